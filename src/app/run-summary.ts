@@ -1,0 +1,36 @@
+// What a run comes to: the figures behind `--json`, summary.json and the report's first table.
+
+import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
+import type { CompletionStatistics } from '../measurement/completion.js';
+import type { CollisionCount } from '../measurement/collisions.js';
+
+export interface RunSummary {
+  readonly outcome: Exclude<RunState, 'running' | 'starved'>;
+  /** flows that entered the network, and those of them that finished */
+  readonly flows: number;
+  readonly finished: number;
+  readonly fct: CompletionStatistics;
+  readonly collisions: CollisionCount;
+  readonly simulatedPs: number;
+  readonly counters: Readonly<NetworkCounters>;
+  readonly verdicts: readonly Verdict[];
+  /** SHA-256 of the canonical records, hexadecimal */
+  readonly digest: string;
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+  readonly peakMemoryBytes: number;
+}
+
+/** Where a run stands, between two slices. */
+export interface Progress {
+  readonly nowPs: number;
+  readonly flowsStarted: number;
+  readonly flowsFinished: number;
+  /** NaN if the source does not know */
+  readonly flowsTotal: number;
+  readonly packetHops: number;
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+  /** payload delivered as a fraction of the payload of all flows started so far */
+  readonly fraction: number;
+}

@@ -1,0 +1,86 @@
+// The catalogue of the packet backend's settings. Defaults are those of SimAI's shipped configuration, so that a run without settings
+// can be compared with it figure by figure.
+
+import { choice, settingDefaults, type SettingValues } from '../../base/settings.js';
+
+export const packetSettings = {
+  packet: {
+    payload: { kind: 'size', default: '9000B', minimum: 1, maximum: 65_535, description: 'most payload bytes in a data packet' },
+    header: { kind: 'size', default: '52B', maximum: 1024, description: 'header bytes of a data packet on the wire' },
+    acknowledgement: { kind: 'size', default: '60B', minimum: 1, maximum: 1024, description: 'bytes of an ACK or NACK on the wire' },
+    pauseFrame: { kind: 'size', default: '43B', minimum: 1, maximum: 1024, description: 'bytes of a PFC frame on the wire' },
+  },
+  queuePair: {
+    priority: { kind: 'count', default: 3, minimum: 1, maximum: 7, description: 'switch queue of data packets (0 is strict and never paused)' },
+    acknowledgementPriority: { kind: 'count', default: 3, minimum: 0, maximum: 7, description: 'switch queue of ACKs; 0 puts them before all data' },
+    window: choice(['max-bdp', 'pair-bdp', 'unlimited'], 'max-bdp', 'bytes in flight: largest bandwidth-delay product of the fabric, that of the pair, or no limit'),
+    variableWindow: { kind: 'flag', default: true, description: 'shrink the window in proportion to the rate' },
+    rateBound: { kind: 'flag', default: true, description: 'pace packets at the congestion control\'s rate (off: window only)' },
+    nackInterval: { kind: 'time', default: '500us', description: 'a receiver repeats a NACK for the same gap after this time' },
+  },
+  congestion: {
+    algorithm: choice(['dcqcn'], 'dcqcn', 'congestion control of the sending NIC'),
+  },
+  dcqcn: {
+    gain: { kind: 'fraction', default: 0.00390625, description: 'g: weight of a new mark in alpha' },
+    alphaInterval: { kind: 'time', default: '1us', description: 'period of alpha updates' },
+    decreaseInterval: { kind: 'time', default: '4us', description: 'shortest time between two rate decreases' },
+    increaseInterval: { kind: 'time', default: '900us', description: 'period of rate increases after the last decrease' },
+    fastRecoveryRounds: { kind: 'count', default: 1, minimum: 0, maximum: 1000, description: 'increases that only halve the distance to the target rate' },
+    additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the target rate' },
+    hyperIncrease: { kind: 'rate', default: '100Mbps', description: 'step of the target rate in hyper increase' },
+    minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
+    firstMarkRate: { kind: 'fraction', default: 1, description: 'fraction of the rate kept at the first mark of a queue pair' },
+    clampTargetRate: { kind: 'flag', default: false, description: 'every decrease sets the target rate to the rate before it' },
+  },
+  ecn: {
+    enabled: { kind: 'flag', default: true, description: 'switches mark packets (RED between the thresholds of the port\'s rate)' },
+  },
+  pfc: {
+    enabled: { kind: 'flag', default: true, description: 'switches pause their upstream before they overflow; off: they drop' },
+    thresholdShift: { kind: 'count', default: 3, minimum: 0, maximum: 16, description: 'dynamic threshold: free shared buffer divided by 2 to this power' },
+    headroomDelays: { kind: 'fraction', default: 3, minimum: 0, maximum: 1000, description: 'headroom of a port in units of its rate x its cable\'s latency' },
+    reserve: { kind: 'size', default: '4096B', description: 'bytes reserved for each ingress port' },
+    resumeOffset: { kind: 'size', default: '3072B', description: 'hysteresis: bytes below the threshold at which a paused port resumes' },
+  },
+  switch: {
+    buffer: { kind: 'size', default: '32MiB', minimum: 1, description: 'shared packet buffer of a switch' },
+  },
+} as const;
+
+/** Resolved values of one group, such as `dcqcn`. */
+export type PacketGroup<K extends keyof typeof packetSettings> = SettingValues<(typeof packetSettings)[K]>;
+
+/** One line of the ECN table: thresholds of the output ports of one rate. */
+export interface EcnThreshold {
+  readonly rateBps: number;
+  /** below it no packet is marked, in bytes of the output queue */
+  readonly minimumBytes: number;
+  /** above it every packet is marked */
+  readonly maximumBytes: number;
+  /** marking probability just below the maximum */
+  readonly probability: number;
+}
+
+/** SimAI's shipped KMIN_MAP, KMAX_MAP and PMAX_MAP (kilobytes of 1000). */
+export const shippedEcnThresholds: readonly EcnThreshold[] = [
+  { rateBps: 25e9, minimumBytes: 100e3, maximumBytes: 400e3, probability: 0.2 },
+  { rateBps: 50e9, minimumBytes: 200e3, maximumBytes: 800e3, probability: 0.2 },
+  { rateBps: 100e9, minimumBytes: 400e3, maximumBytes: 1600e3, probability: 0.2 },
+  { rateBps: 200e9, minimumBytes: 300e3, maximumBytes: 1200e3, probability: 0.8 },
+  { rateBps: 400e9, minimumBytes: 800e3, maximumBytes: 3200e3, probability: 0.2 },
+  { rateBps: 1600e9, minimumBytes: 600e3, maximumBytes: 2400e3, probability: 0.2 },
+];
+
+/** Everything the packet backend needs besides the fabric and its routes. */
+export type PacketSettings = { readonly [K in keyof typeof packetSettings]: PacketGroup<K> } & {
+  /** thresholds by port rate; a switch port whose rate is missing is an error of the plan */
+  readonly ecnThresholds: readonly EcnThreshold[];
+};
+
+/** The settings of a run that gives none. */
+export function defaultPacketSettings(): PacketSettings {
+  const groups: Record<string, unknown> = {};
+  for (const [name, group] of Object.entries(packetSettings)) groups[name] = settingDefaults(group);
+  return { ...(groups as Omit<PacketSettings, 'ecnThresholds'>), ecnThresholds: shippedEcnThresholds };
+}

@@ -1,0 +1,48 @@
+// Growable typed-array columns. A column never shrinks; growing replaces the array, so never keep one in a local across a call that may grow it.
+
+export type Column = Float64Array | Float32Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
+
+/**
+ * A copy of a column with room for at least `capacity` elements (the same column if it has it already).
+ * @param fill value of the new elements
+ */
+export function grown<T extends Column>(column: T, capacity: number, fill = 0): T {
+  if (column.length >= capacity) return column;
+  const Constructor = column.constructor as new (length: number) => T;
+  const next = new Constructor(capacity);
+  next.set(column);
+  if (fill !== 0) next.fill(fill, column.length);
+  return next;
+}
+
+/** A list of int32 values in one growing array. */
+export class Int32List {
+  values = new Int32Array(64);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.values.length) this.values = grown(this.values, this.length * 2);
+    this.values[this.length++] = value;
+  }
+
+  /** The values as an array of exactly their number (a copy). */
+  toArray(): Int32Array {
+    return this.values.slice(0, this.length);
+  }
+}
+
+/** A list of float64 values in one growing array. */
+export class Float64List {
+  values = new Float64Array(64);
+  length = 0;
+
+  push(value: number): void {
+    if (this.length === this.values.length) this.values = grown(this.values, this.length * 2);
+    this.values[this.length++] = value;
+  }
+
+  /** The values as an array of exactly their number (a copy). */
+  toArray(): Float64Array {
+    return this.values.slice(0, this.length);
+  }
+}

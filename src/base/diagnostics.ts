@@ -1,0 +1,106 @@
+// What is wrong with an input: collected, positioned, and reported together before anything runs.
+// Every message says where (file:line:column), what was found, what was wanted and what to do.
+
+export type Severity = 'error' | 'warning';
+
+/** A place in a text: lines and columns count from 1; 0 means "the file as a whole". */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export const wholeFile: Position = { line: 0, column: 0 };
+
+export interface Diagnostic {
+  readonly severity: Severity;
+  /** stable kebab-case name of the kind of mistake, such as `unknown-node` */
+  readonly code: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly got?: string;
+  readonly wanted?: string;
+  readonly hint?: string;
+}
+
+export interface DiagnosticDetail {
+  readonly got?: string;
+  readonly wanted?: string;
+  readonly hint?: string;
+}
+
+/** How many errors one input may collect before reading stops: the first ones matter, and memory is bounded. */
+const errorLimit = 20;
+
+/** Collects the diagnostics of one command over any number of files. */
+export class Diagnostics {
+  readonly list: Diagnostic[] = [];
+  errorCount = 0;
+
+  /** Records an error at a position of a file. */
+  error(code: string, file: string, at: Position, message: string, detail: DiagnosticDetail = {}): void {
+    this.errorCount++;
+    if (this.errorCount <= errorLimit) this.list.push({ severity: 'error', code, file, line: at.line, column: at.column, message, ...detail });
+  }
+
+  /** Records a warning: the run goes on, and the warning stands in its manifest. */
+  warning(code: string, file: string, at: Position, message: string, detail: DiagnosticDetail = {}): void {
+    if (this.list.length < 10 * errorLimit) this.list.push({ severity: 'warning', code, file, line: at.line, column: at.column, message, ...detail });
+  }
+
+  get hasErrors(): boolean {
+    return this.errorCount > 0;
+  }
+
+  /** True once so many errors were collected that reading further is pointless. */
+  get full(): boolean {
+    return this.errorCount >= errorLimit;
+  }
+
+  /** The warnings alone. */
+  get warnings(): Diagnostic[] {
+    return this.list.filter((diagnostic) => diagnostic.severity === 'warning');
+  }
+
+  /** @throws InputError if at least one error was collected */
+  throwIfErrors(): void {
+    if (this.hasErrors) throw new InputError(this.list, this.errorCount);
+  }
+}
+
+/** Bad input, with everything that was found wrong. The command line turns it into exit code 2. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+
+  constructor(
+    readonly diagnostics: readonly Diagnostic[],
+    readonly errorCount = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length,
+  ) {
+    super(diagnostics.map(formatDiagnostic).join('\n'));
+  }
+
+  /** One error at one place. */
+  static at(code: string, file: string, at: Position, message: string, detail: DiagnosticDetail = {}): InputError {
+    return new InputError([{ severity: 'error', code, file, line: at.line, column: at.column, message, ...detail }]);
+  }
+}
+
+/**
+ * A diagnostic as people read it, at most a few lines.
+ * @returns `file:line:column: error: message`, then found / wanted / hint on indented lines of their own
+ */
+export function formatDiagnostic(diagnostic: Diagnostic): string {
+  const { file, line, column, severity, message, got, wanted, hint } = diagnostic;
+  const place = line > 0 ? `${file}:${line}:${column}` : file;
+  const lines = [`${place}: ${severity}: ${message}`];
+  if (got !== undefined) lines.push(`  found:  ${shorten(got)}`);
+  if (wanted !== undefined) lines.push(`  wanted: ${wanted}`);
+  if (hint !== undefined) lines.push(`  hint:   ${hint}`);
+  return lines.join('\n');
+}
+
+function shorten(text: string): string {
+  const printable = text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return printable.length <= 60 ? printable : `${printable.slice(0, 57)}...`;
+}

@@ -1,0 +1,40 @@
+// What the pure part of Weft needs of the world around it: files, a clock, a breath between slices of work.
+// The command line gives Node's (storage/node-host.ts), tests give one in memory, a browser worker will give its own.
+
+/** A file could not be read; the command line reports it as bad input with exit code 2. */
+export class HostFileError extends Error {
+  override readonly name = 'HostFileError';
+
+  constructor(
+    readonly path: string,
+    readonly reason: 'missing' | 'directory' | 'denied' | 'too-large' | 'unreadable',
+    detail = '',
+  ) {
+    super(`${path}: ${reasons[reason]}${detail === '' ? '' : ` (${detail})`}`);
+  }
+}
+
+const reasons = {
+  missing: 'no such file',
+  directory: 'is a directory, not a file',
+  denied: 'permission denied',
+  'too-large': 'is too large to be read whole',
+  unreadable: 'cannot be read',
+} as const;
+
+export interface Host {
+  /** The whole of a text file as UTF-8. @throws HostFileError */
+  readText(path: string): Promise<string>;
+  /** The bytes of a file in pieces of at most about a megabyte. @throws HostFileError, at the first step of the iteration */
+  readBytes(path: string): AsyncIterable<Uint8Array>;
+  /** `path` seen from the file `from`: relative to its folder, or unchanged if absolute. */
+  resolve(from: string, path: string): string;
+  /** Wall-clock milliseconds from an arbitrary origin. */
+  wallMs(): number;
+  /** CPU seconds that this process has used. */
+  cpuSeconds(): number;
+  /** Peak resident memory of this process in bytes, 0 if unknown. */
+  peakMemoryBytes(): number;
+  /** Lets timers, signals and writes happen. */
+  breathe(): Promise<void>;
+}

@@ -1,0 +1,51 @@
+// The flows that are alive: columns indexed by a slot that is recycled when its flow has finished. Memory grows with flows in flight,
+// never with flows in the trace.
+
+import { grown } from '../base/columns.js';
+
+export class Frontier {
+  /** number of the transfer in its source */
+  id = new Float64Array(256);
+  source = new Int32Array(256);
+  destination = new Int32Array(256);
+  sourcePort = new Uint16Array(256);
+  destinationPort = new Uint16Array(256);
+  sizeBytes = new Float64Array(256);
+  startPs = new Float64Array(256);
+  /** a traffic class, 1..7: the switch queue that its data uses */
+  priority = new Uint8Array(256);
+
+  live = 0;
+  private top = 0;
+  private free = new Int32Array(256);
+  private freeCount = 0;
+
+  /** Slots ever used at the same time: every slot is below it. */
+  get slotCount(): number {
+    return this.top;
+  }
+
+  allocate(): number {
+    this.live++;
+    if (this.freeCount > 0) return this.free[--this.freeCount]!;
+    if (this.top === this.id.length) this.grow(this.top * 2);
+    return this.top++;
+  }
+
+  release(slot: number): void {
+    this.live--;
+    this.free[this.freeCount++] = slot;
+  }
+
+  private grow(capacity: number): void {
+    this.id = grown(this.id, capacity);
+    this.source = grown(this.source, capacity);
+    this.destination = grown(this.destination, capacity);
+    this.sourcePort = grown(this.sourcePort, capacity);
+    this.destinationPort = grown(this.destinationPort, capacity);
+    this.sizeBytes = grown(this.sizeBytes, capacity);
+    this.startPs = grown(this.startPs, capacity);
+    this.priority = grown(this.priority, capacity);
+    this.free = grown(this.free, capacity);
+  }
+}

@@ -1,0 +1,59 @@
+// The contract between the executor and any network that carries flows: who calls whom, and when.
+// Invariant: a network calls its driver only from inside advance(); equal times run in scheduling order.
+
+import type { Frontier } from './frontier.js';
+
+/**
+ * running: more events wait · starved: work is needed from the source before time may go on · blocked: unfinished flows but no event left
+ * · finished: nothing left · stopped: the user asked
+ */
+export type RunState = 'running' | 'starved' | 'blocked' | 'finished' | 'stopped';
+
+/** What a network calls back. */
+export interface Driver {
+  /** All bytes of the flow in this slot are acknowledged. The slot is the executor's again when this returns. */
+  finished(slot: number, nowPs: number): void;
+  /** The time asked for with wakeAt has come. @returns true to make advance() return at once */
+  wake(token: number, nowPs: number): boolean;
+}
+
+/** Totals that every network reports; all whole numbers in float64. */
+export interface NetworkCounters {
+  events: number;
+  /** link traversals by data and acknowledgement packets */
+  packetHops: number;
+  dataPacketsSent: number;
+  dataPacketsDelivered: number;
+  acknowledgementsSent: number;
+  acknowledgementsDelivered: number;
+  packetsDropped: number;
+  /** packets lost to the error rate of a link */
+  packetsLost: number;
+  ecnMarks: number;
+  pauseFrames: number;
+  resumeFrames: number;
+  retransmittedBytes: number;
+  payloadBytesDelivered: number;
+  peakPacketsInFlight: number;
+}
+
+/** One self-check of a run. */
+export interface Verdict {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface Network {
+  readonly nowPs: number;
+  readonly counters: NetworkCounters;
+  attach(driver: Driver, frontier: Frontier): void;
+  /** Starts the flow in a frontier slot; its columns are complete. */
+  start(slot: number, nowPs: number): void;
+  /** Calls the driver's wake(token) at a time not before now. */
+  wakeAt(timePs: number, token: number): void;
+  /** Runs up to maxEvents events. @returns false when no event is left */
+  advance(maxEvents: number): boolean;
+  /** Checks of its own state; `complete` is true when every flow has finished and nothing should be left anywhere. */
+  verdicts(complete: boolean): Verdict[];
+}

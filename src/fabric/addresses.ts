@@ -1,0 +1,15 @@
+// The identity of a node on the wire: the IPv4 address that the hash functions see.
+// Source: SimAI's node-id numbering, 11.(id >> 8).(id & 255).1; beyond 65,535 nodes the first octet counts on, still without collision.
+
+/**
+ * IPv4 address of a node as an unsigned 32-bit integer in host order.
+ * @param node node id, 0 .. 2^24
+ */
+export function ipv4OfNode(node: number): number {
+  return (0x0b000001 + Math.floor(node / 256) * 0x10000 + (node % 256) * 0x100) >>> 0;
+}
+
+/** An address as eight hexadecimal digits, the form of SimAI's fct.txt. */
+export function addressHex(address: number): string {
+  return address.toString(16).padStart(8, '0');
+}

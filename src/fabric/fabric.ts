@@ -1,0 +1,154 @@
+// The network as built: nodes, ports and full-duplex links in columns (compressed sparse rows from node to port).
+// Invariants: node ids are 0..nodeCount-1; a node's ports are consecutive and stand in the order in which its links were given;
+// portPeer is an involution; both ends of a link have its rate and latency. Immutable once built.
+
+import { fail } from '../base/fail.js';
+
+/** What a node is. Hosts (GPUs) send and receive and never forward; the others forward. */
+export const NodeKind = { host: 0, switch: 1, nvswitch: 2 } as const;
+export type NodeKind = (typeof NodeKind)[keyof typeof NodeKind];
+
+export const nodeKindNames = ['host', 'switch', 'nvswitch'] as const;
+
+export interface Fabric {
+  readonly nodeCount: number;
+  /** NodeKind of each node */
+  readonly nodeKind: Uint8Array;
+  /** ids of the hosts, ascending */
+  readonly hosts: Int32Array;
+  /** hosts per server: host h stands in server floor(h / gpusPerServer) */
+  readonly gpusPerServer: number;
+  /** GPU model as the topology file names it, such as A100; "" if unknown */
+  readonly gpuType: string;
+
+  readonly portCount: number;
+  /** nodeCount + 1 offsets: node n owns ports portOffset[n] .. portOffset[n + 1] - 1 */
+  readonly portOffset: Int32Array;
+  /** owner of each port */
+  readonly portNode: Int32Array;
+  /** the port at the other end of each port's link */
+  readonly portPeer: Int32Array;
+  /** link of each port */
+  readonly portLink: Int32Array;
+
+  readonly linkCount: number;
+  /** the two ends of each link, as ports: 2 x linkCount, in the order in which the link named them */
+  readonly linkPorts: Int32Array;
+  readonly linkRateBps: Float64Array;
+  readonly linkLatencyPs: Float64Array;
+  /** probability that a packet is lost on the link, per packet and direction */
+  readonly linkErrorRate: Float64Array;
+}
+
+/** Server of a host: hosts are numbered server by server. */
+export function serverOf(fabric: Fabric, host: number): number {
+  return Math.floor(host / fabric.gpusPerServer);
+}
+
+/**
+ * Number of a port within its node, from 1, in the order of the node's links: SimAI's interface index (0 is its loopback).
+ */
+export function interfaceIndex(fabric: Fabric, port: number): number {
+  return port - fabric.portOffset[fabric.portNode[port]!]! + 1;
+}
+
+/** A port as people read it: `node:interface`. */
+export function portName(fabric: Fabric, port: number): string {
+  return `${fabric.portNode[port]!}:${interfaceIndex(fabric, port)}`;
+}
+
+/** Collects nodes and links, then lays them out as a Fabric. */
+export class FabricBuilder {
+  private readonly kinds: NodeKind[] = [];
+  private readonly ends: number[] = [];
+  private readonly rates: number[] = [];
+  private readonly latencies: number[] = [];
+  private readonly errorRates: number[] = [];
+
+  constructor(
+    private readonly gpusPerServer = 1,
+    private readonly gpuType = '',
+  ) {}
+
+  get nodeCount(): number {
+    return this.kinds.length;
+  }
+
+  get linkCount(): number {
+    return this.rates.length;
+  }
+
+  /** Adds a node; ids count up from 0 in the order of the calls. @returns its id */
+  addNode(kind: NodeKind): number {
+    return this.kinds.push(kind) - 1;
+  }
+
+  /** Adds `count` nodes of a kind. @returns the id of the first */
+  addNodes(kind: NodeKind, count: number): number {
+    const first = this.kinds.length;
+    for (let i = 0; i < count; i++) this.kinds.push(kind);
+    return first;
+  }
+
+  /**
+   * Adds a full-duplex link. Parallel links are allowed; each is a port of its own at both ends.
+   * @param rateBps bits per second in each direction, above 0
+   * @param latencyPs propagation delay in picoseconds, 0 or more
+   * @param errorRate probability that a packet is lost, 0 to 1
+   */
+  addLink(a: number, b: number, rateBps: number, latencyPs: number, errorRate = 0): void {
+    const n = this.kinds.length;
+    if (!(a >= 0 && a < n && b >= 0 && b < n) || a === b) fail(`link between nodes ${a} and ${b} of ${n}`);
+    if (!(rateBps > 0) || !(latencyPs >= 0)) fail(`link ${a}-${b} with rate ${rateBps} bit/s and latency ${latencyPs} ps`);
+    this.ends.push(a, b);
+    this.rates.push(rateBps);
+    this.latencies.push(latencyPs);
+    this.errorRates.push(errorRate);
+  }
+
+  build(): Fabric {
+    const { ends } = this;
+    const nodeCount = this.kinds.length;
+    const linkCount = this.rates.length;
+    const nodeKind = Uint8Array.from(this.kinds);
+    const portCount = 2 * linkCount;
+    const portOffset = new Int32Array(nodeCount + 1);
+    for (const node of ends) portOffset[node + 1]!++;
+    for (let n = 0; n < nodeCount; n++) portOffset[n + 1]! += portOffset[n]!;
+    const next = portOffset.slice(0, nodeCount);
+    const portNode = new Int32Array(portCount);
+    const portPeer = new Int32Array(portCount);
+    const portLink = new Int32Array(portCount);
+    const linkPorts = new Int32Array(portCount);
+    for (let link = 0; link < linkCount; link++) {
+      const a = ends[2 * link]!;
+      const b = ends[2 * link + 1]!;
+      const portA = next[a]!++;
+      const portB = next[b]!++;
+      portNode[portA] = a;
+      portNode[portB] = b;
+      portPeer[portA] = portB;
+      portPeer[portB] = portA;
+      portLink[portA] = portLink[portB] = link;
+      linkPorts[2 * link] = portA;
+      linkPorts[2 * link + 1] = portB;
+    }
+    return {
+      nodeCount,
+      nodeKind,
+      hosts: Int32Array.from(this.kinds.flatMap((kind, id) => (kind === NodeKind.host ? [id] : []))),
+      gpusPerServer: this.gpusPerServer,
+      gpuType: this.gpuType,
+      portCount,
+      portOffset,
+      portNode,
+      portPeer,
+      portLink,
+      linkCount,
+      linkPorts,
+      linkRateBps: Float64Array.from(this.rates),
+      linkLatencyPs: Float64Array.from(this.latencies),
+      linkErrorRate: Float64Array.from(this.errorRates),
+    };
+  }
+}

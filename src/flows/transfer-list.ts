@@ -1,0 +1,62 @@
+// A source whose transfers are all in memory, 32 bytes each: inline scenarios, benchmarks, unsorted traces.
+
+import { Float64List, Int32List } from '../base/columns.js';
+import { fail } from '../base/fail.js';
+import type { TransferSink, WorkSource } from './work-source.js';
+
+/** Transfers in columns; `add` in any order, then read it as a WorkSource in order of start time (stable: ties keep their order). */
+export class TransferList implements WorkSource {
+  private readonly sources = new Int32List();
+  private readonly destinations = new Int32List();
+  private readonly sizes = new Float64List();
+  private readonly starts = new Float64List();
+  private order: Int32Array | null = null;
+  private sorted = true;
+  private next = 0;
+
+  get total(): number {
+    return this.sources.length;
+  }
+
+  /** Adds a transfer. Its id is the number of those added before it. Units as in TransferSink. */
+  add(source: number, destination: number, sizeBytes: number, startPs: number): void {
+    if (this.next > 0) fail('a transfer was added after reading began');
+    if (this.starts.length > 0 && startPs < this.starts.values[this.starts.length - 1]!) this.sorted = false;
+    this.sources.push(source);
+    this.destinations.push(destination);
+    this.sizes.push(sizeBytes);
+    this.starts.push(startPs);
+    this.order = null;
+  }
+
+  nextStartPs(): number {
+    return this.next < this.total ? this.starts.values[this.at(this.next)]! : Infinity;
+  }
+
+  expand(nowPs: number, sink: TransferSink): void {
+    while (this.next < this.total) {
+      const i = this.at(this.next);
+      const startPs = this.starts.values[i]!;
+      if (startPs > nowPs) return;
+      this.next++;
+      sink.transfer(i, this.sources.values[i]!, this.destinations.values[i]!, this.sizes.values[i]!, startPs);
+    }
+  }
+
+  refill(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private at(rank: number): number {
+    if (this.sorted) return rank;
+    if (this.order === null) {
+      const starts = this.starts.values;
+      this.order = Int32Array.from({ length: this.total }, (_, i) => i).sort((a, b) => starts[a]! - starts[b]! || a - b);
+    }
+    return this.order[rank]!;
+  }
+}

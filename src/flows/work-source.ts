@@ -1,0 +1,26 @@
+// Where transfers come from. A source is lazy: it holds a window of transfers sorted by start time, and is refilled between slices.
+// Invariant: transfers come in order of start time, ties in order of id; ids count up from 0.
+
+/** Receives transfers one at a time; no object per transfer. */
+export interface TransferSink {
+  /**
+   * @param id number of the transfer
+   * @param source sending host, @param destination receiving host (node ids)
+   * @param sizeBytes payload, at least 1
+   * @param startPs when it starts, in picoseconds
+   */
+  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number): void;
+}
+
+export interface WorkSource {
+  /** How many transfers there will be in all, if known: for progress only. */
+  readonly total: number;
+  /** Start time of the next transfer; +Infinity at the end; NaN if it is not known before the next refill. */
+  nextStartPs(): number;
+  /** Hands the transfers that start at `nowPs` or before to the sink, as far as they are known. */
+  expand(nowPs: number, sink: TransferSink): void;
+  /** Loads more; resolves when nextStartPs is known again. */
+  refill(): Promise<void>;
+  /** Releases files; called once, however the run ends. */
+  close(): Promise<void>;
+}

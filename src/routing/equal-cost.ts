@@ -1,0 +1,1 @@
+export type NextHopOrder = 'descending-node-id' | 'ascending-node-id';

@@ -1,0 +1,22 @@
+// A scenario with everything resolved: what is built, how it forwards, what is sent. The one thing that app runs.
+
+import type { PacketSettings } from '../backends/packet/settings.js';
+import type { Diagnostic } from '../base/diagnostics.js';
+import type { Fabric } from '../fabric/fabric.js';
+import type { WorkSource } from '../flows/work-source.js';
+import type { NextHopOrder } from '../routing/equal-cost.js';
+
+export interface Plan {
+  readonly name: string;
+  readonly seed: number;
+  readonly fabric: Fabric;
+  readonly source: WorkSource;
+  readonly routing: { readonly nextHopOrder: NextHopOrder };
+  readonly controller: { readonly enabled: boolean };
+  /** software time between a transfer's start and the creation of its queue pair, in picoseconds */
+  readonly sendLatencyPs: number;
+  readonly packet: PacketSettings;
+  readonly warnings: readonly Diagnostic[];
+  /** the scenario as resolved, plain JSON with units, for the manifest */
+  readonly resolved: Readonly<Record<string, unknown>>;
+}

@@ -1,9 +1,21 @@
 // The one composition: a plan becomes a fabric with routes, a network and an executor; it is driven in slices until it ends.
+// Invariant: the length of a slice never affects results.
 
-import { fail } from '../base/fail.js';
+import { EventWheel } from '../backends/packet/event-wheel.js';
+import { PacketNetwork } from '../backends/packet/packet-network.js';
 import type { Host } from '../base/host.js';
+import { CentralController } from '../controller/central-controller.js';
+import { ControlledPorts, CountedPorts } from '../execution/admission.js';
+import { Executor } from '../execution/executor.js';
+import { Frontier } from '../execution/frontier.js';
+import type { RunState } from '../execution/network.js';
+import { CollisionCounter } from '../measurement/collisions.js';
+import { CompletionTimes } from '../measurement/completion.js';
 import type { RecordSink } from '../records/schema.js';
+import { EqualCostRoutes } from '../routing/equal-cost.js';
+import { PathTracer } from '../routing/path.js';
 import type { Plan } from '../scenario/plan.js';
+import { DigestSink } from './digest.js';
 import type { Progress, RunSummary } from './run-summary.js';
 
 export interface SimulateOptions {
@@ -16,13 +28,91 @@ export interface SimulateOptions {
   readonly stopRequested?: () => boolean;
   /** events per slice; never affects results */
   readonly sliceEvents?: number;
+  /** bucket width of the event wheel in picoseconds, a power of two; never affects results */
+  readonly wheelWidthPs?: number;
 }
 
 /**
  * Runs a plan to its end.
  * @returns the figures of the run; the records went to the sink
- * @throws InvariantError if Weft contradicts itself
+ * @throws InvariantError if Weft contradicts itself; InputError if a file changed after the plan was made
  */
-export function simulate(_plan: Plan, _options: SimulateOptions): Promise<RunSummary> {
-  return fail('not wired yet');
+export async function simulate(plan: Plan, options: SimulateOptions): Promise<RunSummary> {
+  const { host, sliceEvents = 100_000 } = options;
+  const cpuStart = host.cpuSeconds();
+  const wallStart = host.wallMs();
+  const sink = new DigestSink(options.sink);
+  const run = compose(plan, sink, options.wheelWidthPs);
+  const { executor, network } = run;
+  const progress = (): Progress => {
+    const { packetHops, payloadBytesDelivered } = network.counters;
+    return {
+      nowPs: network.nowPs,
+      flowsStarted: executor.started,
+      flowsFinished: executor.finishedCount,
+      flowsTotal: plan.source.total,
+      packetHops,
+      cpuSeconds: host.cpuSeconds() - cpuStart,
+      wallSeconds: (host.wallMs() - wallStart) / 1000,
+      fraction: executor.payloadStarted === 0 ? 0 : payloadBytesDelivered / executor.payloadStarted,
+    };
+  };
+  let state: RunState = 'running';
+  try {
+    while (state === 'running' || state === 'starved') {
+      if (options.stopRequested?.() === true) {
+        state = 'stopped';
+        break;
+      }
+      state = executor.advance(sliceEvents);
+      if (state === 'starved') await plan.source.refill();
+      if (sink.full) await sink.drain();
+      options.onProgress?.(progress());
+      await host.breathe();
+    }
+    executor.close();
+    await sink.drain();
+  } finally {
+    await plan.source.close();
+  }
+  return {
+    outcome: state as RunSummary['outcome'],
+    flows: executor.started,
+    finished: executor.finishedCount,
+    fct: run.completions.statistics(),
+    collisions: run.collisions.count(),
+    simulatedPs: executor.lastFinishPs,
+    counters: network.counters,
+    verdicts: executor.verdicts(state),
+    digest: sink.digest(),
+    cpuSeconds: host.cpuSeconds() - cpuStart,
+    wallSeconds: (host.wallMs() - wallStart) / 1000,
+    peakMemoryBytes: host.peakMemoryBytes(),
+  };
+}
+
+function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined) {
+  const { fabric, packet: settings } = plan;
+  const tracer = new PathTracer(new EqualCostRoutes(fabric, plan.routing.nextHopOrder));
+  const wheel = wheelWidthPs === undefined ? new EventWheel() : new EventWheel(wheelWidthPs);
+  const network = new PacketNetwork(fabric, tracer, settings, { seed: plan.seed, wheel });
+  const frontier = new Frontier();
+  const counted = new CountedPorts(frontier, fabric.nodeCount);
+  const admission = plan.controller.enabled ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
+  const collisions = new CollisionCounter(fabric, tracer.maxLength);
+  const completions = new CompletionTimes();
+  const executor = new Executor({
+    tracer,
+    source: plan.source,
+    network,
+    frontier,
+    admission,
+    sink,
+    collisions,
+    completions,
+    sendLatencyPs: plan.sendLatencyPs,
+    payloadBytes: settings.packet.payload,
+    headerBytes: settings.packet.header,
+  });
+  return { network, executor, collisions, completions };
 }

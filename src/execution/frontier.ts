@@ -12,8 +12,6 @@ export class Frontier {
   destinationPort = new Uint16Array(256);
   sizeBytes = new Float64Array(256);
   startPs = new Float64Array(256);
-  /** a traffic class, 1..7: the switch queue that its data uses */
-  priority = new Uint8Array(256);
 
   live = 0;
   private top = 0;
@@ -45,7 +43,6 @@ export class Frontier {
     this.destinationPort = grown(this.destinationPort, capacity);
     this.sizeBytes = grown(this.sizeBytes, capacity);
     this.startPs = grown(this.startPs, capacity);
-    this.priority = grown(this.priority, capacity);
     this.free = grown(this.free, capacity);
   }
 }

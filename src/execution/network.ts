@@ -52,6 +52,8 @@ export interface Network {
   start(slot: number, nowPs: number): void;
   /** Calls the driver's wake(token) at a time not before now. */
   wakeAt(timePs: number, token: number): void;
+  /** No flow will start any more: advance ends once nothing is in flight, without waiting for idle timers. */
+  drain(): void;
   /** Runs up to maxEvents events. @returns false when no event is left */
   advance(maxEvents: number): boolean;
   /** Checks of its own state; `complete` is true when every flow has finished and nothing should be left anywhere. */

@@ -1,3 +1,10 @@
+// Collisions: flows that share a directed link between switches while both are under way. A link's last hop, into the host, is not
+// counted: no choice of path avoids it. Source: central-controller document, section 2 and its collision analysis (concurrent form).
+// Exact while the work stays within a budget; beyond it the number of pairs is a lower bound and says so.
+
+import { grown } from '../base/columns.js';
+import { type Fabric, NodeKind } from '../fabric/fabric.js';
+
 export interface CollisionCount {
   /** directed links between switches that carried two or more flows at the same time */
   readonly links: number;
@@ -5,4 +12,99 @@ export interface CollisionCount {
   readonly flowPairs: number;
   /** false: there were so many that counting stopped, and flowPairs is a lower bound */
   readonly exact: boolean;
+}
+
+const none = -1;
+/** list entries that may be looked at in one run: about a second of work */
+const workBudget = 200e6;
+
+/** Follows starts and finishes; flows are named by the executor's slots. */
+export class CollisionCounter {
+  private readonly isCounted: Uint8Array;
+  /** flows under way on each output port: a doubly linked list of (slot, hop) entries */
+  private readonly head: Int32Array;
+  private readonly collided: Uint8Array;
+  private links = 0;
+  private flowPairs = 0;
+  private work = 0;
+  private next = new Int32Array(0);
+  private previous = new Int32Array(0);
+  private portOf = new Int32Array(0);
+  private hops = new Uint8Array(0);
+  /** the last flow for which each slot was counted, so that a pair counts once */
+  private countedFor = new Float64Array(0);
+  private started = 0;
+
+  /** @param stride most ports on a path */
+  constructor(
+    fabric: Fabric,
+    private readonly stride: number,
+  ) {
+    const { portNode, portPeer, nodeKind } = fabric;
+    this.isCounted = Uint8Array.from(portPeer, (peer, port) => (nodeKind[portNode[port]!] !== NodeKind.host && nodeKind[portNode[peer]!] !== NodeKind.host ? 1 : 0));
+    this.head = new Int32Array(fabric.portCount).fill(none);
+    this.collided = new Uint8Array(fabric.portCount);
+  }
+
+  /** A flow starts on a path of output ports. */
+  flowStarted(slot: number, path: Int32Array, length: number): void {
+    this.reserve(slot);
+    const flow = ++this.started;
+    this.countedFor[slot] = flow;
+    let hop = 0;
+    for (let i = 0; i < length; i++) {
+      const port = path[i]!;
+      if (this.isCounted[port] === 0) continue;
+      this.countAgainst(port, flow);
+      const entry = slot * this.stride + hop++;
+      const first = this.head[port]!;
+      this.portOf[entry] = port;
+      this.next[entry] = first;
+      this.previous[entry] = none;
+      if (first >= 0) this.previous[first] = entry;
+      this.head[port] = entry;
+    }
+    this.hops[slot] = hop;
+  }
+
+  flowFinished(slot: number): void {
+    for (let i = 0; i < this.hops[slot]!; i++) {
+      const entry = slot * this.stride + i;
+      const before = this.previous[entry]!;
+      const after = this.next[entry]!;
+      if (before >= 0) this.next[before] = after;
+      else this.head[this.portOf[entry]!] = after;
+      if (after >= 0) this.previous[after] = before;
+    }
+  }
+
+  count(): CollisionCount {
+    return { links: this.links, flowPairs: this.flowPairs, exact: this.work <= workBudget };
+  }
+
+  private countAgainst(port: number, flow: number): void {
+    if (this.head[port]! < 0) return;
+    if (this.collided[port] === 0) {
+      this.collided[port] = 1;
+      this.links++;
+    }
+    if (this.work > workBudget) return;
+    for (let entry = this.head[port]!; entry >= 0; entry = this.next[entry]!) {
+      this.work++;
+      const other = Math.floor(entry / this.stride);
+      if (this.countedFor[other] === flow) continue;
+      this.countedFor[other] = flow;
+      this.flowPairs++;
+    }
+  }
+
+  private reserve(slot: number): void {
+    if (slot < this.hops.length) return;
+    const capacity = Math.max(256, 2 * this.hops.length, slot + 1);
+    this.next = grown(this.next, capacity * this.stride);
+    this.previous = grown(this.previous, capacity * this.stride);
+    this.portOf = grown(this.portOf, capacity * this.stride);
+    this.hops = grown(this.hops, capacity);
+    this.countedFor = grown(this.countedFor, capacity);
+  }
 }

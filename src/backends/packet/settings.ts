@@ -23,9 +23,9 @@ export const packetSettings = {
   },
   dcqcn: {
     gain: { kind: 'fraction', default: 0.00390625, description: 'g: weight of a new mark in alpha' },
-    alphaInterval: { kind: 'time', default: '1us', description: 'period of alpha updates' },
-    decreaseInterval: { kind: 'time', default: '4us', description: 'shortest time between two rate decreases' },
-    increaseInterval: { kind: 'time', default: '900us', description: 'period of rate increases after the last decrease' },
+    alphaInterval: { kind: 'time', default: '1us', positive: true, description: 'period of alpha updates' },
+    decreaseInterval: { kind: 'time', default: '4us', positive: true, description: 'shortest time between two rate decreases' },
+    increaseInterval: { kind: 'time', default: '900us', positive: true, description: 'period of rate increases after the last decrease' },
     fastRecoveryRounds: { kind: 'count', default: 1, minimum: 0, maximum: 1000, description: 'increases that only halve the distance to the target rate' },
     additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the target rate' },
     hyperIncrease: { kind: 'rate', default: '100Mbps', description: 'step of the target rate in hyper increase' },

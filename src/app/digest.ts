@@ -1,0 +1,45 @@
+// The canonical digest of a run's records: SHA-256 of every table's columns, little-endian, batch by batch in documented order.
+// Batches have a fixed number of rows, so the digest does not depend on how the run was sliced; files, timings and progress stand outside.
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Batch, RecordSink } from '../records/schema.js';
+
+type Hash = ReturnType<typeof sha256.create>;
+
+/** Passes records on to another sink, if there is one, and digests them on the way. */
+export class DigestSink implements RecordSink {
+  private readonly tables = new Map<string, Hash>();
+
+  constructor(private readonly next: RecordSink | undefined) {}
+
+  get full(): boolean {
+    return this.next?.full ?? false;
+  }
+
+  put(batch: Batch): void {
+    let hash = this.tables.get(batch.schema.name);
+    if (hash === undefined) {
+      hash = sha256.create();
+      this.tables.set(batch.schema.name, hash);
+    }
+    for (const column of batch.columns) {
+      hash.update(new Uint8Array(column.buffer, column.byteOffset, batch.rows * column.BYTES_PER_ELEMENT));
+    }
+    this.next?.put(batch);
+  }
+
+  async drain(): Promise<void> {
+    await this.next?.drain();
+  }
+
+  /** The digest of all tables, in order of their names, as hexadecimal. Call it once, at the end. */
+  digest(): string {
+    const all = sha256.create();
+    for (const name of [...this.tables.keys()].sort()) {
+      all.update(utf8ToBytes(`${name}\n`));
+      all.update(this.tables.get(name)!.digest());
+    }
+    return bytesToHex(all.digest());
+  }
+}

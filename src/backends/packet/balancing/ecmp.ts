@@ -1,0 +1,51 @@
+// Equal-cost multipath: every packet of a connection takes the path that the switches' hash gives its header; acknowledgements hash on
+// their own header. The hash of a connection never changes, so its two paths are walked once and packets count along them.
+// Invariant: the path is the one that routing/path.ts traces, at every switch. Source: SimAI's notes, section 2.
+
+import { fail } from '../../../base/fail.js';
+import { grown } from '../../../base/columns.js';
+import type { PathTracer } from '../../../routing/path.js';
+import { type PacketPool, Word } from '../packets.js';
+import type { Balancing } from '../plug-ins.js';
+import type { QueuePairs } from '../queue-pairs.js';
+
+export class EcmpBalancing implements Balancing {
+  /** two paths per queue pair, forward then reverse, each `stride` ports long at most */
+  private paths = new Int32Array(0);
+  private readonly stride: number;
+
+  constructor(
+    private readonly tracer: PathTracer,
+    private readonly pairs: QueuePairs,
+    private readonly packets: PacketPool,
+  ) {
+    this.stride = tracer.maxLength;
+  }
+
+  connect(pair: number): number {
+    const { source, destination, sourcePort, destinationPort } = this.pairs;
+    const { tracer, paths, stride } = this;
+    const from = source[pair]!;
+    const to = destination[pair]!;
+    const base = pair * 2 * stride;
+    if (tracer.trace(from, to, sourcePort[pair]!, destinationPort[pair]!, paths, base) === 0) return -1;
+    if (tracer.trace(to, from, destinationPort[pair]!, sourcePort[pair]!, paths, base + stride) === 0) fail(`host ${to} has no route back to host ${from}`);
+    return paths[base]!;
+  }
+
+  depart(packet: number, pair: number, isReply: boolean): number {
+    const place = (pair * 2 + (isReply ? 1 : 0)) * this.stride;
+    this.packets.words[(packet << 3) + Word.place] = place;
+    return this.paths[place]!;
+  }
+
+  next(packet: number): number {
+    const { words } = this.packets;
+    const at = (packet << 3) + Word.place;
+    return this.paths[++words[at]!]!;
+  }
+
+  reserve(capacity: number): void {
+    this.paths = grown(this.paths, capacity * 2 * this.stride);
+  }
+}

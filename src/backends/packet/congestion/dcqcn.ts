@@ -1,0 +1,148 @@
+// DCQCN, the congestion control of RoCEv2 NICs. Source: Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015;
+// the timer-only variant with SimAI's constants (its notes, section 7): no byte counter, marks echoed on every acknowledgement.
+//   alpha:    every alphaInterval  alpha <- (1 - g) alpha + (g if marked since the last update)
+//   decrease: every decreaseInterval, if marked:  target <- rate (unless the last event was a decrease), rate <- rate (1 - alpha / 2)
+//   increase: every increaseInterval since the last decrease:  rounds below fastRecoveryRounds: rate <- (rate + target) / 2;
+//             then target += additiveIncrease once, hyperIncrease afterwards, and the same averaging
+// Invariants: minimumRate <= rate <= line rate; rates are whole bit/s; an update due at the instant of a mark comes first.
+// The periodic updates are evaluated when somebody looks: an unmarked queue pair costs no event at all.
+
+import { grown } from '../../../base/columns.js';
+import type { CongestionControl, RateControl } from '../plug-ins.js';
+import type { QueuePairs } from '../queue-pairs.js';
+import type { PacketSettings } from '../settings.js';
+
+export class Dcqcn implements CongestionControl {
+  private alpha = new Float64Array(0);
+  /** when the timers started (the first mark), -1 before it */
+  private startedPs = new Float64Array(0);
+  /** alpha updates done since then */
+  private alphaUpdates = new Float64Array(0);
+  private markedSinceAlpha = new Uint8Array(0);
+  /** a decrease event is scheduled because a mark was seen */
+  private decreasePending = new Uint8Array(0);
+  private increasePending = new Uint8Array(0);
+  /** when the next increase is due; a later decrease moves it while the event still waits */
+  private increaseAtPs = new Float64Array(0);
+  private targetBps = new Float64Array(0);
+  private stage = new Int32Array(0);
+  /** (1 - g)^n for small n */
+  private readonly decay = new Float64Array(1024);
+
+  constructor(
+    settings: PacketSettings,
+    private readonly pairs: QueuePairs,
+    private readonly control: RateControl,
+    private readonly constants = settings.dcqcn,
+  ) {
+    this.decay[0] = 1;
+    for (let n = 1; n < this.decay.length; n++) this.decay[n] = this.decay[n - 1]! * (1 - constants.gain);
+  }
+
+  start(pair: number): void {
+    this.startedPs[pair] = -1;
+    this.stage[pair] = 0;
+    this.decreasePending[pair] = 0;
+    this.increasePending[pair] = 0;
+    this.markedSinceAlpha[pair] = 0;
+  }
+
+  acknowledged(pair: number, marked: number, nowPs: number): void {
+    if (marked === 0) return;
+    if (this.startedPs[pair]! < 0) this.firstMark(pair, nowPs);
+    else {
+      this.updateAlpha(pair, nowPs);
+      this.markedSinceAlpha[pair] = 1;
+    }
+    if (this.decreasePending[pair] !== 0) return;
+    this.decreasePending[pair] = 1;
+    const period = this.constants.decreaseInterval;
+    const started = this.startedPs[pair]!;
+    this.control.scheduleDecrease(pair, started + (Math.floor((nowPs - started) / period) + 1) * period);
+  }
+
+  decreaseDue(pair: number, nowPs: number): void {
+    const { constants, pairs } = this;
+    this.decreasePending[pair] = 0;
+    this.updateAlpha(pair, nowPs);
+    const rate = pairs.rateBps[pair]!;
+    if (constants.clampTargetRate || this.stage[pair] !== 0) this.targetBps[pair] = rate;
+    const lowered = Math.floor(rate * (1 - this.alpha[pair]! / 2));
+    const least = Math.min(constants.minimumRate, pairs.lineRateBps[pair]!);
+    this.control.setRate(pair, lowered > least ? lowered : least, nowPs);
+    this.stage[pair] = 0;
+    this.increaseAtPs[pair] = nowPs + constants.increaseInterval;
+    if (this.increasePending[pair] === 0) {
+      this.increasePending[pair] = 1;
+      this.control.scheduleIncrease(pair, this.increaseAtPs[pair]!);
+    }
+  }
+
+  increaseDue(pair: number, nowPs: number): void {
+    const { constants, pairs } = this;
+    const dueAt = this.increaseAtPs[pair]!;
+    if (nowPs < dueAt) {
+      this.control.scheduleIncrease(pair, dueAt);
+      return;
+    }
+    const line = pairs.lineRateBps[pair]!;
+    const stage = this.stage[pair]!;
+    if (stage >= constants.fastRecoveryRounds) {
+      const step = stage === constants.fastRecoveryRounds ? constants.additiveIncrease : constants.hyperIncrease;
+      this.targetBps[pair] = Math.min(line, this.targetBps[pair]! + step);
+    }
+    const target = this.targetBps[pair]!;
+    const raised = Math.floor(pairs.rateBps[pair]! / 2) + Math.floor(target / 2);
+    // halving both halves loses a bit per second for odd rates: arrive at the target instead of creeping below it
+    this.control.setRate(pair, target - raised <= 1 ? target : raised, nowPs);
+    this.stage[pair] = stage + 1;
+    if (target === line && pairs.rateBps[pair] === line) {
+      this.increasePending[pair] = 0;
+      return;
+    }
+    this.increaseAtPs[pair] = nowPs + constants.increaseInterval;
+    this.control.scheduleIncrease(pair, this.increaseAtPs[pair]!);
+  }
+
+  reserve(capacity: number): void {
+    for (const name of ['alpha', 'startedPs', 'alphaUpdates', 'increaseAtPs', 'targetBps'] as const) this[name] = grown(this[name], capacity);
+    for (const name of ['markedSinceAlpha', 'decreasePending', 'increasePending'] as const) this[name] = grown(this[name], capacity);
+    this.stage = grown(this.stage, capacity);
+  }
+
+  /** alpha of a queue pair as of a time, for probes and tests */
+  alphaAt(pair: number, nowPs: number): number {
+    if (this.startedPs[pair]! < 0) return 1;
+    this.updateAlpha(pair, nowPs);
+    return this.alpha[pair]!;
+  }
+
+  private firstMark(pair: number, nowPs: number): void {
+    this.alpha[pair] = 1;
+    this.alphaUpdates[pair] = 0;
+    this.startedPs[pair] = nowPs;
+    const rate = Math.floor(this.constants.firstMarkRate * this.pairs.rateBps[pair]!);
+    this.targetBps[pair] = rate;
+    if (rate !== this.pairs.rateBps[pair]) this.control.setRate(pair, rate, nowPs);
+  }
+
+  /** Does the updates of alpha that were due up to now. */
+  private updateAlpha(pair: number, nowPs: number): void {
+    const due = Math.floor((nowPs - this.startedPs[pair]!) / this.constants.alphaInterval);
+    let missing = due - this.alphaUpdates[pair]!;
+    if (missing <= 0) return;
+    this.alphaUpdates[pair] = due;
+    let alpha = this.alpha[pair]!;
+    if (this.markedSinceAlpha[pair] !== 0) {
+      alpha = (1 - this.constants.gain) * alpha + this.constants.gain;
+      this.markedSinceAlpha[pair] = 0;
+      missing--;
+    }
+    const { decay } = this;
+    while (missing >= decay.length) {
+      alpha *= decay[decay.length - 1]!;
+      missing -= decay.length - 1;
+    }
+    this.alpha[pair] = alpha * decay[missing]!;
+  }
+}

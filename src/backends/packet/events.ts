@@ -1,0 +1,18 @@
+// What can happen in the packet backend. An event code is `id << eventBits | kind`; ids below 2^27.
+
+export const eventBits = 4;
+export const eventMask = 15;
+
+export const Event = {
+  /** id: packet; its last bit has reached the other end of the link */
+  arrival: 0,
+  /** id: port; its transmission has ended and something waits */
+  portFree: 1,
+  /** id: queue pair; its next packet is due */
+  pace: 2,
+  /** id: queue pair; the congestion control asked to be called */
+  congestionDecrease: 3,
+  congestionIncrease: 4,
+  /** id: token of the executor */
+  wake: 5,
+} as const;

@@ -1,0 +1,85 @@
+// Priority flow control: a switch pauses one queue of its upstream when its ingress passes the dynamic threshold, and resumes it below.
+// Frames are real packets: they wait for the transmission in progress, take link time, and act on arrival. A pause lasts until its resume.
+// Invariant: every pause is followed by a resume once the buffer drains; queue 0 is never paused; NVSwitches send none.
+// Source: IEEE 802.1Qbb; thresholds as in SimAI (its notes, section 6). Not modelled: pause quanta.
+
+import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
+import { Kind, kindMask, type PacketPool, Word } from '../packets.js';
+import type { FlowControl } from '../plug-ins.js';
+import { type Ports, queuesPerPort } from '../ports.js';
+import type { PacketSettings } from '../settings.js';
+import type { SharedBuffer } from '../shared-buffer.js';
+
+export class PriorityFlowControl implements FlowControl {
+  pauses = 0;
+  resumes = 0;
+  /** bit q of a port: its upstream's queue q was paused by this end */
+  readonly pausedUpstream: Uint8Array;
+  private readonly sends: Uint8Array;
+  private readonly frameBytes: number;
+  private readonly resumeOffset: number;
+
+  constructor(
+    fabric: Fabric,
+    settings: PacketSettings,
+    private readonly buffer: SharedBuffer,
+    private readonly ports: Ports,
+    private readonly packets: PacketPool,
+    /** called when a queue of a port may send again */
+    private readonly resumed: (port: number, nowPs: number) => void,
+  ) {
+    this.pausedUpstream = new Uint8Array(fabric.portCount);
+    this.sends = fabric.nodeKind.map((kind) => (kind === NodeKind.switch && settings.pfc.enabled ? 1 : 0));
+    this.frameBytes = settings.packet.pauseFrame;
+    this.resumeOffset = settings.pfc.resumeOffset;
+  }
+
+  admitted(node: number, ingress: number, queue: number, nowPs: number): void {
+    const bit = 1 << queue;
+    if ((this.pausedUpstream[ingress]! & bit) !== 0 || this.sends[node] === 0) return;
+    const index = ingress * queuesPerPort + queue;
+    const { buffer } = this;
+    if (buffer.headroomBytes[index]! === 0 && buffer.poolBytesOf(index) < buffer.threshold(node)) return;
+    this.pausedUpstream[ingress]! |= bit;
+    this.pauses++;
+    this.send(Kind.pause, ingress, queue, nowPs);
+  }
+
+  vacated(node: number, ingress: number, queue: number, nowPs: number): void {
+    const bit = 1 << queue;
+    if ((this.pausedUpstream[ingress]! & bit) === 0) return;
+    const index = ingress * queuesPerPort + queue;
+    const { buffer } = this;
+    if (buffer.headroomBytes[index]! !== 0) return;
+    const pool = buffer.poolBytesOf(index);
+    if (pool !== 0 && pool + this.resumeOffset > buffer.threshold(node)) return;
+    this.pausedUpstream[ingress]! &= ~bit;
+    this.resumes++;
+    this.send(Kind.resume, ingress, queue, nowPs);
+  }
+
+  received(frame: number, port: number, nowPs: number): void {
+    const at = frame << 3;
+    const { words } = this.packets;
+    const bit = 1 << words[at + Word.place]!;
+    const isPause = (words[at + Word.head]! & kindMask) === Kind.pause;
+    this.packets.release(frame);
+    if (isPause) this.ports.paused[port]! |= bit;
+    else {
+      this.ports.paused[port]! &= ~bit;
+      this.resumed(port, nowPs);
+    }
+  }
+
+  /** A frame for queue `queue` out of the port it concerns; the frame itself rides in queue 0. */
+  private send(kind: number, port: number, queue: number, nowPs: number): void {
+    const frame = this.packets.allocate();
+    const { words } = this.packets;
+    const at = frame << 3;
+    words[at + Word.pair] = -1;
+    words[at + Word.place] = queue;
+    words[at + Word.bytes] = this.frameBytes;
+    words[at + Word.head] = kind;
+    this.ports.sendControl(port, frame, nowPs);
+  }
+}

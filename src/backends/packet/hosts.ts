@@ -1,0 +1,152 @@
+// The sending and receiving end: NIC ports that take turns among their queue pairs, acknowledgements before data.
+// A queue pair is in its NIC's round robin only while it may send (data, window, rate), so a turn costs the same with one or 10,000.
+// Invariant: a queue pair stands in at most one place: idle, ready (in the ring of its port) or paced (one pace event scheduled).
+// Source: SimAI's NIC (its notes, section 5). Not modelled: DMA, doorbells, NIC processing time, a limit of queue pairs per NIC.
+
+import type { Fabric } from '../../fabric/fabric.js';
+import { Event, eventBits } from './events.js';
+import type { EventWheel } from './event-wheel.js';
+import { Kind, kindMask, type PacketPool, queueShift, Word } from './packets.js';
+import type { Balancing, Transport, TransportHost } from './plug-ins.js';
+import type { Ports } from './ports.js';
+import { type QueuePairs, Turn } from './queue-pairs.js';
+
+export class Hosts implements TransportHost {
+  private transport!: Transport;
+  /** first and last queue pair in the round robin of each port */
+  private readonly ringHead: Int32Array;
+  private readonly ringTail: Int32Array;
+
+  constructor(
+    fabric: Fabric,
+    private readonly ports: Ports,
+    private readonly packets: PacketPool,
+    private readonly pairs: QueuePairs,
+    private readonly wheel: EventWheel,
+    private readonly balancing: Balancing,
+    private readonly rateBound: boolean,
+    /** a flow's last byte is acknowledged */
+    private readonly completed: (pair: number, nowPs: number) => void,
+  ) {
+    this.ringHead = new Int32Array(fabric.portCount).fill(-1);
+    this.ringTail = new Int32Array(fabric.portCount).fill(-1);
+  }
+
+  /** Transport and hosts name each other; this closes the circle once. */
+  use(transport: Transport): void {
+    this.transport = transport;
+  }
+
+  /** A data or acknowledgement packet has reached its destination. */
+  receive(packet: number, nowPs: number): void {
+    const at = packet << 3;
+    const { words } = this.packets;
+    const pair = words[at + Word.pair]!;
+    if ((words[at + Word.head]! & kindMask) === Kind.data) this.transport.receiveData(packet, pair, nowPs);
+    else this.transport.receiveAcknowledgement(packet, pair, nowPs);
+  }
+
+  /** Sends the next packet of an idle port: a queued acknowledgement, else the next queue pair's data. */
+  serve(port: number, nowPs: number): void {
+    const { ports } = this;
+    const eligible = ports.sendable(port);
+    if (eligible !== 0) ports.transmit(port, ports.take(port, ports.chooseQueue(port, eligible)), nowPs);
+    else {
+      const pair = this.takeTurn(port);
+      if (pair < 0) return;
+      this.send(pair, port, nowPs);
+    }
+    if (this.ringHead[port]! >= 0 || ports.sendable(port) !== 0) ports.wakeWhenFree(port);
+  }
+
+  /** A pace event is due: the queue pair's rate allows its next packet. */
+  pace(pair: number, nowPs: number): void {
+    this.pairs.setIdle(pair);
+    if (this.pairs.slot[pair]! >= 0) this.canSendAgain(pair, nowPs);
+  }
+
+  /** A paused queue of a port may send again. */
+  resume(port: number, nowPs: number): void {
+    if (this.ringHead[port]! >= 0 || this.ports.sendable(port) !== 0) this.kick(port, nowPs);
+  }
+
+  reply(packet: number, pair: number, nowPs: number): void {
+    const { ports } = this;
+    const port = this.balancing.depart(packet, pair, true);
+    const queue = (this.packets.words[(packet << 3) + Word.head]! >> queueShift) & 7;
+    if (ports.isIdle(port, nowPs) && (queue === 0 || (ports.paused[port]! & (1 << queue)) === 0)) ports.transmit(port, packet, nowPs);
+    else {
+      ports.append(port, packet);
+      if (ports.freeAtPs[port]! > nowPs) ports.wakeWhenFree(port);
+    }
+  }
+
+  canSendAgain(pair: number, nowPs: number): void {
+    const { pairs } = this;
+    if (pairs.turn[pair] !== Turn.idle || !this.transport.canSend(pair)) return;
+    const port = pairs.nicPort[pair]!;
+    if (this.queueUp(pair, port, nowPs)) this.kick(port, nowPs);
+  }
+
+  finished(pair: number, nowPs: number): void {
+    this.completed(pair, nowPs);
+  }
+
+  private kick(port: number, nowPs: number): void {
+    if (this.ports.freeAtPs[port]! > nowPs) this.ports.wakeWhenFree(port);
+    else if (this.ports.waiting[port] === 0) this.serve(port, nowPs);
+  }
+
+  private send(pair: number, port: number, nowPs: number): void {
+    const { pairs, packets } = this;
+    const packet = packets.allocate();
+    const at = packet << 3;
+    packets.words[at + Word.pair] = pair;
+    pairs.references[pair]!++;
+    this.transport.fill(pair, packet);
+    this.balancing.depart(packet, pair, false);
+    this.ports.transmit(port, packet, nowPs);
+    if (this.rateBound) pairs.nextSendPs[pair] = nowPs + Math.floor(packets.words[at + Word.bytes]! * pairs.pacePsPerByte[pair]! + 0.5);
+    if (this.transport.canSend(pair)) this.queueUp(pair, port, nowPs);
+  }
+
+  /** Puts an idle queue pair that may send into the ring (true), or to sleep until its rate allows the next packet (false). */
+  private queueUp(pair: number, port: number, nowPs: number): boolean {
+    const { pairs } = this;
+    const nextPs = pairs.nextSendPs[pair]!;
+    if (nextPs > nowPs && nextPs > this.ports.freeAtPs[port]!) {
+      pairs.turn[pair] = Turn.paced;
+      this.wheel.push(nextPs, (pair << eventBits) | Event.pace);
+      return false;
+    }
+    pairs.turn[pair] = Turn.ready;
+    this.appendToRing(pair, port);
+    return true;
+  }
+
+  private appendToRing(pair: number, port: number): void {
+    const { pairs, ringHead, ringTail } = this;
+    pairs.nextReady[pair] = -1;
+    if (ringHead[port]! < 0) ringHead[port] = pair;
+    else pairs.nextReady[ringTail[port]!] = pair;
+    ringTail[port] = pair;
+  }
+
+  /** Takes the next queue pair out of a port's ring that may send and is not paused; -1 if there is none. */
+  private takeTurn(port: number): number {
+    const { pairs, ringHead, ringTail } = this;
+    const paused = this.ports.paused[port]!;
+    const last = ringTail[port]!;
+    for (let pair = ringHead[port]!; pair >= 0; pair = ringHead[port]!) {
+      const wasLast = pair === last;
+      ringHead[port] = pairs.nextReady[pair]!;
+      if (pairs.slot[pair]! < 0 || !this.transport.canSend(pair)) pairs.setIdle(pair);
+      else if ((paused & (1 << pairs.priority[pair]!)) === 0) {
+        pairs.turn[pair] = Turn.idle;
+        return pair;
+      } else this.appendToRing(pair, port);
+      if (wasLast) break;
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,269 @@
+// The packet backend: every packet of every flow, link by link. This file owns the event loop and wires the parts together.
+// Invariants: see verdicts(); time never goes back (event-wheel.ts); results depend on fabric, routes, settings, seed and flows only.
+
+import { fail } from '../../base/fail.js';
+import { RandomStream } from '../../base/random.js';
+import type { Frontier } from '../../execution/frontier.js';
+import type { Driver, Network, NetworkCounters, Verdict } from '../../execution/network.js';
+import { type Fabric, NodeKind } from '../../fabric/fabric.js';
+import { largestBdpBytes, pathDelay } from '../../routing/base-delay.js';
+import type { PathTracer } from '../../routing/path.js';
+import { EcmpBalancing } from './balancing/ecmp.js';
+import { Event, eventBits, eventMask } from './events.js';
+import { EventWheel } from './event-wheel.js';
+import { PriorityFlowControl } from './flow-control/pfc.js';
+import { Hosts } from './hosts.js';
+import { EcnMarking } from './marking.js';
+import { Kind, kindMask, PacketPool, Word } from './packets.js';
+import type { CongestionControl, RateControl } from './plug-ins.js';
+import { Ports } from './ports.js';
+import { QueuePairs } from './queue-pairs.js';
+import { congestionControls } from './registry.js';
+import type { PacketSettings } from './settings.js';
+import { SharedBuffer } from './shared-buffer.js';
+import { Switches } from './switch.js';
+import { GoBackN } from './transport/go-back-n.js';
+import { packetVerdicts } from './verdicts.js';
+
+export interface PacketNetworkOptions {
+  readonly seed: number;
+  /** a wheel of another width or size: never affects results */
+  readonly wheel?: EventWheel;
+  /** sees every arrival, for tests and probes: packet, port it came in by */
+  readonly onArrival?: (packet: number, port: number) => void;
+}
+
+export class PacketNetwork implements Network, RateControl {
+  readonly packets = new PacketPool();
+  readonly pairs: QueuePairs;
+  readonly ports: Ports;
+  readonly buffer: SharedBuffer;
+  readonly flowControl: PriorityFlowControl;
+  readonly congestion: CongestionControl;
+  readonly marking: EcnMarking;
+  readonly transport: GoBackN;
+  readonly balancing: EcmpBalancing;
+  readonly dropped = { data: 0, acknowledgements: 0 };
+  readonly lost = { data: 0, acknowledgements: 0 };
+
+  private readonly wheel: EventWheel;
+  private readonly hosts: Hosts;
+  private readonly switches: Switches;
+  private readonly loss: RandomStream | null;
+  private readonly lossOfPort: Float64Array;
+  private readonly isHostPort: Uint8Array;
+  private readonly portPeer: Int32Array;
+  private readonly onArrival: ((packet: number, port: number) => void) | null;
+  private readonly globalWindowBytes: number;
+  private driver!: Driver;
+  private frontier!: Frontier;
+  private events = 0;
+  private packetHops = 0;
+  private draining = false;
+
+  constructor(
+    readonly fabric: Fabric,
+    private readonly tracer: PathTracer,
+    readonly settings: PacketSettings,
+    options: PacketNetworkOptions,
+  ) {
+    const { packets } = this;
+    this.wheel = options.wheel ?? new EventWheel();
+    this.onArrival = options.onArrival ?? null;
+    this.pairs = new QueuePairs((capacity) => this.reserve(capacity));
+    this.ports = new Ports(fabric, this.wheel, packets);
+    this.buffer = new SharedBuffer(fabric, settings);
+    this.marking = new EcnMarking(fabric, settings, options.seed);
+    this.balancing = new EcmpBalancing(tracer, this.pairs, packets);
+    this.flowControl = new PriorityFlowControl(fabric, settings, this.buffer, this.ports, packets, (port, nowPs) => this.resume(port, nowPs));
+    this.congestion = congestionControls[settings.congestion.algorithm](settings, this.pairs, this);
+    this.hosts = new Hosts(fabric, this.ports, packets, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, (pair, nowPs) => this.finish(pair, nowPs));
+    this.transport = new GoBackN(settings, this.pairs, packets, this.congestion, this.hosts);
+    this.hosts.use(this.transport);
+    this.switches = new Switches(fabric, this.ports, packets, this.buffer, this.flowControl, this.marking, this.balancing, (packet) => this.discard(packet, this.dropped));
+    this.portPeer = fabric.portPeer;
+    this.isHostPort = Uint8Array.from(fabric.portNode, (node) => (fabric.nodeKind[node] === NodeKind.host ? 1 : 0));
+    this.lossOfPort = Float64Array.from(fabric.portLink, (link) => fabric.linkErrorRate[link]!);
+    this.loss = this.lossOfPort.some((probability) => probability > 0) ? new RandomStream(options.seed, 'loss') : null;
+    this.globalWindowBytes = settings.queuePair.window === 'max-bdp' ? largestBdpBytes(tracer, settings.packet.payload) : 0;
+    this.reserve(this.pairs.capacity);
+  }
+
+  get nowPs(): number {
+    return this.wheel.nowPs;
+  }
+
+  get counters(): NetworkCounters {
+    const { transport, flowControl } = this;
+    return {
+      ...transport.counters,
+      events: this.events,
+      packetHops: this.packetHops,
+      packetsDropped: this.dropped.data + this.dropped.acknowledgements,
+      packetsLost: this.lost.data + this.lost.acknowledgements,
+      ecnMarks: this.marking.marks,
+      pauseFrames: flowControl.pauses,
+      resumeFrames: flowControl.resumes,
+      peakPacketsInFlight: this.packets.peak,
+    };
+  }
+
+  attach(driver: Driver, frontier: Frontier): void {
+    this.driver = driver;
+    this.frontier = frontier;
+  }
+
+  start(slot: number, nowPs: number): void {
+    const { pairs, frontier, ports } = this;
+    const pair = pairs.allocate();
+    pairs.slot[pair] = slot;
+    pairs.source[pair] = frontier.source[slot]!;
+    pairs.destination[pair] = frontier.destination[slot]!;
+    pairs.sourcePort[pair] = frontier.sourcePort[slot]!;
+    pairs.destinationPort[pair] = frontier.destinationPort[slot]!;
+    pairs.priority[pair] = this.settings.queuePair.priority;
+    pairs.sizeBytes[pair] = frontier.sizeBytes[slot]!;
+    const port = this.balancing.connect(pair);
+    if (port < 0) fail(`host ${pairs.source[pair]!} has no route to host ${pairs.destination[pair]!}`);
+    pairs.nicPort[pair] = port;
+    pairs.lineRateBps[pair] = ports.rateBps[port]!;
+    pairs.windowBytes[pair] = this.windowBytes(pair);
+    this.applyRate(pair, ports.rateBps[port]!);
+    this.congestion.start(pair, nowPs);
+    this.hosts.canSendAgain(pair, nowPs);
+  }
+
+  wakeAt(timePs: number, token: number): void {
+    this.wheel.push(timePs, (token << eventBits) | Event.wake);
+  }
+
+  drain(): void {
+    this.draining = true;
+  }
+
+  advance(maxEvents: number): boolean {
+    const { wheel, packets, ports, hosts } = this;
+    for (let n = 0; n < maxEvents; n++) {
+      if (this.draining && packets.live === 0) return false;
+      const code = wheel.pop();
+      if (code < 0) return false;
+      this.events++;
+      const id = code >> eventBits;
+      switch (code & eventMask) {
+        case Event.arrival:
+          this.arrive(id, wheel.nowPs);
+          break;
+        case Event.portFree:
+          ports.waiting[id] = 0;
+          if (this.isHostPort[id] === 1) hosts.serve(id, wheel.nowPs);
+          else this.switches.serve(id, wheel.nowPs);
+          break;
+        case Event.pace:
+          hosts.pace(id, wheel.nowPs);
+          break;
+        case Event.congestionDecrease:
+          if (this.pairs.slot[id]! >= 0) this.congestion.decreaseDue(id, wheel.nowPs);
+          this.pairs.unreference(id);
+          break;
+        case Event.congestionIncrease:
+          if (this.pairs.slot[id]! >= 0) this.congestion.increaseDue(id, wheel.nowPs);
+          this.pairs.unreference(id);
+          break;
+        case Event.wake:
+          if (this.driver.wake(id, wheel.nowPs)) return true;
+          break;
+        default:
+          fail(`event code ${code}`);
+      }
+    }
+    return true;
+  }
+
+  setRate(pair: number, rateBps: number, nowPs: number): void {
+    const before = this.pairs.windowNowBytes[pair]!;
+    this.applyRate(pair, rateBps);
+    if (this.pairs.windowNowBytes[pair]! > before) this.hosts.canSendAgain(pair, nowPs);
+  }
+
+  scheduleDecrease(pair: number, timePs: number): void {
+    this.pairs.references[pair]!++;
+    this.wheel.push(timePs, (pair << eventBits) | Event.congestionDecrease);
+  }
+
+  scheduleIncrease(pair: number, timePs: number): void {
+    this.pairs.references[pair]!++;
+    this.wheel.push(timePs, (pair << eventBits) | Event.congestionIncrease);
+  }
+
+  verdicts(complete: boolean): Verdict[] {
+    return packetVerdicts(this, complete);
+  }
+
+  private arrive(packet: number, nowPs: number): void {
+    const at = packet << 3;
+    const { words } = this.packets;
+    const sentFrom = words[at + Word.port]!;
+    const port = this.portPeer[sentFrom]!;
+    const isControl = (words[at + Word.head]! & kindMask) >= Kind.pause;
+    if (isControl) {
+      this.flowControl.received(packet, port, nowPs);
+      return;
+    }
+    this.packetHops++;
+    if (this.loss !== null && this.lossOfPort[port]! > 0 && this.loss.nextFraction() < this.lossOfPort[port]!) {
+      this.discard(packet, this.lost);
+      return;
+    }
+    if (this.onArrival !== null) this.onArrival(packet, port);
+    if (this.isHostPort[port] === 1) this.hosts.receive(packet, nowPs);
+    else this.switches.forward(packet, port, nowPs);
+  }
+
+  private applyRate(pair: number, rateBps: number): void {
+    const { pairs } = this;
+    pairs.rateBps[pair] = rateBps;
+    pairs.pacePsPerByte[pair] = 8e12 / rateBps;
+    const window = pairs.windowBytes[pair]!;
+    pairs.windowNowBytes[pair] = this.settings.queuePair.variableWindow && window !== Infinity ? Math.max(1, Math.floor((window * rateBps) / pairs.lineRateBps[pair]!)) : window;
+  }
+
+  private windowBytes(pair: number): number {
+    switch (this.settings.queuePair.window) {
+      case 'unlimited': return Infinity;
+      case 'max-bdp': return this.globalWindowBytes;
+      case 'pair-bdp': {
+        const { pairs, tracer } = this;
+        const path = new Int32Array(tracer.maxLength);
+        const length = tracer.trace(pairs.source[pair]!, pairs.destination[pair]!, pairs.sourcePort[pair]!, pairs.destinationPort[pair]!, path);
+        const delay = pathDelay(this.fabric, path, length, this.settings.packet.payload, { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 });
+        return Math.floor((delay.roundTripPs * delay.bottleneckBps) / 8e12);
+      }
+    }
+  }
+
+  private resume(port: number, nowPs: number): void {
+    if (this.isHostPort[port] === 1) this.hosts.resume(port, nowPs);
+    else this.switches.resume(port, nowPs);
+  }
+
+  private discard(packet: number, count: { data: number; acknowledgements: number }): void {
+    const at = packet << 3;
+    const { words } = this.packets;
+    if ((words[at + Word.head]! & kindMask) === Kind.data) count.data++;
+    else count.acknowledgements++;
+    const pair = words[at + Word.pair]!;
+    this.packets.release(packet);
+    this.pairs.unreference(pair);
+  }
+
+  private finish(pair: number, nowPs: number): void {
+    const slot = this.pairs.slot[pair]!;
+    this.pairs.finish(pair);
+    this.driver.finished(slot, nowPs);
+  }
+
+  private reserve(capacity: number): void {
+    this.balancing.reserve(capacity);
+    this.congestion.reserve(capacity);
+  }
+}

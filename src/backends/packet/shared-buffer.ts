@@ -1,0 +1,97 @@
+// The packet buffer of a switch: every ingress port and queue has a small reserve, all share a pool under a dynamic threshold, and each
+// has headroom for what is in flight when it pauses its upstream.
+// Invariants: bytes counted in equal bytes counted out; no counter is ever negative; a packet that starts transmission on arrival never
+// occupies the buffer.
+// Source: dynamic thresholds, Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998; reserve, headroom and hysteresis as SimAI has them
+// (its notes, section 6). Not modelled: cells, separate egress pools, ports of different buffer classes.
+
+import { type Fabric, NodeKind } from '../../fabric/fabric.js';
+import { queuesPerPort } from './ports.js';
+import type { PacketSettings } from './settings.js';
+
+export class SharedBuffer {
+  /** bytes in reserve and pool of each ingress port x 8 + queue */
+  readonly ingressBytes: Float64Array;
+  /** bytes in headroom of each ingress port x 8 + queue */
+  readonly headroomBytes: Float64Array;
+  /** headroom of each port in bytes */
+  readonly headroomLimit: Float64Array;
+  /** pool bytes of each node in use, and in all */
+  readonly poolUsed: Float64Array;
+  readonly poolBytes: Float64Array;
+  readonly reserveBytes: number;
+  private readonly share: number;
+
+  constructor(fabric: Fabric, settings: PacketSettings) {
+    const { pfc, switch: device } = settings;
+    this.ingressBytes = new Float64Array(fabric.portCount * queuesPerPort);
+    this.headroomBytes = new Float64Array(fabric.portCount * queuesPerPort);
+    this.headroomLimit = new Float64Array(fabric.portCount);
+    this.poolUsed = new Float64Array(fabric.nodeCount);
+    this.poolBytes = new Float64Array(fabric.nodeCount);
+    this.reserveBytes = pfc.reserve;
+    this.share = 1 / 2 ** pfc.thresholdShift;
+    for (let node = 0; node < fabric.nodeCount; node++) {
+      if (fabric.nodeKind[node] === NodeKind.host) continue;
+      let set = 0;
+      for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
+        this.headroomLimit[port] = pfc.enabled ? portHeadroomBytes(fabric, port, pfc.headroomDelays) : 0;
+        set += this.headroomLimit[port]! + pfc.reserve;
+      }
+      this.poolBytes[node] = device.buffer - set;
+    }
+  }
+
+  /** Bytes that one ingress queue of a node may hold in the pool right now. */
+  threshold(node: number): number {
+    return (this.poolBytes[node]! - this.poolUsed[node]!) * this.share;
+  }
+
+  /** Pool bytes of an ingress queue. */
+  poolBytesOf(index: number): number {
+    const over = this.ingressBytes[index]! - this.reserveBytes;
+    return over > 0 ? over : 0;
+  }
+
+  /**
+   * Takes a packet in.
+   * @param index ingress port x 8 + queue
+   * @returns false if there is no room: the packet is to be dropped, and nothing was counted
+   */
+  admit(node: number, ingress: number, index: number, bytes: number): boolean {
+    const after = this.ingressBytes[index]! + bytes;
+    const over = after - this.reserveBytes;
+    if (over <= 0) {
+      this.ingressBytes[index] = after;
+      return true;
+    }
+    if (over > this.threshold(node)) {
+      if (this.headroomBytes[index]! + bytes > this.headroomLimit[ingress]!) return false;
+      this.headroomBytes[index]! += bytes;
+      return true;
+    }
+    this.ingressBytes[index] = after;
+    this.poolUsed[node]! += over < bytes ? over : bytes;
+    return true;
+  }
+
+  /** Lets a packet out that was admitted with the same arguments: headroom empties first, then the pool, then the reserve. */
+  vacate(node: number, index: number, bytes: number): void {
+    let rest = bytes;
+    const inHeadroom = this.headroomBytes[index]!;
+    if (inHeadroom > 0) {
+      const out = inHeadroom < rest ? inHeadroom : rest;
+      this.headroomBytes[index] = inHeadroom - out;
+      rest -= out;
+    }
+    const pool = this.poolBytesOf(index);
+    this.poolUsed[node]! -= pool < rest ? pool : rest;
+    this.ingressBytes[index]! -= rest;
+  }
+}
+
+/** Bytes that arrive at a port while a pause is on its way: rate x latency x a factor (SimAI: 3), rounded down. */
+export function portHeadroomBytes(fabric: Fabric, port: number, headroomDelays: number): number {
+  const link = fabric.portLink[port]!;
+  return Math.floor((fabric.linkRateBps[link]! * fabric.linkLatencyPs[link]! * headroomDelays) / 8e12);
+}

@@ -1,0 +1,48 @@
+// What a packet run checks about itself, from counters that the checked code does not share.
+
+import type { Verdict } from '../../execution/network.js';
+import { Kind } from './packets.js';
+import type { PacketNetwork } from './packet-network.js';
+
+/** Verdicts on a network at rest or stopped. @param complete every flow has finished: nothing may be left anywhere */
+export function packetVerdicts(network: PacketNetwork, complete: boolean): Verdict[] {
+  return [conservation(network), counters(network), ...(complete ? [emptyBuffers(network), pausesResumed(network)] : []), lossless(network)];
+}
+
+function conservation({ transport, dropped, lost, packets }: PacketNetwork): Verdict {
+  const { dataPacketsSent, dataPacketsDelivered, acknowledgementsSent, acknowledgementsDelivered } = transport.counters;
+  const dataInFlight = packets.countOfKind(Kind.data);
+  const acknowledgementsInFlight = packets.countOfKind(Kind.ack) + packets.countOfKind(Kind.nack);
+  const dataGone = dataPacketsDelivered + dropped.data + lost.data + dataInFlight;
+  const acknowledgementsGone = acknowledgementsDelivered + dropped.acknowledgements + lost.acknowledgements + acknowledgementsInFlight;
+  return {
+    name: 'conservation',
+    ok: dataPacketsSent === dataGone && acknowledgementsSent === acknowledgementsGone,
+    detail: `${dataPacketsSent} data packets sent = ${dataPacketsDelivered} delivered + ${dropped.data} dropped + ${lost.data} lost + ${dataInFlight} in flight; ${acknowledgementsSent} acknowledgements = ${acknowledgementsDelivered} + ${dropped.acknowledgements} + ${lost.acknowledgements} + ${acknowledgementsInFlight}`,
+  };
+}
+
+function counters({ buffer, ports }: PacketNetwork): Verdict {
+  let negative = 0;
+  for (const column of [buffer.ingressBytes, buffer.headroomBytes, buffer.poolUsed, ports.queueBytes]) for (const value of column) if (value < 0) negative++;
+  return { name: 'no negative counter', ok: negative === 0, detail: `${negative} buffer counters below zero` };
+}
+
+function emptyBuffers({ buffer, ports, packets, pairs }: PacketNetwork): Verdict {
+  let held = 0;
+  for (const column of [buffer.ingressBytes, buffer.headroomBytes, buffer.poolUsed, ports.queueBytes]) for (const value of column) held += value;
+  let referenced = 0;
+  for (let pair = 0; pair < pairs.capacity; pair++) if (pairs.slot[pair]! >= 0 && pairs.references[pair]! > 0) referenced++;
+  return { name: 'buffers empty at the end', ok: held === 0 && packets.live === 0 && referenced === 0, detail: `${held} bytes queued, ${packets.live} packets in flight` };
+}
+
+function pausesResumed({ flowControl, ports }: PacketNetwork): Verdict {
+  let paused = 0;
+  for (let port = 0; port < ports.paused.length; port++) if (ports.paused[port] !== 0 || flowControl.pausedUpstream[port] !== 0) paused++;
+  return { name: 'pauses resumed', ok: paused === 0 && flowControl.pauses === flowControl.resumes, detail: `${flowControl.pauses} pauses, ${flowControl.resumes} resumes, ${paused} ports still paused` };
+}
+
+function lossless({ dropped, settings }: PacketNetwork): Verdict {
+  const drops = dropped.data + dropped.acknowledgements;
+  return { name: 'no drop while lossless', ok: !settings.pfc.enabled || drops === 0, detail: settings.pfc.enabled ? `${drops} packets dropped with PFC on` : `${drops} packets dropped; PFC is off` };
+}

@@ -1,0 +1,197 @@
+// The one executor: takes transfers from a source as their time comes, admits them, starts them on a network and records their end.
+// Invariants: a transfer starts at its own time in order of id; the network never runs past a transfer that is not yet known; what was
+// started is finished, unfinished or still under way, and the counts say so.
+
+import { fail } from '../base/fail.js';
+import { type Fabric, interfaceIndex, NodeKind } from '../fabric/fabric.js';
+import type { TransferSink, WorkSource } from '../flows/work-source.js';
+import type { CollisionCounter } from '../measurement/collisions.js';
+import type { CompletionTimes } from '../measurement/completion.js';
+import { FlowColumn, flowTable, HopColumn, hopTable } from '../records/flow-records.js';
+import { type RecordSink, TableWriter } from '../records/schema.js';
+import { idealCompletionPs, leastCompletionPs, type PathDelay, pathDelay } from '../routing/base-delay.js';
+import type { PathTracer } from '../routing/path.js';
+import { type Admission, destinationPort } from './admission.js';
+import type { Frontier } from './frontier.js';
+import type { Driver, Network, RunState, Verdict } from './network.js';
+
+export interface ExecutorParts {
+  readonly tracer: PathTracer;
+  readonly source: WorkSource;
+  readonly network: Network;
+  readonly frontier: Frontier;
+  readonly admission: Admission;
+  readonly sink: RecordSink;
+  readonly collisions: CollisionCounter;
+  readonly completions: CompletionTimes;
+  /** software time between a transfer's start and its queue pair, in picoseconds */
+  readonly sendLatencyPs: number;
+  /** payload and header bytes of a data packet: for ideal and least completion times */
+  readonly payloadBytes: number;
+  readonly headerBytes: number;
+}
+
+/** wakes: 0 asks the source, slot + 1 starts a flow */
+const sourceToken = 0;
+
+export class Executor implements Driver, TransferSink {
+  started = 0;
+  finishedCount = 0;
+  payloadStarted = 0;
+  lastFinishPs = 0;
+
+  private readonly fabric: Fabric;
+  private readonly flows: TableWriter;
+  private readonly hops: TableWriter;
+  private readonly path: Int32Array;
+  private readonly delay: PathDelay = { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 };
+  /** by slot: ideal and least completion time */
+  private idealPs = new Float64Array(256);
+  private leastPs = new Float64Array(256);
+  private impossible = 0;
+  private starved = true;
+  private sourceEnded = false;
+
+  constructor(private readonly parts: ExecutorParts) {
+    this.fabric = parts.tracer.fabric;
+    this.path = new Int32Array(parts.tracer.maxLength);
+    this.flows = new TableWriter(flowTable, parts.sink);
+    this.hops = new TableWriter(hopTable, parts.sink);
+    parts.network.attach(this, parts.frontier);
+  }
+
+  /** Runs the network for at most about maxEvents events. Refill the source when it says `starved`. */
+  advance(maxEvents: number): RunState {
+    const { network, frontier, source } = this.parts;
+    if (this.starved) {
+      if (Number.isNaN(source.nextStartPs())) return 'starved';
+      // transfers of this very instant come before any other event, however the source was cut into pieces
+      source.expand(network.nowPs, this);
+      if (!this.askSource(network.nowPs)) return 'starved';
+    }
+    if (network.advance(maxEvents)) return this.starved ? 'starved' : 'running';
+    if (this.sourceEnded && frontier.live === 0) return 'finished';
+    return 'blocked';
+  }
+
+  /** Hands the last records over; call it once when the run has ended. */
+  close(): void {
+    this.flows.flush();
+    this.hops.flush();
+  }
+
+  wake(token: number, nowPs: number): boolean {
+    if (token !== sourceToken) {
+      this.parts.network.start(token - 1, nowPs);
+      return false;
+    }
+    this.parts.source.expand(nowPs, this);
+    return !this.askSource(nowPs);
+  }
+
+  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number): void {
+    const { network, frontier, admission, sendLatencyPs } = this.parts;
+    const slot = frontier.allocate();
+    frontier.id[slot] = id;
+    frontier.source[slot] = source;
+    frontier.destination[slot] = destination;
+    frontier.sizeBytes[slot] = sizeBytes;
+    frontier.destinationPort[slot] = destinationPort;
+    frontier.startPs[slot] = startPs + sendLatencyPs;
+    frontier.sourcePort[slot] = admission.admit(slot, startPs);
+    this.started++;
+    this.payloadStarted += sizeBytes;
+    this.recordPath(slot);
+    if (sendLatencyPs === 0) network.start(slot, startPs);
+    else network.wakeAt(startPs + sendLatencyPs, slot + 1);
+  }
+
+  finished(slot: number, nowPs: number): void {
+    const { frontier, admission, collisions, completions } = this.parts;
+    const completionPs = nowPs - frontier.startPs[slot]!;
+    if (completionPs < this.leastPs[slot]!) this.impossible++;
+    const { columns, rows } = this.flows;
+    columns[FlowColumn.flow]![rows] = frontier.id[slot]!;
+    columns[FlowColumn.source]![rows] = frontier.source[slot]!;
+    columns[FlowColumn.destination]![rows] = frontier.destination[slot]!;
+    columns[FlowColumn.sourcePort]![rows] = frontier.sourcePort[slot]!;
+    columns[FlowColumn.destinationPort]![rows] = frontier.destinationPort[slot]!;
+    columns[FlowColumn.size]![rows] = frontier.sizeBytes[slot]!;
+    columns[FlowColumn.start]![rows] = frontier.startPs[slot]!;
+    columns[FlowColumn.finish]![rows] = nowPs;
+    columns[FlowColumn.ideal]![rows] = this.idealPs[slot]!;
+    this.flows.commit();
+    completions.add(completionPs);
+    collisions.flowFinished(slot);
+    admission.release(slot, nowPs);
+    frontier.release(slot);
+    this.finishedCount++;
+    this.lastFinishPs = nowPs;
+    if (this.sourceEnded && frontier.live === 0) this.parts.network.drain();
+  }
+
+  /** Checks of the execution and of the network under it. */
+  verdicts(state: RunState): Verdict[] {
+    const { frontier, network } = this.parts;
+    const complete = state === 'finished';
+    return [
+      { name: 'all flows finished', ok: complete && this.finishedCount === this.started, detail: `${this.finishedCount} of ${this.started} flows finished${state === 'blocked' ? '; nothing more can happen' : ''}` },
+      { name: 'flow accounts', ok: this.started === this.finishedCount + frontier.live, detail: `${this.started} started = ${this.finishedCount} finished + ${frontier.live} under way` },
+      { name: 'no completion faster than physics', ok: this.impossible === 0, detail: `${this.impossible} of ${this.finishedCount} completions below bytes / bottleneck + propagation` },
+      ...network.verdicts(complete),
+    ];
+  }
+
+  /** Schedules the next transfer. @returns false if the source must be refilled first */
+  private askSource(nowPs: number): boolean {
+    const nextPs = this.parts.source.nextStartPs();
+    this.starved = Number.isNaN(nextPs);
+    if (this.starved) return false;
+    if (nextPs === Infinity) {
+      this.sourceEnded = true;
+      if (this.parts.frontier.live === 0) this.parts.network.drain();
+    } else {
+      if (nextPs < nowPs) fail(`transfer at ${nextPs} ps became known at ${nowPs} ps`);
+      this.parts.network.wakeAt(nextPs, sourceToken);
+    }
+    return true;
+  }
+
+  /** Walks the flow's path once: its hops, its ideal and least time, its collisions. */
+  private recordPath(slot: number): void {
+    const { frontier, tracer, collisions, payloadBytes, headerBytes } = this.parts;
+    const { fabric, path } = this;
+    const length = tracer.trace(frontier.source[slot]!, frontier.destination[slot]!, frontier.sourcePort[slot]!, destinationPort, path);
+    if (length === 0) fail(`host ${frontier.source[slot]!} has no route to host ${frontier.destination[slot]!}`);
+    pathDelay(fabric, path, length, payloadBytes, this.delay);
+    if (slot >= this.idealPs.length) this.growSlots(frontier.id.length);
+    this.idealPs[slot] = idealCompletionPs(this.delay, frontier.sizeBytes[slot]!, payloadBytes, headerBytes);
+    this.leastPs[slot] = leastCompletionPs(this.delay, frontier.sizeBytes[slot]!, payloadBytes, headerBytes);
+    collisions.flowStarted(slot, path, length);
+    let hop = 0;
+    for (let i = 0; i < length; i++) {
+      const port = path[i]!;
+      const node = fabric.portNode[port]!;
+      if (fabric.nodeKind[node] === NodeKind.host) continue;
+      const { columns, rows } = this.hops;
+      columns[HopColumn.flow]![rows] = frontier.id[slot]!;
+      columns[HopColumn.source]![rows] = frontier.source[slot]!;
+      columns[HopColumn.destination]![rows] = frontier.destination[slot]!;
+      columns[HopColumn.sourcePort]![rows] = frontier.sourcePort[slot]!;
+      columns[HopColumn.destinationPort]![rows] = destinationPort;
+      columns[HopColumn.hop]![rows] = hop++;
+      columns[HopColumn.node]![rows] = node;
+      columns[HopColumn.interface]![rows] = interfaceIndex(fabric, port);
+      this.hops.commit();
+    }
+  }
+
+  private growSlots(capacity: number): void {
+    const idealPs = new Float64Array(capacity);
+    const leastPs = new Float64Array(capacity);
+    idealPs.set(this.idealPs);
+    leastPs.set(this.leastPs);
+    this.idealPs = idealPs;
+    this.leastPs = leastPs;
+  }
+}

@@ -1,0 +1,94 @@
+// What a path costs on an idle fabric: base round-trip time, bottleneck, bandwidth-delay product, ideal completion time.
+// Formulas: SimAI's (its notes' sections 5 and 8): the round trip is twice the propagation plus one serialisation of a payload without
+// headers at every forward link. The lower bound is physics: nothing is faster.
+
+import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import type { PathTracer } from './path.js';
+
+export interface PathDelay {
+  /** 2 x latency + one payload serialisation per forward link, in picoseconds */
+  roundTripPs: number;
+  /** one-way propagation in picoseconds */
+  latencyPs: number;
+  /** slowest link in bit/s */
+  bottleneckBps: number;
+}
+
+/** Delay of a path given as output ports. @param result is overwritten and returned */
+export function pathDelay(fabric: Fabric, ports: Int32Array, length: number, payloadBytes: number, result: PathDelay): PathDelay {
+  let latencyPs = 0;
+  let serialisationPs = 0;
+  let bottleneckBps = Infinity;
+  for (let i = 0; i < length; i++) {
+    const link = fabric.portLink[ports[i]!]!;
+    const rateBps = fabric.linkRateBps[link]!;
+    latencyPs += fabric.linkLatencyPs[link]!;
+    serialisationPs += Math.round((payloadBytes * 8e12) / rateBps);
+    if (rateBps < bottleneckBps) bottleneckBps = rateBps;
+  }
+  result.roundTripPs = 2 * latencyPs + serialisationPs;
+  result.latencyPs = latencyPs;
+  result.bottleneckBps = bottleneckBps;
+  return result;
+}
+
+/** Bytes on the wire of a transfer: its payload and a header per packet. */
+export function wireBytes(sizeBytes: number, payloadBytes: number, headerBytes: number): number {
+  return sizeBytes + Math.ceil(sizeBytes / payloadBytes) * headerBytes;
+}
+
+/** Completion time alone on an idle fabric as SimAI estimates it, in picoseconds. */
+export function idealCompletionPs(delay: PathDelay, sizeBytes: number, payloadBytes: number, headerBytes: number): number {
+  return Math.round(delay.roundTripPs + (wireBytes(sizeBytes, payloadBytes, headerBytes) * 8e12) / delay.bottleneckBps);
+}
+
+/** Picoseconds below which no completion is possible: all bytes through the bottleneck, and light there and back. */
+export function leastCompletionPs(delay: PathDelay, sizeBytes: number, payloadBytes: number, headerBytes: number): number {
+  // half a picosecond per packet: serialisation times are rounded to whole picoseconds
+  const roundingPs = Math.ceil(sizeBytes / payloadBytes);
+  return Math.floor(2 * delay.latencyPs + (wireBytes(sizeBytes, payloadBytes, headerBytes) * 8e12) / delay.bottleneckBps) - roundingPs;
+}
+
+/**
+ * Largest bandwidth-delay product over all pairs of hosts, in bytes: SimAI's window (its GLOBAL_T).
+ * Hosts with the same attachments stand for each other, so the work is quadratic in the number of leaves, not of hosts.
+ */
+export function largestBdpBytes(tracer: PathTracer, payloadBytes: number): number {
+  const { fabric } = tracer;
+  const path = new Int32Array(tracer.maxLength);
+  const delay: PathDelay = { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 };
+  let largest = 0;
+  const consider = (source: number, destination: number): void => {
+    const length = tracer.trace(source, destination, 0, 0, path);
+    if (length === 0) return;
+    pathDelay(fabric, path, length, payloadBytes, delay);
+    const bdpBytes = Math.floor((delay.roundTripPs * delay.bottleneckBps) / 8e12);
+    if (bdpBytes > largest) largest = bdpBytes;
+  };
+  const representatives = representativeHosts(fabric);
+  for (const a of representatives) for (const b of representatives) if (a !== b) consider(a, b);
+  for (let server = 0; server < fabric.hosts.length; server += fabric.gpusPerServer) {
+    const end = Math.min(server + fabric.gpusPerServer, fabric.hosts.length);
+    for (let a = server; a < end; a++) for (let b = server; b < end; b++) if (a !== b) consider(fabric.hosts[a]!, fabric.hosts[b]!);
+  }
+  return largest;
+}
+
+/** Two hosts of every kind, where hosts are of a kind if they hang on the same forwarding switches by the same links. */
+function representativeHosts(fabric: Fabric): number[] {
+  const { portOffset, portNode, portPeer, portLink, linkRateBps, linkLatencyPs, nodeKind } = fabric;
+  const seen = new Map<string, number>();
+  const result: number[] = [];
+  for (const host of fabric.hosts) {
+    let key = '';
+    for (let p = portOffset[host]!; p < portOffset[host + 1]!; p++) {
+      const neighbour = portNode[portPeer[p]!]!;
+      const link = portLink[p]!;
+      key += `${nodeKind[neighbour] === NodeKind.nvswitch ? 'nvswitch' : neighbour}:${linkRateBps[link]!}:${linkLatencyPs[link]!} `;
+    }
+    const count = seen.get(key) ?? 0;
+    if (count < 2) result.push(host);
+    seen.set(key, count + 1);
+  }
+  return result;
+}

@@ -1,28 +1,21 @@
-// The event queue: a calendar of narrow buckets, each a list sorted by time, with a bitmap to skip empty ones and a heap for what lies
-// beyond the calendar's span. Events are (time in ps, int32 code) in 16-byte records.
+// The event queue: a calendar of narrow buckets, each a list of records sorted by time, with a bitmap to skip empty ones and a heap for
+// what lies beyond the calendar's span.
 // Invariants: time never goes back; equal times come out in the order in which they went in, whatever the bucket width.
 // Source: calendar queues (R. Brown, CACM 31(10), 1988); measurements in docs/models/engine.md.
 // The width adapts to the density of events by rebuilding, at most a few times per run; it never affects the order.
 
 import { fail } from '../../base/fail.js';
+import { EventRecords, Word } from './event-records.js';
 
-// words of an event record, as int32 indices (times are the first float64)
-const NEXT = 2;
-const CODE = 3;
+// constants of this module fold into the machine code, imported ones do not
+const { next: NEXT, code: CODE } = Word;
 const none = -1;
 const tuningPeriod = 1 << 16;
 const mostBuckets = 1 << 18;
 
 export class EventWheel {
   nowPs = 0;
-  /** events waiting */
-  size = 0;
-
-  private times: Float64Array;
-  private words: Int32Array;
-  private capacity: number;
-  private freeHead = none;
-  private top = 0;
+  readonly records = new EventRecords();
 
   private bucketCount: number;
   private mask = 0;
@@ -50,60 +43,54 @@ export class EventWheel {
   constructor(widthPs = 128, bucketCount = 1 << 15) {
     this.widthPs = widthPs;
     this.bucketCount = bucketCount;
-    this.capacity = 4096;
-    const buffer = new ArrayBuffer(this.capacity * 16);
-    this.times = new Float64Array(buffer);
-    this.words = new Int32Array(buffer);
     this.layOut();
   }
 
-  /** Schedules a code (an int32 of 0 or more) at a time not before now. */
+  /** Events waiting. */
+  get size(): number {
+    return this.inWheel + this.overflow.size;
+  }
+
+  /** Schedules a code (an int32 above 0) at a time not before now, in a record of its own. The taker of the event releases it. */
   push(timePs: number, code: number): void {
-    if (!(timePs >= this.nowPs)) fail(`event ${code} at ${timePs} ps is before now, ${this.nowPs} ps`);
-    this.size++;
+    const record = this.records.allocate();
+    this.records.words[(record << 4) + CODE] = code;
+    this.schedule(timePs, record);
+  }
+
+  /** Schedules a record, with the code that it holds, at a time not before now. */
+  schedule(timePs: number, record: number): void {
+    if (!(timePs >= this.nowPs)) fail(`event at ${timePs} ps is before now, ${this.nowPs} ps`);
     if (timePs >= this.horizonPs) {
       this.overflowed++;
-      this.overflow.push(timePs, code);
-    } else this.insert(timePs, code);
+      this.overflow.push(timePs, record);
+    } else this.insert(timePs, record);
   }
 
-  /** Removes the earliest event and makes its time now. @returns its code, or -1 if none waits */
+  /** Removes the earliest event and makes its time now. @returns its record, or -1 if none waits */
   pop(): number {
-    const { head } = this;
     let bucket = this.current;
-    let node = head[bucket]!;
-    if (node < 0) {
+    let record = this.head[bucket]!;
+    if (record < 0) {
       if (this.size === 0) return none;
       bucket = this.seek();
-      node = this.head[bucket]!;
+      record = this.head[bucket]!;
     }
-    const words = this.words;
-    const at = node << 2;
-    const next = words[at + NEXT]!;
+    const { records } = this;
+    const next = records.words[(record << 4) + NEXT]!;
     this.head[bucket] = next;
     if (next < 0) this.occupied[bucket >> 5]! &= ~(1 << (bucket & 31));
-    words[at + NEXT] = this.freeHead;
-    this.freeHead = node;
-    this.size--;
     this.inWheel--;
-    this.nowPs = this.times[node << 1]!;
-    return words[at + CODE]!;
+    this.nowPs = records.reals[record << 3]!;
+    return record;
   }
 
-  private insert(timePs: number, code: number): void {
-    let node = this.freeHead;
-    let { words } = this;
-    if (node >= 0) this.freeHead = words[(node << 2) + NEXT]!;
-    else {
-      node = this.top++;
-      if (node === this.capacity) this.grow();
-      ({ words } = this);
-    }
-    const { times, head, tail } = this;
+  private insert(timePs: number, node: number): void {
+    const { head, tail } = this;
+    const { words, reals: times } = this.records;
     this.inWheel++;
-    times[node << 1] = timePs;
-    words[(node << 2) + CODE] = code;
-    words[(node << 2) + NEXT] = none;
+    times[node << 3] = timePs;
+    words[(node << 4) + NEXT] = none;
     const bucket = (timePs * this.perWidth) & this.mask;
     const first = head[bucket]!;
     if (first < 0) {
@@ -112,25 +99,25 @@ export class EventWheel {
       return;
     }
     const last = tail[bucket]!;
-    if (times[last << 1]! <= timePs) {
-      words[(last << 2) + NEXT] = node;
+    if (times[last << 3]! <= timePs) {
+      words[(last << 4) + NEXT] = node;
       tail[bucket] = node;
       return;
     }
-    if (times[first << 1]! > timePs) {
-      words[(node << 2) + NEXT] = first;
+    if (times[first << 3]! > timePs) {
+      words[(node << 4) + NEXT] = first;
       head[bucket] = node;
       return;
     }
     let before = first;
     let steps = 1;
-    for (let after = words[(before << 2) + NEXT]!; times[after << 1]! <= timePs; after = words[(after << 2) + NEXT]!) {
+    for (let after = words[(before << 4) + NEXT]!; times[after << 3]! <= timePs; after = words[(after << 4) + NEXT]!) {
       before = after;
       steps++;
     }
     this.steps += steps;
-    words[(node << 2) + NEXT] = words[(before << 2) + NEXT]!;
-    words[(before << 2) + NEXT] = node;
+    words[(node << 4) + NEXT] = words[(before << 4) + NEXT]!;
+    words[(before << 4) + NEXT] = node;
   }
 
   /** Moves to the next bucket that holds an event, bringing in what the horizon then covers. */
@@ -171,7 +158,7 @@ export class EventWheel {
     const { overflow } = this;
     while (overflow.earliestPs() < this.horizonPs) {
       const timePs = overflow.earliestPs();
-      this.insert(timePs, overflow.popCode());
+      this.insert(timePs, overflow.pop());
     }
   }
 
@@ -210,41 +197,31 @@ export class EventWheel {
 
   private rebuild(widthPs: number, bucketCount: number): void {
     const waiting = this.size;
+    const { words, reals } = this.records;
     const times = new Float64Array(waiting);
-    const codes = new Int32Array(waiting);
+    const nodes = new Int32Array(waiting);
     let n = 0;
     for (let i = 0; i < this.bucketCount; i++) {
       const bucket = (this.current + i) & this.mask;
-      for (let node = this.head[bucket]!; node >= 0; node = this.words[(node << 2) + NEXT]!) {
-        times[n] = this.times[node << 1]!;
-        codes[n++] = this.words[(node << 2) + CODE]!;
+      for (let node = this.head[bucket]!; node >= 0; node = words[(node << 4) + NEXT]!) {
+        times[n] = reals[node << 3]!;
+        nodes[n++] = node;
       }
     }
     while (this.overflow.size > 0) {
       times[n] = this.overflow.earliestPs();
-      codes[n++] = this.overflow.popCode();
+      nodes[n++] = this.overflow.pop();
     }
     if (n !== waiting) fail(`event wheel held ${n} events, expected ${waiting}`);
     this.widthPs = widthPs;
     this.bucketCount = bucketCount;
     this.inWheel = 0;
-    this.freeHead = none;
-    this.top = 0;
     this.layOut();
     for (let i = 0; i < waiting; i++) {
-      if (times[i]! >= this.horizonPs) this.overflow.push(times[i]!, codes[i]!);
-      else this.insert(times[i]!, codes[i]!);
+      if (times[i]! >= this.horizonPs) this.overflow.push(times[i]!, nodes[i]!);
+      else this.insert(times[i]!, nodes[i]!);
     }
     if (this.inWheel === 0) this.moveTo(Math.floor(this.overflow.earliestPs() * this.perWidth));
-  }
-
-  private grow(): void {
-    const buffer = new ArrayBuffer(this.capacity * 32);
-    const words = new Int32Array(buffer);
-    words.set(this.words);
-    this.words = words;
-    this.times = new Float64Array(buffer);
-    this.capacity *= 2;
   }
 }
 
@@ -253,16 +230,16 @@ class OverflowHeap {
   size = 0;
   private times = new Float64Array(1024);
   private orders = new Float64Array(1024);
-  private codes = new Int32Array(1024);
+  private records = new Int32Array(1024);
   private count = 0;
 
   earliestPs(): number {
     return this.size === 0 ? Infinity : this.times[0]!;
   }
 
-  push(timePs: number, code: number): void {
-    if (this.size === this.codes.length) this.grow();
-    const { times, orders, codes } = this;
+  push(timePs: number, record: number): void {
+    if (this.size === this.records.length) this.grow();
+    const { times, orders, records } = this;
     let i = this.size++;
     while (i > 0) {
       const parent = (i - 1) >> 1;
@@ -270,17 +247,18 @@ class OverflowHeap {
       if (times[parent]! <= timePs) break;
       times[i] = times[parent]!;
       orders[i] = orders[parent]!;
-      codes[i] = codes[parent]!;
+      records[i] = records[parent]!;
       i = parent;
     }
     times[i] = timePs;
     orders[i] = this.count++;
-    codes[i] = code;
+    records[i] = record;
   }
 
-  popCode(): number {
-    const { times, orders, codes } = this;
-    const result = codes[0]!;
+  /** Removes the earliest. @returns its record */
+  pop(): number {
+    const { times, orders, records } = this;
+    const result = records[0]!;
     const last = --this.size;
     const timePs = times[last]!;
     const order = orders[last]!;
@@ -291,25 +269,25 @@ class OverflowHeap {
       if (timePs < times[child]! || (timePs === times[child] && order < orders[child]!)) break;
       times[i] = times[child]!;
       orders[i] = orders[child]!;
-      codes[i] = codes[child]!;
+      records[i] = records[child]!;
       i = child;
     }
     times[i] = timePs;
     orders[i] = order;
-    codes[i] = codes[last]!;
+    records[i] = records[last]!;
     return result;
   }
 
   private grow(): void {
-    const capacity = this.codes.length * 2;
+    const capacity = this.records.length * 2;
     const times = new Float64Array(capacity);
     const orders = new Float64Array(capacity);
-    const codes = new Int32Array(capacity);
+    const records = new Int32Array(capacity);
     times.set(this.times);
     orders.set(this.orders);
-    codes.set(this.codes);
+    records.set(this.records);
     this.times = times;
     this.orders = orders;
-    this.codes = codes;
+    this.records = records;
   }
 }

@@ -4,7 +4,7 @@ export const eventBits = 4;
 export const eventMask = 15;
 
 export const Event = {
-  /** id: packet; its last bit has reached the other end of the link */
+  /** no id: the packet in this very record has reached the other end of its link, with its last bit */
   arrival: 0,
   /** id: port; its transmission has ended and something waits */
   portFree: 1,

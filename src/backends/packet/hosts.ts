@@ -4,12 +4,19 @@
 // Source: SimAI's NIC (its notes, section 5). Not modelled: DMA, doorbells, NIC processing time, a limit of queue pairs per NIC.
 
 import type { Fabric } from '../../fabric/fabric.js';
+import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
-import { Kind, kindMask, type PacketPool, queueShift, Word } from './packets.js';
+import { Kind, kindMask, type PacketPool, queueShift } from './packets.js';
 import type { Balancing, Transport, TransportHost } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import { type QueuePairs, Turn } from './queue-pairs.js';
+
+// constants of this module fold into the machine code, imported ones do not
+const { pair: PAIR, bytes: BYTES, head: HEAD } = Word;
+const { idle: IDLE, ready: READY, paced: PACED } = Turn;
+const DATA = Kind.data;
+const paceEvent = Event.pace;
 
 export class Hosts implements TransportHost {
   private transport!: Transport;
@@ -21,6 +28,7 @@ export class Hosts implements TransportHost {
     fabric: Fabric,
     private readonly ports: Ports,
     private readonly packets: PacketPool,
+    private readonly records: EventRecords,
     private readonly pairs: QueuePairs,
     private readonly wheel: EventWheel,
     private readonly balancing: Balancing,
@@ -39,10 +47,10 @@ export class Hosts implements TransportHost {
 
   /** A data or acknowledgement packet has reached its destination. */
   receive(packet: number, nowPs: number): void {
-    const at = packet << 3;
-    const { words } = this.packets;
-    const pair = words[at + Word.pair]!;
-    if ((words[at + Word.head]! & kindMask) === Kind.data) this.transport.receiveData(packet, pair, nowPs);
+    const at = packet << 4;
+    const { words } = this.records;
+    const pair = words[at + PAIR]!;
+    if ((words[at + HEAD]! & kindMask) === DATA) this.transport.receiveData(packet, pair, nowPs);
     else this.transport.receiveAcknowledgement(packet, pair, nowPs);
   }
 
@@ -73,17 +81,17 @@ export class Hosts implements TransportHost {
   reply(packet: number, pair: number, nowPs: number): void {
     const { ports } = this;
     const port = this.balancing.depart(packet, pair, true);
-    const queue = (this.packets.words[(packet << 3) + Word.head]! >> queueShift) & 7;
-    if (ports.isIdle(port, nowPs) && (queue === 0 || (ports.paused[port]! & (1 << queue)) === 0)) ports.transmit(port, packet, nowPs);
+    const queue = (this.records.words[(packet << 4) + HEAD]! >> queueShift) & 7;
+    if (ports.mayTransmit(port, queue, nowPs)) ports.transmit(port, packet, nowPs);
     else {
       ports.append(port, packet);
-      if (ports.freeAtPs[port]! > nowPs) ports.wakeWhenFree(port);
+      if (ports.freeAtPs(port) > nowPs) ports.wakeWhenFree(port);
     }
   }
 
   canSendAgain(pair: number, nowPs: number): void {
     const { pairs } = this;
-    if (pairs.turn[pair] !== Turn.idle || !this.transport.canSend(pair)) return;
+    if (pairs.turn[pair] !== IDLE || !this.transport.canSend(pair)) return;
     const port = pairs.nicPort[pair]!;
     if (this.queueUp(pair, port, nowPs)) this.kick(port, nowPs);
   }
@@ -93,20 +101,20 @@ export class Hosts implements TransportHost {
   }
 
   private kick(port: number, nowPs: number): void {
-    if (this.ports.freeAtPs[port]! > nowPs) this.ports.wakeWhenFree(port);
-    else if (this.ports.waiting[port] === 0) this.serve(port, nowPs);
+    if (this.ports.isIdle(port, nowPs)) this.serve(port, nowPs);
+    else this.ports.wakeWhenFree(port);
   }
 
   private send(pair: number, port: number, nowPs: number): void {
     const { pairs, packets } = this;
     const packet = packets.allocate();
-    const at = packet << 3;
-    packets.words[at + Word.pair] = pair;
+    const at = packet << 4;
+    this.records.words[at + PAIR] = pair;
     pairs.references[pair]!++;
     this.transport.fill(pair, packet);
     this.balancing.depart(packet, pair, false);
     this.ports.transmit(port, packet, nowPs);
-    if (this.rateBound) pairs.nextSendPs[pair] = nowPs + Math.floor(packets.words[at + Word.bytes]! * pairs.pacePsPerByte[pair]! + 0.5);
+    if (this.rateBound) pairs.nextSendPs[pair] = nowPs + Math.floor(this.records.words[at + BYTES]! * pairs.pacePsPerByte[pair]! + 0.5);
     if (this.transport.canSend(pair)) this.queueUp(pair, port, nowPs);
   }
 
@@ -114,12 +122,12 @@ export class Hosts implements TransportHost {
   private queueUp(pair: number, port: number, nowPs: number): boolean {
     const { pairs } = this;
     const nextPs = pairs.nextSendPs[pair]!;
-    if (nextPs > nowPs && nextPs > this.ports.freeAtPs[port]!) {
-      pairs.turn[pair] = Turn.paced;
-      this.wheel.push(nextPs, (pair << eventBits) | Event.pace);
+    if (nextPs > nowPs && nextPs > this.ports.freeAtPs(port)) {
+      pairs.turn[pair] = PACED;
+      this.wheel.push(nextPs, (pair << eventBits) | paceEvent);
       return false;
     }
-    pairs.turn[pair] = Turn.ready;
+    pairs.turn[pair] = READY;
     this.appendToRing(pair, port);
     return true;
   }
@@ -135,14 +143,14 @@ export class Hosts implements TransportHost {
   /** Takes the next queue pair out of a port's ring that may send and is not paused; -1 if there is none. */
   private takeTurn(port: number): number {
     const { pairs, ringHead, ringTail } = this;
-    const paused = this.ports.paused[port]!;
+    const paused = this.ports.pausedQueues(port);
     const last = ringTail[port]!;
     for (let pair = ringHead[port]!; pair >= 0; pair = ringHead[port]!) {
       const wasLast = pair === last;
       ringHead[port] = pairs.nextReady[pair]!;
       if (pairs.slot[pair]! < 0 || !this.transport.canSend(pair)) pairs.setIdle(pair);
       else if ((paused & (1 << pairs.priority[pair]!)) === 0) {
-        pairs.turn[pair] = Turn.idle;
+        pairs.turn[pair] = IDLE;
         return pair;
       } else this.appendToRing(pair, port);
       if (wasLast) break;

@@ -9,12 +9,13 @@ import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import { largestBdpBytes, pathDelay } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
 import { EcmpBalancing } from './balancing/ecmp.js';
-import { Event, eventBits, eventMask } from './events.js';
+import { type EventRecords, Word } from './event-records.js';
+import { Event, eventBits as importedEventBits, eventMask as importedEventMask } from './events.js';
 import { EventWheel } from './event-wheel.js';
 import { PriorityFlowControl } from './flow-control/pfc.js';
 import { Hosts } from './hosts.js';
 import { EcnMarking } from './marking.js';
-import { Kind, kindMask, PacketPool, Word } from './packets.js';
+import { Kind, kindMask as importedKindMask, PacketPool } from './packets.js';
 import type { CongestionControl, RateControl } from './plug-ins.js';
 import { Ports } from './ports.js';
 import { QueuePairs } from './queue-pairs.js';
@@ -25,6 +26,13 @@ import { Switches } from './switch.js';
 import { GoBackN } from './transport/go-back-n.js';
 import { packetVerdicts } from './verdicts.js';
 
+// constants of this module fold into the machine code, imported ones do not
+const { code: CODE, port: PORT, head: HEAD, pair: PAIR } = Word;
+const PAUSE = Kind.pause;
+const kindMask = importedKindMask;
+const eventBits = importedEventBits;
+const eventMask = importedEventMask;
+
 export interface PacketNetworkOptions {
   readonly seed: number;
   /** a wheel of another width or size: never affects results */
@@ -34,7 +42,8 @@ export interface PacketNetworkOptions {
 }
 
 export class PacketNetwork implements Network, RateControl {
-  readonly packets = new PacketPool();
+  readonly records: EventRecords;
+  readonly packets: PacketPool;
   readonly pairs: QueuePairs;
   readonly ports: Ports;
   readonly buffer: SharedBuffer;
@@ -52,7 +61,8 @@ export class PacketNetwork implements Network, RateControl {
   private readonly loss: RandomStream | null;
   private readonly lossOfPort: Float64Array;
   private readonly isHostPort: Uint8Array;
-  private readonly portPeer: Int32Array;
+  /** 2 x the port at the other end of each port's link, plus 1 if a host owns it */
+  private readonly arrivalPort: Int32Array;
   private readonly onArrival: ((packet: number, port: number) => void) | null;
   private readonly globalWindowBytes: number;
   private driver!: Driver;
@@ -67,22 +77,25 @@ export class PacketNetwork implements Network, RateControl {
     readonly settings: PacketSettings,
     options: PacketNetworkOptions,
   ) {
-    const { packets } = this;
     this.wheel = options.wheel ?? new EventWheel();
+    const { records } = this.wheel;
+    const packets = new PacketPool(records);
+    this.records = records;
+    this.packets = packets;
     this.onArrival = options.onArrival ?? null;
     this.pairs = new QueuePairs((capacity) => this.reserve(capacity));
-    this.ports = new Ports(fabric, this.wheel, packets);
+    this.ports = new Ports(fabric, this.wheel, records);
     this.buffer = new SharedBuffer(fabric, settings);
     this.marking = new EcnMarking(fabric, settings, options.seed);
-    this.balancing = new EcmpBalancing(tracer, this.pairs, packets);
-    this.flowControl = new PriorityFlowControl(fabric, settings, this.buffer, this.ports, packets, (port, nowPs) => this.resume(port, nowPs));
+    this.balancing = new EcmpBalancing(tracer, this.pairs, records);
+    this.flowControl = new PriorityFlowControl(fabric, settings, this.buffer, this.ports, packets, records, (port, nowPs) => this.resume(port, nowPs));
     this.congestion = congestionControls[settings.congestion.algorithm](settings, this.pairs, this);
-    this.hosts = new Hosts(fabric, this.ports, packets, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, (pair, nowPs) => this.finish(pair, nowPs));
-    this.transport = new GoBackN(settings, this.pairs, packets, this.congestion, this.hosts);
+    this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, (pair, nowPs) => this.finish(pair, nowPs));
+    this.transport = new GoBackN(settings, this.pairs, packets, records, this.congestion, this.hosts);
     this.hosts.use(this.transport);
-    this.switches = new Switches(fabric, this.ports, packets, this.buffer, this.flowControl, this.marking, this.balancing, (packet) => this.discard(packet, this.dropped));
-    this.portPeer = fabric.portPeer;
+    this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, (packet) => this.discard(packet, this.dropped));
     this.isHostPort = Uint8Array.from(fabric.portNode, (node) => (fabric.nodeKind[node] === NodeKind.host ? 1 : 0));
+    this.arrivalPort = fabric.portPeer.map((peer) => peer * 2 + this.isHostPort[peer]!);
     this.lossOfPort = Float64Array.from(fabric.portLink, (link) => fabric.linkErrorRate[link]!);
     this.loss = this.lossOfPort.some((probability) => probability > 0) ? new RandomStream(options.seed, 'loss') : null;
     this.globalWindowBytes = settings.queuePair.window === 'max-bdp' ? largestBdpBytes(tracer, settings.packet.payload) : 0;
@@ -142,19 +155,22 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   advance(maxEvents: number): boolean {
-    const { wheel, packets, ports, hosts } = this;
+    const { wheel, packets, ports, hosts, records } = this;
     for (let n = 0; n < maxEvents; n++) {
       if (this.draining && packets.live === 0) return false;
-      const code = wheel.pop();
-      if (code < 0) return false;
+      const record = wheel.pop();
+      if (record < 0) return false;
       this.events++;
+      const code = records.words[(record << 4) + CODE]!;
+      if (code === 0) {
+        this.arrive(record, wheel.nowPs);
+        continue;
+      }
+      records.release(record);
       const id = code >> eventBits;
       switch (code & eventMask) {
-        case Event.arrival:
-          this.arrive(id, wheel.nowPs);
-          break;
         case Event.portFree:
-          ports.waiting[id] = 0;
+          ports.woken(id);
           if (this.isHostPort[id] === 1) hosts.serve(id, wheel.nowPs);
           else this.switches.serve(id, wheel.nowPs);
           break;
@@ -200,12 +216,11 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   private arrive(packet: number, nowPs: number): void {
-    const at = packet << 3;
-    const { words } = this.packets;
-    const sentFrom = words[at + Word.port]!;
-    const port = this.portPeer[sentFrom]!;
-    const isControl = (words[at + Word.head]! & kindMask) >= Kind.pause;
-    if (isControl) {
+    const at = packet << 4;
+    const { words } = this.records;
+    const arrival = this.arrivalPort[words[at + PORT]!]!;
+    const port = arrival >> 1;
+    if ((words[at + HEAD]! & kindMask) >= PAUSE) {
       this.flowControl.received(packet, port, nowPs);
       return;
     }
@@ -215,7 +230,7 @@ export class PacketNetwork implements Network, RateControl {
       return;
     }
     if (this.onArrival !== null) this.onArrival(packet, port);
-    if (this.isHostPort[port] === 1) this.hosts.receive(packet, nowPs);
+    if ((arrival & 1) === 1) this.hosts.receive(packet, nowPs);
     else this.switches.forward(packet, port, nowPs);
   }
 
@@ -247,11 +262,11 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   private discard(packet: number, count: { data: number; acknowledgements: number }): void {
-    const at = packet << 3;
-    const { words } = this.packets;
-    if ((words[at + Word.head]! & kindMask) === Kind.data) count.data++;
+    const at = packet << 4;
+    const { words } = this.records;
+    if ((words[at + HEAD]! & kindMask) === Kind.data) count.data++;
     else count.acknowledgements++;
-    const pair = words[at + Word.pair]!;
+    const pair = words[at + PAIR]!;
     this.packets.release(packet);
     this.pairs.unreference(pair);
   }

@@ -1,105 +1,152 @@
 // Transmitters: one per port, with eight queues each. Store and forward, no pre-emption.
 // An idle port costs no event: transmission starts inside the arrival and the next arrival is scheduled at once; a port-free event
-// exists only while something waits. Invariant: `waiting` is set exactly while such an event is scheduled.
+// exists only while something waits. Invariant: the waiting bit is set exactly while such an event is scheduled.
+// A port is a 32-byte record and a queue a 16-byte one, so that a packet-hop touches few cache lines.
 
 import type { Fabric } from '../../fabric/fabric.js';
-import { Event, eventBits } from './events.js';
+import { type EventRecords, Word } from './event-records.js';
+import { Event, eventBits as importedEventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
-import { Kind, kindMask, type PacketPool, queueShift, Word } from './packets.js';
+import { queueShift as importedQueueShift } from './packets.js';
 
 export const queuesPerPort = 8;
 
+// constants of this module fold into the machine code, imported ones do not
+const { next: NEXT, port: PORT, bytes: BYTES, head: HEAD } = Word;
+const eventBits = importedEventBits;
+const queueShift = importedQueueShift;
+const portFree = Event.portFree;
+// a port's record: float64 free time, ps per byte, latency; int32 state
+const FREE_AT = 0;
+const PS_PER_BYTE = 1;
+const LATENCY = 2;
+const STATE = 6;
+// the state word: bits of occupied queues, bits of paused queues, waiting, queue served last
+const pausedShift = 8;
+const waitingBit = 1 << 16;
+const servedShift = 17;
+const allQueues = 255;
+
 export class Ports {
-  /** when the running transmission of each port ends */
-  readonly freeAtPs: Float64Array;
-  /** 1 while a port-free event is scheduled */
-  readonly waiting: Uint8Array;
-  /** bit q: queue q holds packets */
-  readonly occupied: Uint8Array;
-  /** bit q: queue q is paused by the other end */
-  readonly paused: Uint8Array;
-  /** queue served last, for the round robin over queues 1..7 */
-  readonly served: Uint8Array;
-  readonly head: Int32Array;
-  readonly tail: Int32Array;
-  /** bytes of each queue: port x 8 + queue */
-  readonly queueBytes: Float64Array;
-  readonly psPerByte: Float64Array;
-  readonly latencyPs: Float64Array;
+  readonly count: number;
   /** rate of each port's link in bit/s */
   readonly rateBps: Float64Array;
+  private readonly reals: Float64Array;
+  private readonly words: Int32Array;
+  /** queue records, port x 8 + queue: int32 first packet, int32 last packet, float64 bytes */
+  private readonly queueWords: Int32Array;
+  private readonly queueReals: Float64Array;
 
   constructor(
     fabric: Fabric,
     private readonly wheel: EventWheel,
-    private readonly packets: PacketPool,
+    private readonly records: EventRecords,
   ) {
     const n = fabric.portCount;
-    this.freeAtPs = new Float64Array(n);
-    this.waiting = new Uint8Array(n);
-    this.occupied = new Uint8Array(n);
-    this.paused = new Uint8Array(n);
-    this.served = new Uint8Array(n);
-    this.head = new Int32Array(n * queuesPerPort).fill(-1);
-    this.tail = new Int32Array(n * queuesPerPort).fill(-1);
-    this.queueBytes = new Float64Array(n * queuesPerPort);
+    this.count = n;
+    const buffer = new ArrayBuffer(n * 32);
+    this.reals = new Float64Array(buffer);
+    this.words = new Int32Array(buffer);
+    const queues = new ArrayBuffer(n * queuesPerPort * 16);
+    this.queueWords = new Int32Array(queues);
+    this.queueReals = new Float64Array(queues);
     this.rateBps = Float64Array.from({ length: n }, (_, port) => fabric.linkRateBps[fabric.portLink[port]!]!);
-    this.psPerByte = this.rateBps.map((rateBps) => 8e12 / rateBps);
-    this.latencyPs = Float64Array.from({ length: n }, (_, port) => fabric.linkLatencyPs[fabric.portLink[port]!]!);
+    for (let port = 0; port < n; port++) {
+      this.reals[port * 4 + PS_PER_BYTE] = 8e12 / this.rateBps[port]!;
+      this.reals[port * 4 + LATENCY] = fabric.linkLatencyPs[fabric.portLink[port]!]!;
+      for (let queue = 0; queue < queuesPerPort; queue++) this.queueWords[(port * queuesPerPort + queue) * 4] = -1;
+    }
   }
 
-  /** True if a packet may go out at once: nothing is being sent and nobody is ahead. */
+  /** True if a packet of a queue may go out at once: nothing is being sent, nobody is ahead, the queue is not paused. */
+  mayTransmit(port: number, queue: number, nowPs: number): boolean {
+    return (this.words[(port << 3) + STATE]! & (waitingBit | ((256 << queue) & ~256))) === 0 && this.reals[port << 2]! <= nowPs;
+  }
+
+  /** Nothing is being sent and no port-free event is scheduled. */
   isIdle(port: number, nowPs: number): boolean {
-    return this.freeAtPs[port]! <= nowPs && this.waiting[port] === 0;
+    return (this.words[(port << 3) + STATE]! & waitingBit) === 0 && this.reals[port << 2]! <= nowPs;
+  }
+
+  /** When the transmission in progress ends (or the last one ended), in picoseconds. */
+  freeAtPs(port: number): number {
+    return this.reals[port << 2]!;
   }
 
   /** Puts a packet on the wire; its arrival at the other end is scheduled. The port must be idle. */
   transmit(port: number, packet: number, nowPs: number): void {
-    const { words } = this.packets;
-    const at = packet << 3;
-    words[at + Word.port] = port;
-    const endPs = nowPs + Math.floor(words[at + Word.bytes]! * this.psPerByte[port]! + 0.5);
-    this.freeAtPs[port] = endPs;
-    this.wheel.push(endPs + this.latencyPs[port]!, (packet << eventBits) | Event.arrival);
+    const { words } = this.records;
+    const { reals } = this;
+    const at = packet << 4;
+    const own = port << 2;
+    words[at + PORT] = port;
+    const endPs = nowPs + Math.floor(words[at + BYTES]! * reals[own + PS_PER_BYTE]! + 0.5);
+    reals[own + FREE_AT] = endPs;
+    this.wheel.schedule(endPs + reals[own + LATENCY]!, packet);
   }
 
-  /** Asks for a port-free event at the end of the running transmission. */
+  /** Asks for a port-free event at the end of the transmission in progress. */
   wakeWhenFree(port: number): void {
-    if (this.waiting[port] !== 0) return;
-    this.waiting[port] = 1;
-    this.wheel.push(this.freeAtPs[port]!, (port << eventBits) | Event.portFree);
+    const state = this.words[(port << 3) + STATE]!;
+    if ((state & waitingBit) !== 0) return;
+    this.words[(port << 3) + STATE] = state | waitingBit;
+    this.wheel.push(this.reals[port << 2]!, (port << eventBits) | portFree);
+  }
+
+  /** The port-free event has come. */
+  woken(port: number): void {
+    this.words[(port << 3) + STATE]! &= ~waitingBit;
   }
 
   /** Appends a packet to the queue that its head word names. */
   append(port: number, packet: number): void {
-    const { words } = this.packets;
-    const at = packet << 3;
-    const queue = (words[at + Word.head]! >> queueShift) & 7;
-    const index = port * queuesPerPort + queue;
-    words[at + Word.next] = -1;
-    if (this.head[index]! < 0) this.head[index] = packet;
-    else words[(this.tail[index]! << 3) + Word.next] = packet;
-    this.tail[index] = packet;
-    this.queueBytes[index]! += words[at + Word.bytes]!;
-    this.occupied[port]! |= 1 << queue;
+    const { words } = this.records;
+    const { queueWords, queueReals } = this;
+    const at = packet << 4;
+    const queue = (words[at + HEAD]! >> queueShift) & 7;
+    const index = (port << 3) + queue;
+    words[at + NEXT] = -1;
+    const first = index << 2;
+    if (queueWords[first]! < 0) queueWords[first] = packet;
+    else words[(queueWords[first + 1]! << 4) + NEXT] = packet;
+    queueWords[first + 1] = packet;
+    queueReals[(index << 1) + 1]! += words[at + BYTES]!;
+    this.words[(port << 3) + STATE]! |= 1 << queue;
   }
 
   /** Removes the first packet of a queue that holds one. */
   take(port: number, queue: number): number {
-    const { words } = this.packets;
-    const index = port * queuesPerPort + queue;
-    const packet = this.head[index]!;
-    const at = packet << 3;
-    const next = words[at + Word.next]!;
-    this.head[index] = next;
-    if (next < 0) this.occupied[port]! &= ~(1 << queue);
-    this.queueBytes[index]! -= words[at + Word.bytes]!;
+    const { words } = this.records;
+    const { queueWords, queueReals } = this;
+    const index = (port << 3) + queue;
+    const packet = queueWords[index << 2]!;
+    const at = packet << 4;
+    const next = words[at + NEXT]!;
+    queueWords[index << 2] = next;
+    if (next < 0) this.words[(port << 3) + STATE]! &= ~(1 << queue);
+    queueReals[(index << 1) + 1]! -= words[at + BYTES]!;
     return packet;
+  }
+
+  /** Bytes that wait in a queue. */
+  queueBytes(port: number, queue: number): number {
+    return this.queueReals[(((port << 3) + queue) << 1) + 1]!;
   }
 
   /** Bits of the queues that hold packets and may send: queue 0 is never paused. */
   sendable(port: number): number {
-    return this.occupied[port]! & (~this.paused[port]! | 1);
+    const state = this.words[(port << 3) + STATE]!;
+    return state & allQueues & (~(state >> pausedShift) | 1);
+  }
+
+  /** Bits of the queues that the other end has paused. */
+  pausedQueues(port: number): number {
+    return (this.words[(port << 3) + STATE]! >> pausedShift) & allQueues;
+  }
+
+  setPaused(port: number, queue: number, isPaused: boolean): void {
+    if (isPaused) this.words[(port << 3) + STATE]! |= 256 << queue;
+    else this.words[(port << 3) + STATE]! &= ~(256 << queue);
   }
 
   /**
@@ -107,26 +154,22 @@ export class Ports {
    * @param eligible a non-zero result of `sendable`
    */
   chooseQueue(port: number, eligible: number): number {
-    if ((eligible & 1) !== 0) return 0;
     if ((eligible & (eligible - 1)) === 0) return 31 - Math.clz32(eligible);
-    const after = eligible & (-2 << this.served[port]!);
+    if ((eligible & 1) !== 0) return 0;
+    const state = this.words[(port << 3) + STATE]!;
+    const after = eligible & (-2 << ((state >> servedShift) & 7));
     const candidates = after !== 0 ? after : eligible;
     const queue = 31 - Math.clz32(candidates & -candidates);
-    this.served[port] = queue;
+    this.words[(port << 3) + STATE] = (state & ~(7 << servedShift)) | (queue << servedShift);
     return queue;
   }
 
-  /** Sends a link-local control frame: before all data, behind what is on the wire. */
+  /** Sends a link-local control frame, which rides in queue 0: before all data, behind what is on the wire. */
   sendControl(port: number, frame: number, nowPs: number): void {
     if (this.isIdle(port, nowPs)) this.transmit(port, frame, nowPs);
     else {
       this.append(port, frame);
-      if (this.freeAtPs[port]! > nowPs) this.wakeWhenFree(port);
+      this.wakeWhenFree(port);
     }
-  }
-
-  /** True if the packet is a link-local control frame. */
-  isControl(packet: number): boolean {
-    return (this.packets.words[(packet << 3) + Word.head]! & kindMask) >= Kind.pause;
   }
 }

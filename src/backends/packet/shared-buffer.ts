@@ -10,10 +10,8 @@ import { queuesPerPort } from './ports.js';
 import type { PacketSettings } from './settings.js';
 
 export class SharedBuffer {
-  /** bytes in reserve and pool of each ingress port x 8 + queue */
-  readonly ingressBytes: Float64Array;
-  /** bytes in headroom of each ingress port x 8 + queue */
-  readonly headroomBytes: Float64Array;
+  /** 2 x (ingress port x 8 + queue): bytes in reserve and pool; the next element: bytes in headroom */
+  readonly ingress: Float64Array;
   /** headroom of each port in bytes */
   readonly headroomLimit: Float64Array;
   /** pool bytes of each node in use, and in all */
@@ -24,13 +22,12 @@ export class SharedBuffer {
 
   constructor(fabric: Fabric, settings: PacketSettings) {
     const { pfc, switch: device } = settings;
-    this.ingressBytes = new Float64Array(fabric.portCount * queuesPerPort);
-    this.headroomBytes = new Float64Array(fabric.portCount * queuesPerPort);
+    this.ingress = new Float64Array(fabric.portCount * queuesPerPort * 2);
     this.headroomLimit = new Float64Array(fabric.portCount);
     this.poolUsed = new Float64Array(fabric.nodeCount);
     this.poolBytes = new Float64Array(fabric.nodeCount);
     this.reserveBytes = pfc.reserve;
-    this.share = 1 / 2 ** pfc.thresholdShift;
+    this.share = 1 / (1 << pfc.thresholdShift);
     for (let node = 0; node < fabric.nodeCount; node++) {
       if (fabric.nodeKind[node] === NodeKind.host) continue;
       let set = 0;
@@ -47,46 +44,53 @@ export class SharedBuffer {
     return (this.poolBytes[node]! - this.poolUsed[node]!) * this.share;
   }
 
-  /** Pool bytes of an ingress queue. */
+  /** Pool bytes of an ingress queue (ingress port x 8 + queue). */
   poolBytesOf(index: number): number {
-    const over = this.ingressBytes[index]! - this.reserveBytes;
+    const over = this.ingress[index << 1]! - this.reserveBytes;
     return over > 0 ? over : 0;
+  }
+
+  /** Headroom bytes of an ingress queue. */
+  headroomBytesOf(index: number): number {
+    return this.ingress[(index << 1) + 1]!;
   }
 
   /**
    * Takes a packet in.
-   * @param index ingress port x 8 + queue
+   * @param port the port it came in by; index: that port x 8 + queue
    * @returns false if there is no room: the packet is to be dropped, and nothing was counted
    */
-  admit(node: number, ingress: number, index: number, bytes: number): boolean {
-    const after = this.ingressBytes[index]! + bytes;
+  admit(node: number, port: number, index: number, bytes: number): boolean {
+    const { ingress } = this;
+    const after = ingress[index << 1]! + bytes;
     const over = after - this.reserveBytes;
     if (over <= 0) {
-      this.ingressBytes[index] = after;
+      ingress[index << 1] = after;
       return true;
     }
     if (over > this.threshold(node)) {
-      if (this.headroomBytes[index]! + bytes > this.headroomLimit[ingress]!) return false;
-      this.headroomBytes[index]! += bytes;
+      if (ingress[(index << 1) + 1]! + bytes > this.headroomLimit[port]!) return false;
+      ingress[(index << 1) + 1]! += bytes;
       return true;
     }
-    this.ingressBytes[index] = after;
+    ingress[index << 1] = after;
     this.poolUsed[node]! += over < bytes ? over : bytes;
     return true;
   }
 
   /** Lets a packet out that was admitted with the same arguments: headroom empties first, then the pool, then the reserve. */
   vacate(node: number, index: number, bytes: number): void {
+    const { ingress } = this;
     let rest = bytes;
-    const inHeadroom = this.headroomBytes[index]!;
+    const inHeadroom = ingress[(index << 1) + 1]!;
     if (inHeadroom > 0) {
       const out = inHeadroom < rest ? inHeadroom : rest;
-      this.headroomBytes[index] = inHeadroom - out;
+      ingress[(index << 1) + 1] = inHeadroom - out;
       rest -= out;
     }
     const pool = this.poolBytesOf(index);
     this.poolUsed[node]! -= pool < rest ? pool : rest;
-    this.ingressBytes[index]! -= rest;
+    ingress[index << 1]! -= rest;
   }
 }
 

@@ -3,11 +3,18 @@
 // Source: SimAI's switch (its notes, section 6). Not modelled: input arbitration, pipeline latency, multicast.
 
 import type { Fabric } from '../../fabric/fabric.js';
+import { type EventRecords, Word } from './event-records.js';
 import type { EcnMarking } from './marking.js';
-import { Kind, kindMask, markBit, type PacketPool, queueShift, Word } from './packets.js';
+import { Kind, kindMask as importedKindMask, markBit, queueShift as importedQueueShift } from './packets.js';
 import type { Balancing, FlowControl } from './plug-ins.js';
-import { type Ports, queuesPerPort } from './ports.js';
+import type { Ports } from './ports.js';
 import type { SharedBuffer } from './shared-buffer.js';
+
+// constants of this module fold into the machine code, imported ones do not
+const { port: PORT, bytes: BYTES, head: HEAD } = Word;
+const DATA = Kind.data;
+const kindMask = importedKindMask;
+const queueShift = importedQueueShift;
 
 export class Switches {
   private readonly portNode: Int32Array;
@@ -15,7 +22,7 @@ export class Switches {
   constructor(
     fabric: Fabric,
     private readonly ports: Ports,
-    private readonly packets: PacketPool,
+    private readonly records: EventRecords,
     private readonly buffer: SharedBuffer,
     private readonly flowControl: FlowControl,
     private readonly marking: EcnMarking,
@@ -29,26 +36,26 @@ export class Switches {
   /** A data or acknowledgement packet has come in by a port. */
   forward(packet: number, ingress: number, nowPs: number): void {
     const { ports } = this;
-    const { words } = this.packets;
-    const at = packet << 3;
+    const { words } = this.records;
+    const at = packet << 4;
     const egress = this.balancing.next(packet);
-    const queue = (words[at + Word.head]! >> queueShift) & 7;
-    const isPaused = queue !== 0 && (ports.paused[egress]! & (1 << queue)) !== 0;
-    if (!isPaused && ports.isIdle(egress, nowPs)) {
+    const queue = (words[at + HEAD]! >> queueShift) & 7;
+    if (ports.mayTransmit(egress, queue, nowPs)) {
       ports.transmit(egress, packet, nowPs);
       return;
     }
     if (queue !== 0) {
       const node = this.portNode[ingress]!;
-      if (!this.buffer.admit(node, ingress, ingress * queuesPerPort + queue, words[at + Word.bytes]!)) {
+      if (!this.buffer.admit(node, ingress, (ingress << 3) + queue, words[at + BYTES]!)) {
         this.drop(packet);
         return;
       }
-      words[at + Word.port] = ingress;
+      words[at + PORT] = ingress;
       ports.append(egress, packet);
       this.flowControl.admitted(node, ingress, queue, nowPs);
     } else ports.append(egress, packet);
-    if (ports.freeAtPs[egress]! > nowPs) ports.wakeWhenFree(egress);
+    // idle and yet not sent: paused, and the resume will serve it
+    if (ports.freeAtPs(egress) > nowPs) ports.wakeWhenFree(egress);
   }
 
   /** Sends the next packet of an idle port, if any may go. */
@@ -59,13 +66,13 @@ export class Switches {
     const queue = ports.chooseQueue(port, eligible);
     const packet = ports.take(port, queue);
     if (queue !== 0) {
-      const { words } = this.packets;
-      const at = packet << 3;
-      const head = words[at + Word.head]!;
-      if ((head & kindMask) === Kind.data && this.marking.shouldMark(port, ports.queueBytes[port * queuesPerPort + queue]!)) words[at + Word.head] = head | markBit;
-      const ingress = words[at + Word.port]!;
+      const { words } = this.records;
+      const at = packet << 4;
+      const head = words[at + HEAD]!;
+      if ((head & kindMask) === DATA && this.marking.shouldMark(port, ports.queueBytes(port, queue))) words[at + HEAD] = head | markBit;
+      const ingress = words[at + PORT]!;
       const node = this.portNode[port]!;
-      this.buffer.vacate(node, ingress * queuesPerPort + queue, words[at + Word.bytes]!);
+      this.buffer.vacate(node, (ingress << 3) + queue, words[at + BYTES]!);
       ports.transmit(port, packet, nowPs);
       this.flowControl.vacated(node, ingress, queue, nowPs);
     } else ports.transmit(port, packet, nowPs);
@@ -74,8 +81,7 @@ export class Switches {
 
   /** A paused queue may send again. */
   resume(port: number, nowPs: number): void {
-    if (this.ports.freeAtPs[port]! > nowPs) {
-      if (this.ports.sendable(port) !== 0) this.ports.wakeWhenFree(port);
-    } else if (this.ports.waiting[port] === 0) this.serve(port, nowPs);
+    if (this.ports.isIdle(port, nowPs)) this.serve(port, nowPs);
+    else if (this.ports.sendable(port) !== 0) this.ports.wakeWhenFree(port);
   }
 }

@@ -24,13 +24,15 @@ function conservation({ transport, dropped, lost, packets }: PacketNetwork): Ver
 
 function counters({ buffer, ports }: PacketNetwork): Verdict {
   let negative = 0;
-  for (const column of [buffer.ingressBytes, buffer.headroomBytes, buffer.poolUsed, ports.queueBytes]) for (const value of column) if (value < 0) negative++;
+  for (const column of [buffer.ingress, buffer.poolUsed]) for (const value of column) if (value < 0) negative++;
+  for (let port = 0; port < ports.count; port++) for (let queue = 0; queue < 8; queue++) if (ports.queueBytes(port, queue) < 0) negative++;
   return { name: 'no negative counter', ok: negative === 0, detail: `${negative} buffer counters below zero` };
 }
 
 function emptyBuffers({ buffer, ports, packets, pairs }: PacketNetwork): Verdict {
   let held = 0;
-  for (const column of [buffer.ingressBytes, buffer.headroomBytes, buffer.poolUsed, ports.queueBytes]) for (const value of column) held += value;
+  for (const column of [buffer.ingress, buffer.poolUsed]) for (const value of column) held += value;
+  for (let port = 0; port < ports.count; port++) for (let queue = 0; queue < 8; queue++) held += ports.queueBytes(port, queue);
   let referenced = 0;
   for (let pair = 0; pair < pairs.capacity; pair++) if (pairs.slot[pair]! >= 0 && pairs.references[pair]! > 0) referenced++;
   return { name: 'buffers empty at the end', ok: held === 0 && packets.live === 0 && referenced === 0, detail: `${held} bytes queued, ${packets.live} packets in flight` };
@@ -38,7 +40,7 @@ function emptyBuffers({ buffer, ports, packets, pairs }: PacketNetwork): Verdict
 
 function pausesResumed({ flowControl, ports }: PacketNetwork): Verdict {
   let paused = 0;
-  for (let port = 0; port < ports.paused.length; port++) if (ports.paused[port] !== 0 || flowControl.pausedUpstream[port] !== 0) paused++;
+  for (let port = 0; port < ports.count; port++) if (ports.pausedQueues(port) !== 0 || flowControl.pausedUpstream[port] !== 0) paused++;
   return { name: 'pauses resumed', ok: paused === 0 && flowControl.pauses === flowControl.resumes, detail: `${flowControl.pauses} pauses, ${flowControl.resumes} resumes, ${paused} ports still paused` };
 }
 

@@ -5,9 +5,12 @@
 import { fail } from '../../../base/fail.js';
 import { grown } from '../../../base/columns.js';
 import type { PathTracer } from '../../../routing/path.js';
-import { type PacketPool, Word } from '../packets.js';
+import { type EventRecords, Word } from '../event-records.js';
 import type { Balancing } from '../plug-ins.js';
 import type { QueuePairs } from '../queue-pairs.js';
+
+// constants of this module fold into the machine code, imported ones do not
+const { place: PLACE } = Word;
 
 export class EcmpBalancing implements Balancing {
   /** two paths per queue pair, forward then reverse, each `stride` ports long at most */
@@ -17,7 +20,7 @@ export class EcmpBalancing implements Balancing {
   constructor(
     private readonly tracer: PathTracer,
     private readonly pairs: QueuePairs,
-    private readonly packets: PacketPool,
+    private readonly records: EventRecords,
   ) {
     this.stride = tracer.maxLength;
   }
@@ -35,13 +38,13 @@ export class EcmpBalancing implements Balancing {
 
   depart(packet: number, pair: number, isReply: boolean): number {
     const place = (pair * 2 + (isReply ? 1 : 0)) * this.stride;
-    this.packets.words[(packet << 3) + Word.place] = place;
+    this.records.words[(packet << 4) + PLACE] = place;
     return this.paths[place]!;
   }
 
   next(packet: number): number {
-    const { words } = this.packets;
-    const at = (packet << 3) + Word.place;
+    const { words } = this.records;
+    const at = (packet << 4) + PLACE;
     return this.paths[++words[at]!]!;
   }
 

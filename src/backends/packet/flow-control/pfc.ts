@@ -4,7 +4,8 @@
 // Source: IEEE 802.1Qbb; thresholds as in SimAI (its notes, section 6). Not modelled: pause quanta.
 
 import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
-import { Kind, kindMask, type PacketPool, Word } from '../packets.js';
+import { type EventRecords, Word } from '../event-records.js';
+import { Kind, kindMask, type PacketPool } from '../packets.js';
 import type { FlowControl } from '../plug-ins.js';
 import { type Ports, queuesPerPort } from '../ports.js';
 import type { PacketSettings } from '../settings.js';
@@ -25,6 +26,7 @@ export class PriorityFlowControl implements FlowControl {
     private readonly buffer: SharedBuffer,
     private readonly ports: Ports,
     private readonly packets: PacketPool,
+    private readonly records: EventRecords,
     /** called when a queue of a port may send again */
     private readonly resumed: (port: number, nowPs: number) => void,
   ) {
@@ -39,7 +41,7 @@ export class PriorityFlowControl implements FlowControl {
     if ((this.pausedUpstream[ingress]! & bit) !== 0 || this.sends[node] === 0) return;
     const index = ingress * queuesPerPort + queue;
     const { buffer } = this;
-    if (buffer.headroomBytes[index]! === 0 && buffer.poolBytesOf(index) < buffer.threshold(node)) return;
+    if (buffer.headroomBytesOf(index) === 0 && buffer.poolBytesOf(index) < buffer.threshold(node)) return;
     this.pausedUpstream[ingress]! |= bit;
     this.pauses++;
     this.send(Kind.pause, ingress, queue, nowPs);
@@ -50,7 +52,7 @@ export class PriorityFlowControl implements FlowControl {
     if ((this.pausedUpstream[ingress]! & bit) === 0) return;
     const index = ingress * queuesPerPort + queue;
     const { buffer } = this;
-    if (buffer.headroomBytes[index]! !== 0) return;
+    if (buffer.headroomBytesOf(index) !== 0) return;
     const pool = buffer.poolBytesOf(index);
     if (pool !== 0 && pool + this.resumeOffset > buffer.threshold(node)) return;
     this.pausedUpstream[ingress]! &= ~bit;
@@ -59,23 +61,20 @@ export class PriorityFlowControl implements FlowControl {
   }
 
   received(frame: number, port: number, nowPs: number): void {
-    const at = frame << 3;
-    const { words } = this.packets;
-    const bit = 1 << words[at + Word.place]!;
+    const at = frame << 4;
+    const { words } = this.records;
+    const queue = words[at + Word.place]!;
     const isPause = (words[at + Word.head]! & kindMask) === Kind.pause;
     this.packets.release(frame);
-    if (isPause) this.ports.paused[port]! |= bit;
-    else {
-      this.ports.paused[port]! &= ~bit;
-      this.resumed(port, nowPs);
-    }
+    this.ports.setPaused(port, queue, isPause);
+    if (!isPause) this.resumed(port, nowPs);
   }
 
   /** A frame for queue `queue` out of the port it concerns; the frame itself rides in queue 0. */
   private send(kind: number, port: number, queue: number, nowPs: number): void {
     const frame = this.packets.allocate();
-    const { words } = this.packets;
-    const at = frame << 3;
+    const { words } = this.records;
+    const at = frame << 4;
     words[at + Word.pair] = -1;
     words[at + Word.place] = queue;
     words[at + Word.bytes] = this.frameBytes;

@@ -4,11 +4,19 @@
 // Source: InfiniBand Architecture Specification 1.4, 9.7 (reliable connections); the NACK interval is SimAI's.
 // Not modelled: retransmission timeouts (a lost last packet stays lost and the run says so), coalesced acknowledgements.
 
-import { Kind, kindMask, markBit, type PacketPool, queueShift, sequenceWord, Word } from '../packets.js';
-import type { Transport, TransportHost } from '../plug-ins.js';
-import type { CongestionControl } from '../plug-ins.js';
+import { type EventRecords, Real, Word } from '../event-records.js';
+import { Kind, kindMask as importedKindMask, markBit as importedMarkBit, type PacketPool, queueShift as importedQueueShift } from '../packets.js';
+import type { CongestionControl, Transport, TransportHost } from '../plug-ins.js';
 import type { QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
+
+// constants of this module fold into the machine code, imported ones do not
+const { bytes: BYTES, head: HEAD } = Word;
+const { sequence: SEQUENCE } = Real;
+const { data: DATA, nack: NACK } = Kind;
+const kindMask = importedKindMask;
+const markBit = importedMarkBit;
+const queueShift = importedQueueShift;
 
 /** Totals of a run. */
 export interface TransportCounters {
@@ -33,6 +41,7 @@ export class GoBackN implements Transport {
     settings: PacketSettings,
     private readonly pairs: QueuePairs,
     private readonly packets: PacketPool,
+    private readonly records: EventRecords,
     private readonly congestion: CongestionControl,
     private readonly host: TransportHost,
   ) {
@@ -53,28 +62,28 @@ export class GoBackN implements Transport {
 
   fill(pair: number, packet: number): void {
     const { pairs } = this;
-    const { words, reals } = this.packets;
+    const { words, reals } = this.records;
     const next = pairs.nextByte[pair]!;
     const left = pairs.sizeBytes[pair]! - next;
     const payload = left < this.payloadBytes ? left : this.payloadBytes;
-    const at = packet << 3;
-    words[at + Word.bytes] = payload + this.headerBytes;
-    words[at + Word.head] = Kind.data | (pairs.priority[pair]! << queueShift);
-    reals[(packet << 2) + sequenceWord] = next;
+    const at = packet << 4;
+    words[at + BYTES] = payload + this.headerBytes;
+    words[at + HEAD] = DATA | (pairs.priority[pair]! << queueShift);
+    reals[(packet << 3) + SEQUENCE] = next;
     pairs.nextByte[pair] = next + payload;
     this.counters.dataPacketsSent++;
   }
 
   receiveData(packet: number, pair: number, nowPs: number): void {
     const { pairs, counters } = this;
-    const { words, reals } = this.packets;
-    const at = packet << 3;
-    const sequence = reals[(packet << 2) + sequenceWord]!;
+    const { words, reals } = this.records;
+    const at = packet << 4;
+    const sequence = reals[(packet << 3) + SEQUENCE]!;
     const expected = pairs.expectedByte[pair]!;
     counters.dataPacketsDelivered++;
     if (sequence <= expected) {
       if (sequence === expected) {
-        const payload = words[at + Word.bytes]! - this.headerBytes;
+        const payload = words[at + BYTES]! - this.headerBytes;
         pairs.expectedByte[pair] = expected + payload;
         counters.payloadBytesDelivered += payload;
       }
@@ -88,15 +97,15 @@ export class GoBackN implements Transport {
 
   receiveAcknowledgement(packet: number, pair: number, nowPs: number): void {
     const { pairs } = this;
-    const head = this.packets.words[(packet << 3) + Word.head]!;
-    const acknowledged = this.packets.reals[(packet << 2) + sequenceWord]!;
+    const head = this.records.words[(packet << 4) + HEAD]!;
+    const acknowledged = this.records.reals[(packet << 3) + SEQUENCE]!;
     this.counters.acknowledgementsDelivered++;
     if (pairs.slot[pair]! >= 0) {
       if (acknowledged > pairs.firstUnacknowledged[pair]!) pairs.firstUnacknowledged[pair] = acknowledged;
       if (acknowledged >= pairs.sizeBytes[pair]!) {
         this.host.finished(pair, nowPs);
       } else {
-        if ((head & kindMask) === Kind.nack) this.goBack(pair);
+        if ((head & kindMask) === NACK) this.goBack(pair);
         this.congestion.acknowledged(pair, head & markBit, nowPs);
         this.host.canSendAgain(pair, nowPs);
       }
@@ -113,11 +122,11 @@ export class GoBackN implements Transport {
 
   /** Turns a data packet into its acknowledgement: next expected byte, the mark echoed. */
   private reply(packet: number, pair: number, head: number, nowPs: number): void {
-    const { words, reals } = this.packets;
-    const at = packet << 3;
-    words[at + Word.head] = head | (words[at + Word.head]! & markBit);
-    words[at + Word.bytes] = this.acknowledgementBytes;
-    reals[(packet << 2) + sequenceWord] = this.pairs.expectedByte[pair]!;
+    const { words, reals } = this.records;
+    const at = packet << 4;
+    words[at + HEAD] = head | (words[at + HEAD]! & markBit);
+    words[at + BYTES] = this.acknowledgementBytes;
+    reals[(packet << 3) + SEQUENCE] = this.pairs.expectedByte[pair]!;
     this.counters.acknowledgementsSent++;
     this.host.reply(packet, pair, nowPs);
   }

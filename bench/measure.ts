@@ -1,0 +1,77 @@
+// One workload, measured in this process: CPU seconds of the simulation alone (fabric, routes and transfers are made before the clock starts).
+
+import { PacketNetwork } from '#weft/backends/packet/packet-network.js';
+import { defaultPacketSettings, type PacketSettings } from '#weft/backends/packet/settings.js';
+import { CountedPorts } from '#weft/execution/admission.js';
+import { Executor } from '#weft/execution/executor.js';
+import { Frontier } from '#weft/execution/frontier.js';
+import type { RunState } from '#weft/execution/network.js';
+import { CollisionCounter } from '#weft/measurement/collisions.js';
+import { CompletionTimes } from '#weft/measurement/completion.js';
+import { EqualCostRoutes } from '#weft/routing/equal-cost.js';
+import { PathTracer } from '#weft/routing/path.js';
+import type { Workload } from './workloads.js';
+
+export interface Measurement {
+  readonly name: string;
+  readonly packetHops: number;
+  readonly events: number;
+  readonly cpuSeconds: number;
+  readonly packetHopsPerCpuSecond: number;
+  readonly peakRssMb: number;
+  readonly flows: number;
+  readonly finishedFlows: number;
+  readonly ecnMarks: number;
+  readonly pauseFrames: number;
+  readonly packetsDropped: number;
+  readonly simulatedUs: number;
+}
+
+function benchSettings(): PacketSettings {
+  const settings = defaultPacketSettings();
+  return { ...settings, packet: { ...settings.packet, payload: 4096 } };
+}
+
+/** Runs a workload to its end. @throws Error if a self-check of the run fails */
+export function measure(workload: Workload): Measurement {
+  const fabric = workload.fabric();
+  const source = workload.transfers(fabric.hosts.length);
+  const settings = benchSettings();
+  const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
+  const network = new PacketNetwork(fabric, tracer, settings, { seed: 1 });
+  const frontier = new Frontier();
+  const executor = new Executor({
+    tracer,
+    source,
+    network,
+    frontier,
+    admission: new CountedPorts(frontier, fabric.nodeCount),
+    sink: { full: false, put: () => {}, drain: () => Promise.resolve() },
+    collisions: new CollisionCounter(fabric, tracer.maxLength),
+    completions: new CompletionTimes(),
+    sendLatencyPs: 0,
+    payloadBytes: settings.packet.payload,
+    headerBytes: settings.packet.header,
+  });
+  const start = process.cpuUsage();
+  let state: RunState = 'running';
+  while (state === 'running') state = executor.advance(100_000);
+  const used = process.cpuUsage(start);
+  for (const verdict of executor.verdicts(state)) if (!verdict.ok) throw new Error(`${workload.name}: ${verdict.name}: ${verdict.detail}`);
+  const cpuSeconds = (used.user + used.system) / 1e6;
+  const { packetHops, events, ecnMarks, pauseFrames, packetsDropped } = network.counters;
+  return {
+    name: workload.name,
+    packetHops,
+    events,
+    cpuSeconds,
+    packetHopsPerCpuSecond: Math.round(packetHops / cpuSeconds),
+    peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+    flows: executor.started,
+    finishedFlows: executor.finishedCount,
+    ecnMarks,
+    pauseFrames,
+    packetsDropped,
+    simulatedUs: executor.lastFinishPs / 1e6,
+  };
+}

@@ -24,6 +24,7 @@ export interface Measurement {
   readonly ecnMarks: number;
   readonly pauseFrames: number;
   readonly packetsDropped: number;
+  readonly peakPacketsInFlight: number;
   readonly simulatedUs: number;
 }
 
@@ -59,7 +60,7 @@ export function measure(workload: Workload): Measurement {
   const used = process.cpuUsage(start);
   for (const verdict of executor.verdicts(state)) if (!verdict.ok) throw new Error(`${workload.name}: ${verdict.name}: ${verdict.detail}`);
   const cpuSeconds = (used.user + used.system) / 1e6;
-  const { packetHops, events, ecnMarks, pauseFrames, packetsDropped } = network.counters;
+  const { packetHops, events, ecnMarks, pauseFrames, packetsDropped, peakPacketsInFlight } = network.counters;
   return {
     name: workload.name,
     packetHops,
@@ -72,6 +73,7 @@ export function measure(workload: Workload): Measurement {
     ecnMarks,
     pauseFrames,
     packetsDropped,
+    peakPacketsInFlight,
     simulatedUs: executor.lastFinishPs / 1e6,
   };
 }

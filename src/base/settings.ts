@@ -10,7 +10,7 @@ interface SettingText {
 }
 
 /** Resolved to whole picoseconds. */
-export interface TimeSetting extends SettingText { readonly kind: 'time'; readonly default: string }
+export interface TimeSetting extends SettingText { readonly kind: 'time'; readonly default: string; /** zero is refused */ readonly positive?: boolean }
 /** Resolved to bytes. */
 export interface SizeSetting extends SettingText { readonly kind: 'size'; readonly default: string; readonly minimum?: number; readonly maximum?: number }
 /** Resolved to bits per second. */
@@ -39,7 +39,7 @@ export function choice<const T extends string>(choices: readonly T[], defaultCho
 /** What a setting of this kind looks like, for messages and documentation. */
 export function settingForm(setting: Setting): string {
   switch (setting.kind) {
-    case 'time': return 'a time with a unit, such as 500ns or 4us';
+    case 'time': return `a time with a unit, such as 500ns or 4us${setting.positive === true ? ', above 0' : ''}`;
     case 'rate': return 'a rate with a unit, such as 100Gbps';
     case 'size': return `a size, such as 9000B or 32MiB${limits(setting)}`;
     case 'fraction': return `a number from ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
@@ -64,7 +64,10 @@ export function resolveSetting<S extends Setting>(setting: S, value: unknown): S
 
 function resolve(setting: Setting, value: unknown): number | boolean | string | null {
   switch (setting.kind) {
-    case 'time': return typeof value === 'string' ? parseTimePs(value) : value === 0 ? 0 : null;
+    case 'time': {
+      const timePs = typeof value === 'string' ? parseTimePs(value) : value === 0 ? 0 : null;
+      return timePs === 0 && setting.positive === true ? null : timePs;
+    }
     case 'rate': {
       const rateBps = typeof value === 'string' ? parseRateBps(value) : null;
       return rateBps !== null && rateBps > 0 ? rateBps : null;

@@ -16,8 +16,10 @@ export interface Fabric {
   readonly nodeKind: Uint8Array;
   /** ids of the hosts, ascending */
   readonly hosts: Int32Array;
-  /** hosts per server: host h stands in server floor(h / gpusPerServer) */
+  /** hosts per server; the last server may have fewer */
   readonly gpusPerServer: number;
+  /** server of each host, -1 for switches: hosts fill the servers in ascending order of their ids, whatever those ids are */
+  readonly nodeServer: Int32Array;
   /** GPU model as the topology file names it, such as A100; "" if unknown */
   readonly gpuType: string;
 
@@ -40,9 +42,20 @@ export interface Fabric {
   readonly linkErrorRate: Float64Array;
 }
 
-/** Server of a host: hosts are numbered server by server. */
+/** The most nodes a fabric may have: readers and generators refuse more before allocating (addresses would allow 2^24). */
+export const maxNodes = 2 ** 20;
+
+/** The most links a fabric may have. */
+export const maxLinks = 2 ** 22;
+
+/** Server of a host, counted from 0; -1 if the node is not a host. */
 export function serverOf(fabric: Fabric, host: number): number {
-  return Math.floor(host / fabric.gpusPerServer);
+  return fabric.nodeServer[host]!;
+}
+
+/** Number of servers, counting a last one that is not full. */
+export function serverCount(fabric: Fabric): number {
+  return Math.ceil(fabric.hosts.length / fabric.gpusPerServer);
 }
 
 /**
@@ -106,6 +119,14 @@ export class FabricBuilder {
     this.errorRates.push(errorRate);
   }
 
+  private servers(hosts: Int32Array): Int32Array {
+    const nodeServer = new Int32Array(this.kinds.length).fill(-1);
+    hosts.forEach((host, rank) => {
+      nodeServer[host] = Math.floor(rank / this.gpusPerServer);
+    });
+    return nodeServer;
+  }
+
   build(): Fabric {
     const { ends } = this;
     const nodeCount = this.kinds.length;
@@ -133,11 +154,13 @@ export class FabricBuilder {
       linkPorts[2 * link] = portA;
       linkPorts[2 * link + 1] = portB;
     }
+    const hosts = Int32Array.from(this.kinds.flatMap((kind, id) => (kind === NodeKind.host ? [id] : [])));
     return {
       nodeCount,
       nodeKind,
-      hosts: Int32Array.from(this.kinds.flatMap((kind, id) => (kind === NodeKind.host ? [id] : []))),
+      hosts,
       gpusPerServer: this.gpusPerServer,
+      nodeServer: this.servers(hosts),
       gpuType: this.gpuType,
       portCount,
       portOffset,

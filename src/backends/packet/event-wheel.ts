@@ -13,20 +13,27 @@ const none = -1;
 const tuningPeriod = 1 << 16;
 const mostBuckets = 1 << 18;
 
-export class EventWheel {
-  nowPs = 0;
+/** What time it is, for the parts that need no more of the wheel. */
+export interface Clock {
+  /** picoseconds since the start of the run */
+  readonly nowPs: number;
+}
+
+export class EventWheel implements Clock {
+  // times start as -0: an integer 0 would make V8 lay the field out for small integers and recompile every reader once it outgrows them
+  nowPs = -0;
   readonly records = new EventRecords();
 
   private bucketCount: number;
   private mask = 0;
   private widthPs: number;
-  private perWidth = 0;
+  private perWidth = -0;
   private head = new Int32Array(0);
   private tail = new Int32Array(0);
   private occupied = new Int32Array(0);
   private current = 0;
-  private currentStartPs = 0;
-  private horizonPs = 0;
+  private currentStartPs = -0;
+  private horizonPs = -0;
   private inWheel = 0;
   private readonly overflow = new OverflowHeap();
 
@@ -55,16 +62,18 @@ export class EventWheel {
   push(timePs: number, code: number): void {
     const record = this.records.allocate();
     this.records.words[(record << 4) + CODE] = code;
-    this.schedule(timePs, record);
+    this.records.reals[record << 3] = timePs;
+    this.schedule(record);
   }
 
-  /** Schedules a record, with the code that it holds, at a time not before now. */
-  schedule(timePs: number, record: number): void {
+  /** Schedules a record with the code and the time (not before now) that stand in it. */
+  schedule(record: number): void {
+    const timePs = this.records.reals[record << 3]!;
     if (!(timePs >= this.nowPs)) fail(`event at ${timePs} ps is before now, ${this.nowPs} ps`);
     if (timePs >= this.horizonPs) {
       this.overflowed++;
       this.overflow.push(timePs, record);
-    } else this.insert(timePs, record);
+    } else this.insert(record);
   }
 
   /** Removes the earliest event and makes its time now. @returns its record, or -1 if none waits */
@@ -85,11 +94,11 @@ export class EventWheel {
     return record;
   }
 
-  private insert(timePs: number, node: number): void {
+  private insert(node: number): void {
     const { head, tail } = this;
     const { words, reals: times } = this.records;
+    const timePs = times[node << 3]!;
     this.inWheel++;
-    times[node << 3] = timePs;
     words[(node << 4) + NEXT] = none;
     const bucket = (timePs * this.perWidth) & this.mask;
     const first = head[bucket]!;
@@ -156,10 +165,7 @@ export class EventWheel {
 
   private bringIn(): void {
     const { overflow } = this;
-    while (overflow.earliestPs() < this.horizonPs) {
-      const timePs = overflow.earliestPs();
-      this.insert(timePs, overflow.pop());
-    }
+    while (overflow.earliestPs() < this.horizonPs) this.insert(overflow.pop());
   }
 
   private layOut(): void {
@@ -219,7 +225,7 @@ export class EventWheel {
     this.layOut();
     for (let i = 0; i < waiting; i++) {
       if (times[i]! >= this.horizonPs) this.overflow.push(times[i]!, nodes[i]!);
-      else this.insert(times[i]!, nodes[i]!);
+      else this.insert(nodes[i]!);
     }
     if (this.inWheel === 0) this.moveTo(Math.floor(this.overflow.earliestPs() * this.perWidth));
   }

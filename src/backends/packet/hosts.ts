@@ -34,7 +34,7 @@ export class Hosts implements TransportHost {
     private readonly balancing: Balancing,
     private readonly rateBound: boolean,
     /** a flow's last byte is acknowledged */
-    private readonly completed: (pair: number, nowPs: number) => void,
+    private readonly completed: (pair: number) => void,
   ) {
     this.ringHead = new Int32Array(fabric.portCount).fill(-1);
     this.ringTail = new Int32Array(fabric.portCount).fill(-1);
@@ -46,66 +46,66 @@ export class Hosts implements TransportHost {
   }
 
   /** A data or acknowledgement packet has reached its destination. */
-  receive(packet: number, nowPs: number): void {
+  receive(packet: number): void {
     const at = packet << 4;
     const { words } = this.records;
     const pair = words[at + PAIR]!;
-    if ((words[at + HEAD]! & kindMask) === DATA) this.transport.receiveData(packet, pair, nowPs);
-    else this.transport.receiveAcknowledgement(packet, pair, nowPs);
+    if ((words[at + HEAD]! & kindMask) === DATA) this.transport.receiveData(packet, pair);
+    else this.transport.receiveAcknowledgement(packet, pair);
   }
 
   /** Sends the next packet of an idle port: a queued acknowledgement, else the next queue pair's data. */
-  serve(port: number, nowPs: number): void {
+  serve(port: number): void {
     const { ports } = this;
     const eligible = ports.sendable(port);
-    if (eligible !== 0) ports.transmit(port, ports.take(port, ports.chooseQueue(port, eligible)), nowPs);
+    if (eligible !== 0) ports.transmit(port, ports.take(port, ports.chooseQueue(port, eligible)));
     else {
       const pair = this.takeTurn(port);
       if (pair < 0) return;
-      this.send(pair, port, nowPs);
+      this.send(pair, port);
     }
     if (this.ringHead[port]! >= 0 || ports.sendable(port) !== 0) ports.wakeWhenFree(port);
   }
 
   /** A pace event is due: the queue pair's rate allows its next packet. */
-  pace(pair: number, nowPs: number): void {
+  pace(pair: number): void {
     this.pairs.setIdle(pair);
-    if (this.pairs.slot[pair]! >= 0) this.canSendAgain(pair, nowPs);
+    if (this.pairs.slot[pair]! >= 0) this.canSendAgain(pair);
   }
 
   /** A paused queue of a port may send again. */
-  resume(port: number, nowPs: number): void {
-    if (this.ringHead[port]! >= 0 || this.ports.sendable(port) !== 0) this.kick(port, nowPs);
+  resume(port: number): void {
+    if (this.ringHead[port]! >= 0 || this.ports.sendable(port) !== 0) this.kick(port);
   }
 
-  reply(packet: number, pair: number, nowPs: number): void {
+  reply(packet: number, pair: number): void {
     const { ports } = this;
     const port = this.balancing.depart(packet, pair, true);
     const queue = (this.records.words[(packet << 4) + HEAD]! >> queueShift) & 7;
-    if (ports.mayTransmit(port, queue, nowPs)) ports.transmit(port, packet, nowPs);
+    if (ports.mayTransmit(port, queue)) ports.transmit(port, packet);
     else {
       ports.append(port, packet);
-      if (ports.freeAtPs(port) > nowPs) ports.wakeWhenFree(port);
+      if (ports.freeAtPs(port) > this.wheel.nowPs) ports.wakeWhenFree(port);
     }
   }
 
-  canSendAgain(pair: number, nowPs: number): void {
+  canSendAgain(pair: number): void {
     const { pairs } = this;
     if (pairs.turn[pair] !== IDLE || !this.transport.canSend(pair)) return;
     const port = pairs.nicPort[pair]!;
-    if (this.queueUp(pair, port, nowPs)) this.kick(port, nowPs);
+    if (this.queueUp(pair, port)) this.kick(port);
   }
 
-  finished(pair: number, nowPs: number): void {
-    this.completed(pair, nowPs);
+  finished(pair: number): void {
+    this.completed(pair);
   }
 
-  private kick(port: number, nowPs: number): void {
-    if (this.ports.isIdle(port, nowPs)) this.serve(port, nowPs);
+  private kick(port: number): void {
+    if (this.ports.isIdle(port)) this.serve(port);
     else this.ports.wakeWhenFree(port);
   }
 
-  private send(pair: number, port: number, nowPs: number): void {
+  private send(pair: number, port: number): void {
     const { pairs, packets } = this;
     const packet = packets.allocate();
     const at = packet << 4;
@@ -113,16 +113,16 @@ export class Hosts implements TransportHost {
     pairs.references[pair]!++;
     this.transport.fill(pair, packet);
     this.balancing.depart(packet, pair, false);
-    this.ports.transmit(port, packet, nowPs);
-    if (this.rateBound) pairs.nextSendPs[pair] = nowPs + Math.floor(this.records.words[at + BYTES]! * pairs.pacePsPerByte[pair]! + 0.5);
-    if (this.transport.canSend(pair)) this.queueUp(pair, port, nowPs);
+    this.ports.transmit(port, packet);
+    if (this.rateBound) pairs.nextSendPs[pair] = this.wheel.nowPs + Math.floor(this.records.words[at + BYTES]! * pairs.pacePsPerByte[pair]! + 0.5);
+    if (this.transport.canSend(pair)) this.queueUp(pair, port);
   }
 
   /** Puts an idle queue pair that may send into the ring (true), or to sleep until its rate allows the next packet (false). */
-  private queueUp(pair: number, port: number, nowPs: number): boolean {
+  private queueUp(pair: number, port: number): boolean {
     const { pairs } = this;
     const nextPs = pairs.nextSendPs[pair]!;
-    if (nextPs > nowPs && nextPs > this.ports.freeAtPs(port)) {
+    if (nextPs > this.wheel.nowPs && nextPs > this.ports.freeAtPs(port)) {
       pairs.turn[pair] = PACED;
       this.wheel.push(nextPs, (pair << eventBits) | paceEvent);
       return false;

@@ -29,6 +29,7 @@ import { packetVerdicts } from './verdicts.js';
 // constants of this module fold into the machine code, imported ones do not
 const { code: CODE, port: PORT, head: HEAD, pair: PAIR } = Word;
 const PAUSE = Kind.pause;
+const PORT_FREE = Event.portFree;
 const kindMask = importedKindMask;
 const eventBits = importedEventBits;
 const eventMask = importedEventMask;
@@ -88,10 +89,10 @@ export class PacketNetwork implements Network, RateControl {
     this.buffer = new SharedBuffer(fabric, settings);
     this.marking = new EcnMarking(fabric, settings, options.seed);
     this.balancing = new EcmpBalancing(tracer, this.pairs, records);
-    this.flowControl = new PriorityFlowControl(fabric, settings, this.buffer, this.ports, packets, records, (port, nowPs) => this.resume(port, nowPs));
-    this.congestion = congestionControls[settings.congestion.algorithm](settings, this.pairs, this);
-    this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, (pair, nowPs) => this.finish(pair, nowPs));
-    this.transport = new GoBackN(settings, this.pairs, packets, records, this.congestion, this.hosts);
+    this.flowControl = new PriorityFlowControl(fabric, settings, this.buffer, this.ports, packets, records, (port) => this.resume(port));
+    this.congestion = congestionControls[settings.congestion.algorithm](settings, this.pairs, this, this.wheel);
+    this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, (pair) => this.finish(pair));
+    this.transport = new GoBackN(settings, this.pairs, packets, records, this.congestion, this.hosts, this.wheel);
     this.hosts.use(this.transport);
     this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, (packet) => this.discard(packet, this.dropped));
     this.isHostPort = Uint8Array.from(fabric.portNode, (node) => (fabric.nodeKind[node] === NodeKind.host ? 1 : 0));
@@ -126,7 +127,7 @@ export class PacketNetwork implements Network, RateControl {
     this.frontier = frontier;
   }
 
-  start(slot: number, nowPs: number): void {
+  start(slot: number): void {
     const { pairs, frontier, ports } = this;
     const pair = pairs.allocate();
     pairs.slot[pair] = slot;
@@ -142,8 +143,8 @@ export class PacketNetwork implements Network, RateControl {
     pairs.lineRateBps[pair] = ports.rateBps[port]!;
     pairs.windowBytes[pair] = this.windowBytes(pair);
     this.applyRate(pair, ports.rateBps[port]!);
-    this.congestion.start(pair, nowPs);
-    this.hosts.canSendAgain(pair, nowPs);
+    this.congestion.start(pair);
+    this.hosts.canSendAgain(pair);
   }
 
   wakeAt(timePs: number, token: number): void {
@@ -155,7 +156,7 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   advance(maxEvents: number): boolean {
-    const { wheel, packets, ports, hosts, records } = this;
+    const { wheel, packets, ports, hosts, switches, records } = this;
     for (let n = 0; n < maxEvents; n++) {
       if (this.draining && packets.live === 0) return false;
       const record = wheel.pop();
@@ -163,26 +164,27 @@ export class PacketNetwork implements Network, RateControl {
       this.events++;
       const code = records.words[(record << 4) + CODE]!;
       if (code === 0) {
-        this.arrive(record, wheel.nowPs);
+        this.arrive(record);
+        continue;
+      }
+      if ((code & eventMask) === PORT_FREE) {
+        ports.woken(record);
+        if (this.isHostPort[record] === 1) hosts.serve(record);
+        else switches.serve(record);
         continue;
       }
       records.release(record);
       const id = code >> eventBits;
       switch (code & eventMask) {
-        case Event.portFree:
-          ports.woken(id);
-          if (this.isHostPort[id] === 1) hosts.serve(id, wheel.nowPs);
-          else this.switches.serve(id, wheel.nowPs);
-          break;
         case Event.pace:
-          hosts.pace(id, wheel.nowPs);
+          hosts.pace(id);
           break;
         case Event.congestionDecrease:
-          if (this.pairs.slot[id]! >= 0) this.congestion.decreaseDue(id, wheel.nowPs);
+          if (this.pairs.slot[id]! >= 0) this.congestion.decreaseDue(id);
           this.pairs.unreference(id);
           break;
         case Event.congestionIncrease:
-          if (this.pairs.slot[id]! >= 0) this.congestion.increaseDue(id, wheel.nowPs);
+          if (this.pairs.slot[id]! >= 0) this.congestion.increaseDue(id);
           this.pairs.unreference(id);
           break;
         case Event.wake:
@@ -195,10 +197,10 @@ export class PacketNetwork implements Network, RateControl {
     return true;
   }
 
-  setRate(pair: number, rateBps: number, nowPs: number): void {
+  setRate(pair: number, rateBps: number): void {
     const before = this.pairs.windowNowBytes[pair]!;
     this.applyRate(pair, rateBps);
-    if (this.pairs.windowNowBytes[pair]! > before) this.hosts.canSendAgain(pair, nowPs);
+    if (this.pairs.windowNowBytes[pair]! > before) this.hosts.canSendAgain(pair);
   }
 
   scheduleDecrease(pair: number, timePs: number): void {
@@ -215,13 +217,13 @@ export class PacketNetwork implements Network, RateControl {
     return packetVerdicts(this, complete);
   }
 
-  private arrive(packet: number, nowPs: number): void {
+  private arrive(packet: number): void {
     const at = packet << 4;
     const { words } = this.records;
     const arrival = this.arrivalPort[words[at + PORT]!]!;
     const port = arrival >> 1;
     if ((words[at + HEAD]! & kindMask) >= PAUSE) {
-      this.flowControl.received(packet, port, nowPs);
+      this.flowControl.received(packet, port);
       return;
     }
     this.packetHops++;
@@ -230,8 +232,8 @@ export class PacketNetwork implements Network, RateControl {
       return;
     }
     if (this.onArrival !== null) this.onArrival(packet, port);
-    if ((arrival & 1) === 1) this.hosts.receive(packet, nowPs);
-    else this.switches.forward(packet, port, nowPs);
+    if ((arrival & 1) === 1) this.hosts.receive(packet);
+    else this.switches.forward(packet, port);
   }
 
   private applyRate(pair: number, rateBps: number): void {
@@ -256,9 +258,9 @@ export class PacketNetwork implements Network, RateControl {
     }
   }
 
-  private resume(port: number, nowPs: number): void {
-    if (this.isHostPort[port] === 1) this.hosts.resume(port, nowPs);
-    else this.switches.resume(port, nowPs);
+  private resume(port: number): void {
+    if (this.isHostPort[port] === 1) this.hosts.resume(port);
+    else this.switches.resume(port);
   }
 
   private discard(packet: number, count: { data: number; acknowledgements: number }): void {
@@ -271,10 +273,10 @@ export class PacketNetwork implements Network, RateControl {
     this.pairs.unreference(pair);
   }
 
-  private finish(pair: number, nowPs: number): void {
+  private finish(pair: number): void {
     const slot = this.pairs.slot[pair]!;
     this.pairs.finish(pair);
-    this.driver.finished(slot, nowPs);
+    this.driver.finished(slot, this.wheel.nowPs);
   }
 
   private reserve(capacity: number): void {

@@ -8,31 +8,31 @@ export interface Transport {
   /** Writes the next data packet of a queue pair that canSend into an allocated packet record (kind, bytes, sequence). */
   fill(pair: number, packet: number): void;
   /** A data packet has reached its host. The packet is the transport's: it answers with it or releases it. */
-  receiveData(packet: number, pair: number, nowPs: number): void;
+  receiveData(packet: number, pair: number): void;
   /** An ACK or NACK has reached its host. The packet is the transport's: it releases it. */
-  receiveAcknowledgement(packet: number, pair: number, nowPs: number): void;
+  receiveAcknowledgement(packet: number, pair: number): void;
 }
 
 /** What a transport asks of the host that it runs on. */
 export interface TransportHost {
   /** Sends a packet, already filled in, from the receiving host back to the sender. */
-  reply(packet: number, pair: number, nowPs: number): void;
+  reply(packet: number, pair: number): void;
   /** The queue pair may have become able to send. */
-  canSendAgain(pair: number, nowPs: number): void;
+  canSendAgain(pair: number): void;
   /** All bytes are acknowledged. */
-  finished(pair: number, nowPs: number): void;
+  finished(pair: number): void;
 }
 
 /** How fast a queue pair may send. Sets QueuePairs.rateBps through RateControl. */
 export interface CongestionControl {
   /** A queue pair starts at line rate. */
-  start(pair: number, nowPs: number): void;
+  start(pair: number): void;
   /** An acknowledgement has arrived. @param marked 1 if its data packet was marked by a switch */
-  acknowledged(pair: number, marked: number, nowPs: number): void;
+  acknowledged(pair: number, marked: number): void;
   /** A decrease event that was asked for is due. */
-  decreaseDue(pair: number, nowPs: number): void;
+  decreaseDue(pair: number): void;
   /** An increase event that was asked for is due. */
-  increaseDue(pair: number, nowPs: number): void;
+  increaseDue(pair: number): void;
   /** Gives room for queue pair numbers below `capacity`. */
   reserve(capacity: number): void;
 }
@@ -40,7 +40,7 @@ export interface CongestionControl {
 /** What a congestion control asks of the network. */
 export interface RateControl {
   /** Sets the rate in bit/s; pacing and the variable window follow from the next packet on. */
-  setRate(pair: number, rateBps: number, nowPs: number): void;
+  setRate(pair: number, rateBps: number): void;
   /** Asks for decreaseDue at a time; not called back once the flow has finished. */
   scheduleDecrease(pair: number, timePs: number): void;
   /** Asks for increaseDue at a time; not called back once the flow has finished. */
@@ -50,11 +50,11 @@ export interface RateControl {
 /** How a switch keeps its buffer from overflowing. */
 export interface FlowControl {
   /** A packet that came in by `ingress` was put into the buffer. */
-  admitted(node: number, ingress: number, queue: number, nowPs: number): void;
+  admitted(node: number, ingress: number, queue: number): void;
   /** A packet that had come in by `ingress` has left the buffer. */
-  vacated(node: number, ingress: number, queue: number, nowPs: number): void;
+  vacated(node: number, ingress: number, queue: number): void;
   /** A control frame has arrived at a port; it is the flow control's to release. */
-  received(frame: number, port: number, nowPs: number): void;
+  received(frame: number, port: number): void;
 }
 
 /** Which of the equal-cost ports a packet takes. */

@@ -34,14 +34,14 @@ export class Switches {
   }
 
   /** A data or acknowledgement packet has come in by a port. */
-  forward(packet: number, ingress: number, nowPs: number): void {
+  forward(packet: number, ingress: number): void {
     const { ports } = this;
     const { words } = this.records;
     const at = packet << 4;
     const egress = this.balancing.next(packet);
     const queue = (words[at + HEAD]! >> queueShift) & 7;
-    if (ports.mayTransmit(egress, queue, nowPs)) {
-      ports.transmit(egress, packet, nowPs);
+    if (ports.mayTransmit(egress, queue)) {
+      ports.transmit(egress, packet);
       return;
     }
     if (queue !== 0) {
@@ -52,14 +52,14 @@ export class Switches {
       }
       words[at + PORT] = ingress;
       ports.append(egress, packet);
-      this.flowControl.admitted(node, ingress, queue, nowPs);
+      this.flowControl.admitted(node, ingress, queue);
     } else ports.append(egress, packet);
     // idle and yet not sent: paused, and the resume will serve it
-    if (ports.freeAtPs(egress) > nowPs) ports.wakeWhenFree(egress);
+    if (ports.freeAtPs(egress) > ports.nowPs) ports.wakeWhenFree(egress);
   }
 
   /** Sends the next packet of an idle port, if any may go. */
-  serve(port: number, nowPs: number): void {
+  serve(port: number): void {
     const { ports } = this;
     const eligible = ports.sendable(port);
     if (eligible === 0) return;
@@ -73,15 +73,15 @@ export class Switches {
       const ingress = words[at + PORT]!;
       const node = this.portNode[port]!;
       this.buffer.vacate(node, (ingress << 3) + queue, words[at + BYTES]!);
-      ports.transmit(port, packet, nowPs);
-      this.flowControl.vacated(node, ingress, queue, nowPs);
-    } else ports.transmit(port, packet, nowPs);
+      ports.transmit(port, packet);
+      this.flowControl.vacated(node, ingress, queue);
+    } else ports.transmit(port, packet);
     if (ports.sendable(port) !== 0) ports.wakeWhenFree(port);
   }
 
   /** A paused queue may send again. */
-  resume(port: number, nowPs: number): void {
-    if (this.ports.isIdle(port, nowPs)) this.serve(port, nowPs);
+  resume(port: number): void {
+    if (this.ports.isIdle(port)) this.serve(port);
     else if (this.ports.sendable(port) !== 0) this.ports.wakeWhenFree(port);
   }
 }

@@ -8,6 +8,7 @@
 // The periodic updates are evaluated when somebody looks: an unmarked queue pair costs no event at all.
 
 import { grown } from '../../../base/columns.js';
+import type { Clock } from '../event-wheel.js';
 import type { CongestionControl, RateControl } from '../plug-ins.js';
 import type { QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
@@ -33,6 +34,7 @@ export class Dcqcn implements CongestionControl {
     settings: PacketSettings,
     private readonly pairs: QueuePairs,
     private readonly control: RateControl,
+    private readonly clock: Clock,
     private readonly constants = settings.dcqcn,
   ) {
     this.decay[0] = 1;
@@ -47,41 +49,41 @@ export class Dcqcn implements CongestionControl {
     this.markedSinceAlpha[pair] = 0;
   }
 
-  acknowledged(pair: number, marked: number, nowPs: number): void {
+  acknowledged(pair: number, marked: number): void {
     if (marked === 0) return;
-    if (this.startedPs[pair]! < 0) this.firstMark(pair, nowPs);
+    if (this.startedPs[pair]! < 0) this.firstMark(pair);
     else {
-      this.updateAlpha(pair, nowPs);
+      this.updateAlpha(pair);
       this.markedSinceAlpha[pair] = 1;
     }
     if (this.decreasePending[pair] !== 0) return;
     this.decreasePending[pair] = 1;
     const period = this.constants.decreaseInterval;
     const started = this.startedPs[pair]!;
-    this.control.scheduleDecrease(pair, started + (Math.floor((nowPs - started) / period) + 1) * period);
+    this.control.scheduleDecrease(pair, started + (Math.floor((this.clock.nowPs - started) / period) + 1) * period);
   }
 
-  decreaseDue(pair: number, nowPs: number): void {
+  decreaseDue(pair: number): void {
     const { constants, pairs } = this;
     this.decreasePending[pair] = 0;
-    this.updateAlpha(pair, nowPs);
+    this.updateAlpha(pair);
     const rate = pairs.rateBps[pair]!;
     if (constants.clampTargetRate || this.stage[pair] !== 0) this.targetBps[pair] = rate;
     const lowered = Math.floor(rate * (1 - this.alpha[pair]! / 2));
     const least = Math.min(constants.minimumRate, pairs.lineRateBps[pair]!);
-    this.control.setRate(pair, lowered > least ? lowered : least, nowPs);
+    this.control.setRate(pair, lowered > least ? lowered : least);
     this.stage[pair] = 0;
-    this.increaseAtPs[pair] = nowPs + constants.increaseInterval;
+    this.increaseAtPs[pair] = this.clock.nowPs + constants.increaseInterval;
     if (this.increasePending[pair] === 0) {
       this.increasePending[pair] = 1;
       this.control.scheduleIncrease(pair, this.increaseAtPs[pair]!);
     }
   }
 
-  increaseDue(pair: number, nowPs: number): void {
+  increaseDue(pair: number): void {
     const { constants, pairs } = this;
     const dueAt = this.increaseAtPs[pair]!;
-    if (nowPs < dueAt) {
+    if (this.clock.nowPs < dueAt) {
       this.control.scheduleIncrease(pair, dueAt);
       return;
     }
@@ -94,13 +96,13 @@ export class Dcqcn implements CongestionControl {
     const target = this.targetBps[pair]!;
     const raised = Math.floor(pairs.rateBps[pair]! / 2) + Math.floor(target / 2);
     // halving both halves loses a bit per second for odd rates: arrive at the target instead of creeping below it
-    this.control.setRate(pair, target - raised <= 1 ? target : raised, nowPs);
+    this.control.setRate(pair, target - raised <= 1 ? target : raised);
     this.stage[pair] = stage + 1;
     if (target === line && pairs.rateBps[pair] === line) {
       this.increasePending[pair] = 0;
       return;
     }
-    this.increaseAtPs[pair] = nowPs + constants.increaseInterval;
+    this.increaseAtPs[pair] = this.clock.nowPs + constants.increaseInterval;
     this.control.scheduleIncrease(pair, this.increaseAtPs[pair]!);
   }
 
@@ -110,25 +112,25 @@ export class Dcqcn implements CongestionControl {
     this.stage = grown(this.stage, capacity);
   }
 
-  /** alpha of a queue pair as of a time, for probes and tests */
-  alphaAt(pair: number, nowPs: number): number {
+  /** alpha of a queue pair as of now, for probes and tests */
+  alphaNow(pair: number): number {
     if (this.startedPs[pair]! < 0) return 1;
-    this.updateAlpha(pair, nowPs);
+    this.updateAlpha(pair);
     return this.alpha[pair]!;
   }
 
-  private firstMark(pair: number, nowPs: number): void {
+  private firstMark(pair: number): void {
     this.alpha[pair] = 1;
     this.alphaUpdates[pair] = 0;
-    this.startedPs[pair] = nowPs;
+    this.startedPs[pair] = this.clock.nowPs;
     const rate = Math.floor(this.constants.firstMarkRate * this.pairs.rateBps[pair]!);
     this.targetBps[pair] = rate;
-    if (rate !== this.pairs.rateBps[pair]) this.control.setRate(pair, rate, nowPs);
+    if (rate !== this.pairs.rateBps[pair]) this.control.setRate(pair, rate);
   }
 
   /** Does the updates of alpha that were due up to now. */
-  private updateAlpha(pair: number, nowPs: number): void {
-    const due = Math.floor((nowPs - this.startedPs[pair]!) / this.constants.alphaInterval);
+  private updateAlpha(pair: number): void {
+    const due = Math.floor((this.clock.nowPs - this.startedPs[pair]!) / this.constants.alphaInterval);
     let missing = due - this.alphaUpdates[pair]!;
     if (missing <= 0) return;
     this.alphaUpdates[pair] = due;

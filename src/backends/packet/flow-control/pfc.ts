@@ -28,7 +28,7 @@ export class PriorityFlowControl implements FlowControl {
     private readonly packets: PacketPool,
     private readonly records: EventRecords,
     /** called when a queue of a port may send again */
-    private readonly resumed: (port: number, nowPs: number) => void,
+    private readonly resumed: (port: number) => void,
   ) {
     this.pausedUpstream = new Uint8Array(fabric.portCount);
     this.sends = fabric.nodeKind.map((kind) => (kind === NodeKind.switch && settings.pfc.enabled ? 1 : 0));
@@ -36,7 +36,7 @@ export class PriorityFlowControl implements FlowControl {
     this.resumeOffset = settings.pfc.resumeOffset;
   }
 
-  admitted(node: number, ingress: number, queue: number, nowPs: number): void {
+  admitted(node: number, ingress: number, queue: number): void {
     const bit = 1 << queue;
     if ((this.pausedUpstream[ingress]! & bit) !== 0 || this.sends[node] === 0) return;
     const index = ingress * queuesPerPort + queue;
@@ -44,10 +44,10 @@ export class PriorityFlowControl implements FlowControl {
     if (buffer.headroomBytesOf(index) === 0 && buffer.poolBytesOf(index) < buffer.threshold(node)) return;
     this.pausedUpstream[ingress]! |= bit;
     this.pauses++;
-    this.send(Kind.pause, ingress, queue, nowPs);
+    this.send(Kind.pause, ingress, queue);
   }
 
-  vacated(node: number, ingress: number, queue: number, nowPs: number): void {
+  vacated(node: number, ingress: number, queue: number): void {
     const bit = 1 << queue;
     if ((this.pausedUpstream[ingress]! & bit) === 0) return;
     const index = ingress * queuesPerPort + queue;
@@ -57,21 +57,21 @@ export class PriorityFlowControl implements FlowControl {
     if (pool !== 0 && pool + this.resumeOffset > buffer.threshold(node)) return;
     this.pausedUpstream[ingress]! &= ~bit;
     this.resumes++;
-    this.send(Kind.resume, ingress, queue, nowPs);
+    this.send(Kind.resume, ingress, queue);
   }
 
-  received(frame: number, port: number, nowPs: number): void {
+  received(frame: number, port: number): void {
     const at = frame << 4;
     const { words } = this.records;
     const queue = words[at + Word.place]!;
     const isPause = (words[at + Word.head]! & kindMask) === Kind.pause;
     this.packets.release(frame);
     this.ports.setPaused(port, queue, isPause);
-    if (!isPause) this.resumed(port, nowPs);
+    if (!isPause) this.resumed(port);
   }
 
   /** A frame for queue `queue` out of the port it concerns; the frame itself rides in queue 0. */
-  private send(kind: number, port: number, queue: number, nowPs: number): void {
+  private send(kind: number, port: number, queue: number): void {
     const frame = this.packets.allocate();
     const { words } = this.records;
     const at = frame << 4;
@@ -79,6 +79,6 @@ export class PriorityFlowControl implements FlowControl {
     words[at + Word.place] = queue;
     words[at + Word.bytes] = this.frameBytes;
     words[at + Word.head] = kind;
-    this.ports.sendControl(port, frame, nowPs);
+    this.ports.sendControl(port, frame);
   }
 }

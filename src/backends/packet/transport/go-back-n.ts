@@ -5,6 +5,7 @@
 // Not modelled: retransmission timeouts (a lost last packet stays lost and the run says so), coalesced acknowledgements.
 
 import { type EventRecords, Real, Word } from '../event-records.js';
+import type { Clock } from '../event-wheel.js';
 import { Kind, kindMask as importedKindMask, markBit as importedMarkBit, type PacketPool, queueShift as importedQueueShift } from '../packets.js';
 import type { CongestionControl, Transport, TransportHost } from '../plug-ins.js';
 import type { QueuePairs } from '../queue-pairs.js';
@@ -29,7 +30,7 @@ export interface TransportCounters {
 }
 
 export class GoBackN implements Transport {
-  readonly counters: TransportCounters = { payloadBytesDelivered: 0, retransmittedBytes: 0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0 };
+  readonly counters: TransportCounters = { payloadBytesDelivered: -0, retransmittedBytes: -0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0 };
   private readonly payloadBytes: number;
   private readonly headerBytes: number;
   private readonly acknowledgementBytes: number;
@@ -44,6 +45,7 @@ export class GoBackN implements Transport {
     private readonly records: EventRecords,
     private readonly congestion: CongestionControl,
     private readonly host: TransportHost,
+    private readonly clock: Clock,
   ) {
     const { packet, queuePair } = settings;
     this.payloadBytes = packet.payload;
@@ -74,7 +76,7 @@ export class GoBackN implements Transport {
     this.counters.dataPacketsSent++;
   }
 
-  receiveData(packet: number, pair: number, nowPs: number): void {
+  receiveData(packet: number, pair: number): void {
     const { pairs, counters } = this;
     const { words, reals } = this.records;
     const at = packet << 4;
@@ -87,15 +89,15 @@ export class GoBackN implements Transport {
         pairs.expectedByte[pair] = expected + payload;
         counters.payloadBytesDelivered += payload;
       }
-      this.reply(packet, pair, this.ackHead, nowPs);
-    } else if (pairs.nackByte[pair] !== expected || nowPs - pairs.nackPs[pair]! >= this.nackIntervalPs) {
+      this.reply(packet, pair, this.ackHead);
+    } else if (pairs.nackByte[pair] !== expected || this.clock.nowPs - pairs.nackPs[pair]! >= this.nackIntervalPs) {
       pairs.nackByte[pair] = expected;
-      pairs.nackPs[pair] = nowPs;
-      this.reply(packet, pair, this.nackHead, nowPs);
+      pairs.nackPs[pair] = this.clock.nowPs;
+      this.reply(packet, pair, this.nackHead);
     } else this.discard(packet, pair);
   }
 
-  receiveAcknowledgement(packet: number, pair: number, nowPs: number): void {
+  receiveAcknowledgement(packet: number, pair: number): void {
     const { pairs } = this;
     const head = this.records.words[(packet << 4) + HEAD]!;
     const acknowledged = this.records.reals[(packet << 3) + SEQUENCE]!;
@@ -103,11 +105,11 @@ export class GoBackN implements Transport {
     if (pairs.slot[pair]! >= 0) {
       if (acknowledged > pairs.firstUnacknowledged[pair]!) pairs.firstUnacknowledged[pair] = acknowledged;
       if (acknowledged >= pairs.sizeBytes[pair]!) {
-        this.host.finished(pair, nowPs);
+        this.host.finished(pair);
       } else {
         if ((head & kindMask) === NACK) this.goBack(pair);
-        this.congestion.acknowledged(pair, head & markBit, nowPs);
-        this.host.canSendAgain(pair, nowPs);
+        this.congestion.acknowledged(pair, head & markBit);
+        this.host.canSendAgain(pair);
       }
     }
     this.discard(packet, pair);
@@ -121,14 +123,14 @@ export class GoBackN implements Transport {
   }
 
   /** Turns a data packet into its acknowledgement: next expected byte, the mark echoed. */
-  private reply(packet: number, pair: number, head: number, nowPs: number): void {
+  private reply(packet: number, pair: number, head: number): void {
     const { words, reals } = this.records;
     const at = packet << 4;
     words[at + HEAD] = head | (words[at + HEAD]! & markBit);
     words[at + BYTES] = this.acknowledgementBytes;
     reals[(packet << 3) + SEQUENCE] = this.pairs.expectedByte[pair]!;
     this.counters.acknowledgementsSent++;
-    this.host.reply(packet, pair, nowPs);
+    this.host.reply(packet, pair);
   }
 
   private discard(packet: number, pair: number): void {

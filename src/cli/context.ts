@@ -1,0 +1,26 @@
+// What the commands need from outside: the composition, the host and the three streams. main.ts gives the real ones, tests stand-ins.
+
+import type { SimulateOptions } from '../app/simulate.js';
+import type { RunSummary } from '../app/run-summary.js';
+import type { Host } from '../base/host.js';
+import type { Plan } from '../scenario/plan.js';
+import type { ProgressStream } from './progress.js';
+
+/** How a scenario is to be read. */
+export interface PlanRequest {
+  /** `path=value`, as given with --set */
+  readonly overrides: readonly string[];
+  readonly seed?: number;
+  readonly host: Host;
+}
+
+export interface CommandContext {
+  readonly host: Host;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly stdout: ProgressStream;
+  readonly stderr: ProgressStream;
+  makePlan(scenarioPath: string, request: PlanRequest): Promise<Plan>;
+  simulate(plan: Plan, options: SimulateOptions): Promise<RunSummary>;
+  /** The exit code of the process, unless something throws. */
+  endWith(exitCode: number): void;
+}

@@ -1,0 +1,33 @@
+// Ctrl-C (and SIGTERM, which batch systems send before they kill): the first asks the run to end cleanly, the second ends at once.
+
+import { ExitCode } from './exit-codes.js';
+
+/** Listens from its creation to `close`. */
+export class Interrupt {
+  private signal: NodeJS.Signals | null = null;
+  private readonly listener = (signal: NodeJS.Signals): void => {
+    if (this.signal !== null) process.exit(this.exitCode);
+    this.signal = signal;
+    this.announce('stopping cleanly; press Ctrl-C again to end at once\n');
+  };
+
+  /** @param announce tells the user that the first signal was heard */
+  constructor(private readonly announce: (text: string) => void) {
+    process.on('SIGINT', this.listener);
+    process.on('SIGTERM', this.listener);
+  }
+
+  get requested(): boolean {
+    return this.signal !== null;
+  }
+
+  /** What the process should end with if it was stopped. */
+  get exitCode(): number {
+    return this.signal === 'SIGTERM' ? ExitCode.terminated : ExitCode.interrupted;
+  }
+
+  close(): void {
+    process.off('SIGINT', this.listener);
+    process.off('SIGTERM', this.listener);
+  }
+}

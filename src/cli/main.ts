@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// The process `weft`: the program with Node's streams and files.
+// Invariant: results go to stdout, everything else to stderr; the process ends by itself, so that what was written arrives.
+
+import { simulate } from '../app/simulate.js';
+import { makePlan } from '../scenario/make-plan.js';
+import { nodeHost } from '../storage/node-host.js';
+import { runProgram } from './program.js';
+
+/** A reader that went away (`weft ... | head`) is no error. */
+function endQuietlyWithoutReader(stream: NodeJS.WriteStream, end: () => void): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    end();
+  });
+}
+
+endQuietlyWithoutReader(process.stdout, () => process.exit(process.exitCode));
+endQuietlyWithoutReader(process.stderr, () => {});
+process.exitCode = await runProgram(process.argv.slice(2), {
+  host: nodeHost(),
+  environment: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  makePlan,
+  simulate,
+});

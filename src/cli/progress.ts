@@ -1,0 +1,106 @@
+// How far a long run is, on stderr: a bar on a terminal once the run has lasted two seconds, a plain line every ten seconds elsewhere.
+// Invariant: nothing is ever written to stdout, and nothing at all for a run that is over before its time has come.
+
+import { SingleBar } from 'cli-progress';
+import type { Progress } from '../app/run-summary.js';
+import { formatTimePs } from '../base/units.js';
+import { grouped } from '../report/text-style.js';
+
+/** Wall-clock milliseconds before the bar appears. */
+const barAfterMs = 2000;
+/** Wall-clock milliseconds between two lines without a terminal. */
+const lineEveryMs = 10_000;
+/** Wall-clock milliseconds between two updates of the bar. */
+const barEveryMs = 200;
+
+/** Where progress goes: process.stderr, or a stand-in in tests. */
+export interface ProgressStream {
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  write(text: string): boolean;
+}
+
+/** Shows the progress of one run; `update` between slices, `stop` at the end. */
+export class ProgressDisplay {
+  private bar: SingleBar | null = null;
+  private nextMs: number;
+  private previous: { readonly packetHops: number; readonly wallMs: number };
+
+  constructor(
+    private readonly stream: ProgressStream,
+    private readonly wallMs: () => number,
+  ) {
+    this.previous = { packetHops: 0, wallMs: wallMs() };
+    this.nextMs = this.previous.wallMs + (stream.isTTY === true ? barAfterMs : lineEveryMs);
+  }
+
+  /** Shows where the run stands, if it is time to. */
+  update(progress: Progress): void {
+    const nowMs = this.wallMs();
+    if (nowMs < this.nextMs) return;
+    const elapsedMs = nowMs - this.previous.wallMs;
+    const hopsPerSecond = elapsedMs > 0 ? ((progress.packetHops - this.previous.packetHops) / elapsedMs) * 1000 : 0;
+    this.previous = { packetHops: progress.packetHops, wallMs: nowMs };
+    const text = progressText(progress, hopsPerSecond);
+    if (this.stream.isTTY === true) {
+      this.nextMs = nowMs + barEveryMs;
+      this.showBar(progress, text);
+    } else {
+      this.nextMs = nowMs + lineEveryMs;
+      this.stream.write(`${text}\n`);
+    }
+  }
+
+  /** Takes the bar off the screen. */
+  stop(): void {
+    this.bar?.stop();
+    this.bar = null;
+  }
+
+  private showBar(progress: Progress, text: string): void {
+    const value = Math.floor(overallShare(progress) * 1000) / 10;
+    if (this.bar === null) {
+      // a terminal that does not know its width says 0
+      const barsize = Math.max(0, Math.min(20, (this.stream.columns || 80) - text.length - 12));
+      const format = barsize < 5 ? '{text}' : '[{bar}] {text}';
+      // without graceful exit: it would take Ctrl-C away from the run
+      this.bar = new SingleBar({ stream: this.stream as NodeJS.WriteStream, format, barsize, barCompleteChar: '#', barIncompleteChar: '.', clearOnComplete: true, gracefulExit: false, hideCursor: false });
+      this.bar.start(100, value, { text });
+    } else {
+      this.bar.update(value, { text });
+    }
+  }
+}
+
+/** Progress as one line: share, simulated time, flows, speed, time left. */
+export function progressText(progress: Progress, hopsPerSecond: number): string {
+  const share = overallShare(progress);
+  const total = Number.isFinite(progress.flowsTotal) ? `/${grouped(progress.flowsTotal)}` : '';
+  const parts = [
+    `${Math.floor(share * 100)}%`,
+    formatTimePs(progress.nowPs),
+    `${grouped(progress.flowsFinished)}${total} flows`,
+    `${(hopsPerSecond / 1e6).toFixed(1)}M hops/s`,
+  ];
+  const leftSeconds = share > 0 ? progress.wallSeconds * (1 / share - 1) : Infinity;
+  if (Number.isFinite(progress.flowsTotal) && leftSeconds < 30 * 86_400) parts.push(`${durationText(leftSeconds)} left`);
+  return parts.join('  ');
+}
+
+/**
+ * How much of the run is done, 0 to 1: the payload delivered, taking the flows that have not started to be as large as those that have.
+ */
+export function overallShare(progress: Progress): number {
+  const { flowsStarted, flowsTotal, fraction } = progress;
+  const started = Number.isFinite(flowsTotal) && flowsTotal > 0 ? flowsStarted / flowsTotal : 1;
+  return Math.min(1, Math.max(0, fraction * started));
+}
+
+/** A duration for people: 8 s, 2 min 05 s, 3 h 20 min. */
+export function durationText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min ${String(whole % 60).padStart(2, '0')} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}

@@ -1,0 +1,139 @@
+// `weft run <scenario>`: reads the scenario, simulates it, writes the results while it runs, says what came of it.
+// Invariant: the scenario is read and checked, and the folder for the results looked at, before anything is created.
+
+import { Command, InvalidArgumentError } from 'commander';
+import type { RunSummary } from '../app/run-summary.js';
+import { formatDiagnostic } from '../base/diagnostics.js';
+import { summaryObject, type RunLabel } from '../report/json.js';
+import { runSucceeded } from '../report/run-figures.js';
+import { runReport } from '../report/run-report.js';
+import type { Plan } from '../scenario/plan.js';
+import type { RunIdentity } from '../storage/manifest.js';
+import { RunDirectory, type StoredRun } from '../storage/run-directory.js';
+import { runFolders, type RunFolders } from '../storage/run-folder.js';
+import type { CommandContext } from './context.js';
+import { ExitCode, exitCodeHelp } from './exit-codes.js';
+import { Interrupt } from './interrupt.js';
+import { ProgressDisplay } from './progress.js';
+import { terminalStyle } from './terminal.js';
+import { weftVersion } from './version.js';
+
+/** What `weft run` was asked. */
+export interface RunRequest {
+  readonly scenario: string;
+  readonly out?: string;
+  /** `path=value` */
+  readonly set: readonly string[];
+  readonly seed?: number;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+interface RunOptions {
+  readonly out?: string;
+  readonly set: string[];
+  readonly seed?: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** The command for the command line. */
+export function runCommand(context: CommandContext): Command {
+  return new Command('run')
+    .summary('simulate a scenario')
+    .description('Simulate a scenario: what its fabric makes of the traffic it describes.')
+    .argument('<scenario>', 'scenario file (YAML)')
+    .option('--out <dir>', 'write the results into this folder (an earlier run in it is replaced)')
+    .option('--set <path=value>', 'change a setting of the scenario; may be repeated', collectSetting, [])
+    .option('--seed <number>', 'seed of all random decisions, instead of the scenario\'s', parseSeed)
+    .option('--json', 'print the summary as one JSON object')
+    .option('--quiet', 'no progress, no warnings, no report')
+    .addHelpText('after', `
+Examples:
+  weft run examples/server-pair/controller.yaml
+  weft run scenario.yaml --out results --seed 7
+  weft run scenario.yaml --set controller.enabled=false --json
+
+While it runs, the results are in DIR.partial; the folder is renamed to DIR when the
+run has ended. Ctrl-C ends the run cleanly and leaves what was finished in DIR.partial.
+The files are described in docs/formats/run-directory.md.
+
+${exitCodeHelp}`)
+    .action(async (scenario: string, options: RunOptions) => {
+      const { out, set, seed, json = false, quiet = false } = options;
+      context.endWith(await runScenario({ scenario, set, json, quiet, ...(out === undefined ? {} : { out }), ...(seed === undefined ? {} : { seed }) }, context));
+    });
+}
+
+function collectSetting(value: string, earlier: string[]): string[] {
+  if (!/^[^=\s]+=/.test(value)) throw new InvalidArgumentError('Give a path and a value, such as controller.enabled=false.');
+  return [...earlier, value];
+}
+
+/** Reads a seed. @throws InvalidArgumentError */
+function parseSeed(value: string): number {
+  const seed = Number(value);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(seed)) throw new InvalidArgumentError(`Give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
+  return seed;
+}
+
+/**
+ * Runs a scenario and prints what came of it.
+ * @returns the exit code
+ * @throws InputError, HostFileError, OutputError, InvariantError; no results are left behind then
+ */
+export async function runScenario(request: RunRequest, context: CommandContext): Promise<number> {
+  const { host, stderr } = context;
+  const interrupt = new Interrupt((text) => stderr.write(stderr.isTTY === true ? `\n${text}` : text));
+  try {
+    const folders = request.out === undefined ? null : await runFolders(request.out);
+    const plan = await context.makePlan(request.scenario, { overrides: request.set, host, ...(request.seed === undefined ? {} : { seed: request.seed }) });
+    if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
+    const label = { weftVersion: weftVersion(), name: plan.name, seed: plan.seed, resolved: plan.resolved, warnings: plan.warnings };
+    const directory = folders === null ? null : await createDirectory(folders, label, plan);
+    try {
+      const summary = await driven(plan, directory, interrupt, request, context);
+      const json = summaryObject(label, summary);
+      const stored = directory === null ? null : await directory.finish(summary, json);
+      tell(request, label, summary, json, stored, context);
+      if (summary.outcome === 'stopped') return interrupt.exitCode;
+      return runSucceeded(summary) ? ExitCode.ok : ExitCode.failed;
+    } catch (error) {
+      await directory?.discard();
+      throw error;
+    }
+  } finally {
+    interrupt.close();
+  }
+}
+
+async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan): Promise<RunDirectory> {
+  try {
+    return await RunDirectory.create(folders, run);
+  } catch (error) {
+    await plan.source.close();
+    throw error;
+  }
+}
+
+async function driven(plan: Plan, directory: RunDirectory | null, interrupt: Interrupt, request: RunRequest, context: CommandContext): Promise<RunSummary> {
+  const { host } = context;
+  const progress = request.quiet ? null : new ProgressDisplay(context.stderr, () => host.wallMs());
+  try {
+    return await context.simulate(plan, {
+      host,
+      ...(directory === null ? {} : { sink: directory }),
+      onProgress: (state) => progress?.update(state),
+      stopRequested: () => interrupt.requested,
+    });
+  } finally {
+    progress?.stop();
+  }
+}
+
+function tell(request: RunRequest, label: RunLabel, summary: RunSummary, json: object, stored: StoredRun | null, context: CommandContext): void {
+  const { stdout, stderr } = context;
+  for (const folder of stored?.keptAside ?? []) stderr.write(`note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`);
+  if (request.json) stdout.write(`${JSON.stringify(json)}\n`);
+  else if (!request.quiet) stdout.write(runReport(label, summary, stored?.path ?? 'not kept; add --out DIR to write them to a folder', terminalStyle(stdout, context.environment)));
+}

@@ -1,0 +1,223 @@
+// weft topology generate | list | check: makes topology files, names what can be made, and looks at files.
+// Invariants: a file appears whole or not at all (written beside its place, then renamed); nothing is written when the parameters do not
+// fit; every option of `generate` comes from the catalogue of families.
+
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Command, Option } from 'commander';
+import { distance } from 'fastest-levenshtein';
+import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../base/diagnostics.js';
+import { fabricFamilies, fabricFileName, findFamily, resolveParameters, type FabricFamily, type ParameterProblem } from '../fabric/generators/catalogue.js';
+import { summariseFabric } from '../fabric/summary.js';
+import { readTopology, writeTopology } from '../formats/simai-topology.js';
+import { nodeHost } from '../storage/node-host.js';
+import { outputError } from '../storage/output-error.js';
+import { familyList, fabricReport, kebabCase } from './topology-text.js';
+
+/** Where a command's results go: standard output, or a test. */
+export type Writer = (text: string) => Promise<void>;
+
+/** What commander collects for one `generate`. */
+type RawOptions = Readonly<Record<string, string | boolean | undefined>>;
+
+/**
+ * The command `topology` with its subcommands, to be added to the program.
+ * Mistakes in parameters and files are thrown as InputError or HostFileError; commander's own as CommanderError (exitOverride is set).
+ * @param write receives what goes to standard output
+ */
+export function topologyCommand(write: Writer = writeToStandardOutput): Command {
+  const topology = new Command('topology')
+    .description('generate, list and check fabrics (SimAI/HPCC topology files)')
+    .exitOverride()
+    .showHelpAfterError('(add --help for the options)');
+  addGenerate(topology, write);
+  topology
+    .command('list')
+    .description('list the families of fabrics with their parameters and defaults')
+    .argument('[family]', 'only this family')
+    .option('--json', 'print the list as JSON')
+    .action(async (name: string | undefined, options: { json?: boolean }) => {
+      const families = name === undefined ? fabricFamilies : [namedFamily(name).family];
+      await write(options.json === true ? `${JSON.stringify(families.map(familyObject), null, 2)}\n` : familyList(families));
+    });
+  topology
+    .command('check')
+    .description('read a topology file and say what stands in it')
+    .argument('<file>', 'topology file in the SimAI or HPCC form')
+    .option('--json', 'print the summary as JSON')
+    .addHelpText('after', '\nExamples:\n  weft topology check fabric.topo\n  weft topology check fabric.topo --json\n')
+    .action(async (file: string, options: { json?: boolean }) => {
+      await check(file, options.json === true, write);
+    });
+  return topology;
+}
+
+function addGenerate(topology: Command, write: Writer): void {
+  const generate = topology
+    .command('generate')
+    .description('generate a fabric and print it, or write it to a file')
+    .argument('[family]', 'one of the families below, in any case')
+    .argument('[options...]', "the family's parameters")
+    .allowUnknownOption()
+    .usage('<family> [options]')
+    .addHelpText('after', generateExamples);
+  for (const family of fabricFamilies) generate.addCommand(familyCommand(family, {}, write).copyInheritedSettings(generate));
+  // Whatever is not exactly a family's name arrives here: other spellings of a name, options before the name, or no family at all.
+  generate.action(async () => {
+    const words = generate.args;
+    const first = words.findIndex((word) => !word.startsWith('-'));
+    const known = words.findIndex((word) => findFamily(word) !== null);
+    const at = first === 0 || known === -1 ? first : known;
+    const name = words[at];
+    if (name === undefined) throw InputError.at('missing-family', 'weft topology generate', wholeFile, 'which family of fabrics?', { wanted: familyNames(), hint: 'see: weft topology list' });
+    const { family, implied } = namedFamily(name);
+    const command = familyCommand(family, implied, write).copyInheritedSettings(generate);
+    await command.parseAsync(words.filter((_, i) => i !== at), { from: 'user' });
+  });
+}
+
+const generateExamples = `
+Examples:
+  weft topology generate dcn+ --gpus 16 --nics-per-asw 8 --bandwidth 100Gbps
+  weft topology generate spectrum-x --gpus 128 --gpu-type A100 --out fabrics/
+  weft topology generate alibaba-hpn --gpus 64 --psw-switches 16 --dual-plane
+  weft topology generate fat-tree --k 8 --out k8.topo
+  weft topology generate dumbbell --left-hosts 8 --bottleneck-rate 40Gbps
+
+The parameters of a family: weft topology generate <family> --help
+`;
+
+function familyCommand(family: FabricFamily, implied: Readonly<Record<string, unknown>>, write: Writer): Command {
+  const command = new Command(family.name).description(family.description).helpCommand(false);
+  for (const [key, setting] of Object.entries(family.settings)) {
+    const flags = setting.kind === 'flag' ? `--${kebabCase(key)}` : `--${kebabCase(key)} <${setting.kind === 'choice' ? 'word' : setting.kind}>`;
+    const preset = setting.kind === 'flag' ? '' : ` (default ${String(family.impliedDefaults(implied)[key] ?? setting.default)})`;
+    command.addOption(new Option(flags, `${setting.description}${preset}`));
+  }
+  for (const [short, key] of Object.entries(family.aliases)) {
+    command.addOption(new Option(family.settings[key]!.kind === 'flag' ? `--${short}` : `--${short} <value>`).hideHelp());
+  }
+  return command
+    .option('--out <path>', 'write to this file, or under its default name to this folder; without it, print')
+    .option('--json', 'print what was generated as JSON')
+    .addHelpText('after', Object.keys(family.aliases).length === 0 ? '' : `\nSimAI's short names are accepted, too:\n${Object.keys(family.aliases).map((short, i) => `${i % 8 === 0 && i > 0 ? '\n' : ''} --${short}`).join('')}\n`)
+    .action(async (options: RawOptions) => {
+      await generateFile(family, implied, options, write);
+    });
+}
+
+async function generateFile(family: FabricFamily, implied: Readonly<Record<string, unknown>>, options: RawOptions, write: Writer): Promise<void> {
+  const { values, problems } = resolveParameters(family, { ...implied, ...givenParameters(family, options) });
+  if (values === null) throw new InputError(problems.map((problem) => asDiagnostic(family, problem)));
+  const fabric = family.generate(values);
+  const text = writeTopology(fabric);
+  const out = options['out'];
+  const path = typeof out === 'string' ? await writeWhole(out, fabricFileName(family, values), text) : null;
+  if (options['json'] === true) {
+    const object = { family: family.name, parameters: values, file: path, ...(path === null ? { topology: text } : {}), summary: summariseFabric(fabric) };
+    await write(`${JSON.stringify(object, null, 2)}\n`);
+  } else if (path === null) await write(text);
+  else await write(`${path}: ${fabric.hosts.length} hosts, ${fabric.nodeCount - fabric.hosts.length} switches, ${fabric.linkCount} links\n`);
+}
+
+/** The parameters that were given, under their keys, whether by their long or their short names. */
+function givenParameters(family: FabricFamily, options: RawOptions): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  for (const key of Object.keys(family.settings)) if (options[key] !== undefined) given[key] = options[key];
+  for (const [short, key] of Object.entries(family.aliases)) {
+    const value = options[short];
+    if (value === undefined) continue;
+    if (given[key] !== undefined && given[key] !== value) {
+      throw InputError.at('conflicting-parameters', `--${short}`, wholeFile, `--${short} is short for --${kebabCase(key)}, and both were given`, { got: `${String(value)} and ${String(given[key])}`, wanted: 'one of the two' });
+    }
+    given[key] = value;
+  }
+  return given;
+}
+
+function asDiagnostic(family: FabricFamily, problem: ParameterProblem): Diagnostic {
+  const { parameter, ...rest } = problem;
+  return { severity: 'error', file: parameter === null ? family.name : `--${kebabCase(parameter)}`, ...wholeFile, ...rest };
+}
+
+function namedFamily(name: string): { family: FabricFamily; implied: Readonly<Record<string, unknown>> } {
+  const found = findFamily(name);
+  if (found !== null) return found;
+  const wanted = name.slice(0, 80).toLowerCase();
+  let nearest = '';
+  let nearestDistance = Math.max(2, Math.ceil(wanted.length / 3)) + 1;
+  for (const family of fabricFamilies) {
+    for (const candidate of [family.name, ...Object.keys(family.otherNames)]) {
+      const steps = distance(wanted, candidate);
+      if (steps < nearestDistance) [nearest, nearestDistance] = [family.name, steps];
+    }
+  }
+  throw InputError.at('unknown-family', 'weft topology', wholeFile, 'there is no such family of fabrics', {
+    got: name, wanted: familyNames(), hint: nearest === '' ? 'see: weft topology list' : `did you mean ${nearest}?`,
+  });
+}
+
+function familyNames(): string {
+  return fabricFamilies.map((family) => family.name).join(', ');
+}
+
+function familyObject(family: FabricFamily): unknown {
+  return { name: family.name, otherNames: Object.keys(family.otherNames), description: family.description, parameters: family.settings, aliases: family.aliases };
+}
+
+async function check(file: string, json: boolean, write: Writer): Promise<void> {
+  const diagnostics = new Diagnostics();
+  const fabric = readTopology(await nodeHost().readText(file), file, diagnostics);
+  diagnostics.throwIfErrors();
+  const summary = summariseFabric(fabric!);
+  await write(json ? `${JSON.stringify({ file, ...summary, warnings: diagnostics.warnings }, null, 2)}\n` : fabricReport(file, summary, diagnostics.warnings));
+}
+
+/**
+ * Writes a file so that it appears whole: a temporary file in the same folder, then a rename.
+ * @param out file, or folder (one that exists, or a path that ends in a slash)
+ * @param defaultName name of the file in a folder
+ * @returns the path of the file
+ */
+async function writeWhole(out: string, defaultName: string, text: string): Promise<string> {
+  if (out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file, or a folder that ends in /' });
+  try {
+    const slash = out.endsWith('/') || out.endsWith('\\');
+    if (slash) await mkdir(out, { recursive: true });
+    const folder = slash || (await isFolder(out));
+    const path = folder ? join(out, defaultName) : out;
+    if (!(await isFolder(dirname(path)))) throw InputError.at('output-path', path, wholeFile, 'the folder of this file does not exist', { got: dirname(path), hint: 'make it first, or give --out FOLDER/' });
+    if (await isFolder(path)) throw InputError.at('output-path', path, wholeFile, 'there is a folder of this name', { hint: 'give another path with --out' });
+    await replaceFile(path, text);
+    return path;
+  } catch (error) {
+    throw outputError(out, error);
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.partial`);
+  try {
+    await writeFile(temporary, text, { flag: 'wx' });
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then((entry) => entry.isDirectory(), () => false);
+}
+
+/** Resolves when the text has left the process, so that a large fabric is not cut off by the program's end. */
+function writeToStandardOutput(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      const code = (error as NodeJS.ErrnoException | null | undefined)?.code;
+      if (error && code !== 'EPIPE') reject(outputError('standard output', error));
+      else resolve();
+    });
+  });
+}

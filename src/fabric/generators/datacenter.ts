@@ -1,0 +1,160 @@
+// What the datacenter families share: GPUs in servers around NVSwitches, their NICs on leaf switches (ASW), those on spines (PSW).
+// Invariants: ids count up over GPUs, NVSwitches, leaves, spines; a GPU's links are first to its NVSwitches, then to its leaves; then
+// come the leaves' links, leaf by leaf. Source: shared/reference/simai/behaviour.md section 1 (gen_Topo_Template.py's parameters).
+// Not modelled, as in the source: several pods, and links to spines of which one leaf has more than one.
+
+import { choice, type CountSetting, type FractionSetting, type RateSetting, type SettingGroup, type SettingValues, type TimeSetting } from '../../base/settings.js';
+import { FabricBuilder, maxNodes, NodeKind, type Fabric } from '../fabric.js';
+import { rateName, type FabricSize, type ParameterProblem } from './family.js';
+
+/** A whole number of things. */
+export function count(description: string, defaultCount: number, minimum = 1): CountSetting {
+  return { kind: 'count', default: defaultCount, minimum, maximum: maxNodes, description };
+}
+
+export function rate(description: string, defaultRate: string): RateSetting {
+  return { kind: 'rate', default: defaultRate, description };
+}
+
+export function time(description: string, defaultTime: string): TimeSetting {
+  return { kind: 'time', default: defaultTime, description };
+}
+
+export const errorRate: FractionSetting = { kind: 'fraction', default: 0, description: 'share of packets that every link loses' };
+
+/** The defaults in which the families differ. */
+export interface DatacenterDefaults {
+  readonly gpus: number;
+  readonly bandwidth: string;
+  readonly nicsPerAsw: number;
+  readonly pswSwitches: number;
+  readonly aswPerPsw: number;
+}
+
+/** The parameters of SimAI's generator under long names. */
+export function datacenterSettings(defaults: DatacenterDefaults) {
+  return {
+    gpus: count('GPUs in total', defaults.gpus),
+    gpusPerServer: count('GPUs per server', 8),
+    gpuType: choice(['A100', 'A800', 'H100', 'H800', 'H20', 'H200', 'B100', 'B200', 'B300', 'GB200', 'GB300', 'MI300X', 'NONE'], 'H100', 'GPU model written to the file'),
+    nvswitchesPerServer: count('NVSwitches per server, each linked to all its GPUs; 0 = none', 1, 0),
+    nvlinkBandwidth: rate('rate of each link between a GPU and an NVSwitch', '2880Gbps'),
+    nvlinkLatency: time('delay of the links between GPUs and NVSwitches', '25ns'),
+    bandwidth: rate('rate of the links between NICs and leaf switches', defaults.bandwidth),
+    latency: time('delay of the links outside the servers', '500ns'),
+    aswSwitches: count('leaf switches (ASW); 0 = as many as the GPUs need', 0, 0),
+    nicsPerAsw: count('NICs that a leaf switch takes', defaults.nicsPerAsw),
+    pswSwitches: count('spine switches (PSW)', defaults.pswSwitches),
+    aswPswBandwidth: rate('rate of the links between leaf and spine switches', '400Gbps'),
+    aswPerPsw: count('leaf switches that a spine switch takes', defaults.aswPerPsw),
+    errorRate,
+  } satisfies SettingGroup;
+}
+
+export type DatacenterValues = SettingValues<ReturnType<typeof datacenterSettings>>;
+
+/** The short names of SimAI's generator. */
+export const datacenterAliases = {
+  g: 'gpus', gps: 'gpusPerServer', gt: 'gpuType', nsps: 'nvswitchesPerServer', nvbw: 'nvlinkBandwidth', nl: 'nvlinkLatency', bw: 'bandwidth', l: 'latency',
+  asn: 'aswSwitches', npa: 'nicsPerAsw', psn: 'pswSwitches', apbw: 'aswPswBandwidth', app: 'aswPerPsw', er: 'errorRate',
+} as const;
+
+/** How a family wires GPUs to leaves and leaves to spines. */
+export interface Wiring {
+  /** leaf switches in one set; GPUs are attached to leaf `leafOf(gpu)` of every set */
+  readonly leavesPerSet: number;
+  /** 1, or 2 with two leaf switches (ToR) per GPU */
+  readonly sets: number;
+  /** 1, or 2 if each set of leaves has its own half of the spines */
+  readonly planes: number;
+  readonly leafOf: (gpu: number) => number;
+}
+
+/** Wiring by rails: GPU r of every server of a segment (nicsPerAsw servers) is on the segment's leaf r. */
+export function railWiring(values: DatacenterValues, sets: number, planes: number): Wiring {
+  const { gpus, gpusPerServer, nicsPerAsw } = values;
+  const segmentGpus = nicsPerAsw * gpusPerServer;
+  return {
+    leavesPerSet: Math.ceil(gpus / segmentGpus) * gpusPerServer,
+    sets,
+    planes,
+    leafOf: (gpu) => Math.floor(gpu / segmentGpus) * gpusPerServer + (gpu % gpusPerServer),
+  };
+}
+
+/** Wiring in blocks: GPUs fill leaf after leaf, nicsPerAsw each. */
+export function blockWiring(values: DatacenterValues, sets: number): Wiring {
+  const { gpus, nicsPerAsw } = values;
+  return { leavesPerSet: Math.ceil(gpus / nicsPerAsw), sets, planes: 1, leafOf: (gpu) => Math.floor(gpu / nicsPerAsw) };
+}
+
+/** Nodes and links of a datacenter fabric. */
+export function datacenterSize(values: DatacenterValues, wiring: Wiring): FabricSize {
+  const { gpus, gpusPerServer, nvswitchesPerServer, pswSwitches } = values;
+  const leaves = wiring.leavesPerSet * wiring.sets;
+  return {
+    nodes: gpus + (gpus / gpusPerServer) * nvswitchesPerServer + leaves + pswSwitches,
+    links: gpus * (nvswitchesPerServer + wiring.sets) + leaves * (pswSwitches / wiring.planes),
+  };
+}
+
+/** What does not fit together in the parameters that the datacenter families share. */
+export function checkDatacenter(values: DatacenterValues, wiring: Wiring): ParameterProblem[] {
+  const { gpus, gpusPerServer, aswSwitches, nicsPerAsw, pswSwitches, aswPerPsw } = values;
+  const problems: ParameterProblem[] = [];
+  if (gpus % gpusPerServer !== 0) {
+    return [{
+      parameter: 'gpus', code: 'uneven-servers', message: `${gpus} GPUs do not fill servers of ${gpusPerServer}`, got: String(gpus), wanted: `a multiple of ${gpusPerServer}`,
+      hint: gpus < gpusPerServer ? `for one server of ${gpus} GPUs set the GPUs per server to ${gpus}` : `${Math.floor(gpus / gpusPerServer) * gpusPerServer} or ${Math.ceil(gpus / gpusPerServer) * gpusPerServer} would do`,
+    }];
+  }
+  const leaves = wiring.leavesPerSet * wiring.sets;
+  if (aswSwitches !== 0 && aswSwitches !== leaves) {
+    problems.push({
+      parameter: 'aswSwitches', code: 'wrong-switch-count', message: `${gpus} GPUs need ${leaves} leaf switches with ${nicsPerAsw} NICs each, ${aswSwitches} were asked for`, got: String(aswSwitches), wanted: String(leaves),
+      hint: 'leave the number of leaf switches out to have it computed, or change the NICs per leaf switch',
+    });
+  }
+  if (leaves / wiring.planes > aswPerPsw) {
+    problems.push({
+      parameter: 'aswPerPsw', code: 'over-capacity', message: `every spine switch has to take ${leaves / wiring.planes} leaf switches, it takes ${aswPerPsw}`, got: String(aswPerPsw), wanted: `${leaves / wiring.planes} or more`,
+      hint: `${gpus} GPUs need ${leaves} leaf switches with ${nicsPerAsw} NICs each; raise this number or the NICs per leaf switch`,
+    });
+  }
+  if (pswSwitches % wiring.planes !== 0) {
+    problems.push({ parameter: 'pswSwitches', code: 'uneven-planes', message: `${pswSwitches} spine switches cannot be divided into two planes`, got: String(pswSwitches), wanted: 'an even number' });
+  }
+  return problems;
+}
+
+/** Builds a datacenter fabric. */
+export function buildDatacenter(values: DatacenterValues, wiring: Wiring): Fabric {
+  const { gpus, gpusPerServer, gpuType, nvswitchesPerServer, pswSwitches } = values;
+  const builder = new FabricBuilder(gpusPerServer, gpuType === 'NONE' ? '' : gpuType);
+  builder.addNodes(NodeKind.host, gpus);
+  const firstNvswitch = builder.addNodes(NodeKind.nvswitch, (gpus / gpusPerServer) * nvswitchesPerServer);
+  const leaves = wiring.leavesPerSet * wiring.sets;
+  const firstLeaf = builder.addNodes(NodeKind.switch, leaves);
+  const firstSpine = builder.addNodes(NodeKind.switch, pswSwitches);
+  for (let gpu = 0; gpu < gpus; gpu++) {
+    const ownNvswitch = firstNvswitch + Math.floor(gpu / gpusPerServer) * nvswitchesPerServer;
+    for (let i = 0; i < nvswitchesPerServer; i++) builder.addLink(gpu, ownNvswitch + i, values.nvlinkBandwidth, values.nvlinkLatency, values.errorRate);
+    for (let set = 0; set < wiring.sets; set++) builder.addLink(gpu, firstLeaf + set * wiring.leavesPerSet + wiring.leafOf(gpu), values.bandwidth, values.latency, values.errorRate);
+  }
+  const spinesPerPlane = pswSwitches / wiring.planes;
+  for (let leaf = 0; leaf < leaves; leaf++) {
+    const plane = wiring.planes === 1 ? 0 : Math.floor(leaf / wiring.leavesPerSet);
+    for (let i = 0; i < spinesPerPlane; i++) builder.addLink(firstLeaf + leaf, firstSpine + plane * spinesPerPlane + i, values.aswPswBandwidth, values.latency, values.errorRate);
+  }
+  return builder.build();
+}
+
+/** The part of a file name that tells the size: GPUs and GPUs per server. */
+export function sizeName(values: DatacenterValues): string {
+  return `${values.gpus}g_${values.gpusPerServer}gps`;
+}
+
+/** The part of a file name that tells the NIC rate and the GPU. */
+export function nicName(values: DatacenterValues): string {
+  return `${rateName(values.bandwidth)}_${values.gpuType}`;
+}

@@ -1,0 +1,126 @@
+// Fat trees: k-ary ones (k pods, k^3/4 hosts, full bisection) and general ones of two or three levels with any taper.
+// Invariants: ids count up over hosts, edge, aggregation and core switches; aggregation switch j of every pod is linked to the same
+// cores, j * c .. (j + 1) * c - 1 with c = cores / aggregationPerPod, so every core has exactly one link to every pod.
+// Source: M. Al-Fares, A. Loukissas, A. Vahdat, "A scalable, commodity data center network architecture", SIGCOMM 2008.
+
+import type { SettingGroup, SettingValues } from '../../base/settings.js';
+import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
+import { count, errorRate, rate, time } from './datacenter.js';
+import { defineFamily, rateName, type FabricSize, type ParameterProblem } from './family.js';
+
+const settings = {
+  k: count('ports per switch of a k-ary fat tree (even): k pods, k^3/4 hosts; 0 = give the shape below', 4, 0),
+  pods: count('pods', 0, 0),
+  edgesPerPod: count('edge switches per pod', 0, 0),
+  hostsPerEdge: count('hosts per edge switch', 0, 0),
+  aggregationPerPod: count('aggregation switches per pod; 0 = two levels, every edge linked to every core', 0, 0),
+  cores: count('core switches, a multiple of the aggregation switches per pod; 0 = none, for one pod', 0, 0),
+  hostRate: rate('rate of the links between hosts and edge switches', '100Gbps'),
+  aggregationRate: rate('rate of the links between edge and aggregation switches', '100Gbps'),
+  coreRate: rate('rate of the links to core switches', '100Gbps'),
+  hostLatency: time('delay of the links between hosts and edge switches', '1us'),
+  aggregationLatency: time('delay of the links between edge and aggregation switches', '1us'),
+  coreLatency: time('delay of the links to core switches', '1us'),
+  gpusPerServer: count('hosts that form one server', 1),
+  errorRate,
+} satisfies SettingGroup;
+
+type Values = SettingValues<typeof settings>;
+
+const shapeKeys = ['pods', 'edgesPerPod', 'hostsPerEdge', 'aggregationPerPod', 'cores'] as const;
+
+interface Shape {
+  readonly pods: number;
+  readonly edgesPerPod: number;
+  readonly hostsPerEdge: number;
+  readonly aggregationPerPod: number;
+  readonly cores: number;
+}
+
+function shapeOf(values: Values): Shape {
+  const { k } = values;
+  if (k === 0) return values;
+  const half = k / 2;
+  return { pods: k, edgesPerPod: half, hostsPerEdge: half, aggregationPerPod: half, cores: half * half };
+}
+
+function size(values: Values): FabricSize {
+  const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores } = shapeOf(values);
+  const edges = pods * edgesPerPod;
+  const hosts = edges * hostsPerEdge;
+  const upperLinks = aggregationPerPod === 0 ? edges * cores : edges * aggregationPerPod + pods * cores;
+  return { nodes: hosts + edges + pods * aggregationPerPod + cores, links: hosts + upperLinks };
+}
+
+function check(values: Values): ParameterProblem[] {
+  const { k, gpusPerServer } = values;
+  const problems: ParameterProblem[] = [];
+  if (k > 0) {
+    if (k % 2 !== 0) problems.push({ parameter: 'k', code: 'bad-parameter', message: `a k-ary fat tree has switches with an even number of ports`, got: String(k), wanted: 'an even number' });
+    for (const key of shapeKeys) {
+      if (values[key] !== 0) problems.push({ parameter: key, code: 'conflicting-parameters', message: 'k alone gives the whole shape of the tree', got: String(values[key]), wanted: 'either k, or the shape without k' });
+    }
+  } else {
+    for (const key of ['pods', 'edgesPerPod', 'hostsPerEdge'] as const) {
+      if (values[key] === 0) problems.push({ parameter: key, code: 'missing-parameter', message: 'a fat tree without k needs its pods, edge switches per pod and hosts per edge switch', got: 'none', wanted: '1 or more' });
+    }
+    problems.push(...checkUpperLevels(values));
+  }
+  const shape = shapeOf(values);
+  const hosts = shape.pods * shape.edgesPerPod * shape.hostsPerEdge;
+  if (problems.length === 0 && hosts % gpusPerServer !== 0) problems.push({ parameter: 'gpusPerServer', code: 'uneven-servers', message: `${hosts} hosts do not fill servers of ${gpusPerServer}`, got: String(gpusPerServer), wanted: `a divisor of ${hosts}` });
+  return problems;
+}
+
+function checkUpperLevels({ pods, edgesPerPod, aggregationPerPod, cores }: Values): ParameterProblem[] {
+  if (aggregationPerPod > 0 && cores % aggregationPerPod !== 0) {
+    return [{ parameter: 'cores', code: 'bad-parameter', message: `${cores} core switches cannot be shared out among ${aggregationPerPod} aggregation switches per pod`, got: String(cores), wanted: `a multiple of ${aggregationPerPod}` }];
+  }
+  if (cores > 0) return [];
+  if (aggregationPerPod > 0 && pods > 1) return [{ parameter: 'cores', code: 'missing-parameter', message: `${pods} pods need core switches between them`, got: '0', wanted: `a multiple of ${aggregationPerPod}` }];
+  if (aggregationPerPod === 0 && pods * edgesPerPod > 1) return [{ parameter: 'aggregationPerPod', code: 'missing-parameter', message: `${pods * edgesPerPod} edge switches need aggregation or core switches between them`, got: '0 and no core switches', wanted: 'one of the two' }];
+  return [];
+}
+
+function generate(values: Values): Fabric {
+  const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores } = shapeOf(values);
+  const edges = pods * edgesPerPod;
+  const builder = new FabricBuilder(values.gpusPerServer);
+  builder.addNodes(NodeKind.host, edges * hostsPerEdge);
+  const firstEdge = builder.addNodes(NodeKind.switch, edges);
+  const firstAggregation = builder.addNodes(NodeKind.switch, pods * aggregationPerPod);
+  const firstCore = builder.addNodes(NodeKind.switch, cores);
+  for (let host = 0; host < edges * hostsPerEdge; host++) {
+    builder.addLink(host, firstEdge + Math.floor(host / hostsPerEdge), values.hostRate, values.hostLatency, values.errorRate);
+  }
+  const linkToCores = (node: number, from: number, to: number): void => {
+    for (let core = from; core < to; core++) builder.addLink(node, firstCore + core, values.coreRate, values.coreLatency, values.errorRate);
+  };
+  for (let edge = 0; edge < edges; edge++) {
+    const ownAggregation = firstAggregation + Math.floor(edge / edgesPerPod) * aggregationPerPod;
+    for (let i = 0; i < aggregationPerPod; i++) builder.addLink(firstEdge + edge, ownAggregation + i, values.aggregationRate, values.aggregationLatency, values.errorRate);
+    if (aggregationPerPod === 0) linkToCores(firstEdge + edge, 0, cores);
+  }
+  const coresEach = aggregationPerPod === 0 ? 0 : cores / aggregationPerPod;
+  for (let i = 0; i < pods * aggregationPerPod; i++) {
+    const row = i % aggregationPerPod;
+    linkToCores(firstAggregation + i, row * coresEach, (row + 1) * coresEach);
+  }
+  return builder.build();
+}
+
+export const fatTree = defineFamily({
+  name: 'fat-tree',
+  otherNames: { 'fattree': {} },
+  description: 'k-ary fat tree, or two or three levels of any taper',
+  settings,
+  impliedDefaults: (given) => (shapeKeys.some((key) => given[key] !== undefined) ? { k: 0 } : {}),
+  size,
+  check,
+  generate,
+  fileName: (values) => {
+    const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores } = shapeOf(values);
+    const shape = values.k > 0 ? `k${values.k}` : `${pods}p_${edgesPerPod}e_${hostsPerEdge}h_${aggregationPerPod}a_${cores}c`;
+    return `FatTree_${shape}_${rateName(values.hostRate)}`;
+  },
+});

@@ -1,0 +1,17 @@
+// NVIDIA Spectrum-X as SimAI draws it: rails, one leaf switch per NIC, every leaf linked to every spine.
+// Invariant: GPU r of each server is on leaf r of its segment. Source: shared/reference/simai/behaviour.md section 1.
+
+import { buildDatacenter, checkDatacenter, datacenterAliases, datacenterSettings, datacenterSize, nicName, railWiring, sizeName } from './datacenter.js';
+import { defineFamily } from './family.js';
+
+export const spectrumX = defineFamily({
+  name: 'spectrum-x',
+  otherNames: { 'spectrumx': {} },
+  description: 'rail-optimized, one leaf switch per GPU rail, full mesh of leaves and spines',
+  settings: datacenterSettings({ gpus: 4096, bandwidth: '400Gbps', nicsPerAsw: 64, pswSwitches: 64, aswPerPsw: 64 }),
+  aliases: datacenterAliases,
+  size: (values) => datacenterSize(values, railWiring(values, 1, 1)),
+  check: (values) => checkDatacenter(values, railWiring(values, 1, 1)),
+  generate: (values) => buildDatacenter(values, railWiring(values, 1, 1)),
+  fileName: (values) => `Spectrum-X_${sizeName(values)}_${nicName(values)}`,
+});

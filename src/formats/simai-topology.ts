@@ -1,0 +1,369 @@
+// SimAI's and HPCC's topology files <-> Fabric.
+//   SimAI:  node_num gpus_per_server nvswitch_num switch_num link_num gpu_type     HPCC:  node_num switch_num link_num
+//   then the ids of the NVSwitches and of the switches, then one line per link: src dst rate delay error_rate.
+// Invariants: every mistake has file:line:column and a stable code; nothing is allocated from a count before the count was checked;
+// readTopology(writeTopology(fabric)) is the same fabric, column by column, when node kinds, rates and whole picoseconds are kept.
+// Sources: shared/reference/simai/behaviour.md section 1; HPCC's simulator (README, "topology file"). Format: docs/formats/simai-topology.md.
+
+import { wholeFile, type Diagnostics, type DiagnosticDetail, type Position } from '../base/diagnostics.js';
+import { maxTimePs, parseRateBps, parseTimePs } from '../base/units.js';
+import { unlinkedHosts, unreachablePair } from '../fabric/connectivity.js';
+import { FabricBuilder, maxLinks, maxNodes, NodeKind, type Fabric } from '../fabric/fabric.js';
+import { LineScanner } from './line-scanner.js';
+
+/** The longest word that means anything; longer ones are refused unread. */
+const longestWord = 64;
+
+/** What a link's five fields are called in messages. */
+const linkFields = ['the first node', 'the second node', 'the rate', 'the delay', 'the error rate'] as const;
+
+interface Header {
+  readonly nodeCount: number;
+  readonly gpusPerServer: number;
+  readonly nvswitchCount: number;
+  readonly switchCount: number;
+  readonly linkCount: number;
+  readonly gpuType: string;
+  /** where each field stands, for messages that a later line causes */
+  readonly linkCountAt: Position;
+  readonly gpusPerServerAt: Position;
+}
+
+/**
+ * Reads a topology file.
+ * @param text the file's content; CRLF line ends, a byte order mark, blank lines and # comments are accepted
+ * @param file its name, for messages
+ * @param diagnostics receives every mistake, and warnings about hosts without links, servers that are not full and unreachable hosts
+ * @returns the fabric, links in the order of the file; null if the file has errors
+ */
+export function readTopology(text: string, file: string, diagnostics: Diagnostics): Fabric | null {
+  return new TopologyReader(text, file, diagnostics).read();
+}
+
+class TopologyReader {
+  private readonly scanner: LineScanner;
+  private readonly errorsBefore: number;
+  private readonly rates = new Map<string, number | null>();
+  private readonly delays = new Map<string, number | null>();
+  /** the words of the link being read, and their positions */
+  private readonly words: string[] = ['', '', '', '', ''];
+  private readonly places: Position[] = [wholeFile, wholeFile, wholeFile, wholeFile, wholeFile];
+
+  constructor(
+    text: string,
+    private readonly file: string,
+    private readonly diagnostics: Diagnostics,
+  ) {
+    this.scanner = new LineScanner(text);
+    this.errorsBefore = diagnostics.errorCount;
+  }
+
+  read(): Fabric | null {
+    const header = this.readHeader();
+    if (header === null) return null;
+    const kinds = this.readSwitches(header);
+    const builder = new FabricBuilder(header.gpusPerServer, header.gpuType);
+    for (const kind of kinds) builder.addNode(kind as NodeKind);
+    this.readLinks(header, builder);
+    if (this.failed) return null;
+    const fabric = builder.build();
+    this.warn(header, fabric);
+    return fabric;
+  }
+
+  private get failed(): boolean {
+    return this.diagnostics.errorCount > this.errorsBefore;
+  }
+
+  private error(code: string, at: Position, message: string, detail: DiagnosticDetail = {}): void {
+    this.diagnostics.error(code, this.file, at, message, detail);
+  }
+
+  private readHeader(): Header | null {
+    const { scanner } = this;
+    if (!scanner.seek()) {
+      this.error('empty-file', wholeFile, 'the topology file is empty', { hint: 'make one with: weft topology generate leaf-spine --out FILE' });
+      return null;
+    }
+    const words: string[] = [];
+    const places: Position[] = [];
+    while (words.length < 7 && scanner.word()) {
+      words.push(scanner.value(longestWord + 1));
+      places.push(scanner.position);
+    }
+    scanner.skipLine();
+    const simai = words.length === 6 && !isWhole(words[5]!);
+    if (!simai && words.length !== 3) {
+      const hint = words.length === 5 ? 'is the GPU type (such as H100, or NONE) missing at the end?' : 'SimAI files begin like "28 8 2 10 48 A100", HPCC files like "20 4 32"';
+      this.error('wrong-header', places[0]!, 'the first line is not a topology header', {
+        got: words.join(' '),
+        wanted: 'node_num gpus_per_server nvswitch_num switch_num link_num gpu_type, or node_num switch_num link_num (HPCC)',
+        hint,
+      });
+      return null;
+    }
+    const names = simai ? ['node_num', 'gpus_per_server', 'nvswitch_num', 'switch_num', 'link_num'] : ['node_num', 'switch_num', 'link_num'];
+    const limits: Record<string, readonly [number, number]> = { node_num: [1, maxNodes], gpus_per_server: [1, maxNodes], nvswitch_num: [0, maxNodes], switch_num: [0, maxNodes], link_num: [0, maxLinks] };
+    const counts = names.map((name, i) => this.readCount(name, words[i]!, places[i]!, limits[name]!));
+    if (this.failed) return null;
+    const [nodeCount, gpusPerServer, nvswitchCount, switchCount, linkCount] = simai ? (counts as [number, number, number, number, number]) : [counts[0]!, 1, 0, counts[1]!, counts[2]!];
+    const forwarders = nvswitchCount + switchCount;
+    if (forwarders >= nodeCount) {
+      this.error('bad-count', places[0]!, `of ${nodeCount} nodes, ${forwarders} are switches: no host is left`, {
+        got: words.join(' '), wanted: 'more nodes than switches and NVSwitches together', hint: 'node_num counts hosts, NVSwitches and switches',
+      });
+      return null;
+    }
+    const gpuType = simai && words[5] !== 'NONE' ? words[5]! : '';
+    return { nodeCount, gpusPerServer, nvswitchCount, switchCount, linkCount, gpuType, linkCountAt: places[names.length - 1]!, gpusPerServerAt: places[simai ? 1 : 0]! };
+  }
+
+  private readCount(name: string, word: string, at: Position, [minimum, maximum]: readonly [number, number]): number {
+    const value = isWhole(word) ? Number(word) : NaN;
+    if (value >= minimum && value <= maximum) return value;
+    const code = value > maximum ? 'too-large' : 'bad-count';
+    this.error(code, at, `${name} is ${code === 'too-large' ? 'beyond the limit' : 'not a usable count'}`, { got: word, wanted: `a whole number from ${minimum} to ${maximum}` });
+    return 0;
+  }
+
+  /** @returns the kind of every node */
+  private readSwitches(header: Header): Uint8Array {
+    const { scanner } = this;
+    const { nodeCount, nvswitchCount, switchCount } = header;
+    const kinds = new Uint8Array(nodeCount);
+    const wanted = `${nvswitchCount} NVSwitch ids and then ${switchCount} switch ids`;
+    for (let i = 0; i < nvswitchCount + switchCount && !this.diagnostics.full; i++) {
+      if (!scanner.word()) {
+        if (!scanner.seek() || looksLikeLink(scanner.peek(5))) {
+          this.error('wrong-switch-count', scanner.position, `the list of switch ids ends after ${i} of ${nvswitchCount + switchCount}`, {
+            wanted, hint: 'the header (line 1) says how many NVSwitches and switches follow',
+          });
+          return kinds;
+        }
+        scanner.word();
+      }
+      const word = scanner.value(longestWord + 1);
+      const id = isWhole(word) ? Number(word) : NaN;
+      if (Number.isNaN(id)) this.error('bad-node-id', scanner.position, 'a switch id is not a whole number', { got: word, wanted });
+      else if (id >= nodeCount) this.error('id-out-of-range', scanner.position, `switch id ${id} does not exist`, { got: word, wanted: `an id from 0 to ${nodeCount - 1}` });
+      else if (kinds[id] !== 0) this.error('duplicate-id', scanner.position, `switch id ${id} is listed twice`, { got: word, wanted: `${wanted}, each once` });
+      else kinds[id] = i < nvswitchCount ? NodeKind.nvswitch : NodeKind.switch;
+    }
+    if (scanner.word()) {
+      this.error('wrong-switch-count', scanner.position, `more ids follow the ${nvswitchCount + switchCount} that the header announces`, { got: scanner.value(80), wanted, hint: 'correct the counts in line 1' });
+      scanner.skipLine();
+    }
+    return kinds;
+  }
+
+  private readLinks(header: Header, builder: FabricBuilder): void {
+    const { scanner } = this;
+    let count = 0;
+    for (; scanner.seek(); count++) {
+      if (this.diagnostics.full) return;
+      if (count === header.linkCount) {
+        this.refuseRest(header);
+        return;
+      }
+      this.readLink(header.nodeCount, builder);
+    }
+    if (count === header.linkCount) return;
+    const at = header.linkCountAt;
+    this.error('missing-links', scanner.position, `the header announces ${header.linkCount} links, the file ends after ${count}`, {
+      wanted: `${header.linkCount} link lines`, hint: `add the missing links, or change link_num (line ${at.line}, column ${at.column}) to ${count}`,
+    });
+  }
+
+  /** The file goes on after the last announced link. */
+  private refuseRest(header: Header): void {
+    const { scanner } = this;
+    const words = scanner.peek(6);
+    scanner.word();
+    const at = scanner.position;
+    if (words.length < 3 || !looksLikeLink(words)) {
+      this.error('trailing-garbage', at, `text follows the last of the ${header.linkCount} links`, { got: words.join(' '), wanted: 'the end of the file' });
+      return;
+    }
+    let extra = 0;
+    do {
+      extra++;
+      scanner.skipLine();
+    } while (scanner.seek());
+    const total = header.linkCount + extra;
+    this.error('too-many-links', at, `the header announces ${header.linkCount} links, the file has ${total}`, {
+      got: words.join(' '), wanted: `${header.linkCount} link lines`, hint: `change link_num (line ${header.linkCountAt.line}, column ${header.linkCountAt.column}) to ${total}, or remove this line and what follows`,
+    });
+  }
+
+  private readLink(nodeCount: number, builder: FabricBuilder): void {
+    const { scanner, words, places } = this;
+    for (let field = 0; field < 5; field++) {
+      const found = scanner.word();
+      places[field] = scanner.position;
+      if (!found) {
+        this.error('incomplete-link', scanner.position, `the link line ends before ${linkFields[field]!}`, {
+          got: words.slice(0, field).join(' '), wanted: 'src dst rate delay error_rate', hint: field === 4 ? 'add an error rate: 0 for a link that loses nothing' : 'as in: 0 16 100Gbps 0.0005ms 0',
+        });
+        return;
+      }
+      words[field] = scanner.value(longestWord + 1);
+    }
+    if (scanner.word()) {
+      this.error('trailing-garbage', scanner.position, 'text follows the five fields of a link', { got: scanner.value(80), wanted: 'src dst rate delay error_rate, and then the end of the line', hint: 'a comment begins with #' });
+      scanner.skipLine();
+      return;
+    }
+    const a = this.readNode(words[0]!, places[0]!, nodeCount);
+    const b = this.readNode(words[1]!, places[1]!, nodeCount);
+    const rateBps = this.readRate(words[2]!, places[2]!);
+    const latencyPs = this.readDelay(words[3]!, places[3]!);
+    const errorRate = this.readErrorRate(words[4]!, places[4]!);
+    if (a !== null && a === b) {
+      this.error('self-link', places[1]!, `node ${a} is linked to itself`, { got: words.join(' '), wanted: 'two different nodes' });
+    } else if (a !== null && b !== null && rateBps !== null && latencyPs !== null && errorRate !== null && !this.failed) {
+      builder.addLink(a, b, rateBps, latencyPs, errorRate);
+    }
+  }
+
+  private readNode(word: string, at: Position, nodeCount: number): number | null {
+    if (!isWhole(word)) {
+      this.error('bad-node-id', at, 'a node id is not a whole number', { got: word, wanted: `an id from 0 to ${nodeCount - 1}` });
+      return null;
+    }
+    const id = Number(word);
+    if (id < nodeCount) return id;
+    this.error('unknown-node', at, `node ${word} does not exist: the header announces ${nodeCount} nodes`, { got: word, wanted: `an id from 0 to ${nodeCount - 1}`, hint: 'ids count from 0; node_num in line 1 counts all nodes' });
+    return null;
+  }
+
+  private readRate(word: string, at: Position): number | null {
+    const rateBps = remembered(this.rates, word, parseRateBps);
+    if (rateBps !== null && rateBps >= 1 && rateBps <= Number.MAX_SAFE_INTEGER) return rateBps;
+    const hint = isNumber(word) ? `the unit is missing: ${word}Gbps?` : undefined;
+    this.error('bad-rate', at, 'the rate of a link is not a rate', { got: word, wanted: 'a rate with a unit, such as 100Gbps (1bps to 9000Tbps)', ...(hint === undefined ? {} : { hint }) });
+    return null;
+  }
+
+  private readDelay(word: string, at: Position): number | null {
+    const latencyPs = remembered(this.delays, word, parseTimePs);
+    if (latencyPs !== null) return latencyPs;
+    const hint = isNumber(word) ? `the unit is missing: ${word}ms?` : undefined;
+    this.error('bad-delay', at, 'the delay of a link is not a time', { got: word, wanted: `a time with a unit, such as 0.0005ms or 500ns (0 to ${maxTimePs} ps)`, ...(hint === undefined ? {} : { hint }) });
+    return null;
+  }
+
+  private readErrorRate(word: string, at: Position): number | null {
+    if (isNumber(word) && Number(word) <= 1) return Number(word);
+    this.error('bad-error-rate', at, 'the error rate of a link is not a probability', { got: word, wanted: 'a number from 0 to 1: the share of packets that the link loses' });
+    return null;
+  }
+
+  private warn(header: Header, fabric: Fabric): void {
+    const { file, diagnostics } = this;
+    const hosts = fabric.hosts.length;
+    if (hosts % fabric.gpusPerServer !== 0) {
+      diagnostics.warning('uneven-servers', file, header.gpusPerServerAt, `${hosts} hosts do not fill servers of ${fabric.gpusPerServer}: the last server has ${hosts % fabric.gpusPerServer}`, { hint: 'check gpus_per_server and node_num in line 1' });
+    }
+    const unlinked = unlinkedHosts(fabric);
+    if (unlinked.length > 0) {
+      const shown = unlinked.slice(0, 5).join(', ') + (unlinked.length > 5 ? ', ...' : '');
+      diagnostics.warning('unlinked-host', file, wholeFile, `${unlinked.length} of ${hosts} hosts have no link: ${shown}`, { hint: 'nodes that are not listed as switches in line 2 are hosts' });
+    }
+    const pair = unreachablePair(fabric);
+    if (pair !== null) {
+      diagnostics.warning('disconnected', file, wholeFile, `not every host can reach every other: there is no path from host ${pair.from} to host ${pair.to}`, { hint: 'hosts do not forward; add links between the switches if this is not meant' });
+    }
+    this.warnSpanningNvswitch(fabric);
+  }
+
+  private warnSpanningNvswitch(fabric: Fabric): void {
+    for (let node = 0; node < fabric.nodeCount; node++) {
+      if (fabric.nodeKind[node] !== NodeKind.nvswitch) continue;
+      let server = -1;
+      for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
+        const peerServer = fabric.nodeServer[fabric.portNode[fabric.portPeer[port]!]!]!;
+        if (server !== -1 && peerServer !== -1 && peerServer !== server) {
+          this.diagnostics.warning('spanning-nvswitch', this.file, wholeFile, `NVSwitch ${node} links hosts of different servers (${server} and ${peerServer})`, { hint: 'hosts fill the servers in ascending order of id, gpus_per_server each: check that count' });
+          return;
+        }
+        if (peerServer !== -1) server = peerServer;
+      }
+    }
+  }
+}
+
+function looksLikeLink(words: readonly string[]): boolean {
+  return words.length >= 3 && isWhole(words[0]!) && isWhole(words[1]!) && !isWhole(words[2]!);
+}
+
+/** Digits only, few enough to be exact. */
+function isWhole(word: string): boolean {
+  if (word.length === 0 || word.length > 15) return false;
+  for (let i = 0; i < word.length; i++) {
+    const code = word.charCodeAt(i);
+    if (code < 48 || code > 57) return false;
+  }
+  return true;
+}
+
+/** A decimal number without a sign, perhaps with an exponent. */
+function isNumber(word: string): boolean {
+  return word.length <= longestWord && /^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(word);
+}
+
+/** Files repeat a handful of rates and delays: each is parsed once. Over-long words are refused unread. */
+function remembered(known: Map<string, number | null>, word: string, parse: (text: string) => number | null): number | null {
+  const value = known.get(word);
+  if (value !== undefined) return value;
+  const parsed = word.length <= longestWord ? parse(word) : null;
+  if (known.size < 1024) known.set(word, parsed);
+  return parsed;
+}
+
+/**
+ * Writes a fabric as SimAI's generator does: rates in Gbps, delays in ms, both as exact decimals, and a space at the end of line 2.
+ * A fabric without a GPU type says NONE. Parallel links and more than 65,535 nodes can be written, but SimAI itself does not read them.
+ * @returns the file's text, ending in a newline
+ */
+export function writeTopology(fabric: Fabric): string {
+  const nvswitches: number[] = [];
+  const switches: number[] = [];
+  for (let node = 0; node < fabric.nodeCount; node++) {
+    if (fabric.nodeKind[node] === NodeKind.nvswitch) nvswitches.push(node);
+    else if (fabric.nodeKind[node] === NodeKind.switch) switches.push(node);
+  }
+  const gpuType = fabric.gpuType === '' ? 'NONE' : fabric.gpuType;
+  const lines = [
+    `${fabric.nodeCount} ${fabric.gpusPerServer} ${nvswitches.length} ${switches.length} ${fabric.linkCount} ${gpuType}`,
+    [...nvswitches, ...switches].map((id) => `${id} `).join(''),
+  ];
+  const suffixes = new Map<number, Map<number, string>>();
+  for (let link = 0; link < fabric.linkCount; link++) {
+    const a = fabric.portNode[fabric.linkPorts[2 * link]!]!;
+    const b = fabric.portNode[fabric.linkPorts[2 * link + 1]!]!;
+    lines.push(`${a} ${b} ${rateAndDelay(suffixes, fabric.linkRateBps[link]!, fabric.linkLatencyPs[link]!)} ${fabric.linkErrorRate[link]!}`);
+  }
+  lines.push('');
+  return lines.join('\n');
+}
+
+function rateAndDelay(known: Map<number, Map<number, string>>, rateBps: number, latencyPs: number): string {
+  let byLatency = known.get(rateBps);
+  if (byLatency === undefined) known.set(rateBps, (byLatency = new Map()));
+  let text = byLatency.get(latencyPs);
+  if (text === undefined) byLatency.set(latencyPs, (text = `${rateText(rateBps)} ${decimalShift(latencyPs)}ms`));
+  return text;
+}
+
+/** A rate as topology files write it: exact, always in Gbps. 2.4e12 -> "2400Gbps" */
+export function rateText(rateBps: number): string {
+  return `${decimalShift(rateBps)}Gbps`;
+}
+
+/** value x 10^-9 as exact decimal text of the number's shortest form; value at least 1 or 0, below 2^53 */
+function decimalShift(value: number): string {
+  const [whole, fraction = ''] = String(value).split('.') as [string, string?];
+  const digits = whole.padStart(10, '0');
+  const decimals = (digits.slice(-9) + fraction).replace(/0+$/, '');
+  return decimals === '' ? digits.slice(0, -9) : `${digits.slice(0, -9)}.${decimals}`;
+}

@@ -1,0 +1,334 @@
+// A trace of transfers as text: `timestamp_ns,src,dst,size_bytes`, one per line; read in pieces of any size, straight from the bytes.
+// Invariants: the rows do not depend on where the pieces are cut; memory does not grow with the file; every row handed to a sink is
+// valid (two different hosts of the fabric, at least one byte, a time below 2^53 ps). Source: SimAI's trace injection (central-controller
+// document §5); comments, blank lines, fractions of a nanosecond and the positioned errors are ours. Documented in docs/formats/trace-csv.md.
+
+import type { Diagnostics } from '../base/diagnostics.js';
+import { decimalText } from '../base/units.js';
+import { NodeKind, nodeKindNames, type Fabric } from '../fabric/fabric.js';
+
+/** The header line that Weft writes; it is optional in what it reads. */
+export const traceHeader = 'timestamp_ns,src,dst,size_bytes';
+
+/** Receives the rows of a trace, one at a time. */
+export interface TraceRowSink {
+  /**
+   * @param startPs start in picoseconds
+   * @param source sending host, @param destination receiving host
+   * @param sizeBytes payload, at least 1
+   * @param line line of the file, from 1
+   */
+  row(startPs: number, source: number, destination: number, sizeBytes: number, line: number): void;
+}
+
+const newline = 10;
+const carriageReturn = 13;
+const space = 32;
+const tab = 9;
+const hash = 35;
+const comma = 44;
+const minus = 45;
+const dot = 46;
+const digit0 = 48;
+
+/** Longest line that is read; a longer one is an error, so that a file without line ends cannot fill the memory. */
+const maxLineBytes = 65_536;
+const maxTimestampNs = 9_007_199_254_740;
+const fieldCount = 4;
+const fieldNames = ['timestamp_ns', 'src', 'dst', 'size_bytes'] as const;
+const headerNames: readonly (readonly string[])[] = [
+  ['timestamp_ns', 'start_ns', 'time_ns'],
+  ['src', 'source'],
+  ['dst', 'dest', 'destination'],
+  ['size_bytes', 'size', 'bytes'],
+];
+
+const notDigits = -1;
+const tooLarge = -2;
+
+/** A row as it stands in a file, without line end. @param startPs picoseconds, written as nanoseconds with up to three decimals */
+export function formatTraceRow(startPs: number, source: number, destination: number, sizeBytes: number): string {
+  return `${decimalText(startPs, 3)},${source},${destination},${sizeBytes}`;
+}
+
+/** Parses a trace piece by piece: `push` each piece, then `end`. Errors go to the diagnostics; reading is pointless once `stopped`. */
+export class TraceParser {
+  /** Rows handed to the sink. */
+  rows = 0;
+  /** No more bytes are wanted: too many errors, or the file is no text at all. */
+  stopped = false;
+  private line = 0;
+  private seenContent = false;
+  private seenBytes = false;
+  private carry = new Uint8Array(256);
+  private carryLength = 0;
+  /** fields of the current line, and the first one too many: start and end offsets of each, blanks trimmed */
+  private readonly fields = new Int32Array(2 * fieldCount + 2);
+  private lineStart = 0;
+
+  constructor(
+    private readonly file: string,
+    private readonly fabric: Fabric,
+    private readonly diagnostics: Diagnostics,
+    private readonly sink: TraceRowSink,
+  ) {}
+
+  /** Reads the next bytes of the file; a line may be cut anywhere. The bytes are not kept. */
+  push(bytes: Uint8Array): void {
+    if (this.stopped) return;
+    let from = 0;
+    if (this.carryLength > 0 || !this.seenBytes) {
+      // Until the first line end, so that a byte order mark cut in two is still seen as one.
+      const end = bytes.indexOf(newline);
+      const until = end < 0 ? bytes.length : end + 1;
+      this.keep(bytes, 0, until);
+      if (end < 0 || this.stopped) return;
+      this.readKept();
+      from = until;
+    }
+    if (this.stopped) return;
+    const last = bytes.lastIndexOf(newline);
+    if (last >= from) {
+      this.readLines(bytes, from, last + 1);
+      from = last + 1;
+    }
+    if (!this.stopped && from < bytes.length) this.keep(bytes, from, bytes.length);
+  }
+
+  /** Reads a last line without a line end. */
+  end(): void {
+    if (this.stopped || this.carryLength === 0) return;
+    this.keep(Uint8Array.of(newline), 0, 1);
+    if (!this.stopped) this.readKept();
+  }
+
+  /** The last line that was read, from 1; 0 in an empty file. */
+  get lastLine(): number {
+    return this.line;
+  }
+
+  private keep(bytes: Uint8Array, from: number, until: number): void {
+    const length = this.carryLength + until - from;
+    if (length > maxLineBytes + 1) return this.tooLong(this.line + 1);
+    if (length > this.carry.length) {
+      const larger = new Uint8Array(Math.max(length, 2 * this.carry.length));
+      larger.set(this.carry.subarray(0, this.carryLength));
+      this.carry = larger;
+    }
+    this.carry.set(bytes.subarray(from, until), this.carryLength);
+    this.carryLength = length;
+  }
+
+  private tooLong(line: number): void {
+    this.diagnostics.error('trace-line-too-long', this.file, { line, column: 1 }, `a line is longer than ${maxLineBytes} bytes`, { wanted: `lines of the form ${traceHeader}`, hint: 'is this a text file with one transfer per line?' });
+    this.stopped = true;
+  }
+
+  private readKept(): void {
+    const length = this.carryLength;
+    this.carryLength = 0;
+    this.readLines(this.carry, this.seenBytes ? 0 : this.skipMark(length), length);
+  }
+
+  /** Skips a UTF-8 byte order mark at the start of the file and refuses UTF-16. */
+  private skipMark(length: number): number {
+    this.seenBytes = true;
+    const [a, b, c] = this.carry;
+    if (length >= 3 && a === 0xef && b === 0xbb && c === 0xbf) return 3;
+    if (length >= 2 && ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))) {
+      this.diagnostics.error('trace-encoding', this.file, { line: 1, column: 1 }, 'the file is UTF-16', { wanted: 'UTF-8 or ASCII text', hint: 'save it again as "CSV UTF-8"' });
+      this.stopped = true;
+      return length;
+    }
+    return 0;
+  }
+
+  /** Reads whole lines: bytes[until - 1] is a line end (nothing is read if from = until). */
+  private readLines(bytes: Uint8Array, from: number, until: number): void {
+    let position = from;
+    while (position < until && !this.stopped) position = this.readLine(bytes, position);
+  }
+
+  /** Reads one line. @returns the offset after its line end */
+  private readLine(bytes: Uint8Array, start: number): number {
+    this.line++;
+    this.lineStart = start;
+    const fields = this.fields;
+    let count = 0;
+    let first = -1;
+    let last = start - 1;
+    let position = start;
+    for (; ; position++) {
+      const byte = bytes[position]!;
+      if (byte > comma) {
+        if (first < 0) first = position;
+        last = position;
+      } else if (byte === comma || byte === newline || byte === hash) {
+        if (count <= fieldCount) {
+          fields[2 * count] = first < 0 ? position : first;
+          fields[2 * count + 1] = first < 0 ? position : last + 1;
+        }
+        count++;
+        if (byte !== comma) break;
+        first = -1;
+      } else if (byte !== space && byte !== tab && byte !== carriageReturn) {
+        if (first < 0) first = position;
+        last = position;
+      }
+    }
+    if (bytes[position] === hash) position = bytes.indexOf(newline, position);
+    if (position - start > maxLineBytes) this.tooLong(this.line);
+    else if (count > 1 || first >= 0) this.readRow(bytes, count);
+    return position + 1;
+  }
+
+  private readRow(bytes: Uint8Array, count: number): void {
+    const isFirst = !this.seenContent;
+    this.seenContent = true;
+    if (isFirst && isLetter(bytes[this.fields[0]!]!)) return this.readHeader(bytes, count);
+    if (count !== fieldCount) return this.wrongCount(bytes, count);
+    const errorsBefore = this.diagnostics.errorCount;
+    const startPs = this.readTime(bytes);
+    const source = this.readHost(bytes, 1);
+    const destination = this.readHost(bytes, 2);
+    const sizeBytes = this.readSize(bytes);
+    if (source >= 0 && source === destination) this.report('trace-self', bytes, 2, 'a transfer from a host to itself', 'two different hosts');
+    if (this.diagnostics.errorCount === errorsBefore) {
+      this.rows++;
+      this.sink.row(startPs, source, destination, sizeBytes, this.line);
+    } else if (this.diagnostics.full) {
+      this.stopped = true;
+    }
+  }
+
+  private readHeader(bytes: Uint8Array, count: number): void {
+    if (count !== fieldCount) return this.wrongCount(bytes, count);
+    for (let field = 0; field < fieldCount; field++) {
+      if (headerNames[field]!.includes(this.text(bytes, field).toLowerCase())) continue;
+      this.report('trace-header', bytes, field, `column ${field + 1} of the header is not ${fieldNames[field]!}`, headerNames[field]!.join(' or '), `the columns are ${traceHeader}, in this order`);
+      return;
+    }
+  }
+
+  private wrongCount(bytes: Uint8Array, count: number): void {
+    const at = { line: this.line, column: this.fields[2 * Math.min(count - 1, fieldCount)]! - this.lineStart + 1 };
+    this.diagnostics.error('trace-field-count', this.file, at, `a row has ${count} field${count === 1 ? '' : 's'}`, {
+      got: latin1(bytes, this.lineStart, bytes.indexOf(newline, this.lineStart)),
+      wanted: `4 fields: ${traceHeader}`,
+      ...(count === 1 ? { hint: 'fields are separated by commas' } : {}),
+    });
+    this.stopped = this.diagnostics.full;
+  }
+
+  private readTime(bytes: Uint8Array): number {
+    const from = this.fields[0]!;
+    const until = this.fields[1]!;
+    let point = from;
+    while (point < until && bytes[point] !== dot) point++;
+    const ns = from === point ? notDigits : digits(bytes, from, point);
+    const ps = point === until ? 0 : fractionPs(bytes, point + 1, until);
+    if (ns === notDigits || ps === notDigits) return this.notANumber(bytes, 0, 'nanoseconds, such as 1500 or 0.25');
+    const timePs = ns === tooLarge || ns > maxTimestampNs ? Infinity : ns * 1000 + ps;
+    if (timePs > Number.MAX_SAFE_INTEGER) this.report('trace-time-too-large', bytes, 0, 'a start time beyond the longest simulation', `at most ${maxTimestampNs} ns (about 2.5 hours)`, 'are the timestamps counted from the start of the trace, in nanoseconds?');
+    return timePs;
+  }
+
+  /** @returns the node id, or -1 after an error */
+  private readHost(bytes: Uint8Array, field: number): number {
+    const node = digits(bytes, this.fields[2 * field]!, this.fields[2 * field + 1]!);
+    const { nodeCount, nodeKind, hosts } = this.fabric;
+    if (node === notDigits) return this.notANumber(bytes, field, 'the id of a host, a whole number');
+    if (node === tooLarge || node >= nodeCount) {
+      this.report('trace-unknown-host', bytes, field, `${fieldNames[field]!} is not in the fabric`, hostsText(hosts));
+      return -1;
+    }
+    if (nodeKind[node] !== NodeKind.host) {
+      const kind = nodeKindNames[nodeKind[node] as 0 | 1 | 2];
+      this.report('trace-not-a-host', bytes, field, `${fieldNames[field]!} is ${kind === 'nvswitch' ? 'an NVSwitch' : `a ${kind}`}, not a host`, hostsText(hosts));
+      return -1;
+    }
+    return node;
+  }
+
+  private readSize(bytes: Uint8Array): number {
+    const size = digits(bytes, this.fields[6]!, this.fields[7]!);
+    if (size === notDigits) return this.notANumber(bytes, 3, 'a whole number of bytes without a unit');
+    if (size === tooLarge) this.report('trace-size-too-large', bytes, 3, 'a size beyond 2^53 bytes', 'at most 9007199254740991 bytes');
+    if (size === 0) this.report('trace-size-zero', bytes, 3, 'a transfer of 0 bytes', 'at least 1 byte', 'leave the row out if nothing is sent');
+    return size;
+  }
+
+  private notANumber(bytes: Uint8Array, field: number, wanted: string): -1 {
+    const from = this.fields[2 * field]!;
+    const name = fieldNames[field]!;
+    if (from === this.fields[2 * field + 1]) {
+      this.report('trace-not-a-number', bytes, field, `${name} is empty`, wanted);
+    } else if (bytes[from] === minus && looksNumeric(this.text(bytes, field))) {
+      this.report('trace-negative', bytes, field, `${name} is negative`, wanted);
+    } else {
+      const text = this.text(bytes, field);
+      const hint = looksNumeric(text) ? 'write the number out, without exponent or decimals' : /^["']/.test(text) ? 'write the number without quotes' : undefined;
+      this.report('trace-not-a-number', bytes, field, `${name} is not a number`, wanted, hint);
+    }
+    return -1;
+  }
+
+  private report(code: string, bytes: Uint8Array, field: number, message: string, wanted: string, hint?: string): void {
+    const at = { line: this.line, column: this.fields[2 * field]! - this.lineStart + 1 };
+    this.diagnostics.error(code, this.file, at, message, { got: this.text(bytes, field), wanted, ...(hint === undefined ? {} : { hint }) });
+    this.stopped = this.diagnostics.full;
+  }
+
+  private text(bytes: Uint8Array, field: number): string {
+    return latin1(bytes, this.fields[2 * field]!, this.fields[2 * field + 1]!);
+  }
+}
+
+/** A whole number from its decimal digits; notDigits if there is anything else, tooLarge beyond 2^53 - 1. */
+function digits(bytes: Uint8Array, from: number, until: number): number {
+  if (from === until) return notDigits;
+  let value = 0;
+  for (let i = from; i < until; i++) {
+    const digit = bytes[i]! - digit0;
+    if (digit < 0 || digit > 9) return notDigits;
+    value = value * 10 + digit;
+  }
+  return value <= Number.MAX_SAFE_INTEGER ? value : tooLarge;
+}
+
+/** Picoseconds from the decimals of a nanosecond, rounded to the nearest (0 to 1000); notDigits if there is anything else. */
+function fractionPs(bytes: Uint8Array, from: number, until: number): number {
+  let value = 0;
+  for (let i = from; i < until; i++) {
+    const digit = bytes[i]! - digit0;
+    if (digit < 0 || digit > 9) return notDigits;
+    const place = i - from;
+    if (place < 3) value = value * 10 + digit;
+    else if (place === 3 && digit >= 5) value++;
+  }
+  for (let place = until - from; place < 3; place++) value *= 10;
+  return value;
+}
+
+function isLetter(byte: number): boolean {
+  return (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122) || byte === 95;
+}
+
+function looksNumeric(text: string): boolean {
+  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text);
+}
+
+/** At most 80 bytes of a line, as text for a message. */
+function latin1(bytes: Uint8Array, from: number, until: number): string {
+  let text = '';
+  for (let i = from; i < until && i < from + 80; i++) text += String.fromCharCode(bytes[i]!);
+  return text.trimEnd();
+}
+
+/** The hosts of a fabric for a message: `a host, 0 to 15`. */
+export function hostsText(hosts: Int32Array): string {
+  if (hosts.length === 0) return 'a host, of which the fabric has none';
+  const first = hosts[0]!;
+  const last = hosts[hosts.length - 1]!;
+  return last - first + 1 === hosts.length ? `a host, ${first} to ${last}` : `one of the ${hosts.length} hosts from ${first} to ${last}`;
+}

@@ -1,0 +1,37 @@
+// The one object of `weft run --json`, which is also summary.json. docs/formats/run-directory.md describes its keys.
+// Invariant: the order of the keys is fixed; only cpuSeconds, wallSeconds and peakMemoryBytes differ between two equal runs.
+
+import type { Diagnostic } from '../base/diagnostics.js';
+import type { RunFigures } from './run-figures.js';
+
+/** What was run. */
+export interface RunLabel {
+  readonly weftVersion: string;
+  readonly name: string;
+  readonly seed: number;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** The summary of a run as a plain object, ready for JSON.stringify. */
+export function summaryObject(run: RunLabel, figures: RunFigures): Record<string, unknown> {
+  const { fct, collisions } = figures;
+  return {
+    name: run.name,
+    seed: run.seed,
+    weftVersion: run.weftVersion,
+    outcome: figures.outcome,
+    flows: figures.flows,
+    finished: figures.finished,
+    fct: { meanNs: fct.meanNs, p50Ns: fct.p50Ns, p99Ns: fct.p99Ns, maxNs: fct.maxNs },
+    collisions: { links: collisions.links, flowPairs: collisions.flowPairs, exact: collisions.exact },
+    packetHops: figures.counters.packetHops,
+    simulatedNs: figures.simulatedPs / 1000,
+    cpuSeconds: figures.cpuSeconds,
+    wallSeconds: figures.wallSeconds,
+    peakMemoryBytes: figures.peakMemoryBytes,
+    digest: figures.digest,
+    counters: { ...figures.counters },
+    verdicts: figures.verdicts.map(({ name, ok, detail }) => ({ name, ok, detail })),
+    warnings: run.warnings,
+  };
+}

@@ -1,0 +1,42 @@
+// What every report of a run reads: the shape of app's RunSummary, said here because reports stand below the composition.
+// Invariant: a RunSummary is a RunFigures (the type checker sees to it where one is passed).
+
+import type { CollisionCount } from '../measurement/collisions.js';
+import type { CompletionStatistics } from '../measurement/completion.js';
+
+/** One self-check of a run. */
+export interface VerdictFigure {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** The totals that reports name; a network may count more, and all of them go to the JSON. */
+export interface CounterFigures {
+  readonly packetHops: number;
+  readonly packetsDropped: number;
+  readonly packetsLost: number;
+  readonly ecnMarks: number;
+  readonly pauseFrames: number;
+  readonly retransmittedBytes: number;
+}
+
+export interface RunFigures {
+  readonly outcome: string;
+  readonly flows: number;
+  readonly finished: number;
+  readonly fct: CompletionStatistics;
+  readonly collisions: CollisionCount;
+  readonly simulatedPs: number;
+  readonly counters: CounterFigures;
+  readonly verdicts: readonly VerdictFigure[];
+  readonly digest: string;
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+  readonly peakMemoryBytes: number;
+}
+
+/** Whether a run did all it was asked to: it ended by itself, every flow finished and every self-check passed. */
+export function runSucceeded(figures: RunFigures): boolean {
+  return figures.outcome === 'finished' && figures.finished === figures.flows && figures.verdicts.every((verdict) => verdict.ok);
+}

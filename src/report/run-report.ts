@@ -1,0 +1,75 @@
+// What a run came to, for people, within 80 columns: what ran, the completion times, what the network did, the self-checks.
+// Invariant: everything said comes from the figures; a failed check is never collapsed.
+
+import { formatSizeBytes, formatTimePs } from '../base/units.js';
+import type { RunLabel } from './json.js';
+import type { RunFigures } from './run-figures.js';
+import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
+
+const indent = 15;
+
+/**
+ * The report of one run.
+ * @param results one line saying where the results are
+ * @returns text that ends with a newline
+ */
+export function runReport(run: RunLabel, figures: RunFigures, results: string, style: TextStyle): string {
+  const lines = [coloured(style, 'bold', headline(run.name, figures)), ''];
+  const say = (label: string, text: string): void => {
+    for (const [i, part] of wrapped(text, 80 - indent).entries()) lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
+  };
+  say('flows', `${grouped(figures.finished)} of ${grouped(figures.flows)} finished`);
+  if (figures.finished > 0) say('completion', completion(figures));
+  say('collisions', collisions(figures));
+  say('network', network(figures));
+  lines.push(...checks(figures, style));
+  say('run', `seed ${run.seed}, ${figures.cpuSeconds.toFixed(2)} s of CPU, at most ${formatSizeBytes(Math.round(figures.peakMemoryBytes / 1e5) * 1e5)}, digest ${figures.digest.slice(0, 16)}`);
+  if (run.warnings.length > 0) say('warnings', String(run.warnings.length));
+  say('results', results);
+  return `${lines.join('\n')}\n`;
+}
+
+function headline(name: string, figures: RunFigures): string {
+  const after = formatTimePs(figures.simulatedPs);
+  switch (figures.outcome) {
+    case 'finished': return `${name}: finished after ${after} of simulated time`;
+    case 'stopped': return `${name}: stopped; what follows is partial`;
+    case 'blocked': return `${name}: BLOCKED: flows are unfinished, but nothing moves any more`;
+    default: return `${name}: ${figures.outcome} after ${after} of simulated time`;
+  }
+}
+
+function time(ns: number): string {
+  return formatTimePs(ns * 1000);
+}
+
+function completion({ fct }: RunFigures): string {
+  return `mean ${time(fct.meanNs)}   p50 ${time(fct.p50Ns)}   p99 ${time(fct.p99Ns)}   max ${time(fct.maxNs)}`;
+}
+
+function collisions({ collisions: { links, flowPairs, exact } }: RunFigures): string {
+  if (links === 0) return 'none: no two flows shared a link between switches';
+  return `${exact ? '' : 'at least '}${counted(flowPairs, 'pair')} of flows shared ${counted(links, 'link')} between switches`;
+}
+
+function network({ counters }: RunFigures): string {
+  const parts = [
+    `${grouped(counters.packetsDropped)} dropped`,
+    counted(counters.pauseFrames, 'pause'),
+    counted(counters.ecnMarks, 'ECN mark'),
+  ];
+  if (counters.packetsLost > 0) parts.push(`${grouped(counters.packetsLost)} lost on links`);
+  if (counters.retransmittedBytes > 0) parts.push(`${formatSizeBytes(counters.retransmittedBytes)} sent again`);
+  return `${parts.join(', ')}, ${counted(counters.packetHops, 'packet-hop')}`;
+}
+
+function checks({ verdicts }: RunFigures, style: TextStyle): string[] {
+  const failed = verdicts.filter((verdict) => !verdict.ok);
+  const label = `  ${'checks'.padEnd(indent - 2)}`;
+  if (failed.length === 0) return [`${label}${coloured(style, 'green', `all ${verdicts.length} passed`)}`];
+  const lines = [`${label}${coloured(style, 'red', `${failed.length} of ${verdicts.length} FAILED`)}`];
+  for (const { name, detail } of failed) {
+    for (const [i, part] of wrapped(`${name}: ${detail}`, 80 - indent - 2).entries()) lines.push(`${' '.repeat(indent)}${i === 0 ? '- ' : '  '}${part}`);
+  }
+  return lines;
+}

@@ -1,0 +1,19 @@
+// The form of a scenario as JSON Schema (draft 2020-12), for editors that complete and check YAML: descriptions, defaults, limits.
+// Invariant: the same schema that readScenario checks with; schema/scenario.schema.json holds its text, and a test keeps it current.
+
+import * as z from 'zod';
+import { fabricFamilies } from '../fabric/generators/catalogue.js';
+import { fileFabric, generatedFabric, inlineTraffic, scenarioSchema, traceTraffic } from './schema.js';
+
+/** The JSON Schema of a scenario as a plain object. */
+export function scenarioJsonSchema(): Record<string, unknown> {
+  const fabric = z.union([fileFabric, ...fabricFamilies.map(generatedFabric)]).meta({ description: 'The network: from a topology file, or generated' });
+  const traffic = z.union([traceTraffic, inlineTraffic]).meta({ description: 'What is sent: a trace file, or transfers written here' });
+  const { $schema, ...schema } = z.toJSONSchema(scenarioSchema(fabric, traffic), { io: 'input' });
+  return { $schema, title: 'Weft scenario', description: 'What Weft simulates: a fabric and what runs on it', ...schema };
+}
+
+/** The text of schema/scenario.schema.json. */
+export function scenarioJsonSchemaText(): string {
+  return `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`;
+}

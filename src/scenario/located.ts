@@ -1,0 +1,110 @@
+// A tree of values that remember where they were written, so that every message can point at a line and a column.
+// Invariant: each node knows the file it came from; a value of --set stands in the file "--set", as a whole.
+
+import type { DiagnosticDetail, Diagnostics, Position } from '../base/diagnostics.js';
+
+/** A position in a file. */
+export interface Place extends Position {
+  readonly file: string;
+}
+
+export interface LocatedScalar {
+  readonly kind: 'scalar';
+  readonly place: Place;
+  readonly value: string | number | boolean | null;
+  /** the value as it was written */
+  readonly text: string;
+}
+
+export interface LocatedList {
+  readonly kind: 'list';
+  readonly place: Place;
+  readonly items: Located[];
+}
+
+export interface LocatedMap {
+  readonly kind: 'map';
+  readonly place: Place;
+  readonly entries: Map<string, LocatedEntry>;
+}
+
+export interface LocatedEntry {
+  readonly keyPlace: Place;
+  readonly value: Located;
+}
+
+export type Located = LocatedScalar | LocatedList | LocatedMap;
+
+export type Path = readonly (string | number)[];
+
+/** The node at a path below another, or undefined if there is none. */
+export function nodeAt(root: Located, path: Path): Located | undefined {
+  let node: Located | undefined = root;
+  for (const step of path) {
+    if (node?.kind === 'map') node = node.entries.get(String(step))?.value;
+    else if (node?.kind === 'list') node = node.items[Number(step)];
+    else return undefined;
+  }
+  return node;
+}
+
+/** Where the value at a path stands; if it is missing, where the closest thing around it does. */
+export function placeOf(root: Located, path: Path): Place {
+  for (let length = path.length; length > 0; length--) {
+    const node = nodeAt(root, path.slice(0, length));
+    if (node === undefined) continue;
+    // A missing key of a block is best shown at the key that opens the block.
+    return length < path.length ? keyPlaceOf(root, path.slice(0, length)) : node.place;
+  }
+  return root.place;
+}
+
+/** Where the key at a path stands (the value, for an item of a list). */
+export function keyPlaceOf(root: Located, path: Path): Place {
+  const parent = nodeAt(root, path.slice(0, -1));
+  const last = path[path.length - 1];
+  if (parent?.kind === 'map' && last !== undefined) {
+    const entry = parent.entries.get(String(last));
+    if (entry !== undefined) return entry.keyPlace;
+  }
+  return nodeAt(root, path)?.place ?? placeOf(root, path.slice(0, -1));
+}
+
+/** A tree as plain values; maps have no prototype, so that no key is special. */
+export function plainOf(node: Located): unknown {
+  switch (node.kind) {
+    case 'scalar': return node.value;
+    case 'list': return node.items.map(plainOf);
+    case 'map': {
+      const plain = Object.create(null) as Record<string, unknown>;
+      for (const [key, { value }] of node.entries) plain[key] = plainOf(value);
+      return plain;
+    }
+  }
+}
+
+/** A value as a message shows it: as it was written, or what it is. */
+export function textOf(node: Located): string {
+  switch (node.kind) {
+    case 'scalar': return node.text;
+    case 'list': return node.items.length === 0 ? 'an empty list' : `a list of ${node.items.length}`;
+    case 'map': return node.entries.size === 0 ? 'an empty block' : `a block with ${[...node.entries.keys()].slice(0, 4).join(', ')}`;
+  }
+}
+
+/** A path as people write it: `traffic.transfers[0].size`. */
+export function pathText(path: Path): string {
+  let text = '';
+  for (const step of path) text += typeof step === 'number' ? `[${step}]` : text === '' ? step : `.${step}`;
+  return text;
+}
+
+/** Records an error at a place. */
+export function errorAt(diagnostics: Diagnostics, code: string, place: Place, message: string, detail: DiagnosticDetail = {}): void {
+  diagnostics.error(code, place.file, place, message, detail);
+}
+
+/** Records a warning at a place. */
+export function warningAt(diagnostics: Diagnostics, code: string, place: Place, message: string, detail: DiagnosticDetail = {}): void {
+  diagnostics.warning(code, place.file, place, message, detail);
+}

@@ -1,0 +1,98 @@
+// A scenario file -> the plan that runs: reads everything through the host, checks everything, and reports all mistakes together.
+// Invariant: a plan is returned only if nothing was found wrong; nothing is written anywhere.
+
+import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
+import { HostFileError, type Host } from '../base/host.js';
+import { planFabric } from './plan-fabric.js';
+import { planPacket } from './plan-packet.js';
+import { planTraffic } from './plan-traffic.js';
+import type { Plan } from './plan.js';
+import { groupText } from './quantity-text.js';
+import { readScenario, type Scenario } from './read-scenario.js';
+import { groupAt, wordAt } from './resolve.js';
+import { runSettings, topSettings } from './schema.js';
+
+/** How a scenario is to be read. */
+export interface PlanOptions {
+  /** `path=value` texts of --set, applied in order */
+  readonly overrides: readonly string[];
+  /** instead of the scenario's seed: a whole number from 0 to 2^53 - 1 */
+  readonly seed?: number;
+  readonly host: Host;
+}
+
+/**
+ * Reads a scenario with its topology and trace, and resolves every setting.
+ * @param scenarioPath path of the scenario file; the paths in it are relative to its folder
+ * @throws InputError with everything that was found wrong
+ */
+export async function makePlan(scenarioPath: string, options: PlanOptions): Promise<Plan> {
+  const { host, overrides } = options;
+  const diagnostics = new Diagnostics();
+  const scenario = readScenario(await readScenarioFile(scenarioPath, host), scenarioPath, overrides, diagnostics);
+  if (scenario === null) throw inputError(diagnostics);
+  const seed = planSeed(scenario, options.seed, diagnostics);
+  const fabric = await planFabric(scenario, host, diagnostics);
+  const packet = planPacket(scenario, fabric?.value ?? null, diagnostics);
+  const traffic = fabric === null ? null : await planTraffic(scenario, fabric.value, host, diagnostics);
+  if (diagnostics.hasErrors || packet === null || traffic === null || fabric === null) throw inputError(diagnostics);
+  const { root } = scenario;
+  const name = wordAt(root, ['name']) ?? fileStem(scenarioPath);
+  const { sendLatency } = groupAt(root, [], topSettings);
+  const routing = groupAt(root, ['routing'], runSettings.routing);
+  const controller = groupAt(root, ['controller'], runSettings.controller);
+  return {
+    name,
+    seed,
+    fabric: fabric.value,
+    source: traffic.value,
+    routing,
+    controller,
+    sendLatencyPs: sendLatency,
+    packet: packet.value,
+    warnings: diagnostics.warnings,
+    resolved: {
+      name,
+      ...groupText(topSettings, { seed, sendLatency }),
+      fabric: fabric.resolved,
+      traffic: traffic.resolved,
+      routing: groupText(runSettings.routing, routing),
+      controller: groupText(runSettings.controller, controller),
+      ...packet.resolved,
+    },
+  };
+}
+
+/** Everything that was found wrong: file by file, in the order of each file's lines. */
+function inputError(diagnostics: Diagnostics): InputError {
+  const files = [...new Set(diagnostics.list.map(({ file }) => file))];
+  const list = [...diagnostics.list];
+  list.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column);
+  return new InputError(list, diagnostics.errorCount);
+}
+
+async function readScenarioFile(path: string, host: Host): Promise<string> {
+  try {
+    return await host.readText(path);
+  } catch (error) {
+    if (!(error instanceof HostFileError)) throw error;
+    throw InputError.at(`file-${error.reason}`, path, wholeFile, `the scenario cannot be read: ${error.message}`, {
+      wanted: 'a scenario file (YAML)',
+      ...(error.reason === 'directory' ? { hint: 'name the file in it, such as controller.yaml' } : {}),
+    });
+  }
+}
+
+/** The seed of the run: the option, else the scenario's, else the default. */
+function planSeed(scenario: Scenario, given: number | undefined, diagnostics: Diagnostics): number {
+  if (given === undefined) return scenario.faulty.has('seed') ? topSettings.seed.default : groupAt(scenario.root, [], { seed: topSettings.seed }).seed;
+  if (!Number.isSafeInteger(given) || given < 0) diagnostics.error('seed', '--seed', wholeFile, 'the seed is not a whole number from 0 to 2^53 - 1', { got: String(given) });
+  return given;
+}
+
+/** `examples/server-pair/controller.yaml` -> `controller` */
+function fileStem(path: string): string {
+  const file = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  const dot = file.lastIndexOf('.');
+  return dot > 0 ? file.slice(0, dot) : file;
+}

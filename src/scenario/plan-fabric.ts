@@ -1,0 +1,60 @@
+// The `fabric` block -> the fabric: read from a topology file or generated.
+
+import type { Diagnostics } from '../base/diagnostics.js';
+import { HostFileError, type Host } from '../base/host.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { resolveParameters, type NamedFamily } from '../fabric/generators/catalogue.js';
+import { readTopology } from '../formats/simai-topology.js';
+import { errorAt, keyPlaceOf, nodeAt, plainOf, textOf, type LocatedMap, type Path } from './located.js';
+import { groupText } from './quantity-text.js';
+import type { Scenario } from './read-scenario.js';
+import { wordAt } from './resolve.js';
+
+/** A part of the plan, and how a scenario would write it. */
+export interface Planned<T> {
+  readonly value: T;
+  readonly resolved: Record<string, unknown>;
+}
+
+/** Builds the fabric of a scenario. @returns null after at least one error */
+export async function planFabric(scenario: Scenario, host: Host, diagnostics: Diagnostics): Promise<Planned<Fabric> | null> {
+  const { fabric, root } = scenario;
+  if (fabric === null) return null;
+  if (fabric.form === 'generate') return generated(root, fabric.named, diagnostics);
+  const file = wordAt(root, ['fabric', 'file'])!;
+  const path = host.resolve(scenario.file, file);
+  try {
+    const built = readTopology(await host.readText(path), path, diagnostics);
+    return built === null ? null : { value: built, resolved: { file } };
+  } catch (error) {
+    if (!(error instanceof HostFileError)) throw error;
+    reportFile(root, ['fabric', 'file'], 'topology file', file, error, diagnostics);
+    return null;
+  }
+}
+
+function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostics): Planned<Fabric> | null {
+  const { family, implied } = named;
+  const given = plainOf(nodeAt(root, ['fabric'])!) as Record<string, unknown>;
+  const parameters = Object.fromEntries(Object.keys(family.settings).filter((key) => Object.hasOwn(given, key)).map((key) => [key, given[key]]));
+  const { values, problems } = resolveParameters(family, { ...implied, ...parameters });
+  if (values === null) {
+    for (const { parameter, code, message, got, wanted, hint } of problems) {
+      const key = parameter !== null && Object.hasOwn(parameters, parameter) ? parameter : 'generate';
+      const node = nodeAt(root, ['fabric', key])!;
+      errorAt(diagnostics, code, node.place, parameter === null ? message : `fabric.${parameter}: ${message}`, {
+        got: got ?? textOf(node),
+        ...(wanted === undefined ? {} : { wanted }),
+        ...(hint === undefined ? {} : { hint }),
+      });
+    }
+    return null;
+  }
+  return { value: family.generate(values), resolved: { generate: family.name, ...groupText(family.settings, values) } };
+}
+
+/** Reports a file that a scenario names and that cannot be read, at the place where it is named. */
+export function reportFile(root: LocatedMap, path: Path, what: string, written: string, error: HostFileError, diagnostics: Diagnostics): void {
+  const place = nodeAt(root, path)?.place ?? keyPlaceOf(root, path);
+  errorAt(diagnostics, `file-${error.reason}`, place, `the ${what} cannot be read: ${error.message}`, { got: written, wanted: `a readable ${what}`, ...(error.reason === 'missing' ? { hint: 'paths are relative to the folder of the scenario' } : {}) });
+}

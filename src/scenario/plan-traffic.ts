@@ -1,0 +1,77 @@
+// The `traffic` block -> the work: a trace, scanned completely before anything runs, or transfers written in the scenario.
+// Invariant: every transfer of the returned source is between two different hosts that a path joins, and has at least one byte.
+
+import type { Diagnostics } from '../base/diagnostics.js';
+import { HostFileError, type Host } from '../base/host.js';
+import { NodeKind, nodeKindNames, type Fabric } from '../fabric/fabric.js';
+import { hostPairs } from '../fabric/host-pairs.js';
+import { TransferList } from '../flows/transfer-list.js';
+import type { WorkSource } from '../flows/work-source.js';
+import { hostsText } from '../formats/trace-csv.js';
+import { loadTrace, scanTrace, TraceSource } from '../formats/trace-source.js';
+import { errorAt, nodeAt, type LocatedMap } from './located.js';
+import { reportFile, type Planned } from './plan-fabric.js';
+import { groupText } from './quantity-text.js';
+import type { Scenario } from './read-scenario.js';
+import { groupAt, wordAt } from './resolve.js';
+import { transferSettings } from './schema.js';
+
+/** Prepares the transfers of a scenario. @returns null after at least one error */
+export async function planTraffic(scenario: Scenario, fabric: Fabric, host: Host, diagnostics: Diagnostics): Promise<Planned<WorkSource> | null> {
+  if (scenario.traffic === null) return null;
+  return scenario.traffic === 'trace' ? fromTrace(scenario, fabric, host, diagnostics) : fromList(scenario.root, fabric, diagnostics);
+}
+
+async function fromTrace(scenario: Scenario, fabric: Fabric, host: Host, diagnostics: Diagnostics): Promise<Planned<WorkSource> | null> {
+  const trace = wordAt(scenario.root, ['traffic', 'trace'])!;
+  const path = host.resolve(scenario.file, trace);
+  const open = (): AsyncIterable<Uint8Array> => host.readBytes(path);
+  try {
+    const scan = await scanTrace(open(), path, fabric, diagnostics, hostPairs(fabric));
+    // With errors elsewhere nothing will run: an unsorted trace need not be loaded.
+    if (diagnostics.hasErrors) return null;
+    const value = scan.sorted ? new TraceSource(open, path, fabric, scan) : await loadTrace(open, path, fabric, scan);
+    return { value, resolved: { trace } };
+  } catch (error) {
+    if (!(error instanceof HostFileError)) throw error;
+    reportFile(scenario.root, ['traffic', 'trace'], 'trace', trace, error, diagnostics);
+    return null;
+  }
+}
+
+function fromList(root: LocatedMap, fabric: Fabric, diagnostics: Diagnostics): Planned<WorkSource> | null {
+  const errorsBefore = diagnostics.errorCount;
+  const list = nodeAt(root, ['traffic', 'transfers']);
+  const connected = hostPairs(fabric);
+  const transfers = new TransferList();
+  const resolved: Record<string, unknown>[] = [];
+  const count = list?.kind === 'list' ? list.items.length : 0;
+  for (let i = 0; i < count && !diagnostics.full; i++) {
+    const path = ['traffic', 'transfers', i];
+    const values = groupAt(root, path, transferSettings);
+    const ends = ['source', 'destination'] as const;
+    const valid = ends.map((end) => checkHost(root, [...path, end], values[end], fabric, diagnostics)).every(Boolean);
+    const place = nodeAt(root, [...path, 'destination'])!.place;
+    if (values.source === values.destination) {
+      errorAt(diagnostics, 'transfer-self', place, 'a transfer from a host to itself', { got: String(values.destination), wanted: 'two different hosts' });
+    } else if (valid && !connected(values.source, values.destination)) {
+      errorAt(diagnostics, 'transfer-unconnected', place, `no path leads from host ${values.source} to host ${values.destination}`, { wanted: 'two hosts joined by links through switches (hosts do not forward)' });
+    }
+    transfers.add(values.source, values.destination, values.size, values.start);
+    resolved.push(groupText(transferSettings, values));
+  }
+  return diagnostics.errorCount > errorsBefore ? null : { value: transfers, resolved: { transfers: resolved } };
+}
+
+function checkHost(root: LocatedMap, path: (string | number)[], node: number, fabric: Fabric, diagnostics: Diagnostics): boolean {
+  const name = String(path[path.length - 1]);
+  const { place } = nodeAt(root, path)!;
+  if (node >= fabric.nodeCount) {
+    errorAt(diagnostics, 'transfer-unknown-host', place, `${name} is not in the fabric`, { got: String(node), wanted: hostsText(fabric.hosts) });
+    return false;
+  }
+  const kind = fabric.nodeKind[node] as NodeKind;
+  if (kind === NodeKind.host) return true;
+  errorAt(diagnostics, 'transfer-not-a-host', place, `${name} is ${kind === NodeKind.nvswitch ? 'an NVSwitch' : `a ${nodeKindNames[kind]}`}, not a host`, { got: String(node), wanted: hostsText(fabric.hosts) });
+  return false;
+}

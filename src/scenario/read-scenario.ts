@@ -1,0 +1,176 @@
+// Scenario text -> a checked tree of values with their places. Everything wrong with its form is reported at once: where it stands,
+// what was found, what was wanted, what to do.
+// Invariant: after this, every setting that stands in a section without errors resolves (base/settings.ts).
+
+import type * as z from 'zod';
+import type { Diagnostics } from '../base/diagnostics.js';
+import { fabricFamilies, findFamily, type NamedFamily } from '../fabric/generators/catalogue.js';
+import { errorAt, keyPlaceOf, nodeAt, pathText, placeOf, plainOf, textOf, type Located, type LocatedMap, type Path } from './located.js';
+import { applyOverrides } from './overrides.js';
+import { readYaml } from './read-yaml.js';
+import { fileFabric, generatedFabric, inlineTraffic, keysOf, scenarioSchema, schemaAt, traceTraffic } from './schema.js';
+import type { SettingProblem } from './setting-problem.js';
+import { nearest } from './suggest.js';
+
+/** A scenario whose form was checked. */
+export interface Scenario {
+  readonly file: string;
+  readonly root: LocatedMap;
+  /** which of its two forms each block has; null if it has errors */
+  readonly fabric: { readonly form: 'file' } | { readonly form: 'generate'; readonly named: NamedFamily } | null;
+  readonly traffic: 'trace' | 'transfers' | null;
+  /** top-level keys below which something is wrong; everything else can be resolved */
+  readonly faulty: ReadonlySet<string>;
+}
+
+/**
+ * Reads a scenario and checks its form.
+ * @param file its name, for messages
+ * @param overrides `path=value` texts of --set, applied in order
+ * @returns the scenario; null if it is no YAML mapping. The diagnostics tell whether there are errors.
+ */
+export function readScenario(text: string, file: string, overrides: readonly string[], diagnostics: Diagnostics): Scenario | null {
+  const start = { file, line: 1, column: 1 };
+  if (text.trim() === '') {
+    errorAt(diagnostics, 'scenario-empty', start, text === '' ? 'the scenario is empty (0 bytes)' : 'the scenario is empty', { wanted: 'a fabric and its traffic', hint: 'examples/server-pair/controller.yaml shows the form' });
+    return null;
+  }
+  const root = readYaml(text, file, diagnostics);
+  if (root === null) return null;
+  if (root.kind !== 'map') {
+    errorAt(diagnostics, 'scenario-type', root.place, 'the scenario is not a mapping', { got: textOf(root), wanted: 'keys with values, such as "fabric:" and "traffic:"', hint: 'is this a scenario file?' });
+    return null;
+  }
+  applyOverrides(root, overrides, diagnostics);
+  return new ScenarioChecker(root, file, diagnostics).check();
+}
+
+class ScenarioChecker {
+  private readonly faulty = new Set<string>();
+
+  constructor(
+    private readonly root: LocatedMap,
+    private readonly file: string,
+    private readonly diagnostics: Diagnostics,
+  ) {}
+
+  check(): Scenario {
+    const fabric = this.fabricForm();
+    const traffic = this.oneOf('traffic', 'trace', 'transfers');
+    const schema = scenarioSchema(
+      fabric === null ? fileFabric : fabric.form === 'file' ? fileFabric : generatedFabric(fabric.named.family),
+      traffic === 'transfers' ? inlineTraffic : traceTraffic,
+    );
+    const plain = plainOf(this.root) as Record<string, unknown>;
+    // A block whose form is unknown was reported already; give the schema something it likes there.
+    if (fabric === null) plain['fabric'] = { file: '-' };
+    if (traffic === null) plain['traffic'] = { trace: '-' };
+    const result = schema.safeParse(plain);
+    for (const issue of result.error?.issues ?? []) this.report(issue, schema);
+    const { root, file, faulty } = this;
+    return {
+      file,
+      root,
+      faulty,
+      fabric: faulty.has('fabric') ? null : fabric,
+      traffic: faulty.has('traffic') ? null : (traffic as 'trace' | 'transfers' | null),
+    };
+  }
+
+  private fabricForm(): { form: 'file' } | { form: 'generate'; named: NamedFamily } | null {
+    const form = this.oneOf('fabric', 'file', 'generate');
+    if (form !== 'generate') return form === 'file' ? { form: 'file' } : null;
+    const node = nodeAt(this.root, ['fabric', 'generate'])!;
+    const named = node.kind === 'scalar' ? String(node.value) : '';
+    const found = findFamily(named);
+    if (found !== null) return { form: 'generate', named: found };
+    const near = nearest(named, fabricFamilies.flatMap((family) => [family.name, ...Object.keys(family.otherNames)]));
+    this.error(['fabric', 'generate'], node, node.kind === 'scalar' && node.value === null ? 'scenario-null' : 'scenario-family', 'fabric.generate is not a known family of fabrics', {
+      wanted: `one of ${fabricFamilies.map((family) => family.name).join(', ')}`,
+      ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+    });
+    return null;
+  }
+
+  /** Which of two keys a block has; null after an error. */
+  private oneOf(block: string, first: string, second: string): string | null {
+    const node = nodeAt(this.root, [block]);
+    const wanted = `${block}: { ${first}: … } or ${block}: { ${second}: … }`;
+    if (node === undefined) {
+      errorAt(this.diagnostics, 'scenario-missing', this.root.place, `${block} is missing`, { wanted });
+      this.faulty.add(block);
+      return null;
+    }
+    if (node.kind !== 'map') {
+      const isNull = node.kind === 'scalar' && node.value === null;
+      this.error([block], node, isNull ? 'scenario-null' : 'scenario-type', isNull ? `${block} has no value` : `${block} is not a block`, { wanted });
+      return null;
+    }
+    if (node.entries.has(first) && node.entries.has(second)) {
+      const places = [node.entries.get(second)!.keyPlace, node.entries.get(first)!.keyPlace];
+      const keyPlace = places.find(({ file }) => file !== this.file) ?? places[0]!;
+      errorAt(this.diagnostics, 'scenario-exclusive', keyPlace, `${block} has both ${first} and ${second}`, { wanted: 'one of the two', hint: keyPlace.file === '--set' ? `replace the whole block: --set '${block}={${keyPlace === places[0] ? second : first}: …}'` : `remove ${first} or ${second}` });
+      this.faulty.add(block);
+      return null;
+    }
+    if (node.entries.has(first)) return first;
+    if (node.entries.has(second)) return second;
+    for (const [key, { keyPlace }] of node.entries) {
+      const near = nearest(key, [first, second]);
+      if (near !== null) errorAt(this.diagnostics, 'scenario-unknown-key', keyPlace, `${block}.${key} is not known`, { wanted, hint: `did you mean ${near}?` });
+      if (near !== null) this.faulty.add(block);
+    }
+    if (!this.faulty.has(block)) errorAt(this.diagnostics, 'scenario-missing', keyPlaceOf(this.root, [block]), `${block} has neither ${first} nor ${second}`, { wanted });
+    this.faulty.add(block);
+    return null;
+  }
+
+  private error(path: Path, node: Located, code: string, message: string, detail: { wanted?: string; hint?: string }): void {
+    this.faulty.add(String(path[0]));
+    const got = textOf(node);
+    errorAt(this.diagnostics, code, node.place, message, { ...(got === '' ? {} : { got }), ...detail });
+  }
+
+  private report(issue: z.core.$ZodIssue, schema: z.ZodType): void {
+    const path = issue.path as Path;
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) this.unknownKey(path, key, schema);
+      return;
+    }
+    this.faulty.add(String(path[0]));
+    const node = nodeAt(this.root, path);
+    const name = pathText(path);
+    if (node === undefined) {
+      const wanted = issue.code === 'custom' ? (issue.params as SettingProblem | undefined)?.wanted : 'a block of settings';
+      errorAt(this.diagnostics, 'scenario-missing', placeOf(this.root, path), `${name} is missing`, wanted === undefined ? {} : { wanted });
+    } else if (issue.code === 'custom' && issue.params !== undefined) {
+      const { code, message, wanted, hint } = issue.params as SettingProblem;
+      this.error(path, node, code, `${name} ${message}`, { ...(wanted === undefined ? {} : { wanted }), ...(hint === undefined ? {} : { hint }) });
+    } else if (issue.code === 'too_small') {
+      this.error(path, node, 'scenario-empty-list', `${name} is empty`, { wanted: 'at least one' });
+    } else {
+      const isNull = node.kind === 'scalar' && node.value === null;
+      const wanted = issue.code === 'invalid_type' && issue.expected === 'array' ? 'a list: "- …" on lines of its own, or [ … ]' : 'a block of settings';
+      this.error(path, node, isNull ? 'scenario-null' : 'scenario-type', isNull ? `${name} has no value` : `${name} is not ${wanted.split(':')[0]!}`, { wanted, ...(isNull ? { hint: 'leave the line out to get the defaults' } : {}) });
+    }
+  }
+
+  private unknownKey(path: Path, key: string, schema: z.ZodType): void {
+    const full = [...path, key];
+    this.faulty.add(String(full[0]));
+    let block: z.ZodType | null = schema;
+    for (const step of path) block = block === null ? null : schemaAt(block, step);
+    const known = keysOf(block);
+    const near = nearest(key, known);
+    let hint: string | undefined;
+    if (near !== null) {
+      hint = `did you mean ${pathText([...path, near])}?`;
+    } else {
+      // The key of another block: payload at the top, say, or dcqcn.payload.
+      const elsewhere = keysOf(schema).find((group) => keysOf(schemaAt(schema, group)).includes(key)) ?? null;
+      if (elsewhere !== null) hint = `did you mean ${elsewhere}.${key}?`;
+      else if (keysOf(schema).includes(key)) hint = `${key} stands at the top level, without indentation`;
+    }
+    errorAt(this.diagnostics, 'scenario-unknown-key', keyPlaceOf(this.root, full), `${pathText(full)} is not known`, { wanted: `one of ${known.join(', ')}`, ...(hint === undefined ? {} : { hint }) });
+  }
+}

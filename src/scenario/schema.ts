@@ -1,0 +1,169 @@
+// The form of a scenario, generated from the catalogues of settings (zod 4). It checks what stands in the file and is exported as JSON
+// Schema for editors; values are resolved afterwards by base/settings.ts, so that no rule is written twice.
+// Invariant: a value passes here exactly if resolveSetting accepts it.
+
+import * as z from 'zod';
+import { packetSettings } from '../backends/packet/settings.js';
+import { choice, type Setting, type SettingGroup } from '../base/settings.js';
+import type { FabricFamily } from '../fabric/generators/catalogue.js';
+import type { NextHopOrder } from '../routing/equal-cost.js';
+import { settingProblem, type SettingProblem } from './setting-problem.js';
+
+const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending-node-id'];
+
+/** Settings at the top of a scenario. */
+export const topSettings = {
+  seed: { kind: 'count', default: 1, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'seed of every random stream: same scenario and seed, same results' },
+  sendLatency: { kind: 'time', default: '0us', description: 'software time between the start of a transfer and the creation of its queue pair' },
+} as const satisfies SettingGroup;
+
+/** Settings of groups that every backend has. */
+export const runSettings = {
+  routing: {
+    nextHopOrder: choice(nextHopOrders, 'descending-node-id', 'order of equal-cost next hops that the hash chooses from; descending is what SimAI does'),
+  },
+  controller: {
+    enabled: { kind: 'flag', default: false, description: 'the central controller assigns source ports so that concurrent transfers share no link' },
+  },
+} as const;
+
+/** All groups of settings, by name: `routing`, `controller`, and those of the packet backend. */
+export const settingGroups: Readonly<Record<string, SettingGroup>> = { ...runSettings, ...packetSettings };
+
+/** What each group is about; for documentation and editors. */
+export const groupDescriptions: Readonly<Record<string, string>> = {
+  routing: 'How switches choose among equal-cost paths',
+  controller: 'The central controller, which places concurrent transfers on disjoint paths',
+  packet: 'Packet sizes',
+  queuePair: 'How a NIC sends: priorities, window and pacing',
+  congestion: 'Congestion control',
+  dcqcn: 'Parameters of DCQCN',
+  ecn: 'Marking of packets in switches',
+  pfc: 'Priority flow control of switches',
+  switch: 'Switch hardware',
+};
+
+/** One line of `ecn.thresholds`; every field is needed. */
+export const thresholdSettings = {
+  rate: { kind: 'rate', default: '100Gbps', description: 'rate of the output ports that this line is for' },
+  minimum: { kind: 'size', default: '400kB', description: 'queue length from which packets are marked' },
+  maximum: { kind: 'size', default: '1600kB', description: 'queue length above which every packet is marked' },
+  probability: { kind: 'fraction', default: 0.2, description: 'probability of a mark just below the maximum' },
+} as const satisfies SettingGroup;
+
+/** One line of `traffic.transfers`; only `start` has a default. */
+export const transferSettings = {
+  start: { kind: 'time', default: '0us', description: 'when the transfer starts' },
+  source: { kind: 'count', default: 0, minimum: 0, maximum: 2 ** 31 - 1, description: 'sending host' },
+  destination: { kind: 'count', default: 1, minimum: 0, maximum: 2 ** 31 - 1, description: 'receiving host' },
+  size: { kind: 'size', default: '10MiB', minimum: 1, description: 'payload' },
+} as const satisfies SettingGroup;
+
+const timePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(ps|ns|us|µs|ms|s|min|h)\s*$`;
+const ratePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*[kKMGT]?(b|bit|B)(ps|/s)\s*$`;
+const sizePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*([kKMGT]?B|[KMGT]iB)?\s*$`;
+
+/** The JSON Schema of a setting's value, without description and default. */
+function jsonForm(setting: Setting): Record<string, unknown> {
+  switch (setting.kind) {
+    case 'time': return { type: 'string', pattern: timePattern, examples: ['500ns', '4us', '1.5ms'] };
+    case 'rate': return { type: 'string', pattern: ratePattern, examples: ['100Gbps', '400Gbps', '50MB/s'] };
+    case 'size': return { type: ['string', 'integer'], pattern: sizePattern, minimum: setting.minimum ?? 0, ...(setting.maximum === undefined ? {} : { maximum: setting.maximum }), examples: ['9000B', '10MiB', 1048576] };
+    case 'fraction': return { type: 'number', minimum: setting.minimum ?? 0, maximum: setting.maximum ?? 1 };
+    case 'count': return { type: 'integer', minimum: setting.minimum, maximum: setting.maximum };
+    case 'flag': return { type: 'boolean' };
+    case 'choice': return { type: 'string', enum: setting.choices };
+  }
+}
+
+function checked(problemOf: (value: unknown) => SettingProblem | null, json: Record<string, unknown>): z.ZodType {
+  return z
+    .unknown()
+    .check(({ value, issues }) => {
+      const problem = problemOf(value);
+      if (problem !== null) issues.push({ code: 'custom', input: value, message: problem.message, params: { ...problem } });
+    })
+    .meta(json);
+}
+
+function leaf(setting: Setting, required = false): z.ZodType {
+  const json = { ...jsonForm(setting), description: setting.description, ...(required ? {} : { default: setting.default }) };
+  const schema = checked((value) => settingProblem(setting, value), json);
+  return required ? schema : schema.optional();
+}
+
+function word(description: string, wanted: string): z.ZodType {
+  return checked((value) => {
+    if (value === undefined) return { code: 'scenario-missing', message: 'is missing', wanted };
+    if (value === null) return { code: 'scenario-null', message: 'has no value', wanted };
+    if (typeof value !== 'string') return { code: 'scenario-type', message: 'is not text', wanted, ...(typeof value === 'object' ? {} : { hint: `put it in quotes: "${String(value)}"` }) };
+    if (value.trim() === '' || value.length > 1000) return { code: 'scenario-value', message: value.length > 1000 ? 'is longer than 1000 characters' : 'is empty', wanted };
+    return null;
+  }, { type: 'string', minLength: 1, description });
+}
+
+function leaves(group: SettingGroup, required: readonly string[] = []): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(group).map(([name, setting]) => [name, leaf(setting, required.includes(name))]));
+}
+
+/** `fabric: { file }` */
+export const fileFabric = z.strictObject({ file: word('topology file (SimAI or HPCC format), relative to the scenario', 'a path') }).meta({ title: 'fabric from a file' });
+
+/** `fabric: { generate: FAMILY, … }` */
+export function generatedFabric(family: FabricFamily): z.ZodObject {
+  const names = [family.name, ...Object.keys(family.otherNames)];
+  const generate = checked(() => null, { type: 'string', enum: names, description: family.description });
+  return z.strictObject({ generate, ...leaves(family.settings) }).meta({ title: `generated fabric: ${family.name}`, description: family.description });
+}
+
+/** `traffic: { trace }` */
+export const traceTraffic = z.strictObject({ trace: word('trace file (CSV: timestamp_ns,src,dst,size_bytes), relative to the scenario', 'a path') }).meta({ title: 'traffic from a trace' });
+
+/** `traffic: { transfers }` */
+export const inlineTraffic = z
+  .strictObject({
+    transfers: z.array(z.strictObject(leaves(transferSettings, ['source', 'destination', 'size']))).min(1).meta({ description: 'the transfers, in any order' }),
+  })
+  .meta({ title: 'transfers written here' });
+
+/**
+ * The schema of a whole scenario.
+ * @param fabric the form of its `fabric` block @param traffic the form of its `traffic` block
+ */
+export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType): z.ZodObject {
+  const groups = Object.entries(settingGroups).map(([name, group]) => {
+    const shape = leaves(group);
+    if (name === 'ecn') shape['thresholds'] = thresholdsSchema();
+    return [name, z.strictObject(shape).optional().meta({ description: groupDescriptions[name] ?? name })] as const;
+  });
+  return z.strictObject({
+    name: word('what the scenario is called in results; the file\'s name if it is left out', 'text').optional(),
+    fabric,
+    traffic,
+    ...leaves(topSettings),
+    ...Object.fromEntries(groups),
+  });
+}
+
+function thresholdsSchema(): z.ZodType {
+  const line = z.strictObject(leaves(thresholdSettings, Object.keys(thresholdSettings)));
+  return z.array(line).min(1).optional().meta({ description: 'RED thresholds by port rate, instead of SimAI\'s shipped table; every rate of a switch port must be listed' });
+}
+
+/** The schema below a key or an index of another, or null if there is none. */
+export function schemaAt(schema: z.ZodType, step: string | number): z.ZodType | null {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodObject && typeof step === 'string') return Object.hasOwn(inner.shape, step) ? (inner.shape[step] as z.ZodType) : null;
+  if (inner instanceof z.ZodArray) return inner.element as z.ZodType;
+  return null;
+}
+
+/** The keys that a block may have; none if it is not a block. */
+export function keysOf(schema: z.ZodType | null): string[] {
+  const inner = schema === null ? null : unwrapped(schema);
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema;
+}

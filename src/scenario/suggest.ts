@@ -1,0 +1,41 @@
+// "Did you mean …?": the nearest known word to a mistyped one.
+
+import { distance } from 'fastest-levenshtein';
+
+/** Words longer than this are not compared: they are no typing mistakes. */
+const longestWord = 60;
+
+/**
+ * The candidate that was probably meant.
+ * @param word what was written @param candidates what could have been written
+ * @returns the nearest candidate, or null if none is near; case, `-`, `_` and spaces count for nothing
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | null {
+  if (word.length > longestWord) return null;
+  const folded = fold(word);
+  let best: string | null = null;
+  let bestDistance = Infinity;
+  for (const candidate of candidates) {
+    const target = fold(candidate);
+    let d = distance(folded, target);
+    // A word of which only the beginning was written (gpu for gpusPerServer is too far, enable for enabled is not).
+    if (folded.length >= 4 && target.startsWith(folded)) d = Math.min(d, 1);
+    // Two letters in each other's place (gian for gain) count as one mistake.
+    if (d === 2 && letters(folded) === letters(target)) d = 1;
+    if (d < bestDistance) {
+      best = candidate;
+      bestDistance = d;
+    }
+  }
+  return bestDistance <= Math.max(1, Math.floor(folded.length / 3)) ? best : null;
+}
+
+function letters(word: string): string {
+  const list = [...word];
+  list.sort();
+  return list.join('');
+}
+
+function fold(word: string): string {
+  return word.toLowerCase().replace(/[-_ ]/g, '');
+}

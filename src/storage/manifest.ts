@@ -1,0 +1,80 @@
+// manifest.json: what was run and what came of it, without a clock or a machine in it, so that two runs of the same scenario have
+// the same manifest, byte for byte. It also says that a folder is Weft's: only such a folder is ever replaced.
+
+import type { Diagnostic } from '../base/diagnostics.js';
+import type { ColumnSchema } from '../records/schema.js';
+import type { RunFigures } from '../report/run-figures.js';
+import { tableFiles } from './table-outputs.js';
+
+/** The mark by which a folder is known as a run of Weft. */
+const manifestFormat = 'weft-run';
+
+export const manifestName = 'manifest.json';
+export const summaryName = 'summary.json';
+
+/** What is known about a run before it begins. */
+export interface RunIdentity {
+  readonly weftVersion: string;
+  readonly name: string;
+  readonly seed: number;
+  /** the scenario as resolved, plain JSON with units */
+  readonly resolved: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly Diagnostic[];
+}
+
+interface TableDescription {
+  readonly name: string;
+  readonly rows: number;
+  readonly files: readonly string[];
+  readonly columns: readonly ColumnSchema[];
+}
+
+/**
+ * The text of manifest.json.
+ * @param figures null while the run goes on
+ * @param rowsOf rows written so far, by table name
+ */
+export function manifestText(run: RunIdentity, figures: RunFigures | null, rowsOf: ReadonlyMap<string, number>): string {
+  const manifest = {
+    format: manifestFormat,
+    formatVersion: 1,
+    weftVersion: run.weftVersion,
+    name: run.name,
+    seed: run.seed,
+    outcome: figures?.outcome ?? 'running',
+    partial: figures === null || figures.outcome === 'stopped',
+    digest: figures?.digest ?? null,
+    verdicts: figures?.verdicts ?? [],
+    warnings: run.warnings,
+    files: [manifestName, summaryName, ...tableFiles.map((file) => file.fileName)],
+    tables: describeTables(rowsOf),
+    scenario: run.resolved,
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+function describeTables(rowsOf: ReadonlyMap<string, number>): TableDescription[] {
+  const tables = [...new Set(tableFiles.map((file) => file.table))];
+  return tables.map((table) => ({
+    name: table.name,
+    rows: rowsOf.get(table.name) ?? 0,
+    files: tableFiles.filter((file) => file.table === table).map((file) => file.fileName),
+    columns: table.columns,
+  }));
+}
+
+/**
+ * Whether a text is the manifest of a run.
+ * @returns the names of the run's files, or null if it is not one
+ */
+export function filesOfManifest(text: string): readonly string[] | null {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof manifest !== 'object' || manifest === null || !('format' in manifest) || manifest.format !== manifestFormat) return null;
+  const files = 'files' in manifest && Array.isArray(manifest.files) ? manifest.files : [];
+  return files.filter((name): name is string => typeof name === 'string' && /^[a-z][a-z0-9.-]*$/.test(name));
+}

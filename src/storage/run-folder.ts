@@ -1,0 +1,175 @@
+// Folders of runs on disk: may this path be used, take an earlier run out of the way, put the new one in its place.
+// Invariants: a folder that is not a run of Weft is never touched; only files that Weft wrote are deleted, one by one (there is no
+// recursive delete in Weft): what a user put beside them stays, in a folder set aside.
+
+import { lstat, mkdir, readFile, readdir, realpath, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { InputError, wholeFile } from '../base/diagnostics.js';
+import { filesOfManifest, manifestName } from './manifest.js';
+import { OutputError, outputError } from './output-error.js';
+
+/** Names the process that writes into a folder; gone when it has ended well. */
+const writerName = '.writer';
+/** Where manifest.json is written before it takes its name. */
+export const newManifestName = 'manifest.json.new';
+
+/** The two folders of a run: where its results will be, and where they are while it runs. */
+export interface RunFolders {
+  /** as the user wrote it, for messages */
+  readonly shown: string;
+  readonly target: string;
+  readonly partial: string;
+}
+
+/**
+ * The folders for an `--out` path; nothing is created.
+ * @throws InputError if something stands there that is not a run of Weft, or if another process writes there now
+ */
+export async function runFolders(path: string): Promise<RunFolders> {
+  if (path.trim() === '') throw unusable('--out', 'the folder for the results has no name', 'give a folder, such as --out results');
+  const target = await settled(path);
+  const folders = { shown: path, target, partial: `${target}.partial` };
+  const kind = await kindOf(target);
+  // an empty folder under the final name is somebody's; under `.partial` it is a run that ended before its first file
+  if (kind === 'foreign' || kind === 'empty') throw unusable(path, 'exists and is not an earlier run of Weft, so it is left as it is', 'give another folder with --out, or remove it yourself');
+  if (kind === 'run' && (await hasLiveWriter(target))) throw unusable(path, 'another run is writing its results there now', 'give another folder with --out');
+  const partial = await kindOf(folders.partial);
+  if (partial === 'foreign') throw unusable(`${path}.partial`, 'exists and is not an interrupted run of Weft', 'the results are collected there: give another folder with --out, or remove it yourself');
+  if (partial === 'run' && (await hasLiveWriter(folders.partial))) throw unusable(`${path}.partial`, 'another run is writing its results there now', 'wait for it, give another folder with --out, or remove this one if that run is gone');
+  return folders;
+}
+
+function unusable(path: string, message: string, hint: string): InputError {
+  return InputError.at('output-path', path, wholeFile, message, { hint });
+}
+
+/** The absolute path, with symbolic links followed if it exists. */
+async function settled(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return resolve(path);
+    throw outputError(path, error);
+  }
+}
+
+async function kindOf(path: string): Promise<'absent' | 'empty' | 'run' | 'foreign'> {
+  try {
+    if (!(await lstat(path)).isDirectory()) return 'foreign';
+    const manifest = await readFile(join(path, manifestName), 'utf8').catch(() => '');
+    if (filesOfManifest(manifest) !== null) return 'run';
+    return (await readdir(path)).length === 0 ? 'empty' : 'foreign';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent';
+    throw outputError(path, error);
+  }
+}
+
+async function hasLiveWriter(folder: string): Promise<boolean> {
+  const [pid = '', host = ''] = (await readFile(join(folder, writerName), 'utf8').catch(() => '')).trim().split(' ');
+  if (!/^\d+$/.test(pid) || host !== hostname()) return false;
+  if (Number(pid) === process.pid) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** A folder that was made, with the parents that had to be made for it. */
+export interface MadeFolder {
+  readonly path: string;
+  /** the topmost parent that did not exist before; undefined if all did */
+  readonly firstParent: string | undefined;
+  /** where a user's own files were kept, if there were any in a leftover that had to go */
+  readonly keptAside: string | null;
+}
+
+/** Makes the empty `.partial` folder, taking the leftover of an interrupted run out of the way. @throws OutputError, InputError */
+export async function makePartialFolder(folders: RunFolders): Promise<MadeFolder> {
+  const { partial, shown } = folders;
+  try {
+    const leftover = await kindOf(partial);
+    let keptAside: string | null = null;
+    if (leftover === 'empty') await rmdir(partial);
+    if (leftover === 'run') keptAside = await setAside(partial);
+    const firstParent = await mkdir(dirname(partial), { recursive: true });
+    await mkdir(partial);
+    await writeFile(join(partial, writerName), `${process.pid} ${hostname()}\n`);
+    return { path: partial, firstParent, keptAside };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw unusable(`${shown}.partial`, 'another run has just begun to write there', 'give another folder with --out');
+    throw outputError(shown, error);
+  }
+}
+
+/** Removes a folder that was made, and the parents made for it as far as they are empty. Never throws: it runs after a failure. */
+export async function removeMadeFolder(made: MadeFolder): Promise<void> {
+  await removeRunFiles(made.path);
+  let parent = dirname(made.path);
+  while (made.firstParent !== undefined && parent.length >= made.firstParent.length) {
+    if (!(await rmdir(parent).then(() => true, () => false))) return;
+    parent = dirname(parent);
+  }
+}
+
+/** The run has ended: its folder has no writer any more. */
+export async function releaseWriter(folder: string): Promise<void> {
+  await unlink(join(folder, writerName)).catch(() => {});
+}
+
+/**
+ * Gives the finished `.partial` folder its name; an earlier run of that name goes.
+ * @returns where the user's own files of the earlier run were kept, or null if there were none
+ * @throws OutputError; the results are then complete in the `.partial` folder, and an earlier run is where it was
+ */
+export async function placeFolder(folders: RunFolders): Promise<string | null> {
+  const { target, partial, shown } = folders;
+  try {
+    const kind = await kindOf(target);
+    if (kind === 'absent') {
+      await rename(partial, target);
+      return null;
+    }
+    if (kind !== 'run') throw new OutputError(shown, 'EEXIST', 'was created by somebody else while the run went on');
+    const aside = await freeName(target);
+    await rename(target, aside);
+    try {
+      await rename(partial, target);
+    } catch (error) {
+      await rename(aside, target);
+      throw error;
+    }
+    return await removeRunFiles(aside);
+  } catch (error) {
+    const { message } = outputError(shown, error);
+    throw new OutputError(shown, (error as NodeJS.ErrnoException).code ?? '', `the results are complete but could not be put in place (${message}); they are in ${partial}`);
+  }
+}
+
+/** Takes a run's folder out of the way. @returns the folder that keeps the user's own files, or null if there were none */
+async function setAside(folder: string): Promise<string | null> {
+  const aside = await freeName(folder);
+  await rename(folder, aside);
+  return removeRunFiles(aside);
+}
+
+/** `folder.previous`, or the first `folder.previous-N` that does not exist. */
+async function freeName(folder: string): Promise<string> {
+  for (let i = 1; ; i++) {
+    const name = join(dirname(folder), `${basename(folder)}.previous${i === 1 ? '' : `-${i}`}`);
+    if ((await kindOf(name)) === 'absent') return name;
+  }
+}
+
+/** Deletes the files of a run and then its folder. @returns the folder if something else is left in it */
+async function removeRunFiles(folder: string): Promise<string | null> {
+  const manifest = await readFile(join(folder, manifestName), 'utf8').catch(() => '');
+  const names = new Set([...(filesOfManifest(manifest) ?? []), writerName, newManifestName]);
+  names.delete(manifestName);
+  // the manifest goes last: as long as it is there the folder is known as ours
+  for (const name of [...names, manifestName]) await unlink(join(folder, name)).catch(() => {});
+  return rmdir(folder).then(() => null, () => folder);
+}

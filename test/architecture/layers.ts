@@ -1,0 +1,189 @@
+// The rules of the house, checked on the syntax trees of src: who may import whom, what pure code may not touch, sizes and names.
+// A function from texts to complaints, so that the test can show on small made-up trees that each rule bites.
+// Not checked: that a pure folder reaches the outside through a value it is handed (that is what base/host.ts is for).
+
+import ts from 'typescript';
+
+export interface Layer {
+  readonly platform: 'pure' | 'node';
+  readonly imports: readonly string[];
+  readonly packages?: readonly string[];
+}
+
+export interface SourceTree {
+  /** src/layers.json: lower layers stand first */
+  readonly layers: Readonly<Record<string, Layer>>;
+  /** the text of every TypeScript file by its path inside src, with forward slashes */
+  readonly files: ReadonlyMap<string, string>;
+  /** packages that are installed with Weft (package.json, dependencies) */
+  readonly dependencies: readonly string[];
+}
+
+const longestFile = 400;
+const reasonForLength = /^\/\/.*\blong\b.*\bbecause\b/i;
+const vagueNames = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'manager', 'managers', 'misc']);
+
+// What IEEE 754 or ECMAScript defines to the last bit. Everything else of Math may differ between engines.
+const exactMath = new Set([
+  'abs', 'ceil', 'clz32', 'floor', 'fround', 'imul', 'max', 'min', 'round', 'sign', 'sqrt', 'trunc', 'E', 'LN10', 'LN2', 'LOG10E', 'LOG2E', 'PI', 'SQRT1_2', 'SQRT2',
+]);
+const impureGlobals = new Set([
+  'Date', 'Intl', 'performance', 'globalThis', 'process', 'Buffer', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'fetch', 'require', 'eval',
+]);
+
+/** @returns one line for each broken rule; empty if the house is in order */
+export function checkLayers(tree: SourceTree): string[] {
+  const complaints = checkTable(tree);
+  const importsOf = new Map<string, string[]>();
+  for (const [path, text] of tree.files) {
+    const folder = folderOf(path);
+    const layer = tree.layers[folder];
+    if (layer === undefined) {
+      complaints.push(folder === '' ? `${path}: a file belongs in a folder of src` : `${path}: folder ${folder} is not in src/layers.json`);
+      continue;
+    }
+    const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
+    const at = (node: ts.Node): string => `${path}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
+    const imported: string[] = [];
+    visit(source, (node) => {
+      const module = moduleOf(node);
+      if (module !== undefined) {
+        const broken = checkImport(tree, path, module, imported);
+        if (broken !== null) complaints.push(`${at(node)}: ${broken}`);
+      }
+      const impure = layer.platform === 'pure' ? impurity(node) : null;
+      if (impure !== null) complaints.push(`${at(node)}: ${impure}`);
+    });
+    importsOf.set(path, imported);
+    complaints.push(...checkForm(path, text));
+  }
+  return [...complaints, ...cycles(importsOf)];
+}
+
+function checkTable({ layers }: SourceTree): string[] {
+  const complaints: string[] = [];
+  const lower = new Set<string>();
+  for (const [folder, layer] of Object.entries(layers)) {
+    for (const target of layer.imports) {
+      // Listing lower layers first makes the graph acyclic and readable.
+      if (!lower.has(target)) complaints.push(`layers.json: ${folder} imports ${target}, which is not listed before it`);
+      else if (layer.platform === 'pure' && layers[target]!.platform === 'node') complaints.push(`layers.json: pure ${folder} imports ${target}, which needs Node`);
+    }
+    lower.add(folder);
+  }
+  return complaints;
+}
+
+/** Checks one import of a file; adds the file it names to `imported`. */
+function checkImport(tree: SourceTree, path: string, module: string | null, imported: string[]): string | null {
+  const folder = folderOf(path);
+  const layer = tree.layers[folder]!;
+  if (module === null) return layer.platform === 'pure' ? 'imports a module whose name is computed' : null;
+  if (module.startsWith('node:')) return layer.platform === 'pure' ? `${folder} is pure and may not import ${module}` : null;
+  if (!/^\.\.?\//.test(module)) {
+    if (/^[#/]/.test(module)) return `imports ${module}: files of src are imported by relative paths`;
+    const name = module.split('/', module.startsWith('@') ? 2 : 1).join('/');
+    if (!(layer.packages ?? []).includes(name)) return `${folder} may not import the package ${name}`;
+    return tree.dependencies.includes(name) ? null : `the package ${name} is not among the dependencies in package.json`;
+  }
+  const target = resolvePath(path, module);
+  if (target === null) return `imports ${module}, outside src`;
+  if (!tree.files.has(target)) return `imports ${module}, which is no file of src (write ./name.js for ./name.ts)`;
+  imported.push(target);
+  const other = folderOf(target);
+  if (other !== folder && !layer.imports.includes(other)) return `${folder} may not import ${other} (${module})`;
+  const [kind, otherKind] = [pluginKind(path), pluginKind(target)];
+  if (kind !== null && otherKind !== null && kind !== otherKind) return `plug-ins of ${kind} may not import ${otherKind} (${module})`;
+  return null;
+}
+
+/** The module that a node imports: null if its name is computed, undefined if the node imports nothing. */
+function moduleOf(node: ts.Node): string | null | undefined {
+  let name: ts.Node | undefined;
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
+    if (node.moduleSpecifier === undefined) return undefined;
+    name = node.moduleSpecifier;
+  } else if (ts.isExternalModuleReference(node)) name = node.expression;
+  else if (ts.isImportTypeNode(node)) name = ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined;
+  else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) name = node.arguments[0];
+  else return undefined;
+  return name !== undefined && ts.isStringLiteralLike(name) ? name.text : null;
+}
+
+/** What a node does that pure code may not: rule 2 of the design. */
+function impurity(node: ts.Node): string | null {
+  if (ts.isBinaryExpression(node)) {
+    const operator = node.operatorToken.kind;
+    if (operator === ts.SyntaxKind.AsteriskAsteriskEqualsToken) return '**= is not exact on every engine';
+    // A power of two written out, such as 2 ** 40, is a constant and exact.
+    if (operator === ts.SyntaxKind.AsteriskAsteriskToken && !(node.left.getText() === '2' && /^\d{1,3}$/.test(node.right.getText()))) return '** is not exact on every engine';
+  }
+  if (!ts.isIdentifier(node)) return null;
+  const parent = node.parent;
+  const name = node.text;
+  if (name === 'localeCompare' || name.startsWith('toLocale')) return `${name} depends on the machine`;
+  const isMemberName = (ts.isPropertyAccessExpression(parent) && parent.name === node) || (ts.isQualifiedName(parent) && parent.right === node);
+  const isKey = (ts.isPropertyAssignment(parent) || ts.isClassElement(parent) || ts.isTypeElement(parent) || ts.isEnumMember(parent)) && parent.name === node;
+  if (isMemberName || isKey) return null;
+  if (name === 'Math') {
+    if (ts.isPropertyAccessExpression(parent) && exactMath.has(parent.name.text)) return null;
+    return `${ts.isPropertyAccessExpression(parent) ? parent.getText() : 'Math as a value'} is not exact on every engine: base/ has what is`;
+  }
+  return impureGlobals.has(name) ? `${name} is not for pure code: it enters through Host` : null;
+}
+
+function checkForm(path: string, text: string): string[] {
+  const complaints: string[] = [];
+  const lines = text.split('\n');
+  const length = lines.at(-1) === '' ? lines.length - 1 : lines.length;
+  if (length > longestFile && !reasonForLength.test(lines[0]!)) {
+    complaints.push(`${path}: ${length} lines; more than ${longestFile} need a first line "// ... long because ..."`);
+  }
+  const vague = path.toLowerCase().split(/[/.\-_]/).find((word) => vagueNames.has(word));
+  if (vague !== undefined) complaints.push(`${path}: "${vague}" says nothing; name the idea`);
+  return complaints;
+}
+
+/** Each cycle among files, told once. Imports of types count: files that need each other are one idea. */
+function cycles(importsOf: ReadonlyMap<string, readonly string[]>): string[] {
+  const complaints: string[] = [];
+  const done = new Set<string>();
+  const trail: string[] = [];
+  const walk = (path: string): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) complaints.push(`files import each other: ${[...trail.slice(start), path].join(' -> ')}`);
+    if (start >= 0 || done.has(path)) return;
+    trail.push(path);
+    for (const target of importsOf.get(path) ?? []) walk(target);
+    trail.pop();
+    done.add(path);
+  };
+  for (const path of importsOf.keys()) walk(path);
+  return complaints;
+}
+
+function visit(node: ts.Node, action: (node: ts.Node) => void): void {
+  action(node);
+  ts.forEachChild(node, (child) => visit(child, action));
+}
+
+/** `base` of `base/units.ts`; "" for a file that lies in src itself. */
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
+}
+
+/** `congestion` of `backends/packet/congestion/dcqcn.ts`; null for other files. */
+function pluginKind(path: string): string | null {
+  return /^backends\/packet\/([^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+/** The path inside src that a relative import names; null if it leads out of src. */
+function resolvePath(from: string, module: string): string | null {
+  const parts = from.split('/').slice(0, -1);
+  for (const part of module.split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) return null;
+    } else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/').replace(/\.js$/, '.ts');
+}

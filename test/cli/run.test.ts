@@ -1,0 +1,130 @@
+// `weft run` around a scripted simulation: what is printed where, the exit codes, and what is left on disk.
+
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InputError, wholeFile } from '../../src/base/diagnostics.js';
+import { fail } from '../../src/base/fail.js';
+import { runCommand, runScenario, type RunRequest } from '../../src/cli/run.js';
+import { burstFlow, emptyPlan, figuresWith, scriptedSimulate, writeFacts } from '../support/hand-made-run.js';
+import { scriptedContext } from '../support/command-context.js';
+
+const facts = Array.from({ length: 8 }, (_, i) => burstFlow(i, 20 + i, 10_000, 849_712_000));
+
+let folder = '';
+let out = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-cli-'));
+  out = join(folder, 'out');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function request(changes: Partial<RunRequest> = {}): RunRequest {
+  return { scenario: 'scenario.yaml', set: [], json: false, quiet: false, ...changes };
+}
+
+describe('weft run', () => {
+  it('prints exactly one JSON object with --json', async () => {
+    const context = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith()) });
+    expect(await runScenario(request({ json: true, out }), context)).toBe(0);
+    const object = JSON.parse(context.stdout.text) as Record<string, unknown>;
+    expect(object).toMatchObject({
+      flows: 8, finished: 8, fct: { meanNs: 1_271_100, p50Ns: 849_720, p99Ns: 1_692_512, maxNs: 1_692_512 }, collisions: { links: 4, flowPairs: 2 },
+      packetHops: 56_192, cpuSeconds: 0.125, verdicts: [{ name: 'conservation', ok: true, detail: 'sent = delivered' }, { name: 'buffers-empty' }],
+      outcome: 'finished', simulatedNs: 1_692_512, counters: { events: 1000 }, warnings: [],
+    });
+    expect(context.stderr.text).toBe('');
+    expect(await readdir(folder)).toEqual(['out']);
+  });
+
+  it('prints a report of at most 80 columns without it', async () => {
+    const context = scriptedContext();
+    await runScenario(request(), context);
+    expect(context.stdout.text).toMatchInlineSnapshot(`
+      "hand-made: finished after 1.693ms of simulated time
+
+        flows        8 of 8 finished
+        completion   mean 1.271ms   p50 849.7us   p99 1.693ms   max 1.693ms
+        collisions   2 pairs of flows shared 4 links between switches
+        network      0 dropped, 0 pauses, 0 ECN marks, 56,192 packet-hops
+        checks       all 2 passed
+        run          seed 7, 0.13 s of CPU, at most 87.7MB, digest 0123456789abcdef
+        results      not kept; add --out DIR to write them to a folder
+      "
+    `);
+    expect(Math.max(...context.stdout.text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it('shows failed checks one by one and ends with 1', async () => {
+    const figures = figuresWith({ verdicts: [{ name: 'no-drops', ok: false, detail: '3 packets were dropped on a lossless fabric, the first at node 18, port 3, after 12us of simulated time' }] });
+    const context = scriptedContext({ simulate: scriptedSimulate([], figures) });
+    expect(await runScenario(request(), context)).toBe(1);
+    expect(context.stdout.text).toContain('1 of 1 FAILED\n               - no-drops: 3 packets were dropped');
+  });
+
+  it('ends with 1 when flows did not finish', async () => {
+    const context = scriptedContext({ simulate: scriptedSimulate([], figuresWith({ outcome: 'blocked', finished: 7 })) });
+    expect(await runScenario(request(), context)).toBe(1);
+    expect(context.stdout.text).toContain('BLOCKED');
+  });
+
+  it('ends with 130 when it was stopped, and says where the partial results are', async () => {
+    const context = scriptedContext({
+      simulate: async (_plan, options) => {
+        await writeFacts(options.sink!, facts.slice(0, 3));
+        process.emit('SIGINT', 'SIGINT');
+        return figuresWith({ outcome: options.stopRequested!() ? 'stopped' : 'finished' });
+      },
+    });
+    expect(await runScenario(request({ out }), context)).toBe(130);
+    expect(context.stderr.text).toContain('press Ctrl-C again');
+    expect(context.stdout.text).toContain(`${out}.partial`);
+    expect(await readdir(folder)).toEqual(['out.partial']);
+  });
+
+  it('says nothing with --quiet', async () => {
+    const warning = { severity: 'warning', code: 'no-effect', file: 's.yaml', line: 3, column: 1, message: 'ecn.enabled had no effect' } as const;
+    const context = scriptedContext({ makePlan: () => Promise.resolve(emptyPlan({ warnings: [warning] })) });
+    await runScenario(request({ quiet: true }), context);
+    expect(context.stdout.text + context.stderr.text).toBe('');
+    await runScenario(request(), context);
+    expect(context.stderr.text).toBe('s.yaml:3:1: warning: ecn.enabled had no effect\n');
+  });
+
+  it('leaves nothing when the scenario is bad, or when the simulation fails', async () => {
+    const badInput = scriptedContext({ makePlan: () => Promise.reject(InputError.at('empty', 's.yaml', wholeFile, 'the file is empty')) });
+    await expect(runScenario(request({ out }), badInput)).rejects.toThrow('the file is empty');
+    expect(await readdir(folder)).toEqual([]);
+    const broken = scriptedContext({
+      simulate: async (_plan, options) => {
+        await writeFacts(options.sink!, facts);
+        return fail('the wheel turned backwards');
+      },
+    });
+    await expect(runScenario(request({ out }), broken)).rejects.toThrow('the wheel turned backwards');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('does not read a scenario when the folder cannot be used', async () => {
+    const context = scriptedContext({ makePlan: () => Promise.reject(new Error('read')) });
+    await expect(runScenario(request({ out: folder }), context)).rejects.toMatchObject({ name: 'InputError' });
+  });
+
+  it('hands settings and seed to the plan', async () => {
+    const requests: unknown[] = [];
+    const context = scriptedContext({
+      makePlan: (path, { overrides, seed }) => {
+        requests.push({ path, overrides, seed });
+        return Promise.resolve(emptyPlan());
+      },
+    });
+    await runCommand(context).parseAsync(['s.yaml', '--set', 'a.b=1', '--set', 'c=x=y', '--seed', '42', '--quiet'], { from: 'user' });
+    expect(requests).toEqual([{ path: 's.yaml', overrides: ['a.b=1', 'c=x=y'], seed: 42 }]);
+  });
+
+  it.each(['-1', '1.5', '1e3', 'x', '99999999999999999'])('refuses the seed %s', async (seed) => {
+    const command = runCommand(scriptedContext()).exitOverride().configureOutput({ writeErr: () => {} });
+    await expect(command.parseAsync(['s.yaml', `--seed=${seed}`], { from: 'user' })).rejects.toMatchObject({ code: 'commander.invalidArgument' });
+  });
+});

@@ -1,0 +1,122 @@
+// weft topology, called as the program calls it: results, files that appear whole or not at all, and mistakes.
+
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommanderError, type Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { InputError } from '../../src/base/diagnostics.js';
+import { HostFileError } from '../../src/base/host.js';
+import { topologyCommand } from '../../src/cli/topology.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { writeTopology } from '../../src/formats/simai-topology.js';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'weft-topology-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What the command prints, commander's help included. */
+async function run(...words: string[]): Promise<string> {
+  let printed = '';
+  const command = topologyCommand((text) => {
+    printed += text;
+    return Promise.resolve();
+  });
+  silence(command, (text) => {
+    printed += text;
+  });
+  try {
+    await command.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+  }
+  return printed;
+}
+
+function silence(command: Command, write: (text: string) => void): void {
+  command.configureOutput({ writeOut: write, writeErr: () => {}, getOutHelpWidth: () => 80 });
+  for (const child of command.commands) silence(child, write);
+}
+
+async function failure(...words: string[]): Promise<Error> {
+  return run(...words).then((text) => { throw new Error(`no failure: ${text}`); }, (error: unknown) => error as Error);
+}
+
+describe('generate', () => {
+  it('prints the file, under any spelling of the family and either name of an option', async () => {
+    const expected = writeTopology(generateFabric('dcn+', { gpus: 16, nicsPerAsw: 8, gpuType: 'A100', bandwidth: '100Gbps' }));
+    expect(await run('generate', 'dcn+', '--gpus', '16', '--nics-per-asw', '8', '--gpu-type', 'A100', '--bandwidth', '100Gbps')).toBe(expected);
+    expect(await run('generate', 'DCN+', '--g', '16', '--npa', '8', '--gt', 'a100', '--bw', '100Gbps')).toBe(expected);
+    expect(await run('generate', '--g', '16', '--npa', '8', '--gt', 'a100', '--bw', '100Gbps', 'Dcn-SingleToR')).toBe(expected);
+  });
+
+  it('writes a whole file, or under the default name to a folder', async () => {
+    expect(await run('generate', 'dumbbell', '--out', `${folder}/new/`)).toBe(`${join(folder, 'new', 'Dumbbell_4l_4r_100Gbps')}: 8 hosts, 2 switches, 9 links\n`);
+    await run('generate', 'dumbbell', '--out', folder);
+    await run('generate', 'dumbbell', '--out', join(folder, 'a.topo'));
+    await run('generate', 'dumbbell', '--left-hosts', '1', '--out', join(folder, 'a.topo'));
+    expect(new Set(readdirSync(folder))).toEqual(new Set(['Dumbbell_4l_4r_100Gbps', 'a.topo', 'new']));
+    expect(readFileSync(join(folder, 'a.topo'), 'utf8')).toBe(writeTopology(generateFabric('dumbbell', { leftHosts: 1 })));
+  });
+
+  it('says as JSON what was generated', async () => {
+    const object = JSON.parse(await run('generate', 'fat-tree', '--k', '4', '--json')) as Record<string, unknown>;
+    expect(object).toMatchObject({ family: 'fat-tree', file: null, parameters: { k: 4, hostRate: 100e9 }, summary: { hosts: 16, switches: 20 } });
+    expect(object['topology']).toBe(writeTopology(generateFabric('fat-tree', { k: 4 })));
+  });
+
+  it('refuses what does not fit, and writes nothing', async () => {
+    const out = ['--out', join(folder, 'x')];
+    const leaves = await failure('generate', 'spectrum-x', '--asn', '8', ...out);
+    expect(leaves).toBeInstanceOf(InputError);
+    expect(leaves.message).toContain('--asw-switches: error: 4096 GPUs need 64 leaf switches with 64 NICs each, 8 were asked for');
+    expect((await failure('generate', 'dcn+', '--bandwidth', '100', ...out)).message).toContain('a rate with a unit');
+    expect((await failure('generate', 'dcn+', '--bw', '1Gbps', '--bandwidth', '2Gbps', ...out)).message).toContain('--bw is short for --bandwidth');
+    expect((await failure('generate', 'sepctrum-x', ...out)).message).toContain('did you mean spectrum-x?');
+    expect((await failure('generate')).message).toContain('which family');
+    expect((await failure('generate', 'dumbbell', '--out', join(folder, 'no', 'x'))).message).toContain('does not exist');
+    const option = await failure('generate', 'dcn+', '--gpu', '8', ...out);
+    expect(option).toBeInstanceOf(CommanderError);
+    expect(option.message).toContain('Did you mean --gpus?');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('check', () => {
+  it('sums a file up, with its warnings', async () => {
+    const file = join(folder, 'f');
+    writeFileSync(file, writeTopology(generateFabric('dcn+', { gpus: 16, nicsPerAsw: 8 })));
+    expect(await run('check', file)).toBe(`${file}
+  hosts       16 H100 in 2 servers of 8
+  NVSwitches  2
+  switches    10 (2 + 8 from the hosts up)
+  links       48
+          16  host-nvswitch      2.88Tbps     25ns
+          16  host-switch         400Gbps    500ns
+          16  switch-switch       400Gbps    500ns
+  connected   every linked host reaches every other
+`);
+    writeFileSync(file, '3 1 0 1 2 NONE\n2\n0 2 1Gbps 1us 0\n0 2 1Gbps 1us 0\n');
+    expect(await run('check', file)).toContain(`${file}: warning: 1 of 2 hosts have no link: 1`);
+    expect(JSON.parse(await run('check', file, '--json'))).toMatchObject({ hosts: 2, unlinkedHosts: [1], unreachable: null, warnings: [{ code: 'unlinked-host' }] });
+  });
+
+  it('throws what is wrong with a file', async () => {
+    const file = join(folder, 'f');
+    writeFileSync(file, '2 1 0 1 1 NONE\n1\n0 1 100 1us 0\n');
+    expect((await failure('check', file)).message).toContain(`${file}:3:5: error: the rate of a link is not a rate`);
+    expect(await failure('check', join(folder, 'missing'))).toBeInstanceOf(HostFileError);
+    expect(await failure('check', folder)).toBeInstanceOf(HostFileError);
+  });
+});
+
+it('list and every help fit 80 columns', async () => {
+  const texts = [await run('list'), await run('list', 'DCN+'), await run('--help'), await run('generate', '--help'), await run('generate', 'dcn+', '--help'), await run('generate', 'fat-tree', '--help'), await run('check', '--help')];
+  for (const line of texts.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  expect(texts[0]).toContain('--nvswitches-per-server');
+  expect(JSON.parse(await run('list', '--json'))).toHaveLength(6);
+});

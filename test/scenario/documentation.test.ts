@@ -1,0 +1,84 @@
+// The files that are made from the catalogues are current. `npx vitest run test/scenario -u` writes them anew.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { expect, it } from 'vitest';
+import type { Setting, SettingGroup } from '../../src/base/settings.js';
+import { schemaCommand } from '../../src/cli/schema.js';
+import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
+import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import { groupDescriptions, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
+import { nodeHost } from '../../src/storage/node-host.js';
+
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+function kindOf(setting: Setting): string {
+  switch (setting.kind) {
+    case 'choice': return setting.choices.map((word) => `\`${word}\``).join(', ');
+    case 'count': return `whole number, ${setting.minimum} to ${setting.maximum}`;
+    case 'fraction': return `number, ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
+    case 'size': return `size${setting.maximum === undefined ? '' : `, ${setting.minimum ?? 0} to ${setting.maximum} B`}`;
+    default: return setting.kind;
+  }
+}
+
+function table(group: SettingGroup, required: readonly string[] = []): string {
+  const rows = Object.entries(group).map(([name, setting]) => `| \`${name}\` | ${kindOf(setting)} | ${required.includes(name) ? 'needed' : `\`${String(setting.default)}\``} | ${setting.description} |`);
+  return ['| setting | kind | default | meaning |', '|---|---|---|---|', ...rows, ''].join('\n');
+}
+
+function settingsMarkdown(): string {
+  const parts = ['### At the top level', '', '| setting | kind | default | meaning |\n|---|---|---|---|\n| `name` | text | the file\'s name | what the scenario is called in results |', table(topSettings).split('\n').slice(2).join('\n')];
+  for (const [name, group] of Object.entries(settingGroups)) {
+    parts.push(`### \`${name}\``, '', `${groupDescriptions[name]!}.`, '', table(group));
+    if (name === 'ecn') parts.push('Each line of `ecn.thresholds`:', '', table(thresholdSettings, Object.keys(thresholdSettings)));
+  }
+  parts.push('### Each line of `traffic.transfers`', '', table(transferSettings, ['source', 'destination', 'size']));
+  for (const family of fabricFamilies) {
+    const names = Object.keys(family.otherNames);
+    parts.push(`### \`fabric: { generate: ${family.name} }\``, '', `${family.description}.${names.length === 0 ? '' : ` Other names: ${names.map((name) => `\`${name}\``).join(', ')}.`}`, '', table(family.settings));
+  }
+  return parts.join('\n');
+}
+
+it('docs/formats/scenario.md lists every setting as it is', async () => {
+  const path = pathOf('docs/formats/scenario.md');
+  const text = readFileSync(path, 'utf8');
+  const current = text.replace(/(<!-- settings: begin -->\n)[^]*(<!-- settings: end -->)/, (_, begin: string, end: string) => `${begin}\n${settingsMarkdown()}\n${end}`);
+  expect(current).toContain('### `dcqcn`');
+  await expect(current).toMatchFileSnapshot(path);
+});
+
+it('every group is described', () => {
+  expect(Object.keys(groupDescriptions)).toEqual(Object.keys(settingGroups));
+});
+
+it('schema/scenario.schema.json is what `weft schema` prints', async () => {
+  await expect(scenarioJsonSchemaText()).toMatchFileSnapshot(pathOf('schema/scenario.schema.json'));
+  let printed = '';
+  await new Command().addCommand(schemaCommand((text) => { printed += text; })).parseAsync(['schema'], { from: 'user' });
+  expect(printed).toBe(scenarioJsonSchemaText());
+});
+
+it('the JSON Schema has descriptions, defaults and limits', () => {
+  const schema = scenarioJsonSchema() as { required: string[]; additionalProperties: boolean; properties: Record<string, { properties: Record<string, Record<string, unknown>> }> };
+  expect(schema.required).toEqual(['fabric', 'traffic']);
+  expect(schema.additionalProperties).toBe(false);
+  expect(schema.properties['packet']!.properties['payload']).toMatchObject({ type: ['string', 'integer'], default: '9000B', minimum: 1, maximum: 65_535, description: expect.stringContaining('payload') as unknown });
+  for (const { properties = {} } of Object.values(schema.properties)) for (const leaf of Object.values(properties)) expect(leaf).toMatchObject({ description: expect.any(String) as unknown });
+});
+
+it.each(['controller', 'no-controller'])('examples/server-pair/%s.yaml is a scenario without warnings', async (name) => {
+  const path = pathOf(`examples/server-pair/${name}.yaml`);
+  const plan = await makePlan(path, { host: nodeHost(), overrides: [] });
+  expect(plan.warnings).toEqual([]);
+  expect([plan.controller.enabled, plan.fabric.nodeCount, plan.source.total]).toEqual([name === 'controller', 28, 8]);
+  await plan.source.refill();
+  const rows: number[][] = [];
+  plan.source.expand(0, { transfer: (...row) => rows.push(row) });
+  expect(rows).toEqual(Array.from({ length: 8 }, (_, i) => [i, i, i + 8, 10 * 2 ** 20, 0]));
+  await plan.source.close();
+  expect(readFileSync(path, 'utf8').split('\n')[0]).toBe('# yaml-language-server: $schema=../../schema/scenario.schema.json');
+});

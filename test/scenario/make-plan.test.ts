@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { defaultPacketSettings } from '../../src/backends/packet/settings.js';
+import { InputError, type Diagnostic } from '../../src/base/diagnostics.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import type { Plan } from '../../src/scenario/plan.js';
+import { memoryHost, type MemoryFile } from '../memory-host.js';
+
+const fabric = 'fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8, bandwidth: 100Gbps, aswPswBandwidth: 100Gbps }\n';
+const traffic = 'traffic:\n  transfers:\n    - { source: 0, destination: 8, size: 10MiB }\n';
+/** Two servers of two GPUs on switches of their own that nothing joins. */
+const unconnected = '6 2 0 2 4 A100\n4 5\n0 4 100Gbps 500ns 0\n1 4 100Gbps 500ns 0\n2 5 100Gbps 500ns 0\n3 5 100Gbps 500ns 0\n';
+
+function plan(scenario: string, files: Record<string, MemoryFile> = {}, overrides: string[] = [], seed?: number): Promise<Plan> {
+  return makePlan('dir/s.yaml', { host: memoryHost({ 'dir/s.yaml': scenario, ...files }), overrides, ...(seed === undefined ? {} : { seed }) });
+}
+
+async function problems(...request: Parameters<typeof plan>): Promise<readonly Diagnostic[]> {
+  const made = await plan(...request).catch((error: unknown) => error);
+  if (made instanceof InputError) return made.diagnostics.filter(({ severity }) => severity === 'error');
+  throw made instanceof Error ? made : new Error('no error was found');
+}
+
+async function errors(...request: Parameters<typeof plan>): Promise<string[]> {
+  return (await problems(...request)).map(({ file, line, column, code }) => `${file}:${line}:${column} ${code}`);
+}
+
+const thresholdLine = (minimum: string): string => `    - { rate: 100Gbps, minimum: ${minimum}, maximum: 10kB, probability: 0 }\n`;
+
+describe('a plan', () => {
+  it('has SimAI\'s defaults', async () => {
+    const made = await plan(fabric + traffic);
+    expect(made).toMatchObject({ name: 's', seed: 1, routing: { nextHopOrder: 'descending-node-id' }, controller: { enabled: false }, sendLatencyPs: 0, warnings: [] });
+    expect(made.packet).toEqual(defaultPacketSettings());
+    expect([made.fabric.hosts.length, made.source.total, made.source.nextStartPs()]).toEqual([16, 1, 0]);
+  });
+
+  it('takes every setting from the scenario, then from --set, then from --seed', async () => {
+    const text = `name: mine\nseed: 5\nsendLatency: 6us\n${fabric}${traffic}packet: { payload: 4096 }\nrouting:\n  nextHopOrder: ascending-node-id\n`;
+    const made = await plan(text, {}, ['packet.payload=1000B', 'controller.enabled=true', 'traffic.transfers[0].size=3', 'fabric.gpus=32'], 7);
+    expect(made).toMatchObject({ name: 'mine', seed: 7, sendLatencyPs: 6e6, routing: { nextHopOrder: 'ascending-node-id' }, controller: { enabled: true } });
+    expect([made.packet.packet.payload, made.fabric.hosts.length]).toEqual([1000, 32]);
+    const sizes: number[] = [];
+    made.source.expand(Infinity, { transfer: (_id, _from, _to, size) => sizes.push(size) });
+    expect(sizes).toEqual([3]);
+  });
+
+  it('reads topology and trace beside the scenario', async () => {
+    const topology = '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n';
+    const made = await plan('fabric: { file: t.topo }\ntraffic: { trace: ../t.csv }\n', { 'dir/t.topo': topology, 'dir/../t.csv': '0,0,1,9\n5,1,0,9\n' });
+    await made.source.refill();
+    expect([made.fabric.nodeCount, made.source.total, made.source.nextStartPs()]).toEqual([3, 2, 0]);
+    await made.source.close();
+    expect(made.resolved).toMatchObject({ fabric: { file: 't.topo' }, traffic: { trace: '../t.csv' } });
+  });
+
+  it('sorts a trace that is out of order, with a warning', async () => {
+    const made = await plan(`${fabric}traffic: { trace: t.csv }`, { 'dir/t.csv': '5,0,8,1\n4,1,9,1\n' });
+    expect(made.warnings.map(({ file, line, code }) => [file, line, code])).toEqual([['dir/t.csv', 2, 'trace-unsorted']]);
+    expect(made.source.nextStartPs()).toBe(4000);
+  });
+
+  it('resolves to a scenario that makes the same plan', async () => {
+    const text = `name: n\n${fabric}traffic:\n  transfers:\n    - { start: 1.5us, source: 3, destination: 9, size: 9052 }\ndcqcn: { gain: 0.3, additiveIncrease: 12.5Gbps }\nqueuePair: { window: unlimited }\n`;
+    const first = await plan(text);
+    const second = await plan(JSON.stringify(first.resolved));
+    expect(second.resolved).toEqual(first.resolved);
+    expect(second.packet).toEqual(first.packet);
+    expect(second.warnings).toEqual([]);
+    expect(first.resolved).toMatchObject({ dcqcn: { gain: 0.3, additiveIncrease: '12.5Gbps', increaseInterval: '900us' }, traffic: { transfers: [{ start: '1500ns', size: '9052B' }] } });
+  });
+});
+
+describe('ECN thresholds', () => {
+  const fast = 'fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8, bandwidth: 800Gbps, aswPswBandwidth: 100Gbps }\n';
+
+  it('scales those of 100Gbps for a rate that the shipped table lacks, with a warning', async () => {
+    const made = await plan(fast + traffic);
+    expect(made.packet.ecnThresholds.find(({ rateBps }) => rateBps === 800e9)).toEqual({ rateBps: 800e9, minimumBytes: 3.2e6, maximumBytes: 12.8e6, probability: 0.2 });
+    expect(made.warnings.map(({ line, column, code }) => [line, column, code])).toEqual([[1, 1, 'ecn-rate-scaled']]);
+    expect(made.warnings[0]!.message).toContain('800Gbps');
+  });
+
+  it('wants every rate of a switch port when they are given', async () => {
+    const given = 'ecn:\n  thresholds:\n    - { rate: 100Gbps, minimum: 400kB, maximum: 1600kB, probability: 0.2 }\n';
+    expect((await plan(fabric + traffic + given)).packet.ecnThresholds).toEqual([{ rateBps: 100e9, minimumBytes: 400e3, maximumBytes: 1600e3, probability: 0.2 }]);
+    const [problem, ...others] = await problems(fast + traffic + given);
+    expect([problem!.line, problem!.column, problem!.code, others.length]).toEqual([6, 3, 'ecn-rate-missing', 0]);
+    expect(problem!.message).toContain('800Gbps');
+    expect((await plan(fast + traffic + given, {}, ['ecn.enabled=false'])).warnings.map(({ code, line }) => [code, line])).toEqual([['no-effect', 6]]);
+  });
+
+  it('refuses a minimum above the maximum and a rate twice', async () => {
+    expect(await errors(`${fabric}${traffic}ecn:\n  thresholds:\n${thresholdLine('11kB')}${thresholdLine('1kB')}`)).toEqual(['dir/s.yaml:7:33 ecn-minimum-above-maximum', 'dir/s.yaml:8:15 ecn-duplicate-rate']);
+  });
+});
+
+describe('bad input of the issue, with file, line and column', () => {
+  it('a missing scenario, and a folder', async () => {
+    const host = memoryHost({ 'dir/s.yaml': '' });
+    await expect(makePlan('none.yaml', { host, overrides: [] })).rejects.toThrow(/^none\.yaml: error: the scenario cannot be read/);
+    await expect(makePlan('dir', { host, overrides: [] })).rejects.toThrow(/is a directory/);
+  });
+
+  it('an empty scenario', async () => {
+    expect(await errors('')).toEqual(['dir/s.yaml:1:1 scenario-empty']);
+    expect(await errors('# nothing\n')).toEqual(['dir/s.yaml:1:1 yaml-empty']);
+  });
+
+  it('missing files and folders that a scenario names, at their names', async () => {
+    const text = 'fabric:\n  file: no.topo\ntraffic: { trace: no.csv }\n';
+    expect(await errors(text)).toEqual(['dir/s.yaml:2:9 file-missing']);
+    expect(await errors(`${fabric}traffic: { trace: no.csv }\n`)).toEqual(['dir/s.yaml:2:19 file-missing']);
+    expect(await errors(`${fabric}traffic: { trace: a }\n`, { 'dir/a/b': '' })).toEqual(['dir/s.yaml:2:19 file-directory']);
+    expect(await errors('fabric: { file: a }\ntraffic: { trace: a }\n', { 'dir/a/b': '' })).toEqual(['dir/s.yaml:1:17 file-directory']);
+  });
+
+  it.each([
+    ['a 0-byte trace', '', '1:1 trace-empty'],
+    ['a trace of 0 flows', 'timestamp_ns,src,dst,size_bytes\n# none\n', '2:1 trace-empty'],
+    ['a negative size', '0,0,8,-1\n', '1:7 trace-negative'],
+    ['a GPU id out of range', '\n0,0,16000,1\n', '2:5 trace-unknown-host'],
+  ])('%s', async (_, trace, expected) => {
+    expect(await errors(`${fabric}traffic: { trace: t.csv }\n`, { 'dir/t.csv': trace })).toEqual([`dir/t.csv:${expected}`]);
+  });
+
+  it('a negative size, a GPU id out of range, a switch, a transfer to itself in the scenario', async () => {
+    const lines = ['{ source: 0, destination: 8, size: -1 }', '{ source: 0, destination: 1.5, size: 1 }', '{ source: 0, destination: 8 }', '{ source: 0, destination: 8, size: 0 }'];
+    expect(await errors(`${fabric}traffic:\n  transfers:\n${lines.map((line) => `    - ${line}\n`).join('')}`)).toEqual(['dir/s.yaml:4:42 scenario-negative', 'dir/s.yaml:5:33 scenario-range', 'dir/s.yaml:6:7 scenario-missing', 'dir/s.yaml:7:42 scenario-range']);
+    const others = ['{ source: 99, destination: 8, size: 1 }', '{ source: 0, destination: 18, size: 1 }', '{ source: 3, destination: 3, size: 1 }'];
+    expect(await errors(`${fabric}traffic:\n  transfers:\n${others.map((line) => `    - ${line}\n`).join('')}`)).toEqual(['dir/s.yaml:4:17 transfer-unknown-host', 'dir/s.yaml:5:33 transfer-not-a-host', 'dir/s.yaml:6:33 transfer-self']);
+  });
+
+  it('servers that are not connected', async () => {
+    const files = { 'dir/f': unconnected, 'dir/t.csv': '0,0,1,1\n0,1,2,1\n' };
+    expect(await errors('fabric: { file: f }\ntraffic: { trace: t.csv }\n', files)).toEqual(['dir/t.csv:2:1 trace-unconnected']);
+    expect(await errors('fabric: { file: f }\ntraffic: { transfers: [ { source: 1, destination: 2, size: 1 } ] }\n', files)).toEqual(['dir/s.yaml:2:51 transfer-unconnected']);
+  });
+
+  it('a rate and a time without unit', async () => {
+    const found = await problems(`${fabric}${traffic}dcqcn:\n  minimumRate: 100\n  alphaInterval: 1\nsendLatency: "6"\n`);
+    expect(found.map(({ line, column, code }) => `${line}:${column} ${code}`)).toEqual(['6:16 scenario-unit-missing', '7:18 scenario-unit-missing', '8:14 scenario-unit-missing']);
+    expect(found.find(({ line }) => line === 6)!.wanted).toContain('Gbps');
+    expect(found.find(({ line }) => line === 7)!.hint).toBe('for example 1us');
+  });
+
+  it('a tab', async () => {
+    const [tab, ...others] = await problems(`${fabric}traffic:\n\ttrace: t.csv\n`);
+    expect([tab!.line, tab!.column, tab!.code, others.length]).toEqual([3, 1, 'yaml-tab', 0]);
+  });
+
+  it('a trace of 0 flows in the scenario', async () => {
+    expect(await errors(`${fabric}traffic:\n  transfers: []\n`)).toEqual(['dir/s.yaml:3:14 scenario-empty-list']);
+  });
+});
+
+describe('combinations that cannot work', () => {
+  it.each([
+    ['switch: { buffer: 9051B }\n', '5:19 packet-above-buffer'],
+    ['packet: { payload: 4096 }\nswitch: { buffer: 4147B }\n', '6:19 packet-above-buffer'],
+    ['pfc: { headroomDelays: 1000 }\n', '5:24 headroom-above-buffer'],
+    ['dcqcn: { minimumRate: 101Gbps }\n', '5:23 minimum-rate-above-link'],
+    ['dcqcn: { alphaInterval: 0us }\n', '5:25 scenario-range'],
+  ])('%j', async (text, expected) => {
+    expect(await errors(fabric + traffic + text)).toEqual([`dir/s.yaml:${expected}`]);
+  });
+
+  it('reports everything at once', async () => {
+    const found = await errors('fabric: { generate: dcn+, gpus: 15 }\ntraffic: { trace: no.csv }\ndcqcn: { gain: 2 }\nrouting: 4\n', {}, [], -1);
+    expect(found).toEqual(['dir/s.yaml:1:33 uneven-servers', 'dir/s.yaml:3:16 scenario-range', 'dir/s.yaml:4:10 scenario-type', '--seed:0:0 seed']);
+  });
+});

@@ -1,0 +1,67 @@
+// Node's host: files are read whole or in pieces, and what cannot be read says why.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeHost } from '../../src/storage/node-host.js';
+
+describe('nodeHost', () => {
+  const host = nodeHost();
+  let folder = '';
+  beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'weft-host-')); });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  async function pieces(path: string): Promise<Uint8Array[]> {
+    const list = [];
+    for await (const piece of host.readBytes(path)) list.push(piece);
+    return list;
+  }
+
+  it('reads a file in pieces that add up to it', async () => {
+    const bytes = Uint8Array.from({ length: 600_000 }, (_, i) => i % 251);
+    const path = join(folder, 'bytes');
+    await writeFile(path, bytes);
+    const list = await pieces(path);
+    expect(list.map((piece) => piece.length)).toEqual([262_144, 262_144, 75_712]);
+    expect(Buffer.concat(list).equals(bytes)).toBe(true);
+  });
+
+  it('reads an empty file as nothing', async () => {
+    const path = join(folder, 'empty');
+    await writeFile(path, '');
+    expect(await pieces(path)).toEqual([]);
+    expect(await host.readText(path)).toBe('');
+  });
+
+  it('closes the file when the reader stops early', async () => {
+    const path = join(folder, 'bytes');
+    for await (const piece of host.readBytes(path)) {
+      expect(piece.length).toBe(262_144);
+      break;
+    }
+  });
+
+  it('says why a file cannot be read', async () => {
+    const missing = join(folder, 'missing.yaml');
+    await expect(host.readText(missing)).rejects.toMatchObject({ name: 'HostFileError', reason: 'missing', message: `${missing}: no such file` });
+    await expect(host.readText(join(folder, 'empty', 'x'))).rejects.toMatchObject({ reason: 'missing' });
+    await expect(host.readText(folder)).rejects.toMatchObject({ reason: 'directory' });
+    await expect(pieces(missing)).rejects.toMatchObject({ reason: 'missing' });
+    await expect(pieces(folder)).rejects.toMatchObject({ reason: 'directory' });
+  });
+
+  it('sees paths from the file that names them', () => {
+    expect(host.resolve('examples/a/scenario.yaml', '../trace.csv')).toBe('examples/trace.csv');
+    expect(host.resolve('scenario.yaml', 'trace.csv')).toBe('trace.csv');
+    expect(host.resolve('examples/scenario.yaml', '/data/trace.csv')).toBe('/data/trace.csv');
+  });
+
+  it('has clocks', async () => {
+    const before = host.wallMs();
+    await host.breathe();
+    expect(host.wallMs()).toBeGreaterThanOrEqual(before);
+    expect(host.cpuSeconds()).toBeGreaterThan(0);
+    expect(host.peakMemoryBytes()).toBeGreaterThan(10e6);
+  });
+});

@@ -1,0 +1,39 @@
+// The world of a command, in memory: what it prints is kept, what it calls is scripted.
+
+import type { CommandContext } from '../../src/cli/context.js';
+import { nodeHost } from '../../src/storage/node-host.js';
+import { emptyPlan, figuresWith, scriptedSimulate } from './hand-made-run.js';
+
+/** A stream that keeps what is written to it. */
+export class KeptStream {
+  text = '';
+
+  constructor(
+    readonly isTTY = false,
+    readonly columns = 80,
+  ) {}
+
+  write(text: string): boolean {
+    this.text += text;
+    return true;
+  }
+}
+
+export interface ScriptedContext extends CommandContext {
+  readonly stdout: KeptStream;
+  readonly stderr: KeptStream;
+}
+
+/** A context whose scenario is empty and whose simulation returns figures made by hand, with changes. */
+export function scriptedContext(changes: Partial<CommandContext> = {}): ScriptedContext {
+  return {
+    host: nodeHost(),
+    environment: { LANG: 'C.UTF-8' },
+    makePlan: () => Promise.resolve(emptyPlan()),
+    simulate: scriptedSimulate([], figuresWith()),
+    endWith: () => {},
+    ...changes,
+    stdout: new KeptStream(),
+    stderr: new KeptStream(),
+  };
+}

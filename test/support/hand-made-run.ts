@@ -1,0 +1,108 @@
+// Records, figures and a plan made by hand, for tests of what stands around a simulation.
+
+import { defaultPacketSettings } from '../../src/backends/packet/settings.js';
+import type { Progress, RunSummary } from '../../src/app/run-summary.js';
+import type { SimulateOptions } from '../../src/app/simulate.js';
+import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
+import { TransferList } from '../../src/flows/transfer-list.js';
+import { flowTable, hopTable } from '../../src/records/flow-records.js';
+import { TableWriter, type RecordSink } from '../../src/records/schema.js';
+import type { Plan } from '../../src/scenario/plan.js';
+import type { RunIdentity } from '../../src/storage/manifest.js';
+
+/** One flow with its path, as the records tell it. */
+export interface FlowFact {
+  readonly flowId: number;
+  readonly source: number;
+  readonly destination: number;
+  readonly sourcePort: number;
+  readonly sizeBytes: number;
+  readonly startPs: number;
+  readonly finishPs: number;
+  readonly idealPs: number;
+  /** node:interface of each switch */
+  readonly hops: readonly (readonly [number, number])[];
+}
+
+/** Flow i of a burst between two servers: GPU i -> GPU i + 8 over a spine of choice. */
+export function burstFlow(flowId: number, spine: number, sourcePort: number, completionPs: number): FlowFact {
+  const hops = [[18, spine - 11], [spine, 2], [19, flowId + 1]] as const;
+  return { flowId, source: flowId, destination: flowId + 8, sourcePort, sizeBytes: 10_485_760, startPs: 0, finishPs: completionPs, idealPs: 850_591_000, hops };
+}
+
+/** Writes the facts to a sink as the two tables of a run. */
+export async function writeFacts(sink: RecordSink, facts: Iterable<FlowFact>): Promise<void> {
+  const flows = new TableWriter(flowTable, sink);
+  const hops = new TableWriter(hopTable, sink);
+  for (const fact of facts) {
+    for (const [hop, [node, port]] of fact.hops.entries()) {
+      for (const [i, value] of [fact.flowId, fact.source, fact.destination, fact.sourcePort, 100, hop, node, port].entries()) hops.columns[i]![hops.rows] = value;
+      hops.commit();
+    }
+    for (const [i, value] of [fact.flowId, fact.source, fact.destination, fact.sourcePort, 100, fact.sizeBytes, fact.startPs, fact.finishPs, fact.idealPs].entries()) flows.columns[i]![flows.rows] = value;
+    flows.commit();
+    if (sink.full) await sink.drain();
+  }
+  flows.flush();
+  hops.flush();
+}
+
+/** Figures of a run, with changes. */
+export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
+  return {
+    outcome: 'finished',
+    flows: 8,
+    finished: 8,
+    fct: { meanNs: 1_271_100, p50Ns: 849_720, p99Ns: 1_692_512, maxNs: 1_692_512 },
+    collisions: { links: 4, flowPairs: 2, exact: true },
+    simulatedPs: 1_692_512_000,
+    counters: {
+      events: 1000, packetHops: 56_192, dataPacketsSent: 9328, dataPacketsDelivered: 9328, acknowledgementsSent: 9328, acknowledgementsDelivered: 9328, packetsDropped: 0,
+      packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, retransmittedBytes: 0, payloadBytesDelivered: 83_886_080, peakPacketsInFlight: 100,
+    },
+    verdicts: [{ name: 'conservation', ok: true, detail: 'sent = delivered' }, { name: 'buffers-empty', ok: true, detail: '' }],
+    digest: '0123456789abcdef'.repeat(4),
+    cpuSeconds: 0.125,
+    wallSeconds: 0.25,
+    peakMemoryBytes: 87_654_321,
+    ...changes,
+  };
+}
+
+/** What a manifest says about a run, with changes. */
+export function identityWith(changes: Partial<RunIdentity> = {}): RunIdentity {
+  return { weftVersion: '9.9.9', name: 'hand-made', seed: 7, resolved: { fabric: { gpus: 16 } }, warnings: [], ...changes };
+}
+
+/** A plan that nothing runs. */
+export function emptyPlan(changes: Partial<Plan> = {}): Plan {
+  const builder = new FabricBuilder();
+  builder.addNodes(NodeKind.host, 2);
+  builder.addLink(0, 1, 100e9, 1000);
+  return {
+    name: 'hand-made',
+    seed: 7,
+    fabric: builder.build(),
+    source: new TransferList(),
+    routing: { nextHopOrder: 'descending-node-id' },
+    controller: { enabled: false },
+    sendLatencyPs: 0,
+    packet: defaultPacketSettings(),
+    warnings: [],
+    resolved: { name: 'hand-made' },
+    ...changes,
+  };
+}
+
+/** A simulate that writes the given facts and returns the given figures. */
+export function scriptedSimulate(facts: readonly FlowFact[], figures: RunSummary): (plan: Plan, options: SimulateOptions) => Promise<RunSummary> {
+  return async (_plan, options) => {
+    if (options.sink !== undefined) await writeFacts(options.sink, facts);
+    return figures;
+  };
+}
+
+/** A point of progress, with changes. */
+export function progressWith(changes: Partial<Progress> = {}): Progress {
+  return { nowPs: 5e9, flowsStarted: 100, flowsFinished: 40, flowsTotal: 200, packetHops: 3e6, cpuSeconds: 4, wallSeconds: 4, fraction: 0.5, ...changes };
+}

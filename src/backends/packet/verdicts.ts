@@ -1,15 +1,34 @@
 // What a packet run checks about itself, from counters that the checked code does not share.
 
 import type { Verdict } from '../../execution/network.js';
-import { Kind } from './packets.js';
-import type { PacketNetwork } from './packet-network.js';
+import type { PriorityFlowControl } from './flow-control/pfc.js';
+import { Kind, type PacketPool } from './packets.js';
+import { type Ports, queuesPerPort } from './ports.js';
+import type { QueuePairs } from './queue-pairs.js';
+import type { PacketSettings } from './settings.js';
+import type { SharedBuffer } from './shared-buffer.js';
+import type { TransportCounters } from './transport/go-back-n.js';
+
+/** What the checks look at. */
+export interface PacketState {
+  readonly settings: PacketSettings;
+  readonly transport: { readonly counters: TransportCounters };
+  readonly packets: PacketPool;
+  readonly pairs: QueuePairs;
+  readonly ports: Ports;
+  readonly buffer: SharedBuffer;
+  readonly flowControl: PriorityFlowControl;
+  /** packets that found no room, and packets lost to a link's error rate */
+  readonly dropped: { readonly data: number; readonly acknowledgements: number };
+  readonly lost: { readonly data: number; readonly acknowledgements: number };
+}
 
 /** Verdicts on a network at rest or stopped. @param complete every flow has finished: nothing may be left anywhere */
-export function packetVerdicts(network: PacketNetwork, complete: boolean): Verdict[] {
+export function packetVerdicts(network: PacketState, complete: boolean): Verdict[] {
   return [conservation(network), counters(network), ...(complete ? [emptyBuffers(network), pausesResumed(network)] : []), lossless(network)];
 }
 
-function conservation({ transport, dropped, lost, packets }: PacketNetwork): Verdict {
+function conservation({ transport, dropped, lost, packets }: PacketState): Verdict {
   const { dataPacketsSent, dataPacketsDelivered, acknowledgementsSent, acknowledgementsDelivered } = transport.counters;
   const dataInFlight = packets.countOfKind(Kind.data);
   const acknowledgementsInFlight = packets.countOfKind(Kind.ack) + packets.countOfKind(Kind.nack);
@@ -22,29 +41,29 @@ function conservation({ transport, dropped, lost, packets }: PacketNetwork): Ver
   };
 }
 
-function counters({ buffer, ports }: PacketNetwork): Verdict {
+function counters({ buffer, ports }: PacketState): Verdict {
   let negative = 0;
   for (const column of [buffer.ingress, buffer.poolUsed]) for (const value of column) if (value < 0) negative++;
-  for (let port = 0; port < ports.count; port++) for (let queue = 0; queue < 8; queue++) if (ports.queueBytes(port, queue) < 0) negative++;
+  for (let port = 0; port < ports.count; port++) for (let queue = 0; queue < queuesPerPort; queue++) if (ports.queueBytes(port, queue) < 0) negative++;
   return { name: 'no negative counter', ok: negative === 0, detail: `${negative} buffer counters below zero` };
 }
 
-function emptyBuffers({ buffer, ports, packets, pairs }: PacketNetwork): Verdict {
+function emptyBuffers({ buffer, ports, packets, pairs }: PacketState): Verdict {
   let held = 0;
   for (const column of [buffer.ingress, buffer.poolUsed]) for (const value of column) held += value;
-  for (let port = 0; port < ports.count; port++) for (let queue = 0; queue < 8; queue++) held += ports.queueBytes(port, queue);
+  for (let port = 0; port < ports.count; port++) for (let queue = 0; queue < queuesPerPort; queue++) held += ports.queueBytes(port, queue);
   let referenced = 0;
   for (let pair = 0; pair < pairs.capacity; pair++) if (pairs.slot[pair]! >= 0 && pairs.references[pair]! > 0) referenced++;
   return { name: 'buffers empty at the end', ok: held === 0 && packets.live === 0 && referenced === 0, detail: `${held} bytes queued, ${packets.live} packets in flight` };
 }
 
-function pausesResumed({ flowControl, ports }: PacketNetwork): Verdict {
+function pausesResumed({ flowControl, ports }: PacketState): Verdict {
   let paused = 0;
   for (let port = 0; port < ports.count; port++) if (ports.pausedQueues(port) !== 0 || flowControl.pausedUpstream[port] !== 0) paused++;
   return { name: 'pauses resumed', ok: paused === 0 && flowControl.pauses === flowControl.resumes, detail: `${flowControl.pauses} pauses, ${flowControl.resumes} resumes, ${paused} ports still paused` };
 }
 
-function lossless({ dropped, settings }: PacketNetwork): Verdict {
+function lossless({ dropped, settings }: PacketState): Verdict {
   const drops = dropped.data + dropped.acknowledgements;
   return { name: 'no drop while lossless', ok: !settings.pfc.enabled || drops === 0, detail: settings.pfc.enabled ? `${drops} packets dropped with PFC on` : `${drops} packets dropped; PFC is off` };
 }

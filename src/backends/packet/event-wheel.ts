@@ -8,7 +8,7 @@ import { fail } from '../../base/fail.js';
 import { EventRecords, Word } from './event-records.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { next: NEXT, code: CODE } = Word;
+const { next: NEXT, port: CODE } = Word;
 const none = -1;
 const tuningPeriod = 1 << 16;
 const mostBuckets = 1 << 18;
@@ -28,8 +28,8 @@ export class EventWheel implements Clock {
   private mask = 0;
   private widthPs: number;
   private perWidth = -0;
-  private head = new Int32Array(0);
-  private tail = new Int32Array(0);
+  /** first and last record of each bucket, at 2 x bucket and beside it */
+  private ends = new Int32Array(0);
   private occupied = new Int32Array(0);
   private current = 0;
   private currentStartPs = -0;
@@ -58,17 +58,17 @@ export class EventWheel implements Clock {
     return this.inWheel + this.overflow.size;
   }
 
-  /** Schedules a code (an int32 above 0) at a time not before now, in a record of its own. The taker of the event releases it. */
+  /** Schedules an event's code (0 or more) at a time not before now, in a record of its own. The taker of the event releases it. */
   push(timePs: number, code: number): void {
     const record = this.records.allocate();
-    this.records.words[(record << 4) + CODE] = code;
-    this.records.reals[record << 3] = timePs;
+    this.records.words[(record << 3) + CODE] = ~code;
+    this.records.reals[record << 2] = timePs;
     this.schedule(record);
   }
 
-  /** Schedules a record with the code and the time (not before now) that stand in it. */
+  /** Schedules a record at the time (not before now) that stands in it. */
   schedule(record: number): void {
-    const timePs = this.records.reals[record << 3]!;
+    const timePs = this.records.reals[record << 2]!;
     if (!(timePs >= this.nowPs)) fail(`event at ${timePs} ps is before now, ${this.nowPs} ps`);
     if (timePs >= this.horizonPs) {
       this.overflowed++;
@@ -79,54 +79,55 @@ export class EventWheel implements Clock {
   /** Removes the earliest event and makes its time now. @returns its record, or -1 if none waits */
   pop(): number {
     let bucket = this.current;
-    let record = this.head[bucket]!;
+    let record = this.ends[bucket << 1]!;
     if (record < 0) {
       if (this.size === 0) return none;
       bucket = this.seek();
-      record = this.head[bucket]!;
+      record = this.ends[bucket << 1]!;
     }
     const { records } = this;
-    const next = records.words[(record << 4) + NEXT]!;
-    this.head[bucket] = next;
+    const next = records.words[(record << 3) + NEXT]!;
+    this.ends[bucket << 1] = next;
     if (next < 0) this.occupied[bucket >> 5]! &= ~(1 << (bucket & 31));
     this.inWheel--;
-    this.nowPs = records.reals[record << 3]!;
+    this.nowPs = records.reals[record << 2]!;
     return record;
   }
 
   private insert(node: number): void {
-    const { head, tail } = this;
+    const { ends } = this;
     const { words, reals: times } = this.records;
-    const timePs = times[node << 3]!;
+    const timePs = times[node << 2]!;
     this.inWheel++;
-    words[(node << 4) + NEXT] = none;
+    words[(node << 3) + NEXT] = none;
     const bucket = (timePs * this.perWidth) & this.mask;
-    const first = head[bucket]!;
+    const at = bucket << 1;
+    const first = ends[at]!;
     if (first < 0) {
-      head[bucket] = tail[bucket] = node;
+      ends[at] = ends[at + 1] = node;
       this.occupied[bucket >> 5]! |= 1 << (bucket & 31);
       return;
     }
-    const last = tail[bucket]!;
-    if (times[last << 3]! <= timePs) {
-      words[(last << 4) + NEXT] = node;
-      tail[bucket] = node;
+    const last = ends[at + 1]!;
+    if (times[last << 2]! <= timePs) {
+      words[(last << 3) + NEXT] = node;
+      ends[at + 1] = node;
       return;
     }
-    if (times[first << 3]! > timePs) {
-      words[(node << 4) + NEXT] = first;
-      head[bucket] = node;
+    if (times[first << 2]! > timePs) {
+      words[(node << 3) + NEXT] = first;
+      ends[at] = node;
       return;
     }
     let before = first;
     let steps = 1;
-    for (let after = words[(before << 4) + NEXT]!; times[after << 3]! <= timePs; after = words[(after << 4) + NEXT]!) {
+    for (let after = words[(before << 3) + NEXT]!; times[after << 2]! <= timePs; after = words[(after << 3) + NEXT]!) {
       before = after;
       steps++;
     }
     this.steps += steps;
-    words[(node << 4) + NEXT] = words[(before << 4) + NEXT]!;
-    words[(before << 4) + NEXT] = node;
+    words[(node << 3) + NEXT] = words[(before << 3) + NEXT]!;
+    words[(before << 3) + NEXT] = node;
   }
 
   /** Moves to the next bucket that holds an event, bringing in what the horizon then covers. */
@@ -171,8 +172,7 @@ export class EventWheel implements Clock {
   private layOut(): void {
     this.mask = this.bucketCount - 1;
     this.perWidth = 1 / this.widthPs;
-    this.head = new Int32Array(this.bucketCount).fill(none);
-    this.tail = new Int32Array(this.bucketCount).fill(none);
+    this.ends = new Int32Array(this.bucketCount * 2).fill(none);
     this.occupied = new Int32Array(this.bucketCount >> 5);
     const bucketNumber = Math.floor(this.nowPs * this.perWidth);
     this.currentStartPs = bucketNumber * this.widthPs;
@@ -209,8 +209,8 @@ export class EventWheel implements Clock {
     let n = 0;
     for (let i = 0; i < this.bucketCount; i++) {
       const bucket = (this.current + i) & this.mask;
-      for (let node = this.head[bucket]!; node >= 0; node = words[(node << 4) + NEXT]!) {
-        times[n] = reals[node << 3]!;
+      for (let node = this.ends[bucket << 1]!; node >= 0; node = words[(node << 3) + NEXT]!) {
+        times[n] = reals[node << 2]!;
         nodes[n++] = node;
       }
     }

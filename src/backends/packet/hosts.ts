@@ -5,17 +5,23 @@
 
 import type { Fabric } from '../../fabric/fabric.js';
 import { type EventRecords, Word } from './event-records.js';
-import { Event, eventBits } from './events.js';
+import { Event, eventBits as importedEventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
-import { Kind, kindMask, type PacketPool, queueShift } from './packets.js';
+import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, type PacketPool, queueShift as importedQueueShift } from './packets.js';
 import type { Balancing, Transport, TransportHost } from './plug-ins.js';
 import type { Ports } from './ports.js';
-import { type QueuePairs, Turn } from './queue-pairs.js';
+import { PairReal, PairWord, type QueuePairs, Turn } from './queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { pair: PAIR, bytes: BYTES, head: HEAD } = Word;
+const { pair: PAIR, head: HEAD } = Word;
+const { turn: TURN, nextReady: NEXT_READY, slot: SLOT, nicPort: NIC_PORT, priority: PRIORITY } = PairWord;
+const { nextSendPs: NEXT_SEND, pacePsPerByte: PACE } = PairReal;
 const { idle: IDLE, ready: READY, paced: PACED } = Turn;
 const DATA = Kind.data;
+const kindMask = importedKindMask;
+const queueShift = importedQueueShift;
+const bytesShift = importedBytesShift;
+const eventBits = importedEventBits;
 const paceEvent = Event.pace;
 
 export class Hosts implements TransportHost {
@@ -47,7 +53,7 @@ export class Hosts implements TransportHost {
 
   /** A data or acknowledgement packet has reached its destination. */
   receive(packet: number): void {
-    const at = packet << 4;
+    const at = packet << 3;
     const { words } = this.records;
     const pair = words[at + PAIR]!;
     if ((words[at + HEAD]! & kindMask) === DATA) this.transport.receiveData(packet, pair);
@@ -70,7 +76,7 @@ export class Hosts implements TransportHost {
   /** A pace event is due: the queue pair's rate allows its next packet. */
   pace(pair: number): void {
     this.pairs.setIdle(pair);
-    if (this.pairs.slot[pair]! >= 0) this.canSendAgain(pair);
+    if (this.pairs.slotOf(pair) >= 0) this.canSendAgain(pair);
   }
 
   /** A paused queue of a port may send again. */
@@ -81,7 +87,7 @@ export class Hosts implements TransportHost {
   reply(packet: number, pair: number): void {
     const { ports } = this;
     const port = this.balancing.depart(packet, pair, true);
-    const queue = (this.records.words[(packet << 4) + HEAD]! >> queueShift) & 7;
+    const queue = (this.records.words[(packet << 3) + HEAD]! >> queueShift) & 7;
     if (ports.mayTransmit(port, queue)) ports.transmit(port, packet);
     else {
       ports.append(port, packet);
@@ -90,9 +96,9 @@ export class Hosts implements TransportHost {
   }
 
   canSendAgain(pair: number): void {
-    const { pairs } = this;
-    if (pairs.turn[pair] !== IDLE || !this.transport.canSend(pair)) return;
-    const port = pairs.nicPort[pair]!;
+    const { words } = this.pairs;
+    if (words[(pair << 4) + TURN] !== IDLE || !this.transport.canSend(pair)) return;
+    const port = words[(pair << 4) + NIC_PORT]!;
     if (this.queueUp(pair, port)) this.kick(port);
   }
 
@@ -108,35 +114,39 @@ export class Hosts implements TransportHost {
   private send(pair: number, port: number): void {
     const { pairs, packets } = this;
     const packet = packets.allocate();
-    const at = packet << 4;
+    const at = packet << 3;
     this.records.words[at + PAIR] = pair;
-    pairs.references[pair]!++;
+    pairs.reference(pair);
     this.transport.fill(pair, packet);
     this.balancing.depart(packet, pair, false);
     this.ports.transmit(port, packet);
-    if (this.rateBound) pairs.nextSendPs[pair] = this.wheel.nowPs + Math.floor(this.records.words[at + BYTES]! * pairs.pacePsPerByte[pair]! + 0.5);
+    if (this.rateBound) {
+      const { reals } = pairs;
+      reals[(pair << 3) + NEXT_SEND] = this.wheel.nowPs + Math.floor((this.records.words[at + HEAD]! >> bytesShift) * reals[(pair << 3) + PACE]! + 0.5);
+    }
     if (this.transport.canSend(pair)) this.queueUp(pair, port);
   }
 
   /** Puts an idle queue pair that may send into the ring (true), or to sleep until its rate allows the next packet (false). */
   private queueUp(pair: number, port: number): boolean {
     const { pairs } = this;
-    const nextPs = pairs.nextSendPs[pair]!;
+    const nextPs = pairs.reals[(pair << 3) + NEXT_SEND]!;
     if (nextPs > this.wheel.nowPs && nextPs > this.ports.freeAtPs(port)) {
-      pairs.turn[pair] = PACED;
+      pairs.words[(pair << 4) + TURN] = PACED;
       this.wheel.push(nextPs, (pair << eventBits) | paceEvent);
       return false;
     }
-    pairs.turn[pair] = READY;
+    pairs.words[(pair << 4) + TURN] = READY;
     this.appendToRing(pair, port);
     return true;
   }
 
   private appendToRing(pair: number, port: number): void {
-    const { pairs, ringHead, ringTail } = this;
-    pairs.nextReady[pair] = -1;
+    const { ringHead, ringTail } = this;
+    const { words } = this.pairs;
+    words[(pair << 4) + NEXT_READY] = -1;
     if (ringHead[port]! < 0) ringHead[port] = pair;
-    else pairs.nextReady[ringTail[port]!] = pair;
+    else words[(ringTail[port]! << 4) + NEXT_READY] = pair;
     ringTail[port] = pair;
   }
 
@@ -147,10 +157,11 @@ export class Hosts implements TransportHost {
     const last = ringTail[port]!;
     for (let pair = ringHead[port]!; pair >= 0; pair = ringHead[port]!) {
       const wasLast = pair === last;
-      ringHead[port] = pairs.nextReady[pair]!;
-      if (pairs.slot[pair]! < 0 || !this.transport.canSend(pair)) pairs.setIdle(pair);
-      else if ((paused & (1 << pairs.priority[pair]!)) === 0) {
-        pairs.turn[pair] = IDLE;
+      const { words } = pairs;
+      ringHead[port] = words[(pair << 4) + NEXT_READY]!;
+      if (words[(pair << 4) + SLOT]! < 0 || !this.transport.canSend(pair)) pairs.setIdle(pair);
+      else if ((paused & (1 << words[(pair << 4) + PRIORITY]!)) === 0) {
+        words[(pair << 4) + TURN] = IDLE;
         return pair;
       } else this.appendToRing(pair, port);
       if (wasLast) break;

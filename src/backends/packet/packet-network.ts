@@ -18,7 +18,7 @@ import { EcnMarking } from './marking.js';
 import { Kind, kindMask as importedKindMask, PacketPool } from './packets.js';
 import type { CongestionControl, RateControl } from './plug-ins.js';
 import { Ports } from './ports.js';
-import { QueuePairs } from './queue-pairs.js';
+import { PairReal, PairWord, QueuePairs } from './queue-pairs.js';
 import { congestionControls } from './registry.js';
 import type { PacketSettings } from './settings.js';
 import { SharedBuffer } from './shared-buffer.js';
@@ -27,12 +27,15 @@ import { GoBackN } from './transport/go-back-n.js';
 import { packetVerdicts } from './verdicts.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { code: CODE, port: PORT, head: HEAD, pair: PAIR } = Word;
+const { port: PORT, head: HEAD, pair: PAIR } = Word;
 const PAUSE = Kind.pause;
 const PORT_FREE = Event.portFree;
 const kindMask = importedKindMask;
 const eventBits = importedEventBits;
 const eventMask = importedEventMask;
+
+/** packet numbers of a flow are 31-bit */
+const mostPackets = 2 ** 31 - 1;
 
 export interface PacketNetworkOptions {
   readonly seed: number;
@@ -130,16 +133,21 @@ export class PacketNetwork implements Network, RateControl {
   start(slot: number): void {
     const { pairs, frontier, ports } = this;
     const pair = pairs.allocate();
-    pairs.slot[pair] = slot;
+    const at = pair << 4;
+    pairs.words[at + PairWord.slot] = slot;
     pairs.source[pair] = frontier.source[slot]!;
     pairs.destination[pair] = frontier.destination[slot]!;
     pairs.sourcePort[pair] = frontier.sourcePort[slot]!;
     pairs.destinationPort[pair] = frontier.destinationPort[slot]!;
-    pairs.priority[pair] = this.settings.queuePair.priority;
-    pairs.sizeBytes[pair] = frontier.sizeBytes[slot]!;
     const port = this.balancing.connect(pair);
     if (port < 0) fail(`host ${pairs.source[pair]!} has no route to host ${pairs.destination[pair]!}`);
-    pairs.nicPort[pair] = port;
+    const { packet, queuePair } = this.settings;
+    const sizeBytes = frontier.sizeBytes[slot]!;
+    const count = Math.ceil(sizeBytes / packet.payload);
+    pairs.words[at + PairWord.nicPort] = port;
+    pairs.words[at + PairWord.priority] = queuePair.priority;
+    pairs.words[at + PairWord.packetCount] = count;
+    pairs.words[at + PairWord.lastBytes] = sizeBytes - (count - 1) * packet.payload + packet.header;
     pairs.lineRateBps[pair] = ports.rateBps[port]!;
     pairs.windowBytes[pair] = this.windowBytes(pair);
     this.applyRate(pair, ports.rateBps[port]!);
@@ -162,8 +170,8 @@ export class PacketNetwork implements Network, RateControl {
       const record = wheel.pop();
       if (record < 0) return false;
       this.events++;
-      const code = records.words[(record << 4) + CODE]!;
-      if (code === 0) {
+      const code = ~records.words[(record << 3) + PORT]!;
+      if (code < 0) {
         this.arrive(record);
         continue;
       }
@@ -180,11 +188,11 @@ export class PacketNetwork implements Network, RateControl {
           hosts.pace(id);
           break;
         case Event.congestionDecrease:
-          if (this.pairs.slot[id]! >= 0) this.congestion.decreaseDue(id);
+          if (this.pairs.slotOf(id) >= 0) this.congestion.decreaseDue(id);
           this.pairs.unreference(id);
           break;
         case Event.congestionIncrease:
-          if (this.pairs.slot[id]! >= 0) this.congestion.increaseDue(id);
+          if (this.pairs.slotOf(id) >= 0) this.congestion.increaseDue(id);
           this.pairs.unreference(id);
           break;
         case Event.wake:
@@ -198,18 +206,18 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   setRate(pair: number, rateBps: number): void {
-    const before = this.pairs.windowNowBytes[pair]!;
+    const before = this.pairs.words[(pair << 4) + PairWord.windowPackets]!;
     this.applyRate(pair, rateBps);
-    if (this.pairs.windowNowBytes[pair]! > before) this.hosts.canSendAgain(pair);
+    if (this.pairs.words[(pair << 4) + PairWord.windowPackets]! > before) this.hosts.canSendAgain(pair);
   }
 
   scheduleDecrease(pair: number, timePs: number): void {
-    this.pairs.references[pair]!++;
+    this.pairs.reference(pair);
     this.wheel.push(timePs, (pair << eventBits) | Event.congestionDecrease);
   }
 
   scheduleIncrease(pair: number, timePs: number): void {
-    this.pairs.references[pair]!++;
+    this.pairs.reference(pair);
     this.wheel.push(timePs, (pair << eventBits) | Event.congestionIncrease);
   }
 
@@ -218,7 +226,7 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   private arrive(packet: number): void {
-    const at = packet << 4;
+    const at = packet << 3;
     const { words } = this.records;
     const arrival = this.arrivalPort[words[at + PORT]!]!;
     const port = arrival >> 1;
@@ -239,9 +247,12 @@ export class PacketNetwork implements Network, RateControl {
   private applyRate(pair: number, rateBps: number): void {
     const { pairs } = this;
     pairs.rateBps[pair] = rateBps;
-    pairs.pacePsPerByte[pair] = 8e12 / rateBps;
+    pairs.reals[(pair << 3) + PairReal.pacePsPerByte] = 8e12 / rateBps;
+    const { queuePair, packet } = this.settings;
     const window = pairs.windowBytes[pair]!;
-    pairs.windowNowBytes[pair] = this.settings.queuePair.variableWindow && window !== Infinity ? Math.max(1, Math.floor((window * rateBps) / pairs.lineRateBps[pair]!)) : window;
+    const windowNow = queuePair.variableWindow && window !== Infinity ? Math.max(1, Math.floor((window * rateBps) / pairs.lineRateBps[pair]!)) : window;
+    // a packet may go while the bytes in flight are below the window: the last one may reach beyond it
+    pairs.words[(pair << 4) + PairWord.windowPackets] = Math.min(mostPackets, Math.ceil(windowNow / packet.payload));
   }
 
   private windowBytes(pair: number): number {
@@ -264,7 +275,7 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   private discard(packet: number, count: { data: number; acknowledgements: number }): void {
-    const at = packet << 4;
+    const at = packet << 3;
     const { words } = this.records;
     if ((words[at + HEAD]! & kindMask) === Kind.data) count.data++;
     else count.acknowledgements++;
@@ -274,7 +285,7 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   private finish(pair: number): void {
-    const slot = this.pairs.slot[pair]!;
+    const slot = this.pairs.slotOf(pair);
     this.pairs.finish(pair);
     this.driver.finished(slot, this.wheel.nowPs);
   }

@@ -5,10 +5,12 @@ import { type EventRecords, Word } from './event-records.js';
 /** kinds of packets: from pause on they are link-local control frames */
 export const Kind = { data: 0, ack: 1, nack: 2, pause: 3, resume: 4, none: 7 } as const;
 
+/** parts of the head word */
 export const kindMask = 7;
 export const queueShift = 3;
 /** ECN congestion-experienced on data, its echo on an acknowledgement */
 export const markBit = 64;
+export const bytesShift = 7;
 
 export class PacketPool {
   live = 0;
@@ -16,17 +18,15 @@ export class PacketPool {
 
   constructor(private readonly records: EventRecords) {}
 
-  /** A packet whose words are unspecified but for its code, which makes it an arrival. */
+  /** A packet whose words are unspecified. */
   allocate(): number {
     if (++this.live > this.peak) this.peak = this.live;
-    const packet = this.records.allocate();
-    this.records.words[(packet << 4) + Word.code] = 0;
-    return packet;
+    return this.records.allocate();
   }
 
   release(packet: number): void {
     this.live--;
-    this.records.words[(packet << 4) + Word.head] = Kind.none;
+    this.records.words[(packet << 3) + Word.head] = Kind.none;
     this.records.release(packet);
   }
 
@@ -34,7 +34,7 @@ export class PacketPool {
   countOfKind(kind: number): number {
     const { words, top } = this.records;
     let count = 0;
-    for (let record = 0; record < top; record++) if (words[(record << 4) + Word.code] === 0 && (words[(record << 4) + Word.head]! & kindMask) === kind) count++;
+    for (let record = 0; record < top; record++) if (words[(record << 3) + Word.port]! >= 0 && (words[(record << 3) + Word.head]! & kindMask) === kind) count++;
     return count;
   }
 }

@@ -6,22 +6,21 @@
 
 import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
-import { type EventRecords, Real, Word } from './event-records.js';
+import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
-import { queueShift as importedQueueShift } from './packets.js';
+import { bytesShift as importedBytesShift, queueShift as importedQueueShift } from './packets.js';
 
 export const queuesPerPort = 8;
 
 // constants of this module fold into the machine code, imported ones do not
-const { next: NEXT, code: CODE, port: PORT, bytes: BYTES, head: HEAD } = Word;
+const { next: NEXT, port: PORT, head: HEAD } = Word;
 const eventBits = importedEventBits;
 const queueShift = importedQueueShift;
-// a port's record beyond its event: float64 ps per byte and latency, int32 state; the time of its event is when it is free
-const FREE_AT = Real.time;
-const PS_PER_BYTE = 2;
-const LATENCY = 3;
-const STATE = 8;
+const bytesShift = importedBytesShift;
+// words of a port's record beyond those of an event; the time of its event is when it is free
+const STATE = 4;
+const CLASS = 5;
 // the state word: bits of occupied queues, bits of paused queues, waiting, queue served last
 const pausedShift = 8;
 const waitingBit = 1 << 16;
@@ -35,6 +34,8 @@ export class Ports {
   /** queue records, port x 8 + queue: int32 first packet, int32 last packet, float64 bytes */
   private readonly queueWords: Int32Array;
   private readonly queueReals: Float64Array;
+  /** picoseconds per byte and latency in picoseconds of each kind of link */
+  private readonly linkClasses: Float64Array;
 
   constructor(
     fabric: Fabric,
@@ -47,25 +48,32 @@ export class Ports {
     this.queueWords = new Int32Array(queues);
     this.queueReals = new Float64Array(queues);
     this.rateBps = Float64Array.from({ length: n }, (_, port) => fabric.linkRateBps[fabric.portLink[port]!]!);
+    const classes = new Map<string, number>();
+    const values: number[] = [];
+    const classOf = (rateBps: number, latencyPs: number): number => {
+      const key = `${rateBps} ${latencyPs}`;
+      if (!classes.has(key)) classes.set(key, values.push(8e12 / rateBps, latencyPs) / 2 - 1);
+      return classes.get(key)!;
+    };
     for (let port = 0; port < n; port++) {
       if (records.allocate() !== port) fail('the ports must have the first event records');
-      records.words[(port << 4) + CODE] = (port << eventBits) | Event.portFree;
-      records.words[(port << 4) + STATE] = 0;
-      records.reals[(port << 3) + FREE_AT] = 0;
-      records.reals[(port << 3) + PS_PER_BYTE] = 8e12 / this.rateBps[port]!;
-      records.reals[(port << 3) + LATENCY] = fabric.linkLatencyPs[fabric.portLink[port]!]!;
+      records.words[(port << 3) + PORT] = ~((port << eventBits) | Event.portFree);
+      records.words[(port << 3) + STATE] = 0;
+      records.words[(port << 3) + CLASS] = classOf(this.rateBps[port]!, fabric.linkLatencyPs[fabric.portLink[port]!]!);
+      records.reals[port << 2] = 0;
       for (let queue = 0; queue < queuesPerPort; queue++) this.queueWords[(port * queuesPerPort + queue) * 4] = -1;
     }
+    this.linkClasses = Float64Array.from(values);
   }
 
   /** True if a packet of a queue may go out at once: nothing is being sent, nobody is ahead, the queue is not paused. */
   mayTransmit(port: number, queue: number): boolean {
-    return (this.records.words[(port << 4) + STATE]! & (waitingBit | ((256 << queue) & ~256))) === 0 && this.records.reals[port << 3]! <= this.wheel.nowPs;
+    return (this.records.words[(port << 3) + STATE]! & (waitingBit | ((256 << queue) & ~256))) === 0 && this.records.reals[port << 2]! <= this.wheel.nowPs;
   }
 
   /** Nothing is being sent and no port-free event is scheduled. */
   isIdle(port: number): boolean {
-    return (this.records.words[(port << 4) + STATE]! & waitingBit) === 0 && this.records.reals[port << 3]! <= this.wheel.nowPs;
+    return (this.records.words[(port << 3) + STATE]! & waitingBit) === 0 && this.records.reals[port << 2]! <= this.wheel.nowPs;
   }
 
   /** What time it is. */
@@ -75,49 +83,50 @@ export class Ports {
 
   /** When the transmission in progress ends (or the last one ended), in picoseconds. */
   freeAtPs(port: number): number {
-    return this.records.reals[port << 3]!;
+    return this.records.reals[port << 2]!;
   }
 
   /** Puts a packet on the wire; its arrival at the other end is scheduled. The port must be idle. */
   transmit(port: number, packet: number): void {
     const { words, reals } = this.records;
-    const at = packet << 4;
-    const own = port << 3;
+    const { linkClasses } = this;
+    const at = packet << 3;
+    const link = words[(port << 3) + CLASS]! << 1;
     words[at + PORT] = port;
-    const endPs = this.wheel.nowPs + Math.floor(words[at + BYTES]! * reals[own + PS_PER_BYTE]! + 0.5);
-    reals[own + FREE_AT] = endPs;
-    reals[packet << 3] = endPs + reals[own + LATENCY]!;
+    const endPs = this.wheel.nowPs + Math.floor((words[at + HEAD]! >> bytesShift) * linkClasses[link]! + 0.5);
+    reals[port << 2] = endPs;
+    reals[packet << 2] = endPs + linkClasses[link + 1]!;
     this.wheel.schedule(packet);
   }
 
   /** Asks for a port-free event at the end of the transmission in progress. */
   wakeWhenFree(port: number): void {
     const { words } = this.records;
-    const state = words[(port << 4) + STATE]!;
+    const state = words[(port << 3) + STATE]!;
     if ((state & waitingBit) !== 0) return;
-    words[(port << 4) + STATE] = state | waitingBit;
+    words[(port << 3) + STATE] = state | waitingBit;
     this.wheel.schedule(port);
   }
 
   /** The port-free event has come. */
   woken(port: number): void {
-    this.records.words[(port << 4) + STATE]! &= ~waitingBit;
+    this.records.words[(port << 3) + STATE]! &= ~waitingBit;
   }
 
   /** Appends a packet to the queue that its head word names. */
   append(port: number, packet: number): void {
     const { words } = this.records;
     const { queueWords, queueReals } = this;
-    const at = packet << 4;
+    const at = packet << 3;
     const queue = (words[at + HEAD]! >> queueShift) & 7;
     const index = (port << 3) + queue;
     words[at + NEXT] = -1;
     const first = index << 2;
     if (queueWords[first]! < 0) queueWords[first] = packet;
-    else words[(queueWords[first + 1]! << 4) + NEXT] = packet;
+    else words[(queueWords[first + 1]! << 3) + NEXT] = packet;
     queueWords[first + 1] = packet;
-    queueReals[(index << 1) + 1]! += words[at + BYTES]!;
-    this.records.words[(port << 4) + STATE]! |= 1 << queue;
+    queueReals[(index << 1) + 1]! += words[at + HEAD]! >> bytesShift;
+    this.records.words[(port << 3) + STATE]! |= 1 << queue;
   }
 
   /** Removes the first packet of a queue that holds one. */
@@ -126,11 +135,11 @@ export class Ports {
     const { queueWords, queueReals } = this;
     const index = (port << 3) + queue;
     const packet = queueWords[index << 2]!;
-    const at = packet << 4;
+    const at = packet << 3;
     const next = words[at + NEXT]!;
     queueWords[index << 2] = next;
-    if (next < 0) this.records.words[(port << 4) + STATE]! &= ~(1 << queue);
-    queueReals[(index << 1) + 1]! -= words[at + BYTES]!;
+    if (next < 0) this.records.words[(port << 3) + STATE]! &= ~(1 << queue);
+    queueReals[(index << 1) + 1]! -= words[at + HEAD]! >> bytesShift;
     return packet;
   }
 
@@ -141,18 +150,18 @@ export class Ports {
 
   /** Bits of the queues that hold packets and may send: queue 0 is never paused. */
   sendable(port: number): number {
-    const state = this.records.words[(port << 4) + STATE]!;
+    const state = this.records.words[(port << 3) + STATE]!;
     return state & allQueues & (~(state >> pausedShift) | 1);
   }
 
   /** Bits of the queues that the other end has paused. */
   pausedQueues(port: number): number {
-    return (this.records.words[(port << 4) + STATE]! >> pausedShift) & allQueues;
+    return (this.records.words[(port << 3) + STATE]! >> pausedShift) & allQueues;
   }
 
   setPaused(port: number, queue: number, isPaused: boolean): void {
-    if (isPaused) this.records.words[(port << 4) + STATE]! |= 256 << queue;
-    else this.records.words[(port << 4) + STATE]! &= ~(256 << queue);
+    if (isPaused) this.records.words[(port << 3) + STATE]! |= 256 << queue;
+    else this.records.words[(port << 3) + STATE]! &= ~(256 << queue);
   }
 
   /**
@@ -162,11 +171,11 @@ export class Ports {
   chooseQueue(port: number, eligible: number): number {
     if ((eligible & (eligible - 1)) === 0) return 31 - Math.clz32(eligible);
     if ((eligible & 1) !== 0) return 0;
-    const state = this.records.words[(port << 4) + STATE]!;
+    const state = this.records.words[(port << 3) + STATE]!;
     const after = eligible & (-2 << ((state >> servedShift) & 7));
     const candidates = after !== 0 ? after : eligible;
     const queue = 31 - Math.clz32(candidates & -candidates);
-    this.records.words[(port << 4) + STATE] = (state & ~(7 << servedShift)) | (queue << servedShift);
+    this.records.words[(port << 3) + STATE] = (state & ~(7 << servedShift)) | (queue << servedShift);
     return queue;
   }
 

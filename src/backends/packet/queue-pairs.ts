@@ -1,5 +1,7 @@
-// The queue pairs that are alive: sender and receiver state of each flow in columns, indexed by a recycled number.
-// Invariant: a number is recycled only when its flow has finished and neither a packet nor an event names it any more (`references`, and its turn is idle).
+// The queue pairs that are alive: sender and receiver state of each flow, indexed by a recycled number. What every packet touches stands
+// in one 64-byte record; the rest is columns. Packets of a flow are counted from 0; all but the last carry a full payload.
+// Invariant: a number is recycled only when its flow has finished and neither a packet nor an event names it any more (`references`,
+// and its turn is idle).
 
 import { grown } from '../../base/columns.js';
 
@@ -13,39 +15,56 @@ export const Turn = {
   paced: 2,
 } as const;
 
-export class QueuePairs {
+/** int32 words of a queue pair's record: index `pair << 4 | word` of QueuePairs.words. Words 0-3 hold the reals. */
+export const PairWord = {
+  /** sender: next packet to send, first packet not yet acknowledged, packets in all */
+  nextPacket: 4,
+  firstUnacknowledged: 5,
+  packetCount: 6,
+  /** packets that may be in flight at the current rate */
+  windowPackets: 7,
+  /** wire bytes of the last packet */
+  lastBytes: 8,
+  /** queue of its data packets, 1..7 */
+  priority: 9,
+  /** receiver: next packet expected */
+  expectedPacket: 10,
+  /** packets and scheduled events that name this queue pair */
+  references: 11,
+  turn: 12,
+  /** next in the NIC's round robin, or in the free list */
+  nextReady: 13,
   /** the executor's slot, -1 once finished */
-  slot = new Int32Array(64);
+  slot: 14,
+  /** port of the sending NIC, fixed at the start */
+  nicPort: 15,
+} as const;
+
+/** float64 values of a queue pair's record: index `pair << 3 | value` of QueuePairs.reals */
+export const PairReal = {
+  /** when the rate allows the next packet, in picoseconds */
+  nextSendPs: 0,
+  /** picoseconds per byte at the current rate */
+  pacePsPerByte: 1,
+} as const;
+
+const { references: REFERENCES, turn: TURN, nextReady: NEXT_READY, slot: SLOT } = PairWord;
+const IDLE = Turn.idle;
+
+export class QueuePairs {
+  words: Int32Array;
+  reals: Float64Array;
+
   source = new Int32Array(64);
   destination = new Int32Array(64);
   sourcePort = new Uint16Array(64);
   destinationPort = new Uint16Array(64);
-  priority = new Uint8Array(64);
-  /** port of the sending NIC, fixed at the start */
-  nicPort = new Int32Array(64);
-  /** packets and events that name this queue pair */
-  references = new Int32Array(64);
-
-  // sender
-  sizeBytes = new Float64Array(64);
-  nextByte = new Float64Array(64);
-  firstUnacknowledged = new Float64Array(64);
-  /** most bytes in flight as configured, and as the rate now allows */
+  /** bytes in flight at line rate */
   windowBytes = new Float64Array(64);
-  windowNowBytes = new Float64Array(64);
   rateBps = new Float64Array(64);
   lineRateBps = new Float64Array(64);
-  /** picoseconds per byte at the current rate */
-  pacePsPerByte = new Float64Array(64);
-  /** when the rate allows the next packet */
-  nextSendPs = new Float64Array(64);
-  turn = new Uint8Array(64);
-  /** next in the NIC's round robin */
-  nextReady = new Int32Array(64);
-
-  // receiver
-  expectedByte = new Float64Array(64);
-  nackByte = new Float64Array(64);
+  /** receiver: the gap last reported, and when */
+  nackPacket = new Int32Array(64);
   nackPs = new Float64Array(64);
 
   live = 0;
@@ -53,59 +72,74 @@ export class QueuePairs {
   private freeHead = -1;
   private top = 0;
 
-  constructor(private readonly onGrow: (capacity: number) => void) {}
+  /** @param onGrow is told when numbers up to a capacity may come */
+  constructor(private readonly onGrow: (capacity: number) => void) {
+    const buffer = new ArrayBuffer(this.capacity * 64);
+    this.words = new Int32Array(buffer);
+    this.reals = new Float64Array(buffer);
+  }
 
-  /** A queue pair with every column reset that `start` does not set. */
+  /** A queue pair with an empty record. May replace every array. */
   allocate(): number {
     this.live++;
     let pair = this.freeHead;
-    if (pair >= 0) this.freeHead = this.nextReady[pair]!;
+    if (pair >= 0) this.freeHead = this.words[(pair << 4) + NEXT_READY]!;
     else {
       pair = this.top++;
       if (pair === this.capacity) this.grow();
     }
-    this.references[pair] = 0;
-    this.nextByte[pair] = 0;
-    this.firstUnacknowledged[pair] = 0;
-    this.nextSendPs[pair] = 0;
-    this.turn[pair] = Turn.idle;
-    this.expectedByte[pair] = 0;
-    this.nackByte[pair] = -1;
-    this.nackPs[pair] = 0;
+    this.words.fill(0, pair << 4, (pair + 1) << 4);
+    this.nackPacket[pair] = -1;
     return pair;
+  }
+
+  /** The executor's slot of a queue pair, -1 once its flow has finished. */
+  slotOf(pair: number): number {
+    return this.words[(pair << 4) + SLOT]!;
+  }
+
+  /** Counts a packet or event that names the queue pair. */
+  reference(pair: number): void {
+    this.words[(pair << 4) + REFERENCES]!++;
   }
 
   /** Drops one reference; the number is recycled with the last of a finished flow. */
   unreference(pair: number): void {
-    this.references[pair]!--;
-    if (this.slot[pair]! < 0) this.recycleIfUnused(pair);
+    const { words } = this;
+    words[(pair << 4) + REFERENCES]!--;
+    if (words[(pair << 4) + SLOT]! < 0) this.recycleIfUnused(pair);
   }
 
   /** Marks the flow as finished; the number lives on while packets or events name it. */
   finish(pair: number): void {
-    this.slot[pair] = -1;
+    this.words[(pair << 4) + SLOT] = -1;
     this.recycleIfUnused(pair);
   }
 
   /** Takes the queue pair out of its NIC's turn-taking. */
   setIdle(pair: number): void {
-    this.turn[pair] = Turn.idle;
-    if (this.slot[pair]! < 0) this.recycleIfUnused(pair);
+    this.words[(pair << 4) + TURN] = IDLE;
+    if (this.words[(pair << 4) + SLOT]! < 0) this.recycleIfUnused(pair);
   }
 
   private recycleIfUnused(pair: number): void {
-    if (this.references[pair] !== 0 || this.turn[pair] !== Turn.idle) return;
-    this.nextReady[pair] = this.freeHead;
+    const { words } = this;
+    if (words[(pair << 4) + REFERENCES] !== 0 || words[(pair << 4) + TURN] !== IDLE) return;
+    words[(pair << 4) + NEXT_READY] = this.freeHead;
     this.freeHead = pair;
     this.live--;
   }
 
   private grow(): void {
     const capacity = this.capacity * 2;
-    for (const name of ['slot', 'source', 'destination', 'nicPort', 'references', 'nextReady'] as const) this[name] = grown(this[name], capacity);
+    const buffer = new ArrayBuffer(capacity * 64);
+    const words = new Int32Array(buffer);
+    words.set(this.words);
+    this.words = words;
+    this.reals = new Float64Array(buffer);
+    for (const name of ['source', 'destination', 'nackPacket'] as const) this[name] = grown(this[name], capacity);
     for (const name of ['sourcePort', 'destinationPort'] as const) this[name] = grown(this[name], capacity);
-    for (const name of ['priority', 'turn'] as const) this[name] = grown(this[name], capacity);
-    for (const name of ['sizeBytes', 'nextByte', 'firstUnacknowledged', 'windowBytes', 'windowNowBytes', 'rateBps', 'lineRateBps', 'pacePsPerByte', 'nextSendPs', 'expectedByte', 'nackByte', 'nackPs'] as const) this[name] = grown(this[name], capacity);
+    for (const name of ['windowBytes', 'rateBps', 'lineRateBps', 'nackPs'] as const) this[name] = grown(this[name], capacity);
     this.capacity = capacity;
     this.onGrow(capacity);
   }

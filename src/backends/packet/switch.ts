@@ -5,16 +5,17 @@
 import type { Fabric } from '../../fabric/fabric.js';
 import { type EventRecords, Word } from './event-records.js';
 import type { EcnMarking } from './marking.js';
-import { Kind, kindMask as importedKindMask, markBit, queueShift as importedQueueShift } from './packets.js';
+import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, markBit, queueShift as importedQueueShift } from './packets.js';
 import type { Balancing, FlowControl } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import type { SharedBuffer } from './shared-buffer.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { port: PORT, bytes: BYTES, head: HEAD } = Word;
+const { port: PORT, head: HEAD } = Word;
 const DATA = Kind.data;
 const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
+const bytesShift = importedBytesShift;
 
 export class Switches {
   private readonly portNode: Int32Array;
@@ -37,7 +38,7 @@ export class Switches {
   forward(packet: number, ingress: number): void {
     const { ports } = this;
     const { words } = this.records;
-    const at = packet << 4;
+    const at = packet << 3;
     const egress = this.balancing.next(packet);
     const queue = (words[at + HEAD]! >> queueShift) & 7;
     if (ports.mayTransmit(egress, queue)) {
@@ -46,7 +47,7 @@ export class Switches {
     }
     if (queue !== 0) {
       const node = this.portNode[ingress]!;
-      if (!this.buffer.admit(node, ingress, (ingress << 3) + queue, words[at + BYTES]!)) {
+      if (!this.buffer.admit(node, ingress, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift)) {
         this.drop(packet);
         return;
       }
@@ -67,12 +68,12 @@ export class Switches {
     const packet = ports.take(port, queue);
     if (queue !== 0) {
       const { words } = this.records;
-      const at = packet << 4;
+      const at = packet << 3;
       const head = words[at + HEAD]!;
       if ((head & kindMask) === DATA && this.marking.shouldMark(port, ports.queueBytes(port, queue))) words[at + HEAD] = head | markBit;
       const ingress = words[at + PORT]!;
       const node = this.portNode[port]!;
-      this.buffer.vacate(node, (ingress << 3) + queue, words[at + BYTES]!);
+      this.buffer.vacate(node, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);
       ports.transmit(port, packet);
       this.flowControl.vacated(node, ingress, queue);
     } else ports.transmit(port, packet);

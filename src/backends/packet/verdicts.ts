@@ -4,7 +4,6 @@ import type { Verdict } from '../../execution/network.js';
 import type { PriorityFlowControl } from './flow-control/pfc.js';
 import { Kind, type PacketPool } from './packets.js';
 import { type Ports, queuesPerPort } from './ports.js';
-import type { QueuePairs } from './queue-pairs.js';
 import type { PacketSettings } from './settings.js';
 import type { SharedBuffer } from './shared-buffer.js';
 import type { TransportCounters } from './transport/go-back-n.js';
@@ -14,7 +13,6 @@ export interface PacketState {
   readonly settings: PacketSettings;
   readonly transport: { readonly counters: TransportCounters };
   readonly packets: PacketPool;
-  readonly pairs: QueuePairs;
   readonly ports: Ports;
   readonly buffer: SharedBuffer;
   readonly flowControl: PriorityFlowControl;
@@ -48,13 +46,11 @@ function counters({ buffer, ports }: PacketState): Verdict {
   return { name: 'no negative counter', ok: negative === 0, detail: `${negative} buffer counters below zero` };
 }
 
-function emptyBuffers({ buffer, ports, packets, pairs }: PacketState): Verdict {
+function emptyBuffers({ buffer, ports, packets }: PacketState): Verdict {
   let held = 0;
   for (const column of [buffer.ingress, buffer.poolUsed]) for (const value of column) held += value;
   for (let port = 0; port < ports.count; port++) for (let queue = 0; queue < queuesPerPort; queue++) held += ports.queueBytes(port, queue);
-  let referenced = 0;
-  for (let pair = 0; pair < pairs.capacity; pair++) if (pairs.slot[pair]! >= 0 && pairs.references[pair]! > 0) referenced++;
-  return { name: 'buffers empty at the end', ok: held === 0 && packets.live === 0 && referenced === 0, detail: `${held} bytes queued, ${packets.live} packets in flight` };
+  return { name: 'buffers empty at the end', ok: held === 0 && packets.live === 0, detail: `${held} bytes queued, ${packets.live} packets in flight` };
 }
 
 function pausesResumed({ flowControl, ports }: PacketState): Verdict {

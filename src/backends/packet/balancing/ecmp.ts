@@ -38,13 +38,13 @@ export class EcmpBalancing implements Balancing {
 
   depart(packet: number, pair: number, isReply: boolean): number {
     const place = (pair * 2 + (isReply ? 1 : 0)) * this.stride;
-    this.records.words[(packet << 4) + PLACE] = place;
+    this.records.words[(packet << 3) + PLACE] = place;
     return this.paths[place]!;
   }
 
   next(packet: number): number {
     const { words } = this.records;
-    const at = (packet << 4) + PLACE;
+    const at = (packet << 3) + PLACE;
     return this.paths[++words[at]!]!;
   }
 

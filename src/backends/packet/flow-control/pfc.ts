@@ -5,7 +5,7 @@
 
 import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
 import { type EventRecords, Word } from '../event-records.js';
-import { Kind, kindMask, type PacketPool } from '../packets.js';
+import { bytesShift, Kind, kindMask, type PacketPool } from '../packets.js';
 import type { FlowControl } from '../plug-ins.js';
 import { type Ports, queuesPerPort } from '../ports.js';
 import type { PacketSettings } from '../settings.js';
@@ -61,7 +61,7 @@ export class PriorityFlowControl implements FlowControl {
   }
 
   received(frame: number, port: number): void {
-    const at = frame << 4;
+    const at = frame << 3;
     const { words } = this.records;
     const queue = words[at + Word.place]!;
     const isPause = (words[at + Word.head]! & kindMask) === Kind.pause;
@@ -74,11 +74,10 @@ export class PriorityFlowControl implements FlowControl {
   private send(kind: number, port: number, queue: number): void {
     const frame = this.packets.allocate();
     const { words } = this.records;
-    const at = frame << 4;
+    const at = frame << 3;
     words[at + Word.pair] = -1;
     words[at + Word.place] = queue;
-    words[at + Word.bytes] = this.frameBytes;
-    words[at + Word.head] = kind;
+    words[at + Word.head] = kind | (this.frameBytes << bytesShift);
     this.ports.sendControl(port, frame);
   }
 }

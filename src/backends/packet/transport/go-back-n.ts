@@ -1,23 +1,25 @@
 // Go-back-N: the receiver takes packets in order only. It acknowledges every packet cumulatively and reports a gap with a NACK, on which
-// the sender goes back to the first missing byte. Duplicates are acknowledged again, so a lost acknowledgement is repaired.
-// Invariant: firstUnacknowledged <= nextByte <= size, expectedByte grows by whole packets.
+// the sender goes back to the first missing packet. Duplicates are acknowledged again, so a lost acknowledgement is repaired.
+// Invariant: firstUnacknowledged <= nextPacket <= packetCount; expectedPacket only grows. Packets are numbered as RoCE's PSNs are.
 // Source: InfiniBand Architecture Specification 1.4, 9.7 (reliable connections); the NACK interval is SimAI's.
 // Not modelled: retransmission timeouts (a lost last packet stays lost and the run says so), coalesced acknowledgements.
 
-import { type EventRecords, Real, Word } from '../event-records.js';
+import { type EventRecords, Word } from '../event-records.js';
 import type { Clock } from '../event-wheel.js';
-import { Kind, kindMask as importedKindMask, markBit as importedMarkBit, type PacketPool, queueShift as importedQueueShift } from '../packets.js';
+import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, markBit as importedMarkBit, type PacketPool, queueShift as importedQueueShift } from '../packets.js';
 import type { CongestionControl, Transport, TransportHost } from '../plug-ins.js';
-import type { QueuePairs } from '../queue-pairs.js';
+import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { bytes: BYTES, head: HEAD } = Word;
-const { sequence: SEQUENCE } = Real;
+const { head: HEAD, sequence: SEQUENCE } = Word;
+const { nextPacket: NEXT_PACKET, firstUnacknowledged: FIRST_UNACKNOWLEDGED, packetCount: PACKET_COUNT, windowPackets: WINDOW_PACKETS } = PairWord;
+const { lastBytes: LAST_BYTES, priority: PRIORITY, expectedPacket: EXPECTED_PACKET, slot: SLOT } = PairWord;
 const { data: DATA, nack: NACK } = Kind;
 const kindMask = importedKindMask;
 const markBit = importedMarkBit;
 const queueShift = importedQueueShift;
+const bytesShift = importedBytesShift;
 
 /** Totals of a run. */
 export interface TransportCounters {
@@ -31,9 +33,8 @@ export interface TransportCounters {
 
 export class GoBackN implements Transport {
   readonly counters: TransportCounters = { payloadBytesDelivered: -0, retransmittedBytes: -0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0 };
-  private readonly payloadBytes: number;
+  private readonly fullBytes: number;
   private readonly headerBytes: number;
-  private readonly acknowledgementBytes: number;
   private readonly ackHead: number;
   private readonly nackHead: number;
   private readonly nackIntervalPs: number;
@@ -48,63 +49,64 @@ export class GoBackN implements Transport {
     private readonly clock: Clock,
   ) {
     const { packet, queuePair } = settings;
-    this.payloadBytes = packet.payload;
+    this.fullBytes = packet.payload + packet.header;
     this.headerBytes = packet.header;
-    this.acknowledgementBytes = packet.acknowledgement;
-    this.ackHead = Kind.ack | (queuePair.acknowledgementPriority << queueShift);
-    this.nackHead = Kind.nack | (queuePair.acknowledgementPriority << queueShift);
+    const rest = (queuePair.acknowledgementPriority << queueShift) | (packet.acknowledgement << bytesShift);
+    this.ackHead = Kind.ack | rest;
+    this.nackHead = Kind.nack | rest;
     this.nackIntervalPs = queuePair.nackInterval;
   }
 
   canSend(pair: number): boolean {
-    const { pairs } = this;
-    const next = pairs.nextByte[pair]!;
-    return next < pairs.sizeBytes[pair]! && next - pairs.firstUnacknowledged[pair]! < pairs.windowNowBytes[pair]!;
+    const { words } = this.pairs;
+    const at = pair << 4;
+    const next = words[at + NEXT_PACKET]!;
+    return next < words[at + PACKET_COUNT]! && next - words[at + FIRST_UNACKNOWLEDGED]! < words[at + WINDOW_PACKETS]!;
   }
 
   fill(pair: number, packet: number): void {
-    const { pairs } = this;
-    const { words, reals } = this.records;
-    const next = pairs.nextByte[pair]!;
-    const left = pairs.sizeBytes[pair]! - next;
-    const payload = left < this.payloadBytes ? left : this.payloadBytes;
-    const at = packet << 4;
-    words[at + BYTES] = payload + this.headerBytes;
-    words[at + HEAD] = DATA | (pairs.priority[pair]! << queueShift);
-    reals[(packet << 3) + SEQUENCE] = next;
-    pairs.nextByte[pair] = next + payload;
+    const { words } = this.pairs;
+    const own = pair << 4;
+    const next = words[own + NEXT_PACKET]!;
+    const bytes = next + 1 === words[own + PACKET_COUNT] ? words[own + LAST_BYTES]! : this.fullBytes;
+    const at = packet << 3;
+    const packetWords = this.records.words;
+    packetWords[at + HEAD] = DATA | (words[own + PRIORITY]! << queueShift) | (bytes << bytesShift);
+    packetWords[at + SEQUENCE] = next;
+    words[own + NEXT_PACKET] = next + 1;
     this.counters.dataPacketsSent++;
   }
 
   receiveData(packet: number, pair: number): void {
     const { pairs, counters } = this;
-    const { words, reals } = this.records;
-    const at = packet << 4;
-    const sequence = reals[(packet << 3) + SEQUENCE]!;
-    const expected = pairs.expectedByte[pair]!;
+    const { words } = this.records;
+    const at = packet << 3;
+    const sequence = words[at + SEQUENCE]!;
+    const expectedAt = (pair << 4) + EXPECTED_PACKET;
+    const expected = pairs.words[expectedAt]!;
     counters.dataPacketsDelivered++;
     if (sequence <= expected) {
       if (sequence === expected) {
-        const payload = words[at + BYTES]! - this.headerBytes;
-        pairs.expectedByte[pair] = expected + payload;
-        counters.payloadBytesDelivered += payload;
+        pairs.words[expectedAt] = expected + 1;
+        counters.payloadBytesDelivered += (words[at + HEAD]! >> bytesShift) - this.headerBytes;
       }
       this.reply(packet, pair, this.ackHead);
-    } else if (pairs.nackByte[pair] !== expected || this.clock.nowPs - pairs.nackPs[pair]! >= this.nackIntervalPs) {
-      pairs.nackByte[pair] = expected;
+    } else if (pairs.nackPacket[pair] !== expected || this.clock.nowPs - pairs.nackPs[pair]! >= this.nackIntervalPs) {
+      pairs.nackPacket[pair] = expected;
       pairs.nackPs[pair] = this.clock.nowPs;
       this.reply(packet, pair, this.nackHead);
     } else this.discard(packet, pair);
   }
 
   receiveAcknowledgement(packet: number, pair: number): void {
-    const { pairs } = this;
-    const head = this.records.words[(packet << 4) + HEAD]!;
-    const acknowledged = this.records.reals[(packet << 3) + SEQUENCE]!;
+    const { words } = this.pairs;
+    const head = this.records.words[(packet << 3) + HEAD]!;
+    const acknowledged = this.records.words[(packet << 3) + SEQUENCE]!;
+    const at = pair << 4;
     this.counters.acknowledgementsDelivered++;
-    if (pairs.slot[pair]! >= 0) {
-      if (acknowledged > pairs.firstUnacknowledged[pair]!) pairs.firstUnacknowledged[pair] = acknowledged;
-      if (acknowledged >= pairs.sizeBytes[pair]!) {
+    if (words[at + SLOT]! >= 0) {
+      if (acknowledged > words[at + FIRST_UNACKNOWLEDGED]!) words[at + FIRST_UNACKNOWLEDGED] = acknowledged;
+      if (acknowledged === words[at + PACKET_COUNT]) {
         this.host.finished(pair);
       } else {
         if ((head & kindMask) === NACK) this.goBack(pair);
@@ -116,19 +118,19 @@ export class GoBackN implements Transport {
   }
 
   private goBack(pair: number): void {
-    const { pairs } = this;
-    const first = pairs.firstUnacknowledged[pair]!;
-    this.counters.retransmittedBytes += pairs.nextByte[pair]! - first;
-    pairs.nextByte[pair] = first;
+    const { words } = this.pairs;
+    const at = pair << 4;
+    const first = words[at + FIRST_UNACKNOWLEDGED]!;
+    this.counters.retransmittedBytes += (words[at + NEXT_PACKET]! - first) * (this.fullBytes - this.headerBytes);
+    words[at + NEXT_PACKET] = first;
   }
 
-  /** Turns a data packet into its acknowledgement: next expected byte, the mark echoed. */
+  /** Turns a data packet into its acknowledgement: next expected packet, the mark echoed. */
   private reply(packet: number, pair: number, head: number): void {
-    const { words, reals } = this.records;
-    const at = packet << 4;
+    const { words } = this.records;
+    const at = packet << 3;
     words[at + HEAD] = head | (words[at + HEAD]! & markBit);
-    words[at + BYTES] = this.acknowledgementBytes;
-    reals[(packet << 3) + SEQUENCE] = this.pairs.expectedByte[pair]!;
+    words[at + SEQUENCE] = this.pairs.words[(pair << 4) + EXPECTED_PACKET]!;
     this.counters.acknowledgementsSent++;
     this.host.reply(packet, pair);
   }

@@ -33,10 +33,14 @@ function benchSettings(): PacketSettings {
   return { ...settings, packet: { ...settings.packet, payload: 4096 } };
 }
 
-/** Runs a workload to its end. @throws Error if a self-check of the run fails */
-export function measure(workload: Workload): Measurement {
+/**
+ * Runs a workload to its end.
+ * @param scale share of its packets; 1 is the whole workload
+ * @throws Error if a self-check of the run fails
+ */
+export function measure(workload: Workload, scale = 1): Measurement {
   const fabric = workload.fabric();
-  const source = workload.transfers(fabric.hosts.length);
+  const source = workload.transfers(fabric.hosts.length, scale);
   const settings = benchSettings();
   const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
   const network = new PacketNetwork(fabric, tracer, settings, { seed: 1 });

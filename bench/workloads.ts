@@ -10,7 +10,8 @@ export interface Workload {
   /** arguments that make the reference prototype do the same */
   readonly prototype: string;
   readonly fabric: () => Fabric;
-  readonly transfers: (hosts: number) => TransferList;
+  /** @param scale share of the packets of each flow: 1 is the benchmark, less a warm-up */
+  readonly transfers: (hosts: number, scale: number) => TransferList;
 }
 
 const payloadBytes = 4096;
@@ -61,8 +62,8 @@ function allToAll(hosts: number, packets: number): TransferList {
 }
 
 export const workloads: readonly Workload[] = [
-  { name: 'permutation-128', prototype: 'k=8 wl=perm npk=6000', fabric: () => fatTree(8), transfers: (hosts) => permutation(hosts, 8000) },
-  { name: 'permutation-1024', prototype: 'k=16 wl=perm npk=1000', fabric: () => fatTree(16), transfers: (hosts) => permutation(hosts, 1000) },
-  { name: 'incast-64', prototype: 'wl=incast npk=20000', fabric: () => fatTree(8), transfers: (hosts) => incast(hosts, 64, 20_000) },
-  { name: 'all-to-all-128', prototype: 'wl=a2a npk=64', fabric: () => fatTree(8), transfers: (hosts) => allToAll(hosts, 64) },
+  { name: 'permutation-128', prototype: 'k=8 wl=perm npk=6000', fabric: () => fatTree(8), transfers: (hosts, scale) => permutation(hosts, 8000 * scale) },
+  { name: 'permutation-1024', prototype: 'k=16 wl=perm npk=1000', fabric: () => fatTree(16), transfers: (hosts, scale) => permutation(hosts, 1000 * scale) },
+  { name: 'incast-64', prototype: 'wl=incast npk=20000', fabric: () => fatTree(8), transfers: (hosts, scale) => incast(hosts, 64, 20_000 * scale) },
+  { name: 'all-to-all-128', prototype: 'wl=a2a npk=64', fabric: () => fatTree(8), transfers: (hosts, scale) => allToAll(hosts, 64 * scale) },
 ];

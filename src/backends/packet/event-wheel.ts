@@ -28,8 +28,9 @@ export class EventWheel implements Clock {
   private mask = 0;
   private widthPs: number;
   private perWidth = -0;
-  /** first and last record of each bucket, at 2 x bucket and beside it */
+  /** 16 bytes for each bucket: int32 first and last record, float64 time of the last (so that appending reads no record) */
   private ends = new Int32Array(0);
+  private lastTimes = new Float64Array(0);
   private occupied = new Int32Array(0);
   private current = 0;
   private currentStartPs = -0;
@@ -47,7 +48,7 @@ export class EventWheel implements Clock {
    * @param widthPs bucket width in picoseconds, a power of two
    * @param bucketCount a power of two, at least 32
    */
-  constructor(widthPs = 128, bucketCount = 1 << 15) {
+  constructor(widthPs = 512, bucketCount = 1 << 13) {
     this.widthPs = widthPs;
     this.bucketCount = bucketCount;
     this.layOut();
@@ -79,15 +80,15 @@ export class EventWheel implements Clock {
   /** Removes the earliest event and makes its time now. @returns its record, or -1 if none waits */
   pop(): number {
     let bucket = this.current;
-    let record = this.ends[bucket << 1]!;
+    let record = this.ends[bucket << 2]!;
     if (record < 0) {
       if (this.size === 0) return none;
       bucket = this.seek();
-      record = this.ends[bucket << 1]!;
+      record = this.ends[bucket << 2]!;
     }
     const { records } = this;
     const next = records.words[(record << 3) + NEXT]!;
-    this.ends[bucket << 1] = next;
+    this.ends[bucket << 2] = next;
     if (next < 0) this.occupied[bucket >> 5]! &= ~(1 << (bucket & 31));
     this.inWheel--;
     this.nowPs = records.reals[record << 2]!;
@@ -95,23 +96,25 @@ export class EventWheel implements Clock {
   }
 
   private insert(node: number): void {
-    const { ends } = this;
+    const { ends, lastTimes } = this;
     const { words, reals: times } = this.records;
     const timePs = times[node << 2]!;
     this.inWheel++;
     words[(node << 3) + NEXT] = none;
     const bucket = (timePs * this.perWidth) & this.mask;
-    const at = bucket << 1;
+    const at = bucket << 2;
     const first = ends[at]!;
     if (first < 0) {
       ends[at] = ends[at + 1] = node;
+      lastTimes[(bucket << 1) + 1] = timePs;
       this.occupied[bucket >> 5]! |= 1 << (bucket & 31);
       return;
     }
     const last = ends[at + 1]!;
-    if (times[last << 2]! <= timePs) {
+    if (lastTimes[(bucket << 1) + 1]! <= timePs) {
       words[(last << 3) + NEXT] = node;
       ends[at + 1] = node;
+      lastTimes[(bucket << 1) + 1] = timePs;
       return;
     }
     if (times[first << 2]! > timePs) {
@@ -172,7 +175,9 @@ export class EventWheel implements Clock {
   private layOut(): void {
     this.mask = this.bucketCount - 1;
     this.perWidth = 1 / this.widthPs;
-    this.ends = new Int32Array(this.bucketCount * 2).fill(none);
+    const buffer = new ArrayBuffer(this.bucketCount * 16);
+    this.ends = new Int32Array(buffer).fill(none);
+    this.lastTimes = new Float64Array(buffer);
     this.occupied = new Int32Array(this.bucketCount >> 5);
     const bucketNumber = Math.floor(this.nowPs * this.perWidth);
     this.currentStartPs = bucketNumber * this.widthPs;
@@ -209,7 +214,7 @@ export class EventWheel implements Clock {
     let n = 0;
     for (let i = 0; i < this.bucketCount; i++) {
       const bucket = (this.current + i) & this.mask;
-      for (let node = this.ends[bucket << 1]!; node >= 0; node = words[(node << 3) + NEXT]!) {
+      for (let node = this.ends[bucket << 2]!; node >= 0; node = words[(node << 3) + NEXT]!) {
         times[n] = reals[node << 2]!;
         nodes[n++] = node;
       }

@@ -1,12 +1,15 @@
 // Where transfers come from. A source is lazy: it holds a window of transfers sorted by start time, and is refilled between slices.
 // Invariant: transfers come in order of start time, ties in order of id; ids count up from 0.
 
+/** The largest transfer, 256 GiB: packets of a flow are numbered in 31 bits, and a payload has at least 256 bytes. */
+export const maxTransferBytes = 2 ** 38;
+
 /** Receives transfers one at a time; no object per transfer. */
 export interface TransferSink {
   /**
    * @param id number of the transfer
    * @param source sending host, @param destination receiving host (node ids)
-   * @param sizeBytes payload, at least 1
+   * @param sizeBytes payload, 1 to maxTransferBytes
    * @param startPs when it starts, in picoseconds
    */
   transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number): void;

@@ -6,6 +6,7 @@
 import type { Diagnostics } from '../base/diagnostics.js';
 import { decimalText } from '../base/units.js';
 import { NodeKind, nodeKindNames, type Fabric } from '../fabric/fabric.js';
+import { maxTransferBytes } from '../flows/work-source.js';
 
 /** The header line that Weft writes; it is optional in what it reads. */
 export const traceHeader = 'timestamp_ns,src,dst,size_bytes';
@@ -253,7 +254,7 @@ export class TraceParser {
   private readSize(bytes: Uint8Array): number {
     const size = digits(bytes, this.fields[6]!, this.fields[7]!);
     if (size === notDigits) return this.notANumber(bytes, 3, 'a whole number of bytes without a unit');
-    if (size === tooLarge) this.report('trace-size-too-large', bytes, 3, 'a size beyond 2^53 bytes', 'at most 9007199254740991 bytes');
+    if (size === tooLarge || size > maxTransferBytes) this.report('trace-size-too-large', bytes, 3, 'a transfer beyond 256 GiB', `at most ${maxTransferBytes} bytes`, 'split it into several transfers');
     if (size === 0) this.report('trace-size-zero', bytes, 3, 'a transfer of 0 bytes', 'at least 1 byte', 'leave the row out if nothing is sent');
     return size;
   }

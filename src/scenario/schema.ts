@@ -2,6 +2,7 @@
 // Schema for editors; values are resolved afterwards by base/settings.ts, so that no rule is written twice.
 // Invariant: a value passes here exactly if resolveSetting accepts it.
 
+import { maxTransferBytes } from '../flows/work-source.js';
 import * as z from 'zod';
 import { packetSettings } from '../backends/packet/settings.js';
 import { choice, type Setting, type SettingGroup } from '../base/settings.js';
@@ -56,7 +57,7 @@ export const transferSettings = {
   start: { kind: 'time', default: '0us', description: 'when the transfer starts' },
   source: { kind: 'count', default: 0, minimum: 0, maximum: 2 ** 31 - 1, description: 'sending host' },
   destination: { kind: 'count', default: 1, minimum: 0, maximum: 2 ** 31 - 1, description: 'receiving host' },
-  size: { kind: 'size', default: '10MiB', minimum: 1, description: 'payload' },
+  size: { kind: 'size', default: '10MiB', minimum: 1, maximum: maxTransferBytes, description: 'payload' },
 } as const satisfies SettingGroup;
 
 const timePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(ps|ns|us|µs|ms|s|min|h)\s*$`;

@@ -4,7 +4,9 @@
 // Source: calendar queues (R. Brown, CACM 31(10), 1988); measurements in docs/models/engine.md.
 // The width adapts to the density of events by rebuilding, at most a few times per run; it never affects the order.
 
+import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { fail } from '../../base/fail.js';
+import { maxTimePs } from '../../base/units.js';
 import { EventRecords, Word } from './event-records.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -155,6 +157,7 @@ export class EventWheel implements Clock {
       this.current = found;
       this.currentStartPs += ahead * this.widthPs;
       this.horizonPs = this.currentStartPs + this.bucketCount * this.widthPs;
+      if (this.horizonPs > maxTimePs) throw beyondTime();
       if (this.overflow.earliestPs() < this.horizonPs) this.bringIn();
     }
     return this.current;
@@ -164,6 +167,7 @@ export class EventWheel implements Clock {
     this.currentStartPs = bucketNumber * this.widthPs;
     this.current = bucketNumber & this.mask;
     this.horizonPs = this.currentStartPs + this.bucketCount * this.widthPs;
+    if (this.horizonPs > maxTimePs) throw beyondTime();
     this.bringIn();
   }
 
@@ -234,6 +238,11 @@ export class EventWheel implements Clock {
     }
     if (this.inWheel === 0) this.moveTo(Math.floor(this.overflow.earliestPs() * this.perWidth));
   }
+}
+
+/** Beyond 2^53 ps times are no longer whole picoseconds: the scenario is too long, which only running it could show. */
+function beyondTime(): InputError {
+  return InputError.at('time-horizon', 'scenario', wholeFile, 'the simulation passes 2^53 ps, about 2.5 hours of simulated time', { wanted: 'traffic that ends before', hint: 'shift the trace to start at 0, or cut it' });
 }
 
 /** A binary heap by (time, order of insertion). */

@@ -5,7 +5,7 @@ import { choice, settingDefaults, type SettingValues } from '../../base/settings
 
 export const packetSettings = {
   packet: {
-    payload: { kind: 'size', default: '9000B', minimum: 1, maximum: 65_535, description: 'most payload bytes in a data packet' },
+    payload: { kind: 'size', default: '9000B', minimum: 256, maximum: 65_535, description: 'most payload bytes in a data packet' },
     header: { kind: 'size', default: '52B', maximum: 1024, description: 'header bytes of a data packet on the wire' },
     acknowledgement: { kind: 'size', default: '60B', minimum: 1, maximum: 1024, description: 'bytes of an ACK or NACK on the wire' },
     pauseFrame: { kind: 'size', default: '43B', minimum: 1, maximum: 1024, description: 'bytes of a PFC frame on the wire' },

@@ -11,6 +11,7 @@ export interface RunSummary {
   readonly finished: number;
   readonly fct: CompletionStatistics;
   readonly collisions: CollisionCount;
+  /** the last completion; the time reached, of a run that did not finish */
   readonly simulatedPs: number;
   readonly counters: Readonly<NetworkCounters>;
   readonly verdicts: readonly Verdict[];

@@ -81,7 +81,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     finished: executor.finishedCount,
     fct: run.completions.statistics(),
     collisions: run.collisions.count(),
-    simulatedPs: executor.lastFinishPs,
+    simulatedPs: state === 'finished' ? executor.lastFinishPs : network.nowPs,
     counters: network.counters,
     verdicts: executor.verdicts(state),
     digest: sink.digest(),

@@ -135,7 +135,7 @@ export class Executor implements Driver, TransferSink {
     const { frontier, network } = this.parts;
     const complete = state === 'finished';
     return [
-      { name: 'all flows finished', ok: complete && this.finishedCount === this.started, detail: `${this.finishedCount} of ${this.started} flows finished${state === 'blocked' ? '; nothing more can happen' : ''}` },
+      { name: 'all flows finished', ok: complete && this.finishedCount === this.started, detail: `${this.finishedCount} of ${this.started} flows finished${state === 'blocked' ? '; nothing more can happen' : state === 'stopped' ? '; the run was stopped' : ''}` },
       { name: 'flow accounts', ok: this.started === this.finishedCount + frontier.live, detail: `${this.started} started = ${this.finishedCount} finished + ${frontier.live} under way` },
       { name: 'no completion faster than physics', ok: this.impossible === 0, detail: `${this.impossible} of ${this.finishedCount} completions below bytes / bottleneck + propagation` },
       ...network.verdicts(complete),

@@ -8,22 +8,19 @@ import type { Driver, Network, NetworkCounters, Verdict } from '../../execution/
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import { largestBdpBytes, pathDelay } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
-import { EcmpBalancing } from './balancing/ecmp.js';
 import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits, eventMask as importedEventMask } from './events.js';
 import { EventWheel } from './event-wheel.js';
-import { PriorityFlowControl } from './flow-control/pfc.js';
 import { Hosts } from './hosts.js';
 import { EcnMarking } from './marking.js';
 import { Kind, kindMask as importedKindMask, PacketPool } from './packets.js';
-import type { CongestionControl, RateControl } from './plug-ins.js';
+import type { Balancing, CongestionControl, FlowControl, RateControl, Transport } from './plug-ins.js';
 import { Ports } from './ports.js';
 import { PairReal, PairWord, QueuePairs } from './queue-pairs.js';
-import { congestionControls } from './registry.js';
+import { balancers, congestionControls, flowControls, type PacketParts, transports } from './registry.js';
 import type { PacketSettings } from './settings.js';
 import { SharedBuffer } from './shared-buffer.js';
 import { Switches } from './switch.js';
-import { GoBackN } from './transport/go-back-n.js';
 import { packetVerdicts } from './verdicts.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -51,11 +48,11 @@ export class PacketNetwork implements Network, RateControl {
   readonly pairs: QueuePairs;
   readonly ports: Ports;
   readonly buffer: SharedBuffer;
-  readonly flowControl: PriorityFlowControl;
+  readonly flowControl: FlowControl;
   readonly congestion: CongestionControl;
   readonly marking: EcnMarking;
-  readonly transport: GoBackN;
-  readonly balancing: EcmpBalancing;
+  readonly transport: Transport;
+  readonly balancing: Balancing;
   readonly dropped = { data: 0, acknowledgements: 0 };
   readonly lost = { data: 0, acknowledgements: 0 };
 
@@ -91,11 +88,12 @@ export class PacketNetwork implements Network, RateControl {
     this.ports = new Ports(fabric, this.wheel, records);
     this.buffer = new SharedBuffer(fabric, settings);
     this.marking = new EcnMarking(fabric, settings, options.seed);
-    this.balancing = new EcmpBalancing(tracer, this.pairs, records);
-    this.flowControl = new PriorityFlowControl(fabric, settings, this.buffer, this.ports, packets, records, (port) => this.resume(port));
-    this.congestion = congestionControls[settings.congestion.algorithm](settings, this.pairs, this, this.wheel);
+    const parts: PacketParts = { fabric, tracer, settings, clock: this.wheel, records, packets, pairs: this.pairs, ports: this.ports, buffer: this.buffer };
+    this.balancing = balancers.ecmp(parts);
+    this.flowControl = flowControls.pfc(parts, (port) => this.resume(port));
+    this.congestion = congestionControls[settings.congestion.algorithm](parts, this);
     this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, (pair) => this.finish(pair));
-    this.transport = new GoBackN(settings, this.pairs, packets, records, this.congestion, this.hosts, this.wheel);
+    this.transport = transports['go-back-n'](parts, this.congestion, this.hosts);
     this.hosts.use(this.transport);
     this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, (packet) => this.discard(packet, this.dropped));
     this.isHostPort = Uint8Array.from(fabric.portNode, (node) => (fabric.nodeKind[node] === NodeKind.host ? 1 : 0));

@@ -3,6 +3,7 @@
 
 /** How data gets there reliably: what a queue pair sends next, and what sender and receiver do with what arrives. */
 export interface Transport {
+  readonly counters: TransportCounters;
   /** True if the queue pair has a byte that it may send now, as far as window and data go. */
   canSend(pair: number): boolean;
   /** Writes the next data packet of a queue pair that canSend into an allocated packet record (kind, bytes, sequence). */
@@ -11,6 +12,16 @@ export interface Transport {
   receiveData(packet: number, pair: number): void;
   /** An ACK or NACK has reached its host. The packet is the transport's: it releases it. */
   receiveAcknowledgement(packet: number, pair: number): void;
+}
+
+/** Totals of a run. */
+export interface TransportCounters {
+  payloadBytesDelivered: number;
+  retransmittedBytes: number;
+  dataPacketsSent: number;
+  dataPacketsDelivered: number;
+  acknowledgementsSent: number;
+  acknowledgementsDelivered: number;
 }
 
 /** What a transport asks of the host that it runs on. */
@@ -49,6 +60,11 @@ export interface RateControl {
 
 /** How a switch keeps its buffer from overflowing. */
 export interface FlowControl {
+  /** pauses and resumes asked of upstream ports so far */
+  readonly pauses: number;
+  readonly resumes: number;
+  /** Ports whose upstream is paused right now. */
+  pausingPorts(): number;
   /** A packet that came in by `ingress` was put into the buffer. */
   admitted(node: number, ingress: number, queue: number): void;
   /** A packet that had come in by `ingress` has left the buffer. */

@@ -1,14 +1,49 @@
-// The plug-ins by the names that scenarios use. Nothing registers itself by being imported.
+// The plug-ins by name, and the parts of the network that they are made from. Nothing registers itself by being imported.
 
+import type { Fabric } from '../../fabric/fabric.js';
+import type { PathTracer } from '../../routing/path.js';
+import { EcmpBalancing } from './balancing/ecmp.js';
 import { Dcqcn } from './congestion/dcqcn.js';
+import type { EventRecords } from './event-records.js';
 import type { Clock } from './event-wheel.js';
-import type { CongestionControl, RateControl } from './plug-ins.js';
+import { PriorityFlowControl } from './flow-control/pfc.js';
+import type { PacketPool } from './packets.js';
+import type { Balancing, CongestionControl, FlowControl, RateControl, Transport, TransportHost } from './plug-ins.js';
+import type { Ports } from './ports.js';
 import type { QueuePairs } from './queue-pairs.js';
 import type { PacketSettings } from './settings.js';
+import type { SharedBuffer } from './shared-buffer.js';
+import { GoBackN } from './transport/go-back-n.js';
 
-type MakeCongestion = (settings: PacketSettings, pairs: QueuePairs, control: RateControl, clock: Clock) => CongestionControl;
+/** What every plug-in may build on. */
+export interface PacketParts {
+  readonly fabric: Fabric;
+  readonly tracer: PathTracer;
+  readonly settings: PacketSettings;
+  readonly clock: Clock;
+  readonly records: EventRecords;
+  readonly packets: PacketPool;
+  readonly pairs: QueuePairs;
+  readonly ports: Ports;
+  readonly buffer: SharedBuffer;
+}
 
 /** Congestion controls by their name in `congestion.algorithm`. */
-export const congestionControls: Readonly<Record<PacketSettings['congestion']['algorithm'], MakeCongestion>> = {
-  dcqcn: (settings, pairs, control, clock) => new Dcqcn(settings, pairs, control, clock),
+export const congestionControls: Readonly<Record<PacketSettings['congestion']['algorithm'], (parts: PacketParts, control: RateControl) => CongestionControl>> = {
+  dcqcn: ({ settings, pairs, clock }, control) => new Dcqcn(settings, pairs, control, clock),
+};
+
+export const transports = {
+  'go-back-n': ({ settings, pairs, packets, records, clock }: PacketParts, congestion: CongestionControl, host: TransportHost): Transport =>
+    new GoBackN(settings, pairs, packets, records, congestion, host, clock),
+};
+
+export const flowControls = {
+  /** @param resumed called when a queue of a port may send again */
+  pfc: ({ fabric, settings, buffer, ports, packets, records }: PacketParts, resumed: (port: number) => void): FlowControl =>
+    new PriorityFlowControl(fabric, settings, buffer, ports, packets, records, resumed),
+};
+
+export const balancers = {
+  ecmp: ({ tracer, pairs, records }: PacketParts): Balancing => new EcmpBalancing(tracer, pairs, records),
 };

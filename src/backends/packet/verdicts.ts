@@ -1,21 +1,20 @@
 // What a packet run checks about itself, from counters that the checked code does not share.
 
 import type { Verdict } from '../../execution/network.js';
-import type { PriorityFlowControl } from './flow-control/pfc.js';
 import { Kind, type PacketPool } from './packets.js';
+import type { FlowControl, Transport } from './plug-ins.js';
 import { type Ports, queuesPerPort } from './ports.js';
 import type { PacketSettings } from './settings.js';
 import type { SharedBuffer } from './shared-buffer.js';
-import type { TransportCounters } from './transport/go-back-n.js';
 
 /** What the checks look at. */
 export interface PacketState {
   readonly settings: PacketSettings;
-  readonly transport: { readonly counters: TransportCounters };
+  readonly transport: Transport;
   readonly packets: PacketPool;
   readonly ports: Ports;
   readonly buffer: SharedBuffer;
-  readonly flowControl: PriorityFlowControl;
+  readonly flowControl: FlowControl;
   /** packets that found no room, and packets lost to a link's error rate */
   readonly dropped: { readonly data: number; readonly acknowledgements: number };
   readonly lost: { readonly data: number; readonly acknowledgements: number };
@@ -55,8 +54,8 @@ function emptyBuffers({ buffer, ports, packets }: PacketState): Verdict {
 
 function pausesResumed({ flowControl, ports }: PacketState): Verdict {
   let paused = 0;
-  for (let port = 0; port < ports.count; port++) if (ports.pausedQueues(port) !== 0 || flowControl.pausedUpstream[port] !== 0) paused++;
-  return { name: 'pauses resumed', ok: paused === 0 && flowControl.pauses === flowControl.resumes, detail: `${flowControl.pauses} pauses, ${flowControl.resumes} resumes, ${paused} ports still paused` };
+  for (let port = 0; port < ports.count; port++) if (ports.pausedQueues(port) !== 0) paused++;
+  return { name: 'pauses resumed', ok: paused === 0 && flowControl.pausingPorts() === 0 && flowControl.pauses === flowControl.resumes, detail: `${flowControl.pauses} pauses, ${flowControl.resumes} resumes, ${paused} ports still paused` };
 }
 
 function lossless({ dropped, settings }: PacketState): Verdict {

@@ -36,6 +36,12 @@ export class PriorityFlowControl implements FlowControl {
     this.resumeOffset = settings.pfc.resumeOffset;
   }
 
+  pausingPorts(): number {
+    let count = 0;
+    for (const queues of this.pausedUpstream) if (queues !== 0) count++;
+    return count;
+  }
+
   admitted(node: number, ingress: number, queue: number): void {
     const bit = 1 << queue;
     if ((this.pausedUpstream[ingress]! & bit) !== 0 || this.sends[node] === 0) return;

@@ -7,7 +7,7 @@
 import { type EventRecords, Word } from '../event-records.js';
 import type { Clock } from '../event-wheel.js';
 import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, markBit as importedMarkBit, type PacketPool, queueShift as importedQueueShift } from '../packets.js';
-import type { CongestionControl, Transport, TransportHost } from '../plug-ins.js';
+import type { CongestionControl, Transport, TransportCounters, TransportHost } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
 
@@ -20,16 +20,6 @@ const kindMask = importedKindMask;
 const markBit = importedMarkBit;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
-
-/** Totals of a run. */
-export interface TransportCounters {
-  payloadBytesDelivered: number;
-  retransmittedBytes: number;
-  dataPacketsSent: number;
-  dataPacketsDelivered: number;
-  acknowledgementsSent: number;
-  acknowledgementsDelivered: number;
-}
 
 export class GoBackN implements Transport {
   readonly counters: TransportCounters = { payloadBytesDelivered: -0, retransmittedBytes: -0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0 };

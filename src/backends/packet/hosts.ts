@@ -67,10 +67,14 @@ export class Hosts implements TransportHost {
     if (eligible !== 0) ports.transmit(port, ports.take(port, ports.chooseQueue(port, eligible)));
     else {
       const pair = this.takeTurn(port);
-      if (pair < 0) return;
+      if (pair < 0) {
+        ports.rest(port);
+        return;
+      }
       this.send(pair, port);
     }
-    if (this.ringHead[port]! >= 0 || ports.sendable(port) !== 0) ports.wakeWhenFree(port);
+    if (this.ringHead[port]! >= 0) ports.wakeAgain(port);
+    else ports.wakeIfSendable(port);
   }
 
   /** A pace event is due: the queue pair's rate allows its next packet. */

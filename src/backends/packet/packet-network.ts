@@ -162,7 +162,7 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   advance(maxEvents: number): boolean {
-    const { wheel, packets, ports, hosts, switches, records } = this;
+    const { wheel, packets, hosts, switches, records } = this;
     for (let n = 0; n < maxEvents; n++) {
       if (this.draining && packets.live === 0) return false;
       const record = wheel.pop();
@@ -174,7 +174,6 @@ export class PacketNetwork implements Network, RateControl {
         continue;
       }
       if ((code & eventMask) === PORT_FREE) {
-        ports.woken(record);
         if (this.isHostPort[record] === 1) hosts.serve(record);
         else switches.serve(record);
         continue;

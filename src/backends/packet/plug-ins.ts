@@ -65,8 +65,8 @@ export interface FlowControl {
   readonly resumes: number;
   /** Ports whose upstream is paused right now. */
   pausingPorts(): number;
-  /** A packet that came in by `ingress` was put into the buffer. */
-  admitted(node: number, ingress: number, queue: number): void;
+  /** A packet that came in by `ingress` was put into the buffer. @param isCrowded its ingress queue is at its threshold or beyond */
+  admitted(node: number, ingress: number, queue: number, isCrowded: boolean): void;
   /** A packet that had come in by `ingress` has left the buffer. */
   vacated(node: number, ingress: number, queue: number): void;
   /** A control frame has arrived at a port; it is the flow control's to release. */

@@ -1,6 +1,7 @@
 // Transmitters: one per port, with eight queues each. Store and forward, no pre-emption.
 // An idle port costs no event: transmission starts inside the arrival and the next arrival is scheduled at once; a port-free event
-// exists only while something waits. Invariant: the waiting bit is set exactly while such an event is scheduled.
+// exists only while something waits. Invariant: outside a port's turn its waiting bit is set exactly while such an event is scheduled;
+// a turn (serve) ends with exactly one of wakeIfSendable, wakeAgain and rest.
 // A port is an event record, numbered as the port: what it needs to send stands beside its port-free event. A queue is 16 bytes.
 // So a packet-hop touches few cache lines.
 
@@ -108,8 +109,22 @@ export class Ports {
     this.wheel.schedule(port);
   }
 
-  /** The port-free event has come. */
-  woken(port: number): void {
+  /** At the end of a turn: the next port-free event, if something may go then. The last one, if any, has come. */
+  wakeIfSendable(port: number): void {
+    const { words } = this.records;
+    const state = words[(port << 3) + STATE]!;
+    if ((state & allQueues & (~(state >> pausedShift) | 1)) === 0) words[(port << 3) + STATE] = state & ~waitingBit;
+    else this.wakeAgain(port);
+  }
+
+  /** At the end of a turn: the next port-free event. The last one, if any, has come. */
+  wakeAgain(port: number): void {
+    this.records.words[(port << 3) + STATE]! |= waitingBit;
+    this.wheel.schedule(port);
+  }
+
+  /** At the end of a turn: nothing to do until somebody asks. */
+  rest(port: number): void {
     this.records.words[(port << 3) + STATE]! &= ~waitingBit;
   }
 

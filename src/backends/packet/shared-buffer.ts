@@ -9,6 +9,11 @@ import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import { queuesPerPort } from './ports.js';
 import type { PacketSettings } from './settings.js';
 
+/** What became of a packet at the buffer's door. */
+export const Admission = { refused: 0, roomy: 1, crowded: 2 } as const;
+
+const { refused: REFUSED, roomy: ROOMY, crowded: CROWDED } = Admission;
+
 export class SharedBuffer {
   /** 2 x (ingress port x 8 + queue): bytes in reserve and pool; the next element: bytes in headroom */
   readonly ingress: Float64Array;
@@ -58,24 +63,29 @@ export class SharedBuffer {
   /**
    * Takes a packet in.
    * @param port the port it came in by; index: that port x 8 + queue
-   * @returns false if there is no room: the packet is to be dropped, and nothing was counted
+   * @returns Admission.refused if there is no room (the packet is to be dropped, and nothing was counted), Admission.crowded if its
+   * ingress queue now uses headroom or has reached the threshold, else Admission.roomy
    */
-  admit(node: number, port: number, index: number, bytes: number): boolean {
-    const { ingress } = this;
-    const after = ingress[index << 1]! + bytes;
+  admit(node: number, port: number, index: number, bytes: number): number {
+    const { ingress, poolUsed } = this;
+    const at = index << 1;
+    const after = ingress[at]! + bytes;
     const over = after - this.reserveBytes;
+    const pool = this.poolBytes[node]!;
+    const used = poolUsed[node]!;
     if (over <= 0) {
-      ingress[index << 1] = after;
-      return true;
+      ingress[at] = after;
+      return ingress[at + 1]! > 0 || used >= pool ? CROWDED : ROOMY;
     }
-    if (over > this.threshold(node)) {
-      if (ingress[(index << 1) + 1]! + bytes > this.headroomLimit[port]!) return false;
-      ingress[(index << 1) + 1]! += bytes;
-      return true;
+    if (over > (pool - used) * this.share) {
+      if (ingress[at + 1]! + bytes > this.headroomLimit[port]!) return REFUSED;
+      ingress[at + 1]! += bytes;
+      return CROWDED;
     }
-    ingress[index << 1] = after;
-    this.poolUsed[node]! += over < bytes ? over : bytes;
-    return true;
+    const usedNow = used + (over < bytes ? over : bytes);
+    ingress[at] = after;
+    poolUsed[node] = usedNow;
+    return ingress[at + 1]! > 0 || over >= (pool - usedNow) * this.share ? CROWDED : ROOMY;
   }
 
   /** Lets a packet out that was admitted with the same arguments: headroom empties first, then the pool, then the reserve. */

@@ -8,11 +8,12 @@ import type { EcnMarking } from './marking.js';
 import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, markBit, queueShift as importedQueueShift } from './packets.js';
 import type { Balancing, FlowControl } from './plug-ins.js';
 import type { Ports } from './ports.js';
-import type { SharedBuffer } from './shared-buffer.js';
+import { Admission, type SharedBuffer } from './shared-buffer.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, head: HEAD } = Word;
 const DATA = Kind.data;
+const { refused: REFUSED, crowded: CROWDED } = Admission;
 const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
@@ -47,23 +48,27 @@ export class Switches {
     }
     if (queue !== 0) {
       const node = this.portNode[ingress]!;
-      if (!this.buffer.admit(node, ingress, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift)) {
+      const admission = this.buffer.admit(node, ingress, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);
+      if (admission === REFUSED) {
         this.drop(packet);
         return;
       }
       words[at + PORT] = ingress;
       ports.append(egress, packet);
-      this.flowControl.admitted(node, ingress, queue);
+      this.flowControl.admitted(node, ingress, queue, admission === CROWDED);
     } else ports.append(egress, packet);
     // idle and yet not sent: paused, and the resume will serve it
     if (ports.freeAtPs(egress) > ports.nowPs) ports.wakeWhenFree(egress);
   }
 
-  /** Sends the next packet of an idle port, if any may go. */
+  /** Sends the next packet of a port that has nothing on the wire, if any may go. */
   serve(port: number): void {
     const { ports } = this;
     const eligible = ports.sendable(port);
-    if (eligible === 0) return;
+    if (eligible === 0) {
+      ports.rest(port);
+      return;
+    }
     const queue = ports.chooseQueue(port, eligible);
     const packet = ports.take(port, queue);
     if (queue !== 0) {
@@ -77,7 +82,7 @@ export class Switches {
       ports.transmit(port, packet);
       this.flowControl.vacated(node, ingress, queue);
     } else ports.transmit(port, packet);
-    if (ports.sendable(port) !== 0) ports.wakeWhenFree(port);
+    ports.wakeIfSendable(port);
   }
 
   /** A paused queue may send again. */

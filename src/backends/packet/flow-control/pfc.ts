@@ -42,12 +42,10 @@ export class PriorityFlowControl implements FlowControl {
     return count;
   }
 
-  admitted(node: number, ingress: number, queue: number): void {
+  admitted(node: number, ingress: number, queue: number, isCrowded: boolean): void {
+    if (!isCrowded) return;
     const bit = 1 << queue;
     if ((this.pausedUpstream[ingress]! & bit) !== 0 || this.sends[node] === 0) return;
-    const index = ingress * queuesPerPort + queue;
-    const { buffer } = this;
-    if (buffer.headroomBytesOf(index) === 0 && buffer.poolBytesOf(index) < buffer.threshold(node)) return;
     this.pausedUpstream[ingress]! |= bit;
     this.pauses++;
     this.send(Kind.pause, ingress, queue);

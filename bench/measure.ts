@@ -30,7 +30,8 @@ export interface Measurement {
 
 function benchSettings(): PacketSettings {
   const settings = defaultPacketSettings();
-  return { ...settings, packet: { ...settings.packet, payload: 4096 } };
+  // two priorities, as the reference prototype has them: acknowledgements before data
+  return { ...settings, packet: { ...settings.packet, payload: 4096 }, queuePair: { ...settings.queuePair, acknowledgementPriority: 0 } };
 }
 
 /**

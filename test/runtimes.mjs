@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const supportedMajors = [20, 22, 24];
-const scenarios = ['examples/server-pair/no-controller.yaml', 'examples/server-pair/controller.yaml'];
+// the incast draws random numbers (ECN) and pauses; the others do not
+const scenarios = ['examples/server-pair/no-controller.yaml', 'examples/server-pair/controller.yaml', 'examples/incast/incast.yaml'];
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 

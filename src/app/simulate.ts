@@ -82,6 +82,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     fct: run.completions.statistics(),
     collisions: run.collisions.count(),
     simulatedPs: state === 'finished' ? executor.lastFinishPs : network.nowPs,
+    controller: run.controller === null ? null : { assigned: run.controller.assigned, unassigned: run.controller.unassigned },
     counters: network.counters,
     verdicts: executor.verdicts(state),
     digest: sink.digest(),
@@ -98,7 +99,8 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
   const network = new PacketNetwork(fabric, tracer, settings, { seed: plan.seed, wheel });
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
-  const admission = plan.controller.enabled ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
+  const controller = plan.controller.enabled ? new CentralController(tracer) : null;
+  const admission = controller === null ? counted : new ControlledPorts(frontier, controller, counted);
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
   const executor = new Executor({
@@ -114,5 +116,5 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
     payloadBytes: settings.packet.payload,
     headerBytes: settings.packet.header,
   });
-  return { network, executor, collisions, completions };
+  return { network, executor, controller, collisions, completions };
 }

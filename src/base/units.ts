@@ -88,6 +88,8 @@ export function decimalText(value: number, places: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
+const binaryUnits = [[2 ** 40, 'TiB'], [2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB']] as const;
+
 function withUnit(value: number, units: readonly (readonly [number, string])[], digits: number): string {
   for (const [factor, unit] of units) {
     if (value >= factor) return `${trimmed(value / factor, digits)}${unit}`;
@@ -111,8 +113,9 @@ export function formatRateBps(rateBps: number): string {
   return withUnit(rateBps, [[1e12, 'Tbps'], [1e9, 'Gbps'], [1e6, 'Mbps'], [1e3, 'kbps'], [1, 'bps']], 5);
 }
 
-/** A size for people, binary units where they are exact, decimal ones else: 10485760 -> "10MiB", 9000 -> "9kB". */
+/** A size for people, binary units where they give quarters at most, decimal ones else: 10485760 -> "10MiB", 9000 -> "9kB". */
 export function formatSizeBytes(sizeBytes: number): string {
-  if (sizeBytes >= 1024 && Number.isInteger((sizeBytes / 1024) * 4)) return withUnit(sizeBytes, [[2 ** 40, 'TiB'], [2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB']], 4);
+  const binary = binaryUnits.find(([factor]) => sizeBytes >= factor);
+  if (binary !== undefined && Number.isInteger((sizeBytes / binary[0]) * 4)) return `${sizeBytes / binary[0]}${binary[1]}`;
   return withUnit(sizeBytes, [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']], 4);
 }

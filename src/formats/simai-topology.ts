@@ -3,7 +3,7 @@
 //   then the ids of the NVSwitches and of the switches, then one line per link: src dst rate delay error_rate.
 // Invariants: every mistake has file:line:column and a stable code; nothing is allocated from a count before the count was checked;
 // readTopology(writeTopology(fabric)) is the same fabric, column by column, when node kinds, rates and whole picoseconds are kept.
-// Sources: shared/reference/simai/behaviour.md section 1; HPCC's simulator (README, "topology file"). Format: docs/formats/simai-topology.md.
+// Sources: SimAI 1.6's topology generator; HPCC's simulator (README, "topology file"). Format: docs/formats/simai-topology.md.
 
 import { wholeFile, type Diagnostics, type DiagnosticDetail, type Position } from '../base/diagnostics.js';
 import { maxTimePs, parseRateBps, parseTimePs } from '../base/units.js';

@@ -28,6 +28,7 @@ export interface RunFigures {
   readonly fct: CompletionStatistics;
   readonly collisions: CollisionCount;
   readonly simulatedPs: number;
+  readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
   readonly counters: CounterFigures;
   readonly verdicts: readonly VerdictFigure[];
   readonly digest: string;

@@ -21,6 +21,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   say('flows', `${grouped(figures.finished)} of ${grouped(figures.flows)} finished`);
   if (figures.finished > 0) say('completion', completion(figures));
   say('collisions', collisions(figures));
+  if (figures.controller !== null) say('controller', controller(figures.controller));
   say('network', network(figures));
   lines.push(...checks(figures, style));
   say('run', `seed ${run.seed}, ${figures.cpuSeconds.toFixed(2)} s of CPU, at most ${formatSizeBytes(Math.round(figures.peakMemoryBytes / 1e5) * 1e5)}, digest ${figures.digest.slice(0, 16)}`);
@@ -50,6 +51,10 @@ function completion({ fct }: RunFigures): string {
 function collisions({ collisions: { links, flowPairs, exact } }: RunFigures): string {
   if (links === 0) return 'none: no two flows shared a link between switches';
   return `${exact ? '' : 'at least '}${counted(flowPairs, 'pair')} of flows shared ${counted(links, 'link')} between switches`;
+}
+
+function controller({ assigned, unassigned }: { readonly assigned: number; readonly unassigned: number }): string {
+  return `${counted(assigned, 'flow')} steered${unassigned > 0 ? `, ${grouped(unassigned)} found no free path and kept their hash` : ''}`;
 }
 
 function network({ counters }: RunFigures): string {

@@ -42,11 +42,14 @@ export function idealCompletionPs(delay: PathDelay, sizeBytes: number, payloadBy
   return Math.round(delay.roundTripPs + (wireBytes(sizeBytes, payloadBytes, headerBytes) * 8e12) / delay.bottleneckBps);
 }
 
-/** Picoseconds below which no completion is possible: all bytes through the bottleneck, and light there and back. */
-export function leastCompletionPs(delay: PathDelay, sizeBytes: number, payloadBytes: number, headerBytes: number): number {
+/**
+ * Picoseconds below which no completion is possible: all bytes through the bottleneck, and light there and back.
+ * @param returnLatencyPs propagation of the way that the acknowledgements take, which may be another
+ */
+export function leastCompletionPs(delay: PathDelay, returnLatencyPs: number, sizeBytes: number, payloadBytes: number, headerBytes: number): number {
   // half a picosecond per packet: serialisation times are rounded to whole picoseconds
   const roundingPs = Math.ceil(sizeBytes / payloadBytes);
-  return Math.floor(2 * delay.latencyPs + (wireBytes(sizeBytes, payloadBytes, headerBytes) * 8e12) / delay.bottleneckBps) - roundingPs;
+  return Math.floor(delay.latencyPs + returnLatencyPs + (wireBytes(sizeBytes, payloadBytes, headerBytes) * 8e12) / delay.bottleneckBps) - roundingPs;
 }
 
 /**

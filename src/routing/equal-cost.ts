@@ -1,5 +1,5 @@
 // Shortest-path routes with all their equal-cost next hops, from every switch to every host.
-// Hosts never forward. At equal distance an NVSwitch next hop excludes all others, so traffic inside a server stays on NVLink.
+// Hosts never forward, but may be linked directly. At equal distance an NVSwitch next hop excludes all others, so traffic inside a server stays on NVLink.
 // Invariant: every next hop is strictly closer to the destination, so no route loops.
 // Size: hosts that hang on the same switches share a class; a switch with hosts only (an NVSwitch, a lone leaf) needs no entry at all.
 // Source: SimAI's static routes (breadth-first search per destination, NVSwitch preference) and its measured next-hop order.
@@ -81,7 +81,7 @@ export class EqualCostRoutes {
     let count = 0;
     for (let p = portOffset[source]!; p < portOffset[source + 1]!; p++) {
       const neighbour = portNode[portPeer[p]!]!;
-      const distance = this.distance(neighbour, destination);
+      const distance = nodeKind[neighbour] === NodeKind.host ? (neighbour === destination ? 0 : unreachable) : this.distance(neighbour, destination);
       if (distance === unreachable || distance > best) continue;
       const isNvswitch = nodeKind[neighbour] === NodeKind.nvswitch ? 1 : 0;
       if (distance < best || isNvswitch > nvswitch) {

@@ -36,6 +36,9 @@ async function readText(path: string): Promise<string> {
 async function* readBytes(path: string): AsyncGenerator<Uint8Array> {
   const handle = await open(path, 'r').catch((error: unknown) => { throw fileError(path, error); });
   try {
+    const status = await handle.stat();
+    if (status.isDirectory()) throw new HostFileError(path, 'directory');
+    if (!status.isFile()) throw new HostFileError(path, 'unreadable', 'not a regular file: it has to be read twice; save it first');
     for (;;) {
       // a new buffer for each piece: the reader may keep it
       const piece = new Uint8Array(pieceBytes);

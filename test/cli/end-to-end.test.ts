@@ -41,7 +41,7 @@ const longScenario = `fabric:
 traffic:
   transfers:
     - { source: 0, destination: 1, size: 1kB }
-    - { source: 0, destination: 1, size: 1TB }
+    - { source: 0, destination: 1, size: 200GB }
 `;
 
 describe('weft', () => {

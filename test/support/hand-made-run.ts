@@ -56,6 +56,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
     fct: { meanNs: 1_271_100, p50Ns: 849_720, p99Ns: 1_692_512, maxNs: 1_692_512 },
     collisions: { links: 4, flowPairs: 2, exact: true },
     simulatedPs: 1_692_512_000,
+    controller: null,
     counters: {
       events: 1000, packetHops: 56_192, dataPacketsSent: 9328, dataPacketsDelivered: 9328, acknowledgementsSent: 9328, acknowledgementsDelivered: 9328, packetsDropped: 0,
       packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, retransmittedBytes: 0, payloadBytesDelivered: 83_886_080, peakPacketsInFlight: 100,

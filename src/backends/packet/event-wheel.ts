@@ -14,6 +14,7 @@ const { next: NEXT, port: CODE } = Word;
 const none = -1;
 const tuningPeriod = 1 << 16;
 const mostBuckets = 1 << 18;
+const widestPs = 2 ** 30;
 
 /** What time it is, for the parts that need no more of the wheel. */
 export interface Clock {
@@ -157,7 +158,7 @@ export class EventWheel implements Clock {
       this.current = found;
       this.currentStartPs += ahead * this.widthPs;
       this.horizonPs = this.currentStartPs + this.bucketCount * this.widthPs;
-      if (this.horizonPs > maxTimePs) throw beyondTime();
+      if (this.currentStartPs > maxTimePs) throw beyondTime();
       if (this.overflow.earliestPs() < this.horizonPs) this.bringIn();
     }
     return this.current;
@@ -167,7 +168,7 @@ export class EventWheel implements Clock {
     this.currentStartPs = bucketNumber * this.widthPs;
     this.current = bucketNumber & this.mask;
     this.horizonPs = this.currentStartPs + this.bucketCount * this.widthPs;
-    if (this.horizonPs > maxTimePs) throw beyondTime();
+    if (this.currentStartPs > maxTimePs) throw beyondTime();
     this.bringIn();
   }
 
@@ -202,9 +203,9 @@ export class EventWheel implements Clock {
     if (crowded && widthPs > 1) {
       widthPs /= 4;
       bucketCount = Math.min(mostBuckets, bucketCount * 4);
-    } else if (sparse) widthPs *= 8;
+    } else if (sparse) widthPs = Math.min(widestPs, widthPs * 8);
     else if (short && bucketCount < mostBuckets) bucketCount *= 2;
-    else if (short && !crowded) widthPs *= 2;
+    else if (short && !crowded) widthPs = Math.min(widestPs, widthPs * 2);
     if (widthPs === this.widthPs && bucketCount === this.bucketCount) return;
     this.rebuildsLeft--;
     this.rebuild(widthPs, bucketCount);

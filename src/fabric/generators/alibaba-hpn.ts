@@ -1,6 +1,6 @@
 // Alibaba HPN as SimAI draws it: rails, every GPU on two leaf switches (ToR), in one plane or in two planes that never meet.
 // Invariant: leaf l of the first set and leaf l of the second serve the same GPUs; with two planes each set has its own half of the
-// spines. Source: shared/reference/simai/behaviour.md section 1.
+// spines. Source: SimAI 1.6's topology generator.
 
 import type { FlagSetting, SettingValues } from '../../base/settings.js';
 import { buildDatacenter, checkDatacenter, datacenterAliases, datacenterSettings, datacenterSize, nicName, railWiring, sizeName, type Wiring } from './datacenter.js';

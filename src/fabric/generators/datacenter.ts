@@ -1,6 +1,6 @@
 // What the datacenter families share: GPUs in servers around NVSwitches, their NICs on leaf switches (ASW), those on spines (PSW).
 // Invariants: ids count up over GPUs, NVSwitches, leaves, spines; a GPU's links are first to its NVSwitches, then to its leaves; then
-// come the leaves' links, leaf by leaf. Source: shared/reference/simai/behaviour.md section 1 (gen_Topo_Template.py's parameters).
+// come the leaves' links, leaf by leaf. Source: SimAI 1.6's topology generator and its parameters.
 // Not modelled, as in the source: several pods, and links to spines of which one leaf has more than one.
 
 import { choice, type CountSetting, type FractionSetting, type RateSetting, type SettingGroup, type SettingValues, type TimeSetting } from '../../base/settings.js';

@@ -1,5 +1,5 @@
 // DCN+ as SimAI draws it: no rails; GPUs fill leaf switches block by block, with one leaf switch (ToR) per block or two.
-// Invariant: GPU g is on leaf floor(g / nicsPerAsw) of every set. Source: shared/reference/simai/behaviour.md section 1.
+// Invariant: GPU g is on leaf floor(g / nicsPerAsw) of every set. Source: SimAI 1.6's topology generator.
 
 import type { FlagSetting, SettingValues } from '../../base/settings.js';
 import { blockWiring, buildDatacenter, checkDatacenter, datacenterAliases, datacenterSettings, datacenterSize, nicName, sizeName, type Wiring } from './datacenter.js';

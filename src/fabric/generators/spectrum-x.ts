@@ -1,5 +1,5 @@
 // NVIDIA Spectrum-X as SimAI draws it: rails, one leaf switch per NIC, every leaf linked to every spine.
-// Invariant: GPU r of each server is on leaf r of its segment. Source: shared/reference/simai/behaviour.md section 1.
+// Invariant: GPU r of each server is on leaf r of its segment. Source: SimAI 1.6's topology generator.
 
 import { buildDatacenter, checkDatacenter, datacenterAliases, datacenterSettings, datacenterSize, nicName, railWiring, sizeName } from './datacenter.js';
 import { defineFamily } from './family.js';

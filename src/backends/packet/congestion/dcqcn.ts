@@ -70,8 +70,7 @@ export class Dcqcn implements CongestionControl {
     const rate = pairs.rateBps[pair]!;
     if (constants.clampTargetRate || this.stage[pair] !== 0) this.targetBps[pair] = rate;
     const lowered = Math.floor(rate * (1 - this.alpha[pair]! / 2));
-    const least = Math.min(constants.minimumRate, pairs.lineRateBps[pair]!);
-    this.control.setRate(pair, lowered > least ? lowered : least);
+    this.control.setRate(pair, Math.max(this.leastBps(pair), lowered));
     this.stage[pair] = 0;
     this.increaseAtPs[pair] = this.clock.nowPs + constants.increaseInterval;
     if (this.increasePending[pair] === 0) {
@@ -123,9 +122,13 @@ export class Dcqcn implements CongestionControl {
     this.alpha[pair] = 1;
     this.alphaUpdates[pair] = 0;
     this.startedPs[pair] = this.clock.nowPs;
-    const rate = Math.floor(this.constants.firstMarkRate * this.pairs.rateBps[pair]!);
+    const rate = Math.max(this.leastBps(pair), Math.floor(this.constants.firstMarkRate * this.pairs.rateBps[pair]!));
     this.targetBps[pair] = rate;
     if (rate !== this.pairs.rateBps[pair]) this.control.setRate(pair, rate);
+  }
+
+  private leastBps(pair: number): number {
+    return Math.min(this.constants.minimumRate, this.pairs.lineRateBps[pair]!);
   }
 
   /** Does the updates of alpha that were due up to now. */

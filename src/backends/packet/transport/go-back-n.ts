@@ -111,7 +111,9 @@ export class GoBackN implements Transport {
     const { words } = this.pairs;
     const at = pair << 4;
     const first = words[at + FIRST_UNACKNOWLEDGED]!;
-    this.counters.retransmittedBytes += (words[at + NEXT_PACKET]! - first) * (this.fullBytes - this.headerBytes);
+    const next = words[at + NEXT_PACKET]!;
+    const short = next > first && next === words[at + PACKET_COUNT] ? this.fullBytes - words[at + LAST_BYTES]! : 0;
+    this.counters.retransmittedBytes += (next - first) * (this.fullBytes - this.headerBytes) - short;
     words[at + NEXT_PACKET] = first;
   }
 

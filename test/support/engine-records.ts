@@ -1,0 +1,43 @@
+// How tests read the engine's records: the one place that knows their layout (event-records.ts, packets.ts, queue-pairs.ts).
+
+import type { EventWheel } from '../../src/backends/packet/event-wheel.js';
+import { Word } from '../../src/backends/packet/event-records.js';
+import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
+import { bytesShift, kindMask, markBit, queueShift } from '../../src/backends/packet/packets.js';
+import { PairWord } from '../../src/backends/packet/queue-pairs.js';
+
+/** The code with which an event was pushed, from the record that pop returned. */
+export function eventCode(wheel: EventWheel, record: number): number {
+  return ~wheel.records.words[(record << 3) + Word.port]!;
+}
+
+/** What a packet is. */
+export interface PacketFacts {
+  /** Kind of packets.ts */
+  readonly kind: number;
+  /** queue that it waits in */
+  readonly queue: number;
+  readonly marked: boolean;
+  readonly wireBytes: number;
+  readonly sequence: number;
+  readonly pair: number;
+}
+
+/** Reads a packet's record. */
+export function packetFacts(network: PacketNetwork, packet: number): PacketFacts {
+  const { words } = network.records;
+  const head = words[(packet << 3) + Word.head]!;
+  return {
+    kind: head & kindMask,
+    queue: (head >> queueShift) & 7,
+    marked: (head & markBit) !== 0,
+    wireBytes: head >> bytesShift,
+    sequence: words[(packet << 3) + Word.sequence]!,
+    pair: words[(packet << 3) + Word.pair]!,
+  };
+}
+
+/** The executor's slot of a queue pair: equal to the transfer's id as long as no flow has finished. */
+export function slotOfPair(network: PacketNetwork, pair: number): number {
+  return network.pairs.words[(pair << 4) + PairWord.slot]!;
+}

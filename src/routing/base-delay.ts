@@ -2,7 +2,7 @@
 // Formulas: SimAI's (its notes' sections 5 and 8): the round trip is twice the propagation plus one serialisation of a payload without
 // headers at every forward link. The lower bound is physics: nothing is faster.
 
-import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import { type Fabric, NodeKind, serverOf } from '../fabric/fabric.js';
 import type { PathTracer } from './path.js';
 
 export interface PathDelay {
@@ -77,21 +77,35 @@ export function largestBdpBytes(tracer: PathTracer, payloadBytes: number): numbe
   return largest;
 }
 
-/** Two hosts of every kind, where hosts are of a kind if they hang on the same forwarding switches by the same links. */
+/**
+ * Hosts that stand for all: of every kind the first, and the first of another server. Hosts are of a kind if they hang on the same
+ * switches by the same links; an NVSwitch that serves one server alone counts as any such.
+ */
 function representativeHosts(fabric: Fabric): number[] {
-  const { portOffset, portNode, portPeer, portLink, linkRateBps, linkLatencyPs, nodeKind } = fabric;
-  const seen = new Map<string, number>();
-  const result: number[] = [];
+  const { portOffset, portNode, portPeer, portLink, linkRateBps, linkLatencyPs } = fabric;
+  const first = new Map<string, number>();
+  const second = new Map<string, number>();
   for (const host of fabric.hosts) {
     let key = '';
     for (let p = portOffset[host]!; p < portOffset[host + 1]!; p++) {
       const neighbour = portNode[portPeer[p]!]!;
       const link = portLink[p]!;
-      key += `${nodeKind[neighbour] === NodeKind.nvswitch ? 'nvswitch' : neighbour}:${linkRateBps[link]!}:${linkLatencyPs[link]!} `;
+      key += `${servesOneServer(fabric, neighbour) ? 'nvswitch' : neighbour}:${linkRateBps[link]!}:${linkLatencyPs[link]!} `;
     }
-    const count = seen.get(key) ?? 0;
-    if (count < 2) result.push(host);
-    seen.set(key, count + 1);
+    const known = first.get(key);
+    if (known === undefined) first.set(key, host);
+    else if (!second.has(key) && serverOf(fabric, host) !== serverOf(fabric, known)) second.set(key, host);
   }
-  return result;
+  return [...first.values(), ...second.values()];
+}
+
+function servesOneServer(fabric: Fabric, node: number): boolean {
+  const { portOffset, portNode, portPeer, nodeKind } = fabric;
+  if (nodeKind[node] !== NodeKind.nvswitch) return false;
+  const server = serverOf(fabric, portNode[portPeer[portOffset[node]!]!]!);
+  for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
+    const neighbour = portNode[portPeer[p]!]!;
+    if (nodeKind[neighbour] !== NodeKind.host || serverOf(fabric, neighbour) !== server) return false;
+  }
+  return true;
 }

@@ -10,8 +10,8 @@ export interface FabricRecipe {
   readonly switches: number;
   /** link of switch i + 1 to one of the switches before it */
   readonly tree: readonly LinkRecipe[];
-  /** further links between switches: second end, seen from the first */
-  readonly extra: readonly (LinkRecipe & { readonly from: number })[];
+  /** further links between switches: their first ends, and the rest */
+  readonly extra: readonly (readonly [from: number, link: LinkRecipe])[];
   /** the NICs of each host */
   readonly hosts: readonly (readonly LinkRecipe[])[];
   readonly gpusPerServer: number;
@@ -46,7 +46,7 @@ export function fabricRecipe(limits: FabricLimits): fc.Arbitrary<FabricRecipe> {
   return fc.record({
     switches: fc.integer({ min: 1, max: mostSwitches }),
     tree: fc.array(link, { minLength: mostSwitches, maxLength: mostSwitches }),
-    extra: fc.array(fc.tuple(link, fc.nat(1000)).map(([recipe, from]) => ({ ...recipe, from })), { maxLength: mostExtraLinks }),
+    extra: fc.array(fc.tuple(fc.nat(1000), link), { maxLength: mostExtraLinks }),
     hosts: fc.array(fc.array(link, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: mostHosts }),
     gpusPerServer: fc.integer({ min: 1, max: 4 }),
     nvswitches: nvswitches ? fc.nat(2) : fc.constant(0),
@@ -84,7 +84,7 @@ export function buildFabric(recipe: FabricRecipe): Fabric {
     const { to, rate, latency, errorRate } = recipe.tree[i]!;
     builder.addLink(switchId(i), switchId(to % i), rate, latency, errorRate);
   }
-  for (const { from, to, rate, latency, errorRate } of recipe.extra) {
+  for (const [from, { to, rate, latency, errorRate }] of recipe.extra) {
     if (from % recipe.switches !== to % recipe.switches) builder.addLink(switchId(from), switchId(to), rate, latency, errorRate);
   }
   return builder.build();

@@ -1,0 +1,242 @@
+// What a packet network must do, in closed form and to the picosecond: pipelines, fair shares, windows, repair of losses.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
+import { broken, engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+const unlimited: SettingChanges = { queuePair: { window: 'unlimited' }, ecn: { enabled: false } };
+
+interface Link {
+  readonly rateBps: number;
+  readonly latencyPs: number;
+}
+
+/** Host 0, a chain of switches, host 1: the given links in a row. */
+function line(links: readonly Link[]): Fabric {
+  const builder = new FabricBuilder();
+  builder.addNodes(NodeKind.host, 2);
+  const switches = builder.addNodes(NodeKind.switch, links.length - 1);
+  const node = (i: number): number => (i === 0 ? 0 : i === links.length ? 1 : switches + i - 1);
+  for (const [i, { rateBps, latencyPs }] of links.entries()) builder.addLink(node(i), node(i + 1), rateBps, latencyPs);
+  return builder.build();
+}
+
+/** `left` hosts, one link, one receiver for each: the bottleneck is the link in the middle. */
+function dumbbell(pairs: number, hostBps: number, middleBps: number, latencyPs: number): Fabric {
+  const builder = new FabricBuilder();
+  builder.addNodes(NodeKind.host, 2 * pairs);
+  const [a, b] = [builder.addNode(NodeKind.switch), builder.addNode(NodeKind.switch)];
+  for (let host = 0; host < 2 * pairs; host++) builder.addLink(host, host < pairs ? a : b, hostBps, latencyPs);
+  builder.addLink(a, b, middleBps, latencyPs);
+  return builder.build();
+}
+
+const serialisationPs = (bytes: number, rateBps: number): number => Math.round((bytes * 8e12) / rateBps);
+
+describe('one flow on a line of store-and-forward links', () => {
+  it.each([
+    [1, 1], [1, 5], [2, 1], [2, 7], [3, 40], [5, 1], [5, 100], [8, 333],
+  ])('over %i links with %i full packets takes the time of the pipeline', (n, full) => {
+    // n links of 100 Gb/s (80 ps a byte): the first packet is sent n times, the others follow at the last link, the short one behind them;
+    // its acknowledgement of 60 B is sent n times; light goes there and back.
+    const [payload, header, rest, latencyPs] = [1000, 52, 500, 500_000];
+    const full1 = 80 * (payload + header);
+    const completionPs = n * full1 + (full - 1) * full1 + 80 * (rest + header) + n * 80 * 60 + 2 * n * latencyPs;
+    const run = engineRun(line(Array.from({ length: n }, () => ({ rateBps: 100e9, latencyPs }))), [[0, 1, full * payload + rest]], { settings: settingsWith({ ...unlimited, packet: { payload } }) });
+    expect(run.flows[0]!.finishPs).toBe(completionPs);
+    expect(broken(run)).toEqual([]);
+  });
+
+  it('of a single short packet is sent and answered n times', () => {
+    const run = engineRun(line([{ rateBps: 100e9, latencyPs: 1 }, { rateBps: 40e9, latencyPs: 20 }, { rateBps: 10e9, latencyPs: 300 }]), [[0, 1, 1, 7000]], { settings: settingsWith(unlimited) });
+    // 53 B and 60 B at 80, 200 and 800 ps a byte
+    expect(run.flows[0]!.finishPs).toBe(7000 + (53 + 60) * (80 + 200 + 800) + 2 * 321);
+  });
+
+  it(`of any rates and latencies is the recurrence of a pipeline, to the picosecond (WEFT_SEED=${seed})`, () => {
+    // packet j leaves link i when it has come from link i - 1 and packet j - 1 has left link i; the same for the acknowledgements
+    const anyLink = fc.record({ rateBps: fc.oneof(fc.constantFrom(10e9, 25e9, 40e9, 100e9, 200e9, 400e9), fc.integer({ min: 1, max: 900 }).map((g) => g * 1e9)), latencyPs: fc.nat(3_000_000) });
+    fc.assert(
+      fc.property(fc.array(anyLink, { minLength: 2, maxLength: 6 }), fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 256, max: 9000 }), (links, sizeBytes, payload) => {
+        const header = 52;
+        const packets = Math.ceil(sizeBytes / payload);
+        let arrivals = Array.from({ length: packets }, () => 0);
+        const over = ({ rateBps, latencyPs }: Link, bytesOf: (j: number) => number): void => {
+          let freePs = 0;
+          arrivals = arrivals.map((arrivalPs, j) => {
+            freePs = Math.max(arrivalPs, freePs) + serialisationPs(bytesOf(j), rateBps);
+            return freePs + latencyPs;
+          });
+        };
+        for (const link of links) over(link, (j) => header + (j < packets - 1 ? payload : sizeBytes - (packets - 1) * payload));
+        for (let i = links.length - 1; i >= 0; i--) over(links[i]!, () => 60);
+        const run = engineRun(line(links), [[0, 1, sizeBytes]], { settings: settingsWith({ ...unlimited, packet: { payload, header }, pfc: { enabled: false } }) });
+        expect(run.flows[0]!.finishPs).toBe(arrivals[packets - 1]!);
+      }),
+      { seed, numRuns: 150 },
+    );
+  });
+});
+
+describe('flows that share a link', () => {
+  const [payload, header, latencyPs] = [1000, 0, 500_000];
+  const packetPs = 80 * payload;
+
+  it.each([2, 3, 8])('get equal parts of it: %i flows finish within a packet of each other', (n) => {
+    const packets = 100;
+    const run = engineRun(dumbbell(n, 100e9, 100e9, latencyPs), Array.from({ length: n }, (_, i): Transfer => [i, n + i, packets * payload]), { settings: settingsWith({ ...unlimited, packet: { payload, header } }) });
+    const finishes = run.flows.map(({ finishPs }) => finishPs);
+    // first packet to the middle, all packets through the middle, then the last link and the acknowledgement's three
+    const lastPs = packetPs + n * packets * packetPs + packetPs + 6 * latencyPs + 3 * 60 * 80;
+    expect(Math.max(...finishes)).toBe(lastPs);
+    expect(lastPs - Math.min(...finishes)).toBeLessThanOrEqual((n - 1) * packetPs);
+    expect(broken(run)).toEqual([]);
+  });
+
+  it('of one NIC take turns packet by packet', () => {
+    // two queue pairs of host 0 to two receivers: the short one gets every second packet
+    const run = engineRun(dumbbell(2, 100e9, 100e9, latencyPs), [[0, 2, 200 * payload], [0, 3, 50 * payload]], { settings: settingsWith({ ...unlimited, packet: { payload, header } }) });
+    const wayPs = 2 * packetPs + 6 * latencyPs + 3 * 60 * 80;
+    const finishOf = (destination: number): number => run.flows.find((row) => row.destination === destination)!.finishPs;
+    // when it starts, one packet of the long one is on the wire and the next stands before it: its 50th is the NIC's 101st
+    expect(finishOf(3)).toBe(101 * packetPs + wayPs);
+    expect(finishOf(2)).toBe(250 * packetPs + wayPs);
+  });
+
+  it('that start later halve what the first has', () => {
+    // alone until 40 packets are through, then half each: flow 0 needs 60 more, flow 1 has 60 in all
+    const run = engineRun(dumbbell(2, 100e9, 100e9, latencyPs), [[0, 2, 100 * payload], [1, 3, 60 * payload, 40 * packetPs]], { settings: settingsWith({ ...unlimited, packet: { payload, header } }) });
+    const lastPs = packetPs + 160 * packetPs + packetPs + 6 * latencyPs + 3 * 60 * 80;
+    for (const { finishPs } of run.flows) expect(Math.abs(finishPs - lastPs)).toBeLessThanOrEqual(2 * packetPs);
+  });
+
+  it('behind a slower link are held to its rate', () => {
+    const run = engineRun(dumbbell(4, 100e9, 40e9, latencyPs), Array.from({ length: 4 }, (_, i): Transfer => [i, 4 + i, 50 * payload]), { settings: settingsWith({ ...unlimited, packet: { payload, header } }) });
+    expect(Math.max(...run.flows.map(({ finishPs }) => finishPs))).toBe(packetPs + 200 * 200 * payload + packetPs + 6 * latencyPs + 60 * (80 + 200 + 80));
+  });
+});
+
+describe('a window smaller than the bandwidth-delay product', () => {
+  it('gives one window per round trip, to the picosecond', () => {
+    // Packets and acknowledgements of 1,000 B, m = 10 packet times of latency there and back, n = 4 links. The window is SimAI's product:
+    // (latency + one serialisation per link on the way there) x rate = m + n packets. A round trip lasts m + 2n packet times.
+    const [n, m, payload] = [4, 10, 1000];
+    const packetPs = 80 * payload;
+    const links = Array.from({ length: n }, () => ({ rateBps: 100e9, latencyPs: (m * packetPs) / (2 * n) }));
+    const rounds = 25;
+    const run = engineRun(line(links), [[0, 1, rounds * (m + n) * payload]], { settings: settingsWith({ ecn: { enabled: false }, packet: { payload, header: 0, acknowledgement: payload }, queuePair: { window: 'pair-bdp' } }) });
+    const roundTripPs = (m + 2 * n) * packetPs;
+    // the last window's last packet is sent m + n - 1 packets after the first of its round
+    expect(run.flows[0]!.finishPs).toBe((rounds - 1) * roundTripPs + (m + n - 1) * packetPs + roundTripPs);
+  });
+
+  it.each(['max-bdp', 'unlimited'] as const)('holds nobody back where another pair of hosts needs a larger one, under %s', (window) => {
+    // the same line, and a third host far away: its product is more than the m + 2n packets that fill this path
+    const [n, m, payload] = [4, 10, 1000];
+    const packetPs = 80 * payload;
+    const latencyPs = (m * packetPs) / (2 * n);
+    const builder = new FabricBuilder();
+    builder.addNodes(NodeKind.host, 3);
+    const first = builder.addNodes(NodeKind.switch, n - 1);
+    for (const [a, b] of [[0, first], [first, first + 1], [first + 1, first + 2], [first + 2, 1]] as const) builder.addLink(a, b, 100e9, latencyPs);
+    builder.addLink(2, first, 100e9, 100 * latencyPs);
+    const packets = 300;
+    const run = engineRun(builder.build(), [[0, 1, packets * payload]], { settings: settingsWith({ ecn: { enabled: false }, packet: { payload, header: 0, acknowledgement: payload }, queuePair: { window } }) });
+    expect(run.flows[0]!.finishPs).toBe((packets - 1) * packetPs + (m + 2 * n) * packetPs);
+  });
+});
+
+describe('go-back-N', () => {
+  it('resends from the gap, and the run delivers every byte once', () => {
+    // 2 % loss on one of two links. Without a retransmission timeout a lost NACK or last packet ends a flow: some runs stay unfinished.
+    const builder = new FabricBuilder();
+    builder.addNodes(NodeKind.host, 2);
+    builder.addNode(NodeKind.switch);
+    builder.addLink(0, 2, 100e9, 500_000, 0.02);
+    builder.addLink(1, 2, 100e9, 500_000);
+    let finished = 0;
+    let lost = 0;
+    for (let runSeed = 1; runSeed <= 30; runSeed++) {
+      const run = engineRun(builder.build(), [[0, 1, 400_500]], { seed: runSeed, settings: settingsWith({ ecn: { enabled: false }, packet: { payload: 1000 } }) });
+      const { counters } = run.network;
+      lost += counters.packetsLost;
+      if (run.state !== 'finished') continue;
+      finished++;
+      expect(broken(run)).toEqual([]);
+      expect(counters.payloadBytesDelivered).toBe(400_500);
+      // what was sent is what had to be, and what was sent again: 401 packets of 1,000 B, the last of 500 B
+      const resentPackets = counters.dataPacketsSent - 401;
+      const resentShort = (resentPackets * 1000 - counters.retransmittedBytes) / 500;
+      expect([Number.isInteger(resentShort), resentShort >= 0, resentShort <= resentPackets]).toEqual([true, true, true]);
+    }
+    expect(finished).toBeGreaterThan(5);
+    expect(lost).toBeGreaterThan(100);
+  });
+
+  it('resends exactly the lost packet and what followed it', () => {
+    // One packet lost: the third of ten is taken away at the switch. Packets 4 to 10 arrive out of order; the first of them brings a NACK.
+    // All ten were sent before it came back, so seven full packets and the short last one go again: 7 x 1,000 + 500 B.
+    const fabric = line([{ rateBps: 100e9, latencyPs: 5_000_000 }, { rateBps: 100e9, latencyPs: 5_000_000 }]);
+    let arrivals = 0;
+    const run = engineRun(fabric, [[0, 1, 9500]], {
+      settings: settingsWith({ ...unlimited, packet: { payload: 1000, header: 0 } }),
+      prepare: (network) => {
+        // the loss of a link, made to strike once: the third packet to reach the switch
+        const lossy = network as unknown as { lossOfPort: Float64Array; loss: { nextFraction: () => number } | null };
+        lossy.lossOfPort.fill(0.5);
+        lossy.loss = { nextFraction: () => (++arrivals === 3 ? 0 : 1) };
+      },
+    });
+    const { counters } = run.network;
+    expect([run.state, counters.packetsLost, counters.dataPacketsSent, counters.retransmittedBytes, counters.payloadBytesDelivered]).toEqual(['finished', 1, 18, 7500, 9500]);
+    // ACK for 1 and 2, one NACK, nothing for the other six; then ACKs for 3 to 10
+    expect(counters.acknowledgementsSent).toBe(2 + 1 + 8);
+    // The NACK goes out when packet 4 has come, 4 packet times and 2 links after the start; the whole way again for 8 packets:
+    const packetPs = 80_000;
+    const wayPs = packetPs + 10_000_000;
+    const backPs = 2 * 60 * 80 + 10_000_000;
+    expect(run.flows[0]!.finishPs).toBe(4 * packetPs + wayPs + backPs + 7 * packetPs + 500 * 80 + wayPs + backPs);
+    expect(broken(run)).toEqual([]);
+  });
+
+  it('acknowledges duplicates again, so that a lost acknowledgement of the last packet but one changes nothing', () => {
+    // the acknowledgement of packet 2 of 3 is lost (its first arrival is at the switch, after 3 + 2 arrivals of data): the third covers it
+    const fabric = line([{ rateBps: 100e9, latencyPs: 5_000_000 }, { rateBps: 100e9, latencyPs: 5_000_000 }]);
+    const plain = engineRun(fabric, [[0, 1, 3000]], { settings: settingsWith({ ...unlimited, packet: { payload: 1000 } }) });
+    let draws = 0;
+    const run = engineRun(fabric, [[0, 1, 3000]], {
+      settings: settingsWith({ ...unlimited, packet: { payload: 1000 } }),
+      prepare: (network) => {
+        const lossy = network as unknown as { lossOfPort: Float64Array; loss: { nextFraction: () => number } | null };
+        lossy.lossOfPort.fill(0.5);
+        // arrivals: data 1, 2, 3 at the switch, 1, 2, 3 at the host, acknowledgements 1, 2 at the switch
+        lossy.loss = { nextFraction: () => (++draws === 8 ? 0 : 1) };
+      },
+    });
+    expect(run.network.counters).toMatchObject({ packetsLost: 1, dataPacketsSent: 3, acknowledgementsDelivered: 2 });
+    expect(run.flows[0]!.finishPs).toBe(plain.flows[0]!.finishPs);
+  });
+});
+
+/** When 20 packets from host 0 are acknowledged, with two flows the other way that fill the link their acknowledgements need. */
+function finishAgainstTraffic(acknowledgementPriority: number): number {
+  // two flows back, together twice the rate of the middle: a queue of up to 100 packets builds up
+  const settings = settingsWith({ ...unlimited, packet: { payload: 1000, header: 0 }, queuePair: { window: 'unlimited', acknowledgementPriority } });
+  const run = engineRun(dumbbell(3, 100e9, 100e9, 500_000), [[0, 3, 20_000], [4, 1, 100_000], [5, 2, 100_000]], { settings });
+  expect(broken(run)).toEqual([]);
+  return run.flows.find(({ source }) => source === 0)!.finishPs;
+}
+
+describe('the priority of acknowledgements', () => {
+  it('lets them overtake data in switches only if they are in queue 0', () => {
+    const packetPs = 80_000;
+    const idlePs = 20 * packetPs + 2 * packetPs + 6 * 500_000 + 3 * 60 * 80;
+    // at most one packet on the wire of each link of the way back is in the way
+    expect(finishAgainstTraffic(0)).toBeLessThanOrEqual(idlePs + 3 * packetPs);
+    expect(finishAgainstTraffic(0)).toBeGreaterThanOrEqual(idlePs);
+    // 20 packet times after it began the queue holds about 20 packets
+    expect(finishAgainstTraffic(3)).toBeGreaterThan(idlePs + 15 * packetPs);
+  });
+});

@@ -1,0 +1,142 @@
+// The shared buffer: thresholds by hand, and any sequence of packets against SimAI's three functions written down naively.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Admission, portHeadroomBytes, SharedBuffer } from '../../src/backends/packet/shared-buffer.js';
+import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
+import { settingsWith } from '../support/engine-run.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+
+/** A switch, node 0, with ports 0 .. n - 1 to n hosts. */
+function star(hosts: number, rateBps = 100e9, latencyPs = 500_000): Fabric {
+  const builder = new FabricBuilder();
+  const centre = builder.addNode(NodeKind.switch);
+  for (let i = 0; i < hosts; i++) builder.addLink(centre, builder.addNode(NodeKind.host), rateBps, latencyPs);
+  return builder.build();
+}
+
+const queue3 = (port: number): number => port * 8 + 3;
+
+describe('thresholds by hand', () => {
+  it('sets headroom of three latencies apart for each port: SimAI\'s 18,750 B at 100 Gb/s and 500 ns', () => {
+    expect(portHeadroomBytes(star(1), 0, 3)).toBe(18_750);
+    expect(portHeadroomBytes(star(1, 400e9, 1_000_000), 0, 2)).toBe(100_000);
+    // 10 Gb/s x 1,001 ps x 1.5 / 8 = 1.877 B, rounded down
+    expect(portHeadroomBytes(star(1, 10e9, 1001), 0, 1.5)).toBe(1);
+  });
+
+  it('admits into reserve, pool and headroom in turn, and refuses what fits nowhere', () => {
+    // Two ports: 2 x (18,750 + 4,096) = 45,692 set apart; the buffer of 65,692 leaves a pool of 20,000; shift 1: the threshold is half
+    // of what is free.
+    const buffer = new SharedBuffer(star(2), settingsWith({ switch: { buffer: 65_692 }, pfc: { thresholdShift: 1 } }));
+    const [index, other] = [queue3(0), queue3(1)];
+    expect([buffer.poolBytes[0], buffer.threshold(0)]).toEqual([20_000, 10_000]);
+    expect(buffer.admit(0, 0, index, 4096)).toBe(Admission.roomy);
+    expect([buffer.poolBytesOf(index), buffer.poolUsed[0], buffer.threshold(0)]).toEqual([0, 0, 10_000]);
+    // 6,000 over the reserve; threshold (20,000 - 6,000) / 2 = 7,000
+    expect(buffer.admit(0, 0, index, 6000)).toBe(Admission.roomy);
+    expect([buffer.poolBytesOf(index), buffer.poolUsed[0], buffer.threshold(0)]).toEqual([6000, 6000, 7000]);
+    // 7,000 over is not above the threshold of 7,000; then it is: (20,000 - 7,000) / 2 = 6,500
+    expect(buffer.admit(0, 0, index, 1000)).toBe(Admission.crowded);
+    expect([buffer.poolBytesOf(index), buffer.poolUsed[0], buffer.threshold(0), buffer.headroomBytesOf(index)]).toEqual([7000, 7000, 6500, 0]);
+    // everything more goes into headroom
+    expect(buffer.admit(0, 0, index, 18_000)).toBe(Admission.crowded);
+    expect([buffer.poolBytesOf(index), buffer.poolUsed[0], buffer.headroomBytesOf(index)]).toEqual([7000, 7000, 18_000]);
+    expect(buffer.admit(0, 0, index, 751)).toBe(Admission.refused);
+    expect(buffer.admit(0, 0, index, 750)).toBe(Admission.crowded);
+    // the other port shares the pool but not the reserve: 6,500 over its own reserve is just the threshold
+    expect(buffer.admit(0, 1, other, 4096 + 6500)).toBe(Admission.crowded);
+    expect(buffer.poolUsed[0]).toBe(13_500);
+    // out: headroom first, then the pool, then the reserve
+    buffer.vacate(0, index, 18_000);
+    expect([buffer.headroomBytesOf(index), buffer.poolBytesOf(index)]).toEqual([750, 7000]);
+    buffer.vacate(0, index, 1000);
+    expect([buffer.headroomBytesOf(index), buffer.poolBytesOf(index), buffer.poolUsed[0]]).toEqual([0, 6750, 13_250]);
+    buffer.vacate(0, index, 8000);
+    expect([buffer.poolBytesOf(index), buffer.ingress[index * 2], buffer.poolUsed[0]]).toEqual([0, 2846, 6500]);
+  });
+
+  it('sets no headroom apart without PFC', () => {
+    const buffer = new SharedBuffer(star(4), settingsWith({ pfc: { enabled: false, reserve: 1000 }, switch: { buffer: 50_000 } }));
+    expect([buffer.poolBytes[0], buffer.headroomLimit[0]]).toEqual([46_000, 0]);
+  });
+});
+
+/** SimAI's CheckIngressAdmission, UpdateIngressAdmission and RemoveFromIngressAdmission (behaviour.md, section 6). */
+class NaiveBuffer {
+  readonly ingress = new Map<number, number>();
+  readonly headroom = new Map<number, number>();
+  shared = 0;
+
+  constructor(
+    private readonly pool: number,
+    private readonly limit: number,
+    private readonly reserve: number,
+    private readonly divisor: number,
+  ) {}
+
+  sharedOf(queue: number): number {
+    return Math.max(0, (this.ingress.get(queue) ?? 0) - this.reserve);
+  }
+
+  get threshold(): number {
+    return (this.pool - this.shared) / this.divisor;
+  }
+
+  admit(queue: number, bytes: number): boolean {
+    const after = (this.ingress.get(queue) ?? 0) + bytes;
+    const headroom = this.headroom.get(queue) ?? 0;
+    if (after > this.reserve && after - this.reserve > this.threshold) {
+      if (headroom + bytes > this.limit) return false;
+      this.headroom.set(queue, headroom + bytes);
+      return true;
+    }
+    this.ingress.set(queue, after);
+    if (after > this.reserve) this.shared += Math.min(bytes, after - this.reserve);
+    return true;
+  }
+
+  remove(queue: number, bytes: number): void {
+    const fromHeadroom = Math.min(this.headroom.get(queue) ?? 0, bytes);
+    const fromShared = Math.min(bytes - fromHeadroom, this.sharedOf(queue));
+    this.headroom.set(queue, (this.headroom.get(queue) ?? 0) - fromHeadroom);
+    this.ingress.set(queue, (this.ingress.get(queue) ?? 0) - (bytes - fromHeadroom));
+    this.shared -= fromShared;
+  }
+
+  /** the condition for a pause after an admission */
+  crowded(queue: number): boolean {
+    return (this.headroom.get(queue) ?? 0) > 0 || this.sharedOf(queue) >= this.threshold;
+  }
+}
+
+it(`does for any packets what SimAI's buffer does (WEFT_SEED=${seed})`, () => {
+  const step = fc.record({ port: fc.nat(2), queue: fc.integer({ min: 1, max: 7 }), bytes: fc.integer({ min: 1, max: 3000 }), leaves: fc.nat(2) });
+  fc.assert(
+    fc.property(fc.nat(60_000), fc.nat(3000), fc.nat(5), fc.nat(5), fc.array(step, { maxLength: 150 }), (spare, reserve, thresholdShift, headroomDelays, steps) => {
+      const fabric = star(3);
+      const limit = 6250 * headroomDelays;
+      const buffer = new SharedBuffer(fabric, settingsWith({ switch: { buffer: 3 * (limit + reserve) + spare }, pfc: { reserve, thresholdShift, headroomDelays } }));
+      const naive = new NaiveBuffer(spare, limit, reserve, 2 ** thresholdShift);
+      const inside: { index: number; bytes: number }[] = [];
+      for (const { port, queue, bytes, leaves } of steps) {
+        const index = port * 8 + queue;
+        const admitted = naive.admit(index, bytes);
+        const wanted = !admitted ? Admission.refused : naive.crowded(index) ? Admission.crowded : Admission.roomy;
+        expect(buffer.admit(0, port, index, bytes)).toBe(wanted);
+        if (admitted) inside.push({ index, bytes });
+        // packets leave in any order, as they do from different output queues
+        for (let n = 0; n < leaves && inside.length > 0; n++) {
+          const [packet] = inside.splice((bytes * 7 + n) % inside.length, 1);
+          naive.remove(packet!.index, packet!.bytes);
+          buffer.vacate(0, packet!.index, packet!.bytes);
+        }
+        expect([buffer.poolUsed[0], buffer.threshold(0), buffer.poolBytesOf(index), buffer.headroomBytesOf(index)]).toEqual([naive.shared, naive.threshold, naive.sharedOf(index), naive.headroom.get(index) ?? 0]);
+      }
+      for (const { index, bytes } of inside) buffer.vacate(0, index, bytes);
+      expect([...buffer.ingress, ...buffer.poolUsed].filter((value) => value !== 0)).toEqual([]);
+    }),
+    { seed, numRuns: 200 },
+  );
+});

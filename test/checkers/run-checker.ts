@@ -1,0 +1,173 @@
+// What a run's records must satisfy, recomputed from fabric, transfers and settings alone; nothing of the engine, the routes or the
+// measurement is used. Returns what is wrong, in words.
+
+import { NodeKind, type Fabric } from '../../src/fabric/fabric.js';
+import type { PacketSettings } from '../../src/backends/packet/settings.js';
+import type { NetworkCounters } from '../../src/execution/network.js';
+import type { FlowRow, HopRow, Transfer } from '../support/engine-run.js';
+
+export interface CheckedRun {
+  readonly fabric: Fabric;
+  readonly transfers: readonly Transfer[];
+  readonly settings: PacketSettings;
+  readonly flows: readonly FlowRow[];
+  readonly hops: readonly HopRow[];
+  readonly counters: Readonly<NetworkCounters>;
+}
+
+/** Packets of a transfer and their bytes on the wire. */
+export function packetsOf(sizeBytes: number, { packet }: PacketSettings): { count: number; wireBytes: number; leastPacketBytes: number } {
+  const count = Math.ceil(sizeBytes / packet.payload);
+  return { count, wireBytes: sizeBytes + count * packet.header, leastPacketBytes: packet.header + (sizeBytes - (count - 1) * packet.payload) };
+}
+
+/** Everything that is wrong with the records of a run; empty if nothing is. */
+export function problemsOf(run: CheckedRun): string[] {
+  const problems: string[] = [];
+  const paths = new Map<number, number[]>();
+  const { fabric, transfers } = run;
+  const finished = new Set(run.flows.map(({ flow }) => flow));
+  for (const [id, [source, destination]] of transfers.entries()) {
+    const nodes = run.hops.filter(({ flow }) => flow === id);
+    nodes.sort((a, b) => a.hop - b.hop);
+    // the run ended before it started
+    if (nodes.length === 0 && !finished.has(id)) continue;
+    const path = pathOf(fabric, source, destination, nodes);
+    if (typeof path === 'string') problems.push(`flow ${id}: ${path}`);
+    else paths.set(id, path);
+  }
+  const seen = new Set<number>();
+  let lastFinishPs = 0;
+  for (const row of run.flows) {
+    const transfer = transfers[row.flow];
+    if (transfer === undefined || seen.has(row.flow)) {
+      problems.push(`flow ${row.flow} is unknown or finished twice`);
+      continue;
+    }
+    seen.add(row.flow);
+    const [source, destination, sizeBytes, startPs = 0] = transfer;
+    if (row.source !== source || row.destination !== destination || row.sizeBytes !== sizeBytes || row.startPs !== startPs) problems.push(`flow ${row.flow} is not the transfer that was given`);
+    if (row.finishPs < lastFinishPs) problems.push(`flow ${row.flow} is recorded after one that finished later`);
+    lastFinishPs = row.finishPs;
+    const path = paths.get(row.flow);
+    if (path === undefined) continue;
+    const least = leastPs(fabric, path, row, run.settings);
+    if (row.finishPs - row.startPs < least) problems.push(`flow ${row.flow} took ${row.finishPs - row.startPs} ps; nothing is faster than ${least} ps`);
+  }
+  problems.push(...overfullLinks(run, paths), ...wrongCounters(run, paths));
+  return problems;
+}
+
+/**
+ * The output ports of a path, from the switches that the records name.
+ * The sending NIC is not recorded: of several links to the first switch, one is taken; nothing below depends on which.
+ */
+function pathOf(fabric: Fabric, source: number, destination: number, hops: readonly HopRow[]): number[] | string {
+  const { portOffset, portNode, portPeer, nodeKind } = fabric;
+  const first = hops.length === 0 ? destination : hops[0]!.node;
+  let nic = -1;
+  for (let port = portOffset[source]!; port < portOffset[source + 1]!; port++) {
+    if (portNode[portPeer[port]!] === first) nic = port;
+  }
+  if (nic < 0) return `no NIC leads from host ${source} to node ${first}`;
+  const path = [nic];
+  let node = first;
+  for (const [i, hop] of hops.entries()) {
+    if (hop.hop !== i) return `hop ${i} is missing or there twice`;
+    if (hop.node !== node) return `hop ${i} is node ${hop.node}, but the link leads to node ${node}`;
+    if (nodeKind[node] === NodeKind.host) return `hop ${i} is host ${node}: hosts do not forward`;
+    const port = portOffset[node]! + hop.interface - 1;
+    if (hop.interface < 1 || port >= portOffset[node + 1]!) return `node ${node} has no interface ${hop.interface}`;
+    path.push(port);
+    node = portNode[portPeer[port]!]!;
+  }
+  return node === destination ? path : `the path ends at node ${node} instead of host ${destination}`;
+}
+
+/** All bytes over the slowest link, the last packet over the others, light to the receiver, and light back the quickest way there is. */
+function leastPs(fabric: Fabric, path: readonly number[], { source, destination, sizeBytes }: FlowRow, settings: PacketSettings): number {
+  const { wireBytes, leastPacketBytes, count } = packetsOf(sizeBytes, settings);
+  const links = path.map((port) => ({ rateBps: fabric.linkRateBps[fabric.portLink[port]!]!, latencyPs: fabric.linkLatencyPs[fabric.portLink[port]!]! }));
+  // which of several NICs to the first switch was taken is not recorded: the best of all of them is a bound for each
+  links[0] = bestNic(fabric, source, fabric.portNode[fabric.portPeer[path[0]!]!]!);
+  const bottleneckBps = Math.min(...links.map(({ rateBps }) => rateBps));
+  let timePs = ((wireBytes - leastPacketBytes) * 8e12) / bottleneckBps;
+  for (const { rateBps, latencyPs } of links) timePs += (leastPacketBytes * 8e12) / rateBps + latencyPs;
+  // each serialisation is rounded to whole picoseconds
+  return Math.floor(timePs + quickestLatencyPs(fabric, destination, source)) - count - path.length;
+}
+
+/** The highest rate and the least latency of the links from a host to a node. */
+function bestNic({ portOffset, portNode, portPeer, portLink, linkRateBps, linkLatencyPs }: Fabric, host: number, node: number): { rateBps: number; latencyPs: number } {
+  const best = { rateBps: 0, latencyPs: Infinity };
+  for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
+    if (portNode[portPeer[port]!] !== node) continue;
+    best.rateBps = Math.max(best.rateBps, linkRateBps[portLink[port]!]!);
+    best.latencyPs = Math.min(best.latencyPs, linkLatencyPs[portLink[port]!]!);
+  }
+  return best;
+}
+
+/** Least sum of latencies from a host to a host through switches (Bellman and Ford). */
+function quickestLatencyPs(fabric: Fabric, from: number, to: number): number {
+  const least = new Float64Array(fabric.nodeCount).fill(Infinity);
+  least[from] = 0;
+  for (let changed = true; changed;) {
+    changed = false;
+    for (let port = 0; port < fabric.portCount; port++) {
+      const node = fabric.portNode[port]!;
+      if (node !== from && fabric.nodeKind[node] === NodeKind.host) continue;
+      const peer = fabric.portNode[fabric.portPeer[port]!]!;
+      const latencyPs = least[node]! + fabric.linkLatencyPs[fabric.portLink[port]!]!;
+      if (latencyPs < least[peer]!) {
+        least[peer] = latencyPs;
+        changed = true;
+      }
+    }
+  }
+  return least[to]!;
+}
+
+/** In no span of time does a link carry more of the flows that lie wholly within the span than its rate allows. */
+function overfullLinks({ fabric, flows, settings }: CheckedRun, paths: ReadonlyMap<number, readonly number[]>): string[] {
+  const users = new Map<number, FlowRow[]>();
+  for (const row of flows) {
+    // the first link may be one of several parallel ones
+    for (const port of (paths.get(row.flow) ?? []).slice(1)) users.set(port, [...(users.get(port) ?? []), row]);
+  }
+  const problems: string[] = [];
+  for (const [port, rows] of users) {
+    const rateBps = fabric.linkRateBps[fabric.portLink[port]!]!;
+    for (const { startPs } of rows) {
+      for (const { finishPs } of rows) {
+        const within = rows.filter((row) => row.startPs >= startPs && row.finishPs <= finishPs);
+        const bytes = within.reduce((sum, row) => sum + packetsOf(row.sizeBytes, settings).wireBytes, 0);
+        if (bytes > 0 && bytes * 8e12 > (finishPs - startPs + bytes) * rateBps) problems.push(`port ${port}: ${bytes} B from ${startPs} ps to ${finishPs} ps, more than ${rateBps} bit/s`);
+      }
+    }
+  }
+  return problems;
+}
+
+/** Totals that follow from the transfers alone when every flow has finished. */
+function wrongCounters({ transfers, flows, settings, counters }: CheckedRun, paths: ReadonlyMap<number, readonly number[]>): string[] {
+  const problems: string[] = [];
+  const wrong = (name: string, got: number, wanted: number): void => {
+    if (got !== wanted) problems.push(`${name} is ${got} instead of ${wanted}`);
+  };
+  if (flows.length < transfers.length) return problems;
+  wrong('payloadBytesDelivered', counters.payloadBytesDelivered, transfers.reduce((sum, [, , sizeBytes]) => sum + sizeBytes, 0));
+  if (counters.packetsLost + counters.packetsDropped > 0) return problems;
+  let packets = 0;
+  let packetHops = 0;
+  for (const [id, [, , sizeBytes]] of transfers.entries()) {
+    const { count } = packetsOf(sizeBytes, settings);
+    packets += count;
+    // shortest paths: the way back has as many links
+    packetHops += 2 * count * (paths.get(id)?.length ?? 0);
+  }
+  wrong('retransmittedBytes', counters.retransmittedBytes + 0, 0);
+  for (const name of ['dataPacketsSent', 'dataPacketsDelivered', 'acknowledgementsSent', 'acknowledgementsDelivered'] as const) wrong(name, counters[name], packets);
+  wrong('packetHops', counters.packetHops, packetHops);
+  return problems;
+}

@@ -1,0 +1,162 @@
+// Properties of routes and paths on random fabrics: the next-hop sets are those of a plain breadth-first search written here, a traced
+// path is what hashing those sets with an independent hash gives, and packets really take it, data and acknowledgements alike.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Kind } from '../../src/backends/packet/packets.js';
+import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
+import { EqualCostRoutes, type NextHopOrder } from '../../src/routing/equal-cost.js';
+import { PathTracer } from '../../src/routing/path.js';
+import { packetFacts } from '../support/engine-records.js';
+import { engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
+import { headerKey, murmur3 } from '../support/murmur3.js';
+import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+const recipes = fabricRecipe({ ratesBps: [100e9, 400e9], latenciesPs: [1000, 500_000], mostSwitches: 9, mostExtraLinks: 16 });
+
+/** Links from every node to a host when only switches forward; Infinity where there is no way. */
+function plainDistances(fabric: Fabric, destination: number): number[] {
+  const distance = Array.from({ length: fabric.nodeCount }, () => Infinity);
+  distance[destination] = 0;
+  const queue = [destination];
+  for (const node of queue) {
+    if (node !== destination && fabric.nodeKind[node] === NodeKind.host) continue;
+    for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
+      const neighbour = fabric.portNode[fabric.portPeer[port]!]!;
+      if (distance[neighbour] !== Infinity) continue;
+      distance[neighbour] = distance[node]! + 1;
+      queue.push(neighbour);
+    }
+  }
+  return distance;
+}
+
+/** The ports of a node that lead closer to a host: only NVSwitches if one of them does; by neighbour id, parallel links in their order. */
+function plainNextHops(fabric: Fabric, distance: readonly number[], node: number, destination: number, order: NextHopOrder): number[] {
+  const closer: { port: number; neighbour: number }[] = [];
+  for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
+    const neighbour = fabric.portNode[fabric.portPeer[port]!]!;
+    if (neighbour !== destination && fabric.nodeKind[neighbour] === NodeKind.host) continue;
+    if (distance[neighbour] === distance[node]! - 1) closer.push({ port, neighbour });
+  }
+  const nvswitches = closer.filter(({ neighbour }) => fabric.nodeKind[neighbour] === NodeKind.nvswitch);
+  const kept = nvswitches.length > 0 ? nvswitches : closer;
+  const sign = order === 'descending-node-id' ? -1 : 1;
+  kept.sort((a, b) => sign * (a.neighbour - b.neighbour) || a.port - b.port);
+  return kept.map(({ port }) => port);
+}
+
+/** The path of a header, from plain routes and the independent hash. */
+function plainPath(fabric: Fabric, source: number, destination: number, sourcePort: number, destinationPort: number, order: NextHopOrder): number[] {
+  const key = headerKey(0x0b000001 + source * 256, 0x0b000001 + destination * 256, sourcePort, destinationPort);
+  const distance = plainDistances(fabric, destination);
+  const path: number[] = [];
+  for (let node = source; node !== destination;) {
+    const choices = plainNextHops(fabric, distance, node, destination, order);
+    const port = choices[murmur3(key, node === source ? 0x8badf00d : node) % choices.length]!;
+    path.push(port);
+    node = fabric.portNode[fabric.portPeer[port]!]!;
+  }
+  return path;
+}
+
+function traced(tracer: PathTracer, source: number, destination: number, sourcePort: number, destinationPort: number): number[] {
+  const out = new Int32Array(tracer.maxLength);
+  return Array.from(out.subarray(0, tracer.trace(source, destination, sourcePort, destinationPort, out)));
+}
+
+/** Compares every next-hop set of a fabric with the plain search. */
+function expectPlainRoutes(fabric: Fabric, order: NextHopOrder): void {
+  const routes = new EqualCostRoutes(fabric, order);
+  const out = new Int32Array(fabric.portCount);
+  for (const destination of fabric.hosts) {
+    const distance = plainDistances(fabric, destination);
+    for (let node = 0; node < fabric.nodeCount; node++) {
+      if (node === destination) continue;
+      const wanted = distance[node] === Infinity ? [] : plainNextHops(fabric, distance, node, destination, order);
+      let got: number[];
+      if (fabric.nodeKind[node] === NodeKind.host) got = Array.from(out.subarray(0, routes.sourcePorts(node, destination, out)));
+      else {
+        const set = routes.nextHopSet(node, destination);
+        got = set < 0 ? [] : Array.from(routes.setPorts.subarray(routes.setOffset[set], routes.setOffset[set + 1]));
+        expect(routes.distance(node, destination)).toBe(Math.min(distance[node]!, 255));
+      }
+      expect(got, `node ${node} to host ${destination}`).toEqual(wanted);
+      if (distance[node] !== Infinity) expect(distance[node]).toBeLessThanOrEqual(routes.longestPath);
+    }
+  }
+}
+
+const anyOrder = fc.constantFrom<NextHopOrder>('descending-node-id', 'ascending-node-id');
+
+describe('routes', () => {
+  it(`are all shortest paths, NVSwitches first, in the order named (WEFT_SEED=${seed})`, () => {
+    fc.assert(fc.property(recipes, anyOrder, (recipe, order) => expectPlainRoutes(buildFabric(recipe), order)), { seed, numRuns: 150 });
+  });
+
+  it(`are so on fabrics in pieces and with links between hosts (WEFT_SEED=${seed})`, () => {
+    const kinds = fc.array(fc.constantFrom<NodeKind>(NodeKind.host, NodeKind.host, NodeKind.switch, NodeKind.nvswitch), { minLength: 2, maxLength: 12 });
+    fc.assert(
+      fc.property(kinds, fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 24 }), anyOrder, (nodes, links, order) => {
+        const builder = new FabricBuilder(2);
+        for (const kind of nodes) builder.addNode(kind);
+        for (const [a, b] of links) {
+          const first = a % nodes.length;
+          builder.addLink(first, (first + 1 + (b % (nodes.length - 1))) % nodes.length, 1e9, 1000);
+        }
+        expectPlainRoutes(builder.build(), order);
+      }),
+      { seed, numRuns: 300 },
+    );
+  });
+});
+
+describe('a traced path', () => {
+  it(`is what the independent hash chooses among the shortest (WEFT_SEED=${seed})`, () => {
+    fc.assert(
+      fc.property(recipes, anyOrder, fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat(65_535), fc.nat(65_535)), { minLength: 1, maxLength: 20 }), (recipe, order, headers) => {
+        const fabric = buildFabric(recipe);
+        const tracer = new PathTracer(new EqualCostRoutes(fabric, order));
+        for (const [a, b, sourcePort, destinationPort] of headers) {
+          const [source, destination] = transfersIn(fabric, [[a, b, 1, 0]])[0]!;
+          expect(traced(tracer, source, destination, sourcePort, destinationPort)).toEqual(plainPath(fabric, source, destination, sourcePort, destinationPort, order));
+        }
+      }),
+      { seed, numRuns: 100 },
+    );
+  });
+
+  it(`is the one that every packet takes, and acknowledgements take that of their own header (WEFT_SEED=${seed})`, () => {
+    let packets = 0;
+    fc.assert(
+      fc.property(recipes, anyOrder, transferRecipe(fc.integer({ min: 1, max: 6000 }), 12, fc.constant(0)), fc.array(fc.nat(65_535), { minLength: 12, maxLength: 12 }), (recipe, order, list, sourcePorts) => {
+        const fabric = buildFabric(recipe);
+        const transfers: readonly Transfer[] = transfersIn(fabric, list);
+        // every transfer starts at 0 and none later, so queue pairs are numbered as the transfers are
+        const walked = new Map<string, number[]>();
+        const run = engineRun(fabric, transfers, {
+          settings: settingsWith({ packet: { payload: 1000 } }), order, sourcePorts,
+          onArrival: (packet, port, network) => {
+            const { kind, pair, sequence } = packetFacts(network, packet);
+            const key = `${pair} ${kind === Kind.data ? 'data' : 'reply'} ${sequence}`;
+            walked.set(key, [...(walked.get(key) ?? []), fabric.portPeer[port]!]);
+          },
+        });
+        expect(run.state).toBe('finished');
+        for (const [key, path] of walked) {
+          const [pair, kind] = key.split(' ') as [string, string];
+          const [source, destination] = transfers[Number(pair)]!;
+          const port = sourcePorts[Number(pair)]!;
+          const [from, to, fromPort, toPort] = kind === 'data' ? [source, destination, port, 100] : [destination, source, 100, port];
+          expect(path, key).toEqual(plainPath(fabric, from, to, fromPort, toPort, order));
+          expect(path, key).toEqual(traced(run.tracer, from, to, fromPort, toPort));
+        }
+        packets += walked.size;
+        expect(walked.size).toBe(2 * transfers.reduce((sum, [, , size]) => sum + Math.ceil(size / 1000), 0));
+      }),
+      { seed, numRuns: 60 },
+    );
+    expect(packets).toBeGreaterThan(1000);
+  });
+});

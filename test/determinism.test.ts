@@ -84,14 +84,18 @@ describe('the digest', () => {
   });
 
   it('is the same for a long trace that is read in blocks, in any slices', async () => {
-    // more than one block of 4,096 rows, with a burst across the edge of the block
-    const rows = Array.from({ length: 9000 }, (_, i) => `${i < 4090 ? i * 100 : 409_000 + Math.max(0, i - 4110) * 100},${i % 12},${(i + 1 + (i % 11)) % 12},${1 + (i % 3000)}\n`).join('');
+    // More than one block of 4,096 rows, with a burst across the edge of the block. Starts, packets (80 ns) and cables keep step, so that
+    // transfers start at the very instant of other events; the burst comes after a pause, under load, so that those were scheduled after its wake.
+    const inStep = 'packet: { payload: 1000B, header: 0, acknowledgement: 1000B }\n';
+    const list = Array.from({ length: 9000 }, (_, i) => [i < 4080 ? i * 80 : 327_200 + Math.max(0, i - 4120) * 80, i % 12, (i + 1 + (i % 11)) % 12, 1000 * (i >= 4040 && i < 4080 ? 60 : 1 + (i % 3))] as const);
+    const rows = list.map((row) => `${row.join(',')}\n`).join('');
+    const links = fabric(0).replaceAll('500ns', '400ns');
+    const scenario = `${links}traffic: { trace: t.csv }\n${inStep}`;
     const bytes = new TextEncoder().encode(rows);
-    const whole = await run(traced, { trace: rows });
+    const whole = await run(scenario, { trace: rows });
     const pieces = Array.from({ length: Math.ceil(bytes.length / 777) }, (_, i) => bytes.subarray(i * 777, (i + 1) * 777));
-    expect((await run(traced, { trace: pieces, sliceEvents: 11 })).digest).toBe(whole.digest);
-    const list = rows.trim().split('\n').map((row) => row.split(','));
-    const written = `${fabric(0.0005)}traffic:\n  transfers:\n${list.map(([start, source, destination, size]) => `    - { start: ${start}ns, source: ${source}, destination: ${destination}, size: ${size}B }\n`).join('')}${settings}`;
+    expect((await run(scenario, { trace: pieces, sliceEvents: 11 })).digest).toBe(whole.digest);
+    const written = `${links}traffic:\n  transfers:\n${list.map(([start, source, destination, size]) => `    - { start: ${start}ns, source: ${source}, destination: ${destination}, size: ${size}B }\n`).join('')}${inStep}`;
     expect((await run(written)).digest).toBe(whole.digest);
   });
 

@@ -45,7 +45,7 @@ export function parseTimePs(text: string): number | null {
   else if (exponent !== undefined) value = scaled(parts, exponent);
   else return null;
   if (value === null || value < 0 || value > maxTimePs) return null;
-  return Math.round(value);
+  return Math.round(value) + 0; // + 0: "-0ns" is 0, not -0
 }
 
 /**
@@ -59,7 +59,7 @@ export function parseRateBps(text: string): number | null {
   if (match === null) return null;
   const value = scaled(parts, rateExponents[match[1]!]!);
   if (value === null || value < 0 || value > Number.MAX_SAFE_INTEGER) return null;
-  return match[2] === 'B' ? value * 8 : value;
+  return (match[2] === 'B' ? value * 8 : value) + 0;
 }
 
 /**
@@ -77,7 +77,7 @@ export function parseSizeBytes(text: string): number | null {
   else if (exponent !== undefined) value = scaled(parts, exponent);
   else return null;
   if (value === null || !(value >= 0) || value > Number.MAX_SAFE_INTEGER) return null;
-  return Math.round(value);
+  return Math.round(value) + 0;
 }
 
 /** value x 10^-places as exact decimal text without trailing zeros, for whole values: (25000, 9) -> "0.000025" */

@@ -4,6 +4,7 @@ import type { SimulateOptions } from '../app/simulate.js';
 import type { RunSummary } from '../app/run-summary.js';
 import type { Host } from '../base/host.js';
 import type { Plan } from '../scenario/plan.js';
+import type { InputDigests } from '../storage/input-digests.js';
 import type { ProgressStream } from './progress.js';
 
 /** How a scenario is to be read. */
@@ -16,6 +17,8 @@ export interface PlanRequest {
 
 export interface CommandContext {
   readonly host: Host;
+  /** of what the host has read */
+  readonly inputs: InputDigests;
   readonly environment: NodeJS.ProcessEnv;
   readonly stdout: ProgressStream;
   readonly stderr: ProgressStream;

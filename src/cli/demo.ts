@@ -12,7 +12,7 @@ import { runSucceeded } from '../report/run-figures.js';
 import { coloured, type TextStyle } from '../report/text-style.js';
 import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
-import { Interrupt } from './interrupt.js';
+import { announcer, Interrupt } from './interrupt.js';
 import { ProgressDisplay } from './progress.js';
 import { terminalStyle } from './terminal.js';
 import { weftVersion } from './version.js';
@@ -43,11 +43,12 @@ Examples:
 
 /** Runs both scenarios and prints the comparison. @returns the exit code */
 export async function runDemo(json: boolean, context: CommandContext): Promise<number> {
-  const { stderr } = context;
-  const interrupt = new Interrupt((text) => stderr.write(stderr.isTTY === true ? `\n${text}` : text));
+  let progress: ProgressDisplay | null = null;
+  const interrupt = new Interrupt(announcer(context.stderr, () => progress));
+  const next = (): ProgressDisplay => (progress = new ProgressDisplay(context.stderr, () => context.host.wallMs()));
   try {
-    const without = await recorded('no-controller.yaml', interrupt, context);
-    const withController = await recorded('controller.yaml', interrupt, context);
+    const without = await recorded('no-controller.yaml', interrupt, next(), context);
+    const withController = await recorded('controller.yaml', interrupt, next(), context);
     const comparison = compareRuns(without, withController);
     if (json) {
       context.stdout.write(`${JSON.stringify({ without: without.summary, with: withController.summary, comparison })}\n`);
@@ -62,11 +63,10 @@ export async function runDemo(json: boolean, context: CommandContext): Promise<n
   }
 }
 
-async function recorded(file: string, interrupt: Interrupt, context: CommandContext): Promise<DemoRun> {
+async function recorded(file: string, interrupt: Interrupt, progress: ProgressDisplay, context: CommandContext): Promise<DemoRun> {
   const { host } = context;
   const plan = await context.makePlan(examplePath(file), { overrides: [], host });
   const records = new MemorySink();
-  const progress = new ProgressDisplay(context.stderr, () => host.wallMs());
   try {
     const figures = await context.simulate(plan, {
       host,

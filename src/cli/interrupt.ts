@@ -1,6 +1,7 @@
 // Ctrl-C (and SIGTERM, which batch systems send before they kill): the first asks the run to end cleanly, the second ends at once.
 
 import { ExitCode } from './exit-codes.js';
+import type { ProgressDisplay, ProgressStream } from './progress.js';
 
 /** Listens from its creation to `close`. */
 export class Interrupt {
@@ -30,4 +31,16 @@ export class Interrupt {
     process.off('SIGINT', this.listener);
     process.off('SIGTERM', this.listener);
   }
+}
+
+/**
+ * How a first signal is announced: the progress display ends before anything is said, so that nothing is drawn over it.
+ * @param display the one on the screen at that moment, if any
+ */
+export function announcer(stderr: ProgressStream, display: () => ProgressDisplay | null): (text: string) => void {
+  return (text) => {
+    const barWasShown = display()?.stop() ?? false;
+    // without a bar the cursor stands behind the ^C that the terminal shows
+    stderr.write(stderr.isTTY === true && !barWasShown ? `\n${text}` : text);
+  };
 }

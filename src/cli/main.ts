@@ -4,6 +4,7 @@
 
 import { simulate } from '../app/simulate.js';
 import { makePlan } from '../scenario/make-plan.js';
+import { InputDigests } from '../storage/input-digests.js';
 import { nodeHost } from '../storage/node-host.js';
 import { runProgram } from './program.js';
 
@@ -17,8 +18,10 @@ function endQuietlyWithoutReader(stream: NodeJS.WriteStream, end: () => void): v
 
 endQuietlyWithoutReader(process.stdout, () => process.exit(process.exitCode));
 endQuietlyWithoutReader(process.stderr, () => {});
+const inputs = new InputDigests();
 process.exitCode = await runProgram(process.argv.slice(2), {
-  host: nodeHost(),
+  host: nodeHost(inputs),
+  inputs,
   environment: process.env,
   stdout: process.stdout,
   stderr: process.stderr,

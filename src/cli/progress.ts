@@ -1,5 +1,5 @@
 // How far a long run is, on stderr: a bar on a terminal once the run has lasted two seconds, a plain line every ten seconds elsewhere.
-// Invariant: nothing is ever written to stdout, and nothing at all for a run that is over before its time has come.
+// Invariant: nothing is ever written to stdout, nothing at all for a run that is over before its time has come, and nothing after `stop`.
 
 import { SingleBar } from 'cli-progress';
 import type { Progress } from '../app/run-summary.js';
@@ -23,6 +23,7 @@ export interface ProgressStream {
 /** Shows the progress of one run; `update` between slices, `stop` at the end. */
 export class ProgressDisplay {
   private bar: SingleBar | null = null;
+  private stopped = false;
   private nextMs: number;
   private previous: { readonly packetHops: number; readonly wallMs: number };
 
@@ -37,7 +38,7 @@ export class ProgressDisplay {
   /** Shows where the run stands, if it is time to. */
   update(progress: Progress): void {
     const nowMs = this.wallMs();
-    if (nowMs < this.nextMs) return;
+    if (this.stopped || nowMs < this.nextMs) return;
     const elapsedMs = nowMs - this.previous.wallMs;
     const hopsPerSecond = elapsedMs > 0 ? ((progress.packetHops - this.previous.packetHops) / elapsedMs) * 1000 : 0;
     this.previous = { packetHops: progress.packetHops, wallMs: nowMs };
@@ -51,10 +52,13 @@ export class ProgressDisplay {
     }
   }
 
-  /** Takes the bar off the screen. */
-  stop(): void {
-    this.bar?.stop();
+  /** Takes the bar off the screen, for good. @returns true if there was one: the cursor is at the start of its line now */
+  stop(): boolean {
+    const { bar } = this;
     this.bar = null;
+    this.stopped = true;
+    bar?.stop();
+    return bar !== null;
   }
 
   private showBar(progress: Progress, text: string): void {
@@ -78,7 +82,7 @@ export function progressText(progress: Progress, hopsPerSecond: number): string 
   const total = Number.isFinite(progress.flowsTotal) ? `/${grouped(progress.flowsTotal)}` : '';
   const parts = [
     `${Math.floor(share * 100)}%`,
-    formatTimePs(progress.nowPs),
+    `${formatTimePs(progress.nowPs)} simulated`,
     `${grouped(progress.flowsFinished)}${total} flows`,
     `${(hopsPerSecond / 1e6).toFixed(1)}M hops/s`,
   ];

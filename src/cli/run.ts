@@ -1,6 +1,7 @@
 // `weft run <scenario>`: reads the scenario, simulates it, writes the results while it runs, says what came of it.
 // Invariant: the scenario is read and checked, and the folder for the results looked at, before anything is created.
 
+import { basename } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { RunSummary } from '../app/run-summary.js';
 import { formatDiagnostic } from '../base/diagnostics.js';
@@ -8,13 +9,15 @@ import { summaryObject, type RunLabel } from '../report/json.js';
 import { runSucceeded } from '../report/run-figures.js';
 import { runReport } from '../report/run-report.js';
 import type { Plan } from '../scenario/plan.js';
+import type { InputFile } from '../storage/input-digests.js';
 import type { RunIdentity } from '../storage/manifest.js';
 import { RunDirectory, type StoredRun } from '../storage/run-directory.js';
 import { runFolders, type RunFolders } from '../storage/run-folder.js';
 import type { CommandContext } from './context.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
-import { Interrupt } from './interrupt.js';
+import { announcer, Interrupt } from './interrupt.js';
 import { ProgressDisplay } from './progress.js';
+import { refuseRepeats } from './repeated-options.js';
 import { terminalStyle } from './terminal.js';
 import { weftVersion } from './version.js';
 
@@ -31,7 +34,7 @@ export interface RunRequest {
 
 interface RunOptions {
   readonly out?: string;
-  readonly set: string[];
+  readonly set?: string[];
   readonly seed?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -39,12 +42,12 @@ interface RunOptions {
 
 /** The command for the command line. */
 export function runCommand(context: CommandContext): Command {
-  return new Command('run')
+  const command = new Command('run')
     .summary('simulate a scenario')
     .description('Simulate a scenario: what its fabric makes of the traffic it describes.')
     .argument('<scenario>', 'scenario file (YAML)')
     .option('--out <dir>', 'write the results into this folder (an earlier run in it is replaced)')
-    .option('--set <path=value>', 'change a setting of the scenario; may be repeated', collectSetting, [])
+    .option('--set <path=value>', 'change a setting of the scenario; may be repeated', collectSetting)
     .option('--seed <number>', 'seed of all random decisions, instead of the scenario\'s', parseSeed)
     .option('--json', 'print the summary as one JSON object')
     .option('--quiet', 'no progress, no warnings, no report')
@@ -60,12 +63,13 @@ The files are described in docs/formats/run-directory.md.
 
 ${exitCodeHelp}`)
     .action(async (scenario: string, options: RunOptions) => {
-      const { out, set, seed, json = false, quiet = false } = options;
+      const { out, set = [], seed, json = false, quiet = false } = options;
       context.endWith(await runScenario({ scenario, set, json, quiet, ...(out === undefined ? {} : { out }), ...(seed === undefined ? {} : { seed }) }, context));
     });
+  return refuseRepeats(command, ['set']);
 }
 
-function collectSetting(value: string, earlier: string[]): string[] {
+function collectSetting(value: string, earlier: string[] = []): string[] {
   if (!/^[^=\s]+=/.test(value)) throw new InvalidArgumentError('Give a path and a value, such as controller.enabled=false.');
   return [...earlier, value];
 }
@@ -84,15 +88,16 @@ function parseSeed(value: string): number {
  */
 export async function runScenario(request: RunRequest, context: CommandContext): Promise<number> {
   const { host, stderr } = context;
-  const interrupt = new Interrupt((text) => stderr.write(stderr.isTTY === true ? `\n${text}` : text));
+  const progress = request.quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
+  const interrupt = new Interrupt(announcer(stderr, () => progress));
   try {
     const folders = request.out === undefined ? null : await runFolders(request.out);
     const plan = await context.makePlan(request.scenario, { overrides: request.set, host, ...(request.seed === undefined ? {} : { seed: request.seed }) });
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-    const label = { weftVersion: weftVersion(), name: plan.name, seed: plan.seed, resolved: plan.resolved, warnings: plan.warnings };
+    const label = { weftVersion: weftVersion(), name: plan.name, seed: plan.seed, resolved: plan.resolved, warnings: plan.warnings, inputs: inputsOf(request.scenario, plan, context), planned: plannedFlows(plan) };
     const directory = folders === null ? null : await createDirectory(folders, label, plan);
     try {
-      const summary = await driven(plan, directory, interrupt, request, context);
+      const summary = await driven(plan, directory, interrupt, progress, context);
       const json = summaryObject(label, summary);
       const stored = directory === null ? null : await directory.finish(summary, json);
       tell(request, label, summary, json, stored, context);
@@ -107,6 +112,27 @@ export async function runScenario(request: RunRequest, context: CommandContext):
   }
 }
 
+/** The files that the plan was made from, as the scenario names them, with what was read of each. */
+function inputsOf(scenario: string, plan: Plan, { host, inputs }: CommandContext): InputFile[] {
+  const { fabric, traffic } = plan.resolved as { fabric?: { file?: string }; traffic?: { trace?: string } };
+  const found: InputFile[] = [];
+  const add = (role: InputFile['role'], path: string, read: string): void => {
+    const digest = inputs.digestOf(read);
+    if (digest !== null) found.push({ role, path, ...digest });
+  };
+  // by its name alone: its folder depends on where the user stands
+  add('scenario', basename(scenario), scenario);
+  if (fabric?.file !== undefined) add('topology', fabric.file, host.resolve(scenario, fabric.file));
+  if (traffic?.trace !== undefined) add('trace', traffic.trace, host.resolve(scenario, traffic.trace));
+  return found;
+}
+
+/** How many flows there would be, if the run is not stopped; null if the source does not know. */
+function plannedFlows({ source, resolved }: Plan): RunLabel['planned'] {
+  const { traffic } = resolved as { traffic?: { trace?: string } };
+  return Number.isFinite(source.total) ? { flows: source.total, where: traffic?.trace === undefined ? 'scenario' : 'trace' } : null;
+}
+
 async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan): Promise<RunDirectory> {
   try {
     return await RunDirectory.create(folders, run);
@@ -116,12 +142,10 @@ async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan
   }
 }
 
-async function driven(plan: Plan, directory: RunDirectory | null, interrupt: Interrupt, request: RunRequest, context: CommandContext): Promise<RunSummary> {
-  const { host } = context;
-  const progress = request.quiet ? null : new ProgressDisplay(context.stderr, () => host.wallMs());
+async function driven(plan: Plan, directory: RunDirectory | null, interrupt: Interrupt, progress: ProgressDisplay | null, context: CommandContext): Promise<RunSummary> {
   try {
     return await context.simulate(plan, {
-      host,
+      host: context.host,
       ...(directory === null ? {} : { sink: directory }),
       onProgress: (state) => progress?.update(state),
       stopRequested: () => interrupt.requested,

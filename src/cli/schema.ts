@@ -1,35 +1,26 @@
 // `weft schema`: prints the JSON Schema of scenarios, for editors that complete and check YAML. schema/scenario.schema.json is its output.
 
-import { randomBytes } from 'node:crypto';
-import { rename, unlink, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { InputError, wholeFile } from '../base/diagnostics.js';
 import { scenarioJsonSchemaText } from '../scenario/json-schema.js';
-import { outputError } from '../storage/output-error.js';
+import { refuseRepeats } from './repeated-options.js';
+import { forceHelp, writeWholeFile } from './whole-file.js';
 
 /** The command for the command line. @param print receives the schema if it goes to standard output */
 export function schemaCommand(print: (text: string) => void = (text) => void process.stdout.write(text)): Command {
-  return new Command('schema')
+  const command = new Command('schema')
     .summary('print the JSON Schema of scenarios')
     .description('Print the JSON Schema of scenario files, with which editors complete and check them.')
     .option('--out <file>', 'write it to a file instead')
+    .option('--force', forceHelp)
     .addHelpText('after', `
 Examples:
   weft schema --out scenario.schema.json
   (then begin a scenario with: # yaml-language-server: $schema=scenario.schema.json)`)
-    .action(async ({ out }: { out?: string }) => {
+    .action(async ({ out, force = false }: { out?: string; force?: boolean }) => {
+      if (out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
       if (out === undefined) print(scenarioJsonSchemaText());
-      else await writeSchema(out);
+      else await writeWholeFile(out, scenarioJsonSchemaText(), force);
     });
-}
-
-/** Writes the schema whole or not at all. @throws OutputError, InputError */
-async function writeSchema(path: string): Promise<void> {
-  const partial = `${path}.${randomBytes(4).toString('hex')}.partial`;
-  try {
-    await writeFile(partial, scenarioJsonSchemaText(), { flag: 'wx' });
-    await rename(partial, path);
-  } catch (error) {
-    await unlink(partial).catch(() => {});
-    throw outputError(path, error);
-  }
+  return refuseRepeats(command);
 }

@@ -2,8 +2,10 @@
 
 import { formatDiagnostic, type Diagnostic } from '../base/diagnostics.js';
 import { formatRateBps, formatTimePs } from '../base/units.js';
+import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import type { FabricFamily } from '../fabric/generators/catalogue.js';
 import type { FabricSummary } from '../fabric/summary.js';
+import { counted } from '../report/text-style.js';
 
 const width = 80;
 
@@ -25,6 +27,19 @@ export function familyList(families: readonly FabricFamily[]): string {
     return lines.join('\n');
   });
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** What was written to a file, in one line. */
+export function generatedLine(path: string, fabric: Fabric): string {
+  let nvswitches = 0;
+  for (let node = 0; node < fabric.nodeCount; node++) if (fabric.nodeKind[node] === NodeKind.nvswitch) nvswitches++;
+  const parts = [
+    counted(fabric.hosts.length, 'host'),
+    ...(nvswitches > 0 ? [counted(nvswitches, 'NVSwitch', 'NVSwitches')] : []),
+    counted(fabric.nodeCount - fabric.hosts.length - nvswitches, 'switch', 'switches'),
+    counted(fabric.linkCount, 'link'),
+  ];
+  return `${path}: ${parts.join(', ')}\n`;
 }
 
 /** What stands in a topology file. */

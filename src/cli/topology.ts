@@ -1,19 +1,20 @@
 // weft topology generate | list | check: makes topology files, names what can be made, and looks at files.
-// Invariants: a file appears whole or not at all (written beside its place, then renamed); nothing is written when the parameters do not
-// fit; every option of `generate` comes from the catalogue of families.
+// Invariants: nothing is written when the parameters do not fit; every option of `generate` comes from the catalogue of families.
 
-import { randomBytes } from 'node:crypto';
-import { mkdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { distance } from 'fastest-levenshtein';
 import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../base/diagnostics.js';
 import { fabricFamilies, fabricFileName, findFamily, resolveParameters, type FabricFamily, type ParameterProblem } from '../fabric/generators/catalogue.js';
 import { summariseFabric } from '../fabric/summary.js';
 import { readTopology, writeTopology } from '../formats/simai-topology.js';
+import { parameterHint } from '../scenario/parameter-hint.js';
 import { nodeHost } from '../storage/node-host.js';
 import { outputError } from '../storage/output-error.js';
-import { familyList, fabricReport, kebabCase } from './topology-text.js';
+import { refuseRepeats } from './repeated-options.js';
+import { familyList, fabricReport, generatedLine, kebabCase } from './topology-text.js';
+import { forceHelp, writeWholeFile } from './whole-file.js';
 
 /** Where a command's results go: standard output, or a test. */
 export type Writer = (text: string) => Promise<void>;
@@ -98,27 +99,30 @@ function familyCommand(family: FabricFamily, implied: Readonly<Record<string, un
   for (const [short, key] of Object.entries(family.aliases)) {
     command.addOption(new Option(family.settings[key]!.kind === 'flag' ? `--${short}` : `--${short} <value>`).hideHelp());
   }
-  return command
+  command
     .option('--out <path>', 'write to this file, or under its default name to this folder; without it, print')
+    .option('--force', forceHelp)
     .option('--json', 'print what was generated as JSON')
     .addHelpText('after', Object.keys(family.aliases).length === 0 ? '' : `\nSimAI's short names are accepted, too:\n${Object.keys(family.aliases).map((short, i) => `${i % 8 === 0 && i > 0 ? '\n' : ''} --${short}`).join('')}\n`)
     .action(async (options: RawOptions) => {
       await generateFile(family, implied, options, write);
     });
+  return refuseRepeats(command);
 }
 
 async function generateFile(family: FabricFamily, implied: Readonly<Record<string, unknown>>, options: RawOptions, write: Writer): Promise<void> {
-  const { values, problems } = resolveParameters(family, { ...implied, ...givenParameters(family, options) });
-  if (values === null) throw new InputError(problems.map((problem) => asDiagnostic(family, problem)));
+  const given = { ...implied, ...givenParameters(family, options) };
+  const { values, problems } = resolveParameters(family, given);
+  if (values === null) throw new InputError(problems.map((problem) => asDiagnostic(family, problem, given)));
   const fabric = family.generate(values);
   const text = writeTopology(fabric);
   const out = options['out'];
-  const path = typeof out === 'string' ? await writeWhole(out, fabricFileName(family, values), text) : null;
+  const path = typeof out === 'string' ? await writeFabric(out, fabricFileName(family, values), text, options['force'] === true) : null;
   if (options['json'] === true) {
     const object = { family: family.name, parameters: values, file: path, ...(path === null ? { topology: text } : {}), summary: summariseFabric(fabric) };
     await write(`${JSON.stringify(object, null, 2)}\n`);
   } else if (path === null) await write(text);
-  else await write(`${path}: ${fabric.hosts.length} hosts, ${fabric.nodeCount - fabric.hosts.length} switches, ${fabric.linkCount} links\n`);
+  else await write(generatedLine(path, fabric));
 }
 
 /** The parameters that were given, under their keys, whether by their long or their short names. */
@@ -136,9 +140,10 @@ function givenParameters(family: FabricFamily, options: RawOptions): Record<stri
   return given;
 }
 
-function asDiagnostic(family: FabricFamily, problem: ParameterProblem): Diagnostic {
+function asDiagnostic(family: FabricFamily, problem: ParameterProblem, given: Readonly<Record<string, unknown>>): Diagnostic {
   const { parameter, ...rest } = problem;
-  return { severity: 'error', file: parameter === null ? family.name : `--${kebabCase(parameter)}`, ...wholeFile, ...rest };
+  const hint = parameterHint(family, problem, given, (key) => `--${kebabCase(key)}`);
+  return { severity: 'error', file: parameter === null ? family.name : `--${kebabCase(parameter)}`, ...wholeFile, ...rest, ...(hint === undefined ? {} : { hint }) };
 }
 
 function namedFamily(name: string): { family: FabricFamily; implied: Readonly<Record<string, unknown>> } {
@@ -175,36 +180,19 @@ async function check(file: string, json: boolean, write: Writer): Promise<void> 
 }
 
 /**
- * Writes a file so that it appears whole: a temporary file in the same folder, then a rename.
+ * Writes a generated fabric.
  * @param out file, or folder (one that exists, or a path that ends in a slash)
  * @param defaultName name of the file in a folder
  * @returns the path of the file
  */
-async function writeWhole(out: string, defaultName: string, text: string): Promise<string> {
+async function writeFabric(out: string, defaultName: string, text: string, force: boolean): Promise<string> {
   if (out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file, or a folder that ends in /' });
-  try {
-    const slash = out.endsWith('/') || out.endsWith('\\');
-    if (slash) await mkdir(out, { recursive: true });
-    const folder = slash || (await isFolder(out));
-    const path = folder ? join(out, defaultName) : out;
-    if (!(await isFolder(dirname(path)))) throw InputError.at('output-path', path, wholeFile, 'the folder of this file does not exist', { got: dirname(path), hint: 'make it first, or give --out FOLDER/' });
-    if (await isFolder(path)) throw InputError.at('output-path', path, wholeFile, 'there is a folder of this name', { hint: 'give another path with --out' });
-    await replaceFile(path, text);
-    return path;
-  } catch (error) {
-    throw outputError(out, error);
-  }
-}
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.partial`);
-  try {
-    await writeFile(temporary, text, { flag: 'wx' });
-    await rename(temporary, path);
-  } catch (error) {
-    await unlink(temporary).catch(() => {});
-    throw error;
-  }
+  const slash = out.endsWith('/') || out.endsWith('\\');
+  if (slash) await mkdir(out, { recursive: true }).catch((error: unknown) => { throw outputError(out, error); });
+  const path = slash || (await isFolder(out)) ? join(out, defaultName) : out;
+  if (!(await isFolder(dirname(path)))) throw InputError.at('output-path', path, wholeFile, 'the folder of this file does not exist', { got: dirname(path), hint: 'make it first, or give --out FOLDER/' });
+  await writeWholeFile(path, text, force);
+  return path;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -31,8 +31,15 @@ export interface ExecutorParts {
   readonly headerBytes: number;
 }
 
-/** wakes: 0 asks the source, slot + 1 starts a flow */
+/** wakes: 0 asks the source, 1 looks for progress, slot + 2 starts a flow */
 const sourceToken = 0;
+const progressToken = 1;
+const firstSlotToken = 2;
+
+/** Simulated time between two looks for progress: if packets were sent and not one byte arrived in order, the run is going in circles. */
+const progressIntervalPs = 100e9;
+/** … and this many packets at least: on slow or very long links a first byte takes its time */
+const circlingPackets = 10_000;
 
 export class Executor implements Driver, TransferSink {
   started = 0;
@@ -50,6 +57,11 @@ export class Executor implements Driver, TransferSink {
   private idealPs = new Float64Array(256);
   private leastPs = new Float64Array(256);
   private impossible = 0;
+  /** packets sent and bytes delivered at the last look for progress; whether a next look is scheduled */
+  private sentBefore = -0;
+  private deliveredBefore = -0;
+  private isWatching = false;
+  private isCircling = false;
   private starved = true;
   private sourceEnded = false;
 
@@ -71,7 +83,7 @@ export class Executor implements Driver, TransferSink {
       source.expand(network.nowPs, this);
       if (!this.askSource(network.nowPs)) return 'starved';
     }
-    if (network.advance(maxEvents)) return this.starved ? 'starved' : 'running';
+    if (network.advance(maxEvents)) return this.isCircling ? 'blocked' : this.starved ? 'starved' : 'running';
     if (this.sourceEnded && frontier.live === 0) return 'finished';
     return 'blocked';
   }
@@ -83,8 +95,10 @@ export class Executor implements Driver, TransferSink {
   }
 
   wake(token: number, nowPs: number): boolean {
-    if (token !== sourceToken) {
-      this.parts.network.start(token - 1, nowPs);
+    if (token === progressToken) return this.lookForProgress(nowPs);
+    if (token >= firstSlotToken) {
+      const slot = token - firstSlotToken;
+      this.begin(slot, this.trace(slot), nowPs);
       return false;
     }
     this.parts.source.expand(nowPs, this);
@@ -103,9 +117,9 @@ export class Executor implements Driver, TransferSink {
     frontier.sourcePort[slot] = admission.admit(slot, startPs);
     this.started++;
     this.payloadStarted += sizeBytes;
-    this.recordPath(slot);
-    if (sendLatencyPs === 0) network.start(slot, startPs);
-    else network.wakeAt(startPs + sendLatencyPs, slot + 1);
+    const length = this.recordPath(slot);
+    if (sendLatencyPs === 0) this.begin(slot, length, startPs);
+    else network.wakeAt(startPs + sendLatencyPs, slot + firstSlotToken);
   }
 
   finished(slot: number, nowPs: number): void {
@@ -136,11 +150,11 @@ export class Executor implements Driver, TransferSink {
   verdicts(state: RunState): Verdict[] {
     const { frontier, network } = this.parts;
     const complete = state === 'finished';
-    const all: Verdict = { name: 'all flows finished', ok: complete && this.finishedCount === this.started, detail: `${this.finishedCount} of ${this.started} flows finished${state === 'blocked' ? '; nothing more can happen' : ''}` };
+    const all: Verdict = { name: 'all flows finished', ok: complete && this.finishedCount === this.started, detail: `${this.finishedCount} of ${this.started} flows finished${state === 'blocked' ? this.blockedDetail() : ''}` };
     return [
       // whoever stops a run does not expect all flows to have finished
       ...(state === 'stopped' ? [] : [all]),
-      { name: 'flow accounts', ok: this.started === this.finishedCount + frontier.live, detail: `${this.started} started = ${this.finishedCount} finished + ${frontier.live} under way` },
+      { name: 'a record for every finished flow', ok: this.flows.total === this.finishedCount && this.started === this.finishedCount + frontier.live, detail: `${this.flows.total} records; ${this.started} started = ${this.finishedCount} finished + ${frontier.live} under way` },
       { name: 'no completion faster than physics', ok: this.impossible === 0, detail: `${this.impossible} of ${this.finishedCount} completions below bytes / bottleneck + propagation` },
       ...network.verdicts(complete),
     ];
@@ -161,17 +175,56 @@ export class Executor implements Driver, TransferSink {
     return true;
   }
 
-  /** Walks the flow's path once: its hops, its ideal and least time, its collisions. */
-  private recordPath(slot: number): void {
-    const { frontier, tracer, collisions, payloadBytes, headerBytes } = this.parts;
-    const { fabric, path } = this;
-    const length = tracer.trace(frontier.source[slot]!, frontier.destination[slot]!, frontier.sourcePort[slot]!, destinationPort, path);
+  /** The flow enters the network: from now on it can collide. @param length of its path, which stands in this.path */
+  private begin(slot: number, length: number, nowPs: number): void {
+    const { network, collisions } = this.parts;
+    collisions.flowStarted(slot, this.path, length);
+    if (!this.isWatching) {
+      this.isWatching = true;
+      network.wakeAt(nowPs + progressIntervalPs, progressToken);
+    }
+    network.start(slot, nowPs);
+  }
+
+  /** Compares with the last look. @returns true to end the run: packets circulate and bring no flow forward */
+  private lookForProgress(nowPs: number): boolean {
+    const { dataPacketsSent, payloadBytesDelivered } = this.parts.network.counters;
+    const isActive = dataPacketsSent !== this.sentBefore;
+    this.isCircling = isActive && payloadBytesDelivered === this.deliveredBefore && dataPacketsSent - this.sentBefore > circlingPackets;
+    this.sentBefore = dataPacketsSent;
+    this.deliveredBefore = payloadBytesDelivered;
+    // nothing was sent: there is nothing to watch until the next flow begins
+    this.isWatching = isActive;
+    if (isActive && !this.isCircling) this.parts.network.wakeAt(nowPs + progressIntervalPs, progressToken);
+    return this.isCircling;
+  }
+
+  private blockedDetail(): string {
+    const { frontier } = this.parts;
+    const ids: number[] = [];
+    for (let slot = 0; slot < frontier.slotCount; slot++) if (frontier.isLive[slot] === 1) ids.push(frontier.id[slot]!);
+    const first = ids.sort((a, b) => a - b).slice(0, 10).join(', ');
+    const why = this.isCircling ? `packets circulate, but none brought a flow forward for ${progressIntervalPs / 1e9} ms` : 'nothing more can happen';
+    return `; ${why}; unfinished: ${first}${ids.length > 10 ? ', …' : ''}`;
+  }
+
+  /** The flow's path, into this.path. @returns its length */
+  private trace(slot: number): number {
+    const { frontier, tracer } = this.parts;
+    const length = tracer.trace(frontier.source[slot]!, frontier.destination[slot]!, frontier.sourcePort[slot]!, destinationPort, this.path);
     if (length === 0) fail(`host ${frontier.source[slot]!} has no route to host ${frontier.destination[slot]!}`);
+    return length;
+  }
+
+  /** Walks the flow's path once: its hops, its ideal and least time. @returns the length of the path, which stands in this.path */
+  private recordPath(slot: number): number {
+    const { frontier, payloadBytes, headerBytes } = this.parts;
+    const { fabric, path } = this;
+    const length = this.trace(slot);
     pathDelay(fabric, path, length, payloadBytes, this.delay);
     if (slot >= this.idealPs.length) this.growSlots(frontier.id.length);
     this.idealPs[slot] = idealCompletionPs(this.delay, frontier.sizeBytes[slot]!, payloadBytes, headerBytes);
     this.leastPs[slot] = leastCompletionPs(this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!, payloadBytes, headerBytes);
-    collisions.flowStarted(slot, path, length);
     let hop = 0;
     for (let i = 0; i < length; i++) {
       const port = path[i]!;
@@ -188,6 +241,7 @@ export class Executor implements Driver, TransferSink {
       columns[HopColumn.interface]![rows] = interfaceIndex(fabric, port);
       this.hops.commit();
     }
+    return length;
   }
 
   /** Propagation of the path that the flow's acknowledgements take: they hash on their own header. */

@@ -12,6 +12,8 @@ export class Frontier {
   destinationPort = new Uint16Array(256);
   sizeBytes = new Float64Array(256);
   startPs = new Float64Array(256);
+  /** 1 while a flow owns the slot */
+  isLive = new Uint8Array(256);
 
   live = 0;
   private top = 0;
@@ -25,13 +27,15 @@ export class Frontier {
 
   allocate(): number {
     this.live++;
-    if (this.freeCount > 0) return this.free[--this.freeCount]!;
-    if (this.top === this.id.length) this.grow(this.top * 2);
-    return this.top++;
+    if (this.freeCount === 0 && this.top === this.id.length) this.grow(this.top * 2);
+    const slot = this.freeCount > 0 ? this.free[--this.freeCount]! : this.top++;
+    this.isLive[slot] = 1;
+    return slot;
   }
 
   release(slot: number): void {
     this.live--;
+    this.isLive[slot] = 0;
     this.free[this.freeCount++] = slot;
   }
 
@@ -43,6 +47,7 @@ export class Frontier {
     this.destinationPort = grown(this.destinationPort, capacity);
     this.sizeBytes = grown(this.sizeBytes, capacity);
     this.startPs = grown(this.startPs, capacity);
+    this.isLive = grown(this.isLive, capacity);
     this.free = grown(this.free, capacity);
   }
 }

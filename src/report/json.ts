@@ -10,6 +10,8 @@ export interface RunLabel {
   readonly name: string;
   readonly seed: number;
   readonly warnings: readonly Diagnostic[];
+  /** the flows that there would be if the run is not stopped, and where they stand; null or absent if that is not known */
+  readonly planned?: { readonly flows: number; readonly where: 'trace' | 'scenario' } | null;
 }
 
 /** The summary of a run as a plain object, ready for JSON.stringify. */

@@ -18,7 +18,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   const say = (label: string, text: string): void => {
     for (const [i, part] of wrapped(text, 80 - indent).entries()) lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
   };
-  say('flows', `${grouped(figures.finished)} of ${grouped(figures.flows)} finished`);
+  say('flows', flows(run, figures));
   if (figures.finished > 0) say('completion', completion(figures));
   say('collisions', collisions(figures));
   if (figures.controller !== null) say('controller', controller(figures.controller));
@@ -38,6 +38,12 @@ function headline(name: string, figures: RunFigures): string {
     case 'blocked': return `${name}: BLOCKED: flows are unfinished, but nothing moves any more`;
     default: return `${name}: ${figures.outcome} after ${after} of simulated time`;
   }
+}
+
+function flows({ planned = null }: RunLabel, { outcome, finished, flows: started }: RunFigures): string {
+  if (outcome !== 'stopped') return `${grouped(finished)} of ${grouped(started)} finished`;
+  const all = planned === null ? '' : `; ${grouped(planned.flows)} in the ${planned.where}`;
+  return `${grouped(finished)} of ${counted(started, 'started flow')} finished${all}`;
 }
 
 function time(ns: number): string {

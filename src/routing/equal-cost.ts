@@ -5,6 +5,7 @@
 // Source: SimAI's static routes (breadth-first search per destination, NVSwitch preference) and its measured next-hop order.
 
 import { Int32List } from '../base/columns.js';
+import { InputError, wholeFile } from '../base/diagnostics.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 
 /** Order of equal-cost next hops by neighbour id; descending is what SimAI 1.6 shows. Parallel links to one neighbour keep their link order. */
@@ -170,7 +171,7 @@ export class EqualCostRoutes {
     for (let i = 0; i < queue.length; i++) {
       const node = queue[i]!;
       const next = distance[base + this.transitIndex[node]!]! + 1;
-      if (next >= unreachable) break;
+      if (next >= unreachable) throw InputError.at('path-too-long', 'fabric', wholeFile, 'two nodes are more than 254 links apart', { wanted: 'paths of at most 254 links' });
       for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
         const t = this.transitIndex[portNode[portPeer[p]!]!]!;
         if (t < 0 || distance[base + t] !== unreachable) continue;

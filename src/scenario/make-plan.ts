@@ -76,7 +76,7 @@ async function readScenarioFile(path: string, host: Host): Promise<string> {
     return await host.readText(path);
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
-    throw InputError.at(`file-${error.reason}`, path, wholeFile, `the scenario cannot be read: ${error.message}`, {
+    throw InputError.at(`file-${error.reason}`, path, wholeFile, `the scenario cannot be read: ${error.message.replace(`${error.path}: `, '')}`, {
       wanted: 'a scenario file (YAML)',
       ...(error.reason === 'directory' ? { hint: 'name the file in it, such as controller.yaml' } : {}),
     });

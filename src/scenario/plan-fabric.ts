@@ -6,6 +6,7 @@ import type { Fabric } from '../fabric/fabric.js';
 import { resolveParameters, type NamedFamily } from '../fabric/generators/catalogue.js';
 import { readTopology } from '../formats/simai-topology.js';
 import { errorAt, keyPlaceOf, nodeAt, plainOf, textOf, type LocatedMap, type Path } from './located.js';
+import { parameterHint } from './parameter-hint.js';
 import { groupText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { wordAt } from './resolve.js';
@@ -28,7 +29,7 @@ export async function planFabric(scenario: Scenario, host: Host, diagnostics: Di
     return built === null ? null : { value: built, resolved: { file } };
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
-    reportFile(root, ['fabric', 'file'], 'topology file', file, error, diagnostics);
+    reportFile(root, ['fabric', 'file'], 'topology file', error, diagnostics);
     return null;
   }
 }
@@ -39,7 +40,9 @@ function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostic
   const parameters = Object.fromEntries(Object.keys(family.settings).filter((key) => Object.hasOwn(given, key)).map((key) => [key, given[key]]));
   const { values, problems } = resolveParameters(family, { ...implied, ...parameters });
   if (values === null) {
-    for (const { parameter, code, message, got, wanted, hint } of problems) {
+    for (const problem of problems) {
+      const { parameter, code, message, got, wanted } = problem;
+      const hint = parameterHint(family, problem, parameters, (name) => `fabric.${name}`);
       const key = parameter !== null && Object.hasOwn(parameters, parameter) ? parameter : 'generate';
       const node = nodeAt(root, ['fabric', key])!;
       errorAt(diagnostics, code, node.place, parameter === null ? message : `fabric.${parameter}: ${message}`, {
@@ -54,7 +57,7 @@ function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostic
 }
 
 /** Reports a file that a scenario names and that cannot be read, at the place where it is named. */
-export function reportFile(root: LocatedMap, path: Path, what: string, written: string, error: HostFileError, diagnostics: Diagnostics): void {
+export function reportFile(root: LocatedMap, path: Path, what: string, error: HostFileError, diagnostics: Diagnostics): void {
   const place = nodeAt(root, path)?.place ?? keyPlaceOf(root, path);
-  errorAt(diagnostics, `file-${error.reason}`, place, `the ${what} cannot be read: ${error.message}`, { got: written, wanted: `a readable ${what}`, ...(error.reason === 'missing' ? { hint: 'paths are relative to the folder of the scenario' } : {}) });
+  errorAt(diagnostics, `file-${error.reason}`, place, `the ${what} cannot be read: ${error.message}`, { wanted: `a readable ${what}`, ...(error.reason === 'missing' ? { hint: 'paths are relative to the folder of the scenario' } : {}) });
 }

@@ -4,11 +4,12 @@
 import { packetSettings, shippedEcnThresholds, type EcnThreshold, type PacketSettings } from '../backends/packet/settings.js';
 import { portHeadroomBytes } from '../backends/packet/shared-buffer.js';
 import type { Diagnostics } from '../base/diagnostics.js';
-import { formatRateBps, formatSizeBytes } from '../base/units.js';
+import { formatRateBps, formatSizeBytes, parseRateBps } from '../base/units.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { errorAt, keyPlaceOf, nodeAt, placeOf, textOf, warningAt, type LocatedMap, type Path, type Place } from './located.js';
+import { overridePlace } from './overrides.js';
 import type { Planned } from './plan-fabric.js';
-import { groupText } from './quantity-text.js';
+import { groupText, sizeText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt } from './resolve.js';
 import { thresholdSettings } from './schema.js';
@@ -58,8 +59,7 @@ function planThresholds(scenario: Scenario, fabric: Fabric | null, diagnostics: 
     }
     const line = scaledThreshold(rateBps);
     lines.push(line);
-    const at: Place = { file: scenario.file, line: 0, column: 0 };
-    warningAt(diagnostics, 'ecn-rate-scaled', nodeAt(root, ['fabric']) === undefined ? at : keyPlaceOf(root, ['fabric']), `no ECN thresholds are known for the switch ports of ${formatRateBps(rateBps)}; those of 100Gbps are scaled to ${formatSizeBytes(line.minimumBytes)} and ${formatSizeBytes(line.maximumBytes)}, probability ${line.probability}`, { hint: 'give ecn.thresholds to choose them' });
+    warningAt(diagnostics, 'ecn-rate-scaled', causePlace(root, ['fabric'], [...rateKeys(root, rateBps), ['fabric', 'file'], ['fabric', 'generate'], ['ecn', 'enabled']]), `no ECN thresholds are known for the switch ports of ${formatRateBps(rateBps)}; those of 100Gbps are scaled to ${formatSizeBytes(line.minimumBytes)} and ${formatSizeBytes(line.maximumBytes)}, probability ${line.probability}`, { hint: 'give ecn.thresholds to choose them' });
   }
   return lines;
 }
@@ -92,7 +92,7 @@ function checkSizes(root: LocatedMap, settings: PacketSettings, diagnostics: Dia
   const { payload, header } = settings.packet;
   const { buffer } = settings.switch;
   if (payload + header > buffer) {
-    errorAt(diagnostics, 'packet-above-buffer', givenPlace(root, [['switch', 'buffer'], ['packet', 'payload'], ['packet', 'header']]), `a packet of ${payload + header} B (payload and header) does not fit into a switch buffer of ${buffer} B`, { wanted: 'switch.buffer of at least one packet' });
+    errorAt(diagnostics, 'packet-above-buffer', givenPlace(root, [['switch', 'buffer'], ['packet', 'payload'], ['packet', 'header']]), `a packet of ${sizeText(payload + header)} (payload and header) does not fit into a switch buffer of ${sizeText(buffer)}`, { wanted: 'switch.buffer of at least one packet' });
   }
 }
 
@@ -129,21 +129,34 @@ function checkRates(root: LocatedMap, fabric: Fabric, settings: PacketSettings, 
 
 /** Settings that are given, differ from the default, and change nothing because of another setting. */
 function warnWithoutEffect(root: LocatedMap, settings: PacketSettings, diagnostics: Diagnostics): void {
-  const warn = (path: Path, because: string): void => {
+  const warn = (path: Path, cause: Path, because: string): void => {
     const [group, name] = path as [keyof typeof packetSettings, string];
     const setting = (packetSettings[group] as Record<string, { default: unknown }>)[name];
     const node = nodeAt(root, path);
     if (node === undefined || (setting !== undefined && textOf(node) === String(setting.default))) return;
-    warningAt(diagnostics, 'no-effect', keyPlaceOf(root, path), `${path.join('.')} has no effect: ${because}`);
+    warningAt(diagnostics, 'no-effect', causePlace(root, path, [cause]), `${path.join('.')} has no effect: ${because}`);
   };
   if (!settings.ecn.enabled) {
-    warn(['ecn', 'thresholds'], 'ecn.enabled is false');
-    for (const name of Object.keys(packetSettings.dcqcn)) warn(['dcqcn', name], 'without ECN no packet is marked and no rate changes');
+    warn(['ecn', 'thresholds'], ['ecn', 'enabled'], 'ecn.enabled is false');
+    for (const name of Object.keys(packetSettings.dcqcn)) warn(['dcqcn', name], ['ecn', 'enabled'], 'without ECN no packet is marked and no rate changes');
   }
   if (!settings.pfc.enabled) {
-    for (const path of [['pfc', 'headroomDelays'], ['pfc', 'resumeOffset'], ['packet', 'pauseFrame']]) warn(path, 'pfc.enabled is false');
+    for (const path of [['pfc', 'headroomDelays'], ['pfc', 'resumeOffset'], ['packet', 'pauseFrame']]) warn(path, ['pfc', 'enabled'], 'pfc.enabled is false');
   }
-  if (settings.queuePair.window === 'unlimited') warn(['queuePair', 'variableWindow'], 'the window is unlimited');
+  if (settings.queuePair.window === 'unlimited') warn(['queuePair', 'variableWindow'], ['queuePair', 'window'], 'the window is unlimited');
+}
+
+/** Where a warning about a path stands: in --set if one of its causes does, otherwise at the path. */
+function causePlace(root: LocatedMap, path: Path, causes: readonly Path[]): Place {
+  const places = causes.filter((cause) => nodeAt(root, cause) !== undefined).map((cause) => keyPlaceOf(root, cause));
+  return places.find(({ file }) => file === overridePlace.file) ?? keyPlaceOf(root, path);
+}
+
+/** The parameters of the fabric that are given as this rate. */
+function rateKeys(root: LocatedMap, rateBps: number): Path[] {
+  const fabric = nodeAt(root, ['fabric']);
+  if (fabric?.kind !== 'map') return [];
+  return [...fabric.entries].filter(([, { value }]) => value.kind === 'scalar' && parseRateBps(value.text) === rateBps).map(([key]) => ['fabric', key]);
 }
 
 /** Where the first of some settings that is given stands; the start of the file if none is. */

@@ -34,7 +34,7 @@ async function fromTrace(scenario: Scenario, fabric: Fabric, host: Host, diagnos
     return { value, resolved: { trace } };
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
-    reportFile(scenario.root, ['traffic', 'trace'], 'trace', trace, error, diagnostics);
+    reportFile(scenario.root, ['traffic', 'trace'], 'trace', error, diagnostics);
     return null;
   }
 }

@@ -2,7 +2,8 @@
 // resolves to null; this file only finds out why, for the message.
 
 import { resolveSetting, settingForm, type Setting } from '../base/settings.js';
-import { nearest } from './suggest.js';
+import { sizeText } from './quantity-text.js';
+import { nearest, nearestUnit } from './suggest.js';
 
 export interface SettingProblem {
   readonly code: string;
@@ -29,7 +30,7 @@ const withUnit = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\D.*)$/;
  * @returns null if it does
  */
 export function settingProblem(setting: Setting, value: unknown): SettingProblem | null {
-  const wanted = settingForm(setting);
+  const wanted = wantedForm(setting);
   if (value === undefined) return { code: 'scenario-missing', message: 'is missing', wanted };
   if (value === null) return { code: 'scenario-null', message: 'has no value', wanted, hint: 'leave the line out to get the default' };
   if (typeof value === 'object') return { code: 'scenario-type', message: `is ${Array.isArray(value) ? 'a list' : 'a block'}, not a single value`, wanted };
@@ -45,24 +46,39 @@ export function settingProblem(setting: Setting, value: unknown): SettingProblem
   return { code: 'scenario-value', message: `is not ${kindNames[setting.kind]}`, wanted, ...(near === null ? {} : { hint: `did you mean ${near}?` }) };
 }
 
+/** settingForm, but limits of sizes in units. */
+function wantedForm(setting: Setting): string {
+  if (setting.kind !== 'size') return settingForm(setting);
+  const { minimum = 0, maximum } = setting;
+  const limits = maximum === undefined ? (minimum === 0 ? '' : ` (at least ${sizeText(minimum)})`) : ` (${sizeText(minimum)} to ${sizeText(maximum)})`;
+  return `a size, such as 9000B or 32MiB${limits}`;
+}
+
+/** The value with a unit, if a unit is all that it lacks; null otherwise. */
+export function missingUnit(setting: Setting, text: string): string | null {
+  if ((setting.kind !== 'time' && setting.kind !== 'rate') || !numeric.test(text.trim())) return null;
+  const complete = `${text.trim()}${unitExamples[setting.kind]}`;
+  return resolveSetting(setting, complete) === null ? null : complete;
+}
+
 /** Unit missing, unknown or misspelt, or the value out of range. */
 function quantityProblem(setting: Setting & { kind: 'time' | 'rate' | 'size' }, text: string, wanted: string): SettingProblem | null {
   const { kind } = setting;
   const known: readonly string[] = units[kind];
   if (numeric.test(text)) {
     if (kind === 'size') return { code: 'scenario-range', message: Number.isInteger(Number(text)) ? 'is out of range' : 'is not a whole number of bytes', wanted };
-    return { code: 'scenario-unit-missing', message: 'has no unit', wanted: `${kindNames[kind]} with one of the units ${known.join(', ')}`, hint: `for example ${text}${unitExamples[kind]}` };
+    return { code: 'scenario-unit-missing', message: 'has no unit', wanted: `${kindNames[kind]} with one of the units ${known.join(', ')}`, hint: `for example ${missingUnit(setting, text)}` };
   }
   const match = withUnit.exec(text);
   if (match === null) return null;
   const [, number, unit] = match as unknown as [string, string, string];
   if (resolveSetting({ kind, default: '', description: '' }, `1${unit}`) === null) {
-    const near = known.find((candidate) => candidate.toLowerCase() === unit.toLowerCase()) ?? nearest(unit, known);
+    const near = nearestUnit(unit, known);
     return {
       code: 'scenario-unit-unknown',
-      message: `has an unknown unit`,
+      message: 'has an unknown unit',
       wanted: `${kindNames[kind]} with one of the units ${known.join(', ')}`,
-      hint: `did you mean ${number}${near ?? unitExamples[kind]}?`,
+      ...(near === null ? {} : { hint: `did you mean ${number}${near}?` }),
     };
   }
   return { code: 'scenario-range', message: 'is out of range', wanted };

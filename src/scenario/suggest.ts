@@ -30,6 +30,21 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return bestDistance <= Math.max(1, Math.floor(folded.length / 3)) ? best : null;
 }
 
+/**
+ * The unit that was probably meant: one letter away (case counts for nothing), longer than one letter, and the only such unit.
+ * @returns null if there is none
+ */
+export function nearestUnit(word: string, units: readonly string[]): string | null {
+  const written = word.toLowerCase();
+  if (written.length > longestWord) return null;
+  const long = units.filter((unit) => unit.length > 1);
+  for (const steps of [0, 1]) {
+    const near = long.filter((unit) => distance(written, unit.toLowerCase()) === steps);
+    if (near.length > 0) return near.length === 1 ? near[0]! : null;
+  }
+  return null;
+}
+
 function letters(word: string): string {
   const list = [...word];
   list.sort();

@@ -4,6 +4,7 @@
 import type { Diagnostic } from '../base/diagnostics.js';
 import type { ColumnSchema } from '../records/schema.js';
 import type { RunFigures } from '../report/run-figures.js';
+import type { InputFile } from './input-digests.js';
 import { tableFiles } from './table-outputs.js';
 
 /** The mark by which a folder is known as a run of Weft. */
@@ -20,6 +21,8 @@ export interface RunIdentity {
   /** the scenario as resolved, plain JSON with units */
   readonly resolved: Readonly<Record<string, unknown>>;
   readonly warnings: readonly Diagnostic[];
+  /** the files that were read for it */
+  readonly inputs: readonly InputFile[];
 }
 
 interface TableDescription {
@@ -47,6 +50,7 @@ export function manifestText(run: RunIdentity, figures: RunFigures | null, rowsO
     verdicts: figures?.verdicts ?? [],
     warnings: run.warnings,
     files: [manifestName, summaryName, ...tableFiles.map((file) => file.fileName)],
+    inputs: run.inputs,
     tables: describeTables(rowsOf),
     scenario: run.resolved,
   };

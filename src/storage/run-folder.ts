@@ -31,9 +31,10 @@ export async function runFolders(path: string): Promise<RunFolders> {
   const target = await settled(path);
   const folders = { shown: path, target, partial: `${target}.partial` };
   const kind = await kindOf(target);
-  // an empty folder under the final name is somebody's; under `.partial` it is a run that ended before its first file
-  if (kind === 'foreign' || kind === 'empty') throw unusable(path, 'exists and is not an earlier run of Weft, so it is left as it is', 'give another folder with --out, or remove it yourself');
+  if (kind === 'foreign') throw unusable(path, 'exists and is not an earlier run of Weft, so it is left as it is', 'give another folder with --out, or remove it yourself');
   if (kind === 'run' && (await hasLiveWriter(target))) throw unusable(path, 'another run is writing its results there now', 'give another folder with --out');
+  if (kind !== 'absent' && target === process.cwd()) throw unusable(path, 'is the working folder, in whose place the results would be put', 'give a folder in it, such as --out results');
+  // empty: a run that ended before its first file
   const partial = await kindOf(folders.partial);
   if (partial === 'foreign') throw unusable(`${path}.partial`, 'exists and is not an interrupted run of Weft', 'the results are collected there: give another folder with --out, or remove it yourself');
   if (partial === 'run' && (await hasLiveWriter(folders.partial))) throw unusable(`${path}.partial`, 'another run is writing its results there now', 'wait for it, give another folder with --out, or remove this one if that run is gone');
@@ -93,6 +94,8 @@ export async function makePartialFolder(folders: RunFolders): Promise<MadeFolder
   try {
     const leftover = await kindOf(partial);
     let keptAside: string | null = null;
+    // asked again: reading the scenario and its trace may have taken minutes since runFolders()
+    if (leftover === 'run' && (await hasLiveWriter(partial))) throw unusable(`${shown}.partial`, 'another run has begun to write its results there', 'give another folder with --out');
     if (leftover === 'empty') await rmdir(partial);
     if (leftover === 'run') keptAside = await setAside(partial);
     const firstParent = await mkdir(dirname(partial), { recursive: true });
@@ -129,7 +132,8 @@ export async function placeFolder(folders: RunFolders): Promise<string | null> {
   const { target, partial, shown } = folders;
   try {
     const kind = await kindOf(target);
-    if (kind === 'absent') {
+    if (kind === 'absent' || kind === 'empty') {
+      if (kind === 'empty') await rmdir(target);
       await rename(partial, target);
       return null;
     }

@@ -3,7 +3,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
-import { broken, engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
+import { Kind } from '../../src/backends/packet/packets.js';
+import { packetFacts } from '../support/engine-records.js';
+import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const unlimited: SettingChanges = { queuePair: { window: 'unlimited' }, ecn: { enabled: false } };
@@ -53,6 +55,8 @@ describe('one flow on a line of store-and-forward links', () => {
     const run = engineRun(line([{ rateBps: 100e9, latencyPs: 1 }, { rateBps: 40e9, latencyPs: 20 }, { rateBps: 10e9, latencyPs: 300 }]), [[0, 1, 1, 7000]], { settings: settingsWith(unlimited) });
     // 53 B and 60 B at 80, 200 and 800 ps a byte
     expect(run.flows[0]!.finishPs).toBe(7000 + (53 + 60) * (80 + 200 + 800) + 2 * 321);
+    // one event per arrival, one for the start: ports with nothing more to send cost none
+    expect([run.network.counters.packetHops, run.network.counters.events]).toEqual([6, 7]);
   });
 
   it(`of any rates and latencies is the recurrence of a pipeline, to the picosecond (WEFT_SEED=${seed})`, () => {
@@ -148,6 +152,72 @@ describe('a window smaller than the bandwidth-delay product', () => {
   });
 });
 
+/** A line on which a round trip lasts m + 2n packet times and SimAI's window is m + n packets; every queue pair starts at a quarter of line rate. */
+function quarterRateRun(queuePair: SettingChanges['queuePair'], packets: number): { finishPs: number; packetPs: number; roundTripPs: number } {
+  const [n, m, payload] = [4, 10, 1000];
+  const packetPs = 80 * payload;
+  const links = Array.from({ length: n }, () => ({ rateBps: 100e9, latencyPs: (m * packetPs) / (2 * n) }));
+  const run = engineRun(line(links), [[0, 1, packets * payload]], {
+    settings: settingsWith({ ecn: { enabled: false }, packet: { payload, header: 0, acknowledgement: payload }, queuePair: { window: 'pair-bdp', ...queuePair } }),
+    prepare: (network) => {
+      network.congestion.start = (pair) => network.setRate(pair, 25e9);
+    },
+  });
+  return { finishPs: run.flows[0]!.finishPs, packetPs, roundTripPs: (m + 2 * n) * packetPs };
+}
+
+describe('a queue pair at a quarter of line rate', () => {
+  it('sends a packet every four packet times', () => {
+    const { finishPs, packetPs, roundTripPs } = quarterRateRun({ window: 'unlimited' }, 60);
+    expect(finishPs).toBe(59 * 4 * packetPs + roundTripPs);
+  });
+
+  it('has a quarter of the window, rounded up to packets', () => {
+    // 14,000 B / 4 = 3,500 B: a fourth packet may go while 3,000 B are in flight. Not paced: windows of four, one per round trip
+    const { finishPs, packetPs, roundTripPs } = quarterRateRun({ rateBound: false }, 60);
+    expect(finishPs).toBe(14 * roundTripPs + 3 * packetPs + roundTripPs);
+  });
+
+  it('has neither if it is told so', () => {
+    const { finishPs, packetPs, roundTripPs } = quarterRateRun({ window: 'unlimited', variableWindow: true, rateBound: false }, 60);
+    expect(finishPs).toBe(59 * packetPs + roundTripPs);
+  });
+});
+
+/** What arrived where: one entry per packet and link, before losses are decided. */
+interface Arrival {
+  readonly kind: number;
+  readonly sequence: number;
+  readonly node: number;
+  readonly timePs: number;
+}
+
+/** Runs flows over one switch (node 2) and loses the arrivals that are picked, one after the other: what comes before each stays the same. */
+function runLosing(transfers: readonly Transfer[], changes: SettingChanges, picks: readonly ((arrival: Arrival) => boolean)[]): EngineRun {
+  const fabric = line([{ rateBps: 100e9, latencyPs: 5_000_000 }, { rateBps: 100e9, latencyPs: 5_000_000 }]);
+  const lost = new Set<number>();
+  for (let round = 0; ; round++) {
+    const arrivals: (Arrival | null)[] = [];
+    const run = engineRun(fabric, transfers, {
+      settings: settingsWith({ ...unlimited, packet: { payload: 1000, header: 0 }, ...changes }),
+      prepare: (network) => {
+        const lossy = network as unknown as { lossOfPort: Float64Array; loss: { nextFraction: () => number } | null };
+        lossy.lossOfPort.fill(0.5);
+        lossy.loss = { nextFraction: () => (lost.has(arrivals.push(null) - 1) ? 0 : 1) };
+      },
+      onArrival: (packet, port, network) => {
+        const { kind, sequence } = packetFacts(network, packet);
+        arrivals[arrivals.length - 1] = { kind, sequence, node: fabric.portNode[port]!, timePs: network.nowPs };
+      },
+    });
+    const pick = picks[round];
+    if (pick === undefined) return run;
+    const index = arrivals.findIndex((arrival) => arrival !== null && pick(arrival));
+    expect(index, `loss ${round}`).toBeGreaterThanOrEqual(0);
+    lost.add(index);
+  }
+}
+
 describe('go-back-N', () => {
   it('resends from the gap, and the run delivers every byte once', () => {
     // 2 % loss on one of two links. Without a retransmission timeout a lost NACK or last packet ends a flow: some runs stay unfinished.
@@ -176,24 +246,14 @@ describe('go-back-N', () => {
   });
 
   it('resends exactly the lost packet and what followed it', () => {
-    // One packet lost: the third of ten is taken away at the switch. Packets 4 to 10 arrive out of order; the first of them brings a NACK.
+    // The third of ten packets is lost on its way to the switch. Packets 4 to 10 arrive out of order; the first of them brings a NACK.
     // All ten were sent before it came back, so seven full packets and the short last one go again: 7 x 1,000 + 500 B.
-    const fabric = line([{ rateBps: 100e9, latencyPs: 5_000_000 }, { rateBps: 100e9, latencyPs: 5_000_000 }]);
-    let arrivals = 0;
-    const run = engineRun(fabric, [[0, 1, 9500]], {
-      settings: settingsWith({ ...unlimited, packet: { payload: 1000, header: 0 } }),
-      prepare: (network) => {
-        // the loss of a link, made to strike once: the third packet to reach the switch
-        const lossy = network as unknown as { lossOfPort: Float64Array; loss: { nextFraction: () => number } | null };
-        lossy.lossOfPort.fill(0.5);
-        lossy.loss = { nextFraction: () => (++arrivals === 3 ? 0 : 1) };
-      },
-    });
+    const run = runLosing([[0, 1, 9500]], {}, [({ kind, sequence }) => kind === Kind.data && sequence === 2]);
     const { counters } = run.network;
     expect([run.state, counters.packetsLost, counters.dataPacketsSent, counters.retransmittedBytes, counters.payloadBytesDelivered]).toEqual(['finished', 1, 18, 7500, 9500]);
     // ACK for 1 and 2, one NACK, nothing for the other six; then ACKs for 3 to 10
     expect(counters.acknowledgementsSent).toBe(2 + 1 + 8);
-    // The NACK goes out when packet 4 has come, 4 packet times and 2 links after the start; the whole way again for 8 packets:
+    // The NACK goes out when packet 4 has come, 4 packet times and 2 links after the start; then the whole way again for 8 packets
     const packetPs = 80_000;
     const wayPs = packetPs + 10_000_000;
     const backPs = 2 * 60 * 80 + 10_000_000;
@@ -201,22 +261,42 @@ describe('go-back-N', () => {
     expect(broken(run)).toEqual([]);
   });
 
-  it('acknowledges duplicates again, so that a lost acknowledgement of the last packet but one changes nothing', () => {
-    // the acknowledgement of packet 2 of 3 is lost (its first arrival is at the switch, after 3 + 2 arrivals of data): the third covers it
-    const fabric = line([{ rateBps: 100e9, latencyPs: 5_000_000 }, { rateBps: 100e9, latencyPs: 5_000_000 }]);
-    const plain = engineRun(fabric, [[0, 1, 3000]], { settings: settingsWith({ ...unlimited, packet: { payload: 1000 } }) });
-    let draws = 0;
-    const run = engineRun(fabric, [[0, 1, 3000]], {
-      settings: settingsWith({ ...unlimited, packet: { payload: 1000 } }),
-      prepare: (network) => {
-        const lossy = network as unknown as { lossOfPort: Float64Array; loss: { nextFraction: () => number } | null };
-        lossy.lossOfPort.fill(0.5);
-        // arrivals: data 1, 2, 3 at the switch, 1, 2, 3 at the host, acknowledgements 1, 2 at the switch
-        lossy.loss = { nextFraction: () => (++draws === 8 ? 0 : 1) };
-      },
-    });
+  it('loses nothing with an acknowledgement that is not the last: the next one covers it', () => {
+    const plain = runLosing([[0, 1, 3000]], {}, []);
+    const run = runLosing([[0, 1, 3000]], {}, [({ kind, sequence }) => kind === Kind.ack && sequence === 2]);
     expect(run.network.counters).toMatchObject({ packetsLost: 1, dataPacketsSent: 3, acknowledgementsDelivered: 2 });
     expect(run.flows[0]!.finishPs).toBe(plain.flows[0]!.finishPs);
+  });
+
+  it('ends a flow unfinished when its last acknowledgement is lost, and says so', () => {
+    const run = runLosing([[0, 1, 3000]], {}, [({ kind, sequence }) => kind === Kind.ack && sequence === 3]);
+    expect(run.state).toBe('blocked');
+    expect(broken(run)).toEqual([expect.stringContaining('0 of 1 flows finished')]);
+    expect(run.network.counters.payloadBytesDelivered).toBe(3000);
+  });
+
+  it('reports a gap to each flow, also to one that takes over the number of an earlier one', () => {
+    // the same loss in two flows, one after the other within the interval of repeated NACKs
+    const run = runLosing([[0, 1, 9500], [0, 1, 9500, 100_000_000]], {}, [
+      ({ kind, sequence }) => kind === Kind.data && sequence === 2,
+      ({ kind, sequence, timePs }) => kind === Kind.data && sequence === 2 && timePs > 100_000_000,
+    ]);
+    const [first, second] = run.flows;
+    expect(run.state).toBe('finished');
+    expect(second!.finishPs - second!.startPs).toBe(first!.finishPs - first!.startPs);
+  });
+});
+
+describe('acknowledgements at the sending NIC', () => {
+  it('go before data, however much of it waits', () => {
+    // host 1 sends 500 packets of its own while it answers 20
+    const run = engineRun(line([{ rateBps: 100e9, latencyPs: 500_000 }, { rateBps: 100e9, latencyPs: 500_000 }]), [[1, 0, 500_000], [0, 1, 20_000]], { settings: settingsWith({ ...unlimited, packet: { payload: 1000, header: 0 } }) });
+    const packetPs = 80_000;
+    const idlePs = 21 * packetPs + 4 * 500_000 + 2 * 60 * 80;
+    const { finishPs } = run.flows.find(({ source }) => source === 0)!;
+    // one packet on the wire at the NIC and one at the switch; its own NIC's answers to host 1, 60 B each, in between
+    expect(finishPs).toBeGreaterThanOrEqual(idlePs);
+    expect(finishPs).toBeLessThanOrEqual(idlePs + 2 * packetPs + 40 * 60 * 80);
   });
 });
 

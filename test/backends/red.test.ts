@@ -3,6 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { EcnMarking } from '../../src/backends/packet/marking.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
+import { Kind } from '../../src/backends/packet/packets.js';
+import { packetFacts } from '../support/engine-records.js';
 import { engineRun, settingsWith } from '../support/engine-run.js';
 
 const settings = settingsWith({ ecnThresholds: [{ rateBps: 100e9, minimumBytes: 40_000, maximumBytes: 160_000, probability: 0.2 }, { rateBps: 40e9, minimumBytes: 0, maximumBytes: 0, probability: 1 }] });
@@ -90,5 +92,28 @@ describe('marking', () => {
       settings: settingsWith({ packet: { payload: bytes, header: 0 }, queuePair: { window: 'unlimited', rateBound: false }, ecnThresholds: [{ rateBps: 100e9, minimumBytes: m * bytes, maximumBytes: m * bytes, probability: 1 }] }),
     });
     expect(run.network.counters.ecnMarks).toBe(2 * (n - m) - 1);
+  });
+
+  it('passes acknowledgements by, however long the queue is that they wait in', () => {
+    // Host 0's data meets a few acknowledgements at most; its own wait behind the data of hosts 4 and 5 and must come back unmarked.
+    const builder = new FabricBuilder();
+    builder.addNodes(NodeKind.host, 6);
+    builder.addNodes(NodeKind.switch, 2);
+    for (let host = 0; host < 6; host++) builder.addLink(host, host < 3 ? 6 : 7, 100e9, 500_000);
+    builder.addLink(6, 7, 100e9, 500_000);
+    let replies = 0;
+    const marked = { own: 0, others: 0 };
+    const run = engineRun(builder.build(), [[0, 3, 50_000], [4, 1, 100_000], [5, 2, 100_000]], {
+      settings: settingsWith({ packet: { payload: 1000, header: 0 }, queuePair: { window: 'unlimited', rateBound: false }, ecnThresholds: [{ rateBps: 100e9, minimumBytes: 5000, maximumBytes: 5000, probability: 1 }] }),
+      onArrival: (packet, port, network) => {
+        const facts = packetFacts(network, packet);
+        if (facts.kind !== Kind.ack || port >= 6) return;
+        if (facts.pair === 0) replies++;
+        if (facts.marked) marked[facts.pair === 0 ? 'own' : 'others']++;
+      },
+    });
+    expect(run.state).toBe('finished');
+    expect([replies, marked.own]).toEqual([50, 0]);
+    expect(marked.others).toBeGreaterThan(50);
   });
 });

@@ -67,6 +67,14 @@ describe('bad input', () => {
     expect(left).toEqual(given);
   });
 
+  it('a missing file is named once', async () => {
+    const missing = join(folder, 'none.yaml');
+    expect((await weft(['run', missing])).stderr).toBe(`${missing}: error: the scenario cannot be read: no such file\n  wanted: a scenario file (YAML)\n`);
+    await writeFile(join(folder, 's.yaml'), fabric + trace);
+    const { stderr } = await weft(['run', join(folder, 's.yaml')]);
+    expect(stderr.match(/trace\.csv/g)).toHaveLength(1);
+  });
+
   it('a directory instead of a scenario', async () => {
     expect(await weft(['run', folder])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/directory/) as unknown });
   });
@@ -83,6 +91,8 @@ describe('command lines', () => {
     [['run', example, '--set', 'controller.enabeld=true'], /enabled/],
     [['run', example, '--out', '/'], /is not an earlier run of Weft/],
     [['run', example, '--out', ''], /no name/],
+    [['run', example, '--seed', '1', '--seed', '1'], /'--seed <number>' is given more than once/],
+    [['schema', '--out', '/dev/null'], /not a regular file/],
     [['topology', 'generate', 'dcn', '--gpus', 'x'], /gpus/],
     [[], /Examples:/],
   ])('%j is a mistake', async (commandLine, message) => {
@@ -95,6 +105,7 @@ describe('command lines', () => {
     const { code, stdout, stderr } = await weft(commandLine);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Examples:');
+    expect(stdout).not.toContain('default: []');
   });
 
   it('--version is that of the package', async () => {

@@ -1,16 +1,25 @@
 // Progress: nothing on short runs, a line now and then without a terminal, a bar that fits on one.
 
 import { describe, expect, it } from 'vitest';
+import { announcer } from '../../src/cli/interrupt.js';
 import { durationText, overallShare, ProgressDisplay, progressText } from '../../src/cli/progress.js';
 import { terminalStyle } from '../../src/cli/terminal.js';
 import { KeptStream } from '../support/command-context.js';
 import { progressWith } from '../support/hand-made-run.js';
 
+/** What a terminal is sent to clear the line of the cursor. */
+const clearLine = '\u001b[2K';
+
+function visible(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/\u001b(?:\[[0-9;?]*[A-Za-z]|[78])/g, '');
+}
+
 describe('progress', () => {
   it('says share, time, flows, speed and time left', () => {
-    expect(progressText(progressWith(), 5.25e6)).toBe('25%  5ms  40/200 flows  5.3M hops/s  12 s left');
-    expect(progressText(progressWith({ flowsTotal: NaN }), 0)).toBe('50%  5ms  40 flows  0.0M hops/s');
-    expect(progressText(progressWith({ fraction: 0 }), 0)).toBe('0%  5ms  40/200 flows  0.0M hops/s');
+    expect(progressText(progressWith(), 5.25e6)).toBe('25%  5ms simulated  40/200 flows  5.3M hops/s  12 s left');
+    expect(progressText(progressWith({ flowsTotal: NaN }), 0)).toBe('50%  5ms simulated  40 flows  0.0M hops/s');
+    expect(progressText(progressWith({ fraction: 0 }), 0)).toBe('0%  5ms simulated  40/200 flows  0.0M hops/s');
   });
 
   it('counts the flows to come as large as those that came', () => {
@@ -30,11 +39,11 @@ describe('progress', () => {
     for (now = 0; now <= 35_000; now += 100) display.update(progressWith());
     display.stop();
     expect(stream.text.split('\n')).toHaveLength(4);
-    expect(stream.text).toMatch(/^25% {2}5ms/);
+    expect(stream.text).toMatch(/^25% {2}5ms simulated/);
   });
 
   it('shows a bar within the terminal after two seconds, and takes it away', () => {
-    const stream = Object.assign(new KeptStream(true), { cursorTo: () => true, clearLine: () => true, moveCursor: () => true });
+    const stream = new KeptStream(true);
     let now = 0;
     const display = new ProgressDisplay(stream, () => now);
     display.update(progressWith());
@@ -43,12 +52,39 @@ describe('progress', () => {
     expect(stream.text).toBe('');
     now = 2001;
     display.update(progressWith());
-    // eslint-disable-next-line no-control-regex
-    const shown = stream.text.replace(/\u001b(?:\[[0-9;?]*[A-Za-z]|[78])/g, '');
-    expect(shown).toContain('25%  5ms  40/200 flows');
+    const shown = visible(stream.text);
+    expect(shown).toContain('25%  5ms simulated  40/200 flows');
     expect(shown).toContain('[#');
     expect(shown.length).toBeLessThanOrEqual(80);
+    expect([display.stop(), display.stop()]).toEqual([true, false]);
+    const ended = stream.text;
+    now = 60_000;
+    display.update(progressWith());
+    expect(stream.text).toBe(ended);
+  });
+
+  it('is off the screen before a signal is announced, and stays off', () => {
+    const stream = new KeptStream(true);
+    let now = 0;
+    const display = new ProgressDisplay(stream, () => now);
+    const announce = announcer(stream, () => display);
+    now = 3000;
+    display.update(progressWith());
+    stream.text = '';
+    announce('stopping\n');
+    // the bar's line is cleared, then the text; nothing after it
+    expect(stream.text.endsWith(`${clearLine}stopping\n`)).toBe(true);
+    now = 6000;
+    display.update(progressWith());
     display.stop();
+    expect(stream.text.endsWith(`${clearLine}stopping\n`)).toBe(true);
+  });
+
+  it.each([[true, '\nstopping\n'], [false, 'stopping\n']])('without a bar (terminal: %j) a signal is announced behind the ^C', (isTTY, text) => {
+    const stream = new KeptStream(isTTY);
+    announcer(stream, () => new ProgressDisplay(stream, () => 0))('stopping\n');
+    announcer(stream, () => null)('stopping\n');
+    expect(stream.text).toBe(text + text);
   });
 });
 

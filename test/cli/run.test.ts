@@ -1,12 +1,14 @@
 // `weft run` around a scripted simulation: what is printed where, the exit codes, and what is left on disk.
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InputError, wholeFile } from '../../src/base/diagnostics.js';
 import { fail } from '../../src/base/fail.js';
 import { runCommand, runScenario, type RunRequest } from '../../src/cli/run.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
 import { burstFlow, emptyPlan, figuresWith, scriptedSimulate, writeFacts } from '../support/hand-made-run.js';
 import { scriptedContext } from '../support/command-context.js';
 
@@ -108,7 +110,38 @@ describe('weft run', () => {
 
   it('does not read a scenario when the folder cannot be used', async () => {
     const context = scriptedContext({ makePlan: () => Promise.reject(new Error('read')) });
+    await writeFile(join(folder, 'mine'), '');
     await expect(runScenario(request({ out: folder }), context)).rejects.toMatchObject({ name: 'InputError' });
+  });
+
+  it.each([
+    [{ trace: 't.csv' }, 6000, '3 of 8 started flows finished; 6,000 in the trace'],
+    [{ transfers: [] }, 8, '3 of 8 started flows finished; 8 in the scenario'],
+    [{ trace: 't.csv' }, NaN, '3 of 8 started flows finished\n'],
+  ])('says how far a stopped run came: %j with %d flows', async (traffic, total, text) => {
+    const { source } = emptyPlan();
+    const context = scriptedContext({
+      makePlan: () => Promise.resolve(emptyPlan({ resolved: { traffic }, source: Object.create(source, { total: { value: total } }) as typeof source })),
+      simulate: scriptedSimulate([], figuresWith({ outcome: 'stopped', finished: 3 })),
+    });
+    await runScenario(request(), context);
+    expect(context.stdout.text).toContain(text);
+  });
+
+  it('identifies the files it was made from in the manifest, whatever their folder', async () => {
+    const fabric = '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n';
+    const files = { 's.yaml': 'fabric: { file: a/f.topo }\ntraffic: { trace: ../t.csv }\n', 'a/f.topo': fabric, '../t.csv': '0,0,1,9\n' };
+    const manifests = [];
+    for (const name of ['one', 'two']) {
+      const scenarios = join(folder, name, 'scenarios');
+      await mkdir(join(scenarios, 'a'), { recursive: true });
+      for (const [path, text] of Object.entries(files)) await writeFile(join(scenarios, path), text);
+      expect(await runScenario(request({ scenario: join(scenarios, 's.yaml'), out: join(folder, name, 'out'), quiet: true }), scriptedContext({ makePlan }))).toBe(0);
+      manifests.push(await readFile(join(folder, name, 'out', 'manifest.json'), 'utf8'));
+    }
+    expect(manifests[0]).toBe(manifests[1]);
+    const roles = ['scenario', 'topology', 'trace'];
+    expect((JSON.parse(manifests[0]!) as { inputs: unknown }).inputs).toEqual(Object.entries(files).map(([path, text], i) => ({ role: roles[i], path, sizeBytes: text.length, sha256: createHash('sha256').update(text).digest('hex') })));
   });
 
   it('hands settings and seed to the plan', async () => {

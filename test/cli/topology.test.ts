@@ -3,10 +3,11 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommanderError, type Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
 import { HostFileError } from '../../src/base/host.js';
+import { schemaCommand } from '../../src/cli/schema.js';
 import { topologyCommand } from '../../src/cli/topology.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { writeTopology } from '../../src/formats/simai-topology.js';
@@ -58,9 +59,29 @@ describe('generate', () => {
     expect(await run('generate', 'dumbbell', '--out', `${folder}/new/`)).toBe(`${join(folder, 'new', 'Dumbbell_4l_4r_100Gbps')}: 8 hosts, 2 switches, 9 links\n`);
     await run('generate', 'dumbbell', '--out', folder);
     await run('generate', 'dumbbell', '--out', join(folder, 'a.topo'));
-    await run('generate', 'dumbbell', '--left-hosts', '1', '--out', join(folder, 'a.topo'));
+    await run('generate', 'dumbbell', '--left-hosts', '1', '--out', join(folder, 'a.topo'), '--force');
     expect(new Set(readdirSync(folder))).toEqual(new Set(['Dumbbell_4l_4r_100Gbps', 'a.topo', 'new']));
     expect(readFileSync(join(folder, 'a.topo'), 'utf8')).toBe(writeTopology(generateFabric('dumbbell', { leftHosts: 1 })));
+  });
+
+  it('leaves a file that exists as it is, unless it is the same or --force is given', async () => {
+    const file = join(folder, 'thesis.tex');
+    writeFileSync(file, 'years');
+    const refusal = await failure('generate', 'dumbbell', '--out', file);
+    expect(refusal).toBeInstanceOf(InputError);
+    expect(refusal.message).toMatch(/exists and has other content[^]*--force/);
+    expect(readFileSync(file, 'utf8')).toBe('years');
+    await run('generate', 'dumbbell', '--out', file, '--force');
+    expect(await run('generate', 'dumbbell', '--out', file)).toBe(`${file}: 8 hosts, 2 switches, 9 links\n`);
+    const schema = new Command().exitOverride().addCommand(schemaCommand());
+    await expect(schema.parseAsync(['schema', '--out', file], { from: 'user' })).rejects.toThrow(/--force/);
+    expect((await failure('generate', 'dumbbell', '--out', '/dev/null', '--force')).message).toContain('not a regular file');
+    expect(readdirSync(folder)).toEqual(['thesis.tex']);
+  });
+
+  it('counts NVSwitches apart', async () => {
+    const file = join(folder, 'f');
+    expect(await run('generate', 'dcn+', '--gpus', '16', '--nics-per-asw', '8', '--out', file)).toBe(`${file}: 16 hosts, 2 NVSwitches, 10 switches, 48 links\n`);
   });
 
   it('says as JSON what was generated', async () => {
@@ -74,7 +95,11 @@ describe('generate', () => {
     const leaves = await failure('generate', 'spectrum-x', '--asn', '8', ...out);
     expect(leaves).toBeInstanceOf(InputError);
     expect(leaves.message).toContain('--asw-switches: error: 4096 GPUs need 64 leaf switches with 64 NICs each, 8 were asked for');
-    expect((await failure('generate', 'dcn+', '--bandwidth', '100', ...out)).message).toContain('a rate with a unit');
+    expect((await failure('generate', 'dcn+', '--bandwidth', '100', ...out)).message).toMatch(/a rate with a unit[^]*the unit is missing: 100Gbps\?/);
+    expect((await failure('generate', 'dumbbell', '--host-latency', '5', ...out)).message).toContain('the unit is missing: 5us?');
+    expect((await failure('generate', 'dumbbell', '--host-rate', 'fast', ...out)).message).not.toContain('hint');
+    expect((await failure('generate', 'fat-tree', '--k', '4', '--pods', '2', ...out)).message).toContain('leave out --k, or leave out --pods');
+    expect((await failure('generate', 'leaf-spine', '--leaves', '2', '--leaves', '3', ...out)).message).toContain("'--leaves <count>' is given more than once");
     expect((await failure('generate', 'dcn+', '--bw', '1Gbps', '--bandwidth', '2Gbps', ...out)).message).toContain('--bw is short for --bandwidth');
     expect((await failure('generate', 'sepctrum-x', ...out)).message).toContain('did you mean spectrum-x?');
     expect((await failure('generate')).message).toContain('which family');

@@ -147,6 +147,7 @@ describe('the event wheel', () => {
     ['crowded buckets with many equal times', 65_536, 64, 230, 650_000, (random: RandomStream) => 1 + 4096 * random.nextBelow(900)],
     ['sparse buckets', 1, 1 << 15, 4, 250_000, (random: RandomStream) => 20_000 + random.nextBelow(12_000)],
     ['mostly overflow', 16, 32, 300, 250_000, (random: RandomStream) => random.nextBelow(50_000)],
+    ['overflow that ends at the edges of buckets', 16, 32, 120, 250_000, (random: RandomStream) => 16 * random.nextBelow(150)],
     ['half far away, half near', 16, 1024, 400, 250_000, (random: RandomStream) => (random.nextBelow(2) === 0 ? random.nextBelow(1e6) : random.nextBelow(4000))],
   ] as const)(`stays sorted while it retunes: %s (WEFT_SEED=${seed})`, (_name, widthPs, buckets, held, pops, delayPs) => {
     const wheel = new EventWheel(widthPs, buckets);

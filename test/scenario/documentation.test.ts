@@ -9,6 +9,7 @@ import { schemaCommand } from '../../src/cli/schema.js';
 import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
 import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
+import { sizeText } from '../../src/scenario/quantity-text.js';
 import { groupDescriptions, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 
@@ -19,7 +20,7 @@ function kindOf(setting: Setting): string {
     case 'choice': return setting.choices.map((word) => `\`${word}\``).join(', ');
     case 'count': return `whole number, ${setting.minimum} to ${setting.maximum}`;
     case 'fraction': return `number, ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
-    case 'size': return `size${setting.maximum === undefined ? '' : `, ${setting.minimum ?? 0} to ${setting.maximum} B`}`;
+    case 'size': return `size${setting.maximum === undefined ? '' : `, ${sizeText(setting.minimum ?? 0)} to ${sizeText(setting.maximum)}`}`;
     default: return setting.kind;
   }
 }

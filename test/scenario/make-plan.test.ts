@@ -70,6 +70,10 @@ describe('a plan', () => {
   });
 });
 
+async function warnings(text: string, ...set: string[]): Promise<string[]> {
+  return (await plan(text, {}, set)).warnings.map(({ file, line, code }) => `${file}:${line} ${code}`);
+}
+
 describe('ECN thresholds', () => {
   const fast = 'fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8, bandwidth: 800Gbps, aswPswBandwidth: 100Gbps }\n';
 
@@ -86,7 +90,16 @@ describe('ECN thresholds', () => {
     const [problem, ...others] = await problems(fast + traffic + given);
     expect([problem!.line, problem!.column, problem!.code, others.length]).toEqual([6, 3, 'ecn-rate-missing', 0]);
     expect(problem!.message).toContain('800Gbps');
-    expect((await plan(fast + traffic + given, {}, ['ecn.enabled=false'])).warnings.map(({ code, line }) => [code, line])).toEqual([['no-effect', 6]]);
+    expect((await plan(fast + traffic + given, {}, ['ecn.enabled=false'])).warnings.map(({ code, file }) => [code, file])).toEqual([['no-effect', '--set']]);
+  });
+
+  it('warns at --set if that is the cause', async () => {
+    const gain = 'dcqcn: { gain: 0.5 }\n';
+    expect(await warnings(fabric + traffic + gain, 'ecn.enabled=false')).toEqual(['--set:0 no-effect']);
+    expect(await warnings(`${fabric}${traffic}ecn: { enabled: false }\n`, 'dcqcn.gain=0.5')).toEqual(['--set:0 no-effect']);
+    expect(await warnings(`${fabric}${traffic}${gain}ecn: { enabled: false }\n`, 'seed=3')).toEqual(['dir/s.yaml:5 no-effect']);
+    expect(await warnings(fabric + traffic, 'fabric.bandwidth=800Gbps')).toEqual(['--set:0 ecn-rate-scaled']);
+    expect(await warnings(fast + traffic, 'fabric.gpus=32')).toEqual(['dir/s.yaml:1 ecn-rate-scaled']);
   });
 
   it('refuses a minimum above the maximum and a rate twice', async () => {
@@ -104,6 +117,13 @@ describe('bad input of the issue, with file, line and column', () => {
   it('an empty scenario', async () => {
     expect(await errors('')).toEqual(['dir/s.yaml:1:1 scenario-empty']);
     expect(await errors('# nothing\n')).toEqual(['dir/s.yaml:1:1 yaml-empty']);
+  });
+
+  it('parameters of a fabric that exclude each other, and sizes beyond their limits in their units', async () => {
+    const [shape] = await problems(`fabric: { generate: fat-tree, k: 4, pods: 2 }\n${traffic}`);
+    expect([shape!.code, shape!.hint]).toEqual(['conflicting-parameters', 'leave out fabric.k, or leave out fabric.pods']);
+    const [size] = await problems(`${fabric}traffic: { transfers: [ { source: 0, destination: 8, size: 1TiB } ] }\n`);
+    expect(size!.wanted).toBe('a size, such as 9000B or 32MiB (1B to 256GiB)');
   });
 
   it('missing files and folders that a scenario names, at their names', async () => {

@@ -85,11 +85,15 @@ describe('the form of a scenario', () => {
     expect(hints(`${good}qwerty: 1\n`)).toEqual([undefined]);
     expect(hints('fabric: { generate: dcm+ }\ntraffic: { trace: t }\n')).toEqual(['did you mean dcn+?']);
     expect(hints('fabric: { generator: dcn+ }\ntraffic: { trace: t }\n')).toEqual(['did you mean generate?']);
-    expect(hints(`${good}sendLatency: 6usec\n`)).toEqual(['did you mean 6us?']);
-    expect(hints(`${good}dcqcn: { minimumRate: 100Gb }\n`)).toEqual(['did you mean 100Gbps?']);
+    expect(hints(`${good}sendLatency: 6uss\n`)).toEqual(['did you mean 6us?']);
+    expect(hints(`${good}dcqcn: { minimumRate: 100Gbp }\n`)).toEqual(['did you mean 100Gbps?']);
     expect(hints(`${good}dcqcn: { minimumRate: 100gbps }\n`)).toEqual(['did you mean 100Gbps?']);
     expect(hints(`${good}packet: { payload: 9 kb }\n`)).toEqual(['did you mean 9kB?']);
     expect(hints(`${good}queuePair: { window: pairbdp }\n`)).toEqual(['did you mean pair-bdp?']);
+  });
+
+  it.each(['sendLatency: 5 parsecs', 'sendLatency: 5xs', 'packet: { payload: 1XB }', 'packet: { payload: 9b }', 'dcqcn: { minimumRate: 1 furlong }'])('suggests no unit for %s', (line) => {
+    expect(read(`${good}${line}\n`)).toMatchObject([{ message: expect.stringContaining('has an unknown unit') as unknown, hint: undefined }]);
   });
 });
 

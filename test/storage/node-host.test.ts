@@ -1,9 +1,11 @@
 // Node's host: files are read whole or in pieces, and what cannot be read says why.
 
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InputDigests } from '../../src/storage/input-digests.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 
 describe('nodeHost', () => {
@@ -40,6 +42,25 @@ describe('nodeHost', () => {
       expect(piece.length).toBe(262_144);
       break;
     }
+  });
+
+  it('takes digests of files read to their end, while they are read', async () => {
+    const digests = new InputDigests();
+    const watched = nodeHost(digests);
+    // a byte order mark and a byte that is no UTF-8: the digest is of the bytes, not of the text
+    const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0xff);
+    const expected = { sizeBytes: 5, sha256: createHash('sha256').update(bytes).digest('hex') };
+    for (const name of ['text', 'trace', 'part']) await writeFile(join(folder, name), bytes);
+    expect(await watched.readText(join(folder, 'text'))).toBe('\uFEFFa\uFFFD');
+    for await (const piece of watched.readBytes(join(folder, 'trace'))) expect(piece.length).toBe(5);
+    for await (const piece of watched.readBytes(join(folder, 'part'))) {
+      expect(piece.length).toBe(5);
+      break;
+    }
+    expect(['text', 'trace', 'part'].map((name) => digests.digestOf(join(folder, name)))).toEqual([expected, expected, null]);
+    await writeFile(join(folder, 'trace'), 'changed');
+    await watched.readText(join(folder, 'trace'));
+    expect(digests.digestOf(join(folder, 'trace'))).toEqual(expected);
   });
 
   it('says why a file cannot be read', async () => {

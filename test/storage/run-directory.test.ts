@@ -1,10 +1,10 @@
 // Run directories: what is written can be read by others, what was there before is respected, a failure leaves nothing behind.
 
-import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { summaryObject } from '../../src/report/json.js';
 import { flowTable } from '../../src/records/flow-records.js';
 import { TableWriter } from '../../src/records/schema.js';
@@ -151,7 +151,6 @@ describe('what stands there already', () => {
 
   it.each<[string, (path: string) => Promise<void>]>([
     ['a folder with something in it', async (path) => { await mkdir(path); await writeFile(join(path, 'thesis.tex'), 'years'); }],
-    ['an empty folder', async (path) => { await mkdir(path); }],
     ['a file', (path) => writeFile(path, 'text')],
     ['a folder with somebody else\'s manifest', async (path) => { await mkdir(path); await writeFile(join(path, 'manifest.json'), '{"format":"other"}'); }],
   ])('is refused and left alone if it is %s', async (_name, make) => {
@@ -159,6 +158,18 @@ describe('what stands there already', () => {
     const before = await readdir(folder, { recursive: true });
     await expect(runFolders(out)).rejects.toMatchObject({ name: 'InputError', diagnostics: [{ code: 'output-path', file: out }] });
     expect(await readdir(folder, { recursive: true })).toEqual(before);
+  });
+
+  it('may be an empty folder, but not the working folder', async () => {
+    await mkdir(out);
+    expect(await store(out, burst)).toEqual({ path: out, keptAside: [] });
+    expect(await readdir(folder)).toEqual(['out']);
+    expect(await listing(out)).toEqual(runFiles);
+    const empty = join(folder, 'empty');
+    await mkdir(empty);
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(await realpath(empty));
+    await expect(runFolders(empty)).rejects.toThrow(/is the working folder/);
+    cwd.mockRestore();
   });
 
   it('is refused if DIR.partial is not a run, or is being written now', async () => {

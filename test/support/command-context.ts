@@ -1,6 +1,7 @@
 // The world of a command, in memory: what it prints is kept, what it calls is scripted.
 
 import type { CommandContext } from '../../src/cli/context.js';
+import { InputDigests } from '../../src/storage/input-digests.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 import { emptyPlan, figuresWith, scriptedSimulate } from './hand-made-run.js';
 
@@ -26,8 +27,10 @@ export interface ScriptedContext extends CommandContext {
 
 /** A context whose scenario is empty and whose simulation returns figures made by hand, with changes. */
 export function scriptedContext(changes: Partial<CommandContext> = {}): ScriptedContext {
+  const inputs = new InputDigests();
   return {
-    host: nodeHost(),
+    host: nodeHost(inputs),
+    inputs,
     environment: { LANG: 'C.UTF-8' },
     makePlan: () => Promise.resolve(emptyPlan()),
     simulate: scriptedSimulate([], figuresWith()),

@@ -1,10 +1,8 @@
 // How tests read the engine's records: the one place that knows their layout (event-records.ts, packets.ts, queue-pairs.ts).
 
 import type { EventWheel } from '../../src/backends/packet/event-wheel.js';
-import { Word } from '../../src/backends/packet/event-records.js';
-import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
-import { bytesShift, kindMask, markBit, queueShift } from '../../src/backends/packet/packets.js';
-import { PairWord } from '../../src/backends/packet/queue-pairs.js';
+import { type EventRecords, Word } from '../../src/backends/packet/event-records.js';
+import { bytesShift, Kind, kindMask, markBit, queueShift } from '../../src/backends/packet/packets.js';
 
 /** The code with which an event was pushed, from the record that pop returned. */
 export function eventCode(wheel: EventWheel, record: number): number {
@@ -24,7 +22,7 @@ export interface PacketFacts {
 }
 
 /** Reads a packet's record. */
-export function packetFacts(network: PacketNetwork, packet: number): PacketFacts {
+export function packetFacts(network: { readonly records: EventRecords }, packet: number): PacketFacts {
   const { words } = network.records;
   const head = words[(packet << 3) + Word.head]!;
   return {
@@ -37,7 +35,8 @@ export function packetFacts(network: PacketNetwork, packet: number): PacketFacts
   };
 }
 
-/** The executor's slot of a queue pair: equal to the transfer's id as long as no flow has finished. */
-export function slotOfPair(network: PacketNetwork, pair: number): number {
-  return network.pairs.words[(pair << 4) + PairWord.slot]!;
+/** Makes an allocated packet a data packet of a queue and a size. */
+export function writePacket(records: EventRecords, packet: number, queue: number, wireBytes: number, sequence = 0): void {
+  records.words[(packet << 3) + Word.head] = Kind.data | (queue << queueShift) | (wireBytes << bytesShift);
+  records.words[(packet << 3) + Word.sequence] = sequence;
 }

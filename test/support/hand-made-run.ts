@@ -72,7 +72,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
 
 /** What a manifest says about a run, with changes. */
 export function identityWith(changes: Partial<RunIdentity> = {}): RunIdentity {
-  return { weftVersion: '9.9.9', name: 'hand-made', seed: 7, resolved: { fabric: { gpus: 16 } }, warnings: [], ...changes };
+  return { weftVersion: '9.9.9', name: 'hand-made', seed: 7, resolved: { fabric: { gpus: 16 } }, warnings: [], inputs: [], ...changes };
 }
 
 /** A plan that nothing runs. */

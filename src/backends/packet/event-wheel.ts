@@ -243,7 +243,7 @@ export class EventWheel implements Clock {
 
 /** Beyond 2^53 ps times are no longer whole picoseconds: the scenario is too long, which only running it could show. */
 function beyondTime(): InputError {
-  return InputError.at('time-horizon', 'scenario', wholeFile, 'the simulation passes 2^53 ps, about 2.5 hours of simulated time', { wanted: 'traffic that ends before', hint: 'shift the trace to start at 0, or cut it' });
+  return InputError.at('time-horizon', 'scenario', wholeFile, 'the simulation passes 2^53 ps, about 2.5 hours of simulated time', { wanted: 'traffic that ends before', hint: 'let the trace start at 0, cut it, or lower sendLatency' });
 }
 
 /** A binary heap by (time, order of insertion). */

@@ -55,6 +55,8 @@ export class PacketNetwork implements Network, RateControl {
   readonly balancing: Balancing;
   readonly dropped = { data: 0, acknowledgements: 0 };
   readonly lost = { data: 0, acknowledgements: 0 };
+  /** flows that ended at their sender before their receiver had every packet */
+  finishedEarly = 0;
 
   private readonly wheel: EventWheel;
   private readonly hosts: Hosts;
@@ -249,7 +251,7 @@ export class PacketNetwork implements Network, RateControl {
     const window = pairs.windowBytes[pair]!;
     const windowNow = queuePair.variableWindow && window !== Infinity ? Math.max(1, Math.floor((window * rateBps) / pairs.lineRateBps[pair]!)) : window;
     // a packet may go while the bytes in flight are below the window: the last one may reach beyond it
-    pairs.words[(pair << 4) + PairWord.windowPackets] = Math.min(mostPackets, Math.ceil(windowNow / packet.payload));
+    pairs.words[(pair << 4) + PairWord.windowPackets] = Math.max(1, Math.min(mostPackets, Math.ceil(windowNow / packet.payload)));
   }
 
   private windowBytes(pair: number): number {
@@ -282,7 +284,10 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   private finish(pair: number): void {
-    const slot = this.pairs.slotOf(pair);
+    const { words } = this.pairs;
+    const at = pair << 4;
+    if (words[at + PairWord.expectedPacket] !== words[at + PairWord.packetCount]) this.finishedEarly++;
+    const slot = words[at + PairWord.slot]!;
     this.pairs.finish(pair);
     this.driver.finished(slot, this.wheel.nowPs);
   }

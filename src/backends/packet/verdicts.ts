@@ -18,11 +18,13 @@ export interface PacketState {
   /** packets that found no room, and packets lost to a link's error rate */
   readonly dropped: { readonly data: number; readonly acknowledgements: number };
   readonly lost: { readonly data: number; readonly acknowledgements: number };
+  /** flows that ended at their sender before their receiver had every packet */
+  readonly finishedEarly: number;
 }
 
 /** Verdicts on a network at rest or stopped. @param complete every flow has finished: nothing may be left anywhere */
 export function packetVerdicts(network: PacketState, complete: boolean): Verdict[] {
-  return [conservation(network), counters(network), ...(complete ? [emptyBuffers(network), pausesResumed(network)] : []), lossless(network)];
+  return [conservation(network), delivered(network), counters(network), ...(complete ? [emptyBuffers(network), pausesResumed(network)] : []), lossless(network)];
 }
 
 function conservation({ transport, dropped, lost, packets }: PacketState): Verdict {
@@ -36,6 +38,11 @@ function conservation({ transport, dropped, lost, packets }: PacketState): Verdi
     ok: dataPacketsSent === dataGone && acknowledgementsSent === acknowledgementsGone,
     detail: `${dataPacketsSent} data packets sent = ${dataPacketsDelivered} delivered + ${dropped.data} dropped + ${lost.data} lost + ${dataInFlight} in flight; ${acknowledgementsSent} acknowledgements = ${acknowledgementsDelivered} + ${dropped.acknowledgements} + ${lost.acknowledgements} + ${acknowledgementsInFlight}`,
   };
+}
+
+/** The sender's word against the receiver's. */
+function delivered({ finishedEarly }: PacketState): Verdict {
+  return { name: 'finished flows are complete at their receivers', ok: finishedEarly === 0, detail: `${finishedEarly} flows ended before their last byte had arrived` };
 }
 
 function counters({ buffer, ports }: PacketState): Verdict {
@@ -60,5 +67,9 @@ function pausesResumed({ flowControl, ports }: PacketState): Verdict {
 
 function lossless({ dropped, settings }: PacketState): Verdict {
   const drops = dropped.data + dropped.acknowledgements;
-  return { name: 'no drop while lossless', ok: !settings.pfc.enabled || drops === 0, detail: settings.pfc.enabled ? `${drops} packets dropped with PFC on` : `${drops} packets dropped; PFC is off` };
+  return { name: 'no drop while lossless', ok: !settings.pfc.enabled || drops === 0, detail: settings.pfc.enabled ? `${drops} packets dropped with PFC on${drops > 0 ? hint(settings) : ''}` : `${drops} packets dropped; PFC is off` };
+}
+
+function hint({ pfc, packet }: PacketSettings): string {
+  return `: a headroom of ${pfc.headroomDelays} x rate x latency (pfc.headroomDelays) must cover a round trip and two packets of ${packet.payload + packet.header} B; NVSwitches send no pauses and drop`;
 }

@@ -2,7 +2,8 @@
 // the sender goes back to the first missing packet. Duplicates are acknowledged again, so a lost acknowledgement is repaired.
 // Invariant: firstUnacknowledged <= nextPacket <= packetCount; expectedPacket only grows. Packets are numbered as RoCE's PSNs are.
 // Source: InfiniBand Architecture Specification 1.4, 9.7 (reliable connections); the NACK interval is SimAI's.
-// Not modelled: retransmission timeouts (a lost last packet stays lost and the run says so), coalesced acknowledgements.
+// Not modelled: retransmission timeouts (a last packet, a NACK or a resent packet that is lost within the NACK interval can leave a flow
+// unfinished, and the run says so), coalesced acknowledgements.
 
 import { type EventRecords, Word } from '../event-records.js';
 import type { Clock } from '../event-wheel.js';
@@ -96,6 +97,8 @@ export class GoBackN implements Transport {
     this.counters.acknowledgementsDelivered++;
     if (words[at + SLOT]! >= 0) {
       if (acknowledged > words[at + FIRST_UNACKNOWLEDGED]!) words[at + FIRST_UNACKNOWLEDGED] = acknowledged;
+      // a NACK that was repeated for the same gap had gone back behind what has arrived since
+      if (acknowledged > words[at + NEXT_PACKET]!) words[at + NEXT_PACKET] = acknowledged;
       if (acknowledged === words[at + PACKET_COUNT]) {
         this.host.finished(pair);
       } else {

@@ -1,0 +1,60 @@
+// What the documentation points at exists: repository paths in back-ticks, and relative links with their anchors.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const pages = ['README.md', 'CONTRIBUTING.md', ...markdownIn('docs'), ...markdownIn('examples')];
+
+function markdownIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => join(folder, name));
+}
+
+/** A page without its fenced and indented blocks of code. */
+function proseOf(text: string): string {
+  return text.replace(/^( *)```[^]*?^\1```/gm, '').replace(/^ {4}.*$/gm, '');
+}
+
+/** Paths of the repository in the back-ticks of a page. */
+function pathsIn(text: string): string[] {
+  const spans = [...proseOf(text).matchAll(/`([^`]+)`/g)].flatMap((span) => span[1]!.split(/\s+/));
+  return spans.filter((word) => /^(test|src|docs|examples|bench|schema)\/[\w./-]*$/.test(word));
+}
+
+/** Targets of the relative links of a page: path and anchor. */
+function linksIn(text: string): [string, string][] {
+  const targets = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map((link) => link[1]!).filter((target) => !/^[a-z]+:/.test(target));
+  return targets.map((target) => target.split('#') as [string, string?]).map(([path, anchor]) => [path, anchor ?? '']);
+}
+
+/** The anchors that GitHub gives to the headings of a page. */
+function anchorsOf(text: string): string[] {
+  return [...proseOf(text).matchAll(/^#+ (.*)$/gm)].map((heading) => heading[1]!.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replace(/ /g, '-'));
+}
+
+describe.each(pages)('%s', (page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+
+  it('names only paths that exist', () => {
+    expect(pathsIn(text).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('has only links that lead somewhere', () => {
+    const dead = linksIn(text).filter(([path, anchor]) => {
+      const target = path === '' ? join(root, page) : resolve(root, dirname(page), path);
+      if (relative(root, target).startsWith('..') || !existsSync(target)) return true;
+      return anchor !== '' && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+});
+
+it('finds paths and links', () => {
+  expect(pathsIn('`test/a.ts` and `npx vitest run src/b`, not `--x` or `…/test/c`\n```\n`docs/d`\n```\n')).toEqual(['test/a.ts', 'src/b']);
+  expect(linksIn('[a](b.md#c), [d](https://e), [f](#g)')).toEqual([['b.md', 'c'], ['', 'g']]);
+  expect(anchorsOf('# summary.json and `--json`\n')).toEqual(['summaryjson-and---json']);
+  expect(pages).toContain(join('docs', 'formats', 'run-directory.md'));
+});

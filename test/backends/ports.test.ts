@@ -1,0 +1,76 @@
+// The choice of queue at a port: queue 0 before all others, round robin over 1 to 7, paused queues left out.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { EventWheel } from '../../src/backends/packet/event-wheel.js';
+import { PacketPool } from '../../src/backends/packet/packets.js';
+import { Ports } from '../../src/backends/packet/ports.js';
+import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
+import { writePacket } from '../support/engine-records.js';
+
+describe('a port', () => {
+  let ports: Ports;
+  let pool: PacketPool;
+  let wheel: EventWheel;
+
+  beforeEach(() => {
+    const builder = new FabricBuilder();
+    builder.addNodes(NodeKind.host, 2);
+    builder.addLink(0, 1, 100e9, 1000);
+    wheel = new EventWheel();
+    ports = new Ports(builder.build(), wheel, wheel.records);
+    pool = new PacketPool(wheel.records);
+  });
+
+  function append(queue: number, wireBytes: number): number {
+    const packet = pool.allocate();
+    writePacket(wheel.records, packet, queue, wireBytes);
+    ports.append(0, packet);
+    return packet;
+  }
+
+  /** Takes packets until none may go. @returns their queues in order */
+  function drain(): number[] {
+    const queues: number[] = [];
+    for (let eligible = ports.sendable(0); eligible !== 0; eligible = ports.sendable(0)) {
+      const queue = ports.chooseQueue(0, eligible);
+      ports.take(0, queue);
+      queues.push(queue);
+    }
+    return queues;
+  }
+
+  it('serves queue 0 first, then the others in turn', () => {
+    for (const queue of [3, 3, 3, 0, 7, 7, 1, 0]) append(queue, 100);
+    expect(drain()).toEqual([0, 0, 1, 3, 7, 3, 7, 3]);
+  });
+
+  it('goes on after the queue served last when packets come in between', () => {
+    for (const queue of [2, 2, 5, 5]) append(queue, 100);
+    expect(ports.chooseQueue(0, ports.sendable(0))).toBe(2);
+    ports.take(0, 2);
+    append(4, 100);
+    append(1, 100);
+    expect(drain()).toEqual([4, 5, 1, 2, 5]);
+  });
+
+  it('leaves paused queues out, but never queue 0', () => {
+    for (const queue of [0, 3, 4]) append(queue, 100);
+    for (const queue of [0, 3]) ports.setPaused(0, queue, true);
+    expect([ports.mayTransmit(0, 3), ports.mayTransmit(0, 4), ports.mayTransmit(0, 0)]).toEqual([false, true, true]);
+    expect(drain()).toEqual([0, 4]);
+    ports.setPaused(0, 3, false);
+    expect(drain()).toEqual([3]);
+  });
+
+  it('keeps each queue in order and counts its bytes', () => {
+    const packets = [append(3, 100), append(4, 7), append(3, 250), append(3, 1)];
+    expect([ports.queueBytes(0, 3), ports.queueBytes(0, 4), ports.queueBytes(1, 3)]).toEqual([351, 7, 0]);
+    expect([ports.take(0, 3), ports.queueBytes(0, 3), ports.take(0, 3), ports.take(0, 3), ports.take(0, 4)]).toEqual([packets[0], 251, packets[2], packets[3], packets[1]]);
+    expect([ports.queueBytes(0, 3), ports.queueBytes(0, 4), ports.sendable(0)]).toEqual([0, 0, 0]);
+  });
+
+  it('holds packets of the greatest size', () => {
+    append(3, 65_535 + 1024);
+    expect(ports.queueBytes(0, 3)).toBe(66_559);
+  });
+});

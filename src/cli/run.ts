@@ -158,6 +158,8 @@ async function driven(plan: Plan, directory: RunDirectory | null, interrupt: Int
 function tell(request: RunRequest, label: RunLabel, summary: RunSummary, json: object, stored: StoredRun | null, context: CommandContext): void {
   const { stdout, stderr } = context;
   for (const folder of stored?.keptAside ?? []) stderr.write(`note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`);
+  // quiet or not, a failure does not pass without a word
+  if (request.quiet && summary.outcome !== 'stopped') for (const { name, ok, detail } of summary.verdicts) if (!ok) stderr.write(`failed: ${name}: ${detail}\n`);
   if (request.json) stdout.write(`${JSON.stringify(json)}\n`);
   else if (!request.quiet) stdout.write(runReport(label, summary, stored?.path ?? 'not kept; add --out DIR to write them to a folder', terminalStyle(stdout, context.environment)));
 }

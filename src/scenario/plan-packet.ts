@@ -143,7 +143,11 @@ function warnWithoutEffect(root: LocatedMap, settings: PacketSettings, diagnosti
   if (!settings.pfc.enabled) {
     for (const path of [['pfc', 'headroomDelays'], ['pfc', 'resumeOffset'], ['packet', 'pauseFrame']]) warn(path, ['pfc', 'enabled'], 'pfc.enabled is false');
   }
-  if (settings.queuePair.window === 'unlimited') warn(['queuePair', 'variableWindow'], ['queuePair', 'window'], 'the window is unlimited');
+  const { rateBound, variableWindow, window } = settings.queuePair;
+  if (settings.ecn.enabled && !rateBound && (!variableWindow || window === 'unlimited')) {
+    for (const name of Object.keys(packetSettings.dcqcn)) warn(['dcqcn', name], ['queuePair', 'rateBound'], 'neither pacing nor the window follows the rate');
+  }
+  if (window === 'unlimited') warn(['queuePair', 'variableWindow'], ['queuePair', 'window'], 'the window is unlimited');
 }
 
 /** Where a warning about a path stands: in --set if one of its causes does, otherwise at the path. */

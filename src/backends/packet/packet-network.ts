@@ -144,6 +144,7 @@ export class PacketNetwork implements Network, RateControl {
     const { packet, queuePair } = this.settings;
     const sizeBytes = frontier.sizeBytes[slot]!;
     const count = Math.ceil(sizeBytes / packet.payload);
+    if (count > mostPackets) fail(`a flow of ${sizeBytes} B has ${count} packets, more than ${mostPackets}`);
     pairs.words[at + PairWord.nicPort] = port;
     pairs.words[at + PairWord.priority] = queuePair.priority;
     pairs.words[at + PairWord.packetCount] = count;

@@ -52,21 +52,25 @@ export function leastCompletionPs(delay: PathDelay, returnLatencyPs: number, siz
   return Math.floor(delay.latencyPs + returnLatencyPs + (wireBytes(sizeBytes, payloadBytes, headerBytes) * 8e12) / delay.bottleneckBps) - roundingPs;
 }
 
-/**
- * Largest bandwidth-delay product over all pairs of hosts, in bytes: SimAI's window (its GLOBAL_T).
- * Hosts with the same attachments stand for each other, so the work is quadratic in the number of leaves, not of hosts.
- */
+/** Largest bandwidth-delay product over all pairs of hosts, in bytes: SimAI's window (its GLOBAL_T). */
 export function largestBdpBytes(tracer: PathTracer, payloadBytes: number): number {
+  return largestOver(tracer, payloadBytes, ({ roundTripPs, bottleneckBps }) => Math.floor((roundTripPs * bottleneckBps) / 8e12));
+}
+
+/** Largest base round trip over all pairs of hosts, in picoseconds. */
+export function largestRoundTripPs(tracer: PathTracer, payloadBytes: number): number {
+  return largestOver(tracer, payloadBytes, ({ roundTripPs }) => roundTripPs);
+}
+
+/** Hosts of a kind stand for each other, so the work is quadratic in the number of leaves, not of hosts. */
+function largestOver(tracer: PathTracer, payloadBytes: number, measure: (delay: PathDelay) => number): number {
   const { fabric } = tracer;
   const path = new Int32Array(tracer.maxLength);
   const delay: PathDelay = { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 };
   let largest = 0;
   const consider = (source: number, destination: number): void => {
     const length = tracer.trace(source, destination, 0, 0, path);
-    if (length === 0) return;
-    pathDelay(fabric, path, length, payloadBytes, delay);
-    const bdpBytes = Math.floor((delay.roundTripPs * delay.bottleneckBps) / 8e12);
-    if (bdpBytes > largest) largest = bdpBytes;
+    if (length > 0) largest = Math.max(largest, measure(pathDelay(fabric, path, length, payloadBytes, delay)));
   };
   const representatives = representativeHosts(fabric);
   for (const a of representatives) for (const b of representatives) if (a !== b) consider(a, b);

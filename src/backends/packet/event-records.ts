@@ -29,7 +29,9 @@ export class EventRecords {
   reals: Float64Array;
   /** records ever used at the same time */
   top = 0;
-  private capacity = 4096;
+  capacity = 4096;
+  /** told when record numbers up to a capacity may come */
+  onGrow: ((capacity: number) => void) | null = null;
   private freeHead = -1;
 
   constructor() {
@@ -63,5 +65,6 @@ export class EventRecords {
     words.set(this.words);
     this.words = words;
     this.reals = new Float64Array(buffer);
+    this.onGrow?.(this.capacity);
   }
 }

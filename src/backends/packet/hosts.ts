@@ -10,6 +10,7 @@ import type { EventWheel } from './event-wheel.js';
 import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, type PacketPool, queueShift as importedQueueShift } from './packets.js';
 import type { Balancing, Transport, TransportHost } from './plug-ins.js';
 import type { Ports } from './ports.js';
+import type { Telemetry } from './telemetry.js';
 import { PairReal, PairWord, type QueuePairs, Turn } from './queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -39,6 +40,7 @@ export class Hosts implements TransportHost {
     private readonly wheel: EventWheel,
     private readonly balancing: Balancing,
     private readonly rateBound: boolean,
+    private readonly telemetry: Telemetry | null,
     /** a flow's last byte is acknowledged */
     private readonly completed: (pair: number) => void,
   ) {
@@ -123,6 +125,7 @@ export class Hosts implements TransportHost {
     pairs.reference(pair);
     this.transport.fill(pair, packet);
     this.balancing.depart(packet, pair, false);
+    if (this.telemetry !== null) this.telemetry.departed(packet);
     this.ports.transmit(port, packet);
     if (this.rateBound) {
       const { reals } = pairs;

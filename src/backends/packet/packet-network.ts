@@ -6,7 +6,7 @@ import { RandomStream } from '../../base/random.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, Verdict } from '../../execution/network.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
-import { largestBdpBytes, pathDelay } from '../../routing/base-delay.js';
+import { largestBdpBytes, largestRoundTripPs, pathDelay } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
 import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits, eventMask as importedEventMask } from './events.js';
@@ -17,10 +17,11 @@ import { Kind, kindMask as importedKindMask, PacketPool } from './packets.js';
 import type { Balancing, CongestionControl, FlowControl, RateControl, Transport } from './plug-ins.js';
 import { Ports } from './ports.js';
 import { PairReal, PairWord, QueuePairs } from './queue-pairs.js';
-import { balancers, congestionControls, flowControls, type PacketParts, transports } from './registry.js';
+import { balancers, congestionControls, flowControls, type PacketParts, transports, wantsTelemetry } from './registry.js';
 import type { PacketSettings } from './settings.js';
 import { SharedBuffer } from './shared-buffer.js';
 import { Switches } from './switch.js';
+import { Telemetry } from './telemetry.js';
 import { packetVerdicts } from './verdicts.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -90,14 +91,18 @@ export class PacketNetwork implements Network, RateControl {
     this.ports = new Ports(fabric, this.wheel, records);
     this.buffer = new SharedBuffer(fabric, settings);
     this.marking = new EcnMarking(fabric, settings, options.seed);
-    const parts: PacketParts = { fabric, tracer, settings, clock: this.wheel, records, packets, pairs: this.pairs, ports: this.ports, buffer: this.buffer };
+    const telemetry = wantsTelemetry[settings.congestion.algorithm] ? new Telemetry(records, this.ports, tracer.maxLength) : null;
+    const parts: PacketParts = {
+      fabric, tracer, settings, clock: this.wheel, records, packets, pairs: this.pairs, ports: this.ports, buffer: this.buffer, telemetry,
+      largestRttPs: () => largestRoundTripPs(tracer, settings.packet.payload),
+    };
     this.balancing = balancers.ecmp(parts);
     this.flowControl = flowControls.pfc(parts, (port) => this.resume(port));
     this.congestion = congestionControls[settings.congestion.algorithm](parts, this);
-    this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, (pair) => this.finish(pair));
+    this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, telemetry, (pair) => this.finish(pair));
     this.transport = transports['go-back-n'](parts, this.congestion, this.hosts);
     this.hosts.use(this.transport);
-    this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, (packet) => this.discard(packet, this.dropped));
+    this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, telemetry, (packet) => this.discard(packet, this.dropped));
     this.isHostPort = Uint8Array.from(fabric.portNode, (node) => (fabric.nodeKind[node] === NodeKind.host ? 1 : 0));
     this.arrivalPort = fabric.portPeer.map((peer) => peer * 2 + this.isHostPort[peer]!);
     this.lossOfPort = Float64Array.from(fabric.portLink, (link) => fabric.linkErrorRate[link]!);

@@ -38,8 +38,12 @@ export interface TransportHost {
 export interface CongestionControl {
   /** A queue pair starts at line rate. */
   start(pair: number): void;
-  /** An acknowledgement has arrived. @param marked 1 if its data packet was marked by a switch */
-  acknowledged(pair: number, marked: number): void;
+  /**
+   * An acknowledgement has arrived that does not end the flow.
+   * @param marked not 0 if its data packet was marked by a switch
+   * @param packet the acknowledgement's record, with what telemetry it brought
+   */
+  acknowledged(pair: number, marked: number, packet: number): void;
   /** A decrease event that was asked for is due. */
   decreaseDue(pair: number): void;
   /** An increase event that was asked for is due. */

@@ -1,9 +1,14 @@
 // The plug-ins by name, and the parts of the network that they are made from. Nothing registers itself by being imported.
 
+import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { PathTracer } from '../../routing/path.js';
 import { EcmpBalancing } from './balancing/ecmp.js';
 import { Dcqcn } from './congestion/dcqcn.js';
+import { Dctcp } from './congestion/dctcp.js';
+import { Hpcc } from './congestion/hpcc.js';
+import { NoCongestionControl } from './congestion/none.js';
+import { Timely } from './congestion/timely.js';
 import type { EventRecords } from './event-records.js';
 import type { Clock } from './event-wheel.js';
 import { PriorityFlowControl } from './flow-control/pfc.js';
@@ -13,6 +18,7 @@ import type { Ports } from './ports.js';
 import type { QueuePairs } from './queue-pairs.js';
 import type { PacketSettings } from './settings.js';
 import type { SharedBuffer } from './shared-buffer.js';
+import type { Telemetry } from './telemetry.js';
 import { GoBackN } from './transport/go-back-n.js';
 
 /** What every plug-in may build on. */
@@ -26,12 +32,29 @@ export interface PacketParts {
   readonly pairs: QueuePairs;
   readonly ports: Ports;
   readonly buffer: SharedBuffer;
+  /** null unless the congestion control wants it */
+  readonly telemetry: Telemetry | null;
+  /** the largest base round trip of the fabric, in picoseconds; computed when asked for */
+  readonly largestRttPs: () => number;
 }
 
+type Algorithm = PacketSettings['congestion']['algorithm'];
+
 /** Congestion controls by their name in `congestion.algorithm`. */
-export const congestionControls: Readonly<Record<PacketSettings['congestion']['algorithm'], (parts: PacketParts, control: RateControl) => CongestionControl>> = {
+export const congestionControls: Readonly<Record<Algorithm, (parts: PacketParts, control: RateControl) => CongestionControl>> = {
   dcqcn: ({ settings, pairs, clock }, control) => new Dcqcn(settings, pairs, control, clock),
+  dctcp: ({ settings, pairs, records }, control) => new Dctcp(settings, pairs, records, control),
+  timely: ({ settings, pairs, records, telemetry, clock }, control) => new Timely(settings, pairs, records, needed(telemetry), control, clock),
+  hpcc: ({ settings, pairs, records, ports, telemetry, largestRttPs }, control) => new Hpcc(settings, pairs, records, ports, needed(telemetry), control, largestRttPs()),
+  none: () => new NoCongestionControl(),
 };
+
+/** Which of them want packets to bring more back than a mark. */
+export const wantsTelemetry: Readonly<Record<Algorithm, boolean>> = { dcqcn: false, dctcp: false, timely: true, hpcc: true, none: false };
+
+function needed(telemetry: Telemetry | null): Telemetry {
+  return telemetry ?? fail('a congestion control wants telemetry, and wantsTelemetry does not say so');
+}
 
 export const transports = {
   'go-back-n': ({ settings, pairs, packets, records, clock }: PacketParts, congestion: CongestionControl, host: TransportHost): Transport =>

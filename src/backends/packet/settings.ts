@@ -19,7 +19,7 @@ export const packetSettings = {
     nackInterval: { kind: 'time', default: '500us', description: 'a receiver repeats a NACK for the same gap after this time' },
   },
   congestion: {
-    algorithm: choice(['dcqcn'], 'dcqcn', 'congestion control of the sending NIC'),
+    algorithm: choice(['dcqcn', 'dctcp', 'timely', 'hpcc', 'none'], 'dcqcn', 'congestion control of the sending NIC'),
   },
   dcqcn: {
     gain: { kind: 'fraction', default: 0.00390625, description: 'g: weight of a new mark in alpha' },
@@ -32,6 +32,29 @@ export const packetSettings = {
     minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
     firstMarkRate: { kind: 'fraction', default: 1, description: 'fraction of the rate kept at the first mark of a queue pair' },
     clampTargetRate: { kind: 'flag', default: false, description: 'every decrease sets the target rate to the rate before it' },
+  },
+  dctcp: {
+    gain: { kind: 'fraction', default: 0.00390625, description: 'g: weight of a window\'s share of marks in alpha' },
+    additiveIncrease: { kind: 'rate', default: '1000Mbps', description: 'step of the rate after a window without marks' },
+    minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
+  },
+  timely: {
+    lowThreshold: { kind: 'time', default: '50us', description: 'a round trip below it always raises the rate' },
+    highThreshold: { kind: 'time', default: '500us', description: 'a round trip above it always lowers the rate' },
+    minimumRtt: { kind: 'time', default: '20us', positive: true, description: 'unit of the gradient' },
+    smoothing: { kind: 'fraction', default: 0.875, description: 'weight of the newest difference of round trips' },
+    decrease: { kind: 'fraction', default: 0.8, description: 'strength of a decrease' },
+    additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the rate' },
+    hyperIncrease: { kind: 'rate', default: '100Mbps', description: 'step of the rate from the sixth increase in a row on' },
+    minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
+  },
+  hpcc: {
+    targetUtilisation: { kind: 'fraction', default: 0.95, minimum: 0.01, description: 'share of a link that is aimed at' },
+    maxStage: { kind: 'count', default: 0, minimum: 0, maximum: 1000, description: 'additive steps in a row before a multiplicative one' },
+    additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'added at every step, for fairness' },
+    minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
+    multiRate: { kind: 'flag', default: false, description: 'a reference rate for each link of the path; the lowest rules' },
+    fastReact: { kind: 'flag', default: true, description: 'react to every acknowledgement, not only once per round trip' },
   },
   ecn: {
     enabled: { kind: 'flag', default: true, description: 'switches mark packets (RED between the thresholds of the port\'s rate)' },

@@ -9,10 +9,11 @@ import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, m
 import type { Balancing, FlowControl } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import { Admission, type SharedBuffer } from './shared-buffer.js';
+import type { Telemetry } from './telemetry.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, head: HEAD } = Word;
-const DATA = Kind.data;
+const { data: DATA, pause: PAUSE } = Kind;
 const { refused: REFUSED, crowded: CROWDED } = Admission;
 const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
@@ -29,6 +30,7 @@ export class Switches {
     private readonly flowControl: FlowControl,
     private readonly marking: EcnMarking,
     private readonly balancing: Balancing,
+    private readonly telemetry: Telemetry | null,
     /** called with a packet that found no room; it takes the packet */
     private readonly drop: (packet: number) => void,
   ) {
@@ -43,6 +45,7 @@ export class Switches {
     const egress = this.balancing.next(packet);
     const queue = (words[at + HEAD]! >> queueShift) & 7;
     if (ports.mayTransmit(egress, queue)) {
+      if (this.telemetry !== null) this.stamp(packet, egress, queue);
       ports.transmit(egress, packet);
       return;
     }
@@ -71,6 +74,7 @@ export class Switches {
     }
     const queue = ports.chooseQueue(port, eligible);
     const packet = ports.take(port, queue);
+    if (this.telemetry !== null) this.stamp(packet, port, queue);
     if (queue !== 0) {
       const { words } = this.records;
       const at = packet << 3;
@@ -83,6 +87,13 @@ export class Switches {
       this.flowControl.vacated(node, ingress, queue);
     } else ports.transmit(port, packet);
     ports.wakeIfSendable(port);
+  }
+
+  private stamp(packet: number, port: number, queue: number): void {
+    const head = this.records.words[(packet << 3) + HEAD]!;
+    const kind = head & kindMask;
+    if (kind === DATA) this.telemetry!.stamp(packet, port, head >> bytesShift, this.ports.queueBytes(port, queue));
+    else if (kind < PAUSE) this.telemetry!.passed(port, head >> bytesShift);
   }
 
   /** A paused queue may send again. */

@@ -103,7 +103,7 @@ export class GoBackN implements Transport {
         this.host.finished(pair);
       } else {
         if ((head & kindMask) === NACK) this.goBack(pair);
-        this.congestion.acknowledged(pair, head & markBit);
+        this.congestion.acknowledged(pair, head & markBit, packet);
         this.host.canSendAgain(pair);
       }
     }

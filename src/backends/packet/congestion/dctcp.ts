@@ -1,0 +1,73 @@
+// DCTCP as a rate control. Source: Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, section 3.2, with SimAI's rate form
+// (its notes, section 7).
+//   once per window of data:  alpha <- (1 - g) alpha + g F, with F the share of acknowledgements that were marked
+//   on a mark, at most once per window:  rate <- max(minimumRate, rate (1 - alpha / 2))
+//   else once per window:  rate <- min(line rate, rate + additiveIncrease)
+// Invariants: 0 <= alpha <= 1; minimumRate <= rate <= line rate. A window ends when the packet is acknowledged that was next to be sent
+// when it began.
+
+import { grown } from '../../../base/columns.js';
+import { type EventRecords, Word } from '../event-records.js';
+import type { CongestionControl, RateControl } from '../plug-ins.js';
+import { PairWord, type QueuePairs } from '../queue-pairs.js';
+import type { PacketSettings } from '../settings.js';
+
+const { sequence: SEQUENCE } = Word;
+const { nextPacket: NEXT_PACKET } = PairWord;
+
+export class Dctcp implements CongestionControl {
+  private alpha = new Float64Array(0);
+  /** acknowledgements of the running window, and the marked ones among them */
+  private acknowledgements = new Int32Array(0);
+  private marks = new Int32Array(0);
+  /** packet whose acknowledgement ends the window, and the one that ends the pause after a decrease */
+  private windowEnd = new Int32Array(0);
+  private reducedUntil = new Int32Array(0);
+
+  constructor(
+    settings: PacketSettings,
+    private readonly pairs: QueuePairs,
+    private readonly records: EventRecords,
+    private readonly control: RateControl,
+    private readonly constants = settings.dctcp,
+  ) {}
+
+  start(pair: number): void {
+    this.alpha[pair] = 1;
+    this.acknowledgements[pair] = this.marks[pair] = 0;
+    this.windowEnd[pair] = this.reducedUntil[pair] = 0;
+  }
+
+  acknowledged(pair: number, marked: number, packet: number): void {
+    const { constants, pairs } = this;
+    const sequence = this.records.words[(packet << 3) + SEQUENCE]!;
+    const next = pairs.words[(pair << 4) + NEXT_PACKET]!;
+    this.acknowledgements[pair]!++;
+    if (marked !== 0) this.marks[pair]!++;
+    const windowEnds = sequence > this.windowEnd[pair]!;
+    if (windowEnds) {
+      const share = this.marks[pair]! / this.acknowledgements[pair]!;
+      this.alpha[pair] = (1 - constants.gain) * this.alpha[pair]! + constants.gain * share;
+      this.acknowledgements[pair] = this.marks[pair] = 0;
+      this.windowEnd[pair] = next;
+    }
+    const isReduced = sequence <= this.reducedUntil[pair]!;
+    const rate = pairs.rateBps[pair]!;
+    if (marked !== 0 && !isReduced) {
+      this.reducedUntil[pair] = next;
+      const least = Math.min(constants.minimumRate, pairs.lineRateBps[pair]!);
+      this.control.setRate(pair, Math.max(least, Math.floor(rate * (1 - this.alpha[pair]! / 2))));
+    } else if (windowEnds && !isReduced) {
+      this.control.setRate(pair, Math.min(pairs.lineRateBps[pair]!, rate + constants.additiveIncrease));
+    }
+  }
+
+  decreaseDue(): void {}
+
+  increaseDue(): void {}
+
+  reserve(capacity: number): void {
+    this.alpha = grown(this.alpha, capacity);
+    for (const name of ['acknowledgements', 'marks', 'windowEnd', 'reducedUntil'] as const) this[name] = grown(this[name], capacity);
+  }
+}

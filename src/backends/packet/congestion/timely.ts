@@ -1,0 +1,82 @@
+// TIMELY: rate control by the gradient of the round-trip time. Source: Mittal et al., "TIMELY: RTT-based Congestion Control for the
+// Datacenter", SIGCOMM 2015, algorithm 1, with SimAI's constants (its notes, section 7); one update per round trip.
+//   difference <- (1 - a) difference + a (rtt - previous rtt);  gradient = difference / minimum rtt
+//   rtt < low: increase · rtt > high: rate <- rate (1 - b (1 - high / rtt)) · gradient <= 0: increase · else rate <- rate (1 - b gradient)
+//   increase: additiveIncrease; hyperIncrease from the sixth increase in a row on
+// Invariants: minimumRate <= rate <= line rate; the first round trip only sets the reference.
+
+import { grown } from '../../../base/columns.js';
+import { type EventRecords, Word } from '../event-records.js';
+import type { Clock } from '../event-wheel.js';
+import type { CongestionControl, RateControl } from '../plug-ins.js';
+import { PairWord, type QueuePairs } from '../queue-pairs.js';
+import type { PacketSettings } from '../settings.js';
+import type { Telemetry } from '../telemetry.js';
+
+const { sequence: SEQUENCE } = Word;
+const { nextPacket: NEXT_PACKET } = PairWord;
+/** increases in a row after which hyper increase begins (the paper's N) */
+const additiveRounds = 5;
+
+export class Timely implements CongestionControl {
+  /** last round trip, 0 before the first; smoothed difference of round trips; both in picoseconds */
+  private lastRttPs = new Float64Array(0);
+  private differencePs = new Float64Array(0);
+  private increases = new Int32Array(0);
+  private updateAfter = new Int32Array(0);
+
+  constructor(
+    settings: PacketSettings,
+    private readonly pairs: QueuePairs,
+    private readonly records: EventRecords,
+    private readonly telemetry: Telemetry,
+    private readonly control: RateControl,
+    private readonly clock: Clock,
+    private readonly constants = settings.timely,
+  ) {}
+
+  start(pair: number): void {
+    this.lastRttPs[pair] = this.differencePs[pair] = 0;
+    this.increases[pair] = this.updateAfter[pair] = 0;
+  }
+
+  acknowledged(pair: number, _marked: number, packet: number): void {
+    if (this.records.words[(packet << 3) + SEQUENCE]! <= this.updateAfter[pair]!) return;
+    this.updateAfter[pair] = this.pairs.words[(pair << 4) + NEXT_PACKET]!;
+    const rttPs = this.clock.nowPs - this.telemetry.sentPs[packet]!;
+    const lastPs = this.lastRttPs[pair]!;
+    this.lastRttPs[pair] = rttPs;
+    if (lastPs !== 0) this.update(pair, rttPs, rttPs - lastPs);
+  }
+
+  decreaseDue(): void {}
+
+  increaseDue(): void {}
+
+  reserve(capacity: number): void {
+    for (const name of ['lastRttPs', 'differencePs'] as const) this[name] = grown(this[name], capacity);
+    for (const name of ['increases', 'updateAfter'] as const) this[name] = grown(this[name], capacity);
+  }
+
+  private update(pair: number, rttPs: number, changePs: number): void {
+    const { constants } = this;
+    const differencePs = (1 - constants.smoothing) * this.differencePs[pair]! + constants.smoothing * changePs;
+    this.differencePs[pair] = differencePs;
+    const gradient = differencePs / constants.minimumRtt;
+    const rate = this.pairs.rateBps[pair]!;
+    if (rttPs < constants.lowThreshold || (rttPs <= constants.highThreshold && gradient <= 0)) {
+      const step = this.increases[pair]! < additiveRounds ? constants.additiveIncrease : constants.hyperIncrease;
+      this.increases[pair]!++;
+      this.set(pair, rate + step);
+    } else {
+      this.increases[pair] = 0;
+      const factor = rttPs > constants.highThreshold ? 1 - constants.decrease * (1 - constants.highThreshold / rttPs) : Math.max(0, 1 - constants.decrease * gradient);
+      this.set(pair, Math.floor(rate * factor));
+    }
+  }
+
+  private set(pair: number, rateBps: number): void {
+    const line = this.pairs.lineRateBps[pair]!;
+    this.control.setRate(pair, Math.min(line, Math.max(Math.min(this.constants.minimumRate, line), rateBps)));
+  }
+}

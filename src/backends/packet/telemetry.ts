@@ -1,0 +1,67 @@
+// What a data packet brings back to its sender besides the ECN mark: when it was sent, and what each switch port on its way saw.
+// A packet becomes its own acknowledgement in the same record, so everything is kept beside the record and nothing is copied.
+// Invariant: the columns exist only for what the congestion control asked for; a run that asks for nothing pays one null test per hop.
+// Source: in-band telemetry as HPCC uses it, Li et al., SIGCOMM 2019, section 4.1. Values are exact: no 24-bit clocks or 80-byte units.
+
+import { grown } from '../../base/columns.js';
+import type { EventRecords } from './event-records.js';
+import type { Ports } from './ports.js';
+
+export class Telemetry {
+  /** when the packet of a record left its host, in picoseconds */
+  sentPs = new Float64Array(0);
+  /** hops stamped on the packet of a record */
+  hopCount = new Uint8Array(0);
+  /** record x hops + hop: output port, time, bytes it had sent before, bytes that waited behind the packet */
+  hopPort = new Int32Array(0);
+  hopTimePs = new Float64Array(0);
+  hopSentBytes = new Float64Array(0);
+  hopQueueBytes = new Float64Array(0);
+  /** bytes that each port has sent */
+  private readonly sentBytes: Float64Array;
+
+  /** @param hops most switches on a path */
+  constructor(
+    records: EventRecords,
+    private readonly ports: Ports,
+    readonly hops: number,
+  ) {
+    this.sentBytes = new Float64Array(ports.count);
+    this.reserve(records.capacity);
+    records.onGrow = (capacity) => this.reserve(capacity);
+  }
+
+  /** A data packet leaves its host. */
+  departed(packet: number): void {
+    this.sentPs[packet] = this.ports.nowPs;
+    this.hopCount[packet] = 0;
+  }
+
+  /** A switch port starts to send a data packet. @param bytes the packet's own; queueBytes: what stays behind it */
+  stamp(packet: number, port: number, bytes: number, queueBytes: number): void {
+    const hop = this.hopCount[packet]!;
+    if (hop < this.hops) {
+      const at = packet * this.hops + hop;
+      this.hopCount[packet] = hop + 1;
+      this.hopPort[at] = port;
+      this.hopTimePs[at] = this.ports.nowPs;
+      this.hopSentBytes[at] = this.sentBytes[port]!;
+      this.hopQueueBytes[at] = queueBytes;
+    }
+    this.sentBytes[port]! += bytes;
+  }
+
+  /** A switch port starts to send an acknowledgement: it takes link time, but carries no stamp. */
+  passed(port: number, bytes: number): void {
+    this.sentBytes[port]! += bytes;
+  }
+
+  private reserve(capacity: number): void {
+    this.sentPs = grown(this.sentPs, capacity);
+    this.hopCount = grown(this.hopCount, capacity);
+    this.hopPort = grown(this.hopPort, capacity * this.hops);
+    this.hopTimePs = grown(this.hopTimePs, capacity * this.hops);
+    this.hopSentBytes = grown(this.hopSentBytes, capacity * this.hops);
+    this.hopQueueBytes = grown(this.hopQueueBytes, capacity * this.hops);
+  }
+}

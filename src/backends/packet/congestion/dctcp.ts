@@ -62,6 +62,11 @@ export class Dctcp implements CongestionControl {
     }
   }
 
+  /** alpha of a queue pair, for probes and tests */
+  alphaOf(pair: number): number {
+    return this.alpha[pair]!;
+  }
+
   decreaseDue(): void {}
 
   increaseDue(): void {}

@@ -33,6 +33,8 @@ export interface NetworkCounters {
   pauseFrames: number;
   resumeFrames: number;
   retransmittedBytes: number;
+  /** senders that went back because nothing was acknowledged in time */
+  timeouts: number;
   payloadBytesDelivered: number;
   peakPacketsInFlight: number;
 }

@@ -268,11 +268,31 @@ describe('go-back-N', () => {
     expect(run.flows[0]!.finishPs).toBe(plain.flows[0]!.finishPs);
   });
 
-  it('ends a flow unfinished when its last acknowledgement is lost, and says so', () => {
-    const run = runLosing([[0, 1, 3000]], {}, [({ kind, sequence }) => kind === Kind.ack && sequence === 3]);
+  it('ends a flow unfinished when its last acknowledgement is lost and nothing times out, and says so', () => {
+    const run = runLosing([[0, 1, 3000]], { queuePair: { retransmissionTimeout: 0 } }, [({ kind, sequence }) => kind === Kind.ack && sequence === 3]);
     expect(run.state).toBe('blocked');
     expect(broken(run)).toEqual([expect.stringContaining('0 of 1 flows finished')]);
     expect(run.network.counters.payloadBytesDelivered).toBe(3000);
+  });
+
+  it.each([Kind.ack, Kind.data])('repairs the loss of the last packet or acknowledgement (kind %i) after one timeout, at most a quarter late', (lostKind) => {
+    const timeoutPs = 100e6;
+    // packets of 1,000 B: the last is number 2, its acknowledgement names 3
+    const run = runLosing([[0, 1, 3000]], { queuePair: { retransmissionTimeout: timeoutPs } }, [({ kind, sequence }) => kind === lostKind && sequence === (lostKind === Kind.ack ? 3 : 2)]);
+    expect(run.state).toBe('finished');
+    expect(broken(run)).toEqual([]);
+    expect(run.network.counters.timeouts).toBe(1);
+    expect(run.network.counters.payloadBytesDelivered).toBe(3000);
+    expect(run.flows[0]!.finishPs).toBeGreaterThan(timeoutPs);
+    // a round trip (20 us of cable) until the last progress, and one for the repair
+    expect(run.flows[0]!.finishPs).toBeLessThan(1.25 * timeoutPs + 2 * 20.5e6);
+  });
+
+  it('gives up after its retries, and says so', () => {
+    const run = runLosing([[0, 1, 3000]], { queuePair: { retransmissionTimeout: 50e6, retries: 3 } }, Array.from({ length: 4 * 3 }, () => ({ kind }: Arrival) => kind === Kind.data));
+    expect(run.state).toBe('blocked');
+    expect(run.network.counters.timeouts).toBe(3);
+    expect(broken(run)).toEqual([expect.stringContaining('0 of 1 flows finished')]);
   });
 
   it('reports a gap to each flow, also to one that takes over the number of an earlier one', () => {

@@ -70,56 +70,57 @@ describe('DCTCP', () => {
   });
 });
 
-describe('TIMELY', () => {
-  function update(previousUs: number, nowUs: number): number {
-    const { pairs, records, pair, packet, rates, control, set } = bench();
-    const clock = { nowPs: 0 };
-    const timely = new Timely(settingsWith(), pairs, records, { sentPs: new Float64Array(64) } as unknown as Telemetry, control, clock);
-    timely.reserve(64);
-    timely.start(pair);
-    pairs.rateBps[pair] = 10e9;
-    set(1, 0);
-    clock.nowPs = previousUs * 1e6;
-    timely.acknowledged(pair, 0, packet);
-    expect(rates).toEqual([]);
-    set(2, 0);
-    clock.nowPs = nowUs * 1e6;
-    timely.acknowledged(pair, 0, packet);
-    return rates[0]!;
-  }
+/** TIMELY's rate after a first round trip and a second one, from 10 Gb/s. */
+function timelyRate(previousUs: number, nowUs: number): number {
+  const { pairs, records, pair, packet, rates, control, set } = bench();
+  const clock = { nowPs: 0 };
+  const timely = new Timely(settingsWith(), pairs, records, { sentPs: new Float64Array(64) } as unknown as Telemetry, control, clock);
+  timely.reserve(64);
+  timely.start(pair);
+  pairs.rateBps[pair] = 10e9;
+  set(1, 0);
+  clock.nowPs = previousUs * 1e6;
+  timely.acknowledged(pair, 0, packet);
+  expect(rates).toEqual([]);
+  set(2, 0);
+  clock.nowPs = nowUs * 1e6;
+  timely.acknowledged(pair, 0, packet);
+  return rates[0]!;
+}
 
-  it('raises below the low threshold even while the delay grows', () => expect(update(20, 49)).toBe(10e9 + 50e6));
-  it('raises while the delay falls', () => expect(update(200, 150)).toBe(10e9 + 50e6));
-  it('lowers by the gradient while the delay grows: 10 us more, smoothed by 0.875, of 20 us', () => expect(update(100, 110)).toBe(Math.floor(10e9 * (1 - 0.8 * ((0.875 * 10) / 20)))));
-  it('lowers towards the high threshold above it, even while the delay falls', () => expect(update(1200, 1000)).toBe(Math.floor(10e9 * (1 - 0.8 * (1 - 500 / 1000)))));
+describe('TIMELY', () => {
+  it('raises below the low threshold even while the delay grows', () => expect(timelyRate(20, 49)).toBe(10e9 + 50e6));
+  it('raises while the delay falls', () => expect(timelyRate(200, 150)).toBe(10e9 + 50e6));
+  it('lowers by the gradient while the delay grows: 10 us more, smoothed by 0.875, of 20 us', () => expect(timelyRate(100, 110)).toBe(Math.floor(10e9 * (1 - 0.8 * ((0.875 * 10) / 20)))));
+  it('lowers towards the high threshold above it, even while the delay falls', () => expect(timelyRate(1200, 1000)).toBe(Math.floor(10e9 * (1 - 0.8 * (1 - 500 / 1000)))));
 });
 
-describe('HPCC', () => {
-  /** Two flows of 32 MB into one link of 100 Gb/s. @returns utilisation over the middle of the run and the mean queue in bytes */
-  function twoFlows(multiRate: boolean): { utilisation: number; meanQueueBytes: number } {
-    const builder = new FabricBuilder();
-    builder.addNodes(NodeKind.host, 3);
-    const node = builder.addNode(NodeKind.switch);
-    for (let host = 0; host < 3; host++) builder.addLink(host, node, lineBps, 1e6);
-    const fabric = builder.build();
-    const port = fabric.portOffset[node]!;
-    const settings = settingsWith({ congestion: { algorithm: 'hpcc' }, hpcc: { multiRate }, packet: { payload: 4096 }, queuePair: { acknowledgementPriority: 0 } });
-    let wireBytes = 0;
-    let queueBytes = 0;
-    let looks = 0;
-    engineRun(fabric, [[1, 0, 32e6], [2, 0, 32e6]], {
-      settings,
-      onArrival: (packet, arrivedBy, network) => {
-        if (network.nowPs < 1e9 || network.nowPs >= 4e9) return;
-        looks++;
-        queueBytes += network.ports.queueBytes(port, 3);
-        const head = network.records.words[(packet << 3) + Word.head]!;
-        if (fabric.portNode[arrivedBy] === 0 && (head & 7) === 0) wireBytes += head >> 7;
-      },
-    });
-    return { utilisation: (wireBytes * 8e12) / 3e9 / lineBps, meanQueueBytes: queueBytes / looks };
-  }
+/** Two flows of 32 MB into one link of 100 Gb/s. @returns utilisation over the middle of the run and the mean queue in bytes */
+function twoFlows(multiRate: boolean): { utilisation: number; meanQueueBytes: number } {
+  const builder = new FabricBuilder();
+  builder.addNodes(NodeKind.host, 3);
+  const node = builder.addNode(NodeKind.switch);
+  for (let host = 0; host < 3; host++) builder.addLink(host, node, lineBps, 1e6);
+  const fabric = builder.build();
+  const port = fabric.portOffset[node]!;
+  const settings = settingsWith({ congestion: { algorithm: 'hpcc' }, hpcc: { multiRate }, packet: { payload: 4096 }, queuePair: { acknowledgementPriority: 0 } });
+  let wireBytes = 0;
+  let queueBytes = 0;
+  let looks = 0;
+  engineRun(fabric, [[1, 0, 32e6], [2, 0, 32e6]], {
+    settings,
+    onArrival: (packet, arrivedBy, network) => {
+      if (network.nowPs < 1e9 || network.nowPs >= 4e9) return;
+      looks++;
+      queueBytes += network.ports.queueBytes(port, 3);
+      const head = network.records.words[(packet << 3) + Word.head]!;
+      if (fabric.portNode[arrivedBy] === 0 && (head & 7) === 0) wireBytes += head >> 7;
+    },
+  });
+  return { utilisation: (wireBytes * 8e12) / 3e9 / lineBps, meanQueueBytes: queueBytes / looks };
+}
 
+describe('HPCC', () => {
   it.each([false, true])('keeps the link at 95 % with a nearly empty queue (multi rate %s)', (multiRate) => {
     const { utilisation, meanQueueBytes } = twoFlows(multiRate);
     expect(utilisation).toBeGreaterThan(0.93);

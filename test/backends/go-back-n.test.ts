@@ -35,6 +35,7 @@ describe('the receiver', () => {
       },
       canSendAgain: () => {},
       finished: () => {},
+      lookAt: () => {},
     };
     transport = new GoBackN(settingsWith({ packet: { payload: 1000, header: 52 } }), pairs, packets, records, congestion, host, clock);
   });

@@ -15,4 +15,6 @@ export const Event = {
   congestionIncrease: 4,
   /** id: token of the executor */
   wake: 5,
+  /** no id: time to look for senders without progress */
+  timeout: 6,
 } as const;

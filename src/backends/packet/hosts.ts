@@ -24,6 +24,7 @@ const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
 const eventBits = importedEventBits;
 const paceEvent = Event.pace;
+const timeoutEvent = Event.timeout;
 
 export class Hosts implements TransportHost {
   private transport!: Transport;
@@ -110,6 +111,10 @@ export class Hosts implements TransportHost {
 
   finished(pair: number): void {
     this.completed(pair);
+  }
+
+  lookAt(timePs: number): void {
+    this.wheel.push(timePs, timeoutEvent);
   }
 
   private kick(port: number): void {

@@ -200,6 +200,9 @@ export class PacketNetwork implements Network, RateControl {
           if (this.pairs.slotOf(id) >= 0) this.congestion.increaseDue(id);
           this.pairs.unreference(id);
           break;
+        case Event.timeout:
+          this.transport.lookDue();
+          break;
         case Event.wake:
           if (this.driver.wake(id, wheel.nowPs)) return true;
           break;
@@ -301,5 +304,6 @@ export class PacketNetwork implements Network, RateControl {
   private reserve(capacity: number): void {
     this.balancing.reserve(capacity);
     this.congestion.reserve(capacity);
+    this.transport.reserve(capacity);
   }
 }

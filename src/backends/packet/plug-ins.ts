@@ -12,12 +12,17 @@ export interface Transport {
   receiveData(packet: number, pair: number): void;
   /** An ACK or NACK has reached its host. The packet is the transport's: it releases it. */
   receiveAcknowledgement(packet: number, pair: number): void;
+  /** A look for senders without progress that was asked for with `lookAt` is due. */
+  lookDue(): void;
+  /** Gives room for queue pair numbers below `capacity`. */
+  reserve(capacity: number): void;
 }
 
 /** Totals of a run. */
 export interface TransportCounters {
   payloadBytesDelivered: number;
   retransmittedBytes: number;
+  timeouts: number;
   dataPacketsSent: number;
   dataPacketsDelivered: number;
   acknowledgementsSent: number;
@@ -32,6 +37,8 @@ export interface TransportHost {
   canSendAgain(pair: number): void;
   /** All bytes are acknowledged. */
   finished(pair: number): void;
+  /** Asks for lookDue at a time, in picoseconds. */
+  lookAt(timePs: number): void;
 }
 
 /** How fast a queue pair may send. Sets QueuePairs.rateBps through RateControl. */

@@ -79,6 +79,11 @@ export class QueuePairs {
     this.reals = new Float64Array(buffer);
   }
 
+  /** Numbers ever used at the same time: every queue pair is below it. */
+  get count(): number {
+    return this.top;
+  }
+
   /** A queue pair with an empty record. May replace every array. */
   allocate(): number {
     this.live++;

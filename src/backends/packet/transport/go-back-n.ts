@@ -2,9 +2,11 @@
 // the sender goes back to the first missing packet. Duplicates are acknowledged again, so a lost acknowledgement is repaired.
 // Invariant: firstUnacknowledged <= nextPacket <= packetCount; expectedPacket only grows. Packets are numbered as RoCE's PSNs are.
 // Source: InfiniBand Architecture Specification 1.4, 9.7 (reliable connections); the NACK interval is SimAI's.
-// Not modelled: retransmission timeouts (a last packet, a NACK or a resent packet that is lost within the NACK interval can leave a flow
-// unfinished, and the run says so), coalesced acknowledgements.
+// A sender that makes no progress for the retransmission timeout goes back, too, and gives up after a number of timeouts in a row. All
+// senders are looked at together, four times per timeout, so the timers cost nothing per packet and a timeout comes up to a quarter late.
+// Not modelled: coalesced acknowledgements, back to zero, exponential back-off.
 
+import { grown } from '../../../base/columns.js';
 import { type EventRecords, Word } from '../event-records.js';
 import type { Clock } from '../event-wheel.js';
 import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, markBit as importedMarkBit, type PacketPool, queueShift as importedQueueShift } from '../packets.js';
@@ -22,13 +24,25 @@ const markBit = importedMarkBit;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
 
+/** looks without progress that make a timeout */
+const looksPerTimeout = 4;
+
 export class GoBackN implements Transport {
-  readonly counters: TransportCounters = { payloadBytesDelivered: -0, retransmittedBytes: -0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0 };
+  readonly counters: TransportCounters = { payloadBytesDelivered: -0, retransmittedBytes: -0, timeouts: 0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0 };
   private readonly fullBytes: number;
   private readonly headerBytes: number;
   private readonly ackHead: number;
   private readonly nackHead: number;
   private readonly nackIntervalPs: number;
+  /** time between two looks at all senders; four without progress are a timeout */
+  private readonly lookIntervalPs: number;
+  private readonly mostRetries: number;
+  /** a look is scheduled, or none is wanted */
+  private isLooking: boolean;
+  /** per pair: first unacknowledged packet at the last look, looks since it moved, timeouts since it moved */
+  private seenPacket = new Int32Array(0);
+  private looks = new Uint8Array(0);
+  private retries = new Uint16Array(0);
 
   constructor(
     settings: PacketSettings,
@@ -46,6 +60,9 @@ export class GoBackN implements Transport {
     this.ackHead = Kind.ack | rest;
     this.nackHead = Kind.nack | rest;
     this.nackIntervalPs = queuePair.nackInterval;
+    this.lookIntervalPs = Math.ceil(queuePair.retransmissionTimeout / looksPerTimeout);
+    this.mostRetries = queuePair.retries;
+    this.isLooking = queuePair.retransmissionTimeout === 0;
   }
 
   canSend(pair: number): boolean {
@@ -66,6 +83,7 @@ export class GoBackN implements Transport {
     packetWords[at + SEQUENCE] = next;
     words[own + NEXT_PACKET] = next + 1;
     this.counters.dataPacketsSent++;
+    if (!this.isLooking) this.lookLater();
   }
 
   receiveData(packet: number, pair: number): void {
@@ -100,6 +118,7 @@ export class GoBackN implements Transport {
       // a NACK that was repeated for the same gap had gone back behind what has arrived since
       if (acknowledged > words[at + NEXT_PACKET]!) words[at + NEXT_PACKET] = acknowledged;
       if (acknowledged === words[at + PACKET_COUNT]) {
+        this.seenPacket[pair] = -1;
         this.host.finished(pair);
       } else {
         if ((head & kindMask) === NACK) this.goBack(pair);
@@ -108,6 +127,47 @@ export class GoBackN implements Transport {
       }
     }
     this.discard(packet, pair);
+  }
+
+  lookDue(): void {
+    const { pairs } = this;
+    let isAnyWaiting = false;
+    for (let pair = 0; pair < pairs.count; pair++) {
+      const { words } = pairs;
+      const at = pair << 4;
+      const first = words[at + FIRST_UNACKNOWLEDGED]!;
+      if (words[at + SLOT]! < 0 || words[at + NEXT_PACKET] === first) this.looks[pair] = 0;
+      else if (this.seenPacket[pair] !== first) {
+        this.seenPacket[pair] = first;
+        this.looks[pair] = this.retries[pair] = 0;
+        isAnyWaiting = true;
+      } else if (this.retries[pair]! <= this.mostRetries) {
+        isAnyWaiting = true;
+        if (++this.looks[pair]! >= looksPerTimeout) this.timeOut(pair);
+      }
+    }
+    // nobody waits, or all have given up: the next packet that is sent starts the looks again
+    this.isLooking = false;
+    if (isAnyWaiting) this.lookLater();
+  }
+
+  reserve(capacity: number): void {
+    this.seenPacket = grown(this.seenPacket, capacity);
+    this.looks = grown(this.looks, capacity);
+    this.retries = grown(this.retries, capacity);
+  }
+
+  private lookLater(): void {
+    this.isLooking = true;
+    this.host.lookAt(this.clock.nowPs + this.lookIntervalPs);
+  }
+
+  private timeOut(pair: number): void {
+    this.looks[pair] = 0;
+    if (++this.retries[pair]! > this.mostRetries) return;
+    this.counters.timeouts++;
+    this.goBack(pair);
+    this.host.canSendAgain(pair);
   }
 
   private goBack(pair: number): void {

@@ -156,7 +156,7 @@ export class Executor implements Driver, TransferSink {
       ...(state === 'stopped' ? [] : [all]),
       { name: 'a record for every finished flow', ok: this.flows.total === this.finishedCount && this.started === this.finishedCount + frontier.live, detail: `${this.flows.total} records; ${this.started} started = ${this.finishedCount} finished + ${frontier.live} under way` },
       { name: 'no completion faster than physics', ok: this.impossible === 0, detail: `${this.impossible} of ${this.finishedCount} completions below bytes / bottleneck + propagation` },
-      ...network.verdicts(complete),
+      ...network.verdicts(state),
     ];
   }
 

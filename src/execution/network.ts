@@ -58,6 +58,6 @@ export interface Network {
   drain(): void;
   /** Runs up to maxEvents events. @returns false when no event is left */
   advance(maxEvents: number): boolean;
-  /** Checks of its own state; `complete` is true when every flow has finished and nothing should be left anywhere. */
-  verdicts(complete: boolean): Verdict[];
+  /** Checks of its own state: of a finished run nothing may be left anywhere, of a blocked one the cause is looked for. */
+  verdicts(state: RunState): Verdict[];
 }

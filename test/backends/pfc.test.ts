@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
+import { findDeadlock } from '../../src/backends/packet/deadlock.js';
 import { Kind } from '../../src/backends/packet/packets.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import { packetFacts } from '../support/engine-records.js';
@@ -197,7 +198,12 @@ describe('pauses further back', () => {
     const transfers = Array.from({ length: n }, (_, i) => [0, 1].map((h): Transfer => [2 * i + h, 2 * ((i + 2) % n) + h, 400_000])).flat();
     const run = engineRun(fabric, transfers, { settings: settingsWith({ ...plain, pfc: { headroomDelays: 8, reserve: 0, thresholdShift: 0, resumeOffset: 0 }, switch: { buffer: 4 * 50_000 + 10_000 } }) });
     expect(run.state).toBe('blocked');
-    expect(broken(run)).toEqual([expect.stringContaining('nothing more can happen')]);
+    expect(broken(run)).toEqual([expect.stringContaining('nothing more can happen'), expect.stringContaining('no deadlock by PFC')]);
+    // the cycle is named: the ring's five ports towards the next switch, each waiting for the next
+    const ring = Array.from({ length: n }, (_, i) => Array.from({ length: fabric.portCount }, (_unused, p) => p).find((p) => fabric.portNode[p] === 2 * n + i && fabric.portNode[fabric.portPeer[p]!] === 2 * n + ((i + 1) % n))!);
+    const cycle = findDeadlock(fabric, run.network.ports, run.network.records)!;
+    const first = ring.indexOf(cycle[0]!);
+    expect(cycle).toEqual(ring.map((_, i) => ring[(first + i) % n]));
     // every link of the ring is paused
     for (let i = 0; i < n; i++) {
       const from = 2 * n + i;

@@ -4,7 +4,7 @@
 import { fail } from '../../base/fail.js';
 import { RandomStream } from '../../base/random.js';
 import type { Frontier } from '../../execution/frontier.js';
-import type { Driver, Network, NetworkCounters, Verdict } from '../../execution/network.js';
+import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import { largestBdpBytes, largestRoundTripPs, pathDelay } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
@@ -229,8 +229,8 @@ export class PacketNetwork implements Network, RateControl {
     this.wheel.push(timePs, (pair << eventBits) | Event.congestionIncrease);
   }
 
-  verdicts(complete: boolean): Verdict[] {
-    return packetVerdicts(this, complete);
+  verdicts(state: RunState): Verdict[] {
+    return packetVerdicts(this, state);
   }
 
   private arrive(packet: number): void {

@@ -158,6 +158,13 @@ export class Ports {
     return packet;
   }
 
+  /** Calls back with every packet of a queue, first to last: for checks, not for the hot path. */
+  forEachQueued(port: number, queue: number, look: (packet: number) => void): void {
+    const { words } = this.records;
+    const at = ((port << 3) + queue) << 2;
+    for (let packet = this.queueWords[at]!; packet >= 0; packet = words[(packet << 3) + NEXT]!) look(packet);
+  }
+
   /** Bytes that wait in a queue. */
   queueBytes(port: number, queue: number): number {
     return this.queueReals[(((port << 3) + queue) << 1) + 1]!;

@@ -1,6 +1,9 @@
 // What a packet run checks about itself, from counters that the checked code does not share.
 
-import type { Verdict } from '../../execution/network.js';
+import type { RunState, Verdict } from '../../execution/network.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import { cycleText, findDeadlock } from './deadlock.js';
+import type { EventRecords } from './event-records.js';
 import { Kind, type PacketPool } from './packets.js';
 import type { FlowControl, Transport } from './plug-ins.js';
 import { type Ports, queuesPerPort } from './ports.js';
@@ -11,6 +14,8 @@ import type { SharedBuffer } from './shared-buffer.js';
 export interface PacketState {
   readonly settings: PacketSettings;
   readonly transport: Transport;
+  readonly fabric: Fabric;
+  readonly records: EventRecords;
   readonly packets: PacketPool;
   readonly ports: Ports;
   readonly buffer: SharedBuffer;
@@ -22,9 +27,9 @@ export interface PacketState {
   readonly finishedEarly: number;
 }
 
-/** Verdicts on a network at rest or stopped. @param complete every flow has finished: nothing may be left anywhere */
-export function packetVerdicts(network: PacketState, complete: boolean): Verdict[] {
-  return [conservation(network), delivered(network), counters(network), ...(complete ? [emptyBuffers(network), pausesResumed(network)] : []), lossless(network)];
+/** Verdicts on a network at rest or stopped. Of a finished run nothing may be left anywhere; of a blocked one the cause is looked for. */
+export function packetVerdicts(network: PacketState, state: RunState): Verdict[] {
+  return [conservation(network), delivered(network), counters(network), ...(state === 'finished' ? [emptyBuffers(network), pausesResumed(network)] : []), ...(state === 'blocked' ? [deadlock(network)] : []), lossless(network)];
 }
 
 function conservation({ transport, dropped, lost, packets }: PacketState): Verdict {
@@ -38,6 +43,12 @@ function conservation({ transport, dropped, lost, packets }: PacketState): Verdi
     ok: dataPacketsSent === dataGone && acknowledgementsSent === acknowledgementsGone,
     detail: `${dataPacketsSent} data packets sent = ${dataPacketsDelivered} delivered + ${dropped.data} dropped + ${lost.data} lost + ${dataInFlight} in flight; ${acknowledgementsSent} acknowledgements = ${acknowledgementsDelivered} + ${dropped.acknowledgements} + ${lost.acknowledgements} + ${acknowledgementsInFlight}`,
   };
+}
+
+/** Looked for only where nothing moves: in a run that was stopped pauses in a circle may still dissolve. */
+function deadlock({ fabric, ports, records }: PacketState): Verdict {
+  const cycle = findDeadlock(fabric, ports, records);
+  return { name: 'no deadlock by PFC', ok: cycle === null, detail: cycle === null ? 'no cycle of paused ports' : `output ports that wait for each other (node:port): ${cycleText(fabric, cycle)}` };
 }
 
 /** The sender's word against the receiver's. */

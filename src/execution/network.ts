@@ -26,6 +26,8 @@ export interface NetworkCounters {
   dataPacketsDelivered: number;
   acknowledgementsSent: number;
   acknowledgementsDelivered: number;
+  /** acknowledgements that told their sender of an ECN mark */
+  notifications: number;
   packetsDropped: number;
   /** packets lost to the error rate of a link */
   packetsLost: number;

@@ -27,6 +27,8 @@ export interface TransportCounters {
   dataPacketsDelivered: number;
   acknowledgementsSent: number;
   acknowledgementsDelivered: number;
+  /** acknowledgements that told their sender of a mark */
+  notifications: number;
 }
 
 /** What a transport asks of the host that it runs on. */

@@ -17,6 +17,7 @@ export const packetSettings = {
     variableWindow: { kind: 'flag', default: true, description: 'shrink the window in proportion to the rate' },
     rateBound: { kind: 'flag', default: true, description: 'pace packets at the congestion control\'s rate (off: window only)' },
     nackInterval: { kind: 'time', default: '500us', description: 'a receiver repeats a NACK for the same gap after this time' },
+    notificationInterval: { kind: 'time', default: '0us', description: 'a receiver tells a sender of marks at most once in this time (RoCE NICs: 50us between CNPs); 0 = with every marked packet' },
     retransmissionTimeout: { kind: 'time', default: '16ms', description: 'a sender without progress for this time goes back to the first unacknowledged packet; 0 = never' },
     retries: { kind: 'count', default: 7, minimum: 0, maximum: 1000, description: 'timeouts in a row after which a sender gives up' },
   },

@@ -28,7 +28,7 @@ const bytesShift = importedBytesShift;
 const looksPerTimeout = 4;
 
 export class GoBackN implements Transport {
-  readonly counters: TransportCounters = { payloadBytesDelivered: -0, retransmittedBytes: -0, timeouts: 0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0 };
+  readonly counters: TransportCounters = { payloadBytesDelivered: -0, retransmittedBytes: -0, timeouts: 0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0, notifications: 0 };
   private readonly fullBytes: number;
   private readonly headerBytes: number;
   private readonly ackHead: number;
@@ -37,6 +37,9 @@ export class GoBackN implements Transport {
   /** time between two looks at all senders; four without progress are a timeout */
   private readonly lookIntervalPs: number;
   private readonly mostRetries: number;
+  private readonly notificationIntervalPs: number;
+  /** per pair: when its sender was last told of a mark */
+  private notifiedPs = new Float64Array(0);
   /** a look is scheduled, or none is wanted */
   private isLooking: boolean;
   /** per pair: first unacknowledged packet at the last look, looks since it moved, timeouts since it moved */
@@ -62,6 +65,7 @@ export class GoBackN implements Transport {
     this.nackIntervalPs = queuePair.nackInterval;
     this.lookIntervalPs = Math.ceil(queuePair.retransmissionTimeout / looksPerTimeout);
     this.mostRetries = queuePair.retries;
+    this.notificationIntervalPs = queuePair.notificationInterval;
     this.isLooking = queuePair.retransmissionTimeout === 0;
   }
 
@@ -119,6 +123,7 @@ export class GoBackN implements Transport {
       if (acknowledged > words[at + NEXT_PACKET]!) words[at + NEXT_PACKET] = acknowledged;
       if (acknowledged === words[at + PACKET_COUNT]) {
         this.seenPacket[pair] = -1;
+        this.notifiedPs[pair] = -Infinity;
         this.host.finished(pair);
       } else {
         if ((head & kindMask) === NACK) this.goBack(pair);
@@ -153,6 +158,7 @@ export class GoBackN implements Transport {
 
   reserve(capacity: number): void {
     this.seenPacket = grown(this.seenPacket, capacity);
+    this.notifiedPs = grown(this.notifiedPs, capacity, -Infinity);
     this.looks = grown(this.looks, capacity);
     this.retries = grown(this.retries, capacity);
   }
@@ -184,10 +190,19 @@ export class GoBackN implements Transport {
   private reply(packet: number, pair: number, head: number): void {
     const { words } = this.records;
     const at = packet << 3;
-    words[at + HEAD] = head | (words[at + HEAD]! & markBit);
+    const mark = words[at + HEAD]! & markBit;
+    words[at + HEAD] = mark !== 0 && this.mayNotify(pair) ? head | mark : head;
     words[at + SEQUENCE] = this.pairs.words[(pair << 4) + EXPECTED_PACKET]!;
     this.counters.acknowledgementsSent++;
     this.host.reply(packet, pair);
+  }
+
+  private mayNotify(pair: number): boolean {
+    const { nowPs } = this.clock;
+    if (nowPs - this.notifiedPs[pair]! < this.notificationIntervalPs) return false;
+    this.notifiedPs[pair] = nowPs;
+    this.counters.notifications++;
+    return true;
   }
 
   private discard(packet: number, pair: number): void {

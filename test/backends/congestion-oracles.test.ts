@@ -1,9 +1,12 @@
 // Single congestion controls against what their papers say they do: fixed points, signs, targets.
 
 import { describe, expect, it } from 'vitest';
+import { CompressedTelemetry } from '../../src/backends/packet/compressed-telemetry.js';
 import { Dctcp } from '../../src/backends/packet/congestion/dctcp.js';
 import { Timely } from '../../src/backends/packet/congestion/timely.js';
 import { EventRecords, Word } from '../../src/backends/packet/event-records.js';
+import { EventWheel } from '../../src/backends/packet/event-wheel.js';
+import { Ports } from '../../src/backends/packet/ports.js';
 import { PairWord, QueuePairs } from '../../src/backends/packet/queue-pairs.js';
 import type { Telemetry } from '../../src/backends/packet/telemetry.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
@@ -96,14 +99,14 @@ describe('TIMELY', () => {
 });
 
 /** Two flows of 32 MB into one link of 100 Gb/s. @returns utilisation over the middle of the run and the mean queue in bytes */
-function twoFlows(multiRate: boolean): { utilisation: number; meanQueueBytes: number } {
+function twoFlows(multiRate: boolean, algorithm: 'hpcc' | 'hpcc-pint' = 'hpcc'): { utilisation: number; meanQueueBytes: number } {
   const builder = new FabricBuilder();
   builder.addNodes(NodeKind.host, 3);
   const node = builder.addNode(NodeKind.switch);
   for (let host = 0; host < 3; host++) builder.addLink(host, node, lineBps, 1e6);
   const fabric = builder.build();
   const port = fabric.portOffset[node]!;
-  const settings = settingsWith({ congestion: { algorithm: 'hpcc' }, hpcc: { multiRate }, packet: { payload: 4096 }, queuePair: { acknowledgementPriority: 0 } });
+  const settings = settingsWith({ congestion: { algorithm }, hpcc: { multiRate }, packet: { payload: 4096 }, queuePair: { acknowledgementPriority: 0 } });
   let wireBytes = 0;
   let queueBytes = 0;
   let looks = 0;
@@ -129,6 +132,37 @@ describe('HPCC', () => {
     expect(meanQueueBytes).toBeLessThan(2 * 4148);
   });
 });
+
+describe('HPCC over PINT', () => {
+  it.each([1.01, 1.05, 1.5])('encodes every utilisation within the square root of the base %d', (logBase) => {
+    const builder = new FabricBuilder();
+    builder.addNodes(NodeKind.host, 2);
+    builder.addLink(0, 1, lineBps, 1e6);
+    const wheel = new EventWheel();
+    const telemetry = new CompressedTelemetry(wheel.records, new Ports(builder.build(), wheel, wheel.records), logBase, 1e6);
+    const values = valuesOf(logBase);
+    for (let utilisation = 0.001; utilisation < 100; utilisation *= 1.0037) {
+      const code = telemetry.encode(utilisation);
+      const error = values[code - 1]! / utilisation;
+      expect(Math.max(error, 1 / error)).toBeLessThanOrEqual(Math.sqrt(logBase) * (1 + 1e-9));
+    }
+  });
+
+  it('holds the link where HPCC does, within its encoding error', () => {
+    const exact = twoFlows(false);
+    const encoded = twoFlows(false, 'hpcc-pint');
+    expect(encoded.utilisation / exact.utilisation).toBeGreaterThan(1 / 1.05);
+    expect(encoded.utilisation / exact.utilisation).toBeLessThan(1.05);
+    expect(encoded.meanQueueBytes).toBeLessThan(2 * 4148);
+  });
+});
+
+/** The values of the codes as the paper has them: a geometric series from 1/1024 on. */
+function valuesOf(logBase: number): number[] {
+  const values = [1 / 1024];
+  while (values[values.length - 1]! < 1024) values.push(values[values.length - 1]! * logBase);
+  return values;
+}
 
 describe('no congestion control', () => {
   it.each([2, 4, 8])('queues what %i windows hold beyond the round trip', (count) => {

@@ -26,7 +26,7 @@ async function planOrErrors(text: string, overrides: string[] = [], files: Recor
 
 /** A value that a setting accepts, as its exact text; quantities up to twice the default, so that many combinations work. */
 function valueOf(setting: Setting): fc.Arbitrary<string | number | boolean> {
-  const upTo = (minimum: number, maximum = Infinity): fc.Arbitrary<number> => fc.integer({ min: minimum, max: Math.min(maximum, 2 * Number(resolveSetting(setting, setting.default))) });
+  const upTo = (minimum: number, maximum = Infinity): fc.Arbitrary<number> => fc.integer({ min: minimum, max: Math.min(maximum, Math.max(1000, 2 * Number(resolveSetting(setting, setting.default)))) });
   switch (setting.kind) {
     case 'flag': return fc.boolean();
     case 'choice': return fc.constantFrom(...setting.choices);

@@ -8,9 +8,8 @@ import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
 import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, type PacketPool, queueShift as importedQueueShift } from './packets.js';
-import type { Balancing, Transport, TransportHost } from './plug-ins.js';
+import type { Balancing, PacketTelemetry, Transport, TransportHost } from './plug-ins.js';
 import type { Ports } from './ports.js';
-import type { Telemetry } from './telemetry.js';
 import { PairReal, PairWord, type QueuePairs, Turn } from './queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -41,7 +40,7 @@ export class Hosts implements TransportHost {
     private readonly wheel: EventWheel,
     private readonly balancing: Balancing,
     private readonly rateBound: boolean,
-    private readonly telemetry: Telemetry | null,
+    private readonly telemetry: PacketTelemetry | null,
     /** a flow's last byte is acknowledged */
     private readonly completed: (pair: number) => void,
   ) {

@@ -17,11 +17,10 @@ import { Kind, kindMask as importedKindMask, PacketPool } from './packets.js';
 import type { Balancing, CongestionControl, FlowControl, RateControl, Transport } from './plug-ins.js';
 import { Ports } from './ports.js';
 import { PairReal, PairWord, QueuePairs } from './queue-pairs.js';
-import { balancers, congestionControls, flowControls, type PacketParts, transports, wantsTelemetry } from './registry.js';
+import { balancers, congestionControls, flowControls, type PacketParts, telemetries, transports } from './registry.js';
 import type { PacketSettings } from './settings.js';
 import { SharedBuffer } from './shared-buffer.js';
 import { Switches } from './switch.js';
-import { Telemetry } from './telemetry.js';
 import { packetVerdicts } from './verdicts.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -91,11 +90,12 @@ export class PacketNetwork implements Network, RateControl {
     this.ports = new Ports(fabric, this.wheel, records);
     this.buffer = new SharedBuffer(fabric, settings);
     this.marking = new EcnMarking(fabric, settings, options.seed);
-    const telemetry = wantsTelemetry[settings.congestion.algorithm] ? new Telemetry(records, this.ports, tracer.maxLength) : null;
-    const parts: PacketParts = {
-      fabric, tracer, settings, clock: this.wheel, records, packets, pairs: this.pairs, ports: this.ports, buffer: this.buffer, telemetry,
+    const plain = {
+      fabric, tracer, settings, seed: options.seed, clock: this.wheel, records, packets, pairs: this.pairs, ports: this.ports, buffer: this.buffer,
       largestRttPs: () => largestRoundTripPs(tracer, settings.packet.payload),
     };
+    const telemetry = telemetries[settings.congestion.algorithm]?.(plain) ?? null;
+    const parts: PacketParts = { ...plain, telemetry };
     this.balancing = balancers.ecmp(parts);
     this.flowControl = flowControls.pfc(parts, (port) => this.resume(port));
     this.congestion = congestionControls[settings.congestion.algorithm](parts, this);

@@ -43,6 +43,16 @@ export interface TransportHost {
   lookAt(timePs: number): void;
 }
 
+/** What data packets collect on their way for the congestion control of their sender. */
+export interface PacketTelemetry {
+  /** A data packet leaves its host. */
+  departed(packet: number): void;
+  /** A switch port starts to send a data packet. @param bytes the packet's own; queueBytes: what stays behind it */
+  stamp(packet: number, port: number, bytes: number, queueBytes: number): void;
+  /** A switch port starts to send an acknowledgement: it takes link time, but carries no stamp. */
+  passed(port: number, bytes: number): void;
+}
+
 /** How fast a queue pair may send. Sets QueuePairs.rateBps through RateControl. */
 export interface CongestionControl {
   /** A queue pair starts at line rate. */

@@ -3,22 +3,25 @@
 import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { PathTracer } from '../../routing/path.js';
+import { RandomStream } from '../../base/random.js';
+import { CompressedTelemetry } from './compressed-telemetry.js';
 import { EcmpBalancing } from './balancing/ecmp.js';
 import { Dcqcn } from './congestion/dcqcn.js';
 import { Dctcp } from './congestion/dctcp.js';
 import { Hpcc } from './congestion/hpcc.js';
+import { HpccPint } from './congestion/hpcc-pint.js';
 import { NoCongestionControl } from './congestion/none.js';
 import { Timely } from './congestion/timely.js';
 import type { EventRecords } from './event-records.js';
 import type { Clock } from './event-wheel.js';
 import { PriorityFlowControl } from './flow-control/pfc.js';
 import type { PacketPool } from './packets.js';
-import type { Balancing, CongestionControl, FlowControl, RateControl, Transport, TransportHost } from './plug-ins.js';
+import type { Balancing, CongestionControl, FlowControl, PacketTelemetry, RateControl, Transport, TransportHost } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import type { QueuePairs } from './queue-pairs.js';
 import type { PacketSettings } from './settings.js';
 import type { SharedBuffer } from './shared-buffer.js';
-import type { Telemetry } from './telemetry.js';
+import { Telemetry } from './telemetry.js';
 import { GoBackN } from './transport/go-back-n.js';
 
 /** What every plug-in may build on. */
@@ -26,6 +29,7 @@ export interface PacketParts {
   readonly fabric: Fabric;
   readonly tracer: PathTracer;
   readonly settings: PacketSettings;
+  readonly seed: number;
   readonly clock: Clock;
   readonly records: EventRecords;
   readonly packets: PacketPool;
@@ -33,7 +37,7 @@ export interface PacketParts {
   readonly ports: Ports;
   readonly buffer: SharedBuffer;
   /** null unless the congestion control wants it */
-  readonly telemetry: Telemetry | null;
+  readonly telemetry: PacketTelemetry | null;
   /** the largest base round trip of the fabric, in picoseconds; computed when asked for */
   readonly largestRttPs: () => number;
 }
@@ -44,16 +48,28 @@ type Algorithm = PacketSettings['congestion']['algorithm'];
 export const congestionControls: Readonly<Record<Algorithm, (parts: PacketParts, control: RateControl) => CongestionControl>> = {
   dcqcn: ({ settings, pairs, clock }, control) => new Dcqcn(settings, pairs, control, clock),
   dctcp: ({ settings, pairs, records }, control) => new Dctcp(settings, pairs, records, control),
-  timely: ({ settings, pairs, records, telemetry, clock }, control) => new Timely(settings, pairs, records, needed(telemetry), control, clock),
-  hpcc: ({ settings, pairs, records, ports, telemetry, largestRttPs }, control) => new Hpcc(settings, pairs, records, ports, needed(telemetry), control, largestRttPs()),
+  timely: ({ settings, pairs, records, telemetry, clock }, control) => new Timely(settings, pairs, records, needed(telemetry, Telemetry), control, clock),
+  hpcc: ({ settings, pairs, records, ports, telemetry, largestRttPs }, control) => new Hpcc(settings, pairs, records, ports, needed(telemetry, Telemetry), control, largestRttPs()),
+  'hpcc-pint': ({ settings, pairs, records, telemetry, seed }, control) => new HpccPint(settings, pairs, records, needed(telemetry, CompressedTelemetry), new RandomStream(seed, 'pint'), control),
   none: () => new NoCongestionControl(),
 };
 
-/** Which of them want packets to bring more back than a mark. */
-export const wantsTelemetry: Readonly<Record<Algorithm, boolean>> = { dcqcn: false, dctcp: false, timely: true, hpcc: true, none: false };
+type MakeTelemetry = (parts: Omit<PacketParts, 'telemetry'>) => PacketTelemetry;
 
-function needed(telemetry: Telemetry | null): Telemetry {
-  return telemetry ?? fail('a congestion control wants telemetry, and wantsTelemetry does not say so');
+const stamps: MakeTelemetry = ({ records, ports, tracer }) => new Telemetry(records, ports, tracer.maxLength);
+
+/** What packets bring back to them beyond a mark; null: nothing. */
+export const telemetries: Readonly<Record<Algorithm, MakeTelemetry | null>> = {
+  dcqcn: null,
+  dctcp: null,
+  timely: stamps,
+  hpcc: stamps,
+  'hpcc-pint': ({ records, ports, settings, largestRttPs }) => new CompressedTelemetry(records, ports, settings.pint.logBase, largestRttPs()),
+  none: null,
+};
+
+function needed<T extends PacketTelemetry>(telemetry: PacketTelemetry | null, kind: abstract new (...parts: never[]) => T): T {
+  return telemetry instanceof kind ? telemetry : fail(`a congestion control wants ${kind.name}, and the table of telemetries does not give it`);
 }
 
 export const transports = {

@@ -22,7 +22,7 @@ export const packetSettings = {
     retries: { kind: 'count', default: 7, minimum: 0, maximum: 1000, description: 'timeouts in a row after which a sender gives up' },
   },
   congestion: {
-    algorithm: choice(['dcqcn', 'dctcp', 'timely', 'hpcc', 'none'], 'dcqcn', 'congestion control of the sending NIC'),
+    algorithm: choice(['dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none'], 'dcqcn', 'congestion control of the sending NIC'),
   },
   dcqcn: {
     gain: { kind: 'fraction', default: 0.00390625, description: 'g: weight of a new mark in alpha' },
@@ -58,6 +58,10 @@ export const packetSettings = {
     minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
     multiRate: { kind: 'flag', default: false, description: 'a reference rate for each link of the path; the lowest rules' },
     fastReact: { kind: 'flag', default: true, description: 'react to every acknowledgement, not only once per round trip' },
+  },
+  pint: {
+    logBase: { kind: 'fraction', default: 1.05, minimum: 1.0001, maximum: 16, description: 'ratio of neighbouring codes of the utilisation that packets carry' },
+    probability: { kind: 'fraction', default: 1, description: 'share of the acknowledgements that bring it back' },
   },
   ecn: {
     enabled: { kind: 'flag', default: true, description: 'switches mark packets (RED between the thresholds of the port\'s rate)' },

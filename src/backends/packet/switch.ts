@@ -6,10 +6,9 @@ import type { Fabric } from '../../fabric/fabric.js';
 import { type EventRecords, Word } from './event-records.js';
 import type { EcnMarking } from './marking.js';
 import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, markBit, queueShift as importedQueueShift } from './packets.js';
-import type { Balancing, FlowControl } from './plug-ins.js';
+import type { Balancing, FlowControl, PacketTelemetry } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import { Admission, type SharedBuffer } from './shared-buffer.js';
-import type { Telemetry } from './telemetry.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, head: HEAD } = Word;
@@ -30,7 +29,7 @@ export class Switches {
     private readonly flowControl: FlowControl,
     private readonly marking: EcnMarking,
     private readonly balancing: Balancing,
-    private readonly telemetry: Telemetry | null,
+    private readonly telemetry: PacketTelemetry | null,
     /** called with a packet that found no room; it takes the packet */
     private readonly drop: (packet: number) => void,
   ) {

@@ -5,9 +5,10 @@
 
 import { grown } from '../../base/columns.js';
 import type { EventRecords } from './event-records.js';
+import type { PacketTelemetry } from './plug-ins.js';
 import type { Ports } from './ports.js';
 
-export class Telemetry {
+export class Telemetry implements PacketTelemetry {
   /** when the packet of a record left its host, in picoseconds */
   sentPs = new Float64Array(0);
   /** hops stamped on the packet of a record */
@@ -31,13 +32,11 @@ export class Telemetry {
     records.onGrow = (capacity) => this.reserve(capacity);
   }
 
-  /** A data packet leaves its host. */
   departed(packet: number): void {
     this.sentPs[packet] = this.ports.nowPs;
     this.hopCount[packet] = 0;
   }
 
-  /** A switch port starts to send a data packet. @param bytes the packet's own; queueBytes: what stays behind it */
   stamp(packet: number, port: number, bytes: number, queueBytes: number): void {
     const hop = this.hopCount[packet]!;
     if (hop < this.hops) {
@@ -51,7 +50,6 @@ export class Telemetry {
     this.sentBytes[port]! += bytes;
   }
 
-  /** A switch port starts to send an acknowledgement: it takes link time, but carries no stamp. */
   passed(port: number, bytes: number): void {
     this.sentBytes[port]! += bytes;
   }

@@ -1,0 +1,67 @@
+// HPCC over PINT: HPCC's reaction to one number per packet, the largest smoothed utilisation on its path, encoded in two bytes and brought
+// back by a share of the packets only. Source: Ben Basat et al., SIGCOMM 2020, section 4.3; Li et al., SIGCOMM 2019, algorithm 1.
+//   c = U / target:  c >= 1 or stage >= maxStage: rate <- reference / c + additiveIncrease, stage <- 0 · else rate <- reference +
+//   additiveIncrease, stage + 1; reference and stage once per round trip, the rate with every sample
+// Invariant: minimumRate <= rate <= line rate.
+
+import { grown } from '../../../base/columns.js';
+import type { RandomStream } from '../../../base/random.js';
+import type { CompressedTelemetry } from '../compressed-telemetry.js';
+import { type EventRecords, Word } from '../event-records.js';
+import type { CongestionControl, RateControl } from '../plug-ins.js';
+import { PairWord, type QueuePairs } from '../queue-pairs.js';
+import type { PacketSettings } from '../settings.js';
+
+const { sequence: SEQUENCE } = Word;
+const { nextPacket: NEXT_PACKET } = PairWord;
+
+export class HpccPint implements CongestionControl {
+  private updateAfter = new Int32Array(0);
+  private referenceBps = new Float64Array(0);
+  private stage = new Int32Array(0);
+
+  constructor(
+    private readonly settings: PacketSettings,
+    private readonly pairs: QueuePairs,
+    private readonly records: EventRecords,
+    private readonly telemetry: CompressedTelemetry,
+    private readonly random: RandomStream,
+    private readonly control: RateControl,
+  ) {}
+
+  start(pair: number): void {
+    this.updateAfter[pair] = 0;
+    this.referenceBps[pair] = this.pairs.lineRateBps[pair]!;
+    this.stage[pair] = 0;
+  }
+
+  acknowledged(pair: number, _marked: number, packet: number): void {
+    const { pint, hpcc } = this.settings;
+    if (pint.probability < 1 && this.random.nextFraction() >= pint.probability) return;
+    const utilisation = this.telemetry.utilisationOf(packet);
+    if (utilisation === 0) return;
+    const isFull = this.records.words[(packet << 3) + SEQUENCE]! > this.updateAfter[pair]!;
+    if (!isFull && !hpcc.fastReact) return;
+    const c = utilisation / hpcc.targetUtilisation;
+    const reference = this.referenceBps[pair]!;
+    const isMultiplicative = c >= 1 || this.stage[pair]! >= hpcc.maxStage;
+    const line = this.pairs.lineRateBps[pair]!;
+    const wanted = Math.floor((isMultiplicative ? reference / c : reference) + hpcc.additiveIncrease);
+    const rate = Math.min(line, Math.max(Math.min(hpcc.minimumRate, line), wanted));
+    if (isFull) {
+      this.updateAfter[pair] = this.pairs.words[(pair << 4) + NEXT_PACKET]!;
+      this.referenceBps[pair] = rate;
+      this.stage[pair] = isMultiplicative ? 0 : this.stage[pair]! + 1;
+    }
+    this.control.setRate(pair, rate);
+  }
+
+  decreaseDue(): void {}
+
+  increaseDue(): void {}
+
+  reserve(capacity: number): void {
+    this.referenceBps = grown(this.referenceBps, capacity);
+    for (const name of ['updateAfter', 'stage'] as const) this[name] = grown(this[name], capacity);
+  }
+}

@@ -8,6 +8,8 @@ import type { Diagnostics } from '../base/diagnostics.js';
 import { confPairs, type ConfEntry, type ConfValue } from '../formats/simai-conf.js';
 import { errorAt, placeIn, warningAt, type Located, type LocatedMap, type Place } from './located.js';
 import { rateText } from './quantity-text.js';
+import { thresholdSettings } from './schema.js';
+import { settingProblem } from './setting-problem.js';
 
 /** Largest KMIN or KMAX that is taken for kB: 10 MB of queue. Beyond it both are bytes. */
 const largestKilobytes = 10_000;
@@ -46,7 +48,8 @@ export function mapThresholds(tree: ConfTree): void {
     const line = thresholdLine(tree, rateBps, at);
     if (line !== null) items.push(line);
   }
-  writeThresholds(tree.root, placeIn(tree.file, first), items);
+  // without a line the reason was said above
+  if (items.length > 0) writeThresholds(tree.root, placeIn(tree.file, first), items);
 }
 
 function thresholdLine(tree: ConfTree, rateBps: number, rateAt: ConfValue): LocatedMap | null {
@@ -95,14 +98,17 @@ export function uniformThreshold({ file, entries, diagnostics }: ConfTree): Unif
   warningAt(diagnostics, 'conf-unit', keyPlace, `${keys} ${given.length === 1 ? 'holds' : 'hold'} for the switch ports of every rate${taken}`, { hint: 'KMIN_MAP, KMAX_MAP and PMAX_MAP, in kB, leave no doubt' });
   const field = (entry: ConfEntry | undefined, otherwise: string | number, value: (text: string) => string | number): { value: string | number; place: Place } =>
     entry === undefined ? { value: otherwise, place: keyPlace } : { value: value(entry.values[0]!.text), place: placeIn(file, entry.values[0]!) };
-  return {
-    keyPlace,
-    fields: {
-      minimum: field(minimum, `${shipped.minimumBytes}B`, (text) => `${text}${unit}`),
-      maximum: field(maximum, `${shipped.maximumBytes}B`, (text) => `${text}${unit}`),
-      probability: field(probability, shipped.probability, Number),
-    },
+  const fields = {
+    minimum: field(minimum, `${shipped.minimumBytes}B`, (text) => `${text}${unit}`),
+    maximum: field(maximum, `${shipped.maximumBytes}B`, (text) => `${text}${unit}`),
+    probability: field(probability, shipped.probability, Number),
   };
+  const errorsBefore = diagnostics.errorCount;
+  for (const { entry, name } of [{ entry: minimum, name: 'minimum' }, { entry: maximum, name: 'maximum' }, { entry: probability, name: 'probability' }] as const) {
+    const problem = settingProblem(thresholdSettings[name], fields[name].value);
+    if (entry !== undefined && problem !== null) errorAt(diagnostics, problem.code, fields[name].place, `${entry.key} ${problem.message}`, { got: entry.values[0]!.text, ...(problem.wanted === undefined ? {} : { wanted: problem.wanted }) });
+  }
+  return diagnostics.errorCount > errorsBefore ? null : { keyPlace, fields };
 }
 
 /** Writes `ecn.thresholds` with the same line for every rate. */

@@ -75,7 +75,7 @@ export function writeSetting(root: LocatedMap, path: string, value: string | num
 
 function write({ file, root }: ConfTree, entry: ConfEntry, path: string, value: string | number | boolean): void {
   const at = entry.values[0]!;
-  // the text is the value of the setting where units differ: "no effect" warnings compare it with the default
+  // the text is in the setting's unit: warnings of settings without effect compare it with the default
   writeSetting(root, path, value, placeIn(file, entry), placeIn(file, at), String(value));
 }
 

@@ -3,6 +3,7 @@
 import type { SimulateOptions } from '../app/simulate.js';
 import type { RunSummary } from '../app/run-summary.js';
 import type { Host } from '../base/host.js';
+import type { SimaiInputs } from '../scenario/make-plan.js';
 import type { Plan } from '../scenario/plan.js';
 import type { InputDigests } from '../storage/input-digests.js';
 import type { ProgressStream } from './progress.js';
@@ -22,7 +23,8 @@ export interface CommandContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly stdout: ProgressStream;
   readonly stderr: ProgressStream;
-  makePlan(scenarioPath: string, request: PlanRequest): Promise<Plan>;
+  /** @param source path of a scenario, or SimAI's inputs */
+  makePlan(source: string | SimaiInputs, request: PlanRequest): Promise<Plan>;
   simulate(plan: Plan, options: SimulateOptions): Promise<RunSummary>;
   /** The exit code of the process, unless something throws. */
   endWith(exitCode: number): void;

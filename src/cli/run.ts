@@ -1,4 +1,4 @@
-// `weft run <scenario>`: reads the scenario, simulates it, writes the results while it runs, says what came of it.
+// `weft run`, of a scenario or of SimAI's own inputs: reads them, simulates, writes the results meanwhile, says what came of it.
 // Invariant: the scenario is read and checked, and the folder for the results looked at, before anything is created.
 
 import { basename } from 'node:path';
@@ -8,6 +8,7 @@ import { formatDiagnostic } from '../base/diagnostics.js';
 import { summaryObject, type RunLabel } from '../report/json.js';
 import { runSucceeded } from '../report/run-figures.js';
 import { runReport } from '../report/run-report.js';
+import { inputsBase, type SimaiInputs } from '../scenario/make-plan.js';
 import type { Plan } from '../scenario/plan.js';
 import type { InputFile } from '../storage/input-digests.js';
 import type { RunIdentity } from '../storage/manifest.js';
@@ -23,7 +24,8 @@ import { weftVersion } from './version.js';
 
 /** What `weft run` was asked. */
 export interface RunRequest {
-  readonly scenario: string;
+  /** path of a scenario, or SimAI's inputs */
+  readonly scenario: string | SimaiInputs;
   readonly out?: string;
   /** `path=value` */
   readonly set: readonly string[];
@@ -38,6 +40,9 @@ interface RunOptions {
   readonly seed?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly simaiConf?: string;
+  readonly topology?: string;
+  readonly trace?: string;
 }
 
 /** The command for the command line. */
@@ -45,9 +50,12 @@ export function runCommand(context: CommandContext): Command {
   const command = new Command('run')
     .summary('simulate a scenario')
     .description('Simulate a scenario: what its fabric makes of the traffic it describes.')
-    .argument('<scenario>', 'scenario file (YAML)')
+    .argument('[scenario]', 'scenario file (YAML)')
     .option('--out <dir>', 'write the results into this folder (an earlier run in it is replaced)')
     .option('--set <path=value>', 'change a setting of the scenario; may be repeated', collectSetting)
+    .option('--simai-conf <file>', 'instead of a scenario: a SimAI.conf, with --topology and --trace')
+    .option('--topology <file>', 'topology file, with --simai-conf')
+    .option('--trace <file>', 'trace file, with --simai-conf')
     .option('--seed <number>', 'seed of all random decisions, instead of the scenario\'s', parseSeed)
     .option('--json', 'print the summary as one JSON object')
     .option('--quiet', 'no progress, no warnings, no report')
@@ -56,17 +64,37 @@ Examples:
   weft run examples/server-pair/controller.yaml
   weft run scenario.yaml --out results --seed 7
   weft run scenario.yaml --set controller.enabled=false --json
+  weft run --simai-conf SimAI.conf --topology topology.txt --trace trace.csv
 
+With --simai-conf the environment variables CC_ENABLE (0 or 1: controller) and
+AS_SEND_LAT (microseconds: sendLatency) count; --set wins.
 While it runs, the results are in DIR.partial; the folder is renamed to DIR when the
 run has ended. Ctrl-C ends the run cleanly and leaves what was finished in DIR.partial.
 The files are described in docs/formats/run-directory.md.
 
 ${exitCodeHelp}`)
-    .action(async (scenario: string, options: RunOptions) => {
+    .action(async (path: string | undefined, options: RunOptions) => {
+      const scenario = inputsFrom(path, options, command, context);
       const { out, set = [], seed, json = false, quiet = false } = options;
       context.endWith(await runScenario({ scenario, set, json, quiet, ...(out === undefined ? {} : { out }), ...(seed === undefined ? {} : { seed }) }, context));
     });
   return refuseRepeats(command, ['set']);
+}
+
+/** The scenario, or the three files that stand for one: exactly one of the two. @throws CommanderError */
+function inputsFrom(path: string | undefined, options: RunOptions, command: Command, { environment }: CommandContext): string | SimaiInputs {
+  const { simaiConf: conf, topology, trace } = options;
+  const files = Object.entries({ '--simai-conf': conf, '--topology': topology, '--trace': trace });
+  const given = files.flatMap(([option, file]) => (file === undefined ? [] : [option]));
+  const refuse = (message: string, hint: string): never => command.error(`error: ${message}\n  hint:   ${hint}`, { code: 'weft.inputs', exitCode: ExitCode.badInput });
+  if (path !== undefined && given.length > 0) refuse(`${given[0]} and a scenario are both given`, conf === undefined ? 'a scenario names its own topology and trace: --set fabric.file=FILE, --set traffic.trace=FILE' : 'give either the scenario, or --simai-conf, --topology and --trace');
+  if (path !== undefined) return path;
+  if (given.length === 0) refuse("missing required argument 'scenario'", 'give a scenario file, or --simai-conf, --topology and --trace');
+  if (conf === undefined || topology === undefined || trace === undefined) {
+    const missing = files.flatMap(([option, file]) => (file === undefined ? [option] : []));
+    return refuse(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing beside ${given.join(' and ')}`, '--simai-conf SimAI.conf --topology FILE --trace FILE stand for a scenario together');
+  }
+  return { conf, topology, trace, environment };
 }
 
 function collectSetting(value: string, earlier: string[] = []): string[] {
@@ -113,17 +141,18 @@ export async function runScenario(request: RunRequest, context: CommandContext):
 }
 
 /** The files that the plan was made from, as the scenario names them, with what was read of each. */
-function inputsOf(scenario: string, plan: Plan, { host, inputs }: CommandContext): InputFile[] {
+function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: CommandContext): InputFile[] {
   const { fabric, traffic } = plan.resolved as { fabric?: { file?: string }; traffic?: { trace?: string } };
   const found: InputFile[] = [];
   const add = (role: InputFile['role'], path: string, read: string): void => {
     const digest = inputs.digestOf(read);
     if (digest !== null) found.push({ role, path, ...digest });
   };
+  const [role, file, base] = typeof scenario === 'string' ? (['scenario', scenario, scenario] as const) : (['conf', scenario.conf, inputsBase] as const);
   // by its name alone: its folder depends on where the user stands
-  add('scenario', basename(scenario), scenario);
-  if (fabric?.file !== undefined) add('topology', fabric.file, host.resolve(scenario, fabric.file));
-  if (traffic?.trace !== undefined) add('trace', traffic.trace, host.resolve(scenario, traffic.trace));
+  add(role, basename(file), file);
+  if (fabric?.file !== undefined) add('topology', fabric.file, host.resolve(base, fabric.file));
+  if (traffic?.trace !== undefined) add('trace', traffic.trace, host.resolve(base, traffic.trace));
   return found;
 }
 

@@ -1,6 +1,6 @@
 // SimAI's and HPCC's fct.txt: one line per finished flow, in the order of completion, fields separated by single spaces:
 //   sip dip sport dport size_B start_ns fct_ns standalone_ns      (sip and dip as eight hexadecimal digits)
-// Source: reference/simai/behaviour.md, "fct file". Picoseconds are rounded to whole nanoseconds, start and duration each on its own.
+// Source: the fct file of SimAI 1.6 and HPCC. Picoseconds are rounded to whole nanoseconds, start and duration each on its own.
 // Invariant: what is written is read back as the same rows. Not modelled: the order of the lines means nothing to the reader.
 
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';

@@ -8,6 +8,11 @@ export interface Place extends Position {
   readonly file: string;
 }
 
+/** A position, in its file. */
+export function placeIn(file: string, { line, column }: Position): Place {
+  return { file, line, column };
+}
+
 export interface LocatedScalar {
   readonly kind: 'scalar';
   readonly place: Place;

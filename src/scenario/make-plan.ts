@@ -3,14 +3,20 @@
 
 import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
+import { nodeAt } from './located.js';
 import { planFabric } from './plan-fabric.js';
-import { planPacket } from './plan-packet.js';
+import { planPacket, switchRates } from './plan-packet.js';
 import { planTraffic } from './plan-traffic.js';
 import type { Plan } from './plan.js';
 import { groupText } from './quantity-text.js';
-import { readScenario, type Scenario } from './read-scenario.js';
+import { checkScenario, readScenario, type Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
 import { runSettings, topSettings } from './schema.js';
+import { applyEnvironment, noteEnvironment, readConfSettings, writeSetting, type ConfEnvironment } from './simai-conf.js';
+import { writeUniform, type UniformThreshold } from './simai-conf-thresholds.js';
+
+/** What the paths of SimAI's inputs are relative to: a file in the user's folder. */
+export const inputsBase = 'SimAI.conf';
 
 /** How a scenario is to be read. */
 export interface PlanOptions {
@@ -21,23 +27,36 @@ export interface PlanOptions {
   readonly host: Host;
 }
 
+/** What takes the place of a scenario: SimAI's three inputs. All paths are relative to where the user stands. */
+export interface SimaiInputs {
+  /** path of the SimAI.conf */
+  readonly conf: string;
+  readonly topology: string;
+  readonly trace: string;
+  /** of which CC_ENABLE and AS_SEND_LAT count */
+  readonly environment: ConfEnvironment;
+}
+
 /**
  * Reads a scenario with its topology and trace, and resolves every setting.
- * @param scenarioPath path of the scenario file; the paths in it are relative to its folder
+ * @param source path of the scenario file, the paths in which are relative to its folder; or SimAI's inputs
  * @throws InputError with everything that was found wrong
  */
-export async function makePlan(scenarioPath: string, options: PlanOptions): Promise<Plan> {
+export async function makePlan(source: string | SimaiInputs, options: PlanOptions): Promise<Plan> {
   const { host, overrides } = options;
   const diagnostics = new Diagnostics();
-  const scenario = readScenario(await readScenarioFile(scenarioPath, host), scenarioPath, overrides, diagnostics);
+  const { scenario, uniform } = typeof source === 'string'
+    ? { scenario: readScenario(await readInputFile(source, host, 'scenario'), source, overrides, diagnostics), uniform: null }
+    : readInputs(await readInputFile(source.conf, host, 'conf'), source, overrides, diagnostics);
   if (scenario === null) throw inputError(diagnostics);
   const seed = planSeed(scenario, options.seed, diagnostics);
   const fabric = await planFabric(scenario, host, diagnostics);
+  if (uniform !== null && fabric !== null && nodeAt(scenario.root, ['ecn', 'thresholds']) === undefined) writeUniform(scenario.root, uniform, switchRates(fabric.value));
   const packet = planPacket(scenario, fabric?.value ?? null, diagnostics);
   const traffic = fabric === null ? null : await planTraffic(scenario, fabric.value, host, diagnostics);
   if (diagnostics.hasErrors || packet === null || traffic === null || fabric === null) throw inputError(diagnostics);
   const { root } = scenario;
-  const name = wordAt(root, ['name']) ?? fileStem(scenarioPath);
+  const name = wordAt(root, ['name']) ?? fileStem(typeof source === 'string' ? source : source.conf);
   const { sendLatency } = groupAt(root, [], topSettings);
   const routing = groupAt(root, ['routing'], runSettings.routing);
   const controller = groupAt(root, ['controller'], runSettings.controller);
@@ -71,15 +90,31 @@ function inputError(diagnostics: Diagnostics): InputError {
   return new InputError(list, diagnostics.errorCount);
 }
 
-async function readScenarioFile(path: string, host: Host): Promise<string> {
+/** Settings of the conf, then of the environment, then of --set, checked like a scenario. */
+function readInputs(text: string, { conf, topology, trace, environment }: SimaiInputs, overrides: readonly string[], diagnostics: Diagnostics): { scenario: Scenario; uniform: UniformThreshold | null } {
+  const { root, uniform } = readConfSettings(text, conf, diagnostics);
+  for (const [path, option, value] of [['fabric.file', '--topology', topology], ['traffic.trace', '--trace', trace]] as const) {
+    const place = { file: option, ...wholeFile };
+    writeSetting(root, path, value, place, place, value);
+  }
+  applyEnvironment(root, environment, diagnostics);
+  const scenario = checkScenario(root, inputsBase, overrides, diagnostics);
+  noteEnvironment(root, environment, diagnostics);
+  return { scenario, uniform };
+}
+
+const fileForms = {
+  scenario: { wanted: 'a scenario file (YAML)', hint: 'name the file in it, such as controller.yaml' },
+  conf: { wanted: 'a SimAI.conf', hint: 'name the file in it, such as SimAI.conf' },
+} as const;
+
+async function readInputFile(path: string, host: Host, what: keyof typeof fileForms): Promise<string> {
   try {
     return await host.readText(path);
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
-    throw InputError.at(`file-${error.reason}`, path, wholeFile, `the scenario cannot be read: ${error.message.replace(`${error.path}: `, '')}`, {
-      wanted: 'a scenario file (YAML)',
-      ...(error.reason === 'directory' ? { hint: 'name the file in it, such as controller.yaml' } : {}),
-    });
+    const { wanted, hint } = fileForms[what];
+    throw InputError.at(`file-${error.reason}`, path, wholeFile, `the ${what} cannot be read: ${error.message.replace(`${error.path}: `, '')}`, { wanted, ...(error.reason === 'directory' ? { hint } : {}) });
   }
 }
 

@@ -59,5 +59,10 @@ function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostic
 /** Reports a file that a scenario names and that cannot be read, at the place where it is named. */
 export function reportFile(root: LocatedMap, path: Path, what: string, error: HostFileError, diagnostics: Diagnostics): void {
   const place = nodeAt(root, path)?.place ?? keyPlaceOf(root, path);
-  errorAt(diagnostics, `file-${error.reason}`, place, `the ${what} cannot be read: ${error.message}`, { wanted: `a readable ${what}`, ...(error.reason === 'missing' ? { hint: 'paths are relative to the folder of the scenario' } : {}) });
+  errorAt(diagnostics, `file-${error.reason}`, place, `the ${what} cannot be read: ${error.message}`, { wanted: `a readable ${what}`, ...(error.reason === 'missing' && !isOption(place.file) ? { hint: 'paths are relative to the folder of the scenario' } : {}) });
+}
+
+/** A path given with an option of the command line is relative to where the user stands. */
+function isOption(file: string): boolean {
+  return file === '--topology' || file === '--trace';
 }

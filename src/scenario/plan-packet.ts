@@ -78,7 +78,7 @@ function scaledThreshold(rateBps: number): EcnThreshold {
 }
 
 /** The rates of the ports that mark: those of switches, not of NVSwitches. */
-function switchRates(fabric: Fabric): number[] {
+export function switchRates(fabric: Fabric): number[] {
   const rates = new Set<number>();
   for (let port = 0; port < fabric.portCount; port++) {
     if (fabric.nodeKind[fabric.portNode[port]!] === NodeKind.switch) rates.add(fabric.linkRateBps[fabric.portLink[port]!]!);

@@ -41,6 +41,14 @@ export function readScenario(text: string, file: string, overrides: readonly str
     errorAt(diagnostics, 'scenario-type', root.place, 'the scenario is not a mapping', { got: textOf(root), wanted: 'keys with values, such as "fabric:" and "traffic:"', hint: 'is this a scenario file?' });
     return null;
   }
+  return checkScenario(root, file, overrides, diagnostics);
+}
+
+/**
+ * Checks the form of a scenario that was not read from YAML.
+ * @param root changed by the overrides @param file what paths in it are relative to
+ */
+export function checkScenario(root: LocatedMap, file: string, overrides: readonly string[], diagnostics: Diagnostics): Scenario {
   applyOverrides(root, overrides, diagnostics);
   return new ScenarioChecker(root, file, diagnostics).check();
 }

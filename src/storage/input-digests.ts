@@ -12,8 +12,8 @@ export interface InputDigest {
 
 /** An input file of a run, as the manifest lists it. */
 export interface InputFile extends InputDigest {
-  readonly role: 'scenario' | 'topology' | 'trace';
-  /** as the scenario writes it; of the scenario itself its name without the folder */
+  readonly role: 'scenario' | 'conf' | 'topology' | 'trace';
+  /** as the scenario writes it; of the scenario or conf itself its name without the folder */
   readonly path: string;
 }
 

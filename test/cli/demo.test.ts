@@ -90,7 +90,7 @@ describe('the comparison', () => {
 /** A world in which the two examples give the facts above. */
 function demoContext(): ScriptedContext {
   return scriptedContext({
-    makePlan: (path) => Promise.resolve(emptyPlan({ name: path.includes('no-controller') ? 'no-controller' : 'controller' })),
+    makePlan: (path) => Promise.resolve(emptyPlan({ name: String(path).includes('no-controller') ? 'no-controller' : 'controller' })),
     simulate: async (plan, options) => {
       const controlled = plan.name === 'controller';
       await writeFacts(options.sink!, controlled ? withController : without);

@@ -9,6 +9,7 @@ import { InputError, wholeFile } from '../../src/base/diagnostics.js';
 import { fail } from '../../src/base/fail.js';
 import { runCommand, runScenario, type RunRequest } from '../../src/cli/run.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
+import type { Plan } from '../../src/scenario/plan.js';
 import { burstFlow, emptyPlan, figuresWith, scriptedSimulate, writeFacts } from '../support/hand-made-run.js';
 import { scriptedContext } from '../support/command-context.js';
 
@@ -154,6 +155,46 @@ describe('weft run', () => {
     });
     await runCommand(context).parseAsync(['s.yaml', '--set', 'a.b=1', '--set', 'c=x=y', '--seed', '42', '--quiet'], { from: 'user' });
     expect(requests).toEqual([{ path: 's.yaml', overrides: ['a.b=1', 'c=x=y'], seed: 42 }]);
+  });
+
+  it('runs SimAI\'s inputs like a scenario, with the conf among the inputs of the manifest', async () => {
+    const files = { 'SimAI.conf': 'CC_MODE 1\nVAR_WIN 0\n', topology: '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n', 'trace.csv': '0,0,1,9\n' };
+    for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+    const context = scriptedContext({ makePlan, environment: { LANG: 'C.UTF-8', CC_ENABLE: '1' } });
+    const options = ['--simai-conf', join(folder, 'SimAI.conf'), '--topology', join(folder, 'topology'), '--trace', join(folder, 'trace.csv')];
+    await runCommand(context).parseAsync([...options, '--out', out, '--json', '--seed', '9', '--set', 'sendLatency=2us'], { from: 'user' });
+    expect(Object.keys(JSON.parse(context.stdout.text) as object)).toContain('digest');
+    const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')) as { inputs: { role: string; path: string }[]; warnings: { message: string }[] };
+    expect(manifest).toMatchObject({ name: 'SimAI', seed: 9, scenario: { sendLatency: '2us', controller: { enabled: true }, queuePair: { variableWindow: false } } });
+    expect(manifest.inputs.map(({ role, path }) => [role, path])).toEqual([['conf', 'SimAI.conf'], ['topology', join(folder, 'topology')], ['trace', join(folder, 'trace.csv')]]);
+    expect(manifest.warnings.map(({ message }) => message)).toEqual(['controller.enabled is true, because CC_ENABLE is 1']);
+    expect(context.stderr.text).toContain('environment variable CC_ENABLE: warning: controller.enabled is true');
+  });
+
+  it('hears CC_ENABLE and AS_SEND_LAT only with a conf', async () => {
+    const plans: Plan[] = [];
+    const scenario = 'fabric: { generate: dumbbell }\ntraffic: { transfers: [{ source: 0, destination: 1, size: 9 }] }\n';
+    await writeFile(join(folder, 's.yaml'), scenario);
+    const context = scriptedContext({ environment: { LANG: 'C.UTF-8', CC_ENABLE: '1', AS_SEND_LAT: '6' }, makePlan: async (...given) => {
+      plans.push(await makePlan(...given));
+      return plans[0]!;
+    } });
+    await runScenario(request({ scenario: join(folder, 's.yaml') }), context);
+    expect(plans.map(({ controller, sendLatencyPs, warnings }) => [controller.enabled, sendLatencyPs, warnings])).toEqual([[false, 0, []]]);
+  });
+
+  it.each([
+    [[], "missing required argument 'scenario'\n  hint:   give a scenario file, or --simai-conf"],
+    [['s.yaml', '--simai-conf', 'c', '--topology', 't', '--trace', 'u'], '--simai-conf and a scenario are both given'],
+    [['s.yaml', '--trace', 'u'], '--trace and a scenario are both given\n  hint:   a scenario names its own'],
+    [['--simai-conf', 'c'], '--topology and --trace are missing beside --simai-conf\n  hint:'],
+    [['--topology', 't', '--trace', 'u'], '--simai-conf is missing beside --topology and --trace'],
+    [['--simai-conf', 'c', '--trace', 'u'], '--topology is missing beside --simai-conf and --trace'],
+  ])('refuses %j', async (commandLine, text) => {
+    let said = '';
+    const command = runCommand(scriptedContext()).exitOverride().configureOutput({ writeErr: (part) => { said += part; } });
+    await expect(command.parseAsync(commandLine, { from: 'user' })).rejects.toMatchObject({ name: 'CommanderError', exitCode: 2 });
+    expect(said).toContain(text);
   });
 
   it.each(['-1', '1.5', '1e3', 'x', '99999999999999999'])('refuses the seed %s', async (seed) => {

@@ -10,7 +10,7 @@ import type { RunSummary } from '../../src/app/run-summary.js';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { readFct } from '../../src/formats/simai-fct.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
-import { makePlan } from '../../src/scenario/make-plan.js';
+import { makePlan, type SimaiInputs } from '../../src/scenario/make-plan.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 import { memoryHost } from '../memory-host.js';
 import { referencePath } from '../reference.js';
@@ -24,7 +24,7 @@ interface CaseRun {
   readonly hopCounts: readonly number[];
 }
 
-async function run(scenario: string, host = nodeHost(), overrides: readonly string[] = []): Promise<CaseRun> {
+async function run(scenario: string | SimaiInputs, host = nodeHost(), overrides: readonly string[] = []): Promise<CaseRun> {
   const plan = await makePlan(scenario, { host, overrides });
   const sink = new MemorySink();
   const summary = await simulate(plan, { host, sink });
@@ -61,8 +61,17 @@ describe('SimAI case (i), from its own files', () => {
     return run('case.yaml', host);
   }
 
-  it.skipIf(reference === null)('gives every completion time of fct.txt within 0.5 %', async () => {
-    const ours = await referenceRun(false);
+  /** The same from its SimAI.conf, as `weft run --simai-conf` runs it. */
+  function confRun(environment: Readonly<Record<string, string>> = {}): Promise<CaseRun> {
+    const folder = join(reference!, 'cases/case_i_10MiB');
+    return run({ conf: join(folder, 'SimAI.conf'), topology: join(reference!, 'topo/DCN+SingleToR_16g_8gps_100Gbps_A100'), trace: join(folder, 'flows_i_10MiB.csv'), environment });
+  }
+
+  it.skipIf(reference === null).each([
+    ['a scenario', () => referenceRun(false)],
+    ['its SimAI.conf', () => confRun()],
+  ])('gives every completion time of fct.txt within 0.5 %, from %s', async (_, runCase) => {
+    const ours = await runCase();
     const diagnostics = new Diagnostics();
     const rows = readFct('fct.txt', readFileSync(join(reference!, 'cases/case_i_10MiB/fct.txt'), 'utf8'), diagnostics);
     expect([diagnostics.list, rows.length]).toEqual([[], 8]);
@@ -75,6 +84,11 @@ describe('SimAI case (i), from its own files', () => {
       expect(Math.abs(flow.idealPs / 1000 - row.standaloneNs)).toBeLessThan(1);
     }
     expectUndisturbed(ours);
+  });
+
+  it.skipIf(reference === null)('gives the same records from its SimAI.conf as from a scenario', async () => {
+    expect((await confRun()).summary.digest).toBe((await referenceRun(false)).summary.digest);
+    expect((await confRun({ CC_ENABLE: '1' })).summary.digest).toBe((await referenceRun(true)).summary.digest);
   });
 
   it.skipIf(reference === null)('takes the spines that SimAI took with the controller, in order of flows', async () => {

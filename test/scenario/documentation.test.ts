@@ -11,6 +11,7 @@ import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/j
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { sizeText } from '../../src/scenario/quantity-text.js';
 import { groupDescriptions, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
+import { confKeys } from '../../src/scenario/simai-conf-keys.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -50,6 +51,22 @@ it('docs/formats/scenario.md lists every setting as it is', async () => {
   const current = text.replace(/(<!-- settings: begin -->\n)[^]*(<!-- settings: end -->)/, (_, begin: string, end: string) => `${begin}\n${settingsMarkdown()}\n${end}`);
   expect(current).toContain('### `dcqcn`');
   await expect(current).toMatchFileSnapshot(path);
+});
+
+function confMarkdown(): string {
+  const rows = Object.entries(confKeys).map(([key, { meaning, settings = [], does, reason }]) => {
+    const paths = settings.map((path) => `\`${path}\``).join(', ');
+    const unit = meaning === 'microseconds' ? 'us' : meaning === 'bytes' ? 'bytes' : '';
+    return reason === undefined ? `| \`${key}\` | ${[paths, does ?? unit].filter((text) => text !== '').join(': ')} | |` : `| \`${key}\` | | ${reason} |`;
+  });
+  return ['| key | what it sets | why it sets nothing |', '|---|---|---|', ...rows].join('\n');
+}
+
+it('docs/formats/simai-conf.md lists every key as it is, and no key is without a meaning or a reason', async () => {
+  const path = pathOf('docs/formats/simai-conf.md');
+  const current = readFileSync(path, 'utf8').replace(/(<!-- keys: begin -->\n)[^]*(<!-- keys: end -->)/, (_, begin: string, end: string) => `${begin}\n${confMarkdown()}\n\n${end}`);
+  await expect(current).toMatchFileSnapshot(path);
+  expect(Object.values(confKeys).filter(({ meaning, reason }) => (meaning === undefined) === (reason === undefined))).toEqual([]);
 });
 
 it('every group is described', () => {

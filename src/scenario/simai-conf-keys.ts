@@ -1,0 +1,96 @@
+// Every key of a SimAI.conf that Weft knows: what it sets here, or why it sets nothing. The one table of the reader, its messages and
+// docs/formats/simai-conf.md. Source: SimAI 1.6's conf and its reader, and section 8 of the communication stack's document.
+// Invariant: a key either has a meaning or a reason, never both and never neither.
+
+import type { ConfForm } from '../formats/simai-conf.js';
+
+/** How the value of a key becomes the value of settings. */
+export type ConfMeaning = 'flag' | 'number' | 'microseconds' | 'bytes' | 'rate' | 'special';
+
+export interface ConfKey {
+  readonly form: ConfForm;
+  readonly meaning?: ConfMeaning;
+  /** the settings it gives, as paths of a scenario */
+  readonly settings?: readonly string[];
+  /** for a special meaning, or to add to the settings: what it does, for the documentation */
+  readonly does?: string;
+  /** why nothing is done with it */
+  readonly reason?: string;
+  /** with these values it asks for what Weft does anyway, so that nothing has to be said */
+  readonly asHere?: readonly string[];
+}
+
+const set = (form: ConfForm, meaning: ConfMeaning, ...settings: readonly string[]): ConfKey => ({ form, meaning, settings });
+const special = (form: ConfForm, settings: readonly string[], does: string): ConfKey => ({ form, meaning: 'special', settings, does });
+const ignored = (form: ConfForm, reason: string, ...asHere: readonly string[]): ConfKey => ({ form, reason, asHere });
+
+const unused = 'SimAI reads it and does nothing with it';
+const ownFiles = 'flows come from --trace, and results go to the folder of --out';
+const noMonitor = 'monitors are not available yet (SimAI 1.6 never starts its own)';
+
+export const confKeys: Readonly<Record<string, ConfKey>> = {
+  ENABLE_QCN: set('flag', 'flag', 'ecn.enabled'),
+  ECN_ENABLED: special('flag', ['ecn.enabled'], 'the same as ENABLE_QCN, which counts if both are given'),
+  CC_MODE: special('count', ['congestion.algorithm', 'packet.header', 'packet.acknowledgement'], '1 DCQCN, 3 HPCC, 7 TIMELY, 8 DCTCP, 10 HPCC-PINT; any other number: none. HPCC adds 42, TIMELY 8 and HPCC-PINT 2 bytes of telemetry to the headers'),
+  PACKET_PAYLOAD_SIZE: set('count', 'bytes', 'packet.payload'),
+  ALPHA_RESUME_INTERVAL: set('number', 'microseconds', 'dcqcn.alphaInterval'),
+  RATE_DECREASE_INTERVAL: set('number', 'microseconds', 'dcqcn.decreaseInterval'),
+  CLAMP_TARGET_RATE: set('flag', 'flag', 'dcqcn.clampTargetRate'),
+  RP_TIMER: set('number', 'microseconds', 'dcqcn.increaseInterval'),
+  EWMA_GAIN: set('number', 'number', 'dcqcn.gain', 'dctcp.gain'),
+  DCTCP_GAIN: set('number', 'number', 'dctcp.gain'),
+  FAST_RECOVERY_TIMES: set('count', 'number', 'dcqcn.fastRecoveryRounds'),
+  RATE_AI: set('rate', 'rate', 'dcqcn.additiveIncrease', 'timely.additiveIncrease', 'hpcc.additiveIncrease'),
+  RATE_HAI: set('rate', 'rate', 'dcqcn.hyperIncrease', 'timely.hyperIncrease'),
+  MIN_RATE: set('rate', 'rate', 'dcqcn.minimumRate', 'dctcp.minimumRate', 'timely.minimumRate', 'hpcc.minimumRate'),
+  DCTCP_RATE_AI: set('rate', 'rate', 'dctcp.additiveIncrease'),
+  HAS_WIN: special('flag', ['queuePair.window'], '1: `max-bdp`; 0: `unlimited`'),
+  VAR_WIN: set('flag', 'flag', 'queuePair.variableWindow'),
+  RATE_BOUND: set('flag', 'flag', 'queuePair.rateBound'),
+  FAST_REACT: set('flag', 'flag', 'hpcc.fastReact'),
+  U_TARGET: set('number', 'number', 'hpcc.targetUtilisation'),
+  MI_THRESH: set('count', 'number', 'hpcc.maxStage'),
+  MULTI_RATE: set('flag', 'flag', 'hpcc.multiRate'),
+  ACK_HIGH_PRIO: special('flag', ['queuePair.acknowledgementPriority'], '1: priority 0, before all data; 0: that of the data'),
+  KMIN_MAP: special('map', ['ecn.thresholds'], 'kB by port rate; without one of the three maps its values come from SimAI\'s shipped table'),
+  KMAX_MAP: special('map', ['ecn.thresholds'], 'kB by port rate'),
+  PMAX_MAP: special('map', ['ecn.thresholds'], 'probability by port rate'),
+  KMIN: special('number', ['ecn.thresholds'], 'the same for every rate, if there are no maps; see units below'),
+  KMAX: special('number', ['ecn.thresholds'], 'the same for every rate, if there are no maps; see units below'),
+  PMAX: special('number', ['ecn.thresholds'], 'the same for every rate, if there are no maps'),
+  BUFFER_SIZE: special('number', ['switch.buffer'], 'MiB per switch; above 65536 it is taken for bytes, with a warning'),
+  ERROR_RATE_PER_LINK: special('number', [], '0; anything else is an error: not available yet (the topology file has an error rate for each link)'),
+  LINK_DOWN: special('text', [], '`0 0 0`; anything else is an error: not available yet'),
+
+  USE_DYNAMIC_PFC_THRESHOLD: ignored('flag', 'thresholds of PFC are dynamic here, and in SimAI whatever this key says', '1'),
+  PAUSE_TIME: ignored('number', 'a pause lasts until it is resumed, as in SimAI'),
+  DATA_RATE: ignored('text', 'rates and latencies stand in the topology file'),
+  LINK_DELAY: ignored('text', 'rates and latencies stand in the topology file'),
+  L2_CHUNK_SIZE: ignored('text', 'chunks matter only to L2_BACK_TO_ZERO 1 and L2_ACK_INTERVAL 0, which are not available', '0', '4000'),
+  L2_ACK_INTERVAL: ignored('text', 'every packet is acknowledged', '1'),
+  L2_BACK_TO_ZERO: ignored('text', 'a sender goes back to the packet that is missing', '0'),
+  L2_WAIT_FOR_ACK: ignored('text', 'no release of SimAI reads it; a sender waits when its window is full', '0'),
+  GLOBAL_T: ignored('text', 'SimAI reads it and then uses 1, as Weft does: one window for all pairs of hosts', '0', '1'),
+  INT_MULTI: ignored('text', 'telemetry is exact here; there are no units to choose', '1'),
+  SAMPLE_FEEDBACK: ignored('text', 'telemetry is on every packet', '0'),
+  PINT_LOG_BASE: set('number', 'number', 'pint.logBase'),
+  PINT_PROB: set('number', 'number', 'pint.probability'),
+  NIC_TOTAL_PAUSE_TIME: ignored('text', unused),
+  SIMULATOR_STOP_TIME: ignored('text', unused),
+  FLOW_FILE: ignored('text', ownFiles),
+  TRACE_FILE: ignored('text', ownFiles),
+  TOPOLOGY_FILE: ignored('text', 'the topology comes from --topology'),
+  TRACE_OUTPUT_FILE: ignored('text', ownFiles),
+  FCT_OUTPUT_FILE: ignored('text', ownFiles),
+  PFC_OUTPUT_FILE: ignored('text', ownFiles),
+  ENABLE_TRACE: ignored('text', 'there is no packet trace (.tr)', '0'),
+  QLEN_MON_FILE: ignored('text', noMonitor),
+  BW_MON_FILE: ignored('text', noMonitor),
+  RATE_MON_FILE: ignored('text', noMonitor),
+  CNP_MON_FILE: ignored('text', noMonitor),
+  MON_START: ignored('text', noMonitor),
+  MON_END: ignored('text', noMonitor),
+  QP_MON_INTERVAL: ignored('text', noMonitor),
+  QLEN_MON_INTERVAL: ignored('text', noMonitor),
+  BW_MON_INTERVAL: ignored('text', noMonitor),
+};

@@ -1,0 +1,197 @@
+// SimAI.conf -> the settings of a scenario, as a tree whose values stand where they do in the conf: the checks and messages of a scenario
+// hold for them. Keys without a meaning here are explained (simai-conf-keys.ts), those with the same reason in one warning.
+// Invariant: no key is passed over in silence, unless it asks for what Weft does anyway.
+// What a conf leaves out has the value of SimAI's shipped conf, which are Weft's defaults, not that of SimAI's code.
+
+import type { Diagnostics } from '../base/diagnostics.js';
+import { checkConfValues, confRateBps, readSimaiConf, type ConfEntry, type ConfValue } from '../formats/simai-conf.js';
+import { errorAt, nodeAt, placeIn, warningAt, type LocatedMap, type Place } from './located.js';
+import { rateText } from './quantity-text.js';
+import { confKeys, type ConfKey, type ConfMeaning } from './simai-conf-keys.js';
+import { mapThresholds, uniformThreshold, type ConfTree, type UniformThreshold } from './simai-conf-thresholds.js';
+import { nearest } from './suggest.js';
+
+/** Largest BUFFER_SIZE that is taken for MiB: 64 GiB. */
+const largestMebibytes = 65_536;
+
+/** Congestion controls by CC_MODE, with the bytes of telemetry in their packets. */
+const controls: Readonly<Record<string, { readonly algorithm: string; readonly telemetryBytes: number }>> = {
+  1: { algorithm: 'dcqcn', telemetryBytes: 0 },
+  3: { algorithm: 'hpcc', telemetryBytes: 42 },
+  7: { algorithm: 'timely', telemetryBytes: 8 },
+  8: { algorithm: 'dctcp', telemetryBytes: 0 },
+  10: { algorithm: 'hpcc-pint', telemetryBytes: 2 },
+};
+
+/** Settings of a conf. */
+export interface ConfSettings {
+  readonly root: LocatedMap;
+  /** KMIN, KMAX and PMAX, which hold for all rates; null if they are not given */
+  readonly uniform: UniformThreshold | null;
+}
+
+/** Reads a SimAI.conf as settings of a scenario, without its fabric and its traffic. The diagnostics tell whether there are errors. */
+export function readConfSettings(text: string, file: string, diagnostics: Diagnostics): ConfSettings {
+  const root: LocatedMap = { kind: 'map', place: { file, line: 1, column: 1 }, entries: new Map() };
+  const read = readSimaiConf(file, text, diagnostics);
+  if (read.length === 0 && !diagnostics.hasErrors) errorAt(diagnostics, 'conf-empty', root.place, 'the file has no keys', { wanted: 'a SimAI.conf, with lines such as CC_MODE 1' });
+  const entries = new Map<string, ConfEntry>();
+  for (const entry of read) {
+    const known = knownKey(entry.key);
+    if (known === null) warnUnknown(file, entry, diagnostics);
+    else if (checkConfValues(file, entry, known.form, diagnostics)) entries.set(entry.key, entry);
+  }
+  const tree: ConfTree = { file, root, diagnostics, entries };
+  for (const [key, { meaning, settings = [] }] of Object.entries(confKeys)) {
+    const entry = entries.get(key);
+    if (entry !== undefined && meaning !== undefined && meaning !== 'special') writePlain(tree, entry, meaning, settings);
+  }
+  writeSpecial(tree);
+  explainIgnored(tree);
+  mapThresholds(tree);
+  return { root, uniform: uniformThreshold(tree) };
+}
+
+function knownKey(key: string): ConfKey | null {
+  return Object.hasOwn(confKeys, key) ? confKeys[key]! : null;
+}
+
+function warnUnknown(file: string, { key, line, column }: ConfEntry, diagnostics: Diagnostics): void {
+  const near = nearest(key, Object.keys(confKeys));
+  warningAt(diagnostics, 'conf-unknown-key', { file, line, column }, `${key} is not known and does nothing`, near === null ? {} : { hint: `did you mean ${near}?` });
+}
+
+/** Writes a setting at the place of the entry that gives it. */
+export function writeSetting(root: LocatedMap, path: string, value: string | number | boolean, keyPlace: Place, place: Place, text: string): void {
+  const steps = path.split('.');
+  let block = root;
+  for (const step of steps.slice(0, -1)) {
+    const inner = block.entries.get(step)?.value;
+    const next: LocatedMap = inner?.kind === 'map' ? inner : { kind: 'map', place: keyPlace, entries: new Map() };
+    if (inner !== next) block.entries.set(step, { keyPlace, value: next });
+    block = next;
+  }
+  block.entries.set(steps[steps.length - 1]!, { keyPlace, value: { kind: 'scalar', place, value, text } });
+}
+
+function write({ file, root }: ConfTree, entry: ConfEntry, path: string, value: string | number | boolean): void {
+  const at = entry.values[0]!;
+  // the text is in the setting's unit: warnings of settings without effect compare it with the default
+  writeSetting(root, path, value, placeIn(file, entry), placeIn(file, at), String(value));
+}
+
+function writePlain(tree: ConfTree, entry: ConfEntry, meaning: Exclude<ConfMeaning, 'special'>, settings: readonly string[]): void {
+  const value = plainValue(entry.values[0]!, meaning);
+  for (const path of settings) write(tree, entry, path, value);
+}
+
+function plainValue({ text }: ConfValue, meaning: Exclude<ConfMeaning, 'special'>): string | number | boolean {
+  switch (meaning) {
+    case 'flag': return text === '1';
+    case 'number': return Number(text);
+    case 'microseconds': return `${text}us`;
+    case 'bytes': return `${Number(text)}B`;
+    case 'rate': return rateText(confRateBps(text)!);
+  }
+}
+
+/** The keys whose value is not simply that of a setting. */
+function writeSpecial(tree: ConfTree): void {
+  const { entries, file, diagnostics } = tree;
+  const mode = entries.get('CC_MODE');
+  if (mode !== undefined) writeControl(tree, mode);
+  const window = entries.get('HAS_WIN');
+  if (window !== undefined) write(tree, window, 'queuePair.window', window.values[0]!.text === '1' ? 'max-bdp' : 'unlimited');
+  const priority = entries.get('ACK_HIGH_PRIO');
+  if (priority !== undefined) write(tree, priority, 'queuePair.acknowledgementPriority', priority.values[0]!.text === '1' ? 0 : 3);
+  const marking = entries.get('ECN_ENABLED');
+  const qcn = entries.get('ENABLE_QCN');
+  if (marking !== undefined && qcn === undefined) write(tree, marking, 'ecn.enabled', marking.values[0]!.text === '1');
+  else if (marking !== undefined && marking.values[0]!.text !== qcn!.values[0]!.text) warningAt(diagnostics, 'conf-conflict', placeIn(file, marking), `ECN_ENABLED is ignored: ENABLE_QCN in line ${qcn!.line} says otherwise, and SimAI reads that one`);
+  const buffer = entries.get('BUFFER_SIZE');
+  if (buffer !== undefined) writeBuffer(tree, buffer);
+  const errors = entries.get('ERROR_RATE_PER_LINK');
+  if (errors !== undefined && Number(errors.values[0]!.text) !== 0) notAvailable(tree, errors, 'an error rate for all links is', '0', 'give each link its error rate in the topology file');
+  const down = entries.get('LINK_DOWN');
+  if (down !== undefined && !(down.values.length === 3 && down.values.every(({ text }) => /^0+$/.test(text)))) notAvailable(tree, down, 'a link that fails is', '0 0 0');
+}
+
+function writeControl(tree: ConfTree, entry: ConfEntry): void {
+  const { text } = entry.values[0]!;
+  const mode = String(Number(text));
+  const control = controls[mode];
+  write(tree, entry, 'congestion.algorithm', control?.algorithm ?? 'none');
+  if (control === undefined && mode !== '0') warningAt(tree.diagnostics, 'conf-mode', placeIn(tree.file, entry.values[0]!), `CC_MODE ${mode} is no congestion control: every sender keeps its rate`, { wanted: '1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT) or 0 (none)' });
+  const telemetryBytes = control?.telemetryBytes ?? 0;
+  if (telemetryBytes === 0) return;
+  // SimAI's sizes: data packets of 52 B and ACKs of 50 B, at least 60 B, without telemetry
+  write(tree, entry, 'packet.header', `${52 + telemetryBytes}B`);
+  write(tree, entry, 'packet.acknowledgement', `${Math.max(60, 50 + telemetryBytes)}B`);
+}
+
+function writeBuffer(tree: ConfTree, entry: ConfEntry): void {
+  const size = Number(entry.values[0]!.text);
+  const isBytes = size > largestMebibytes;
+  write(tree, entry, 'switch.buffer', isBytes ? `${size}B` : `${size}MiB`);
+  if (isBytes) warningAt(tree.diagnostics, 'conf-unit', placeIn(tree.file, entry.values[0]!), `BUFFER_SIZE ${entry.values[0]!.text} is taken for bytes`, { wanted: `MiB, as SimAI takes it (up to ${largestMebibytes})` });
+}
+
+function notAvailable({ file, diagnostics }: ConfTree, entry: ConfEntry, what: string, wanted: string, hint?: string): void {
+  const at = entry.values.find(({ text }) => Number(text) !== 0) ?? entry.values[0] ?? entry;
+  errorAt(diagnostics, 'conf-not-available', placeIn(file, at), `${entry.key}: ${what} not available yet`, { got: entry.values.slice(0, 8).map(({ text }) => text).join(' '), wanted, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** One warning for each reason, at the first key that it holds for. */
+function explainIgnored({ file, entries, diagnostics }: ConfTree): void {
+  const byReason = new Map<string, ConfEntry[]>();
+  for (const entry of entries.values()) {
+    const { reason, asHere = [] } = confKeys[entry.key]!;
+    if (reason === undefined || asHere.includes(entry.values.map(({ text }) => text).join(' '))) continue;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), entry]);
+  }
+  for (const [reason, group] of byReason) {
+    const keys = group.map(({ key }) => key);
+    warningAt(diagnostics, 'conf-ignored', placeIn(file, group[0]!), `${keys.join(', ')} ${keys.length === 1 ? 'is' : 'are'} ignored: ${reason}`);
+  }
+}
+
+/** The variables of the environment that a run from a conf listens to. */
+export type ConfEnvironment = Readonly<Record<string, string | undefined>>;
+
+interface Variable {
+  readonly setting: string;
+  readonly wanted: string;
+  /** null if the text is not of the form */
+  valueOf(text: string): string | boolean | null;
+}
+
+const variables: Readonly<Record<string, Variable>> = {
+  CC_ENABLE: { setting: 'controller.enabled', wanted: '0 or 1', valueOf: (text) => (text === '1' ? true : text === '0' ? false : null) },
+  AS_SEND_LAT: { setting: 'sendLatency', wanted: 'a whole number of microseconds', valueOf: (text) => (/^\d{1,9}$/.test(text) ? `${Number(text)}us` : null) },
+};
+
+const variablePlace = (name: string): Place => ({ file: `environment variable ${name}`, line: 0, column: 0 });
+
+/** Writes what the environment says. An empty variable says nothing. */
+export function applyEnvironment(root: LocatedMap, environment: ConfEnvironment, diagnostics: Diagnostics): void {
+  for (const [name, { setting, wanted, valueOf }] of Object.entries(variables)) {
+    const text = environment[name]?.trim() ?? '';
+    if (text === '') continue;
+    const place = variablePlace(name);
+    const value = valueOf(text);
+    if (value === null) errorAt(diagnostics, 'environment', place, `${name} is not ${wanted}`, { got: text, wanted, hint: `unset ${name}` });
+    else writeSetting(root, setting, value, place, place, text);
+  }
+}
+
+/** Says which settings came from the environment, and which of them --set replaced. */
+export function noteEnvironment(root: LocatedMap, environment: ConfEnvironment, diagnostics: Diagnostics): void {
+  for (const [name, { setting, valueOf }] of Object.entries(variables)) {
+    const text = environment[name]?.trim() ?? '';
+    const value = valueOf(text);
+    if (text === '' || value === null) continue;
+    const place = variablePlace(name);
+    const counts = nodeAt(root, setting.split('.'))?.place.file === place.file;
+    warningAt(diagnostics, 'environment', place, counts ? `${setting} is ${value}, because ${name} is ${text}` : `${name} is ignored: --set gives ${setting}`);
+  }
+}

@@ -1,0 +1,205 @@
+// A run from SimAI's inputs: what each key of the conf becomes, what is said of the others, the environment, and mistakes with their places.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { InputError } from '../../src/base/diagnostics.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import type { Plan } from '../../src/scenario/plan.js';
+import { confKeys } from '../../src/scenario/simai-conf-keys.js';
+import { memoryHost } from '../memory-host.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+
+/** Our own small conf: the values of SimAI's shipped one, which are the defaults here. */
+const conf = `# comment
+ENABLE_QCN 1
+CC_MODE 1            # DCQCN
+PACKET_PAYLOAD_SIZE 9000
+RATE_AI 50Mb/s
+KMAX_MAP 2 25000000000 400 100000000000 1600
+KMIN_MAP 2 25000000000 100 100000000000 400
+PMAX_MAP 2 25000000000 0.2 100000000000 0.2
+LINK_DOWN 0 0 0
+BUFFER_SIZE 32
+`;
+const topology = '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n';
+
+interface Given {
+  readonly environment?: Record<string, string>;
+  readonly overrides?: readonly string[];
+  readonly topology?: string;
+}
+
+async function plan(text: string, given: Given = {}): Promise<Plan> {
+  const host = memoryHost({ 'conf/SimAI.conf': text, 'topology.txt': given.topology ?? topology, 'trace.csv': '0,0,1,9\n' });
+  return makePlan({ conf: 'conf/SimAI.conf', topology: 'topology.txt', trace: 'trace.csv', environment: given.environment ?? {} }, { host, overrides: given.overrides ?? [] });
+}
+
+/** What a path of the resolved scenario says. */
+function resolvedAt({ resolved }: Plan, path: string): unknown {
+  return path.split('.').reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], resolved);
+}
+
+async function errorsOf(text: string, given: Given = {}): Promise<string[]> {
+  try {
+    await plan(text, given);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return error.diagnostics.filter(({ severity }) => severity === 'error').map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`);
+  }
+}
+
+const warningsOf = ({ warnings }: Plan): string[] => warnings.map(({ line, column, message }) => `${line}:${column} ${message}`);
+
+it('resolves to the same as a scenario without settings when the conf is the shipped one', async () => {
+  const ours = await plan(conf);
+  const host = memoryHost({ 's.yaml': 'name: SimAI\nfabric: { file: topology.txt }\ntraffic: { trace: trace.csv }\n', 'topology.txt': topology, 'trace.csv': '0,0,1,9\n' });
+  const { resolved } = await makePlan('s.yaml', { host, overrides: ['ecn.thresholds=[{rate: 25Gbps, minimum: 100kB, maximum: 400kB, probability: 0.2}, {rate: 100Gbps, minimum: 400kB, maximum: 1600kB, probability: 0.2}]'] });
+  expect(ours.resolved).toEqual(resolved);
+  expect(ours.warnings).toEqual([]);
+});
+
+/** Each key with a value that is not the default, and what it gives. */
+const changes: readonly [string, string, Record<string, unknown>][] = [
+  ['ENABLE_QCN', '0', { 'ecn.enabled': false }],
+  ['ECN_ENABLED', '0', { 'ecn.enabled': false }],
+  ['CC_MODE', '3', { 'congestion.algorithm': 'hpcc', 'packet.header': '94B', 'packet.acknowledgement': '92B' }],
+  ['CC_MODE', '7', { 'congestion.algorithm': 'timely', 'packet.header': '60B', 'packet.acknowledgement': '60B' }],
+  ['CC_MODE', '8', { 'congestion.algorithm': 'dctcp', 'packet.header': '52B', 'packet.acknowledgement': '60B' }],
+  ['CC_MODE', '10', { 'congestion.algorithm': 'hpcc-pint', 'packet.header': '54B', 'packet.acknowledgement': '60B' }],
+  ['PINT_LOG_BASE', '1.1', { 'pint.logBase': 1.1 }],
+  ['PINT_PROB', '0.5', { 'pint.probability': 0.5 }],
+  ['CC_MODE', '0', { 'congestion.algorithm': 'none' }],
+  ['CC_MODE', '5', { 'congestion.algorithm': 'none' }],
+  ['PACKET_PAYLOAD_SIZE', '4096', { 'packet.payload': '4KiB' }],
+  ['ALPHA_RESUME_INTERVAL', '55', { 'dcqcn.alphaInterval': '55us' }],
+  ['RATE_DECREASE_INTERVAL', '1.5', { 'dcqcn.decreaseInterval': '1500ns' }],
+  ['CLAMP_TARGET_RATE', '1', { 'dcqcn.clampTargetRate': true }],
+  ['RP_TIMER', '300', { 'dcqcn.increaseInterval': '300us' }],
+  ['EWMA_GAIN', '0.0625', { 'dcqcn.gain': 0.0625, 'dctcp.gain': 0.0625 }],
+  ['DCTCP_GAIN', '0.0625', { 'dcqcn.gain': 0.00390625, 'dctcp.gain': 0.0625 }],
+  ['FAST_RECOVERY_TIMES', '5', { 'dcqcn.fastRecoveryRounds': 5 }],
+  ['RATE_AI', '60Mb/s', { 'dcqcn.additiveIncrease': '60Mbps', 'timely.additiveIncrease': '60Mbps', 'hpcc.additiveIncrease': '60Mbps' }],
+  ['RATE_HAI', '200Mb/s', { 'dcqcn.hyperIncrease': '200Mbps', 'timely.hyperIncrease': '200Mbps' }],
+  ['MIN_RATE', '1Gb/s', { 'dcqcn.minimumRate': '1Gbps', 'dctcp.minimumRate': '1Gbps', 'timely.minimumRate': '1Gbps', 'hpcc.minimumRate': '1Gbps' }],
+  ['DCTCP_RATE_AI', '500000000', { 'dctcp.additiveIncrease': '500Mbps' }],
+  ['HAS_WIN', '0', { 'queuePair.window': 'unlimited' }],
+  ['VAR_WIN', '0', { 'queuePair.variableWindow': false }],
+  ['RATE_BOUND', '0', { 'queuePair.rateBound': false }],
+  ['FAST_REACT', '0', { 'hpcc.fastReact': false }],
+  ['U_TARGET', '0.9', { 'hpcc.targetUtilisation': 0.9 }],
+  ['MI_THRESH', '5', { 'hpcc.maxStage': 5 }],
+  ['MULTI_RATE', '1', { 'hpcc.multiRate': true }],
+  ['ACK_HIGH_PRIO', '1', { 'queuePair.acknowledgementPriority': 0 }],
+  ['KMIN_MAP', '1 100000000000 500', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '500kB', maximum: '1600kB', probability: 0.2 }] }],
+  ['KMAX_MAP', '1 100000000000 900', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '400kB', maximum: '900kB', probability: 0.2 }] }],
+  ['PMAX_MAP', '1 100000000000 0.5', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '400kB', maximum: '1600kB', probability: 0.5 }] }],
+  ['KMIN', '300', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '300kB', maximum: '1600kB', probability: 0.2 }] }],
+  ['KMAX', '3200000', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '400kB', maximum: '3200kB', probability: 0.2 }] }],
+  ['PMAX', '0.7', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '400kB', maximum: '1600kB', probability: 0.7 }] }],
+  ['BUFFER_SIZE', '16', { 'switch.buffer': '16MiB' }],
+  ['BUFFER_SIZE', '16777216', { 'switch.buffer': '16MiB' }],
+];
+
+it.each(changes)('%s %s', async (key, value, wanted) => {
+  const changed = await plan(`${key} ${value}\n`);
+  for (const [path, text] of Object.entries(wanted)) expect([path, resolvedAt(changed, path)]).toEqual([path, text]);
+  expect((await plan('VAR_WIN 1\n')).resolved).not.toEqual(changed.resolved);
+});
+
+it('tests every key that gives a setting', () => {
+  const mapped = Object.entries(confKeys).filter(([, { settings = [] }]) => settings.length > 0).map(([key]) => key);
+  expect(mapped.filter((key) => !changes.some(([changed]) => changed === key))).toEqual([]);
+});
+
+describe('warnings', () => {
+  it.each([
+    ['PAUSE_TIME 5', ['1:1 PAUSE_TIME is ignored: a pause lasts until it is resumed, as in SimAI']],
+    ['L2_BACK_TO_ZERO 0\nL2_ACK_INTERVAL 1\nGLOBAL_T 0\nVAR_WIN 1', []],
+    ['L2_BACK_TO_ZERO 1', ['1:1 L2_BACK_TO_ZERO is ignored: a sender goes back to the packet that is missing']],
+    ['FLOW_FILE a b\nTRACE_FILE', ['1:1 FLOW_FILE, TRACE_FILE are ignored: flows come from --trace, and results go to the folder of --out']],
+    ['VAR_WINN 0', ['1:1 VAR_WINN is not known and does nothing']],
+    ['constructor 0', ['1:1 constructor is not known and does nothing']],
+    ['CC_MODE 5', ['1:9 CC_MODE 5 is no congestion control: every sender keeps its rate']],
+    ['BUFFER_SIZE 16777216', ['1:13 BUFFER_SIZE 16777216 is taken for bytes']],
+    ['ENABLE_QCN 1\nECN_ENABLED 0', ['2:1 ECN_ENABLED is ignored: ENABLE_QCN in line 1 says otherwise, and SimAI reads that one']],
+    ['KMIN 1500\nKMAX 100000\nPMAX 0.2', ['1:1 KMIN, KMAX, PMAX hold for the switch ports of every rate; KMIN 1500 and KMAX 100000 are taken for bytes']],
+    ['PMAX 0.1\nPMAX_MAP 1 100000000000 0.5', ['1:1 PMAX is ignored: the maps by port rate count']],
+  ])('%s', async (text, wanted) => {
+    expect(warningsOf(await plan(text))).toEqual(wanted);
+  });
+
+  it('explain every key that gives nothing', async () => {
+    for (const [key, { reason }] of Object.entries(confKeys)) {
+      if (reason !== undefined) expect(warningsOf(await plan(`${key} 77\n`).catch(() => plan(`${key} 0\n`)))).toEqual([`1:1 ${key} is ignored: ${reason}`]);
+    }
+  });
+
+  it('suggest the key that was meant', async () => {
+    expect((await plan('VAR_WINN 0')).warnings).toMatchObject([{ code: 'conf-unknown-key', file: 'conf/SimAI.conf', hint: 'did you mean VAR_WIN?' }]);
+  });
+});
+
+describe('errors stand where the conf says it', () => {
+  it.each([
+    ['', 'conf-empty conf/SimAI.conf:1:1'],
+    ['VAR_WIN 1\nERROR_RATE_PER_LINK 0.01', 'conf-not-available conf/SimAI.conf:2:21'],
+    ['LINK_DOWN 0 3 0', 'conf-not-available conf/SimAI.conf:1:13'],
+    ['LINK_DOWN', 'conf-not-available conf/SimAI.conf:1:1'],
+    ['CC_MODE DCQCN', 'conf-value conf/SimAI.conf:1:9'],
+    ['PACKET_PAYLOAD_SIZE 100', 'scenario-range conf/SimAI.conf:1:21'],
+    ['EWMA_GAIN 2', 'scenario-range conf/SimAI.conf:1:11,scenario-range conf/SimAI.conf:1:11'],
+    ['RP_TIMER 0', 'scenario-range conf/SimAI.conf:1:10'],
+    ['BUFFER_SIZE 0', 'scenario-range conf/SimAI.conf:1:13'],
+    ['PMAX 2', 'scenario-range conf/SimAI.conf:1:6'],
+    ['KMIN 2000\nKMAX 1000', 'ecn-minimum-above-maximum conf/SimAI.conf:1:6'],
+    ['KMAX_MAP 1 25000000000 400', 'ecn-rate-missing conf/SimAI.conf:1:1'],
+    ['KMAX_MAP 1 100000000000 4\nKMIN_MAP 1 25000000000 4', 'conf-map-rate conf/SimAI.conf:1:12,conf-map-rate conf/SimAI.conf:2:12'],
+    ['KMAX_MAP 2 100000000000 4000 100000000000 5000', 'ecn-duplicate-rate conf/SimAI.conf:1:30'],
+    ['MIN_RATE 200Gb/s', 'minimum-rate-above-link conf/SimAI.conf:1:10'],
+  ])('%j', async (text, wanted) => {
+    expect((await errorsOf(text)).join()).toBe(wanted);
+  });
+
+  it('also for the files of the options', async () => {
+    const host = memoryHost({ 'SimAI.conf': conf, topology });
+    const inputs = { conf: 'SimAI.conf', topology: 'topology', trace: 'missing.csv', environment: {} };
+    await expect(makePlan(inputs, { host, overrides: [] })).rejects.toThrow('--trace: error: the trace cannot be read: missing.csv: no such file');
+    await expect(makePlan({ ...inputs, conf: 'none' }, { host, overrides: [] })).rejects.toThrow('none: error: the conf cannot be read: no such file');
+  });
+});
+
+describe('the environment', () => {
+  it('gives the controller and the latency, and the output says so', async () => {
+    const ours = await plan(conf, { environment: { CC_ENABLE: '1', AS_SEND_LAT: '6', AS_NVLS_ENABLE: '1' } });
+    expect([ours.controller.enabled, ours.sendLatencyPs]).toEqual([true, 6e6]);
+    expect(ours.warnings.map(({ file, message }) => `${file}: ${message}`)).toEqual([
+      'environment variable CC_ENABLE: controller.enabled is true, because CC_ENABLE is 1',
+      'environment variable AS_SEND_LAT: sendLatency is 6us, because AS_SEND_LAT is 6',
+    ]);
+  });
+
+  it('gives way to --set', async () => {
+    const ours = await plan(conf, { environment: { CC_ENABLE: '1', AS_SEND_LAT: '' }, overrides: ['controller.enabled=false'] });
+    expect([ours.controller.enabled, warningsOf(ours)]).toEqual([false, ['0:0 CC_ENABLE is ignored: --set gives controller.enabled']]);
+  });
+
+  it('is checked', async () => {
+    expect(await errorsOf(conf, { environment: { CC_ENABLE: 'yes', AS_SEND_LAT: '1.5' } })).toEqual(['environment environment variable CC_ENABLE:0:0', 'environment environment variable AS_SEND_LAT:0:0']);
+  });
+});
+
+it('--set wins over the conf', async () => {
+  const ours = await plan('KMIN 5\nVAR_WIN 0\n', { overrides: ['queuePair.variableWindow=true', 'ecn.thresholds=[{rate: 100Gbps, minimum: 1kB, maximum: 2kB, probability: 1}]'] });
+  expect([ours.packet.queuePair.variableWindow, ours.packet.ecnThresholds[0]!.minimumBytes]).toEqual([true, 1000]);
+});
+
+it(`any conf gives a plan or an InputError (WEFT_SEED=${seed})`, async () => {
+  const value = fc.oneof(fc.constantFrom('0', '1', '10', '0.5', '1e11', '1e300', '50Mb/s', '1 100000000000 5', '-1', 'x', '', '0 0 0'), fc.string({ maxLength: 6 }));
+  const line = fc.tuple(fc.oneof(fc.constantFrom(...Object.keys(confKeys)), fc.string({ maxLength: 5 })), value).map(([key, text]) => `${key} ${text}`);
+  await fc.assert(fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
+    // errorsOf throws whatever is no InputError
+    await errorsOf(lines.join('\n'));
+  }), { seed, numRuns: 300 });
+});

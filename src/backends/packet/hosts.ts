@@ -15,7 +15,7 @@ import { PairReal, PairWord, type QueuePairs, Turn } from './queue-pairs.js';
 // constants of this module fold into the machine code, imported ones do not
 const { pair: PAIR, head: HEAD } = Word;
 const { turn: TURN, nextReady: NEXT_READY, slot: SLOT, nicPort: NIC_PORT, priority: PRIORITY } = PairWord;
-const { nextSendPs: NEXT_SEND, pacePsPerByte: PACE } = PairReal;
+const { nextSendPs: NEXT_SEND, paceBps: PACE } = PairReal;
 const { idle: IDLE, ready: READY, paced: PACED } = Turn;
 const DATA = Kind.data;
 const kindMask = importedKindMask;
@@ -133,7 +133,7 @@ export class Hosts implements TransportHost {
     this.ports.transmit(port, packet);
     if (this.rateBound) {
       const { reals } = pairs;
-      reals[(pair << 3) + NEXT_SEND] = this.wheel.nowPs + Math.floor((this.records.words[at + HEAD]! >> bytesShift) * reals[(pair << 3) + PACE]! + 0.5);
+      reals[(pair << 3) + NEXT_SEND] = this.wheel.nowPs + Math.floor(((this.records.words[at + HEAD]! >> bytesShift) * 8e12) / reals[(pair << 3) + PACE]! + 0.5);
     }
     if (this.transport.canSend(pair)) this.queueUp(pair, port);
   }

@@ -255,7 +255,7 @@ export class PacketNetwork implements Network, RateControl {
   private applyRate(pair: number, rateBps: number): void {
     const { pairs } = this;
     pairs.rateBps[pair] = rateBps;
-    pairs.reals[(pair << 3) + PairReal.pacePsPerByte] = 8e12 / rateBps;
+    pairs.reals[(pair << 3) + PairReal.paceBps] = rateBps;
     const { queuePair, packet } = this.settings;
     const window = pairs.windowBytes[pair]!;
     const windowNow = queuePair.variableWindow && window !== Infinity ? Math.max(1, Math.floor((window * rateBps) / pairs.lineRateBps[pair]!)) : window;

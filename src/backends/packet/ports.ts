@@ -35,7 +35,7 @@ export class Ports {
   /** queue records, port x 8 + queue: int32 first packet, int32 last packet, float64 bytes */
   private readonly queueWords: Int32Array;
   private readonly queueReals: Float64Array;
-  /** picoseconds per byte and latency in picoseconds of each kind of link */
+  /** rate in bit/s and latency in picoseconds of each kind of link */
   private readonly linkClasses: Float64Array;
 
   constructor(
@@ -53,7 +53,7 @@ export class Ports {
     const values: number[] = [];
     const classOf = (rateBps: number, latencyPs: number): number => {
       const key = `${rateBps} ${latencyPs}`;
-      if (!classes.has(key)) classes.set(key, values.push(8e12 / rateBps, latencyPs) / 2 - 1);
+      if (!classes.has(key)) classes.set(key, values.push(rateBps, latencyPs) / 2 - 1);
       return classes.get(key)!;
     };
     for (let port = 0; port < n; port++) {
@@ -94,7 +94,7 @@ export class Ports {
     const at = packet << 3;
     const link = words[(port << 3) + CLASS]! << 1;
     words[at + PORT] = port;
-    const endPs = this.wheel.nowPs + Math.floor((words[at + HEAD]! >> bytesShift) * linkClasses[link]! + 0.5);
+    const endPs = this.wheel.nowPs + Math.floor(((words[at + HEAD]! >> bytesShift) * 8e12) / linkClasses[link]! + 0.5);
     reals[port << 2] = endPs;
     reals[packet << 2] = endPs + linkClasses[link + 1]!;
     this.wheel.schedule(packet);

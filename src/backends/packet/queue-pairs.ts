@@ -44,8 +44,8 @@ export const PairWord = {
 export const PairReal = {
   /** when the rate allows the next packet, in picoseconds */
   nextSendPs: 0,
-  /** picoseconds per byte at the current rate */
-  pacePsPerByte: 1,
+  /** the current rate in bit/s, beside what every packet touches (the column rateBps holds the same) */
+  paceBps: 1,
 } as const;
 
 const { references: REFERENCES, turn: TURN, nextReady: NEXT_READY, slot: SLOT } = PairWord;

@@ -2,6 +2,7 @@
 // Invariants: a transfer starts at its own time in order of id; the network never runs past a transfer that is not yet known; what was
 // started is finished, unfinished or still under way, and the counts say so.
 
+import { grown } from '../base/columns.js';
 import { fail } from '../base/fail.js';
 import { type Fabric, interfaceIndex, NodeKind } from '../fabric/fabric.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
@@ -222,7 +223,8 @@ export class Executor implements Driver, TransferSink {
     const { fabric, path } = this;
     const length = this.trace(slot);
     pathDelay(fabric, path, length, payloadBytes, this.delay);
-    if (slot >= this.idealPs.length) this.growSlots(frontier.id.length);
+    this.idealPs = grown(this.idealPs, frontier.id.length);
+    this.leastPs = grown(this.leastPs, frontier.id.length);
     this.idealPs[slot] = idealCompletionPs(this.delay, frontier.sizeBytes[slot]!, payloadBytes, headerBytes);
     this.leastPs[slot] = leastCompletionPs(this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!, payloadBytes, headerBytes);
     let hop = 0;
@@ -252,14 +254,5 @@ export class Executor implements Driver, TransferSink {
     let latencyPs = 0;
     for (let i = 0; i < length; i++) latencyPs += linkLatencyPs[portLink[this.returnPath[i]!]!]!;
     return latencyPs;
-  }
-
-  private growSlots(capacity: number): void {
-    const idealPs = new Float64Array(capacity);
-    const leastPs = new Float64Array(capacity);
-    idealPs.set(this.idealPs);
-    leastPs.set(this.leastPs);
-    this.idealPs = idealPs;
-    this.leastPs = leastPs;
   }
 }

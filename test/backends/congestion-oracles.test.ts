@@ -148,6 +148,23 @@ describe('HPCC over PINT', () => {
     }
   });
 
+  it('counts acknowledgements as load, and not as an empty queue', () => {
+    const ports = { count: 1, nowPs: 0, rateBps: Float64Array.of(lineBps) };
+    const [baseRttPs, queueBytes] = [10e6, 62_500];
+    const telemetry = new CompressedTelemetry(new EventRecords(), ports as unknown as Ports, 1.001, baseRttPs);
+    // every 100 ns a data packet of 1,000 B and, 40 ns later, an acknowledgement of 60 B
+    for (let i = 0; i < 2000; i++) {
+      ports.nowPs = i * 100_000 + 1;
+      telemetry.departed(0);
+      telemetry.stamp(0, 0, 1000, queueBytes);
+      ports.nowPs += 40_000;
+      telemetry.passed(0, 60);
+    }
+    const expected = (queueBytes * 8e12) / lineBps / baseRttPs + (1060 * 8e12) / lineBps / 100_000;
+    expect(telemetry.utilisationOf(0) / expected).toBeGreaterThan(0.999);
+    expect(telemetry.utilisationOf(0) / expected).toBeLessThan(1.001);
+  });
+
   it('holds the link where HPCC does, within its encoding error', () => {
     const exact = twoFlows(false);
     const encoded = twoFlows(false, 'hpcc-pint');

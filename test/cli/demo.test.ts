@@ -66,7 +66,6 @@ describe('the comparison', () => {
   it('uses bars and colours where they can be shown', async () => {
     const text = comparisonText(await comparisonOf(without, withController), { colour: true, unicode: true });
     expect(text).toContain('\u001b[31m████');
-    // eslint-disable-next-line no-control-regex
     const widths = text.replace(/\u001b\[\d+m/g, '').split('\n').map((line) => line.length);
     expect(Math.max(...widths)).toBeLessThanOrEqual(80);
   });

@@ -11,7 +11,6 @@ import { progressWith } from '../support/hand-made-run.js';
 const clearLine = '\u001b[2K';
 
 function visible(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return text.replace(/\u001b(?:\[[0-9;?]*[A-Za-z]|[78])/g, '');
 }
 

@@ -19,6 +19,8 @@ export class CompressedTelemetry implements PacketTelemetry {
   /** utilisation of each port, and when it was last brought up to date */
   private readonly utilisation: Float64Array;
   private readonly updatedPs: Float64Array;
+  /** bytes of acknowledgements since then: they count with the next data packet, which knows the queue */
+  private readonly unstampedBytes: Float64Array;
   /** values[k]: utilisation of code k + 1 */
   private readonly values: Float64Array;
 
@@ -34,6 +36,7 @@ export class CompressedTelemetry implements PacketTelemetry {
   ) {
     this.utilisation = new Float64Array(ports.count);
     this.updatedPs = new Float64Array(ports.count);
+    this.unstampedBytes = new Float64Array(ports.count);
     const values: number[] = [];
     for (let value = leastUtilisation; value < mostUtilisation && values.length < mostCodes; value *= logBase) values.push(value);
     this.values = Float64Array.from(values);
@@ -51,7 +54,7 @@ export class CompressedTelemetry implements PacketTelemetry {
   }
 
   passed(port: number, bytes: number): void {
-    this.update(port, bytes, 0);
+    this.unstampedBytes[port]! += bytes;
   }
 
   /** The largest utilisation on a packet's path as it was encoded; 0 if no switch was crossed. */
@@ -79,10 +82,14 @@ export class CompressedTelemetry implements PacketTelemetry {
     const { baseRttPs } = this;
     const nowPs = this.ports.nowPs;
     const elapsedPs = nowPs - this.updatedPs[port]!;
-    if (elapsedPs <= 0) return this.utilisation[port]!;
+    if (elapsedPs <= 0) {
+      this.unstampedBytes[port]! += bytes;
+      return this.utilisation[port]!;
+    }
     const bytesPerPs = this.ports.rateBps[port]! / 8e12;
     const tauPs = Math.min(elapsedPs, baseRttPs);
-    const u = queueBytes / (bytesPerPs * baseRttPs) + bytes / (bytesPerPs * elapsedPs);
+    const u = queueBytes / (bytesPerPs * baseRttPs) + (bytes + this.unstampedBytes[port]!) / (bytesPerPs * elapsedPs);
+    this.unstampedBytes[port] = 0;
     this.updatedPs[port] = nowPs;
     return (this.utilisation[port] = (this.utilisation[port]! * (baseRttPs - tauPs) + u * tauPs) / baseRttPs);
   }

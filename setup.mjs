@@ -14,8 +14,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const oldestNode = [20, 19];
-const projects = ['src/tsconfig.node.json', 'bench'];
-const buildInfos = ['dist/pure.tsbuildinfo', 'dist/node.tsbuildinfo', 'dist/bench.tsbuildinfo'];
+const projects = ['src/tsconfig.node.json', 'bench', 'validation'];
+const buildInfos = ['dist/pure.tsbuildinfo', 'dist/node.tsbuildinfo', 'dist/bench.tsbuildinfo', 'dist/validation.tsbuildinfo'];
 const compiler = 'node_modules/typescript/bin/tsc';
 const program = 'dist/cli/main.js';
 const lock = '.weft/setup.lock';
@@ -92,7 +92,7 @@ function runNpm(args) {
 /** The TypeScript sources that become files of dist, each with that file's path without extension. */
 function sources() {
   const outputs = new Map();
-  for (const [folder, target] of [['src', 'dist'], ['bench', 'dist/bench']]) {
+  for (const [folder, target] of [['src', 'dist'], ['bench', 'dist/bench'], ['validation', 'dist/validation']]) {
     for (const path of filesUnder(folder)) {
       if (path.endsWith('.ts') && !path.endsWith('.d.ts')) outputs.set(path, target + path.slice(folder.length, -'.ts'.length));
     }
@@ -102,7 +102,7 @@ function sources() {
 
 /** What dist depends on. */
 function sourceStamp() {
-  const settings = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'src/tsconfig.pure.json', 'src/tsconfig.node.json', 'bench/tsconfig.json'];
+  const settings = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'src/tsconfig.pure.json', 'src/tsconfig.node.json', 'bench/tsconfig.json', 'validation/tsconfig.json'];
   const inputs = [...settings, ...sources().keys()];
   return digest([inputs.join('\n'), ...contents(inputs)]);
 }

@@ -21,7 +21,7 @@ function proseOf(text: string): string {
 /** Paths of the repository in the back-ticks of a page. */
 function pathsIn(text: string): string[] {
   const spans = [...proseOf(text).matchAll(/`([^`]+)`/g)].flatMap((span) => span[1]!.split(/\s+/));
-  return spans.filter((word) => /^(test|src|docs|examples|bench|schema)\/[\w./-]*$/.test(word));
+  return spans.filter((word) => /^(test|src|docs|examples|bench|validation|schema)\/[\w./-]*$/.test(word));
 }
 
 /** Targets of the relative links of a page: path and anchor. */

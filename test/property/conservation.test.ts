@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import type { Fabric } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { problemsOf } from '../checkers/run-checker.js';
+import { problemsOf } from '../../validation/run-checker.js';
 import { broken, engineRun, settingsWith, type EngineOptions, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
 

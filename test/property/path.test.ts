@@ -9,7 +9,7 @@ import { EqualCostRoutes, type NextHopOrder } from '../../src/routing/equal-cost
 import { PathTracer } from '../../src/routing/path.js';
 import { packetFacts } from '../support/engine-records.js';
 import { engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
-import { headerKey, murmur3 } from '../support/murmur3.js';
+import { headerKey, murmur3 } from '../../validation/murmur3.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);

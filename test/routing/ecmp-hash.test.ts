@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ipv4OfNode } from '../../src/fabric/addresses.js';
 import { ecmpHash, nicSeed } from '../../src/routing/ecmp-hash.js';
-import { headerKey, murmur3 } from '../support/murmur3.js';
+import { headerKey, murmur3 } from '../../validation/murmur3.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const text = (value: string): number[] => [...value].map((c) => c.charCodeAt(0));

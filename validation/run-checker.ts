@@ -1,10 +1,10 @@
 // What a run's records must satisfy, recomputed from fabric, transfers and settings alone; nothing of the engine, the routes or the
 // measurement is used. Returns what is wrong, in words.
 
-import { NodeKind, type Fabric } from '../../src/fabric/fabric.js';
-import type { PacketSettings } from '../../src/backends/packet/settings.js';
-import type { NetworkCounters } from '../../src/execution/network.js';
-import type { FlowRow, HopRow, Transfer } from '../support/engine-run.js';
+import { NodeKind, type Fabric } from '#weft/fabric/fabric.js';
+import type { PacketSettings } from '#weft/backends/packet/settings.js';
+import type { NetworkCounters } from '#weft/execution/network.js';
+import type { FlowRow, HopRow, Transfer } from './engine-run.js';
 
 export interface CheckedRun {
   readonly fabric: Fabric;

@@ -1,0 +1,123 @@
+// A run of the engine put together by hand, so that a test can look inside: fabric and transfers in, rows and the parts out.
+
+import { EventWheel } from '#weft/backends/packet/event-wheel.js';
+import { PacketNetwork } from '#weft/backends/packet/packet-network.js';
+import { defaultPacketSettings, type EcnThreshold, type PacketSettings } from '#weft/backends/packet/settings.js';
+import { CentralController } from '#weft/controller/central-controller.js';
+import { type Admission, ControlledPorts, CountedPorts } from '#weft/execution/admission.js';
+import { Executor } from '#weft/execution/executor.js';
+import { Frontier } from '#weft/execution/frontier.js';
+import type { RunState, Verdict } from '#weft/execution/network.js';
+import type { Fabric } from '#weft/fabric/fabric.js';
+import { TransferList } from '#weft/flows/transfer-list.js';
+import { CollisionCounter } from '#weft/measurement/collisions.js';
+import { CompletionTimes } from '#weft/measurement/completion.js';
+import { FlowColumn, flowTable, HopColumn, hopTable } from '#weft/records/flow-records.js';
+import { MemorySink } from '#weft/records/memory-sink.js';
+import { EqualCostRoutes, type NextHopOrder } from '#weft/routing/equal-cost.js';
+import { PathTracer } from '#weft/routing/path.js';
+
+/** source, destination, bytes, start in picoseconds (0 if left out) */
+export type Transfer = readonly [source: number, destination: number, sizeBytes: number, startPs?: number];
+
+type Groups = Omit<PacketSettings, 'ecnThresholds'>;
+export type SettingChanges = { readonly [K in keyof Groups]?: Partial<Groups[K]> } & { readonly ecnThresholds?: readonly EcnThreshold[] };
+
+/** The default settings with changes, group by group. */
+export function settingsWith(changes: SettingChanges = {}): PacketSettings {
+  const result: Record<string, unknown> = { ...defaultPacketSettings() };
+  for (const [name, change] of Object.entries(changes)) result[name] = Array.isArray(change) ? change : { ...(result[name] as object), ...(change as object) };
+  return result as PacketSettings;
+}
+
+/** A finished flow, as the records tell it. */
+export interface FlowRow {
+  readonly flow: number;
+  readonly source: number;
+  readonly destination: number;
+  readonly sourcePort: number;
+  readonly destinationPort: number;
+  readonly sizeBytes: number;
+  readonly startPs: number;
+  readonly finishPs: number;
+  readonly idealPs: number;
+}
+
+/** A switch on the path of a flow, as the records tell it. */
+export interface HopRow {
+  readonly flow: number;
+  readonly hop: number;
+  readonly node: number;
+  readonly interface: number;
+}
+
+export function flowRows(sink: MemorySink): FlowRow[] {
+  const column = (name: keyof typeof FlowColumn): Float64Array => sink.column(flowTable, FlowColumn[name]);
+  const [source, destination, sourcePort, destinationPort, size, start, finish, ideal] = [column('source'), column('destination'), column('sourcePort'), column('destinationPort'), column('size'), column('start'), column('finish'), column('ideal')];
+  return Array.from(column('flow'), (flow, i) => ({
+    flow, source: source[i]!, destination: destination[i]!, sourcePort: sourcePort[i]!, destinationPort: destinationPort[i]!, sizeBytes: size[i]!, startPs: start[i]!, finishPs: finish[i]!, idealPs: ideal[i]!,
+  }));
+}
+
+export function hopRows(sink: MemorySink): HopRow[] {
+  const column = (name: keyof typeof HopColumn): Float64Array => sink.column(hopTable, HopColumn[name]);
+  const [hop, node, port] = [column('hop'), column('node'), column('interface')];
+  return Array.from(column('flow'), (flow, i) => ({ flow, hop: hop[i]!, node: node[i]!, interface: port[i]! }));
+}
+
+export interface EngineOptions {
+  readonly settings?: PacketSettings;
+  readonly seed?: number;
+  readonly order?: NextHopOrder;
+  readonly controlled?: boolean;
+  readonly wheel?: EventWheel;
+  /** source port of each transfer by its id, instead of the counter's */
+  readonly sourcePorts?: readonly number[];
+  /** sees every arrival: packet, port it came in by */
+  readonly onArrival?: (packet: number, port: number, network: PacketNetwork) => void;
+  /** the run is stopped after about so many events (its state is then still `running`) */
+  readonly mostEvents?: number;
+  /** called before the first event */
+  readonly prepare?: (network: PacketNetwork) => void;
+}
+
+export interface EngineRun {
+  readonly state: RunState;
+  readonly network: PacketNetwork;
+  readonly executor: Executor;
+  readonly tracer: PathTracer;
+  readonly collisions: CollisionCounter;
+  readonly completions: CompletionTimes;
+  readonly flows: readonly FlowRow[];
+  readonly hops: readonly HopRow[];
+  readonly verdicts: readonly Verdict[];
+}
+
+/** Runs transfers to the end. Nothing is checked: that is the test's part. */
+export function engineRun(fabric: Fabric, transfers: readonly Transfer[], options: EngineOptions = {}): EngineRun {
+  const { settings = settingsWith(), seed = 1, order = 'descending-node-id' } = options;
+  const tracer = new PathTracer(new EqualCostRoutes(fabric, order));
+  const source = new TransferList();
+  for (const [from, to, sizeBytes, startPs = 0] of transfers) source.add(from, to, sizeBytes, startPs);
+  const onArrival = (packet: number, port: number): void => options.onArrival?.(packet, port, network);
+  const network: PacketNetwork = new PacketNetwork(fabric, tracer, settings, { seed, wheel: options.wheel ?? new EventWheel(), ...(options.onArrival === undefined ? {} : { onArrival }) });
+  const frontier = new Frontier();
+  const counted = new CountedPorts(frontier, fabric.nodeCount);
+  let admission: Admission = options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
+  const { sourcePorts } = options;
+  if (sourcePorts !== undefined) admission = { admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} };
+  const sink = new MemorySink();
+  const collisions = new CollisionCounter(fabric, tracer.maxLength);
+  const completions = new CompletionTimes();
+  const executor = new Executor({ tracer, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: 0, payloadBytes: settings.packet.payload, headerBytes: settings.packet.header });
+  options.prepare?.(network);
+  let state: RunState = 'running';
+  for (let left = options.mostEvents ?? Infinity; state === 'running' && left > 0; left -= 100_000) state = executor.advance(Math.min(left, 100_000));
+  executor.close();
+  return { state, network, executor, tracer, collisions, completions, flows: flowRows(sink), hops: hopRows(sink), verdicts: executor.verdicts(state) };
+}
+
+/** The verdicts that are not ok, as text. */
+export function broken(run: Pick<EngineRun, 'verdicts'>): string[] {
+  return run.verdicts.filter((verdict) => !verdict.ok).map((verdict) => `${verdict.name}: ${verdict.detail}`);
+}

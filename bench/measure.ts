@@ -29,8 +29,8 @@ export interface Measurement {
 }
 
 function benchSettings(): PacketSettings {
-  const settings = defaultPacketSettings();
-  // two priorities, as the reference prototype has them: acknowledgements before data
+  // packets as the reference prototype has them: 4096 B and headers of 52 B back to back, two priorities, acknowledgements before data
+  const settings = defaultPacketSettings('simai');
   return { ...settings, packet: { ...settings.packet, payload: 4096 }, queuePair: { ...settings.queuePair, acknowledgementPriority: 0 } };
 }
 
@@ -57,7 +57,7 @@ export function measure(workload: Workload, scale = 1): Measurement {
     completions: new CompletionTimes(),
     sendLatencyPs: 0,
     payloadBytes: settings.packet.payload,
-    headerBytes: settings.packet.header,
+    overheadBytes: settings.packet.header + settings.packet.gap,
   });
   const start = process.cpuUsage();
   let state: RunState = 'running';

@@ -23,9 +23,9 @@ export type Transfer = readonly [source: number, destination: number, sizeBytes:
 type Groups = Omit<PacketSettings, 'ecnThresholds'>;
 export type SettingChanges = { readonly [K in keyof Groups]?: Partial<Groups[K]> } & { readonly ecnThresholds?: readonly EcnThreshold[] };
 
-/** The default settings with changes, group by group. */
+/** The default settings with changes, group by group; `packet.profile` gives the sizes that the changes do not. */
 export function settingsWith(changes: SettingChanges = {}): PacketSettings {
-  const result: Record<string, unknown> = { ...defaultPacketSettings() };
+  const result: Record<string, unknown> = { ...defaultPacketSettings(changes.packet?.profile) };
   for (const [name, change] of Object.entries(changes)) result[name] = Array.isArray(change) ? change : { ...(result[name] as object), ...(change as object) };
   return result as PacketSettings;
 }
@@ -109,7 +109,7 @@ export function engineRun(fabric: Fabric, transfers: readonly Transfer[], option
   const sink = new MemorySink();
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
-  const executor = new Executor({ tracer, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: 0, payloadBytes: settings.packet.payload, headerBytes: settings.packet.header });
+  const executor = new Executor({ tracer, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: 0, payloadBytes: settings.packet.payload, overheadBytes: settings.packet.header + settings.packet.gap });
   options.prepare?.(network);
   let state: RunState = 'running';
   for (let left = options.mostEvents ?? Infinity; state === 'running' && left > 0; left -= 100_000) state = executor.advance(Math.min(left, 100_000));

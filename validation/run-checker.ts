@@ -15,10 +15,11 @@ export interface CheckedRun {
   readonly counters: Readonly<NetworkCounters>;
 }
 
-/** Packets of a transfer and their bytes on the wire. */
+/** Packets of a transfer and what they take of a link: headers and gaps included. */
 export function packetsOf(sizeBytes: number, { packet }: PacketSettings): { count: number; wireBytes: number; leastPacketBytes: number } {
   const count = Math.ceil(sizeBytes / packet.payload);
-  return { count, wireBytes: sizeBytes + count * packet.header, leastPacketBytes: packet.header + (sizeBytes - (count - 1) * packet.payload) };
+  const overheadBytes = packet.header + packet.gap;
+  return { count, wireBytes: sizeBytes + count * overheadBytes, leastPacketBytes: overheadBytes + (sizeBytes - (count - 1) * packet.payload) };
 }
 
 /** Everything that is wrong with the records of a run; empty if nothing is. */

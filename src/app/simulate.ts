@@ -114,7 +114,7 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
     completions,
     sendLatencyPs: plan.sendLatencyPs,
     payloadBytes: settings.packet.payload,
-    headerBytes: settings.packet.header,
+    overheadBytes: settings.packet.header + settings.packet.gap,
   });
   return { network, executor, controller, collisions, completions };
 }

@@ -27,9 +27,9 @@ export interface ExecutorParts {
   readonly completions: CompletionTimes;
   /** software time between a transfer's start and its queue pair, in picoseconds */
   readonly sendLatencyPs: number;
-  /** payload and header bytes of a data packet: for ideal and least completion times */
+  /** payload of a data packet, and what a packet takes of a link besides (header and gap): for ideal and least completion times */
   readonly payloadBytes: number;
-  readonly headerBytes: number;
+  readonly overheadBytes: number;
 }
 
 /** wakes: 0 asks the source, 1 looks for progress, slot + 2 starts a flow */
@@ -219,14 +219,14 @@ export class Executor implements Driver, TransferSink {
 
   /** Walks the flow's path once: its hops, its ideal and least time. @returns the length of the path, which stands in this.path */
   private recordPath(slot: number): number {
-    const { frontier, payloadBytes, headerBytes } = this.parts;
+    const { frontier, payloadBytes, overheadBytes } = this.parts;
     const { fabric, path } = this;
     const length = this.trace(slot);
     pathDelay(fabric, path, length, payloadBytes, this.delay);
     this.idealPs = grown(this.idealPs, frontier.id.length);
     this.leastPs = grown(this.leastPs, frontier.id.length);
-    this.idealPs[slot] = idealCompletionPs(this.delay, frontier.sizeBytes[slot]!, payloadBytes, headerBytes);
-    this.leastPs[slot] = leastCompletionPs(this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!, payloadBytes, headerBytes);
+    this.idealPs[slot] = idealCompletionPs(this.delay, frontier.sizeBytes[slot]!, payloadBytes, overheadBytes);
+    this.leastPs[slot] = leastCompletionPs(this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!, payloadBytes, overheadBytes);
     let hop = 0;
     for (let i = 0; i < length; i++) {
       const port = path[i]!;

@@ -1,6 +1,7 @@
 // What a path costs on an idle fabric: base round-trip time, bottleneck, bandwidth-delay product, ideal completion time.
-// Formulas: SimAI's (its notes' sections 5 and 8): the round trip is twice the propagation plus one serialisation of a payload without
-// headers at every forward link. The lower bound is physics: nothing is faster.
+// Formulas: SimAI's (its notes' sections 5 and 8): the round trip is twice the propagation plus one serialisation of a payload at every
+// forward link, without headers, gap and the ACK's way back. Completion times count what every packet takes of a link: header and gap, too.
+// The lower bound is physics: nothing is faster.
 
 import { type Fabric, NodeKind, serverOf } from '../fabric/fabric.js';
 import type { PathTracer } from './path.js';
@@ -32,24 +33,27 @@ export function pathDelay(fabric: Fabric, ports: Int32Array, length: number, pay
   return result;
 }
 
-/** Bytes on the wire of a transfer: its payload and a header per packet. */
-export function wireBytes(sizeBytes: number, payloadBytes: number, headerBytes: number): number {
-  return sizeBytes + Math.ceil(sizeBytes / payloadBytes) * headerBytes;
+/**
+ * Bytes of link time of a transfer: its payload and, for each packet, what comes on top.
+ * @param overheadBytes header and gap of a packet
+ */
+export function linkBytes(sizeBytes: number, payloadBytes: number, overheadBytes: number): number {
+  return sizeBytes + Math.ceil(sizeBytes / payloadBytes) * overheadBytes;
 }
 
-/** Completion time alone on an idle fabric as SimAI estimates it, in picoseconds. */
-export function idealCompletionPs(delay: PathDelay, sizeBytes: number, payloadBytes: number, headerBytes: number): number {
-  return Math.round(delay.roundTripPs + (wireBytes(sizeBytes, payloadBytes, headerBytes) * 8e12) / delay.bottleneckBps);
+/** Completion time alone on an idle fabric as SimAI estimates it (with its packets, which have no gap), in picoseconds. */
+export function idealCompletionPs(delay: PathDelay, sizeBytes: number, payloadBytes: number, overheadBytes: number): number {
+  return Math.round(delay.roundTripPs + (linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8e12) / delay.bottleneckBps);
 }
 
 /**
  * Picoseconds below which no completion is possible: all bytes through the bottleneck, and light there and back.
  * @param returnLatencyPs propagation of the way that the acknowledgements take, which may be another
  */
-export function leastCompletionPs(delay: PathDelay, returnLatencyPs: number, sizeBytes: number, payloadBytes: number, headerBytes: number): number {
+export function leastCompletionPs(delay: PathDelay, returnLatencyPs: number, sizeBytes: number, payloadBytes: number, overheadBytes: number): number {
   // half a picosecond per packet: serialisation times are rounded to whole picoseconds
   const roundingPs = Math.ceil(sizeBytes / payloadBytes);
-  return Math.floor(delay.latencyPs + returnLatencyPs + (wireBytes(sizeBytes, payloadBytes, headerBytes) * 8e12) / delay.bottleneckBps) - roundingPs;
+  return Math.floor(delay.latencyPs + returnLatencyPs + (linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8e12) / delay.bottleneckBps) - roundingPs;
 }
 
 /** Largest bandwidth-delay product over all pairs of hosts, in bytes: SimAI's window (its GLOBAL_T). */

@@ -1,7 +1,9 @@
-// The settings of the packet backend: values, ECN thresholds by port rate, and combinations that cannot work or have no effect.
+// The settings of the packet backend: values, the sizes of the packet profile where none are given, ECN thresholds by port rate, and
+// combinations that cannot work or have no effect.
 // Invariant: with marking on, every rate of a switch port of the fabric has its line in the thresholds.
 
-import { packetSettings, shippedEcnThresholds, type EcnThreshold, type PacketSettings } from '../backends/packet/settings.js';
+import { largestRoceMtuBytes } from '../backends/packet/packet-profiles.js';
+import { packetSettings, packetSettingsOf, shippedEcnThresholds, type EcnThreshold, type PacketSettings } from '../backends/packet/settings.js';
 import { portHeadroomBytes } from '../backends/packet/shared-buffer.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { formatRateBps, formatSizeBytes, parseRateBps } from '../base/units.js';
@@ -11,7 +13,7 @@ import { overridePlace } from './overrides.js';
 import type { Planned } from './plan-fabric.js';
 import { groupText, sizeText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
-import { groupAt } from './resolve.js';
+import { groupAt, valueAt } from './resolve.js';
 import { thresholdSettings } from './schema.js';
 
 /** Resolves and checks the packet backend's settings. @returns null after at least one error */
@@ -21,7 +23,7 @@ export function planPacket(scenario: Scenario, fabric: Fabric | null, diagnostic
   if (Object.keys(packetSettings).some((group) => faulty.has(group))) return null;
   const groups: Record<string, unknown> = {};
   const resolved: Record<string, unknown> = {};
-  for (const [name, group] of Object.entries(packetSettings)) {
+  for (const [name, group] of Object.entries(packetSettingsOf(valueAt(root, ['packet', 'profile'], packetSettings.packet.profile)))) {
     const values = groupAt(root, [name], group);
     groups[name] = values;
     resolved[name] = groupText(group, values);
@@ -89,8 +91,11 @@ export function switchRates(fabric: Fabric): number[] {
 }
 
 function checkSizes(root: LocatedMap, settings: PacketSettings, diagnostics: Diagnostics): void {
-  const { payload, header } = settings.packet;
+  const { profile, payload, header } = settings.packet;
   const { buffer } = settings.switch;
+  if (profile === 'rocev2' && payload > largestRoceMtuBytes) {
+    warningAt(diagnostics, 'payload-above-mtu', placeOf(root, ['packet', 'payload']), 'RoCEv2 has no MTU of this size', { got: sizeText(payload), wanted: `at most ${sizeText(largestRoceMtuBytes)}`, hint: 'packet.profile: simai has packets of 9000B' });
+  }
   if (payload + header > buffer) {
     errorAt(diagnostics, 'packet-above-buffer', givenPlace(root, [['switch', 'buffer'], ['packet', 'payload'], ['packet', 'header']]), `a packet of ${sizeText(payload + header)} (payload and header) does not fit into a switch buffer of ${sizeText(buffer)}`, { wanted: 'switch.buffer of at least one packet' });
   }
@@ -129,9 +134,10 @@ function checkRates(root: LocatedMap, fabric: Fabric, settings: PacketSettings, 
 
 /** Settings that are given, differ from the default, and change nothing because of another setting. */
 function warnWithoutEffect(root: LocatedMap, settings: PacketSettings, diagnostics: Diagnostics): void {
+  const catalogue = packetSettingsOf(settings.packet.profile);
   const warn = (path: Path, cause: Path, because: string): void => {
     const [group, name] = path as [keyof typeof packetSettings, string];
-    const setting = (packetSettings[group] as Record<string, { default: unknown }>)[name];
+    const setting = catalogue[group][name];
     const node = nodeAt(root, path);
     if (node === undefined || (setting !== undefined && textOf(node) === String(setting.default))) return;
     warningAt(diagnostics, 'no-effect', causePlace(root, path, [cause]), `${path.join('.')} has no effect: ${because}`);

@@ -35,7 +35,7 @@ export const settingGroups: Readonly<Record<string, SettingGroup>> = { ...runSet
 export const groupDescriptions: Readonly<Record<string, string>> = {
   routing: 'How switches choose among equal-cost paths',
   controller: 'The central controller, which places concurrent transfers on disjoint paths',
-  packet: 'Packet sizes',
+  packet: 'Packet sizes: a profile, and single sizes that replace the profile\'s',
   queuePair: 'How a NIC sends: priorities, window and pacing',
   congestion: 'Congestion control',
   dcqcn: 'Parameters of DCQCN',

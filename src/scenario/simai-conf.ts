@@ -1,7 +1,7 @@
 // SimAI.conf -> the settings of a scenario, as a tree whose values stand where they do in the conf: the checks and messages of a scenario
 // hold for them. Keys without a meaning here are explained (simai-conf-keys.ts), those with the same reason in one warning.
 // Invariant: no key is passed over in silence, unless it asks for what Weft does anyway.
-// What a conf leaves out has the value of SimAI's shipped conf, which are Weft's defaults, not that of SimAI's code.
+// What a conf leaves out has the value of SimAI's shipped conf (Weft's defaults, with the packets of profile simai), not that of SimAI's code.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { checkConfValues, confRateBps, readSimaiConf, type ConfEntry, type ConfValue } from '../formats/simai-conf.js';
@@ -42,6 +42,7 @@ export function readConfSettings(text: string, file: string, diagnostics: Diagno
     else if (checkConfValues(file, entry, known.form, diagnostics)) entries.set(entry.key, entry);
   }
   const tree: ConfTree = { file, root, diagnostics, entries };
+  writeSetting(root, 'packet.profile', 'simai', root.place, root.place, 'simai');
   for (const [key, { meaning, settings = [] }] of Object.entries(confKeys)) {
     const entry = entries.get(key);
     if (entry !== undefined && meaning !== undefined && meaning !== 'special') writePlain(tree, entry, meaning, settings);

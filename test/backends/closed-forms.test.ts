@@ -46,13 +46,13 @@ describe('one flow on a line of store-and-forward links', () => {
     const [payload, header, rest, latencyPs] = [1000, 52, 500, 500_000];
     const full1 = 80 * (payload + header);
     const completionPs = n * full1 + (full - 1) * full1 + 80 * (rest + header) + n * 80 * 60 + 2 * n * latencyPs;
-    const run = engineRun(line(Array.from({ length: n }, () => ({ rateBps: 100e9, latencyPs }))), [[0, 1, full * payload + rest]], { settings: settingsWith({ ...unlimited, packet: { payload } }) });
+    const run = engineRun(line(Array.from({ length: n }, () => ({ rateBps: 100e9, latencyPs }))), [[0, 1, full * payload + rest]], { settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload } }) });
     expect(run.flows[0]!.finishPs).toBe(completionPs);
     expect(broken(run)).toEqual([]);
   });
 
   it('of a single short packet is sent and answered n times', () => {
-    const run = engineRun(line([{ rateBps: 100e9, latencyPs: 1 }, { rateBps: 40e9, latencyPs: 20 }, { rateBps: 10e9, latencyPs: 300 }]), [[0, 1, 1, 7000]], { settings: settingsWith(unlimited) });
+    const run = engineRun(line([{ rateBps: 100e9, latencyPs: 1 }, { rateBps: 40e9, latencyPs: 20 }, { rateBps: 10e9, latencyPs: 300 }]), [[0, 1, 1, 7000]], { settings: settingsWith({ ...unlimited, packet: { profile: 'simai' } }) });
     // 53 B and 60 B at 80, 200 and 800 ps a byte
     expect(run.flows[0]!.finishPs).toBe(7000 + (53 + 60) * (80 + 200 + 800) + 2 * 321);
     // one event per arrival, one for the start: ports with nothing more to send cost none
@@ -63,7 +63,7 @@ describe('one flow on a line of store-and-forward links', () => {
     // packet j leaves link i when it has come from link i - 1 and packet j - 1 has left link i; the same for the acknowledgements
     const anyLink = fc.record({ rateBps: fc.oneof(fc.constantFrom(10e9, 25e9, 40e9, 100e9, 200e9, 400e9), fc.integer({ min: 1, max: 900 }).map((g) => g * 1e9)), latencyPs: fc.nat(3_000_000) });
     fc.assert(
-      fc.property(fc.array(anyLink, { minLength: 2, maxLength: 6 }), fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 256, max: 9000 }), (links, sizeBytes, payload) => {
+      fc.property(fc.array(anyLink, { minLength: 2, maxLength: 6 }), fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 256, max: 9000 }), fc.constantFrom(0, 1, 20), (links, sizeBytes, payload, gap) => {
         const header = 52;
         const packets = Math.ceil(sizeBytes / payload);
         let arrivals = Array.from({ length: packets }, () => 0);
@@ -74,9 +74,9 @@ describe('one flow on a line of store-and-forward links', () => {
             return freePs + latencyPs;
           });
         };
-        for (const link of links) over(link, (j) => header + (j < packets - 1 ? payload : sizeBytes - (packets - 1) * payload));
-        for (let i = links.length - 1; i >= 0; i--) over(links[i]!, () => 60);
-        const run = engineRun(line(links), [[0, 1, sizeBytes]], { settings: settingsWith({ ...unlimited, packet: { payload, header }, pfc: { enabled: false } }) });
+        for (const link of links) over(link, (j) => gap + header + (j < packets - 1 ? payload : sizeBytes - (packets - 1) * payload));
+        for (let i = links.length - 1; i >= 0; i--) over(links[i]!, () => gap + 60);
+        const run = engineRun(line(links), [[0, 1, sizeBytes]], { settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload, header, gap }, pfc: { enabled: false } }) });
         expect(run.flows[0]!.finishPs).toBe(arrivals[packets - 1]!);
       }),
       { seed, numRuns: 150 },
@@ -90,7 +90,7 @@ describe('flows that share a link', () => {
 
   it.each([2, 3, 8])('get equal parts of it: %i flows finish within a packet of each other', (n) => {
     const packets = 100;
-    const run = engineRun(dumbbell(n, 100e9, 100e9, latencyPs), Array.from({ length: n }, (_, i): Transfer => [i, n + i, packets * payload]), { settings: settingsWith({ ...unlimited, packet: { payload, header } }) });
+    const run = engineRun(dumbbell(n, 100e9, 100e9, latencyPs), Array.from({ length: n }, (_, i): Transfer => [i, n + i, packets * payload]), { settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload, header } }) });
     const finishes = run.flows.map(({ finishPs }) => finishPs);
     // first packet to the middle, all packets through the middle, then the last link and the acknowledgement's three
     const lastPs = packetPs + n * packets * packetPs + packetPs + 6 * latencyPs + 3 * 60 * 80;
@@ -101,7 +101,7 @@ describe('flows that share a link', () => {
 
   it('of one NIC take turns packet by packet', () => {
     // two queue pairs of host 0 to two receivers: the short one gets every second packet
-    const run = engineRun(dumbbell(2, 100e9, 100e9, latencyPs), [[0, 2, 200 * payload], [0, 3, 50 * payload]], { settings: settingsWith({ ...unlimited, packet: { payload, header } }) });
+    const run = engineRun(dumbbell(2, 100e9, 100e9, latencyPs), [[0, 2, 200 * payload], [0, 3, 50 * payload]], { settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload, header } }) });
     const wayPs = 2 * packetPs + 6 * latencyPs + 3 * 60 * 80;
     const finishOf = (destination: number): number => run.flows.find((row) => row.destination === destination)!.finishPs;
     // when it starts, one packet of the long one is on the wire and the next stands before it: its 50th is the NIC's 101st
@@ -111,13 +111,13 @@ describe('flows that share a link', () => {
 
   it('that start later halve what the first has', () => {
     // alone until 40 packets are through, then half each: flow 0 needs 60 more, flow 1 has 60 in all
-    const run = engineRun(dumbbell(2, 100e9, 100e9, latencyPs), [[0, 2, 100 * payload], [1, 3, 60 * payload, 40 * packetPs]], { settings: settingsWith({ ...unlimited, packet: { payload, header } }) });
+    const run = engineRun(dumbbell(2, 100e9, 100e9, latencyPs), [[0, 2, 100 * payload], [1, 3, 60 * payload, 40 * packetPs]], { settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload, header } }) });
     const lastPs = packetPs + 160 * packetPs + packetPs + 6 * latencyPs + 3 * 60 * 80;
     for (const { finishPs } of run.flows) expect(Math.abs(finishPs - lastPs)).toBeLessThanOrEqual(2 * packetPs);
   });
 
   it('behind a slower link are held to its rate', () => {
-    const run = engineRun(dumbbell(4, 100e9, 40e9, latencyPs), Array.from({ length: 4 }, (_, i): Transfer => [i, 4 + i, 50 * payload]), { settings: settingsWith({ ...unlimited, packet: { payload, header } }) });
+    const run = engineRun(dumbbell(4, 100e9, 40e9, latencyPs), Array.from({ length: 4 }, (_, i): Transfer => [i, 4 + i, 50 * payload]), { settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload, header } }) });
     expect(Math.max(...run.flows.map(({ finishPs }) => finishPs))).toBe(packetPs + 200 * 200 * payload + packetPs + 6 * latencyPs + 60 * (80 + 200 + 80));
   });
 });
@@ -130,7 +130,7 @@ describe('a window smaller than the bandwidth-delay product', () => {
     const packetPs = 80 * payload;
     const links = Array.from({ length: n }, () => ({ rateBps: 100e9, latencyPs: (m * packetPs) / (2 * n) }));
     const rounds = 25;
-    const run = engineRun(line(links), [[0, 1, rounds * (m + n) * payload]], { settings: settingsWith({ ecn: { enabled: false }, packet: { payload, header: 0, acknowledgement: payload }, queuePair: { window: 'pair-bdp' } }) });
+    const run = engineRun(line(links), [[0, 1, rounds * (m + n) * payload]], { settings: settingsWith({ ecn: { enabled: false }, packet: { profile: 'simai', payload, header: 0, acknowledgement: payload }, queuePair: { window: 'pair-bdp' } }) });
     const roundTripPs = (m + 2 * n) * packetPs;
     // the last window's last packet is sent m + n - 1 packets after the first of its round
     expect(run.flows[0]!.finishPs).toBe((rounds - 1) * roundTripPs + (m + n - 1) * packetPs + roundTripPs);
@@ -147,7 +147,7 @@ describe('a window smaller than the bandwidth-delay product', () => {
     for (const [a, b] of [[0, first], [first, first + 1], [first + 1, first + 2], [first + 2, 1]] as const) builder.addLink(a, b, 100e9, latencyPs);
     builder.addLink(2, first, 100e9, 100 * latencyPs);
     const packets = 300;
-    const run = engineRun(builder.build(), [[0, 1, packets * payload]], { settings: settingsWith({ ecn: { enabled: false }, packet: { payload, header: 0, acknowledgement: payload }, queuePair: { window } }) });
+    const run = engineRun(builder.build(), [[0, 1, packets * payload]], { settings: settingsWith({ ecn: { enabled: false }, packet: { profile: 'simai', payload, header: 0, acknowledgement: payload }, queuePair: { window } }) });
     expect(run.flows[0]!.finishPs).toBe((packets - 1) * packetPs + (m + 2 * n) * packetPs);
   });
 });
@@ -158,7 +158,7 @@ function quarterRateRun(queuePair: SettingChanges['queuePair'], packets: number)
   const packetPs = 80 * payload;
   const links = Array.from({ length: n }, () => ({ rateBps: 100e9, latencyPs: (m * packetPs) / (2 * n) }));
   const run = engineRun(line(links), [[0, 1, packets * payload]], {
-    settings: settingsWith({ ecn: { enabled: false }, packet: { payload, header: 0, acknowledgement: payload }, queuePair: { window: 'pair-bdp', ...queuePair } }),
+    settings: settingsWith({ ecn: { enabled: false }, packet: { profile: 'simai', payload, header: 0, acknowledgement: payload }, queuePair: { window: 'pair-bdp', ...queuePair } }),
     prepare: (network) => {
       network.congestion.start = (pair) => network.setRate(pair, 25e9);
     },
@@ -199,7 +199,7 @@ function runLosing(transfers: readonly Transfer[], changes: SettingChanges, pick
   for (let round = 0; ; round++) {
     const arrivals: (Arrival | null)[] = [];
     const run = engineRun(fabric, transfers, {
-      settings: settingsWith({ ...unlimited, packet: { payload: 1000, header: 0 }, ...changes }),
+      settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload: 1000, header: 0 }, ...changes }),
       prepare: (network) => {
         const lossy = network as unknown as { lossOfPort: Float64Array; loss: { nextFraction: () => number } | null };
         lossy.lossOfPort.fill(0.5);
@@ -229,7 +229,7 @@ describe('go-back-N', () => {
     let finished = 0;
     let lost = 0;
     for (let runSeed = 1; runSeed <= 30; runSeed++) {
-      const run = engineRun(builder.build(), [[0, 1, 400_500]], { seed: runSeed, settings: settingsWith({ ecn: { enabled: false }, packet: { payload: 1000 } }) });
+      const run = engineRun(builder.build(), [[0, 1, 400_500]], { seed: runSeed, settings: settingsWith({ ecn: { enabled: false }, packet: { profile: 'simai', payload: 1000 } }) });
       const { counters } = run.network;
       lost += counters.packetsLost;
       if (run.state !== 'finished') continue;
@@ -310,7 +310,7 @@ describe('go-back-N', () => {
 describe('acknowledgements at the sending NIC', () => {
   it('go before data, however much of it waits', () => {
     // host 1 sends 500 packets of its own while it answers 20
-    const run = engineRun(line([{ rateBps: 100e9, latencyPs: 500_000 }, { rateBps: 100e9, latencyPs: 500_000 }]), [[1, 0, 500_000], [0, 1, 20_000]], { settings: settingsWith({ ...unlimited, packet: { payload: 1000, header: 0 } }) });
+    const run = engineRun(line([{ rateBps: 100e9, latencyPs: 500_000 }, { rateBps: 100e9, latencyPs: 500_000 }]), [[1, 0, 500_000], [0, 1, 20_000]], { settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload: 1000, header: 0 } }) });
     const packetPs = 80_000;
     const idlePs = 21 * packetPs + 4 * 500_000 + 2 * 60 * 80;
     const { finishPs } = run.flows.find(({ source }) => source === 0)!;
@@ -323,7 +323,7 @@ describe('acknowledgements at the sending NIC', () => {
 /** When 20 packets from host 0 are acknowledged, with two flows the other way that fill the link their acknowledgements need. */
 function finishAgainstTraffic(acknowledgementPriority: number): number {
   // two flows back, together twice the rate of the middle: a queue of up to 100 packets builds up
-  const settings = settingsWith({ ...unlimited, packet: { payload: 1000, header: 0 }, queuePair: { window: 'unlimited', acknowledgementPriority } });
+  const settings = settingsWith({ ...unlimited, packet: { profile: 'simai', payload: 1000, header: 0 }, queuePair: { window: 'unlimited', acknowledgementPriority } });
   const run = engineRun(dumbbell(3, 100e9, 100e9, 500_000), [[0, 3, 20_000], [4, 1, 100_000], [5, 2, 100_000]], { settings });
   expect(broken(run)).toEqual([]);
   return run.flows.find(({ source }) => source === 0)!.finishPs;

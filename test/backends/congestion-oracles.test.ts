@@ -99,15 +99,15 @@ describe('TIMELY', () => {
 });
 
 /** Two flows of 32 MB into one link of 100 Gb/s. @returns utilisation over the middle of the run and the mean queue in bytes */
-function twoFlows(multiRate: boolean, algorithm: 'hpcc' | 'hpcc-pint' = 'hpcc'): { utilisation: number; meanQueueBytes: number } {
+function twoFlows(multiRate: boolean, algorithm: 'hpcc' | 'hpcc-pint' = 'hpcc', payload = 4096): { utilisation: number; meanQueueBytes: number } {
   const builder = new FabricBuilder();
   builder.addNodes(NodeKind.host, 3);
   const node = builder.addNode(NodeKind.switch);
   for (let host = 0; host < 3; host++) builder.addLink(host, node, lineBps, 1e6);
   const fabric = builder.build();
   const port = fabric.portOffset[node]!;
-  const settings = settingsWith({ congestion: { algorithm }, hpcc: { multiRate }, packet: { payload: 4096 }, queuePair: { acknowledgementPriority: 0 } });
-  let wireBytes = 0;
+  const settings = settingsWith({ congestion: { algorithm }, hpcc: { multiRate }, packet: { payload }, queuePair: { acknowledgementPriority: 0 } });
+  let linkBytes = 0;
   let queueBytes = 0;
   let looks = 0;
   engineRun(fabric, [[1, 0, 32e6], [2, 0, 32e6]], {
@@ -117,10 +117,10 @@ function twoFlows(multiRate: boolean, algorithm: 'hpcc' | 'hpcc-pint' = 'hpcc'):
       looks++;
       queueBytes += network.ports.queueBytes(port, 3);
       const head = network.records.words[(packet << 3) + Word.head]!;
-      if (fabric.portNode[arrivedBy] === 0 && (head & 7) === 0) wireBytes += head >> 7;
+      if (fabric.portNode[arrivedBy] === 0 && (head & 7) === 0) linkBytes += (head >> 7) + settings.packet.gap;
     },
   });
-  return { utilisation: (wireBytes * 8e12) / 3e9 / lineBps, meanQueueBytes: queueBytes / looks };
+  return { utilisation: (linkBytes * 8e12) / 3e9 / lineBps, meanQueueBytes: queueBytes / looks };
 }
 
 describe('HPCC', () => {
@@ -129,7 +129,13 @@ describe('HPCC', () => {
     expect(utilisation).toBeGreaterThan(0.93);
     expect(utilisation).toBeLessThan(0.97);
     // less than two packets
-    expect(meanQueueBytes).toBeLessThan(2 * 4148);
+    expect(meanQueueBytes).toBeLessThan(2 * 4158);
+  });
+
+  it.each(['hpcc', 'hpcc-pint'] as const)('counts preamble and gap as use of the link, where they are 6 %% of it (%s)', (algorithm) => {
+    const { utilisation } = twoFlows(false, algorithm, 256);
+    expect(utilisation).toBeGreaterThan(0.92);
+    expect(utilisation).toBeLessThan(0.98);
   });
 });
 
@@ -170,7 +176,7 @@ describe('HPCC over PINT', () => {
     const encoded = twoFlows(false, 'hpcc-pint');
     expect(encoded.utilisation / exact.utilisation).toBeGreaterThan(1 / 1.05);
     expect(encoded.utilisation / exact.utilisation).toBeLessThan(1.05);
-    expect(encoded.meanQueueBytes).toBeLessThan(2 * 4148);
+    expect(encoded.meanQueueBytes).toBeLessThan(2 * 4158);
   });
 });
 
@@ -198,7 +204,7 @@ describe('no congestion control', () => {
     // window: ceil(bandwidth x base round trip / payload) packets, base round trip 4 us and two payloads
     const windowPackets = Math.ceil(Math.floor((4e6 + 2 * 4096 * 80) * lineBps / 8e12) / 4096);
     // the loop itself: 4 us of cable, three packets and the acknowledgement's two links of serialisation hold the rest
-    const loopPackets = (4e6 + 2 * 4148 * 80 + 2 * 60 * 80) / (4148 * 80);
-    expect(Math.abs(peak / 4148 - (count * windowPackets - loopPackets))).toBeLessThanOrEqual(1.5);
+    const loopPackets = (4e6 + 2 * 4178 * 80 + 2 * 86 * 80) / (4178 * 80);
+    expect(Math.abs(peak / 4158 - (count * windowPackets - loopPackets))).toBeLessThanOrEqual(1.5);
   });
 });

@@ -37,7 +37,7 @@ describe('the receiver', () => {
       finished: () => {},
       lookAt: () => {},
     };
-    transport = new GoBackN(settingsWith({ packet: { payload: 1000, header: 52 } }), pairs, packets, records, congestion, host, clock);
+    transport = new GoBackN(settingsWith({ packet: { profile: 'simai', payload: 1000, header: 52 } }), pairs, packets, records, congestion, host, clock);
   });
 
   /** A packet of the flow arrives. @returns the answer, or nothing */

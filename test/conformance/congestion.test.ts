@@ -11,7 +11,8 @@ import { type EngineOptions, type EngineRun, engineRun, settingsWith, type Trans
 
 const lineBps = 100e9;
 const payloadBytes = 4096;
-const wireShare = (payloadBytes + 52) / payloadBytes;
+// headers of 62 B, preamble and gap of 20 B
+const wireShare = (payloadBytes + 82) / payloadBytes;
 const algorithms = Object.keys(congestionControls) as PacketSettings['congestion']['algorithm'][];
 
 /** Host 0 and `senders` others on one switch: 100 Gb/s, 1 us. */
@@ -38,7 +39,7 @@ function share(algorithm: PacketSettings['congestion']['algorithm'], transfers: 
 
 const megabytes = (count: number, size: number): Transfer[] => Array.from({ length: count }, (_, i) => [i + 1, 0, size * 1e6] as const);
 
-/** Share of the bottleneck's time that the payload with its headers took, from the first start to the last finish. */
+/** Share of the bottleneck's time that the payload with its headers and gaps took, from the first start to the last finish. */
 function utilisation(run: EngineRun): number {
   const bytes = run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return (bytes * wireShare * 8e12) / Math.max(...run.flows.map(({ finishPs }) => finishPs)) / lineBps;

@@ -54,7 +54,7 @@ describe('SimAI case (i), from its own files', () => {
 
   async function referenceRun(controlled: boolean): Promise<CaseRun> {
     const host = memoryHost({
-      'case.yaml': `fabric: { file: topology }\ntraffic: { trace: flows.csv }\ncontroller: { enabled: ${controlled} }\n`,
+      'case.yaml': `fabric: { file: topology }\ntraffic: { trace: flows.csv }\npacket: { profile: simai }\ncontroller: { enabled: ${controlled} }\n`,
       topology: readFileSync(join(reference!, 'topo/DCN+SingleToR_16g_8gps_100Gbps_A100'), 'utf8'),
       'flows.csv': readFileSync(join(reference!, 'cases/case_i_10MiB/flows_i_10MiB.csv'), 'utf8'),
     });

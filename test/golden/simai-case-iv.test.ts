@@ -28,7 +28,7 @@ it.skipIf(reference === null)('an all-to-all has SimAI\'s completion times, quan
   // every host sends to the others in the order of their distance, all at the same time
   const transfers = Array.from({ length: 16 }, (_, source) => Array.from({ length: 15 }, (_unused, i): Transfer => [source, (source + 1 + i) % 16, 1_048_576])).flat();
   const runs = Array.from({ length: seeds }, (_, i) => {
-    const run = engineRun(fabric, transfers, { seed: i + 1, settings: settingsWith() });
+    const run = engineRun(fabric, transfers, { seed: i + 1, settings: settingsWith({ packet: { profile: 'simai' } }) });
     expect(run.verdicts.filter(({ ok }) => !ok)).toEqual([]);
     return run.flows.map(({ startPs, finishPs }) => (finishPs - startPs) / 1000).sort((a, b) => a - b);
   });

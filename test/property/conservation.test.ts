@@ -62,7 +62,7 @@ describe('runs on random fabrics', () => {
       variableWindow: fc.boolean(),
       rateBound: fc.boolean(),
     });
-    const packet = fc.record({ payload: fc.integer({ min: 200, max: 9000 }), header: fc.nat(100), acknowledgement: fc.integer({ min: 1, max: 100 }) });
+    const packet = fc.record({ payload: fc.integer({ min: 200, max: 9000 }), header: fc.nat(100), acknowledgement: fc.integer({ min: 1, max: 100 }), gap: fc.nat(40) });
     fc.assert(
       fc.property(fabricRecipe({ ratesBps, latenciesPs }), transferRecipe(sizes, 15), queuePair, packet, fc.nat(4), (recipe, list, pair, packets, thresholdShift) => {
         const fabric = buildFabric(recipe);
@@ -82,10 +82,10 @@ describe('runs on random fabrics', () => {
       fc.property(recipes, transferRecipe(sizes, 30), fc.integer({ min: 1, max: 40 }), fc.constantFrom(0, 1500, 4096), (recipe, list, poolPackets, reserve) => {
         const fabric = buildFabric(recipe);
         const transfers = transfersIn(fabric, list);
-        const base = { packet: { payload: 1000 }, queuePair: { window: 'unlimited' as const }, ecn: { enabled: false }, pfc: { headroomDelays: 40, reserve, thresholdShift: 1, resumeOffset: 1052 } };
+        const base = { packet: { payload: 1000 }, queuePair: { window: 'unlimited' as const }, ecn: { enabled: false }, pfc: { headroomDelays: 40, reserve, thresholdShift: 1, resumeOffset: 1062 } };
         // what the largest switch sets apart, and some packets on top
         const apart = Math.max(...Array.from({ length: fabric.nodeCount }, (_, node) => setApartBytes(fabric, node, 40, reserve)));
-        const settings = settingsWith({ ...base, switch: { buffer: apart + poolPackets * 1052 } });
+        const settings = settingsWith({ ...base, switch: { buffer: apart + poolPackets * 1062 } });
         const run = checkedRun(fabric, transfers, settings);
         expectComplete(run, transfers);
         pauses += run.network.counters.pauseFrames;
@@ -128,7 +128,7 @@ describe('runs on random fabrics', () => {
       fc.property(fabricRecipe({ ratesBps, latenciesPs }), transferRecipe(sizes, 25), fc.integer({ min: 2, max: 30 }), (recipe, list, packets) => {
         const fabric = buildFabric(recipe);
         const transfers = transfersIn(fabric, list);
-        const settings = settingsWith({ ...nervous, pfc: { enabled: false, reserve: 0, thresholdShift: 0 }, switch: { buffer: packets * 1052 }, queuePair: { window: 'unlimited', nackInterval: 100_000_000 } });
+        const settings = settingsWith({ ...nervous, pfc: { enabled: false, reserve: 0, thresholdShift: 0 }, switch: { buffer: packets * 1062 }, queuePair: { window: 'unlimited', nackInterval: 100_000_000 } });
         // going back in step with a slower link can repeat for ever: what is stopped must add up as well
         const run = checkedRun(fabric, transfers, settings, { mostEvents: 60_000 });
         drops += run.network.counters.packetsDropped;

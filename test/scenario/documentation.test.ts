@@ -84,7 +84,7 @@ it('the JSON Schema has descriptions, defaults and limits', () => {
   const schema = scenarioJsonSchema() as { required: string[]; additionalProperties: boolean; properties: Record<string, { properties: Record<string, Record<string, unknown>> }> };
   expect(schema.required).toEqual(['fabric', 'traffic']);
   expect(schema.additionalProperties).toBe(false);
-  expect(schema.properties['packet']!.properties['payload']).toMatchObject({ type: ['string', 'integer'], default: '9000B', minimum: 256, maximum: 65_535, description: expect.stringContaining('payload') as unknown });
+  expect(schema.properties['packet']!.properties['payload']).toMatchObject({ type: ['string', 'integer'], default: '4096B', minimum: 256, maximum: 65_535, description: expect.stringContaining('payload') as unknown });
   for (const { properties = {} } of Object.values(schema.properties)) for (const leaf of Object.values(properties)) expect(leaf).toMatchObject({ description: expect.any(String) as unknown });
 });
 

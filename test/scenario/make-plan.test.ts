@@ -175,8 +175,9 @@ describe('bad input of the issue, with file, line and column', () => {
 
 describe('combinations that cannot work', () => {
   it.each([
-    ['switch: { buffer: 9051B }\n', '5:19 packet-above-buffer'],
-    ['packet: { payload: 4096 }\nswitch: { buffer: 4147B }\n', '6:19 packet-above-buffer'],
+    ['switch: { buffer: 4157B }\n', '5:19 packet-above-buffer'],
+    ['packet: { payload: 2048 }\nswitch: { buffer: 2109B }\n', '6:19 packet-above-buffer'],
+    ['packet: { profile: simai }\nswitch: { buffer: 9051B }\n', '6:19 packet-above-buffer'],
     ['pfc: { headroomDelays: 1000 }\n', '5:24 headroom-above-buffer'],
     ['dcqcn: { minimumRate: 101Gbps }\n', '5:23 minimum-rate-above-link'],
     ['dcqcn: { alphaInterval: 0us }\n', '5:25 scenario-range'],

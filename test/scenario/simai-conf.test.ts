@@ -52,9 +52,9 @@ async function errorsOf(text: string, given: Given = {}): Promise<string[]> {
 
 const warningsOf = ({ warnings }: Plan): string[] => warnings.map(({ line, column, message }) => `${line}:${column} ${message}`);
 
-it('resolves to the same as a scenario without settings when the conf is the shipped one', async () => {
+it('resolves to the same as a scenario with nothing but SimAI\'s packets when the conf is the shipped one', async () => {
   const ours = await plan(conf);
-  const host = memoryHost({ 's.yaml': 'name: SimAI\nfabric: { file: topology.txt }\ntraffic: { trace: trace.csv }\n', 'topology.txt': topology, 'trace.csv': '0,0,1,9\n' });
+  const host = memoryHost({ 's.yaml': 'name: SimAI\nfabric: { file: topology.txt }\ntraffic: { trace: trace.csv }\npacket: { profile: simai }\n', 'topology.txt': topology, 'trace.csv': '0,0,1,9\n' });
   const { resolved } = await makePlan('s.yaml', { host, overrides: ['ecn.thresholds=[{rate: 25Gbps, minimum: 100kB, maximum: 400kB, probability: 0.2}, {rate: 100Gbps, minimum: 400kB, maximum: 1600kB, probability: 0.2}]'] });
   expect(ours.resolved).toEqual(resolved);
   expect(ours.warnings).toEqual([]);

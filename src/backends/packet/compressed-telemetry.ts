@@ -19,7 +19,7 @@ export class CompressedTelemetry implements PacketTelemetry {
   /** utilisation of each port, and when it was last brought up to date */
   private readonly utilisation: Float64Array;
   private readonly updatedPs: Float64Array;
-  /** bytes of acknowledgements since then: they count with the next data packet, which knows the queue */
+  /** bytes of acknowledgements, with their gaps, since then: they count with the next data packet, which knows the queue */
   private readonly unstampedBytes: Float64Array;
   /** values[k]: utilisation of code k + 1 */
   private readonly values: Float64Array;
@@ -48,13 +48,13 @@ export class CompressedTelemetry implements PacketTelemetry {
     this.code[packet] = 0;
   }
 
-  stamp(packet: number, port: number, bytes: number, queueBytes: number): void {
-    const code = this.encode(this.update(port, bytes, queueBytes));
+  stamp(packet: number, port: number, linkBytes: number, queueBytes: number): void {
+    const code = this.encode(this.update(port, linkBytes, queueBytes));
     if (code > this.code[packet]!) this.code[packet] = code;
   }
 
-  passed(port: number, bytes: number): void {
-    this.unstampedBytes[port]! += bytes;
+  passed(port: number, linkBytes: number): void {
+    this.unstampedBytes[port]! += linkBytes;
   }
 
   /** The largest utilisation on a packet's path as it was encoded; 0 if no switch was crossed. */
@@ -78,17 +78,17 @@ export class CompressedTelemetry implements PacketTelemetry {
   }
 
   /** U <- (1 - tau / T) U + (tau / T) (queue / (B T) + bytes / (B dt)), tau = min(dt, T) */
-  private update(port: number, bytes: number, queueBytes: number): number {
+  private update(port: number, linkBytes: number, queueBytes: number): number {
     const { baseRttPs } = this;
     const nowPs = this.ports.nowPs;
     const elapsedPs = nowPs - this.updatedPs[port]!;
     if (elapsedPs <= 0) {
-      this.unstampedBytes[port]! += bytes;
+      this.unstampedBytes[port]! += linkBytes;
       return this.utilisation[port]!;
     }
     const bytesPerPs = this.ports.rateBps[port]! / 8e12;
     const tauPs = Math.min(elapsedPs, baseRttPs);
-    const u = queueBytes / (bytesPerPs * baseRttPs) + (bytes + this.unstampedBytes[port]!) / (bytesPerPs * elapsedPs);
+    const u = queueBytes / (bytesPerPs * baseRttPs) + (linkBytes + this.unstampedBytes[port]!) / (bytesPerPs * elapsedPs);
     this.unstampedBytes[port] = 0;
     this.updatedPs[port] = nowPs;
     return (this.utilisation[port] = (this.utilisation[port]! * (baseRttPs - tauPs) + u * tauPs) / baseRttPs);

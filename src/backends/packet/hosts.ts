@@ -133,7 +133,7 @@ export class Hosts implements TransportHost {
     this.ports.transmit(port, packet);
     if (this.rateBound) {
       const { reals } = pairs;
-      reals[(pair << 3) + NEXT_SEND] = this.wheel.nowPs + Math.floor(((this.records.words[at + HEAD]! >> bytesShift) * 8e12) / reals[(pair << 3) + PACE]! + 0.5);
+      reals[(pair << 3) + NEXT_SEND] = this.wheel.nowPs + Math.floor((((this.records.words[at + HEAD]! >> bytesShift) + this.ports.gapBytes) * 8e12) / reals[(pair << 3) + PACE]! + 0.5);
     }
     if (this.transport.canSend(pair)) this.queueUp(pair, port);
   }

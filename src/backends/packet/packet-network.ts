@@ -87,7 +87,7 @@ export class PacketNetwork implements Network, RateControl {
     this.packets = packets;
     this.onArrival = options.onArrival ?? null;
     this.pairs = new QueuePairs((capacity) => this.reserve(capacity));
-    this.ports = new Ports(fabric, this.wheel, records);
+    this.ports = new Ports(fabric, this.wheel, records, settings.packet.gap);
     this.buffer = new SharedBuffer(fabric, settings);
     this.marking = new EcnMarking(fabric, settings, options.seed);
     const plain = {

@@ -47,10 +47,10 @@ export interface TransportHost {
 export interface PacketTelemetry {
   /** A data packet leaves its host. */
   departed(packet: number): void;
-  /** A switch port starts to send a data packet. @param bytes the packet's own; queueBytes: what stays behind it */
-  stamp(packet: number, port: number, bytes: number, queueBytes: number): void;
+  /** A switch port starts to send a data packet. @param linkBytes what it takes of the link, gap included; queueBytes: what stays behind it */
+  stamp(packet: number, port: number, linkBytes: number, queueBytes: number): void;
   /** A switch port starts to send an acknowledgement: it takes link time, but carries no stamp. */
-  passed(port: number, bytes: number): void;
+  passed(port: number, linkBytes: number): void;
 }
 
 /** How fast a queue pair may send. Sets QueuePairs.rateBps through RateControl. */

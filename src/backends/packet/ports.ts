@@ -2,6 +2,7 @@
 // An idle port costs no event: transmission starts inside the arrival and the next arrival is scheduled at once; a port-free event
 // exists only while something waits. Invariant: outside a port's turn its waiting bit is set exactly while such an event is scheduled;
 // a turn (serve) ends with exactly one of wakeIfSendable, wakeAgain and rest.
+// A packet's gap is counted before its arrival, as if it went ahead of the packet (preamble and gap of the frame before).
 // A port is an event record, numbered as the port: what it needs to send stands beside its port-free event. A queue is 16 bytes.
 // So a packet-hop touches few cache lines.
 
@@ -42,6 +43,8 @@ export class Ports {
     fabric: Fabric,
     private readonly wheel: EventWheel,
     private readonly records: EventRecords,
+    /** link time of every packet and frame beyond its own bytes: preamble and inter-frame gap */
+    readonly gapBytes = 0,
   ) {
     const n = fabric.portCount;
     this.count = n;
@@ -94,7 +97,7 @@ export class Ports {
     const at = packet << 3;
     const link = words[(port << 3) + CLASS]! << 1;
     words[at + PORT] = port;
-    const endPs = this.wheel.nowPs + Math.floor(((words[at + HEAD]! >> bytesShift) * 8e12) / linkClasses[link]! + 0.5);
+    const endPs = this.wheel.nowPs + Math.floor((((words[at + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / linkClasses[link]! + 0.5);
     reals[port << 2] = endPs;
     reals[packet << 2] = endPs + linkClasses[link + 1]!;
     this.wheel.schedule(packet);

@@ -1,14 +1,19 @@
-// The catalogue of the packet backend's settings. Defaults are those of SimAI's shipped configuration, so that a run without settings
-// can be compared with it figure by figure.
+// The catalogue of the packet backend's settings. Packets are RoCEv2's (packet-profiles.ts); all other defaults are those of SimAI's shipped
+// configuration, so that a run with its packets (profile simai) can be compared with it figure by figure.
 
-import { choice, settingDefaults, type SettingValues } from '../../base/settings.js';
+import { choice, settingDefaults, type SettingGroup, type SettingValues } from '../../base/settings.js';
+import { type PacketProfile, packetProfiles } from './packet-profiles.js';
+
+const { rocev2, simai } = packetProfiles;
 
 export const packetSettings = {
   packet: {
-    payload: { kind: 'size', default: '9000B', minimum: 256, maximum: 65_535, description: 'most payload bytes in a data packet' },
-    header: { kind: 'size', default: '52B', maximum: 1024, description: 'header bytes of a data packet on the wire' },
-    acknowledgement: { kind: 'size', default: '60B', minimum: 1, maximum: 1024, description: 'bytes of an ACK or NACK on the wire' },
-    pauseFrame: { kind: 'size', default: '43B', minimum: 1, maximum: 1024, description: 'bytes of a PFC frame on the wire' },
+    profile: choice(['rocev2', 'simai'], 'rocev2', 'packet format: gives the sizes below that are not given themselves'),
+    payload: { kind: 'size', default: rocev2.payload, minimum: 256, maximum: 65_535, description: `most payload bytes in a data packet (profile simai: ${simai.payload})` },
+    header: { kind: 'size', default: rocev2.header, maximum: 1024, description: `bytes of a data packet besides its payload (profile simai: ${simai.header})` },
+    acknowledgement: { kind: 'size', default: rocev2.acknowledgement, minimum: 1, maximum: 1024, description: `bytes of an ACK or NACK (profile simai: ${simai.acknowledgement})` },
+    pauseFrame: { kind: 'size', default: rocev2.pauseFrame, minimum: 1, maximum: 1024, description: `bytes of a PFC frame (profile simai: ${simai.pauseFrame})` },
+    gap: { kind: 'size', default: rocev2.gap, maximum: 1024, description: `preamble and inter-frame gap: link time around every packet and frame, in no buffer (profile simai: ${simai.gap})` },
   },
   queuePair: {
     priority: { kind: 'count', default: 3, minimum: 1, maximum: 7, description: 'switch queue of data packets (0 is strict and never paused)' },
@@ -108,9 +113,16 @@ export type PacketSettings = { readonly [K in keyof typeof packetSettings]: Pack
   readonly ecnThresholds: readonly EcnThreshold[];
 };
 
-/** The settings of a run that gives none. */
-export function defaultPacketSettings(): PacketSettings {
+/** The catalogue with the sizes of a packet profile as the defaults of its group `packet`. */
+export function packetSettingsOf(profile: PacketProfile): Readonly<Record<keyof typeof packetSettings, SettingGroup>> {
+  const values: Readonly<Record<keyof typeof packetSettings.packet, string>> = { profile, ...packetProfiles[profile] };
+  const packet = Object.entries(packetSettings.packet).map(([name, setting]) => [name, { ...setting, default: values[name as keyof typeof values] }]);
+  return { ...packetSettings, packet: Object.fromEntries(packet) as SettingGroup };
+}
+
+/** The settings of a run that gives none but the profile. */
+export function defaultPacketSettings(profile: PacketProfile = 'rocev2'): PacketSettings {
   const groups: Record<string, unknown> = {};
-  for (const [name, group] of Object.entries(packetSettings)) groups[name] = settingDefaults(group);
+  for (const [name, group] of Object.entries(packetSettingsOf(profile))) groups[name] = settingDefaults(group);
   return { ...(groups as Omit<PacketSettings, 'ecnThresholds'>), ecnThresholds: shippedEcnThresholds };
 }

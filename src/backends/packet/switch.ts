@@ -91,8 +91,9 @@ export class Switches {
   private stamp(packet: number, port: number, queue: number): void {
     const head = this.records.words[(packet << 3) + HEAD]!;
     const kind = head & kindMask;
-    if (kind === DATA) this.telemetry!.stamp(packet, port, head >> bytesShift, this.ports.queueBytes(port, queue));
-    else if (kind < PAUSE) this.telemetry!.passed(port, head >> bytesShift);
+    const linkBytes = (head >> bytesShift) + this.ports.gapBytes;
+    if (kind === DATA) this.telemetry!.stamp(packet, port, linkBytes, this.ports.queueBytes(port, queue));
+    else if (kind < PAUSE) this.telemetry!.passed(port, linkBytes);
   }
 
   /** A paused queue may send again. */

@@ -13,12 +13,12 @@ export class Telemetry implements PacketTelemetry {
   sentPs = new Float64Array(0);
   /** hops stamped on the packet of a record */
   hopCount = new Uint8Array(0);
-  /** record x hops + hop: output port, time, bytes it had sent before, bytes that waited behind the packet */
+  /** record x hops + hop: output port, time, bytes of link time it had sent before, bytes that waited behind the packet */
   hopPort = new Int32Array(0);
   hopTimePs = new Float64Array(0);
   hopSentBytes = new Float64Array(0);
   hopQueueBytes = new Float64Array(0);
-  /** bytes that each port has sent */
+  /** bytes that each port has sent, gaps included: a port that is never idle sends its rate */
   private readonly sentBytes: Float64Array;
 
   /** @param hops most switches on a path */
@@ -37,7 +37,7 @@ export class Telemetry implements PacketTelemetry {
     this.hopCount[packet] = 0;
   }
 
-  stamp(packet: number, port: number, bytes: number, queueBytes: number): void {
+  stamp(packet: number, port: number, linkBytes: number, queueBytes: number): void {
     const hop = this.hopCount[packet]!;
     if (hop < this.hops) {
       const at = packet * this.hops + hop;
@@ -47,11 +47,11 @@ export class Telemetry implements PacketTelemetry {
       this.hopSentBytes[at] = this.sentBytes[port]!;
       this.hopQueueBytes[at] = queueBytes;
     }
-    this.sentBytes[port]! += bytes;
+    this.sentBytes[port]! += linkBytes;
   }
 
-  passed(port: number, bytes: number): void {
-    this.sentBytes[port]! += bytes;
+  passed(port: number, linkBytes: number): void {
+    this.sentBytes[port]! += linkBytes;
   }
 
   private reserve(capacity: number): void {

@@ -56,6 +56,7 @@ export function measure(workload: Workload, scale = 1): Measurement {
     collisions: new CollisionCounter(fabric, tracer.maxLength),
     completions: new CompletionTimes(),
     sendLatencyPs: 0,
+    queuePairsPerFlow: settings.queuePair.perFlow,
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });

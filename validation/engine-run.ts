@@ -43,9 +43,10 @@ export interface FlowRow {
   readonly idealPs: number;
 }
 
-/** A switch on the path of a flow, as the records tell it. */
+/** A switch on the path of a queue pair, as the records tell it. */
 export interface HopRow {
   readonly flow: number;
+  readonly sourcePort: number;
   readonly hop: number;
   readonly node: number;
   readonly interface: number;
@@ -61,8 +62,8 @@ export function flowRows(sink: MemorySink): FlowRow[] {
 
 export function hopRows(sink: MemorySink): HopRow[] {
   const column = (name: keyof typeof HopColumn): Float64Array => sink.column(hopTable, HopColumn[name]);
-  const [hop, node, port] = [column('hop'), column('node'), column('interface')];
-  return Array.from(column('flow'), (flow, i) => ({ flow, hop: hop[i]!, node: node[i]!, interface: port[i]! }));
+  const [sourcePort, hop, node, port] = [column('sourcePort'), column('hop'), column('node'), column('interface')];
+  return Array.from(column('flow'), (flow, i) => ({ flow, sourcePort: sourcePort[i]!, hop: hop[i]!, node: node[i]!, interface: port[i]! }));
 }
 
 export interface EngineOptions {
@@ -109,7 +110,7 @@ export function engineRun(fabric: Fabric, transfers: readonly Transfer[], option
   const sink = new MemorySink();
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
-  const executor = new Executor({ tracer, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: 0, payloadBytes: settings.packet.payload, overheadBytes: settings.packet.header + settings.packet.gap });
+  const executor = new Executor({ tracer, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: 0, queuePairsPerFlow: settings.queuePair.perFlow, payloadBytes: settings.packet.payload, overheadBytes: settings.packet.header + settings.packet.gap });
   options.prepare?.(network);
   let state: RunState = 'running';
   for (let left = options.mostEvents ?? Infinity; state === 'running' && left > 0; left -= 100_000) state = executor.advance(Math.min(left, 100_000));

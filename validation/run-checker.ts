@@ -22,20 +22,44 @@ export function packetsOf(sizeBytes: number, { packet }: PacketSettings): { coun
   return { count, wireBytes: sizeBytes + count * overheadBytes, leastPacketBytes: overheadBytes + (sizeBytes - (count - 1) * packet.payload) };
 }
 
+/** Part of a flow that one of its queue pairs carries: over which output ports, and how much. */
+interface Part {
+  readonly path: readonly number[];
+  readonly sizeBytes: number;
+}
+
+/** Bytes of each queue pair of a transfer: its packets are dealt out in turn, the short one to the last that gets as few as any. */
+export function partsOf(sizeBytes: number, settings: PacketSettings): number[] {
+  const { count } = packetsOf(sizeBytes, settings);
+  const packets = Array.from({ length: Math.min(count, settings.queuePair.perFlow) }, () => 0);
+  for (let packet = 0; packet < count; packet++) packets[packet % packets.length]!++;
+  const short = count * settings.packet.payload - sizeBytes;
+  return packets.map((own, i) => own * settings.packet.payload - (i === packets.length - 1 ? short : 0));
+}
+
 /** Everything that is wrong with the records of a run; empty if nothing is. */
 export function problemsOf(run: CheckedRun): string[] {
   const problems: string[] = [];
-  const paths = new Map<number, number[]>();
+  const parts = new Map<number, Part[]>();
   const { fabric, transfers } = run;
   const finished = new Set(run.flows.map(({ flow }) => flow));
-  for (const [id, [source, destination]] of transfers.entries()) {
-    const nodes = run.hops.filter(({ flow }) => flow === id);
-    nodes.sort((a, b) => a.hop - b.hop);
+  for (const [id, [source, destination, sizeBytes]] of transfers.entries()) {
+    const rows = run.hops.filter(({ flow }) => flow === id);
     // the run ended before it started
-    if (nodes.length === 0 && !finished.has(id)) continue;
-    const path = pathOf(fabric, source, destination, nodes);
-    if (typeof path === 'string') problems.push(`flow ${id}: ${path}`);
-    else paths.set(id, path);
+    if (rows.length === 0 && !finished.has(id)) continue;
+    const shares = partsOf(sizeBytes, run.settings);
+    // a link from host to host has no switch, and so no row
+    const ports = rows.length === 0 ? shares.map((_, i) => i) : [...new Set(rows.map(({ sourcePort }) => sourcePort))];
+    if (ports.length !== shares.length) problems.push(`flow ${id} has ${ports.length} queue pairs instead of ${shares.length}`);
+    const own: Part[] = [];
+    for (const [i, port] of ports.entries()) {
+      const nodes = rows.filter(({ sourcePort }) => sourcePort === port);
+      nodes.sort((a, b) => a.hop - b.hop);
+      const path = pathOf(fabric, source, destination, nodes);
+      if (typeof path === 'string') problems.push(`flow ${id}: ${path}`);
+      else own.push({ path, sizeBytes: shares[i]! });
+    }
+    if (own.length === shares.length) parts.set(id, own);
   }
   const seen = new Set<number>();
   let lastFinishPs = 0;
@@ -50,12 +74,12 @@ export function problemsOf(run: CheckedRun): string[] {
     if (row.source !== source || row.destination !== destination || row.sizeBytes !== sizeBytes || row.startPs !== startPs) problems.push(`flow ${row.flow} is not the transfer that was given`);
     if (row.finishPs < lastFinishPs) problems.push(`flow ${row.flow} is recorded after one that finished later`);
     lastFinishPs = row.finishPs;
-    const path = paths.get(row.flow);
-    if (path === undefined) continue;
-    const least = leastPs(fabric, path, row, run.settings);
+    const own = parts.get(row.flow);
+    if (own === undefined) continue;
+    const least = Math.max(...own.map(({ path, sizeBytes: partBytes }) => leastPs(fabric, path, { ...row, sizeBytes: partBytes }, run.settings)));
     if (row.finishPs - row.startPs < least) problems.push(`flow ${row.flow} took ${row.finishPs - row.startPs} ps; nothing is faster than ${least} ps`);
   }
-  problems.push(...overfullLinks(run, paths), ...wrongCounters(run, paths));
+  problems.push(...overfullLinks(run, parts), ...wrongCounters(run, parts));
   return problems;
 }
 
@@ -130,11 +154,11 @@ function quickestLatencyPs(fabric: Fabric, from: number, to: number): number {
 }
 
 /** In no span of time does a link carry more of the flows that lie wholly within the span than its rate allows. */
-function overfullLinks({ fabric, flows, settings }: CheckedRun, paths: ReadonlyMap<number, readonly number[]>): string[] {
+function overfullLinks({ fabric, flows, settings }: CheckedRun, parts: ReadonlyMap<number, readonly Part[]>): string[] {
   const users = new Map<number, FlowRow[]>();
   for (const row of flows) {
     // the first link may be one of several parallel ones
-    for (const port of (paths.get(row.flow) ?? []).slice(1)) users.set(port, [...(users.get(port) ?? []), row]);
+    for (const { path, sizeBytes } of parts.get(row.flow) ?? []) for (const port of path.slice(1)) users.set(port, [...(users.get(port) ?? []), { ...row, sizeBytes }]);
   }
   const problems: string[] = [];
   for (const [port, rows] of users) {
@@ -151,7 +175,7 @@ function overfullLinks({ fabric, flows, settings }: CheckedRun, paths: ReadonlyM
 }
 
 /** Totals that follow from the transfers alone when every flow has finished. */
-function wrongCounters({ transfers, flows, settings, counters }: CheckedRun, paths: ReadonlyMap<number, readonly number[]>): string[] {
+function wrongCounters({ transfers, flows, settings, counters }: CheckedRun, parts: ReadonlyMap<number, readonly Part[]>): string[] {
   const problems: string[] = [];
   const wrong = (name: string, got: number, wanted: number): void => {
     if (got !== wanted) problems.push(`${name} is ${got} instead of ${wanted}`);
@@ -165,7 +189,7 @@ function wrongCounters({ transfers, flows, settings, counters }: CheckedRun, pat
     const { count } = packetsOf(sizeBytes, settings);
     packets += count;
     // shortest paths: the way back has as many links
-    packetHops += 2 * count * (paths.get(id)?.length ?? 0);
+    for (const part of parts.get(id) ?? []) packetHops += 2 * packetsOf(part.sizeBytes, settings).count * part.path.length;
   }
   wrong('retransmittedBytes', counters.retransmittedBytes + 0, 0);
   for (const name of ['dataPacketsSent', 'dataPacketsDelivered', 'acknowledgementsSent', 'acknowledgementsDelivered'] as const) wrong(name, counters[name], packets);

@@ -13,7 +13,7 @@ export interface RunSummary {
   readonly collisions: CollisionCount;
   /** the last completion; the time reached, of a run that did not finish */
   readonly simulatedPs: number;
-  /** flows that the controller steered, and those for which it found no free path; null without a controller */
+  /** source ports that the controller chose, and those for which it found no free path, one per queue pair; null without a controller */
   readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
   readonly counters: Readonly<NetworkCounters>;
   readonly verdicts: readonly Verdict[];

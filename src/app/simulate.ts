@@ -113,6 +113,7 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
     collisions,
     completions,
     sendLatencyPs: plan.sendLatencyPs,
+    queuePairsPerFlow: settings.queuePair.perFlow,
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });

@@ -10,11 +10,13 @@ import type { CollisionCounter } from '../measurement/collisions.js';
 import type { CompletionTimes } from '../measurement/completion.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
-import { idealCompletionPs, leastCompletionPs, type PathDelay, pathDelay } from '../routing/base-delay.js';
+import { type PathDelay, pathDelay } from '../routing/base-delay.js';
 import type { PathTracer } from '../routing/path.js';
 import { type Admission, destinationPort } from './admission.js';
+import { FlowBounds } from './flow-bounds.js';
 import type { Frontier } from './frontier.js';
 import type { Driver, Network, RunState, Verdict } from './network.js';
+import { queuePairCount, queuePairShare } from './queue-pair-shares.js';
 
 export interface ExecutorParts {
   readonly tracer: PathTracer;
@@ -27,6 +29,8 @@ export interface ExecutorParts {
   readonly completions: CompletionTimes;
   /** software time between a transfer's start and its queue pair, in picoseconds */
   readonly sendLatencyPs: number;
+  /** most queue pairs of a flow: each has its own source port, and so its own path */
+  readonly queuePairsPerFlow: number;
   /** payload of a data packet, and what a packet takes of a link besides (header and gap): for ideal and least completion times */
   readonly payloadBytes: number;
   readonly overheadBytes: number;
@@ -54,9 +58,10 @@ export class Executor implements Driver, TransferSink {
   private readonly path: Int32Array;
   private readonly returnPath: Int32Array;
   private readonly delay: PathDelay = { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 };
-  /** by slot: ideal and least completion time */
+  /** by slot of a flow's first queue pair: ideal and least completion time */
   private idealPs = new Float64Array(256);
   private leastPs = new Float64Array(256);
+  private readonly bounds: FlowBounds;
   private impossible = 0;
   /** packets sent and bytes delivered at the last look for progress; whether a next look is scheduled */
   private sentBefore = -0;
@@ -70,6 +75,7 @@ export class Executor implements Driver, TransferSink {
     this.fabric = parts.tracer.fabric;
     this.path = new Int32Array(parts.tracer.maxLength);
     this.returnPath = new Int32Array(parts.tracer.maxLength);
+    this.bounds = new FlowBounds(this.fabric, parts.payloadBytes, parts.overheadBytes);
     this.flows = new TableWriter(flowTable, parts.sink);
     this.hops = new TableWriter(hopTable, parts.sink);
     parts.network.attach(this, parts.frontier);
@@ -107,24 +113,50 @@ export class Executor implements Driver, TransferSink {
   }
 
   transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number): void {
-    const { network, frontier, admission, sendLatencyPs } = this.parts;
-    const slot = frontier.allocate();
-    frontier.id[slot] = id;
-    frontier.source[slot] = source;
-    frontier.destination[slot] = destination;
-    frontier.sizeBytes[slot] = sizeBytes;
-    frontier.destinationPort[slot] = destinationPort;
-    frontier.startPs[slot] = startPs + sendLatencyPs;
-    frontier.sourcePort[slot] = admission.admit(slot, startPs);
+    const { network, frontier, admission, sendLatencyPs, payloadBytes, queuePairsPerFlow } = this.parts;
+    const count = queuePairCount(sizeBytes, payloadBytes, queuePairsPerFlow);
+    this.bounds.clear();
+    let first = -1;
+    for (let index = 0; index < count; index++) {
+      const slot = frontier.allocate();
+      if (index === 0) {
+        first = slot;
+        frontier.flowBytes[slot] = sizeBytes;
+        frontier.unfinished[slot] = count;
+      }
+      frontier.first[slot] = first;
+      frontier.id[slot] = id;
+      frontier.source[slot] = source;
+      frontier.destination[slot] = destination;
+      frontier.sizeBytes[slot] = queuePairShare(sizeBytes, payloadBytes, count, index);
+      frontier.destinationPort[slot] = destinationPort;
+      frontier.startPs[slot] = startPs + sendLatencyPs;
+      frontier.sourcePort[slot] = admission.admit(slot, startPs);
+      const length = this.recordPath(slot);
+      if (sendLatencyPs === 0) this.begin(slot, length, startPs);
+      else network.wakeAt(startPs + sendLatencyPs, slot + firstSlotToken);
+    }
+    this.bounds.finish();
+    this.idealPs = grown(this.idealPs, frontier.id.length);
+    this.leastPs = grown(this.leastPs, frontier.id.length);
+    this.idealPs[first] = this.bounds.idealPs;
+    this.leastPs[first] = this.bounds.leastPs;
     this.started++;
     this.payloadStarted += sizeBytes;
-    const length = this.recordPath(slot);
-    if (sendLatencyPs === 0) this.begin(slot, length, startPs);
-    else network.wakeAt(startPs + sendLatencyPs, slot + firstSlotToken);
   }
 
   finished(slot: number, nowPs: number): void {
-    const { frontier, admission, collisions, completions } = this.parts;
+    const { frontier, admission, collisions } = this.parts;
+    collisions.flowFinished(slot);
+    admission.release(slot, nowPs);
+    const first = frontier.first[slot]!;
+    if (slot !== first) frontier.release(slot);
+    if (--frontier.unfinished[first]! === 0) this.flowFinished(first, nowPs);
+  }
+
+  /** The last queue pair of a flow has finished. @param slot of its first one */
+  private flowFinished(slot: number, nowPs: number): void {
+    const { frontier, completions } = this.parts;
     const completionPs = nowPs - frontier.startPs[slot]!;
     if (completionPs < this.leastPs[slot]!) this.impossible++;
     const { columns, rows } = this.flows;
@@ -133,14 +165,12 @@ export class Executor implements Driver, TransferSink {
     columns[FlowColumn.destination]![rows] = frontier.destination[slot]!;
     columns[FlowColumn.sourcePort]![rows] = frontier.sourcePort[slot]!;
     columns[FlowColumn.destinationPort]![rows] = frontier.destinationPort[slot]!;
-    columns[FlowColumn.size]![rows] = frontier.sizeBytes[slot]!;
+    columns[FlowColumn.size]![rows] = frontier.flowBytes[slot]!;
     columns[FlowColumn.start]![rows] = frontier.startPs[slot]!;
     columns[FlowColumn.finish]![rows] = nowPs;
     columns[FlowColumn.ideal]![rows] = this.idealPs[slot]!;
     this.flows.commit();
     completions.add(completionPs);
-    collisions.flowFinished(slot);
-    admission.release(slot, nowPs);
     frontier.release(slot);
     this.finishedCount++;
     this.lastFinishPs = nowPs;
@@ -151,11 +181,12 @@ export class Executor implements Driver, TransferSink {
   verdicts(state: RunState): Verdict[] {
     const { frontier, network } = this.parts;
     const complete = state === 'finished';
+    const live = frontier.liveFlows;
     const all: Verdict = { name: 'all flows finished', ok: complete && this.finishedCount === this.started, detail: `${this.finishedCount} of ${this.started} flows finished${state === 'blocked' ? this.blockedDetail() : ''}` };
     return [
       // whoever stops a run does not expect all flows to have finished
       ...(state === 'stopped' ? [] : [all]),
-      { name: 'a record for every finished flow', ok: this.flows.total === this.finishedCount && this.started === this.finishedCount + frontier.live, detail: `${this.flows.total} records; ${this.started} started = ${this.finishedCount} finished + ${frontier.live} under way` },
+      { name: 'a record for every finished flow', ok: this.flows.total === this.finishedCount && this.started === this.finishedCount + live, detail: `${this.flows.total} records; ${this.started} started = ${this.finishedCount} finished + ${live} under way` },
       { name: 'no completion faster than physics', ok: this.impossible === 0, detail: `${this.impossible} of ${this.finishedCount} completions below bytes / bottleneck + propagation` },
       ...network.verdicts(state),
     ];
@@ -176,10 +207,10 @@ export class Executor implements Driver, TransferSink {
     return true;
   }
 
-  /** The flow enters the network: from now on it can collide. @param length of its path, which stands in this.path */
+  /** A queue pair enters the network: from now on its flow can collide. @param length of its path, which stands in this.path */
   private begin(slot: number, length: number, nowPs: number): void {
     const { network, collisions } = this.parts;
-    collisions.flowStarted(slot, this.path, length);
+    collisions.flowStarted(slot, this.path, length, this.parts.frontier.first[slot]!);
     if (!this.isWatching) {
       this.isWatching = true;
       network.wakeAt(nowPs + progressIntervalPs, progressToken);
@@ -203,13 +234,13 @@ export class Executor implements Driver, TransferSink {
   private blockedDetail(): string {
     const { frontier } = this.parts;
     const ids: number[] = [];
-    for (let slot = 0; slot < frontier.slotCount; slot++) if (frontier.isLive[slot] === 1) ids.push(frontier.id[slot]!);
+    for (let slot = 0; slot < frontier.slotCount; slot++) if (frontier.isLive[slot] === 1 && frontier.first[slot] === slot) ids.push(frontier.id[slot]!);
     const first = ids.sort((a, b) => a - b).slice(0, 10).join(', ');
     const why = this.isCircling ? `packets circulate, but none brought a flow forward for ${progressIntervalPs / 1e9} ms` : 'nothing more can happen';
     return `; ${why}; unfinished: ${first}${ids.length > 10 ? ', …' : ''}`;
   }
 
-  /** The flow's path, into this.path. @returns its length */
+  /** The queue pair's path, into this.path. @returns its length */
   private trace(slot: number): number {
     const { frontier, tracer } = this.parts;
     const length = tracer.trace(frontier.source[slot]!, frontier.destination[slot]!, frontier.sourcePort[slot]!, destinationPort, this.path);
@@ -217,16 +248,13 @@ export class Executor implements Driver, TransferSink {
     return length;
   }
 
-  /** Walks the flow's path once: its hops, its ideal and least time. @returns the length of the path, which stands in this.path */
+  /** Walks the queue pair's path once: its hops, its flow's bounds. @returns the length of the path, which stands in this.path */
   private recordPath(slot: number): number {
-    const { frontier, payloadBytes, overheadBytes } = this.parts;
+    const { frontier, payloadBytes } = this.parts;
     const { fabric, path } = this;
     const length = this.trace(slot);
     pathDelay(fabric, path, length, payloadBytes, this.delay);
-    this.idealPs = grown(this.idealPs, frontier.id.length);
-    this.leastPs = grown(this.leastPs, frontier.id.length);
-    this.idealPs[slot] = idealCompletionPs(this.delay, frontier.sizeBytes[slot]!, payloadBytes, overheadBytes);
-    this.leastPs[slot] = leastCompletionPs(this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!, payloadBytes, overheadBytes);
+    this.bounds.add(path, length, this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!);
     let hop = 0;
     for (let i = 0; i < length; i++) {
       const port = path[i]!;
@@ -246,7 +274,7 @@ export class Executor implements Driver, TransferSink {
     return length;
   }
 
-  /** Propagation of the path that the flow's acknowledgements take: they hash on their own header. */
+  /** Propagation of the path that the queue pair's acknowledgements take: they hash on their own header. */
   private returnLatencyPs(slot: number): number {
     const { frontier, tracer } = this.parts;
     const { portLink, linkLatencyPs } = this.fabric;

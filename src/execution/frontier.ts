@@ -1,5 +1,6 @@
-// The flows that are alive: columns indexed by a slot that is recycled when its flow has finished. Memory grows with flows in flight,
-// never with flows in the trace.
+// The queue pairs of the flows that are alive: columns indexed by a slot that is recycled when it is no longer needed. Memory grows with
+// flows in flight, never with flows in the trace.
+// Invariant: the slot of a flow's first queue pair stands for the flow, and lives until its last queue pair has finished.
 
 import { grown } from '../base/columns.js';
 
@@ -10,15 +11,28 @@ export class Frontier {
   destination = new Int32Array(256);
   sourcePort = new Uint16Array(256);
   destinationPort = new Uint16Array(256);
+  /** payload of the queue pair */
   sizeBytes = new Float64Array(256);
   startPs = new Float64Array(256);
-  /** 1 while a flow owns the slot */
+  /** slot of the first queue pair of its flow */
+  first = new Int32Array(256);
+  /** of a first queue pair: payload of the flow, and queue pairs that have not finished */
+  flowBytes = new Float64Array(256);
+  unfinished = new Uint8Array(256);
+  /** 1 while a queue pair or its flow owns the slot */
   isLive = new Uint8Array(256);
 
   live = 0;
   private top = 0;
   private free = new Int32Array(256);
   private freeCount = 0;
+
+  /** Flows that are alive: a walk over all slots, for checks. */
+  get liveFlows(): number {
+    let count = 0;
+    for (let slot = 0; slot < this.top; slot++) if (this.isLive[slot] === 1 && this.first[slot] === slot) count++;
+    return count;
+  }
 
   /** Slots ever used at the same time: every slot is below it. */
   get slotCount(): number {
@@ -47,6 +61,9 @@ export class Frontier {
     this.destinationPort = grown(this.destinationPort, capacity);
     this.sizeBytes = grown(this.sizeBytes, capacity);
     this.startPs = grown(this.startPs, capacity);
+    this.first = grown(this.first, capacity);
+    this.flowBytes = grown(this.flowBytes, capacity);
+    this.unfinished = grown(this.unfinished, capacity);
     this.isLive = grown(this.isLive, capacity);
     this.free = grown(this.free, capacity);
   }

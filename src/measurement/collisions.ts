@@ -18,10 +18,13 @@ const none = -1;
 /** list entries that may be looked at in one run: about a second of work */
 const workBudget = 200e6;
 
-/** Follows starts and finishes; flows are named by the executor's slots. */
+/**
+ * Follows starts and finishes of queue pairs, named by the executor's slots. Pairs of flows are counted: the queue pairs of one flow do not
+ * collide with each other, and those of two flows count once.
+ */
 export class CollisionCounter {
   private readonly isCounted: Uint8Array;
-  /** flows under way on each output port: a doubly linked list of (slot, hop) entries */
+  /** queue pairs under way on each output port: a doubly linked list of (slot, hop) entries */
   private readonly head: Int32Array;
   private readonly collided: Uint8Array;
   private links = 0;
@@ -31,7 +34,9 @@ export class CollisionCounter {
   private previous = new Int32Array(0);
   private portOf = new Int32Array(0);
   private hops = new Uint8Array(0);
-  /** the last flow for which each slot was counted, so that a pair counts once */
+  /** first slot of the flow of each queue pair */
+  private flowOf = new Int32Array(0);
+  /** by first slot: the last flow for which it was counted, so that a pair counts once */
   private countedFor = new Float64Array(0);
   private started = 0;
 
@@ -46,22 +51,25 @@ export class CollisionCounter {
     this.collided = new Uint8Array(fabric.portCount);
   }
 
-  /** A flow starts on a path of output ports. */
-  flowStarted(slot: number, path: Int32Array, length: number): void {
+  /**
+   * A queue pair starts on a path of output ports.
+   * @param first slot of the first queue pair of its flow; they start one right after the other
+   */
+  flowStarted(slot: number, path: Int32Array, length: number, first = slot): void {
     this.reserve(slot);
-    const flow = ++this.started;
-    this.countedFor[slot] = flow;
+    this.flowOf[slot] = first;
+    if (slot === first) this.countedFor[slot] = ++this.started;
     let hop = 0;
     for (let i = 0; i < length; i++) {
       const port = path[i]!;
       if (this.isCounted[port] === 0) continue;
-      this.countAgainst(port, flow);
+      this.countAgainst(port, first);
       const entry = slot * this.stride + hop++;
-      const first = this.head[port]!;
+      const head = this.head[port]!;
       this.portOf[entry] = port;
-      this.next[entry] = first;
+      this.next[entry] = head;
       this.previous[entry] = none;
-      if (first >= 0) this.previous[first] = entry;
+      if (head >= 0) this.previous[head] = entry;
       this.head[port] = entry;
     }
     this.hops[slot] = hop;
@@ -82,18 +90,23 @@ export class CollisionCounter {
     return { links: this.links, flowPairs: this.flowPairs, exact: this.work <= workBudget };
   }
 
-  private countAgainst(port: number, flow: number): void {
-    if (this.head[port]! < 0) return;
+  private countAgainst(port: number, first: number): void {
+    const { flowOf, countedFor, stride, next } = this;
+    // the queue pairs of the same flow were the last to start: they stand in front
+    let entry = this.head[port]!;
+    while (entry >= 0 && flowOf[Math.floor(entry / stride)] === first) entry = next[entry]!;
+    if (entry < 0) return;
     if (this.collided[port] === 0) {
       this.collided[port] = 1;
       this.links++;
     }
     if (this.work > workBudget) return;
-    for (let entry = this.head[port]!; entry >= 0; entry = this.next[entry]!) {
+    const flow = this.started;
+    for (; entry >= 0; entry = next[entry]!) {
       this.work++;
-      const other = Math.floor(entry / this.stride);
-      if (this.countedFor[other] === flow) continue;
-      this.countedFor[other] = flow;
+      const other = flowOf[Math.floor(entry / stride)]!;
+      if (countedFor[other] === flow) continue;
+      countedFor[other] = flow;
       this.flowPairs++;
     }
   }
@@ -105,6 +118,7 @@ export class CollisionCounter {
     this.previous = grown(this.previous, capacity * this.stride);
     this.portOf = grown(this.portOf, capacity * this.stride);
     this.hops = grown(this.hops, capacity);
+    this.flowOf = grown(this.flowOf, capacity);
     this.countedFor = grown(this.countedFor, capacity);
   }
 }

@@ -60,7 +60,7 @@ function collisions({ collisions: { links, flowPairs, exact } }: RunFigures): st
 }
 
 function controller({ assigned, unassigned }: { readonly assigned: number; readonly unassigned: number }): string {
-  return `${counted(assigned, 'flow')} steered${unassigned > 0 ? `, ${grouped(unassigned)} found no free path and kept their hash` : ''}`;
+  return `${counted(assigned, 'source port')} assigned${unassigned > 0 ? `; ${grouped(unassigned)} found no free path and kept their hash` : ''}`;
 }
 
 function network({ counters }: RunFigures): string {

@@ -16,6 +16,7 @@ export const packetSettings = {
     gap: { kind: 'size', default: rocev2.gap, maximum: 1024, description: `preamble and inter-frame gap: link time around every packet and frame, in no buffer (profile simai: ${simai.gap})` },
   },
   queuePair: {
+    perFlow: { kind: 'count', default: 1, minimum: 1, maximum: 64, description: 'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its own path' },
     priority: { kind: 'count', default: 3, minimum: 1, maximum: 7, description: 'switch queue of data packets (0 is strict and never paused)' },
     acknowledgementPriority: { kind: 'count', default: 3, minimum: 0, maximum: 7, description: 'switch queue of ACKs; 0 puts them before all data' },
     window: choice(['max-bdp', 'pair-bdp', 'unlimited'], 'max-bdp', 'bytes in flight: largest bandwidth-delay product of the fabric, that of the pair, or no limit'),

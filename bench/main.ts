@@ -1,6 +1,7 @@
 // `npm run bench`: each workload in a process of its own, a few times, the best run printed. A sixteenth of the workload runs first and
 // is not counted, so that the figure is the engine's and not the just-in-time compiler's; --cold leaves that out. With --compare, the
-// reference prototype runs before each of ours, in the same minute on the same machine, and the ratio is printed.
+// reference prototype runs before each of ours, in the same minute on the same machine, and the ratio is printed. With --scaling, other
+// workloads: the same work per host on growing fat trees.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,36 +9,46 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { measure, type Measurement } from './measure.js';
-import { workloads } from './workloads.js';
+import { scalingWorkloads, type Workload, workloads } from './workloads.js';
 
 interface Options {
   json?: true;
   only?: string;
   runs: string;
   compare?: true;
+  scaling?: true;
   inProcess?: true;
   cold?: true;
 }
 
 const warmUpScale = 1 / 16;
+const scalingHeader = '| hosts | packet-hops, M | CPU s | M hops/CPU s | routes, CPU s | peak memory, MB |\n|---|---|---|---|---|---|\n';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 new Command('bench')
   .description('packet-hops per CPU second of the packet backend')
   .option('--json', 'one JSON object per line')
-  .option('--only <name>', `one workload: ${workloads.map((workload) => workload.name).join(', ')}`)
+  .option('--only <name>', `one workload: ${[...workloads, ...scalingWorkloads].map((workload) => workload.name).join(', ')}`)
   .option('--runs <count>', 'runs of each workload; the fastest counts', '3')
   .option('--cold', 'no warm-up: the compiler\'s work counts too')
   .option('--compare', 'also run the reference prototype (WEFT_REFERENCE/engine/prototype.mjs) and print the ratio')
+  .option('--scaling', 'the same work per host on fat trees of 128 to 8192 hosts, as a table')
   .option('--in-process', 'run the workload in this process, once')
+  .addHelpText('after', `
+Examples:
+  npm run bench
+  npm run bench -- --only incast-64 --runs 5 --compare
+  npm run bench -- --scaling
+  npm run bench -- --scaling --only fat-tree-8192 --runs 1 --json`)
   .action((options: Options) => main(options))
   .parse();
 
 function main(options: Options): void {
-  const chosen = workloads.filter((workload) => options.only === undefined || workload.name === options.only);
+  const listed = options.scaling === true ? scalingWorkloads : workloads;
+  const chosen = listed.filter((workload) => options.only === undefined || workload.name === options.only);
   if (chosen.length === 0) {
-    process.stderr.write(`no workload named ${options.only}; there are ${workloads.map((workload) => workload.name).join(', ')}\n`);
+    process.stderr.write(`no workload named ${options.only}; there are ${listed.map((workload) => workload.name).join(', ')}\n`);
     process.exit(2);
   }
   if (options.inProcess === true) {
@@ -47,22 +58,24 @@ function main(options: Options): void {
     }
     return;
   }
+  if (options.scaling === true && options.json !== true) process.stdout.write(scalingHeader);
   const prototype = options.compare === true ? prototypePath() : null;
-  for (const workload of chosen) {
-    let best: Measurement | null = null;
-    let prototypeRate = 0;
-    for (let run = 0; run < Number(options.runs); run++) {
-      if (prototype !== null) prototypeRate = Math.max(prototypeRate, runPrototype(prototype, workload.prototype));
-      const measured = inOwnProcess(workload.name, options);
-      if (best === null || measured.packetHopsPerCpuSecond > best.packetHopsPerCpuSecond) best = measured;
-    }
-    if (best === null) continue;
-    print(prototypeRate > 0 ? { ...best, prototypeHopsPerCpuSecond: prototypeRate, ratio: round(best.packetHopsPerCpuSecond / prototypeRate) } : best, options);
-  }
+  for (const workload of chosen) print(bestOf(workload, prototype, options), options);
 }
 
-function inOwnProcess(name: string, { cold }: Options): Measurement {
-  const flags = ['--in-process', '--json', '--only', name, ...(cold === true ? ['--cold'] : [])];
+function bestOf(workload: Workload, prototype: string | null, options: Options): Printed {
+  let best: Measurement | null = null;
+  let prototypeRate = 0;
+  for (let run = 0; best === null || run < Number(options.runs); run++) {
+    if (prototype !== null && workload.prototype !== null) prototypeRate = Math.max(prototypeRate, runPrototype(prototype, workload.prototype));
+    const measured = inOwnProcess(workload.name, options);
+    if (best === null || measured.packetHopsPerCpuSecond > best.packetHopsPerCpuSecond) best = measured;
+  }
+  return prototypeRate > 0 ? { ...best, prototypeHopsPerCpuSecond: prototypeRate, ratio: round(best.packetHopsPerCpuSecond / prototypeRate) } : best;
+}
+
+function inOwnProcess(name: string, { cold, scaling }: Options): Measurement {
+  const flags = ['--in-process', '--json', '--only', name, ...(cold === true ? ['--cold'] : []), ...(scaling === true ? ['--scaling'] : [])];
   const output = execFileSync(process.execPath, [fileURLToPath(import.meta.url), ...flags], { encoding: 'utf8' });
   return JSON.parse(output) as Measurement;
 }
@@ -79,12 +92,16 @@ function runPrototype(file: string, workload: string): number {
   return Number(/Mhops\/s=([\d.]+)/.exec(output)?.[1] ?? 0) * 1e6;
 }
 
-function print(measured: Measurement & { ratio?: number; prototypeHopsPerCpuSecond?: number }, { json }: Options): void {
+type Printed = Measurement & { ratio?: number; prototypeHopsPerCpuSecond?: number };
+
+function print(measured: Printed, { json, scaling }: Options): void {
+  const rate = (measured.packetHopsPerCpuSecond / 1e6).toFixed(2);
   if (json === true) process.stdout.write(`${JSON.stringify(measured)}\n`);
-  else {
-    const rate = (measured.packetHopsPerCpuSecond / 1e6).toFixed(2).padStart(6);
+  else if (scaling === true) {
+    process.stdout.write(`| ${measured.hosts} | ${(measured.packetHops / 1e6).toFixed(1)} | ${measured.cpuSeconds.toFixed(2)} | ${rate} | ${measured.routesCpuSeconds.toFixed(2)} | ${measured.peakRssMb} |\n`);
+  } else {
     const ratio = measured.ratio === undefined ? '' : `  ${measured.ratio.toFixed(2)} of the prototype`;
-    process.stdout.write(`${measured.name.padEnd(18)} ${rate} M hops/CPU s  ${String(measured.peakRssMb).padStart(4)} MB${ratio}\n`);
+    process.stdout.write(`${measured.name.padEnd(18)} ${rate.padStart(6)} M hops/CPU s  ${String(measured.peakRssMb).padStart(4)} MB${ratio}\n`);
   }
 }
 

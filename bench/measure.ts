@@ -1,4 +1,5 @@
-// One workload, measured in this process: CPU seconds of the simulation alone (fabric, routes and transfers are made before the clock starts).
+// One workload, measured in this process: CPU seconds of the simulation alone (fabric, routes and transfers are made before the clock
+// starts), and those of making the routes.
 
 import { PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import { defaultPacketSettings, type PacketSettings } from '#weft/backends/packet/settings.js';
@@ -14,10 +15,13 @@ import type { Workload } from './workloads.js';
 
 export interface Measurement {
   readonly name: string;
+  readonly hosts: number;
   readonly packetHops: number;
   readonly events: number;
   readonly cpuSeconds: number;
   readonly packetHopsPerCpuSecond: number;
+  /** making the routes: the next hops of every switch to every host */
+  readonly routesCpuSeconds: number;
   readonly peakRssMb: number;
   readonly flows: number;
   readonly finishedFlows: number;
@@ -35,15 +39,31 @@ function benchSettings(): PacketSettings {
 }
 
 /**
- * Runs a workload to its end.
+ * Runs a workload to its end, as often as it asks for.
  * @param scale share of its packets; 1 is the whole workload
- * @throws Error if a self-check of the run fails
+ * @throws Error if a self-check of a run fails
  */
 export function measure(workload: Workload, scale = 1): Measurement {
+  let measured = measureOnce(workload, scale);
+  for (let run = 1; run < (scale === 1 ? (workload.repeats ?? 1) : 1); run++) measured = together(measured, measureOnce(workload, scale));
+  return measured;
+}
+
+/** Two runs of the same workload as one: work and time add up. */
+function together(a: Measurement, b: Measurement): Measurement {
+  const packetHops = a.packetHops + b.packetHops;
+  const cpuSeconds = a.cpuSeconds + b.cpuSeconds;
+  return { ...b, packetHops, events: a.events + b.events, cpuSeconds, packetHopsPerCpuSecond: Math.round(packetHops / cpuSeconds), routesCpuSeconds: Math.min(a.routesCpuSeconds, b.routesCpuSeconds) };
+}
+
+function measureOnce(workload: Workload, scale: number): Measurement {
   const fabric = workload.fabric();
   const source = workload.transfers(fabric.hosts.length, scale);
   const settings = benchSettings();
-  const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
+  const routesStart = process.cpuUsage();
+  const routes = new EqualCostRoutes(fabric, 'descending-node-id');
+  const routesCpuSeconds = secondsSince(routesStart);
+  const tracer = new PathTracer(routes);
   const network = new PacketNetwork(fabric, tracer, settings, { seed: 1 });
   const frontier = new Frontier();
   const executor = new Executor({
@@ -63,16 +83,17 @@ export function measure(workload: Workload, scale = 1): Measurement {
   const start = process.cpuUsage();
   let state: RunState = 'running';
   while (state === 'running') state = executor.advance(100_000);
-  const used = process.cpuUsage(start);
+  const cpuSeconds = secondsSince(start);
   for (const verdict of executor.verdicts(state)) if (!verdict.ok) throw new Error(`${workload.name}: ${verdict.name}: ${verdict.detail}`);
-  const cpuSeconds = (used.user + used.system) / 1e6;
   const { packetHops, events, ecnMarks, pauseFrames, packetsDropped, peakPacketsInFlight } = network.counters;
   return {
     name: workload.name,
+    hosts: fabric.hosts.length,
     packetHops,
     events,
     cpuSeconds,
     packetHopsPerCpuSecond: Math.round(packetHops / cpuSeconds),
+    routesCpuSeconds,
     peakRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
     flows: executor.started,
     finishedFlows: executor.finishedCount,
@@ -82,4 +103,9 @@ export function measure(workload: Workload, scale = 1): Measurement {
     peakPacketsInFlight,
     simulatedUs: executor.lastFinishPs / 1e6,
   };
+}
+
+function secondsSince(start: NodeJS.CpuUsage): number {
+  const used = process.cpuUsage(start);
+  return (used.user + used.system) / 1e6;
 }

@@ -7,11 +7,13 @@ import { TransferList } from '#weft/flows/transfer-list.js';
 
 export interface Workload {
   readonly name: string;
-  /** arguments that make the reference prototype do the same */
-  readonly prototype: string;
+  /** arguments that make the reference prototype do the same; null if it is not compared */
+  readonly prototype: string | null;
   readonly fabric: () => Fabric;
   /** @param scale share of the packets of each flow: 1 is the benchmark, less a warm-up */
   readonly transfers: (hosts: number, scale: number) => TransferList;
+  /** the workload is run so many times and the runs count together; 1 if left out */
+  readonly repeats?: number;
 }
 
 const payloadBytes = 4096;
@@ -67,3 +69,14 @@ export const workloads: readonly Workload[] = [
   { name: 'incast-64', prototype: 'wl=incast npk=20000', fabric: () => fatTree(8), transfers: (hosts, scale) => incast(hosts, 64, 20_000 * scale) },
   { name: 'all-to-all-128', prototype: 'wl=a2a npk=64', fabric: () => fatTree(8), transfers: (hosts, scale) => allToAll(hosts, 64 * scale) },
 ];
+
+const packetsPerHost = 500;
+
+/** The same work for every host on fat trees of k = 8 to 32: the cost per packet-hop must stay about the same. Small ones are repeated. */
+export const scalingWorkloads: readonly Workload[] = [[8, 16], [12, 6], [16, 3], [24, 1], [32, 1]].map(([k, repeats]) => ({
+  name: `fat-tree-${(k! ** 3) / 4}`,
+  prototype: null,
+  fabric: () => fatTree(k!),
+  transfers: (hosts, scale) => permutation(hosts, Math.ceil(packetsPerHost * scale)),
+  repeats: repeats!,
+}));

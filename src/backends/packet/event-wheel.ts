@@ -13,6 +13,8 @@ import { EventRecords, Word } from './event-records.js';
 const { next: NEXT, port: CODE } = Word;
 const none = -1;
 const tuningPeriod = 1 << 16;
+/** so many steps along full buckets within a period are too many; they end it at once */
+const crowdedSteps = 4 * tuningPeriod;
 const mostBuckets = 1 << 18;
 const widestPs = 2 ** 30;
 
@@ -138,7 +140,7 @@ export class EventWheel implements Clock {
 
   /** Moves to the next bucket that holds an event, bringing in what the horizon then covers. */
   private seek(): number {
-    if (this.untilTuning <= 0) this.tune();
+    if (this.untilTuning <= 0 || this.steps > crowdedSteps) this.tune();
     this.untilTuning -= 1;
     if (this.inWheel === 0) this.moveTo(Math.floor(this.overflow.earliestPs() * this.perWidth));
     else {
@@ -196,7 +198,7 @@ export class EventWheel implements Clock {
     this.untilTuning = tuningPeriod;
     this.steps = this.wordsSkipped = this.overflowed = 0;
     if (this.rebuildsLeft === 0) return;
-    const crowded = steps > 4 * tuningPeriod;
+    const crowded = steps > crowdedSteps;
     const sparse = wordsSkipped > 16 * tuningPeriod;
     const short = overflowed > tuningPeriod >> 2;
     let { widthPs, bucketCount } = this;

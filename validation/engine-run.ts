@@ -5,10 +5,12 @@ import { PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import { defaultPacketSettings, type EcnThreshold, type PacketSettings } from '#weft/backends/packet/settings.js';
 import { CentralController } from '#weft/controller/central-controller.js';
 import { type Admission, ControlledPorts, CountedPorts } from '#weft/execution/admission.js';
+import { type Failures, FailureSchedule, mostLinksWithFailures } from '#weft/execution/failure-schedule.js';
 import { Executor } from '#weft/execution/executor.js';
 import { Frontier } from '#weft/execution/frontier.js';
 import type { RunState, Verdict } from '#weft/execution/network.js';
 import type { Fabric } from '#weft/fabric/fabric.js';
+import { LinkStates } from '#weft/fabric/link-states.js';
 import { TransferList } from '#weft/flows/transfer-list.js';
 import { CollisionCounter } from '#weft/measurement/collisions.js';
 import { CompletionTimes } from '#weft/measurement/completion.js';
@@ -78,6 +80,8 @@ export interface EngineOptions {
   readonly onArrival?: (packet: number, port: number, network: PacketNetwork) => void;
   /** the run is stopped after about so many events (its state is then still `running`) */
   readonly mostEvents?: number;
+  /** what happens to links */
+  readonly failures?: Failures;
   /** called before the first event */
   readonly prepare?: (network: PacketNetwork) => void;
 }
@@ -97,11 +101,14 @@ export interface EngineRun {
 /** Runs transfers to the end. Nothing is checked: that is the test's part. */
 export function engineRun(fabric: Fabric, transfers: readonly Transfer[], options: EngineOptions = {}): EngineRun {
   const { settings = settingsWith(), seed = 1, order = 'descending-node-id' } = options;
-  const tracer = new PathTracer(new EqualCostRoutes(fabric, order));
+  const routes = new EqualCostRoutes(fabric, order);
+  const links = options.failures === undefined ? undefined : new LinkStates(fabric);
+  const tracer = new PathTracer(routes, links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath));
   const source = new TransferList();
   for (const [from, to, sizeBytes, startPs = 0] of transfers) source.add(from, to, sizeBytes, startPs);
   const onArrival = (packet: number, port: number): void => options.onArrival?.(packet, port, network);
-  const network: PacketNetwork = new PacketNetwork(fabric, tracer, settings, { seed, wheel: options.wheel ?? new EventWheel(), ...(options.onArrival === undefined ? {} : { onArrival }) });
+  const network: PacketNetwork = new PacketNetwork(fabric, tracer, settings, { seed, wheel: options.wheel ?? new EventWheel(), ...(options.onArrival === undefined ? {} : { onArrival }), ...(links === undefined ? {} : { links }) });
+  const failures = links === undefined ? null : new FailureSchedule(options.failures!, links, tracer, network);
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   let admission: Admission = options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
@@ -110,7 +117,7 @@ export function engineRun(fabric: Fabric, transfers: readonly Transfer[], option
   const sink = new MemorySink();
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
-  const executor = new Executor({ tracer, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: 0, queuePairsPerFlow: settings.queuePair.perFlow, payloadBytes: settings.packet.payload, overheadBytes: settings.packet.header + settings.packet.gap });
+  const executor = new Executor({ tracer, failures, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: 0, queuePairsPerFlow: settings.queuePair.perFlow, payloadBytes: settings.packet.payload, overheadBytes: settings.packet.header + settings.packet.gap });
   options.prepare?.(network);
   let state: RunState = 'running';
   for (let left = options.mostEvents ?? Infinity; state === 'running' && left > 0; left -= 100_000) state = executor.advance(Math.min(left, 100_000));

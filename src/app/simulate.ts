@@ -6,9 +6,11 @@ import { PacketNetwork } from '../backends/packet/packet-network.js';
 import type { Host } from '../base/host.js';
 import { CentralController } from '../controller/central-controller.js';
 import { ControlledPorts, CountedPorts } from '../execution/admission.js';
+import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
 import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
 import type { RunState } from '../execution/network.js';
+import { LinkStates } from '../fabric/link-states.js';
 import { CollisionCounter } from '../measurement/collisions.js';
 import { CompletionTimes } from '../measurement/completion.js';
 import type { RecordSink } from '../records/schema.js';
@@ -83,6 +85,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     collisions: run.collisions.count(),
     simulatedPs: state === 'finished' ? executor.lastFinishPs : network.nowPs,
     controller: run.controller === null ? null : { assigned: run.controller.assigned, unassigned: run.controller.unassigned },
+    failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
     verdicts: executor.verdicts(state),
     digest: sink.digest(),
@@ -94,9 +97,12 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
 
 function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined) {
   const { fabric, packet: settings } = plan;
-  const tracer = new PathTracer(new EqualCostRoutes(fabric, plan.routing.nextHopOrder));
+  const routes = new EqualCostRoutes(fabric, plan.routing.nextHopOrder);
+  const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : undefined;
+  const tracer = new PathTracer(routes, links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath));
   const wheel = wheelWidthPs === undefined ? new EventWheel() : new EventWheel(wheelWidthPs);
-  const network = new PacketNetwork(fabric, tracer, settings, { seed: plan.seed, wheel });
+  const network = new PacketNetwork(fabric, tracer, settings, { seed: plan.seed, wheel, ...(links === undefined ? {} : { links }) });
+  const failures = links === undefined ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const controller = plan.controller.enabled ? new CentralController(tracer) : null;
@@ -105,6 +111,7 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
   const completions = new CompletionTimes();
   const executor = new Executor({
     tracer,
+    failures,
     source: plan.source,
     network,
     frontier,
@@ -117,5 +124,5 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });
-  return { network, executor, controller, collisions, completions };
+  return { network, executor, failures, controller, collisions, completions };
 }

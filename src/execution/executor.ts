@@ -10,16 +10,20 @@ import type { CollisionCounter } from '../measurement/collisions.js';
 import type { CompletionTimes } from '../measurement/completion.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
-import { type PathDelay, pathDelay } from '../routing/base-delay.js';
+import { leastCompletionPs, type PathDelay, pathDelay } from '../routing/base-delay.js';
 import type { PathTracer } from '../routing/path.js';
 import { type Admission, destinationPort } from './admission.js';
 import { FlowBounds } from './flow-bounds.js';
 import type { Frontier } from './frontier.js';
+import type { FailureSchedule } from './failure-schedule.js';
 import type { Driver, Network, RunState, Verdict } from './network.js';
 import { queuePairCount, queuePairShare } from './queue-pair-shares.js';
 
 export interface ExecutorParts {
+  /** the routes in force, which failures may change */
   readonly tracer: PathTracer;
+  /** left out: links and routes stay as they are */
+  readonly failures?: FailureSchedule | null;
   readonly source: WorkSource;
   readonly network: Network;
   readonly frontier: Frontier;
@@ -36,10 +40,11 @@ export interface ExecutorParts {
   readonly overheadBytes: number;
 }
 
-/** wakes: 0 asks the source, 1 looks for progress, slot + 2 starts a flow */
+/** wakes: 0 asks the source, 1 looks for progress, 2 lets links change, slot + 3 starts a flow */
 const sourceToken = 0;
 const progressToken = 1;
-const firstSlotToken = 2;
+const failureToken = 2;
+const firstSlotToken = 3;
 
 /** Simulated time between two looks for progress: if packets were sent and not one byte arrived in order, the run is going in circles. */
 const progressIntervalPs = 100e9;
@@ -79,6 +84,7 @@ export class Executor implements Driver, TransferSink {
     this.flows = new TableWriter(flowTable, parts.sink);
     this.hops = new TableWriter(hopTable, parts.sink);
     parts.network.attach(this, parts.frontier);
+    this.awaitFailure();
   }
 
   /** Runs the network for at most about maxEvents events. Refill the source when it says `starved`. */
@@ -103,6 +109,11 @@ export class Executor implements Driver, TransferSink {
 
   wake(token: number, nowPs: number): boolean {
     if (token === progressToken) return this.lookForProgress(nowPs);
+    if (token === failureToken) {
+      this.parts.failures!.due(nowPs);
+      this.awaitFailure();
+      return false;
+    }
     if (token >= firstSlotToken) {
       const slot = token - firstSlotToken;
       this.begin(slot, this.trace(slot), nowPs);
@@ -140,7 +151,7 @@ export class Executor implements Driver, TransferSink {
     this.idealPs = grown(this.idealPs, frontier.id.length);
     this.leastPs = grown(this.leastPs, frontier.id.length);
     this.idealPs[first] = this.bounds.idealPs;
-    this.leastPs[first] = this.bounds.leastPs;
+    this.leastPs[first] = this.parts.failures ? this.leastWithFailuresPs(source, sizeBytes) : this.bounds.leastPs;
     this.started++;
     this.payloadStarted += sizeBytes;
   }
@@ -192,6 +203,11 @@ export class Executor implements Driver, TransferSink {
     ];
   }
 
+  private awaitFailure(): void {
+    const nextPs = this.parts.failures?.nextPs ?? Infinity;
+    if (nextPs !== Infinity) this.parts.network.wakeAt(nextPs, failureToken);
+  }
+
   /** Schedules the next transfer. @returns false if the source must be refilled first */
   private askSource(nowPs: number): boolean {
     const nextPs = this.parts.source.nextStartPs();
@@ -222,7 +238,9 @@ export class Executor implements Driver, TransferSink {
   private lookForProgress(nowPs: number): boolean {
     const { dataPacketsSent, payloadBytesDelivered } = this.parts.network.counters;
     const isActive = dataPacketsSent !== this.sentBefore;
-    this.isCircling = isActive && payloadBytesDelivered === this.deliveredBefore && dataPacketsSent - this.sentBefore > circlingPackets;
+    // while links change, a repair may yet come
+    const isHopeful = this.parts.failures?.isPending === true;
+    this.isCircling = !isHopeful && isActive && payloadBytesDelivered === this.deliveredBefore && dataPacketsSent - this.sentBefore > circlingPackets;
     this.sentBefore = dataPacketsSent;
     this.deliveredBefore = payloadBytesDelivered;
     // nothing was sent: there is nothing to watch until the next flow begins
@@ -240,21 +258,22 @@ export class Executor implements Driver, TransferSink {
     return `; ${why}; unfinished: ${first}${ids.length > 10 ? ', …' : ''}`;
   }
 
-  /** The queue pair's path, into this.path. @returns its length */
-  private trace(slot: number): number {
-    const { frontier, tracer } = this.parts;
+  /** The queue pair's path, into this.path. @returns its length; 0 if failed links leave none */
+  private trace(slot: number, tracer = this.parts.tracer): number {
+    const { frontier, failures } = this.parts;
     const length = tracer.trace(frontier.source[slot]!, frontier.destination[slot]!, frontier.sourcePort[slot]!, destinationPort, this.path);
-    if (length === 0) fail(`host ${frontier.source[slot]!} has no route to host ${frontier.destination[slot]!}`);
+    if (length === 0 && !failures) fail(`host ${frontier.source[slot]!} has no route to host ${frontier.destination[slot]!}`);
     return length;
   }
 
   /** Walks the queue pair's path once: its hops, its flow's bounds. @returns the length of the path, which stands in this.path */
   private recordPath(slot: number): number {
-    const { frontier, payloadBytes } = this.parts;
+    const { frontier, failures, payloadBytes } = this.parts;
     const { fabric, path } = this;
-    const length = this.trace(slot);
+    let length = this.trace(slot, failures?.intact);
     pathDelay(fabric, path, length, payloadBytes, this.delay);
     this.bounds.add(path, length, this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!);
+    if (failures) length = this.trace(slot);
     let hop = 0;
     for (let i = 0; i < length; i++) {
       const port = path[i]!;
@@ -272,6 +291,15 @@ export class Executor implements Driver, TransferSink {
       this.hops.commit();
     }
     return length;
+  }
+
+  /** What remains of the bound when routes and rates change under way: all bytes over all links of the host at once. */
+  private leastWithFailuresPs(host: number, sizeBytes: number): number {
+    const { portOffset, portLink, linkRateBps } = this.fabric;
+    const { payloadBytes, overheadBytes } = this.parts;
+    let bottleneckBps = 0;
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) bottleneckBps += linkRateBps[portLink[port]!]!;
+    return leastCompletionPs({ latencyPs: 0, roundTripPs: 0, bottleneckBps }, 0, sizeBytes, payloadBytes, overheadBytes);
   }
 
   /** Propagation of the path that the queue pair's acknowledgements take: they hash on their own header. */

@@ -29,7 +29,7 @@ export interface NetworkCounters {
   /** acknowledgements that told their sender of an ECN mark */
   notifications: number;
   packetsDropped: number;
-  /** packets lost to the error rate of a link */
+  /** packets lost to the error rate of a link, to a failed link, or for want of a route */
   packetsLost: number;
   ecnMarks: number;
   pauseFrames: number;
@@ -56,6 +56,10 @@ export interface Network {
   start(slot: number, nowPs: number): void;
   /** Calls the driver's wake(token) at a time not before now. */
   wakeAt(timePs: number, token: number): void;
+  /** The state of a link (LinkStates) has just changed. */
+  linkChanged(link: number): void;
+  /** Routes have just changed: everything under way takes the new ones. */
+  routesChanged(): void;
   /** No flow will start any more: advance ends once nothing is in flight, without waiting for idle timers. */
   drain(): void;
   /** Runs up to maxEvents events. @returns false when no event is left */

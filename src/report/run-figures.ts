@@ -29,6 +29,7 @@ export interface RunFigures {
   readonly collisions: CollisionCount;
   readonly simulatedPs: number;
   readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
+  readonly failures: { readonly changes: number; readonly reroutes: number } | null;
   readonly counters: CounterFigures;
   readonly verdicts: readonly VerdictFigure[];
   readonly digest: string;

@@ -22,6 +22,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   if (figures.finished > 0) say('completion', completion(figures));
   say('collisions', collisions(figures));
   if (figures.controller !== null) say('controller', controller(figures.controller));
+  if (figures.failures !== null) say('failures', failures(figures.failures));
   say('network', network(figures));
   lines.push(...checks(figures, style));
   say('run', `seed ${run.seed}, ${figures.cpuSeconds.toFixed(2)} s of CPU, at most ${formatSizeBytes(Math.round(figures.peakMemoryBytes / 1e5) * 1e5)}, digest ${figures.digest.slice(0, 16)}`);
@@ -63,13 +64,17 @@ function controller({ assigned, unassigned }: { readonly assigned: number; reado
   return `${counted(assigned, 'source port')} assigned${unassigned > 0 ? `; ${grouped(unassigned)} found no free path and kept their hash` : ''}`;
 }
 
+function failures({ changes, reroutes }: { readonly changes: number; readonly reroutes: number }): string {
+  return `${counted(changes, 'change')} of links, ${reroutes === 0 ? 'no new routes' : `new routes ${counted(reroutes, 'time')}`}`;
+}
+
 function network({ counters }: RunFigures): string {
   const parts = [
     `${grouped(counters.packetsDropped)} dropped`,
     counted(counters.pauseFrames, 'pause'),
     counted(counters.ecnMarks, 'ECN mark'),
   ];
-  if (counters.packetsLost > 0) parts.push(`${grouped(counters.packetsLost)} lost on links`);
+  if (counters.packetsLost > 0) parts.push(`${grouped(counters.packetsLost)} lost on links or for want of a route`);
   if (counters.retransmittedBytes > 0) parts.push(`${formatSizeBytes(counters.retransmittedBytes)} sent again`);
   return `${parts.join(', ')}, ${counted(counters.packetHops, 'packet-hop')}`;
 }

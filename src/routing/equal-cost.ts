@@ -29,13 +29,23 @@ export class EqualCostRoutes {
   private readonly distanceOfClass: Uint8Array;
   /** for a port of a host: the set of all ports of its switch that lead to that host */
   private readonly deliverySet: Int32Array;
+  /** of each link; null: all are */
+  private readonly isUp: Uint8Array | null;
+  private readonly mostLinks: number;
 
-  /** @param order order of the next hops within a set: part of the hash's meaning */
+  /**
+   * @param order order of the next hops within a set: part of the hash's meaning
+   * @param known what routing knows of failed links: routes avoid those that are not up, and a host more than `mostLinks` away is out
+   * of reach (as a packet's time to live would have it); left out, all links are up
+   */
   constructor(
     readonly fabric: Fabric,
     readonly order: NextHopOrder,
+    known?: { readonly isUp: Uint8Array; readonly mostLinks: number },
   ) {
     const { nodeCount, nodeKind, hosts } = fabric;
+    this.isUp = known === undefined ? null : known.isUp.slice();
+    this.mostLinks = known?.mostLinks ?? unreachable;
     this.transitIndex = new Int32Array(nodeCount).fill(-1);
     const transit: number[] = [];
     for (let n = 0; n < nodeCount; n++) {
@@ -65,7 +75,7 @@ export class EqualCostRoutes {
     const set = transit < 0 ? direct : this.setOfClass[this.classOfHost[destination]! * this.transitCount + transit]!;
     if (set !== direct) return set;
     for (let p = portOffset[destination]!; p < portOffset[destination + 1]!; p++) {
-      if (portNode[portPeer[p]!] === node) return this.deliverySet[p]!;
+      if (portNode[portPeer[p]!] === node && this.leads(p)) return this.deliverySet[p]!;
     }
     return none;
   }
@@ -81,6 +91,7 @@ export class EqualCostRoutes {
     let nvswitch = 0;
     let count = 0;
     for (let p = portOffset[source]!; p < portOffset[source + 1]!; p++) {
+      if (!this.leads(p)) continue;
       const neighbour = portNode[portPeer[p]!]!;
       const distance = nodeKind[neighbour] === NodeKind.host ? (neighbour === destination ? 0 : unreachable) : this.distance(neighbour, destination);
       if (distance === unreachable || distance > best) continue;
@@ -100,10 +111,15 @@ export class EqualCostRoutes {
   distance(node: number, destination: number): number {
     const { portOffset, portNode, portPeer } = this.fabric;
     for (let p = portOffset[destination]!; p < portOffset[destination + 1]!; p++) {
-      if (portNode[portPeer[p]!] === node) return 1;
+      if (portNode[portPeer[p]!] === node && this.leads(p)) return 1;
     }
     const transit = this.transitIndex[node]!;
     return transit < 0 ? unreachable : this.distanceOfClass[this.classOfHost[destination]! * this.transitCount + transit]!;
+  }
+
+  /** True if the link of a port is up. */
+  private leads(port: number): boolean {
+    return this.isUp === null || this.isUp[this.fabric.portLink[port]!] === 1;
   }
 
   private hasSwitchNeighbour(node: number): boolean {
@@ -125,9 +141,10 @@ export class EqualCostRoutes {
     const result = new Int32Array(portCount).fill(none);
     for (const host of hosts) {
       for (let p = portOffset[host]!; p < portOffset[host + 1]!; p++) {
+        if (!this.leads(p)) continue;
         const node = portNode[portPeer[p]!]!;
         const parallel: number[] = [];
-        for (let q = portOffset[host]!; q < portOffset[host + 1]!; q++) if (portNode[portPeer[q]!] === node) parallel.push(portPeer[q]!);
+        for (let q = portOffset[host]!; q < portOffset[host + 1]!; q++) if (portNode[portPeer[q]!] === node && this.leads(q)) parallel.push(portPeer[q]!);
         result[p] = sets.intern(parallel.sort((a, b) => a - b));
       }
     }
@@ -143,7 +160,7 @@ export class EqualCostRoutes {
       const switches = new Set<number>();
       for (let p = portOffset[host]!; p < portOffset[host + 1]!; p++) {
         const node = portNode[portPeer[p]!]!;
-        if (this.transitIndex[node]! >= 0) switches.add(node);
+        if (this.transitIndex[node]! >= 0 && this.leads(p)) switches.add(node);
       }
       const list = [...switches].sort((a, b) => a - b);
       const key = list.join(' ');
@@ -171,10 +188,11 @@ export class EqualCostRoutes {
     for (let i = 0; i < queue.length; i++) {
       const node = queue[i]!;
       const next = distance[base + this.transitIndex[node]!]! + 1;
+      if (next >= this.mostLinks && this.isUp !== null) break;
       if (next >= unreachable) throw InputError.at('path-too-long', 'fabric', wholeFile, 'two nodes are more than 254 links apart', { wanted: 'paths of at most 254 links' });
       for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
         const t = this.transitIndex[portNode[portPeer[p]!]!]!;
-        if (t < 0 || distance[base + t] !== unreachable) continue;
+        if (t < 0 || distance[base + t] !== unreachable || !this.leads(p)) continue;
         distance[base + t] = next;
         queue.push(transit[t]!);
       }
@@ -190,7 +208,7 @@ export class EqualCostRoutes {
       for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
         const neighbour = portNode[portPeer[p]!]!;
         const n = this.transitIndex[neighbour]!;
-        if (n < 0 || distance[base + n] !== own - 1) continue;
+        if (n < 0 || distance[base + n] !== own - 1 || !this.leads(p)) continue;
         const isNvswitch = nodeKind[neighbour] === NodeKind.nvswitch ? 1 : 0;
         if (isNvswitch > nvswitch) {
           nvswitch = 1;

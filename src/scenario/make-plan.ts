@@ -5,6 +5,7 @@ import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
 import { nodeAt } from './located.js';
 import { planFabric } from './plan-fabric.js';
+import { planFailures } from './plan-failures.js';
 import { planPacket, switchRates } from './plan-packet.js';
 import { planTraffic } from './plan-traffic.js';
 import type { Plan } from './plan.js';
@@ -54,7 +55,8 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   if (uniform !== null && fabric !== null && nodeAt(scenario.root, ['ecn', 'thresholds']) === undefined) writeUniform(scenario.root, uniform, switchRates(fabric.value));
   const packet = planPacket(scenario, fabric?.value ?? null, diagnostics);
   const traffic = fabric === null ? null : await planTraffic(scenario, fabric.value, host, diagnostics);
-  if (diagnostics.hasErrors || packet === null || traffic === null || fabric === null) throw inputError(diagnostics);
+  const failures = fabric === null ? null : planFailures(scenario, fabric.value, diagnostics);
+  if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || fabric === null) throw inputError(diagnostics);
   const { root } = scenario;
   const name = wordAt(root, ['name']) ?? fileStem(typeof source === 'string' ? source : source.conf);
   const { sendLatency } = groupAt(root, [], topSettings);
@@ -67,6 +69,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     source: traffic.value,
     routing,
     controller,
+    failures: failures.value,
     sendLatencyPs: sendLatency,
     packet: packet.value,
     warnings: diagnostics.warnings,
@@ -77,6 +80,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
       traffic: traffic.resolved,
       routing: groupText(runSettings.routing, routing),
       controller: groupText(runSettings.controller, controller),
+      failures: failures.resolved,
       ...packet.resolved,
     },
   };

@@ -2,6 +2,7 @@
 
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostic } from '../base/diagnostics.js';
+import type { Failures } from '../execution/failure-schedule.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { WorkSource } from '../flows/work-source.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
@@ -13,6 +14,8 @@ export interface Plan {
   readonly source: WorkSource;
   readonly routing: { readonly nextHopOrder: NextHopOrder };
   readonly controller: { readonly enabled: boolean };
+  /** what happens to links during the run */
+  readonly failures: Failures;
   /** software time between a transfer's start and the creation of its queue pair, in picoseconds */
   readonly sendLatencyPs: number;
   readonly packet: PacketSettings;

@@ -6,6 +6,7 @@ import { maxTransferBytes } from '../flows/work-source.js';
 import * as z from 'zod';
 import { packetSettings } from '../backends/packet/settings.js';
 import { choice, type Setting, type SettingGroup } from '../base/settings.js';
+import { maxNodes } from '../fabric/fabric.js';
 import type { FabricFamily } from '../fabric/generators/catalogue.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
 import { settingProblem, type SettingProblem } from './setting-problem.js';
@@ -26,7 +27,27 @@ export const runSettings = {
   controller: {
     enabled: { kind: 'flag', default: false, description: 'the central controller assigns source ports so that concurrent transfers share no link' },
   },
+  failures: {
+    convergenceTime: { kind: 'time', default: '10ms', description: 'time from a change of a link until switches and NICs route by it' },
+  },
 } as const;
+
+/** What happens in one line of `failures.events`; only `at` and a target are needed. */
+export const failureEventSettings = {
+  at: { kind: 'time', default: '0us', description: 'when it begins; what begins at 0 is known to routing from the start' },
+  until: { kind: 'time', default: '0us', description: 'when it is repaired; left out: never' },
+  rate: { kind: 'rate', default: '100Gbps', description: 'the link is not down but slower: its rate in that time' },
+  errorRate: { kind: 'fraction', default: 0, description: 'the link is not down but loses packets: the probability of each' },
+  every: { kind: 'time', default: '0us', description: 'the failure comes again after this time, from begin to begin' },
+  times: { kind: 'count', default: 1, minimum: 1, maximum: 1_000_000, description: 'how often in all' },
+} as const satisfies SettingGroup;
+
+/** What a line of `failures.events` may name, one of them. */
+export const failureTargets = [
+  { name: 'link', description: 'all links between two nodes (16-20), or the link of one port (16:3, node and interface)' },
+  { name: 'switch', description: 'all links of a switch, by its node number' },
+  { name: 'plane', description: 'all links of a plane: switches connected among themselves, planes counted from 1' },
+] as const;
 
 /** All groups of settings, by name: `routing`, `controller`, and those of the packet backend. */
 export const settingGroups: Readonly<Record<string, SettingGroup>> = { ...runSettings, ...packetSettings };
@@ -35,6 +56,7 @@ export const settingGroups: Readonly<Record<string, SettingGroup>> = { ...runSet
 export const groupDescriptions: Readonly<Record<string, string>> = {
   routing: 'How switches choose among equal-cost paths',
   controller: 'The central controller, which places concurrent transfers on disjoint paths',
+  failures: 'Links, switches and planes that fail, come back or are degraded during the run',
   packet: 'Packet sizes: a profile, and single sizes that replace the profile\'s',
   queuePair: 'How a NIC sends: priorities, window and pacing',
   congestion: 'Congestion control',
@@ -138,6 +160,7 @@ export const inlineTraffic = z
 export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType): z.ZodObject {
   const groups = Object.entries(settingGroups).map(([name, group]) => {
     const shape = leaves(group);
+    if (name === 'failures') shape['events'] = failureEventsSchema();
     if (name === 'ecn') shape['thresholds'] = thresholdsSchema();
     return [name, z.strictObject(shape).optional().meta({ description: groupDescriptions[name] ?? name })] as const;
   });
@@ -153,6 +176,20 @@ export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType): z.ZodObje
 function thresholdsSchema(): z.ZodType {
   const line = z.strictObject(leaves(thresholdSettings, Object.keys(thresholdSettings)));
   return z.array(line).min(1).optional().meta({ description: 'RED thresholds by port rate, instead of SimAI\'s shipped table; every rate of a switch port must be listed' });
+}
+
+function failureEventsSchema(): z.ZodType {
+  // no defaults here: what is left out does not happen
+  const lines = Object.entries(failureEventSettings).map(([name, setting]) => {
+    const schema = checked((value) => settingProblem(setting, value), { ...jsonForm(setting), description: setting.description });
+    return [name, name === 'at' ? schema : schema.optional()] as const;
+  });
+  const node: Setting = { kind: 'count', default: 0, minimum: 0, maximum: maxNodes, description: '' };
+  const targets = failureTargets.map(({ name, description }) => {
+    const schema = name === 'link' ? word(description, 'two nodes, such as 16-20, or a node and its interface, such as 16:3') : checked((value) => settingProblem(node, value), { ...jsonForm(node), description });
+    return [name, schema.optional()] as const;
+  });
+  return z.array(z.strictObject({ ...Object.fromEntries(lines), ...Object.fromEntries(targets) })).min(1).optional().meta({ description: 'what happens, in any order; each line names one link, switch or plane' });
 }
 
 /** The schema below a key or an index of another, or null if there is none. */

@@ -5,7 +5,7 @@
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { checkConfValues, confRateBps, readSimaiConf, type ConfEntry, type ConfValue } from '../formats/simai-conf.js';
-import { errorAt, nodeAt, placeIn, warningAt, type LocatedMap, type Place } from './located.js';
+import { errorAt, nodeAt, placeIn, warningAt, type LocatedEntry, type LocatedMap, type Place } from './located.js';
 import { rateText } from './quantity-text.js';
 import { confKeys, type ConfKey, type ConfMeaning } from './simai-conf-keys.js';
 import { mapThresholds, uniformThreshold, type ConfTree, type UniformThreshold } from './simai-conf-thresholds.js';
@@ -114,7 +114,7 @@ function writeSpecial(tree: ConfTree): void {
   const errors = entries.get('ERROR_RATE_PER_LINK');
   if (errors !== undefined && Number(errors.values[0]!.text) !== 0) notAvailable(tree, errors, 'an error rate for all links is', '0', 'give each link its error rate in the topology file');
   const down = entries.get('LINK_DOWN');
-  if (down !== undefined && !(down.values.length === 3 && down.values.every(({ text }) => /^0+$/.test(text)))) notAvailable(tree, down, 'a link that fails is', '0 0 0');
+  if (down !== undefined) writeLinkDown(tree, down);
 }
 
 function writeControl(tree: ConfTree, entry: ConfEntry): void {
@@ -135,6 +135,23 @@ function writeBuffer(tree: ConfTree, entry: ConfEntry): void {
   const isBytes = size > largestMebibytes;
   write(tree, entry, 'switch.buffer', isBytes ? `${size}B` : `${size}MiB`);
   if (isBytes) warningAt(tree.diagnostics, 'conf-unit', placeIn(tree.file, entry.values[0]!), `BUFFER_SIZE ${entry.values[0]!.text} is taken for bytes`, { wanted: `MiB, as SimAI takes it (up to ${largestMebibytes})` });
+}
+
+/** One failure for good, known to routing at once. */
+function writeLinkDown({ file, root, diagnostics }: ConfTree, entry: ConfEntry): void {
+  const [time, a, b] = entry.values;
+  if (time === undefined || a === undefined || b === undefined || entry.values.length > 3 || !entry.values.every(({ text }) => /^\d{1,9}$/.test(text))) {
+    errorAt(diagnostics, 'conf-value', placeIn(file, entry), 'LINK_DOWN is not a time and two nodes', { got: entry.values.slice(0, 8).map(({ text }) => text).join(' '), wanted: 'microseconds and two node numbers, or 0 0 0' });
+    return;
+  }
+  if (entry.values.every(({ text }) => Number(text) === 0)) return;
+  const keyPlace = placeIn(file, entry);
+  const scalar = (at: ConfValue, value: string): LocatedEntry => ({ keyPlace, value: { kind: 'scalar', place: placeIn(file, at), value, text: at.text } });
+  const line: LocatedMap = { kind: 'map', place: keyPlace, entries: new Map([['at', scalar(time, `${Number(time.text)}us`)], ['link', scalar(a, `${Number(a.text)}-${Number(b.text)}`)]]) };
+  writeSetting(root, 'failures.convergenceTime', '0us', keyPlace, placeIn(file, time), '0us');
+  const failures = root.entries.get('failures')!.value as LocatedMap;
+  failures.entries.set('events', { keyPlace, value: { kind: 'list', place: keyPlace, items: [line] } });
+  warningAt(diagnostics, 'conf-unit', placeIn(file, time), `LINK_DOWN: the link is down from ${Number(time.text)} us of the run on; SimAI itself waits 2 simulated seconds longer`);
 }
 
 function notAvailable({ file, diagnostics }: ConfTree, entry: ConfEntry, what: string, wanted: string, hint?: string): void {

@@ -201,9 +201,8 @@ function runLosing(transfers: readonly Transfer[], changes: SettingChanges, pick
     const run = engineRun(fabric, transfers, {
       settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload: 1000, header: 0 }, ...changes }),
       prepare: (network) => {
-        const lossy = network as unknown as { lossOfPort: Float64Array; loss: { nextFraction: () => number } | null };
-        lossy.lossOfPort.fill(0.5);
-        lossy.loss = { nextFraction: () => (lost.has(arrivals.push(null) - 1) ? 0 : 1) };
+        const lossy = network as unknown as { hazards: { strikes: () => boolean; isCut: () => boolean } | null };
+        lossy.hazards = { strikes: () => lost.has(arrivals.push(null) - 1), isCut: () => false };
       },
       onArrival: (packet, port, network) => {
         const { kind, sequence } = packetFacts(network, packet);

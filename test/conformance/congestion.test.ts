@@ -1,12 +1,12 @@
 // What every congestion control must do, whatever its signal: fill one bottleneck, share it, stay within its bounds, make room for a
 // newcomer, never starve anybody, and do it the same way every time. The bounds are loose on purpose: they hold for all of them.
-// Skipped for all: "reacts to a halved link", because links do not change during a run yet.
 
 import { describe, expect, it } from 'vitest';
 import { Word } from '../../src/backends/packet/event-records.js';
 import { congestionControls } from '../../src/backends/packet/registry.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
+import { failuresOf } from '../support/link-changes.js';
 import { type EngineOptions, type EngineRun, engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 
 const lineBps = 100e9;
@@ -88,6 +88,23 @@ describe.each(algorithms)('%s', (algorithm) => {
     const newcomer = run.flows.find(({ flow }) => flow === 1)!;
     expect(newcomer.finishPs - newcomer.startPs).toBeLessThan(4 * (alone.finishPs - alone.startPs));
     expect(utilisation(run)).toBeGreaterThan(0.85);
+  });
+
+  it('reacts to a halved link: keeps it busy, and takes the rest back when it is whole again', () => {
+    const halvedPs = 1e9;
+    const wholePs = 5e9;
+    // the receiver's link, which the sender learns of only through its signal
+    const run = share(algorithm, megabytes(4, 25), {
+      failures: failuresOf([[halvedPs, 0, 'rate', lineBps / 2], [wholePs, 0, 'rate', lineBps]], 0),
+    });
+    expect(run.verdicts.filter(({ ok }) => !ok)).toEqual([]);
+    const wireBits = 4 * 25e6 * wireShare * 8;
+    const endPs = Math.max(...run.flows.map(({ finishPs }) => finishPs));
+    // all bits, had the link been full at every moment
+    const leastPs = wholePs + ((wireBits - lineBps * (halvedPs / 1e12) - (lineBps / 2) * ((wholePs - halvedPs) / 1e12)) / lineBps) * 1e12;
+    expect(endPs).toBeGreaterThanOrEqual(leastPs);
+    expect(endPs).toBeLessThan(leastPs * 1.15);
+    expect(jain(run)).toBeGreaterThan(0.8);
   });
 
   it('starves nobody: a late small flow among many large ones finishes in time', () => {

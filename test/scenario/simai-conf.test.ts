@@ -98,6 +98,7 @@ const changes: readonly [string, string, Record<string, unknown>][] = [
   ['KMIN', '300', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '300kB', maximum: '1600kB', probability: 0.2 }] }],
   ['KMAX', '3200000', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '400kB', maximum: '3200kB', probability: 0.2 }] }],
   ['PMAX', '0.7', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '400kB', maximum: '1600kB', probability: 0.7 }] }],
+  ['LINK_DOWN', '100 0 2', { 'failures.convergenceTime': '0us', 'failures.events': [{ at: '100us', link: '0-2' }] }],
   ['BUFFER_SIZE', '16', { 'switch.buffer': '16MiB' }],
   ['BUFFER_SIZE', '16777216', { 'switch.buffer': '16MiB' }],
 ];
@@ -145,8 +146,9 @@ describe('errors stand where the conf says it', () => {
   it.each([
     ['', 'conf-empty conf/SimAI.conf:1:1'],
     ['VAR_WIN 1\nERROR_RATE_PER_LINK 0.01', 'conf-not-available conf/SimAI.conf:2:21'],
-    ['LINK_DOWN 0 3 0', 'conf-not-available conf/SimAI.conf:1:13'],
-    ['LINK_DOWN', 'conf-not-available conf/SimAI.conf:1:1'],
+    ['LINK_DOWN 5 3', 'conf-value conf/SimAI.conf:1:1'],
+    ['LINK_DOWN 1.5 3 4', 'conf-value conf/SimAI.conf:1:1'],
+    ['LINK_DOWN', 'conf-value conf/SimAI.conf:1:1'],
     ['CC_MODE DCQCN', 'conf-value conf/SimAI.conf:1:9'],
     ['PACKET_PAYLOAD_SIZE 100', 'scenario-range conf/SimAI.conf:1:21'],
     ['EWMA_GAIN 2', 'scenario-range conf/SimAI.conf:1:11,scenario-range conf/SimAI.conf:1:11'],

@@ -57,6 +57,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
     collisions: { links: 4, flowPairs: 2, exact: true },
     simulatedPs: 1_692_512_000,
     controller: null,
+    failures: null,
     counters: {
       events: 1000, packetHops: 56_192, dataPacketsSent: 9328, dataPacketsDelivered: 9328, acknowledgementsSent: 9328, acknowledgementsDelivered: 9328, packetsDropped: 0,
       packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, retransmittedBytes: 0, timeouts: 0, notifications: 0, payloadBytesDelivered: 83_886_080, peakPacketsInFlight: 100,
@@ -87,6 +88,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     source: new TransferList(),
     routing: { nextHopOrder: 'descending-node-id' },
     controller: { enabled: false },
+    failures: { convergencePs: 0, changes: { count: 0, timePs: new Float64Array(0), link: new Int32Array(0), kind: new Uint8Array(0), value: new Float64Array(0) } },
     sendLatencyPs: 0,
     packet: defaultPacketSettings(),
     warnings: [],

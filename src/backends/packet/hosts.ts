@@ -116,6 +116,15 @@ export class Hosts implements TransportHost {
     this.wheel.push(timePs, timeoutEvent);
   }
 
+  /** Queue pairs may have moved to other ports of their hosts: all take their turns anew. */
+  regroup(): void {
+    const { pairs } = this;
+    this.ringHead.fill(-1);
+    this.ringTail.fill(-1);
+    for (let pair = 0; pair < pairs.count; pair++) if (pairs.words[(pair << 4) + TURN] === READY) pairs.setIdle(pair);
+    for (let pair = 0; pair < pairs.count; pair++) if (pairs.slotOf(pair) >= 0) this.canSendAgain(pair);
+  }
+
   private kick(port: number): void {
     if (this.ports.isIdle(port)) this.serve(port);
     else this.ports.wakeWhenFree(port);

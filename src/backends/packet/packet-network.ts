@@ -2,16 +2,17 @@
 // Invariants: see verdicts(); time never goes back (event-wheel.ts); results depend on fabric, routes, settings, seed and flows only.
 
 import { fail } from '../../base/fail.js';
-import { RandomStream } from '../../base/random.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
+import { LinkStates } from '../../fabric/link-states.js';
 import { largestBdpBytes, largestRoundTripPs, pathDelay } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
 import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits, eventMask as importedEventMask } from './events.js';
 import { EventWheel } from './event-wheel.js';
 import { Hosts } from './hosts.js';
+import { LinkHazards } from './link-hazards.js';
 import { EcnMarking } from './marking.js';
 import { Kind, kindMask as importedKindMask, PacketPool } from './packets.js';
 import type { Balancing, CongestionControl, FlowControl, RateControl, Transport } from './plug-ins.js';
@@ -38,6 +39,8 @@ export interface PacketNetworkOptions {
   readonly seed: number;
   /** a wheel of another width or size: never affects results */
   readonly wheel?: EventWheel;
+  /** given if links change during the run; linkChanged and routesChanged say when */
+  readonly links?: LinkStates;
   /** sees every arrival, for tests and probes: packet, port it came in by */
   readonly onArrival?: (packet: number, port: number) => void;
 }
@@ -61,8 +64,9 @@ export class PacketNetwork implements Network, RateControl {
   private readonly wheel: EventWheel;
   private readonly hosts: Hosts;
   private readonly switches: Switches;
-  private readonly loss: RandomStream | null;
-  private readonly lossOfPort: Float64Array;
+  private readonly links: LinkStates;
+  /** null: every packet that is sent arrives */
+  private readonly hazards: LinkHazards | null;
   private readonly isHostPort: Uint8Array;
   /** 2 x the port at the other end of each port's link, plus 1 if a host owns it */
   private readonly arrivalPort: Int32Array;
@@ -96,17 +100,17 @@ export class PacketNetwork implements Network, RateControl {
     };
     const telemetry = telemetries[settings.congestion.algorithm]?.(plain) ?? null;
     const parts: PacketParts = { ...plain, telemetry };
-    this.balancing = balancers.ecmp(parts);
+    this.balancing = balancers[options.links === undefined ? 'ecmp' : 'ecmp-by-hop'](parts);
     this.flowControl = flowControls.pfc(parts, (port) => this.resume(port));
     this.congestion = congestionControls[settings.congestion.algorithm](parts, this);
     this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, telemetry, (pair) => this.finish(pair));
     this.transport = transports['go-back-n'](parts, this.congestion, this.hosts);
     this.hosts.use(this.transport);
-    this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, telemetry, (packet) => this.discard(packet, this.dropped));
+    this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, telemetry, (packet) => this.discard(packet, this.dropped), (packet) => this.discard(packet, this.lost));
     this.isHostPort = Uint8Array.from(fabric.portNode, (node) => (fabric.nodeKind[node] === NodeKind.host ? 1 : 0));
     this.arrivalPort = fabric.portPeer.map((peer) => peer * 2 + this.isHostPort[peer]!);
-    this.lossOfPort = Float64Array.from(fabric.portLink, (link) => fabric.linkErrorRate[link]!);
-    this.loss = this.lossOfPort.some((probability) => probability > 0) ? new RandomStream(options.seed, 'loss') : null;
+    this.links = options.links ?? new LinkStates(fabric);
+    this.hazards = options.links !== undefined || fabric.linkErrorRate.some((errorRate) => errorRate > 0) ? new LinkHazards(this.links, this.ports, options.seed) : null;
     this.globalWindowBytes = settings.queuePair.window === 'max-bdp' ? largestBdpBytes(tracer, settings.packet.payload) : 0;
     this.reserve(this.pairs.capacity);
   }
@@ -229,6 +233,27 @@ export class PacketNetwork implements Network, RateControl {
     this.wheel.push(timePs, (pair << eventBits) | Event.congestionIncrease);
   }
 
+  linkChanged(link: number): void {
+    const { links, ports } = this;
+    for (let end = 0; end < 2; end++) {
+      const port = this.fabric.linkPorts[2 * link + end]!;
+      if (links.isUp[link] === 0) this.flowControl.linkWentDown(port);
+      const before = ports.rateBps[port]!;
+      const rateBps = links.rateBps[link]!;
+      if (rateBps === before) continue;
+      ports.setRate(port, rateBps);
+      if (this.isHostPort[port] === 1) this.forEachFlow((pair) => this.followLineRate(pair));
+    }
+  }
+
+  routesChanged(): void {
+    this.forEachFlow((pair) => {
+      this.pairs.words[(pair << 4) + PairWord.nicPort] = this.balancing.connect(pair);
+      this.followLineRate(pair);
+    });
+    this.hosts.regroup();
+  }
+
   verdicts(state: RunState): Verdict[] {
     return packetVerdicts(this, state);
   }
@@ -239,17 +264,32 @@ export class PacketNetwork implements Network, RateControl {
     const arrival = this.arrivalPort[words[at + PORT]!]!;
     const port = arrival >> 1;
     if ((words[at + HEAD]! & kindMask) >= PAUSE) {
-      this.flowControl.received(packet, port);
+      if (this.hazards !== null && this.hazards.isCut(packet, port)) this.packets.release(packet);
+      else this.flowControl.received(packet, port);
       return;
     }
     this.packetHops++;
-    if (this.loss !== null && this.lossOfPort[port]! > 0 && this.loss.nextFraction() < this.lossOfPort[port]!) {
+    if (this.hazards !== null && this.hazards.strikes(packet, port)) {
       this.discard(packet, this.lost);
       return;
     }
     if (this.onArrival !== null) this.onArrival(packet, port);
     if ((arrival & 1) === 1) this.hosts.receive(packet);
     else this.switches.forward(packet, port);
+  }
+
+  private forEachFlow(visit: (pair: number) => void): void {
+    for (let pair = 0; pair < this.pairs.count; pair++) if (this.pairs.slotOf(pair) >= 0) visit(pair);
+  }
+
+  /** The NIC's rate has changed, or the queue pair has moved to another NIC: its rate changes in proportion. */
+  private followLineRate(pair: number): void {
+    const { pairs } = this;
+    const lineRateBps = this.ports.rateBps[pairs.words[(pair << 4) + PairWord.nicPort]!]!;
+    const before = pairs.lineRateBps[pair]!;
+    if (lineRateBps === before) return;
+    pairs.lineRateBps[pair] = lineRateBps;
+    this.setRate(pair, pairs.rateBps[pair]! * (lineRateBps / before));
   }
 
   private applyRate(pair: number, rateBps: number): void {
@@ -271,6 +311,7 @@ export class PacketNetwork implements Network, RateControl {
         const { pairs, tracer } = this;
         const path = new Int32Array(tracer.maxLength);
         const length = tracer.trace(pairs.source[pair]!, pairs.destination[pair]!, pairs.sourcePort[pair]!, pairs.destinationPort[pair]!, path);
+        if (length === 0) return largestBdpBytes(tracer, this.settings.packet.payload);
         const delay = pathDelay(this.fabric, path, length, this.settings.packet.payload, { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 });
         return Math.floor((delay.roundTripPs * delay.bottleneckBps) / 8e12);
       }

@@ -94,15 +94,20 @@ export interface FlowControl {
   vacated(node: number, ingress: number, queue: number): void;
   /** A control frame has arrived at a port; it is the flow control's to release. */
   received(frame: number, port: number): void;
+  /** The link of a port went down: this end forgets that it paused the other end or was paused by it. Called for both ends. */
+  linkWentDown(port: number): void;
 }
+
+/** What Balancing.next says of a packet that cannot go on: it is lost. */
+export const noRoute = -1;
 
 /** Which of the equal-cost ports a packet takes. */
 export interface Balancing {
-  /** Fixes what is fixed per connection. @returns the port of the sending NIC, or -1 if there is no route */
+  /** Fixes what is fixed per connection; called again when routes have changed. @returns the port of the sending NIC, or -1 if there is no route */
   connect(pair: number): number;
   /** Puts a packet at the start of its way. @returns the port by which it leaves its host */
   depart(packet: number, pair: number, isReply: boolean): number;
-  /** The output port of a packet at a switch. */
+  /** The output port of a packet at a switch, or noRoute. */
   next(packet: number): number;
   /** Gives room for queue pair numbers below `capacity`. */
   reserve(capacity: number): void;

@@ -37,7 +37,7 @@ export class Ports {
   private readonly queueWords: Int32Array;
   private readonly queueReals: Float64Array;
   /** rate in bit/s and latency in picoseconds of each kind of link */
-  private readonly linkClasses: Float64Array;
+  private linkClasses: Float64Array;
 
   constructor(
     fabric: Fabric,
@@ -52,22 +52,31 @@ export class Ports {
     this.queueWords = new Int32Array(queues);
     this.queueReals = new Float64Array(queues);
     this.rateBps = Float64Array.from({ length: n }, (_, port) => fabric.linkRateBps[fabric.portLink[port]!]!);
-    const classes = new Map<string, number>();
-    const values: number[] = [];
-    const classOf = (rateBps: number, latencyPs: number): number => {
-      const key = `${rateBps} ${latencyPs}`;
-      if (!classes.has(key)) classes.set(key, values.push(rateBps, latencyPs) / 2 - 1);
-      return classes.get(key)!;
-    };
+    this.linkClasses = new Float64Array(0);
     for (let port = 0; port < n; port++) {
       if (records.allocate() !== port) fail('the ports must have the first event records');
       records.words[(port << 3) + PORT] = ~((port << eventBits) | Event.portFree);
       records.words[(port << 3) + STATE] = 0;
-      records.words[(port << 3) + CLASS] = classOf(this.rateBps[port]!, fabric.linkLatencyPs[fabric.portLink[port]!]!);
+      records.words[(port << 3) + CLASS] = this.classOf(this.rateBps[port]!, fabric.linkLatencyPs[fabric.portLink[port]!]!);
       records.reals[port << 2] = 0;
       for (let queue = 0; queue < queuesPerPort; queue++) this.queueWords[(port * queuesPerPort + queue) * 4] = -1;
     }
-    this.linkClasses = Float64Array.from(values);
+  }
+
+  /** Changes the rate at which a port sends, from the next packet on. */
+  setRate(port: number, rateBps: number): void {
+    const { words } = this.records;
+    const at = (port << 3) + CLASS;
+    this.rateBps[port] = rateBps;
+    words[at] = this.classOf(rateBps, this.linkClasses[(words[at]! << 1) + 1]!);
+  }
+
+  /** When the transmission of a packet that has just arrived began, at the present rate of its link, in picoseconds. */
+  sentAtPs(packet: number): number {
+    const { words, reals } = this.records;
+    const at = packet << 3;
+    const link = words[(words[at + PORT]! << 3) + CLASS]! << 1;
+    return reals[packet << 2]! - this.linkClasses[link + 1]! - Math.floor(((words[at + HEAD]! >> bytesShift) * 8e12) / this.linkClasses[link]! + 0.5);
   }
 
   /** True if a packet of a queue may go out at once: nothing is being sent, nobody is ahead, the queue is not paused. */
@@ -88,6 +97,14 @@ export class Ports {
   /** When the transmission in progress ends (or the last one ended), in picoseconds. */
   freeAtPs(port: number): number {
     return this.records.reals[port << 2]!;
+  }
+
+  /** The number of a kind of link; few, so they are searched. */
+  private classOf(rateBps: number, latencyPs: number): number {
+    const classes = this.linkClasses;
+    for (let at = 0; at < classes.length; at += 2) if (classes[at] === rateBps && classes[at + 1] === latencyPs) return at >> 1;
+    this.linkClasses = Float64Array.of(...classes, rateBps, latencyPs);
+    return classes.length >> 1;
   }
 
   /** Puts a packet on the wire; its arrival at the other end is scheduled. The port must be idle. */

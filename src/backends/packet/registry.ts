@@ -6,6 +6,7 @@ import type { PathTracer } from '../../routing/path.js';
 import { RandomStream } from '../../base/random.js';
 import { CompressedTelemetry } from './compressed-telemetry.js';
 import { EcmpBalancing } from './balancing/ecmp.js';
+import { HopByHopEcmp } from './balancing/ecmp-by-hop.js';
 import { Dcqcn } from './congestion/dcqcn.js';
 import { Dctcp } from './congestion/dctcp.js';
 import { Hpcc } from './congestion/hpcc.js';
@@ -85,4 +86,6 @@ export const flowControls = {
 
 export const balancers = {
   ecmp: ({ tracer, pairs, records }: PacketParts): Balancing => new EcmpBalancing(tracer, pairs, records),
+  /** the same choices, for routes that change during the run */
+  'ecmp-by-hop': ({ tracer, pairs, records }: PacketParts): Balancing => new HopByHopEcmp(tracer, pairs, records),
 };

@@ -32,6 +32,8 @@ export class Switches {
     private readonly telemetry: PacketTelemetry | null,
     /** called with a packet that found no room; it takes the packet */
     private readonly drop: (packet: number) => void,
+    /** called with a packet that no route takes on; it takes the packet */
+    private readonly strand: (packet: number) => void,
   ) {
     this.portNode = fabric.portNode;
   }
@@ -42,6 +44,10 @@ export class Switches {
     const { words } = this.records;
     const at = packet << 3;
     const egress = this.balancing.next(packet);
+    if (egress < 0) {
+      this.strand(packet);
+      return;
+    }
     const queue = (words[at + HEAD]! >> queueShift) & 7;
     if (ports.mayTransmit(egress, queue)) {
       if (this.telemetry !== null) this.stamp(packet, egress, queue);

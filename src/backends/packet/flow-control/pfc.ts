@@ -74,6 +74,14 @@ export class PriorityFlowControl implements FlowControl {
     if (!isPause) this.resumed(port);
   }
 
+  linkWentDown(port: number): void {
+    for (let queues = this.pausedUpstream[port]!; queues !== 0; queues &= queues - 1) this.resumes++;
+    this.pausedUpstream[port] = 0;
+    if (this.ports.pausedQueues(port) === 0) return;
+    for (let queue = 1; queue < queuesPerPort; queue++) this.ports.setPaused(port, queue, false);
+    this.resumed(port);
+  }
+
   /** A frame for queue `queue` out of the port it concerns; the frame itself rides in queue 0. */
   private send(kind: number, port: number, queue: number): void {
     const frame = this.packets.allocate();

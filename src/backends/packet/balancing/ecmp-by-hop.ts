@@ -1,0 +1,60 @@
+// Equal-cost multi-path routing where routes may change under way: every switch hashes each packet over the routes that are in force when
+// it arrives there. With routes that never change it takes exactly the paths of ecmp.ts, at the cost of a hash per hop.
+// Invariant: the choice at a switch is that of routing/path.ts. Not modelled: switches that learn of a change at different times.
+
+import { grown } from '../../../base/columns.js';
+import type { PathTracer } from '../../../routing/path.js';
+import { type EventRecords, Word } from '../event-records.js';
+import { noRoute, type Balancing } from '../plug-ins.js';
+import { PairWord, type QueuePairs } from '../queue-pairs.js';
+
+// constants of this module fold into the machine code, imported ones do not
+const { place: PLACE, port: PORT, pair: PAIR } = Word;
+const { nicPort: NIC_PORT } = PairWord;
+
+export class HopByHopEcmp implements Balancing {
+  /** per pair: the port by which the receiver's acknowledgements leave */
+  private replyPort = new Int32Array(0);
+
+  constructor(
+    private readonly tracer: PathTracer,
+    private readonly pairs: QueuePairs,
+    private readonly records: EventRecords,
+  ) {}
+
+  connect(pair: number): number {
+    const { source, destination, sourcePort, destinationPort } = this.pairs;
+    const from = source[pair]!;
+    const to = destination[pair]!;
+    this.replyPort[pair] = this.portOf(to, from, destinationPort[pair]!, sourcePort[pair]!);
+    return this.portOf(from, to, sourcePort[pair]!, destinationPort[pair]!);
+  }
+
+  depart(packet: number, pair: number, isReply: boolean): number {
+    this.records.words[(packet << 3) + PLACE] = isReply ? 1 : 0;
+    return isReply ? this.replyPort[pair]! : this.pairs.words[(pair << 4) + NIC_PORT]!;
+  }
+
+  next(packet: number): number {
+    const { words } = this.records;
+    const { source, destination, sourcePort, destinationPort } = this.pairs;
+    const { portNode, portPeer } = this.tracer.fabric;
+    const at = packet << 3;
+    const node = portNode[portPeer[words[at + PORT]!]!]!;
+    const pair = words[at + PAIR]!;
+    const port = words[at + PLACE] === 0
+      ? this.tracer.nextPort(node, source[pair]!, destination[pair]!, sourcePort[pair]!, destinationPort[pair]!)
+      : this.tracer.nextPort(node, destination[pair]!, source[pair]!, destinationPort[pair]!, sourcePort[pair]!);
+    return port < 0 ? noRoute : port;
+  }
+
+  reserve(capacity: number): void {
+    this.replyPort = grown(this.replyPort, capacity);
+  }
+
+  /** While there is no route, a host sends by its first port: the packets are lost where they cannot go on. */
+  private portOf(from: number, to: number, sourcePort: number, destinationPort: number): number {
+    const port = this.tracer.firstPort(from, to, sourcePort, destinationPort);
+    return port >= 0 ? port : this.tracer.fabric.portOffset[from]!;
+  }
+}

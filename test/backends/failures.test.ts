@@ -88,6 +88,12 @@ describe('the way on', () => {
     expect(result.network.counters.packetsLost).toBeGreaterThan(0);
   });
 
+  it('avoids from the start what is down at time 0', () => {
+    const result = run([[0, usedLink(spineOf(untouched)), 'down']], 1e12);
+    expect(result.network.counters).toMatchObject({ packetsLost: 0, timeouts: 0 });
+    expect(spineOf(result)).toBe(9 - spineOf(untouched));
+  });
+
   it('costs nothing where the failed link was not used', () => {
     const result = run([[100 * us, usedLink(9 - spineOf(untouched)), 'down']], 10 * us);
     expect(result.flows).toEqual(untouched.flows);
@@ -149,6 +155,28 @@ describe.each([['dual-plane', 'plane'], ['dual-tor', 'leaf']] as const)('a %s fa
   });
 });
 
+it('moves queue pairs that wait for their turn to the other NIC: nothing is lost once routing has converged', () => {
+  // one host with two NICs keeps both busy with 24 queue pairs; the leaf of one NIC goes
+  const builder = new FabricBuilder();
+  builder.addNodes(NodeKind.host, 3);
+  builder.addNodes(NodeKind.switch, 2);
+  for (let host = 0; host < 3; host++) for (const leaf of [3, 4]) builder.addLink(host, leaf, 100e9, us);
+  const fabric = builder.build();
+  const gone = linksOf(fabric, (node) => node === 4).map((link): LinkChange => [50 * us, link, 'down']);
+  let lostByThen = -1;
+  const run = engineRun(fabric, Array.from({ length: 24 }, (_, i): Transfer => [0, 1 + (i % 2), 500e3]), {
+    settings: settings({ congestion: { algorithm: 'none' }, queuePair: { window: 'unlimited', retransmissionTimeout: 1 * ms } }),
+    failures: failuresOf(gone, 20 * us),
+    onArrival: (_packet, _port, network) => {
+      // what was on the links at convergence is gone 3 us later
+      if (lostByThen < 0 && network.nowPs > 73 * us) lostByThen = network.counters.packetsLost;
+    },
+  });
+  expect(broken(run)).toEqual([]);
+  expect(lostByThen).toBeGreaterThan(0);
+  expect(run.network.counters.packetsLost).toBe(lostByThen);
+});
+
 describe('degraded links', () => {
   it('carry at their rate, and at the old one again when repaired', () => {
     const run = engineRun(line(), [[0, 1, 10e6]], { settings: settings({ congestion: { algorithm: 'none' } }), failures: failuresOf([[100 * us, 0, 'rate', 25e9], [500 * us, 0, 'rate', 100e9]], 0) });
@@ -177,7 +205,7 @@ it('lets go of a port that was paused over a link that goes down', () => {
   builder.addNode(NodeKind.switch);
   for (let host = 0; host < 3; host++) builder.addLink(host, 3, 100e9, us);
   const fabric = builder.build();
-  const changes = settings({ congestion: { algorithm: 'none' }, ecn: { enabled: false }, switch: { buffer: 300_000 }, queuePair: { window: 'unlimited', retransmissionTimeout: 1 * ms } });
+  const changes = settings({ congestion: { algorithm: 'none' }, ecn: { enabled: false }, switch: { buffer: 300_000 }, queuePair: { window: 'unlimited', retransmissionTimeout: 0 } });
   let pausedBefore = 0;
   const run = engineRun(fabric, [[0, 2, 2e6], [1, 2, 2e6]], {
     settings: changes,

@@ -12,7 +12,7 @@ const ns = 1000;
 const us = 1e6;
 const ms = 1e9;
 
-const settings = (changes: SettingChanges = {}) => settingsWith({ packet: { payload: 1000, header: 52, acknowledgement: 60 }, ...changes });
+const settings = (changes: SettingChanges = {}) => settingsWith({ packet: { profile: 'simai', payload: 1000 }, ...changes });
 
 /** Host 0, switch 2, host 1: links 0 and 1, 100 Gb/s and 1 us each. */
 function line(): Fabric {
@@ -40,8 +40,13 @@ function linksOf(fabric: Fabric, isMeant: (node: number) => boolean): number[] {
   return [...links];
 }
 
+/** The second link of the line goes down and comes back. */
+const repaired = (downPs: number, upPs: number): LinkChange[] => [[downPs, 1, 'down'], [upPs, 1, 'up']];
+
+/** The link from leaf 2 to a spine of the diamond. */
+const usedLink = (spine: number): number => (spine === 4 ? 2 : 3);
+
 describe('a packet of 1052 B, 84.16 ns on the wire: on the second link from 1084.16 ns to 2168.32 ns', () => {
-  const repaired = (downPs: number, upPs: number): LinkChange[] => [[downPs, 1, 'down'], [upPs, 1, 'up']];
   it.each([
     ['down and up before it is sent', repaired(500 * ns, 1000 * ns), 0],
     ['down until after its first bit', repaired(500 * ns, 1090 * ns), 1],
@@ -69,7 +74,6 @@ describe('the way on', () => {
   const run = (changes: readonly LinkChange[], convergencePs: number, extra: SettingChanges = {}) =>
     engineRun(diamond(), transfers, { settings: settings({ queuePair: { retransmissionTimeout: 1 * ms }, ...extra }), failures: failuresOf(changes, convergencePs) });
   const spineOf = (result: ReturnType<typeof run>): number => result.hops.find(({ hop }) => hop === 1)!.node;
-  const usedLink = (spine: number): number => (spine === 4 ? 2 : 3);
   const untouched = run([], 0);
 
   it('without changes is the way of routes that never change', () => {

@@ -76,7 +76,7 @@ it(`what is repaired arrives in full (WEFT_SEED=${seed})`, () => {
         return [[at * 1e6, target, 'errorRate', 0.05], [(at + long) * 1e6, target, 'errorRate', 0]];
       });
       const run = engineRun(fabric, work, {
-        settings: settingsWith({ packet: { payload: 2048, header: 52 }, queuePair: { retransmissionTimeout: 200e6, retries: 1000 }, switch: { buffer: 8e6 }, pfc: { headroomDelays: 6 }, ecn: { enabled: false } }),
+        settings: settingsWith({ packet: { payload: 2048 }, queuePair: { retransmissionTimeout: 200e6, retries: 1000 }, switch: { buffer: 8e6 }, pfc: { headroomDelays: 6 }, ecn: { enabled: false } }),
         failures: failuresOf(events, convergenceUs * 1e6),
       });
       expect(run.state).toBe('finished');
@@ -93,7 +93,7 @@ it(`hop by hop is path by path while nothing changes (WEFT_SEED=${seed})`, () =>
     fc.property(fabricRecipe(limits), transfers, (recipe, list) => {
       const fabric = buildFabric(recipe);
       const work = transfersIn(fabric, list);
-      const settings = settingsWith({ packet: { payload: 2048, header: 52 } });
+      const settings = settingsWith({ packet: { payload: 2048 } });
       const fixed = engineRun(fabric, work, { settings });
       const byHop = engineRun(fabric, work, { settings, failures: failuresOf([], 0) });
       expect(byHop.flows).toEqual(fixed.flows);

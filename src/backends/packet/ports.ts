@@ -76,7 +76,7 @@ export class Ports {
     const { words, reals } = this.records;
     const at = packet << 3;
     const link = words[(words[at + PORT]! << 3) + CLASS]! << 1;
-    return reals[packet << 2]! - this.linkClasses[link + 1]! - Math.floor(((words[at + HEAD]! >> bytesShift) * 8e12) / this.linkClasses[link]! + 0.5);
+    return reals[packet << 2]! - this.linkClasses[link + 1]! - Math.floor((((words[at + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / this.linkClasses[link]! + 0.5);
   }
 
   /** True if a packet of a queue may go out at once: nothing is being sent, nobody is ahead, the queue is not paused. */

@@ -27,7 +27,7 @@ async function errors(...request: Parameters<typeof plan>): Promise<string[]> {
 const thresholdLine = (minimum: string): string => `    - { rate: 100Gbps, minimum: ${minimum}, maximum: 10kB, probability: 0 }\n`;
 
 describe('a plan', () => {
-  it('has SimAI\'s defaults', async () => {
+  it('has the defaults of the catalogue', async () => {
     const made = await plan(fabric + traffic);
     expect(made).toMatchObject({ name: 's', seed: 1, routing: { nextHopOrder: 'descending-node-id' }, controller: { enabled: false }, sendLatencyPs: 0, warnings: [] });
     expect(made.packet).toEqual(defaultPacketSettings());

@@ -96,6 +96,8 @@ export interface EngineRun {
   readonly flows: readonly FlowRow[];
   readonly hops: readonly HopRow[];
   readonly verdicts: readonly Verdict[];
+  /** every table of the run */
+  readonly sink: MemorySink;
 }
 
 /** Runs transfers to the end. Nothing is checked: that is the test's part. */
@@ -106,15 +108,15 @@ export function engineRun(fabric: Fabric, transfers: readonly Transfer[], option
   const tracer = new PathTracer(routes, links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath));
   const source = new TransferList();
   for (const [from, to, sizeBytes, startPs = 0] of transfers) source.add(from, to, sizeBytes, startPs);
+  const sink = new MemorySink();
   const onArrival = (packet: number, port: number): void => options.onArrival?.(packet, port, network);
-  const network: PacketNetwork = new PacketNetwork(fabric, tracer, settings, { seed, wheel: options.wheel ?? new EventWheel(), ...(options.onArrival === undefined ? {} : { onArrival }), ...(links === undefined ? {} : { links }) });
+  const network: PacketNetwork = new PacketNetwork(fabric, tracer, settings, { seed, sink, wheel: options.wheel ?? new EventWheel(), ...(options.onArrival === undefined ? {} : { onArrival }), ...(links === undefined ? {} : { links }) });
   const failures = links === undefined ? null : new FailureSchedule(options.failures!, links, tracer, network);
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   let admission: Admission = options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
   const { sourcePorts } = options;
   if (sourcePorts !== undefined) admission = { admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} };
-  const sink = new MemorySink();
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
   const executor = new Executor({ tracer, failures, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: 0, queuePairsPerFlow: settings.queuePair.perFlow, payloadBytes: settings.packet.payload, overheadBytes: settings.packet.header + settings.packet.gap });
@@ -122,7 +124,7 @@ export function engineRun(fabric: Fabric, transfers: readonly Transfer[], option
   let state: RunState = 'running';
   for (let left = options.mostEvents ?? Infinity; state === 'running' && left > 0; left -= 100_000) state = executor.advance(Math.min(left, 100_000));
   executor.close();
-  return { state, network, executor, tracer, collisions, completions, flows: flowRows(sink), hops: hopRows(sink), verdicts: executor.verdicts(state) };
+  return { state, network, executor, tracer, collisions, completions, flows: flowRows(sink), hops: hopRows(sink), verdicts: executor.verdicts(state), sink };
 }
 
 /** The verdicts that are not ok, as text. */

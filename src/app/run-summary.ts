@@ -1,5 +1,6 @@
 // What a run comes to: the figures behind `--json`, summary.json and the report's first table.
 
+import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { CollisionCount } from '../measurement/collisions.js';
@@ -18,6 +19,8 @@ export interface RunSummary {
   /** changes of links that happened, and how often routing took new routes; null if the plan has no failures */
   readonly failures: { readonly changes: number; readonly reroutes: number } | null;
   readonly counters: Readonly<NetworkCounters>;
+  /** what the probes recorded; null without probes */
+  readonly probes: ProbeSummary | null;
   readonly verdicts: readonly Verdict[];
   /** SHA-256 of the canonical records, hexadecimal */
   readonly digest: string;

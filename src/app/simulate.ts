@@ -87,6 +87,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     controller: run.controller === null ? null : { assigned: run.controller.assigned, unassigned: run.controller.unassigned },
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
+    probes: network.probeSummary(),
     verdicts: executor.verdicts(state),
     digest: sink.digest(),
     cpuSeconds: host.cpuSeconds() - cpuStart,
@@ -101,7 +102,7 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
   const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : undefined;
   const tracer = new PathTracer(routes, links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath));
   const wheel = wheelWidthPs === undefined ? new EventWheel() : new EventWheel(wheelWidthPs);
-  const network = new PacketNetwork(fabric, tracer, settings, { seed: plan.seed, wheel, ...(links === undefined ? {} : { links }) });
+  const network = new PacketNetwork(fabric, tracer, settings, { seed: plan.seed, wheel, sink, ...(links === undefined ? {} : { links }) });
   const failures = links === undefined ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);

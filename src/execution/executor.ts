@@ -105,6 +105,7 @@ export class Executor implements Driver, TransferSink {
   close(): void {
     this.flows.flush();
     this.hops.flush();
+    this.parts.network.close();
   }
 
   wake(token: number, nowPs: number): boolean {

@@ -2,7 +2,7 @@
 // Invariant: the order of the keys is fixed; only cpuSeconds, wallSeconds and peakMemoryBytes differ between two equal runs.
 
 import type { Diagnostic } from '../base/diagnostics.js';
-import type { RunFigures } from './run-figures.js';
+import type { ProbeFigures, RunFigures } from './run-figures.js';
 
 /** What was run. */
 export interface RunLabel {
@@ -35,7 +35,13 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     peakMemoryBytes: figures.peakMemoryBytes,
     digest: figures.digest,
     counters: { ...figures.counters },
+    probes: probesObject(figures.probes),
     verdicts: figures.verdicts.map(({ name, ok, detail }) => ({ name, ok, detail })),
     warnings: run.warnings,
   };
+}
+
+function probesObject(probes: ProbeFigures | null): object | null {
+  if (probes === null) return null;
+  return { rows: Object.fromEntries(probes.tables.map(({ name, rows }) => [name, rows])) };
 }

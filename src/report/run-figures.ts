@@ -21,6 +21,11 @@ export interface CounterFigures {
   readonly retransmittedBytes: number;
 }
 
+/** What the probes of a run recorded. */
+export interface ProbeFigures {
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+}
+
 export interface RunFigures {
   readonly outcome: string;
   readonly flows: number;
@@ -31,6 +36,8 @@ export interface RunFigures {
   readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
   readonly failures: { readonly changes: number; readonly reroutes: number } | null;
   readonly counters: CounterFigures;
+  /** null without probes */
+  readonly probes: ProbeFigures | null;
   readonly verdicts: readonly VerdictFigure[];
   readonly digest: string;
   readonly cpuSeconds: number;

@@ -3,7 +3,7 @@
 
 import { formatSizeBytes, formatTimePs } from '../base/units.js';
 import type { RunLabel } from './json.js';
-import type { RunFigures } from './run-figures.js';
+import type { ProbeFigures, RunFigures } from './run-figures.js';
 import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
 
 const indent = 15;
@@ -24,6 +24,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   if (figures.controller !== null) say('controller', controller(figures.controller));
   if (figures.failures !== null) say('failures', failures(figures.failures));
   say('network', network(figures));
+  if (figures.probes !== null) say('probes', probes(figures.probes));
   lines.push(...checks(figures, style));
   say('run', `seed ${run.seed}, ${figures.cpuSeconds.toFixed(2)} s of CPU, at most ${formatSizeBytes(Math.round(figures.peakMemoryBytes / 1e5) * 1e5)}, digest ${figures.digest.slice(0, 16)}`);
   if (run.warnings.length > 0) say('warnings', String(run.warnings.length));
@@ -77,6 +78,10 @@ function network({ counters }: RunFigures): string {
   if (counters.packetsLost > 0) parts.push(`${grouped(counters.packetsLost)} lost on links or for want of a route`);
   if (counters.retransmittedBytes > 0) parts.push(`${formatSizeBytes(counters.retransmittedBytes)} sent again`);
   return `${parts.join(', ')}, ${counted(counters.packetHops, 'packet-hop')}`;
+}
+
+function probes({ tables }: ProbeFigures): string {
+  return `rows recorded: ${tables.map(({ name, rows }) => `${name} ${grouped(rows)}`).join(', ')}`;
 }
 
 function checks({ verdicts }: RunFigures, style: TextStyle): string[] {

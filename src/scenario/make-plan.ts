@@ -1,8 +1,10 @@
 // A scenario file -> the plan that runs: reads everything through the host, checks everything, and reports all mistakes together.
 // Invariant: a plan is returned only if nothing was found wrong; nothing is written anywhere.
 
+import { probeTables } from '../backends/packet/probes/probes.js';
 import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
+import { flowTable, hopTable } from '../records/flow-records.js';
 import { nodeAt } from './located.js';
 import { planFabric } from './plan-fabric.js';
 import { planFailures } from './plan-failures.js';
@@ -72,6 +74,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     failures: failures.value,
     sendLatencyPs: sendLatency,
     packet: packet.value,
+    tables: [flowTable, hopTable, ...probeTables(packet.value.probes)],
     warnings: diagnostics.warnings,
     resolved: {
       name,

@@ -11,6 +11,7 @@ import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { errorAt, keyPlaceOf, nodeAt, placeOf, textOf, warningAt, type LocatedMap, type Path, type Place } from './located.js';
 import { overridePlace } from './overrides.js';
 import type { Planned } from './plan-fabric.js';
+import { checkProbes } from './plan-probes.js';
 import { groupText, sizeText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, valueAt } from './resolve.js';
@@ -35,6 +36,7 @@ export function planPacket(scenario: Scenario, fabric: Fabric | null, diagnostic
   checkSizes(root, settings, diagnostics);
   if (fabric !== null) checkBuffers(root, fabric, settings, diagnostics);
   if (fabric !== null) checkRates(root, fabric, settings, diagnostics);
+  checkProbes(root, settings, diagnostics);
   warnWithoutEffect(root, settings, diagnostics);
   return diagnostics.errorCount > errorsBefore ? null : { value: settings, resolved };
 }

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../base/diagnostics.js';
 import type { Failures } from '../execution/failure-schedule.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { WorkSource } from '../flows/work-source.js';
+import type { TableSchema } from '../records/schema.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
 
 export interface Plan {
@@ -19,6 +20,8 @@ export interface Plan {
   /** software time between a transfer's start and the creation of its queue pair, in picoseconds */
   readonly sendLatencyPs: number;
   readonly packet: PacketSettings;
+  /** what the run will record */
+  readonly tables: readonly TableSchema[];
   readonly warnings: readonly Diagnostic[];
   /** the scenario as resolved, plain JSON with units, for the manifest */
   readonly resolved: Readonly<Record<string, unknown>>;

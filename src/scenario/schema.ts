@@ -68,6 +68,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   ecn: 'Marking of packets in switches',
   pfc: 'Priority flow control of switches',
   switch: 'Switch hardware',
+  probes: 'What is recorded beside flows and paths; everything is off unless it is asked for',
 };
 
 /** One line of `ecn.thresholds`; every field is needed. */

@@ -2,10 +2,10 @@
 // the same manifest, byte for byte. It also says that a folder is Weft's: only such a folder is ever replaced.
 
 import type { Diagnostic } from '../base/diagnostics.js';
-import type { ColumnSchema } from '../records/schema.js';
+import type { ColumnSchema, TableSchema } from '../records/schema.js';
 import type { RunFigures } from '../report/run-figures.js';
 import type { InputFile } from './input-digests.js';
-import { tableFiles } from './table-outputs.js';
+import { filesOf } from './table-outputs.js';
 
 /** The mark by which a folder is known as a run of Weft. */
 const manifestFormat = 'weft-run';
@@ -23,6 +23,8 @@ export interface RunIdentity {
   readonly warnings: readonly Diagnostic[];
   /** the files that were read for it */
   readonly inputs: readonly InputFile[];
+  /** what will be recorded */
+  readonly tables: readonly TableSchema[];
 }
 
 interface TableDescription {
@@ -49,20 +51,19 @@ export function manifestText(run: RunIdentity, figures: RunFigures | null, rowsO
     digest: figures?.digest ?? null,
     verdicts: figures?.verdicts ?? [],
     warnings: run.warnings,
-    files: [manifestName, summaryName, ...tableFiles.map((file) => file.fileName)],
+    files: [manifestName, summaryName, ...filesOf(run.tables).map((file) => file.fileName)],
     inputs: run.inputs,
-    tables: describeTables(rowsOf),
+    tables: describeTables(run.tables, rowsOf),
     scenario: run.resolved,
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-function describeTables(rowsOf: ReadonlyMap<string, number>): TableDescription[] {
-  const tables = [...new Set(tableFiles.map((file) => file.table))];
+function describeTables(tables: readonly TableSchema[], rowsOf: ReadonlyMap<string, number>): TableDescription[] {
   return tables.map((table) => ({
     name: table.name,
     rows: rowsOf.get(table.name) ?? 0,
-    files: tableFiles.filter((file) => file.table === table).map((file) => file.fileName),
+    files: filesOf([table]).map((file) => file.fileName),
     columns: table.columns,
   }));
 }
@@ -80,5 +81,5 @@ export function filesOfManifest(text: string): readonly string[] | null {
   }
   if (typeof manifest !== 'object' || manifest === null || !('format' in manifest) || manifest.format !== manifestFormat) return null;
   const files = 'files' in manifest && Array.isArray(manifest.files) ? manifest.files : [];
-  return files.filter((name): name is string => typeof name === 'string' && /^[a-z][a-z0-9.-]*$/.test(name));
+  return files.filter((name): name is string => typeof name === 'string' && /^[a-z][a-z0-9._-]*$/.test(name));
 }

@@ -13,7 +13,7 @@ import { outputError } from './output-error.js';
 import { OutputFile } from './output-file.js';
 import { makePartialFolder, newManifestName, placeFolder, releaseWriter, removeMadeFolder, type MadeFolder, type RunFolders } from './run-folder.js';
 import type { TableOutput } from './table-output.js';
-import { tableFiles } from './table-outputs.js';
+import { filesOf, type TableFile } from './table-outputs.js';
 
 /** Where the results of a run are. */
 export interface StoredRun {
@@ -28,12 +28,15 @@ export class RunDirectory implements RecordSink {
   private readonly files: OutputFile[] = [];
   private readonly outputs: TableOutput[] = [];
   private readonly rowsOf = new Map<string, number>();
+  private readonly tableFiles: readonly TableFile[];
 
   private constructor(
     private readonly run: RunIdentity,
     private readonly folders: RunFolders,
     private readonly made: MadeFolder,
-  ) {}
+  ) {
+    this.tableFiles = filesOf(run.tables);
+  }
 
   /**
    * Makes the folder and opens its files.
@@ -45,7 +48,7 @@ export class RunDirectory implements RecordSink {
     const directory = new RunDirectory(run, folders, made);
     try {
       await directory.writeManifest(null);
-      for (const file of tableFiles) {
+      for (const file of directory.tableFiles) {
         const output = await OutputFile.create(join(made.path, file.fileName));
         directory.files.push(output);
         directory.outputs.push(file.open(output));
@@ -64,7 +67,7 @@ export class RunDirectory implements RecordSink {
   put(batch: Batch): void {
     const { name } = batch.schema;
     let taken = false;
-    for (const [i, file] of tableFiles.entries()) {
+    for (const [i, file] of this.tableFiles.entries()) {
       if (file.table.name !== name) continue;
       taken = true;
       this.outputs[i]!.put(batch);

@@ -1,9 +1,12 @@
 // What becomes of the batches of one table: the outputs of a run directory. Each takes batches in order and appends to its file.
 
+import { fail } from '../base/fail.js';
 import { fctText } from '../formats/simai-fct.js';
+import { bandwidthHeader, bandwidthText, QueueLengthFormatter, queueLengthHeader, rateHeader, rateText } from '../formats/simai-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
-import type { TableSchema } from '../records/schema.js';
+import { bandwidthTable, queueTable, rateTable } from '../records/probe-records.js';
+import type { Batch, TableSchema } from '../records/schema.js';
 import type { OutputFile } from './output-file.js';
 import { ParquetOutput } from './parquet-output.js';
 import type { TableOutput } from './table-output.js';
@@ -15,15 +18,43 @@ export interface TableFile {
   open(file: OutputFile): TableOutput;
 }
 
-/** Every file that is made from records, in the order of the documentation. */
-export const tableFiles: readonly TableFile[] = [
-  { fileName: 'flows.parquet', table: flowTable, open: (file) => new ParquetOutput(flowTable, file) },
-  { fileName: 'fct.txt', table: flowTable, open: (file) => ({ put: (batch) => file.append(fctText(batch)), end: () => {} }) },
+/** Every file that can be made from records, in the order of the documentation. */
+const tableFiles: readonly TableFile[] = [
+  parquet(flowTable),
+  { fileName: 'fct.txt', table: flowTable, open: (file) => textOutput(file, '', fctText) },
   { fileName: 'paths.csv', table: hopTable, open: openPathsCsv },
+  parquet(queueTable),
+  { fileName: 'qlen.txt', table: queueTable, open: openQueueLengths },
+  parquet(bandwidthTable),
+  { fileName: 'bw.txt', table: bandwidthTable, open: (file) => textOutput(file, bandwidthHeader, bandwidthText) },
+  parquet(rateTable),
+  { fileName: 'rate.txt', table: rateTable, open: (file) => textOutput(file, rateHeader, rateText) },
 ];
+
+/** The files that are made from some tables, in the order of the documentation. */
+export function filesOf(tables: readonly TableSchema[]): readonly TableFile[] {
+  for (const table of tables) if (!tableFiles.some((file) => file.table === table)) fail(`no file is made from the table ${table.name}`);
+  return tableFiles.filter(({ table }) => tables.includes(table));
+}
+
+function parquet(table: TableSchema): TableFile {
+  return { fileName: `${table.name}.parquet`, table, open: (file) => new ParquetOutput(table, file) };
+}
+
+/** A text file whose lines depend on their own rows only. */
+function textOutput(file: OutputFile, header: string, textOf: (batch: Batch) => string): TableOutput {
+  file.append(header);
+  return { put: (batch) => file.append(textOf(batch)), end: () => {} };
+}
 
 function openPathsCsv(file: OutputFile): TableOutput {
   const formatter = new PathsCsvFormatter();
   file.append(pathsCsvHeader);
+  return { put: (batch) => file.append(formatter.push(batch)), end: () => file.append(formatter.end()) };
+}
+
+function openQueueLengths(file: OutputFile): TableOutput {
+  const formatter = new QueueLengthFormatter();
+  file.append(queueLengthHeader);
   return { put: (batch) => file.append(formatter.push(batch)), end: () => file.append(formatter.end()) };
 }

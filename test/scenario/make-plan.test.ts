@@ -27,6 +27,15 @@ async function errors(...request: Parameters<typeof plan>): Promise<string[]> {
 const thresholdLine = (minimum: string): string => `    - { rate: 100Gbps, minimum: ${minimum}, maximum: 10kB, probability: 0 }\n`;
 
 describe('a plan', () => {
+  it('says what will be recorded, and checks when', async () => {
+    const tables = async (...overrides: string[]): Promise<string[]> => (await plan(fabric + traffic, {}, overrides)).tables.map(({ name }) => name);
+    expect(await tables()).toEqual(['flows', 'hops']);
+    expect(await tables('probes.rateInterval=1us', 'probes.queueInterval=10ns')).toEqual(['flows', 'hops', 'queues', 'rates']);
+    expect(await errors(`${fabric}${traffic}probes:\n  queueInterval: 1us\n  start: 5us\n  end: 5us\n`)).toEqual(['dir/s.yaml:8:8 probes-end']);
+    const { warnings } = await plan(`${fabric}${traffic}probes: { start: 5us, end: 6us }\n`);
+    expect(warnings.map(({ code, line, message }) => [code, line, message])).toEqual([['no-effect', 5, 'probes.start has no effect: no probe is asked for'], ['no-effect', 5, 'probes.end has no effect: no probe is asked for']]);
+  });
+
   it('has the defaults of the catalogue', async () => {
     const made = await plan(fabric + traffic);
     expect(made).toMatchObject({ name: 's', seed: 1, routing: { nextHopOrder: 'descending-node-id' }, controller: { enabled: false }, sendLatencyPs: 0, warnings: [] });

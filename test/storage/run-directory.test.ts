@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { summaryObject } from '../../src/report/json.js';
-import { flowTable } from '../../src/records/flow-records.js';
+import { flowTable, hopTable } from '../../src/records/flow-records.js';
+import { queueTable, rateTable } from '../../src/records/probe-records.js';
 import { TableWriter } from '../../src/records/schema.js';
 import { RunDirectory, type StoredRun } from '../../src/storage/run-directory.js';
 import { runFolders } from '../../src/storage/run-folder.js';
@@ -97,6 +98,27 @@ describe('the files of a run', () => {
     expect(await readFile(join(out, 'fct.txt'), 'utf8')).toBe('');
     expect(await readFile(join(out, 'paths.csv'), 'utf8')).toBe('flow_id,sip,dip,sport,dport,n_hops,hops\n');
     expect(await parquetReadObjects({ file: await asyncBufferFromFile(join(out, 'flows.parquet')) })).toEqual([]);
+  });
+
+  it('are joined by those of the probes that were asked for', async () => {
+    const tables = [flowTable, hopTable, queueTable, rateTable];
+    const directory = await RunDirectory.create(await runFolders(out), identityWith({ tables }));
+    const queues = new TableWriter(queueTable, directory);
+    for (const row of [[5_000, 18, 1, 2, 3, 1500, 1700], [5_000, 18, 1, 2, 6, 200, 1700], [7_000, 18, 1, 2, 3, 0, 200]]) {
+      for (const [i, value] of row.entries()) queues.columns[i]![queues.rows] = value;
+      queues.commit();
+    }
+    queues.flush();
+    await directory.finish(figuresWith(), {});
+    expect(await listing(out)).toEqual([...runFiles, 'qlen.txt', 'queues.parquet', 'rate.txt', 'rates.parquet'].sort());
+    expect((await json(out, 'manifest.json'))['tables']).toMatchObject([{ name: 'flows' }, { name: 'hops' }, { name: 'queues', rows: 3, files: ['queues.parquet', 'qlen.txt'] }, { name: 'rates', rows: 0, files: ['rates.parquet', 'rate.txt'] }]);
+    expect(await parquetReadObjects({ file: await asyncBufferFromFile(join(out, 'queues.parquet')) })).toMatchObject([{ timePs: 5000n, node: 18, priority: 3, queueBytes: 1500n }, { priority: 6 }, { timePs: 7000n, portBytes: 200n }]);
+    expect(await readFile(join(out, 'qlen.txt'), 'utf8')).toContain('\n7, 18, 2, 3, 0, 200\n7, 18, 2, 4, 0, 200\n7, 18, 2, 5, 0, 200\n7, 18, 2, 6, 200, 200\n');
+    expect(await readFile(join(out, 'rate.txt'), 'utf8')).toBe('time, src, dst, sport, dport, size, curr_rate\n');
+    // and the next run replaces them all
+    await store(out, burst);
+    expect(await listing(out)).toEqual(runFiles);
+    expect(await readdir(folder)).toEqual(['out']);
   });
 
   it('stay in DIR.partial, complete, when the run was stopped', async () => {

@@ -62,6 +62,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
       events: 1000, packetHops: 56_192, dataPacketsSent: 9328, dataPacketsDelivered: 9328, acknowledgementsSent: 9328, acknowledgementsDelivered: 9328, packetsDropped: 0,
       packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, retransmittedBytes: 0, timeouts: 0, notifications: 0, payloadBytesDelivered: 83_886_080, peakPacketsInFlight: 100,
     },
+    probes: null,
     verdicts: [{ name: 'conservation', ok: true, detail: 'sent = delivered' }, { name: 'buffers-empty', ok: true, detail: '' }],
     digest: '0123456789abcdef'.repeat(4),
     cpuSeconds: 0.125,
@@ -73,7 +74,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
 
 /** What a manifest says about a run, with changes. */
 export function identityWith(changes: Partial<RunIdentity> = {}): RunIdentity {
-  return { weftVersion: '9.9.9', name: 'hand-made', seed: 7, resolved: { fabric: { gpus: 16 } }, warnings: [], inputs: [], ...changes };
+  return { weftVersion: '9.9.9', name: 'hand-made', seed: 7, resolved: { fabric: { gpus: 16 } }, warnings: [], inputs: [], tables: [flowTable, hopTable], ...changes };
 }
 
 /** A plan that nothing runs. */
@@ -91,6 +92,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     failures: { convergencePs: 0, changes: { count: 0, timePs: new Float64Array(0), link: new Int32Array(0), kind: new Uint8Array(0), value: new Float64Array(0) } },
     sendLatencyPs: 0,
     packet: defaultPacketSettings(),
+    tables: [flowTable, hopTable],
     warnings: [],
     resolved: { name: 'hand-made' },
     ...changes,

@@ -7,6 +7,7 @@ import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import { LinkStates } from '../../fabric/link-states.js';
 import { largestBdpBytes, largestRoundTripPs, pathDelay } from '../../routing/base-delay.js';
+import type { RecordSink } from '../../records/schema.js';
 import type { PathTracer } from '../../routing/path.js';
 import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits, eventMask as importedEventMask } from './events.js';
@@ -17,6 +18,8 @@ import { EcnMarking } from './marking.js';
 import { Kind, kindMask as importedKindMask, PacketPool } from './packets.js';
 import type { Balancing, CongestionControl, FlowControl, RateControl, Transport } from './plug-ins.js';
 import { Ports } from './ports.js';
+import { MeteredPorts, PortCounters } from './probes/port-counters.js';
+import { needsCounters, Probes, type ProbeSummary, probeTables } from './probes/probes.js';
 import { PairReal, PairWord, QueuePairs } from './queue-pairs.js';
 import { balancers, congestionControls, flowControls, type PacketParts, telemetries, transports } from './registry.js';
 import type { PacketSettings } from './settings.js';
@@ -41,8 +44,10 @@ export interface PacketNetworkOptions {
   readonly wheel?: EventWheel;
   /** given if links change during the run; linkChanged and routesChanged say when */
   readonly links?: LinkStates;
-  /** sees every arrival, for tests and probes: packet, port it came in by */
+  /** sees every arrival, for tests: packet, port it came in by */
   readonly onArrival?: (packet: number, port: number) => void;
+  /** where probes write: needed if the settings ask for any */
+  readonly sink?: RecordSink;
 }
 
 export class PacketNetwork implements Network, RateControl {
@@ -72,6 +77,11 @@ export class PacketNetwork implements Network, RateControl {
   private readonly arrivalPort: Int32Array;
   private readonly onArrival: ((packet: number, port: number) => void) | null;
   private readonly globalWindowBytes: number;
+  private readonly sink: RecordSink | null;
+  private readonly portCounters: PortCounters | null;
+  private probes: Probes | null = null;
+  /** when the next sample of a probe is due */
+  private samplePs = Infinity;
   private driver!: Driver;
   private frontier!: Frontier;
   private events = 0;
@@ -91,7 +101,9 @@ export class PacketNetwork implements Network, RateControl {
     this.packets = packets;
     this.onArrival = options.onArrival ?? null;
     this.pairs = new QueuePairs((capacity) => this.reserve(capacity));
-    this.ports = new Ports(fabric, this.wheel, records, settings.packet.gap);
+    this.sink = options.sink ?? null;
+    this.portCounters = needsCounters(settings.probes) ? new PortCounters(fabric.portCount) : null;
+    this.ports = this.portCounters === null ? new Ports(fabric, this.wheel, records, settings.packet.gap) : new MeteredPorts(fabric, this.wheel, records, settings.packet.gap, this.portCounters);
     this.buffer = new SharedBuffer(fabric, settings);
     this.marking = new EcnMarking(fabric, settings, options.seed);
     const plain = {
@@ -137,6 +149,12 @@ export class PacketNetwork implements Network, RateControl {
   attach(driver: Driver, frontier: Frontier): void {
     this.driver = driver;
     this.frontier = frontier;
+    const { fabric, settings, ports, pairs, sink } = this;
+    if (probeTables(settings.probes).length === 0) return;
+    if (sink === null) fail('probes without a sink');
+    this.probes = new Probes({ fabric, settings, ports, pairs, frontier, sink }, this.portCounters);
+    // the first flows start before the first event
+    this.samplePs = this.probes.sampleUntil(0);
   }
 
   start(slot: number): void {
@@ -179,6 +197,7 @@ export class PacketNetwork implements Network, RateControl {
       if (this.draining && packets.live === 0) return false;
       const record = wheel.pop();
       if (record < 0) return false;
+      if (wheel.nowPs >= this.samplePs && this.sampleUntil(wheel.nowPs)) n = maxEvents;
       this.events++;
       const code = ~records.words[(record << 3) + PORT]!;
       if (code < 0) {
@@ -254,8 +273,23 @@ export class PacketNetwork implements Network, RateControl {
     this.hosts.regroup();
   }
 
+  close(): void {
+    this.probes?.finish(this.wheel.nowPs);
+  }
+
+  /** What the probes recorded; null if there are none. */
+  probeSummary(): ProbeSummary | null {
+    return this.probes?.summary() ?? null;
+  }
+
   verdicts(state: RunState): Verdict[] {
     return packetVerdicts(this, state);
+  }
+
+  /** Takes the samples that are due. @returns true if the sink must drain before the next */
+  private sampleUntil(nowPs: number): boolean {
+    this.samplePs = this.probes!.sampleUntil(nowPs);
+    return this.probes!.isFull;
   }
 
   private arrive(packet: number): void {
@@ -338,6 +372,7 @@ export class PacketNetwork implements Network, RateControl {
     const at = pair << 4;
     if (words[at + PairWord.expectedPacket] !== words[at + PairWord.packetCount]) this.finishedEarly++;
     const slot = words[at + PairWord.slot]!;
+    if (this.probes !== null) this.probes.flowFinished(pair);
     this.pairs.finish(pair);
     this.driver.finished(slot, this.wheel.nowPs);
   }

@@ -190,6 +190,11 @@ export class Ports {
     return this.queueReals[(((port << 3) + queue) << 1) + 1]!;
   }
 
+  /** Bits of the queues that hold packets. */
+  occupiedQueues(port: number): number {
+    return this.records.words[(port << 3) + STATE]! & allQueues;
+  }
+
   /** Bits of the queues that hold packets and may send: queue 0 is never paused. */
   sendable(port: number): number {
     const state = this.records.words[(port << 3) + STATE]!;

@@ -82,6 +82,13 @@ export const packetSettings = {
   switch: {
     buffer: { kind: 'size', default: '32MiB', minimum: 1, description: 'shared packet buffer of a switch' },
   },
+  probes: {
+    queueInterval: { kind: 'time', default: '0us', description: 'the queues of all ports are looked at once in this time; 0 = never' },
+    bandwidthInterval: { kind: 'time', default: '0us', description: 'what each port sent is recorded once in this time; 0 = never' },
+    rateInterval: { kind: 'time', default: '0us', description: 'the rates of all queue pairs are looked at once in this time; 0 = never' },
+    start: { kind: 'time', default: '0us', description: 'probes record from this time on' },
+    end: { kind: 'time', default: '0us', description: 'probes record up to this time; 0 = to the end of the run' },
+  },
 } as const;
 
 /** Resolved values of one group, such as `dcqcn`. */

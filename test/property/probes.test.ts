@@ -1,0 +1,87 @@
+// Probes look and do not touch: on random fabrics a run gives the same flows, hops, counters and verdicts with and without them. What they
+// record adds up to what arrives.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
+import { bandwidthTable } from '../../src/records/probe-records.js';
+import { packetFacts } from '../support/engine-records.js';
+import { engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
+import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { tableRows } from '../support/table-rows.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+const ratesBps = [10e9, 25e9, 100e9, 400e9];
+const limits = { ratesBps, latenciesPs: [0, 1, 25_000, 500_000, 1_000_000], errorRates: [0, 0, 0.001] };
+const ecnThresholds = [...ratesBps, ...ratesBps.map((rate) => rate * 2)].map((rateBps) => ({ rateBps, minimumBytes: 2000, maximumBytes: 12_000, probability: 0.5 }));
+const nervous: SettingChanges = { packet: { payload: 1000 }, dcqcn: { increaseInterval: 20_000_000, additiveIncrease: 500e6 }, queuePair: { nackInterval: 50_000_000, retransmissionTimeout: 100_000_000 }, ecnThresholds };
+const sizes = fc.integer({ min: 1, max: 60_000 });
+const algorithm = fc.constantFrom('dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none');
+
+const probes = fc.record({
+  queueInterval: fc.constantFrom(0, 10_000, 1_000_000),
+  bandwidthInterval: fc.constantFrom(0, 10_000, 777_777),
+  rateInterval: fc.constantFrom(0, 50_000, 1_000_000),
+  start: fc.constantFrom(0, 1, 5_000_000),
+  end: fc.constantFrom(0, 20_000_000),
+});
+
+/** Everything of a run but what the probes wrote. */
+function outcome({ state, network, flows, hops, verdicts }: EngineRun): object {
+  return { state, nowPs: network.nowPs, counters: network.counters, flows, hops, verdicts };
+}
+
+describe('probes', () => {
+  it(`never change a run (WEFT_SEED=${seed})`, () => {
+    let rows = 0;
+    fc.assert(
+      fc.property(fabricRecipe(limits), transferRecipe(sizes, 25), probes, algorithm, fc.nat(), (recipe, list, settings, control, runSeed) => {
+        const fabric = buildFabric(recipe);
+        const transfers = transfersIn(fabric, list);
+        const changes: SettingChanges = { ...nervous, congestion: { algorithm: control } };
+        const without = engineRun(fabric, transfers, { seed: runSeed, settings: settingsWith(changes) });
+        const watched = engineRun(fabric, transfers, { seed: runSeed, settings: settingsWith({ ...changes, probes: settings }) });
+        expect(outcome(watched)).toEqual(outcome(without));
+        for (const table of watched.network.probeSummary()?.tables ?? []) rows += table.rows;
+      }),
+      { seed, numRuns: 120 },
+    );
+    expect(rows).toBeGreaterThan(1000);
+  });
+
+  it('never keep a blocked run alive, nor move its end', () => {
+    const builder = new FabricBuilder();
+    builder.addNodes(NodeKind.host, 2);
+    // every packet is lost
+    builder.addLink(0, 1, 100e9, 500_000, 1);
+    const fabric = builder.build();
+    const transfers: Transfer[] = [[0, 1, 10_000]];
+    const without = engineRun(fabric, transfers, { settings: settingsWith(nervous) });
+    const watched = engineRun(fabric, transfers, { settings: settingsWith({ ...nervous, probes: { queueInterval: 1, bandwidthInterval: 10, rateInterval: 1 } }) });
+    expect(without.state).toBe('blocked');
+    expect(outcome(watched)).toEqual(outcome(without));
+  });
+
+  it(`count every byte once, whatever the interval (WEFT_SEED=${seed})`, () => {
+    fc.assert(
+      fc.property(fabricRecipe({ ...limits, errorRates: [0] }), transferRecipe(sizes, 20), fc.constantFrom(50_000, 77_777, 1_000_000, 10_000_000_000), (recipe, list, bandwidthInterval) => {
+        const fabric = buildFabric(recipe);
+        const arrived = new Float64Array(fabric.portCount);
+        const run = engineRun(fabric, transfersIn(fabric, list), {
+          settings: settingsWith({ ...nervous, probes: { bandwidthInterval } }),
+          onArrival: (packet, port, network) => { arrived[fabric.portPeer[port]!]! += packetFacts(network, packet).wireBytes; },
+        });
+        expect(run.state).toBe('finished');
+        expect(run.network.counters.pauseFrames).toBe(0);
+        const sent = new Float64Array(fabric.portCount);
+        for (const row of tableRows(run.sink, bandwidthTable)) {
+          sent[fabric.portOffset[row['node']!]! + row['interface']! - 1]! += row['sentBytes']!;
+          expect(row['utilisation']).toBeGreaterThanOrEqual(0);
+          expect(row['utilisation']).toBeLessThanOrEqual(1);
+        }
+        expect(sent).toEqual(arrived);
+      }),
+      { seed, numRuns: 60 },
+    );
+  });
+});

@@ -23,19 +23,20 @@ function star(hosts: number, rateBps = 100e9): Fabric {
 /** No congestion control, no window, no headers, no gaps. */
 const plain: SettingChanges = { packet: { payload: 1000, header: 0, acknowledgement: 60, gap: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false } };
 
-describe('sampling', () => {
-  function watched(intervalPs: number, goesOn: (timePs: number) => boolean = () => false): SampledProbe & { readonly times: number[] } {
-    const times: number[] = [];
-    return {
-      intervalPs,
-      times,
-      sample: (timePs) => {
-        times.push(timePs);
-        return goesOn(timePs);
-      },
-    };
-  }
+/** Writes down when it was asked. */
+function watched(intervalPs: number, goesOn: (timePs: number) => boolean = () => false): SampledProbe & { readonly times: number[] } {
+  const times: number[] = [];
+  return {
+    intervalPs,
+    times,
+    sample: (timePs) => {
+      times.push(timePs);
+      return goesOn(timePs);
+    },
+  };
+}
 
+describe('sampling', () => {
   it('takes place at start and at whole intervals after it, before what happens at that instant', () => {
     const probe = watched(100);
     const sampling = new Sampling([probe], 250, Infinity);
@@ -208,10 +209,11 @@ describe('rates', () => {
     const rows = tableRows(run.sink, rateTable);
     for (const flow of run.flows) {
       // queue pairs have the numbers of their flows: none is recycled
-      const changes = [{ timePs: -1, rateBps: 100e9 }, ...set.filter(({ pair }) => pair === flow.flow)];
+      const changes = set.filter(({ pair }) => pair === flow.flow);
       const expected: [number, number][] = [];
       for (let timePs = intervalPs; timePs <= flow.finishPs; timePs += intervalPs) {
-        const rateBps = changes.filter((change) => change.timePs < timePs).at(-1)!.rateBps;
+        let rateBps = 100e9;
+        for (const change of changes) if (change.timePs < timePs) rateBps = change.rateBps;
         if (rateBps !== expected.at(-1)?.[1]) expected.push([timePs, rateBps]);
       }
       expect(rows.filter(({ flowId }) => flowId === flow.flow).map(({ timePs, rateBps }) => [timePs, rateBps])).toEqual(expected);

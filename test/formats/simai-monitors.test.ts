@@ -13,6 +13,9 @@ const host = 0;
 const device = 1;
 const nvswitch = 2;
 
+/** The eight lines of a port. */
+const port = (start: string, queues: readonly number[], sum: number): string => queues.map((bytes, queue) => `${start}, ${queue}, ${bytes}, ${sum}\n`).join('');
+
 describe('qlen.txt', () => {
   // time, node, kind, interface, priority, queue, port
   const rows = [
@@ -23,7 +26,6 @@ describe('qlen.txt', () => {
     [2_000_500, 7, device, 1, 3, 0, 500],
     [2_000_500, 8, nvswitch, 1, 7, 2 ** 33, 2 ** 33],
   ];
-  const port = (start: string, queues: readonly number[], sum: number): string => queues.map((bytes, queue) => `${start}, ${queue}, ${bytes}, ${sum}\n`).join('');
   const text = port('1000, 7, 1', [500, 0, 0, 3000, 0, 0, 0, 0], 3500) + port('1000, 7, 2', [0, 0, 0, 9, 0, 0, 0, 0], 9)
     + port('2001, 7, 1', [500, 0, 0, 0, 0, 0, 0, 0], 500) + port('2001, 8, 1', [0, 0, 0, 0, 0, 0, 0, 2 ** 33], 2 ** 33);
 

@@ -4,7 +4,7 @@
 
 import { grown } from '../base/columns.js';
 import { fail } from '../base/fail.js';
-import { type Fabric, interfaceIndex, NodeKind } from '../fabric/fabric.js';
+import { type Fabric, interfaceIndex } from '../fabric/fabric.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
 import type { CollisionCounter } from '../measurement/collisions.js';
 import type { CompletionTimes } from '../measurement/completion.js';
@@ -263,7 +263,7 @@ export class Executor implements Driver, TransferSink {
   private trace(slot: number, tracer = this.parts.tracer): number {
     const { frontier, failures } = this.parts;
     const length = tracer.trace(frontier.source[slot]!, frontier.destination[slot]!, frontier.sourcePort[slot]!, destinationPort, this.path);
-    if (length === 0 && !failures) fail(`host ${frontier.source[slot]!} has no route to host ${frontier.destination[slot]!}`);
+    if (length === 0 && !failures) fail(`node ${frontier.source[slot]!} has no route to node ${frontier.destination[slot]!}`);
     return length;
   }
 
@@ -275,18 +275,17 @@ export class Executor implements Driver, TransferSink {
     pathDelay(fabric, path, length, payloadBytes, this.delay);
     this.bounds.add(path, length, this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!);
     if (failures) length = this.trace(slot);
-    let hop = 0;
-    for (let i = 0; i < length; i++) {
+    // the first port is the sender's own: no hop
+    for (let i = 1; i < length; i++) {
       const port = path[i]!;
       const node = fabric.portNode[port]!;
-      if (fabric.nodeKind[node] === NodeKind.host) continue;
       const { columns, rows } = this.hops;
       columns[HopColumn.flow]![rows] = frontier.id[slot]!;
       columns[HopColumn.source]![rows] = frontier.source[slot]!;
       columns[HopColumn.destination]![rows] = frontier.destination[slot]!;
       columns[HopColumn.sourcePort]![rows] = frontier.sourcePort[slot]!;
       columns[HopColumn.destinationPort]![rows] = destinationPort;
-      columns[HopColumn.hop]![rows] = hop++;
+      columns[HopColumn.hop]![rows] = i - 1;
       columns[HopColumn.node]![rows] = node;
       columns[HopColumn.interface]![rows] = interfaceIndex(fabric, port);
       this.hops.commit();

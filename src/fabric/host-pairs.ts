@@ -1,12 +1,14 @@
 // "Does a path lead from this host to that one?", answered in a few comparisons, so that a trace of a million rows can be checked.
+// An NVSwitch at one end is joined to the hosts that are linked to it (nvswitch-ends.ts).
 // Hosts never forward: a path is one link between two hosts, or runs through one connected group of switches (connectivity.ts).
 
 import { switchGroups } from './connectivity.js';
 import { NodeKind, type Fabric } from './fabric.js';
+import { isLinked } from './nvswitch-ends.js';
 
 /**
  * Prepares the question for a fabric.
- * @returns a function of two different hosts (node ids); symmetric, as links are full duplex
+ * @returns a function of two different nodes, hosts or one of them an NVSwitch; symmetric, as links are full duplex
  */
 export function hostPairs(fabric: Fabric): (source: number, destination: number) => boolean {
   const { groupOf } = switchGroups(fabric);
@@ -28,6 +30,8 @@ export function hostPairs(fabric: Fabric): (source: number, destination: number)
   }
   offset[nodeCount] = touched.length;
   return (source, destination) => {
+    if (nodeKind[source] !== NodeKind.host) return isLinked(fabric, destination, source);
+    if (nodeKind[destination] !== NodeKind.host) return isLinked(fabric, source, destination);
     const endA = offset[source + 1]!;
     const endB = offset[destination + 1]!;
     let a = offset[source]!;

@@ -8,7 +8,7 @@ export const maxTransferBytes = 2 ** 38;
 export interface TransferSink {
   /**
    * @param id number of the transfer
-   * @param source sending host, @param destination receiving host (node ids)
+   * @param source sending host, @param destination receiving host (node ids); one of them may be an NVSwitch that is linked to the other
    * @param sizeBytes payload, 1 to maxTransferBytes
    * @param startPs when it starts, in picoseconds
    */

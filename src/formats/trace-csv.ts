@@ -1,11 +1,12 @@
 // A trace of transfers as text: `timestamp_ns,src,dst,size_bytes`, one per line; read in pieces of any size, straight from the bytes.
 // Invariants: the rows do not depend on where the pieces are cut; memory does not grow with the file; every row handed to a sink is
-// valid (two different hosts of the fabric, at least one byte, a time below 2^53 ps). Source: SimAI's trace injection (central-controller
+// valid (two different hosts of the fabric, or a host and an NVSwitch linked to it, at least one byte, a time below 2^53 ps). Source: SimAI's trace injection (central-controller
 // document §5); comments, blank lines, fractions of a nanosecond and the positioned errors are ours. Documented in docs/formats/trace-csv.md.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { decimalText } from '../base/units.js';
-import { NodeKind, nodeKindNames, type Fabric } from '../fabric/fabric.js';
+import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
 import { maxTransferBytes } from '../flows/work-source.js';
 
 /** The header line that Weft writes; it is optional in what it reads. */
@@ -15,7 +16,7 @@ export const traceHeader = 'timestamp_ns,src,dst,size_bytes';
 export interface TraceRowSink {
   /**
    * @param startPs start in picoseconds
-   * @param source sending host, @param destination receiving host
+   * @param source sending host or NVSwitch, @param destination receiving host or NVSwitch
    * @param sizeBytes payload, at least 1
    * @param line line of the file, from 1
    */
@@ -190,10 +191,14 @@ export class TraceParser {
     if (count !== fieldCount) return this.wrongCount(bytes, count);
     const errorsBefore = this.diagnostics.errorCount;
     const startPs = this.readTime(bytes);
-    const source = this.readHost(bytes, 1);
-    const destination = this.readHost(bytes, 2);
+    const source = this.readEnd(bytes, 1);
+    const destination = this.readEnd(bytes, 2);
     const sizeBytes = this.readSize(bytes);
     if (source >= 0 && source === destination) this.report('trace-self', bytes, 2, 'a transfer from a host to itself', 'two different hosts');
+    else if (source >= 0 && destination >= 0) {
+      const problem = nvswitchEndProblem(this.fabric, source, destination);
+      if (problem !== null) this.report('trace-nvswitch-end', bytes, problem.end === 'source' ? 1 : 2, problem.message, problem.wanted);
+    }
     if (this.diagnostics.errorCount === errorsBefore) {
       this.rows++;
       this.sink.row(startPs, source, destination, sizeBytes, this.line);
@@ -235,7 +240,7 @@ export class TraceParser {
   }
 
   /** @returns the node id, or -1 after an error */
-  private readHost(bytes: Uint8Array, field: number): number {
+  private readEnd(bytes: Uint8Array, field: number): number {
     const node = digits(bytes, this.fields[2 * field]!, this.fields[2 * field + 1]!);
     const { nodeCount, nodeKind, hosts } = this.fabric;
     if (node === notDigits) return this.notANumber(bytes, field, 'the id of a host, a whole number');
@@ -243,9 +248,8 @@ export class TraceParser {
       this.report('trace-unknown-host', bytes, field, `${fieldNames[field]!} is not in the fabric`, hostsText(hosts));
       return -1;
     }
-    if (nodeKind[node] !== NodeKind.host) {
-      const kind = nodeKindNames[nodeKind[node] as 0 | 1 | 2];
-      this.report('trace-not-a-host', bytes, field, `${fieldNames[field]!} is ${kind === 'nvswitch' ? 'an NVSwitch' : `a ${kind}`}, not a host`, hostsText(hosts));
+    if (nodeKind[node] === NodeKind.switch) {
+      this.report('trace-not-a-host', bytes, field, `${fieldNames[field]!} is a switch, not a host`, hostsText(hosts));
       return -1;
     }
     return node;

@@ -1,6 +1,8 @@
 // Shortest-path routes with all their equal-cost next hops, from every switch to every host.
-// Hosts never forward, but may be linked directly. At equal distance an NVSwitch next hop excludes all others, so traffic inside a server stays on NVLink.
-// Invariant: every next hop is strictly closer to the destination, so no route loops.
+// Hosts never forward, but may be linked directly. Hosts that NVSwitches alone join (a server, an NVLink domain) use NVLink, however near
+// they are over other switches; elsewhere an NVSwitch next hop excludes all others at equal distance.
+// Invariant: a next hop is strictly closer to the destination, at an NVSwitch within its domain by NVLink, so no route loops.
+// An NVSwitch may itself send to the hosts that are linked to it, and they to it (`sourcePorts` alone): one link, never forwarded.
 // Size: hosts that hang on the same switches share a class; a switch with hosts only (an NVSwitch, a lone leaf) needs no entry at all.
 // Source: SimAI's static routes (breadth-first search per destination, NVSwitch preference) and its measured next-hop order.
 
@@ -14,6 +16,8 @@ export type NextHopOrder = 'descending-node-id' | 'ascending-node-id';
 const none = -1;
 const direct = -2;
 const unreachable = 255;
+/** of a neighbour through which the destination cannot be reached */
+const noWay = 1024;
 
 export class EqualCostRoutes {
   /** ports of all next-hop sets; set s is setPorts[setOffset[s] .. setOffset[s + 1] - 1], in hashing order */
@@ -27,6 +31,8 @@ export class EqualCostRoutes {
   private readonly classOfHost: Int32Array;
   private readonly setOfClass: Int32Array;
   private readonly distanceOfClass: Uint8Array;
+  /** links to the hosts of a class through NVSwitches alone; empty where no NVSwitch is linked to another */
+  private readonly nvlinkDistanceOfClass: Uint8Array;
   /** for a port of a host: the set of all ports of its switch that lead to that host */
   private readonly deliverySet: Int32Array;
   /** of each link; null: all are */
@@ -58,8 +64,12 @@ export class EqualCostRoutes {
     const attachments = this.classify(hosts);
     this.setOfClass = new Int32Array(attachments.length * this.transitCount).fill(none);
     this.distanceOfClass = new Uint8Array(attachments.length * this.transitCount).fill(unreachable);
+    this.nvlinkDistanceOfClass = new Uint8Array(hasNvswitchPair(fabric) ? this.distanceOfClass.length : 0).fill(unreachable);
     let longest = 2;
-    for (let c = 0; c < attachments.length; c++) longest = Math.max(longest, 1 + this.searchFrom(c, attachments[c]!, transit, sets));
+    for (let c = 0; c < attachments.length; c++) {
+      const links = 1 + this.searchFrom(c, attachments[c]!, transit, sets);
+      longest = Math.max(longest, links + this.searchNvlinkFrom(c, attachments[c]!, sets, this.mostLinks + 1 - links));
+    }
     this.longestPath = longest;
     this.setPorts = sets.ports.toArray();
     this.setOffset = sets.offsets.toArray();
@@ -72,7 +82,9 @@ export class EqualCostRoutes {
   nextHopSet(node: number, destination: number): number {
     const { portOffset, portNode, portPeer } = this.fabric;
     const transit = this.transitIndex[node]!;
-    const set = transit < 0 ? direct : this.setOfClass[this.classOfHost[destination]! * this.transitCount + transit]!;
+    const hostClass = this.classOfHost[destination]!;
+    if (hostClass < 0) return none;
+    const set = transit < 0 ? direct : this.setOfClass[hostClass * this.transitCount + transit]!;
     if (set !== direct) return set;
     for (let p = portOffset[destination]!; p < portOffset[destination + 1]!; p++) {
       if (portNode[portPeer[p]!] === node && this.leads(p)) return this.deliverySet[p]!;
@@ -81,40 +93,59 @@ export class EqualCostRoutes {
   }
 
   /**
-   * The ports by which a host can send towards another host, in hashing order.
-   * @param out receives the ports; needs room for all ports of the host
+   * The ports by which a host can send towards another host or an NVSwitch that it is linked to, in hashing order; also those by which an
+   * NVSwitch can send to a host that it is linked to.
+   * @param out receives the ports; needs room for all ports of the source
    * @returns how many; 0 if there is no route
    */
   sourcePorts(source: number, destination: number, out: Int32Array): number {
-    const { portOffset, portNode, portPeer, nodeKind } = this.fabric;
-    let best = unreachable;
-    let nvswitch = 0;
+    const { portOffset, portNode, portPeer } = this.fabric;
+    let best = noWay - 1;
     let count = 0;
     for (let p = portOffset[source]!; p < portOffset[source + 1]!; p++) {
       if (!this.leads(p)) continue;
-      const neighbour = portNode[portPeer[p]!]!;
-      const distance = nodeKind[neighbour] === NodeKind.host ? (neighbour === destination ? 0 : unreachable) : this.distance(neighbour, destination);
-      if (distance === unreachable || distance > best) continue;
-      const isNvswitch = nodeKind[neighbour] === NodeKind.nvswitch ? 1 : 0;
-      if (distance < best || isNvswitch > nvswitch) {
-        best = distance;
-        nvswitch = isNvswitch;
+      const rank = this.rank(portNode[portPeer[p]!]!, destination);
+      if (rank > best) continue;
+      if (rank < best) {
+        best = rank;
         count = 0;
-      } else if (isNvswitch < nvswitch) continue;
+      }
       out[count++] = p;
     }
     if (count > 1) this.sort(out.subarray(0, count));
     return count;
   }
 
-  /** Links from a switch to a host; 255 if there is no way. */
+  /** Links from a switch to a host; 255 if there is no way. The way by NVLink may be longer: see nvlinkDistance. */
   distance(node: number, destination: number): number {
+    return this.distanceIn(this.distanceOfClass, node, destination);
+  }
+
+  /** Links from an NVSwitch to a host through NVSwitches alone; 255 if there is no such way. */
+  nvlinkDistance(node: number, destination: number): number {
+    return this.distanceIn(this.nvlinkDistanceOfClass, node, destination);
+  }
+
+  private distanceIn(distanceOfClass: Uint8Array, node: number, destination: number): number {
     const { portOffset, portNode, portPeer } = this.fabric;
+    const hostClass = this.classOfHost[destination]!;
+    if (hostClass < 0) return unreachable;
     for (let p = portOffset[destination]!; p < portOffset[destination + 1]!; p++) {
       if (portNode[portPeer[p]!] === node && this.leads(p)) return 1;
     }
     const transit = this.transitIndex[node]!;
-    return transit < 0 ? unreachable : this.distanceOfClass[this.classOfHost[destination]! * this.transitCount + transit]!;
+    return transit < 0 || distanceOfClass.length === 0 ? unreachable : distanceOfClass[hostClass * this.transitCount + transit]!;
+  }
+
+  /** How well a sender's neighbour leads to the destination, lower is better: itself, by NVLink, then any way, NVSwitches first. */
+  private rank(neighbour: number, destination: number): number {
+    const kind = this.fabric.nodeKind[neighbour];
+    if (neighbour === destination) return 0;
+    if (kind === NodeKind.host) return noWay;
+    const byNvlink = kind === NodeKind.nvswitch ? this.nvlinkDistance(neighbour, destination) : unreachable;
+    if (byNvlink !== unreachable) return byNvlink;
+    const links = this.distance(neighbour, destination);
+    return links === unreachable ? noWay : unreachable + 2 * links + (kind === NodeKind.nvswitch ? 0 : 1);
   }
 
   /** True if the link of a port is up. */
@@ -189,7 +220,7 @@ export class EqualCostRoutes {
       const node = queue[i]!;
       const next = distance[base + this.transitIndex[node]!]! + 1;
       if (next >= this.mostLinks && this.isUp !== null) break;
-      if (next >= unreachable) throw InputError.at('path-too-long', 'fabric', wholeFile, 'two nodes are more than 254 links apart', { wanted: 'paths of at most 254 links' });
+      if (next >= unreachable) throw pathTooLong();
       for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
         const t = this.transitIndex[portNode[portPeer[p]!]!]!;
         if (t < 0 || distance[base + t] !== unreachable || !this.leads(p)) continue;
@@ -222,6 +253,52 @@ export class EqualCostRoutes {
     }
     return longest;
   }
+
+  /**
+   * The same among NVSwitches alone; what it finds goes before what searchFrom found.
+   * @param mostLinks ways by NVLink that are longer are not taken
+   * @returns by how many links a path may thereby get longer
+   */
+  private searchNvlinkFrom(hostClass: number, attached: number[], sets: SetTable, mostLinks: number): number {
+    const distance = this.nvlinkDistanceOfClass;
+    if (distance.length === 0) return 0;
+    const { portOffset, portNode, portPeer, nodeKind } = this.fabric;
+    const base = hostClass * this.transitCount;
+    const queue = attached.filter((node) => nodeKind[node] === NodeKind.nvswitch);
+    for (const node of queue) distance[base + this.transitIndex[node]!] = 1;
+    let own = 1;
+    for (const node of queue) {
+      own = distance[base + this.transitIndex[node]!]!;
+      const closer: number[] = [];
+      for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
+        const neighbour = portNode[portPeer[p]!]!;
+        if (nodeKind[neighbour] !== NodeKind.nvswitch || !this.leads(p)) continue;
+        const n = base + this.transitIndex[neighbour]!;
+        if (distance[n] === own - 1) closer.push(p);
+        if (distance[n] !== unreachable) continue;
+        if (own === mostLinks) {
+          if (this.isUp === null) throw pathTooLong();
+          continue;
+        }
+        distance[n] = own + 1;
+        queue.push(neighbour);
+      }
+      if (own === 1) continue;
+      const sorted = Int32Array.from(closer);
+      this.sort(sorted);
+      this.setOfClass[base + this.transitIndex[node]!] = sets.intern(sorted);
+    }
+    return own - 1;
+  }
+}
+
+function pathTooLong(): InputError {
+  return InputError.at('path-too-long', 'fabric', wholeFile, 'two nodes are more than 254 links apart', { wanted: 'paths of at most 254 links' });
+}
+
+function hasNvswitchPair({ portCount, portNode, portPeer, nodeKind }: Fabric): boolean {
+  for (let p = 0; p < portCount; p++) if (nodeKind[portNode[p]!] === NodeKind.nvswitch && nodeKind[portNode[portPeer[p]!]!] === NodeKind.nvswitch) return true;
+  return false;
 }
 
 /** Next-hop sets, each stored once. */

@@ -1,9 +1,10 @@
-// The path that a connection takes through equal-cost routes: the sending NIC's port, then each switch's output port.
+// The path that a connection takes through equal-cost routes: the sending NIC's port, then each switch's output port. An NVSwitch that
+// sends or receives itself counts as the end of a path of one link.
 // The packet backend, the controller and the analysis all walk with this one function, so a prediction is what happens.
 
 import { fail } from '../base/fail.js';
 import { ipv4OfNode } from '../fabric/addresses.js';
-import type { Fabric } from '../fabric/fabric.js';
+import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { ecmpHash, nicSeed } from './ecmp-hash.js';
 import type { EqualCostRoutes } from './equal-cost.js';
 
@@ -17,11 +18,11 @@ export class PathTracer {
     routes: EqualCostRoutes,
     readonly maxLength = routes.longestPath,
   ) {
-    const { portOffset, hosts } = routes.fabric;
+    const { portOffset, nodeKind, nodeCount } = routes.fabric;
     this.fabric = routes.fabric;
     this.current = routes;
     let mostPorts = 1;
-    for (const host of hosts) mostPorts = Math.max(mostPorts, portOffset[host + 1]! - portOffset[host]!);
+    for (let node = 0; node < nodeCount; node++) if (nodeKind[node] !== NodeKind.switch) mostPorts = Math.max(mostPorts, portOffset[node + 1]! - portOffset[node]!);
     this.scratch = new Int32Array(mostPorts);
   }
 
@@ -37,7 +38,7 @@ export class PathTracer {
   }
 
   /**
-   * Walks from a host to a host as the hash decides.
+   * Walks from a host to a host as the hash decides, or from a host to an NVSwitch that it is linked to, or back.
    * @param out receives the output ports from `at` on: the NIC's first, the delivering switch's last (room for maxLength)
    * @returns how many ports, or 0 if there is no route
    */

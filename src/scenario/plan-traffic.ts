@@ -1,10 +1,12 @@
 // The `traffic` block -> the work: a trace, scanned completely before anything runs, or transfers written in the scenario.
-// Invariant: every transfer of the returned source is between two different hosts that a path joins, and has at least one byte.
+// Invariant: every transfer of the returned source is between two different hosts that a path joins, or a host and an NVSwitch that is
+// linked to it, and has at least one byte.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
-import { NodeKind, nodeKindNames, type Fabric } from '../fabric/fabric.js';
+import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { hostPairs } from '../fabric/host-pairs.js';
+import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
 import { TransferList } from '../flows/transfer-list.js';
 import type { WorkSource } from '../flows/work-source.js';
 import { hostsText } from '../formats/trace-csv.js';
@@ -50,10 +52,14 @@ function fromList(root: LocatedMap, fabric: Fabric, diagnostics: Diagnostics): P
     const path = ['traffic', 'transfers', i];
     const values = groupAt(root, path, transferSettings);
     const ends = ['source', 'destination'] as const;
-    const valid = ends.map((end) => checkHost(root, [...path, end], values[end], fabric, diagnostics)).every(Boolean);
+    const valid = ends.map((end) => checkEnd(root, [...path, end], values[end], fabric, diagnostics)).every(Boolean);
     const place = nodeAt(root, [...path, 'destination'])!.place;
+    const problem = valid && values.source !== values.destination ? nvswitchEndProblem(fabric, values.source, values.destination) : null;
     if (values.source === values.destination) {
       errorAt(diagnostics, 'transfer-self', place, 'a transfer from a host to itself', { got: String(values.destination), wanted: 'two different hosts' });
+    } else if (problem !== null) {
+      const { end, message, wanted } = problem;
+      errorAt(diagnostics, 'transfer-nvswitch-end', nodeAt(root, [...path, end])!.place, message, { got: String(values[end]), wanted });
     } else if (valid && !connected(values.source, values.destination)) {
       errorAt(diagnostics, 'transfer-unconnected', place, `no path leads from host ${values.source} to host ${values.destination}`, { wanted: 'two hosts joined by links through switches (hosts do not forward)' });
     }
@@ -63,15 +69,14 @@ function fromList(root: LocatedMap, fabric: Fabric, diagnostics: Diagnostics): P
   return diagnostics.errorCount > errorsBefore ? null : { value: transfers, resolved: { transfers: resolved } };
 }
 
-function checkHost(root: LocatedMap, path: (string | number)[], node: number, fabric: Fabric, diagnostics: Diagnostics): boolean {
+function checkEnd(root: LocatedMap, path: (string | number)[], node: number, fabric: Fabric, diagnostics: Diagnostics): boolean {
   const name = String(path[path.length - 1]);
   const { place } = nodeAt(root, path)!;
   if (node >= fabric.nodeCount) {
     errorAt(diagnostics, 'transfer-unknown-host', place, `${name} is not in the fabric`, { got: String(node), wanted: hostsText(fabric.hosts) });
     return false;
   }
-  const kind = fabric.nodeKind[node] as NodeKind;
-  if (kind === NodeKind.host) return true;
-  errorAt(diagnostics, 'transfer-not-a-host', place, `${name} is ${kind === NodeKind.nvswitch ? 'an NVSwitch' : `a ${nodeKindNames[kind]}`}, not a host`, { got: String(node), wanted: hostsText(fabric.hosts) });
+  if (fabric.nodeKind[node] !== NodeKind.switch) return true;
+  errorAt(diagnostics, 'transfer-not-a-host', place, `${name} is a switch, not a host`, { got: String(node), wanted: hostsText(fabric.hosts) });
   return false;
 }

@@ -82,8 +82,8 @@ export const thresholdSettings = {
 /** One line of `traffic.transfers`; only `start` has a default. */
 export const transferSettings = {
   start: { kind: 'time', default: '0us', description: 'when the transfer starts' },
-  source: { kind: 'count', default: 0, minimum: 0, maximum: 2 ** 31 - 1, description: 'sending host' },
-  destination: { kind: 'count', default: 1, minimum: 0, maximum: 2 ** 31 - 1, description: 'receiving host' },
+  source: { kind: 'count', default: 0, minimum: 0, maximum: 2 ** 31 - 1, description: 'sending host, or an NVSwitch that is linked to the receiving host' },
+  destination: { kind: 'count', default: 1, minimum: 0, maximum: 2 ** 31 - 1, description: 'receiving host, or an NVSwitch that is linked to the sending host' },
   size: { kind: 'size', default: '10MiB', minimum: 1, maximum: maxTransferBytes, description: 'payload' },
 } as const satisfies SettingGroup;
 

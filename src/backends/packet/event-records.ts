@@ -10,7 +10,7 @@ export const Word = {
   /** next record in a bucket of the wheel, in a port's queue, or in the free list */
   next: 2,
   /** below 0: the complement of an event's code (events.ts). Else the record is a packet: in transit, the port it was sent from;
-   *  queued, the port it came in by */
+   *  queued, the port it came in by; queued where it begins, the port it leaves by */
   port: 3,
   /** packet: its queue pair, -1 for a PFC frame */
   pair: 4,

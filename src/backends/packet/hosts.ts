@@ -1,4 +1,5 @@
-// The sending and receiving end: NIC ports that take turns among their queue pairs, acknowledgements before data.
+// The sending and receiving end: NIC ports that take turns among their queue pairs, acknowledgements before data. An NVSwitch that sends
+// or receives itself is such an end, too; its ports also forward (nvswitch.ts).
 // A queue pair is in its NIC's round robin only while it may send (data, window, rate), so a turn costs the same with one or 10,000.
 // Invariant: a queue pair stands in at most one place: idle, ready (in the ring of its port) or paced (one pace event scheduled).
 // Source: SimAI's NIC (its notes, section 5). Not modelled: DMA, doorbells, NIC processing time, a limit of queue pairs per NIC.
@@ -13,7 +14,7 @@ import type { Ports } from './ports.js';
 import { PairReal, PairWord, type QueuePairs, Turn } from './queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { pair: PAIR, head: HEAD } = Word;
+const { port: PORT, pair: PAIR, head: HEAD } = Word;
 const { turn: TURN, nextReady: NEXT_READY, slot: SLOT, nicPort: NIC_PORT, priority: PRIORITY } = PairWord;
 const { nextSendPs: NEXT_SEND, paceBps: PACE } = PairReal;
 const { idle: IDLE, ready: READY, paced: PACED } = Turn;
@@ -67,16 +68,25 @@ export class Hosts implements TransportHost {
     const { ports } = this;
     const eligible = ports.sendable(port);
     if (eligible !== 0) ports.transmit(port, ports.take(port, ports.chooseQueue(port, eligible)));
-    else {
-      const pair = this.takeTurn(port);
-      if (pair < 0) {
-        ports.rest(port);
-        return;
-      }
-      this.send(pair, port);
+    else if (!this.sendData(port)) {
+      ports.rest(port);
+      return;
     }
     if (this.ringHead[port]! >= 0) ports.wakeAgain(port);
     else ports.wakeIfSendable(port);
+  }
+
+  /** Sends the next queue pair's data by a port with nothing on the wire. @returns false if none may send */
+  sendData(port: number): boolean {
+    const pair = this.takeTurn(port);
+    if (pair < 0) return false;
+    this.send(pair, port);
+    return true;
+  }
+
+  /** True if a queue pair waits for its turn at a port. */
+  wantsTurn(port: number): boolean {
+    return this.ringHead[port]! >= 0;
   }
 
   /** A pace event is due: the queue pair's rate allows its next packet. */
@@ -93,9 +103,13 @@ export class Hosts implements TransportHost {
   reply(packet: number, pair: number): void {
     const { ports } = this;
     const port = this.balancing.depart(packet, pair, true);
-    const queue = (this.records.words[(packet << 3) + HEAD]! >> queueShift) & 7;
-    if (ports.mayTransmit(port, queue)) ports.transmit(port, packet);
-    else {
+    const { words } = this.records;
+    const at = packet << 3;
+    if (ports.mayTransmit(port, (words[at + HEAD]! >> queueShift) & 7)) {
+      if (this.telemetry !== null) this.telemetry.passed(port, (words[at + HEAD]! >> bytesShift) + ports.gapBytes);
+      ports.transmit(port, packet);
+    } else {
+      words[at + PORT] = port;
       ports.append(port, packet);
       if (ports.freeAtPs(port) > this.wheel.nowPs) ports.wakeWhenFree(port);
     }
@@ -138,7 +152,10 @@ export class Hosts implements TransportHost {
     pairs.reference(pair);
     this.transport.fill(pair, packet);
     this.balancing.depart(packet, pair, false);
-    if (this.telemetry !== null) this.telemetry.departed(packet);
+    if (this.telemetry !== null) {
+      this.telemetry.departed(packet);
+      this.telemetry.passed(port, (this.records.words[at + HEAD]! >> bytesShift) + this.ports.gapBytes);
+    }
     this.ports.transmit(port, packet);
     if (this.rateBound) {
       const { reals } = pairs;

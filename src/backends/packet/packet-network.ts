@@ -15,6 +15,7 @@ import { EventWheel } from './event-wheel.js';
 import { Hosts } from './hosts.js';
 import { LinkHazards } from './link-hazards.js';
 import { EcnMarking } from './marking.js';
+import { Nvswitches } from './nvswitch.js';
 import { Kind, kindMask as importedKindMask, PacketPool } from './packets.js';
 import type { Balancing, CongestionControl, FlowControl, RateControl, Transport } from './plug-ins.js';
 import { Ports } from './ports.js';
@@ -31,6 +32,7 @@ import { packetVerdicts } from './verdicts.js';
 const { port: PORT, head: HEAD, pair: PAIR } = Word;
 const PAUSE = Kind.pause;
 const PORT_FREE = Event.portFree;
+const { host: HOST, switch: SWITCH } = NodeKind;
 const kindMask = importedKindMask;
 const eventBits = importedEventBits;
 const eventMask = importedEventMask;
@@ -69,10 +71,12 @@ export class PacketNetwork implements Network, RateControl {
   private readonly wheel: EventWheel;
   private readonly hosts: Hosts;
   private readonly switches: Switches;
+  private readonly nvswitches: Nvswitches;
   private readonly links: LinkStates;
   /** null: every packet that is sent arrives */
   private readonly hazards: LinkHazards | null;
-  private readonly isHostPort: Uint8Array;
+  /** NodeKind of each port's owner */
+  private readonly portKind: Uint8Array;
   /** 2 x the port at the other end of each port's link, plus 1 if a host owns it */
   private readonly arrivalPort: Int32Array;
   private readonly onArrival: ((packet: number, port: number) => void) | null;
@@ -118,9 +122,10 @@ export class PacketNetwork implements Network, RateControl {
     this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, telemetry, (pair) => this.finish(pair));
     this.transport = transports['go-back-n'](parts, this.congestion, this.hosts);
     this.hosts.use(this.transport);
-    this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, telemetry, (packet) => this.discard(packet, this.dropped), (packet) => this.discard(packet, this.lost));
-    this.isHostPort = Uint8Array.from(fabric.portNode, (node) => (fabric.nodeKind[node] === NodeKind.host ? 1 : 0));
-    this.arrivalPort = fabric.portPeer.map((peer) => peer * 2 + this.isHostPort[peer]!);
+    this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, telemetry, (packet) => this.discard(packet, this.dropped), (packet) => this.discard(packet, this.lost), (packet) => this.hosts.receive(packet));
+    this.nvswitches = new Nvswitches(fabric, this.ports, records, this.buffer, this.switches, this.hosts, telemetry);
+    this.portKind = Uint8Array.from(fabric.portNode, (node) => fabric.nodeKind[node]!);
+    this.arrivalPort = fabric.portPeer.map((peer) => peer * 2 + (this.portKind[peer] === HOST ? 1 : 0));
     this.links = options.links ?? new LinkStates(fabric);
     this.hazards = options.links !== undefined || fabric.linkErrorRate.some((errorRate) => errorRate > 0) ? new LinkHazards(this.links, this.ports, options.seed) : null;
     this.globalWindowBytes = settings.queuePair.window === 'max-bdp' ? largestBdpBytes(tracer, settings.packet.payload) : 0;
@@ -167,7 +172,7 @@ export class PacketNetwork implements Network, RateControl {
     pairs.sourcePort[pair] = frontier.sourcePort[slot]!;
     pairs.destinationPort[pair] = frontier.destinationPort[slot]!;
     const port = this.balancing.connect(pair);
-    if (port < 0) fail(`host ${pairs.source[pair]!} has no route to host ${pairs.destination[pair]!}`);
+    if (port < 0) fail(`node ${pairs.source[pair]!} has no route to node ${pairs.destination[pair]!}`);
     const { packet, queuePair } = this.settings;
     const sizeBytes = frontier.sizeBytes[slot]!;
     const count = Math.ceil(sizeBytes / packet.payload);
@@ -192,7 +197,7 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   advance(maxEvents: number): boolean {
-    const { wheel, packets, hosts, switches, records } = this;
+    const { wheel, packets, hosts, switches, records, portKind } = this;
     for (let n = 0; n < maxEvents; n++) {
       if (this.draining && packets.live === 0) return false;
       const record = wheel.pop();
@@ -205,8 +210,10 @@ export class PacketNetwork implements Network, RateControl {
         continue;
       }
       if ((code & eventMask) === PORT_FREE) {
-        if (this.isHostPort[record] === 1) hosts.serve(record);
-        else switches.serve(record);
+        const kind = portKind[record]!;
+        if (kind === HOST) hosts.serve(record);
+        else if (kind === SWITCH) switches.serve(record);
+        else this.nvswitches.serve(record);
         continue;
       }
       records.release(record);
@@ -261,7 +268,7 @@ export class PacketNetwork implements Network, RateControl {
       const rateBps = links.rateBps[link]!;
       if (rateBps === before) continue;
       ports.setRate(port, rateBps);
-      if (this.isHostPort[port] === 1) this.forEachFlow((pair) => this.followLineRate(pair));
+      if (this.portKind[port] !== SWITCH) this.forEachFlow((pair) => this.followLineRate(pair));
     }
   }
 
@@ -353,8 +360,10 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   private resume(port: number): void {
-    if (this.isHostPort[port] === 1) this.hosts.resume(port);
-    else this.switches.resume(port);
+    const kind = this.portKind[port];
+    if (kind === HOST) this.hosts.resume(port);
+    else if (kind === SWITCH) this.switches.resume(port);
+    else this.nvswitches.resume(port);
   }
 
   private discard(packet: number, count: { data: number; acknowledgements: number }): void {

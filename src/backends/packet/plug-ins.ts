@@ -49,7 +49,7 @@ export interface PacketTelemetry {
   departed(packet: number): void;
   /** A switch port starts to send a data packet. @param linkBytes what it takes of the link, gap included; queueBytes: what stays behind it */
   stamp(packet: number, port: number, linkBytes: number, queueBytes: number): void;
-  /** A switch port starts to send an acknowledgement: it takes link time, but carries no stamp. */
+  /** A port starts to send what carries no stamp but takes link time: an acknowledgement, or data that begin there. */
   passed(port: number, linkBytes: number): void;
 }
 
@@ -100,14 +100,16 @@ export interface FlowControl {
 
 /** What Balancing.next says of a packet that cannot go on: it is lost. */
 export const noRoute = -1;
+/** What Balancing.next says of a packet whose way ends at this very switch, an NVSwitch. */
+export const arrivedHere = -2;
 
 /** Which of the equal-cost ports a packet takes. */
 export interface Balancing {
-  /** Fixes what is fixed per connection; called again when routes have changed. @returns the port of the sending NIC, or -1 if there is no route */
+  /** Fixes what is fixed per connection; called again when routes have changed. @returns the port of the sender, or -1 if there is no route */
   connect(pair: number): number;
-  /** Puts a packet at the start of its way. @returns the port by which it leaves its host */
+  /** Puts a packet at the start of its way. @returns the port by which it leaves its sender */
   depart(packet: number, pair: number, isReply: boolean): number;
-  /** The output port of a packet at a switch, or noRoute. */
+  /** The output port of a packet at a switch, or noRoute or arrivedHere. */
   next(packet: number): number;
   /** Gives room for queue pair numbers below `capacity`. */
   reserve(capacity: number): void;

@@ -6,13 +6,14 @@ import type { Fabric } from '../../fabric/fabric.js';
 import { type EventRecords, Word } from './event-records.js';
 import type { EcnMarking } from './marking.js';
 import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, markBit, queueShift as importedQueueShift } from './packets.js';
-import type { Balancing, FlowControl, PacketTelemetry } from './plug-ins.js';
+import { arrivedHere, type Balancing, type FlowControl, type PacketTelemetry } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import { Admission, type SharedBuffer } from './shared-buffer.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, head: HEAD } = Word;
 const { data: DATA, pause: PAUSE } = Kind;
+const ARRIVED_HERE = arrivedHere;
 const { refused: REFUSED, crowded: CROWDED } = Admission;
 const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
@@ -34,6 +35,8 @@ export class Switches {
     private readonly drop: (packet: number) => void,
     /** called with a packet that no route takes on; it takes the packet */
     private readonly strand: (packet: number) => void,
+    /** called with a packet whose way ends here; it takes the packet */
+    private readonly deliver: (packet: number) => void,
   ) {
     this.portNode = fabric.portNode;
   }
@@ -45,7 +48,8 @@ export class Switches {
     const at = packet << 3;
     const egress = this.balancing.next(packet);
     if (egress < 0) {
-      this.strand(packet);
+      if (egress === ARRIVED_HERE) this.deliver(packet);
+      else this.strand(packet);
       return;
     }
     const queue = (words[at + HEAD]! >> queueShift) & 7;
@@ -94,7 +98,8 @@ export class Switches {
     ports.wakeIfSendable(port);
   }
 
-  private stamp(packet: number, port: number, queue: number): void {
+  /** Telemetry of a packet that a switch port starts to send. */
+  stamp(packet: number, port: number, queue: number): void {
     const head = this.records.words[(packet << 3) + HEAD]!;
     const kind = head & kindMask;
     const linkBytes = (head >> bytesShift) + this.ports.gapBytes;

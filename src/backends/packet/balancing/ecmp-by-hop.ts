@@ -5,7 +5,8 @@
 import { grown } from '../../../base/columns.js';
 import type { PathTracer } from '../../../routing/path.js';
 import { type EventRecords, Word } from '../event-records.js';
-import { noRoute, type Balancing } from '../plug-ins.js';
+import { NodeKind } from '../../../fabric/fabric.js';
+import { arrivedHere, noRoute, type Balancing } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -42,6 +43,7 @@ export class HopByHopEcmp implements Balancing {
     const at = packet << 3;
     const node = portNode[portPeer[words[at + PORT]!]!]!;
     const pair = words[at + PAIR]!;
+    if (node === (words[at + PLACE] === 0 ? destination : source)[pair]) return arrivedHere;
     const port = words[at + PLACE] === 0
       ? this.tracer.nextPort(node, source[pair]!, destination[pair]!, sourcePort[pair]!, destinationPort[pair]!)
       : this.tracer.nextPort(node, destination[pair]!, source[pair]!, destinationPort[pair]!, sourcePort[pair]!);
@@ -52,9 +54,20 @@ export class HopByHopEcmp implements Balancing {
     this.replyPort = grown(this.replyPort, capacity);
   }
 
-  /** While there is no route, a host sends by its first port: the packets are lost where they cannot go on. */
   private portOf(from: number, to: number, sourcePort: number, destinationPort: number): number {
     const port = this.tracer.firstPort(from, to, sourcePort, destinationPort);
-    return port >= 0 ? port : this.tracer.fabric.portOffset[from]!;
+    return port >= 0 ? port : this.portWithoutRoute(from, to);
+  }
+
+  /** While there is no route, packets leave by the failed link to their receiver or to any switch, and are lost where they cannot go on. */
+  private portWithoutRoute(from: number, to: number): number {
+    const { portOffset, portNode, portPeer, nodeKind } = this.tracer.fabric;
+    let toSwitch = -1;
+    for (let port = portOffset[from]!; port < portOffset[from + 1]!; port++) {
+      const neighbour = portNode[portPeer[port]!]!;
+      if (neighbour === to) return port;
+      if (toSwitch < 0 && nodeKind[neighbour] !== NodeKind.host) toSwitch = port;
+    }
+    return toSwitch;
   }
 }

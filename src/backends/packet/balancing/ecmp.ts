@@ -1,12 +1,13 @@
 // Equal-cost multipath: every packet of a connection takes the path that the switches' hash gives its header; acknowledgements hash on
 // their own header. The hash of a connection never changes, so its two paths are walked once and packets count along them.
+// The way to or from an NVSwitch that receives or sends itself has one link, and an end mark behind it.
 // Invariant: the path is the one that routing/path.ts traces, at every switch. Source: SimAI's notes, section 2.
 
 import { fail } from '../../../base/fail.js';
 import { grown } from '../../../base/columns.js';
 import type { PathTracer } from '../../../routing/path.js';
 import { type EventRecords, Word } from '../event-records.js';
-import type { Balancing } from '../plug-ins.js';
+import { arrivedHere, type Balancing } from '../plug-ins.js';
 import type { QueuePairs } from '../queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -27,13 +28,13 @@ export class EcmpBalancing implements Balancing {
 
   connect(pair: number): number {
     const { source, destination, sourcePort, destinationPort } = this.pairs;
-    const { tracer, paths, stride } = this;
+    const { stride } = this;
     const from = source[pair]!;
     const to = destination[pair]!;
     const base = pair * 2 * stride;
-    if (tracer.trace(from, to, sourcePort[pair]!, destinationPort[pair]!, paths, base) === 0) return -1;
-    if (tracer.trace(to, from, destinationPort[pair]!, sourcePort[pair]!, paths, base + stride) === 0) fail(`host ${to} has no route back to host ${from}`);
-    return paths[base]!;
+    if (!this.walk(from, to, sourcePort[pair]!, destinationPort[pair]!, base)) return -1;
+    if (!this.walk(to, from, destinationPort[pair]!, sourcePort[pair]!, base + stride)) fail(`node ${to} has no route back to node ${from}`);
+    return this.paths[base]!;
   }
 
   depart(packet: number, pair: number, isReply: boolean): number {
@@ -46,6 +47,12 @@ export class EcmpBalancing implements Balancing {
     const { words } = this.records;
     const at = (packet << 3) + PLACE;
     return this.paths[++words[at]!]!;
+  }
+
+  private walk(from: number, to: number, sourcePort: number, destinationPort: number, at: number): boolean {
+    const length = this.tracer.trace(from, to, sourcePort, destinationPort, this.paths, at);
+    if (length < this.stride) this.paths[at + length] = arrivedHere;
+    return length > 0;
   }
 
   reserve(capacity: number): void {

@@ -1,0 +1,73 @@
+// The ports of NVSwitches. They forward as switches do, without marks and pauses, and send for the NVSwitch itself: it is the end of
+// transfers to and from the GPUs that are linked to it (NVLink SHARP's reductions and multicasts as flows up and down).
+// A port with both to send takes turns: a packet that waits (forwarded, or an acknowledgement of its own), then data of its own queue
+// pairs; queue 0 goes before both. Own packets hold no shared buffer, as on a host.
+// Invariant: with nothing of its own to send, a port does exactly what a switch's does.
+// Source: SimAI's NVSwitch, which ends flows as a host does (its notes, section 6). Not modelled: the arithmetic of a reduction, a packet
+// that the hardware copies to several ports, NVLink's flits, credits and virtual channels.
+
+import type { Fabric } from '../../fabric/fabric.js';
+import { type EventRecords, Word } from './event-records.js';
+import type { Hosts } from './hosts.js';
+import { bytesShift as importedBytesShift } from './packets.js';
+import type { PacketTelemetry } from './plug-ins.js';
+import type { Ports } from './ports.js';
+import type { SharedBuffer } from './shared-buffer.js';
+import type { Switches } from './switch.js';
+
+// constants of this module fold into the machine code, imported ones do not
+const { port: PORT, head: HEAD } = Word;
+const bytesShift = importedBytesShift;
+
+export class Nvswitches {
+  private readonly portNode: Int32Array;
+  /** 1: the port's last packet was data of the NVSwitch itself */
+  private readonly sentOwn: Uint8Array;
+
+  constructor(
+    fabric: Fabric,
+    private readonly ports: Ports,
+    private readonly records: EventRecords,
+    private readonly buffer: SharedBuffer,
+    private readonly switches: Switches,
+    private readonly hosts: Hosts,
+    private readonly telemetry: PacketTelemetry | null,
+  ) {
+    this.portNode = fabric.portNode;
+    this.sentOwn = new Uint8Array(fabric.portCount);
+  }
+
+  /** Sends the next packet of a port that has nothing on the wire, if any may go. */
+  serve(port: number): void {
+    const { ports, hosts } = this;
+    const eligible = ports.sendable(port);
+    const isTurnOfQueues = eligible !== 0 && ((eligible & 1) !== 0 || this.sentOwn[port] === 1);
+    if (!isTurnOfQueues && hosts.sendData(port)) this.sentOwn[port] = 1;
+    else if (eligible !== 0) {
+      this.sentOwn[port] = 0;
+      this.sendQueued(port, ports.chooseQueue(port, eligible));
+    } else {
+      ports.rest(port);
+      return;
+    }
+    if (hosts.wantsTurn(port)) ports.wakeAgain(port);
+    else ports.wakeIfSendable(port);
+  }
+
+  /** A paused queue may send again. */
+  resume(port: number): void {
+    if (this.ports.isIdle(port)) this.serve(port);
+    else if (this.ports.sendable(port) !== 0 || this.hosts.wantsTurn(port)) this.ports.wakeWhenFree(port);
+  }
+
+  private sendQueued(port: number, queue: number): void {
+    const { words } = this.records;
+    const packet = this.ports.take(port, queue);
+    const at = packet << 3;
+    if (this.telemetry !== null) this.switches.stamp(packet, port, queue);
+    // a packet of the NVSwitch itself names the port that it leaves by, a forwarded one the port that it came in by
+    const ingress = words[at + PORT]!;
+    if (queue !== 0 && ingress !== port) this.buffer.vacate(this.portNode[port]!, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);
+    this.ports.transmit(port, packet);
+  }
+}

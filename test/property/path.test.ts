@@ -15,13 +15,13 @@ import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../suppo
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const recipes = fabricRecipe({ ratesBps: [100e9, 400e9], latenciesPs: [1000, 500_000], mostSwitches: 9, mostExtraLinks: 16 });
 
-/** Links from every node to a host when only switches forward; Infinity where there is no way. */
-function plainDistances(fabric: Fabric, destination: number): number[] {
+/** Links from every node to a host when only nodes of some kinds forward; Infinity where there is no way. */
+function plainDistances(fabric: Fabric, destination: number, forwarding: readonly NodeKind[] = [NodeKind.switch, NodeKind.nvswitch]): number[] {
   const distance = Array.from({ length: fabric.nodeCount }, () => Infinity);
   distance[destination] = 0;
   const queue = [destination];
   for (const node of queue) {
-    if (node !== destination && fabric.nodeKind[node] === NodeKind.host) continue;
+    if (node !== destination && !forwarding.includes(fabric.nodeKind[node] as NodeKind)) continue;
     for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
       const neighbour = fabric.portNode[fabric.portPeer[port]!]!;
       if (distance[neighbour] !== Infinity) continue;
@@ -32,8 +32,24 @@ function plainDistances(fabric: Fabric, destination: number): number[] {
   return distance;
 }
 
-/** The ports of a node that lead closer to a host: only NVSwitches if one of them does; by neighbour id, parallel links in their order. */
-function plainNextHops(fabric: Fabric, distance: readonly number[], node: number, destination: number, order: NextHopOrder): number[] {
+/** Distances to a host over all that forwards, and over NVSwitches alone. */
+interface Distances {
+  readonly any: readonly number[];
+  readonly nvlink: readonly number[];
+}
+
+function distancesTo(fabric: Fabric, destination: number): Distances {
+  return { any: plainDistances(fabric, destination), nvlink: plainDistances(fabric, destination, [NodeKind.nvswitch]) };
+}
+
+/**
+ * The ports by which a node sends towards a host: its links to that host, if it has some; else, from a host or an NVSwitch, the shortest ways
+ * over NVSwitches alone, if there are any; else the shortest ways, of which only those over NVSwitches if one is. By neighbour id,
+ * parallel links in their order.
+ */
+function plainNextHops(fabric: Fabric, { any, nvlink }: Distances, node: number, destination: number, order: NextHopOrder): number[] {
+  const isByNvlink = any[node]! > 1 && fabric.nodeKind[node] !== NodeKind.switch && nvlink[node]! < Infinity;
+  const distance = isByNvlink ? nvlink : any;
   const closer: { port: number; neighbour: number }[] = [];
   for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
     const neighbour = fabric.portNode[fabric.portPeer[port]!]!;
@@ -50,10 +66,10 @@ function plainNextHops(fabric: Fabric, distance: readonly number[], node: number
 /** The path of a header, from plain routes and the independent hash. */
 function plainPath(fabric: Fabric, source: number, destination: number, sourcePort: number, destinationPort: number, order: NextHopOrder): number[] {
   const key = headerKey(0x0b000001 + source * 256, 0x0b000001 + destination * 256, sourcePort, destinationPort);
-  const distance = plainDistances(fabric, destination);
+  const distances = distancesTo(fabric, destination);
   const path: number[] = [];
   for (let node = source; node !== destination;) {
-    const choices = plainNextHops(fabric, distance, node, destination, order);
+    const choices = plainNextHops(fabric, distances, node, destination, order);
     const port = choices[murmur3(key, node === source ? 0x8badf00d : node) % choices.length]!;
     path.push(port);
     node = fabric.portNode[fabric.portPeer[port]!]!;
@@ -71,19 +87,31 @@ function expectPlainRoutes(fabric: Fabric, order: NextHopOrder): void {
   const routes = new EqualCostRoutes(fabric, order);
   const out = new Int32Array(fabric.portCount);
   for (const destination of fabric.hosts) {
-    const distance = plainDistances(fabric, destination);
+    const distances = distancesTo(fabric, destination);
+    const distance = distances.any;
+    const longest = new Map([[destination, 0]]);
+    const longestFrom = (node: number): number => {
+      const known = longest.get(node);
+      if (known !== undefined) return known;
+      longest.set(node, Infinity);
+      const lengths = plainNextHops(fabric, distances, node, destination, order).map((port) => 1 + longestFrom(fabric.portNode[fabric.portPeer[port]!]!));
+      longest.set(node, Math.max(...lengths));
+      return Math.max(...lengths);
+    };
     for (let node = 0; node < fabric.nodeCount; node++) {
       if (node === destination) continue;
-      const wanted = distance[node] === Infinity ? [] : plainNextHops(fabric, distance, node, destination, order);
+      const wanted = distance[node] === Infinity ? [] : plainNextHops(fabric, distances, node, destination, order);
       let got: number[];
       if (fabric.nodeKind[node] === NodeKind.host) got = Array.from(out.subarray(0, routes.sourcePorts(node, destination, out)));
       else {
         const set = routes.nextHopSet(node, destination);
         got = set < 0 ? [] : Array.from(routes.setPorts.subarray(routes.setOffset[set], routes.setOffset[set + 1]));
         expect(routes.distance(node, destination)).toBe(Math.min(distance[node]!, 255));
+        if (fabric.nodeKind[node] === NodeKind.nvswitch) expect(routes.nvlinkDistance(node, destination)).toBe(Math.min(distances.nvlink[node]!, 255));
       }
       expect(got, `node ${node} to host ${destination}`).toEqual(wanted);
-      if (distance[node] !== Infinity) expect(distance[node]).toBeLessThanOrEqual(routes.longestPath);
+      // a loop would make it infinite
+      if (distance[node] !== Infinity) expect(longestFrom(node)).toBeLessThanOrEqual(routes.longestPath);
     }
   }
 }
@@ -91,12 +119,12 @@ function expectPlainRoutes(fabric: Fabric, order: NextHopOrder): void {
 const anyOrder = fc.constantFrom<NextHopOrder>('descending-node-id', 'ascending-node-id');
 
 describe('routes', () => {
-  it(`are all shortest paths, NVSwitches first, in the order named (WEFT_SEED=${seed})`, () => {
+  it(`are all shortest paths, by NVLink wherever it leads, NVSwitches first, in the order named (WEFT_SEED=${seed})`, () => {
     fc.assert(fc.property(recipes, anyOrder, (recipe, order) => expectPlainRoutes(buildFabric(recipe), order)), { seed, numRuns: 150 });
   });
 
   it(`are so on fabrics in pieces and with links between hosts (WEFT_SEED=${seed})`, () => {
-    const kinds = fc.array(fc.constantFrom<NodeKind>(NodeKind.host, NodeKind.host, NodeKind.switch, NodeKind.nvswitch), { minLength: 2, maxLength: 12 });
+    const kinds = fc.array(fc.constantFrom<NodeKind>(NodeKind.host, NodeKind.host, NodeKind.switch, NodeKind.nvswitch, NodeKind.nvswitch), { minLength: 2, maxLength: 14 });
     fc.assert(
       fc.property(kinds, fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 24 }), anyOrder, (nodes, links, order) => {
         const builder = new FabricBuilder(2);

@@ -159,6 +159,20 @@ describe('bad input of the issue, with file, line and column', () => {
     expect(await errors(`${fabric}traffic:\n  transfers:\n${others.map((line) => `    - ${line}\n`).join('')}`)).toEqual(['dir/s.yaml:4:17 transfer-unknown-host', 'dir/s.yaml:5:33 transfer-not-a-host', 'dir/s.yaml:6:33 transfer-self']);
   });
 
+  it('an NVSwitch and a GPU that it is not linked to, or another NVSwitch', async () => {
+    const traffic = (ends: readonly string[]): string => `${fabric}traffic:\n  transfers:\n${ends.map((line) => `    - { ${line}, size: 1 }\n`).join('')}`;
+    // GPUs 0..7 have NVSwitch 16, GPUs 8..15 NVSwitch 17
+    const found = await problems(traffic(['source: 16, destination: 8', 'source: 8, destination: 16', 'source: 16, destination: 17', 'source: 16, destination: 16']));
+    expect(found.map(({ line, column, code, got, wanted }) => [line, column, code, got, wanted])).toEqual([
+      [4, 17, 'transfer-nvswitch-end', '16', 'an NVSwitch that is linked to host 8: 17'],
+      [5, 33, 'transfer-nvswitch-end', '16', 'an NVSwitch that is linked to host 8: 17'],
+      [6, 34, 'transfer-nvswitch-end', '17', 'a host that is linked to NVSwitch 16: 0 to 7'],
+      [7, 34, 'transfer-self', '16', 'two different hosts'],
+    ]);
+    expect(found[0]!.message).toBe('NVSwitch 16 has no link to host 8: it sends and receives over its own links only');
+    expect((await plan(traffic(['source: 16, destination: 7', 'source: 7, destination: 16']))).source.total).toBe(2);
+  });
+
   it('servers that are not connected', async () => {
     const files = { 'dir/f': unconnected, 'dir/t.csv': '0,0,1,1\n0,1,2,1\n' };
     expect(await errors('fabric: { file: f }\ntraffic: { trace: t.csv }\n', files)).toEqual(['dir/t.csv:2:1 trace-unconnected']);

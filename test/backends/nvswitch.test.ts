@@ -1,5 +1,5 @@
 // Transfers that begin or end in an NVSwitch, against closed forms: S is the transmission of a full packet, a that of an acknowledgement,
-// L the latency of a link, n packets. Headers are 0 and links 100 Gb/s, so that S and L are round numbers.
+// L the latency of a link, n packets. Headers and gaps are 0 and links 100 Gb/s, so that S and L are round numbers.
 
 import { describe, expect, it } from 'vitest';
 import { Word } from '../../src/backends/packet/event-records.js';
@@ -12,6 +12,7 @@ import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js
 import { headerKey, murmur3 } from '../../validation/murmur3.js';
 import { packetFacts } from '../support/engine-records.js';
 import { broken, engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
+import { failuresOf } from '../support/link-changes.js';
 
 const rateBps = 100e9;
 const payload = 1000;
@@ -31,7 +32,7 @@ function server(count: number, latencyPs: number, options: { kind?: NodeKind; li
 function settingsFor(changes: SettingChanges = {}): PacketSettings {
   return settingsWith({
     ...changes,
-    packet: { payload, header: 0, acknowledgement: 60, ...changes.packet },
+    packet: { payload, header: 0, acknowledgement: 60, gap: 0, ...changes.packet },
     queuePair: { window: 'unlimited', ...changes.queuePair },
   });
 }
@@ -229,5 +230,57 @@ describe('an NVSwitch\'s own queue pairs', () => {
     const run = engineRun(server(4, 25_000), transfers, { settings: settingsFor(), controlled: true });
     expect([run.state, broken(run)]).toEqual(['finished', []]);
     expect(run.flows.map(({ sourcePort }) => sourcePort)).toEqual([10_000, 10_000, 10_000]);
+  });
+});
+
+describe('when an NVLink fails', () => {
+  const [us, ms] = [1e6, 1e9];
+  const settings = settingsFor({ queuePair: { retransmissionTimeout: ms, retries: 3 } });
+  // the link of GPU 1 fails: not the first port of the NVSwitch
+  const upAndDown: readonly Transfer[] = [[1, 2, 500 * payload], [2, 1, 500 * payload], [0, 2, 500 * payload], [2, 0, 500 * payload]];
+
+  it('and nothing does, hop-by-hop routing takes the very same packets', () => {
+    const transfers: Transfer[] = [...upAndDown, [0, 1, 500 * payload]];
+    const [fixed, changing] = [undefined, failuresOf([], 0)].map((failures) => engineRun(server(2, 25_000), transfers, { settings, ...(failures === undefined ? {} : { failures }) }));
+    expect(changing!.flows).toEqual(fixed!.flows);
+    expect(changing!.hops).toEqual(fixed!.hops);
+    expect(broken(changing!)).toEqual([]);
+  });
+
+  it.each([0, 3])('its transfers up and down wait for the repair, those of other GPUs go on; routing learns of it after %d us', (convergenceUs) => {
+    const run = engineRun(server(2, 25_000), upAndDown, { settings, failures: failuresOf([[10 * us, 1, 'down'], [2 * ms, 1, 'up']], convergenceUs * us) });
+    expect([run.state, broken(run)]).toEqual(['finished', []]);
+    const undisturbed = engineRun(server(2, 25_000), upAndDown, { settings });
+    const finish = (result: typeof run, flow: number): number => result.flows.find((row) => row.flow === flow)!.finishPs;
+    for (const flow of [0, 1]) expect(finish(run, flow)).toBeGreaterThan(2 * ms);
+    for (const flow of [2, 3]) expect(finish(run, flow)).toBe(finish(undisturbed, flow));
+  });
+
+  it.each([0, 3])('for good, they are named as unfinished, and no other GPU gets their packets (%d us)', (convergenceUs) => {
+    const run = engineRun(server(2, 25_000), upAndDown, { settings, failures: failuresOf([[10 * us, 1, 'down']], convergenceUs * us) });
+    expect(run.state).toBe('blocked');
+    expect(broken(run)).toEqual([expect.stringContaining('unfinished: 0, 1')]);
+    expect(run.flows.map(({ flow }) => flow).sort()).toEqual([2, 3]);
+  });
+
+  it('GPUs of a server turn to their NICs, and back after the repair', () => {
+    // hosts 0 and 1, NVSwitch 2, leaf 3; links: 0-2, 1-2, 0-3, 1-3
+    const builder = new FabricBuilder(2);
+    builder.addNodes(NodeKind.host, 2);
+    builder.addNode(NodeKind.nvswitch);
+    builder.addNode(NodeKind.switch);
+    for (const [a, b] of [[0, 2], [1, 2], [0, 3], [1, 3]] as const) builder.addLink(a, b, rateBps, 25_000);
+    const arrivals: [number, number][] = [];
+    const fabric = builder.build();
+    const run = engineRun(fabric, [[0, 1, 2000 * payload]], {
+      settings, failures: failuresOf([[40 * us, 1, 'down'], [100 * us, 1, 'up']], 0),
+      onArrival: (_, port, network) => {
+        const from = fabric.portNode[fabric.portPeer[port]!]!;
+        if (from >= 2) arrivals.push([network.nowPs, from]);
+      },
+    });
+    expect([run.state, broken(run)]).toEqual(['finished', []]);
+    const seen = (fromPs: number, untilPs: number): number[] => [...new Set(arrivals.filter(([timePs]) => timePs > fromPs && timePs < untilPs).map(([, node]) => node))];
+    expect([seen(0, 40 * us), seen(42 * us, 100 * us), seen(102 * us, Infinity)]).toEqual([[2], [3], [2]]);
   });
 });

@@ -116,6 +116,17 @@ function expectPlainRoutes(fabric: Fabric, order: NextHopOrder): void {
   }
 }
 
+/** Nodes of these kinds, and links between any two of them. */
+function linked(nodes: readonly NodeKind[], links: readonly (readonly [number, number])[]): Fabric {
+  const builder = new FabricBuilder(2);
+  for (const kind of nodes) builder.addNode(kind);
+  for (const [a, b] of links) {
+    const first = a % nodes.length;
+    builder.addLink(first, (first + 1 + (b % (nodes.length - 1))) % nodes.length, 1e9, 1000);
+  }
+  return builder.build();
+}
+
 const anyOrder = fc.constantFrom<NextHopOrder>('descending-node-id', 'ascending-node-id');
 
 describe('routes', () => {
@@ -127,16 +138,37 @@ describe('routes', () => {
     const kinds = fc.array(fc.constantFrom<NodeKind>(NodeKind.host, NodeKind.host, NodeKind.switch, NodeKind.nvswitch, NodeKind.nvswitch), { minLength: 2, maxLength: 14 });
     fc.assert(
       fc.property(kinds, fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 24 }), anyOrder, (nodes, links, order) => {
-        const builder = new FabricBuilder(2);
-        for (const kind of nodes) builder.addNode(kind);
-        for (const [a, b] of links) {
-          const first = a % nodes.length;
-          builder.addLink(first, (first + 1 + (b % (nodes.length - 1))) % nodes.length, 1e9, 1000);
-        }
-        expectPlainRoutes(builder.build(), order);
+        expectPlainRoutes(linked(nodes, links), order);
       }),
       { seed, numRuns: 300 },
     );
+  });
+
+  it(`keep to a limit of links, where failures set one, and lead to the end all the same (WEFT_SEED=${seed})`, () => {
+    const kinds = fc.array(fc.constantFrom<NodeKind>(NodeKind.host, NodeKind.switch, NodeKind.nvswitch, NodeKind.nvswitch), { minLength: 4, maxLength: 14 });
+    let shortened = 0;
+    fc.assert(
+      fc.property(kinds, fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 24 }), fc.integer({ min: 2, max: 7 }), (nodes, links, mostLinks) => {
+        const fabric = linked([NodeKind.host, NodeKind.host, ...nodes], links);
+        const free = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
+        const limited = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id', { isUp: new Uint8Array(fabric.linkCount).fill(1), mostLinks }), 20);
+        for (const source of fabric.hosts) {
+          for (const destination of fabric.hosts) {
+            if (source === destination) continue;
+            const path = traced(limited, source, destination, 10_000, 100);
+            expect(path.length).toBeLessThanOrEqual(limited.routes.longestPath);
+            if (path.length > 0) expect(fabric.portNode[fabric.portPeer[path[path.length - 1]!]!]).toBe(destination);
+            // a host beyond the limit has no path, every other has one
+            const shortest = plainDistances(fabric, destination)[source]!;
+            expect(path.length > 0).toBe(shortest <= mostLinks);
+            if (path.length < traced(free, source, destination, 10_000, 100).length) shortened++;
+          }
+        }
+        expect(limited.routes.longestPath).toBeLessThanOrEqual(mostLinks);
+      }),
+      { seed, numRuns: 400 },
+    );
+    expect(shortened).toBeGreaterThan(0);
   });
 });
 

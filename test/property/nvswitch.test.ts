@@ -21,7 +21,7 @@ function nvlinks(fabric: Fabric): [number, number][] {
 }
 
 it(`transfers up, down and across all finish, and every byte is accounted for (WEFT_SEED=${seed})`, () => {
-  const recipes = fabricRecipe({ ratesBps, latenciesPs: [0, 25_000, 500_000], mostSwitches: 3, mostHosts: 8 }).map((recipe) => ({ ...recipe, nvswitches: 1 + (recipe.nvswitches % 2) }));
+  const recipes = fabricRecipe({ ratesBps, latenciesPs: [0, 25_000, 500_000], mostSwitches: 3, mostHosts: 8 }).filter(({ nvswitches }) => nvswitches > 0);
   let ends = 0;
   fc.assert(
     fc.property(recipes, transferRecipe(sizes, 40), fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 40, maxLength: 40 }), fc.record({ priority: fc.constantFrom(0, 3, 5), window: fc.constantFrom('unlimited' as const, 'max-bdp' as const, 'pair-bdp' as const), controlled: fc.boolean() }), (recipe, list, kinds, choice) => {

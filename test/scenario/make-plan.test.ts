@@ -14,6 +14,11 @@ function plan(scenario: string, files: Record<string, MemoryFile> = {}, override
   return makePlan('dir/s.yaml', { host: memoryHost({ 'dir/s.yaml': scenario, ...files }), overrides, ...(seed === undefined ? {} : { seed }) });
 }
 
+/** A scenario with transfers of one byte. @param ends `source: 0, destination: 1` of each */
+function oneByteEach(ends: readonly string[]): string {
+  return `${fabric}traffic:\n  transfers:\n${ends.map((line) => `    - { ${line}, size: 1 }\n`).join('')}`;
+}
+
 async function problems(...request: Parameters<typeof plan>): Promise<readonly Diagnostic[]> {
   const made = await plan(...request).catch((error: unknown) => error);
   if (made instanceof InputError) return made.diagnostics.filter(({ severity }) => severity === 'error');
@@ -160,9 +165,8 @@ describe('bad input of the issue, with file, line and column', () => {
   });
 
   it('an NVSwitch and a GPU that it is not linked to, or another NVSwitch', async () => {
-    const traffic = (ends: readonly string[]): string => `${fabric}traffic:\n  transfers:\n${ends.map((line) => `    - { ${line}, size: 1 }\n`).join('')}`;
     // GPUs 0..7 have NVSwitch 16, GPUs 8..15 NVSwitch 17
-    const found = await problems(traffic(['source: 16, destination: 8', 'source: 8, destination: 16', 'source: 16, destination: 17', 'source: 16, destination: 16']));
+    const found = await problems(oneByteEach(['source: 16, destination: 8', 'source: 8, destination: 16', 'source: 16, destination: 17', 'source: 16, destination: 16']));
     expect(found.map(({ line, column, code, got, wanted }) => [line, column, code, got, wanted])).toEqual([
       [4, 17, 'transfer-nvswitch-end', '16', 'an NVSwitch that is linked to host 8: 17'],
       [5, 33, 'transfer-nvswitch-end', '16', 'an NVSwitch that is linked to host 8: 17'],
@@ -170,7 +174,7 @@ describe('bad input of the issue, with file, line and column', () => {
       [7, 34, 'transfer-self', '16', 'two different hosts'],
     ]);
     expect(found[0]!.message).toBe('NVSwitch 16 has no link to host 8: it sends and receives over its own links only');
-    expect((await plan(traffic(['source: 16, destination: 7', 'source: 7, destination: 16']))).source.total).toBe(2);
+    expect((await plan(oneByteEach(['source: 16, destination: 7', 'source: 7, destination: 16']))).source.total).toBe(2);
   });
 
   it('servers that are not connected', async () => {

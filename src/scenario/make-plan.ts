@@ -6,6 +6,7 @@ import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import { nodeAt } from './located.js';
+import { warnOfNoEffect } from './no-effect.js';
 import { planFabric } from './plan-fabric.js';
 import { planFailures } from './plan-failures.js';
 import { planPacket, switchRates } from './plan-packet.js';
@@ -60,6 +61,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   const failures = fabric === null ? null : planFailures(scenario, fabric.value, diagnostics);
   if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || fabric === null) throw inputError(diagnostics);
   const { root } = scenario;
+  warnOfNoEffect({ root, settings: packet.value, fabric: fabric.value, failures: failures.value }, diagnostics);
   const name = wordAt(root, ['name']) ?? fileStem(typeof source === 'string' ? source : source.conf);
   const { sendLatency } = groupAt(root, [], topSettings);
   const routing = groupAt(root, ['routing'], runSettings.routing);

@@ -1,5 +1,5 @@
 // The settings of the packet backend: values, the sizes of the packet profile where none are given, ECN thresholds by port rate, and
-// combinations that cannot work or have no effect.
+// combinations that cannot work.
 // Invariant: with marking on, every rate of a switch port of the fabric has its line in the thresholds.
 
 import { largestRoceMtuBytes } from '../backends/packet/packet-profiles.js';
@@ -8,8 +8,8 @@ import { portHeadroomBytes } from '../backends/packet/shared-buffer.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { formatRateBps, formatSizeBytes, parseRateBps } from '../base/units.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
-import { errorAt, keyPlaceOf, nodeAt, placeOf, textOf, warningAt, type LocatedMap, type Path, type Place } from './located.js';
-import { overridePlace } from './overrides.js';
+import { causePlace, givenPlace } from './cause-place.js';
+import { errorAt, keyPlaceOf, nodeAt, placeOf, warningAt, type LocatedMap, type Path } from './located.js';
 import type { Planned } from './plan-fabric.js';
 import { checkProbes } from './plan-probes.js';
 import { groupText, sizeText } from './quantity-text.js';
@@ -37,7 +37,6 @@ export function planPacket(scenario: Scenario, fabric: Fabric | null, diagnostic
   if (fabric !== null) checkBuffers(root, fabric, settings, diagnostics);
   if (fabric !== null) checkRates(root, fabric, settings, diagnostics);
   checkProbes(root, settings, diagnostics);
-  warnWithoutEffect(root, settings, diagnostics);
   return diagnostics.errorCount > errorsBefore ? null : { value: settings, resolved };
 }
 
@@ -124,44 +123,18 @@ function checkBuffers(root: LocatedMap, fabric: Fabric, settings: PacketSettings
   }
 }
 
+/** The chosen congestion control must leave a sender the rate of its link. */
 function checkRates(root: LocatedMap, fabric: Fabric, settings: PacketSettings, diagnostics: Diagnostics): void {
-  const { minimumRate } = settings.dcqcn;
+  const { algorithm } = settings.congestion;
+  if (algorithm === 'none') return;
+  const group = algorithm === 'hpcc-pint' ? 'hpcc' : algorithm;
+  const { minimumRate } = settings[group];
   let slowest = Infinity;
   for (const host of fabric.hosts) {
     for (let port = fabric.portOffset[host]!; port < fabric.portOffset[host + 1]!; port++) slowest = Math.min(slowest, fabric.linkRateBps[fabric.portLink[port]!]!);
   }
   if (minimumRate <= slowest) return;
-  errorAt(diagnostics, 'minimum-rate-above-link', givenPlace(root, [['dcqcn', 'minimumRate']]), `dcqcn.minimumRate is above the rate of a host's link, ${formatRateBps(slowest)}`, { got: formatRateBps(minimumRate), wanted: `at most ${formatRateBps(slowest)}` });
-}
-
-/** Settings that are given, differ from the default, and change nothing because of another setting. */
-function warnWithoutEffect(root: LocatedMap, settings: PacketSettings, diagnostics: Diagnostics): void {
-  const catalogue = packetSettingsOf(settings.packet.profile);
-  const warn = (path: Path, cause: Path, because: string): void => {
-    const [group, name] = path as [keyof typeof packetSettings, string];
-    const setting = catalogue[group][name];
-    const node = nodeAt(root, path);
-    if (node === undefined || (setting !== undefined && textOf(node) === String(setting.default))) return;
-    warningAt(diagnostics, 'no-effect', causePlace(root, path, [cause]), `${path.join('.')} has no effect: ${because}`);
-  };
-  if (!settings.ecn.enabled) {
-    warn(['ecn', 'thresholds'], ['ecn', 'enabled'], 'ecn.enabled is false');
-    for (const name of Object.keys(packetSettings.dcqcn)) warn(['dcqcn', name], ['ecn', 'enabled'], 'without ECN no packet is marked and no rate changes');
-  }
-  if (!settings.pfc.enabled) {
-    for (const path of [['pfc', 'headroomDelays'], ['pfc', 'resumeOffset'], ['packet', 'pauseFrame']]) warn(path, ['pfc', 'enabled'], 'pfc.enabled is false');
-  }
-  const { rateBound, variableWindow, window } = settings.queuePair;
-  if (settings.ecn.enabled && !rateBound && (!variableWindow || window === 'unlimited')) {
-    for (const name of Object.keys(packetSettings.dcqcn)) warn(['dcqcn', name], ['queuePair', 'rateBound'], 'neither pacing nor the window follows the rate');
-  }
-  if (window === 'unlimited') warn(['queuePair', 'variableWindow'], ['queuePair', 'window'], 'the window is unlimited');
-}
-
-/** Where a warning about a path stands: in --set if one of its causes does, otherwise at the path. */
-function causePlace(root: LocatedMap, path: Path, causes: readonly Path[]): Place {
-  const places = causes.filter((cause) => nodeAt(root, cause) !== undefined).map((cause) => keyPlaceOf(root, cause));
-  return places.find(({ file }) => file === overridePlace.file) ?? keyPlaceOf(root, path);
+  errorAt(diagnostics, 'minimum-rate-above-link', givenPlace(root, [[group, 'minimumRate'], ['congestion', 'algorithm']]), `${group}.minimumRate is above the rate of a host's link, ${formatRateBps(slowest)}`, { got: formatRateBps(minimumRate), wanted: `at most ${formatRateBps(slowest)}` });
 }
 
 /** The parameters of the fabric that are given as this rate. */
@@ -169,10 +142,4 @@ function rateKeys(root: LocatedMap, rateBps: number): Path[] {
   const fabric = nodeAt(root, ['fabric']);
   if (fabric?.kind !== 'map') return [];
   return [...fabric.entries].filter(([, { value }]) => value.kind === 'scalar' && parseRateBps(value.text) === rateBps).map(([key]) => ['fabric', key]);
-}
-
-/** Where the first of some settings that is given stands; the start of the file if none is. */
-function givenPlace(root: LocatedMap, paths: readonly Path[]): Place {
-  for (const path of paths) if (nodeAt(root, path) !== undefined) return placeOf(root, path);
-  return root.place;
 }

@@ -1,9 +1,8 @@
-// Settings of the probes that cannot work or have no effect.
+// Settings of the probes that cannot work.
 
-import { probeTables } from '../backends/packet/probes/probes.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
-import { errorAt, keyPlaceOf, nodeAt, placeOf, textOf, warningAt, type LocatedMap } from './located.js';
+import { errorAt, nodeAt, placeOf, textOf, type LocatedMap } from './located.js';
 import { timeText } from './quantity-text.js';
 
 /** Checks the times between which probes record. */
@@ -13,9 +12,5 @@ export function checkProbes(root: LocatedMap, { probes }: PacketSettings, diagno
   if (end > 0 && end <= start) {
     const path = ['probes', given.includes('end') ? 'end' : 'start'];
     errorAt(diagnostics, 'probes-end', placeOf(root, path), `probes.end (${timeText(end)}) is not after probes.start (${timeText(start)})`, { got: textOf(nodeAt(root, path)!), wanted: 'an end after the start, or 0 for the end of the run' });
-  }
-  if (probeTables(probes).length > 0) return;
-  for (const name of given) {
-    if (probes[name] > 0) warningAt(diagnostics, 'no-effect', keyPlaceOf(root, ['probes', name]), `probes.${name} has no effect: no probe is asked for`, { hint: 'give an interval, such as probes.queueInterval=1us' });
   }
 }

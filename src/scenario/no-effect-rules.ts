@@ -1,0 +1,158 @@
+// When a setting cannot change what a run does: one table of rules, and the settings that always can.
+// Invariant: a rule is true, whatever else is set: under it two values of its setting give the same flows, paths and times (counters of what
+// nobody reacts to, such as marks, may differ). Every setting of the catalogue stands in exactly one of the two lists; a test sees to it.
+// Not told here: what only the run itself shows (a timeout that is never reached, a controller that finds nothing to steer).
+
+import { packetProfiles, type PacketProfile } from '../backends/packet/packet-profiles.js';
+import { probeTables } from '../backends/packet/probes/probes.js';
+import { packetSettingsOf, type PacketSettings } from '../backends/packet/settings.js';
+import { settingDefaults } from '../base/settings.js';
+import type { Failures } from '../execution/failure-schedule.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { LinkChangeKind } from '../fabric/link-states.js';
+import { nodeAt, type LocatedMap, type Path } from './located.js';
+import { switchRates } from './plan-packet.js';
+import { rateText } from './quantity-text.js';
+import { groupAt, valueAt } from './resolve.js';
+import { failureEventSettings, thresholdSettings } from './schema.js';
+
+/** What a rule may look at: what was written, and what it came to. */
+export interface Situation {
+  readonly root: LocatedMap;
+  readonly settings: PacketSettings;
+  readonly fabric: Fabric;
+  readonly failures: Failures;
+}
+
+/** Settings that change nothing under a condition. */
+export interface NoEffectRule {
+  /** paths; `dcqcn.*` is every setting of a group, `[]` every item of a list */
+  readonly settings: readonly string[];
+  /** the settings that make it so */
+  readonly causes: readonly string[];
+  /** @param path of the setting, with the numbers of items */
+  readonly when: (situation: Situation, path: Path) => boolean;
+  readonly because: string | ((situation: Situation, path: Path) => string);
+  /** said of a value that is the default, too */
+  readonly evenIfDefault?: true;
+}
+
+type Algorithm = PacketSettings['congestion']['algorithm'];
+
+/** Congestion controls that slow down when an acknowledgement tells of a mark. */
+const reactsToMarks: Readonly<Record<Algorithm, boolean>> = { dcqcn: true, dctcp: true, timely: false, hpcc: false, 'hpcc-pint': false, none: false };
+
+/** Congestion controls that a group of parameters is for. */
+const controlsOf: Readonly<Record<string, readonly Algorithm[]>> = { dcqcn: ['dcqcn'], dctcp: ['dctcp'], timely: ['timely'], hpcc: ['hpcc', 'hpcc-pint'], pint: ['hpcc-pint'] };
+
+const parameters = Object.keys(controlsOf).map((group) => `${group}.*`);
+
+const ignoresMarks = ({ settings }: Situation): boolean => !reactsToMarks[settings.congestion.algorithm];
+const marksNothing = ({ settings }: Situation): boolean => !settings.ecn.enabled;
+const pausesNothing = ({ settings }: Situation): boolean => !settings.pfc.enabled;
+const onlyCounted = ({ settings }: Situation): string => (settings.congestion.algorithm === 'none' ? 'without congestion control nobody reacts to marks; they are only counted' : `${settings.congestion.algorithm} does not react to marks; they are only counted`);
+
+/** Nothing that a queue pair does follows its rate. */
+const ignoresRate = ({ settings: { queuePair } }: Situation): boolean => !queuePair.rateBound && (!queuePair.variableWindow || queuePair.window === 'unlimited');
+
+/** Every queue pair has the rate of its NIC, always. */
+const keepsRate = (situation: Situation): boolean => situation.settings.congestion.algorithm === 'none' || (!ignoresMarks(situation) && marksNothing(situation));
+
+/** Some size is a profile's: in the resolved scenario of a run all sizes stand beside the profile that gave them. */
+function hasSizeOf(profile: PacketProfile, packet: PacketSettings['packet']): boolean {
+  const sizes = settingDefaults(packetSettingsOf(profile).packet);
+  return Object.entries(packet).some(([name, value]) => name !== 'profile' && sizes[name] === value);
+}
+
+const eventOf = (root: LocatedMap, path: Path) => groupAt(root, path.slice(0, -1), failureEventSettings);
+
+/** The first rule that holds for a setting is the one that is told. */
+export const noEffectRules: readonly NoEffectRule[] = [
+  {
+    settings: ['packet.profile'],
+    causes: Object.keys(packetProfiles.simai).map((name) => `packet.${name}`),
+    when: ({ root, settings: { packet } }) => Object.keys(packetProfiles.simai).every((name) => nodeAt(root, ['packet', name]) !== undefined) && !hasSizeOf(packet.profile, packet),
+    because: 'all sizes are given, and none is the one that it would give',
+  },
+  ...Object.entries(controlsOf).map(([group, algorithms]): NoEffectRule => ({
+    settings: [`${group}.*`],
+    causes: ['congestion.algorithm'],
+    when: ({ settings }) => !algorithms.includes(settings.congestion.algorithm),
+    because: ({ settings }) => `congestion.algorithm is ${settings.congestion.algorithm}`,
+  })),
+  { settings: ['hpcc.multiRate'], causes: ['congestion.algorithm'], when: ({ settings }) => settings.congestion.algorithm === 'hpcc-pint', because: 'with HPCC over PINT packets carry one figure for the whole path' },
+  { settings: ['dcqcn.*', 'dctcp.*'], causes: ['ecn.enabled'], when: marksNothing, because: 'without ECN no packet is marked and no rate changes' },
+  { settings: ['dcqcn.alphaInterval'], causes: ['dcqcn.gain'], when: ({ settings }) => settings.dcqcn.gain === 0, because: 'dcqcn.gain is 0, and alpha stays 1' },
+  { settings: ['congestion.algorithm', ...parameters], causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'], when: ignoresRate, because: 'neither pacing nor the window follows the rate' },
+
+  { settings: ['ecn.thresholds'], causes: ['ecn.enabled'], when: marksNothing, because: 'ecn.enabled is false' },
+  { settings: ['ecn.enabled'], causes: ['congestion.algorithm'], when: ignoresMarks, because: onlyCounted, evenIfDefault: true },
+  { settings: ['ecn.thresholds'], causes: ['congestion.algorithm'], when: ignoresMarks, because: onlyCounted },
+  { settings: ['ecn.enabled', 'ecn.thresholds'], causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'], when: ignoresRate, because: 'marks are only counted: neither pacing nor the window follows the rate' },
+  { settings: ['ecn.enabled', 'ecn.thresholds'], causes: ['fabric'], when: ({ fabric }) => switchRates(fabric).length === 0, because: 'the fabric has no switch that marks' },
+  {
+    settings: ['ecn.thresholds[]'],
+    causes: ['fabric'],
+    when: ({ root, fabric }, path) => !switchRates(fabric).includes(valueAt(root, [...path, 'rate'], thresholdSettings.rate)),
+    because: ({ root }, path) => `no switch port has ${rateText(valueAt(root, [...path, 'rate'], thresholdSettings.rate))}`,
+  },
+
+  { settings: ['queuePair.variableWindow'], causes: ['queuePair.window'], when: ({ settings }) => settings.queuePair.window === 'unlimited', because: 'the window is unlimited' },
+  {
+    settings: ['queuePair.variableWindow', 'queuePair.rateBound'],
+    causes: ['congestion.algorithm', 'ecn.enabled'],
+    when: keepsRate,
+    because: ({ settings }) => (settings.congestion.algorithm === 'none' ? 'congestion.algorithm is none, and every sender keeps the rate of its NIC' : 'without ECN every sender keeps the rate of its NIC'),
+  },
+  { settings: ['queuePair.notificationInterval'], causes: ['ecn.enabled'], when: marksNothing, because: 'without ECN no packet is marked' },
+  { settings: ['queuePair.notificationInterval'], causes: ['congestion.algorithm'], when: ignoresMarks, because: onlyCounted },
+  { settings: ['queuePair.notificationInterval'], causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'], when: ignoresRate, because: 'marks are only counted: neither pacing nor the window follows the rate' },
+  { settings: ['queuePair.retries'], causes: ['queuePair.retransmissionTimeout'], when: ({ settings }) => settings.queuePair.retransmissionTimeout === 0, because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts' },
+
+  { settings: ['packet.pauseFrame', 'pfc.headroomDelays', 'pfc.resumeOffset'], causes: ['pfc.enabled'], when: pausesNothing, because: 'pfc.enabled is false' },
+  { settings: ['packet.pauseFrame', 'pfc.resumeOffset'], causes: ['fabric'], when: ({ fabric }) => switchRates(fabric).length === 0, because: 'the fabric has no switch that pauses' },
+
+  { settings: ['probes.start', 'probes.end'], causes: [], when: ({ settings }) => probeTables(settings.probes).length === 0, because: 'no probe is asked for' },
+
+  {
+    settings: ['failures.convergenceTime'],
+    causes: ['failures.events'],
+    when: ({ failures: { changes } }) => !changes.timePs.some((timePs, i) => timePs > 0 && (changes.kind[i] === LinkChangeKind.down || changes.kind[i] === LinkChangeKind.up)),
+    because: 'no link fails or comes back during the run; what is down at 0 is known to routing from the start',
+  },
+  { settings: ['failures.events[].every'], causes: ['failures.events'], when: ({ root }, path) => eventOf(root, path).times === 1, because: 'times is 1: it happens once' },
+];
+
+/** Settings that can always change a run, or of which only the run shows whether they do. */
+export const alwaysMatter: readonly string[] = [
+  'seed',
+  'sendLatency',
+  'routing.nextHopOrder',
+  'controller.enabled',
+  'failures.events[].at',
+  'failures.events[].until',
+  'failures.events[].rate',
+  'failures.events[].errorRate',
+  'failures.events[].times',
+  'failures.events[].link',
+  'failures.events[].switch',
+  'failures.events[].plane',
+  'packet.payload',
+  'packet.header',
+  'packet.acknowledgement',
+  'packet.gap',
+  'queuePair.perFlow',
+  'queuePair.priority',
+  'queuePair.acknowledgementPriority',
+  'queuePair.window',
+  'queuePair.nackInterval',
+  'queuePair.retransmissionTimeout',
+  'pfc.enabled',
+  // without PFC it still decides what is dropped
+  'pfc.thresholdShift',
+  'pfc.reserve',
+  'switch.buffer',
+  'probes.queueInterval',
+  'probes.bandwidthInterval',
+  'probes.rateInterval',
+];

@@ -1,0 +1,94 @@
+// Warnings of settings that were given and change nothing, by the table of rules (no-effect-rules.ts).
+// Invariants: a value that is the default is passed over (unless a rule says otherwise); a setting is warned of once; what one key of a
+// SimAI.conf gives is without effect only if all of it is.
+
+import { packetSettings, packetSettingsOf, shippedEcnThresholds } from '../backends/packet/settings.js';
+import type { Diagnostics } from '../base/diagnostics.js';
+import { resolveSetting, type Setting, type SettingGroup } from '../base/settings.js';
+import { causePlace } from './cause-place.js';
+import { keyPlaceOf, nodeAt, pathText, plainOf, warningAt, type LocatedMap, type Path } from './located.js';
+import { noEffectRules, type Situation } from './no-effect-rules.js';
+import { groupAt } from './resolve.js';
+import { failureEventSettings, settingGroups, thresholdSettings, topSettings } from './schema.js';
+
+/** A setting without effect. */
+interface Finding {
+  readonly path: Path;
+  readonly causes: readonly Path[];
+  readonly because: string;
+}
+
+/** Warns of every setting that is given, differs from its default, and changes nothing. */
+export function warnOfNoEffect(situation: Situation, diagnostics: Diagnostics): void {
+  const { root } = situation;
+  const findings = new Map<string, Finding>();
+  for (const { settings, causes, when, because, evenIfDefault = false } of noEffectRules) {
+    for (const path of settings.flatMap((pattern) => pathsOf(root, pattern))) {
+      const name = pathText(path);
+      if (findings.has(name) || nodeAt(root, path) === undefined || (!evenIfDefault && isDefault(situation, path)) || !when(situation, path)) continue;
+      findings.set(name, { path, causes: causes.map((cause) => cause.split('.')), because: typeof because === 'string' ? because : because(situation, path) });
+    }
+  }
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings.values()) {
+    const key = keyOf(root, finding.path);
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  const changing = changesByKey(situation);
+  for (const [key, group] of groups) {
+    const [{ path, causes, because }] = group as [Finding];
+    if (changing.some(({ name, at }) => at === key && !findings.has(name))) continue;
+    warningAt(diagnostics, 'no-effect', causePlace(root, path, causes), `${group.map((finding) => pathText(finding.path)).join(', ')} ${group.length === 1 ? 'has' : 'have'} no effect: ${because}`);
+  }
+}
+
+/** The settings that a rule's pattern stands for, given or not: all of a group, each item of a list. */
+function pathsOf(root: LocatedMap, pattern: string): Path[] {
+  const [before, after] = pattern.split('[]') as [string, string?];
+  const path: Path = before.split('.');
+  if (after !== undefined) {
+    const list = nodeAt(root, path);
+    const name = after === '' ? [] : [after.slice(1)];
+    return list?.kind === 'list' ? list.items.map((_, i) => path.concat(i, name)) : [];
+  }
+  return path[1] === '*' ? Object.keys(settingGroups[String(path[0])]!).map((name) => [path[0]!, name]) : [path];
+}
+
+/** The key that gives a setting: where it stands in a file, or the setting itself if it stands in none (--set, the environment). */
+function keyOf(root: LocatedMap, path: Path): string {
+  const { file, line, column } = keyPlaceOf(root, path);
+  return line === 0 ? pathText(path) : `${file}:${line}:${column}`;
+}
+
+/** All settings that are given and differ from their defaults, with their keys. */
+function changesByKey(situation: Situation): { readonly name: string; readonly at: string }[] {
+  const { root } = situation;
+  const paths: Path[] = [...Object.entries(settingGroups).flatMap(([group, settings]) => Object.keys(settings).map((name) => [group, name])), ...Object.keys(topSettings).map((name) => [name]), ['ecn', 'thresholds'], ['failures', 'events']];
+  return paths.filter((path) => nodeAt(root, path) !== undefined && !isDefault(situation, path)).map((path) => ({ name: pathText(path), at: keyOf(root, path) }));
+}
+
+function isDefault({ root, settings }: Situation, path: Path): boolean {
+  const [group, name] = path as [string, string?];
+  if (group === 'ecn' && name === 'thresholds') {
+    const list = nodeAt(root, ['ecn', 'thresholds']);
+    return path.length > 2 ? isShippedLine(root, path) : list?.kind === 'list' && list.items.every((_, i) => isShippedLine(root, ['ecn', 'thresholds', i]));
+  }
+  const setting = path[1] === 'events' ? eventSetting(path) : settingOf(packetSettingsOf(settings.packet.profile), path);
+  const node = nodeAt(root, path);
+  return setting !== undefined && node !== undefined && resolveSetting(setting, plainOf(node)) === resolveSetting(setting, setting.default);
+}
+
+function eventSetting(path: Path): Setting | undefined {
+  return (failureEventSettings as SettingGroup)[String(path[3])];
+}
+
+function settingOf(packet: Readonly<Record<string, SettingGroup>>, [group, name]: Path): Setting | undefined {
+  if (name === undefined) return (topSettings as SettingGroup)[String(group)];
+  if (group === 'packet' && name === 'profile') return packetSettings.packet.profile;
+  return (packet[String(group)] ?? settingGroups[String(group)])?.[String(name)];
+}
+
+function isShippedLine(root: LocatedMap, path: Path): boolean {
+  const { rate, minimum, maximum, probability } = groupAt(root, path, thresholdSettings);
+  return shippedEcnThresholds.some((line) => line.rateBps === rate && line.minimumBytes === minimum && line.maximumBytes === maximum && line.probability === probability);
+}

@@ -1,0 +1,105 @@
+// "This setting had no effect": every setting of the catalogue has a rule or always matters, and what the warnings say and where.
+// That the rules are true is shown by runs, in setting-effects.test.ts.
+
+import { describe, expect, it } from 'vitest';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import { alwaysMatter, noEffectRules } from '../../src/scenario/no-effect-rules.js';
+import { failureEventSettings, failureTargets, settingGroups, topSettings } from '../../src/scenario/schema.js';
+import { memoryHost } from '../memory-host.js';
+
+const base = 'fabric: { generate: dumbbell, leftHosts: 2, rightHosts: 1 }\ntraffic: { transfers: [ { source: 0, destination: 2, size: 10kB } ] }\n';
+const nvlink = '3 2 1 0 2 H100\n2\n0 2 400Gbps 25ns 0\n1 2 400Gbps 25ns 0\n';
+
+async function warnings(text: string, set: readonly string[] = []): Promise<string[]> {
+  const host = memoryHost({ 's.yaml': base + text, 'nvlink.txt': nvlink });
+  return (await makePlan('s.yaml', { host, overrides: set })).warnings.map(({ code, file, line, column, message }) => `${file}:${line}:${column} ${code} ${message}`);
+}
+
+async function confWarnings(text: string): Promise<string[]> {
+  const host = memoryHost({ 'SimAI.conf': text, t: '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n', 'c.csv': '0,0,1,9\n' });
+  const plan = await makePlan({ conf: 'SimAI.conf', topology: 't', trace: 'c.csv', environment: {} }, { host, overrides: [] });
+  return plan.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+const line = (rate: string, minimum: string): string => `    - { rate: ${rate}, minimum: ${minimum}, maximum: 1200kB, probability: 0.8 }\n`;
+
+/** The settings of the catalogue, one path each. */
+const settings = [
+  ...Object.keys(topSettings),
+  ...Object.entries(settingGroups).flatMap(([group, entries]) => Object.keys(entries).map((name) => `${group}.${name}`)),
+  ...[...Object.keys(failureEventSettings), ...failureTargets.map(({ name }) => name)].map((name) => `failures.events[].${name}`),
+];
+
+describe('the table', () => {
+  const patterns = noEffectRules.flatMap((rule) => rule.settings);
+  const isIn = (path: string): boolean => patterns.some((pattern) => pattern === path || (pattern.endsWith('.*') && path.startsWith(pattern.slice(0, -1))));
+
+  it('has a rule for every setting that does not always matter', () => {
+    expect(settings.filter((path) => !isIn(path) && !alwaysMatter.includes(path))).toEqual([]);
+  });
+
+  it('has no rule for a setting that always matters, and names no setting that does not exist', () => {
+    expect(alwaysMatter.filter((path) => isIn(path) || !settings.includes(path))).toEqual([]);
+    const known = new Set([...settings, 'ecn.thresholds', 'ecn.thresholds[]']);
+    expect(patterns.filter((pattern) => !pattern.endsWith('.*') && !known.has(pattern))).toEqual([]);
+    expect(patterns.filter((pattern) => pattern.endsWith('.*') && settingGroups[pattern.slice(0, -2)] === undefined)).toEqual([]);
+  });
+
+  it('names causes that exist', () => {
+    const known = new Set([...settings, 'fabric', 'failures.events']);
+    expect(noEffectRules.flatMap(({ causes }) => causes).filter((cause) => !known.has(cause))).toEqual([]);
+  });
+});
+
+describe('a warning', () => {
+  it.each([
+    ['timely: { smoothing: 0.5 }', ['s.yaml:3:11 no-effect timely.smoothing has no effect: congestion.algorithm is dcqcn']],
+    ['pint: { logBase: 1.1 }\ncongestion: { algorithm: hpcc }', ['s.yaml:3:9 no-effect pint.logBase has no effect: congestion.algorithm is hpcc']],
+    ['hpcc: { multiRate: true, maxStage: 3 }\ncongestion: { algorithm: hpcc-pint }', ['s.yaml:3:9 no-effect hpcc.multiRate has no effect: with HPCC over PINT packets carry one figure for the whole path']],
+    ['ecn: { enabled: true }\ncongestion: { algorithm: timely }', ['s.yaml:3:8 no-effect ecn.enabled has no effect: timely does not react to marks; they are only counted']],
+    ['ecn: { enabled: true }', []],
+    ['ecn: { thresholds: [ { rate: 100Gbps, minimum: 1kB, maximum: 9kB, probability: 0.5 } ] }\ncongestion: { algorithm: none }', ['s.yaml:3:8 no-effect ecn.thresholds has no effect: without congestion control nobody reacts to marks; they are only counted']],
+    ['queuePair: { window: unlimited, rateBound: false }\ncongestion: { algorithm: hpcc }\nhpcc: { maxStage: 4 }', ['s.yaml:4:15 no-effect congestion.algorithm has no effect: neither pacing nor the window follows the rate', 's.yaml:5:9 no-effect hpcc.maxStage has no effect: neither pacing nor the window follows the rate']],
+    ['queuePair: { window: unlimited, variableWindow: false }', ['s.yaml:3:33 no-effect queuePair.variableWindow has no effect: the window is unlimited']],
+    ['queuePair: { rateBound: false }\ncongestion: { algorithm: none }', ['s.yaml:3:14 no-effect queuePair.rateBound has no effect: congestion.algorithm is none, and every sender keeps the rate of its NIC']],
+    ['queuePair: { retries: 3, retransmissionTimeout: 0us }', ['s.yaml:3:14 no-effect queuePair.retries has no effect: queuePair.retransmissionTimeout is 0, so there are no timeouts']],
+    ['queuePair: { notificationInterval: 50us }\nhpcc: { maxStage: 1 }\ncongestion: { algorithm: hpcc }', ['s.yaml:3:14 no-effect queuePair.notificationInterval has no effect: hpcc does not react to marks; they are only counted']],
+    ['pfc: { enabled: false, resumeOffset: 9kB }', ['s.yaml:3:24 no-effect pfc.resumeOffset has no effect: pfc.enabled is false']],
+    ['packet: { profile: simai, payload: 1kB, header: 50B, acknowledgement: 61B, pauseFrame: 50B, gap: 1B }', ['s.yaml:3:11 no-effect packet.profile has no effect: all sizes are given, and none is the one that it would give']],
+    ['probes: { start: 1us }', ['s.yaml:3:11 no-effect probes.start has no effect: no probe is asked for']],
+    ['failures: { convergenceTime: 1us }', ['s.yaml:3:13 no-effect failures.convergenceTime has no effect: no link fails or comes back during the run; what is down at 0 is known to routing from the start']],
+    ['failures: { convergenceTime: 1us, events: [ { at: 1us, link: 0-3, rate: 1Gbps } ] }', ['s.yaml:3:13 no-effect failures.convergenceTime has no effect: no link fails or comes back during the run; what is down at 0 is known to routing from the start']],
+    ['failures: { convergenceTime: 1us, events: [ { at: 0us, until: 1us, link: 1-3 } ] }', []],
+    ['failures: { events: [ { at: 1us, link: 1-3 }, { at: 1us, until: 2us, every: 9us, link: 1-3 } ] }', ['s.yaml:3:70 no-effect failures.events[1].every has no effect: times is 1: it happens once']],
+  ])('%s', async (text, wanted) => {
+    expect(await warnings(text)).toEqual(wanted);
+  });
+
+  it('names the lines of thresholds whose rate no switch port has, unless they are SimAI\'s', async () => {
+    const text = `ecn:\n  thresholds:\n${line('100Gbps', '1kB')}${line('200Gbps', '300kB')}${line('400Gbps', '5kB')}`;
+    expect(await warnings(text)).toEqual(['s.yaml:7:7 no-effect ecn.thresholds[2] has no effect: no switch port has 400Gbps']);
+  });
+
+  it('is told of a fabric without switches', async () => {
+    const set = ['fabric={file: nvlink.txt}', 'traffic.transfers[0].destination=1'];
+    expect(await warnings('ecn: { enabled: false }\npfc: { resumeOffset: 1kB, reserve: 1kB }', set)).toEqual([
+      's.yaml:3:8 no-effect ecn.enabled has no effect: the fabric has no switch that marks',
+      's.yaml:4:8 no-effect pfc.resumeOffset has no effect: the fabric has no switch that pauses',
+    ].map((text) => text.replace(/^s.yaml:\d:\d/, '--set:0:0')));
+  });
+
+  it('stands at --set if the setting or its cause does', async () => {
+    expect(await warnings('timely: { smoothing: 0.5 }\ncongestion: { algorithm: timely }', ['congestion.algorithm=none'])).toEqual(['--set:0:0 no-effect timely.smoothing has no effect: congestion.algorithm is none']);
+    expect(await warnings('', ['hpcc.maxStage=2', 'hpcc.multiRate=true'])).toEqual(['--set:0:0 no-effect hpcc.maxStage has no effect: congestion.algorithm is dcqcn', '--set:0:0 no-effect hpcc.multiRate has no effect: congestion.algorithm is dcqcn']);
+  });
+
+  it('is not given for a default, however it is written', async () => {
+    expect(await warnings('timely: { minimumRtt: 20000ns, hyperIncrease: 0.1Gbps }\npfc: { enabled: false, resumeOffset: 3KiB }')).toEqual([]);
+  });
+
+  it('is given for one key of a SimAI.conf only if all that it sets is without effect', async () => {
+    expect(await confWarnings('RATE_AI 70Mb/s\n')).toEqual([]);
+    expect(await confWarnings('CC_MODE 8\nRATE_AI 70Mb/s\n')).toEqual(['2:1 dcqcn.additiveIncrease, timely.additiveIncrease, hpcc.additiveIncrease have no effect: congestion.algorithm is dctcp']);
+    expect(await confWarnings('CC_MODE 3\nENABLE_QCN 1\nPINT_PROB 0.5\n')).toEqual(['3:1 pint.probability has no effect: congestion.algorithm is hpcc', '2:1 ecn.enabled has no effect: hpcc does not react to marks; they are only counted']);
+  });
+});

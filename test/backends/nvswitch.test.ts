@@ -2,6 +2,7 @@
 // L the latency of a link, n packets. Headers and gaps are 0 and links 100 Gb/s, so that S and L are round numbers.
 
 import { describe, expect, it } from 'vitest';
+import { simulate } from '../../src/app/simulate.js';
 import { Word } from '../../src/backends/packet/event-records.js';
 import { Kind } from '../../src/backends/packet/packets.js';
 import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
@@ -9,7 +10,9 @@ import { queuesPerPort } from '../../src/backends/packet/ports.js';
 import { congestionControls } from '../../src/backends/packet/registry.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
 import { headerKey, murmur3 } from '../../validation/murmur3.js';
+import { memoryHost } from '../memory-host.js';
 import { packetFacts } from '../support/engine-records.js';
 import { broken, engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { failuresOf } from '../support/link-changes.js';
@@ -283,4 +286,26 @@ describe('when an NVLink fails', () => {
     const seen = (fromPs: number, untilPs: number): number[] => [...new Set(arrivals.filter(([timePs]) => timePs > fromPs && timePs < untilPs).map(([, node]) => node))];
     expect([seen(0, 40 * us), seen(42 * us, 100 * us), seen(102 * us, Infinity)]).toEqual([[2], [3], [2]]);
   });
+});
+
+it('from a scenario or a trace to the end: the figures of docs/models/nvswitch.md', async () => {
+  // 1024 packets of 4096 + 62 + 20 B at 2880 Gb/s, each rounded to a picosecond; an acknowledgement of 86 B; twice 25 ns
+  const directionPs = 1024 * Math.round((4178 * 8e12) / 2880e9) + Math.round((86 * 8e12) / 2880e9) + 2 * 25_000;
+  expect(directionPs).toBe(11_934_783);
+  const rows = [...hosts(8).map((gpu) => [0, gpu, 8] as const), ...hosts(8).map((gpu) => [11_934.783, 8, gpu] as const)];
+  const forms = {
+    'trace.yaml': 'traffic: { trace: t.csv }',
+    'list.yaml': `traffic:\n  transfers:\n${rows.map(([startNs, source, destination]) => `    - { source: ${source}, destination: ${destination}, size: 4MiB, start: ${startNs}ns }\n`).join('')}`,
+  };
+  const files = { 't.csv': rows.map(([startNs, source, destination]) => `${startNs},${source},${destination},4194304\n`).join('') };
+  const runs = await Promise.all(Object.entries(forms).map(async ([name, traffic]) => {
+    const host = memoryHost({ ...files, [name]: `name: up and down\nfabric: { generate: dcn+, gpus: 8, gpusPerServer: 8, nicsPerAsw: 8, aswSwitches: 1, pswSwitches: 1 }\n${traffic}\n` });
+    return simulate(await makePlan(name, { host, overrides: [] }), { host });
+  }));
+  for (const run of runs) {
+    expect([run.outcome, run.finished, run.simulatedPs, run.collisions.flowPairs, run.counters.packetHops]).toEqual(['finished', 16, 2 * directionPs, 0, 32_768]);
+    expect(run.fct).toEqual({ meanNs: 11_934.783, p50Ns: 11_934.783, p99Ns: 11_934.783, maxNs: 11_934.783 });
+    expect(run.verdicts.filter(({ ok }) => !ok)).toEqual([]);
+  }
+  expect(runs[0]!.digest).toBe(runs[1]!.digest);
 });

@@ -24,7 +24,7 @@ it(`transfers up, down and across all finish, and every byte is accounted for (W
   const recipes = fabricRecipe({ ratesBps, latenciesPs: [0, 25_000, 500_000], mostSwitches: 3, mostHosts: 8 }).filter(({ nvswitches }) => nvswitches > 0);
   let ends = 0;
   fc.assert(
-    fc.property(recipes, transferRecipe(sizes, 40), fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 40, maxLength: 40 }), fc.record({ priority: fc.constantFrom(0, 3, 5), window: fc.constantFrom('unlimited' as const, 'max-bdp' as const, 'pair-bdp' as const), controlled: fc.boolean() }), (recipe, list, kinds, choice) => {
+    fc.property(recipes, transferRecipe(sizes, 40), fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 40, maxLength: 40 }), fc.record({ priority: fc.constantFrom(0, 3, 5), window: fc.constantFrom('unlimited' as const, 'max-bdp' as const, 'pair-bdp' as const), controlled: fc.boolean(), perFlow: fc.constantFrom(1, 3) }), (recipe, list, kinds, choice) => {
       const fabric = buildFabric(recipe);
       const links = nvlinks(fabric);
       const transfers = transfersIn(fabric, list).map((transfer, i): Transfer => {
@@ -32,7 +32,7 @@ it(`transfers up, down and across all finish, and every byte is accounted for (W
         const [, , size, start] = transfer;
         return kinds[i] === 0 ? transfer : kinds[i] === 1 ? [host, nvswitch, size, start ?? 0] : [nvswitch, host, size, start ?? 0];
       });
-      const settings = settingsWith({ packet: { payload: 1000 }, queuePair: { acknowledgementPriority: choice.priority, window: choice.window }, ecn: { enabled: false } });
+      const settings = settingsWith({ packet: { payload: 1000 }, queuePair: { acknowledgementPriority: choice.priority, window: choice.window, perFlow: choice.perFlow }, ecn: { enabled: false } });
       const run = engineRun(fabric, transfers, { settings, controlled: choice.controlled });
       expect(problemsOf({ fabric, transfers, settings, flows: run.flows, hops: run.hops, counters: run.network.counters })).toEqual([]);
       expect([run.state, broken(run), run.flows.length]).toEqual(['finished', [], transfers.length]);

@@ -192,7 +192,16 @@ function wrongCounters({ transfers, flows, settings, counters }: CheckedRun, par
     for (const part of parts.get(id) ?? []) packetHops += 2 * packetsOf(part.sizeBytes, settings).count * part.path.length;
   }
   wrong('retransmittedBytes', counters.retransmittedBytes + 0, 0);
-  for (const name of ['dataPacketsSent', 'dataPacketsDelivered', 'acknowledgementsSent', 'acknowledgementsDelivered'] as const) wrong(name, counters[name], packets);
-  wrong('packetHops', counters.packetHops, packetHops);
+  for (const name of ['dataPacketsSent', 'dataPacketsDelivered'] as const) wrong(name, counters[name], packets);
+  wrong('acknowledgementsDelivered', counters.acknowledgementsDelivered, counters.acknowledgementsSent);
+  const { acknowledgementInterval, notificationDelay } = settings.queuePair;
+  const acknowledgements = counters.acknowledgementsSent - (notificationDelay > 0 ? counters.notifications : 0);
+  if (acknowledgementInterval > 1) {
+    // at least one for every so many packets of a queue pair, and at most one for each
+    let least = 0;
+    for (const own of parts.values()) for (const { sizeBytes } of own) least += Math.ceil(packetsOf(sizeBytes, settings).count / acknowledgementInterval);
+    if (acknowledgements < least || acknowledgements > packets) problems.push(`${acknowledgements} acknowledgements instead of ${least} to ${packets}`);
+  } else wrong('acknowledgements', acknowledgements, packets);
+  if (acknowledgements === packets && acknowledgements === counters.acknowledgementsSent) wrong('packetHops', counters.packetHops, packetHops);
   return problems;
 }

@@ -46,9 +46,9 @@ const progressToken = 1;
 const failureToken = 2;
 const firstSlotToken = 3;
 
-/** Simulated time between two looks for progress: if packets were sent and not one byte arrived in order, the run is going in circles. */
+/** Simulated time between two looks for progress: if packets are sent and not one byte arrives in order for the first time, the run is going in circles. */
 const progressIntervalPs = 100e9;
-/** … and this many packets at least: on slow or very long links a first byte takes its time */
+/** … for this many packets at least: on slow or very long links a first byte takes its time */
 const circlingPackets = 10_000;
 
 export class Executor implements Driver, TransferSink {
@@ -68,9 +68,11 @@ export class Executor implements Driver, TransferSink {
   private leastPs = new Float64Array(256);
   private readonly bounds: FlowBounds;
   private impossible = 0;
-  /** packets sent and bytes delivered at the last look for progress; whether a next look is scheduled */
+  /** packets sent at the last look, and at the last look that saw progress; bytes delivered and flows started then; is a next look scheduled */
+  private sentAtLook = -0;
   private sentBefore = -0;
   private deliveredBefore = -0;
+  private startedBefore = 0;
   private isWatching = false;
   private isCircling = false;
   private starved = true;
@@ -238,12 +240,16 @@ export class Executor implements Driver, TransferSink {
   /** Compares with the last look. @returns true to end the run: packets circulate and bring no flow forward */
   private lookForProgress(nowPs: number): boolean {
     const { dataPacketsSent, payloadBytesDelivered } = this.parts.network.counters;
-    const isActive = dataPacketsSent !== this.sentBefore;
+    const isActive = dataPacketsSent !== this.sentAtLook;
+    this.sentAtLook = dataPacketsSent;
     // while links change, a repair may yet come
     const isHopeful = this.parts.failures?.isPending === true;
-    this.isCircling = !isHopeful && isActive && payloadBytesDelivered === this.deliveredBefore && dataPacketsSent - this.sentBefore > circlingPackets;
-    this.sentBefore = dataPacketsSent;
-    this.deliveredBefore = payloadBytesDelivered;
+    if (!isHopeful && payloadBytesDelivered === this.deliveredBefore && this.started === this.startedBefore) this.isCircling = isActive && dataPacketsSent - this.sentBefore > circlingPackets;
+    else {
+      this.sentBefore = dataPacketsSent;
+      this.deliveredBefore = payloadBytesDelivered;
+      this.startedBefore = this.started;
+    }
     // nothing was sent: there is nothing to watch until the next flow begins
     this.isWatching = isActive;
     if (isActive && !this.isCircling) this.parts.network.wakeAt(nowPs + progressIntervalPs, progressToken);

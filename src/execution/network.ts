@@ -24,9 +24,10 @@ export interface NetworkCounters {
   packetHops: number;
   dataPacketsSent: number;
   dataPacketsDelivered: number;
+  /** all that receivers send: ACKs, NACKs and CNPs */
   acknowledgementsSent: number;
   acknowledgementsDelivered: number;
-  /** acknowledgements that told their sender of an ECN mark */
+  /** those of them that tell their sender of an ECN mark */
   notifications: number;
   packetsDropped: number;
   /** packets lost to the error rate of a link, to a failed link, or for want of a route */

@@ -12,7 +12,7 @@ import type { Fabric } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { nodeAt, type LocatedMap, type Path } from './located.js';
 import { switchRates } from './plan-packet.js';
-import { rateText } from './quantity-text.js';
+import { rateText, sizeText } from './quantity-text.js';
 import { groupAt, valueAt } from './resolve.js';
 import { failureEventSettings, thresholdSettings } from './schema.js';
 
@@ -48,6 +48,11 @@ const controlsOf: Readonly<Record<string, readonly Algorithm[]>> = { dcqcn: ['dc
 const parameters = Object.keys(controlsOf).map((group) => `${group}.*`);
 
 const ignoresMarks = ({ settings }: Situation): boolean => !reactsToMarks[settings.congestion.algorithm];
+/** Marks cost nothing on the way back: they ride on ACKs. */
+const hasNoCnps = ({ settings }: Situation): boolean => settings.queuePair.notificationDelay === 0;
+/** Neither a sender nor a link is the busier for a mark. */
+const ignoresMarksAltogether = (situation: Situation): boolean => ignoresMarks(situation) && hasNoCnps(situation);
+const ignoresRateAndMarks = (situation: Situation): boolean => ignoresRate(situation) && hasNoCnps(situation);
 const marksNothing = ({ settings }: Situation): boolean => !settings.ecn.enabled;
 const pausesNothing = ({ settings }: Situation): boolean => !settings.pfc.enabled;
 const onlyCounted = ({ settings }: Situation): string => (settings.congestion.algorithm === 'none' ? 'without congestion control nobody reacts to marks; they are only counted' : `${settings.congestion.algorithm} does not react to marks; they are only counted`);
@@ -86,9 +91,9 @@ export const noEffectRules: readonly NoEffectRule[] = [
   { settings: ['congestion.algorithm', ...parameters], causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'], when: ignoresRate, because: 'neither pacing nor the window follows the rate' },
 
   { settings: ['ecn.thresholds'], causes: ['ecn.enabled'], when: marksNothing, because: 'ecn.enabled is false' },
-  { settings: ['ecn.enabled'], causes: ['congestion.algorithm'], when: ignoresMarks, because: onlyCounted, evenIfDefault: true },
-  { settings: ['ecn.thresholds'], causes: ['congestion.algorithm'], when: ignoresMarks, because: onlyCounted },
-  { settings: ['ecn.enabled', 'ecn.thresholds'], causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'], when: ignoresRate, because: 'marks are only counted: neither pacing nor the window follows the rate' },
+  { settings: ['ecn.enabled'], causes: ['congestion.algorithm'], when: ignoresMarksAltogether, because: onlyCounted, evenIfDefault: true },
+  { settings: ['ecn.thresholds'], causes: ['congestion.algorithm'], when: ignoresMarksAltogether, because: onlyCounted },
+  { settings: ['ecn.enabled', 'ecn.thresholds'], causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'], when: ignoresRateAndMarks, because: 'marks are only counted: neither pacing nor the window follows the rate' },
   { settings: ['ecn.enabled', 'ecn.thresholds'], causes: ['fabric'], when: ({ fabric }) => switchRates(fabric).length === 0, because: 'the fabric has no switch that marks' },
   {
     settings: ['ecn.thresholds[]'],
@@ -104,9 +109,18 @@ export const noEffectRules: readonly NoEffectRule[] = [
     when: keepsRate,
     because: ({ settings }) => (settings.congestion.algorithm === 'none' ? 'congestion.algorithm is none, and every sender keeps the rate of its NIC' : 'without ECN every sender keeps the rate of its NIC'),
   },
-  { settings: ['queuePair.notificationInterval'], causes: ['ecn.enabled'], when: marksNothing, because: 'without ECN no packet is marked' },
-  { settings: ['queuePair.notificationInterval'], causes: ['congestion.algorithm'], when: ignoresMarks, because: onlyCounted },
-  { settings: ['queuePair.notificationInterval'], causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'], when: ignoresRate, because: 'marks are only counted: neither pacing nor the window follows the rate' },
+  { settings: ['queuePair.notificationInterval', 'queuePair.notificationDelay', 'packet.notification'], causes: ['ecn.enabled'], when: marksNothing, because: 'without ECN no packet is marked' },
+  { settings: ['queuePair.notificationInterval'], causes: ['congestion.algorithm'], when: ignoresMarksAltogether, because: onlyCounted },
+  { settings: ['queuePair.notificationInterval'], causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'], when: ignoresRateAndMarks, because: 'marks are only counted: neither pacing nor the window follows the rate' },
+  { settings: ['packet.notification'], causes: ['queuePair.notificationDelay'], when: hasNoCnps, because: 'there are no CNPs without queuePair.notificationDelay' },
+  { settings: ['queuePair.acknowledgementDelay'], causes: ['queuePair.acknowledgementInterval'], when: ({ settings }) => settings.queuePair.acknowledgementInterval === 1, because: 'every packet is acknowledged at once' },
+  { settings: ['queuePair.chunk'], causes: ['queuePair.goBackTo'], when: ({ settings }) => settings.queuePair.goBackTo !== 'chunk-start', because: ({ settings }) => `queuePair.goBackTo is ${settings.queuePair.goBackTo}` },
+  {
+    settings: ['queuePair.goBackTo'],
+    causes: ['queuePair.chunk', 'packet.payload'],
+    when: ({ settings: { packet, queuePair } }) => queuePair.goBackTo === 'chunk-start' && queuePair.chunk <= packet.payload,
+    because: ({ settings }) => `a chunk of ${sizeText(settings.queuePair.chunk)} is one packet`,
+  },
   { settings: ['queuePair.retries'], causes: ['queuePair.retransmissionTimeout'], when: ({ settings }) => settings.queuePair.retransmissionTimeout === 0, because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts' },
 
   { settings: ['packet.pauseFrame', 'pfc.headroomDelays', 'pfc.resumeOffset'], causes: ['pfc.enabled'], when: pausesNothing, because: 'pfc.enabled is false' },
@@ -146,6 +160,7 @@ export const alwaysMatter: readonly string[] = [
   'queuePair.acknowledgementPriority',
   'queuePair.window',
   'queuePair.nackInterval',
+  'queuePair.acknowledgementInterval',
   'queuePair.retransmissionTimeout',
   'pfc.enabled',
   // without PFC it still decides what is dropped

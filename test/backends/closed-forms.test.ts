@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import { Kind } from '../../src/backends/packet/packets.js';
+import { loseArrivals } from '../support/losses.js';
 import { packetFacts } from '../support/engine-records.js';
 import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 
@@ -201,8 +202,7 @@ function runLosing(transfers: readonly Transfer[], changes: SettingChanges, pick
     const run = engineRun(fabric, transfers, {
       settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload: 1000, header: 0 }, ...changes }),
       prepare: (network) => {
-        const lossy = network as unknown as { hazards: { strikes: () => boolean; isCut: () => boolean } | null };
-        lossy.hazards = { strikes: () => lost.has(arrivals.push(null) - 1), isCut: () => false };
+        loseArrivals(network, () => lost.has(arrivals.push(null) - 1));
       },
       onArrival: (packet, port, network) => {
         const { kind, sequence } = packetFacts(network, packet);
@@ -285,6 +285,31 @@ describe('go-back-N', () => {
     expect(run.flows[0]!.finishPs).toBeGreaterThan(timeoutPs);
     // a round trip (20 us of cable) until the last progress, and one for the repair
     expect(run.flows[0]!.finishPs).toBeLessThan(1.25 * timeoutPs + 2 * 20.5e6);
+  });
+
+  it('times out no sender early that starts between two looks', () => {
+    // flow 0 makes a look come every 25 us; flow 1 starts 2 us before one, and loses the first of its packets that crosses its own link
+    const timeoutPs = 100e6;
+    const startPs = 48e6;
+    const builder = new FabricBuilder();
+    builder.addNodes(NodeKind.host, 3);
+    const node = builder.addNode(NodeKind.switch);
+    for (let host = 0; host < 3; host++) builder.addLink(host, node, 100e9, 500_000);
+    const fabric = builder.build();
+    const run = engineRun(fabric, [[0, 1, 4e6], [2, 1, 1000, startPs]], {
+      settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload: 1000, header: 0 }, queuePair: { window: 'unlimited', retransmissionTimeout: timeoutPs } }),
+      prepare: (network) => {
+        const ownLink = fabric.portPeer[fabric.portOffset[2]!]!;
+        let arrivals = 0;
+        loseArrivals(network, (_packet, port) => port === ownLink && arrivals++ === 0);
+      },
+    });
+    expect(broken(run)).toEqual([]);
+    expect(run.network.counters.timeouts).toBe(1);
+    const { finishPs } = run.flows.find(({ flow }) => flow === 1)!;
+    // the packet again, there and back: two links of 500 ns each way; flow 0 may be in the way by a few packets of 80 ns
+    expect(finishPs).toBeGreaterThan(startPs + timeoutPs + 2e6);
+    expect(finishPs).toBeLessThan(startPs + 1.25 * timeoutPs + 2e6 + 1e6);
   });
 
   it('gives up after its retries, and says so', () => {

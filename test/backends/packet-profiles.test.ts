@@ -38,8 +38,8 @@ function star(hosts: number): Fabric {
 it('is the default, with sizes that add up', () => {
   const [ethernet, ipv4, udp, baseTransportHeader, icrc, fcs, aeth] = [14, 20, 8, 12, 4, 4, 4];
   const header = ethernet + ipv4 + udp + baseTransportHeader + icrc + fcs;
-  expect(defaultPacketSettings().packet).toEqual({ profile: 'rocev2', payload: 4096, header, acknowledgement: header + aeth, pauseFrame: 64, gap: 8 + 12 });
-  expect(defaultPacketSettings('simai').packet).toEqual({ profile: 'simai', payload: 9000, header: 52, acknowledgement: 60, pauseFrame: 43, gap: 0 });
+  expect(defaultPacketSettings().packet).toEqual({ profile: 'rocev2', payload: 4096, header, acknowledgement: header + aeth, notification: header + 16, pauseFrame: 64, gap: 8 + 12 });
+  expect(defaultPacketSettings('simai').packet).toEqual({ profile: 'simai', payload: 9000, header: 52, acknowledgement: 60, notification: 60, pauseFrame: 43, gap: 0 });
 });
 
 describe('one flow', () => {

@@ -24,6 +24,17 @@ const nervous: SettingChanges = {
   ecnThresholds: lowThresholds,
 };
 
+/** What else queue pairs and receivers may be told. */
+const receiverOptions = {
+  perFlow: fc.constantFrom(1, 1, 2, 5, 64),
+  acknowledgementInterval: fc.constantFrom(1, 1, 2, 3, 16, 1000),
+  acknowledgementDelay: fc.constantFrom(1, 1_000_000, 10_000_000),
+  notificationInterval: fc.constantFrom(0, 0, 5_000_000),
+  notificationDelay: fc.constantFrom(0, 0, 1, 3_000_000),
+  goBackTo: fc.constantFrom('missing-packet', 'chunk-start', 'message-start'),
+  chunk: fc.integer({ min: 1, max: 20_000 }),
+};
+
 /** Runs, applies the checker, and gives the run back. */
 function checkedRun(fabric: Fabric, transfers: readonly Transfer[], settings: PacketSettings, options: EngineOptions = {}): EngineRun {
   const run = engineRun(fabric, transfers, { ...options, settings });
@@ -61,6 +72,7 @@ describe('runs on random fabrics', () => {
       window: fc.constantFrom('max-bdp', 'pair-bdp', 'unlimited'),
       variableWindow: fc.boolean(),
       rateBound: fc.boolean(),
+      ...receiverOptions,
     });
     const packet = fc.record({ payload: fc.integer({ min: 200, max: 9000 }), header: fc.nat(100), acknowledgement: fc.integer({ min: 1, max: 100 }), gap: fc.nat(40) });
     fc.assert(
@@ -120,6 +132,31 @@ describe('runs on random fabrics', () => {
     );
     expect(lost).toBeGreaterThan(100);
     expect(unfinished).toBeGreaterThan(0);
+  });
+
+  it(`lose packets and add up, whatever receivers are told (WEFT_SEED=${seed})`, () => {
+    // slow links: what goes in circles is ended after 100 ms of them
+    const recipes = fabricRecipe({ ratesBps: [1e9, 4e9, 10e9], latenciesPs: [0, 500_000, 7_654_321], errorRates: [0, 0.001, 0.02, 0.1], mostSwitches: 3 });
+    let lost = 0;
+    let finished = 0;
+    fc.assert(
+      fc.property(recipes, transferRecipe(fc.integer({ min: 1, max: 60_000 }), 8), fc.record(receiverOptions), fc.nat(), (recipe, list, options, runSeed) => {
+        const fabric = buildFabric(recipe);
+        const transfers = transfersIn(fabric, list);
+        const settings = settingsWith({ packet: { payload: 1000 }, queuePair: { ...options, nackInterval: 20_000_000, retransmissionTimeout: 500_000_000 }, ecnThresholds: [1e9, 2e9, 4e9, 8e9, 10e9, 20e9].map((rateBps) => ({ rateBps, minimumBytes: 2000, maximumBytes: 12_000, probability: 0.5 })) });
+        const run = checkedRun(fabric, transfers, settings, { seed: runSeed });
+        expect(broken(run).filter((text) => !text.startsWith('all flows finished'))).toEqual([]);
+        expect(run.state).toBe(run.flows.length === transfers.length ? 'finished' : 'blocked');
+        lost += run.network.counters.packetsLost;
+        finished += run.flows.length;
+        const { payloadBytesDelivered } = run.network.counters;
+        expect(payloadBytesDelivered).toBeLessThanOrEqual(transfers.reduce((sum, [, , size]) => sum + size, 0));
+        expect(payloadBytesDelivered).toBeGreaterThanOrEqual(run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+      }),
+      { seed, numRuns: 100 },
+    );
+    expect(lost).toBeGreaterThan(100);
+    expect(finished).toBeGreaterThan(100);
   });
 
   it(`drop without PFC, repair, and account for every packet (WEFT_SEED=${seed})`, () => {

@@ -13,8 +13,8 @@ import { memoryHost } from '../memory-host.js';
 import { flowRows } from '../support/engine-run.js';
 
 const base = 'fabric: { generate: dumbbell, leftHosts: 1, rightHosts: 1 }\ntraffic:\n  transfers:\n    - { source: 0, destination: 1, size: 1000B }\n';
-const rocev2 = { profile: 'rocev2', payload: 4096, header: 62, acknowledgement: 66, pauseFrame: 64, gap: 20 };
-const simai = { profile: 'simai', payload: 9000, header: 52, acknowledgement: 60, pauseFrame: 43, gap: 0 };
+const rocev2 = { profile: 'rocev2', payload: 4096, header: 62, acknowledgement: 66, notification: 78, pauseFrame: 64, gap: 20 };
+const simai = { profile: 'simai', payload: 9000, header: 52, acknowledgement: 60, notification: 60, pauseFrame: 43, gap: 0 };
 
 function plan(text: string, overrides: string[] = []): Promise<Plan> {
   return makePlan('s.yaml', { host: memoryHost({ 's.yaml': base + text }), overrides });
@@ -45,7 +45,7 @@ describe('packet sizes', () => {
 
   it('stand in the resolved scenario as numbers, and give the same plan again', async () => {
     const first = await plan('packet: { profile: simai, payload: 1KiB }\n');
-    expect(first.resolved['packet']).toEqual({ profile: 'simai', payload: '1KiB', header: '52B', acknowledgement: '60B', pauseFrame: '43B', gap: '0B' });
+    expect(first.resolved['packet']).toEqual({ profile: 'simai', payload: '1KiB', header: '52B', acknowledgement: '60B', notification: '60B', pauseFrame: '43B', gap: '0B' });
     const again = await makePlan('r.yaml', { host: memoryHost({ 'r.yaml': JSON.stringify(first.resolved) }), overrides: [] });
     expect([again.packet, again.resolved, again.warnings]).toEqual([first.packet, first.resolved, []]);
   });
@@ -90,7 +90,7 @@ it('the JSON Schema knows the profiles and shows the defaults of rocev2', () => 
   const text = readFileSync(fileURLToPath(new URL('../../schema/scenario.schema.json', import.meta.url)), 'utf8');
   const { properties } = (JSON.parse(text) as { properties: { packet: { properties: Record<string, object> } } }).properties.packet;
   expect(properties['profile']).toMatchObject({ enum: ['rocev2', 'simai'], default: 'rocev2' });
-  expect(Object.fromEntries(Object.entries(properties).map(([name, leaf]) => [name, (leaf as { default: unknown }).default]))).toEqual({ profile: 'rocev2', payload: '4096B', header: '62B', acknowledgement: '66B', pauseFrame: '64B', gap: '20B' });
+  expect(Object.fromEntries(Object.entries(properties).map(([name, leaf]) => [name, (leaf as { default: unknown }).default]))).toEqual({ profile: 'rocev2', payload: '4096B', header: '62B', acknowledgement: '66B', notification: '78B', pauseFrame: '64B', gap: '20B' });
 });
 
 it('the incast example keeps its bottleneck busy to the picosecond when nobody slows down', async () => {

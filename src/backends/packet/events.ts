@@ -17,4 +17,8 @@ export const Event = {
   wake: 5,
   /** no id: time to look for senders without progress */
   timeout: 6,
+  /** id: queue pair; packets may have waited long enough for their ACK */
+  acknowledgement: 7,
+  /** id: queue pair; its receiver's delay before a notification has ended */
+  notification: 8,
 } as const;

@@ -25,6 +25,7 @@ const bytesShift = importedBytesShift;
 const eventBits = importedEventBits;
 const paceEvent = Event.pace;
 const timeoutEvent = Event.timeout;
+const { acknowledgement: acknowledgementEvent, notification: notificationEvent } = Event;
 
 export class Hosts implements TransportHost {
   private transport!: Transport;
@@ -128,6 +129,16 @@ export class Hosts implements TransportHost {
 
   lookAt(timePs: number): void {
     this.wheel.push(timePs, timeoutEvent);
+  }
+
+  acknowledgeAt(pair: number, timePs: number): void {
+    this.pairs.reference(pair);
+    this.wheel.push(timePs, (pair << eventBits) | acknowledgementEvent);
+  }
+
+  notifyAt(pair: number, timePs: number): void {
+    this.pairs.reference(pair);
+    this.wheel.push(timePs, (pair << eventBits) | notificationEvent);
   }
 
   /** Queue pairs may have moved to other ports of their hosts: all take their turns anew. */

@@ -233,6 +233,14 @@ export class PacketNetwork implements Network, RateControl {
         case Event.timeout:
           this.transport.lookDue();
           break;
+        case Event.acknowledgement:
+          this.transport.acknowledgementDue(id);
+          this.pairs.unreference(id);
+          break;
+        case Event.notification:
+          this.transport.notificationDue(id);
+          this.pairs.unreference(id);
+          break;
         case Event.wake:
           if (this.driver.wake(id, wheel.nowPs)) return true;
           break;

@@ -2,8 +2,8 @@
 
 import { type EventRecords, Word } from './event-records.js';
 
-/** kinds of packets: from pause on they are link-local control frames */
-export const Kind = { data: 0, ack: 1, nack: 2, pause: 3, resume: 4, none: 7 } as const;
+/** kinds of packets: from pause on they are link-local control frames; none: no packet any more, or one that waits for its ACK to be sent */
+export const Kind = { data: 0, ack: 1, nack: 2, notification: 3, pause: 4, resume: 5, none: 7 } as const;
 
 /** parts of the head word */
 export const kindMask = 7;

@@ -10,10 +10,14 @@ export interface Transport {
   fill(pair: number, packet: number): void;
   /** A data packet has reached its host. The packet is the transport's: it answers with it or releases it. */
   receiveData(packet: number, pair: number): void;
-  /** An ACK or NACK has reached its host. The packet is the transport's: it releases it. */
+  /** An ACK, NACK or CNP has reached its host. The packet is the transport's: it releases it. */
   receiveAcknowledgement(packet: number, pair: number): void;
   /** A look for senders without progress that was asked for with `lookAt` is due. */
   lookDue(): void;
+  /** A time that was asked for with `acknowledgeAt` has come. */
+  acknowledgementDue(pair: number): void;
+  /** A time that was asked for with `notifyAt` has come. */
+  notificationDue(pair: number): void;
   /** Gives room for queue pair numbers below `capacity`. */
   reserve(capacity: number): void;
 }
@@ -25,9 +29,10 @@ export interface TransportCounters {
   timeouts: number;
   dataPacketsSent: number;
   dataPacketsDelivered: number;
+  /** all that receivers send: ACKs, NACKs and CNPs */
   acknowledgementsSent: number;
   acknowledgementsDelivered: number;
-  /** acknowledgements that told their sender of a mark */
+  /** those of them that tell their sender of a mark */
   notifications: number;
 }
 
@@ -41,6 +46,10 @@ export interface TransportHost {
   finished(pair: number): void;
   /** Asks for lookDue at a time, in picoseconds. */
   lookAt(timePs: number): void;
+  /** Asks for acknowledgementDue of a queue pair at a time. */
+  acknowledgeAt(pair: number, timePs: number): void;
+  /** Asks for notificationDue of a queue pair at a time. */
+  notifyAt(pair: number, timePs: number): void;
 }
 
 /** What data packets collect on their way for the congestion control of their sender. */
@@ -63,6 +72,8 @@ export interface CongestionControl {
    * @param packet the acknowledgement's record, with what telemetry it brought
    */
   acknowledged(pair: number, marked: number, packet: number): void;
+  /** A mark has been told by a packet of its own. */
+  notified(pair: number): void;
   /** A decrease event that was asked for is due. */
   decreaseDue(pair: number): void;
   /** An increase event that was asked for is due. */

@@ -35,7 +35,7 @@ export function packetVerdicts(network: PacketState, state: RunState): Verdict[]
 function conservation({ transport, dropped, lost, packets }: PacketState): Verdict {
   const { dataPacketsSent, dataPacketsDelivered, acknowledgementsSent, acknowledgementsDelivered } = transport.counters;
   const dataInFlight = packets.countOfKind(Kind.data);
-  const acknowledgementsInFlight = packets.countOfKind(Kind.ack) + packets.countOfKind(Kind.nack);
+  const acknowledgementsInFlight = packets.countOfKind(Kind.ack) + packets.countOfKind(Kind.nack) + packets.countOfKind(Kind.notification);
   const dataGone = dataPacketsDelivered + dropped.data + lost.data + dataInFlight;
   const acknowledgementsGone = acknowledgementsDelivered + dropped.acknowledgements + lost.acknowledgements + acknowledgementsInFlight;
   return {

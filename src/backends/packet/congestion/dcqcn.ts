@@ -50,7 +50,10 @@ export class Dcqcn implements CongestionControl {
   }
 
   acknowledged(pair: number, marked: number): void {
-    if (marked === 0) return;
+    if (marked !== 0) this.notified(pair);
+  }
+
+  notified(pair: number): void {
     if (this.startedPs[pair]! < 0) this.firstMark(pair);
     else {
       this.updateAlpha(pair);

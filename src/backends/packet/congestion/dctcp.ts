@@ -13,7 +13,7 @@ import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
 
 const { sequence: SEQUENCE } = Word;
-const { nextPacket: NEXT_PACKET } = PairWord;
+const { nextPacket: NEXT_PACKET, firstUnacknowledged: FIRST_UNACKNOWLEDGED } = PairWord;
 
 export class Dctcp implements CongestionControl {
   private alpha = new Float64Array(0);
@@ -46,20 +46,20 @@ export class Dctcp implements CongestionControl {
     if (marked !== 0) this.marks[pair]!++;
     const windowEnds = sequence > this.windowEnd[pair]!;
     if (windowEnds) {
-      const share = this.marks[pair]! / this.acknowledgements[pair]!;
+      // marks that packets of their own tell may come in a window after that of their ACKs
+      const share = Math.min(1, this.marks[pair]! / this.acknowledgements[pair]!);
       this.alpha[pair] = (1 - constants.gain) * this.alpha[pair]! + constants.gain * share;
       this.acknowledgements[pair] = this.marks[pair] = 0;
       this.windowEnd[pair] = next;
     }
-    const isReduced = sequence <= this.reducedUntil[pair]!;
-    const rate = pairs.rateBps[pair]!;
-    if (marked !== 0 && !isReduced) {
-      this.reducedUntil[pair] = next;
-      const least = Math.min(constants.minimumRate, pairs.lineRateBps[pair]!);
-      this.control.setRate(pair, Math.max(least, Math.floor(rate * (1 - this.alpha[pair]! / 2))));
-    } else if (windowEnds && !isReduced) {
-      this.control.setRate(pair, Math.min(pairs.lineRateBps[pair]!, rate + constants.additiveIncrease));
-    }
+    if (sequence <= this.reducedUntil[pair]!) return;
+    if (marked !== 0) this.reduce(pair);
+    else if (windowEnds) this.control.setRate(pair, Math.min(pairs.lineRateBps[pair]!, pairs.rateBps[pair]! + constants.additiveIncrease));
+  }
+
+  notified(pair: number): void {
+    this.marks[pair]!++;
+    if (this.pairs.words[(pair << 4) + FIRST_UNACKNOWLEDGED]! > this.reducedUntil[pair]! || this.reducedUntil[pair] === 0) this.reduce(pair);
   }
 
   /** alpha of a queue pair, for probes and tests */
@@ -74,5 +74,13 @@ export class Dctcp implements CongestionControl {
   reserve(capacity: number): void {
     this.alpha = grown(this.alpha, capacity);
     for (const name of ['acknowledgements', 'marks', 'windowEnd', 'reducedUntil'] as const) this[name] = grown(this[name], capacity);
+  }
+
+  /** The reaction to a mark; the next may come when what is next to be sent is acknowledged. */
+  private reduce(pair: number): void {
+    const { constants, pairs } = this;
+    const line = pairs.lineRateBps[pair]!;
+    this.reducedUntil[pair] = pairs.words[(pair << 4) + NEXT_PACKET]!;
+    this.control.setRate(pair, Math.max(Math.min(constants.minimumRate, line), Math.floor(pairs.rateBps[pair]! * (1 - this.alpha[pair]! / 2))));
   }
 }

@@ -56,6 +56,8 @@ export class HpccPint implements CongestionControl {
     this.control.setRate(pair, rate);
   }
 
+  notified(): void {}
+
   decreaseDue(): void {}
 
   increaseDue(): void {}

@@ -63,6 +63,8 @@ export class Hpcc implements CongestionControl {
     }
   }
 
+  notified(): void {}
+
   decreaseDue(): void {}
 
   increaseDue(): void {}

@@ -7,6 +7,8 @@ export class NoCongestionControl implements CongestionControl {
 
   acknowledged(): void {}
 
+  notified(): void {}
+
   decreaseDue(): void {}
 
   increaseDue(): void {}

@@ -49,6 +49,8 @@ export class Timely implements CongestionControl {
     if (lastPs !== 0) this.update(pair, rttPs, rttPs - lastPs);
   }
 
+  notified(): void {}
+
   decreaseDue(): void {}
 
   increaseDue(): void {}

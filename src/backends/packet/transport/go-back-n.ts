@@ -1,10 +1,11 @@
-// Go-back-N: the receiver takes packets in order only. It acknowledges every packet cumulatively and reports a gap with a NACK, on which
-// the sender goes back to the first missing packet. Duplicates are acknowledged again, so a lost acknowledgement is repaired.
-// Invariant: firstUnacknowledged <= nextPacket <= packetCount; expectedPacket only grows. Packets are numbered as RoCE's PSNs are.
+// Go-back-N: the receiver takes packets in order only. It acknowledges them cumulatively and reports a gap with a NACK, on which the sender
+// goes back to the first missing packet. Duplicates are acknowledged again, so a lost acknowledgement is repaired.
+// Invariant: firstUnacknowledged <= nextPacket <= packetCount; expectedPacket grows, except where the settings go back further (restart.ts),
+// and never after the last packet. Packets are numbered as RoCE's PSNs are.
 // Source: InfiniBand Architecture Specification 1.4, 9.7 (reliable connections); the NACK interval is SimAI's.
 // A sender that makes no progress for the retransmission timeout goes back, too, and gives up after a number of timeouts in a row. All
 // senders are looked at together, four times per timeout, so the timers cost nothing per packet and a timeout comes up to a quarter late.
-// Not modelled: coalesced acknowledgements, back to zero, exponential back-off.
+// Options, each in a file of its own: coalesced ACKs, notification packets, back to zero. Not modelled: exponential back-off.
 
 import { grown } from '../../../base/columns.js';
 import { type EventRecords, Word } from '../event-records.js';
@@ -13,6 +14,9 @@ import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, m
 import type { CongestionControl, Transport, TransportCounters, TransportHost } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
+import { AcknowledgementCoalescing } from './acknowledgement-coalescing.js';
+import { Notifications } from './notifications.js';
+import { Restart } from './restart.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { head: HEAD, sequence: SEQUENCE } = Word;
@@ -37,9 +41,12 @@ export class GoBackN implements Transport {
   /** time between two looks at all senders; four without progress are a timeout */
   private readonly lookIntervalPs: number;
   private readonly mostRetries: number;
-  private readonly notificationIntervalPs: number;
-  /** per pair: when its sender was last told of a mark */
-  private notifiedPs = new Float64Array(0);
+  private readonly notifications: Notifications;
+  /** null unless settings ask for them */
+  private readonly coalescing: AcknowledgementCoalescing | null;
+  private readonly restart: Restart | null;
+  /** neither of the two: receivers answer every packet and never go back */
+  private readonly isPlain: boolean;
   /** a look is scheduled, or none is wanted */
   private isLooking: boolean;
   /** per pair: first unacknowledged packet at the last look, looks since it moved, timeouts since it moved */
@@ -65,8 +72,12 @@ export class GoBackN implements Transport {
     this.nackIntervalPs = queuePair.nackInterval;
     this.lookIntervalPs = Math.ceil(queuePair.retransmissionTimeout / looksPerTimeout);
     this.mostRetries = queuePair.retries;
-    this.notificationIntervalPs = queuePair.notificationInterval;
     this.isLooking = queuePair.retransmissionTimeout === 0;
+    this.notifications = new Notifications(settings, this.counters, pairs, packets, records, host, clock);
+    const { acknowledgementInterval, acknowledgementDelay, goBackTo, chunk } = queuePair;
+    this.coalescing = acknowledgementInterval === 1 ? null : new AcknowledgementCoalescing(acknowledgementInterval, acknowledgementDelay, pairs, packets, records, host, clock);
+    this.restart = goBackTo === 'missing-packet' ? null : new Restart(goBackTo === 'message-start' ? Infinity : Math.ceil(chunk / packet.payload));
+    this.isPlain = this.coalescing === null && this.restart === null;
   }
 
   canSend(pair: number): boolean {
@@ -98,17 +109,26 @@ export class GoBackN implements Transport {
     const expectedAt = (pair << 4) + EXPECTED_PACKET;
     const expected = pairs.words[expectedAt]!;
     counters.dataPacketsDelivered++;
-    if (sequence <= expected) {
+    if (!this.isPlain) this.receiveWithOptions(packet, pair, sequence);
+    else if (sequence <= expected) {
       if (sequence === expected) {
         pairs.words[expectedAt] = expected + 1;
         counters.payloadBytesDelivered += (words[at + HEAD]! >> bytesShift) - this.headerBytes;
       }
       this.reply(packet, pair, this.ackHead);
-    } else if (pairs.nackPacket[pair] !== expected || this.clock.nowPs - pairs.nackPs[pair]! >= this.nackIntervalPs) {
-      pairs.nackPacket[pair] = expected;
-      pairs.nackPs[pair] = this.clock.nowPs;
+    } else if (this.mayReport(pair, expected)) {
+      this.noteReport(pair, expected);
       this.reply(packet, pair, this.nackHead);
     } else this.discard(packet, pair);
+  }
+
+  acknowledgementDue(pair: number): void {
+    const packet = this.coalescing!.due(pair);
+    if (packet >= 0) this.reply(packet, pair, this.ackHead);
+  }
+
+  notificationDue(pair: number): void {
+    this.notifications.due(pair);
   }
 
   receiveAcknowledgement(packet: number, pair: number): void {
@@ -123,11 +143,14 @@ export class GoBackN implements Transport {
       if (acknowledged > words[at + NEXT_PACKET]!) words[at + NEXT_PACKET] = acknowledged;
       if (acknowledged === words[at + PACKET_COUNT]) {
         this.seenPacket[pair] = -1;
-        this.notifiedPs[pair] = -Infinity;
+        this.notifications.forget(pair);
+        if (this.restart !== null) this.restart.forget(pair);
         this.host.finished(pair);
       } else {
-        if ((head & kindMask) === NACK) this.goBack(pair);
-        this.congestion.acknowledged(pair, head & markBit, packet);
+        const kind = head & kindMask;
+        if (kind === NACK) this.goBack(pair);
+        if (kind <= NACK) this.congestion.acknowledged(pair, head & markBit, packet);
+        else this.congestion.notified(pair);
         this.host.canSendAgain(pair);
       }
     }
@@ -144,7 +167,8 @@ export class GoBackN implements Transport {
       if (words[at + SLOT]! < 0 || words[at + NEXT_PACKET] === first) this.looks[pair] = 0;
       else if (this.seenPacket[pair] !== first) {
         this.seenPacket[pair] = first;
-        this.looks[pair] = this.retries[pair] = 0;
+        this.looks[pair] = 0;
+        if (this.restart === null || this.restart.isProgress(pair, first)) this.retries[pair] = 0;
         isAnyWaiting = true;
       } else if (this.retries[pair]! <= this.mostRetries) {
         isAnyWaiting = true;
@@ -157,8 +181,10 @@ export class GoBackN implements Transport {
   }
 
   reserve(capacity: number): void {
-    this.seenPacket = grown(this.seenPacket, capacity);
-    this.notifiedPs = grown(this.notifiedPs, capacity, -Infinity);
+    this.seenPacket = grown(this.seenPacket, capacity, -1);
+    this.notifications.reserve(capacity);
+    this.coalescing?.reserve(capacity);
+    this.restart?.reserve(capacity);
     this.looks = grown(this.looks, capacity);
     this.retries = grown(this.retries, capacity);
   }
@@ -179,11 +205,13 @@ export class GoBackN implements Transport {
   private goBack(pair: number): void {
     const { words } = this.pairs;
     const at = pair << 4;
-    const first = words[at + FIRST_UNACKNOWLEDGED]!;
+    const { restart } = this;
+    const missing = words[at + FIRST_UNACKNOWLEDGED]!;
+    const first = restart === null ? missing : restart.startOf(missing);
     const next = words[at + NEXT_PACKET]!;
     const short = next > first && next === words[at + PACKET_COUNT] ? this.fullBytes - words[at + LAST_BYTES]! : 0;
     this.counters.retransmittedBytes += (next - first) * (this.fullBytes - this.headerBytes) - short;
-    words[at + NEXT_PACKET] = first;
+    words[at + FIRST_UNACKNOWLEDGED] = words[at + NEXT_PACKET] = first;
   }
 
   /** Turns a data packet into its acknowledgement: next expected packet, the mark echoed. */
@@ -191,18 +219,61 @@ export class GoBackN implements Transport {
     const { words } = this.records;
     const at = packet << 3;
     const mark = words[at + HEAD]! & markBit;
-    words[at + HEAD] = mark !== 0 && this.mayNotify(pair) ? head | mark : head;
+    words[at + HEAD] = mark !== 0 ? head | this.notifications.seen(pair) : head;
     words[at + SEQUENCE] = this.pairs.words[(pair << 4) + EXPECTED_PACKET]!;
     this.counters.acknowledgementsSent++;
     this.host.reply(packet, pair);
   }
 
-  private mayNotify(pair: number): boolean {
-    const { nowPs } = this.clock;
-    if (nowPs - this.notifiedPs[pair]! < this.notificationIntervalPs) return false;
-    this.notifiedPs[pair] = nowPs;
-    this.counters.notifications++;
-    return true;
+  /** The receiver's part if ACKs are coalesced or it goes back: one more case each than receiveData. */
+  private receiveWithOptions(packet: number, pair: number, sequence: number): void {
+    const { pairs, restart } = this;
+    const own = pair << 4;
+    const count = pairs.words[own + PACKET_COUNT]!;
+    let expected = pairs.words[own + EXPECTED_PACKET]!;
+    // the sender has gone back to the start by itself: what has arrived since then is void, unless it was the end
+    if (restart !== null && sequence < expected && expected < count && sequence === restart.startOf(expected)) expected = sequence;
+    if (sequence === expected) {
+      pairs.words[own + EXPECTED_PACKET] = expected + 1;
+      if (restart === null || restart.isFirstDelivery(pair, expected)) this.counters.payloadBytesDelivered += (this.records.words[(packet << 3) + HEAD]! >> bytesShift) - this.headerBytes;
+      if (expected + 1 < count && this.mayWait(packet, pair)) return;
+      this.answer(packet, pair, this.ackHead);
+    } else if (sequence < expected) this.answer(packet, pair, this.ackHead);
+    else if (this.mayReport(pair, expected)) {
+      if (restart !== null) expected = pairs.words[own + EXPECTED_PACKET] = restart.startOf(expected);
+      this.noteReport(pair, expected);
+      this.answer(packet, pair, this.nackHead);
+    } else this.discard(packet, pair);
+  }
+
+  /** Keeps a packet in order back for a later ACK, if it may wait. */
+  private mayWait(packet: number, pair: number): boolean {
+    const { coalescing, notifications } = this;
+    if (coalescing === null) return false;
+    const { words } = this.records;
+    const at = (packet << 3) + HEAD;
+    // a CNP does not wait with the ACK
+    if (notifications.isDelayed && (words[at]! & markBit) !== 0) {
+      words[at]! &= ~markBit;
+      notifications.seen(pair);
+    }
+    return coalescing.withhold(packet, pair);
+  }
+
+  /** Answers a packet, and with it those that wait. */
+  private answer(packet: number, pair: number, head: number): void {
+    if (this.coalescing !== null) this.records.words[(packet << 3) + HEAD]! |= this.coalescing.settle(pair);
+    this.reply(packet, pair, head);
+  }
+
+  /** Whether a gap before a packet is new, or was reported long enough ago. */
+  private mayReport(pair: number, expected: number): boolean {
+    return this.pairs.nackPacket[pair] !== expected || this.clock.nowPs - this.pairs.nackPs[pair]! >= this.nackIntervalPs;
+  }
+
+  private noteReport(pair: number, expected: number): void {
+    this.pairs.nackPacket[pair] = expected;
+    this.pairs.nackPs[pair] = this.clock.nowPs;
   }
 
   private discard(packet: number, pair: number): void {

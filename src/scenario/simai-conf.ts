@@ -7,6 +7,7 @@ import type { Diagnostics } from '../base/diagnostics.js';
 import { checkConfValues, confRateBps, readSimaiConf, type ConfEntry, type ConfValue } from '../formats/simai-conf.js';
 import { errorAt, nodeAt, placeIn, warningAt, type LocatedEntry, type LocatedMap, type Place } from './located.js';
 import { rateText } from './quantity-text.js';
+import { writeAcknowledgements } from './simai-conf-acknowledgements.js';
 import { confKeys, type ConfKey, type ConfMeaning } from './simai-conf-keys.js';
 import { mapThresholds, uniformThreshold, type ConfTree, type UniformThreshold } from './simai-conf-thresholds.js';
 import { nearest } from './suggest.js';
@@ -105,6 +106,7 @@ function writeSpecial(tree: ConfTree): void {
   if (window !== undefined) write(tree, window, 'queuePair.window', window.values[0]!.text === '1' ? 'max-bdp' : 'unlimited');
   const priority = entries.get('ACK_HIGH_PRIO');
   if (priority !== undefined) write(tree, priority, 'queuePair.acknowledgementPriority', priority.values[0]!.text === '1' ? 0 : 3);
+  writeAcknowledgements(tree, (entry, path, value) => write(tree, entry, path, value));
   const marking = entries.get('ECN_ENABLED');
   const qcn = entries.get('ENABLE_QCN');
   if (marking !== undefined && qcn === undefined) write(tree, marking, 'ecn.enabled', marking.values[0]!.text === '1');

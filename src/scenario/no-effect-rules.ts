@@ -116,8 +116,8 @@ export const noEffectRules: readonly NoEffectRule[] = [
   { settings: ['queuePair.acknowledgementDelay'], causes: ['queuePair.acknowledgementInterval'], when: ({ settings }) => settings.queuePair.acknowledgementInterval === 1, because: 'every packet is acknowledged at once' },
   { settings: ['queuePair.chunk'], causes: ['queuePair.goBackTo'], when: ({ settings }) => settings.queuePair.goBackTo !== 'chunk-start', because: ({ settings }) => `queuePair.goBackTo is ${settings.queuePair.goBackTo}` },
   {
-    settings: ['queuePair.goBackTo'],
-    causes: ['queuePair.chunk', 'packet.payload'],
+    settings: ['queuePair.goBackTo', 'queuePair.chunk'],
+    causes: ['queuePair.goBackTo', 'queuePair.chunk', 'packet.payload'],
     when: ({ settings: { packet, queuePair } }) => queuePair.goBackTo === 'chunk-start' && queuePair.chunk <= packet.payload,
     because: ({ settings }) => `a chunk of ${sizeText(settings.queuePair.chunk)} is one packet`,
   },

@@ -3,7 +3,7 @@
 // Invariant: no key is passed over in silence, unless it asks for what Weft does anyway.
 // What a conf leaves out has the value of SimAI's shipped conf (Weft's defaults, with the packets of profile simai), not that of SimAI's code.
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { checkConfValues, confRateBps, readSimaiConf, type ConfEntry, type ConfValue } from '../formats/simai-conf.js';
 import { errorAt, nodeAt, placeIn, warningAt, type LocatedEntry, type LocatedMap, type Place } from './located.js';
 import { rateText } from './quantity-text.js';
@@ -43,7 +43,9 @@ export function readConfSettings(text: string, file: string, diagnostics: Diagno
     else if (checkConfValues(file, entry, known.form, diagnostics)) entries.set(entry.key, entry);
   }
   const tree: ConfTree = { file, root, diagnostics, entries };
-  writeSetting(root, 'packet.profile', 'simai', root.place, root.place, 'simai');
+  // said by the file as a whole, by no key of it
+  const whole = { file, ...wholeFile };
+  writeSetting(root, 'packet.profile', 'simai', whole, whole, 'simai');
   for (const [key, { meaning, settings = [] }] of Object.entries(confKeys)) {
     const entry = entries.get(key);
     if (entry !== undefined && meaning !== undefined && meaning !== 'special') writePlain(tree, entry, meaning, settings);

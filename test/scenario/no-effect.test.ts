@@ -65,7 +65,15 @@ describe('a warning', () => {
     ['queuePair: { retries: 3, retransmissionTimeout: 0us }', ['s.yaml:3:14 no-effect queuePair.retries has no effect: queuePair.retransmissionTimeout is 0, so there are no timeouts']],
     ['queuePair: { notificationInterval: 50us }\nhpcc: { maxStage: 1 }\ncongestion: { algorithm: hpcc }', ['s.yaml:3:14 no-effect queuePair.notificationInterval has no effect: hpcc does not react to marks; they are only counted']],
     ['pfc: { enabled: false, resumeOffset: 9kB }', ['s.yaml:3:24 no-effect pfc.resumeOffset has no effect: pfc.enabled is false']],
-    ['packet: { profile: simai, payload: 1kB, header: 50B, acknowledgement: 61B, pauseFrame: 50B, gap: 1B }', ['s.yaml:3:11 no-effect packet.profile has no effect: all sizes are given, and none is the one that it would give']],
+    ['queuePair: { notificationInterval: 50us, notificationDelay: 1us }\ncongestion: { algorithm: hpcc }', []],
+    ['queuePair: { notificationDelay: 1us }\necn: { enabled: false }', ['s.yaml:3:14 no-effect queuePair.notificationDelay has no effect: without ECN no packet is marked']],
+    ['packet: { notification: 90B }', ['s.yaml:3:11 no-effect packet.notification has no effect: there are no CNPs without queuePair.notificationDelay']],
+    ['queuePair: { acknowledgementDelay: 5us }', ['s.yaml:3:14 no-effect queuePair.acknowledgementDelay has no effect: every packet is acknowledged at once']],
+    ['queuePair: { acknowledgementDelay: 5us, acknowledgementInterval: 2 }', []],
+    ['queuePair: { chunk: 8KiB, goBackTo: message-start }', ['s.yaml:3:14 no-effect queuePair.chunk has no effect: queuePair.goBackTo is message-start']],
+    ['queuePair: { chunk: 4KiB, goBackTo: chunk-start }', ['s.yaml:3:27 no-effect queuePair.goBackTo has no effect: a chunk of 4KiB is one packet', 's.yaml:3:14 no-effect queuePair.chunk has no effect: a chunk of 4KiB is one packet']],
+    ['queuePair: { chunk: 4097, goBackTo: chunk-start }', []],
+    ['queuePair: { notificationDelay: 1us }\npacket: { profile: simai, payload: 1kB, header: 50B, acknowledgement: 61B, notification: 70B, pauseFrame: 50B, gap: 1B }', ['s.yaml:4:11 no-effect packet.profile has no effect: all sizes are given, and none is the one that it would give']],
     ['probes: { start: 1us }', ['s.yaml:3:11 no-effect probes.start has no effect: no probe is asked for']],
     ['failures: { convergenceTime: 1us }', ['s.yaml:3:13 no-effect failures.convergenceTime has no effect: no link fails or comes back during the run; what is down at 0 is known to routing from the start']],
     ['failures: { convergenceTime: 1us, events: [ { at: 1us, link: 0-3, rate: 1Gbps } ] }', ['s.yaml:3:13 no-effect failures.convergenceTime has no effect: no link fails or comes back during the run; what is down at 0 is known to routing from the start']],
@@ -100,6 +108,7 @@ describe('a warning', () => {
   it('is given for one key of a SimAI.conf only if all that it sets is without effect', async () => {
     expect(await confWarnings('RATE_AI 70Mb/s\n')).toEqual([]);
     expect(await confWarnings('CC_MODE 8\nRATE_AI 70Mb/s\n')).toEqual(['2:1 dcqcn.additiveIncrease, timely.additiveIncrease, hpcc.additiveIncrease have no effect: congestion.algorithm is dctcp']);
+    expect(await confWarnings('DCTCP_RATE_AI 70Mb/s\n')).toEqual(['1:1 dctcp.additiveIncrease has no effect: congestion.algorithm is dcqcn']);
     expect(await confWarnings('CC_MODE 3\nENABLE_QCN 1\nPINT_PROB 0.5\n')).toEqual(['3:1 pint.probability has no effect: congestion.algorithm is hpcc', '2:1 ecn.enabled has no effect: hpcc does not react to marks; they are only counted']);
   });
 });

@@ -124,7 +124,7 @@ describe('warnings', () => {
   it.each([
     ['PAUSE_TIME 5', ['1:1 PAUSE_TIME is ignored: a pause lasts until it is resumed, as in SimAI']],
     ['L2_BACK_TO_ZERO 0\nL2_ACK_INTERVAL 1\nGLOBAL_T 0\nVAR_WIN 1', []],
-    ['L2_BACK_TO_ZERO 1', ['1:1 queuePair.goBackTo has no effect: a chunk of 4kB is one packet']],
+    ['L2_BACK_TO_ZERO 1', ['1:1 queuePair.goBackTo, queuePair.chunk have no effect: a chunk of 4kB is one packet']],
     ['L2_BACK_TO_ZERO 1\nL2_CHUNK_SIZE 65536', []],
     ['L2_CHUNK_SIZE 65536', ['1:1 L2_CHUNK_SIZE is ignored: chunks matter only to L2_BACK_TO_ZERO 1 and L2_ACK_INTERVAL 0']],
     ['L2_CHUNK_SIZE 0\nL2_BACK_TO_ZERO 0', []],

@@ -6,7 +6,7 @@ import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import { LinkStates } from '../../fabric/link-states.js';
-import { largestBdpBytes, largestRoundTripPs, pathDelay } from '../../routing/base-delay.js';
+import { largestRoundTripPs } from '../../routing/base-delay.js';
 import type { RecordSink } from '../../records/schema.js';
 import type { PathTracer } from '../../routing/path.js';
 import { type EventRecords, Word } from './event-records.js';
@@ -21,12 +21,13 @@ import type { Balancing, CongestionControl, FlowControl, RateControl, Transport 
 import { Ports } from './ports.js';
 import { MeteredPorts, PortCounters } from './probes/port-counters.js';
 import { needsCounters, Probes, type ProbeSummary, probeTables } from './probes/probes.js';
-import { PairReal, PairWord, QueuePairs } from './queue-pairs.js';
+import { PairWord, QueuePairs } from './queue-pairs.js';
 import { balancers, congestionControls, flowControls, type PacketParts, telemetries, transports } from './registry.js';
 import type { PacketSettings } from './settings.js';
 import { SharedBuffer } from './shared-buffer.js';
 import { Switches } from './switch.js';
 import { packetVerdicts } from './verdicts.js';
+import { mostPackets, Windows } from './windows.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, head: HEAD, pair: PAIR } = Word;
@@ -36,9 +37,6 @@ const { host: HOST, switch: SWITCH } = NodeKind;
 const kindMask = importedKindMask;
 const eventBits = importedEventBits;
 const eventMask = importedEventMask;
-
-/** packet numbers of a flow are 31-bit */
-const mostPackets = 2 ** 31 - 1;
 
 export interface PacketNetworkOptions {
   readonly seed: number;
@@ -80,7 +78,7 @@ export class PacketNetwork implements Network, RateControl {
   /** 2 x the port at the other end of each port's link, plus 1 if a host owns it */
   private readonly arrivalPort: Int32Array;
   private readonly onArrival: ((packet: number, port: number) => void) | null;
-  private readonly globalWindowBytes: number;
+  private readonly windows: Windows;
   private readonly sink: RecordSink | null;
   private readonly portCounters: PortCounters | null;
   private probes: Probes | null = null;
@@ -94,7 +92,7 @@ export class PacketNetwork implements Network, RateControl {
 
   constructor(
     readonly fabric: Fabric,
-    private readonly tracer: PathTracer,
+    tracer: PathTracer,
     readonly settings: PacketSettings,
     options: PacketNetworkOptions,
   ) {
@@ -128,7 +126,7 @@ export class PacketNetwork implements Network, RateControl {
     this.arrivalPort = fabric.portPeer.map((peer) => peer * 2 + (this.portKind[peer] === HOST ? 1 : 0));
     this.links = options.links ?? new LinkStates(fabric);
     this.hazards = options.links !== undefined || fabric.linkErrorRate.some((errorRate) => errorRate > 0) ? new LinkHazards(this.links, this.ports, options.seed) : null;
-    this.globalWindowBytes = settings.queuePair.window === 'max-bdp' ? largestBdpBytes(tracer, settings.packet.payload) : 0;
+    this.windows = new Windows(fabric, tracer, settings, this.pairs);
     this.reserve(this.pairs.capacity);
   }
 
@@ -181,9 +179,7 @@ export class PacketNetwork implements Network, RateControl {
     pairs.words[at + PairWord.priority] = queuePair.priority;
     pairs.words[at + PairWord.packetCount] = count;
     pairs.words[at + PairWord.lastBytes] = sizeBytes - (count - 1) * packet.payload + packet.header;
-    pairs.lineRateBps[pair] = ports.rateBps[port]!;
-    pairs.windowBytes[pair] = this.windowBytes(pair);
-    this.applyRate(pair, ports.rateBps[port]!);
+    this.windows.open(pair, ports.rateBps[port]!);
     this.congestion.start(pair);
     this.hosts.canSendAgain(pair);
   }
@@ -252,9 +248,7 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   setRate(pair: number, rateBps: number): void {
-    const before = this.pairs.words[(pair << 4) + PairWord.windowPackets]!;
-    this.applyRate(pair, rateBps);
-    if (this.pairs.words[(pair << 4) + PairWord.windowPackets]! > before) this.hosts.canSendAgain(pair);
+    if (this.windows.setRate(pair, rateBps)) this.hosts.canSendAgain(pair);
   }
 
   scheduleDecrease(pair: number, timePs: number): void {
@@ -339,32 +333,6 @@ export class PacketNetwork implements Network, RateControl {
     if (lineRateBps === before) return;
     pairs.lineRateBps[pair] = lineRateBps;
     this.setRate(pair, pairs.rateBps[pair]! * (lineRateBps / before));
-  }
-
-  private applyRate(pair: number, rateBps: number): void {
-    const { pairs } = this;
-    pairs.rateBps[pair] = rateBps;
-    pairs.reals[(pair << 3) + PairReal.paceBps] = rateBps;
-    const { queuePair, packet } = this.settings;
-    const window = pairs.windowBytes[pair]!;
-    const windowNow = queuePair.variableWindow && window !== Infinity ? Math.max(1, Math.floor((window * rateBps) / pairs.lineRateBps[pair]!)) : window;
-    // a packet may go while the bytes in flight are below the window: the last one may reach beyond it
-    pairs.words[(pair << 4) + PairWord.windowPackets] = Math.max(1, Math.min(mostPackets, Math.ceil(windowNow / packet.payload)));
-  }
-
-  private windowBytes(pair: number): number {
-    switch (this.settings.queuePair.window) {
-      case 'unlimited': return Infinity;
-      case 'max-bdp': return this.globalWindowBytes;
-      case 'pair-bdp': {
-        const { pairs, tracer } = this;
-        const path = new Int32Array(tracer.maxLength);
-        const length = tracer.trace(pairs.source[pair]!, pairs.destination[pair]!, pairs.sourcePort[pair]!, pairs.destinationPort[pair]!, path);
-        if (length === 0) return largestBdpBytes(tracer, this.settings.packet.payload);
-        const delay = pathDelay(this.fabric, path, length, this.settings.packet.payload, { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 });
-        return Math.floor((delay.roundTripPs * delay.bottleneckBps) / 8e12);
-      }
-    }
   }
 
   private resume(port: number): void {

@@ -1,0 +1,63 @@
+// How many packets a queue pair may have in flight, and how that follows its rate: window and rate together.
+// Invariant: at least one packet; with a fixed or unlimited window the rate does not matter.
+// Source: SimAI's HAS_WIN, GLOBAL_T and VAR_WIN (its notes, section 5); the bandwidth-delay product is that of routing/base-delay.ts.
+
+import type { Fabric } from '../../fabric/fabric.js';
+import { largestBdpBytes, pathDelay } from '../../routing/base-delay.js';
+import type { PathTracer } from '../../routing/path.js';
+import { PairReal, PairWord, type QueuePairs } from './queue-pairs.js';
+import type { PacketSettings } from './settings.js';
+
+/** packet numbers of a queue pair are 31-bit */
+export const mostPackets = 2 ** 31 - 1;
+
+export class Windows {
+  private readonly globalBytes: number;
+
+  constructor(
+    private readonly fabric: Fabric,
+    private readonly tracer: PathTracer,
+    private readonly settings: PacketSettings,
+    private readonly pairs: QueuePairs,
+  ) {
+    this.globalBytes = settings.queuePair.window === 'max-bdp' ? largestBdpBytes(tracer, settings.packet.payload) : 0;
+  }
+
+  /** A queue pair begins, with its ends and ports known, at the rate of its NIC. */
+  open(pair: number, lineRateBps: number): void {
+    this.pairs.lineRateBps[pair] = lineRateBps;
+    this.pairs.windowBytes[pair] = this.bytesOf(pair);
+    this.setRate(pair, lineRateBps);
+  }
+
+  /** Sets the rate, and the window with it. @returns true if the window is larger than before */
+  setRate(pair: number, rateBps: number): boolean {
+    const { pairs } = this;
+    const { queuePair, packet } = this.settings;
+    const at = (pair << 4) + PairWord.windowPackets;
+    const before = pairs.words[at]!;
+    pairs.rateBps[pair] = rateBps;
+    pairs.reals[(pair << 3) + PairReal.paceBps] = rateBps;
+    const window = pairs.windowBytes[pair]!;
+    const windowNow = queuePair.variableWindow && window !== Infinity ? Math.max(1, Math.floor((window * rateBps) / pairs.lineRateBps[pair]!)) : window;
+    // a packet may go while the bytes in flight are below the window: the last one may reach beyond it
+    const packets = Math.max(1, Math.min(mostPackets, Math.ceil(windowNow / packet.payload)));
+    pairs.words[at] = packets;
+    return packets > before;
+  }
+
+  private bytesOf(pair: number): number {
+    switch (this.settings.queuePair.window) {
+      case 'unlimited': return Infinity;
+      case 'max-bdp': return this.globalBytes;
+      case 'pair-bdp': {
+        const { pairs, tracer } = this;
+        const path = new Int32Array(tracer.maxLength);
+        const length = tracer.trace(pairs.source[pair]!, pairs.destination[pair]!, pairs.sourcePort[pair]!, pairs.destinationPort[pair]!, path);
+        if (length === 0) return largestBdpBytes(tracer, this.settings.packet.payload);
+        const delay = pathDelay(this.fabric, path, length, this.settings.packet.payload, { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 });
+        return Math.floor((delay.roundTripPs * delay.bottleneckBps) / 8e12);
+      }
+    }
+  }
+}

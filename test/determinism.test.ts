@@ -16,7 +16,7 @@ const settings = `
 packet: { payload: 1000B }
 queuePair: { nackInterval: 50us }
 ecn: { thresholds: [{ rate: 100Gbps, minimum: 5kB, maximum: 50kB, probability: 0.5 }] }
-pfc: { headroomDelays: 6 }
+pfc: { headroom: delays, headroomDelays: 6 }
 switch: { buffer: 600kB }
 `;
 const fabric = (errorRate: number): string => `fabric: { generate: leaf-spine, leaves: 3, spines: 2, hostsPerLeaf: 4, hostLatency: 500ns, spineLatency: 500ns, errorRate: ${errorRate} }\n`;

@@ -35,6 +35,12 @@ export interface NetworkCounters {
   ecnMarks: number;
   pauseFrames: number;
   resumeFrames: number;
+  /** pauses that were sent again because they would have run out */
+  pauseRefreshes: number;
+  /** pauses that ran out at the paused port */
+  pausesExpired: number;
+  /** flow-control frames lost to the error rate of a link */
+  pauseFramesLost: number;
   retransmittedBytes: number;
   /** senders that went back because nothing was acknowledged in time */
   timeouts: number;

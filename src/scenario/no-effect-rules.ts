@@ -3,15 +3,14 @@
 // nobody reacts to, such as marks, may differ). Every setting of the catalogue stands in exactly one of the two lists; a test sees to it.
 // Not told here: what only the run itself shows (a timeout that is never reached, a controller that finds nothing to steer).
 
-import { packetProfiles, type PacketProfile } from '../backends/packet/packet-profiles.js';
 import { probeTables } from '../backends/packet/probes/probes.js';
-import { packetSettingsOf, type PacketSettings } from '../backends/packet/settings.js';
-import { settingDefaults } from '../base/settings.js';
+import { packetSettingsOf, profileValues, type PacketSettings } from '../backends/packet/settings.js';
+import { type SettingGroup, settingDefaults } from '../base/settings.js';
 import type { Failures } from '../execution/failure-schedule.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { nodeAt, type LocatedMap, type Path } from './located.js';
-import { switchRates } from './plan-packet.js';
+import { switchRates } from './plan-marking.js';
 import { rateText, sizeText } from './quantity-text.js';
 import { groupAt, valueAt } from './resolve.js';
 import { failureEventSettings, thresholdSettings } from './schema.js';
@@ -63,10 +62,14 @@ const ignoresRate = ({ settings: { queuePair } }: Situation): boolean => !queueP
 /** Every queue pair has the rate of its NIC, always. */
 const keepsRate = (situation: Situation): boolean => situation.settings.congestion.algorithm === 'none' || (!ignoresMarks(situation) && marksNothing(situation));
 
-/** Some size is a profile's: in the resolved scenario of a run all sizes stand beside the profile that gave them. */
-function hasSizeOf(profile: PacketProfile, packet: PacketSettings['packet']): boolean {
-  const sizes = settingDefaults(packetSettingsOf(profile).packet);
-  return Object.entries(packet).some(([name, value]) => name !== 'profile' && sizes[name] === value);
+/** The settings that a packet profile gives if they are not given. */
+const profileSettings = Object.entries(profileValues('simai')).flatMap(([group, values]) => Object.keys(values).map((name): readonly [string, string] => [group, name]));
+
+/** Some value is the profile's: in the resolved scenario of a run all of them stand beside the profile that gave them. */
+function hasValueOfProfile(settings: PacketSettings): boolean {
+  const groups: Readonly<Record<string, SettingGroup>> = packetSettingsOf(settings.packet.profile);
+  const values = settings as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  return profileSettings.some(([group, name]) => values[group]![name] === settingDefaults(groups[group]!)[name]);
 }
 
 const eventOf = (root: LocatedMap, path: Path) => groupAt(root, path.slice(0, -1), failureEventSettings);
@@ -75,9 +78,9 @@ const eventOf = (root: LocatedMap, path: Path) => groupAt(root, path.slice(0, -1
 export const noEffectRules: readonly NoEffectRule[] = [
   {
     settings: ['packet.profile'],
-    causes: Object.keys(packetProfiles.simai).map((name) => `packet.${name}`),
-    when: ({ root, settings: { packet } }) => Object.keys(packetProfiles.simai).every((name) => nodeAt(root, ['packet', name]) !== undefined) && !hasSizeOf(packet.profile, packet),
-    because: 'all sizes are given, and none is the one that it would give',
+    causes: profileSettings.map((path) => path.join('.')),
+    when: ({ root, settings }) => profileSettings.every((path) => nodeAt(root, path) !== undefined) && !hasValueOfProfile(settings),
+    because: 'all that it would give is given, and none is what it would give',
   },
   ...Object.entries(controlsOf).map(([group, algorithms]): NoEffectRule => ({
     settings: [`${group}.*`],
@@ -123,8 +126,14 @@ export const noEffectRules: readonly NoEffectRule[] = [
   },
   { settings: ['queuePair.retries'], causes: ['queuePair.retransmissionTimeout'], when: ({ settings }) => settings.queuePair.retransmissionTimeout === 0, because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts' },
 
-  { settings: ['packet.pauseFrame', 'pfc.headroomDelays', 'pfc.resumeOffset'], causes: ['pfc.enabled'], when: pausesNothing, because: 'pfc.enabled is false' },
-  { settings: ['packet.pauseFrame', 'pfc.resumeOffset'], causes: ['fabric'], when: ({ fabric }) => switchRates(fabric).length === 0, because: 'the fabric has no switch that pauses' },
+  { settings: ['packet.pauseFrame', 'pfc.headroom', 'pfc.headroomDelays', 'pfc.resumeOffset', 'pfc.responseTime', 'pfc.pauseTime'], causes: ['pfc.enabled'], when: pausesNothing, because: 'pfc.enabled is false' },
+  { settings: ['pfc.resumeOffset', 'pfc.pauseTime'], causes: ['fabric'], when: ({ fabric }) => switchRates(fabric).length === 0, because: 'the fabric has no switch that pauses' },
+  // headroom by cable counts them, also for NVSwitches, which drop what it does not hold
+  { settings: ['packet.pauseFrame', 'pfc.responseTime'], causes: ['fabric'], when: ({ fabric, settings }) => switchRates(fabric).length === 0 && settings.pfc.headroom === 'delays', because: 'the fabric has no switch that pauses' },
+  { settings: ['pfc.headroomDelays'], causes: ['pfc.headroom'], when: ({ settings }) => settings.pfc.headroom === 'cable', because: 'pfc.headroom is cable' },
+  // without PFC thresholds still decide what is dropped
+  { settings: ['pfc.thresholdShift'], causes: ['pfc.threshold'], when: ({ settings }) => settings.pfc.threshold === 'static', because: 'pfc.threshold is static' },
+  { settings: ['pfc.staticThreshold'], causes: ['pfc.threshold'], when: ({ settings }) => settings.pfc.threshold === 'dynamic', because: 'pfc.threshold is dynamic' },
 
   { settings: ['probes.start', 'probes.end'], causes: [], when: ({ settings }) => probeTables(settings.probes).length === 0, because: 'no probe is asked for' },
 
@@ -163,8 +172,7 @@ export const alwaysMatter: readonly string[] = [
   'queuePair.acknowledgementInterval',
   'queuePair.retransmissionTimeout',
   'pfc.enabled',
-  // without PFC it still decides what is dropped
-  'pfc.thresholdShift',
+  'pfc.threshold',
   'pfc.reserve',
   'switch.buffer',
   'probes.queueInterval',

@@ -2,7 +2,7 @@
 // Invariants: a value that is the default is passed over (unless a rule says otherwise); a setting is warned of once; what one key of a
 // SimAI.conf gives is without effect only if all of it is.
 
-import { packetSettings, packetSettingsOf, shippedEcnThresholds } from '../backends/packet/settings.js';
+import { defaultEcnThresholds, packetSettings, packetSettingsOf } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { resolveSetting, type Setting, type SettingGroup } from '../base/settings.js';
 import { causePlace } from './cause-place.js';
@@ -90,5 +90,5 @@ function settingOf(packet: Readonly<Record<string, SettingGroup>>, [group, name]
 
 function isShippedLine(root: LocatedMap, path: Path): boolean {
   const { rate, minimum, maximum, probability } = groupAt(root, path, thresholdSettings);
-  return shippedEcnThresholds.some((line) => line.rateBps === rate && line.minimumBytes === minimum && line.maximumBytes === maximum && line.probability === probability);
+  return defaultEcnThresholds.some((line) => line.rateBps === rate && line.minimumBytes === minimum && line.maximumBytes === maximum && line.probability === probability);
 }

@@ -176,7 +176,7 @@ export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType): z.ZodObje
 
 function thresholdsSchema(): z.ZodType {
   const line = z.strictObject(leaves(thresholdSettings, Object.keys(thresholdSettings)));
-  return z.array(line).min(1).optional().meta({ description: 'RED thresholds by port rate, instead of SimAI\'s shipped table; every rate of a switch port must be listed' });
+  return z.array(line).min(1).optional().meta({ description: 'RED thresholds by port rate, instead of those that come with Weft; every rate of a switch port must be listed' });
 }
 
 function failureEventsSchema(): z.ZodType {

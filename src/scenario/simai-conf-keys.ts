@@ -65,8 +65,8 @@ export const confKeys: Readonly<Record<string, ConfKey>> = {
   ERROR_RATE_PER_LINK: special('number', [], '0; anything else is an error: not available yet (the topology file has an error rate for each link)'),
   LINK_DOWN: special('text', ['failures.events', 'failures.convergenceTime'], '`t a b`: the links between nodes a and b are down from t microseconds on, and routes avoid them at once; `0 0 0`: none. SimAI counts t from 2 simulated seconds on, so its own runs are over by then; here from 0'),
 
-  USE_DYNAMIC_PFC_THRESHOLD: ignored('flag', 'thresholds of PFC are dynamic here, and in SimAI whatever this key says', '1'),
-  PAUSE_TIME: ignored('number', 'a pause lasts until it is resumed, as in SimAI'),
+  USE_DYNAMIC_PFC_THRESHOLD: ignored('flag', 'thresholds of PFC are dynamic in SimAI whatever this key says (pfc.threshold: static makes them static here)', '1'),
+  PAUSE_TIME: ignored('number', 'a pause lasts until it is resumed, as in SimAI, which only writes the time into its frames (pfc.pauseTime gives pauses a time)'),
   DATA_RATE: ignored('text', 'rates and latencies stand in the topology file'),
   LINK_DELAY: ignored('text', 'rates and latencies stand in the topology file'),
   L2_WAIT_FOR_ACK: ignored('text', 'no release of SimAI reads it; a sender waits when its window is full', '0'),

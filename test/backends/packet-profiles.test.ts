@@ -113,7 +113,7 @@ it('sends PFC frames that take 84 B of link time', () => {
   const sentPs: number[] = [];
   const actedPs: number[] = [];
   const run = engineRun(fabric, [1, 2, 3, 4].map((host) => [host, 0, 100 * 4096] as const), {
-    settings: settingsWith({ ...unlimited, pfc: { reserve: 0, headroomDelays: 8, thresholdShift: 1 }, switch: { buffer: 5 * 100_000 + 20_000 } }),
+    settings: settingsWith({ ...unlimited, pfc: { reserve: 0, headroom: 'delays', headroomDelays: 8, responseTime: 300_000, thresholdShift: 1 }, switch: { buffer: 5 * 100_000 + 20_000 } }),
     prepare: (network) => {
       const { ports } = network;
       const [sendControl, setPaused] = [ports.sendControl.bind(ports), ports.setPaused.bind(ports)];
@@ -129,5 +129,5 @@ it('sends PFC frames that take 84 B of link time', () => {
     },
   });
   expect(broken(run)).toEqual([]);
-  expect(actedPs[0]).toBe(sentPs[0]! + 84 * bytePs + latencyPs);
+  expect(actedPs[0]).toBe(sentPs[0]! + 84 * bytePs + latencyPs + 300_000);
 });

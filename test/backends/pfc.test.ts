@@ -24,7 +24,7 @@ function star(hosts: number): Fabric {
 }
 
 /** No congestion control, no window, no headers: only PFC holds anybody back. */
-const plain: SettingChanges = { packet: { profile: 'simai', payload: 1000, header: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false } };
+const plain = { packet: { profile: 'simai', payload: 1000, header: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false } } satisfies SettingChanges;
 
 /** A frame handed to a port, and what it did at the other end. */
 interface Watched {

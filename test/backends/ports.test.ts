@@ -2,7 +2,8 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EventWheel } from '../../src/backends/packet/event-wheel.js';
-import { PacketPool } from '../../src/backends/packet/packets.js';
+import { Word } from '../../src/backends/packet/event-records.js';
+import { bytesShift, Kind, PacketPool } from '../../src/backends/packet/packets.js';
 import { Ports } from '../../src/backends/packet/ports.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { writePacket } from '../support/engine-records.js';
@@ -67,6 +68,30 @@ describe('a port', () => {
     expect([ports.queueBytes(0, 3), ports.queueBytes(0, 4), ports.queueBytes(1, 3)]).toEqual([351, 7, 0]);
     expect([ports.take(0, 3), ports.queueBytes(0, 3), ports.take(0, 3), ports.take(0, 3), ports.take(0, 4)]).toEqual([packets[0], 251, packets[2], packets[3], packets[1]]);
     expect([ports.queueBytes(0, 3), ports.queueBytes(0, 4), ports.sendable(0)]).toEqual([0, 0, 0]);
+  });
+
+  it('puts control frames before acknowledgements in queue 0, one behind the other, and finds those that wait', () => {
+    const frame = (queue: number): number => {
+      const packet = pool.allocate();
+      wheel.records.words[(packet << 3) + Word.head] = Kind.pause | (64 << bytesShift);
+      wheel.records.words[(packet << 3) + Word.place] = queue;
+      ports.sendControl(0, packet);
+      return packet;
+    };
+    // a data packet on the wire, then two acknowledgements, then frames
+    const data = pool.allocate();
+    writePacket(wheel.records, data, 3, 1000);
+    ports.transmit(0, data);
+    const acknowledgements = [append(0, 66), append(0, 66)];
+    const frames = [frame(3), frame(5)];
+    expect([3, 5, 4].map((queue) => ports.waitingControl(0, queue))).toEqual([...frames, -1]);
+    expect(ports.queueBytes(0, 0)).toBe(2 * 66 + 2 * 64);
+    expect([0, 1, 2, 3].map(() => ports.take(0, 0))).toEqual([...frames, ...acknowledgements]);
+    expect([ports.queueBytes(0, 0), ports.sendable(0), ports.waitingControl(0, 3)]).toEqual([0, 0, -1]);
+    // into an empty queue, and something behind it
+    const first = frame(4);
+    const last = append(0, 66);
+    expect([ports.take(0, 0), ports.take(0, 0)]).toEqual([first, last]);
   });
 
   it('holds packets of the greatest size', () => {

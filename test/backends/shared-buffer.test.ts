@@ -2,8 +2,10 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Admission, portHeadroomBytes, SharedBuffer } from '../../src/backends/packet/shared-buffer.js';
+import { headroomBytes, setApartBytes } from '../../src/backends/packet/headroom.js';
+import { Admission, SharedBuffer } from '../../src/backends/packet/shared-buffer.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
+import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { settingsWith } from '../support/engine-run.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
@@ -18,18 +20,37 @@ function star(hosts: number, rateBps = 100e9, latencyPs = 500_000): Fabric {
 
 const queue3 = (port: number): number => port * 8 + 3;
 
+/** Headroom as SimAI has it. */
+const delays = (headroomDelays: number): PacketSettings => settingsWith({ pfc: { headroom: 'delays', headroomDelays } });
+
+/** Headroom by cable, for packets of 52 B of headers and a response time of 614.4 ns. */
+const cable = (acknowledgementPriority: number, payload = 1000): PacketSettings =>
+  settingsWith({ packet: { payload, header: 52, acknowledgement: 60, pauseFrame: 64, gap: 20 }, queuePair: { acknowledgementPriority }, pfc: { headroom: 'cable', responseTime: 614_400, reserve: 100 } });
+
 describe('thresholds by hand', () => {
   it('sets headroom of three latencies apart for each port: SimAI\'s 18,750 B at 100 Gb/s and 500 ns', () => {
-    expect(portHeadroomBytes(star(1), 0, 3)).toBe(18_750);
-    expect(portHeadroomBytes(star(1, 400e9, 1_000_000), 0, 2)).toBe(100_000);
+    expect(headroomBytes(star(1), 0, delays(3))).toBe(18_750);
+    expect(headroomBytes(star(1, 400e9, 1_000_000), 0, delays(2))).toBe(100_000);
     // 10 Gb/s x 1,001 ps x 1.5 / 8 = 1.877 B, rounded down
-    expect(portHeadroomBytes(star(1, 10e9, 1001), 0, 1.5)).toBe(1);
+    expect(headroomBytes(star(1, 10e9, 1001), 0, delays(1.5))).toBe(1);
+  });
+
+  it('sets headroom by cable apart: two cable delays, the response time, pause frames, three packets', () => {
+    // 2 x 6,250 + 7,680 + (64 + 20) + 20 + 3 x 1,052
+    expect(headroomBytes(star(1), 0, cable(3))).toBe(23_440);
+    expect(setApartBytes(star(1), 0, cable(3))).toBe(23_540);
+    expect(headroomBytes(star(1), 0, cable(0))).toBe(23_440);
+    // acknowledgements with a priority of their own can be paused, too: one more frame may be ahead, and each has headroom and reserve
+    expect(headroomBytes(star(1), 0, cable(2))).toBe(23_524);
+    expect(setApartBytes(star(1), 0, cable(2))).toBe(2 * 23_624);
+    // 2 m of cable at 400 Gb/s: 2 x 500 + 30,720 + 84 + 20 + 3 x 9,052
+    expect(headroomBytes(star(1, 400e9, 10_000), 0, cable(3, 9000))).toBe(58_980);
   });
 
   it('admits into reserve, pool and headroom in turn, and refuses what fits nowhere', () => {
     // Two ports: 2 x (18,750 + 4,096) = 45,692 set apart; the buffer of 65,692 leaves a pool of 20,000; shift 1: the threshold is half
     // of what is free.
-    const buffer = new SharedBuffer(star(2), settingsWith({ switch: { buffer: 65_692 }, pfc: { thresholdShift: 1 } }));
+    const buffer = new SharedBuffer(star(2), settingsWith({ switch: { buffer: 65_692 }, pfc: { headroom: 'delays', thresholdShift: 1 } }));
     const [index, other] = [queue3(0), queue3(1)];
     expect([buffer.poolBytes[0], buffer.threshold(0)]).toEqual([20_000, 10_000]);
     expect(buffer.admit(0, 0, index, 4096)).toBe(Admission.roomy);
@@ -57,6 +78,28 @@ describe('thresholds by hand', () => {
     expect([buffer.poolBytesOf(index), buffer.ingress[index * 2], buffer.poolUsed[0]]).toEqual([0, 2846, 6500]);
   });
 
+  it('holds a static threshold whatever the others have, as long as the pool lasts', () => {
+    // 3 x (18,750 + 1,000) set apart; a pool of 12,000 B, of which each queue may have 5,000
+    const buffer = new SharedBuffer(star(3), settingsWith({ switch: { buffer: 3 * 19_750 + 12_000 }, pfc: { threshold: 'static', staticThreshold: 5000, reserve: 1000, headroom: 'delays' } }));
+    const [a, b, c] = [queue3(0), queue3(1), queue3(2)];
+    expect([buffer.poolBytes[0], buffer.threshold(0)]).toEqual([12_000, 5000]);
+    // 1,000 of reserve and 4,999 of the pool: below the threshold; one more byte reaches it, and every other is headroom
+    expect(buffer.admit(0, 0, a, 5999)).toBe(Admission.roomy);
+    expect(buffer.admit(0, 0, a, 1)).toBe(Admission.crowded);
+    expect([buffer.poolBytesOf(a), buffer.headroomBytesOf(a)]).toEqual([5000, 0]);
+    expect(buffer.admit(0, 0, a, 1)).toBe(Admission.crowded);
+    expect([buffer.poolBytesOf(a), buffer.headroomBytesOf(a)]).toEqual([5000, 1]);
+    expect(buffer.admit(0, 0, a, 18_750)).toBe(Admission.refused);
+    // the others have the same threshold, however much is taken
+    expect(buffer.admit(0, 1, b, 5999)).toBe(Admission.roomy);
+    expect([buffer.threshold(0), buffer.poolUsed[0]]).toEqual([5000, 9999]);
+    // 2,001 B are left in the pool: the third gets its reserve and those, then headroom, far below its threshold
+    expect(buffer.admit(0, 2, c, 3001)).toBe(Admission.roomy);
+    expect(buffer.poolUsed[0]).toBe(12_000);
+    expect(buffer.admit(0, 2, c, 1)).toBe(Admission.crowded);
+    expect([buffer.poolBytesOf(c), buffer.headroomBytesOf(c), buffer.poolUsed[0]]).toEqual([2001, 1, 12_000]);
+  });
+
   it('sets no headroom apart without PFC', () => {
     const buffer = new SharedBuffer(star(4), settingsWith({ pfc: { enabled: false, reserve: 1000 }, switch: { buffer: 50_000 } }));
     expect([buffer.poolBytes[0], buffer.headroomLimit[0]]).toEqual([46_000, 0]);
@@ -74,6 +117,8 @@ class NaiveBuffer {
     private readonly limit: number,
     private readonly reserve: number,
     private readonly divisor: number,
+    /** 0: dynamic */
+    private readonly fixed = 0,
   ) {}
 
   sharedOf(queue: number): number {
@@ -81,19 +126,20 @@ class NaiveBuffer {
   }
 
   get threshold(): number {
-    return (this.pool - this.shared) / this.divisor;
+    return this.fixed > 0 ? this.fixed : (this.pool - this.shared) / this.divisor;
   }
 
   admit(queue: number, bytes: number): boolean {
     const after = (this.ingress.get(queue) ?? 0) + bytes;
     const headroom = this.headroom.get(queue) ?? 0;
-    if (after > this.reserve && after - this.reserve > this.threshold) {
+    const more = Math.max(0, Math.min(bytes, after - this.reserve));
+    if (after > this.reserve && (after - this.reserve > this.threshold || this.shared + more > this.pool)) {
       if (headroom + bytes > this.limit) return false;
       this.headroom.set(queue, headroom + bytes);
       return true;
     }
     this.ingress.set(queue, after);
-    if (after > this.reserve) this.shared += Math.min(bytes, after - this.reserve);
+    this.shared += more;
     return true;
   }
 
@@ -114,11 +160,11 @@ class NaiveBuffer {
 it(`does for any packets what SimAI's buffer does (WEFT_SEED=${seed})`, () => {
   const step = fc.record({ port: fc.nat(2), queue: fc.integer({ min: 1, max: 7 }), bytes: fc.integer({ min: 1, max: 3000 }), leaves: fc.nat(2) });
   fc.assert(
-    fc.property(fc.nat(60_000), fc.nat(3000), fc.nat(5), fc.nat(5), fc.array(step, { maxLength: 150 }), (spare, reserve, thresholdShift, headroomDelays, steps) => {
+    fc.property(fc.nat(60_000), fc.nat(3000), fc.nat(5), fc.nat(5), fc.option(fc.integer({ min: 1, max: 30_000 }), { nil: 0 }), fc.array(step, { maxLength: 150 }), (spare, reserve, thresholdShift, headroomDelays, fixed, steps) => {
       const fabric = star(3);
       const limit = 6250 * headroomDelays;
-      const buffer = new SharedBuffer(fabric, settingsWith({ switch: { buffer: 3 * (limit + reserve) + spare }, pfc: { reserve, thresholdShift, headroomDelays } }));
-      const naive = new NaiveBuffer(spare, limit, reserve, 2 ** thresholdShift);
+      const buffer = new SharedBuffer(fabric, settingsWith({ switch: { buffer: 3 * (limit + reserve) + spare }, pfc: { reserve, thresholdShift, headroom: 'delays', headroomDelays, ...(fixed > 0 ? { threshold: 'static', staticThreshold: fixed } : {}) } }));
+      const naive = new NaiveBuffer(spare, limit, reserve, 2 ** thresholdShift, fixed);
       const inside: { index: number; bytes: number }[] = [];
       for (const { port, queue, bytes, leaves } of steps) {
         const index = port * 8 + queue;

@@ -94,7 +94,7 @@ describe('runs on random fabrics', () => {
       fc.property(recipes, transferRecipe(sizes, 30), fc.integer({ min: 1, max: 40 }), fc.constantFrom(0, 1500, 4096), (recipe, list, poolPackets, reserve) => {
         const fabric = buildFabric(recipe);
         const transfers = transfersIn(fabric, list);
-        const base = { packet: { payload: 1000 }, queuePair: { window: 'unlimited' as const }, ecn: { enabled: false }, pfc: { headroomDelays: 40, reserve, thresholdShift: 1, resumeOffset: 1062 } };
+        const base = { packet: { payload: 1000 }, queuePair: { window: 'unlimited' as const }, ecn: { enabled: false }, pfc: { headroom: 'delays' as const, headroomDelays: 40, reserve, thresholdShift: 1, resumeOffset: 1062 } };
         // what the largest switch sets apart, and some packets on top
         const apart = Math.max(...Array.from({ length: fabric.nodeCount }, (_, node) => setApartBytes(fabric, node, 40, reserve)));
         const settings = settingsWith({ ...base, switch: { buffer: apart + poolPackets * 1062 } });

@@ -91,11 +91,27 @@ async function warnings(text: string, ...set: string[]): Promise<string[]> {
 describe('ECN thresholds', () => {
   const fast = 'fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8, bandwidth: 800Gbps, aswPswBandwidth: 100Gbps }\n';
 
-  it('scales those of 100Gbps for a rate that the shipped table lacks, with a warning', async () => {
+  it('come with lines for the rates of Ethernet and InfiniBand in proportion to SimAI\'s', async () => {
     const made = await plan(fast + traffic);
-    expect(made.packet.ecnThresholds.find(({ rateBps }) => rateBps === 800e9)).toEqual({ rateBps: 800e9, minimumBytes: 3.2e6, maximumBytes: 12.8e6, probability: 0.2 });
-    expect(made.warnings.map(({ line, column, code }) => [line, column, code])).toEqual([[1, 1, 'ecn-rate-scaled']]);
-    expect(made.warnings[0]!.message).toContain('800Gbps');
+    expect(made.warnings).toEqual([]);
+    for (const [rateBps, minimumBytes] of [[10e9, 40e3], [40e9, 160e3], [56e9, 224e3], [100e9, 400e3], [800e9, 1600e3]] as const) {
+      expect(made.packet.ecnThresholds.find((line) => line.rateBps === rateBps)).toEqual({ rateBps, minimumBytes, maximumBytes: 4 * minimumBytes, probability: 0.2 });
+    }
+  });
+
+  it('of an unknown rate must be given, with the lines to give; without ECN nobody asks', async () => {
+    const odd = fast.replace('800Gbps', '73Gbps');
+    const [problem, ...others] = await problems(odd + traffic);
+    expect([problem!.line, problem!.column, problem!.code, others.length]).toEqual([1, 52, 'ecn-rate-missing', 0]);
+    expect(problem!.message).toContain('73Gbps');
+    expect(problem!.got).toContain('10Gbps, 25Gbps, 40Gbps, 50Gbps, 56Gbps, 100Gbps, 200Gbps, 400Gbps, 800Gbps, 1.6Tbps');
+    // what the hint proposes works as it stands
+    const proposal = /give (ecn: .*), or ecn: \{ enabled: false \}$/.exec(problem!.hint!)![1]!;
+    expect((await plan(`${odd}${traffic}${proposal}\n`)).packet.ecnThresholds).toEqual([
+      { rateBps: 73e9, minimumBytes: 292e3, maximumBytes: 1168e3, probability: 0.2 },
+      { rateBps: 100e9, minimumBytes: 400e3, maximumBytes: 1600e3, probability: 0.2 },
+    ]);
+    expect((await plan(`${odd}${traffic}ecn: { enabled: false }\n`)).warnings).toEqual([]);
   });
 
   it('wants every rate of a switch port when they are given', async () => {
@@ -103,7 +119,7 @@ describe('ECN thresholds', () => {
     expect((await plan(fabric + traffic + given)).packet.ecnThresholds).toEqual([{ rateBps: 100e9, minimumBytes: 400e3, maximumBytes: 1600e3, probability: 0.2 }]);
     const [problem, ...others] = await problems(fast + traffic + given);
     expect([problem!.line, problem!.column, problem!.code, others.length]).toEqual([6, 3, 'ecn-rate-missing', 0]);
-    expect(problem!.message).toContain('800Gbps');
+    expect([problem!.message, problem!.got, problem!.hint]).toEqual([expect.stringContaining('800Gbps'), 'lines for 100Gbps', 'add a line such as { rate: 800Gbps, minimum: 3200kB, maximum: 12800kB, probability: 0.2 }']);
     expect((await plan(fast + traffic + given.replace('400kB', '300kB'), {}, ['ecn.enabled=false'])).warnings.map(({ code, file }) => [code, file])).toEqual([['no-effect', '--set']]);
   });
 
@@ -112,8 +128,7 @@ describe('ECN thresholds', () => {
     expect(await warnings(fabric + traffic + gain, 'ecn.enabled=false')).toEqual(['--set:0 no-effect']);
     expect(await warnings(`${fabric}${traffic}ecn: { enabled: false }\n`, 'dcqcn.gain=0.5')).toEqual(['--set:0 no-effect']);
     expect(await warnings(`${fabric}${traffic}${gain}ecn: { enabled: false }\n`, 'seed=3')).toEqual(['dir/s.yaml:5 no-effect']);
-    expect(await warnings(fabric + traffic, 'fabric.bandwidth=800Gbps')).toEqual(['--set:0 ecn-rate-scaled']);
-    expect(await warnings(fast + traffic, 'fabric.gpus=32')).toEqual(['dir/s.yaml:1 ecn-rate-scaled']);
+    expect(await errors(fabric + traffic, {}, ['fabric.bandwidth=73Gbps'])).toEqual(['--set:0:0 ecn-rate-missing']);
   });
 
   it('refuses a minimum above the maximum and a rate twice', async () => {
@@ -205,11 +220,34 @@ describe('combinations that cannot work', () => {
     ['switch: { buffer: 4157B }\n', '5:19 packet-above-buffer'],
     ['packet: { payload: 2048 }\nswitch: { buffer: 2109B }\n', '6:19 packet-above-buffer'],
     ['packet: { profile: simai }\nswitch: { buffer: 9051B }\n', '6:19 packet-above-buffer'],
-    ['pfc: { headroomDelays: 1000 }\n', '5:24 headroom-above-buffer'],
+    ['pfc: { headroom: delays, headroomDelays: 1000 }\n', '5:42 headroom-above-buffer'],
+    ['pfc: { responseTime: 1ms }\n', '5:22 headroom-above-buffer'],
+    // 65,536 quanta of 512 bit times at 100 Gb/s
+    ['pfc: { pauseTime: 335544320ps }\n', '5:19 pause-too-long'],
     ['dcqcn: { minimumRate: 101Gbps }\n', '5:23 minimum-rate-above-link'],
     ['dcqcn: { alphaInterval: 0us }\n', '5:25 scenario-range'],
   ])('%j', async (text, expected) => {
     expect(await errors(fabric + traffic + text)).toEqual([`dir/s.yaml:${expected}`]);
+  });
+
+  it('takes the longest pause of a link, and warns of one that can run out before it is repeated', async () => {
+    expect((await plan(`${fabric}${traffic}pfc: { pauseTime: 335539200ps }\n`)).warnings).toEqual([]);
+    // at 100 Gb/s: a packet of 4,178 B and a frame of 84 B take 340.96 ns
+    const [warning] = (await plan(`${fabric}${traffic}pfc: { pauseTime: 681919ps }\n`)).warnings;
+    expect([warning!.code, warning!.line, warning!.column]).toEqual(['pause-too-short', 5, 19]);
+    expect(warning!.wanted).toBe('at least 681.9ns to be lossless');
+    expect((await plan(`${fabric}${traffic}pfc: { pauseTime: 681920ps }\n`)).warnings).toEqual([]);
+  });
+
+  it.each([
+    ['pfc: { threshold: static, thresholdShift: 1 }', 'pfc.thresholdShift'],
+    ['pfc: { staticThreshold: 50kB }', 'pfc.staticThreshold'],
+    ['pfc: { headroomDelays: 5 }', 'pfc.headroomDelays'],
+    ['pfc: { enabled: false, pauseTime: 5us }', 'pfc.pauseTime'],
+    ['pfc: { enabled: false, headroom: delays }', 'pfc.headroom'],
+  ])('says that a setting has no effect: %s', async (text, setting) => {
+    const found = (await plan(`${fabric}${traffic}${text}\n`)).warnings;
+    expect(found.map(({ code, message }) => [code, message.split(' ')[0]])).toEqual([['no-effect', setting]]);
   });
 
   it('reports everything at once', async () => {

@@ -122,7 +122,7 @@ it('tests every key that gives a setting', () => {
 
 describe('warnings', () => {
   it.each([
-    ['PAUSE_TIME 5', ['1:1 PAUSE_TIME is ignored: a pause lasts until it is resumed, as in SimAI']],
+    ['PAUSE_TIME 5', ['1:1 PAUSE_TIME is ignored: a pause lasts until it is resumed, as in SimAI, which only writes the time into its frames (pfc.pauseTime gives pauses a time)']],
     ['L2_BACK_TO_ZERO 0\nL2_ACK_INTERVAL 1\nGLOBAL_T 0\nVAR_WIN 1', []],
     ['L2_BACK_TO_ZERO 1', ['1:1 queuePair.goBackTo, queuePair.chunk have no effect: a chunk of 4kB is one packet']],
     ['L2_BACK_TO_ZERO 1\nL2_CHUNK_SIZE 65536', []],

@@ -60,7 +60,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
     failures: null,
     counters: {
       events: 1000, packetHops: 56_192, dataPacketsSent: 9328, dataPacketsDelivered: 9328, acknowledgementsSent: 9328, acknowledgementsDelivered: 9328, packetsDropped: 0,
-      packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, retransmittedBytes: 0, timeouts: 0, notifications: 0, payloadBytesDelivered: 83_886_080, peakPacketsInFlight: 100,
+      packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, pauseRefreshes: 0, pausesExpired: 0, pauseFramesLost: 0, retransmittedBytes: 0, timeouts: 0, notifications: 0, payloadBytesDelivered: 83_886_080, peakPacketsInFlight: 100,
     },
     probes: null,
     verdicts: [{ name: 'conservation', ok: true, detail: 'sent = delivered' }, { name: 'buffers-empty', ok: true, detail: '' }],

@@ -114,3 +114,8 @@ export function transfersIn(fabric: Fabric, recipe: readonly (readonly [number, 
     return [hosts[source]!, hosts[(source + 1 + (step % (hosts.length - 1))) % hosts.length]!, size, start];
   });
 }
+
+/** The transfers, most of them turned to one receiver: all but those that it sends itself and every `keep`th. */
+export function incastOf(transfers: readonly Transfer[], receiver: number, keep: number): Transfer[] {
+  return transfers.map((transfer, i): Transfer => (i % keep === 0 || transfer[0] === receiver ? transfer : [transfer[0], receiver, transfer[2], transfer[3] ?? 0]));
+}

@@ -21,4 +21,7 @@ export const Event = {
   acknowledgement: 7,
   /** id: queue pair; its receiver's delay before a notification has ended */
   notification: 8,
+  /** id: port x 8 + queue; a pause runs out there, or is to be sent again */
+  pauseExpiry: 9,
+  pauseRefresh: 10,
 } as const;

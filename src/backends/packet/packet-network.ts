@@ -73,6 +73,8 @@ export class PacketNetwork implements Network, RateControl {
   private readonly links: LinkStates;
   /** null: every packet that is sent arrives */
   private readonly hazards: LinkHazards | null;
+  /** control frames meet error rates, too: only where pauses run out, or a lost resume would hold a port for ever */
+  private readonly losesControl: boolean;
   /** NodeKind of each port's owner */
   private readonly portKind: Uint8Array;
   /** 2 x the port at the other end of each port's link, plus 1 if a host owns it */
@@ -105,7 +107,7 @@ export class PacketNetwork implements Network, RateControl {
     this.pairs = new QueuePairs((capacity) => this.reserve(capacity));
     this.sink = options.sink ?? null;
     this.portCounters = needsCounters(settings.probes) ? new PortCounters(fabric.portCount) : null;
-    this.ports = this.portCounters === null ? new Ports(fabric, this.wheel, records, settings.packet.gap) : new MeteredPorts(fabric, this.wheel, records, settings.packet.gap, this.portCounters);
+    this.ports = this.portCounters === null ? new Ports(fabric, this.wheel, records, settings.packet.gap, settings.pfc.responseTime) : new MeteredPorts(fabric, this.wheel, records, settings.packet.gap, this.portCounters, settings.pfc.responseTime);
     this.buffer = new SharedBuffer(fabric, settings);
     this.marking = new EcnMarking(fabric, settings, options.seed);
     const plain = {
@@ -115,7 +117,7 @@ export class PacketNetwork implements Network, RateControl {
     const telemetry = telemetries[settings.congestion.algorithm]?.(plain) ?? null;
     const parts: PacketParts = { ...plain, telemetry };
     this.balancing = balancers[options.links === undefined ? 'ecmp' : 'ecmp-by-hop'](parts);
-    this.flowControl = flowControls.pfc(parts, (port) => this.resume(port));
+    this.flowControl = flowControls.pfc(parts, this.wheel, (port) => this.resume(port));
     this.congestion = congestionControls[settings.congestion.algorithm](parts, this);
     this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, telemetry, (pair) => this.finish(pair));
     this.transport = transports['go-back-n'](parts, this.congestion, this.hosts);
@@ -126,6 +128,7 @@ export class PacketNetwork implements Network, RateControl {
     this.arrivalPort = fabric.portPeer.map((peer) => peer * 2 + (this.portKind[peer] === HOST ? 1 : 0));
     this.links = options.links ?? new LinkStates(fabric);
     this.hazards = options.links !== undefined || fabric.linkErrorRate.some((errorRate) => errorRate > 0) ? new LinkHazards(this.links, this.ports, options.seed) : null;
+    this.losesControl = settings.pfc.pauseTime > 0;
     this.windows = new Windows(fabric, tracer, settings, this.pairs);
     this.reserve(this.pairs.capacity);
   }
@@ -145,6 +148,9 @@ export class PacketNetwork implements Network, RateControl {
       ecnMarks: this.marking.marks,
       pauseFrames: flowControl.pauses,
       resumeFrames: flowControl.resumes,
+      pauseRefreshes: flowControl.refreshes,
+      pausesExpired: flowControl.expiries,
+      pauseFramesLost: flowControl.framesLost,
       peakPacketsInFlight: this.packets.peak,
     };
   }
@@ -229,6 +235,12 @@ export class PacketNetwork implements Network, RateControl {
         case Event.timeout:
           this.transport.lookDue();
           break;
+        case Event.pauseExpiry:
+          this.flowControl.expiryDue(id);
+          break;
+        case Event.pauseRefresh:
+          if (!this.flowControl.refreshDue(id)) return false;
+          break;
         case Event.acknowledgement:
           this.transport.acknowledgementDue(id);
           this.pairs.unreference(id);
@@ -307,7 +319,7 @@ export class PacketNetwork implements Network, RateControl {
     const arrival = this.arrivalPort[words[at + PORT]!]!;
     const port = arrival >> 1;
     if ((words[at + HEAD]! & kindMask) >= PAUSE) {
-      if (this.hazards !== null && this.hazards.isCut(packet, port)) this.packets.release(packet);
+      if (this.hazards !== null && (this.losesControl ? this.hazards.strikes(packet, port) : this.hazards.isCut(packet, port))) this.flowControl.lost(packet);
       else this.flowControl.received(packet, port);
       return;
     }

@@ -3,12 +3,19 @@
 // limits to 4096; an AETH of 4 in place of the payload makes an ACK of 66, 16 reserved bytes a CNP of 78; a PFC frame is the shortest Ethernet frame, 64. Preamble 8 and
 // inter-frame gap 12 use the link, but no buffer. Source: InfiniBand Architecture Specification 1.4, 5.2 and annex A17; IEEE 802.3, 4.2.
 // simai: the sizes of SimAI's shipped configuration (its notes, section 4), which sends packets back to back.
-// Not modelled: RETH (16 more bytes on the first packet of a write), VLAN tags (4), IPv6 (20), jumbo preambles of other media.
+// How a switch sets headroom apart goes with it: rocev2 as IEEE 802.1Qbb wants it, which loses nothing; simai as SimAI does, whose figures
+// are to be met. Not modelled: RETH (16 more bytes on the first packet of a write), VLAN tags (4), IPv6 (20), jumbo preambles of other media.
 
 /** Sizes as a scenario writes them: most payload, headers of a data packet, ACK or NACK, CNP, PFC frame, link time around every frame. */
 export const packetProfiles = {
   rocev2: { payload: '4096B', header: '62B', acknowledgement: '66B', notification: '78B', pauseFrame: '64B', gap: '20B' },
   simai: { payload: '9000B', header: '52B', acknowledgement: '60B', notification: '60B', pauseFrame: '43B', gap: '0B' },
+} as const;
+
+/** Headroom of priority flow control, and how fast a pause is obeyed. */
+export const flowControlProfiles = {
+  rocev2: { headroom: 'cable', responseTime: '614.4ns' },
+  simai: { headroom: 'delays', responseTime: '0us' },
 } as const;
 
 export type PacketProfile = keyof typeof packetProfiles;

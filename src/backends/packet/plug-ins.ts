@@ -97,14 +97,26 @@ export interface FlowControl {
   /** pauses and resumes asked of upstream ports so far */
   readonly pauses: number;
   readonly resumes: number;
+  /** pauses that were sent again, pauses that ran out, and frames that were lost on their link */
+  readonly refreshes: number;
+  readonly expiries: number;
+  readonly framesLost: number;
   /** Ports whose upstream is paused right now. */
   pausingPorts(): number;
+  /** Ports that are paused and will stay so until somebody resumes them. */
+  heldPorts(): number;
   /** A packet that came in by `ingress` was put into the buffer. @param isCrowded its ingress queue is at its threshold or beyond */
   admitted(node: number, ingress: number, queue: number, isCrowded: boolean): void;
   /** A packet that had come in by `ingress` has left the buffer. */
   vacated(node: number, ingress: number, queue: number): void;
   /** A control frame has arrived at a port; it is the flow control's to release. */
   received(frame: number, port: number): void;
+  /** A control frame is lost on its link; it is the flow control's to release. */
+  lost(frame: number): void;
+  /** It is time to repeat a pause (port x 8 + queue). @returns false if nothing but repeated pauses goes on: the network stands still */
+  refreshDue(index: number): boolean;
+  /** A pause (port x 8 + queue) may have run out. */
+  expiryDue(index: number): void;
   /** The link of a port went down: this end forgets that it paused the other end or was paused by it. Called for both ends. */
   linkWentDown(port: number): void;
 }

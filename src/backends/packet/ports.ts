@@ -11,13 +11,15 @@ import type { Fabric } from '../../fabric/fabric.js';
 import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
-import { bytesShift as importedBytesShift, queueShift as importedQueueShift } from './packets.js';
+import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, queueShift as importedQueueShift } from './packets.js';
 
 export const queuesPerPort = 8;
 
 // constants of this module fold into the machine code, imported ones do not
-const { next: NEXT, port: PORT, head: HEAD } = Word;
+const { next: NEXT, port: PORT, place: PLACE, head: HEAD } = Word;
+const PAUSE = Kind.pause;
 const eventBits = importedEventBits;
+const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
 // words of a port's record beyond those of an event; the time of its event is when it is free
@@ -40,11 +42,13 @@ export class Ports {
   private linkClasses: Float64Array;
 
   constructor(
-    fabric: Fabric,
+    private readonly fabric: Fabric,
     private readonly wheel: EventWheel,
     private readonly records: EventRecords,
     /** link time of every packet and frame beyond its own bytes: preamble and inter-frame gap */
     readonly gapBytes = 0,
+    /** from the arrival of a control frame to its effect, in picoseconds */
+    private readonly responsePs = 0,
   ) {
     const n = fabric.portCount;
     this.count = n;
@@ -75,8 +79,10 @@ export class Ports {
   sentAtPs(packet: number): number {
     const { words, reals } = this.records;
     const at = packet << 3;
-    const link = words[(words[at + PORT]! << 3) + CLASS]! << 1;
-    return reals[packet << 2]! - this.linkClasses[link + 1]! - Math.floor((((words[at + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / this.linkClasses[link]! + 0.5);
+    const port = words[at + PORT]!;
+    const link = words[(port << 3) + CLASS]! << 1;
+    const latencyPs = (words[at + HEAD]! & kindMask) >= PAUSE ? this.controlLatencyPs(port) : this.linkClasses[link + 1]!;
+    return reals[packet << 2]! - latencyPs - Math.floor((((words[at + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / this.linkClasses[link]! + 0.5);
   }
 
   /** True if a packet of a queue may go out at once: nothing is being sent, nobody is ahead, the queue is not paused. */
@@ -226,12 +232,56 @@ export class Ports {
     return queue;
   }
 
-  /** Sends a link-local control frame, which rides in queue 0: before all data, behind what is on the wire. */
+  /** Sends a link-local control frame, which rides in queue 0: before everything but earlier control frames, behind what is on the wire. */
   sendControl(port: number, frame: number): void {
-    if (this.isIdle(port)) this.transmit(port, frame);
+    if (this.isIdle(port)) this.transmitControl(port, frame);
     else {
-      this.append(port, frame);
+      this.insertControl(port, frame);
       this.wakeWhenFree(port);
     }
+  }
+
+  /** Puts a control frame on the wire. It is answered by the MAC at the other end: it acts after the cable and the response time. */
+  transmitControl(port: number, frame: number): void {
+    const { words, reals } = this.records;
+    words[(frame << 3) + PORT] = port;
+    const endPs = this.wheel.nowPs + Math.floor((((words[(frame << 3) + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / this.rateBps[port]! + 0.5);
+    reals[port << 2] = endPs;
+    reals[frame << 2] = endPs + this.controlLatencyPs(port);
+    this.wheel.schedule(frame);
+  }
+
+  /** The control frame for a queue (its place word) that still waits at a port; -1 if there is none. */
+  waitingControl(port: number, queue: number): number {
+    const { words } = this.records;
+    let frame = this.queueWords[port << 5]!;
+    while (frame >= 0 && (words[(frame << 3) + HEAD]! & kindMask) >= PAUSE) {
+      if (words[(frame << 3) + PLACE] === queue) return frame;
+      frame = words[(frame << 3) + NEXT]!;
+    }
+    return -1;
+  }
+
+  private controlLatencyPs(port: number): number {
+    return this.fabric.linkLatencyPs[this.fabric.portLink[port]!]! + this.responsePs;
+  }
+
+  /** Queues a control frame in queue 0, behind other control frames and before acknowledgements. */
+  private insertControl(port: number, frame: number): void {
+    const { words } = this.records;
+    const { queueWords, queueReals } = this;
+    const first = port << 5;
+    let before = -1;
+    let after = queueWords[first]!;
+    while (after >= 0 && (words[(after << 3) + HEAD]! & kindMask) >= PAUSE) {
+      before = after;
+      after = words[(after << 3) + NEXT]!;
+    }
+    words[(frame << 3) + NEXT] = after;
+    if (before < 0) queueWords[first] = frame;
+    else words[(before << 3) + NEXT] = frame;
+    if (after < 0) queueWords[first + 1] = frame;
+    queueReals[(port << 4) + 1]! += words[(frame << 3) + HEAD]! >> bytesShift;
+    words[(port << 3) + STATE]! |= 1;
   }
 }

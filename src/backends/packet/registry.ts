@@ -14,7 +14,7 @@ import { HpccPint } from './congestion/hpcc-pint.js';
 import { NoCongestionControl } from './congestion/none.js';
 import { Timely } from './congestion/timely.js';
 import type { EventRecords } from './event-records.js';
-import type { Clock } from './event-wheel.js';
+import type { Clock, EventWheel } from './event-wheel.js';
 import { PriorityFlowControl } from './flow-control/pfc.js';
 import type { PacketPool } from './packets.js';
 import type { Balancing, CongestionControl, FlowControl, PacketTelemetry, RateControl, Transport, TransportHost } from './plug-ins.js';
@@ -80,8 +80,8 @@ export const transports = {
 
 export const flowControls = {
   /** @param resumed called when a queue of a port may send again */
-  pfc: ({ fabric, settings, buffer, ports, packets, records }: PacketParts, resumed: (port: number) => void): FlowControl =>
-    new PriorityFlowControl(fabric, settings, buffer, ports, packets, records, resumed),
+  pfc: ({ fabric, settings, buffer, ports, packets, records }: PacketParts, wheel: EventWheel, resumed: (port: number) => void): FlowControl =>
+    new PriorityFlowControl(fabric, settings, buffer, ports, packets, records, wheel, resumed),
 };
 
 export const balancers = {

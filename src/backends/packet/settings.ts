@@ -1,14 +1,14 @@
-// The catalogue of the packet backend's settings. Packets are RoCEv2's (packet-profiles.ts); all other defaults are those of SimAI's shipped
-// configuration, so that a run with its packets (profile simai) can be compared with it figure by figure.
+// The catalogue of the packet backend's settings. Packets and headroom are RoCEv2's (packet-profiles.ts); all other defaults are those of
+// SimAI's shipped configuration, so that a run with the profile simai can be compared with it figure by figure.
 
 import { choice, settingDefaults, type SettingGroup, type SettingValues } from '../../base/settings.js';
-import { type PacketProfile, packetProfiles } from './packet-profiles.js';
+import { flowControlProfiles, type PacketProfile, packetProfiles } from './packet-profiles.js';
 
 const { rocev2, simai } = packetProfiles;
 
 export const packetSettings = {
   packet: {
-    profile: choice(['rocev2', 'simai'], 'rocev2', 'packet format: gives the sizes below that are not given themselves'),
+    profile: choice(['rocev2', 'simai'], 'rocev2', 'packet format: gives the sizes below, pfc.headroom and pfc.responseTime where they are not given themselves'),
     payload: { kind: 'size', default: rocev2.payload, minimum: 256, maximum: 65_535, description: `most payload bytes in a data packet (profile simai: ${simai.payload})` },
     header: { kind: 'size', default: rocev2.header, maximum: 1024, description: `bytes of a data packet besides its payload (profile simai: ${simai.header})` },
     acknowledgement: { kind: 'size', default: rocev2.acknowledgement, minimum: 1, maximum: 1024, description: `bytes of an ACK or NACK (profile simai: ${simai.acknowledgement})` },
@@ -80,8 +80,13 @@ export const packetSettings = {
   },
   pfc: {
     enabled: { kind: 'flag', default: true, description: 'switches pause their upstream before they overflow; off: they drop' },
+    threshold: choice(['dynamic', 'static'], 'dynamic', 'how much of the shared buffer an ingress queue may hold before it pauses its upstream: a share of what is free, or a fixed size'),
     thresholdShift: { kind: 'count', default: 3, minimum: 0, maximum: 16, description: 'dynamic threshold: free shared buffer divided by 2 to this power' },
+    staticThreshold: { kind: 'size', default: '100kB', minimum: 1, description: 'static threshold: shared buffer of an ingress queue' },
+    headroom: choice(['cable', 'delays'], flowControlProfiles.rocev2.headroom, 'what is set apart for each port: all that can arrive until a pause holds (IEEE 802.1Qbb), or headroomDelays cable delays (profile simai: delays)'),
     headroomDelays: { kind: 'fraction', default: 3, minimum: 0, maximum: 1000, description: 'headroom of a port in units of its rate x its cable\'s latency' },
+    responseTime: { kind: 'time', default: flowControlProfiles.rocev2.responseTime, description: 'time from the arrival of a pause or resume to its effect; IEEE 802.1Qbb: at most 614.4 ns (profile simai: 0us)' },
+    pauseTime: { kind: 'time', default: '0us', description: 'how long a pause lasts, rounded to quanta of 512 bit times of its link; it is sent again after half of that; 0 = until it is resumed' },
     reserve: { kind: 'size', default: '4096B', description: 'bytes reserved for each ingress port' },
     resumeOffset: { kind: 'size', default: '3072B', description: 'hysteresis: bytes below the threshold at which a paused port resumes' },
   },
@@ -121,22 +126,39 @@ export const shippedEcnThresholds: readonly EcnThreshold[] = [
   { rateBps: 1600e9, minimumBytes: 600e3, maximumBytes: 2400e3, probability: 0.2 },
 ];
 
+/** The thresholds of a run that gives none: SimAI's, and in their proportion other common rates: 10 to 56 Gb/s to 100, 800 to 400 Gb/s. */
+export const defaultEcnThresholds: readonly EcnThreshold[] = [
+  { rateBps: 10e9, minimumBytes: 40e3, maximumBytes: 160e3, probability: 0.2 },
+  { rateBps: 40e9, minimumBytes: 160e3, maximumBytes: 640e3, probability: 0.2 },
+  { rateBps: 56e9, minimumBytes: 224e3, maximumBytes: 896e3, probability: 0.2 },
+  { rateBps: 800e9, minimumBytes: 1600e3, maximumBytes: 6400e3, probability: 0.2 },
+  ...shippedEcnThresholds,
+];
+
 /** Everything the packet backend needs besides the fabric and its routes. */
 export type PacketSettings = { readonly [K in keyof typeof packetSettings]: PacketGroup<K> } & {
   /** thresholds by port rate; a switch port whose rate is missing is an error of the plan */
   readonly ecnThresholds: readonly EcnThreshold[];
 };
 
-/** The catalogue with the sizes of a packet profile as the defaults of its group `packet`. */
+/** What a packet profile gives that is not given itself, by group and setting, as a scenario writes it. */
+export function profileValues(profile: PacketProfile): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  return { packet: packetProfiles[profile], pfc: flowControlProfiles[profile] };
+}
+
+/** The catalogue with what a packet profile gives as defaults. */
 export function packetSettingsOf(profile: PacketProfile): Readonly<Record<keyof typeof packetSettings, SettingGroup>> {
-  const values: Readonly<Record<keyof typeof packetSettings.packet, string>> = { profile, ...packetProfiles[profile] };
-  const packet = Object.entries(packetSettings.packet).map(([name, setting]) => [name, { ...setting, default: values[name as keyof typeof values] }]);
-  return { ...packetSettings, packet: Object.fromEntries(packet) as SettingGroup };
+  const groups: Record<string, SettingGroup> = { ...packetSettings, packet: { ...packetSettings.packet, profile: { ...packetSettings.packet.profile, default: profile } } };
+  for (const [group, values] of Object.entries(profileValues(profile))) {
+    const settings = Object.entries(values).map(([name, value]) => [name, { ...groups[group]![name]!, default: value }]);
+    groups[group] = { ...groups[group], ...(Object.fromEntries(settings) as SettingGroup) };
+  }
+  return groups as Record<keyof typeof packetSettings, SettingGroup>;
 }
 
 /** The settings of a run that gives none but the profile. */
 export function defaultPacketSettings(profile: PacketProfile = 'rocev2'): PacketSettings {
   const groups: Record<string, unknown> = {};
   for (const [name, group] of Object.entries(packetSettingsOf(profile))) groups[name] = settingDefaults(group);
-  return { ...(groups as Omit<PacketSettings, 'ecnThresholds'>), ecnThresholds: shippedEcnThresholds };
+  return { ...(groups as Omit<PacketSettings, 'ecnThresholds'>), ecnThresholds: defaultEcnThresholds };
 }

@@ -1,11 +1,12 @@
-// The packet buffer of a switch: every ingress port and queue has a small reserve, all share a pool under a dynamic threshold, and each
-// has headroom for what is in flight when it pauses its upstream.
+// The packet buffer of a switch: every ingress port and queue has a small reserve, all share a pool under a threshold (dynamic: a share of
+// what is free, or static), and each has headroom (headroom.ts) for what is in flight when it pauses its upstream.
 // Invariants: bytes counted in equal bytes counted out; no counter is ever negative; a packet that starts transmission on arrival never
 // occupies the buffer.
 // Source: dynamic thresholds, Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998; reserve, headroom and hysteresis as SimAI has them
 // (its notes, section 6). Not modelled: cells, separate egress pools, ports of different buffer classes.
 
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
+import { headroomBytes, setApartBytes } from './headroom.js';
 import { queuesPerPort } from './ports.js';
 import type { PacketSettings } from './settings.js';
 
@@ -17,12 +18,14 @@ const { refused: REFUSED, roomy: ROOMY, crowded: CROWDED } = Admission;
 export class SharedBuffer {
   /** 2 x (ingress port x 8 + queue): bytes in reserve and pool; the next element: bytes in headroom */
   readonly ingress: Float64Array;
-  /** headroom of each port in bytes */
+  /** headroom of each ingress queue of a port in bytes */
   readonly headroomLimit: Float64Array;
   /** pool bytes of each node in use, and in all */
   readonly poolUsed: Float64Array;
   readonly poolBytes: Float64Array;
   readonly reserveBytes: number;
+  /** the threshold is fixedBytes + share x free pool bytes: one of the two is 0 */
+  private readonly fixedBytes: number;
   private readonly share: number;
 
   constructor(fabric: Fabric, settings: PacketSettings) {
@@ -32,13 +35,14 @@ export class SharedBuffer {
     this.poolUsed = new Float64Array(fabric.nodeCount);
     this.poolBytes = new Float64Array(fabric.nodeCount);
     this.reserveBytes = pfc.reserve;
-    this.share = 1 / (1 << pfc.thresholdShift);
+    this.fixedBytes = pfc.threshold === 'static' ? pfc.staticThreshold : 0;
+    this.share = pfc.threshold === 'static' ? 0 : 1 / (1 << pfc.thresholdShift);
     for (let node = 0; node < fabric.nodeCount; node++) {
       if (fabric.nodeKind[node] === NodeKind.host) continue;
       let set = 0;
       for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
-        this.headroomLimit[port] = pfc.enabled ? portHeadroomBytes(fabric, port, pfc.headroomDelays) : 0;
-        set += this.headroomLimit[port]! + pfc.reserve;
+        this.headroomLimit[port] = headroomBytes(fabric, port, settings);
+        set += setApartBytes(fabric, port, settings);
       }
       this.poolBytes[node] = device.buffer - set;
     }
@@ -46,7 +50,7 @@ export class SharedBuffer {
 
   /** Bytes that one ingress queue of a node may hold in the pool right now. */
   threshold(node: number): number {
-    return (this.poolBytes[node]! - this.poolUsed[node]!) * this.share;
+    return this.fixedBytes + (this.poolBytes[node]! - this.poolUsed[node]!) * this.share;
   }
 
   /** Pool bytes of an ingress queue (ingress port x 8 + queue). */
@@ -67,7 +71,7 @@ export class SharedBuffer {
    * ingress queue now uses headroom or has reached the threshold, else Admission.roomy
    */
   admit(node: number, port: number, index: number, bytes: number): number {
-    const { ingress, poolUsed } = this;
+    const { ingress, poolUsed, fixedBytes, share } = this;
     const at = index << 1;
     const after = ingress[at]! + bytes;
     const over = after - this.reserveBytes;
@@ -75,17 +79,18 @@ export class SharedBuffer {
     const used = poolUsed[node]!;
     if (over <= 0) {
       ingress[at] = after;
-      return ingress[at + 1]! > 0 || used >= pool ? CROWDED : ROOMY;
+      return ingress[at + 1]! > 0 || fixedBytes + (pool - used) * share <= 0 ? CROWDED : ROOMY;
     }
-    if (over > (pool - used) * this.share) {
+    const usedNow = used + (over < bytes ? over : bytes);
+    // static thresholds may promise more than the pool has
+    if (over > fixedBytes + (pool - used) * share || usedNow > pool) {
       if (ingress[at + 1]! + bytes > this.headroomLimit[port]!) return REFUSED;
       ingress[at + 1]! += bytes;
       return CROWDED;
     }
-    const usedNow = used + (over < bytes ? over : bytes);
     ingress[at] = after;
     poolUsed[node] = usedNow;
-    return ingress[at + 1]! > 0 || over >= (pool - usedNow) * this.share ? CROWDED : ROOMY;
+    return ingress[at + 1]! > 0 || over >= fixedBytes + (pool - usedNow) * share ? CROWDED : ROOMY;
   }
 
   /** Lets a packet out that was admitted with the same arguments: headroom empties first, then the pool, then the reserve. */
@@ -102,10 +107,4 @@ export class SharedBuffer {
     this.poolUsed[node]! -= pool < rest ? pool : rest;
     ingress[index << 1]! -= rest;
   }
-}
-
-/** Bytes that arrive at a port while a pause is on its way: rate x latency x a factor (SimAI: 3), rounded down. */
-export function portHeadroomBytes(fabric: Fabric, port: number, headroomDelays: number): number {
-  const link = fabric.portLink[port]!;
-  return Math.floor((fabric.linkRateBps[link]! * fabric.linkLatencyPs[link]! * headroomDelays) / 8e12);
 }

@@ -94,7 +94,8 @@ export class Switches {
       this.buffer.vacate(node, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);
       ports.transmit(port, packet);
       this.flowControl.vacated(node, ingress, queue);
-    } else ports.transmit(port, packet);
+    } else if ((this.records.words[(packet << 3) + HEAD]! & kindMask) >= PAUSE) ports.transmitControl(port, packet);
+    else ports.transmit(port, packet);
     ports.wakeIfSendable(port);
   }
 

@@ -70,10 +70,11 @@ function emptyBuffers({ buffer, ports, packets }: PacketState): Verdict {
   return { name: 'buffers empty at the end', ok: held === 0 && packets.live === 0, detail: `${held} bytes queued, ${packets.live} packets in flight` };
 }
 
-function pausesResumed({ flowControl, ports }: PacketState): Verdict {
-  let paused = 0;
-  for (let port = 0; port < ports.count; port++) if (ports.pausedQueues(port) !== 0) paused++;
-  return { name: 'pauses resumed', ok: paused === 0 && flowControl.pausingPorts() === 0 && flowControl.pauses === flowControl.resumes, detail: `${flowControl.pauses} pauses, ${flowControl.resumes} resumes, ${paused} ports still paused` };
+/** A port may still be paused whose resume was lost, if its pause runs out. */
+function pausesResumed({ flowControl }: PacketState): Verdict {
+  const { pauses, resumes, expiries } = flowControl;
+  const held = flowControl.heldPorts();
+  return { name: 'pauses resumed', ok: held === 0 && flowControl.pausingPorts() === 0 && pauses === resumes, detail: `${pauses} pauses, ${resumes} resumes, ${expiries} ran out, ${held} ports still paused` };
 }
 
 function lossless({ dropped, settings }: PacketState): Verdict {
@@ -82,5 +83,6 @@ function lossless({ dropped, settings }: PacketState): Verdict {
 }
 
 function hint({ pfc, packet }: PacketSettings): string {
-  return `: a headroom of ${pfc.headroomDelays} x rate x latency (pfc.headroomDelays) must cover a round trip and two packets of ${packet.payload + packet.header} B; NVSwitches send no pauses and drop`;
+  const why = pfc.headroom === 'cable' ? 'pauses that run out or are lost do not hold (pfc.pauseTime)' : `a headroom of ${pfc.headroomDelays} x rate x latency (pfc.headroomDelays) must cover a round trip and three packets of ${packet.payload + packet.header} B: pfc.headroom: cable does`;
+  return `: ${why}; NVSwitches send no pauses and drop`;
 }

@@ -1,24 +1,40 @@
-// Priority flow control: a switch pauses one queue of its upstream when its ingress passes the dynamic threshold, and resumes it below.
-// Frames are real packets: they wait for the transmission in progress, take link time, and act on arrival. A pause lasts until its resume.
+// Priority flow control: a switch pauses one queue of its upstream when its ingress reaches its threshold, and resumes it below.
+// Frames are real packets: they wait for the transmission in progress, take link time, and act on arrival, after the response time.
+// A pause lasts until its resume or, with a pause time, until it runs out; the switch then repeats it while its queue stays above.
+// Of the frames for one queue at most one waits at a port: it says what holds when it is sent.
 // Invariant: every pause is followed by a resume once the buffer drains; queue 0 is never paused; NVSwitches send none.
-// Source: IEEE 802.1Qbb; thresholds as in SimAI (its notes, section 6). Not modelled: pause quanta.
+// Source: IEEE 802.1Qbb; thresholds as in SimAI (its notes, section 6). Not modelled: one frame for several priorities.
 
 import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
 import { type EventRecords, Word } from '../event-records.js';
+import type { EventWheel } from '../event-wheel.js';
 import { bytesShift, Kind, kindMask, type PacketPool } from '../packets.js';
 import type { FlowControl } from '../plug-ins.js';
 import { type Ports, queuesPerPort } from '../ports.js';
 import type { PacketSettings } from '../settings.js';
 import type { SharedBuffer } from '../shared-buffer.js';
+import { PauseTimers } from './pause-timers.js';
+
+/** A network in which only pauses are repeated, and none begins or ends, for this many pause times stands still. */
+const stillPauseTimes = 4;
 
 export class PriorityFlowControl implements FlowControl {
   pauses = 0;
   resumes = 0;
+  refreshes = 0;
+  expiries = 0;
+  framesLost = 0;
   /** bit q of a port: its upstream's queue q was paused by this end */
   readonly pausedUpstream: Uint8Array;
   private readonly sends: Uint8Array;
   private readonly frameBytes: number;
   private readonly resumeOffset: number;
+  /** null: a pause lasts until its resume */
+  private readonly timers: PauseTimers | null;
+  /** frames that were sent and have not arrived */
+  private framesUnderWay = 0;
+  /** when a pause last began or ended anywhere */
+  private lastChangePs = -0;
 
   constructor(
     fabric: Fabric,
@@ -27,18 +43,34 @@ export class PriorityFlowControl implements FlowControl {
     private readonly ports: Ports,
     private readonly packets: PacketPool,
     private readonly records: EventRecords,
+    private readonly wheel: EventWheel,
     /** called when a queue of a port may send again */
     private readonly resumed: (port: number) => void,
   ) {
+    const { pfc, packet } = settings;
     this.pausedUpstream = new Uint8Array(fabric.portCount);
-    this.sends = fabric.nodeKind.map((kind) => (kind === NodeKind.switch && settings.pfc.enabled ? 1 : 0));
-    this.frameBytes = settings.packet.pauseFrame;
-    this.resumeOffset = settings.pfc.resumeOffset;
+    this.sends = fabric.nodeKind.map((kind) => (kind === NodeKind.switch && pfc.enabled ? 1 : 0));
+    this.frameBytes = packet.pauseFrame;
+    this.resumeOffset = pfc.resumeOffset;
+    this.timers = pfc.enabled && pfc.pauseTime > 0 ? new PauseTimers(ports, wheel, pfc.pauseTime) : null;
   }
 
   pausingPorts(): number {
     let count = 0;
     for (const queues of this.pausedUpstream) if (queues !== 0) count++;
+    return count;
+  }
+
+  heldPorts(): number {
+    const { ports, timers } = this;
+    let count = 0;
+    for (let port = 0; port < ports.count; port++) {
+      for (let queue = 1, paused = ports.pausedQueues(port); queue < queuesPerPort; queue++) {
+        if ((paused & (1 << queue)) === 0 || timers?.willExpire(port * queuesPerPort + queue) === true) continue;
+        count++;
+        break;
+      }
+    }
     return count;
   }
 
@@ -49,6 +81,9 @@ export class PriorityFlowControl implements FlowControl {
     this.pausedUpstream[ingress]! |= bit;
     this.pauses++;
     this.send(Kind.pause, ingress, queue);
+    if (this.timers === null) return;
+    this.lastChangePs = this.wheel.nowPs;
+    this.timers.startRefresh(ingress * queuesPerPort + queue);
   }
 
   vacated(node: number, ingress: number, queue: number): void {
@@ -62,6 +97,9 @@ export class PriorityFlowControl implements FlowControl {
     this.pausedUpstream[ingress]! &= ~bit;
     this.resumes++;
     this.send(Kind.resume, ingress, queue);
+    if (this.timers === null) return;
+    this.lastChangePs = this.wheel.nowPs;
+    this.timers.stopRefresh(index);
   }
 
   received(frame: number, port: number): void {
@@ -69,27 +107,85 @@ export class PriorityFlowControl implements FlowControl {
     const { words } = this.records;
     const queue = words[at + Word.place]!;
     const isPause = (words[at + Word.head]! & kindMask) === Kind.pause;
+    this.framesUnderWay--;
     this.packets.release(frame);
+    if (this.timers !== null) this.time(this.timers, port, queue, isPause);
     this.ports.setPaused(port, queue, isPause);
     if (!isPause) this.resumed(port);
   }
 
   linkWentDown(port: number): void {
-    for (let queues = this.pausedUpstream[port]!; queues !== 0; queues &= queues - 1) this.resumes++;
-    this.pausedUpstream[port] = 0;
+    for (let queue = 1; queue < queuesPerPort; queue++) this.forget(port, queue);
     if (this.ports.pausedQueues(port) === 0) return;
     for (let queue = 1; queue < queuesPerPort; queue++) this.ports.setPaused(port, queue, false);
     this.resumed(port);
   }
 
+  lost(frame: number): void {
+    this.framesUnderWay--;
+    this.framesLost++;
+    this.packets.release(frame);
+  }
+
+  refreshDue(index: number): boolean {
+    const timers = this.timers!;
+    if (!timers.takeRefresh(index)) return true;
+    const [port, queue] = [index >> 3, index & 7];
+    if (this.ports.waitingControl(port, queue) < 0) {
+      this.refreshes++;
+      this.send(Kind.pause, port, queue);
+    }
+    timers.startRefresh(index);
+    return this.wheel.size > timers.waiting + this.framesUnderWay || this.wheel.nowPs - this.lastChangePs <= stillPauseTimes * timers.durationPs(port);
+  }
+
+  expiryDue(index: number): void {
+    if (!this.timers!.takeExpiry(index)) return;
+    const port = index >> 3;
+    this.expiries++;
+    this.lastChangePs = this.wheel.nowPs;
+    this.ports.setPaused(port, index & 7, false);
+    this.resumed(port);
+  }
+
+  /** The link is down: neither end pauses the other, and a pause that still waits to be sent must not do it when the link is back. */
+  private forget(port: number, queue: number): void {
+    const index = port * queuesPerPort + queue;
+    const waiting = this.ports.waitingControl(port, queue);
+    if (waiting >= 0) this.write(waiting, Kind.resume, queue);
+    if ((this.pausedUpstream[port]! & (1 << queue)) !== 0) {
+      this.pausedUpstream[port]! &= ~(1 << queue);
+      this.resumes++;
+    }
+    if (this.timers === null) return;
+    this.lastChangePs = this.wheel.nowPs;
+    this.timers.stopRefresh(index);
+    this.timers.stopExpiry(index);
+  }
+
+  /** A frame has taken effect: its pause runs out some time, its resume ends what would. */
+  private time(timers: PauseTimers, port: number, queue: number, isPause: boolean): void {
+    const index = port * queuesPerPort + queue;
+    if (((this.ports.pausedQueues(port) >> queue) & 1) !== (isPause ? 1 : 0)) this.lastChangePs = this.wheel.nowPs;
+    if (isPause) timers.startExpiry(index);
+    else timers.stopExpiry(index);
+  }
+
   /** A frame for queue `queue` out of the port it concerns; the frame itself rides in queue 0. */
   private send(kind: number, port: number, queue: number): void {
-    const frame = this.packets.allocate();
+    const waiting = this.ports.waitingControl(port, queue);
+    const frame = waiting >= 0 ? waiting : this.packets.allocate();
+    this.write(frame, kind, queue);
+    if (waiting >= 0) return;
+    this.framesUnderWay++;
+    this.ports.sendControl(port, frame);
+  }
+
+  private write(frame: number, kind: number, queue: number): void {
     const { words } = this.records;
     const at = frame << 3;
     words[at + Word.pair] = -1;
     words[at + Word.place] = queue;
     words[at + Word.head] = kind | (this.frameBytes << bytesShift);
-    this.ports.sendControl(port, frame);
   }
 }

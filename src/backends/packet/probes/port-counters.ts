@@ -38,13 +38,24 @@ export class MeteredPorts extends Ports {
     private readonly packetRecords: EventRecords,
     gapBytes: number,
     private readonly counters: PortCounters,
+    responsePs: number,
   ) {
-    super(fabric, wheel, packetRecords, gapBytes);
+    super(fabric, wheel, packetRecords, gapBytes, responsePs);
   }
 
   override transmit(port: number, packet: number): void {
     const head = this.packetRecords.words[(packet << 3) + HEAD]!;
     super.transmit(port, packet);
+    this.countSent(port, head);
+  }
+
+  override transmitControl(port: number, frame: number): void {
+    const head = this.packetRecords.words[(frame << 3) + HEAD]!;
+    super.transmitControl(port, frame);
+    this.countSent(port, head);
+  }
+
+  private countSent(port: number, head: number): void {
     const { counters } = this;
     const index = (port << 3) + ((head >> queueShift) & 7);
     const bytes = head >> bytesShift;

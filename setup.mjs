@@ -3,7 +3,7 @@
 // what came out, so an interrupted step, a removed folder or another run of npm or tsc is seen. Imports node:* alone: it runs
 // before anything is installed. Speaks on stderr, so that the output of the command it precedes stays clean.
 //
-//   node setup.mjs [--quiet]            what `npm start`, `npm test`, `npm run check` and `npm run bench` do first
+//   node setup.mjs [--quiet]            what `npm start`, `npm test`, `npm run check`, `npm run validate` and `npm run bench` do first
 //   node setup.mjs --build [--quiet]    `npm run build`: always builds; leaves installed packages as they are
 
 import { spawn } from 'node:child_process';

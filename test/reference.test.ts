@@ -1,7 +1,7 @@
 // The folder of the reference data: a mistyped name is an error, a default that is not there is none.
 
 import { expect, it } from 'vitest';
-import { referenceFolder } from './reference.js';
+import { referenceFolder } from '../validation/repository.js';
 
 it('is what WEFT_REFERENCE names, or the default', () => {
   expect(referenceFolder('test')).toMatchObject({ present: true, path: expect.stringMatching(/\/test$/) as unknown });

@@ -127,6 +127,14 @@ export function engineRun(fabric: Fabric, transfers: readonly Transfer[], option
   return { state, network, executor, tracer, collisions, completions, flows: flowRows(sink), hops: hopRows(sink), verdicts: executor.verdicts(state), sink };
 }
 
+/** Runs transfers to the end, which must be a good one. @throws Error if the run's own checks found anything */
+export function soundRun(fabric: Fabric, transfers: readonly Transfer[], options: EngineOptions = {}): EngineRun {
+  const run = engineRun(fabric, transfers, options);
+  const problems = broken(run);
+  if (problems.length > 0) throw new Error(problems.join('; '));
+  return run;
+}
+
 /** The verdicts that are not ok, as text. */
 export function broken(run: Pick<EngineRun, 'verdicts'>): string[] {
   return run.verdicts.filter((verdict) => !verdict.ok).map((verdict) => `${verdict.name}: ${verdict.detail}`);

@@ -2,41 +2,16 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
+import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { Kind } from '../../src/backends/packet/packets.js';
-import { loseArrivals } from '../support/losses.js';
-import { packetFacts } from '../support/engine-records.js';
-import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
+import { pipelinePs } from '../../validation/checks/single-flow.js';
+import { dumbbell, line } from '../../validation/fabrics.js';
+import { type Arrival, runLosing } from '../../validation/losing.js';
+import { loseArrivals } from '../../validation/losses.js';
+import { broken, engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const unlimited: SettingChanges = { queuePair: { window: 'unlimited' }, ecn: { enabled: false } };
-
-interface Link {
-  readonly rateBps: number;
-  readonly latencyPs: number;
-}
-
-/** Host 0, a chain of switches, host 1: the given links in a row. */
-function line(links: readonly Link[]): Fabric {
-  const builder = new FabricBuilder();
-  builder.addNodes(NodeKind.host, 2);
-  const switches = builder.addNodes(NodeKind.switch, links.length - 1);
-  const node = (i: number): number => (i === 0 ? 0 : i === links.length ? 1 : switches + i - 1);
-  for (const [i, { rateBps, latencyPs }] of links.entries()) builder.addLink(node(i), node(i + 1), rateBps, latencyPs);
-  return builder.build();
-}
-
-/** `left` hosts, one link, one receiver for each: the bottleneck is the link in the middle. */
-function dumbbell(pairs: number, hostBps: number, middleBps: number, latencyPs: number): Fabric {
-  const builder = new FabricBuilder();
-  builder.addNodes(NodeKind.host, 2 * pairs);
-  const [a, b] = [builder.addNode(NodeKind.switch), builder.addNode(NodeKind.switch)];
-  for (let host = 0; host < 2 * pairs; host++) builder.addLink(host, host < pairs ? a : b, hostBps, latencyPs);
-  builder.addLink(a, b, middleBps, latencyPs);
-  return builder.build();
-}
-
-const serialisationPs = (bytes: number, rateBps: number): number => Math.round((bytes * 8e12) / rateBps);
 
 describe('one flow on a line of store-and-forward links', () => {
   it.each([
@@ -61,24 +36,13 @@ describe('one flow on a line of store-and-forward links', () => {
   });
 
   it(`of any rates and latencies is the recurrence of a pipeline, to the picosecond (WEFT_SEED=${seed})`, () => {
-    // packet j leaves link i when it has come from link i - 1 and packet j - 1 has left link i; the same for the acknowledgements
     const anyLink = fc.record({ rateBps: fc.oneof(fc.constantFrom(10e9, 25e9, 40e9, 100e9, 200e9, 400e9), fc.integer({ min: 1, max: 900 }).map((g) => g * 1e9)), latencyPs: fc.nat(3_000_000) });
     fc.assert(
       fc.property(fc.array(anyLink, { minLength: 2, maxLength: 6 }), fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 256, max: 9000 }), fc.constantFrom(0, 1, 20), (links, sizeBytes, payload, gap) => {
-        const header = 52;
-        const packets = Math.ceil(sizeBytes / payload);
-        let arrivals = Array.from({ length: packets }, () => 0);
-        const over = ({ rateBps, latencyPs }: Link, bytesOf: (j: number) => number): void => {
-          let freePs = 0;
-          arrivals = arrivals.map((arrivalPs, j) => {
-            freePs = Math.max(arrivalPs, freePs) + serialisationPs(bytesOf(j), rateBps);
-            return freePs + latencyPs;
-          });
-        };
-        for (const link of links) over(link, (j) => gap + header + (j < packets - 1 ? payload : sizeBytes - (packets - 1) * payload));
-        for (let i = links.length - 1; i >= 0; i--) over(links[i]!, () => gap + 60);
-        const run = engineRun(line(links), [[0, 1, sizeBytes]], { settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload, header, gap }, pfc: { enabled: false } }) });
-        expect(run.flows[0]!.finishPs).toBe(arrivals[packets - 1]!);
+        const [header, acknowledgement] = [52, 60];
+        const wantedPs = pipelinePs(links, sizeBytes, { payload, overhead: header + gap, acknowledgement: acknowledgement + gap });
+        const run = engineRun(line(links), [[0, 1, sizeBytes]], { settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload, header, acknowledgement, gap }, pfc: { enabled: false } }) });
+        expect(run.flows[0]!.finishPs).toBe(wantedPs);
       }),
       { seed, numRuns: 150 },
     );
@@ -184,38 +148,6 @@ describe('a queue pair at a quarter of line rate', () => {
     expect(finishPs).toBe(59 * packetPs + roundTripPs);
   });
 });
-
-/** What arrived where: one entry per packet and link, before losses are decided. */
-interface Arrival {
-  readonly kind: number;
-  readonly sequence: number;
-  readonly node: number;
-  readonly timePs: number;
-}
-
-/** Runs flows over one switch (node 2) and loses the arrivals that are picked, one after the other: what comes before each stays the same. */
-function runLosing(transfers: readonly Transfer[], changes: SettingChanges, picks: readonly ((arrival: Arrival) => boolean)[]): EngineRun {
-  const fabric = line([{ rateBps: 100e9, latencyPs: 5_000_000 }, { rateBps: 100e9, latencyPs: 5_000_000 }]);
-  const lost = new Set<number>();
-  for (let round = 0; ; round++) {
-    const arrivals: (Arrival | null)[] = [];
-    const run = engineRun(fabric, transfers, {
-      settings: settingsWith({ ...unlimited, packet: { profile: 'simai', payload: 1000, header: 0 }, ...changes }),
-      prepare: (network) => {
-        loseArrivals(network, () => lost.has(arrivals.push(null) - 1));
-      },
-      onArrival: (packet, port, network) => {
-        const { kind, sequence } = packetFacts(network, packet);
-        arrivals[arrivals.length - 1] = { kind, sequence, node: fabric.portNode[port]!, timePs: network.nowPs };
-      },
-    });
-    const pick = picks[round];
-    if (pick === undefined) return run;
-    const index = arrivals.findIndex((arrival) => arrival !== null && pick(arrival));
-    expect(index, `loss ${round}`).toBeGreaterThanOrEqual(0);
-    lost.add(index);
-  }
-}
 
 describe('go-back-N', () => {
   it('resends from the gap, and the run delivers every byte once', () => {

@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges } from '../support/engine-run.js';
-import { loseArrivals } from '../support/losses.js';
+import { loseArrivals } from '../../validation/losses.js';
 import { Receiver } from '../support/receiver.js';
 
 const us = 1e6;

@@ -1,0 +1,94 @@
+// `npm run validate`: every mechanism against its oracles, line by line. A whole run with the table's seed writes its part of
+// docs/models/validation.md anew. Exit code 1 if a line failed, 2 for options that cannot be meant.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { checks } from './catalogue.js';
+import { type Check, linesOf, tableSeed } from './check.js';
+import type { Line } from './line.js';
+import { CheckProgress } from './progress.js';
+import { referenceFolder, repositoryFolder } from './repository.js';
+import { type Checked, pageWith, tally } from './table.js';
+
+interface Options {
+  readonly only?: readonly string[];
+  readonly quick?: true;
+  readonly seed: number;
+  readonly json?: true;
+  readonly write: boolean;
+}
+
+const page = 'docs/models/validation.md';
+const columns = 100;
+
+new Command('npm run validate --')
+  .description(`every mechanism against its oracle: closed form, paper, independent computation or peer's figure; a whole run writes the table in ${page}`)
+  .option('--only <names...>', `some checks: ${checks.map(({ name }) => name).join(', ')}`)
+  .option('--quick', 'samples of what takes more than a moment (what the tests run)')
+  .option('--seed <number>', 'of everything random', wholeNumber, tableSeed)
+  .option('--json', 'one JSON object on stdout')
+  .option('--no-write', `leave ${page} as it is`)
+  .addHelpText('after', `
+${page} is written by a run of all checks without --quick and --seed.
+Reference data is looked for in WEFT_REFERENCE (default ../shared/reference); without it the lines that need it are skipped.
+
+Examples:
+  npm run validate
+  npm run validate -- --quick
+  npm run validate -- --only dcqcn pfc
+  npm run validate -- --only lossless --seed 7
+  npm run validate -- --json | jq '.checks[].lines[] | select(.verdict == "failed")'`)
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .action(main)
+  .parse();
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a whole number is wanted');
+  return Number(text);
+}
+
+function main(options: Options): void {
+  const unknown = options.only?.filter((name) => !checks.some((check) => check.name === name)) ?? [];
+  if (unknown.length > 0) {
+    process.stderr.write(`no check named ${unknown.join(', ')}; there are ${checks.map(({ name }) => name).join(', ')}\n`);
+    process.exit(2);
+  }
+  const chosen = checks.filter(({ name }) => options.only?.includes(name) ?? true);
+  const all = chosen.map((check): Checked => {
+    if (options.json !== true) process.stdout.write(`\n${check.title} (${check.name})\n`);
+    return { check, lines: [...run(check, options)] };
+  });
+  const failed = all.some(({ lines }) => lines.some(({ verdict }) => verdict === 'failed'));
+  if (options.json === true) process.stdout.write(`${JSON.stringify({ seed: options.seed, isQuick: options.quick === true, failed, checks: all.map(({ check: { name, title }, lines }) => ({ name, title, lines })) })}\n`);
+  else process.stdout.write(`\n${tally(all)}\n`);
+  const isWhole = options.only === undefined && options.quick !== true && options.seed === tableSeed;
+  if (isWhole && options.write) write(all);
+  process.exitCode = failed ? 1 : 0;
+}
+
+function* run(check: Check, { quick, seed, json }: Options): Iterable<Line> {
+  const { path, present } = referenceFolder(process.env['WEFT_REFERENCE']);
+  const progress = new CheckProgress(check.name, process.stderr);
+  for (const line of linesOf(check, { isQuick: quick === true, seed, reference: present ? path : null, progress: (done, total) => progress.update(done, total) })) {
+    progress.stop();
+    if (json !== true) process.stdout.write(lineText(line));
+    yield line;
+  }
+  progress.stop();
+}
+
+function lineText({ mechanism, expected, ours, difference, tolerance, verdict }: Line): string {
+  const mark = verdict === 'failed' ? 'FAILED ' : verdict === 'skipped' ? 'skipped' : 'ok     ';
+  if (verdict === 'skipped') return `  ${mark} ${mechanism}: ${tolerance}\n`;
+  const figures = `${ours}   expected ${expected}${difference === '' || difference === '0' || difference === 'none' ? '' : `   ${difference}`}${tolerance === '' ? '' : `   (${tolerance})`}`;
+  return mechanism.length + figures.length + 13 <= columns ? `  ${mark} ${mechanism}   ${figures}\n` : `  ${mark} ${mechanism}\n            ${figures}\n`;
+}
+
+function write(all: readonly Checked[]): void {
+  const path = join(repositoryFolder, page);
+  const before = readFileSync(path, 'utf8');
+  const after = pageWith(before, all);
+  if (after !== before) writeFileSync(path, after);
+  process.stderr.write(after === before ? `${page} is up to date\n` : `${page} is written anew\n`);
+}

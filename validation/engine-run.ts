@@ -10,6 +10,7 @@ import { Executor } from '#weft/execution/executor.js';
 import { Frontier } from '#weft/execution/frontier.js';
 import type { RunState, Verdict } from '#weft/execution/network.js';
 import type { Fabric } from '#weft/fabric/fabric.js';
+import { withForwardingLatency } from '#weft/fabric/forwarding-latency.js';
 import { LinkStates } from '#weft/fabric/link-states.js';
 import { TransferList } from '#weft/flows/transfer-list.js';
 import { CollisionCounter } from '#weft/measurement/collisions.js';
@@ -101,8 +102,9 @@ export interface EngineRun {
 }
 
 /** Runs transfers to the end. Nothing is checked: that is the test's part. */
-export function engineRun(fabric: Fabric, transfers: readonly Transfer[], options: EngineOptions = {}): EngineRun {
+export function engineRun(built: Fabric, transfers: readonly Transfer[], options: EngineOptions = {}): EngineRun {
   const { settings = settingsWith(), seed = 1, order = 'descending-node-id' } = options;
+  const fabric = withForwardingLatency(built, settings.switch);
   const routes = new EqualCostRoutes(fabric, order);
   const links = options.failures === undefined ? undefined : new LinkStates(fabric);
   const tracer = new PathTracer(routes, links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath));

@@ -5,6 +5,7 @@
 import { grown } from '../base/columns.js';
 import { fail } from '../base/fail.js';
 import { type Fabric, interfaceIndex } from '../fabric/fabric.js';
+import { portLatencyPs } from '../fabric/forwarding-latency.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
 import type { CollisionCounter } from '../measurement/collisions.js';
 import type { CompletionTimes } from '../measurement/completion.js';
@@ -308,13 +309,12 @@ export class Executor implements Driver, TransferSink {
     return leastCompletionPs({ latencyPs: 0, roundTripPs: 0, bottleneckBps }, 0, sizeBytes, payloadBytes, overheadBytes);
   }
 
-  /** Propagation of the path that the queue pair's acknowledgements take: they hash on their own header. */
+  /** Latency of the path that the queue pair's acknowledgements take: they hash on their own header. */
   private returnLatencyPs(slot: number): number {
     const { frontier, tracer } = this.parts;
-    const { portLink, linkLatencyPs } = this.fabric;
     const length = tracer.trace(frontier.destination[slot]!, frontier.source[slot]!, destinationPort, frontier.sourcePort[slot]!, this.returnPath);
     let latencyPs = 0;
-    for (let i = 0; i < length; i++) latencyPs += linkLatencyPs[portLink[this.returnPath[i]!]!]!;
+    for (let i = 0; i < length; i++) latencyPs += portLatencyPs(this.fabric, this.returnPath[i]!);
     return latencyPs;
   }
 }

@@ -4,6 +4,7 @@
 
 import { grown } from '../base/columns.js';
 import type { Fabric } from '../fabric/fabric.js';
+import { portLatencyPs } from '../fabric/forwarding-latency.js';
 import { idealCompletionPs, leastCompletionPs, type PathDelay } from '../routing/base-delay.js';
 
 export class FlowBounds {
@@ -54,7 +55,7 @@ export class FlowBounds {
       this.roundTripPs[port] = Math.min(this.roundTripPs[port]!, delay.roundTripPs);
       this.beforePs[port] = Math.min(this.beforePs[port]!, beforePs);
       this.afterPs[port] = Math.min(this.afterPs[port]!, delay.latencyPs - beforePs + returnLatencyPs);
-      beforePs += fabric.linkLatencyPs[fabric.portLink[port]!]!;
+      beforePs += portLatencyPs(fabric, port);
     }
   }
 

@@ -20,6 +20,8 @@ export interface Fabric {
   readonly gpusPerServer: number;
   /** server of each host, -1 for switches: hosts fill the servers in ascending order of their ids, whatever those ids are */
   readonly nodeServer: Int32Array;
+  /** what each node takes for a packet that it forwards, in picoseconds: forwarding-latency.ts */
+  readonly nodeLatencyPs: Float64Array;
   /** GPU model as the topology file names it, such as A100; "" if unknown */
   readonly gpuType: string;
 
@@ -161,6 +163,7 @@ export class FabricBuilder {
       hosts,
       gpusPerServer: this.gpusPerServer,
       nodeServer: this.servers(hosts),
+      nodeLatencyPs: new Float64Array(nodeCount),
       gpuType: this.gpuType,
       portCount,
       portOffset,

@@ -1,15 +1,16 @@
 // What a path costs on an idle fabric: base round-trip time, bottleneck, bandwidth-delay product, ideal completion time.
-// Formulas: SimAI's (its notes' sections 5 and 8): the round trip is twice the propagation plus one serialisation of a payload at every
+// Formulas: SimAI's (its notes' sections 5 and 8): the round trip is twice the latency of cables and switches (SimAI's take no time) plus one serialisation of a payload at every
 // forward link, without headers, gap and the ACK's way back. Completion times count what every packet takes of a link: header and gap, too.
 // The lower bound is physics: nothing is faster.
 
 import { type Fabric, NodeKind, serverOf } from '../fabric/fabric.js';
+import { portLatencyPs } from '../fabric/forwarding-latency.js';
 import type { PathTracer } from './path.js';
 
 export interface PathDelay {
   /** 2 x latency + one payload serialisation per forward link, in picoseconds */
   roundTripPs: number;
-  /** one-way propagation in picoseconds */
+  /** one way through cables and switches in picoseconds */
   latencyPs: number;
   /** slowest link in bit/s */
   bottleneckBps: number;
@@ -23,7 +24,7 @@ export function pathDelay(fabric: Fabric, ports: Int32Array, length: number, pay
   for (let i = 0; i < length; i++) {
     const link = fabric.portLink[ports[i]!]!;
     const rateBps = fabric.linkRateBps[link]!;
-    latencyPs += fabric.linkLatencyPs[link]!;
+    latencyPs += portLatencyPs(fabric, ports[i]!);
     serialisationPs += Math.round((payloadBytes * 8e12) / rateBps);
     if (rateBps < bottleneckBps) bottleneckBps = rateBps;
   }

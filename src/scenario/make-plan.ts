@@ -4,6 +4,7 @@
 import { probeTables } from '../backends/packet/probes/probes.js';
 import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
+import { withForwardingLatency } from '../fabric/forwarding-latency.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import { nodeAt } from './located.js';
 import { warnOfNoEffect } from './no-effect.js';
@@ -55,9 +56,10 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     : readInputs(await readInputFile(source.conf, host, 'conf'), source, overrides, diagnostics);
   if (scenario === null) throw inputError(diagnostics);
   const seed = planSeed(scenario, options.seed, diagnostics);
-  const fabric = await planFabric(scenario, host, diagnostics);
-  if (uniform !== null && fabric !== null && nodeAt(scenario.root, ['ecn', 'thresholds']) === undefined) writeUniform(scenario.root, uniform, switchRates(fabric.value));
-  const packet = planPacket(scenario, fabric?.value ?? null, diagnostics);
+  const built = await planFabric(scenario, host, diagnostics);
+  if (uniform !== null && built !== null && nodeAt(scenario.root, ['ecn', 'thresholds']) === undefined) writeUniform(scenario.root, uniform, switchRates(built.value));
+  const packet = planPacket(scenario, built?.value ?? null, diagnostics);
+  const fabric = built === null || packet === null ? built : { ...built, value: withForwardingLatency(built.value, packet.value.switch) };
   const traffic = fabric === null ? null : await planTraffic(scenario, fabric.value, host, diagnostics);
   const failures = fabric === null ? null : planFailures(scenario, fabric.value, diagnostics);
   if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || fabric === null) throw inputError(diagnostics);

@@ -7,7 +7,7 @@ import { probeTables } from '../backends/packet/probes/probes.js';
 import { packetSettingsOf, profileValues, type PacketSettings } from '../backends/packet/settings.js';
 import { type SettingGroup, settingDefaults } from '../base/settings.js';
 import type { Failures } from '../execution/failure-schedule.js';
-import type { Fabric } from '../fabric/fabric.js';
+import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { nodeAt, type LocatedMap, type Path } from './located.js';
 import { switchRates } from './plan-marking.js';
@@ -134,6 +134,9 @@ export const noEffectRules: readonly NoEffectRule[] = [
   // without PFC thresholds still decide what is dropped
   { settings: ['pfc.thresholdShift'], causes: ['pfc.threshold'], when: ({ settings }) => settings.pfc.threshold === 'static', because: 'pfc.threshold is static' },
   { settings: ['pfc.staticThreshold'], causes: ['pfc.threshold'], when: ({ settings }) => settings.pfc.threshold === 'dynamic', because: 'pfc.threshold is dynamic' },
+
+  { settings: ['switch.latency'], causes: ['fabric'], when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.switch), because: 'the fabric has no switches' },
+  { settings: ['switch.nvswitchLatency'], causes: ['fabric'], when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.nvswitch), because: 'the fabric has no NVSwitches' },
 
   { settings: ['probes.start', 'probes.end'], causes: [], when: ({ settings }) => probeTables(settings.probes).length === 0, because: 'no probe is asked for' },
 

@@ -30,12 +30,13 @@ it(`drops nothing with headroom by cable (WEFT_SEED=${seed})`, () => {
     reserve: fc.constantFrom(0, 1500, 4096),
     resumeOffset: fc.constantFrom(0, 3072),
     isTimed: fc.boolean(),
+    latency: fc.constantFrom(0, 0, 400_000, 1_500_000),
     poolBytes: fc.oneof(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 1, max: 100_000 })),
   });
   let pauses = 0;
   let refreshes = 0;
   fc.assert(
-    fc.property(recipes, transferRecipe(sizes, 30), fc.nat(), choices, (recipe, list, sink, { payload, acknowledgementPriority, poolBytes, isTimed, ...pfc }) => {
+    fc.property(recipes, transferRecipe(sizes, 30), fc.nat(), choices, (recipe, list, sink, { payload, acknowledgementPriority, poolBytes, isTimed, latency, ...pfc }) => {
       const fabric = buildFabric(recipe);
       // most go to one host, so that queues build up, and some come from it, so that pause frames wait behind their data
       const receiver = fabric.hosts[sink % fabric.hosts.length]!;
@@ -44,6 +45,7 @@ it(`drops nothing with headroom by cable (WEFT_SEED=${seed})`, () => {
         packet: { payload },
         queuePair: { window: 'unlimited', acknowledgementPriority },
         ecn: { enabled: false },
+        switch: { latency },
         pfc: { ...pfc, headroom: 'cable', pauseTime: isTimed ? leastPauseTimePs(fabric, payload) : 0 },
       });
       const run = engineRun(fabric, transfers, { settings: withPool(fabric, settings, poolBytes) });

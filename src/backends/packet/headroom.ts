@@ -5,6 +5,7 @@
 // at each end, the pause frame and the response time of the peer. `delays`: SimAI's notes, section 6. Not modelled: cells.
 
 import type { Fabric } from '../../fabric/fabric.js';
+import { forwardingLatencyPs } from '../../fabric/forwarding-latency.js';
 import type { PacketSettings } from './settings.js';
 
 /** Bytes of the longest packet in a buffer: data, an acknowledgement or a CNP. */
@@ -24,19 +25,19 @@ export function headroomBytes(fabric: Fabric, port: number, settings: PacketSett
   const link = fabric.portLink[port]!;
   const rateBps = fabric.linkRateBps[link]!;
   const latencyPs = fabric.linkLatencyPs[link]!;
-  return pfc.headroom === 'delays' ? Math.floor((rateBps * latencyPs * pfc.headroomDelays) / 8e12) : cableHeadroomBytes(settings, rateBps, latencyPs);
+  return pfc.headroom === 'delays' ? Math.floor((rateBps * latencyPs * pfc.headroomDelays) / 8e12) : cableHeadroomBytes(settings, rateBps, latencyPs, forwardingLatencyPs(fabric.nodeKind[fabric.portNode[port]!]!, settings.switch));
 }
 
 /**
  * What can arrive between the packet that makes a queue pause its upstream and the last one before the pause holds: that packet itself;
  * what the upstream sends while the pause frame waits for a packet on the wire and for the frames of other priorities, crosses the cable
- * and is answered, and what is on the cable by then; and the packet that it has just begun.
+ * and is answered, and what is on the cable and in the switch itself by then; and the packet that it has just begun.
  */
-function cableHeadroomBytes(settings: PacketSettings, rateBps: number, latencyPs: number): number {
+function cableHeadroomBytes(settings: PacketSettings, rateBps: number, latencyPs: number, forwardingPs: number): number {
   const { packet, pfc } = settings;
   const longest = longestPacketBytes(settings);
   const framesBytes = pausablePriorities(settings) * (packet.pauseFrame + packet.gap);
-  return Math.ceil((rateBps * (2 * latencyPs + pfc.responseTime)) / 8e12) + framesBytes + packet.gap + 3 * longest;
+  return Math.ceil((rateBps * (2 * latencyPs + pfc.responseTime + forwardingPs)) / 8e12) + framesBytes + packet.gap + 3 * longest;
 }
 
 /** Bytes of a switch's buffer that are set apart for one port: its headroom and its reserve, for each priority that can be paused. */

@@ -5,6 +5,7 @@ import { fail } from '../../base/fail.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
+import { hasForwardingLatency } from '../../fabric/forwarding-latency.js';
 import { LinkStates } from '../../fabric/link-states.js';
 import { largestRoundTripPs } from '../../routing/base-delay.js';
 import type { RecordSink } from '../../records/schema.js';
@@ -98,6 +99,7 @@ export class PacketNetwork implements Network, RateControl {
     readonly settings: PacketSettings,
     options: PacketNetworkOptions,
   ) {
+    if (!hasForwardingLatency(fabric, settings.switch)) fail('the fabric has not the latencies of the settings');
     this.wheel = options.wheel ?? new EventWheel();
     const { records } = this.wheel;
     const packets = new PacketPool(records);

@@ -8,6 +8,7 @@
 
 import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
+import { portLatencyPs } from '../../fabric/forwarding-latency.js';
 import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
@@ -38,7 +39,7 @@ export class Ports {
   /** queue records, port x 8 + queue: int32 first packet, int32 last packet, float64 bytes */
   private readonly queueWords: Int32Array;
   private readonly queueReals: Float64Array;
-  /** rate in bit/s and latency in picoseconds of each kind of link */
+  /** rate in bit/s and latency in picoseconds (with that of the device at the other end) of each kind of link */
   private linkClasses: Float64Array;
 
   constructor(
@@ -61,7 +62,7 @@ export class Ports {
       if (records.allocate() !== port) fail('the ports must have the first event records');
       records.words[(port << 3) + PORT] = ~((port << eventBits) | Event.portFree);
       records.words[(port << 3) + STATE] = 0;
-      records.words[(port << 3) + CLASS] = this.classOf(this.rateBps[port]!, fabric.linkLatencyPs[fabric.portLink[port]!]!);
+      records.words[(port << 3) + CLASS] = this.classOf(this.rateBps[port]!, portLatencyPs(fabric, port));
       records.reals[port << 2] = 0;
       for (let queue = 0; queue < queuesPerPort; queue++) this.queueWords[(port * queuesPerPort + queue) * 4] = -1;
     }
@@ -241,7 +242,7 @@ export class Ports {
     }
   }
 
-  /** Puts a control frame on the wire. It is answered by the MAC at the other end: it acts after the cable and the response time. */
+  /** Puts a control frame on the wire. The MAC at the other end takes it: it acts after the cable and the response time. */
   transmitControl(port: number, frame: number): void {
     const { words, reals } = this.records;
     words[(frame << 3) + PORT] = port;

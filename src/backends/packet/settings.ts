@@ -92,6 +92,8 @@ export const packetSettings = {
   },
   switch: {
     buffer: { kind: 'size', default: '32MiB', minimum: 1, description: 'shared packet buffer of a switch' },
+    latency: { kind: 'time', default: '0us', description: 'from the last bit of a packet at a switch until it can be queued at its output; PFC frames do not take it' },
+    nvswitchLatency: { kind: 'time', default: '0us', description: 'the same for NVSwitches' },
   },
   probes: {
     queueInterval: { kind: 'time', default: '0us', description: 'the queues of all ports are looked at once in this time; 0 = never' },

@@ -25,7 +25,8 @@ export function warnOfNoEffect(situation: Situation, diagnostics: Diagnostics): 
   for (const { settings, causes, when, because, evenIfDefault = false } of noEffectRules) {
     for (const path of settings.flatMap((pattern) => pathsOf(root, pattern))) {
       const name = pathText(path);
-      if (findings.has(name) || nodeAt(root, path) === undefined || (!evenIfDefault && isDefault(situation, path)) || !when(situation, path)) continue;
+      // of a list without effect the lines are not told one by one
+      if (findings.has(name) || findings.has(pathText(path.slice(0, 2))) || nodeAt(root, path) === undefined || (!evenIfDefault && isDefault(situation, path)) || !when(situation, path)) continue;
       findings.set(name, { path, causes: causes.map((cause) => cause.split('.')), because: typeof because === 'string' ? because : because(situation, path) });
     }
   }

@@ -58,6 +58,8 @@ describe('a warning', () => {
     ['hpcc: { multiRate: true, maxStage: 3 }\ncongestion: { algorithm: hpcc-pint }', ['s.yaml:3:9 no-effect hpcc.multiRate has no effect: with HPCC over PINT packets carry one figure for the whole path']],
     ['ecn: { enabled: true }\ncongestion: { algorithm: timely }', ['s.yaml:3:8 no-effect ecn.enabled has no effect: timely does not react to marks; they are only counted']],
     ['ecn: { enabled: true }', []],
+    ['queuePair: { rateBound: false }\ndcqcn: { gain: 0.5 }', []],
+    ['queuePair: { notificationInterval: 50us, rateBound: false }\ncongestion: { algorithm: dctcp }\ndctcp: { gain: 0.5 }', []],
     ['ecn: { thresholds: [ { rate: 100Gbps, minimum: 1kB, maximum: 9kB, probability: 0.5 } ] }\ncongestion: { algorithm: none }', ['s.yaml:3:8 no-effect ecn.thresholds has no effect: without congestion control nobody reacts to marks; they are only counted']],
     ['queuePair: { window: unlimited, rateBound: false }\ncongestion: { algorithm: hpcc }\nhpcc: { maxStage: 4 }', ['s.yaml:4:15 no-effect congestion.algorithm has no effect: neither pacing nor the window follows the rate', 's.yaml:5:9 no-effect hpcc.maxStage has no effect: neither pacing nor the window follows the rate']],
     ['queuePair: { window: unlimited, variableWindow: false }', ['s.yaml:3:33 no-effect queuePair.variableWindow has no effect: the window is unlimited']],

@@ -1,0 +1,168 @@
+// What each setting of a scenario does, shown by two runs that differ in nothing else: which figure the second value makes larger or
+// smaller. A setting without a case, or a written reason why it can have none, fails the test.
+
+import * as figures from './figures.js';
+import type { Figure } from './figures.js';
+import { burst, collision, crossed, lossy, neighbours, planes, pressure, quickBurst, twoBottlenecks } from './scenarios.js';
+
+export interface EffectCase {
+  readonly scenario: string;
+  /** --set texts of both runs, so that the setting matters */
+  readonly given?: readonly string[];
+  /** two values of the setting; or all --set texts, where the value alone is no scenario */
+  readonly values: readonly [string, string] | readonly [readonly string[], readonly string[]];
+  /** the second value makes this figure larger */
+  readonly rises?: Figure;
+  /** the second value makes this figure smaller */
+  readonly falls?: Figure;
+  /** why no direction can be told beforehand: then the records differ */
+  readonly differs?: string;
+}
+
+const { meanCompletion, inFlight, marks, pauses, drops, losses, retransmissions, packets } = figures;
+
+/** One notification in 50 us: between two of them alpha fades. */
+const sparse = 'queuePair.notificationInterval=50us';
+
+const dcqcn: Readonly<Record<string, EffectCase>> = {
+  'dcqcn.gain': { scenario: quickBurst, given: [sparse], values: ['0.00390625', '0.5'], falls: meanCompletion },
+  'dcqcn.alphaInterval': { scenario: quickBurst, given: [sparse, 'dcqcn.gain=0.5'], values: ['1us', '10us'], rises: meanCompletion },
+  'dcqcn.decreaseInterval': { scenario: quickBurst, values: ['4us', '20us'], falls: meanCompletion },
+  'dcqcn.increaseInterval': { scenario: quickBurst, values: ['50us', '100us'], rises: meanCompletion },
+  'dcqcn.fastRecoveryRounds': { scenario: quickBurst, given: ['dcqcn.firstMarkRate=0.25'], values: ['1', '5'], rises: meanCompletion },
+  'dcqcn.additiveIncrease': { scenario: quickBurst, given: ['dcqcn.firstMarkRate=0.25'], values: ['50Mbps', '5Gbps'], falls: meanCompletion },
+  'dcqcn.hyperIncrease': { scenario: quickBurst, given: ['dcqcn.firstMarkRate=0.25'], values: ['100Mbps', '5Gbps'], falls: meanCompletion },
+  'dcqcn.minimumRate': { scenario: quickBurst, values: ['100Mbps', '20Gbps'], falls: meanCompletion },
+  'dcqcn.firstMarkRate': { scenario: quickBurst, values: ['1', '0.5'], rises: meanCompletion },
+  'dcqcn.clampTargetRate': { scenario: quickBurst, values: ['false', 'true'], rises: meanCompletion },
+};
+
+const dctcpRun = { scenario: burst, given: ['congestion.algorithm=dctcp'] };
+const timelyRun = { scenario: burst, given: ['congestion.algorithm=timely', 'timely.lowThreshold=10us'] };
+const hpccRun = { scenario: burst, given: ['congestion.algorithm=hpcc'] };
+const pintRun = { scenario: burst, given: ['congestion.algorithm=hpcc-pint'] };
+
+const otherControls: Readonly<Record<string, EffectCase>> = {
+  // alpha begins at 1 and follows the share of marks, so that later cuts are smaller
+  'dctcp.gain': { ...dctcpRun, values: ['0.00390625', '0.5'], falls: meanCompletion },
+  'dctcp.additiveIncrease': { ...dctcpRun, values: ['1000Mbps', '5Gbps'], falls: meanCompletion },
+  'dctcp.minimumRate': { ...dctcpRun, values: ['100Mbps', '60Gbps'], falls: meanCompletion },
+
+  'timely.lowThreshold': { ...timelyRun, values: ['10us', '60us'], falls: meanCompletion },
+  'timely.highThreshold': { scenario: burst, given: [...timelyRun.given, 'timely.smoothing=0'], values: ['500us', '15us'], rises: meanCompletion },
+  'timely.minimumRtt': { ...timelyRun, values: ['20us', '40us'], falls: meanCompletion },
+  'timely.smoothing': { ...timelyRun, values: ['0.875', '0.1'], falls: meanCompletion },
+  'timely.decrease': { ...timelyRun, values: ['0.8', '0.2'], falls: meanCompletion },
+  'timely.additiveIncrease': { ...timelyRun, values: ['50Mbps', '5Gbps'], falls: meanCompletion },
+  'timely.hyperIncrease': { ...timelyRun, values: ['100Mbps', '5Gbps'], falls: meanCompletion },
+  'timely.minimumRate': { ...timelyRun, values: ['100Mbps', '50Gbps'], falls: meanCompletion },
+
+  'hpcc.targetUtilisation': { ...hpccRun, values: ['0.95', '0.5'], rises: meanCompletion },
+  'hpcc.maxStage': { ...hpccRun, values: ['0', '5'], rises: meanCompletion },
+  'hpcc.additiveIncrease': { ...hpccRun, values: ['50Mbps', '1Gbps'], falls: meanCompletion },
+  'hpcc.minimumRate': { ...hpccRun, values: ['100Mbps', '30Gbps'], falls: meanCompletion },
+  'hpcc.multiRate': { scenario: twoBottlenecks, given: hpccRun.given, values: ['false', 'true'], rises: meanCompletion },
+  // who reacts once per round trip has more packets in the network at the peak
+  'hpcc.fastReact': { ...hpccRun, values: ['true', 'false'], rises: inFlight },
+
+  // the code is rounded to the power above or below: coarse codes take a link for busier or emptier than it is
+  'pint.logBase': { ...pintRun, values: ['1.05', '1.5'], differs: 'rounding to a coarse code goes either way' },
+  'pint.probability': { ...pintRun, values: ['1', '0.05'], rises: inFlight },
+};
+
+const sending: Readonly<Record<string, EffectCase>> = {
+  'packet.profile': { scenario: crossed, values: ['rocev2', 'simai'], falls: packets },
+  'packet.payload': { scenario: crossed, values: ['4096B', '1024B'], rises: packets },
+  'packet.header': { scenario: crossed, values: ['62B', '500B'], rises: meanCompletion },
+  'packet.acknowledgement': { scenario: crossed, values: ['66B', '500B'], rises: meanCompletion },
+  // a longer frame comes later, and each sender has put one or two small packets more on its way by then
+  'packet.pauseFrame': { scenario: pressure, given: ['packet.payload=256B'], values: ['64B', '1024B'], rises: inFlight },
+  'packet.gap': { scenario: crossed, values: ['20B', '500B'], rises: meanCompletion },
+
+  'queuePair.perFlow': { scenario: planes, values: ['1', '4'], falls: meanCompletion },
+  // in a queue of their own, data no longer stand before the acknowledgements of the other direction
+  'queuePair.priority': { scenario: crossed, values: ['3', '4'], falls: meanCompletion },
+  'queuePair.acknowledgementPriority': { scenario: crossed, values: ['3', '0'], falls: meanCompletion },
+  'queuePair.window': { scenario: neighbours, values: ['max-bdp', 'pair-bdp'], falls: inFlight },
+  'queuePair.variableWindow': { scenario: quickBurst, given: ['queuePair.window=max-bdp', 'queuePair.rateBound=false', 'dcqcn.minimumRate=20Gbps'], values: ['true', 'false'], rises: marks },
+  'queuePair.rateBound': { scenario: quickBurst, values: ['true', 'false'], rises: marks },
+  'queuePair.nackInterval': { scenario: lossy, values: ['500us', '1us'], rises: retransmissions },
+  'queuePair.notificationInterval': { scenario: quickBurst, values: ['0us', '50us'], falls: figures.notifications },
+  'queuePair.retransmissionTimeout': { scenario: lossy, given: ['fabric.errorRate=0.2'], values: ['100us', '1ms'], rises: meanCompletion },
+  'queuePair.retries': { scenario: lossy, given: ['fabric.errorRate=0.2'], values: ['7', '0'], falls: figures.finished },
+
+  'congestion.algorithm': { scenario: burst, values: ['none', 'hpcc'], falls: inFlight },
+};
+
+const threshold = (minimum: string, maximum: string, probability: number): string[] => [`ecn.thresholds=[ { rate: 100Gbps, minimum: ${minimum}, maximum: ${maximum}, probability: ${probability} } ]`];
+const twoThresholds = (rateOfLow: string, rateOfHigh: string): string[] => [`ecn.thresholds=[ { rate: ${rateOfLow}, minimum: 20kB, maximum: 60kB, probability: 0.2 }, { rate: ${rateOfHigh}, minimum: 1MB, maximum: 2MB, probability: 0.2 } ]`];
+
+/** Two values of `ecn.thresholds`, and two that differ in a line which no port of 100 Gb/s needs. */
+export const thresholdLists: EffectCase['values'] = [threshold('20kB', '60kB', 0.2), threshold('50kB', '60kB', 0.2)];
+export const unneededLines: EffectCase['values'] = [twoThresholds('100Gbps', '200Gbps'), twoThresholds('100Gbps', '400Gbps')];
+
+const switches: Readonly<Record<string, EffectCase>> = {
+  'ecn.enabled': { scenario: burst, values: ['true', 'false'], falls: meanCompletion },
+  'ecn.thresholds[].rate': { scenario: burst, values: [twoThresholds('100Gbps', '200Gbps'), twoThresholds('200Gbps', '100Gbps')], falls: marks },
+  'ecn.thresholds[].minimum': { scenario: burst, values: [threshold('20kB', '60kB', 0.2), threshold('50kB', '60kB', 0.2)], falls: marks },
+  'ecn.thresholds[].maximum': { scenario: burst, values: [threshold('20kB', '60kB', 0.2), threshold('20kB', '200kB', 0.2)], falls: marks },
+  'ecn.thresholds[].probability': { scenario: burst, values: [threshold('20kB', '200kB', 0.1), threshold('20kB', '200kB', 1)], rises: marks },
+  'pfc.enabled': { scenario: pressure, values: ['true', 'false'], rises: drops },
+  'pfc.thresholdShift': { scenario: pressure, values: ['3', '6'], rises: pauses },
+  'pfc.headroomDelays': { scenario: pressure, values: ['3', '0'], rises: drops },
+  'pfc.reserve': { scenario: pressure, values: ['4096B', '20kB'], falls: pauses },
+  // who waits for more room before it resumes is paused longer, and less often
+  'pfc.resumeOffset': { scenario: pressure, values: ['3072B', '30kB'], falls: pauses },
+  'switch.buffer': { scenario: pressure, values: ['400kB', '4MB'], falls: pauses },
+};
+
+/** Failures, with what is left out of each line of them. */
+const failure = (event: string, convergence = '1ms'): string => `failures={ convergenceTime: ${convergence}, events: [ { ${event} } ] }`;
+const onSpine7 = 'link: 4-7';
+
+const failures: Readonly<Record<string, EffectCase>> = {
+  'failures.convergenceTime': { scenario: collision, given: [failure(`at: 20us, until: 300us, ${onSpine7}`)], values: ['10us', '100us'], rises: losses },
+  'failures.events[].at': { scenario: collision, given: [failure(`at: 20us, ${onSpine7}`, '10us')], values: ['20us', '5ms'], falls: losses },
+  'failures.events[].until': { scenario: collision, given: [failure(`at: 20us, until: 60us, ${onSpine7}`)], values: ['60us', '200us'], rises: losses },
+  'failures.events[].rate': { scenario: collision, given: [failure(`at: 20us, rate: 50Gbps, ${onSpine7}`)], values: ['50Gbps', '10Gbps'], rises: meanCompletion },
+  'failures.events[].errorRate': { scenario: collision, given: [failure(`at: 20us, errorRate: 0.01, ${onSpine7}`)], values: ['0.01', '0.1'], rises: losses },
+  'failures.events[].every': { scenario: collision, given: [failure(`at: 20us, until: 30us, every: 50us, times: 2, ${onSpine7}`)], values: ['50us', '5ms'], falls: losses },
+  'failures.events[].times': { scenario: collision, given: [failure(`at: 20us, until: 30us, every: 50us, ${onSpine7}`)], values: ['1', '3'], rises: losses },
+  'failures.events[].link': { scenario: collision, given: [failure(`at: 20us, ${onSpine7}`, '10us')], values: ['4-7', '4-6'], falls: losses },
+  'failures.events[].switch': { scenario: collision, given: [failure('at: 20us, switch: 7', '10us')], values: ['7', '6'], falls: losses },
+  'failures.events[].plane': { scenario: planes, given: [failure('at: 20us, plane: 1', '10us')], values: ['1', '2'], falls: losses },
+};
+
+const run: Readonly<Record<string, EffectCase>> = {
+  'seed': { scenario: burst, values: ['1', '2'], differs: 'other random numbers, so other packets are marked' },
+  'sendLatency': { scenario: burst, values: ['0us', '10us'], rises: figures.start },
+  'traffic.transfers[].start': { scenario: burst, values: ['0us', '5us'], rises: figures.latestStart },
+  'traffic.transfers[].source': { scenario: burst, values: ['0', '1'], rises: figures.sources },
+  'traffic.transfers[].destination': { scenario: collision, values: ['2', '3'], rises: figures.destinations },
+  'traffic.transfers[].size': { scenario: burst, values: ['4MB', '5MB'], rises: figures.payload },
+  // the hash counts from the other end: both flows take spine 6 instead of 7
+  'routing.nextHopOrder': { scenario: collision, values: ['descending-node-id', 'ascending-node-id'], falls: figures.switchesPassed },
+  'controller.enabled': { scenario: collision, values: ['false', 'true'], falls: figures.collisions },
+};
+
+const probes: Readonly<Record<string, EffectCase>> = {
+  'probes.queueInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.queueRows },
+  'probes.bandwidthInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.bandwidthRows },
+  'probes.rateInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.rateRows },
+  'probes.start': { scenario: burst, given: ['probes.bandwidthInterval=10us'], values: ['0us', '50us'], falls: figures.bandwidthRows },
+  'probes.end': { scenario: burst, given: ['probes.bandwidthInterval=10us'], values: ['0us', '50us'], falls: figures.bandwidthRows },
+};
+
+/** --set texts of one of the two values. */
+export function setsOf(path: string, { values }: Pick<EffectCase, 'values'>, which: 0 | 1): readonly string[] {
+  const value = values[which];
+  return typeof value === 'string' ? [`${path.replace('[]', '[0]')}=${value}`] : value;
+}
+
+/** By the path of the setting; `[]` is any line of a list. */
+export const effectCases: Readonly<Record<string, EffectCase>> = { ...run, ...failures, ...sending, ...dcqcn, ...otherControls, ...switches, ...probes };
+
+/** Settings that cannot have a case, and why. */
+export const withoutCase: Readonly<Record<string, string>> = {
+  name: 'a label: it stands in the results and changes nothing else',
+};

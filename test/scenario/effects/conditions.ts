@@ -1,0 +1,49 @@
+// Under which other settings a setting has no effect: for each rule of src/scenario/no-effect-rules.ts a run in which it holds.
+
+export interface NoEffectCase {
+  /** settings, as the rule names them */
+  readonly settings: readonly string[];
+  /** --set texts that make the rule hold */
+  readonly given: readonly string[];
+  /** what the warning says after "has no effect: " */
+  readonly because: string;
+}
+
+/** For each group of parameters: the control that they are for, and the one most like it that they are not for. */
+const controls: Readonly<Record<string, readonly [string, string]>> = { dcqcn: ['dcqcn', 'dctcp'], dctcp: ['dctcp', 'dcqcn'], timely: ['timely', 'hpcc'], hpcc: ['hpcc', 'timely'], pint: ['hpcc-pint', 'hpcc'] };
+const unfollowed = ['queuePair.rateBound=false', 'queuePair.variableWindow=false'];
+/** five GPUs on an NVSwitch, and no switch */
+const nvlink = ['fabric={ file: nvlink.txt }'];
+
+const onlyCounted = (control: string): string => (control === 'none' ? 'without congestion control nobody reacts to marks; they are only counted' : `${control} does not react to marks; they are only counted`);
+const notFollowed = 'neither pacing nor the window follows the rate';
+
+export const noEffectCases: readonly NoEffectCase[] = [
+  { settings: ['packet.profile'], given: ['packet.payload=1000B', 'packet.header=50B', 'packet.acknowledgement=70B', 'packet.pauseFrame=50B', 'packet.gap=10B'], because: 'all sizes are given, and none is the one that it would give' },
+  ...Object.entries(controls).flatMap(([group, [, other]]) => [other, 'none'].map((control) => ({ settings: [`${group}.*`], given: [`congestion.algorithm=${control}`], because: `congestion.algorithm is ${control}` }))),
+  { settings: ['hpcc.multiRate'], given: ['congestion.algorithm=hpcc-pint'], because: 'with HPCC over PINT packets carry one figure for the whole path' },
+  ...['dcqcn', 'dctcp'].map((control) => ({ settings: [`${control}.*`], given: [`congestion.algorithm=${control}`, 'ecn.enabled=false'], because: 'without ECN no packet is marked and no rate changes' })),
+  { settings: ['dcqcn.alphaInterval'], given: ['dcqcn.gain=0'], because: 'dcqcn.gain is 0, and alpha stays 1' },
+  ...Object.entries(controls).map(([group, [control]]) => ({ settings: [`${group}.*`], given: [`congestion.algorithm=${control}`, ...unfollowed], because: notFollowed })),
+  { settings: ['congestion.algorithm'], given: unfollowed, because: notFollowed },
+
+  { settings: ['ecn.thresholds'], given: ['ecn.enabled=false'], because: 'ecn.enabled is false' },
+  ...['timely', 'hpcc', 'hpcc-pint', 'none'].map((control) => ({ settings: ['ecn.enabled', 'ecn.thresholds', 'queuePair.notificationInterval'], given: [`congestion.algorithm=${control}`], because: onlyCounted(control) })),
+  { settings: ['ecn.enabled', 'ecn.thresholds', 'queuePair.notificationInterval'], given: unfollowed, because: `marks are only counted: ${notFollowed}` },
+  { settings: ['ecn.enabled', 'ecn.thresholds'], given: nvlink, because: 'the fabric has no switch that marks' },
+  { settings: ['ecn.thresholds[]'], given: [], because: 'no switch port has 400Gbps' },
+
+  { settings: ['queuePair.variableWindow'], given: ['queuePair.window=unlimited'], because: 'the window is unlimited' },
+  { settings: ['queuePair.variableWindow', 'queuePair.rateBound'], given: ['congestion.algorithm=none', 'queuePair.window=max-bdp'], because: 'congestion.algorithm is none, and every sender keeps the rate of its NIC' },
+  { settings: ['queuePair.variableWindow', 'queuePair.rateBound'], given: ['ecn.enabled=false', 'queuePair.window=max-bdp'], because: 'without ECN every sender keeps the rate of its NIC' },
+  { settings: ['queuePair.notificationInterval'], given: ['ecn.enabled=false'], because: 'without ECN no packet is marked' },
+  { settings: ['queuePair.retries'], given: ['queuePair.retransmissionTimeout=0us'], because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts' },
+
+  { settings: ['packet.pauseFrame', 'pfc.headroomDelays', 'pfc.resumeOffset'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
+  { settings: ['packet.pauseFrame', 'pfc.resumeOffset'], given: nvlink, because: 'the fabric has no switch that pauses' },
+
+  { settings: ['probes.start', 'probes.end'], given: ['probes.bandwidthInterval=0us'], because: 'no probe is asked for' },
+
+  { settings: ['failures.convergenceTime'], given: ['failures.events=[ { at: 20us, rate: 10Gbps, link: 4-7 }, { at: 0us, link: 4-6 } ]'], because: 'no link fails or comes back during the run; what is down at 0 is known to routing from the start' },
+  { settings: ['failures.events[].every'], given: ['failures.events=[ { at: 20us, until: 30us, every: 50us, link: 4-7 } ]'], because: 'times is 1: it happens once' },
+];

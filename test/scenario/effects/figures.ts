@@ -1,0 +1,42 @@
+// Figures of a run that settings make larger or smaller.
+
+import { bandwidthTable, queueTable, rateTable } from '../../../src/records/probe-records.js';
+import { FlowColumn, flowTable, HopColumn, hopTable } from '../../../src/records/flow-records.js';
+import type { ScenarioRun } from '../../support/scenario-run.js';
+
+export type Figure = (run: ScenarioRun) => number;
+
+/** Mean time from start to finish of the flows, ns. */
+export const meanCompletion: Figure = ({ summary }) => summary.fct.meanNs;
+
+export const marks: Figure = ({ summary }) => summary.counters.ecnMarks;
+export const notifications: Figure = ({ summary }) => summary.counters.notifications;
+export const drops: Figure = ({ summary }) => summary.counters.packetsDropped;
+export const losses: Figure = ({ summary }) => summary.counters.packetsLost;
+export const pauses: Figure = ({ summary }) => summary.counters.pauseFrames;
+export const retransmissions: Figure = ({ summary }) => summary.counters.retransmittedBytes;
+export const packets: Figure = ({ summary }) => summary.counters.dataPacketsSent;
+export const inFlight: Figure = ({ summary }) => summary.counters.peakPacketsInFlight;
+export const finished: Figure = ({ summary }) => summary.finished;
+export const collisions: Figure = ({ summary }) => summary.collisions.flowPairs;
+
+/** When the first and the last flow started, ps. */
+export const start: Figure = ({ sink }) => Math.min(...sink.column(flowTable, FlowColumn.start));
+export const latestStart: Figure = ({ sink }) => Math.max(...sink.column(flowTable, FlowColumn.start));
+
+/** Payload of all flows, bytes; numbers of their hosts, summed up. */
+export const payload: Figure = ({ sink }) => sum(sink.column(flowTable, FlowColumn.size));
+export const sources: Figure = ({ sink }) => sum(sink.column(flowTable, FlowColumn.source));
+export const destinations: Figure = ({ sink }) => sum(sink.column(flowTable, FlowColumn.destination));
+
+/** Numbers of the switches on all paths, summed up. */
+export const switchesPassed: Figure = ({ sink }) => sum(sink.column(hopTable, HopColumn.node));
+
+/** Rows of the probes' tables. */
+export const queueRows: Figure = ({ sink }) => sink.rowCount(queueTable);
+export const bandwidthRows: Figure = ({ sink }) => sink.rowCount(bandwidthTable);
+export const rateRows: Figure = ({ sink }) => sink.rowCount(rateTable);
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,65 @@
+// Every setting has a visible effect: two small runs that differ in nothing but the setting differ in a figure, in the expected direction.
+// And where the plan says that a setting has no effect, the same two values give the same flows, paths and times.
+
+import { describe, expect, it } from 'vitest';
+import { noEffectRules } from '../../src/scenario/no-effect-rules.js';
+import { failureEventSettings, failureTargets, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
+import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';
+import { effectCases, setsOf, thresholdLists, unneededLines, withoutCase, type EffectCase } from './effects/cases.js';
+import { noEffectCases } from './effects/conditions.js';
+import { burst } from './effects/scenarios.js';
+
+/** Every setting of a scenario but the parameters of fabrics (test/fabric/parameters.test.ts) and the names of files. */
+const catalogue = [
+  'name',
+  ...Object.keys(topSettings),
+  ...Object.entries(settingGroups).flatMap(([group, entries]) => Object.keys(entries).map((name) => `${group}.${name}`)),
+  ...[...Object.keys(failureEventSettings), ...failureTargets.map(({ name }) => name)].map((name) => `failures.events[].${name}`),
+  ...Object.keys(thresholdSettings).map((name) => `ecn.thresholds[].${name}`),
+  ...Object.keys(transferSettings).map((name) => `traffic.transfers[].${name}`),
+];
+
+/** Five GPUs on one NVSwitch. */
+const nvlink = `6 5 1 0 5 H100\n5\n${[0, 1, 2, 3, 4].map((gpu) => `${gpu} 5 100Gbps 1us 0\n`).join('')}`;
+
+function runOf(path: string, effect: EffectCase, which: 0 | 1, more: readonly string[] = []): Promise<ScenarioRun> {
+  return scenarioRun(effect.scenario, [...(effect.given ?? []), ...more, ...setsOf(path, effect, which)], { 'nvlink.txt': nvlink });
+}
+
+it('every setting has a case, or a written reason why it can have none', () => {
+  expect(catalogue.filter((path) => (effectCases[path] === undefined) === (withoutCase[path] === undefined))).toEqual([]);
+  expect([...Object.keys(effectCases), ...Object.keys(withoutCase)].filter((path) => !catalogue.includes(path))).toEqual([]);
+});
+
+describe('a setting shows its effect', () => {
+  it.each(Object.entries(effectCases))('%s', async (path, effect) => {
+    const [first, second] = [await runOf(path, effect, 0), await runOf(path, effect, 1)];
+    expect(second.warnings.filter((message) => message.startsWith(path.replace('[]', '[0]')))).toEqual([]);
+    const { rises, falls, differs } = effect;
+    if (rises !== undefined) expect(rises(second)).toBeGreaterThan(rises(first));
+    if (falls !== undefined) expect(falls(second)).toBeLessThan(falls(first));
+    if (differs !== undefined) expect(second.summary.digest).not.toBe(first.summary.digest);
+    expect([rises, falls, differs].filter((shown) => shown !== undefined)).toHaveLength(1);
+  });
+});
+
+/** The settings that a pattern of the rules stands for, each with two values. */
+function casesOf(pattern: string): [string, EffectCase][] {
+  if (pattern === 'ecn.thresholds') return [[pattern, { scenario: burst, values: thresholdLists }]];
+  if (pattern === 'ecn.thresholds[]') return [[pattern, { scenario: burst, values: unneededLines }]];
+  return Object.entries(effectCases).filter(([path]) => path === pattern || (pattern.endsWith('.*') && path.startsWith(pattern.slice(0, -1))));
+}
+
+describe('a setting that is said to have no effect has none', () => {
+  it('and every rule is tried with each of its settings', () => {
+    const fixed = new Set(noEffectRules.map(({ because }) => because));
+    const tried = (pattern: string, because: unknown): boolean => noEffectCases.some((one) => one.settings.includes(pattern) && (typeof because === 'string' ? one.because === because : !fixed.has(one.because)));
+    expect(noEffectRules.flatMap(({ settings, because }) => settings.filter((pattern) => !tried(pattern, because)))).toEqual([]);
+  });
+
+  it.each(noEffectCases.flatMap(({ settings, given, because }) => settings.flatMap(casesOf).map(([path, effect]) => ({ path, effect, given, because }))))('$path: $because', async ({ path, effect, given, because }) => {
+    const [first, second] = [await runOf(path, effect, 0, given), await runOf(path, effect, 1, given)];
+    expect(second.summary.digest).toBe(first.summary.digest);
+    expect(second.warnings.map((message) => message.replace(/\[\d+\]/, '[]'))).toContain(`${path} has no effect: ${because}`);
+  });
+});

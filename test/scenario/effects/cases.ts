@@ -70,11 +70,15 @@ const otherControls: Readonly<Record<string, EffectCase>> = {
   'pint.probability': { ...pintRun, values: ['1', '0.05'], rises: inFlight },
 };
 
+const threshold = (minimum: string, maximum: string, probability: number): string[] => [`ecn.thresholds=[ { rate: 100Gbps, minimum: ${minimum}, maximum: ${maximum}, probability: ${probability} } ]`];
+
 const sending: Readonly<Record<string, EffectCase>> = {
   'packet.profile': { scenario: crossed, values: ['rocev2', 'simai'], falls: packets },
   'packet.payload': { scenario: crossed, values: ['4096B', '1024B'], rises: packets },
   'packet.header': { scenario: crossed, values: ['62B', '500B'], rises: meanCompletion },
   'packet.acknowledgement': { scenario: crossed, values: ['66B', '500B'], rises: meanCompletion },
+  // CNPs meet the data of the other direction
+  'packet.notification': { scenario: `${crossed}queuePair: { notificationDelay: 1us }\n`, given: ['ecn.enabled=true', ...threshold('4kB', '8kB', 1)], values: ['78B', '1024B'], rises: figures.reverseCompletion },
   // a longer frame comes later, and each sender has put one or two small packets more on its way by then
   'packet.pauseFrame': { scenario: pressure, given: ['packet.payload=256B'], values: ['64B', '1024B'], rises: inFlight },
   'packet.gap': { scenario: crossed, values: ['20B', '500B'], rises: meanCompletion },
@@ -88,13 +92,19 @@ const sending: Readonly<Record<string, EffectCase>> = {
   'queuePair.rateBound': { scenario: quickBurst, values: ['true', 'false'], rises: marks },
   'queuePair.nackInterval': { scenario: lossy, values: ['500us', '1us'], rises: retransmissions },
   'queuePair.notificationInterval': { scenario: quickBurst, values: ['0us', '50us'], falls: figures.notifications },
+  // the later a sender hears of marks, the more there are
+  'queuePair.notificationDelay': { scenario: quickBurst, values: ['0us', '20us'], rises: marks },
+  'queuePair.acknowledgementInterval': { scenario: crossed, values: ['1', '8'], falls: figures.acknowledgements },
+  // the window is below the interval, so that every window ends with the delay
+  'queuePair.acknowledgementDelay': { scenario: crossed, given: ['queuePair.acknowledgementInterval=1000'], values: ['10us', '50us'], rises: meanCompletion },
+  'queuePair.goBackTo': { scenario: lossy, given: ['queuePair.chunk=32KiB'], values: ['missing-packet', 'chunk-start'], rises: retransmissions },
+  'queuePair.chunk': { scenario: lossy, given: ['queuePair.goBackTo=chunk-start'], values: ['8KiB', '60kB'], rises: retransmissions },
   'queuePair.retransmissionTimeout': { scenario: lossy, given: ['fabric.errorRate=0.2'], values: ['100us', '1ms'], rises: meanCompletion },
   'queuePair.retries': { scenario: lossy, given: ['fabric.errorRate=0.2'], values: ['7', '0'], falls: figures.finished },
 
   'congestion.algorithm': { scenario: burst, values: ['none', 'hpcc'], falls: inFlight },
 };
 
-const threshold = (minimum: string, maximum: string, probability: number): string[] => [`ecn.thresholds=[ { rate: 100Gbps, minimum: ${minimum}, maximum: ${maximum}, probability: ${probability} } ]`];
 const twoThresholds = (rateOfLow: string, rateOfHigh: string): string[] => [`ecn.thresholds=[ { rate: ${rateOfLow}, minimum: 20kB, maximum: 60kB, probability: 0.2 }, { rate: ${rateOfHigh}, minimum: 1MB, maximum: 2MB, probability: 0.2 } ]`];
 
 /** Two values of `ecn.thresholds`, and two that differ in a line which no port of 100 Gb/s needs. */

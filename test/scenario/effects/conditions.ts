@@ -19,7 +19,7 @@ const onlyCounted = (control: string): string => (control === 'none' ? 'without 
 const notFollowed = 'neither pacing nor the window follows the rate';
 
 export const noEffectCases: readonly NoEffectCase[] = [
-  { settings: ['packet.profile'], given: ['packet.payload=1000B', 'packet.header=50B', 'packet.acknowledgement=70B', 'packet.pauseFrame=50B', 'packet.gap=10B'], because: 'all sizes are given, and none is the one that it would give' },
+  { settings: ['packet.profile'], given: ['packet.payload=1000B', 'packet.header=50B', 'packet.acknowledgement=70B', 'packet.notification=70B', 'packet.pauseFrame=50B', 'packet.gap=10B'], because: 'all sizes are given, and none is the one that it would give' },
   ...Object.entries(controls).flatMap(([group, [, other]]) => [other, 'none'].map((control) => ({ settings: [`${group}.*`], given: [`congestion.algorithm=${control}`], because: `congestion.algorithm is ${control}` }))),
   { settings: ['hpcc.multiRate'], given: ['congestion.algorithm=hpcc-pint'], because: 'with HPCC over PINT packets carry one figure for the whole path' },
   ...['dcqcn', 'dctcp'].map((control) => ({ settings: [`${control}.*`], given: [`congestion.algorithm=${control}`, 'ecn.enabled=false'], because: 'without ECN no packet is marked and no rate changes' })),
@@ -36,7 +36,13 @@ export const noEffectCases: readonly NoEffectCase[] = [
   { settings: ['queuePair.variableWindow'], given: ['queuePair.window=unlimited'], because: 'the window is unlimited' },
   { settings: ['queuePair.variableWindow', 'queuePair.rateBound'], given: ['congestion.algorithm=none', 'queuePair.window=max-bdp'], because: 'congestion.algorithm is none, and every sender keeps the rate of its NIC' },
   { settings: ['queuePair.variableWindow', 'queuePair.rateBound'], given: ['ecn.enabled=false', 'queuePair.window=max-bdp'], because: 'without ECN every sender keeps the rate of its NIC' },
-  { settings: ['queuePair.notificationInterval'], given: ['ecn.enabled=false'], because: 'without ECN no packet is marked' },
+  { settings: ['queuePair.notificationInterval', 'queuePair.notificationDelay', 'packet.notification'], given: ['ecn.enabled=false'], because: 'without ECN no packet is marked' },
+  { settings: ['packet.notification'], given: ['queuePair.notificationDelay=0us'], because: 'there are no CNPs without queuePair.notificationDelay' },
+  { settings: ['queuePair.acknowledgementDelay'], given: ['queuePair.acknowledgementInterval=1'], because: 'every packet is acknowledged at once' },
+  { settings: ['queuePair.chunk'], given: ['queuePair.goBackTo=missing-packet'], because: 'queuePair.goBackTo is missing-packet' },
+  { settings: ['queuePair.chunk'], given: ['queuePair.goBackTo=message-start'], because: 'queuePair.goBackTo is message-start' },
+  { settings: ['queuePair.goBackTo'], given: ['packet.payload=40000B'], because: 'a chunk of 32KiB is one packet' },
+  { settings: ['queuePair.chunk'], given: ['packet.payload=61000B'], because: 'a chunk of 60kB is one packet' },
   { settings: ['queuePair.retries'], given: ['queuePair.retransmissionTimeout=0us'], because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts' },
 
   { settings: ['packet.pauseFrame', 'pfc.headroomDelays', 'pfc.resumeOffset'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },

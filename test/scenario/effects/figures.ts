@@ -11,6 +11,7 @@ export const meanCompletion: Figure = ({ summary }) => summary.fct.meanNs;
 
 export const marks: Figure = ({ summary }) => summary.counters.ecnMarks;
 export const notifications: Figure = ({ summary }) => summary.counters.notifications;
+export const acknowledgements: Figure = ({ summary }) => summary.counters.acknowledgementsSent;
 export const drops: Figure = ({ summary }) => summary.counters.packetsDropped;
 export const losses: Figure = ({ summary }) => summary.counters.packetsLost;
 export const pauses: Figure = ({ summary }) => summary.counters.pauseFrames;
@@ -23,6 +24,12 @@ export const collisions: Figure = ({ summary }) => summary.collisions.flowPairs;
 /** When the first and the last flow started, ps. */
 export const start: Figure = ({ sink }) => Math.min(...sink.column(flowTable, FlowColumn.start));
 export const latestStart: Figure = ({ sink }) => Math.max(...sink.column(flowTable, FlowColumn.start));
+
+/** Time from start to finish of flow 2 (of scenario `crossed`, the one against the others), ps. */
+export const reverseCompletion: Figure = ({ sink }) => {
+  const row = sink.column(flowTable, FlowColumn.flow).indexOf(2);
+  return sink.column(flowTable, FlowColumn.finish)[row]! - sink.column(flowTable, FlowColumn.start)[row]!;
+};
 
 /** Payload of all flows, bytes; numbers of their hosts, summed up. */
 export const payload: Figure = ({ sink }) => sum(sink.column(flowTable, FlowColumn.size));

@@ -34,7 +34,7 @@ it('every setting has a case, or a written reason why it can have none', () => {
 describe('a setting shows its effect', () => {
   it.each(Object.entries(effectCases))('%s', async (path, effect) => {
     const [first, second] = [await runOf(path, effect, 0), await runOf(path, effect, 1)];
-    expect(second.warnings.filter((message) => message.startsWith(path.replace('[]', '[0]')))).toEqual([]);
+    expect(second.warnings.filter((message) => message.startsWith(`${path.replace('[]', '[0]')} `))).toEqual([]);
     const { rises, falls, differs } = effect;
     if (rises !== undefined) expect(rises(second)).toBeGreaterThan(rises(first));
     if (falls !== undefined) expect(falls(second)).toBeLessThan(falls(first));

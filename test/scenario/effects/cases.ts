@@ -119,7 +119,13 @@ const switches: Readonly<Record<string, EffectCase>> = {
   'ecn.thresholds[].probability': { scenario: burst, values: [threshold('20kB', '200kB', 0.1), threshold('20kB', '200kB', 1)], rises: marks },
   'pfc.enabled': { scenario: pressure, values: ['true', 'false'], rises: drops },
   'pfc.thresholdShift': { scenario: pressure, values: ['3', '6'], rises: pauses },
-  'pfc.headroomDelays': { scenario: pressure, values: ['3', '0'], rises: drops },
+  'pfc.threshold': { scenario: pressure, values: ['dynamic', 'static'], rises: inFlight },
+  'pfc.staticThreshold': { scenario: pressure, given: ['pfc.threshold=static'], values: ['100kB', '10kB'], falls: inFlight },
+  'pfc.headroom': { scenario: pressure, given: ['pfc.headroomDelays=1'], values: ['cable', 'delays'], rises: drops },
+  'pfc.headroomDelays': { scenario: pressure, given: ['pfc.headroom=delays'], values: ['3', '0'], rises: drops },
+  // headroom by cable would grow with it
+  'pfc.responseTime': { scenario: pressure, given: ['pfc.headroom=delays'], values: ['0us', '5us'], rises: drops },
+  'pfc.pauseTime': { scenario: pressure, values: ['0us', '2us'], rises: figures.refreshes },
   'pfc.reserve': { scenario: pressure, values: ['4096B', '20kB'], falls: pauses },
   // who waits for more room before it resumes is paused longer, and less often
   'pfc.resumeOffset': { scenario: pressure, values: ['3072B', '30kB'], falls: pauses },

@@ -19,7 +19,7 @@ const onlyCounted = (control: string): string => (control === 'none' ? 'without 
 const notFollowed = 'neither pacing nor the window follows the rate';
 
 export const noEffectCases: readonly NoEffectCase[] = [
-  { settings: ['packet.profile'], given: ['packet.payload=1000B', 'packet.header=50B', 'packet.acknowledgement=70B', 'packet.notification=70B', 'packet.pauseFrame=50B', 'packet.gap=10B'], because: 'all sizes are given, and none is the one that it would give' },
+  { settings: ['packet.profile'], given: ['packet.payload=1000B', 'packet.header=50B', 'packet.acknowledgement=70B', 'packet.notification=70B', 'packet.pauseFrame=50B', 'packet.gap=10B', 'pfc.headroom=cable', 'pfc.responseTime=1us'], because: 'all that it would give is given, and none is what it would give' },
   ...Object.entries(controls).flatMap(([group, [, other]]) => [other, 'none'].map((control) => ({ settings: [`${group}.*`], given: [`congestion.algorithm=${control}`], because: `congestion.algorithm is ${control}` }))),
   { settings: ['hpcc.multiRate'], given: ['congestion.algorithm=hpcc-pint'], because: 'with HPCC over PINT packets carry one figure for the whole path' },
   ...['dcqcn', 'dctcp'].map((control) => ({ settings: [`${control}.*`], given: [`congestion.algorithm=${control}`, 'ecn.enabled=false'], because: 'without ECN no packet is marked and no rate changes' })),
@@ -45,8 +45,12 @@ export const noEffectCases: readonly NoEffectCase[] = [
   { settings: ['queuePair.chunk'], given: ['packet.payload=61000B'], because: 'a chunk of 60kB is one packet' },
   { settings: ['queuePair.retries'], given: ['queuePair.retransmissionTimeout=0us'], because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts' },
 
-  { settings: ['packet.pauseFrame', 'pfc.headroomDelays', 'pfc.resumeOffset'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
-  { settings: ['packet.pauseFrame', 'pfc.resumeOffset'], given: nvlink, because: 'the fabric has no switch that pauses' },
+  { settings: ['packet.pauseFrame', 'pfc.headroom', 'pfc.headroomDelays', 'pfc.resumeOffset', 'pfc.responseTime', 'pfc.pauseTime'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
+  { settings: ['pfc.resumeOffset', 'pfc.pauseTime'], given: nvlink, because: 'the fabric has no switch that pauses' },
+  { settings: ['packet.pauseFrame', 'pfc.responseTime'], given: [...nvlink, 'pfc.headroom=delays'], because: 'the fabric has no switch that pauses' },
+  { settings: ['pfc.headroomDelays'], given: ['pfc.headroom=cable'], because: 'pfc.headroom is cable' },
+  { settings: ['pfc.thresholdShift'], given: ['pfc.threshold=static'], because: 'pfc.threshold is static' },
+  { settings: ['pfc.staticThreshold'], given: ['pfc.threshold=dynamic'], because: 'pfc.threshold is dynamic' },
 
   { settings: ['probes.start', 'probes.end'], given: ['probes.bandwidthInterval=0us'], because: 'no probe is asked for' },
 

@@ -15,6 +15,7 @@ export const acknowledgements: Figure = ({ summary }) => summary.counters.acknow
 export const drops: Figure = ({ summary }) => summary.counters.packetsDropped;
 export const losses: Figure = ({ summary }) => summary.counters.packetsLost;
 export const pauses: Figure = ({ summary }) => summary.counters.pauseFrames;
+export const refreshes: Figure = ({ summary }) => summary.counters.pauseRefreshes;
 export const retransmissions: Figure = ({ summary }) => summary.counters.retransmittedBytes;
 export const packets: Figure = ({ summary }) => summary.counters.dataPacketsSent;
 export const inFlight: Figure = ({ summary }) => summary.counters.peakPacketsInFlight;

@@ -130,6 +130,8 @@ const switches: Readonly<Record<string, EffectCase>> = {
   // who waits for more room before it resumes is paused longer, and less often
   'pfc.resumeOffset': { scenario: pressure, values: ['3072B', '30kB'], falls: pauses },
   'switch.buffer': { scenario: pressure, values: ['400kB', '4MB'], falls: pauses },
+  'switch.latency': { scenario: crossed, values: ['0us', '1us'], rises: meanCompletion },
+  'switch.nvswitchLatency': { scenario: crossed, given: ['fabric={ file: nvlink.txt }'], values: ['0us', '1us'], rises: meanCompletion },
 };
 
 /** Failures, with what is left out of each line of them. */

@@ -51,6 +51,8 @@ export const noEffectCases: readonly NoEffectCase[] = [
   { settings: ['pfc.headroomDelays'], given: ['pfc.headroom=cable'], because: 'pfc.headroom is cable' },
   { settings: ['pfc.thresholdShift'], given: ['pfc.threshold=static'], because: 'pfc.threshold is static' },
   { settings: ['pfc.staticThreshold'], given: ['pfc.threshold=dynamic'], because: 'pfc.threshold is dynamic' },
+  { settings: ['switch.latency'], given: nvlink, because: 'the fabric has no switches' },
+  { settings: ['switch.nvswitchLatency'], given: ['fabric={ generate: dumbbell, leftHosts: 2, rightHosts: 1 }'], because: 'the fabric has no NVSwitches' },
 
   { settings: ['probes.start', 'probes.end'], given: ['probes.bandwidthInterval=0us'], because: 'no probe is asked for' },
 

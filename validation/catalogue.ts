@@ -3,13 +3,14 @@
 import type { Check } from './check.js';
 import { dcqcn } from './checks/dcqcn.js';
 import { dctcp } from './checks/dctcp.js';
+import { fairness } from './checks/fairness.js';
 import { goBackN } from './checks/go-back-n.js';
 import { hpcc } from './checks/hpcc.js';
 import { lossless } from './checks/lossless.js';
 import { pfc } from './checks/pfc.js';
 import { red } from './checks/red.js';
 import { routing } from './checks/routing.js';
-import { fairness, sharedLink } from './checks/shared-link.js';
+import { sharedLink } from './checks/shared-link.js';
 import { simai } from './checks/simai.js';
 import { singleFlow } from './checks/single-flow.js';
 import { timely } from './checks/timely.js';

@@ -18,8 +18,8 @@ export interface Incast {
 }
 
 const ratesBps = [10e9, 25e9, 40e9, 100e9, 200e9, 400e9];
-/** 100 m to 1 km of fibre, and more */
-const latenciesPs = [500_000, 1_000_000, 2_000_000, 5_000_000];
+/** no cable at all, 1 m, 5 m, 20 m, 100 m, 200 m and 1 km of it (5 ns per metre) */
+const latenciesPs = [0, 5000, 25_000, 100_000, 500_000, 1_000_000, 5_000_000];
 const payloads = [256, 1000, 1024, 4096, 9000];
 const algorithms = ['dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none'] as const;
 
@@ -111,28 +111,37 @@ function randomSettings(draw: Draw): SettingChanges {
     packet: { profile: draw.of(['rocev2', 'simai']), payload: draw.of(payloads) },
     congestion: { algorithm: draw.of(algorithms) },
     // no timeouts: nothing repairs a loss that should not have been
-    queuePair: { window: draw.of(['max-bdp', 'pair-bdp', 'unlimited', 'unlimited']), acknowledgementPriority: draw.of([0, 3, 5]), perFlow: draw.of([1, 1, 1, 3]), retransmissionTimeout: 0 },
+    queuePair: {
+      window: draw.of(['max-bdp', 'pair-bdp', 'unlimited', 'unlimited']),
+      acknowledgementPriority: draw.of([0, 3, 5]),
+      acknowledgementInterval: draw.of([1, 1, 4]),
+      notificationDelay: draw.of([0, 0, 2_000_000]),
+      perFlow: draw.of([1, 1, 1, 3]),
+      retransmissionTimeout: 0,
+    },
     ecn: { enabled: draw.chance(0.7) },
-    pfc: { thresholdShift: draw.between(0, 5), reserve: draw.of([0, 1500, 4096]), resumeOffset: draw.of([0, 1000, 3072, 9000]) },
+    pfc: {
+      headroom: 'cable',
+      threshold: draw.of(['dynamic', 'dynamic', 'static']),
+      thresholdShift: draw.between(0, 5),
+      staticThreshold: draw.between(1, 40_000),
+      reserve: draw.of([0, 1500, 4096]),
+      resumeOffset: draw.of([0, 1000, 3072, 9000]),
+      responseTime: draw.of([0, 614_400, 2_000_000]),
+      pauseTime: draw.of([0, 0, 0, 100_000_000]),
+    },
     ecnThresholds: thresholds,
   };
 }
 
-/** The least buffer with room for what every switch sets apart and some packets. */
+/** The least buffer with room for what the largest switch sets apart and some packets. */
 function tightBuffer(fabric: Fabric, changes: SettingChanges, draw: Draw): { settings: PacketSettings; poolPackets: number } {
   const plenty = 2 ** 40;
   const { packet } = settingsWith(changes);
-  // a cable there and back, the packet that crosses the threshold, one on the wire at either end, and the frame
-  const neededBytes = (port: number): number => {
-    const link = fabric.portLink[port]!;
-    return (2 * fabric.linkRateBps[link]! * fabric.linkLatencyPs[link]!) / 8e12 + 3 * (packet.payload + packet.header + packet.gap) + packet.pauseFrame + packet.gap;
-  };
-  const delays = Array.from({ length: fabric.portCount }, (_, port) => (neededBytes(port) * 8e12) / (fabric.linkRateBps[fabric.portLink[port]!]! * fabric.linkLatencyPs[fabric.portLink[port]!]!));
-  const roomy = { ...changes, pfc: { ...changes.pfc, headroomDelays: Math.max(...delays) } };
-  const { poolBytes } = new SharedBuffer(fabric, settingsWith({ ...roomy, switch: { buffer: plenty } }));
+  const { poolBytes } = new SharedBuffer(fabric, settingsWith({ ...changes, switch: { buffer: plenty } }));
   const apart = plenty - Math.min(...poolBytes.filter((_, node) => fabric.nodeKind[node] === NodeKind.switch));
   const poolPackets = draw.between(1, 40);
-  return { settings: settingsWith({ ...roomy, switch: { buffer: apart + poolPackets * (packet.payload + packet.header) } }), poolPackets };
+  return { settings: settingsWith({ ...changes, switch: { buffer: apart + poolPackets * (packet.payload + packet.header) } }), poolPackets };
 }
 
 /** Many hosts to one, at once or nearly, and a few flows beside them. */

@@ -6,6 +6,7 @@ import { Word } from '../../src/backends/packet/event-records.js';
 import { congestionControls } from '../../src/backends/packet/registry.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
+import { jainIndex } from '../../validation/checks/fairness.js';
 import { failuresOf } from '../support/link-changes.js';
 import { type EngineOptions, type EngineRun, engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 
@@ -45,10 +46,9 @@ function utilisation(run: EngineRun): number {
   return (bytes * wireShare * 8e12) / Math.max(...run.flows.map(({ finishPs }) => finishPs)) / lineBps;
 }
 
-/** Jain's index of the flows' throughputs: 1 if all are equal, 1 / n if one has it all. */
+/** Jain's index of the flows' throughputs. */
 function jain(run: EngineRun): number {
-  const rates = run.flows.map(({ sizeBytes, startPs, finishPs }) => sizeBytes / (finishPs - startPs));
-  return rates.reduce((sum, rate) => sum + rate, 0) ** 2 / (rates.length * rates.reduce((sum, rate) => sum + rate * rate, 0));
+  return jainIndex(run.flows.map(({ sizeBytes, startPs, finishPs }) => sizeBytes / (finishPs - startPs)));
 }
 
 describe.each(algorithms)('%s', (algorithm) => {

@@ -1,22 +1,3 @@
-// Changes of links written by hand, for tests.
+// Changes of links as short rows; the validation program writes them the same way.
 
-import type { Failures } from '../../src/execution/failure-schedule.js';
-import { LinkChangeKind } from '../../src/fabric/link-states.js';
-
-/** time in picoseconds, link, what happens, and the new rate or error rate */
-export type LinkChange = readonly [timePs: number, link: number, kind: keyof typeof LinkChangeKind, value?: number];
-
-/** Failures of a run; the changes in any order, equal times in theirs. */
-export function failuresOf(changes: readonly LinkChange[], convergencePs: number): Failures {
-  const sorted = [...changes].sort((a, b) => a[0] - b[0]);
-  return {
-    convergencePs,
-    changes: {
-      count: sorted.length,
-      timePs: Float64Array.from(sorted, ([timePs]) => timePs),
-      link: Int32Array.from(sorted, ([, link]) => link),
-      kind: Uint8Array.from(sorted, ([, , kind]) => LinkChangeKind[kind]),
-      value: Float64Array.from(sorted, ([, , , value = 0]) => value),
-    },
-  };
-}
+export * from '../../validation/link-changes.js';

@@ -1,5 +1,6 @@
-// Priority flow control: the very byte at which the dynamic threshold pauses a sender, the byte at which it resumes, and when.
+// Priority flow control: the very byte at which a threshold pauses a sender, the byte at which it resumes, and what is set apart meanwhile.
 
+import { headroomBytes as headroomBytesOf } from '#weft/backends/packet/headroom.js';
 import { Kind } from '#weft/backends/packet/packets.js';
 import type { PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import type { Check } from '../check.js';
@@ -47,7 +48,7 @@ function frames(hosts: number, receiverBps: number, transfers: readonly Transfer
 function* oneSender(poolBytes: number, thresholdShift: number, reserveBytes: number, resumeOffset: number): Iterable<Line> {
   // the receiver's port has the same latency at 40 Gb/s: 7,500 B of headroom
   const buffer = headroomBytes + 7500 + 2 * reserveBytes + poolBytes;
-  const [pause, resume] = frames(2, 40e9, [[0, 1, 200 * packetBytes]], { pfc: { headroomDelays: 3, reserve: reserveBytes, thresholdShift, resumeOffset }, switch: { buffer } });
+  const [pause, resume] = frames(2, 40e9, [[0, 1, 200 * packetBytes]], { pfc: { headroom: 'delays', headroomDelays: 3, reserve: reserveBytes, threshold: 'dynamic', thresholdShift, resumeOffset }, switch: { buffer } });
   const share = 2 ** thresholdShift;
   const name = `pool ${figure(poolBytes, 0, 'B')}, share 1/${share}, reserve ${figure(reserveBytes, 0, 'B')}`;
   // used >= (pool - used) / share  <=>  used >= pool / (share + 1), reached with a whole packet
@@ -59,6 +60,26 @@ function* oneSender(poolBytes: number, thresholdShift: number, reserveBytes: num
   yield compared({ mechanism: `${name}, offset ${figure(resumeOffset, 0, 'B')}: bytes held at the first resume`, oracle: 'first packet at reserve + (pool - 2^shift x offset) / (2^shift + 1)', expected: resumeBytes, ours: resume!.isPause ? Number.NaN : resume!.heldBytes, unit: 'B', tolerance: exact });
 }
 
+/** A threshold of so many bytes of the pool, whatever else is in it. */
+function* fixedThreshold(thresholdBytes: number, reserveBytes: number, resumeOffset: number): Iterable<Line> {
+  const buffer = headroomBytes + 7500 + 2 * reserveBytes + 200_000;
+  const [pause, resume] = frames(2, 40e9, [[0, 1, 200 * packetBytes]], { pfc: { headroom: 'delays', headroomDelays: 3, reserve: reserveBytes, threshold: 'static', staticThreshold: thresholdBytes, resumeOffset }, switch: { buffer } });
+  const name = `static threshold ${figure(thresholdBytes, 0, 'B')}, reserve ${figure(reserveBytes, 0, 'B')}`;
+  yield compared({ mechanism: `${name}: bytes held at the first pause`, oracle: 'first packet at reserve + threshold', expected: Math.ceil((reserveBytes + thresholdBytes) / packetBytes) * packetBytes, ours: pause!.isPause ? pause!.heldBytes : Number.NaN, unit: 'B', tolerance: exact });
+  yield compared({ mechanism: `${name}, offset ${figure(resumeOffset, 0, 'B')}: bytes held at the first resume`, oracle: 'first packet at reserve + threshold - offset', expected: Math.floor((reserveBytes + thresholdBytes - resumeOffset) / packetBytes) * packetBytes, ours: resume!.isPause ? Number.NaN : resume!.heldBytes, unit: 'B', tolerance: exact });
+}
+
+/**
+ * Headroom of a port of 100 Gb/s, 12.5 B/ns: two cables of 500 ns and 614.4 ns of response, the pause frame with its gap, the gap of the packet
+ * before it, and three packets of 4,158 B: the one that crosses the threshold, one on the wire at this end, one just begun at the other.
+ */
+function* cableHeadroom(): Iterable<Line> {
+  const settings = settingsWith({ packet: { profile: 'rocev2' }, pfc: { headroom: 'cable', responseTime: 614_400 } });
+  yield compared({ mechanism: 'headroom by cable, 100 Gb/s and 100 m', oracle: 'IEEE 802.1Qbb by hand: 2 x 6,250 + 7,680 + 84 + 20 + 3 x 4,158', expected: 2 * 6250 + 7680 + 84 + 20 + 3 * 4158, ours: headroomBytesOf(star(1, latencyPs), 1, settings), unit: 'B', tolerance: exact });
+  const simai = settingsWith({ packet: { profile: 'simai' }, pfc: { headroom: 'delays', headroomDelays: 3 } });
+  yield compared({ mechanism: 'headroom by delays, 100 Gb/s and 100 m', oracle: 'SimAI 1.6: three times rate x latency', expected: headroomBytes, ours: headroomBytesOf(star(1, latencyPs), 1, simai), unit: 'B', tolerance: exact });
+}
+
 /**
  * Two senders in step, pool 8,000 B, share 1/2, no reserve. Of the k-th arrivals sender 0's comes first; one packet leaves after both.
  * Held by each in kB, and the threshold (8 - all) / 2:
@@ -66,7 +87,7 @@ function* oneSender(poolBytes: number, thresholdShift: number, reserveBytes: num
  *   k = 3: (2, 1), 2.5, then (2, 2), 2: sender 1 holds the threshold and is paused, one cable and three packets after the start
  */
 function* twoSenders(): Iterable<Line> {
-  const [pause] = frames(3, 100e9, [[0, 2, 50_000], [1, 2, 50_000]], { pfc: { headroomDelays: 3, reserve: 0, thresholdShift: 1, resumeOffset: 0 }, switch: { buffer: 3 * headroomBytes + 8000 } });
+  const [pause] = frames(3, 100e9, [[0, 2, 50_000], [1, 2, 50_000]], { pfc: { headroom: 'delays', headroomDelays: 3, reserve: 0, threshold: 'dynamic', thresholdShift: 1, resumeOffset: 0 }, switch: { buffer: 3 * headroomBytes + 8000 } });
   // ports of the hosts are 0, 1, 2, those of the switch towards them 3, 4, 5
   yield matched({ mechanism: 'two senders in step, pool 8,000 B, share 1/2: first paused', oracle: 'by hand: its third packet meets a threshold of 2,000 B', expected: 'host 1', ours: `host ${pause!.port - 3}` });
   yield compared({ mechanism: 'the same: when', oracle: 'by hand: a cable and three packets', expected: (latencyPs + 3 * 80_000) / 1000, ours: pause!.timePs / 1000, unit: 'ns', tolerance: exact });
@@ -75,13 +96,16 @@ function* twoSenders(): Iterable<Line> {
 
 export const pfc: Check = {
   name: 'pfc',
-  title: 'PFC: dynamic thresholds',
+  title: 'PFC: thresholds and headroom',
   about: 'Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998, with a reserve and a resume offset. One sender of 100 Gb/s into 40 Gb/s, packets of 1,000 B without headers, no window, no congestion control.',
   *run() {
-    yield* oneSender(30_000, 0, 0, 0);
+    yield* oneSender(30_000, 0, 0, 1000);
     yield* oneSender(30_000, 1, 0, 2000);
     yield* oneSender(60_500, 1, 4096, 3072);
     yield* oneSender(90_000, 3, 4096, 700);
     yield* twoSenders();
+    yield* fixedThreshold(20_000, 0, 2000);
+    yield* fixedThreshold(15_500, 4096, 3072);
+    yield* cableHeadroom();
   },
 };

@@ -1,7 +1,5 @@
 // Many flows into one link: what each gets, when the last is through, and how long the queue before the link is.
 
-import { congestionControls } from '#weft/backends/packet/registry.js';
-import type { PacketSettings } from '#weft/backends/packet/settings.js';
 import { generateFabric } from '#weft/fabric/generators/catalogue.js';
 import type { Check } from '../check.js';
 import { type EngineRun, type SettingChanges, settingsWith, soundRun, type Transfer } from '../engine-run.js';
@@ -33,7 +31,7 @@ function* neverIdles(bufferBytes: number | null): Iterable<Line> {
   const settings = settingsWith({
     packet: { profile: 'simai' },
     ecn: { enabled: false },
-    pfc: { headroomDelays: 3, reserve: 4096, thresholdShift: 3, resumeOffset: 3072 },
+    pfc: { headroom: 'delays', headroomDelays: 3, reserve: 4096, thresholdShift: 3, resumeOffset: 3072 },
     ...(bufferBytes === null ? {} : { switch: { buffer: bufferBytes } }),
   });
   const run = soundRun(fabric, [0, 1, 2, 3].map((host): Transfer => [host, 7, 8 * 2 ** 20]), { settings });
@@ -107,39 +105,5 @@ export const sharedLink: Check = {
     yield* neverIdles(512 * 1024);
     for (const n of [2, 3, 8]) yield* growth(n);
     for (const n of [2, 4, 8]) yield* windowBound(n);
-  },
-};
-
-/** Jain's index of throughputs: 1 if all are equal, 1 / n if one has it all (Jain, Chiu and Hawe, DEC-TR-301, 1984). */
-export function jainIndex(rates: readonly number[]): number {
-  const sum = rates.reduce((total, rate) => total + rate, 0);
-  return (sum * sum) / (rates.length * rates.reduce((total, rate) => total + rate * rate, 0));
-}
-
-/** `count` flows of 16 MB into one host of a star; thresholds low enough for 100 Gb/s and 1 us cables. */
-export function contention(algorithm: PacketSettings['congestion']['algorithm'], count: number): EngineRun {
-  const settings = settingsWith({
-    congestion: { algorithm },
-    packet: { profile: 'rocev2' },
-    queuePair: { acknowledgementPriority: 0 },
-    ecnThresholds: [{ rateBps: lineBps, minimumBytes: 50e3, maximumBytes: 200e3, probability: 0.2 }],
-  });
-  return soundRun(star(count + 1, 1e6), Array.from({ length: count }, (_, i): Transfer => [i + 1, 0, 16e6]), { settings });
-}
-
-export const fairness: Check = {
-  name: 'fairness',
-  title: 'Congestion controls: fairness and use of the link',
-  about: 'Flows of 16 MB from hosts of their own into one host, 100 Gb/s, 1 us cables, rocev2 packets, ECN from 50 to 200 kB with 20 %. Jain\'s index of their throughputs (1: all equal, 1/n: one has it all), and the share of the link\'s time that their bytes take until the last has finished.',
-  *run() {
-    for (const algorithm of Object.keys(congestionControls) as PacketSettings['congestion']['algorithm'][]) {
-      for (const count of [4, 16]) {
-        const run = contention(algorithm, count);
-        const rates = run.flows.map(({ sizeBytes, startPs, finishPs }) => sizeBytes / (finishPs - startPs));
-        yield bounded({ mechanism: `${algorithm}, ${count} flows: Jain's index`, oracle: 'fairness index, DEC-TR-301', ours: rates.length === count ? jainIndex(rates) : 0, least: 0.9, most: 1, unit: '', digits: 4, expected: '1' });
-        const bytes = 16e6 * count * ((4096 + 82) / 4096);
-        yield bounded({ mechanism: `${algorithm}, ${count} flows: use of the link`, oracle: 'work conservation', ours: (100 * bytes * 8e12) / run.executor.lastFinishPs / lineBps, least: 85, most: 100, unit: '%', digits: 1 });
-      }
-    }
   },
 };

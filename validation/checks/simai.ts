@@ -49,6 +49,7 @@ function* caseOne(context: CheckContext): Iterable<Line> {
   for (const { source, destination, startPs, finishPs } of [...run.flows].sort((a, b) => a.source - b.source)) {
     yield compared({ mechanism: `GPU ${source} to GPU ${destination}`, oracle: 'SimAI 1.6, case (i)', expected: pairTimesNs[source]!, ours: (finishPs - startPs) / 1000, unit: 'ns', digits: 2, tolerance: within(0.005) });
   }
+  yield compared({ mechanism: 'ideal time of a flow', oracle: 'SimAI 1.6, last column of fct.txt (whole nanoseconds)', expected: 850_591, ours: Math.floor(run.flows[0]!.idealPs / 1000), unit: 'ns', tolerance: exact });
   const { packetsDropped, pauseFrames, ecnMarks } = run.network.counters;
   yield matched({ mechanism: 'drops, pauses, marks', oracle: 'SimAI 1.6: none (two windows are 181 kB, marks begin at 400 kB)', expected: '0, 0, 0', ours: [packetsDropped, pauseFrames, ecnMarks].join(', ') });
   const file = timesInFile(context, 'case_i_10MiB');

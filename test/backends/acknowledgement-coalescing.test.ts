@@ -130,6 +130,14 @@ describe('a flow', () => {
     expect(times[1]!).toBeLessThan(3 * times[0]!);
   });
 
+  it('leaves its number to the next one: timers do not hold it for good', () => {
+    const transfers = Array.from({ length: 200 }, (_, i) => [0, 1, 9500, i * 20 * us] as const);
+    const run = engineRun(cable(us), transfers, { settings: settingsWith({ ...bare, queuePair: { window: 'unlimited', acknowledgementInterval: 4 } }) });
+    expect(broken(run)).toEqual([]);
+    // a flow takes 5 us, its timer 10 us from its first packet on
+    expect(run.network.pairs.count).toBe(1);
+  });
+
   it('keeps the round trips that TIMELY and HPCC see those of single packets', () => {
     // sent times of what is acknowledged: alone on a cable every ACK answers the packet that has just come, so its age is one way
     const ages = new Set<number>();

@@ -38,6 +38,17 @@ it('comes at most once per interval and queue pair', () => {
   expect(counters.notifications).toBeLessThan(counters.ecnMarks);
 });
 
+it('comes to every flow, also to one that takes over the number of an earlier one', () => {
+  const builder = new FabricBuilder();
+  builder.addNodes(NodeKind.host, 5);
+  const node = builder.addNode(NodeKind.switch);
+  for (let host = 0; host < 5; host++) builder.addLink(host, node, 100e9, 1e6);
+  const settings = settingsWith({ queuePair: { notificationInterval: 1e12 }, ecnThresholds: [{ rateBps: 100e9, minimumBytes: 20e3, maximumBytes: 80e3, probability: 1 }] });
+  const run = engineRun(builder.build(), [0, 50e9].flatMap((startPs) => [1, 2, 3, 4].map((host) => [host, 0, 2e6, startPs] as const)), { settings });
+  expect(broken(run)).toEqual([]);
+  expect([run.network.pairs.count, run.network.counters.notifications]).toEqual([4, 8]);
+});
+
 it('makes DCQCN gentler when it comes rarely: the flows finish sooner', () => {
   expect(last(incast({ notificationInterval: 50e6 }))).toBeLessThan(last(incast({})));
 });

@@ -84,6 +84,8 @@ describe('a flow over several queue pairs', () => {
       const run = engineRun(fabric, [[0, 1, 640_000]], { settings: split(perFlow) });
       expect(broken(run)).toEqual([]);
       expect(run.flows[0]!.finishPs).toBe(alonePs(640));
+      // SimAI's estimate: a round trip with a payload per link there, and all wire bytes
+      expect(run.flows[0]!.idealPs).toBe(4 * us + 2 * 80_000 + 640 * dataPs);
     }
   });
 

@@ -144,6 +144,36 @@ describe('a run that goes back to the start', () => {
     expect(run.state).toBe('blocked');
     expect(run.network.counters).toMatchObject({ timeouts: 3, dataPacketsSent: 40 });
     expect(broken(run)).toEqual([expect.stringContaining('0 of 1 flows finished')]);
+    // also where an attempt is so slow that the looks see it on its way
+    const slow = dropping((arrival) => arrival % 10 === 9, 10 * 1024, { goBackTo: 'message-start', retransmissionTimeout: 100 * us, retries: 3 }, 1e9, 100_000);
+    expect([slow.state, slow.network.counters.timeouts]).toEqual(['blocked', 3]);
+  });
+
+  it('begins anew with every flow', () => {
+    const run = engineRun(throughOneSwitch(40e9), [[0, 1, 10 * 1024], [0, 1, 10 * 1024, 100 * us]], { settings: settingsWith({ packet: { payload: 1024 }, queuePair: { goBackTo: 'message-start' } }) });
+    expect(broken(run)).toEqual([]);
+    // one queue pair after the other, with the same number
+    expect(run.network.pairs.count).toBe(1);
+    expect(run.network.counters.payloadBytesDelivered).toBe(2 * 10 * 1024);
+  });
+
+  it('lets a flow that has just begun go on while another circles', () => {
+    // flow 0 circles; the look that would end the run, after 200 ms, comes 1 us after flow 1 has begun
+    const builder = new FabricBuilder();
+    builder.addNodes(NodeKind.host, 4);
+    builder.addLink(0, 1, 10e9, 500_000);
+    builder.addLink(2, 3, 10e9, 500_000);
+    const fabric = builder.build();
+    const run = engineRun(fabric, [[0, 1, 1024 * 1024], [2, 3, 1024 * 1024, 200e9 - us]], {
+      settings: settingsWith({ packet: { payload: 1024 }, ecn: { enabled: false }, queuePair: { goBackTo: 'message-start' } }),
+      prepare: (network) => {
+        let arrivals = 0;
+        loseArrivals(network, (_packet, port) => port === fabric.portOffset[1] && arrivals++ % 64 === 63);
+      },
+    });
+    expect(run.state).toBe('blocked');
+    expect(run.flows.map(({ flow }) => flow)).toEqual([1]);
+    expect(run.network.nowPs).toBe(400e9);
   });
 
   it('is ended also where it circles slowly', () => {

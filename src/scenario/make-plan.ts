@@ -18,8 +18,9 @@ import { groupText } from './quantity-text.js';
 import { checkScenario, readScenario, type Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
 import { runSettings, topSettings } from './schema.js';
-import { applyEnvironment, noteEnvironment, readConfSettings, writeSetting, type ConfEnvironment } from './simai-conf.js';
+import { readConfSettings, writeSetting } from './simai-conf.js';
 import { writeUniform, type UniformThreshold } from './simai-conf-thresholds.js';
+import { applyEnvironment, noteEnvironment, type ConfEnvironment } from './simai-environment.js';
 
 /** What the paths of SimAI's inputs are relative to: a file in the user's folder. */
 export const inputsBase = 'SimAI.conf';
@@ -39,7 +40,7 @@ export interface SimaiInputs {
   readonly conf: string;
   readonly topology: string;
   readonly trace: string;
-  /** of which CC_ENABLE and AS_SEND_LAT count */
+  /** of which some variables count, and others are explained */
   readonly environment: ConfEnvironment;
 }
 

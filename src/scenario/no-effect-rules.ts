@@ -13,7 +13,7 @@ import { nodeAt, type LocatedMap, type Path } from './located.js';
 import { switchRates } from './plan-marking.js';
 import { rateText, sizeText } from './quantity-text.js';
 import { groupAt, valueAt } from './resolve.js';
-import { failureEventSettings, thresholdSettings } from './schema.js';
+import { failureEventSettings, fileFabricSettings, thresholdSettings } from './schema.js';
 
 /** What a rule may look at: what was written, and what it came to. */
 export interface Situation {
@@ -135,6 +135,12 @@ export const noEffectRules: readonly NoEffectRule[] = [
   { settings: ['pfc.thresholdShift'], causes: ['pfc.threshold'], when: ({ settings }) => settings.pfc.threshold === 'static', because: 'pfc.threshold is static' },
   { settings: ['pfc.staticThreshold'], causes: ['pfc.threshold'], when: ({ settings }) => settings.pfc.threshold === 'dynamic', because: 'pfc.threshold is dynamic' },
 
+  {
+    settings: ['fabric.errorRate'],
+    causes: ['fabric.file'],
+    when: ({ root, fabric }) => nodeAt(root, ['fabric', 'file']) !== undefined && !fabric.linkErrorRate.includes(valueAt(root, ['fabric', 'errorRate'], fileFabricSettings.errorRate)),
+    because: 'every link has an error rate of its own in the topology file',
+  },
   { settings: ['switch.latency'], causes: ['fabric'], when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.switch), because: 'the fabric has no switches' },
   { settings: ['switch.nvswitchLatency'], causes: ['fabric'], when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.nvswitch), because: 'the fabric has no NVSwitches' },
 

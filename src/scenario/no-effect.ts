@@ -9,7 +9,7 @@ import { causePlace } from './cause-place.js';
 import { keyPlaceOf, nodeAt, pathText, plainOf, warningAt, type LocatedMap, type Path } from './located.js';
 import { noEffectRules, type Situation } from './no-effect-rules.js';
 import { groupAt } from './resolve.js';
-import { failureEventSettings, settingGroups, thresholdSettings, topSettings } from './schema.js';
+import { failureEventSettings, fileFabricSettings, settingGroups, thresholdSettings, topSettings } from './schema.js';
 
 /** A setting without effect. */
 interface Finding {
@@ -85,6 +85,7 @@ function eventSetting(path: Path): Setting | undefined {
 
 function settingOf(packet: Readonly<Record<string, SettingGroup>>, [group, name]: Path): Setting | undefined {
   if (name === undefined) return (topSettings as SettingGroup)[String(group)];
+  if (group === 'fabric') return (fileFabricSettings as SettingGroup)[String(name)];
   if (group === 'packet' && name === 'profile') return packetSettings.packet.profile;
   return (packet[String(group)] ?? settingGroups[String(group)])?.[String(name)];
 }

@@ -2,6 +2,7 @@
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
+import { withErrorRate } from '../fabric/error-rates.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { resolveParameters, type NamedFamily } from '../fabric/generators/catalogue.js';
 import { readTopology } from '../formats/simai-topology.js';
@@ -9,7 +10,8 @@ import { errorAt, keyPlaceOf, nodeAt, plainOf, textOf, type LocatedMap, type Pat
 import { parameterHint } from './parameter-hint.js';
 import { groupText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
-import { wordAt } from './resolve.js';
+import { groupAt, wordAt } from './resolve.js';
+import { fileFabricSettings } from './schema.js';
 
 /** A part of the plan, and how a scenario would write it. */
 export interface Planned<T> {
@@ -26,7 +28,8 @@ export async function planFabric(scenario: Scenario, host: Host, diagnostics: Di
   const path = host.resolve(scenario.file, file);
   try {
     const built = readTopology(await host.readText(path), path, diagnostics);
-    return built === null ? null : { value: built, resolved: { file } };
+    const settings = groupAt(root, ['fabric'], fileFabricSettings);
+    return built === null ? null : { value: withErrorRate(built, settings.errorRate), resolved: { file, ...groupText(fileFabricSettings, settings) } };
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
     reportFile(root, ['fabric', 'file'], 'topology file', error, diagnostics);

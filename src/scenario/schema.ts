@@ -134,8 +134,13 @@ function leaves(group: SettingGroup, required: readonly string[] = []): Record<s
   return Object.fromEntries(Object.entries(group).map(([name, setting]) => [name, leaf(setting, required.includes(name))]));
 }
 
+/** What may stand beside the file of a fabric. */
+export const fileFabricSettings = {
+  errorRate: { kind: 'fraction', default: 0, description: 'share of packets that every link loses for which the file says 0' },
+} as const satisfies SettingGroup;
+
 /** `fabric: { file }` */
-export const fileFabric = z.strictObject({ file: word('topology file (SimAI or HPCC format), relative to the scenario', 'a path') }).meta({ title: 'fabric from a file' });
+export const fileFabric = z.strictObject({ file: word('topology file (SimAI or HPCC format), relative to the scenario', 'a path'), ...leaves(fileFabricSettings) }).meta({ title: 'fabric from a file' });
 
 /** `fabric: { generate: FAMILY, … }` */
 export function generatedFabric(family: FabricFamily): z.ZodObject {

@@ -62,7 +62,7 @@ export const confKeys: Readonly<Record<string, ConfKey>> = {
   KMAX: special('number', ['ecn.thresholds'], 'the same for every rate, if there are no maps; see units below'),
   PMAX: special('number', ['ecn.thresholds'], 'the same for every rate, if there are no maps'),
   BUFFER_SIZE: special('number', ['switch.buffer'], 'MiB per switch; above 65536 it is taken for bytes, with a warning'),
-  ERROR_RATE_PER_LINK: special('number', [], '0; anything else is an error: not available yet (the topology file has an error rate for each link)'),
+  ERROR_RATE_PER_LINK: { form: 'number', meaning: 'number', settings: ['fabric.errorRate'], does: 'of every link whose error rate in the topology file is 0' },
   LINK_DOWN: special('text', ['failures.events', 'failures.convergenceTime'], '`t a b`: the links between nodes a and b are down from t microseconds on, and routes avoid them at once; `0 0 0`: none. SimAI counts t from 2 simulated seconds on, so its own runs are over by then; here from 0'),
 
   USE_DYNAMIC_PFC_THRESHOLD: ignored('flag', 'thresholds of PFC are dynamic in SimAI whatever this key says (pfc.threshold: static makes them static here)', '1'),

@@ -5,7 +5,7 @@
 
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { checkConfValues, confRateBps, readSimaiConf, type ConfEntry, type ConfValue } from '../formats/simai-conf.js';
-import { errorAt, nodeAt, placeIn, warningAt, type LocatedEntry, type LocatedMap, type Place } from './located.js';
+import { errorAt, placeIn, warningAt, type LocatedEntry, type LocatedMap, type Place } from './located.js';
 import { rateText } from './quantity-text.js';
 import { writeAcknowledgements } from './simai-conf-acknowledgements.js';
 import { confKeys, type ConfKey, type ConfMeaning } from './simai-conf-keys.js';
@@ -115,8 +115,6 @@ function writeSpecial(tree: ConfTree): void {
   else if (marking !== undefined && marking.values[0]!.text !== qcn!.values[0]!.text) warningAt(diagnostics, 'conf-conflict', placeIn(file, marking), `ECN_ENABLED is ignored: ENABLE_QCN in line ${qcn!.line} says otherwise, and SimAI reads that one`);
   const buffer = entries.get('BUFFER_SIZE');
   if (buffer !== undefined) writeBuffer(tree, buffer);
-  const errors = entries.get('ERROR_RATE_PER_LINK');
-  if (errors !== undefined && Number(errors.values[0]!.text) !== 0) notAvailable(tree, errors, 'an error rate for all links is', '0', 'give each link its error rate in the topology file');
   const down = entries.get('LINK_DOWN');
   if (down !== undefined) writeLinkDown(tree, down);
 }
@@ -158,11 +156,6 @@ function writeLinkDown({ file, root, diagnostics }: ConfTree, entry: ConfEntry):
   warningAt(diagnostics, 'conf-unit', placeIn(file, time), `LINK_DOWN: the link is down from ${Number(time.text)} us of the run on; SimAI itself waits 2 simulated seconds longer`);
 }
 
-function notAvailable({ file, diagnostics }: ConfTree, entry: ConfEntry, what: string, wanted: string, hint?: string): void {
-  const at = entry.values.find(({ text }) => Number(text) !== 0) ?? entry.values[0] ?? entry;
-  errorAt(diagnostics, 'conf-not-available', placeIn(file, at), `${entry.key}: ${what} not available yet`, { got: entry.values.slice(0, 8).map(({ text }) => text).join(' '), wanted, ...(hint === undefined ? {} : { hint }) });
-}
-
 /** One warning for each reason, at the first key that it holds for. */
 function explainIgnored({ file, entries, diagnostics }: ConfTree): void {
   const byReason = new Map<string, ConfEntry[]>();
@@ -174,46 +167,5 @@ function explainIgnored({ file, entries, diagnostics }: ConfTree): void {
   for (const [reason, group] of byReason) {
     const keys = group.map(({ key }) => key);
     warningAt(diagnostics, 'conf-ignored', placeIn(file, group[0]!), `${keys.join(', ')} ${keys.length === 1 ? 'is' : 'are'} ignored: ${reason}`);
-  }
-}
-
-/** The variables of the environment that a run from a conf listens to. */
-export type ConfEnvironment = Readonly<Record<string, string | undefined>>;
-
-interface Variable {
-  readonly setting: string;
-  readonly wanted: string;
-  /** null if the text is not of the form */
-  valueOf(text: string): string | boolean | null;
-}
-
-const variables: Readonly<Record<string, Variable>> = {
-  CC_ENABLE: { setting: 'controller.enabled', wanted: '0 or 1', valueOf: (text) => (text === '1' ? true : text === '0' ? false : null) },
-  AS_SEND_LAT: { setting: 'sendLatency', wanted: 'a whole number of microseconds', valueOf: (text) => (/^\d{1,9}$/.test(text) ? `${Number(text)}us` : null) },
-};
-
-const variablePlace = (name: string): Place => ({ file: `environment variable ${name}`, line: 0, column: 0 });
-
-/** Writes what the environment says. An empty variable says nothing. */
-export function applyEnvironment(root: LocatedMap, environment: ConfEnvironment, diagnostics: Diagnostics): void {
-  for (const [name, { setting, wanted, valueOf }] of Object.entries(variables)) {
-    const text = environment[name]?.trim() ?? '';
-    if (text === '') continue;
-    const place = variablePlace(name);
-    const value = valueOf(text);
-    if (value === null) errorAt(diagnostics, 'environment', place, `${name} is not ${wanted}`, { got: text, wanted, hint: `unset ${name}` });
-    else writeSetting(root, setting, value, place, place, text);
-  }
-}
-
-/** Says which settings came from the environment, and which of them --set replaced. */
-export function noteEnvironment(root: LocatedMap, environment: ConfEnvironment, diagnostics: Diagnostics): void {
-  for (const [name, { setting, valueOf }] of Object.entries(variables)) {
-    const text = environment[name]?.trim() ?? '';
-    const value = valueOf(text);
-    if (text === '' || value === null) continue;
-    const place = variablePlace(name);
-    const counts = nodeAt(root, setting.split('.'))?.place.file === place.file;
-    warningAt(diagnostics, 'environment', place, counts ? `${setting} is ${value}, because ${name} is ${text}` : `${name} is ignored: --set gives ${setting}`);
   }
 }

@@ -10,8 +10,9 @@ import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
 import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { sizeText } from '../../src/scenario/quantity-text.js';
-import { groupDescriptions, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
+import { fileFabricSettings, groupDescriptions, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
 import { confKeys } from '../../src/scenario/simai-conf-keys.js';
+import { environmentVariables } from '../../src/scenario/simai-environment.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -38,6 +39,7 @@ function settingsMarkdown(): string {
     if (name === 'ecn') parts.push('Each line of `ecn.thresholds`:', '', table(thresholdSettings, Object.keys(thresholdSettings)));
   }
   parts.push('### Each line of `traffic.transfers`', '', table(transferSettings, ['source', 'destination', 'size']));
+  parts.push('### `fabric: { file: … }`', '', 'The topology file names every rate and latency; beside it may stand:', '', table(fileFabricSettings));
   for (const family of fabricFamilies) {
     const names = Object.keys(family.otherNames);
     parts.push(`### \`fabric: { generate: ${family.name} }\``, '', `${family.description}.${names.length === 0 ? '' : ` Other names: ${names.map((name) => `\`${name}\``).join(', ')}.`}`, '', table(family.settings));
@@ -62,9 +64,18 @@ function confMarkdown(): string {
   return ['| key | what it sets | why it sets nothing |', '|---|---|---|', ...rows].join('\n');
 }
 
-it('docs/formats/simai-conf.md lists every key as it is, and no key is without a meaning or a reason', async () => {
+function environmentMarkdown(): string {
+  const rows = Object.entries(environmentVariables).map(([name, variable]) => `| \`${name}\` | ${'does' in variable ? variable.does : `nothing: ${variable.reason}`} |`);
+  return ['| variable | what it does here |', '|---|---|', ...rows].join('\n');
+}
+
+it('docs/formats/simai-conf.md lists every key and every environment variable as it is, and no key is without a meaning or a reason', async () => {
   const path = pathOf('docs/formats/simai-conf.md');
-  const current = readFileSync(path, 'utf8').replace(/(<!-- keys: begin -->\n)[^]*(<!-- keys: end -->)/, (_, begin: string, end: string) => `${begin}\n${confMarkdown()}\n\n${end}`);
+  let current = readFileSync(path, 'utf8');
+  for (const [name, table] of [['keys', confMarkdown()], ['environment', environmentMarkdown()]] as const) {
+    expect(current).toContain(`<!-- ${name}: begin -->`);
+    current = current.replace(new RegExp(`(<!-- ${name}: begin -->\\n)[^]*(<!-- ${name}: end -->)`), (_, begin: string, end: string) => `${begin}\n${table}\n\n${end}`);
+  }
   await expect(current).toMatchFileSnapshot(path);
   expect(Object.values(confKeys).filter(({ meaning, reason }) => (meaning === undefined) === (reason === undefined))).toEqual([]);
 });

@@ -225,6 +225,8 @@ describe('combinations that cannot work', () => {
     // 65,536 quanta of 512 bit times at 100 Gb/s
     ['pfc: { pauseTime: 335544320ps }\n', '5:19 pause-too-long'],
     ['dcqcn: { minimumRate: 101Gbps }\n', '5:23 minimum-rate-above-link'],
+    ['timely: { minimumRate: 101Gbps }\ncongestion: { algorithm: timely }\n', '5:24 minimum-rate-above-link'],
+    ['hpcc: { minimumRate: 101Gbps }\ncongestion: { algorithm: hpcc-pint }\n', '5:22 minimum-rate-above-link'],
     ['dcqcn: { alphaInterval: 0us }\n', '5:25 scenario-range'],
   ])('%j', async (text, expected) => {
     expect(await errors(fabric + traffic + text)).toEqual([`dir/s.yaml:${expected}`]);
@@ -248,6 +250,10 @@ describe('combinations that cannot work', () => {
   ])('says that a setting has no effect: %s', async (text, setting) => {
     const found = (await plan(`${fabric}${traffic}${text}\n`)).warnings;
     expect(found.map(({ code, message }) => [code, message.split(' ')[0]])).toEqual([['no-effect', setting]]);
+  });
+
+  it('a minimum rate above the links is one of the chosen congestion control alone', async () => {
+    expect(await warnings(`${fabric}${traffic}dcqcn: { minimumRate: 101Gbps }\ncongestion: { algorithm: none }\n`)).toEqual(['dir/s.yaml:5 no-effect']);
   });
 
   it('reports everything at once', async () => {

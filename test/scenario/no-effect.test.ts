@@ -40,13 +40,13 @@ describe('the table', () => {
 
   it('has no rule for a setting that always matters, and names no setting that does not exist', () => {
     expect(alwaysMatter.filter((path) => isIn(path) || !settings.includes(path))).toEqual([]);
-    const known = new Set([...settings, 'ecn.thresholds', 'ecn.thresholds[]']);
+    const known = new Set([...settings, 'ecn.thresholds', 'ecn.thresholds[]', 'fabric.errorRate']);
     expect(patterns.filter((pattern) => !pattern.endsWith('.*') && !known.has(pattern))).toEqual([]);
     expect(patterns.filter((pattern) => pattern.endsWith('.*') && settingGroups[pattern.slice(0, -2)] === undefined)).toEqual([]);
   });
 
   it('names causes that exist', () => {
-    const known = new Set([...settings, 'fabric', 'failures.events']);
+    const known = new Set([...settings, 'fabric', 'fabric.file', 'failures.events']);
     expect(noEffectRules.flatMap(({ causes }) => causes).filter((cause) => !known.has(cause))).toEqual([]);
   });
 });

@@ -3,27 +3,29 @@
 
 import { describe, expect, it } from 'vitest';
 import { noEffectRules } from '../../src/scenario/no-effect-rules.js';
-import { failureEventSettings, failureTargets, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
+import { failureEventSettings, failureTargets, fileFabricSettings, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';
 import { effectCases, setsOf, thresholdLists, unneededLines, withoutCase, type EffectCase } from './effects/cases.js';
 import { noEffectCases } from './effects/conditions.js';
 import { burst } from './effects/scenarios.js';
 
-/** Every setting of a scenario but the parameters of fabrics (test/fabric/parameters.test.ts) and the names of files. */
+/** Every setting of a scenario but the parameters of generated fabrics (test/fabric/parameters.test.ts) and the names of files. */
 const catalogue = [
   'name',
   ...Object.keys(topSettings),
+  ...Object.keys(fileFabricSettings).map((name) => `fabric.${name}`),
   ...Object.entries(settingGroups).flatMap(([group, entries]) => Object.keys(entries).map((name) => `${group}.${name}`)),
   ...[...Object.keys(failureEventSettings), ...failureTargets.map(({ name }) => name)].map((name) => `failures.events[].${name}`),
   ...Object.keys(thresholdSettings).map((name) => `ecn.thresholds[].${name}`),
   ...Object.keys(transferSettings).map((name) => `traffic.transfers[].${name}`),
 ];
 
-/** Five GPUs on one NVSwitch. */
-const nvlink = `6 5 1 0 5 H100\n5\n${[0, 1, 2, 3, 4].map((gpu) => `${gpu} 5 100Gbps 1us 0\n`).join('')}`;
+/** Five GPUs on one NVSwitch, over links with an error rate. */
+const nvlink = (errorRate: number): string => `6 5 1 0 5 H100\n5\n${[0, 1, 2, 3, 4].map((gpu) => `${gpu} 5 100Gbps 1us ${errorRate}\n`).join('')}`;
+const files = { 'nvlink.txt': nvlink(0), 'noisy.txt': nvlink(0.01) };
 
 function runOf(path: string, effect: EffectCase, which: 0 | 1, more: readonly string[] = []): Promise<ScenarioRun> {
-  return scenarioRun(effect.scenario, [...(effect.given ?? []), ...more, ...setsOf(path, effect, which)], { 'nvlink.txt': nvlink });
+  return scenarioRun(effect.scenario, [...(effect.given ?? []), ...more, ...setsOf(path, effect, which)], files);
 }
 
 it('every setting has a case, or a written reason why it can have none', () => {

@@ -6,6 +6,7 @@ import { InputError } from '../../src/base/diagnostics.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import type { Plan } from '../../src/scenario/plan.js';
 import { confKeys } from '../../src/scenario/simai-conf-keys.js';
+import { environmentVariables } from '../../src/scenario/simai-environment.js';
 import { memoryHost } from '../memory-host.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
@@ -104,6 +105,7 @@ const changes: readonly [string, string, Record<string, unknown>][] = [
   ['KMIN', '300', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '300kB', maximum: '1600kB', probability: 0.2 }] }],
   ['KMAX', '3200000', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '400kB', maximum: '3200kB', probability: 0.2 }] }],
   ['PMAX', '0.7', { 'ecn.thresholds': [{ rate: '100Gbps', minimum: '400kB', maximum: '1600kB', probability: 0.7 }] }],
+  ['ERROR_RATE_PER_LINK', '0.01', { 'fabric.errorRate': 0.01 }],
   ['LINK_DOWN', '100 0 2', { 'failures.convergenceTime': '0us', 'failures.events': [{ at: '100us', link: '0-2' }] }],
   ['BUFFER_SIZE', '16', { 'switch.buffer': '16MiB' }],
   ['BUFFER_SIZE', '16777216', { 'switch.buffer': '16MiB' }],
@@ -159,7 +161,7 @@ describe('warnings', () => {
 describe('errors stand where the conf says it', () => {
   it.each([
     ['', 'conf-empty conf/SimAI.conf:1:1'],
-    ['VAR_WIN 1\nERROR_RATE_PER_LINK 0.01', 'conf-not-available conf/SimAI.conf:2:21'],
+    ['VAR_WIN 1\nERROR_RATE_PER_LINK 1.01', 'scenario-range conf/SimAI.conf:2:21'],
     ['LINK_DOWN 5 3', 'conf-value conf/SimAI.conf:1:1'],
     ['LINK_DOWN 1.5 3 4', 'conf-value conf/SimAI.conf:1:1'],
     ['LINK_DOWN', 'conf-value conf/SimAI.conf:1:1'],
@@ -186,14 +188,46 @@ describe('errors stand where the conf says it', () => {
   });
 });
 
+it('ERROR_RATE_PER_LINK is for links whose own error rate is 0', async () => {
+  const ours = await plan('ERROR_RATE_PER_LINK 0.01\n', { topology: topology.replace('0 2 100Gbps 1us 0', '0 2 100Gbps 1us 0.5') });
+  expect([...ours.fabric.linkErrorRate]).toEqual([0.5, 0.01]);
+  expect([...(await plan(conf)).fabric.linkErrorRate]).toEqual([0, 0]);
+});
+
+it('the conf that the communication stack\'s document shows is a run, and what is doubtful in it is said', async () => {
+  const shown = 'ENABLE_QCN 1\nUSE_DYNAMIC_PFC_THRESHOLD 1\nCC_MODE 1\nPACKET_PAYLOAD_SIZE 9000\nPAUSE_TIME 5\nL2_WAIT_FOR_ACK 0\nBUFFER_SIZE 16777216\nKMIN 1500\nKMAX 100000\nPMAX 0.2\nECN_ENABLED 1\nDCTCP_GAIN 0.00390625\n';
+  const ours = await plan(shown);
+  expect(resolvedAt(ours, 'ecn')).toEqual({ enabled: true, thresholds: [{ rate: '100Gbps', minimum: '1500B', maximum: '100kB', probability: 0.2 }] });
+  expect(['switch.buffer', 'packet.payload', 'congestion.algorithm', 'dctcp.gain'].map((path) => resolvedAt(ours, path))).toEqual(['16MiB', '9kB', 'dcqcn', 0.00390625]);
+  expect(ours.warnings.map(({ code, line }) => [code, line])).toEqual([['conf-unit', 7], ['conf-ignored', 5], ['conf-unit', 8]]);
+});
+
+const environmentWarnings = ({ warnings }: Plan): string[] => warnings.map(({ file, message }) => `${file}: ${message}`);
+
 describe('the environment', () => {
   it('gives the controller and the latency, and the output says so', async () => {
-    const ours = await plan(conf, { environment: { CC_ENABLE: '1', AS_SEND_LAT: '6', AS_NVLS_ENABLE: '1' } });
+    const ours = await plan(conf, { environment: { CC_ENABLE: '1', AS_SEND_LAT: '6' } });
     expect([ours.controller.enabled, ours.sendLatencyPs]).toEqual([true, 6e6]);
-    expect(ours.warnings.map(({ file, message }) => `${file}: ${message}`)).toEqual([
+    expect(environmentWarnings(ours)).toEqual([
       'environment variable CC_ENABLE: controller.enabled is true, because CC_ENABLE is 1',
       'environment variable AS_SEND_LAT: sendLatency is 6us, because AS_SEND_LAT is 6',
     ]);
+  });
+
+  it('is explained in one warning where it does nothing', async () => {
+    const environment = { AS_NVLS_ENABLE: '1', AS_PXN_ENABLE: '1', AS_LOG_LEVEL: 'INFO', AS_SEND_LATENCY: '6', CC_LOG_FILE: '', CC_FOR_BUILD: 'gcc', PATH: '/bin' };
+    expect(environmentWarnings(await plan(conf, { environment }))).toEqual([
+      'environment: AS_NVLS_ENABLE, AS_PXN_ENABLE do nothing here: a trace has single transfers, and no collectives; AS_LOG_LEVEL does nothing here: there is no log; see --quiet; AS_SEND_LATENCY does nothing here: did you mean AS_SEND_LAT?',
+    ]);
+  });
+
+  it.each(Object.keys(environmentVariables))('%s is honoured or explained', async (name) => {
+    const { warnings } = await plan(conf, { environment: { [name]: '1', AS_SIM_THREADS: '16' } });
+    expect(warnings.filter(({ message }) => message.includes(name))).toHaveLength(1);
+  });
+
+  it('is silent where it asks for what is done anyway', async () => {
+    expect(environmentWarnings(await plan(conf, { environment: { AS_NVLS_ENABLE: '0', AS_PXN_ENABLE: '0', AS_SIM_THREADS: '1' } }))).toEqual([]);
   });
 
   it('gives way to --set', async () => {

@@ -158,6 +158,7 @@ const run: Readonly<Record<string, EffectCase>> = {
   'traffic.transfers[].source': { scenario: burst, values: ['0', '1'], rises: figures.sources },
   'traffic.transfers[].destination': { scenario: collision, values: ['2', '3'], rises: figures.destinations },
   'traffic.transfers[].size': { scenario: burst, values: ['4MB', '5MB'], rises: figures.payload },
+  'fabric.errorRate': { scenario: crossed, given: ['fabric={ file: nvlink.txt }'], values: ['0', '0.05'], rises: losses },
   // the hash counts from the other end: both flows take spine 6 instead of 7
   'routing.nextHopOrder': { scenario: collision, values: ['descending-node-id', 'ascending-node-id'], falls: figures.switchesPassed },
   'controller.enabled': { scenario: collision, values: ['false', 'true'], falls: figures.collisions },

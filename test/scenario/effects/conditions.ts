@@ -51,6 +51,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
   { settings: ['pfc.headroomDelays'], given: ['pfc.headroom=cable'], because: 'pfc.headroom is cable' },
   { settings: ['pfc.thresholdShift'], given: ['pfc.threshold=static'], because: 'pfc.threshold is static' },
   { settings: ['pfc.staticThreshold'], given: ['pfc.threshold=dynamic'], because: 'pfc.threshold is dynamic' },
+  { settings: ['fabric.errorRate'], given: ['fabric={ file: noisy.txt }'], because: 'every link has an error rate of its own in the topology file' },
   { settings: ['switch.latency'], given: nvlink, because: 'the fabric has no switches' },
   { settings: ['switch.nvswitchLatency'], given: ['fabric={ generate: dumbbell, leftHosts: 2, rightHosts: 1 }'], because: 'the fabric has no NVSwitches' },
 

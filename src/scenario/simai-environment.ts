@@ -1,0 +1,96 @@
+// The environment variables of SimAI and of its central controller, for runs from a SimAI.conf: aliases of settings, or a reason why there
+// is nothing to do. Invariant: none of them is passed over in silence, unless it asks for what Weft does anyway or is empty.
+// Source: the documents of the communication stack (section 8) and of the central controller; what SimAI 1.6 reads of them.
+
+import type { Diagnostics } from '../base/diagnostics.js';
+import { errorAt, nodeAt, warningAt, type LocatedMap, type Place } from './located.js';
+import { writeSetting } from './simai-conf.js';
+import { nearest } from './suggest.js';
+
+/** Variables by name, of which a run from a conf listens to those below. */
+export type ConfEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** A variable that gives a setting. */
+interface Alias {
+  readonly setting: string;
+  readonly wanted: string;
+  /** for the documentation: what it does, and what its absence means */
+  readonly does: string;
+  /** null if the text is not of the form */
+  valueOf(text: string): string | boolean | null;
+}
+
+/** A variable that gives nothing. */
+interface Explained {
+  readonly reason: string;
+  /** with these values it asks for what Weft does anyway */
+  readonly asHere?: readonly string[];
+}
+
+const collective = 'a trace has single transfers, and no collectives';
+
+export const environmentVariables: Readonly<Record<string, Alias | Explained>> = {
+  CC_ENABLE: { setting: 'controller.enabled', wanted: '0 or 1', does: '`1` or `0`: `controller.enabled`. Without it the controller is off', valueOf: (text) => (text === '1' ? true : text === '0' ? false : null) },
+  AS_SEND_LAT: {
+    setting: 'sendLatency',
+    wanted: 'a whole number of microseconds',
+    does: 'microseconds, a whole number: `sendLatency`. Without it 0 (SimAI: 6 ms for each flow, which its `fct.txt` leaves out)',
+    valueOf: (text) => (/^\d{1,9}$/.test(text) ? `${Number(text)}us` : null),
+  },
+  CC_LOG_FILE: { reason: 'paths.csv is always in the folder of --out' },
+  TRACE_INJECT_FILE: { reason: 'flows come from --trace' },
+  AS_NVLS_ENABLE: { reason: collective, asHere: ['0'] },
+  AS_NVLSTREE_ENABLE: { reason: collective, asHere: ['0'] },
+  AS_PXN_ENABLE: { reason: collective, asHere: ['0'] },
+  AS_NV_CHANNELS: { reason: collective },
+  AS_RING_CHANNELS: { reason: collective },
+  AS_GPU_TYPE: { reason: 'the topology file says it' },
+  AS_NET_BW: { reason: 'the topology file says it' },
+  AS_SIM_THREADS: { reason: 'a run uses one thread', asHere: ['1'] },
+  AS_LOG_LEVEL: { reason: 'there is no log; see --quiet' },
+};
+
+const placeOfVariable = (name: string): Place => ({ file: `environment variable ${name}`, line: 0, column: 0 });
+
+/** The variables that are set, with their texts. */
+function given(environment: ConfEnvironment): [name: string, text: string, variable: Alias | Explained][] {
+  return Object.entries(environmentVariables).flatMap(([name, variable]): [string, string, Alias | Explained][] => {
+    const text = environment[name]?.trim() ?? '';
+    return text === '' ? [] : [[name, text, variable]];
+  });
+}
+
+/** Writes what the environment says. An empty variable says nothing. */
+export function applyEnvironment(root: LocatedMap, environment: ConfEnvironment, diagnostics: Diagnostics): void {
+  for (const [name, text, variable] of given(environment)) {
+    if (!('setting' in variable)) continue;
+    const { setting, wanted } = variable;
+    const place = placeOfVariable(name);
+    const value = variable.valueOf(text);
+    if (value === null) errorAt(diagnostics, 'environment', place, `${name} is not ${wanted}`, { got: text, wanted, hint: `unset ${name}` });
+    else writeSetting(root, setting, value, place, place, text);
+  }
+}
+
+/** Says which settings came from the environment, which of them --set replaced, and, in one warning, why other variables do nothing. */
+export function noteEnvironment(root: LocatedMap, environment: ConfEnvironment, diagnostics: Diagnostics): void {
+  const byReason = new Map<string, string[]>();
+  for (const [name, text, variable] of given(environment)) {
+    if ('setting' in variable) {
+      const value = variable.valueOf(text);
+      if (value === null) continue;
+      const place = placeOfVariable(name);
+      const counts = nodeAt(root, variable.setting.split('.'))?.place.file === place.file;
+      warningAt(diagnostics, 'environment', place, counts ? `${variable.setting} is ${value}, because ${name} is ${text}` : `${name} is ignored: --set gives ${variable.setting}`);
+    } else if (variable.asHere?.includes(text) !== true) byReason.set(variable.reason, [...(byReason.get(variable.reason) ?? []), name]);
+  }
+  for (const name of Object.keys(environment)) {
+    if (!/^(AS|CC)_/.test(name) || name in environmentVariables) continue;
+    const meant = nearest(name, Object.keys(environmentVariables));
+    // other programs have variables that begin like this, too
+    if (meant !== null) byReason.set(`did you mean ${meant}?`, [...(byReason.get(`did you mean ${meant}?`) ?? []), name]);
+  }
+  if (byReason.size === 0) return;
+  const texts = [...byReason].map(([reason, names]) => `${names.join(', ')} ${names.length === 1 ? 'does' : 'do'} nothing here: ${reason}`);
+  warningAt(diagnostics, 'environment', { file: 'environment', line: 0, column: 0 }, texts.join('; '));
+}

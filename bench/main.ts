@@ -19,6 +19,7 @@ interface Options {
   scaling?: true;
   inProcess?: true;
   cold?: true;
+  probes?: true;
 }
 
 const warmUpScale = 1 / 16;
@@ -32,6 +33,7 @@ new Command('bench')
   .option('--only <name>', `one workload: ${[...workloads, ...scalingWorkloads].map((workload) => workload.name).join(', ')}`)
   .option('--runs <count>', 'runs of each workload; the fastest counts', '3')
   .option('--cold', 'no warm-up: the compiler\'s work counts too')
+  .option('--probes', 'with every probe on, sampled every 10 us')
   .option('--compare', 'also run the reference prototype (WEFT_REFERENCE/engine/prototype.mjs) and print the ratio')
   .option('--scaling', 'the same work per host on fat trees of 128 to 8192 hosts, as a table')
   .option('--in-process', 'run the workload in this process, once')
@@ -39,6 +41,7 @@ new Command('bench')
 Examples:
   npm run bench
   npm run bench -- --only incast-64 --runs 5 --compare
+  npm run bench -- --probes --compare
   npm run bench -- --scaling
   npm run bench -- --scaling --only fat-tree-8192 --runs 1 --json`)
   .action((options: Options) => main(options))
@@ -53,8 +56,9 @@ function main(options: Options): void {
   }
   if (options.inProcess === true) {
     for (const workload of chosen) {
-      if (options.cold !== true) measure(workload, warmUpScale);
-      print(measure(workload), options);
+      const probes = options.probes === true;
+      if (options.cold !== true) measure(workload, { scale: warmUpScale, probes });
+      print(measure(workload, { scale: 1, probes }), options);
     }
     return;
   }
@@ -74,8 +78,8 @@ function bestOf(workload: Workload, prototype: string | null, options: Options):
   return prototypeRate > 0 ? { ...best, prototypeHopsPerCpuSecond: prototypeRate, ratio: round(best.packetHopsPerCpuSecond / prototypeRate) } : best;
 }
 
-function inOwnProcess(name: string, { cold, scaling }: Options): Measurement {
-  const flags = ['--in-process', '--json', '--only', name, ...(cold === true ? ['--cold'] : []), ...(scaling === true ? ['--scaling'] : [])];
+function inOwnProcess(name: string, { cold, scaling, probes }: Options): Measurement {
+  const flags = ['--in-process', '--json', '--only', name, ...(cold === true ? ['--cold'] : []), ...(scaling === true ? ['--scaling'] : []), ...(probes === true ? ['--probes'] : [])];
   const output = execFileSync(process.execPath, [fileURLToPath(import.meta.url), ...flags], { encoding: 'utf8' });
   return JSON.parse(output) as Measurement;
 }

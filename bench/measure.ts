@@ -32,20 +32,33 @@ export interface Measurement {
   readonly simulatedUs: number;
 }
 
-function benchSettings(): PacketSettings {
+/** sampled once in this time with every probe on: some 30 packets at 100 Gb/s */
+const probeIntervalPs = 10e6;
+
+/** How a workload is run. */
+export interface MeasureOptions {
+  /** share of its packets; 1 is the whole workload */
+  readonly scale: number;
+  /** every probe on; else none */
+  readonly probes: boolean;
+}
+
+function benchSettings({ probes }: MeasureOptions): PacketSettings {
   // packets as the reference prototype has them: 4096 B and headers of 52 B back to back, two priorities, acknowledgements before data
   const settings = defaultPacketSettings('simai');
-  return { ...settings, packet: { ...settings.packet, payload: 4096 }, queuePair: { ...settings.queuePair, acknowledgementPriority: 0 } };
+  const compared = { ...settings, packet: { ...settings.packet, payload: 4096 }, queuePair: { ...settings.queuePair, acknowledgementPriority: 0 } };
+  if (!probes) return compared;
+  const intervals = { queueInterval: probeIntervalPs, bandwidthInterval: probeIntervalPs, rateInterval: probeIntervalPs, notificationInterval: probeIntervalPs };
+  return { ...compared, probes: { ...settings.probes, ...intervals, packetLatency: true, pfcEvents: true, portCounters: true } };
 }
 
 /**
  * Runs a workload to its end, as often as it asks for.
- * @param scale share of its packets; 1 is the whole workload
  * @throws Error if a self-check of a run fails
  */
-export function measure(workload: Workload, scale = 1): Measurement {
-  let measured = measureOnce(workload, scale);
-  for (let run = 1; run < (scale === 1 ? (workload.repeats ?? 1) : 1); run++) measured = together(measured, measureOnce(workload, scale));
+export function measure(workload: Workload, options: MeasureOptions): Measurement {
+  let measured = measureOnce(workload, options);
+  for (let run = 1; run < (options.scale === 1 ? (workload.repeats ?? 1) : 1); run++) measured = together(measured, measureOnce(workload, options));
   return measured;
 }
 
@@ -56,15 +69,16 @@ function together(a: Measurement, b: Measurement): Measurement {
   return { ...b, packetHops, events: a.events + b.events, cpuSeconds, packetHopsPerCpuSecond: Math.round(packetHops / cpuSeconds), routesCpuSeconds: Math.min(a.routesCpuSeconds, b.routesCpuSeconds) };
 }
 
-function measureOnce(workload: Workload, scale: number): Measurement {
+function measureOnce(workload: Workload, options: MeasureOptions): Measurement {
   const fabric = workload.fabric();
-  const source = workload.transfers(fabric.hosts.length, scale);
-  const settings = benchSettings();
+  const source = workload.transfers(fabric.hosts.length, options.scale);
+  const settings = benchSettings(options);
+  const sink = { full: false, put: () => {}, drain: () => Promise.resolve() };
   const routesStart = process.cpuUsage();
   const routes = new EqualCostRoutes(fabric, 'descending-node-id');
   const routesCpuSeconds = secondsSince(routesStart);
   const tracer = new PathTracer(routes);
-  const network = new PacketNetwork(fabric, tracer, settings, { seed: 1 });
+  const network = new PacketNetwork(fabric, tracer, settings, { seed: 1, sink });
   const frontier = new Frontier();
   const executor = new Executor({
     tracer,
@@ -72,7 +86,7 @@ function measureOnce(workload: Workload, scale: number): Measurement {
     network,
     frontier,
     admission: new CountedPorts(frontier, fabric.nodeCount),
-    sink: { full: false, put: () => {}, drain: () => Promise.resolve() },
+    sink,
     collisions: new CollisionCounter(fabric, tracer.maxLength),
     completions: new CompletionTimes(),
     sendLatencyPs: 0,
@@ -83,6 +97,7 @@ function measureOnce(workload: Workload, scale: number): Measurement {
   const start = process.cpuUsage();
   let state: RunState = 'running';
   while (state === 'running') state = executor.advance(100_000);
+  executor.close();
   const cpuSeconds = secondsSince(start);
   for (const verdict of executor.verdicts(state)) if (!verdict.ok) throw new Error(`${workload.name}: ${verdict.name}: ${verdict.detail}`);
   const { packetHops, events, ecnMarks, pauseFrames, packetsDropped, peakPacketsInFlight } = network.counters;

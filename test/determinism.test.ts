@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { simulate, type SimulateOptions } from '../src/app/simulate.js';
 import type { RunSummary } from '../src/app/run-summary.js';
 import { RandomStream } from '../src/base/random.js';
+import type { RecordSink } from '../src/records/schema.js';
 import { makePlan } from '../src/scenario/make-plan.js';
 import { memoryHost, type MemoryFile } from './memory-host.js';
 
@@ -43,6 +44,27 @@ async function run(scenario: string, options: RunOptions = {}): Promise<RunSumma
   const { seed = 5, trace: file = trace, ...rest } = options;
   const host = memoryHost({ 's.yaml': scenario, 't.csv': file });
   return simulate(await makePlan('s.yaml', { host, overrides: [], seed }), { host, ...rest });
+}
+
+/** Is full once it holds a batch, until it has drained. */
+class SlowSink implements RecordSink {
+  drains = 0;
+  /** most batches held at once */
+  most = 0;
+  private batches = 0;
+
+  get full(): boolean {
+    return this.batches > 0;
+  }
+
+  put(): void {
+    this.most = Math.max(this.most, ++this.batches);
+  }
+
+  async drain(): Promise<void> {
+    this.drains++;
+    this.batches = 0;
+  }
 }
 
 describe('the digest', () => {
@@ -97,6 +119,27 @@ describe('the digest', () => {
     expect((await run(scenario, { trace: pieces, sliceEvents: 11 })).digest).toBe(whole.digest);
     const written = `${links}traffic:\n  transfers:\n${list.map(([start, source, destination, size]) => `    - { start: ${start}ns, source: ${source}, destination: ${destination}, size: ${size}B }\n`).join('')}${inStep}`;
     expect((await run(written)).digest).toBe(whole.digest);
+  });
+
+  it('is the same with probes in any slices and with any wheel, and the flows are those without', async () => {
+    const watched = `${traced}probes: { queueInterval: 700ns, bandwidthInterval: 1us, rateInterval: 3us, notificationInterval: 2us, packetLatency: true, pfcEvents: true, portCounters: true }\n`;
+    const whole = await run(watched);
+    expect(whole.probes!.tables.map(({ name }) => name)).toEqual(['queues', 'bandwidth', 'rates', 'notifications', 'packet_latency', 'latency_histogram', 'pfc_events', 'port_counters']);
+    for (const { rows } of whole.probes!.tables) expect(rows).toBeGreaterThan(10);
+    expect(whole.counters).toEqual(reference.counters);
+    expect(whole.digest).not.toBe(reference.digest);
+    for (const options of [{ sliceEvents: 1 }, { sliceEvents: 7777 }, { wheelWidthPs: 16 }, { wheelWidthPs: 2 ** 24 }]) expect((await run(watched, options)).digest).toBe(whole.digest);
+  });
+
+  it('is the same with a sink that is often full, which then gets no more than one sample', async () => {
+    const watched = `${traced}probes: { queueInterval: 5ns }\n`;
+    const slow = new SlowSink();
+    const whole = await run(watched);
+    expect((await run(watched, { sink: slow })).digest).toBe(whole.digest);
+    expect(whole.probes!.tables[0]!.rows).toBeGreaterThan(10 * 4096);
+    expect(slow.drains).toBeGreaterThan(10);
+    // a sample fills a batch at most; at the end each of the three tables hands over its last
+    expect(slow.most).toBeLessThanOrEqual(3);
   });
 
   it('is another for another seed where marks are drawn, and the same where nothing is', async () => {

@@ -2,16 +2,19 @@
 //   qlen   time_ns, switch, interface, queue, queue_B, port_B      eight lines, one per queue, for each port that changed
 //   bw     time_ns, node, interface, bandwidth_Gbps
 //   rate   time_ns, source, destination, sport, dport, size_B, rate_bps
+//   cnp    time_ns, source, destination, sport, dport, size_B, notifications since the start
+//   pfc    time_ns node node_kind interface kind                  separated by spaces, without a header; kind 1 pause, 0 resume
 // Source: the formats of SimAI 1.6 (its notes, section 9), which has the code but never calls it. Picoseconds are rounded to whole
 // nanoseconds. Right here, broken there: rates above 4.29 Gb/s and sizes above 4.29 GB, which SimAI cuts to 32 bits.
 
 import { NodeKind } from '../fabric/fabric.js';
-import { BandwidthColumn, QueueColumn, RateColumn } from '../records/probe-records.js';
+import { BandwidthColumn, NotificationColumn, PfcEventColumn, QueueColumn, RateColumn } from '../records/probe-records.js';
 import type { Batch } from '../records/schema.js';
 
 export const queueLengthHeader = 'time, sw_id, port_id, q_id, q_len, port_len\n';
 export const bandwidthHeader = 'time, node_id, port_id, bandwidth\n';
 export const rateHeader = 'time, src, dst, sport, dport, size, curr_rate\n';
+export const notificationHeader = 'time, src, dst, sport, dport, size, cnp_number\n';
 
 const queuesPerPort = 8;
 
@@ -71,6 +74,21 @@ export function bandwidthText(batch: Batch): string {
 /** The rows of a batch of the `rates` table as lines of rate.txt. */
 export function rateText(batch: Batch): string {
   return queuePairText(batch, RateColumn.rate);
+}
+
+/** The rows of a batch of the `notifications` table as lines of cnp.txt. */
+export function notificationText(batch: Batch): string {
+  return queuePairText(batch, NotificationColumn.notifications);
+}
+
+/** The rows of a batch of the `pfc_events` table as lines of pfc.txt. */
+export function pfcText(batch: Batch): string {
+  const column = (index: number): ArrayLike<number> => batch.columns[index]!;
+  const [times, nodes, kinds] = [column(PfcEventColumn.time), column(PfcEventColumn.node), column(PfcEventColumn.nodeKind)];
+  const [interfaces, pauses] = [column(PfcEventColumn.interface), column(PfcEventColumn.isPause)];
+  let text = '';
+  for (let row = 0; row < batch.rows; row++) text += `${nanoseconds(times[row]!)} ${nodes[row]!} ${kinds[row]!} ${interfaces[row]!} ${pauses[row]!}\n`;
+  return text;
 }
 
 /** Lines of the files by queue pair: the tables begin with the same columns; the last value is rounded to a whole number. */

@@ -43,5 +43,9 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
 
 function probesObject(probes: ProbeFigures | null): object | null {
   if (probes === null) return null;
-  return { rows: Object.fromEntries(probes.tables.map(({ name, rows }) => [name, rows])) };
+  const { latency } = probes;
+  return {
+    rows: Object.fromEntries(probes.tables.map(({ name, rows }) => [name, rows])),
+    latency: latency === null ? null : { packets: latency.packets, meanNs: latency.meanNs, p50Ns: latency.p50Ns, p99Ns: latency.p99Ns, maxNs: latency.maxNs },
+  };
 }

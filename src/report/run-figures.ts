@@ -24,6 +24,7 @@ export interface CounterFigures {
 /** What the probes of a run recorded. */
 export interface ProbeFigures {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  readonly latency: { readonly packets: number; readonly meanNs: number; readonly p50Ns: number; readonly p99Ns: number; readonly maxNs: number } | null;
 }
 
 export interface RunFigures {

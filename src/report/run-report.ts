@@ -24,7 +24,10 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   if (figures.controller !== null) say('controller', controller(figures.controller));
   if (figures.failures !== null) say('failures', failures(figures.failures));
   say('network', network(figures));
-  if (figures.probes !== null) say('probes', probes(figures.probes));
+  if (figures.probes !== null) {
+    if (figures.probes.latency !== null) say('latency', latency(figures.probes.latency));
+    say('probes', probes(figures.probes));
+  }
   lines.push(...checks(figures, style));
   say('run', `seed ${run.seed}, ${figures.cpuSeconds.toFixed(2)} s of CPU, at most ${formatSizeBytes(Math.round(figures.peakMemoryBytes / 1e5) * 1e5)}, digest ${figures.digest.slice(0, 16)}`);
   if (run.warnings.length > 0) say('warnings', String(run.warnings.length));
@@ -78,6 +81,11 @@ function network({ counters }: RunFigures): string {
   if (counters.packetsLost > 0) parts.push(`${grouped(counters.packetsLost)} lost on links or for want of a route`);
   if (counters.retransmittedBytes > 0) parts.push(`${formatSizeBytes(counters.retransmittedBytes)} sent again`);
   return `${parts.join(', ')}, ${counted(counters.packetHops, 'packet-hop')}`;
+}
+
+function latency({ packets, meanNs, p50Ns, p99Ns, maxNs }: NonNullable<ProbeFigures['latency']>): string {
+  if (packets === 0) return 'no data packet arrived while the probe recorded';
+  return `mean ${time(meanNs)}   p50 ${time(p50Ns)}   p99 ${time(p99Ns)}   max ${time(maxNs)}`;
 }
 
 function probes({ tables }: ProbeFigures): string {

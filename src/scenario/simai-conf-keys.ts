@@ -26,7 +26,6 @@ const ignored = (form: ConfForm, reason: string, ...asHere: readonly string[]): 
 
 const unused = 'SimAI reads it and does nothing with it';
 const ownFiles = 'flows come from --trace, and results go to the folder of --out';
-const noMonitor = 'monitors are not available yet (SimAI 1.6 never starts its own)';
 
 export const confKeys: Readonly<Record<string, ConfKey>> = {
   ENABLE_QCN: set('flag', 'flag', 'ecn.enabled'),
@@ -64,6 +63,16 @@ export const confKeys: Readonly<Record<string, ConfKey>> = {
   BUFFER_SIZE: special('number', ['switch.buffer'], 'MiB per switch; above 65536 it is taken for bytes, with a warning'),
   ERROR_RATE_PER_LINK: { form: 'number', meaning: 'number', settings: ['fabric.errorRate'], does: 'of every link whose error rate in the topology file is 0' },
   LINK_DOWN: special('text', ['failures.events', 'failures.convergenceTime'], '`t a b`: the links between nodes a and b are down from t microseconds on, and routes avoid them at once; `0 0 0`: none. SimAI counts t from 2 simulated seconds on, so its own runs are over by then; here from 0'),
+  PFC_OUTPUT_FILE: special('text', ['probes.pfcEvents'], 'PFC frames are recorded, in `pfc.txt` of the folder of --out'),
+  QLEN_MON_FILE: special('text', ['probes.queueInterval'], 'queue lengths are recorded, in `qlen.txt` of the folder of --out'),
+  BW_MON_FILE: special('text', ['probes.bandwidthInterval'], 'bandwidths are recorded, in `bw.txt` of the folder of --out'),
+  RATE_MON_FILE: special('text', ['probes.rateInterval'], 'rates are recorded, in `rate.txt` of the folder of --out'),
+  CNP_MON_FILE: special('text', ['probes.notificationInterval'], 'notifications are recorded, in `cnp.txt` of the folder of --out'),
+  QLEN_MON_INTERVAL: special('number', ['probes.queueInterval'], 'us, with QLEN_MON_FILE; 10000 without it'),
+  BW_MON_INTERVAL: special('number', ['probes.bandwidthInterval'], 'us, with BW_MON_FILE; 10000 without it'),
+  QP_MON_INTERVAL: special('number', ['probes.rateInterval', 'probes.notificationInterval'], 'us, with RATE_MON_FILE and CNP_MON_FILE; 100 without it'),
+  MON_START: set('number', 'microseconds', 'probes.start'),
+  MON_END: set('number', 'microseconds', 'probes.end'),
 
   USE_DYNAMIC_PFC_THRESHOLD: ignored('flag', 'thresholds of PFC are dynamic in SimAI whatever this key says (pfc.threshold: static makes them static here)', '1'),
   PAUSE_TIME: ignored('number', 'a pause lasts until it is resumed, as in SimAI, which only writes the time into its frames (pfc.pauseTime gives pauses a time)'),
@@ -82,15 +91,5 @@ export const confKeys: Readonly<Record<string, ConfKey>> = {
   TOPOLOGY_FILE: ignored('text', 'the topology comes from --topology'),
   TRACE_OUTPUT_FILE: ignored('text', ownFiles),
   FCT_OUTPUT_FILE: ignored('text', ownFiles),
-  PFC_OUTPUT_FILE: ignored('text', ownFiles),
   ENABLE_TRACE: ignored('text', 'there is no packet trace (.tr)', '0'),
-  QLEN_MON_FILE: ignored('text', noMonitor),
-  BW_MON_FILE: ignored('text', noMonitor),
-  RATE_MON_FILE: ignored('text', noMonitor),
-  CNP_MON_FILE: ignored('text', noMonitor),
-  MON_START: ignored('text', noMonitor),
-  MON_END: ignored('text', noMonitor),
-  QP_MON_INTERVAL: ignored('text', noMonitor),
-  QLEN_MON_INTERVAL: ignored('text', noMonitor),
-  BW_MON_INTERVAL: ignored('text', noMonitor),
 };

@@ -9,6 +9,7 @@ import { errorAt, placeIn, warningAt, type LocatedEntry, type LocatedMap, type P
 import { rateText } from './quantity-text.js';
 import { writeAcknowledgements } from './simai-conf-acknowledgements.js';
 import { confKeys, type ConfKey, type ConfMeaning } from './simai-conf-keys.js';
+import { writeMonitors } from './simai-conf-monitors.js';
 import { mapThresholds, uniformThreshold, type ConfTree, type UniformThreshold } from './simai-conf-thresholds.js';
 import { nearest } from './suggest.js';
 
@@ -115,6 +116,7 @@ function writeSpecial(tree: ConfTree): void {
   else if (marking !== undefined && marking.values[0]!.text !== qcn!.values[0]!.text) warningAt(diagnostics, 'conf-conflict', placeIn(file, marking), `ECN_ENABLED is ignored: ENABLE_QCN in line ${qcn!.line} says otherwise, and SimAI reads that one`);
   const buffer = entries.get('BUFFER_SIZE');
   if (buffer !== undefined) writeBuffer(tree, buffer);
+  writeMonitors(tree, (entry, path, value) => write(tree, entry, path, value));
   const down = entries.get('LINK_DOWN');
   if (down !== undefined) writeLinkDown(tree, down);
 }

@@ -2,10 +2,10 @@
 
 import { fail } from '../base/fail.js';
 import { fctText } from '../formats/simai-fct.js';
-import { bandwidthHeader, bandwidthText, QueueLengthFormatter, queueLengthHeader, rateHeader, rateText } from '../formats/simai-monitors.js';
+import { bandwidthHeader, bandwidthText, notificationHeader, notificationText, pfcText, QueueLengthFormatter, queueLengthHeader, rateHeader, rateText } from '../formats/simai-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
-import { bandwidthTable, queueTable, rateTable } from '../records/probe-records.js';
+import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../records/probe-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
 import type { OutputFile } from './output-file.js';
 import { ParquetOutput } from './parquet-output.js';
@@ -29,6 +29,13 @@ const tableFiles: readonly TableFile[] = [
   { fileName: 'bw.txt', table: bandwidthTable, open: (file) => textOutput(file, bandwidthHeader, bandwidthText) },
   parquet(rateTable),
   { fileName: 'rate.txt', table: rateTable, open: (file) => textOutput(file, rateHeader, rateText) },
+  parquet(notificationTable),
+  { fileName: 'cnp.txt', table: notificationTable, open: (file) => textOutput(file, notificationHeader, notificationText) },
+  parquet(packetLatencyTable),
+  parquet(latencyHistogramTable),
+  parquet(pfcEventTable),
+  { fileName: 'pfc.txt', table: pfcEventTable, open: (file) => textOutput(file, '', pfcText) },
+  parquet(portCounterTable),
 ];
 
 /** The files that are made from some tables, in the order of the documentation. */

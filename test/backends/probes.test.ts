@@ -39,7 +39,7 @@ function watched(intervalPs: number, goesOn: (timePs: number) => boolean = () =>
 describe('sampling', () => {
   it('takes place at start and at whole intervals after it, before what happens at that instant', () => {
     const probe = watched(100);
-    const sampling = new Sampling([probe], 250, Infinity);
+    const sampling = new Sampling([probe], { startPs: 250, endPs: Infinity });
     expect(sampling.nextPs).toBe(250);
     for (const nowPs of [0, 249, 250, 260, 349, 350, 449]) sampling.catchUp(nowPs);
     expect(probe.times).toEqual([250, 350]);
@@ -48,7 +48,7 @@ describe('sampling', () => {
 
   it('takes one sample for a time in which nothing happened, however long', () => {
     const probe = watched(1);
-    const sampling = new Sampling([probe], 0, Infinity);
+    const sampling = new Sampling([probe], { startPs: 0, endPs: Infinity });
     sampling.catchUp(5);
     sampling.catchUp(1e15);
     expect(probe.times).toEqual([0, 6]);
@@ -57,18 +57,18 @@ describe('sampling', () => {
 
   it('takes every sample while what it looks at goes on changing by itself', () => {
     const probe = watched(10, (timePs) => timePs < 30);
-    new Sampling([probe], 0, Infinity).catchUp(95);
+    new Sampling([probe], { startPs: 0, endPs: Infinity }).catchUp(95);
     expect(probe.times).toEqual([0, 10, 20, 30]);
   });
 
   it('ends at its end, and takes the end of the run into account only before it', () => {
     const [early, late] = [watched(10), watched(10)];
-    const sampling = new Sampling([early], 0, 25);
+    const sampling = new Sampling([early], { startPs: 0, endPs: 25 });
     for (let nowPs = 0; nowPs < 50; nowPs += 5) sampling.catchUp(nowPs);
     expect(sampling.nextPs).toBe(Infinity);
     sampling.finish(50);
     expect(early.times).toEqual([0, 10, 20]);
-    const open = new Sampling([late], 0, Infinity);
+    const open = new Sampling([late], { startPs: 0, endPs: Infinity });
     open.catchUp(0);
     open.catchUp(12);
     open.finish(17);
@@ -77,7 +77,7 @@ describe('sampling', () => {
 
   it('keeps the intervals of several probes apart', () => {
     const [fine, coarse] = [watched(10), watched(35)];
-    const sampling = new Sampling([fine, coarse], 0, Infinity);
+    const sampling = new Sampling([fine, coarse], { startPs: 0, endPs: Infinity });
     for (let nowPs = 0; nowPs <= 70; nowPs += 1) sampling.catchUp(nowPs);
     expect(fine.times).toEqual([0, 10, 20, 30, 40, 50, 60, 70]);
     expect(coarse.times).toEqual([0, 35, 70]);

@@ -59,6 +59,24 @@ describe('weft run', () => {
     expect(Math.max(...context.stdout.text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
+  it('says what the probes recorded', async () => {
+    const latency = { packets: 1000, meanNs: 50_530.6, p50Ns: 35_651, p99Ns: 213_909, maxNs: 219_256 };
+    const probes = { tables: [{ name: 'queues', rows: 3106 }, { name: 'packet_latency', rows: 8 }, { name: 'latency_histogram', rows: 165 }, { name: 'port_counters', rows: 100 }], latency };
+    const text = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes })) });
+    await runScenario(request(), text);
+    expect(text.stdout.text).toContain('  latency      mean 50.53us   p50 35.65us   p99 213.9us   max 219.3us\n');
+    expect(text.stdout.text).toContain('  probes       rows recorded: queues 3,106, packet_latency 8, latency_histogram\n               165, port_counters 100\n');
+    const json = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes })) });
+    await runScenario(request({ json: true }), json);
+    expect((JSON.parse(json.stdout.text) as Record<string, unknown>)['probes']).toEqual({ rows: { queues: 3106, packet_latency: 8, latency_histogram: 165, port_counters: 100 }, latency });
+    const without = scriptedContext();
+    await runScenario(request({ json: true }), without);
+    expect((JSON.parse(without.stdout.text) as Record<string, unknown>)['probes']).toBe(null);
+    const nothing = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes: { tables: [], latency: { packets: 0, meanNs: 0, p50Ns: 0, p99Ns: 0, maxNs: 0 } } })) });
+    await runScenario(request(), nothing);
+    expect(nothing.stdout.text).toContain('no data packet arrived while the probe recorded');
+  });
+
   it('shows failed checks one by one and ends with 1', async () => {
     const figures = figuresWith({ verdicts: [{ name: 'no-drops', ok: false, detail: '3 packets were dropped on a lossless fabric, the first at node 18, port 3, after 12us of simulated time' }] });
     const context = scriptedContext({ simulate: scriptedSimulate([], figures) });

@@ -1,8 +1,8 @@
 // The monitors' text files against lines written by hand, and whatever the batches.
 
 import { describe, expect, it } from 'vitest';
-import { bandwidthText, QueueLengthFormatter, rateText } from '../../src/formats/simai-monitors.js';
-import { bandwidthTable, queueTable, rateTable } from '../../src/records/probe-records.js';
+import { bandwidthText, notificationText, pfcText, QueueLengthFormatter, rateText } from '../../src/formats/simai-monitors.js';
+import { bandwidthTable, notificationTable, pfcEventTable, queueTable, rateTable } from '../../src/records/probe-records.js';
 import type { Batch, TableSchema } from '../../src/records/schema.js';
 
 function batch(schema: TableSchema, rows: readonly (readonly number[])[]): Batch {
@@ -56,5 +56,17 @@ describe('bw.txt', () => {
 describe('rate.txt', () => {
   it('has rates and sizes beyond 32 bits', () => {
     expect(rateText(batch(rateTable, [[100_000_000, 5, 0, 8, 10_001, 100, 10_000_000_000, 99_999_999_999.6]]))).toBe('100000, 0, 8, 10001, 100, 10000000000, 100000000000\n');
+  });
+});
+
+describe('cnp.txt', () => {
+  it('has the notifications since the start of each queue pair', () => {
+    expect(notificationText(batch(notificationTable, [[100_000_000, 5, 0, 8, 10_001, 100, 4096, 17]]))).toBe('100000, 0, 8, 10001, 100, 4096, 17\n');
+  });
+});
+
+describe('pfc.txt', () => {
+  it('has frames without their priority, as SimAI\'s', () => {
+    expect(pfcText(batch(pfcEventTable, [[14_702_400, 31, device, 4, 3, 1], [14_703_600, 5, host, 1, 3, 0]]))).toBe('14702 31 1 4 1\n14704 5 0 1 0\n');
   });
 });

@@ -62,9 +62,9 @@ describe('SimAI case (i), from its own files', () => {
   }
 
   /** The same from its SimAI.conf, as `weft run --simai-conf` runs it. */
-  function confRun(environment: Readonly<Record<string, string>> = {}): Promise<CaseRun> {
+  function confRun(environment: Readonly<Record<string, string>> = {}, overrides: readonly string[] = []): Promise<CaseRun> {
     const folder = join(reference!, 'cases/case_i_10MiB');
-    return run({ conf: join(folder, 'SimAI.conf'), topology: join(reference!, 'topo/DCN+SingleToR_16g_8gps_100Gbps_A100'), trace: join(folder, 'flows_i_10MiB.csv'), environment });
+    return run({ conf: join(folder, 'SimAI.conf'), topology: join(reference!, 'topo/DCN+SingleToR_16g_8gps_100Gbps_A100'), trace: join(folder, 'flows_i_10MiB.csv'), environment }, nodeHost(), overrides);
   }
 
   it.skipIf(reference === null).each([
@@ -87,8 +87,13 @@ describe('SimAI case (i), from its own files', () => {
   });
 
   it.skipIf(reference === null)('gives the same records from its SimAI.conf as from a scenario', async () => {
-    expect((await confRun()).summary.digest).toBe((await referenceRun(false)).summary.digest);
-    expect((await confRun({ CC_ENABLE: '1' })).summary.digest).toBe((await referenceRun(true)).summary.digest);
+    // but for its monitors, which are not in the scenario
+    const monitors = ['queueInterval', 'bandwidthInterval', 'rateInterval', 'notificationInterval'].map((name) => `probes.${name}=0us`);
+    expect((await confRun({}, monitors)).summary.digest).toBe((await referenceRun(false)).summary.digest);
+    expect((await confRun({ CC_ENABLE: '1' }, monitors)).summary.digest).toBe((await referenceRun(true)).summary.digest);
+    const watched = await confRun();
+    expect(watched.summary.probes!.tables.map(({ name }) => name)).toEqual(['queues', 'bandwidth', 'rates', 'notifications', 'pfc_events']);
+    expect(watched.flows).toEqual((await referenceRun(false)).flows);
   });
 
   it.skipIf(reference === null)('takes the spines that SimAI took with the controller, in order of flows', async () => {

@@ -4,7 +4,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
-import { bandwidthTable } from '../../src/records/probe-records.js';
+import { bandwidthTable, notificationTable, packetLatencyTable, portCounterTable } from '../../src/records/probe-records.js';
 import { packetFacts } from '../support/engine-records.js';
 import { engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
@@ -16,12 +16,18 @@ const limits = { ratesBps, latenciesPs: [0, 1, 25_000, 500_000, 1_000_000], erro
 const ecnThresholds = [...ratesBps, ...ratesBps.map((rate) => rate * 2)].map((rateBps) => ({ rateBps, minimumBytes: 2000, maximumBytes: 12_000, probability: 0.5 }));
 const nervous: SettingChanges = { packet: { payload: 1000 }, dcqcn: { increaseInterval: 20_000_000, additiveIncrease: 500e6 }, queuePair: { nackInterval: 50_000_000, retransmissionTimeout: 100_000_000 }, ecnThresholds };
 const sizes = fc.integer({ min: 1, max: 60_000 });
+/** the default, and a buffer so small that there are pauses */
+const pfc = fc.constantFrom<SettingChanges>({}, { pfc: { headroom: 'delays', headroomDelays: 2, reserve: 1000, thresholdShift: 2 }, switch: { buffer: 6_000_000 } });
 const algorithm = fc.constantFrom('dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none');
 
 const probes = fc.record({
   queueInterval: fc.constantFrom(0, 10_000, 1_000_000),
   bandwidthInterval: fc.constantFrom(0, 10_000, 777_777),
   rateInterval: fc.constantFrom(0, 50_000, 1_000_000),
+  notificationInterval: fc.constantFrom(0, 100_000),
+  packetLatency: fc.boolean(),
+  pfcEvents: fc.boolean(),
+  portCounters: fc.boolean(),
   start: fc.constantFrom(0, 1, 5_000_000),
   end: fc.constantFrom(0, 20_000_000),
 });
@@ -35,10 +41,10 @@ describe('probes', () => {
   it(`never change a run (WEFT_SEED=${seed})`, () => {
     let rows = 0;
     fc.assert(
-      fc.property(fabricRecipe(limits), transferRecipe(sizes, 25), probes, algorithm, fc.nat(), (recipe, list, settings, control, runSeed) => {
+      fc.property(fabricRecipe(limits), transferRecipe(sizes, 25), probes, algorithm, pfc, fc.nat(), (recipe, list, settings, control, buffers, runSeed) => {
         const fabric = buildFabric(recipe);
         const transfers = transfersIn(fabric, list);
-        const changes: SettingChanges = { ...nervous, congestion: { algorithm: control } };
+        const changes: SettingChanges = { ...nervous, ...buffers, congestion: { algorithm: control } };
         const without = engineRun(fabric, transfers, { seed: runSeed, settings: settingsWith(changes) });
         const watched = engineRun(fabric, transfers, { seed: runSeed, settings: settingsWith({ ...changes, probes: settings }) });
         expect(outcome(watched)).toEqual(outcome(without));
@@ -57,9 +63,41 @@ describe('probes', () => {
     const fabric = builder.build();
     const transfers: Transfer[] = [[0, 1, 10_000]];
     const without = engineRun(fabric, transfers, { settings: settingsWith(nervous) });
-    const watched = engineRun(fabric, transfers, { settings: settingsWith({ ...nervous, probes: { queueInterval: 1, bandwidthInterval: 10, rateInterval: 1 } }) });
+    const watched = engineRun(fabric, transfers, { settings: settingsWith({ ...nervous, probes: { queueInterval: 1, bandwidthInterval: 10, rateInterval: 1, notificationInterval: 1, packetLatency: true, pfcEvents: true, portCounters: true } }) });
     expect(without.state).toBe('blocked');
     expect(outcome(watched)).toEqual(outcome(without));
+  });
+
+  it(`agree with the run's totals (WEFT_SEED=${seed})`, () => {
+    let [drops, marks] = [0, 0];
+    fc.assert(
+      fc.property(fabricRecipe(limits), transferRecipe(sizes, 25), fc.boolean(), algorithm, fc.nat(), (recipe, list, lossless, control, runSeed) => {
+        const fabric = buildFabric(recipe);
+        const settings = settingsWith({
+          ...nervous, congestion: { algorithm: control }, ...(lossless ? {} : { pfc: { enabled: false, reserve: 0 }, switch: { buffer: 30_000 } }),
+          probes: { bandwidthInterval: 3_000_000, notificationInterval: 5_000_000, packetLatency: true, portCounters: true },
+        });
+        const run = engineRun(fabric, transfersIn(fabric, list), { seed: runSeed, settings });
+        const { counters } = run.network;
+        const rows = tableRows(run.sink, portCounterTable);
+        const sum = (column: string): number => rows.reduce((total, row) => total + row[column]!, 0);
+        expect([sum('packetsDropped'), sum('packetsMarked'), sum('pausesSent'), sum('resumesSent')]).toEqual([counters.packetsDropped, counters.ecnMarks, counters.pauseFrames, counters.resumeFrames]);
+        expect(sum('packetsSent')).toBe(counters.packetHops + counters.pauseFrames + counters.resumeFrames);
+        expect(tableRows(run.sink, bandwidthTable).reduce((total, row) => total + row['sentBytes']!, 0)).toBe(sum('bytesSent'));
+        const { latency } = run.network.probeSummary()!;
+        expect(latency!.packets).toBe(counters.dataPacketsDelivered);
+        const byFlow = tableRows(run.sink, packetLatencyTable);
+        expect(byFlow.reduce((total, row) => total + row['packets']!, 0)).toBeLessThanOrEqual(latency!.packets);
+        expect(Math.max(0, ...byFlow.map((row) => row['maximumPs']!))).toBeLessThanOrEqual(Math.round(latency!.maxNs * 1000));
+        const notified = new Map(tableRows(run.sink, notificationTable).map((row) => [`${row['flowId']!} ${row['sourcePort']!}`, row['notifications']!]));
+        // those of packets that came late, when the flow was over, have no row
+        expect([...notified.values()].reduce((total, value) => total + value, 0)).toBeLessThanOrEqual(counters.notifications);
+        drops += counters.packetsDropped;
+        marks += counters.ecnMarks;
+      }),
+      { seed, numRuns: 100 },
+    );
+    expect([drops > 0, marks > 0]).toEqual([true, true]);
   });
 
   it(`count every byte once, whatever the interval (WEFT_SEED=${seed})`, () => {

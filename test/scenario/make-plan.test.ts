@@ -36,9 +36,10 @@ describe('a plan', () => {
     const tables = async (...overrides: string[]): Promise<string[]> => (await plan(fabric + traffic, {}, overrides)).tables.map(({ name }) => name);
     expect(await tables()).toEqual(['flows', 'hops']);
     expect(await tables('probes.rateInterval=1us', 'probes.queueInterval=10ns')).toEqual(['flows', 'hops', 'queues', 'rates']);
+    expect(await tables('probes.packetLatency=true', 'probes.pfcEvents=true', 'probes.portCounters=true', 'probes.notificationInterval=1us', 'probes.bandwidthInterval=1us')).toEqual(['flows', 'hops', 'bandwidth', 'notifications', 'packet_latency', 'latency_histogram', 'pfc_events', 'port_counters']);
     expect(await errors(`${fabric}${traffic}probes:\n  queueInterval: 1us\n  start: 5us\n  end: 5us\n`)).toEqual(['dir/s.yaml:8:8 probes-end']);
     const { warnings } = await plan(`${fabric}${traffic}probes: { start: 5us, end: 6us }\n`);
-    expect(warnings.map(({ code, line, message }) => [code, line, message])).toEqual([['no-effect', 5, 'probes.start has no effect: no probe is asked for'], ['no-effect', 5, 'probes.end has no effect: no probe is asked for']]);
+    expect(warnings.map(({ code, line, message }) => [code, line, message])).toEqual([['no-effect', 5, 'probes.start has no effect: neither a sample nor packet latencies are asked for'], ['no-effect', 5, 'probes.end has no effect: neither a sample nor packet latencies are asked for']]);
   });
 
   it('has the defaults of the catalogue', async () => {

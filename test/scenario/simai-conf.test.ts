@@ -109,6 +109,16 @@ const changes: readonly [string, string, Record<string, unknown>][] = [
   ['LINK_DOWN', '100 0 2', { 'failures.convergenceTime': '0us', 'failures.events': [{ at: '100us', link: '0-2' }] }],
   ['BUFFER_SIZE', '16', { 'switch.buffer': '16MiB' }],
   ['BUFFER_SIZE', '16777216', { 'switch.buffer': '16MiB' }],
+  ['PFC_OUTPUT_FILE', '/etc/astra-sim/pfc.txt', { 'probes.pfcEvents': true }],
+  ['QLEN_MON_FILE', 'qlen.txt', { 'probes.queueInterval': '10ms' }],
+  ['BW_MON_FILE', 'bw.txt', { 'probes.bandwidthInterval': '10ms' }],
+  ['RATE_MON_FILE', 'rate.txt', { 'probes.rateInterval': '100us', 'probes.notificationInterval': '0us' }],
+  ['CNP_MON_FILE', 'cnp.txt', { 'probes.rateInterval': '0us', 'probes.notificationInterval': '100us' }],
+  ['QLEN_MON_INTERVAL', '5\nQLEN_MON_FILE qlen.txt', { 'probes.queueInterval': '5us' }],
+  ['BW_MON_INTERVAL', '0.5\nBW_MON_FILE bw.txt', { 'probes.bandwidthInterval': '500ns' }],
+  ['QP_MON_INTERVAL', '7\nRATE_MON_FILE rate.txt\nCNP_MON_FILE cnp.txt', { 'probes.rateInterval': '7us', 'probes.notificationInterval': '7us' }],
+  ['MON_START', '3\nQLEN_MON_FILE qlen.txt', { 'probes.start': '3us' }],
+  ['MON_END', '20000\nQLEN_MON_FILE qlen.txt', { 'probes.end': '20ms' }],
 ];
 
 it.each(changes)('%s %s', async (key, value, wanted) => {
@@ -142,6 +152,9 @@ describe('warnings', () => {
     ['BUFFER_SIZE 16777216', ['1:13 BUFFER_SIZE 16777216 is taken for bytes']],
     ['ENABLE_QCN 1\nECN_ENABLED 0', ['2:1 ECN_ENABLED is ignored: ENABLE_QCN in line 1 says otherwise, and SimAI reads that one']],
     ['KMIN 1500\nKMAX 100000\nPMAX 0.2', ['1:1 KMIN, KMAX, PMAX hold for the switch ports of every rate; KMIN 1500 and KMAX 100000 are taken for bytes']],
+    ['QLEN_MON_FILE qlen.txt\nQLEN_MON_INTERVAL 10\nMON_START 0\nMON_END 20000\nPFC_OUTPUT_FILE pfc.txt', []],
+    ['QLEN_MON_INTERVAL 10\nQP_MON_INTERVAL 100\nBW_MON_FILE bw.txt', ['1:1 QLEN_MON_INTERVAL is ignored: QLEN_MON_FILE is not given, so nothing is recorded', '2:1 QP_MON_INTERVAL is ignored: RATE_MON_FILE and CNP_MON_FILE are not given, so nothing is recorded']],
+    ['RATE_MON_FILE\nMON_END 5', ['1:1 RATE_MON_FILE is ignored: it names no file', '2:1 probes.end has no effect: neither a sample nor packet latencies are asked for']],
     ['PMAX 0.1\nPMAX_MAP 1 100000000000 0.5', ['1:1 PMAX is ignored: the maps by port rate count']],
   ])('%s', async (text, wanted) => {
     expect(warningsOf(await plan(text))).toEqual(wanted);
@@ -162,6 +175,8 @@ describe('errors stand where the conf says it', () => {
   it.each([
     ['', 'conf-empty conf/SimAI.conf:1:1'],
     ['VAR_WIN 1\nERROR_RATE_PER_LINK 1.01', 'scenario-range conf/SimAI.conf:2:21'],
+    ['QLEN_MON_FILE q\nMON_START 9\nMON_END 9', 'probes-end conf/SimAI.conf:3:9'],
+    ['QLEN_MON_FILE q\nQLEN_MON_INTERVAL often', 'conf-value conf/SimAI.conf:2:19'],
     ['LINK_DOWN 5 3', 'conf-value conf/SimAI.conf:1:1'],
     ['LINK_DOWN 1.5 3 4', 'conf-value conf/SimAI.conf:1:1'],
     ['LINK_DOWN', 'conf-value conf/SimAI.conf:1:1'],

@@ -41,7 +41,7 @@ export class CompressedTelemetry implements PacketTelemetry {
     for (let value = leastUtilisation; value < mostUtilisation && values.length < mostCodes; value *= logBase) values.push(value);
     this.values = Float64Array.from(values);
     this.code = grown(this.code, records.capacity);
-    records.onGrow = (capacity) => { this.code = grown(this.code, capacity); };
+    records.onGrow((capacity) => { this.code = grown(this.code, capacity); });
   }
 
   departed(packet: number): void {

@@ -30,14 +30,18 @@ export class EventRecords {
   /** records ever used at the same time */
   top = 0;
   capacity = 4096;
-  /** told when record numbers up to a capacity may come */
-  onGrow: ((capacity: number) => void) | null = null;
   private freeHead = -1;
+  private readonly growListeners: ((capacity: number) => void)[] = [];
 
   constructor() {
     const buffer = new ArrayBuffer(this.capacity * 32);
     this.words = new Int32Array(buffer);
     this.reals = new Float64Array(buffer);
+  }
+
+  /** @param listener is told when record numbers up to a capacity may come */
+  onGrow(listener: (capacity: number) => void): void {
+    this.growListeners.push(listener);
   }
 
   /** A record whose contents are unspecified. May replace `words` and `reals`. */
@@ -65,6 +69,6 @@ export class EventRecords {
     words.set(this.words);
     this.words = words;
     this.reals = new Float64Array(buffer);
-    this.onGrow?.(this.capacity);
+    for (const listener of this.growListeners) listener(this.capacity);
   }
 }

@@ -9,7 +9,7 @@ import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
 import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, type PacketPool, queueShift as importedQueueShift } from './packets.js';
-import type { Balancing, PacketTelemetry, Transport, TransportHost } from './plug-ins.js';
+import type { Balancing, PacketTelemetry, PacketWatcher, Transport, TransportHost } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import { PairReal, PairWord, type QueuePairs, Turn } from './queue-pairs.js';
 
@@ -43,6 +43,7 @@ export class Hosts implements TransportHost {
     private readonly balancing: Balancing,
     private readonly rateBound: boolean,
     private readonly telemetry: PacketTelemetry | null,
+    private readonly watcher: PacketWatcher | null,
     /** a flow's last byte is acknowledged */
     private readonly completed: (pair: number) => void,
   ) {
@@ -60,8 +61,10 @@ export class Hosts implements TransportHost {
     const at = packet << 3;
     const { words } = this.records;
     const pair = words[at + PAIR]!;
-    if ((words[at + HEAD]! & kindMask) === DATA) this.transport.receiveData(packet, pair);
-    else this.transport.receiveAcknowledgement(packet, pair);
+    if ((words[at + HEAD]! & kindMask) === DATA) {
+      if (this.watcher !== null) this.watcher.arrived(packet, pair);
+      this.transport.receiveData(packet, pair);
+    } else this.transport.receiveAcknowledgement(packet, pair);
   }
 
   /** Sends the next packet of an idle port: a queued acknowledgement, else the next queue pair's data. */
@@ -167,6 +170,7 @@ export class Hosts implements TransportHost {
       this.telemetry.departed(packet);
       this.telemetry.passed(port, (this.records.words[at + HEAD]! >> bytesShift) + this.ports.gapBytes);
     }
+    if (this.watcher !== null) this.watcher.departed(packet);
     this.ports.transmit(port, packet);
     if (this.rateBound) {
       const { reals } = pairs;

@@ -17,11 +17,11 @@ import { Hosts } from './hosts.js';
 import { LinkHazards } from './link-hazards.js';
 import { EcnMarking } from './marking.js';
 import { Nvswitches } from './nvswitch.js';
-import { Kind, kindMask as importedKindMask, PacketPool } from './packets.js';
+import { Kind, kindMask as importedKindMask, PacketPool, queueShift } from './packets.js';
 import type { Balancing, CongestionControl, FlowControl, RateControl, Transport } from './plug-ins.js';
 import { Ports } from './ports.js';
-import { MeteredPorts, PortCounters } from './probes/port-counters.js';
-import { needsCounters, Probes, type ProbeSummary, probeTables } from './probes/probes.js';
+import { MeteredPorts, type PortCounters } from './probes/port-counters.js';
+import { countersFor, type Probes, probesFor, type ProbeSummary } from './probes/probes.js';
 import { PairWord, QueuePairs } from './queue-pairs.js';
 import { balancers, congestionControls, flowControls, type PacketParts, telemetries, transports } from './registry.js';
 import type { PacketSettings } from './settings.js';
@@ -82,9 +82,8 @@ export class PacketNetwork implements Network, RateControl {
   private readonly arrivalPort: Int32Array;
   private readonly onArrival: ((packet: number, port: number) => void) | null;
   private readonly windows: Windows;
-  private readonly sink: RecordSink | null;
-  private readonly portCounters: PortCounters | null;
-  private probes: Probes | null = null;
+  private readonly counted: PortCounters | null;
+  private readonly probes: Probes | null;
   /** when the next sample of a probe is due */
   private samplePs = Infinity;
   private driver!: Driver;
@@ -105,11 +104,9 @@ export class PacketNetwork implements Network, RateControl {
     const packets = new PacketPool(records);
     this.records = records;
     this.packets = packets;
-    this.onArrival = options.onArrival ?? null;
     this.pairs = new QueuePairs((capacity) => this.reserve(capacity));
-    this.sink = options.sink ?? null;
-    this.portCounters = needsCounters(settings.probes) ? new PortCounters(fabric.portCount) : null;
-    this.ports = this.portCounters === null ? new Ports(fabric, this.wheel, records, settings.packet.gap, settings.pfc.responseTime) : new MeteredPorts(fabric, this.wheel, records, settings.packet.gap, this.portCounters, settings.pfc.responseTime);
+    this.counted = countersFor(settings.probes, fabric);
+    this.ports = this.counted === null ? new Ports(fabric, this.wheel, records, settings.packet.gap, settings.pfc.responseTime) : new MeteredPorts(fabric, this.wheel, records, settings.packet.gap, this.counted, settings.pfc.responseTime);
     this.buffer = new SharedBuffer(fabric, settings);
     this.marking = new EcnMarking(fabric, settings, options.seed);
     const plain = {
@@ -118,13 +115,15 @@ export class PacketNetwork implements Network, RateControl {
     };
     const telemetry = telemetries[settings.congestion.algorithm]?.(plain) ?? null;
     const parts: PacketParts = { ...plain, telemetry };
+    this.probes = probesFor({ ...plain, frontier: () => this.frontier, sink: options.sink ?? null, counters: this.counted });
+    this.onArrival = options.onArrival ?? null;
     this.balancing = balancers[options.links === undefined ? 'ecmp' : 'ecmp-by-hop'](parts);
     this.flowControl = flowControls.pfc(parts, this.wheel, (port) => this.resume(port));
     this.congestion = congestionControls[settings.congestion.algorithm](parts, this);
-    this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, telemetry, (pair) => this.finish(pair));
+    this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, telemetry, this.probes?.latency ?? null, (pair) => this.finish(pair));
     this.transport = transports['go-back-n'](parts, this.congestion, this.hosts);
     this.hosts.use(this.transport);
-    this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, telemetry, (packet) => this.discard(packet, this.dropped), (packet) => this.discard(packet, this.lost), (packet) => this.hosts.receive(packet));
+    this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, telemetry, (packet, egress) => this.drop(packet, egress), (packet) => this.discard(packet, this.lost), (packet) => this.hosts.receive(packet), this.counted?.packetsMarked ?? null);
     this.nvswitches = new Nvswitches(fabric, this.ports, records, this.buffer, this.switches, this.hosts, telemetry);
     this.portKind = Uint8Array.from(fabric.portNode, (node) => fabric.nodeKind[node]!);
     this.arrivalPort = fabric.portPeer.map((peer) => peer * 2 + (this.portKind[peer] === HOST ? 1 : 0));
@@ -160,12 +159,8 @@ export class PacketNetwork implements Network, RateControl {
   attach(driver: Driver, frontier: Frontier): void {
     this.driver = driver;
     this.frontier = frontier;
-    const { fabric, settings, ports, pairs, sink } = this;
-    if (probeTables(settings.probes).length === 0) return;
-    if (sink === null) fail('probes without a sink');
-    this.probes = new Probes({ fabric, settings, ports, pairs, frontier, sink }, this.portCounters);
     // the first flows start before the first event
-    this.samplePs = this.probes.sampleUntil(0);
+    if (this.probes !== null) this.samplePs = this.probes.sampleUntil(0);
   }
 
   start(slot: number): void {
@@ -322,7 +317,7 @@ export class PacketNetwork implements Network, RateControl {
     const port = arrival >> 1;
     if ((words[at + HEAD]! & kindMask) >= PAUSE) {
       if (this.hazards !== null && (this.losesControl ? this.hazards.strikes(packet, port) : this.hazards.isCut(packet, port))) this.flowControl.lost(packet);
-      else this.flowControl.received(packet, port);
+      else this.receiveControl(packet, port);
       return;
     }
     this.packetHops++;
@@ -354,6 +349,18 @@ export class PacketNetwork implements Network, RateControl {
     if (kind === HOST) this.hosts.resume(port);
     else if (kind === SWITCH) this.switches.resume(port);
     else this.nvswitches.resume(port);
+  }
+
+  private receiveControl(frame: number, port: number): void {
+    if (this.probes !== null && this.probes.pauses !== null) this.probes.pauses.arrived(frame, port);
+    this.flowControl.received(frame, port);
+  }
+
+  /** A packet for an output port found no room in its switch. */
+  private drop(packet: number, egress: number): void {
+    const queue = (this.records.words[(packet << 3) + HEAD]! >> queueShift) & 7;
+    if (this.counted !== null) this.counted.packetsDropped[(egress << 3) + queue]!++;
+    this.discard(packet, this.dropped);
   }
 
   private discard(packet: number, count: { data: number; acknowledgements: number }): void {

@@ -62,6 +62,14 @@ export interface PacketTelemetry {
   passed(port: number, linkBytes: number): void;
 }
 
+/** Sees data packets at both ends of their way, for probes. */
+export interface PacketWatcher {
+  /** A data packet leaves its host. */
+  departed(packet: number): void;
+  /** A data packet has reached its destination. */
+  arrived(packet: number, pair: number): void;
+}
+
 /** How fast a queue pair may send. Sets QueuePairs.rateBps through RateControl. */
 export interface CongestionControl {
   /** A queue pair starts at line rate. */

@@ -66,6 +66,8 @@ export class QueuePairs {
   /** receiver: the gap last reported, and when */
   nackPacket = new Int32Array(64);
   nackPs = new Float64Array(64);
+  /** receiver: notifications of marks sent back */
+  notifications = new Uint32Array(64);
 
   live = 0;
   capacity = 64;
@@ -95,6 +97,7 @@ export class QueuePairs {
     }
     this.words.fill(0, pair << 4, (pair + 1) << 4);
     this.nackPacket[pair] = -1;
+    this.notifications[pair] = 0;
     return pair;
   }
 
@@ -144,6 +147,7 @@ export class QueuePairs {
     this.reals = new Float64Array(buffer);
     for (const name of ['source', 'destination', 'nackPacket'] as const) this[name] = grown(this[name], capacity);
     for (const name of ['sourcePort', 'destinationPort'] as const) this[name] = grown(this[name], capacity);
+    this.notifications = grown(this.notifications, capacity);
     for (const name of ['windowBytes', 'rateBps', 'lineRateBps', 'nackPs'] as const) this[name] = grown(this[name], capacity);
     this.capacity = capacity;
     this.onGrow(capacity);

@@ -99,8 +99,12 @@ export const packetSettings = {
     queueInterval: { kind: 'time', default: '0us', description: 'the queues of all ports are looked at once in this time; 0 = never' },
     bandwidthInterval: { kind: 'time', default: '0us', description: 'what each port sent is recorded once in this time; 0 = never' },
     rateInterval: { kind: 'time', default: '0us', description: 'the rates of all queue pairs are looked at once in this time; 0 = never' },
-    start: { kind: 'time', default: '0us', description: 'probes record from this time on' },
-    end: { kind: 'time', default: '0us', description: 'probes record up to this time; 0 = to the end of the run' },
+    notificationInterval: { kind: 'time', default: '0us', description: 'the notifications of marks (CNPs) of all queue pairs are looked at once in this time; 0 = never' },
+    packetLatency: { kind: 'flag', default: false, description: 'record how long data packets take from NIC to NIC' },
+    pfcEvents: { kind: 'flag', default: false, description: 'record every PFC frame where it arrives' },
+    portCounters: { kind: 'flag', default: false, description: 'record at the end what each port did by priority' },
+    start: { kind: 'time', default: '0us', description: 'samples and packet latencies are recorded from this time on' },
+    end: { kind: 'time', default: '0us', description: 'samples and packet latencies are recorded up to this time; 0 = to the end of the run' },
   },
 } as const;
 

@@ -31,12 +31,14 @@ export class Switches {
     private readonly marking: EcnMarking,
     private readonly balancing: Balancing,
     private readonly telemetry: PacketTelemetry | null,
-    /** called with a packet that found no room; it takes the packet */
-    private readonly drop: (packet: number) => void,
+    /** called with a packet that found no room for an output port; it takes the packet */
+    private readonly drop: (packet: number, egress: number) => void,
     /** called with a packet that no route takes on; it takes the packet */
     private readonly strand: (packet: number) => void,
     /** called with a packet whose way ends here; it takes the packet */
     private readonly deliver: (packet: number) => void,
+    /** by port x 8 + queue: packets marked; null if nobody counts them */
+    private readonly marked: Float64Array | null,
   ) {
     this.portNode = fabric.portNode;
   }
@@ -62,7 +64,7 @@ export class Switches {
       const node = this.portNode[ingress]!;
       const admission = this.buffer.admit(node, ingress, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);
       if (admission === REFUSED) {
-        this.drop(packet);
+        this.drop(packet, egress);
         return;
       }
       words[at + PORT] = ingress;
@@ -88,7 +90,10 @@ export class Switches {
       const { words } = this.records;
       const at = packet << 3;
       const head = words[at + HEAD]!;
-      if ((head & kindMask) === DATA && this.marking.shouldMark(port, ports.queueBytes(port, queue))) words[at + HEAD] = head | markBit;
+      if ((head & kindMask) === DATA && this.marking.shouldMark(port, ports.queueBytes(port, queue))) {
+        words[at + HEAD] = head | markBit;
+        if (this.marked !== null) this.marked[(port << 3) + queue]!++;
+      }
       const ingress = words[at + PORT]!;
       const node = this.portNode[port]!;
       this.buffer.vacate(node, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);

@@ -29,7 +29,7 @@ export class Telemetry implements PacketTelemetry {
   ) {
     this.sentBytes = new Float64Array(ports.count);
     this.reserve(records.capacity);
-    records.onGrow = (capacity) => this.reserve(capacity);
+    records.onGrow((capacity) => this.reserve(capacity));
   }
 
   departed(packet: number): void {

@@ -30,14 +30,16 @@ export class BandwidthProbe implements SampledProbe {
 
   sample(timePs: number, sincePs: number): boolean {
     const { ports } = this.parts;
-    const { counters, seenBytes, seenBusyPs } = this;
+    const { seenBytes, seenBusyPs } = this;
+    const { portBytesSent, busyPs: begunPs } = this.counters;
     let isSending = false;
-    for (let port = 0; port < ports.count; port++) {
+    for (let port = 0; port < portBytesSent.length; port++) {
+      const bytes = portBytesSent[port]!;
+      // most ports are idle: nothing was begun since, and what was begun before was seen to its end
+      if (bytes === seenBytes[port] && begunPs[port] === seenBusyPs[port]) continue;
       const restPs = ports.freeAtPs(port) - timePs;
       if (restPs > 0) isSending = true;
-      const bytes = counters.portBytesSent[port]!;
-      const busyPs = counters.busyPs[port]! - (restPs > 0 ? restPs : 0);
-      if (busyPs === seenBusyPs[port] && bytes === seenBytes[port]) continue;
+      const busyPs = begunPs[port]! - (restPs > 0 ? restPs : 0);
       if (!this.isFirst) this.write(timePs, timePs - sincePs, port, bytes - seenBytes[port]!, busyPs - seenBusyPs[port]!);
       seenBytes[port] = bytes;
       seenBusyPs[port] = busyPs;

@@ -1,11 +1,12 @@
-// What each port did by queue, counted as it happens, and the transmitters that count it. Only a run that asks for it has these
-// transmitters: the others have the plain ones, which know nothing of counters.
+// What each port did by queue, counted as it happens, and the transmitters that count what goes through them. Only a run that asks for it
+// has these transmitters: the others have the plain ones, which know nothing of counters.
 // Invariant: a packet is counted when its transmission begins, so the bytes of all intervals add up to the total.
+// Where it is dropped or marked, a packet counts at the output port that it was for.
 
 import type { Fabric } from '../../../fabric/fabric.js';
 import { type EventRecords, Word } from '../event-records.js';
 import type { EventWheel } from '../event-wheel.js';
-import { bytesShift as importedBytesShift, queueShift as importedQueueShift } from '../packets.js';
+import { bytesShift as importedBytesShift, Kind, kindMask, queueShift as importedQueueShift } from '../packets.js';
 import { Ports, queuesPerPort } from '../ports.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -17,6 +18,14 @@ export class PortCounters {
   /** by port x 8 + queue; all whole numbers in float64 */
   readonly packetsSent: Float64Array;
   readonly bytesSent: Float64Array;
+  readonly packetsDropped: Float64Array;
+  readonly packetsMarked: Float64Array;
+  /** control frames by the priority that they are for */
+  readonly pausesSent: Float64Array;
+  readonly resumesSent: Float64Array;
+  readonly pausesReceived: Float64Array;
+  readonly resumesReceived: Float64Array;
+  readonly peakQueueBytes: Float64Array;
   /** by port: bytes sent, and picoseconds of link time that they take */
   readonly portBytesSent: Float64Array;
   readonly busyPs: Float64Array;
@@ -25,6 +34,13 @@ export class PortCounters {
     const queue = (): Float64Array => new Float64Array(ports * queuesPerPort);
     this.packetsSent = queue();
     this.bytesSent = queue();
+    this.packetsDropped = queue();
+    this.packetsMarked = queue();
+    this.pausesSent = queue();
+    this.resumesSent = queue();
+    this.pausesReceived = queue();
+    this.resumesReceived = queue();
+    this.peakQueueBytes = queue();
     this.portBytesSent = new Float64Array(ports);
     this.busyPs = new Float64Array(ports);
   }
@@ -63,5 +79,21 @@ export class MeteredPorts extends Ports {
     counters.bytesSent[index]! += bytes;
     counters.portBytesSent[port]! += bytes;
     counters.busyPs[port]! += this.freeAtPs(port) - this.nowPs;
+  }
+
+  override append(port: number, packet: number): void {
+    super.append(port, packet);
+    const { peakQueueBytes } = this.counters;
+    const queue = (this.packetRecords.words[(packet << 3) + HEAD]! >> queueShift) & 7;
+    const bytes = this.queueBytes(port, queue);
+    if (bytes > peakQueueBytes[(port << 3) + queue]!) peakQueueBytes[(port << 3) + queue] = bytes;
+  }
+
+  override sendControl(port: number, frame: number): void {
+    const { words } = this.packetRecords;
+    const { pausesSent, resumesSent } = this.counters;
+    const sent = (words[(frame << 3) + HEAD]! & kindMask) === Kind.pause ? pausesSent : resumesSent;
+    sent[(port << 3) + words[(frame << 3) + Word.place]!]!++;
+    super.sendControl(port, frame);
   }
 }

@@ -1,13 +1,21 @@
-// The probes of a run: which of them its settings ask for, when they look, and what they leave at the end.
+// The probes of a run: which of them its settings ask for, what they are told, and what they leave at the end.
 // Invariant: a probe reads and never changes anything; a run gives the same flows with and without probes.
-// Memory: one batch of each table, a few numbers for each port and queue pair. Rows go to the sink at once; while it is full the network
-// takes no further sample, so what waits is at most the rows of one sample and of one slice of events.
+// Memory: one batch of each table, a few numbers for each port, queue pair and packet in flight. Rows go to the sink at once; while it is
+// full the network takes no further sample, so what waits is at most the rows of one sample and of one slice of events.
 
-import type { TableSchema, TableWriter } from '../../../records/schema.js';
-import { bandwidthTable, queueTable, rateTable } from '../../../records/probe-records.js';
+import { fail } from '../../../base/fail.js';
+import type { Fabric } from '../../../fabric/fabric.js';
+import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../../../records/probe-records.js';
+import type { RecordSink, TableSchema, TableWriter } from '../../../records/schema.js';
+import type { EventRecords } from '../event-records.js';
 import type { PacketGroup } from '../settings.js';
 import { BandwidthProbe } from './bandwidth-probe.js';
-import type { PortCounters } from './port-counters.js';
+import type { LatencyStatistics } from './latency-histogram.js';
+import { NotificationProbe } from './notification-probe.js';
+import { PacketLatency } from './packet-latency.js';
+import { PfcProbe } from './pfc-probe.js';
+import { PortCounterRows } from './port-counter-rows.js';
+import { PortCounters } from './port-counters.js';
 import type { ProbeParts } from './probe-parts.js';
 import { QueueProbe } from './queue-probe.js';
 import { RateProbe } from './rate-probe.js';
@@ -21,48 +29,73 @@ export function probeTables(probes: ProbeSettings): TableSchema[] {
     ...(probes.queueInterval > 0 ? [queueTable] : []),
     ...(probes.bandwidthInterval > 0 ? [bandwidthTable] : []),
     ...(probes.rateInterval > 0 ? [rateTable] : []),
+    ...(probes.notificationInterval > 0 ? [notificationTable] : []),
+    ...(probes.packetLatency ? [packetLatencyTable, latencyHistogramTable] : []),
+    ...(probes.pfcEvents ? [pfcEventTable] : []),
+    ...(probes.portCounters ? [portCounterTable] : []),
   ];
 }
 
-/** Whether the settings need what ports sent to be counted. */
-export function needsCounters({ bandwidthInterval }: ProbeSettings): boolean {
-  return bandwidthInterval > 0;
-}
-
-/** How many rows a table of the probes got. */
-export interface ProbeTableRows {
-  readonly name: string;
-  readonly rows: number;
+/** Counters of all ports if a probe needs them, else null. */
+export function countersFor({ bandwidthInterval, portCounters }: ProbeSettings, fabric: Fabric): PortCounters | null {
+  return bandwidthInterval > 0 || portCounters ? new PortCounters(fabric.portCount) : null;
 }
 
 /** What the probes of a run recorded. */
 export interface ProbeSummary {
-  readonly tables: readonly ProbeTableRows[];
+  /** rows of each table */
+  readonly tables: readonly { readonly name: string; readonly rows: number }[];
+  /** null unless packet latencies were asked for */
+  readonly latency: LatencyStatistics | null;
+}
+
+export interface ProbeWiring extends Omit<ProbeParts, 'sink'> {
+  readonly records: EventRecords;
+  readonly counters: PortCounters | null;
+  readonly sink: RecordSink | null;
+}
+
+/** The probes that the settings ask for; null if they ask for none. */
+export function probesFor(wiring: ProbeWiring): Probes | null {
+  if (probeTables(wiring.settings.probes).length === 0) return null;
+  const { sink } = wiring;
+  return sink === null ? fail('probes without a sink') : new Probes({ ...wiring, sink });
 }
 
 export class Probes {
+  /** packets at both ends of their way are its business; null: nobody's */
+  readonly latency: PacketLatency | null;
+  /** PFC frames that arrive are its business; null: nobody's */
+  readonly pauses: PfcProbe | null;
+  private readonly sink: RecordSink;
   private readonly sampling: Sampling;
   private readonly rates: RateProbe | null;
+  private readonly notifications: NotificationProbe | null;
+  private readonly portCounters: PortCounterRows | null;
   private readonly tables: readonly TableWriter[];
 
-  /** @param counters what the ports count; needed if `needsCounters` */
-  constructor(
-    private readonly parts: ProbeParts,
-    counters: PortCounters | null,
-  ) {
-    const { probes: settings } = parts.settings;
-    const sampled: (SampledProbe & { readonly table: TableWriter })[] = [];
-    if (settings.queueInterval > 0) sampled.push(new QueueProbe(parts));
-    if (settings.bandwidthInterval > 0 && counters !== null) sampled.push(new BandwidthProbe(parts, counters));
+  constructor(parts: ProbeParts & ProbeWiring) {
+    const { records, counters, sink, settings: { probes: settings } } = parts;
+    const window = { startPs: settings.start, endPs: settings.end === 0 ? Infinity : settings.end };
+    this.sink = sink;
     this.rates = settings.rateInterval > 0 ? new RateProbe(parts) : null;
-    if (this.rates !== null) sampled.push(this.rates);
-    this.sampling = new Sampling(sampled, settings.start, settings.end === 0 ? Infinity : settings.end);
-    this.tables = sampled.map(({ table }) => table);
+    this.notifications = settings.notificationInterval > 0 ? new NotificationProbe(parts, window) : null;
+    const sampled: ((SampledProbe & { readonly table: TableWriter }) | null)[] = [
+      settings.queueInterval > 0 ? new QueueProbe(parts) : null,
+      settings.bandwidthInterval > 0 && counters !== null ? new BandwidthProbe(parts, counters) : null,
+      this.rates,
+      this.notifications,
+    ];
+    this.sampling = new Sampling(sampled.filter((probe) => probe !== null), window);
+    this.latency = settings.packetLatency ? new PacketLatency(parts, records, window) : null;
+    this.pauses = settings.pfcEvents || counters !== null ? new PfcProbe(parts, records, counters) : null;
+    this.portCounters = settings.portCounters && counters !== null ? new PortCounterRows(parts, counters) : null;
+    this.tables = [...sampled.map((probe) => probe?.table ?? null), ...(this.latency?.tables ?? []), this.pauses?.table ?? null, this.portCounters?.table ?? null].filter((table) => table !== null);
   }
 
   /** True if no more should be recorded before the sink has drained. */
   get isFull(): boolean {
-    return this.parts.sink.full;
+    return this.sink.full;
   }
 
   /** Takes the samples that are due before anything happens at a time. @returns when the next is due, Infinity if none will be */
@@ -73,16 +106,20 @@ export class Probes {
   /** A flow is about to end; its queue pair and slot are still its own. */
   flowFinished(pair: number): void {
     this.rates?.finished(pair);
+    this.notifications?.finished(pair);
+    this.latency?.finished(pair);
   }
 
   /** The run has ended: the last rows go out. Call it once. */
   finish(nowPs: number): void {
     this.sampling.finish(nowPs);
+    this.latency?.finish();
+    this.portCounters?.finish();
     for (const table of this.tables) table.flush();
   }
 
   /** What was recorded so far. */
   summary(): ProbeSummary {
-    return { tables: this.tables.map(({ schema, total }) => ({ name: schema.name, rows: total })) };
+    return { tables: this.tables.map(({ schema, total }) => ({ name: schema.name, rows: total })), latency: this.latency?.statistics() ?? null };
   }
 }

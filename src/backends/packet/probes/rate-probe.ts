@@ -37,7 +37,8 @@ export class RateProbe implements SampledProbe {
   }
 
   private write(timePs: number, pair: number, slot: number): void {
-    const { pairs, frontier } = this.parts;
+    const { pairs } = this.parts;
+    const frontier = this.parts.frontier();
     const { columns, rows } = this.table;
     columns[RateColumn.time]![rows] = timePs;
     columns[RateColumn.flow]![rows] = frontier.id[slot]!;

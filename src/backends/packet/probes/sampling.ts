@@ -15,35 +15,40 @@ export interface SampledProbe {
   sample(timePs: number, sincePs: number): boolean;
 }
 
+/** From when to when samples and packet latencies are recorded. */
+export interface TimeWindow {
+  readonly startPs: number;
+  /** the last moment; Infinity for the end of the run */
+  readonly endPs: number;
+}
+
 export class Sampling {
   /** when each probe is due next */
   private readonly duePs: number[];
 
-  /** @param endPs the last time at which a sample may be taken; Infinity for all */
   constructor(
     private readonly probes: readonly SampledProbe[],
-    private readonly startPs: number,
-    private readonly endPs: number,
+    private readonly window: TimeWindow,
   ) {
-    this.duePs = probes.map(() => startPs);
+    this.duePs = probes.map(() => window.startPs);
   }
 
   /** When the next sample is due: Infinity if none will be. */
   get nextPs(): number {
     const next = Math.min(...this.duePs);
-    return next > this.endPs ? Infinity : next;
+    return next > this.window.endPs ? Infinity : next;
   }
 
   /** Takes the samples that are due before anything happens at a time. @returns when the next is due */
   catchUp(nowPs: number): number {
-    const untilPs = Math.min(nowPs, this.endPs);
+    const untilPs = Math.min(nowPs, this.window.endPs);
     for (const [i, probe] of this.probes.entries()) {
       const { intervalPs } = probe;
       while (this.duePs[i]! <= untilPs) {
         const duePs = this.duePs[i]!;
         const goesOn = probe.sample(duePs, this.sincePs(i));
         // nothing has happened up to now: the samples in between would all be the same
-        this.duePs[i] = goesOn ? duePs + intervalPs : this.startPs + (Math.floor((nowPs - this.startPs) / intervalPs) + 1) * intervalPs;
+        this.duePs[i] = goesOn ? duePs + intervalPs : this.window.startPs + (Math.floor((nowPs - this.window.startPs) / intervalPs) + 1) * intervalPs;
       }
     }
     return this.nextPs;
@@ -52,11 +57,11 @@ export class Sampling {
   /** The run has ended: what happened since the last samples is recorded, too. */
   finish(nowPs: number): void {
     this.catchUp(nowPs);
-    if (nowPs >= this.startPs && nowPs <= this.endPs) for (const [i, probe] of this.probes.entries()) probe.sample(nowPs, this.sincePs(i));
+    if (nowPs >= this.window.startPs && nowPs <= this.window.endPs) for (const [i, probe] of this.probes.entries()) probe.sample(nowPs, this.sincePs(i));
   }
 
   /** The last time before a probe's next at which it was due, or would have been. */
   private sincePs(probe: number): number {
-    return Math.max(this.startPs, this.duePs[probe]! - this.probes[probe]!.intervalPs);
+    return Math.max(this.window.startPs, this.duePs[probe]! - this.probes[probe]!.intervalPs);
   }
 }

@@ -45,6 +45,7 @@ export class Notifications {
       return 0;
     }
     this.counters.notifications++;
+    this.pairs.notifications[pair]!++;
     return markBit;
   }
 
@@ -59,6 +60,7 @@ export class Notifications {
     words[at + Word.sequence] = 0;
     this.pairs.reference(pair);
     this.counters.notifications++;
+    this.pairs.notifications[pair]!++;
     this.counters.acknowledgementsSent++;
     this.host.reply(packet, pair);
   }

@@ -60,8 +60,8 @@ const onlyCounted = ({ settings }: Situation): string => (settings.congestion.al
 /** Nothing that a queue pair does follows its rate. */
 const ignoresRate = ({ settings: { queuePair } }: Situation): boolean => !queuePair.rateBound && (!queuePair.variableWindow || queuePair.window === 'unlimited');
 
-/** Every queue pair has the rate of its NIC, always. */
-const keepsRate = (situation: Situation): boolean => situation.settings.congestion.algorithm === 'none' || (!ignoresMarks(situation) && marksNothing(situation));
+/** Every queue pair has the rate of its NIC, always. Failures may move it to another NIC, or slow one down, between two of its packets. */
+const keepsRate = (situation: Situation): boolean => situation.failures.changes.count === 0 && (situation.settings.congestion.algorithm === 'none' || (!ignoresMarks(situation) && marksNothing(situation)));
 
 /** The settings that a packet profile gives if they are not given. */
 const profileSettings = Object.entries(profileValues('simai')).flatMap(([group, values]) => Object.keys(values).map((name): readonly [string, string] => [group, name]));

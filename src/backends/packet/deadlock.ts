@@ -13,25 +13,33 @@ import { type Ports, queuesPerPort } from './ports.js';
  * @returns the ports of one cycle in the order in which each waits for the next, or null if there is none
  */
 export function findDeadlock(fabric: Fabric, ports: Ports, records: EventRecords): number[] | null {
-  const waits = waitsOf(fabric, ports, records);
+  return findCycle(waitsOf(fabric, ports, records));
+}
+
+/** A cycle of a directed graph, given as the successors of each node: a walk in depth that keeps its own stack, however deep it goes. */
+export function findCycle(successors: ReadonlyMap<number, ReadonlySet<number>>): number[] | null {
   const done = new Set<number>();
-  const path: number[] = [];
-  const visit = (port: number): number[] | null => {
-    const start = path.indexOf(port);
-    if (start >= 0) return path.slice(start);
-    if (done.has(port)) return null;
-    path.push(port);
-    for (const next of waits.get(port) ?? []) {
-      const cycle = visit(next);
-      if (cycle !== null) return cycle;
+  for (const start of successors.keys()) {
+    // the nodes on the way from the start, each with the successors that are still to be tried
+    const path: number[] = [];
+    const untried: Iterator<number>[] = [];
+    const position = new Map<number, number>();
+    const enter = (node: number): void => {
+      position.set(node, path.length);
+      path.push(node);
+      untried.push((successors.get(node) ?? []).values());
+    };
+    if (!done.has(start)) enter(start);
+    while (path.length > 0) {
+      const next = untried[untried.length - 1]!.next();
+      if (next.done === true) {
+        untried.pop();
+        const node = path.pop()!;
+        position.delete(node);
+        done.add(node);
+      } else if (position.has(next.value)) return path.slice(position.get(next.value)!);
+      else if (!done.has(next.value)) enter(next.value);
     }
-    path.pop();
-    done.add(port);
-    return null;
-  };
-  for (const port of waits.keys()) {
-    const cycle = visit(port);
-    if (cycle !== null) return cycle;
   }
   return null;
 }

@@ -122,9 +122,9 @@ describe('the digest', () => {
   });
 
   it('is the same with probes in any slices and with any wheel, and the flows are those without', async () => {
-    const watched = `${traced}probes: { queueInterval: 700ns, bandwidthInterval: 1us, rateInterval: 3us, notificationInterval: 2us, packetLatency: true, pfcEvents: true, portCounters: true }\n`;
+    const watched = `${traced}probes: { queueInterval: 700ns, bandwidthInterval: 1us, rateInterval: 3us, notificationInterval: 2us, packetLatency: true, pfcEvents: true, pauses: true, portCounters: true }\n`;
     const whole = await run(watched);
-    expect(whole.probes!.tables.map(({ name }) => name)).toEqual(['queues', 'bandwidth', 'rates', 'notifications', 'packet_latency', 'latency_histogram', 'pfc_events', 'port_counters']);
+    expect(whole.probes!.tables.map(({ name }) => name)).toEqual(['queues', 'bandwidth', 'rates', 'notifications', 'packet_latency', 'latency_histogram', 'pfc_events', 'pauses', 'port_counters']);
     for (const { rows } of whole.probes!.tables) expect(rows).toBeGreaterThan(10);
     expect(whole.counters).toEqual(reference.counters);
     expect(whole.digest).not.toBe(reference.digest);

@@ -118,3 +118,25 @@ export const portCounterTable: TableSchema = {
     bytes('peakQueueBytes', 'most bytes that ever waited in the queue'),
   ],
 };
+
+/** Column indices of {@link pauseTable}. */
+export const PauseColumn = { pause: 0, begin: 1, end: 2, node: 3, interface: 4, priority: 5, pausedNode: 6, pausedNodeKind: 7, pausedInterface: 8, causeInterface: 9, parent: 10, root: 11, depth: 12 } as const;
+
+export const pauseTable: TableSchema = {
+  name: 'pauses',
+  columns: [
+    count('pauseId', 'number of the pause, from 0 in the order in which pauses began'),
+    { name: 'beginPs', type: 'float64', integer: true, unit: 'ps', description: 'when the switch decided to pause its upstream' },
+    { name: 'endPs', type: 'float64', integer: true, unit: 'ps', description: 'when it decided to resume it; -1 if the run ended before' },
+    { name: 'node', type: 'int32', unit: 'node', description: 'the switch' },
+    { name: 'interface', type: 'int32', unit: '1', description: 'its port towards the upstream, from 1 in the order of the node\'s links' },
+    priority,
+    { name: 'pausedNode', type: 'int32', unit: 'node', description: 'the upstream' },
+    { name: 'pausedNodeKind', type: 'uint8', unit: '1', description: '0 host, 1 switch, 2 NVSwitch' },
+    { name: 'pausedInterface', type: 'int32', unit: '1', description: 'the port of the upstream that was paused' },
+    { name: 'causeInterface', type: 'int32', unit: '1', description: 'output port of the switch for which the packet was that set the pause off' },
+    { name: 'parentId', type: 'float64', integer: true, unit: '1', description: 'pause that held this output port; -1: none did, it is a congestion point' },
+    count('rootId', 'pause at the root of the tree'),
+    { name: 'depth', type: 'int32', unit: '1', description: 'pauses on the way from the root, which counts' },
+  ],
+};

@@ -2,7 +2,7 @@
 // Invariant: the order of the keys is fixed; only cpuSeconds, wallSeconds and peakMemoryBytes differ between two equal runs.
 
 import type { Diagnostic } from '../base/diagnostics.js';
-import type { ProbeFigures, RunFigures } from './run-figures.js';
+import type { PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
 
 /** What was run. */
 export interface RunLabel {
@@ -43,9 +43,19 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
 
 function probesObject(probes: ProbeFigures | null): object | null {
   if (probes === null) return null;
-  const { latency } = probes;
+  const { latency, pauses } = probes;
   return {
     rows: Object.fromEntries(probes.tables.map(({ name, rows }) => [name, rows])),
+    pauses: pauses === null ? null : pausesObject(pauses),
     latency: latency === null ? null : { packets: latency.packets, meanNs: latency.meanNs, p50Ns: latency.p50Ns, p99Ns: latency.p99Ns, maxNs: latency.maxNs },
+  };
+}
+
+function pausesObject({ pauses, beyond, congestionPoints, largest }: PauseFigures): object {
+  return {
+    pauses,
+    beyond,
+    congestionPoints,
+    largest: largest.map((point) => ({ node: point.node, interface: point.interface, priority: point.priority, pauses: point.pauses, roots: point.roots, depth: point.depth, pausedNs: point.pausedPs / 1000, hosts: point.hosts })),
   };
 }

@@ -21,10 +21,31 @@ export interface CounterFigures {
   readonly retransmittedBytes: number;
 }
 
+/** An output queue that pauses go back to. */
+export interface CongestionPointFigure {
+  readonly node: number;
+  readonly interface: number;
+  readonly priority: number;
+  readonly pauses: number;
+  readonly roots: number;
+  readonly depth: number;
+  readonly pausedPs: number;
+  readonly hosts: number;
+}
+
+/** The pauses of a run by their causes. */
+export interface PauseFigures {
+  readonly pauses: number;
+  readonly beyond: number;
+  readonly congestionPoints: number;
+  readonly largest: readonly CongestionPointFigure[];
+}
+
 /** What the probes of a run recorded. */
 export interface ProbeFigures {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
   readonly latency: { readonly packets: number; readonly meanNs: number; readonly p50Ns: number; readonly p99Ns: number; readonly maxNs: number } | null;
+  readonly pauses: PauseFigures | null;
 }
 
 export interface RunFigures {

@@ -3,7 +3,7 @@
 
 import { formatSizeBytes, formatTimePs } from '../base/units.js';
 import type { RunLabel } from './json.js';
-import type { ProbeFigures, RunFigures } from './run-figures.js';
+import type { PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
 import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
 
 const indent = 15;
@@ -25,6 +25,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   if (figures.failures !== null) say('failures', failures(figures.failures));
   say('network', network(figures));
   if (figures.probes !== null) {
+    if (figures.probes.pauses !== null) for (const [i, line] of pauses(figures.probes.pauses).entries()) say(i === 0 ? 'pauses' : '', line);
     if (figures.probes.latency !== null) say('latency', latency(figures.probes.latency));
     say('probes', probes(figures.probes));
   }
@@ -81,6 +82,18 @@ function network({ counters }: RunFigures): string {
   if (counters.packetsLost > 0) parts.push(`${grouped(counters.packetsLost)} lost on links or for want of a route`);
   if (counters.retransmittedBytes > 0) parts.push(`${formatSizeBytes(counters.retransmittedBytes)} sent again`);
   return `${parts.join(', ')}, ${counted(counters.packetHops, 'packet-hop')}`;
+}
+
+/** Congestion points that the report names. */
+const pointsNamed = 5;
+
+/** Which output ports the pauses go back to, as node:interface. */
+function pauses({ pauses: all, beyond, congestionPoints, largest }: PauseFigures): string[] {
+  if (all === 0) return ['none'];
+  const more = beyond === 0 ? '' : `; ${counted(beyond, 'later pause')} not traced`;
+  const points = largest.slice(0, pointsNamed).map((point) => `${point.node}:${point.interface}, priority ${point.priority}: ${counted(point.pauses, 'pause')}, ${point.depth} deep, ${counted(point.hosts, 'host')}, ${formatTimePs(point.pausedPs)} in all`);
+  const rest = congestionPoints > points.length ? [`and ${counted(congestionPoints - points.length, 'other port')}`] : [];
+  return [`${counted(all, 'pause')} because of ${counted(congestionPoints, 'output port')} (node:port)${more}`, ...points, ...rest];
 }
 
 function latency({ packets, meanNs, p50Ns, p99Ns, maxNs }: NonNullable<ProbeFigures['latency']>): string {

@@ -147,7 +147,7 @@ export const noEffectRules: readonly NoEffectRule[] = [
 
   { settings: ['probes.start', 'probes.end'], causes: [], when: ({ settings }) => probeTables(settings.probes).every((table) => table === pfcEventTable || table === portCounterTable), because: 'neither a sample nor packet latencies are asked for' },
   { settings: ['probes.notificationInterval'], causes: ['ecn.enabled'], when: marksNothing, because: 'without ECN no packet is marked' },
-  { settings: ['probes.pfcEvents'], causes: ['pfc.enabled'], when: pausesNothing, because: 'pfc.enabled is false' },
+  { settings: ['probes.pfcEvents', 'probes.pauses'], causes: ['pfc.enabled'], when: pausesNothing, because: 'pfc.enabled is false' },
 
   {
     settings: ['failures.convergenceTime'],

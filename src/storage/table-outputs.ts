@@ -5,7 +5,7 @@ import { fctText } from '../formats/simai-fct.js';
 import { bandwidthHeader, bandwidthText, notificationHeader, notificationText, pfcText, QueueLengthFormatter, queueLengthHeader, rateHeader, rateText } from '../formats/simai-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
-import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../records/probe-records.js';
+import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pauseTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../records/probe-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
 import type { OutputFile } from './output-file.js';
 import { ParquetOutput } from './parquet-output.js';
@@ -35,6 +35,7 @@ const tableFiles: readonly TableFile[] = [
   parquet(latencyHistogramTable),
   parquet(pfcEventTable),
   { fileName: 'pfc.txt', table: pfcEventTable, open: (file) => textOutput(file, '', pfcText) },
+  parquet(pauseTable),
   parquet(portCounterTable),
 ];
 

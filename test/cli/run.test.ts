@@ -61,18 +61,23 @@ describe('weft run', () => {
 
   it('says what the probes recorded', async () => {
     const latency = { packets: 1000, meanNs: 50_530.6, p50Ns: 35_651, p99Ns: 213_909, maxNs: 219_256 };
-    const probes = { tables: [{ name: 'queues', rows: 3106 }, { name: 'packet_latency', rows: 8 }, { name: 'latency_histogram', rows: 165 }, { name: 'port_counters', rows: 100 }], latency };
+    const point = { node: 19, interface: 9, priority: 3, pauses: 680, roots: 200, depth: 3, pausedPs: 12_345_600_000, hosts: 15 };
+    const pauses = { pauses: 690, beyond: 0, congestionPoints: 7, largest: [point, ...[5, 1, 1, 1, 1, 1].map((count, i) => ({ node: 20 + i, interface: 9, priority: 3, pauses: count, roots: 1, depth: 1, pausedPs: 1000, hosts: 0 }))] };
+    const largest = pauses.largest.map(({ node, interface: port, priority, pauses: count, roots, depth, pausedPs, hosts }) => ({ node, interface: port, priority, pauses: count, roots, depth, pausedNs: pausedPs / 1000, hosts }));
+    const probes = { tables: [{ name: 'queues', rows: 3106 }, { name: 'packet_latency', rows: 8 }, { name: 'latency_histogram', rows: 165 }, { name: 'port_counters', rows: 100 }], latency, pauses };
     const text = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes })) });
     await runScenario(request(), text);
     expect(text.stdout.text).toContain('  latency      mean 50.53us   p50 35.65us   p99 213.9us   max 219.3us\n');
+    expect(text.stdout.text).toContain('  pauses       690 pauses because of 7 output ports (node:port)\n               19:9, priority 3: 680 pauses, 3 deep, 15 hosts, 12.35ms in all\n               20:9, priority 3: 5 pauses, 1 deep, 0 hosts, 1ns in all\n');
+    expect(text.stdout.text).toContain('1ns in all\n               and 2 other ports\n');
     expect(text.stdout.text).toContain('  probes       rows recorded: queues 3,106, packet_latency 8, latency_histogram\n               165, port_counters 100\n');
     const json = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes })) });
     await runScenario(request({ json: true }), json);
-    expect((JSON.parse(json.stdout.text) as Record<string, unknown>)['probes']).toEqual({ rows: { queues: 3106, packet_latency: 8, latency_histogram: 165, port_counters: 100 }, latency });
+    expect((JSON.parse(json.stdout.text) as Record<string, unknown>)['probes']).toEqual({ rows: { queues: 3106, packet_latency: 8, latency_histogram: 165, port_counters: 100 }, pauses: { ...pauses, largest }, latency });
     const without = scriptedContext();
     await runScenario(request({ json: true }), without);
     expect((JSON.parse(without.stdout.text) as Record<string, unknown>)['probes']).toBe(null);
-    const nothing = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes: { tables: [], latency: { packets: 0, meanNs: 0, p50Ns: 0, p99Ns: 0, maxNs: 0 } } })) });
+    const nothing = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes: { tables: [], pauses: null, latency: { packets: 0, meanNs: 0, p50Ns: 0, p99Ns: 0, maxNs: 0 } } })) });
     await runScenario(request(), nothing);
     expect(nothing.stdout.text).toContain('no data packet arrived while the probe recorded');
   });

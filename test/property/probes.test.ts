@@ -27,6 +27,7 @@ const probes = fc.record({
   notificationInterval: fc.constantFrom(0, 100_000),
   packetLatency: fc.boolean(),
   pfcEvents: fc.boolean(),
+  pauses: fc.boolean(),
   portCounters: fc.boolean(),
   start: fc.constantFrom(0, 1, 5_000_000),
   end: fc.constantFrom(0, 20_000_000),
@@ -63,7 +64,7 @@ describe('probes', () => {
     const fabric = builder.build();
     const transfers: Transfer[] = [[0, 1, 10_000]];
     const without = engineRun(fabric, transfers, { settings: settingsWith(nervous) });
-    const watched = engineRun(fabric, transfers, { settings: settingsWith({ ...nervous, probes: { queueInterval: 1, bandwidthInterval: 10, rateInterval: 1, notificationInterval: 1, packetLatency: true, pfcEvents: true, portCounters: true } }) });
+    const watched = engineRun(fabric, transfers, { settings: settingsWith({ ...nervous, probes: { queueInterval: 1, bandwidthInterval: 10, rateInterval: 1, notificationInterval: 1, packetLatency: true, pfcEvents: true, pauses: true, portCounters: true } }) });
     expect(without.state).toBe('blocked');
     expect(outcome(watched)).toEqual(outcome(without));
   });

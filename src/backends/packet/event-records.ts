@@ -18,7 +18,7 @@ export const Word = {
   place: 5,
   /** packet: kind | queue << 3 | mark << 6 | wire bytes << 7 */
   head: 6,
-  /** packet: number of a data packet in its flow, next expected packet of an acknowledgement */
+  /** packet: number of a data packet in its flow, next expected packet of an acknowledgement, number of a pause */
   sequence: 7,
 } as const;
 

@@ -118,7 +118,7 @@ export class PacketNetwork implements Network, RateControl {
     this.probes = probesFor({ ...plain, frontier: () => this.frontier, sink: options.sink ?? null, counters: this.counted });
     this.onArrival = options.onArrival ?? null;
     this.balancing = balancers[options.links === undefined ? 'ecmp' : 'ecmp-by-hop'](parts);
-    this.flowControl = flowControls.pfc(parts, this.wheel, (port) => this.resume(port));
+    this.flowControl = flowControls.pfc(parts, this.wheel, this.probes?.pauseTree ?? null, (port) => this.resume(port));
     this.congestion = congestionControls[settings.congestion.algorithm](parts, this);
     this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, telemetry, this.probes?.latency ?? null, (pair) => this.finish(pair));
     this.transport = transports['go-back-n'](parts, this.congestion, this.hosts);
@@ -352,7 +352,7 @@ export class PacketNetwork implements Network, RateControl {
   }
 
   private receiveControl(frame: number, port: number): void {
-    if (this.probes !== null && this.probes.pauses !== null) this.probes.pauses.arrived(frame, port);
+    if (this.probes !== null && this.probes.frames !== null) this.probes.frames.arrived(frame, port);
     this.flowControl.received(frame, port);
   }
 

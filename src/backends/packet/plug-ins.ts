@@ -113,8 +113,8 @@ export interface FlowControl {
   pausingPorts(): number;
   /** Ports that are paused and will stay so until somebody resumes them. */
   heldPorts(): number;
-  /** A packet that came in by `ingress` was put into the buffer. @param isCrowded its ingress queue is at its threshold or beyond */
-  admitted(node: number, ingress: number, queue: number, isCrowded: boolean): void;
+  /** A packet that came in by `ingress` was put into the buffer for `egress`. @param isCrowded its ingress queue is at its threshold or beyond */
+  admitted(node: number, ingress: number, egress: number, queue: number, isCrowded: boolean): void;
   /** A packet that had come in by `ingress` has left the buffer. */
   vacated(node: number, ingress: number, queue: number): void;
   /** A control frame has arrived at a port; it is the flow control's to release. */
@@ -127,6 +127,20 @@ export interface FlowControl {
   expiryDue(index: number): void;
   /** The link of a port went down: this end forgets that it paused the other end or was paused by it. Called for both ends. */
   linkWentDown(port: number): void;
+}
+
+/** Sees pauses begin and end, for probes. An index is a port x 8 + queue. */
+export interface PauseWatcher {
+  /** A port pauses its upstream because of a packet for an output port. */
+  began(nowPs: number, port: number, egress: number, queue: number): void;
+  /** A port resumes its upstream. */
+  ended(nowPs: number, index: number): void;
+  /** The number that a port's pause has here, for its frame to carry; -1 if there is none. */
+  decidedAt(index: number): number;
+  /** The pause of this number holds a port from now on. */
+  held(index: number, pause: number): void;
+  /** A port goes on. */
+  released(index: number): void;
 }
 
 /** What Balancing.next says of a packet that cannot go on: it is lost. */

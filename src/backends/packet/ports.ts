@@ -268,7 +268,7 @@ export class Ports {
   }
 
   /** Queues a control frame in queue 0, behind other control frames and before acknowledgements. */
-  private insertControl(port: number, frame: number): void {
+  protected insertControl(port: number, frame: number): void {
     const { words } = this.records;
     const { queueWords, queueReals } = this;
     const first = port << 5;

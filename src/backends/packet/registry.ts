@@ -17,7 +17,7 @@ import type { EventRecords } from './event-records.js';
 import type { Clock, EventWheel } from './event-wheel.js';
 import { PriorityFlowControl } from './flow-control/pfc.js';
 import type { PacketPool } from './packets.js';
-import type { Balancing, CongestionControl, FlowControl, PacketTelemetry, RateControl, Transport, TransportHost } from './plug-ins.js';
+import type { Balancing, CongestionControl, FlowControl, PacketTelemetry, PauseWatcher, RateControl, Transport, TransportHost } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import type { QueuePairs } from './queue-pairs.js';
 import type { PacketSettings } from './settings.js';
@@ -80,8 +80,8 @@ export const transports = {
 
 export const flowControls = {
   /** @param resumed called when a queue of a port may send again */
-  pfc: ({ fabric, settings, buffer, ports, packets, records }: PacketParts, wheel: EventWheel, resumed: (port: number) => void): FlowControl =>
-    new PriorityFlowControl(fabric, settings, buffer, ports, packets, records, wheel, resumed),
+  pfc: ({ fabric, settings, buffer, ports, packets, records }: PacketParts, wheel: EventWheel, watcher: PauseWatcher | null, resumed: (port: number) => void): FlowControl =>
+    new PriorityFlowControl(fabric, settings, buffer, ports, packets, records, wheel, watcher, resumed),
 };
 
 export const balancers = {

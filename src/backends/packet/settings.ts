@@ -102,6 +102,7 @@ export const packetSettings = {
     notificationInterval: { kind: 'time', default: '0us', description: 'the notifications of marks (CNPs) of all queue pairs are looked at once in this time; 0 = never' },
     packetLatency: { kind: 'flag', default: false, description: 'record how long data packets take from NIC to NIC' },
     pfcEvents: { kind: 'flag', default: false, description: 'record every PFC frame where it arrives' },
+    pauses: { kind: 'flag', default: false, description: 'trace every PFC pause to its cause: the tree of pauses, and the output ports at its roots' },
     portCounters: { kind: 'flag', default: false, description: 'record at the end what each port did by priority' },
     start: { kind: 'time', default: '0us', description: 'samples and packet latencies are recorded from this time on' },
     end: { kind: 'time', default: '0us', description: 'samples and packet latencies are recorded up to this time; 0 = to the end of the run' },

@@ -69,7 +69,7 @@ export class Switches {
       }
       words[at + PORT] = ingress;
       ports.append(egress, packet);
-      this.flowControl.admitted(node, ingress, queue, admission === CROWDED);
+      this.flowControl.admitted(node, ingress, egress, queue, admission === CROWDED);
     } else ports.append(egress, packet);
     // idle and yet not sent: paused, and the resume will serve it
     if (ports.freeAtPs(egress) > ports.nowPs) ports.wakeWhenFree(egress);

@@ -171,6 +171,7 @@ const probes: Readonly<Record<string, EffectCase>> = {
   'probes.notificationInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.notificationRows },
   'probes.packetLatency': { scenario: burst, values: ['false', 'true'], rises: figures.latencyRows },
   'probes.pfcEvents': { scenario: pressure, values: ['false', 'true'], rises: figures.pfcRows },
+  'probes.pauses': { scenario: pressure, values: ['false', 'true'], rises: figures.pauseRows },
   'probes.portCounters': { scenario: burst, values: ['false', 'true'], rises: figures.counterRows },
   'probes.start': { scenario: burst, given: ['probes.bandwidthInterval=10us'], values: ['0us', '50us'], falls: figures.bandwidthRows },
   'probes.end': { scenario: burst, given: ['probes.bandwidthInterval=10us'], values: ['0us', '50us'], falls: figures.bandwidthRows },

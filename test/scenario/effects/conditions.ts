@@ -57,7 +57,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
 
   { settings: ['probes.start', 'probes.end'], given: ['probes.bandwidthInterval=0us', 'probes.portCounters=true'], because: 'neither a sample nor packet latencies are asked for' },
   { settings: ['probes.notificationInterval'], given: ['ecn.enabled=false'], because: 'without ECN no packet is marked' },
-  { settings: ['probes.pfcEvents'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
+  { settings: ['probes.pfcEvents', 'probes.pauses'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
 
   { settings: ['failures.convergenceTime'], given: ['failures.events=[ { at: 20us, rate: 10Gbps, link: 4-7 }, { at: 0us, link: 4-6 } ]'], because: 'no link fails or comes back during the run; what is down at 0 is known to routing from the start' },
   { settings: ['failures.events[].every'], given: ['failures.events=[ { at: 20us, until: 30us, every: 50us, link: 4-7 } ]'], because: 'times is 1: it happens once' },

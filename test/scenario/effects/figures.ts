@@ -1,6 +1,6 @@
 // Figures of a run that settings make larger or smaller.
 
-import { bandwidthTable, notificationTable, packetLatencyTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../../../src/records/probe-records.js';
+import { bandwidthTable, notificationTable, packetLatencyTable, pauseTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../../../src/records/probe-records.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '../../../src/records/flow-records.js';
 import type { ScenarioRun } from '../../support/scenario-run.js';
 
@@ -47,6 +47,7 @@ export const rateRows: Figure = ({ sink }) => sink.rowCount(rateTable);
 export const notificationRows: Figure = ({ sink }) => sink.rowCount(notificationTable);
 export const latencyRows: Figure = ({ sink }) => sink.rowCount(packetLatencyTable);
 export const pfcRows: Figure = ({ sink }) => sink.rowCount(pfcEventTable);
+export const pauseRows: Figure = ({ sink }) => sink.rowCount(pauseTable);
 export const counterRows: Figure = ({ sink }) => sink.rowCount(portCounterTable);
 
 function sum(values: Float64Array): number {

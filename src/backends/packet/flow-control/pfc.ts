@@ -9,7 +9,7 @@ import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
 import { type EventRecords, Word } from '../event-records.js';
 import type { EventWheel } from '../event-wheel.js';
 import { bytesShift, Kind, kindMask, type PacketPool } from '../packets.js';
-import type { FlowControl } from '../plug-ins.js';
+import type { FlowControl, PauseWatcher } from '../plug-ins.js';
 import { type Ports, queuesPerPort } from '../ports.js';
 import type { PacketSettings } from '../settings.js';
 import type { SharedBuffer } from '../shared-buffer.js';
@@ -44,6 +44,8 @@ export class PriorityFlowControl implements FlowControl {
     private readonly packets: PacketPool,
     private readonly records: EventRecords,
     private readonly wheel: EventWheel,
+    /** sees what is paused and why; null: nobody does */
+    private readonly watcher: PauseWatcher | null,
     /** called when a queue of a port may send again */
     private readonly resumed: (port: number) => void,
   ) {
@@ -74,12 +76,13 @@ export class PriorityFlowControl implements FlowControl {
     return count;
   }
 
-  admitted(node: number, ingress: number, queue: number, isCrowded: boolean): void {
+  admitted(node: number, ingress: number, egress: number, queue: number, isCrowded: boolean): void {
     if (!isCrowded) return;
     const bit = 1 << queue;
     if ((this.pausedUpstream[ingress]! & bit) !== 0 || this.sends[node] === 0) return;
     this.pausedUpstream[ingress]! |= bit;
     this.pauses++;
+    if (this.watcher !== null) this.watcher.began(this.wheel.nowPs, ingress, egress, queue);
     this.send(Kind.pause, ingress, queue);
     if (this.timers === null) return;
     this.lastChangePs = this.wheel.nowPs;
@@ -96,6 +99,7 @@ export class PriorityFlowControl implements FlowControl {
     if (pool !== 0 && pool + this.resumeOffset > buffer.threshold(node)) return;
     this.pausedUpstream[ingress]! &= ~bit;
     this.resumes++;
+    if (this.watcher !== null) this.watcher.ended(this.wheel.nowPs, index);
     this.send(Kind.resume, ingress, queue);
     if (this.timers === null) return;
     this.lastChangePs = this.wheel.nowPs;
@@ -108,6 +112,7 @@ export class PriorityFlowControl implements FlowControl {
     const queue = words[at + Word.place]!;
     const isPause = (words[at + Word.head]! & kindMask) === Kind.pause;
     this.framesUnderWay--;
+    if (this.watcher !== null) this.tell(this.watcher, frame, port * queuesPerPort + queue, isPause);
     this.packets.release(frame);
     if (this.timers !== null) this.time(this.timers, port, queue, isPause);
     this.ports.setPaused(port, queue, isPause);
@@ -144,6 +149,7 @@ export class PriorityFlowControl implements FlowControl {
     const port = index >> 3;
     this.expiries++;
     this.lastChangePs = this.wheel.nowPs;
+    if (this.watcher !== null) this.watcher.released(index);
     this.ports.setPaused(port, index & 7, false);
     this.resumed(port);
   }
@@ -152,15 +158,24 @@ export class PriorityFlowControl implements FlowControl {
   private forget(port: number, queue: number): void {
     const index = port * queuesPerPort + queue;
     const waiting = this.ports.waitingControl(port, queue);
-    if (waiting >= 0) this.write(waiting, Kind.resume, queue);
+    if (waiting >= 0) this.write(waiting, Kind.resume, port, queue);
     if ((this.pausedUpstream[port]! & (1 << queue)) !== 0) {
       this.pausedUpstream[port]! &= ~(1 << queue);
       this.resumes++;
+    }
+    if (this.watcher !== null) {
+      this.watcher.ended(this.wheel.nowPs, index);
+      this.watcher.released(index);
     }
     if (this.timers === null) return;
     this.lastChangePs = this.wheel.nowPs;
     this.timers.stopRefresh(index);
     this.timers.stopExpiry(index);
+  }
+
+  private tell(watcher: PauseWatcher, frame: number, index: number, isPause: boolean): void {
+    if (isPause) watcher.held(index, this.records.words[(frame << 3) + Word.sequence]!);
+    else watcher.released(index);
   }
 
   /** A frame has taken effect: its pause runs out some time, its resume ends what would. */
@@ -175,17 +190,18 @@ export class PriorityFlowControl implements FlowControl {
   private send(kind: number, port: number, queue: number): void {
     const waiting = this.ports.waitingControl(port, queue);
     const frame = waiting >= 0 ? waiting : this.packets.allocate();
-    this.write(frame, kind, queue);
+    this.write(frame, kind, port, queue);
     if (waiting >= 0) return;
     this.framesUnderWay++;
     this.ports.sendControl(port, frame);
   }
 
-  private write(frame: number, kind: number, queue: number): void {
+  private write(frame: number, kind: number, port: number, queue: number): void {
     const { words } = this.records;
     const at = frame << 3;
     words[at + Word.pair] = -1;
     words[at + Word.place] = queue;
+    words[at + Word.sequence] = this.watcher === null ? -1 : this.watcher.decidedAt(port * queuesPerPort + queue);
     words[at + Word.head] = kind | (this.frameBytes << bytesShift);
   }
 }

@@ -66,7 +66,11 @@ export class MeteredPorts extends Ports {
   }
 
   override transmitControl(port: number, frame: number): void {
-    const head = this.packetRecords.words[(frame << 3) + HEAD]!;
+    const { words } = this.packetRecords;
+    const head = words[(frame << 3) + HEAD]!;
+    // counted as what it is when it goes out: a frame that waits may be rewritten
+    const sent = (head & kindMask) === Kind.pause ? this.counters.pausesSent : this.counters.resumesSent;
+    sent[(port << 3) + words[(frame << 3) + Word.place]!]!++;
     super.transmitControl(port, frame);
     this.countSent(port, head);
   }
@@ -83,17 +87,17 @@ export class MeteredPorts extends Ports {
 
   override append(port: number, packet: number): void {
     super.append(port, packet);
-    const { peakQueueBytes } = this.counters;
-    const queue = (this.packetRecords.words[(packet << 3) + HEAD]! >> queueShift) & 7;
-    const bytes = this.queueBytes(port, queue);
-    if (bytes > peakQueueBytes[(port << 3) + queue]!) peakQueueBytes[(port << 3) + queue] = bytes;
+    this.countQueued(port, (this.packetRecords.words[(packet << 3) + HEAD]! >> queueShift) & 7);
   }
 
-  override sendControl(port: number, frame: number): void {
-    const { words } = this.packetRecords;
-    const { pausesSent, resumesSent } = this.counters;
-    const sent = (words[(frame << 3) + HEAD]! & kindMask) === Kind.pause ? pausesSent : resumesSent;
-    sent[(port << 3) + words[(frame << 3) + Word.place]!]!++;
-    super.sendControl(port, frame);
+  protected override insertControl(port: number, frame: number): void {
+    super.insertControl(port, frame);
+    this.countQueued(port, 0);
+  }
+
+  private countQueued(port: number, queue: number): void {
+    const { peakQueueBytes } = this.counters;
+    const bytes = this.queueBytes(port, queue);
+    if (bytes > peakQueueBytes[(port << 3) + queue]!) peakQueueBytes[(port << 3) + queue] = bytes;
   }
 }

@@ -5,7 +5,7 @@
 
 import { fail } from '../../../base/fail.js';
 import type { Fabric } from '../../../fabric/fabric.js';
-import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../../../records/probe-records.js';
+import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pauseTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../../../records/probe-records.js';
 import type { RecordSink, TableSchema, TableWriter } from '../../../records/schema.js';
 import type { EventRecords } from '../event-records.js';
 import type { PacketGroup } from '../settings.js';
@@ -13,6 +13,9 @@ import { BandwidthProbe } from './bandwidth-probe.js';
 import type { LatencyStatistics } from './latency-histogram.js';
 import { NotificationProbe } from './notification-probe.js';
 import { PacketLatency } from './packet-latency.js';
+import type { PauseCauses } from './pause-causes.js';
+import { PauseRows } from './pause-rows.js';
+import { PauseTree } from './pause-tree.js';
 import { PfcProbe } from './pfc-probe.js';
 import { PortCounterRows } from './port-counter-rows.js';
 import { PortCounters } from './port-counters.js';
@@ -32,6 +35,7 @@ export function probeTables(probes: ProbeSettings): TableSchema[] {
     ...(probes.notificationInterval > 0 ? [notificationTable] : []),
     ...(probes.packetLatency ? [packetLatencyTable, latencyHistogramTable] : []),
     ...(probes.pfcEvents ? [pfcEventTable] : []),
+    ...(probes.pauses ? [pauseTable] : []),
     ...(probes.portCounters ? [portCounterTable] : []),
   ];
 }
@@ -47,6 +51,8 @@ export interface ProbeSummary {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
   /** null unless packet latencies were asked for */
   readonly latency: LatencyStatistics | null;
+  /** null unless pauses were asked for */
+  readonly pauses: PauseCauses | null;
 }
 
 export interface ProbeWiring extends Omit<ProbeParts, 'sink'> {
@@ -66,11 +72,14 @@ export class Probes {
   /** packets at both ends of their way are its business; null: nobody's */
   readonly latency: PacketLatency | null;
   /** PFC frames that arrive are its business; null: nobody's */
-  readonly pauses: PfcProbe | null;
+  readonly frames: PfcProbe | null;
+  /** what pauses what is its business; null: nobody's */
+  readonly pauseTree: PauseTree | null;
   private readonly sink: RecordSink;
   private readonly sampling: Sampling;
   private readonly rates: RateProbe | null;
   private readonly notifications: NotificationProbe | null;
+  private readonly pauses: PauseRows | null;
   private readonly portCounters: PortCounterRows | null;
   private readonly tables: readonly TableWriter[];
 
@@ -88,9 +97,11 @@ export class Probes {
     ];
     this.sampling = new Sampling(sampled.filter((probe) => probe !== null), window);
     this.latency = settings.packetLatency ? new PacketLatency(parts, records, window) : null;
-    this.pauses = settings.pfcEvents || counters !== null ? new PfcProbe(parts, records, counters) : null;
+    this.frames = settings.pfcEvents || counters !== null ? new PfcProbe(parts, records, counters) : null;
+    this.pauseTree = settings.pauses ? new PauseTree(parts.fabric.portCount) : null;
+    this.pauses = this.pauseTree === null ? null : new PauseRows(parts, this.pauseTree);
     this.portCounters = settings.portCounters && counters !== null ? new PortCounterRows(parts, counters) : null;
-    this.tables = [...sampled.map((probe) => probe?.table ?? null), ...(this.latency?.tables ?? []), this.pauses?.table ?? null, this.portCounters?.table ?? null].filter((table) => table !== null);
+    this.tables = [...sampled.map((probe) => probe?.table ?? null), ...(this.latency?.tables ?? []), this.frames?.table ?? null, this.pauses?.table ?? null, this.portCounters?.table ?? null].filter((table) => table !== null);
   }
 
   /** True if no more should be recorded before the sink has drained. */
@@ -114,12 +125,13 @@ export class Probes {
   finish(nowPs: number): void {
     this.sampling.finish(nowPs);
     this.latency?.finish();
+    this.pauses?.finish(nowPs);
     this.portCounters?.finish();
     for (const table of this.tables) table.flush();
   }
 
   /** What was recorded so far. */
   summary(): ProbeSummary {
-    return { tables: this.tables.map(({ schema, total }) => ({ name: schema.name, rows: total })), latency: this.latency?.statistics() ?? null };
+    return { tables: this.tables.map(({ schema, total }) => ({ name: schema.name, rows: total })), latency: this.latency?.statistics() ?? null, pauses: this.pauses?.causes() ?? null };
   }
 }

@@ -159,23 +159,25 @@ export const inlineTraffic = z
   })
   .meta({ title: 'transfers written here' });
 
+/** The blocks of settings, which are the same for every fabric and traffic: made once. */
+const settingBlocks = Object.fromEntries(Object.entries(settingGroups).map(([name, group]) => {
+  const shape = leaves(group);
+  if (name === 'failures') shape['events'] = failureEventsSchema();
+  if (name === 'ecn') shape['thresholds'] = thresholdsSchema();
+  return [name, z.strictObject(shape).optional().meta({ description: groupDescriptions[name] ?? name })];
+}));
+
 /**
  * The schema of a whole scenario.
  * @param fabric the form of its `fabric` block @param traffic the form of its `traffic` block
  */
 export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType): z.ZodObject {
-  const groups = Object.entries(settingGroups).map(([name, group]) => {
-    const shape = leaves(group);
-    if (name === 'failures') shape['events'] = failureEventsSchema();
-    if (name === 'ecn') shape['thresholds'] = thresholdsSchema();
-    return [name, z.strictObject(shape).optional().meta({ description: groupDescriptions[name] ?? name })] as const;
-  });
   return z.strictObject({
     name: word('what the scenario is called in results; the file\'s name if it is left out', 'text').optional(),
     fabric,
     traffic,
     ...leaves(topSettings),
-    ...Object.fromEntries(groups),
+    ...settingBlocks,
   });
 }
 

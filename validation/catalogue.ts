@@ -8,6 +8,7 @@ import { goBackN } from './checks/go-back-n.js';
 import { hpcc } from './checks/hpcc.js';
 import { lossless } from './checks/lossless.js';
 import { pfc } from './checks/pfc.js';
+import { queuePairs } from './checks/queue-pairs.js';
 import { red } from './checks/red.js';
 import { routing } from './checks/routing.js';
 import { sharedLink } from './checks/shared-link.js';
@@ -15,4 +16,4 @@ import { simai } from './checks/simai.js';
 import { singleFlow } from './checks/single-flow.js';
 import { timely } from './checks/timely.js';
 
-export const checks: readonly Check[] = [singleFlow, sharedLink, goBackN, pfc, lossless, red, fairness, dcqcn, dctcp, timely, hpcc, routing, simai];
+export const checks: readonly Check[] = [singleFlow, sharedLink, queuePairs, goBackN, pfc, lossless, red, fairness, dcqcn, dctcp, timely, hpcc, routing, simai];

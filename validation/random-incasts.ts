@@ -131,6 +131,7 @@ function randomSettings(draw: Draw): SettingChanges {
       pauseTime: draw.of([0, 0, 0, 100_000_000]),
     },
     ecnThresholds: thresholds,
+    switch: { latency: draw.of([0, 0, 300_000]) },
   };
 }
 
@@ -138,10 +139,10 @@ function randomSettings(draw: Draw): SettingChanges {
 function tightBuffer(fabric: Fabric, changes: SettingChanges, draw: Draw): { settings: PacketSettings; poolPackets: number } {
   const plenty = 2 ** 40;
   const { packet } = settingsWith(changes);
-  const { poolBytes } = new SharedBuffer(fabric, settingsWith({ ...changes, switch: { buffer: plenty } }));
+  const { poolBytes } = new SharedBuffer(fabric, settingsWith({ ...changes, switch: { ...changes.switch, buffer: plenty } }));
   const apart = plenty - Math.min(...poolBytes.filter((_, node) => fabric.nodeKind[node] === NodeKind.switch));
   const poolPackets = draw.between(1, 40);
-  return { settings: settingsWith({ ...changes, switch: { buffer: apart + poolPackets * (packet.payload + packet.header) } }), poolPackets };
+  return { settings: settingsWith({ ...changes, switch: { ...changes.switch, buffer: apart + poolPackets * (packet.payload + packet.header) } }), poolPackets };
 }
 
 /** Many hosts to one, at once or nearly, and a few flows beside them. */

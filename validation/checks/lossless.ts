@@ -63,7 +63,7 @@ function* incasts(seed: number, count: number, progress: (done: number, total: n
 export const lossless: Check = {
   name: 'lossless',
   title: 'Lossless means lossless',
-  about: 'Random incasts (2 to 24 flows into one host, up to six beside them) on stars, trees, leaf-spines and fat trees without loops, 10 to 400 Gb/s, cables of 0 to 1 km, all congestion controls, windows, packet formats, dynamic and static thresholds, pauses with and without timers, and buffers of 1 to 40 packets beyond what is set apart by the headroom rule `cable`. Retransmission timeouts are off, so nothing repairs a loss.',
+  about: 'Random incasts (2 to 24 flows into one host, up to six beside them) on stars, trees, leaf-spines and fat trees without loops, 10 to 400 Gb/s, cables of 0 to 1 km, all congestion controls, windows, packet formats, dynamic and static thresholds, pauses with and without timers, switches with and without a latency, and buffers of 1 to 40 packets beyond what is set apart by the headroom rule `cable`. Retransmission timeouts are off, so nothing repairs a loss.',
   isSampled: true,
   *run({ isQuick, seed, progress }) {
     yield* incasts(seed, isQuick ? 200 : 10_000, progress);

@@ -47,8 +47,8 @@ export function pipelinePs(cables: readonly Cable[], sizeBytes: number, packet: 
   return arrivals[packets - 1]!;
 }
 
-function completionPs(profile: keyof typeof formats, sizeBytes: number, cables: readonly Cable[]): number {
-  const settings = settingsWith({ packet: { profile }, queuePair: { window: 'unlimited' }, ecn: { enabled: false } });
+function completionPs(profile: keyof typeof formats, sizeBytes: number, cables: readonly Cable[], switchPs = 0): number {
+  const settings = settingsWith({ packet: { profile }, queuePair: { window: 'unlimited' }, ecn: { enabled: false }, switch: { latency: switchPs } });
   return soundRun(line(cables), [[0, 1, sizeBytes]], { settings }).flows[0]!.finishPs;
 }
 
@@ -65,6 +65,20 @@ function* single(): Iterable<Line> {
       tolerance: exact,
     });
   }
+}
+
+/** Every switch takes its time once for the last packet, and once for its ACK. */
+function* slowSwitches(): Iterable<Line> {
+  const [links, latencyPs, switchPs] = [4, 5e5, 300_000];
+  yield compared({
+    mechanism: '10 MiB over 4 links, rocev2 packets, switches of 300 ns',
+    oracle: 'closed form (1) and 2 (k - 1) x 300 ns',
+    expected: (alonePs('rocev2', 10 * 2 ** 20, links, latencyPs) + 2 * (links - 1) * switchPs) / 1000,
+    ours: completionPs('rocev2', 10 * 2 ** 20, Array.from({ length: links }, () => ({ rateBps: 100e9, latencyPs })), switchPs) / 1000,
+    unit: 'ns',
+    digits: 2,
+    tolerance: exact,
+  });
 }
 
 function* anyLines(seed: number): Iterable<Line> {
@@ -87,6 +101,7 @@ export const singleFlow: Check = {
   about: 'Completion time at the sender, the ACK of the last packet included. 100 Gb/s; cables of 1 us (1,000 B) and 500 ns (10 MiB).',
   *run({ seed }) {
     yield* single();
+    yield* slowSwitches();
     yield* anyLines(seed);
   },
 };

@@ -216,10 +216,11 @@ export class GoBackN implements Transport {
 
   /** Turns a data packet into its acknowledgement: next expected packet, the mark echoed. */
   private reply(packet: number, pair: number, head: number): void {
-    const { words } = this.records;
     const at = packet << 3;
-    const mark = words[at + HEAD]! & markBit;
-    words[at + HEAD] = mark !== 0 ? head | this.notifications.seen(pair) : head;
+    // the timer of a notification is a record, too: records may have moved when it is there
+    const told = (this.records.words[at + HEAD]! & markBit) !== 0 ? this.notifications.seen(pair) : 0;
+    const { words } = this.records;
+    words[at + HEAD] = head | told;
     words[at + SEQUENCE] = this.pairs.words[(pair << 4) + EXPECTED_PACKET]!;
     this.counters.acknowledgementsSent++;
     this.host.reply(packet, pair);

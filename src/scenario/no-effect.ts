@@ -18,7 +18,7 @@ interface Finding {
   readonly because: string;
 }
 
-/** Warns of every setting that is given, differs from its default, and changes nothing. */
+/** Warns of every setting that is given, differs from its default, and changes nothing, in the order of their lines. */
 export function warnOfNoEffect(situation: Situation, diagnostics: Diagnostics): void {
   const { root } = situation;
   const findings = new Map<string, Finding>();
@@ -31,7 +31,9 @@ export function warnOfNoEffect(situation: Situation, diagnostics: Diagnostics): 
     }
   }
   const groups = new Map<string, Finding[]>();
-  for (const finding of findings.values()) {
+  const inOrder = [...findings.values()].map((finding) => ({ finding, place: keyPlaceOf(root, finding.path) }));
+  inOrder.sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column);
+  for (const { finding } of inOrder) {
     const key = keyOf(root, finding.path);
     groups.set(key, [...(groups.get(key) ?? []), finding]);
   }

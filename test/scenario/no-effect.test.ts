@@ -73,7 +73,7 @@ describe('a warning', () => {
     ['queuePair: { acknowledgementDelay: 5us }', ['s.yaml:3:14 no-effect queuePair.acknowledgementDelay has no effect: every packet is acknowledged at once']],
     ['queuePair: { acknowledgementDelay: 5us, acknowledgementInterval: 2 }', []],
     ['queuePair: { chunk: 8KiB, goBackTo: message-start }', ['s.yaml:3:14 no-effect queuePair.chunk has no effect: queuePair.goBackTo is message-start']],
-    ['queuePair: { chunk: 4KiB, goBackTo: chunk-start }', ['s.yaml:3:27 no-effect queuePair.goBackTo has no effect: a chunk of 4KiB is one packet', 's.yaml:3:14 no-effect queuePair.chunk has no effect: a chunk of 4KiB is one packet']],
+    ['queuePair: { chunk: 4KiB, goBackTo: chunk-start }', ['s.yaml:3:14 no-effect queuePair.chunk has no effect: a chunk of 4KiB is one packet', 's.yaml:3:27 no-effect queuePair.goBackTo has no effect: a chunk of 4KiB is one packet']],
     ['queuePair: { chunk: 4097, goBackTo: chunk-start }', []],
     ['queuePair: { notificationDelay: 1us }\npacket: { profile: simai, payload: 1kB, header: 50B, acknowledgement: 61B, notification: 70B, pauseFrame: 50B, gap: 1B }\npfc: { headroom: cable, responseTime: 1us }', ['s.yaml:4:11 no-effect packet.profile has no effect: all that it would give is given, and none is what it would give']],
     ['queuePair: { notificationDelay: 1us }\npacket: { profile: simai, payload: 1kB, header: 50B, acknowledgement: 61B, notification: 70B, pauseFrame: 50B, gap: 1B }\npfc: { headroom: cable }', []],
@@ -115,6 +115,6 @@ describe('a warning', () => {
     expect(await confWarnings('RATE_AI 70Mb/s\n')).toEqual([]);
     expect(await confWarnings('CC_MODE 8\nRATE_AI 70Mb/s\n')).toEqual(['2:1 dcqcn.additiveIncrease, timely.additiveIncrease, hpcc.additiveIncrease have no effect: congestion.algorithm is dctcp']);
     expect(await confWarnings('DCTCP_RATE_AI 70Mb/s\n')).toEqual(['1:1 dctcp.additiveIncrease has no effect: congestion.algorithm is dcqcn']);
-    expect(await confWarnings('CC_MODE 3\nENABLE_QCN 1\nPINT_PROB 0.5\n')).toEqual(['3:1 pint.probability has no effect: congestion.algorithm is hpcc', '2:1 ecn.enabled has no effect: hpcc does not react to marks; they are only counted']);
+    expect(await confWarnings('CC_MODE 3\nENABLE_QCN 1\nPINT_PROB 0.5\n')).toEqual(['2:1 ecn.enabled has no effect: hpcc does not react to marks; they are only counted', '3:1 pint.probability has no effect: congestion.algorithm is hpcc']);
   });
 });

@@ -54,10 +54,11 @@ function main(options: Options): void {
     process.stderr.write(`no check named ${unknown.join(', ')}; there are ${checks.map(({ name }) => name).join(', ')}\n`);
     process.exit(2);
   }
+  const reference = referenceOrExit();
   const chosen = checks.filter(({ name }) => options.only?.includes(name) ?? true);
   const all = chosen.map((check): Checked => {
     if (options.json !== true) process.stdout.write(`\n${check.title} (${check.name})\n`);
-    return { check, lines: [...run(check, options)] };
+    return { check, lines: [...run(check, reference, options)] };
   });
   const failed = all.some(({ lines }) => lines.some(({ verdict }) => verdict === 'failed'));
   if (options.json === true) process.stdout.write(`${JSON.stringify({ seed: options.seed, isQuick: options.quick === true, failed, checks: all.map(({ check: { name, title }, lines }) => ({ name, title, lines })) })}\n`);
@@ -67,10 +68,20 @@ function main(options: Options): void {
   process.exitCode = failed ? 1 : 0;
 }
 
-function* run(check: Check, { quick, seed, json }: Options): Iterable<Line> {
-  const { path, present } = referenceFolder(process.env['WEFT_REFERENCE']);
+/** The folder of the reference data, or null; a mistyped name ends the program. */
+function referenceOrExit(): string | null {
+  try {
+    const { path, present } = referenceFolder(process.env['WEFT_REFERENCE']);
+    return present ? path : null;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
+}
+
+function* run(check: Check, reference: string | null, { quick, seed, json }: Options): Iterable<Line> {
   const progress = new CheckProgress(check.name, process.stderr);
-  for (const line of linesOf(check, { isQuick: quick === true, seed, reference: present ? path : null, progress: (done, total) => progress.update(done, total) })) {
+  for (const line of linesOf(check, { isQuick: quick === true, seed, reference, progress: (done, total) => progress.update(done, total) })) {
     progress.stop();
     if (json !== true) process.stdout.write(lineText(line));
     yield line;

@@ -24,7 +24,7 @@ export class CheckProgress {
     this.nextMs = nowMs + (this.stream.isTTY ? barEveryMs : lineEveryMs);
     if (!this.stream.isTTY) this.stream.write(`${this.name}: ${done} of ${total}\n`);
     else if (this.bar === null) {
-      this.bar = new SingleBar({ stream: this.stream, format: `${this.name} [{bar}] {value} of {total}`, barsize: 30, barCompleteChar: '#', barIncompleteChar: '.', clearOnComplete: true, gracefulExit: false, hideCursor: false });
+      this.bar = new SingleBar({ stream: this.stream, format: `${this.name} [{bar}] {value} of {total}`, barsize: 30, barCompleteChar: '#', barIncompleteChar: '.', clearOnComplete: true, linewrap: true, gracefulExit: false, hideCursor: false });
       this.bar.start(total, done);
     } else this.bar.update(done);
   }

@@ -1,0 +1,102 @@
+// Settings of a training iteration -> what they mean together: sizes of groups, micro-batches; or which of them do not fit.
+// Sources: Narayanan et al. 2021 (2.2: interleaving needs micro-batches in multiples of the stages; 2.3, 3: groups); Korthikanti et al. 2022 (4.2: sequence
+// parallelism); Megatron-LM's own rules for experts under tensor parallelism.
+
+import type { ParameterProblem } from '../fabric/generators/family.js';
+import { maxTimePs } from '../base/units.js';
+import { blockTimes } from './compute-times.js';
+import { groupProblem } from './group-sizes.js';
+import type { TrainingValues } from './training-settings.js';
+import { blockNames, blockParameters } from './transformer-model.js';
+import type { GroupSizes } from './workload.js';
+
+export interface TrainingPlan {
+  readonly values: TrainingValues;
+  readonly groups: GroupSizes;
+  /** replicas of the model: ranks of a data-parallel group */
+  readonly data: number;
+  readonly microBatches: number;
+}
+
+/**
+ * Puts the settings together.
+ * @param fabricGpus GPUs of the fabric, which `dataParallel: 0` fills; 0 if there is none
+ * @returns the plan, or null with what does not fit
+ */
+export function planTraining(values: TrainingValues, fabricGpus: number): { readonly plan: TrainingPlan | null; readonly problems: ParameterProblem[] } {
+  const problems = [...shapeProblems(values), ...splitProblems(values), ...expertProblems(values), ...sizeProblems(values)];
+  const { tensorParallel: tensor, pipelineParallel: pipeline, expertParallel: expert } = values;
+  const gpus = values.dataParallel > 0 ? tensor * pipeline * values.dataParallel : fabricGpus;
+  const groups = { tensor, pipeline, expert, gpus };
+  // expert groups of a dense model are refused already
+  const sizes = { ...groups, expert: values.experts > 0 ? expert : 1 };
+  const problem = gpus === 0 ? { size: 'gpus' as const, message: 'without a fabric the number of replicas must be given', got: '0', wanted: 'a whole number, at least 1' } : groupProblem(sizes);
+  if (problem !== null) {
+    const { size, ...rest } = problem;
+    const parameter = size === 'expert' ? 'expertParallel' : values.dataParallel > 0 || gpus === 0 ? 'dataParallel' : 'tensorParallel';
+    problems.push({ parameter, code: 'workload-groups', ...rest });
+  }
+  const data = gpus / (tensor * pipeline);
+  const microBatches = microBatchesOf(values, data);
+  if (problem === null && typeof microBatches !== 'number') problems.push(microBatches);
+  if (typeof microBatches === 'number' && values.chunksPerStage > 1 && microBatches % pipeline !== 0) {
+    problems.push(bad('chunksPerStage', `an interleaved pipeline needs micro-batches in multiples of its ${pipeline} stages`, `${microBatches} micro-batches`, `a multiple of ${pipeline}`));
+  }
+  return problems.length > 0 || typeof microBatches !== 'number' ? { plan: null, problems } : { plan: { values, groups, data, microBatches }, problems };
+}
+
+function bad(parameter: string, message: string, got: string | number, wanted: string): ParameterProblem {
+  return { parameter, code: 'workload-parameter', message, got: String(got), wanted };
+}
+
+/** A number that must be divided by another. */
+function divided(parameter: keyof TrainingValues, value: number, what: string, by: number): ParameterProblem[] {
+  return value % by === 0 ? [] : [bad(parameter, `${value} ${what} by ${by}`, value, `a multiple of ${by}`)];
+}
+
+function shapeProblems({ hiddenSize, attentionHeads, keyValueHeads }: TrainingValues): ParameterProblem[] {
+  return [
+    ...divided('hiddenSize', hiddenSize, 'does not divide into heads:', attentionHeads),
+    ...divided('attentionHeads', attentionHeads, 'heads are not divided by those of keys and values:', keyValueHeads),
+  ];
+}
+
+function splitProblems(values: TrainingValues): ParameterProblem[] {
+  const { tensorParallel, pipelineParallel, chunksPerStage, sequenceParallel } = values;
+  const problems = [
+    ...divided('keyValueHeads', values.keyValueHeads, 'heads of keys and values are not divided by the tensor group:', tensorParallel),
+    ...divided('feedForwardSize', values.feedForwardSize, 'is not divided by the tensor group:', tensorParallel),
+    ...divided('layers', values.layers, 'layers do not divide into the parts of the pipeline:', pipelineParallel * chunksPerStage),
+  ];
+  if (sequenceParallel) problems.push(...divided('sequenceLength', values.sequenceLength, 'is not divided by the tensor group:', tensorParallel));
+  if (chunksPerStage > 1 && pipelineParallel === 1) problems.push(bad('chunksPerStage', 'model chunks are interleaved over pipeline stages, of which there is one', chunksPerStage, 'pipelineParallel above 1 beside it'));
+  return problems;
+}
+
+function expertProblems({ experts, activeExperts, expertParallel, tensorParallel, sequenceParallel }: TrainingValues): ParameterProblem[] {
+  if (experts === 0) return expertParallel === 1 ? [] : [bad('expertParallel', 'a dense model has no experts', expertParallel, 'experts above 0 beside it')];
+  const problems = divided('experts', experts, 'experts do not divide over the expert group:', expertParallel);
+  if (activeExperts > experts) problems.push(bad('activeExperts', 'a token is sent to more experts than there are', activeExperts, `at most ${experts}`));
+  if (tensorParallel > 1 && !sequenceParallel) problems.push(bad('tensorParallel', 'experts under tensor parallelism need sequence parallelism, or each rank would send all tokens', tensorParallel, 'sequenceParallel: true beside it'));
+  return problems;
+}
+
+/** Bytes and times must stay below 2^53: the largest are those of a block's gradients, of all activations of a micro-batch, and of one pass. */
+function sizeProblems(values: TrainingValues): ParameterProblem[] {
+  const parameters = blockNames.map((block) => blockParameters(values, block)).map(({ sharded, replicated }) => sharded + replicated);
+  const activations = values.microBatchSize * values.sequenceLength * values.hiddenSize * Math.max(1, values.activeExperts);
+  if (4 * Math.max(...parameters, activations) > Number.MAX_SAFE_INTEGER / 2) return [bad('hiddenSize', 'the model is larger than Weft can count', values.hiddenSize, 'parameters and activations of a layer below 2^50')];
+  const longestPs = Math.max(...blockNames.map((block) => blockTimes(values, values, block, {}).inputGradientPs));
+  if (longestPs <= maxTimePs) return [];
+  return [bad('microBatchSize', 'a pass of one layer takes longer than 2.5 hours', values.microBatchSize, 'a smaller micro-batch or model, or more ranks in a tensor group')];
+}
+
+/** Micro-batches per replica: as given, or what the global batch comes to. */
+function microBatchesOf({ globalBatchSize, microBatchSize, microBatches }: TrainingValues, data: number): number | ParameterProblem {
+  if (globalBatchSize === 0) return microBatches;
+  const perRound = microBatchSize * data;
+  const rounds = globalBatchSize / perRound;
+  if (!Number.isInteger(rounds)) return bad('globalBatchSize', `${globalBatchSize} sequences do not divide into micro-batches of ${microBatchSize} for ${data} replicas`, globalBatchSize, `a multiple of ${perRound}`);
+  if (microBatches > 1 && microBatches !== rounds) return bad('microBatches', `${globalBatchSize} sequences are ${rounds} micro-batches`, microBatches, `${rounds}, or only one of globalBatchSize and microBatches`);
+  return rounds;
+}

@@ -18,6 +18,7 @@ export interface CounterFigures {
   readonly packetsLost: number;
   readonly ecnMarks: number;
   readonly pauseFrames: number;
+  readonly pausesExpired: number;
   readonly retransmittedBytes: number;
 }
 

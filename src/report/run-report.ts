@@ -76,7 +76,7 @@ function failures({ changes, reroutes }: { readonly changes: number; readonly re
 function network({ counters }: RunFigures): string {
   const parts = [
     `${grouped(counters.packetsDropped)} dropped`,
-    counted(counters.pauseFrames, 'pause'),
+    `${counted(counters.pauseFrames, 'pause')}${counters.pausesExpired > 0 ? ` (${grouped(counters.pausesExpired)} ran out)` : ''}`,
     counted(counters.ecnMarks, 'ECN mark'),
   ];
   if (counters.packetsLost > 0) parts.push(`${grouped(counters.packetsLost)} lost on links or for want of a route`);

@@ -99,8 +99,9 @@ describe('a pause with a time', () => {
     expect(starts).toContain(endPs);
     expect(run.network.counters.pauseFramesLost).toBe(run.told.filter(({ isLost }) => isLost).length);
     expect(run.network.counters.pauseFramesLost).toBeGreaterThan(0);
-    // a sender that does not hear pauses overruns the buffer; nothing is stuck
-    expect(broken(run).filter((text) => !text.startsWith('no drop while lossless'))).toEqual([]);
+    // a sender that does not hear pauses overruns the buffer, by right; nothing is stuck
+    expect(run.network.counters.packetsDropped).toBeGreaterThan(0);
+    expect(broken(run)).toEqual([]);
     expect(run.state).toBe('finished');
   });
 
@@ -171,7 +172,7 @@ describe('links that lose frames', () => {
         }), 10_000);
         const run = engineRun(fabric, transfers, { settings, seed: runSeed });
         // a sender that missed its pause may overrun the buffer
-        expect(broken(run).filter((text) => !text.startsWith('no drop while lossless'))).toEqual([]);
+        expect(broken(run)).toEqual([]);
         expect(run.state).toBe('finished');
         lost += run.network.counters.pauseFramesLost;
         expired += run.network.counters.pausesExpired;

@@ -8,7 +8,8 @@ import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { broken, engineRun, settingsWith } from '../support/engine-run.js';
 import { failuresOf, type LinkChange } from '../support/link-changes.js';
-import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { withPool } from '../support/small-buffer.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const limits = { ratesBps: [25e9, 100e9], latenciesPs: [500e3, 1e6] };
@@ -86,6 +87,32 @@ it(`what is repaired arrives in full (WEFT_SEED=${seed})`, () => {
     { seed, numRuns: 150 },
   );
   expect(lost).toBeGreaterThan(0);
+});
+
+it(`pauses do not outlive their links (WEFT_SEED=${seed})`, () => {
+  // small buffers: many ports are paused, or pause, when their links go down, come back or slow down
+  const recipes = fabricRecipe({ ratesBps: [25e9, 100e9], latenciesPs: [5000, 500_000], mostExtraLinks: 0, nvswitches: false });
+  const changes = fc.array(fc.record({ link: fc.nat(1000), at: fc.nat(100), long: fc.integer({ min: 1, max: 200 }), isDown: fc.boolean() }), { minLength: 1, maxLength: 6 });
+  let pauses = 0;
+  fc.assert(
+    fc.property(recipes, transferRecipe(fc.integer({ min: 1, max: 200_000 }), 20), changes, fc.nat(100), fc.constantFrom(0, 10_000_000), (recipe, list, failures, convergenceUs, pauseTime) => {
+      const fabric = buildFabric(recipe);
+      const work = incastOf(transfersIn(fabric, list), fabric.hosts[0]!, 3);
+      const events = failures.flatMap(({ link, at, long, isDown }, i): LinkChange[] => {
+        const target = link % fabric.linkCount;
+        if (failures.findIndex((other) => other.link % fabric.linkCount === target) < i) return [];
+        if (isDown) return [[at * 1e6, target, 'down'], [(at + long) * 1e6, target, 'up']];
+        return [[at * 1e6, target, 'rate', fabric.linkRateBps[target]! / 4], [(at + long) * 1e6, target, 'rate', fabric.linkRateBps[target]!]];
+      });
+      const settings = settingsWith({ packet: { payload: 2048 }, queuePair: { window: 'unlimited', nackInterval: 20e6, retransmissionTimeout: 200e6, retries: 1000 }, ecn: { enabled: false }, pfc: { pauseTime, reserve: 0, thresholdShift: 1 } });
+      const run = engineRun(fabric, work, { settings: withPool(fabric, settings, 10_000), failures: failuresOf(events, convergenceUs * 1e6) });
+      expect(run.state).toBe('finished');
+      expect(broken(run)).toEqual([]);
+      pauses += run.network.counters.pauseFrames;
+    }),
+    { seed, numRuns: 150 },
+  );
+  expect(pauses).toBeGreaterThan(500);
 });
 
 it(`hop by hop is path by path while nothing changes (WEFT_SEED=${seed})`, () => {

@@ -156,6 +156,10 @@ export class PacketNetwork implements Network, RateControl {
     };
   }
 
+  get hasFailedLinks(): boolean {
+    return this.links.lastDownPs.some((downPs) => downPs !== -Infinity);
+  }
+
   attach(driver: Driver, frontier: Frontier): void {
     this.driver = driver;
     this.frontier = frontier;

@@ -32,8 +32,8 @@ export interface Measurement {
   readonly simulatedUs: number;
 }
 
-/** sampled once in this time with every probe on: some 30 packets at 100 Gb/s */
-const probeIntervalPs = 10e6;
+/** sampled once in this time with every probe on: SimAI's interval for queue pairs; that of its queues and bandwidths is 10 ms */
+const probeIntervalPs = 100e6;
 
 /** How a workload is run. */
 export interface MeasureOptions {
@@ -49,7 +49,7 @@ function benchSettings({ probes }: MeasureOptions): PacketSettings {
   const compared = { ...settings, packet: { ...settings.packet, payload: 4096 }, queuePair: { ...settings.queuePair, acknowledgementPriority: 0 } };
   if (!probes) return compared;
   const intervals = { queueInterval: probeIntervalPs, bandwidthInterval: probeIntervalPs, rateInterval: probeIntervalPs, notificationInterval: probeIntervalPs };
-  return { ...compared, probes: { ...settings.probes, ...intervals, packetLatency: true, pfcEvents: true, portCounters: true } };
+  return { ...compared, probes: { ...settings.probes, ...intervals, packetLatency: true, pfcEvents: true, pauses: true, portCounters: true } };
 }
 
 /**

@@ -170,6 +170,12 @@ describe('port counters', () => {
     expect(counters({ probes: { queueInterval: packetPs, start: 1_000_000, end: 2_000_000 } }, [[0, 2, n * 1000], [1, 2, n * 1000]]).rows).toEqual(whole);
   });
 
+  it('keep the longest queue of several bursts', () => {
+    const burst = (packets: number, startPs: number): Transfer[] => [0, 1].map((host) => [host, 2, packets * 1000, startPs]);
+    const { rows } = counters({}, [...burst(10, 0), ...burst(n, 10_000_000), ...burst(5, 20_000_000)]);
+    expect(at(rows, 3, 3, 3)).toMatchObject({ packetsSent: 2 * (n + 15), peakQueueBytes: (n + 1) * 1000 });
+  });
+
   it('have peaks that no sample exceeds', () => {
     const { rows, run } = counters({ probes: { queueInterval: 10_000 } }, [0, 1, 3].map((host): Transfer => [host, 2, 70_000]), star(4));
     const peaks = new Map<string, number>();

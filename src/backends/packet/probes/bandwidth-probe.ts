@@ -5,7 +5,7 @@
 import { interfaceIndex } from '../../../fabric/fabric.js';
 import { BandwidthColumn, bandwidthTable } from '../../../records/probe-records.js';
 import { TableWriter } from '../../../records/schema.js';
-import type { PortCounters } from './port-counters.js';
+import { type PortCounters, PortValue } from './port-counters.js';
 import type { ProbeParts } from './probe-parts.js';
 import type { SampledProbe } from './sampling.js';
 
@@ -31,15 +31,16 @@ export class BandwidthProbe implements SampledProbe {
   sample(timePs: number, sincePs: number): boolean {
     const { ports } = this.parts;
     const { seenBytes, seenBusyPs } = this;
-    const { portBytesSent, busyPs: begunPs } = this.counters;
+    const { ports: begun } = this.counters;
     let isSending = false;
-    for (let port = 0; port < portBytesSent.length; port++) {
-      const bytes = portBytesSent[port]!;
+    for (let port = 0; port < ports.count; port++) {
+      const bytes = begun[(port << 1) + PortValue.bytesSent]!;
+      const begunPs = begun[(port << 1) + PortValue.busyPs]!;
       // most ports are idle: nothing was begun since, and what was begun before was seen to its end
-      if (bytes === seenBytes[port] && begunPs[port] === seenBusyPs[port]) continue;
+      if (bytes === seenBytes[port] && begunPs === seenBusyPs[port]) continue;
       const restPs = ports.freeAtPs(port) - timePs;
       if (restPs > 0) isSending = true;
-      const busyPs = begunPs[port]! - (restPs > 0 ? restPs : 0);
+      const busyPs = begunPs - (restPs > 0 ? restPs : 0);
       if (!this.isFirst) this.write(timePs, timePs - sincePs, port, bytes - seenBytes[port]!, busyPs - seenBusyPs[port]!);
       seenBytes[port] = bytes;
       seenBusyPs[port] = busyPs;

@@ -4,7 +4,7 @@ import { interfaceIndex } from '../../../fabric/fabric.js';
 import { PortCounterColumn, portCounterTable } from '../../../records/probe-records.js';
 import { TableWriter } from '../../../records/schema.js';
 import { queuesPerPort } from '../ports.js';
-import type { PortCounters } from './port-counters.js';
+import { type PortCounters, QueueValue } from './port-counters.js';
 import type { ProbeParts } from './probe-parts.js';
 
 export class PortCounterRows {
@@ -22,18 +22,20 @@ export class PortCounterRows {
     const { fabric } = this.parts;
     const { counters } = this;
     const counted = [
-      [PortCounterColumn.packetsSent, counters.packetsSent],
-      [PortCounterColumn.bytesSent, counters.bytesSent],
       [PortCounterColumn.packetsDropped, counters.packetsDropped],
       [PortCounterColumn.packetsMarked, counters.packetsMarked],
       [PortCounterColumn.pausesSent, counters.pausesSent],
       [PortCounterColumn.resumesSent, counters.resumesSent],
       [PortCounterColumn.pausesReceived, counters.pausesReceived],
       [PortCounterColumn.resumesReceived, counters.resumesReceived],
-      [PortCounterColumn.peakQueue, counters.peakQueueBytes],
+    ] as const;
+    const sent = [
+      [PortCounterColumn.packetsSent, QueueValue.packetsSent],
+      [PortCounterColumn.bytesSent, QueueValue.bytesSent],
+      [PortCounterColumn.peakQueue, QueueValue.peakBytes],
     ] as const;
     for (let index = 0; index < fabric.portCount * queuesPerPort; index++) {
-      if (counted.every(([, values]) => values[index] === 0)) continue;
+      if (counted.every(([, values]) => values[index] === 0) && sent.every(([, value]) => counters.queues[index * 4 + value] === 0)) continue;
       const port = Math.floor(index / queuesPerPort);
       const node = fabric.portNode[port]!;
       const { columns, rows } = this.table;
@@ -42,6 +44,7 @@ export class PortCounterRows {
       columns[PortCounterColumn.interface]![rows] = interfaceIndex(fabric, port);
       columns[PortCounterColumn.priority]![rows] = index % queuesPerPort;
       for (const [column, values] of counted) columns[column]![rows] = values[index]!;
+      for (const [column, value] of sent) columns[column]![rows] = counters.queues[index * 4 + value]!;
       this.table.commit();
     }
   }

@@ -14,10 +14,25 @@ const { head: HEAD } = Word;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
 
+/** values of a queue: index `(port x 8 + queue) x 4 + value` of PortCounters.queues */
+export const QueueValue = { packetsSent: 0, bytesSent: 1, peakBytes: 2 } as const;
+
+/** values of a port: index `port x 2 + value` of PortCounters.ports */
+export const PortValue = {
+  bytesSent: 0,
+  /** picoseconds of link time that they take */
+  busyPs: 1,
+} as const;
+
+// constants of this module fold into the machine code
+const { packetsSent: PACKETS, bytesSent: BYTES, peakBytes: PEAK } = QueueValue;
+const { bytesSent: PORT_BYTES, busyPs: BUSY } = PortValue;
+
 export class PortCounters {
-  /** by port x 8 + queue; all whole numbers in float64 */
-  readonly packetsSent: Float64Array;
-  readonly bytesSent: Float64Array;
+  /** what every packet touches, one record for each queue and port (QueueValue, PortValue); all whole numbers in float64 */
+  readonly queues: Float64Array;
+  readonly ports: Float64Array;
+  /** by port x 8 + queue */
   readonly packetsDropped: Float64Array;
   readonly packetsMarked: Float64Array;
   /** control frames by the priority that they are for */
@@ -25,24 +40,17 @@ export class PortCounters {
   readonly resumesSent: Float64Array;
   readonly pausesReceived: Float64Array;
   readonly resumesReceived: Float64Array;
-  readonly peakQueueBytes: Float64Array;
-  /** by port: bytes sent, and picoseconds of link time that they take */
-  readonly portBytesSent: Float64Array;
-  readonly busyPs: Float64Array;
 
   constructor(ports: number) {
     const queue = (): Float64Array => new Float64Array(ports * queuesPerPort);
-    this.packetsSent = queue();
-    this.bytesSent = queue();
+    this.queues = new Float64Array(ports * queuesPerPort * 4);
+    this.ports = new Float64Array(ports * 2);
     this.packetsDropped = queue();
     this.packetsMarked = queue();
     this.pausesSent = queue();
     this.resumesSent = queue();
     this.pausesReceived = queue();
     this.resumesReceived = queue();
-    this.peakQueueBytes = queue();
-    this.portBytesSent = new Float64Array(ports);
-    this.busyPs = new Float64Array(ports);
   }
 }
 
@@ -76,13 +84,13 @@ export class MeteredPorts extends Ports {
   }
 
   private countSent(port: number, head: number): void {
-    const { counters } = this;
-    const index = (port << 3) + ((head >> queueShift) & 7);
+    const { queues, ports } = this.counters;
+    const at = ((port << 3) + ((head >> queueShift) & 7)) << 2;
     const bytes = head >> bytesShift;
-    counters.packetsSent[index]!++;
-    counters.bytesSent[index]! += bytes;
-    counters.portBytesSent[port]! += bytes;
-    counters.busyPs[port]! += this.freeAtPs(port) - this.nowPs;
+    queues[at + PACKETS]!++;
+    queues[at + BYTES]! += bytes;
+    ports[(port << 1) + PORT_BYTES]! += bytes;
+    ports[(port << 1) + BUSY]! += this.freeAtPs(port) - this.nowPs;
   }
 
   override append(port: number, packet: number): void {
@@ -96,8 +104,9 @@ export class MeteredPorts extends Ports {
   }
 
   private countQueued(port: number, queue: number): void {
-    const { peakQueueBytes } = this.counters;
+    const { queues } = this.counters;
     const bytes = this.queueBytes(port, queue);
-    if (bytes > peakQueueBytes[(port << 3) + queue]!) peakQueueBytes[(port << 3) + queue] = bytes;
+    const at = (((port << 3) + queue) << 2) + PEAK;
+    if (bytes > queues[at]!) queues[at] = bytes;
   }
 }

@@ -171,8 +171,8 @@ describe('port counters', () => {
   });
 
   it('keep the longest queue of several bursts', () => {
-    const burst = (packets: number, startPs: number): Transfer[] => [0, 1].map((host) => [host, 2, packets * 1000, startPs]);
-    const { rows } = counters({}, [...burst(10, 0), ...burst(n, 10_000_000), ...burst(5, 20_000_000)]);
+    const bursts = [[10, 0], [n, 10_000_000], [5, 20_000_000]] as const;
+    const { rows } = counters({}, bursts.flatMap(([packets, startPs]) => [0, 1].map((host): Transfer => [host, 2, packets * 1000, startPs])));
     expect(at(rows, 3, 3, 3)).toMatchObject({ packetsSent: 2 * (n + 15), peakQueueBytes: (n + 1) * 1000 });
   });
 

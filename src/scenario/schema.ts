@@ -9,7 +9,7 @@ import { choice, type Setting, type SettingGroup } from '../base/settings.js';
 import { maxNodes } from '../fabric/fabric.js';
 import type { FabricFamily } from '../fabric/generators/catalogue.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
-import { settingProblem, type SettingProblem } from './setting-problem.js';
+import { checked, leaf, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
 const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending-node-id'];
 
@@ -87,53 +87,6 @@ export const transferSettings = {
   size: { kind: 'size', default: '10MiB', minimum: 1, maximum: maxTransferBytes, description: 'payload' },
 } as const satisfies SettingGroup;
 
-const timePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(ps|ns|us|µs|ms|s|min|h)\s*$`;
-const ratePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*[kKMGT]?(b|bit|B)(ps|/s)\s*$`;
-const sizePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*([kKMGT]?B|[KMGT]iB)?\s*$`;
-
-/** The JSON Schema of a setting's value, without description and default. */
-function jsonForm(setting: Setting): Record<string, unknown> {
-  switch (setting.kind) {
-    case 'time': return { type: 'string', pattern: timePattern, examples: ['500ns', '4us', '1.5ms'] };
-    case 'rate': return { type: 'string', pattern: ratePattern, examples: ['100Gbps', '400Gbps', '50MB/s'] };
-    case 'size': return { type: ['string', 'integer'], pattern: sizePattern, minimum: setting.minimum ?? 0, ...(setting.maximum === undefined ? {} : { maximum: setting.maximum }), examples: ['9000B', '10MiB', 1048576] };
-    case 'fraction': return { type: 'number', minimum: setting.minimum ?? 0, maximum: setting.maximum ?? 1 };
-    case 'count': return { type: 'integer', minimum: setting.minimum, maximum: setting.maximum };
-    case 'flag': return { type: 'boolean' };
-    case 'choice': return { type: 'string', enum: setting.choices };
-  }
-}
-
-function checked(problemOf: (value: unknown) => SettingProblem | null, json: Record<string, unknown>): z.ZodType {
-  return z
-    .unknown()
-    .check(({ value, issues }) => {
-      const problem = problemOf(value);
-      if (problem !== null) issues.push({ code: 'custom', input: value, message: problem.message, params: { ...problem } });
-    })
-    .meta(json);
-}
-
-function leaf(setting: Setting, required = false): z.ZodType {
-  const json = { ...jsonForm(setting), description: setting.description, ...(required ? {} : { default: setting.default }) };
-  const schema = checked((value) => settingProblem(setting, value), json);
-  return required ? schema : schema.optional();
-}
-
-function word(description: string, wanted: string): z.ZodType {
-  return checked((value) => {
-    if (value === undefined) return { code: 'scenario-missing', message: 'is missing', wanted };
-    if (value === null) return { code: 'scenario-null', message: 'has no value', wanted };
-    if (typeof value !== 'string') return { code: 'scenario-type', message: 'is not text', wanted, ...(typeof value === 'object' ? {} : { hint: `put it in quotes: "${String(value)}"` }) };
-    if (value.trim() === '' || value.length > 1000) return { code: 'scenario-value', message: value.length > 1000 ? 'is longer than 1000 characters' : 'is empty', wanted };
-    return null;
-  }, { type: 'string', minLength: 1, description });
-}
-
-function leaves(group: SettingGroup, required: readonly string[] = []): Record<string, z.ZodType> {
-  return Object.fromEntries(Object.entries(group).map(([name, setting]) => [name, leaf(setting, required.includes(name))]));
-}
-
 /** What may stand beside the file of a fabric. */
 export const fileFabricSettings = {
   errorRate: { kind: 'fraction', default: 0, description: 'share of packets that every link loses for which the file says 0' },
@@ -188,16 +141,13 @@ function thresholdsSchema(): z.ZodType {
 
 function failureEventsSchema(): z.ZodType {
   // no defaults here: what is left out does not happen
-  const lines = Object.entries(failureEventSettings).map(([name, setting]) => {
-    const schema = checked((value) => settingProblem(setting, value), { ...jsonForm(setting), description: setting.description });
-    return [name, name === 'at' ? schema : schema.optional()] as const;
-  });
+  const lines = leavesWithoutDefault(failureEventSettings, ['at']);
   const node: Setting = { kind: 'count', default: 0, minimum: 0, maximum: maxNodes, description: '' };
   const targets = failureTargets.map(({ name, description }) => {
-    const schema = name === 'link' ? word(description, 'two nodes, such as 16-20, or a node and its interface, such as 16:3') : checked((value) => settingProblem(node, value), { ...jsonForm(node), description });
+    const schema = name === 'link' ? word(description, 'two nodes, such as 16-20, or a node and its interface, such as 16:3') : leaf({ ...node, description }, true);
     return [name, schema.optional()] as const;
   });
-  return z.array(z.strictObject({ ...Object.fromEntries(lines), ...Object.fromEntries(targets) })).min(1).optional().meta({ description: 'what happens, in any order; each line names one link, switch or plane' });
+  return z.array(z.strictObject({ ...lines, ...Object.fromEntries(targets) })).min(1).optional().meta({ description: 'what happens, in any order; each line names one link, switch or plane' });
 }
 
 /** The schema below a key or an index of another, or null if there is none. */

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { bandwidthTable, notificationTable, packetLatencyTable, portCounterTable } from '../../src/records/probe-records.js';
 import { packetFacts } from '../support/engine-records.js';
+import { failuresOf, type LinkChange } from '../support/link-changes.js';
 import { engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { tableRows } from '../support/table-rows.js';
@@ -18,6 +19,8 @@ const nervous: SettingChanges = { packet: { payload: 1000 }, dcqcn: { increaseIn
 const sizes = fc.integer({ min: 1, max: 60_000 });
 /** the default, and a buffer so small that there are pauses */
 const pfc = fc.constantFrom<SettingChanges>({}, { pfc: { headroom: 'delays', headroomDelays: 2, reserve: 1000, thresholdShift: 2 }, switch: { buffer: 6_000_000 } });
+/** links that fail for a while: number, when, how long; mostly none */
+const outages = fc.oneof(fc.constant([]), fc.array(fc.tuple(fc.nat(1000), fc.nat(30_000_000), fc.integer({ min: 1, max: 20_000_000 })), { maxLength: 1 }));
 const algorithm = fc.constantFrom('dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none');
 
 const probes = fc.record({
@@ -42,12 +45,14 @@ describe('probes', () => {
   it(`never change a run (WEFT_SEED=${seed})`, () => {
     let rows = 0;
     fc.assert(
-      fc.property(fabricRecipe(limits), transferRecipe(sizes, 25), probes, algorithm, pfc, fc.nat(), (recipe, list, settings, control, buffers, runSeed) => {
+      fc.property(fabricRecipe(limits), transferRecipe(sizes, 25), probes, algorithm, pfc, outages, fc.nat(), (recipe, list, settings, control, buffers, broken, runSeed) => {
         const fabric = buildFabric(recipe);
         const transfers = transfersIn(fabric, list);
         const changes: SettingChanges = { ...nervous, ...buffers, congestion: { algorithm: control } };
-        const without = engineRun(fabric, transfers, { seed: runSeed, settings: settingsWith(changes) });
-        const watched = engineRun(fabric, transfers, { seed: runSeed, settings: settingsWith({ ...changes, probes: settings }) });
+        const links = broken.flatMap(([link, at, long]): LinkChange[] => [[at, link % fabric.linkCount, 'down'], [at + long, link % fabric.linkCount, 'up']]);
+        const options = { seed: runSeed, ...(links.length === 0 ? {} : { failures: failuresOf(links, 2_000_000) }) };
+        const without = engineRun(fabric, transfers, { ...options, settings: settingsWith(changes) });
+        const watched = engineRun(fabric, transfers, { ...options, settings: settingsWith({ ...changes, probes: settings }) });
         expect(outcome(watched)).toEqual(outcome(without));
         for (const table of watched.network.probeSummary()?.tables ?? []) rows += table.rows;
       }),

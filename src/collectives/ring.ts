@@ -1,0 +1,158 @@
+// Ring allreduce, allgather and reduce-scatter. Every channel has a ring of its own over all places and carries its slice of every block.
+// In step k every place sends one block to the next place, the one that it received in step k - 1; a reduce-scatter adds it to what is
+// there. After n - 1 steps each place has the sum of its own block; n - 1 more pass the sums around: an allreduce.
+// A block's way through the ring is one chain, so a move waits for one other: the arrival of the same chunk in the step before. With more
+// than one chunk, a chunk also follows the chunk before it in the same step.
+// With PXN a hop between servers may take two or three moves, one after the other, through scratch of the same layout behind the buffer.
+// Per rank 2 (n - 1) / n of the buffer is sent in an allreduce, (n - 1) / n in the others.
+// Sources: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH" (2005), section 4; NCCL's rings;
+// SimAI's flows (its notes, section 12). Not modelled: NCCL's slices within a chunk and its FIFO of eight steps.
+
+import { Blocks } from './division.js';
+import type { RingOrders } from './ring-order.js';
+import type { CollectiveKind, Move, PieceVisitor, Schedule } from './schedule.js';
+
+export type RingKind = Extract<CollectiveKind, 'allreduce' | 'allgather' | 'reducescatter'>;
+
+/** The moves that one step of all rings makes, in order of channel and position: an edge of a ring is one hop, or several with PXN. */
+class RingHops {
+  readonly count: number;
+  readonly source: Int32Array;
+  readonly destination: Int32Array;
+  /** edge of each hop, channel * rankCount + position of its sender; first hop of each edge, and the end of the last */
+  readonly edge: Int32Array;
+  readonly first: Int32Array;
+
+  constructor({ rankCount, channelCount, order }: RingOrders, way: WayBetween | null) {
+    const edges = channelCount * rankCount;
+    const sources: number[] = [];
+    const destinations: number[] = [];
+    const edgeOf: number[] = [];
+    this.first = new Int32Array(edges + 1);
+    for (let edge = 0; edge < edges; edge++) {
+      const source = order[edge]!;
+      const destination = order[nextEdge(edge, rankCount)]!;
+      const places = way === null ? [source, destination] : way(source, destination);
+      for (let i = 1; i < places.length; i++) {
+        sources.push(places[i - 1]!);
+        destinations.push(places[i]!);
+        edgeOf.push(edge);
+      }
+      this.first[edge + 1] = sources.length;
+    }
+    this.count = sources.length;
+    this.source = Int32Array.from(sources);
+    this.destination = Int32Array.from(destinations);
+    this.edge = Int32Array.from(edgeOf);
+  }
+}
+
+/** The places on the way from one place to the next, both included (proxies.ts). */
+export type WayBetween = (source: number, destination: number) => readonly number[];
+
+function nextEdge(edge: number, rankCount: number): number {
+  return (edge + 1) % rankCount === 0 ? edge + 1 - rankCount : edge + 1;
+}
+
+/** Moves are numbered by step, then hop (channel, position), then chunk. */
+export class Ring implements Schedule {
+  readonly algorithm = 'ring';
+  readonly switchCount = 0;
+  readonly rankCount: number;
+  readonly moveCount: number;
+  readonly stepCount: number;
+  readonly channelCount: number;
+  readonly bufferBytes: number;
+  private readonly order: Int32Array;
+  private readonly hops: RingHops;
+  private readonly blocks: Blocks;
+  /** steps that add: the later ones replace */
+  private readonly reducingSteps: number;
+
+  /**
+   * @param sizeBytes the whole buffer of a rank (of an allgather: what it has in the end)
+   * @param chunkCount pieces of a slice that follow each other
+   * @param way between neighbours in a ring; null: directly
+   */
+  constructor(
+    readonly kind: RingKind,
+    rings: RingOrders,
+    sizeBytes: number,
+    readonly chunkCount = 1,
+    way: WayBetween | null = null,
+  ) {
+    const { rankCount, channelCount, order } = rings;
+    this.rankCount = rankCount;
+    this.channelCount = channelCount;
+    this.order = order;
+    this.hops = new RingHops(rings, way);
+    this.blocks = new Blocks(sizeBytes, rankCount, channelCount * chunkCount);
+    this.reducingSteps = kind === 'allgather' ? 0 : rankCount - 1;
+    this.stepCount = (kind === 'allreduce' ? 2 : 1) * (rankCount - 1);
+    this.moveCount = this.stepCount * this.hops.count * chunkCount;
+    this.bufferBytes = sizeBytes * (this.hops.count > channelCount * rankCount ? 2 : 1);
+  }
+
+  describe(move: number, into: Move): void {
+    const { rankCount, chunkCount, hops, reducingSteps } = this;
+    const rest = Math.floor(move / chunkCount);
+    const step = Math.floor(rest / hops.count);
+    const hop = rest - step * hops.count;
+    const edge = hops.edge[hop]!;
+    into.source = hops.source[hop]!;
+    into.destination = hops.destination[hop]!;
+    into.step = step;
+    into.channel = Math.floor(edge / rankCount);
+    into.chunk = move - rest * chunkCount;
+    into.isReduction = step < reducingSteps && hop + 1 === hops.first[edge + 1];
+    into.sizeBytes = this.blocks.size(this.blockOf(step, edge), into.channel * chunkCount + into.chunk);
+  }
+
+  pieces(move: number, visit: PieceVisitor): void {
+    const { chunkCount, hops, blocks } = this;
+    const rest = Math.floor(move / chunkCount);
+    const step = Math.floor(rest / hops.count);
+    const hop = rest - step * hops.count;
+    const edge = hops.edge[hop]!;
+    const block = this.blockOf(step, edge);
+    const slice = Math.floor(edge / this.rankCount) * chunkCount + (move - rest * chunkCount);
+    const start = blocks.start(block, slice);
+    const scratch = blocks.sizeBytes + start;
+    visit(hop === hops.first[edge] ? start : scratch, hop + 1 === hops.first[edge + 1] ? start : scratch, blocks.size(block, slice), false);
+  }
+
+  prerequisites(move: number): number {
+    const { chunkCount, hops } = this;
+    const rest = Math.floor(move / chunkCount);
+    const hop = rest % hops.count;
+    const isFirst = rest < hops.count && hop === hops.first[hops.edge[hop]!];
+    return (isFirst ? 0 : 1) + (move - rest * chunkCount > 0 ? 1 : 0);
+  }
+
+  successors(move: number, visit: (successor: number) => void): void {
+    const { chunkCount, hops, rankCount } = this;
+    const rest = Math.floor(move / chunkCount);
+    const chunk = move - rest * chunkCount;
+    const step = Math.floor(rest / hops.count);
+    const hop = rest - step * hops.count;
+    const edge = hops.edge[hop]!;
+    if (hop + 1 < hops.first[edge + 1]!) visit(move + chunkCount);
+    else if (step + 1 < this.stepCount) visit(((step + 1) * hops.count + hops.first[nextEdge(edge, rankCount)]!) * chunkCount + chunk);
+    if (chunk + 1 < chunkCount) visit(move + 1);
+  }
+
+  roots(visit: (move: number) => void): void {
+    if (this.moveCount === 0) return;
+    const { first } = this.hops;
+    for (let edge = 0; edge + 1 < first.length; edge++) visit(first[edge]! * this.chunkCount);
+  }
+
+  /** The block that an edge carries in a step: a block of a reduce-scatter starts behind its owner and ends there. */
+  private blockOf(step: number, edge: number): number {
+    const { rankCount, reducingSteps } = this;
+    const base = edge - (edge % rankCount);
+    const behind = step < reducingSteps ? step + 1 : step - reducingSteps;
+    const position = edge - base - behind;
+    return this.order[base + (position < 0 ? position + rankCount : position)]!;
+  }
+}

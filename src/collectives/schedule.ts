@@ -1,0 +1,82 @@
+// What a collective is to the rest of Weft: numbered moves of bytes between the places of a communicator, and which must have arrived before
+// which may leave. Everything is computed from a move's number when it is asked for, so a collective of any size takes no memory per move.
+// Invariants: moves are numbered 0 .. moveCount - 1; the order that `successors` defines has no cycle; a move is named as a successor by
+// exactly as many moves as `prerequisites` says, and may leave when all of them have arrived.
+// What a rank has: its input, which nothing changes, and a working buffer of bufferBytes. The buffer begins as a copy of the input (zeros
+// beyond it, and all zeros at a switch, as for an all-to-all) and ends with the result at its front; what lies beyond the result is scratch.
+
+/** What is done with data, as MPI and NCCL define it; sizes are those of nccl-tests: the whole buffer of a rank. */
+export type CollectiveKind = 'allreduce' | 'allgather' | 'reducescatter' | 'alltoall' | 'broadcast' | 'reduce' | 'sendrecv';
+
+/** How it is done; each has a file of its own. */
+export type AlgorithmName =
+  | 'ring'
+  | 'tree'
+  | 'nvls'
+  | 'nvls-tree'
+  | 'collnet-direct'
+  | 'collnet-chain'
+  | 'pat'
+  | 'halving-doubling'
+  | 'direct'
+  | 'aggregated';
+
+/** One move, as `describe` writes it into a scratch object. */
+export interface Move {
+  /** places: ranks of the communicator are 0 .. rankCount - 1, its NVSwitches follow */
+  source: number;
+  destination: number;
+  /** 0: nothing is sent, the move only keeps order; source and destination may then be the same place */
+  sizeBytes: number;
+  /** the destination adds the bytes to what it has there (true) or replaces it (false) */
+  isReduction: boolean;
+  /** step of the algorithm, channel, chunk of the pipeline: each from 0 */
+  step: number;
+  channel: number;
+  chunk: number;
+}
+
+/** A scratch object for `describe`. */
+export function emptyMove(): Move {
+  return { source: 0, destination: 0, sizeBytes: 0, isReduction: false, step: 0, channel: 0, chunk: 0 };
+}
+
+/**
+ * A contiguous part of what a move carries.
+ * @param sourceOffsetBytes where it stands at the source: in its input if `fromInput`, else in its working buffer
+ * @param destinationOffsetBytes where it goes in the working buffer of the destination
+ */
+export type PieceVisitor = (sourceOffsetBytes: number, destinationOffsetBytes: number, sizeBytes: number, fromInput: boolean) => void;
+
+export interface Schedule {
+  readonly algorithm: AlgorithmName;
+  readonly kind: CollectiveKind;
+  readonly rankCount: number;
+  /** NVSwitches that take part, as places rankCount .. rankCount + switchCount - 1 */
+  readonly switchCount: number;
+  /** how many moves there are; below 2^53 */
+  readonly moveCount: number;
+  readonly stepCount: number;
+  readonly channelCount: number;
+  readonly chunkCount: number;
+  /** working buffer of a place, result and scratch: offsets of pieces are below it */
+  readonly bufferBytes: number;
+  /** Writes a move into `into`. */
+  describe(move: number, into: Move): void;
+  /** Calls back with the contiguous parts of a move: what a proof or a real transfer needs beyond `describe`. Empty parts may be left out. */
+  pieces(move: number, visit: PieceVisitor): void;
+  /** How many moves must arrive before this one may leave. */
+  prerequisites(move: number): number;
+  /** Calls back with every move that waits for this one, each once. */
+  successors(move: number, visit: (successor: number) => void): void;
+  /** Calls back with every move without prerequisites, in order. */
+  roots(visit: (move: number) => void): void;
+}
+
+/** A schedule that can also be read backwards (reversed.ts): an allgather backwards is a reduce-scatter. */
+export interface ReversibleSchedule extends Schedule {
+  /** Calls back with every move that this one waits for, each once. */
+  predecessors(move: number, visit: (predecessor: number) => void): void;
+  /** Calls back with every move that nothing waits for, in descending order. */
+  leaves(visit: (move: number) => void): void;
+}

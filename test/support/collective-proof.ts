@@ -1,0 +1,221 @@
+// Proves a schedule: reads every move, checks the graph of prerequisites, looks for races on every byte of every buffer, and carries the
+// moves out on real numbers in a random order that the graph allows. Shares nothing with the code that makes schedules.
+
+import type { RandomStream } from '../../src/base/random.js';
+import { emptyMove, type Move, type Schedule } from '../../src/collectives/schedule.js';
+
+export interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly size: number;
+  readonly fromInput: boolean;
+}
+
+export interface ReadMove extends Readonly<Move> {
+  readonly pieces: readonly Piece[];
+  readonly successors: readonly number[];
+  readonly predecessors: readonly number[];
+}
+
+/** Every move of a schedule, with the graph in both directions. */
+export function readMoves(schedule: Schedule): ReadMove[] {
+  const moves = Array.from({ length: schedule.moveCount }, (_, number) => {
+    const move = emptyMove();
+    schedule.describe(number, move);
+    const pieces: Piece[] = [];
+    schedule.pieces(number, (from, to, size, fromInput) => void (size > 0 && pieces.push({ from, to, size, fromInput })));
+    const successors: number[] = [];
+    schedule.successors(number, (successor) => successors.push(successor));
+    return { ...move, pieces, successors, predecessors: [] as number[] };
+  });
+  moves.forEach(({ successors }, number) => {
+    for (const successor of successors) moves[successor]?.predecessors.push(number);
+  });
+  return moves;
+}
+
+/** What is wrong with moves and graph, in words; empty if nothing is. */
+export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): string[] {
+  const problems: string[] = [];
+  const places = schedule.rankCount + schedule.switchCount;
+  const isWhole = (value: number, below: number): boolean => Number.isInteger(value) && value >= 0 && value < below;
+  const roots: number[] = [];
+  schedule.roots((root) => roots.push(root));
+  const expectedRoots = moves.flatMap(({ predecessors }, number) => (predecessors.length === 0 ? [number] : []));
+  if (roots.join() !== expectedRoots.join()) problems.push(`roots ${roots.slice(0, 9).join()} instead of ${expectedRoots.slice(0, 9).join()}`);
+  moves.forEach((move, number) => {
+    const name = `move ${number}`;
+    if (!isWhole(move.source, places) || !isWhole(move.destination, places)) problems.push(`${name} from ${move.source} to ${move.destination} of ${places}`);
+    if (!isWhole(move.step, schedule.stepCount) || !isWhole(move.channel, schedule.channelCount) || !isWhole(move.chunk, schedule.chunkCount)) problems.push(`${name}: step ${move.step}, channel ${move.channel}, chunk ${move.chunk}`);
+    if (move.sizeBytes > 0 && move.source === move.destination) problems.push(`${name} sends to itself`);
+    if (move.pieces.reduce((sum, { size }) => sum + size, 0) !== move.sizeBytes) problems.push(`${name}: pieces do not make ${move.sizeBytes} B`);
+    for (const { from, to, size, fromInput } of move.pieces) {
+      if (!isWhole(size, Infinity) || !isWhole(to, schedule.bufferBytes - size + 1) || !isWhole(from, fromInput ? Infinity : schedule.bufferBytes - size + 1)) problems.push(`${name}: ${size} B from ${from} to ${to} of ${schedule.bufferBytes}`);
+    }
+    if (schedule.prerequisites(number) !== move.predecessors.length) problems.push(`${name} has ${schedule.prerequisites(number)} prerequisites, but ${move.predecessors.length} moves name it`);
+    if (new Set(move.successors).size !== move.successors.length) problems.push(`${name} names a successor twice`);
+    if (!move.successors.every((successor) => isWhole(successor, moves.length))) problems.push(`${name} names a successor that does not exist`);
+  });
+  if (topological(moves).length !== moves.length) problems.push('a cycle');
+  return problems;
+}
+
+/** The moves in an order that the graph allows; shorter if there is a cycle. */
+function topological(moves: readonly ReadMove[]): number[] {
+  const waiting = moves.map(({ predecessors }) => predecessors.length);
+  const order = moves.flatMap((_, number) => (waiting[number] === 0 ? [number] : []));
+  for (const number of order) for (const successor of moves[number]!.successors) if (--waiting[successor]! === 0) order.push(successor);
+  return order;
+}
+
+/**
+ * Looks at every byte of every buffer: two moves that touch it, one of them writing, have to be ordered by the graph; two that both add to
+ * it need not. @returns the first few races, in words
+ */
+export function races(moves: readonly ReadMove[]): string[] {
+  const words = Math.ceil(moves.length / 32);
+  const before = moves.map(() => new Uint32Array(words));
+  const isBefore = (a: number, b: number): boolean => ((before[b]![a >> 5]! >>> (a & 31)) & 1) === 1;
+  for (const number of topological(moves)) {
+    for (const successor of moves[number]!.successors) {
+      const set = before[successor]!;
+      before[number]!.forEach((word, i) => (set[i]! |= word));
+      set[number >> 5]! |= 1 << (number & 31);
+    }
+  }
+  const touched = new Map<string, { readonly number: number; readonly how: 'reads' | 'adds to' | 'writes' }[]>();
+  const touch = (place: number, offset: number, number: number, how: 'reads' | 'adds to' | 'writes'): void => {
+    const key = `byte ${offset} of place ${place}`;
+    const list = touched.get(key);
+    if (list === undefined) touched.set(key, [{ number, how }]);
+    else list.push({ number, how });
+  };
+  moves.forEach(({ source, destination, isReduction, pieces }, number) => {
+    for (const { from, to, size, fromInput } of pieces) {
+      for (let i = 0; i < size; i++) {
+        if (!fromInput) touch(source, from + i, number, 'reads');
+        touch(destination, to + i, number, isReduction ? 'adds to' : 'writes');
+      }
+    }
+  });
+  const found: string[] = [];
+  for (const [key, list] of touched) {
+    list.forEach((a, i) => {
+      for (const b of list.slice(i + 1)) {
+        if ((a.how === b.how && a.how !== 'writes') || a.number === b.number || isBefore(a.number, b.number) || isBefore(b.number, a.number)) continue;
+        if (found.length < 5) found.push(`move ${a.number} ${a.how} ${key} while move ${b.number} ${b.how} it`);
+      }
+    });
+  }
+  return found;
+}
+
+/**
+ * Carries the moves out: each leaves (reads its bytes) and arrives (writes them) at random times that the graph allows.
+ * @param inputs by rank; an input may be shorter than the buffer
+ * @returns the working buffers by rank at the end
+ */
+export function carryOut(schedule: Schedule, moves: readonly ReadMove[], inputs: readonly (readonly number[])[], random: RandomStream): number[][] {
+  const buffers = Array.from({ length: schedule.rankCount + schedule.switchCount }, (_, place) => {
+    const buffer = Array.from({ length: schedule.bufferBytes }, () => 0);
+    if (schedule.kind !== 'alltoall' && place < schedule.rankCount) inputs[place]!.forEach((value, i) => (buffer[i] = value));
+    return buffer;
+  });
+  const waiting = moves.map(({ predecessors }) => predecessors.length);
+  const ready = moves.flatMap((_, number) => (waiting[number] === 0 ? [number] : []));
+  const underWay: { readonly number: number; readonly values: readonly (readonly number[])[] }[] = [];
+  const take = <T>(list: T[]): T => {
+    const index = random.nextBelow(list.length);
+    const taken = list[index]!;
+    list[index] = list[list.length - 1]!;
+    list.pop();
+    return taken;
+  };
+  while (ready.length + underWay.length > 0) {
+    if (underWay.length === 0 || (ready.length > 0 && random.nextBelow(2) === 0)) {
+      const number = take(ready);
+      const { source, pieces } = moves[number]!;
+      underWay.push({ number, values: pieces.map(({ from, size, fromInput }) => (fromInput ? inputs[source]! : buffers[source]!).slice(from, from + size)) });
+      continue;
+    }
+    const { number, values } = take(underWay);
+    const { destination, isReduction, pieces, successors } = moves[number]!;
+    const buffer = buffers[destination]!;
+    pieces.forEach(({ to, size }, p) => {
+      for (let i = 0; i < size; i++) buffer[to + i] = values[p]![i]! + (isReduction ? buffer[to + i]! : 0);
+    });
+    for (const successor of successors) if (--waiting[successor]! === 0) ready.push(successor);
+  }
+  return buffers.slice(0, schedule.rankCount);
+}
+
+/** Random whole numbers for every rank. */
+export function randomInputs(rankCount: number, sizeBytes: number, random: RandomStream): number[][] {
+  return Array.from({ length: rankCount }, () => Array.from({ length: sizeBytes }, () => random.nextBelow(2 ** 20)));
+}
+
+/** Where part i of `count` begins, one byte at a time dealt out to the parts: written without the formula under test. */
+export function plainStarts(sizeBytes: number, count: number): number[] {
+  const sizes = Array.from({ length: count }, () => 0);
+  let left = sizeBytes;
+  const each = Math.floor(sizeBytes / count);
+  sizes.forEach((_, i) => {
+    const size = left - each * (count - i) > 0 ? each + 1 : each;
+    sizes[i] = size;
+    left -= size;
+  });
+  const starts = [0];
+  for (const size of sizes) starts.push(starts[starts.length - 1]! + size);
+  return starts;
+}
+
+/** What a rank has to have in the end: values from an offset on; null: nothing is promised. */
+type Wanted = { readonly offset: number; readonly values: readonly number[] } | null;
+
+/** What each rank of a collective must end with. All kinds but all-to-all and send-receive, which say it themselves. */
+export function wantedResult(schedule: Schedule, inputs: readonly (readonly number[])[], sizeBytes: number, root = 0): Wanted[] {
+  const sum = Array.from({ length: sizeBytes }, (_, i) => inputs.reduce((total, input) => total + input[i]!, 0));
+  const starts = plainStarts(sizeBytes, schedule.rankCount);
+  const gathered = inputs.flatMap((input, rank) => input.slice(starts[rank]!, starts[rank + 1]!));
+  return inputs.map((_, rank): Wanted => {
+    switch (schedule.kind) {
+      case 'allreduce': return { offset: 0, values: sum };
+      case 'allgather': return { offset: 0, values: gathered };
+      case 'reducescatter': return { offset: starts[rank]!, values: sum.slice(starts[rank]!, starts[rank + 1]!) };
+      case 'broadcast': return { offset: 0, values: inputs[root]!.slice(0, sizeBytes) };
+      case 'reduce': return rank === root ? { offset: 0, values: sum } : null;
+      default: throw new Error(`${schedule.kind} says itself what it wants`);
+    }
+  });
+}
+
+/** Everything that is wrong with a schedule; empty if it is proved. @param wanted in place of what `wantedResult` says */
+export function problemsOfSchedule(schedule: Schedule, sizeBytes: number, random: RandomStream, options: { root?: number; inputBytes?: number; wanted?: (inputs: readonly (readonly number[])[]) => Wanted[] } = {}): string[] {
+  const moves = readMoves(schedule);
+  const problems = graphProblems(schedule, moves);
+  if (problems.length > 0) return problems.slice(0, 5);
+  const inputs = randomInputs(schedule.rankCount, options.inputBytes ?? sizeBytes, random);
+  const buffers = carryOut(schedule, moves, inputs, random);
+  const wanted = options.wanted?.(inputs) ?? wantedResult(schedule, inputs, sizeBytes, options.root);
+  wanted.forEach((result, rank) => {
+    if (result === null) return;
+    const got = buffers[rank]!.slice(result.offset, result.offset + result.values.length);
+    const wrong = result.values.findIndex((value, i) => value !== got[i]);
+    if (wrong >= 0) problems.push(`rank ${rank} has ${got[wrong]} at byte ${result.offset + wrong} instead of ${result.values[wrong]}`);
+  });
+  return [...problems.slice(0, 5), ...races(moves)];
+}
+
+/** Bytes that each place sends. */
+export function bytesSent(moves: readonly ReadMove[], places: number): number[] {
+  const sent = Array.from({ length: places }, () => 0);
+  for (const { source, sizeBytes } of moves) sent[source]! += sizeBytes;
+  return sent;
+}
+
+/** Bytes that each place receives. */
+export function bytesReceived(moves: readonly ReadMove[], places: number): number[] {
+  const received = Array.from({ length: places }, () => 0);
+  for (const { destination, sizeBytes } of moves) received[destination]! += sizeBytes;
+  return received;
+}

@@ -147,6 +147,16 @@ export class Ring implements Schedule {
     for (let edge = 0; edge + 1 < first.length; edge++) visit(first[edge]! * this.chunkCount);
   }
 
+  movesByPlace(): Float64Array {
+    const { source, destination, count } = this.hops;
+    const moves = new Float64Array(this.rankCount);
+    for (let hop = 0; hop < count; hop++) {
+      moves[source[hop]!]! += this.stepCount * this.chunkCount;
+      moves[destination[hop]!]! += this.stepCount * this.chunkCount;
+    }
+    return moves;
+  }
+
   /** The block that an edge carries in a step: a block of a reduce-scatter starts behind its owner and ends there. */
   private blockOf(step: number, edge: number): number {
     const { rankCount, reducingSteps } = this;

@@ -71,6 +71,8 @@ export interface Schedule {
   successors(move: number, visit: (successor: number) => void): void;
   /** Calls back with every move without prerequisites, in order. */
   roots(visit: (move: number) => void): void;
+  /** By place: moves in which it takes part, one to itself counted once. When they have all arrived, its part is done. */
+  movesByPlace(): Float64Array;
 }
 
 /** A schedule that can also be read backwards (reversed.ts): an allgather backwards is a reduce-scatter. */

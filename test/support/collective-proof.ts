@@ -56,6 +56,9 @@ export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): s
     if (new Set(move.successors).size !== move.successors.length) problems.push(`${name} names a successor twice`);
     if (!move.successors.every((successor) => isWhole(successor, moves.length))) problems.push(`${name} names a successor that does not exist`);
   });
+  const own = Array.from({ length: places }, () => 0);
+  for (const { source, destination } of moves) for (const place of new Set([source, destination])) own[place]!++;
+  if (Array.from(schedule.movesByPlace()).join() !== own.join()) problems.push(`places take part in ${own.join()} moves, not ${schedule.movesByPlace().join()}`);
   if (topological(moves).length !== moves.length) problems.push('a cycle');
   return problems;
 }

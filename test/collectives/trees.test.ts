@@ -1,0 +1,125 @@
+// Collectives along trees: the right numbers everywhere, the two trees' promise, the bytes of every shape.
+
+import { describe, expect, it } from 'vitest';
+import { RandomStream } from '../../src/base/random.js';
+import { ringChains } from '../../src/collectives/chain.js';
+import { collnetChainTrees, collnetDirectTrees } from '../../src/collectives/collnet.js';
+import type { Placement } from '../../src/collectives/communicator.js';
+import { binaryTreeParent, doubleBinaryTrees } from '../../src/collectives/double-binary-tree.js';
+import type { Forest } from '../../src/collectives/forest.js';
+import { nvlsStars, nvlsTrees } from '../../src/collectives/nvls.js';
+import { ringOrders } from '../../src/collectives/ring-order.js';
+import type { AlgorithmName } from '../../src/collectives/schedule.js';
+import { TreeReduction } from '../../src/collectives/tree-reduction.js';
+import { bytesReceived, bytesSent, problemsOfSchedule, readMoves } from '../support/collective-proof.js';
+import { placementOf } from '../support/placements.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+const rankCounts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17, 24, 32];
+
+describe(`trees (WEFT_SEED=${seed})`, () => {
+  const random = new RandomStream(seed, 'tree test');
+  const shapes: readonly (readonly [AlgorithmName, (placement: Placement, channels: number) => Forest])[] = [
+    ['tree', doubleBinaryTrees],
+    ['nvls-tree', nvlsTrees],
+    ['collnet-direct', collnetDirectTrees],
+    ['collnet-chain', collnetChainTrees],
+  ];
+
+  it.each(shapes)('make an allreduce: %s', (name, shape) => {
+    for (const ranks of rankCounts) {
+      for (const [gpus, channels, chunks, size] of [[8, 1, 1, 50], [4, 2, 3, 101], [1, 3, 2, 23], [3, 4, 1, 3]] as const) {
+        const schedule = new TreeReduction(name, 'allreduce', ranks, shape(placementOf(ranks, gpus, { nvswitches: 2 }), channels), size, chunks);
+        expect(problemsOfSchedule(schedule, size, random), `${ranks} ranks on ${gpus}, ${channels} channels, ${chunks} chunks`).toEqual([]);
+      }
+    }
+  });
+
+  it('make an allreduce: one NVSwitch, or several that share the channels', () => {
+    for (const ranks of rankCounts) {
+      for (const [channels, chunks, nvswitches] of [[1, 4, 1], [4, 2, 4], [3, 1, 2]] as const) {
+        const schedule = new TreeReduction('nvls', 'allreduce', ranks, nvlsStars(placementOf(ranks, ranks, { nvswitches }), channels), 97, chunks);
+        expect(problemsOfSchedule(schedule, 97, random)).toEqual([]);
+      }
+    }
+  });
+
+  it.each(['broadcast', 'reduce'] as const)('from or to any root, as a double binary tree or a chain: %s', (kind) => {
+    for (const ranks of rankCounts) {
+      const root = random.nextBelow(ranks);
+      const placement = placementOf(ranks, 4);
+      const rings = ringOrders('cross-rail', placement, 3);
+      for (const [name, forest] of [['tree', doubleBinaryTrees(placement, 4, root)], ['ring', ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards')]] as const) {
+        const schedule = new TreeReduction(name, kind, ranks, forest, 61, 3);
+        expect(problemsOfSchedule(schedule, 61, random, { root }), `${name}, ${ranks} ranks, root ${root}`).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('the double binary tree', () => {
+  it('has every server but the root forward in at most one of the two trees, to at most two others, in logarithmic depth', () => {
+    for (let servers = 2; servers <= 200; servers++) {
+      const children = [0, 1].map((tree) => {
+        const count = Array.from({ length: servers }, () => 0);
+        for (let server = 1; server < servers; server++) count[binaryTreeParent(server, servers, tree)]!++;
+        return count;
+      });
+      const below = children[0]!.map((count, server) => [count, children[1]![server]!] as const).slice(1);
+      expect(below.filter(([first, second]) => Math.min(first, second) > 0 || Math.max(first, second) > 2), `${servers} servers`).toEqual([]);
+      expect([children[0]![0], children[1]![0]]).toEqual([1, 1]);
+      const depths = [0, 1].flatMap((tree) =>
+        Array.from({ length: servers }, (_, server) => {
+          let depth = 0;
+          for (let at = server; at !== 0 && depth < servers; at = binaryTreeParent(at, servers, tree)) depth++;
+          return depth;
+        }),
+      );
+      expect(Math.max(...depths)).toBeLessThanOrEqual(Math.ceil(Math.log2(servers)) + 1);
+    }
+  });
+
+  it('is the in-order tree that the paper draws: of 1 to 7, 4 has 2 and 6, those have the odd ones', () => {
+    expect([1, 2, 3, 4, 5, 6, 7].map((server) => binaryTreeParent(server, 8, 0))).toEqual([2, 4, 2, 0, 6, 4, 6]);
+  });
+
+  it('makes no server send or receive more than the buffer up and the buffer down', () => {
+    for (const servers of [3, 8, 13, 32]) {
+      const size = 1000;
+      const moves = readMoves(new TreeReduction('tree', 'allreduce', servers, doubleBinaryTrees(placementOf(servers, 1), 2), size));
+      const [sent, received] = [bytesSent(moves, servers), bytesReceived(moves, servers)];
+      expect(Math.max(...sent, ...received)).toBeLessThanOrEqual(2 * size);
+      expect(sent.reduce((sum, bytes) => sum + bytes)).toBe(2 * (servers - 1) * size);
+    }
+  });
+});
+
+describe('NVLS', () => {
+  it('sends the buffer up and down once per GPU: for SimAI 4 chunks, each up and down', () => {
+    const moves = readMoves(new TreeReduction('nvls', 'allreduce', 8, nvlsStars(placementOf(8, 8), 1), 2 ** 20, 4));
+    expect(moves.length).toBe(2 * 8 * 4);
+    expect(new Set(moves.map(({ sizeBytes }) => sizeBytes))).toEqual(new Set([2 ** 18]));
+    expect(bytesSent(moves, 9)).toEqual([...Array.from({ length: 8 }, () => 2 ** 20), 8 * 2 ** 20]);
+    // all first chunks leave at once, the others follow
+    expect(moves.filter(({ predecessors }) => predecessors.length === 0).map(({ chunk }) => chunk)).toEqual(Array.from({ length: 8 }, () => 0));
+  });
+
+  it('crosses between servers once up and once down in a tree over them', () => {
+    const placement = placementOf(32, 8);
+    const moves = readMoves(new TreeReduction('nvls-tree', 'allreduce', 32, nvlsTrees(placement, 2), 1000));
+    const crossing = moves.filter(({ source, destination }) => source < 32 && destination < 32);
+    expect(crossing.every(({ source, destination }) => placement.serverOf[source] !== placement.serverOf[destination])).toBe(true);
+    expect(crossing.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).toBe(2 * 3 * 1000);
+  });
+});
+
+describe('CollNet', () => {
+  it('has every GPU of a server speak for a part of the buffer', () => {
+    const placement = placementOf(32, 8);
+    const moves = readMoves(new TreeReduction('collnet-direct', 'allreduce', 32, collnetDirectTrees(placement, 8), 8000));
+    const crossing = moves.filter(({ source, destination }) => placement.serverOf[source] !== placement.serverOf[destination]);
+    expect(crossing.every(({ source, destination, sizeBytes, channel }) => sizeBytes === 1000 && source % 8 === channel && destination % 8 === channel)).toBe(true);
+    // up and down an edge for each of 3 servers below the root and 8 parts
+    expect(crossing.length).toBe(2 * 3 * 8);
+  });
+});

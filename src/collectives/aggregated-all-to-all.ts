@@ -86,7 +86,8 @@ export class AggregatedAllToAll implements Schedule {
     }
     const destinations = phase === 'scatter' ? [destination] : (this.served[to]![rail] ?? []);
     const sources = phase === 'gather' ? [source] : placement.servers[from]!;
-    const [leaves, enters] = [this.proxies[from]![rail % this.proxies[from]!.length]!, this.proxies[to]![rail]!];
+    const enters = this.proxies[to]![rail]!;
+    const leaves = this.leaving(from, rail, enters);
     for (const last of destinations) {
       for (const first of sources) {
         const isInput = phase === 'gather' || (phase === 'network' && first === leaves);
@@ -145,9 +146,8 @@ export class AggregatedAllToAll implements Schedule {
     slot.rail = flow - pair * channelCount;
     slot.from = pair % servers.length;
     slot.to = (slot.from + distance) % servers.length;
-    const own = this.proxies[slot.from]!;
-    const leaves = own[slot.rail % own.length]!;
     const enters = this.proxies[slot.to]![slot.rail];
+    const leaves = this.leaving(slot.from, slot.rail, enters);
     const members = this.served[slot.to]![slot.rail] ?? [];
     slot.phase = number < locals ? 'gather' : number === locals ? 'network' : 'scatter';
     if (slot.phase === 'gather') {
@@ -161,6 +161,13 @@ export class AggregatedAllToAll implements Schedule {
       slot.destination = members[number - locals - 1] ?? slot.source;
     }
     return slot;
+  }
+
+  /** The proxy of a server by which it sends to a proxy of another: on the same rail if there is one. */
+  private leaving(server: number, rail: number, enters: number | undefined): number {
+    const own = this.proxies[server]!;
+    const { railOf } = this.placement;
+    return own.find((proxy) => enters !== undefined && railOf[proxy] === railOf[enters]) ?? own[rail % own.length]!;
   }
 
   /** Scratch at the sending proxy: by destination, then local index of the source. */

@@ -1,0 +1,66 @@
+// Collectives as work for the executor: each starts at a time of its own, and then every finished transfer releases others.
+// Invariant: the transfers of collective i have the ids firstId(i) .. firstId(i) + its moves - 1, in the order in which they are given.
+
+import { fail } from '../base/fail.js';
+import type { TransferSink, WorkSource } from '../flows/work-source.js';
+import { CollectiveRun, type RunOptions } from './collective-run.js';
+import type { Communicator } from './communicator.js';
+import type { Schedule } from './schedule.js';
+
+export interface TimedCollective {
+  readonly communicator: Communicator;
+  readonly schedule: Schedule;
+  readonly startPs: number;
+  readonly options?: Omit<RunOptions, 'firstId'>;
+}
+
+export class CollectiveWork implements WorkSource {
+  readonly total: number;
+  readonly runs: readonly CollectiveRun[];
+  private readonly starts: readonly number[];
+  /** runs in order of their start, and how many have started */
+  private readonly order: readonly number[];
+  private started = 0;
+
+  constructor(collectives: readonly TimedCollective[]) {
+    let firstId = 0;
+    this.runs = collectives.map(({ communicator, schedule, options }) => {
+      const run = new CollectiveRun(communicator, schedule, { ...options, firstId });
+      firstId += schedule.moveCount;
+      return run;
+    });
+    if (!Number.isSafeInteger(firstId)) fail(`${firstId} moves are too many to number`);
+    this.total = firstId;
+    this.starts = collectives.map(({ startPs }) => startPs);
+    this.order = collectives.map((_, i) => i).sort((a, b) => this.starts[a]! - this.starts[b]! || a - b);
+  }
+
+  nextStartPs(): number {
+    const next = this.order[this.started];
+    return next === undefined ? Infinity : this.starts[next]!;
+  }
+
+  expand(nowPs: number, sink: TransferSink): void {
+    while (this.nextStartPs() <= nowPs) this.runs[this.order[this.started++]!]!.start(nowPs, sink);
+  }
+
+  finished(id: number, nowPs: number, sink: TransferSink): void {
+    // the last run whose first id is not above
+    const { runs } = this;
+    let low = 0;
+    for (let high = runs.length - 1; low < high; ) {
+      const middle = (low + high + 1) >> 1;
+      if (runs[middle]!.firstId <= id) low = middle;
+      else high = middle - 1;
+    }
+    runs[low]!.finished(id, nowPs, sink);
+  }
+
+  refill(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

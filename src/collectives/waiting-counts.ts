@@ -1,0 +1,71 @@
+// How many arrivals a move still waits for, for the moves of which some prerequisites have arrived and others have not. Moves with one
+// prerequisite never stand here, so a ring allreduce of any size needs none of it.
+// A hash table with linear probing in two columns: move numbers exceed 31 bits, and nothing is allocated per move.
+// Invariant: at most half of the table is used; no free entry stands between a move's home and its place.
+
+const free = -1;
+
+export class WaitingCounts {
+  /** moves that stand in the table */
+  size = 0;
+  private moves = new Float64Array(64).fill(free);
+  private counts = new Int32Array(64);
+  private mask = 63;
+
+  /**
+   * One of a move's prerequisites has arrived.
+   * @param prerequisites how many it has
+   * @returns true if it was the last one
+   */
+  arrived(move: number, prerequisites: number): boolean {
+    if (prerequisites === 1) return true;
+    let at = this.home(move);
+    while (this.moves[at] !== free) {
+      if (this.moves[at] === move) {
+        if (--this.counts[at]! > 0) return false;
+        this.remove(at);
+        return true;
+      }
+      at = (at + 1) & this.mask;
+    }
+    this.moves[at] = move;
+    this.counts[at] = prerequisites - 1;
+    if (2 * ++this.size > this.mask) this.grow();
+    return false;
+  }
+
+  private home(move: number): number {
+    const high = Math.floor(move / 4294967296);
+    const mixed = Math.imul((move | 0) ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1);
+    return (mixed ^ (mixed >>> 15)) & this.mask;
+  }
+
+  /** Frees an entry and moves those behind it up, so that no search stops too early. */
+  private remove(at: number): void {
+    const { moves, counts, mask } = this;
+    let gap = at;
+    for (let next = (gap + 1) & mask; moves[next] !== free; next = (next + 1) & mask) {
+      // it may fill the gap if its home is not behind the gap
+      if (((next - this.home(moves[next]!)) & mask) < ((next - gap) & mask)) continue;
+      moves[gap] = moves[next]!;
+      counts[gap] = counts[next]!;
+      gap = next;
+    }
+    moves[gap] = free;
+    this.size--;
+  }
+
+  private grow(): void {
+    const { moves, counts } = this;
+    this.mask = 2 * moves.length - 1;
+    this.moves = new Float64Array(2 * moves.length).fill(free);
+    this.counts = new Int32Array(2 * moves.length);
+    moves.forEach((move, i) => {
+      if (move === free) return;
+      let at = this.home(move);
+      while (this.moves[at] !== free) at = (at + 1) & this.mask;
+      this.moves[at] = move;
+      this.counts[at] = counts[i]!;
+    });
+  }
+}

@@ -13,6 +13,7 @@ import type { Fabric } from '#weft/fabric/fabric.js';
 import { withForwardingLatency } from '#weft/fabric/forwarding-latency.js';
 import { LinkStates } from '#weft/fabric/link-states.js';
 import { TransferList } from '#weft/flows/transfer-list.js';
+import type { WorkSource } from '#weft/flows/work-source.js';
 import { CollisionCounter } from '#weft/measurement/collisions.js';
 import { CompletionTimes } from '#weft/measurement/completion.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '#weft/records/flow-records.js';
@@ -75,6 +76,8 @@ export interface EngineOptions {
   readonly order?: NextHopOrder;
   readonly controlled?: boolean;
   readonly wheel?: EventWheel;
+  /** software time before each transfer, in picoseconds */
+  readonly sendLatencyPs?: number;
   /** source port of each transfer by its id, instead of the counter's */
   readonly sourcePorts?: readonly number[];
   /** sees every arrival: packet, port it came in by */
@@ -101,15 +104,14 @@ export interface EngineRun {
   readonly sink: MemorySink;
 }
 
-/** Runs transfers to the end. Nothing is checked: that is the test's part. */
-export function engineRun(built: Fabric, transfers: readonly Transfer[], options: EngineOptions = {}): EngineRun {
+/** Runs transfers, or any other work, to the end. Nothing is checked: that is the test's part. */
+export function engineRun(built: Fabric, work: readonly Transfer[] | WorkSource, options: EngineOptions = {}): EngineRun {
   const { settings = settingsWith(), seed = 1, order = 'descending-node-id' } = options;
   const fabric = withForwardingLatency(built, settings.switch);
   const routes = new EqualCostRoutes(fabric, order);
   const links = options.failures === undefined ? undefined : new LinkStates(fabric);
   const tracer = new PathTracer(routes, links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath));
-  const source = new TransferList();
-  for (const [from, to, sizeBytes, startPs = 0] of transfers) source.add(from, to, sizeBytes, startPs);
+  const source = isWorkSource(work) ? work : listed(work);
   const sink = new MemorySink();
   const onArrival = (packet: number, port: number): void => options.onArrival?.(packet, port, network);
   const network: PacketNetwork = new PacketNetwork(fabric, tracer, settings, { seed, sink, wheel: options.wheel ?? new EventWheel(), ...(options.onArrival === undefined ? {} : { onArrival }), ...(links === undefined ? {} : { links }) });
@@ -121,12 +123,22 @@ export function engineRun(built: Fabric, transfers: readonly Transfer[], options
   if (sourcePorts !== undefined) admission = { admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} };
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
-  const executor = new Executor({ tracer, failures, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: 0, queuePairsPerFlow: settings.queuePair.perFlow, payloadBytes: settings.packet.payload, overheadBytes: settings.packet.header + settings.packet.gap });
+  const executor = new Executor({ tracer, failures, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: options.sendLatencyPs ?? 0, queuePairsPerFlow: settings.queuePair.perFlow, payloadBytes: settings.packet.payload, overheadBytes: settings.packet.header + settings.packet.gap });
   options.prepare?.(network);
   let state: RunState = 'running';
   for (let left = options.mostEvents ?? Infinity; state === 'running' && left > 0; left -= 100_000) state = executor.advance(Math.min(left, 100_000));
   executor.close();
   return { state, network, executor, tracer, collisions, completions, flows: flowRows(sink), hops: hopRows(sink), verdicts: executor.verdicts(state), sink };
+}
+
+function listed(transfers: readonly Transfer[]): TransferList {
+  const list = new TransferList();
+  for (const [from, to, sizeBytes, startPs = 0] of transfers) list.add(from, to, sizeBytes, startPs);
+  return list;
+}
+
+function isWorkSource(work: readonly Transfer[] | WorkSource): work is WorkSource {
+  return 'nextStartPs' in work;
 }
 
 /** Runs transfers to the end, which must be a good one. @throws Error if the run's own checks found anything */

@@ -32,6 +32,7 @@ export class AggregatedAllToAll implements Schedule {
   readonly stepCount = 3;
   readonly chunkCount = 1;
   readonly rankCount: number;
+  readonly delivery = null;
   readonly moveCount: number;
   /** the rails */
   readonly channelCount: number;

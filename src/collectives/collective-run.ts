@@ -113,7 +113,19 @@ export class CollectiveRun {
       this.placeDone(source);
       if (destination !== source) this.placeDone(destination);
     }
-    this.schedule.successors(number, this.release);
+    const { schedule, waiting } = this;
+    const { delivery } = schedule;
+    if (delivery === null) {
+      schedule.successors(number, this.release);
+      return;
+    }
+    // beyond the numbers of the moves stand their deliveries, which wait for the move and for the delivery before
+    if (!waiting.arrived(schedule.moveCount + number, delivery.isFirst(number) ? 1 : 2)) return;
+    for (let delivered = number; delivered >= 0; ) {
+      schedule.successors(delivered, this.release);
+      const next = delivery.next(delivered);
+      delivered = next >= 0 && waiting.arrived(schedule.moveCount + next, 2) ? next : -1;
+    }
   }
 
   private placeDone(place: number): void {

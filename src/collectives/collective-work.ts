@@ -35,6 +35,10 @@ export class CollectiveWork implements WorkSource {
     this.order = collectives.map((_, i) => i).sort((a, b) => this.starts[a]! - this.starts[b]! || a - b);
   }
 
+  get unfinished(): number {
+    return this.runs.reduce((sum, run) => sum + run.remaining, 0);
+  }
+
   nextStartPs(): number {
     const next = this.order[this.started];
     return next === undefined ? Infinity : this.starts[next]!;
@@ -44,7 +48,7 @@ export class CollectiveWork implements WorkSource {
     while (this.nextStartPs() <= nowPs) this.runs[this.order[this.started++]!]!.start(nowPs, sink);
   }
 
-  finished(id: number, nowPs: number, sink: TransferSink): void {
+  transferFinished(id: number, nowPs: number, sink: TransferSink): void {
     // the last run whose first id is not above
     const { runs } = this;
     let low = 0;

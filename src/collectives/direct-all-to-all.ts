@@ -1,19 +1,23 @@
-// All-to-all by direct sends: every rank sends every other one its block, to the next rank first, then to the one after it, and so on.
-// All blocks leave at once, or each rank has at most `concurrency` of them under way. A rank's block for itself stays where it is.
+// All-to-all by direct sends: every rank sends every other one its block, in the order of their distance (the next rank first) or of their
+// ranks. All blocks leave at once, or each rank has at most `concurrency` of them under way. A rank's block for itself stays where it is.
 // Every rank sends (and with even blocks receives) (n - 1) / n of its buffer in n - 1 flows.
-// Sources: NCCL's all-to-all by grouped send and receive, in the order of distance; SimAI's flows (its notes, section 12), all at once.
+// Sources: by distance: NCCL's grouped send and receive. By rank, all at once: communication-stack document, "AllToAll for MoE"; SimAI (its
+// notes, section 12). By rank, all begin with the same receiver.
 
 import type { BlockMatrix } from './block-matrix.js';
 import { partSize, partStart } from './division.js';
 import type { Move, PieceVisitor, Schedule } from './schedule.js';
 
-/** Moves are numbered by distance, then source, then channel. */
+export type PeerOrder = 'by-distance' | 'by-rank';
+
+/** Moves are numbered by turn, then source, then channel. */
 export class DirectAllToAll implements Schedule {
   readonly algorithm = 'direct';
   readonly kind = 'alltoall';
   readonly switchCount = 0;
   readonly chunkCount = 1;
   readonly rankCount: number;
+  readonly delivery = null;
   readonly moveCount: number;
   readonly stepCount: number;
   readonly bufferBytes: number;
@@ -24,6 +28,7 @@ export class DirectAllToAll implements Schedule {
     private readonly blocks: BlockMatrix,
     readonly channelCount = 1,
     private readonly concurrency = Infinity,
+    private readonly order: PeerOrder = 'by-distance',
   ) {
     this.rankCount = blocks.rankCount;
     this.stepCount = Math.max(0, blocks.rankCount - 1);
@@ -36,7 +41,7 @@ export class DirectAllToAll implements Schedule {
     const rest = Math.floor(move / this.channelCount);
     const step = Math.floor(rest / this.rankCount);
     into.source = rest - step * this.rankCount;
-    into.destination = (into.source + step + 1) % this.rankCount;
+    into.destination = this.peer(into.source, step);
     into.isReduction = false;
     into.step = step;
     into.channel = move - rest * this.channelCount;
@@ -49,7 +54,7 @@ export class DirectAllToAll implements Schedule {
     const rest = Math.floor(move / channelCount);
     const step = Math.floor(rest / this.rankCount);
     const source = rest - step * this.rankCount;
-    const destination = (source + step + 1) % this.rankCount;
+    const destination = this.peer(source, step);
     const sizeBytes = blocks.size(source, destination);
     const start = partStart(sizeBytes, channelCount, move - rest * channelCount);
     visit(blocks.inputStart(source, destination) + start, blocks.resultStart(source, destination) + start, partSize(sizeBytes, channelCount, move - rest * channelCount), true);
@@ -71,5 +76,11 @@ export class DirectAllToAll implements Schedule {
 
   movesByPlace(): Float64Array {
     return new Float64Array(this.rankCount).fill(2 * this.stepCount * this.channelCount);
+  }
+
+  /** To whom a rank sends at its turn. */
+  private peer(source: number, step: number): number {
+    if (this.order === 'by-rank') return step < source ? step : step + 1;
+    return (source + step + 1) % this.rankCount;
   }
 }

@@ -25,6 +25,7 @@ export class HalvingDoubling implements Schedule {
   readonly switchCount = 0;
   readonly channelCount = 1;
   readonly chunkCount = 1;
+  readonly delivery = null;
   readonly moveCount: number;
   readonly stepCount: number;
   readonly bufferBytes: number;

@@ -17,6 +17,7 @@ export class PatAllgather implements ReversibleSchedule {
   readonly kind = 'allgather';
   readonly switchCount = 0;
   readonly chunkCount = 1;
+  readonly delivery = null;
   readonly moveCount: number;
   readonly stepCount: number;
   readonly bufferBytes: number;

@@ -10,6 +10,7 @@ export class ReversedAllgather implements Schedule {
   readonly algorithm: AlgorithmName;
   readonly rankCount: number;
   readonly switchCount: number;
+  readonly delivery = null;
   readonly moveCount: number;
   readonly stepCount: number;
   readonly channelCount: number;

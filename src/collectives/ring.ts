@@ -10,7 +10,7 @@
 
 import { Blocks } from './division.js';
 import type { RingOrders } from './ring-order.js';
-import type { CollectiveKind, Move, PieceVisitor, Schedule } from './schedule.js';
+import type { CollectiveKind, Delivery, Move, PieceVisitor, Schedule } from './schedule.js';
 
 export type RingKind = Extract<CollectiveKind, 'allreduce' | 'allgather' | 'reducescatter'>;
 
@@ -55,7 +55,7 @@ function nextEdge(edge: number, rankCount: number): number {
 }
 
 /** Moves are numbered by step, then hop (channel, position), then chunk. */
-export class Ring implements Schedule {
+export class Ring implements Schedule, Delivery {
   readonly algorithm = 'ring';
   readonly switchCount = 0;
   readonly rankCount: number;
@@ -63,6 +63,7 @@ export class Ring implements Schedule {
   readonly stepCount: number;
   readonly channelCount: number;
   readonly bufferBytes: number;
+  readonly delivery: Delivery = this;
   private readonly order: Int32Array;
   private readonly hops: RingHops;
   private readonly blocks: Blocks;
@@ -145,6 +146,18 @@ export class Ring implements Schedule {
     if (this.moveCount === 0) return;
     const { first } = this.hops;
     for (let edge = 0; edge + 1 < first.length; edge++) visit(first[edge]! * this.chunkCount);
+  }
+
+  /** The next chunk over the same hop, or the first chunk of the next step. */
+  next(move: number): number {
+    const { chunkCount, hops } = this;
+    if ((move + 1) % chunkCount !== 0) return move + 1;
+    const following = move + 1 + (hops.count - 1) * chunkCount;
+    return following < this.moveCount ? following : -1;
+  }
+
+  isFirst(move: number): boolean {
+    return move < this.hops.count * this.chunkCount && move % this.chunkCount === 0;
   }
 
   movesByPlace(): Float64Array {

@@ -48,6 +48,17 @@ export function emptyMove(): Move {
  */
 export type PieceVisitor = (sourceOffsetBytes: number, destinationOffsetBytes: number, sizeBytes: number, fromInput: boolean) => void;
 
+/**
+ * Moves over one connection that are delivered in the order in which they were sent, as through NCCL's FIFO between two ranks of a channel:
+ * a move that overtakes the one before it on the network counts as arrived when that one has, too.
+ */
+export interface Delivery {
+  /** The move that is delivered right after this one; -1: this is the last of its connection. */
+  next(move: number): number;
+  /** True if no move is delivered before this one. */
+  isFirst(move: number): boolean;
+}
+
 export interface Schedule {
   readonly algorithm: AlgorithmName;
   readonly kind: CollectiveKind;
@@ -59,6 +70,8 @@ export interface Schedule {
   readonly stepCount: number;
   readonly channelCount: number;
   readonly chunkCount: number;
+  /** null: moves count as arrived when they arrive, or the order of the graph delivers them in order anyway */
+  readonly delivery: Delivery | null;
   /** working buffer of a place, result and scratch: offsets of pieces are below it */
   readonly bufferBytes: number;
   /** Writes a move into `into`. */

@@ -18,6 +18,7 @@ export class SendReceive implements Schedule {
   readonly kind = 'sendrecv';
   readonly switchCount = 0;
   readonly stepCount = 1;
+  readonly delivery = null;
   readonly moveCount: number;
   readonly bufferBytes: number;
 

@@ -13,6 +13,7 @@ import type { AlgorithmName, Move, PieceVisitor, ReversibleSchedule } from './sc
 export class TreeAllgather implements ReversibleSchedule {
   readonly kind = 'allgather';
   readonly switchCount: number;
+  readonly delivery = null;
   readonly moveCount: number;
   readonly stepCount: number;
   readonly channelCount: number;

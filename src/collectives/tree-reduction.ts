@@ -14,6 +14,7 @@ export type TreeKind = Extract<CollectiveKind, 'allreduce' | 'reduce' | 'broadca
 /** Moves are numbered by direction (up, then down), then edge, then chunk. */
 export class TreeReduction implements Schedule {
   readonly switchCount: number;
+  readonly delivery = null;
   readonly moveCount: number;
   readonly stepCount: number;
   readonly channelCount: number;

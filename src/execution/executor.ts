@@ -78,6 +78,10 @@ export class Executor implements Driver, TransferSink {
   private isCircling = false;
   private starved = true;
   private sourceEnded = false;
+  /** when the source is asked next; a wake at another time was overtaken by an earlier one */
+  private sourceWakePs = NaN;
+  /** the network is telling of a finished flow: nothing may start before that call has returned */
+  private isReporting = false;
 
   constructor(private readonly parts: ExecutorParts) {
     this.fabric = parts.tracer.fabric;
@@ -123,6 +127,8 @@ export class Executor implements Driver, TransferSink {
       this.begin(slot, this.trace(slot), nowPs);
       return false;
     }
+    if (nowPs !== this.sourceWakePs) return false;
+    this.sourceWakePs = NaN;
     this.parts.source.expand(nowPs, this);
     return !this.askSource(nowPs);
   }
@@ -148,7 +154,7 @@ export class Executor implements Driver, TransferSink {
       frontier.startPs[slot] = startPs + sendLatencyPs;
       frontier.sourcePort[slot] = admission.admit(slot, startPs);
       const length = this.recordPath(slot);
-      if (sendLatencyPs === 0) this.begin(slot, length, startPs);
+      if (startPs + sendLatencyPs === network.nowPs && !this.isReporting) this.begin(slot, length, startPs);
       else network.wakeAt(startPs + sendLatencyPs, slot + firstSlotToken);
     }
     this.bounds.finish();
@@ -171,7 +177,7 @@ export class Executor implements Driver, TransferSink {
 
   /** The last queue pair of a flow has finished. @param slot of its first one */
   private flowFinished(slot: number, nowPs: number): void {
-    const { frontier, completions } = this.parts;
+    const { frontier, completions, source } = this.parts;
     const completionPs = nowPs - frontier.startPs[slot]!;
     if (completionPs < this.leastPs[slot]!) this.impossible++;
     const { columns, rows } = this.flows;
@@ -186,9 +192,16 @@ export class Executor implements Driver, TransferSink {
     columns[FlowColumn.ideal]![rows] = this.idealPs[slot]!;
     this.flows.commit();
     completions.add(completionPs);
+    const id = frontier.id[slot]!;
     frontier.release(slot);
     this.finishedCount++;
     this.lastFinishPs = nowPs;
+    if (source.transferFinished !== undefined) {
+      this.isReporting = true;
+      source.transferFinished(id, nowPs, this);
+      if (!this.askSource(nowPs)) fail('a source does not know its next transfer after one has finished');
+      this.isReporting = false;
+    }
     if (this.sourceEnded && frontier.live === 0) this.parts.network.drain();
   }
 
@@ -197,7 +210,9 @@ export class Executor implements Driver, TransferSink {
     const { frontier, network } = this.parts;
     const complete = state === 'finished';
     const live = frontier.liveFlows;
-    const all: Verdict = { name: 'all flows finished', ok: complete && this.finishedCount === this.started, detail: `${this.finishedCount} of ${this.started} flows finished${state === 'blocked' ? this.blockedDetail() : ''}` };
+    const waiting = (this.parts.source.unfinished ?? live) - live;
+    const neverStarted = waiting > 0 ? `, ${waiting} more waited for others` : '';
+    const all: Verdict = { name: 'all flows finished', ok: complete && this.finishedCount === this.started && waiting === 0, detail: `${this.finishedCount} of ${this.started} flows finished${neverStarted}${state === 'blocked' ? this.blockedDetail() : ''}` };
     return [
       // whoever stops a run does not expect all flows to have finished
       ...(state === 'stopped' ? [] : [all]),
@@ -217,11 +232,12 @@ export class Executor implements Driver, TransferSink {
     const nextPs = this.parts.source.nextStartPs();
     this.starved = Number.isNaN(nextPs);
     if (this.starved) return false;
-    if (nextPs === Infinity) {
-      this.sourceEnded = true;
+    this.sourceEnded = nextPs === Infinity;
+    if (this.sourceEnded) {
       if (this.parts.frontier.live === 0) this.parts.network.drain();
-    } else {
+    } else if (nextPs !== this.sourceWakePs) {
       if (nextPs < nowPs) fail(`transfer at ${nextPs} ps became known at ${nowPs} ps`);
+      this.sourceWakePs = nextPs;
       this.parts.network.wakeAt(nextPs, sourceToken);
     }
     return true;

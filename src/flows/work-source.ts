@@ -1,5 +1,6 @@
-// Where transfers come from. A source is lazy: it holds a window of transfers sorted by start time, and is refilled between slices.
-// Invariant: transfers come in order of start time, ties in order of id; ids count up from 0.
+// Where transfers come from. A source is lazy: it holds a window of transfers sorted by start time, and is refilled between slices; or it
+// hands out transfers when others have finished (collectives). Invariants: no two transfers have the same id; what `expand` hands out comes
+// in order of start time, ties in order of id, and starts now; what `transferFinished` hands out starts now or later.
 
 /** The largest transfer, 256 GiB: packets of a flow are numbered in 31 bits, and a payload has at least 256 bytes. */
 export const maxTransferBytes = 2 ** 38;
@@ -22,6 +23,13 @@ export interface WorkSource {
   nextStartPs(): number;
   /** Hands the transfers that start at `nowPs` or before to the sink, as far as they are known. */
   expand(nowPs: number, sink: TransferSink): void;
+  /**
+   * A transfer of this source has finished: hands those that waited for it to the sink, and may change nextStartPs (but not to NaN).
+   * Left out: no transfer waits for another.
+   */
+  transferFinished?(id: number, nowPs: number, sink: TransferSink): void;
+  /** Transfers that have not finished, those included that wait for others; none may be left at the end. Left out: none ever waits. */
+  readonly unfinished?: number;
   /** Loads more; resolves when nextStartPs is known again. */
   refill(): Promise<void>;
   /** Releases files; called once, however the run ends. */

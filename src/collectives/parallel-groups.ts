@@ -4,10 +4,10 @@
 // Invariant: of each kind, every rank is in exactly one group; explicit lists of ranks are checked for that, uniform layouts have it.
 // Source: Megatron-LM's orders of dimensions; SimAI's groups (its notes, section 11) are the default order with PP 1.
 
-export const groupKinds = ['TP', 'DP', 'PP', 'EP', 'DP_EP'] as const;
+export const groupKinds = ['tp', 'dp', 'pp', 'ep', 'dp_ep'] as const;
 export type GroupKind = (typeof groupKinds)[number];
 
-export const dimensions = ['TP', 'EP', 'DP_EP', 'PP'] as const;
+export const dimensions = ['tp', 'ep', 'dp_ep', 'pp'] as const;
 export type Dimension = (typeof dimensions)[number];
 
 /** How many ranks each kind of parallelism has; EP divides DP. */
@@ -26,7 +26,12 @@ export interface GroupProblem {
   readonly wanted?: string;
 }
 
-const varied: Readonly<Record<GroupKind, readonly Dimension[]>> = { TP: ['TP'], DP: ['EP', 'DP_EP'], PP: ['PP'], EP: ['EP'], DP_EP: ['DP_EP'] };
+const varied: Readonly<Record<GroupKind, readonly Dimension[]>> = { tp: ['tp'], dp: ['ep', 'dp_ep'], pp: ['pp'], ep: ['ep'], dp_ep: ['dp_ep'] };
+
+/** A kind of group as people write it: TP, DP_EP. */
+export function nameOf(kind: GroupKind): string {
+  return kind.toUpperCase();
+}
 
 /**
  * Checks sizes against a number of GPUs.
@@ -51,7 +56,7 @@ export function parallelProblems({ tensor, data, pipeline, expert }: ParallelSiz
  * @param order of the dimensions, from the one in which neighbouring ranks differ
  */
 export function parallelGroups(kind: GroupKind, sizes: ParallelSizes, order: readonly Dimension[] = dimensions): Int32Array[] {
-  const length: Record<Dimension, number> = { TP: sizes.tensor, EP: sizes.expert, DP_EP: sizes.data / sizes.expert, PP: sizes.pipeline };
+  const length: Record<Dimension, number> = { tp: sizes.tensor, ep: sizes.expert, dp_ep: sizes.data / sizes.expert, pp: sizes.pipeline };
   // offsets within a group, and first ranks of the groups: both ascend, because later dimensions have longer strides
   let offsets = [0];
   let firsts = [0];
@@ -74,14 +79,14 @@ export function explicitGroupProblems(kind: GroupKind, groups: readonly (readonl
   const problems: GroupProblem[] = [];
   const groupOf = new Int32Array(gpuCount).fill(-1);
   groups.forEach((ranks, group) => {
-    if (ranks.length === 0) problems.push({ code: 'group-empty', message: `${kind} group ${group} has no rank`, wanted: 'at least one rank' });
+    if (ranks.length === 0) problems.push({ code: 'group-empty', message: `${nameOf(kind)} group ${group} has no rank`, wanted: 'at least one rank' });
     for (const rank of ranks) {
-      if (!Number.isInteger(rank) || rank < 0 || rank >= gpuCount) problems.push({ code: 'group-rank', message: `${kind} group ${group} has rank ${rank}`, wanted: `a rank from 0 to ${gpuCount - 1}` });
-      else if (groupOf[rank]! >= 0) problems.push({ code: 'group-twice', message: `rank ${rank} is in ${kind} group ${groupOf[rank]!}${groupOf[rank] === group ? ' twice' : ` and in group ${group}`}`, wanted: 'every rank in one group of a kind' });
+      if (!Number.isInteger(rank) || rank < 0 || rank >= gpuCount) problems.push({ code: 'group-rank', message: `${nameOf(kind)} group ${group} has rank ${rank}`, wanted: `a rank from 0 to ${gpuCount - 1}` });
+      else if (groupOf[rank]! >= 0) problems.push({ code: 'group-twice', message: `rank ${rank} is in ${nameOf(kind)} group ${groupOf[rank]!}${groupOf[rank] === group ? ' twice' : ` and in group ${group}`}`, wanted: 'every rank in one group of a kind' });
       else groupOf[rank] = group;
     }
   });
   const missing = groupOf.indexOf(-1);
-  if (missing >= 0) problems.push({ code: 'group-missing', message: `${groupOf.filter((group) => group < 0).length} ranks are in no ${kind} group, the first is ${missing}`, wanted: 'every rank in one group of a kind' });
+  if (missing >= 0) problems.push({ code: 'group-missing', message: `${groupOf.filter((group) => group < 0).length} ranks are in no ${nameOf(kind)} group, the first is ${missing}`, wanted: 'every rank in one group of a kind' });
   return problems;
 }

@@ -60,11 +60,40 @@ export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): s
   for (const { source, destination } of moves) for (const place of new Set([source, destination])) own[place]!++;
   if (Array.from(schedule.movesByPlace()).join() !== own.join()) problems.push(`places take part in ${own.join()} moves, not ${schedule.movesByPlace().join()}`);
   if (topological(moves).length !== moves.length) problems.push('a cycle');
+  return [...problems, ...deliveryProblems(schedule, moves)];
+}
+
+/** What is wrong with the order of delivery: it has to follow one connection after the other, every move once, and fit the graph. */
+function deliveryProblems({ delivery }: Schedule, moves: readonly ReadMove[]): string[] {
+  if (delivery === null) return [];
+  const problems: string[] = [];
+  const before = new Map<number, number>();
+  moves.forEach((move, number) => {
+    const next = delivery.next(number);
+    if (next < 0) return;
+    const other = moves[next];
+    if (other === undefined || before.has(next) || other.source !== move.source || other.destination !== move.destination || other.channel !== move.channel) problems.push(`move ${next} is delivered after ${number}`);
+    before.set(next, number);
+  });
+  moves.forEach((_, number) => {
+    if (delivery.isFirst(number) === before.has(number)) problems.push(`move ${number} is ${before.has(number) ? '' : 'not '}the first delivery of its connection`);
+  });
+  // what a delivery waits for, as edges among moves: a successor also waits for all that is delivered before
+  const extended = moves.map(({ successors, predecessors }) => ({ successors: [...successors], predecessors: [...predecessors] }));
+  for (const number of before.keys()) {
+    for (let earlier = before.get(number); earlier !== undefined; earlier = before.get(earlier)) {
+      for (const successor of moves[number]!.successors) {
+        extended[earlier]!.successors.push(successor);
+        extended[successor]!.predecessors.push(earlier);
+      }
+    }
+  }
+  if (topological(extended).length !== moves.length) problems.push('a cycle by the order of delivery');
   return problems;
 }
 
 /** The moves in an order that the graph allows; shorter if there is a cycle. */
-function topological(moves: readonly ReadMove[]): number[] {
+function topological(moves: readonly Pick<ReadMove, 'successors' | 'predecessors'>[]): number[] {
   const waiting = moves.map(({ predecessors }) => predecessors.length);
   const order = moves.flatMap((_, number) => (waiting[number] === 0 ? [number] : []));
   for (const number of order) for (const successor of moves[number]!.successors) if (--waiting[successor]! === 0) order.push(successor);

@@ -32,6 +32,8 @@ export class Hosts implements TransportHost {
   /** first and last queue pair in the round robin of each port */
   private readonly ringHead: Int32Array;
   private readonly ringTail: Int32Array;
+  /** by port: the queue pair whose packet is being sent, if it may send another; -1 if none */
+  private readonly lastSender: Int32Array;
 
   constructor(
     fabric: Fabric,
@@ -49,6 +51,7 @@ export class Hosts implements TransportHost {
   ) {
     this.ringHead = new Int32Array(fabric.portCount).fill(-1);
     this.ringTail = new Int32Array(fabric.portCount).fill(-1);
+    this.lastSender = new Int32Array(fabric.portCount).fill(-1);
   }
 
   /** Transport and hosts name each other; this closes the circle once. */
@@ -70,14 +73,23 @@ export class Hosts implements TransportHost {
   /** Sends the next packet of an idle port: a queued acknowledgement, else the next queue pair's data. */
   serve(port: number): void {
     const { ports } = this;
+    this.rejoin(port);
     const eligible = ports.sendable(port);
     if (eligible !== 0) ports.transmit(port, ports.take(port, ports.chooseQueue(port, eligible)));
     else if (!this.sendData(port)) {
       ports.rest(port);
       return;
     }
-    if (this.ringHead[port]! >= 0) ports.wakeAgain(port);
+    if (this.wantsTurn(port)) ports.wakeAgain(port);
     else ports.wakeIfSendable(port);
+  }
+
+  /** The packet sent last has left a port: its queue pair goes to the end of the ring, behind those that became ready meanwhile. */
+  rejoin(port: number): void {
+    const pair = this.lastSender[port]!;
+    if (pair < 0) return;
+    this.lastSender[port] = -1;
+    this.appendToRing(pair, port);
   }
 
   /** Sends the next queue pair's data by a port with nothing on the wire. @returns false if none may send */
@@ -90,7 +102,7 @@ export class Hosts implements TransportHost {
 
   /** True if a queue pair waits for its turn at a port. */
   wantsTurn(port: number): boolean {
-    return this.ringHead[port]! >= 0;
+    return this.lastSender[port]! >= 0 || this.ringHead[port]! >= 0;
   }
 
   /** A pace event is due: the queue pair's rate allows its next packet. */
@@ -101,7 +113,7 @@ export class Hosts implements TransportHost {
 
   /** A paused queue of a port may send again. */
   resume(port: number): void {
-    if (this.ringHead[port]! >= 0 || this.ports.sendable(port) !== 0) this.kick(port);
+    if (this.wantsTurn(port) || this.ports.sendable(port) !== 0) this.kick(port);
   }
 
   reply(packet: number, pair: number): void {
@@ -149,6 +161,7 @@ export class Hosts implements TransportHost {
     const { pairs } = this;
     this.ringHead.fill(-1);
     this.ringTail.fill(-1);
+    this.lastSender.fill(-1);
     for (let pair = 0; pair < pairs.count; pair++) if (pairs.words[(pair << 4) + TURN] === READY) pairs.setIdle(pair);
     for (let pair = 0; pair < pairs.count; pair++) if (pairs.slotOf(pair) >= 0) this.canSendAgain(pair);
   }
@@ -176,11 +189,18 @@ export class Hosts implements TransportHost {
       const { reals } = pairs;
       reals[(pair << 3) + NEXT_SEND] = this.wheel.nowPs + Math.floor((((this.records.words[at + HEAD]! >> bytesShift) + this.ports.gapBytes) * 8e12) / reals[(pair << 3) + PACE]! + 0.5);
     }
-    if (this.transport.canSend(pair)) this.queueUp(pair, port);
+    if (this.transport.canSend(pair) && this.mayQueueUp(pair, port)) this.lastSender[port] = pair;
   }
 
-  /** Puts an idle queue pair that may send into the ring (true), or to sleep until its rate allows the next packet (false). */
+  /** Puts an idle queue pair that may send into the ring (true), or to sleep (false). */
   private queueUp(pair: number, port: number): boolean {
+    if (!this.mayQueueUp(pair, port)) return false;
+    this.appendToRing(pair, port);
+    return true;
+  }
+
+  /** Marks an idle queue pair that may send as ready (true), or puts it to sleep until its rate allows the next packet (false). */
+  private mayQueueUp(pair: number, port: number): boolean {
     const { pairs } = this;
     const nextPs = pairs.reals[(pair << 3) + NEXT_SEND]!;
     if (nextPs > this.wheel.nowPs && nextPs > this.ports.freeAtPs(port)) {
@@ -189,7 +209,6 @@ export class Hosts implements TransportHost {
       return false;
     }
     pairs.words[(pair << 4) + TURN] = READY;
-    this.appendToRing(pair, port);
     return true;
   }
 

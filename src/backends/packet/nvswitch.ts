@@ -40,6 +40,7 @@ export class Nvswitches {
   /** Sends the next packet of a port that has nothing on the wire, if any may go. */
   serve(port: number): void {
     const { ports, hosts } = this;
+    hosts.rejoin(port);
     const eligible = ports.sendable(port);
     const isTurnOfQueues = eligible !== 0 && ((eligible & 1) !== 0 || this.sentOwn[port] === 1);
     if (!isTurnOfQueues && hosts.sendData(port)) this.sentOwn[port] = 1;

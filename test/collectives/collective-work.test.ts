@@ -1,0 +1,242 @@
+// Collectives as work: what is handed out and when, on a made-up network, over any order of arrivals; and how little is remembered.
+
+import { describe, expect, it } from 'vitest';
+import { RandomStream } from '../../src/base/random.js';
+import { AggregatedAllToAll } from '../../src/collectives/aggregated-all-to-all.js';
+import { EvenBlocks } from '../../src/collectives/block-matrix.js';
+import { CollectiveRun, type RunOptions } from '../../src/collectives/collective-run.js';
+import { CollectiveWork } from '../../src/collectives/collective-work.js';
+import { doubleBinaryTrees } from '../../src/collectives/double-binary-tree.js';
+import { HalvingDoubling } from '../../src/collectives/halving-doubling.js';
+import { nvlsStars } from '../../src/collectives/nvls.js';
+import { PatAllgather } from '../../src/collectives/pat.js';
+import { ReversedAllgather } from '../../src/collectives/reversed.js';
+import { Ring } from '../../src/collectives/ring.js';
+import { ringOrders } from '../../src/collectives/ring-order.js';
+import { type Delivery, emptyMove, type Schedule } from '../../src/collectives/schedule.js';
+import { TreeReduction } from '../../src/collectives/tree-reduction.js';
+import { WaitingCounts } from '../../src/collectives/waiting-counts.js';
+import type { TransferSink, WorkSource } from '../../src/flows/work-source.js';
+import { readMoves } from '../support/collective-proof.js';
+import { placementOf } from '../support/placements.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+
+interface Handed {
+  readonly id: number;
+  readonly source: number;
+  readonly destination: number;
+  readonly sizeBytes: number;
+  readonly startPs: number;
+}
+
+/** Keeps what a source hands out; `finish` lets one of them arrive. */
+class Desk implements TransferSink {
+  readonly waiting: Handed[] = [];
+  readonly all: Handed[] = [];
+
+  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number): void {
+    const handed = { id, source, destination, sizeBytes, startPs };
+    this.waiting.push(handed);
+    this.all.push(handed);
+  }
+
+  finish(work: WorkSource, index: number, nowPs: number): Handed {
+    const [handed] = this.waiting.splice(index, 1);
+    work.transferFinished!(handed!.id, nowPs, this);
+    return handed!;
+  }
+}
+
+describe(`a collective under way (WEFT_SEED=${seed})`, () => {
+  const random = new RandomStream(seed, 'work test');
+  const placement = placementOf(13, 4);
+  const schedules: Schedule[] = [
+    new Ring('allreduce', ringOrders('cross-rail', placement, 3), 5000, 2),
+    new Ring('allgather', ringOrders('cross-rail', placement, 2), 7),
+    new TreeReduction('tree', 'allreduce', 13, doubleBinaryTrees(placement, 2), 5000, 3),
+    new HalvingDoubling('allreduce', 13, 9),
+    new PatAllgather(13, 1300, 2, 4),
+    new ReversedAllgather(new PatAllgather(13, 1300, 1, 2)),
+    new AggregatedAllToAll(placement, new EvenBlocks(13, 130)),
+  ];
+
+  it.each(schedules.map((schedule) => [`${schedule.algorithm} ${schedule.kind}`, schedule] as const))('hands out every move once, as soon as what it waits for has arrived: %s', (_, schedule) => {
+    const moves = readMoves(schedule);
+    const finishedPlaces = new Set<number>();
+    const work = new CollectiveWork([{ communicator: placement, schedule, startPs: 0, options: { onPlaceFinished: (place) => void finishedPlaces.add(place) } }]);
+    const desk = new Desk();
+    work.expand(0, desk);
+    const arrived = new Set<number>();
+    const delivered = new Set<number>();
+    /** Everything that follows from the arrivals so far, by the plain definition. */
+    const settled = (): Set<number> => {
+      const out = new Set<number>();
+      for (let changed = true; changed; ) {
+        changed = false;
+        moves.forEach((move, number) => {
+          if (!out.has(number) && move.predecessors.every((predecessor) => delivered.has(predecessor))) {
+            out.add(number);
+            changed = true;
+          }
+          if (out.has(number) && move.sizeBytes === 0) arrived.add(number);
+          if (!delivered.has(number) && arrived.has(number) && previous(schedule.delivery, moves.length, number).every((earlier) => delivered.has(earlier))) {
+            delivered.add(number);
+            changed = true;
+          }
+        });
+      }
+      return out;
+    };
+    for (;;) {
+      const due = [...settled()].filter((number) => moves[number]!.sizeBytes > 0);
+      expect(new Set(desk.all.map(({ id }) => id))).toEqual(new Set(due));
+      expect(desk.all.length).toBe(due.length);
+      if (desk.waiting.length === 0) break;
+      // several at a time, so that the plain definition is not asked too often
+      for (let i = Math.min(desk.waiting.length, 1 + random.nextBelow(12)); i > 0; i--) arrived.add(desk.finish(work, random.nextBelow(desk.waiting.length), 0).id);
+    }
+    expect([work.unfinished, desk.all.length, finishedPlaces.size]).toEqual([0, moves.filter(({ sizeBytes }) => sizeBytes > 0).length, 13]);
+    for (const { id, source, destination, sizeBytes } of desk.all) expect([source, destination, sizeBytes]).toEqual([placement.nodes[moves[id]!.source], placement.nodes[moves[id]!.destination], moves[id]!.sizeBytes]);
+  });
+
+  it('delivers in order over a connection of a ring: what overtakes waits, and then goes on at once', () => {
+    const three = placementOf(3, 3);
+    const ring = new Ring('allgather', ringOrders('cross-rail', three, 1), 300);
+    // three ranks, two steps: the second block from 0 to 1 arrives before the first
+    const desk = new Desk();
+    const work = new CollectiveWork([{ communicator: three, schedule: ring, startPs: 0 }]);
+    work.expand(0, desk);
+    const finish = (source: number, number: number): void => void desk.finish(work, desk.waiting.findIndex((handed) => handed.source === three.nodes[source] && handed.id === number), 0);
+    finish(2, 2);
+    expect(desk.waiting.map(({ id }) => id)).toEqual([0, 1, 3]);
+    // move 3 is the second over 0 -> 1; it arrives first and must release nothing that the first has not
+    finish(0, 3);
+    expect(desk.waiting.map(({ id }) => id)).toEqual([0, 1]);
+    finish(0, 0);
+    expect(desk.waiting.map(({ id }) => id)).toEqual([1, 4]);
+  });
+
+  it('remembers a ring over 4096 GPUs and 8 channels by its frontier alone', () => {
+    const big = placementOf(4096, 8);
+    const started = process.hrtime.bigint();
+    const schedule = new Ring('allreduce', ringOrders('cross-rail', big, 8), 2 ** 33);
+    const work = new CollectiveWork([{ communicator: big, schedule, startPs: 0 }]);
+    // a ring of numbers, so that the test holds no more than what is under way
+    const ids = new Float64Array(1 << 16);
+    let head = 0;
+    let tail = 0;
+    let largest = 0;
+    const sink: TransferSink = {
+      transfer: (id, _source, _destination, sizeBytes) => {
+        ids[tail++ & 0xffff] = id;
+        largest = Math.max(largest, sizeBytes);
+      },
+    };
+    work.expand(0, sink);
+    const startedMs = Number(process.hrtime.bigint() - started) / 1e6;
+    expect([tail, work.total, largest]).toEqual([32_768, 268_369_920, 2 ** 33 / 4096 / 8]);
+    let mostUnderWay = 0;
+    let mostWaiting = 0;
+    const before = process.memoryUsage();
+    while (head < 1_000_000) {
+      work.transferFinished(ids[head++ & 0xffff]!, 0, sink);
+      mostUnderWay = Math.max(mostUnderWay, tail - head);
+      mostWaiting = Math.max(mostWaiting, work.runs[0]!.waitingMoves);
+    }
+    const after = process.memoryUsage();
+    const grownMiB = (after.arrayBuffers - before.arrayBuffers) / 2 ** 20;
+    console.log(`ring of 4096 x 8: first transfers after ${startedMs.toFixed(0)} ms; after a million: ${mostUnderWay} under way, ${mostWaiting} remembered, arrays grew by ${grownMiB.toFixed(1)} MiB`);
+    expect(mostUnderWay).toBe(32_768);
+    // one entry per connection: that its next delivery may come
+    expect(mostWaiting).toBeLessThanOrEqual(32_768);
+    expect(grownMiB).toBeLessThan(16);
+    expect(work.unfinished).toBe(268_369_920 - 1_000_000);
+  });
+});
+
+/** The move that a delivery waits for, by the plain definition; none or one. */
+function previous(delivery: Delivery | null, count: number, number: number): number[] {
+  if (delivery === null) return [];
+  for (let earlier = 0; earlier < count; earlier++) if (delivery.next(earlier) === number) return [earlier];
+  return [];
+}
+
+describe('collectives as work', () => {
+  const communicator = placementOf(4, 2);
+  const ring = (size: number): Ring => new Ring('allgather', ringOrders('cross-rail', communicator, 1), size);
+
+  it('start at their times, each with its own numbers', () => {
+    const work = new CollectiveWork([{ communicator, schedule: ring(400), startPs: 500 }, { communicator, schedule: ring(800), startPs: 100 }]);
+    const desk = new Desk();
+    expect([work.nextStartPs(), work.total]).toEqual([100, 24]);
+    work.expand(100, desk);
+    expect(desk.all.map(({ id, sizeBytes }) => [id, sizeBytes])).toEqual([[12, 200], [13, 200], [14, 200], [15, 200]]);
+    expect(work.nextStartPs()).toBe(500);
+    work.expand(500, desk);
+    expect(desk.all.slice(4).map(({ id, sizeBytes }) => [id, sizeBytes])).toEqual([[0, 100], [1, 100], [2, 100], [3, 100]]);
+    expect(work.nextStartPs()).toBe(Infinity);
+    while (desk.waiting.length > 0) desk.finish(work, 0, 600);
+    expect([desk.all.length, work.unfinished]).toEqual([24, 0]);
+  });
+
+  it('add the delays of their paths, and what the protocol sends besides data', () => {
+    const options: RunOptions = { intraServerDelayPs: 3, networkDelayPs: 70, protocol: 'll128' };
+    const work = new CollectiveWork([{ communicator, schedule: ring(4 * 241), startPs: 1000, options }]);
+    const desk = new Desk();
+    work.expand(1000, desk);
+    // 241 B are two full lines of 120 B and one of 1 B: three times 8 B of flags
+    expect(desk.all.map(({ startPs, sizeBytes }) => [startPs, sizeBytes])).toEqual([[1003, 265], [1070, 265], [1003, 265], [1070, 265]]);
+    desk.finish(work, 0, 5000);
+    expect(desk.all[4]!.startPs).toBe(5070);
+  });
+
+  it('send to and from the NVSwitch itself, at the delay of the server', () => {
+    const server = placementOf(4, 4);
+    const schedule = new TreeReduction('nvls', 'allreduce', 4, nvlsStars(server, 1), 4000, 4);
+    const desk = new Desk();
+    const work = new CollectiveWork([{ communicator: server, schedule, startPs: 0, options: { intraServerDelayPs: 3, networkDelayPs: 70 } }]);
+    work.expand(0, desk);
+    const nvswitch = server.nodes[4]!;
+    expect(desk.all.map(({ source, destination, startPs }) => [source, destination, startPs])).toEqual([0, 1, 2, 3].map((host) => [host, nvswitch, 3]));
+    while (desk.waiting.length > 0) desk.finish(work, 0, 0);
+    expect(desk.all.filter(({ source }) => source === nvswitch).length).toBe(16);
+  });
+
+  it('with nothing to send are done at once', () => {
+    for (const schedule of [ring(0), new Ring('allreduce', ringOrders('cross-rail', placementOf(1, 1), 1), 100)]) {
+      const finished: number[] = [];
+      const run = new CollectiveRun(communicator, schedule, { onPlaceFinished: (place, nowPs) => finished.push(place, nowPs) });
+      run.start(7, new Desk());
+      expect([run.remaining, finished]).toEqual([0, Array.from({ length: schedule.rankCount }, (_, place) => [place, 7]).flat()]);
+    }
+  });
+});
+
+describe(`counts of what moves wait for (WEFT_SEED=${seed})`, () => {
+  it('are those of a plain map, for numbers beyond 32 bits too', () => {
+    const random = new RandomStream(seed, 'counts test');
+    const counts = new WaitingCounts();
+    const plain = new Map<number, number>();
+    let most = 0;
+    for (let i = 0; i < 100_000; i++) {
+      const move = random.nextBelow(3000) * (random.nextBelow(2) === 0 ? 1 : 4294967296) + random.nextBelow(2) * 2 ** 40;
+      const prerequisites = 1 + (move % 5);
+      const left = (plain.get(move) ?? prerequisites) - 1;
+      if (left === 0) plain.delete(move);
+      else plain.set(move, left);
+      if (counts.arrived(move, prerequisites) !== (left === 0)) throw new Error(`move ${move} after ${i} arrivals`);
+      if (counts.size !== plain.size) throw new Error(`${counts.size} entries instead of ${plain.size} after ${i} arrivals`);
+      most = Math.max(most, plain.size);
+    }
+    expect(most).toBeGreaterThan(1000);
+  });
+});
+
+describe('descriptions', () => {
+  it('reuse the object that they are written into', () => {
+    const into = emptyMove();
+    new HalvingDoubling('allreduce', 4, 400).describe(5, into);
+    expect(into).toEqual({ source: 1, destination: 0, sizeBytes: 100, isReduction: true, step: 1, channel: 0, chunk: 0 });
+  });
+});

@@ -13,20 +13,25 @@ import { communicatorOf, placementOf } from '../support/placements.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
+/** Sizes by source and destination when every rank divides a buffer evenly. */
+function evenSizes(ranks: number, size: number): number[][] {
+  const starts = plainStarts(size, ranks);
+  return Array.from({ length: ranks }, () => Array.from({ length: ranks }, (_, d) => starts[d + 1]! - starts[d]!));
+}
+
+function matrixOf(sizes: readonly (readonly number[])[]): UnevenBlocks {
+  return new UnevenBlocks(sizes.length, Float64Array.from(sizes.flat()));
+}
+
 describe(`all-to-all (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'all-to-all test');
 
-  /** Sizes by source and destination, and the blocks made of them: even division of a buffer, or any sizes, some of them 0. */
-  const evenSizes = (ranks: number, size: number): number[][] => {
-    const starts = plainStarts(size, ranks);
-    return Array.from({ length: ranks }, () => Array.from({ length: ranks }, (_, d) => starts[d + 1]! - starts[d]!));
-  };
+  /** any sizes, some of them 0 */
   const unevenSizes = (ranks: number): number[][] => Array.from({ length: ranks }, () => Array.from({ length: ranks }, () => Math.max(0, random.nextBelow(9) - 2)));
-  const matrixOf = (sizes: readonly (readonly number[])[]): UnevenBlocks => new UnevenBlocks(sizes.length, Float64Array.from(sizes.flat()));
 
   /** Every rank's result holds what the others have for it, in order of their ranks; its own block no move brings. */
   const problems = (schedule: Schedule, sizes: readonly (readonly number[])[]): string[] => {
-    const starts = sizes.map((row) => row.reduce<number[]>((list, size) => [...list, list[list.length - 1]! + size], [0]));
+    const starts = sizes.map((row) => [0, ...row].map((_, i) => row.slice(0, i).reduce((sum, size) => sum + size, 0)));
     const inputBytes = Math.max(...starts.map((row) => row[sizes.length]!));
     return problemsOfSchedule(schedule, 0, random, {
       inputBytes,

@@ -14,14 +14,24 @@ function median(values: readonly number[]): number {
   return (sorted[Math.ceil(sorted.length / 2) - 1]! + sorted[Math.floor(sorted.length / 2)]!) / 2;
 }
 
-describe.skipIf(reference === null)('SimAI\'s case', () => {
-  const runs = (given: SimaiCase): CaseRun[] =>
-    Array.from({ length: seeds }, (_, i) => {
-      const run = runCase(given, reference!, i + 1);
-      expect(broken(run)).toEqual([]);
-      return run;
-    });
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
 
+function runs(given: SimaiCase): CaseRun[] {
+  return Array.from({ length: seeds }, (_, i) => {
+    const run = runCase(given, reference!, i + 1);
+    expect(broken(run)).toEqual([]);
+    return run;
+  });
+}
+
+/** The rank that has an address: the notes on SimAI, section 2. */
+function rankOf(address: number): number {
+  return (address >> 8) & 0xffff;
+}
+
+describe.skipIf(reference === null)('SimAI\'s case', () => {
   it('(iii), a ring over two servers: rank 0\'s time within 2 %', { timeout: 300_000 }, () => {
     const times = runs(caseIII).map(({ finishUs }) => finishUs[0]!);
     const ours = median(times);
@@ -31,11 +41,9 @@ describe.skipIf(reference === null)('SimAI\'s case', () => {
 
   it('(iv), an all-to-all: the mean of the ranks\' times within 5 %, rank 0\'s within the spread', { timeout: 300_000 }, () => {
     const all = runs(caseIV);
-    const rankOf = (address: number): number => (address >> 8) & 0xffff;
     const theirs = theirFlows(caseIV, reference!);
     const start = Math.min(...theirs.map(({ startNs }) => startNs)) - 6010;
     const ends = Array.from({ length: 16 }, (_, rank) => Math.max(...theirs.filter((row) => rankOf(row.sourceAddress) === rank || rankOf(row.destinationAddress) === rank).map(({ startNs, completionNs }) => (startNs + completionNs - start) / 1000)));
-    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
     const ours = median(all.map(({ finishUs }) => mean(finishUs)));
     const rank0 = all.map(({ finishUs }) => finishUs[0]!);
     console.log(`case (iv), mean over ranks: SimAI ${mean(ends).toFixed(1)} us, Weft ${ours.toFixed(1)} us, ${(100 * (ours / mean(ends) - 1)).toFixed(2)} %; rank 0: SimAI ${caseIV.communicationUs} us, Weft ${median(rank0).toFixed(1)} us (${Math.min(...rank0).toFixed(1)} to ${Math.max(...rank0).toFixed(1)})`);

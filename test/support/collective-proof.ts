@@ -34,11 +34,14 @@ export function readMoves(schedule: Schedule): ReadMove[] {
   return moves;
 }
 
+function isWhole(value: number, below: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < below;
+}
+
 /** What is wrong with moves and graph, in words; empty if nothing is. */
 export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): string[] {
   const problems: string[] = [];
   const places = schedule.rankCount + schedule.switchCount;
-  const isWhole = (value: number, below: number): boolean => Number.isInteger(value) && value >= 0 && value < below;
   const roots: number[] = [];
   schedule.roots((root) => roots.push(root));
   const expectedRoots = moves.flatMap(({ predecessors }, number) => (predecessors.length === 0 ? [number] : []));

@@ -6,13 +6,14 @@ import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
 import { withForwardingLatency } from '../fabric/forwarding-latency.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
-import { nodeAt } from './located.js';
+import { errorAt, keyPlaceOf, nodeAt } from './located.js';
 import { warnOfNoEffect } from './no-effect.js';
 import { planFabric } from './plan-fabric.js';
 import { planFailures } from './plan-failures.js';
 import { switchRates } from './plan-marking.js';
 import { planPacket } from './plan-packet.js';
 import { planTraffic } from './plan-traffic.js';
+import { planWorkload } from './plan-workload.js';
 import type { Plan } from './plan.js';
 import { groupText } from './quantity-text.js';
 import { checkScenario, readScenario, type Scenario } from './read-scenario.js';
@@ -62,6 +63,10 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   const packet = planPacket(scenario, built?.value ?? null, diagnostics);
   const fabric = built === null || packet === null ? built : { ...built, value: withForwardingLatency(built.value, packet.value.switch) };
   const traffic = fabric === null ? null : await planTraffic(scenario, fabric.value, host, diagnostics);
+  if (fabric !== null && nodeAt(scenario.root, ['workload']) !== undefined) {
+    await planWorkload(scenario, fabric.value, host, diagnostics);
+    errorAt(diagnostics, 'workload-not-run', keyPlaceOf(scenario.root, ['workload']), 'workloads are read and checked, but not run yet', { wanted: 'traffic alone' });
+  }
   const failures = fabric === null ? null : planFailures(scenario, fabric.value, diagnostics);
   if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || fabric === null) throw inputError(diagnostics);
   const { root } = scenario;

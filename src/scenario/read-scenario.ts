@@ -11,6 +11,7 @@ import { readYaml } from './read-yaml.js';
 import { fileFabric, generatedFabric, inlineTraffic, keysOf, scenarioSchema, schemaAt, traceTraffic } from './schema.js';
 import type { SettingProblem } from './setting-problem.js';
 import { nearest } from './suggest.js';
+import { workloadForms, type WorkloadForm } from './workload-schema.js';
 
 /** A scenario whose form was checked. */
 export interface Scenario {
@@ -18,7 +19,9 @@ export interface Scenario {
   readonly root: LocatedMap;
   /** which of its two forms each block has; null if it has errors */
   readonly fabric: { readonly form: 'file' } | { readonly form: 'generate'; readonly named: NamedFamily } | null;
+  /** null also if there is no such block */
   readonly traffic: 'trace' | 'transfers' | null;
+  readonly workload: WorkloadForm | null;
   /** top-level keys below which something is wrong; everything else can be resolved */
   readonly faulty: ReadonlySet<string>;
 }
@@ -64,15 +67,19 @@ class ScenarioChecker {
 
   check(): Scenario {
     const fabric = this.fabricForm();
-    const traffic = this.oneOf('traffic', 'trace', 'transfers');
+    const hasWorkload = nodeAt(this.root, ['workload']) !== undefined;
+    const traffic = hasWorkload && nodeAt(this.root, ['traffic']) === undefined ? null : this.oneOf('traffic', ['trace', 'transfers']);
+    const workload = hasWorkload ? this.oneOf('workload', ['file', 'generate', 'layers']) : null;
     const schema = scenarioSchema(
       fabric === null ? fileFabric : fabric.form === 'file' ? fileFabric : generatedFabric(fabric.named.family),
       traffic === 'transfers' ? inlineTraffic : traceTraffic,
+      workloadForms[workload ?? 'file'],
     );
     const plain = plainOf(this.root) as Record<string, unknown>;
     // A block whose form is unknown was reported already; give the schema something it likes there.
     if (fabric === null) plain['fabric'] = { file: '-' };
     if (traffic === null) plain['traffic'] = { trace: '-' };
+    if (workload === null) plain['workload'] = { file: '-' };
     const result = schema.safeParse(plain);
     for (const issue of result.error?.issues ?? []) this.report(issue, schema);
     const { root, file, faulty } = this;
@@ -81,12 +88,13 @@ class ScenarioChecker {
       root,
       faulty,
       fabric: faulty.has('fabric') ? null : fabric,
-      traffic: faulty.has('traffic') ? null : (traffic as 'trace' | 'transfers' | null),
+      traffic: faulty.has('traffic') ? null : traffic,
+      workload: faulty.has('workload') ? null : workload,
     };
   }
 
   private fabricForm(): { form: 'file' } | { form: 'generate'; named: NamedFamily } | null {
-    const form = this.oneOf('fabric', 'file', 'generate');
+    const form = this.oneOf('fabric', ['file', 'generate']);
     if (form !== 'generate') return form === 'file' ? { form: 'file' } : null;
     const node = nodeAt(this.root, ['fabric', 'generate'])!;
     const named = node.kind === 'scalar' ? String(node.value) : '';
@@ -100,10 +108,10 @@ class ScenarioChecker {
     return null;
   }
 
-  /** Which of two keys a block has; null after an error. */
-  private oneOf(block: string, first: string, second: string): string | null {
+  /** Which of several keys a block has; null after an error. */
+  private oneOf<K extends string>(block: string, forms: readonly K[]): K | null {
     const node = nodeAt(this.root, [block]);
-    const wanted = `${block}: { ${first}: … } or ${block}: { ${second}: … }`;
+    const wanted = forms.map((form) => `${block}: { ${form}: … }`).join(' or ');
     if (node === undefined) {
       errorAt(this.diagnostics, 'scenario-missing', this.root.place, `${block} is missing`, { wanted });
       this.faulty.add(block);
@@ -114,23 +122,30 @@ class ScenarioChecker {
       this.error([block], node, isNull ? 'scenario-null' : 'scenario-type', isNull ? `${block} has no value` : `${block} is not a block`, { wanted });
       return null;
     }
-    if (node.entries.has(first) && node.entries.has(second)) {
-      const places = [node.entries.get(second)!.keyPlace, node.entries.get(first)!.keyPlace];
-      const keyPlace = places.find(({ file }) => file !== this.file) ?? places[0]!;
-      errorAt(this.diagnostics, 'scenario-exclusive', keyPlace, `${block} has both ${first} and ${second}`, { wanted: 'one of the two', hint: keyPlace.file === '--set' ? `replace the whole block: --set '${block}={${keyPlace === places[0] ? second : first}: …}'` : `remove ${first} or ${second}` });
-      this.faulty.add(block);
+    const present = forms.filter((form) => node.entries.has(form));
+    if (present.length > 1) {
+      this.exclusive(block, node, present);
       return null;
     }
-    if (node.entries.has(first)) return first;
-    if (node.entries.has(second)) return second;
+    if (present.length === 1) return present[0]!;
     for (const [key, { keyPlace }] of node.entries) {
-      const near = nearest(key, [first, second]);
+      const near = nearest(key, forms);
       if (near !== null) errorAt(this.diagnostics, 'scenario-unknown-key', keyPlace, `${block}.${key} is not known`, { wanted, hint: `did you mean ${near}?` });
       if (near !== null) this.faulty.add(block);
     }
-    if (!this.faulty.has(block)) errorAt(this.diagnostics, 'scenario-missing', keyPlaceOf(this.root, [block]), `${block} has neither ${first} nor ${second}`, { wanted });
+    const none = forms.length === 2 ? `neither ${forms.join(' nor ')}` : `none of ${forms.join(', ')}`;
+    if (!this.faulty.has(block)) errorAt(this.diagnostics, 'scenario-missing', keyPlaceOf(this.root, [block]), `${block} has ${none}`, { wanted });
     this.faulty.add(block);
     return null;
+  }
+
+  /** A block has several keys of which it may have one. */
+  private exclusive(block: string, node: LocatedMap, present: readonly string[]): void {
+    const [first, second] = present as [string, string];
+    const places = [node.entries.get(second)!.keyPlace, node.entries.get(first)!.keyPlace];
+    const keyPlace = places.find(({ file }) => file !== this.file) ?? places[0]!;
+    errorAt(this.diagnostics, 'scenario-exclusive', keyPlace, `${block} has both ${first} and ${second}`, { wanted: 'one of the two', hint: keyPlace.file === '--set' ? `replace the whole block: --set '${block}={${keyPlace === places[0] ? second : first}: …}'` : `remove ${first} or ${second}` });
+    this.faulty.add(block);
   }
 
   private error(path: Path, node: Located, code: string, message: string, detail: { wanted?: string; hint?: string }): void {

@@ -122,13 +122,14 @@ const settingBlocks = Object.fromEntries(Object.entries(settingGroups).map(([nam
 
 /**
  * The schema of a whole scenario.
- * @param fabric the form of its `fabric` block @param traffic the form of its `traffic` block
+ * @param fabric the form of its `fabric` block @param traffic the form of its `traffic` block @param workload the form of its `workload` block
  */
-export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType): z.ZodObject {
+export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType, workload: z.ZodType): z.ZodObject {
   return z.strictObject({
     name: word('what the scenario is called in results; the file\'s name if it is left out', 'text').optional(),
     fabric,
-    traffic,
+    traffic: traffic.optional(),
+    workload: workload.optional(),
     ...leaves(topSettings),
     ...settingBlocks,
   });

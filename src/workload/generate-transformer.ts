@@ -49,8 +49,8 @@ class Generator {
     const { values, groups, microBatches } = plan;
     for (let chunk = 0; chunk < this.chunks; chunk++) this.addOptimizer(chunk);
     this.add('embedding', 'embedding', 0);
-    const perChunk = model.layers / this.chunks;
-    for (let layer = 0; layer < model.layers; layer++) this.addLayer(layer, Math.floor(layer / perChunk));
+    const perChunk = model.layerCount / this.chunks;
+    for (let layer = 0; layer < model.layerCount; layer++) this.addLayer(layer, Math.floor(layer / perChunk));
     this.add('head', 'head', this.chunks - 1);
     const isShared = values.sequenceParallel && groups.tensor > 1;
     return {
@@ -144,7 +144,7 @@ class Generator {
   /** The blocks of a model chunk, each with how many there are. */
   private blocksOf(chunk: number): (readonly [block: BlockName, times: number])[] {
     const { model, chunks } = this;
-    const blocks = layerBlocks(model).map((block) => [block, model.layers / chunks] as const);
+    const blocks = layerBlocks(model).map((block) => [block, model.layerCount / chunks] as const);
     return [...(chunk === 0 ? [['embedding', 1] as const] : []), ...blocks, ...(chunk === chunks - 1 ? [['head', 1] as const] : [])];
   }
 

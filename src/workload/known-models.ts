@@ -4,11 +4,11 @@
 
 import type { TransformerModel } from './transformer-model.js';
 
-type Shape = readonly [layers: number, hiddenSize: number, attentionHeads: number, keyValueHeads: number, feedForwardSize: number, vocabularySize: number, sequenceLength: number];
+type Shape = readonly [layerCount: number, hiddenSize: number, attentionHeads: number, keyValueHeads: number, feedForwardSize: number, vocabularySize: number, sequenceLength: number];
 
 /** Learned positions, biases, GELU, one embedding matrix for input and output. */
-function gpt([layers, hiddenSize, attentionHeads, keyValueHeads, feedForwardSize, vocabularySize, sequenceLength]: Shape): TransformerModel {
-  return { layers, hiddenSize, attentionHeads, keyValueHeads, feedForwardSize, vocabularySize, sequenceLength, gatedFeedForward: false, experts: 0, activeExperts: 2, tiedEmbeddings: true, learnedPositions: true, biases: true };
+function gpt([layerCount, hiddenSize, attentionHeads, keyValueHeads, feedForwardSize, vocabularySize, sequenceLength]: Shape): TransformerModel {
+  return { layerCount, hiddenSize, attentionHeads, keyValueHeads, feedForwardSize, vocabularySize, sequenceLength, gatedFeedForward: false, experts: 0, activeExperts: 2, tiedEmbeddings: true, learnedPositions: true, biases: true };
 }
 
 /** Rotary positions, no biases, SwiGLU, two embedding matrices. */

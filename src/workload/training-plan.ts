@@ -6,7 +6,7 @@ import type { ParameterProblem } from '../fabric/generators/family.js';
 import { maxTimePs } from '../base/units.js';
 import { blockTimes } from './compute-times.js';
 import { groupProblem } from './group-sizes.js';
-import type { TrainingValues } from './training-settings.js';
+import { trainingSettings, type TrainingValues } from './training-settings.js';
 import { blockNames, blockParameters } from './transformer-model.js';
 import type { GroupSizes } from './workload.js';
 
@@ -66,7 +66,7 @@ function splitProblems(values: TrainingValues): ParameterProblem[] {
   const problems = [
     ...divided('keyValueHeads', values.keyValueHeads, 'heads of keys and values are not divided by the tensor group:', tensorParallel),
     ...divided('feedForwardSize', values.feedForwardSize, 'is not divided by the tensor group:', tensorParallel),
-    ...divided('layers', values.layers, 'layers do not divide into the parts of the pipeline:', pipelineParallel * chunksPerStage),
+    ...divided('layerCount', values.layerCount, 'layers do not divide into the parts of the pipeline:', pipelineParallel * chunksPerStage),
   ];
   if (sequenceParallel) problems.push(...divided('sequenceLength', values.sequenceLength, 'is not divided by the tensor group:', tensorParallel));
   if (chunksPerStage > 1 && pipelineParallel === 1) problems.push(bad('chunksPerStage', 'model chunks are interleaved over pipeline stages, of which there is one', chunksPerStage, 'pipelineParallel above 1 beside it'));
@@ -98,5 +98,6 @@ function microBatchesOf({ globalBatchSize, microBatchSize, microBatches }: Train
   const rounds = globalBatchSize / perRound;
   if (!Number.isInteger(rounds)) return bad('globalBatchSize', `${globalBatchSize} sequences do not divide into micro-batches of ${microBatchSize} for ${data} replicas`, globalBatchSize, `a multiple of ${perRound}`);
   if (microBatches > 1 && microBatches !== rounds) return bad('microBatches', `${globalBatchSize} sequences are ${rounds} micro-batches`, microBatches, `${rounds}, or only one of globalBatchSize and microBatches`);
+  if (rounds > trainingSettings.microBatches.maximum) return bad('globalBatchSize', `${globalBatchSize} sequences are ${rounds} micro-batches`, globalBatchSize, `at most ${trainingSettings.microBatches.maximum} micro-batches`);
   return rounds;
 }

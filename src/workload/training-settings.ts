@@ -21,7 +21,7 @@ function flag(of: boolean, description: string): { kind: 'flag'; default: boolea
 /** The settings of the shape, with the defaults of a model. */
 function shapeSettings(model: TransformerModel) {
   return {
-    layers: count(model.layers, 10_000, 'transformer layers'),
+    layerCount: count(model.layerCount, 10_000, 'transformer layers'),
     hiddenSize: count(model.hiddenSize, 1_000_000, 'width of the activations of a token'),
     attentionHeads: count(model.attentionHeads, 10_000, 'attention heads; divides hiddenSize'),
     keyValueHeads: count(model.keyValueHeads, 10_000, 'heads of keys and values (grouped-query attention); divides attentionHeads'),

@@ -5,7 +5,7 @@
 // Not modelled: dropout, norms and activation functions as operations (they are bound by memory, not by arithmetic).
 
 export interface TransformerModel {
-  readonly layers: number;
+  readonly layerCount: number;
   readonly hiddenSize: number;
   readonly attentionHeads: number;
   /** grouped-query attention: heads of keys and values; as many as attentionHeads without */
@@ -62,13 +62,13 @@ export function layerBlocks({ experts }: TransformerModel): readonly BlockName[]
 /** All parameters of a model. */
 export function parameterCount(model: TransformerModel): number {
   const count = (block: BlockName): number => blockParameters(model, block).sharded + blockParameters(model, block).replicated;
-  return count('embedding') + count('head') + model.layers * layerBlocks(model).reduce((sum, block) => sum + count(block), 0);
+  return count('embedding') + count('head') + model.layerCount * layerBlocks(model).reduce((sum, block) => sum + count(block), 0);
 }
 
 /** Parameters that work on one token: of the experts only the active ones. */
 export function activeParameterCount(model: TransformerModel): number {
   if (model.experts === 0) return parameterCount(model);
-  return parameterCount(model) - model.layers * (model.experts - model.activeExperts) * feedForwardMatrices(model);
+  return parameterCount(model) - model.layerCount * (model.experts - model.activeExperts) * feedForwardMatrices(model);
 }
 
 export interface BlockFlops {

@@ -11,9 +11,11 @@ import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/j
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { sizeText } from '../../src/scenario/quantity-text.js';
 import { fileFabricSettings, groupDescriptions, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
+import { computeTimeSettings, layerChunkSettings, layerSettings, layersSettings, passSettings, workloadFileSettings } from '../../src/scenario/workload-schema.js';
 import { confKeys } from '../../src/scenario/simai-conf-keys.js';
 import { environmentVariables } from '../../src/scenario/simai-environment.js';
 import { nodeHost } from '../../src/storage/node-host.js';
+import { trainingSettings } from '../../src/workload/training-settings.js';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -32,6 +34,18 @@ function table(group: SettingGroup, required: readonly string[] = []): string {
   return ['| setting | kind | default | meaning |', '|---|---|---|---|', ...rows, ''].join('\n');
 }
 
+function workloadMarkdown(): string[] {
+  const pass = table(passSettings, ['group', 'size']).replaceAll('| needed |', '| needed with a collective |');
+  return [
+    '### `workload: { file: … }`', '', table(workloadFileSettings, Object.keys(workloadFileSettings)).replaceAll('| needed |', '| none |'),
+    '### `workload: { generate: transformer }`', '', 'The defaults of the shape are those of the model; the table shows those of `gpt3-175b`.', '', table(trainingSettings),
+    'Each line of `computeTimes`:', '', table(computeTimeSettings, Object.keys(computeTimeSettings)),
+    '### `workload: { layers: … }`', '', table(layersSettings),
+    'Each layer, beside its `name`, which is needed:', '', table({ ...layerSettings, ...layerChunkSettings }, ['chunk']).replaceAll('| needed |', '| none |'),
+    'Each of its passes, `forward`, `inputGradient` and `weightGradient`:', '', pass,
+  ];
+}
+
 function settingsMarkdown(): string {
   const parts = ['### At the top level', '', '| setting | kind | default | meaning |\n|---|---|---|---|\n| `name` | text | the file\'s name | what the scenario is called in results |', table(topSettings).split('\n').slice(2).join('\n')];
   for (const [name, group] of Object.entries(settingGroups)) {
@@ -40,6 +54,7 @@ function settingsMarkdown(): string {
   }
   parts.push('### Each line of `traffic.transfers`', '', table(transferSettings, ['source', 'destination', 'size']));
   parts.push('### `fabric: { file: … }`', '', 'The topology file names every rate and latency; beside it may stand:', '', table(fileFabricSettings));
+  parts.push(...workloadMarkdown());
   for (const family of fabricFamilies) {
     const names = Object.keys(family.otherNames);
     parts.push(`### \`fabric: { generate: ${family.name} }\``, '', `${family.description}.${names.length === 0 ? '' : ` Other names: ${names.map((name) => `\`${name}\``).join(', ')}.`}`, '', table(family.settings));
@@ -92,8 +107,9 @@ it('schema/scenario.schema.json is what `weft schema` prints', async () => {
 });
 
 it('the JSON Schema has descriptions, defaults and limits', () => {
-  const schema = scenarioJsonSchema() as { required: string[]; additionalProperties: boolean; properties: Record<string, { properties: Record<string, Record<string, unknown>> }> };
-  expect(schema.required).toEqual(['fabric', 'traffic']);
+  const schema = scenarioJsonSchema() as { required: string[]; anyOf: unknown; additionalProperties: boolean; properties: Record<string, { properties: Record<string, Record<string, unknown>> }> };
+  expect(schema.required).toEqual(['fabric']);
+  expect(schema.anyOf).toEqual([{ required: ['traffic'] }, { required: ['workload'] }]);
   expect(schema.additionalProperties).toBe(false);
   expect(schema.properties['packet']!.properties['payload']).toMatchObject({ type: ['string', 'integer'], default: '4096B', minimum: 256, maximum: 65_535, description: expect.stringContaining('payload') as unknown });
   for (const { properties = {} } of Object.values(schema.properties)) for (const leaf of Object.values(properties)) expect(leaf).toMatchObject({ description: expect.any(String) as unknown });

@@ -33,7 +33,7 @@ function layersOf({ layers }: Workload): Layer[] {
 }
 
 /** A small model whose parts all divide by 8, with a vocabulary that needs no padding. */
-const small: Partial<TrainingValues> = { layers: 4, hiddenSize: 1024, attentionHeads: 16, keyValueHeads: 16, feedForwardSize: 4096, vocabularySize: 8192, sequenceLength: 512, dataParallel: 1 };
+const small: Partial<TrainingValues> = { layerCount: 4, hiddenSize: 1024, attentionHeads: 16, keyValueHeads: 16, feedForwardSize: 4096, vocabularySize: 8192, sequenceLength: 512, dataParallel: 1 };
 
 /** Seconds that one rank of every stage computes in an iteration, times the rate: operations of a tensor group's rank, over all stages. */
 function operations(workload: Workload, values: TrainingValues): number {
@@ -81,7 +81,7 @@ function reversed<T>(list: readonly T[]): T[] {
 
 describe('compute', () => {
   it('is the operations of Narayanan et al., equation 3, with full recomputation 96 b s l h^2 (1 + s/6h + V/16lh)', () => {
-    const { layers: l, hiddenSize: h, sequenceLength: s, vocabularySize: V } = valuesOf('gpt3-175b', small);
+    const { layerCount: l, hiddenSize: h, sequenceLength: s, vocabularySize: V } = valuesOf('gpt3-175b', small);
     const b = 4;
     const none = valuesOf('gpt3-175b', { ...small, microBatchSize: b });
     expect(operations(generate(none), none) / (72 * b * s * l * h * h * (1 + s / (6 * h) + V / (12 * l * h)))).toBeCloseTo(1, 4);
@@ -98,7 +98,7 @@ describe('compute', () => {
 
   it.each<KnownModel>(['gpt3-175b', 'llama2-7b', 'llama2-70b', 'mixtral-8x7b'])('of %s is 6 per token and active parameter, and attention', (model) => {
     const values = valuesOf(model, { dataParallel: 1 });
-    const { layers: l, hiddenSize: h, sequenceLength: s } = values;
+    const { layerCount: l, hiddenSize: h, sequenceLength: s } = values;
     const expected = s * (6 * activeParameterCount(values) + 12 * l * s * h);
     // input embeddings and norms are parameters that do not multiply; padding of the vocabulary is not in the formula
     expect(operations(generate(values), values) / expected).toBeGreaterThan(0.97);
@@ -265,7 +265,7 @@ function stageBytes(given: Partial<TrainingValues>): number {
 
 describe('pipelines', () => {
   it('have their chunks in the order of the model, embedding and head at the ends', () => {
-    const workload = generate(valuesOf('gpt3-175b', { ...small, layers: 8, pipelineParallel: 2, chunksPerStage: 2, microBatches: 4 }));
+    const workload = generate(valuesOf('gpt3-175b', { ...small, layerCount: 8, pipelineParallel: 2, chunksPerStage: 2, microBatches: 4 }));
     const chunks = new Map<number, string[]>();
     for (const { name, modelChunk, isOnce } of layersOf(workload)) if (!isOnce) chunks.set(modelChunk, [...(chunks.get(modelChunk) ?? []), name]);
     expect([...chunks.keys()]).toEqual([0, 1, 2, 3]);
@@ -291,7 +291,7 @@ describe('settings', () => {
     ['heads that do not divide', { attentionHeads: 15, keyValueHeads: 15 }, 0, 'hiddenSize'],
     ['keys and values that do not divide', { keyValueHeads: 5 }, 0, 'attentionHeads'],
     ['more tensor ranks than heads of keys', { keyValueHeads: 2, tensorParallel: 4 }, 0, 'keyValueHeads'],
-    ['layers that do not divide', { pipelineParallel: 3 }, 0, 'layers'],
+    ['layers that do not divide', { pipelineParallel: 3 }, 0, 'layerCount'],
     ['chunks without stages', { chunksPerStage: 2 }, 0, 'chunksPerStage'],
     ['interleaving with too few micro-batches', { pipelineParallel: 2, chunksPerStage: 2, microBatches: 3 }, 0, 'chunksPerStage'],
     ['sequences that do not divide', { sequenceParallel: true, tensorParallel: 8, sequenceLength: 100 }, 0, 'sequenceLength'],
@@ -301,6 +301,7 @@ describe('settings', () => {
     ['more active experts than experts', { experts: 4, activeExperts: 5 }, 0, 'activeExperts'],
     ['experts and tensor groups without sequence parallelism', { experts: 4, tensorParallel: 2 }, 0, 'tensorParallel'],
     ['a batch that does not divide', { globalBatchSize: 10, microBatchSize: 4 }, 0, 'globalBatchSize'],
+    ['a batch without end', { globalBatchSize: 1_000_000_000 }, 0, 'globalBatchSize'],
     ['a batch that contradicts', { globalBatchSize: 8, microBatches: 4 }, 0, 'microBatches'],
     ['GPUs that do not divide', { dataParallel: 0, tensorParallel: 8 }, 12, 'tensorParallel'],
     ['no replicas and no fabric', { dataParallel: 0 }, 0, 'dataParallel'],

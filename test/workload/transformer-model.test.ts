@@ -8,7 +8,7 @@ import { activeParameterCount, blockNames, forwardFlops, layerBlocks, parameterC
 /** Operations of a forward pass through the whole model. */
 function forward(model: TransformerModel, sequences: number): number {
   const of = (block: (typeof blockNames)[number]): number => forwardFlops(model, block, sequences).weights + forwardFlops(model, block, sequences).activations;
-  return of('embedding') + of('head') + model.layers * layerBlocks(model).reduce((sum, block) => sum + of(block), 0);
+  return of('embedding') + of('head') + model.layerCount * layerBlocks(model).reduce((sum, block) => sum + of(block), 0);
 }
 
 describe('parameters', () => {
@@ -28,7 +28,7 @@ describe('parameters', () => {
   });
 
   it('of GPT-3 are those of equation 2 of Narayanan et al.', () => {
-    const { layers: l, hiddenSize: h, vocabularySize: V, sequenceLength: s } = knownModels['gpt3-175b'];
+    const { layerCount: l, hiddenSize: h, vocabularySize: V, sequenceLength: s } = knownModels['gpt3-175b'];
     // the equation leaves out the norm behind the last layer
     expect(parameterCount(knownModels['gpt3-175b']) - 2 * h).toBeCloseTo(12 * l * h * h * (1 + 13 / (12 * h) + (V + s) / (12 * l * h)), -2);
   });
@@ -43,7 +43,7 @@ describe('parameters', () => {
 describe('operations of a forward pass', () => {
   it('of GPT are those of Narayanan et al., appendix: 24 b s l h^2 (1 + s/6h + V/12lh)', () => {
     for (const name of ['gpt3-175b', 'gpt3-13b', 'megatron-1t'] as const) {
-      const { layers: l, hiddenSize: h, vocabularySize: V, sequenceLength: s } = knownModels[name];
+      const { layerCount: l, hiddenSize: h, vocabularySize: V, sequenceLength: s } = knownModels[name];
       expect(forward(knownModels[name], 3) / (24 * 3 * s * l * h * h * (1 + s / (6 * h) + V / (12 * l * h)))).toBeCloseTo(1, 12);
     }
   });
@@ -51,7 +51,7 @@ describe('operations of a forward pass', () => {
   it('are two per token and active parameter that multiplies, and 4 l s h for attention (Chowdhery et al. 2022, appendix B)', () => {
     for (const name of ['llama2-7b', 'llama2-70b', 'llama3-405b', 'mixtral-8x7b'] as const) {
       const model = knownModels[name];
-      const { layers: l, hiddenSize: h, vocabularySize: V, sequenceLength: s } = model;
+      const { layerCount: l, hiddenSize: h, vocabularySize: V, sequenceLength: s } = model;
       const multiplying = activeParameterCount(model) - V * h - (2 * l + 1) * h;
       expect(forward(model, 2) / (2 * s * (2 * multiplying + 4 * l * s * h))).toBeCloseTo(1, 12);
     }

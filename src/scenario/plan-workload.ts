@@ -1,0 +1,60 @@
+// The `workload` block -> a workload that fits the fabric.
+// Invariant: the returned workload has a number of GPUs, at most the fabric's, which its groups divide.
+
+import type { Diagnostics } from '../base/diagnostics.js';
+import { HostFileError, type Host } from '../base/host.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { readWorkloadFile } from '../formats/workload-file.js';
+import { groupProblem } from '../workload/group-sizes.js';
+import type { Workload } from '../workload/workload.js';
+import { errorAt, nodeAt, warningAt, type LocatedMap, type Path } from './located.js';
+import { reportFile, type Planned } from './plan-fabric.js';
+import { generatedWorkload } from './plan-generated-workload.js';
+import { layersWorkload } from './plan-layers.js';
+import type { Scenario } from './read-scenario.js';
+import { valueAt, wordAt } from './resolve.js';
+import { workloadFileSettings } from './workload-schema.js';
+
+/** Prepares the workload of a scenario that has one. @returns null after at least one error */
+export async function planWorkload({ file, root, workload }: Scenario, fabric: Fabric, host: Host, diagnostics: Diagnostics): Promise<Planned<Workload> | null> {
+  if (workload === null) return null;
+  const planned = workload === 'file' ? await fromFile(root, file, host, diagnostics) : (workload === 'generate' ? generatedWorkload : layersWorkload)(root, fabric, diagnostics);
+  if (planned === null) return null;
+  const value = fitted(planned.value, root, ['workload', workload], fabric, diagnostics);
+  return value === null ? null : { value, resolved: planned.resolved };
+}
+
+async function fromFile(root: LocatedMap, scenarioFile: string, host: Host, diagnostics: Diagnostics): Promise<Planned<Workload> | null> {
+  const file = wordAt(root, ['workload', 'file'])!;
+  const path = host.resolve(scenarioFile, file);
+  const given = Object.fromEntries(Object.entries(workloadFileSettings)
+    .filter(([name]) => nodeAt(root, ['workload', name]) !== undefined)
+    .map(([name, setting]) => [name, valueAt(root, ['workload', name], setting)]));
+  try {
+    const sizes = { tensor: given['tensorParallel'], data: given['dataParallel'], expert: given['expertParallel'] };
+    const value = readWorkloadFile(await host.readText(path), path, Object.fromEntries(Object.entries(sizes).filter(([, size]) => size !== undefined)), diagnostics);
+    return value === null ? null : { value, resolved: { file, ...given } };
+  } catch (error) {
+    if (!(error instanceof HostFileError)) throw error;
+    reportFile(root, ['workload', 'file'], 'workload file', error, diagnostics);
+    return null;
+  }
+}
+
+/** The workload with as many GPUs as the fabric, if it does not say how many; null after an error. */
+function fitted(workload: Workload, root: LocatedMap, path: Path, fabric: Fabric, diagnostics: Diagnostics): Workload | null {
+  const { place } = nodeAt(root, path)!;
+  const hosts = fabric.hosts.length;
+  const groups = workload.groups.gpus === 0 ? { ...workload.groups, gpus: hosts } : workload.groups;
+  const problem = groupProblem(groups);
+  if (problem !== null) {
+    errorAt(diagnostics, 'workload-groups', place, `the workload does not fit the fabric: ${problem.message}`, { got: problem.got, wanted: problem.wanted });
+    return null;
+  }
+  if (groups.gpus > hosts) {
+    errorAt(diagnostics, 'workload-too-many-gpus', place, 'the workload needs more GPUs than the fabric has', { got: String(groups.gpus), wanted: `at most ${hosts}` });
+    return null;
+  }
+  if (groups.gpus < hosts) warningAt(diagnostics, 'workload-idle-gpus', place, `${hosts - groups.gpus} of the fabric's ${hosts} GPUs take no part in the workload`, { hint: 'ranks are the first hosts of the fabric' });
+  return { ...workload, groups };
+}

@@ -9,7 +9,7 @@ import { type SettingGroup, settingDefaults } from '../base/settings.js';
 import type { Failures } from '../execution/failure-schedule.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
-import { pfcEventTable, portCounterTable } from '../records/probe-records.js';
+import { pauseTable, pfcEventTable, portCounterTable } from '../records/probe-records.js';
 import { nodeAt, type LocatedMap, type Path } from './located.js';
 import { switchRates } from './plan-marking.js';
 import { rateText, sizeText } from './quantity-text.js';
@@ -145,7 +145,7 @@ export const noEffectRules: readonly NoEffectRule[] = [
   { settings: ['switch.latency'], causes: ['fabric'], when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.switch), because: 'the fabric has no switches' },
   { settings: ['switch.nvswitchLatency'], causes: ['fabric'], when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.nvswitch), because: 'the fabric has no NVSwitches' },
 
-  { settings: ['probes.start', 'probes.end'], causes: [], when: ({ settings }) => probeTables(settings.probes).every((table) => table === pfcEventTable || table === portCounterTable), because: 'neither a sample nor packet latencies are asked for' },
+  { settings: ['probes.start', 'probes.end'], causes: [], when: ({ settings }) => probeTables(settings.probes).every((table) => table === pfcEventTable || table === pauseTable || table === portCounterTable), because: 'neither a sample nor packet latencies are asked for' },
   { settings: ['probes.notificationInterval'], causes: ['ecn.enabled'], when: marksNothing, because: 'without ECN no packet is marked' },
   { settings: ['probes.pfcEvents', 'probes.pauses'], causes: ['pfc.enabled'], when: pausesNothing, because: 'pfc.enabled is false' },
 

@@ -77,6 +77,7 @@ describe('a warning', () => {
     ['queuePair: { chunk: 4097, goBackTo: chunk-start }', []],
     ['queuePair: { notificationDelay: 1us }\npacket: { profile: simai, payload: 1kB, header: 50B, acknowledgement: 61B, notification: 70B, pauseFrame: 50B, gap: 1B }\npfc: { headroom: cable, responseTime: 1us }', ['s.yaml:4:11 no-effect packet.profile has no effect: all that it would give is given, and none is what it would give']],
     ['queuePair: { notificationDelay: 1us }\npacket: { profile: simai, payload: 1kB, header: 50B, acknowledgement: 61B, notification: 70B, pauseFrame: 50B, gap: 1B }\npfc: { headroom: cable }', []],
+    ['probes: { start: 1us, pauses: true }', ['s.yaml:3:11 no-effect probes.start has no effect: neither a sample nor packet latencies are asked for']],
     ['probes: { start: 1us }', ['s.yaml:3:11 no-effect probes.start has no effect: neither a sample nor packet latencies are asked for']],
     ['probes: { end: 9us, portCounters: true, pfcEvents: true }', ['s.yaml:3:11 no-effect probes.end has no effect: neither a sample nor packet latencies are asked for']],
     ['probes: { start: 1us, packetLatency: true }', []],

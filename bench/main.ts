@@ -43,7 +43,7 @@ Examples:
   npm run bench -- --only incast-64 --runs 5 --compare
   npm run bench -- --probes --compare
   npm run bench -- --scaling
-  npm run bench -- --scaling --only fat-tree-8192 --runs 1 --json`)
+  npm run -s bench -- --scaling --only fat-tree-8192 --runs 1 --json`)
   .action((options: Options) => main(options))
   .parse();
 
@@ -51,7 +51,7 @@ function main(options: Options): void {
   const listed = options.scaling === true ? scalingWorkloads : workloads;
   const chosen = listed.filter((workload) => options.only === undefined || workload.name === options.only);
   if (chosen.length === 0) {
-    process.stderr.write(`no workload named ${options.only}; there are ${listed.map((workload) => workload.name).join(', ')}\n`);
+    process.stderr.write(`no workload named ${options.only}; there are ${listed.map((workload) => workload.name).join(', ')}${options.scaling === true ? '' : `, and with --scaling ${scalingWorkloads.map((workload) => workload.name).join(', ')}`}\n`);
     process.exit(2);
   }
   if (options.inProcess === true) {

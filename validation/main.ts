@@ -20,7 +20,7 @@ interface Options {
 }
 
 const page = 'docs/models/validation.md';
-const columns = 100;
+const columns = 80;
 
 new Command('npm run validate --')
   .description(`every mechanism against its oracle: closed form, paper, independent computation or peer's figure; a whole run writes the table in ${page}`)
@@ -30,15 +30,17 @@ new Command('npm run validate --')
   .option('--json', 'one JSON object on stdout')
   .option('--no-write', `leave ${page} as it is`)
   .addHelpText('after', `
-${page} is written by a run of all checks without --quick and --seed.
-Reference data is looked for in WEFT_REFERENCE (default ../shared/reference); without it the lines that need it are skipped.
+${page} is written by a run of all checks without --quick
+and --seed. Reference data is looked for in WEFT_REFERENCE (default
+../shared/reference); without it the lines that need it are skipped.
 
 Examples:
   npm run validate
   npm run validate -- --quick
   npm run validate -- --only dcqcn pfc
   npm run validate -- --only lossless --seed 7
-  npm run validate -- --json | jq '.checks[].lines[] | select(.verdict == "failed")'`)
+  npm run -s validate -- --json | jq '.checks[].lines[] |
+    select(.verdict == "failed")'`)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .action(main)
   .parse();

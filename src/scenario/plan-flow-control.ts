@@ -31,7 +31,7 @@ function checkBuffers(root: LocatedMap, fabric: Fabric, settings: PacketSettings
     const ports = fabric.portOffset[node + 1]! - fabric.portOffset[node]!;
     errorAt(diagnostics, 'headroom-above-buffer', givenPlace(root, [['switch', 'buffer'], ...(pfc.headroom === 'delays' ? [['pfc', 'headroomDelays']] : [['pfc', 'responseTime']]), ['pfc', 'reserve'], ['pfc', 'headroom']]), `headroom and reserves of the ${ports} ports of node ${node} need ${formatSizeBytes(setApart)}, its buffer has ${formatSizeBytes(buffer)}`, {
       wanted: 'a buffer larger than what is set apart for the ports',
-      hint: `raise switch.buffer${pfc.headroom === 'delays' ? ', or lower pfc.headroomDelays' : ', or lower pfc.responseTime'} (headroom grows with the rate and latency of the links)`,
+      hint: `raise switch.buffer${pfc.headroom === 'delays' ? ', or lower pfc.headroomDelays' : ', or lower pfc.responseTime'} or pfc.reserve (headroom grows with the rate and latency of the links)`,
     });
     return;
   }

@@ -42,7 +42,7 @@ function checkSizes(root: LocatedMap, settings: PacketSettings, diagnostics: Dia
   const { profile, payload, header } = settings.packet;
   const { buffer } = settings.switch;
   if (profile === 'rocev2' && payload > largestRoceMtuBytes) {
-    warningAt(diagnostics, 'payload-above-mtu', placeOf(root, ['packet', 'payload']), 'RoCEv2 has no MTU of this size', { got: sizeText(payload), wanted: `at most ${sizeText(largestRoceMtuBytes)}`, hint: 'packet.profile: simai has packets of 9000B' });
+    warningAt(diagnostics, 'payload-above-mtu', placeOf(root, ['packet', 'payload']), 'packet.payload: RoCEv2 has no MTU of this size', { got: sizeText(payload), wanted: `at most ${sizeText(largestRoceMtuBytes)}`, hint: 'packet.profile: simai has packets of 9000B' });
   }
   if (payload + header > buffer) {
     errorAt(diagnostics, 'packet-above-buffer', givenPlace(root, [['switch', 'buffer'], ['packet', 'payload'], ['packet', 'header']]), `a packet of ${sizeText(payload + header)} (payload and header) does not fit into a switch buffer of ${sizeText(buffer)}`, { wanted: 'switch.buffer of at least one packet' });

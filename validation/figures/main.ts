@@ -24,6 +24,7 @@ const marker = /(<!-- table: npm run figures -->\n)[\s\S]*?(<!-- end -->)/;
 if (!marker.test(text)) throw new Error(`${page} has no place for the table`);
 write(page, text.replace(marker, (_all, before: string, after: string) => `${before}${table(runs)}${after}`));
 process.stdout.write(table(runs));
+process.stderr.write(`written: docs/figures/incast-127.svg and the table of ${page}\n`);
 
 function table(all: readonly IncastRun[]): string {
   const rows = all.map(({ algorithm, summary, peakQueueBytes }) => {

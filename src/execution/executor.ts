@@ -278,7 +278,8 @@ export class Executor implements Driver, TransferSink {
     const ids: number[] = [];
     for (let slot = 0; slot < frontier.slotCount; slot++) if (frontier.isLive[slot] === 1 && frontier.first[slot] === slot) ids.push(frontier.id[slot]!);
     const first = ids.sort((a, b) => a - b).slice(0, 10).join(', ');
-    const why = this.isCircling ? `packets circulate, but none brought a flow forward for ${progressIntervalPs / 1e9} ms` : 'nothing more can happen';
+    const reason = this.parts.network.blockedReason();
+    const why = this.isCircling ? `packets circulate, but none brought a flow forward for ${progressIntervalPs / 1e9} ms` : `nothing more can happen${reason === '' ? '' : ` (${reason})`}`;
     return `; ${why}; unfinished: ${first}${ids.length > 10 ? ', …' : ''}`;
   }
 

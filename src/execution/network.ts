@@ -71,6 +71,8 @@ export interface Network {
   drain(): void;
   /** Runs up to maxEvents events. @returns false when no event is left */
   advance(maxEvents: number): boolean;
+  /** Of a blocked run: why, in words; empty if that is not known. */
+  blockedReason(): string;
   /** The run has ended: its last records go out. */
   close(): void;
   /** Checks of its own state: of a finished run nothing may be left anywhere, of a blocked one the cause is looked for. */

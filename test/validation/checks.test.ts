@@ -18,7 +18,8 @@ describe.each(checks)('$name', (check) => {
   let lines: readonly Line[] = [];
   beforeAll(() => {
     lines = [...linesOf(check, { isQuick: true, seed: tableSeed, reference: referencePath(), progress: () => {} })];
-  });
+    // seconds, on a machine with nothing else to do
+  }, 60_000);
 
   it('has lines, and all are within their tolerance', () => {
     expect(lines.length).toBeGreaterThan(0);

@@ -4,6 +4,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
 import { congestionControls } from '#weft/backends/packet/registry.js';
 import { incastChart } from './incast-chart.js';
 import { incastRun, type IncastRun } from './incast-run.js';
@@ -11,6 +12,12 @@ import { incastRun, type IncastRun } from './incast-run.js';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 const senders = 127;
 const lineBps = 100e9;
+
+new Command('npm run figures')
+  .description('runs the incast of examples/incast-127 with every congestion control; writes docs/figures/incast-127.svg and the table of its README.md')
+  .allowExcessArguments(false)
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .parse();
 
 const runs: IncastRun[] = [];
 for (const algorithm of Object.keys(congestionControls)) {

@@ -27,7 +27,7 @@ import { balancers, congestionControls, flowControls, type PacketParts, telemetr
 import type { PacketSettings } from './settings.js';
 import { SharedBuffer } from './shared-buffer.js';
 import { Switches } from './switch.js';
-import { packetVerdicts } from './verdicts.js';
+import { blockedReason, packetVerdicts } from './verdicts.js';
 import { mostPackets, Windows } from './windows.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -302,6 +302,10 @@ export class PacketNetwork implements Network, RateControl {
   /** What the probes recorded; null if there are none. */
   probeSummary(): ProbeSummary | null {
     return this.probes?.summary() ?? null;
+  }
+
+  blockedReason(): string {
+    return blockedReason(this);
   }
 
   verdicts(state: RunState): Verdict[] {

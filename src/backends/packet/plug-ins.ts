@@ -4,6 +4,8 @@
 /** How data gets there reliably: what a queue pair sends next, and what sender and receiver do with what arrives. */
 export interface Transport {
   readonly counters: TransportCounters;
+  /** senders that stopped trying after too many timeouts in a row */
+  readonly gaveUp: number;
   /** True if the queue pair has a byte that it may send now, as far as window and data go. */
   canSend(pair: number): boolean;
   /** Writes the next data packet of a queue pair that canSend into an allocated packet record (kind, bytes, sequence). */

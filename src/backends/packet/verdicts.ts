@@ -47,6 +47,14 @@ function conservation({ transport, dropped, lost, packets }: PacketState): Verdi
   };
 }
 
+/** Why flows are unfinished although nothing is in the way, in words; empty if that is not known. */
+export function blockedReason({ transport, settings, dropped, lost }: PacketState): string {
+  const { retransmissionTimeout, retries } = settings.queuePair;
+  const gone = dropped.data + dropped.acknowledgements + lost.data + lost.acknowledgements;
+  if (transport.gaveUp > 0) return `senders that gave up after ${retries} timeouts in a row (queuePair.retries): ${transport.gaveUp}; packets lost or dropped: ${gone}`;
+  return retransmissionTimeout === 0 && gone > 0 ? `packets lost or dropped: ${gone}, and queuePair.retransmissionTimeout is 0` : '';
+}
+
 /** Looked for only where nothing moves: in a run that was stopped pauses in a circle may still dissolve. */
 function deadlock({ fabric, ports, records }: PacketState): Verdict {
   const cycle = findDeadlock(fabric, ports, records);

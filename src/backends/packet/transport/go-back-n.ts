@@ -40,6 +40,7 @@ export class GoBackN implements Transport {
   private readonly nackIntervalPs: number;
   /** time between two looks at all senders; four without progress are a timeout */
   private readonly lookIntervalPs: number;
+  gaveUp = 0;
   private readonly mostRetries: number;
   private readonly notifications: Notifications;
   /** null unless settings ask for them */
@@ -196,7 +197,10 @@ export class GoBackN implements Transport {
 
   private timeOut(pair: number): void {
     this.looks[pair] = 0;
-    if (++this.retries[pair]! > this.mostRetries) return;
+    if (++this.retries[pair]! > this.mostRetries) {
+      this.gaveUp++;
+      return;
+    }
     this.counters.timeouts++;
     this.goBack(pair);
     this.host.canSendAgain(pair);

@@ -2,6 +2,7 @@
 // Source: Megatron-LM's parallel groups (Narayanan et al. 2021, 2.4 and 3): every GPU has one place in each of the tensor, data and pipeline dimension;
 // expert groups divide the data groups.
 
+import type { ParallelSizes } from '../collectives/parallel-groups.js';
 import type { GroupSizes } from './workload.js';
 
 /** Group sizes that do not fit; `size` is the one to blame. */
@@ -15,6 +16,11 @@ export interface GroupProblem {
 /** Ranks in a data group: what tensor and pipeline groups leave of the GPUs. The number of GPUs must be given and fit. */
 export function dataGroupSize({ tensor, pipeline, gpus }: GroupSizes): number {
   return gpus / (tensor * pipeline);
+}
+
+/** The sizes as collectives divide the ranks by them. The number of GPUs must be given and fit. */
+export function parallelSizes(groups: GroupSizes): ParallelSizes {
+  return { tensor: groups.tensor, data: dataGroupSize(groups), pipeline: groups.pipeline, expert: groups.expert };
 }
 
 /** What does not fit, or null. Without a number of GPUs (0) only the fabric can tell: nothing is wrong yet. */

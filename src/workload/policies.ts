@@ -1,10 +1,12 @@
 // The parallelism policies of ASTRA-sim's workload files: over which ranks the collectives of a pass run when their names do not say it.
 // Source: the workload format of ASTRA-sim and SimAI 1.6. Its "dimensions" are groups here: the first dimension is a server, the others
 // together are the GPUs that stand at the same place in their servers.
-// Not known here: the order in which a policy lets layers compute and communicate (docs/formats/simai-workload.md).
+// Not known here: the order in which layers compute and communicate (docs/formats/simai-workload.md, "Order").
+
+import { groupKinds } from '../collectives/parallel-groups.js';
 
 /** Which ranks take part in a collective. `all`: every rank; `server`: the ranks of one server; `acrossServers`: the ranks at one place of every server. */
-export const groupNames = ['none', 'tp', 'dp', 'pp', 'ep', 'dp_ep', 'all', 'server', 'acrossServers'] as const;
+export const groupNames = ['none', ...groupKinds, 'all', 'server', 'acrossServers'] as const;
 export type GroupName = (typeof groupNames)[number];
 
 /** The passes of a layer, in the order of the file's fields. */

@@ -6,10 +6,11 @@
 
 import { Float64List, Int32List } from '../base/columns.js';
 import { fail } from '../base/fail.js';
+import type { CollectiveKind } from '../collectives/schedule.js';
 import { groupNames, passNames, policyNames, type GroupName, type PassName, type PolicyName } from './policies.js';
 
 /** What a pass does with the data of its group. `allreduceThenAlltoall`: both, one after the other, over the same bytes. */
-export const collectiveNames = ['none', 'allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast', 'allreduceThenAlltoall'] as const;
+export const collectiveNames = ['none', 'allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast', 'allreduceThenAlltoall'] as const satisfies readonly (CollectiveKind | 'none' | 'allreduceThenAlltoall')[];
 export type CollectiveName = (typeof collectiveNames)[number];
 
 /** One pass of all layers. */

@@ -2,13 +2,14 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parallelProblems } from '../../src/collectives/parallel-groups.js';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { settingDefaults } from '../../src/base/settings.js';
 import { readSimaiWorkload } from '../../src/formats/simai-workload.js';
 import { unwritable, writeSimaiWorkload } from '../../src/formats/simai-workload-text.js';
 import { generateTransformer, paddedVocabulary } from '../../src/workload/generate-transformer.js';
 import { gpus } from '../../src/workload/gpus.js';
-import { dataGroupSize } from '../../src/workload/group-sizes.js';
+import { dataGroupSize, parallelSizes } from '../../src/workload/group-sizes.js';
 import type { KnownModel } from '../../src/workload/known-models.js';
 import { passNames, type GroupName, type PassName } from '../../src/workload/policies.js';
 import { planTraining } from '../../src/workload/training-plan.js';
@@ -124,6 +125,7 @@ describe('compute', () => {
         const workload = generate(values);
         expect((operations(workload, values) * tensorParallel) / operations(generate(whole), whole)).toBeCloseTo(1, 3);
         expect(dataGroupSize(workload.groups)).toBe(4);
+        expect(parallelProblems(parallelSizes(workload.groups), workload.groups.gpus)).toEqual([]);
         // no collective of one rank, and none of nothing
         const ranks: Record<GroupName, number> = { none: 0, tp: tensorParallel, dp: 4, ep: values.expertParallel, dp_ep: 4 / values.expertParallel, pp: 1, all: 1, server: 1, acrossServers: 1 };
         for (const layer of layersOf(workload)) for (const pass of passNames) if (layer[pass].collective !== 'none') expect(ranks[layer[pass].group]).toBeGreaterThan(1);

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { Kind } from '../../src/backends/packet/packets.js';
+import { PairWord } from '../../src/backends/packet/queue-pairs.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { packetFacts } from '../support/engine-records.js';
 import { broken, engineRun, settingsWith, type EngineOptions, type EngineRun, type SettingChanges } from '../support/engine-run.js';
@@ -156,4 +157,17 @@ describe('CNPs in the fabric', () => {
       expect(laterPs).toBeLessThan(us);
     }
   });
+});
+
+it('does not count marks of late duplicates against the flow that takes the number next', () => {
+  const receiver = new Receiver({ notificationInterval: 50e6 }, 2);
+  const slotAt = (receiver.pair << 4) + PairWord.slot;
+  expect(receiver.receive(0)).toEqual(['ack 1']);
+  expect(receiver.receive(1)).toEqual(['ack 2']);
+  // the flow is over; a duplicate comes marked; then another flow has the number
+  receiver.pairs.words[slotAt] = -1;
+  expect(receiver.receive(1, 60e6, true)).toEqual(['ack 2']);
+  receiver.pairs.words[slotAt] = 0;
+  receiver.pairs.words[(receiver.pair << 4) + PairWord.expectedPacket] = 0;
+  expect(receiver.receive(0, 70e6, true)).toEqual(['ack 1 marked']);
 });

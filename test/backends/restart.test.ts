@@ -194,3 +194,19 @@ describe('a run that goes back to the start', () => {
     expect(broken(run)).toEqual([expect.stringContaining('packets circulate')]);
   });
 });
+
+it('counts the timeouts of each flow for itself, also where a flow takes the number of one that has finished', () => {
+  const fabric = throughOneSwitch(40e9);
+  // of each flow, the one packet is lost once: every flow needs its one retry
+  const run = engineRun(fabric, [[0, 1, 500], [0, 1, 500, 10_000 * us]], {
+    settings: settingsWith({ ecn: { enabled: false }, queuePair: { goBackTo: 'message-start', retransmissionTimeout: 100 * us, retries: 1 } }),
+    prepare: (network) => {
+      const fromSender = fabric.portPeer[fabric.portOffset[0]!]!;
+      let arrivals = 0;
+      loseArrivals(network, (_packet, port) => port === fromSender && arrivals++ % 2 === 0);
+    },
+  });
+  expect(run.network.pairs.count).toBe(1);
+  expect(run.network.counters.timeouts).toBe(2);
+  expect(broken(run)).toEqual([]);
+});

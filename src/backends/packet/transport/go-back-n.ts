@@ -144,6 +144,7 @@ export class GoBackN implements Transport {
       if (acknowledged > words[at + NEXT_PACKET]!) words[at + NEXT_PACKET] = acknowledged;
       if (acknowledged === words[at + PACKET_COUNT]) {
         this.seenPacket[pair] = -1;
+        this.retries[pair] = 0;
         this.notifications.forget(pair);
         if (this.restart !== null) this.restart.forget(pair);
         this.host.finished(pair);

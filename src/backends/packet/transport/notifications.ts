@@ -37,6 +37,8 @@ export class Notifications {
 
   /** A marked packet has been seen. @returns the mark for its answer; 0 if it is too early, or a packet will tell */
   seen(pair: number): number {
+    // a late duplicate: nobody needs to know, and the number may soon be another's
+    if (this.pairs.slotOf(pair) < 0) return 0;
     const { nowPs } = this.clock;
     if (nowPs - this.seenPs[pair]! < this.intervalPs) return 0;
     this.seenPs[pair] = nowPs;

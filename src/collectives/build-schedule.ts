@@ -1,0 +1,138 @@
+// From a choice (selection.ts), or from an algorithm of the user's own, to the schedule of a collective on a communicator.
+// `scheduleProblem` says in words why an algorithm cannot do a collective there; `buildSchedule` may be called if it returns null.
+
+import { fail } from '../base/fail.js';
+import { AggregatedAllToAll } from './aggregated-all-to-all.js';
+import { type BlockMatrix, EvenBlocks } from './block-matrix.js';
+import { ringChains } from './chain.js';
+import { collnetChainTrees, collnetDirectTrees } from './collnet.js';
+import { type Communicator, ranksPerServer } from './communicator.js';
+import { DirectAllToAll } from './direct-all-to-all.js';
+import { truncatedSize } from './division.js';
+import { doubleBinaryTrees } from './double-binary-tree.js';
+import type { Forest } from './forest.js';
+import { HalvingDoubling } from './halving-doubling.js';
+import type { GroupFacts } from './nccl-cost.js';
+import { canNvls, nvlsStars, nvlsTrees } from './nvls.js';
+import { PatAllgather } from './pat.js';
+import { networkWay } from './proxies.js';
+import { ReversedAllgather } from './reversed.js';
+import { Ring } from './ring.js';
+import { ringOrders } from './ring-order.js';
+import type { AlgorithmName, CollectiveKind, ReversibleSchedule, Schedule } from './schedule.js';
+import type { Choice } from './selection.js';
+import { type SendPair, SendReceive } from './send-receive.js';
+import { TreeAllgather } from './tree-gather.js';
+import { TreeReduction } from './tree-reduction.js';
+
+/** What is to be done; sizes as nccl-tests count them. */
+export interface CollectiveRequest {
+  readonly kind: CollectiveKind;
+  /** the whole buffer of a rank; of an all-to-all with `blocks` and of a send-receive it is not read */
+  readonly sizeBytes: number;
+  /** place of the root of a broadcast or reduce */
+  readonly root?: number;
+  /** uneven all-to-all */
+  readonly blocks?: BlockMatrix;
+  /** who sends what to whom in a send-receive */
+  readonly pairs?: readonly SendPair[];
+}
+
+/** How it is done: the part of a choice that shapes the schedule. */
+export type ScheduleShape = Pick<Choice, 'algorithm' | 'channels' | 'chunks' | 'ringLayout' | 'peerOrder' | 'pxn' | 'dropsRemainder'>;
+
+const kindsOf: Readonly<Record<AlgorithmName, readonly CollectiveKind[]>> = {
+  ring: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'],
+  tree: ['allreduce', 'broadcast', 'reduce'],
+  nvls: ['allreduce', 'allgather', 'reducescatter'],
+  'nvls-tree': ['allreduce', 'allgather', 'reducescatter'],
+  'collnet-direct': ['allreduce'],
+  'collnet-chain': ['allreduce'],
+  pat: ['allgather', 'reducescatter'],
+  'halving-doubling': ['allreduce', 'allgather', 'reducescatter'],
+  direct: ['alltoall', 'sendrecv'],
+  aggregated: ['alltoall'],
+};
+
+/** The algorithms that can do a kind of collective. */
+export function algorithmsFor(kind: CollectiveKind): AlgorithmName[] {
+  return (Object.keys(kindsOf) as AlgorithmName[]).filter((algorithm) => kindsOf[algorithm].includes(kind));
+}
+
+/** Why an algorithm cannot do a collective on a communicator, in words; null if it can. */
+export function scheduleProblem(algorithm: AlgorithmName, kind: CollectiveKind, communicator: Communicator): string | null {
+  if (!kindsOf[algorithm].includes(kind)) return `${algorithm} has no ${kind}: ${algorithmsFor(kind).join(', ')} have`;
+  if (algorithm === 'nvls' && communicator.servers.length > 1) return `NVLS works within a server; this group has ranks on ${communicator.servers.length} (nvls-tree works across servers)`;
+  if ((algorithm === 'nvls' || algorithm === 'nvls-tree') && !canNvls(communicator)) return 'NVLS needs in every server an NVSwitch that all ranks of the group are linked to';
+  return null;
+}
+
+/** What a group has on its fabric, as the cost model asks for it. */
+export function groupFacts(communicator: Communicator): GroupFacts {
+  const { fabric, nodes, rankCount, servers, switches, nicOwners } = communicator;
+  const { portOffset, portPeer, portNode, portLink, linkRateBps } = fabric;
+  const nvswitches = new Set(Array.from(switches.flatMap((places) => Array.from(places)), (place) => nodes[place]!));
+  /** rates of a host's links to the group's NVSwitches, and of the others */
+  const rates = (place: number): readonly [nvlinkBps: number, networkBps: number] => {
+    let [nvlinkBps, networkBps] = [0, 0];
+    for (let port = portOffset[nodes[place]!]!; port < portOffset[nodes[place]! + 1]!; port++) {
+      if (nvswitches.has(portNode[portPeer[port]!]!)) nvlinkBps += linkRateBps[portLink[port]!]!;
+      else networkBps += linkRateBps[portLink[port]!]!;
+    }
+    return [nvlinkBps, networkBps];
+  };
+  let nvlinkBps = Infinity;
+  for (let place = 0; place < rankCount; place++) nvlinkBps = Math.min(nvlinkBps, rates(place)[0]);
+  const networkBps = nicOwners.reduce((least, owners) => Math.min(least, owners.reduce((sum, place) => sum + rates(place)[1], 0)), Infinity);
+  return { ranks: rankCount, servers: servers.length, ranksPerServer: ranksPerServer(communicator).most, nvlinkBps, networkBps };
+}
+
+/** Builds the schedule; `scheduleProblem` must have nothing to say. */
+export function buildSchedule(request: CollectiveRequest, shape: ScheduleShape, communicator: Communicator): Schedule {
+  const problem = scheduleProblem(shape.algorithm, request.kind, communicator);
+  if (problem !== null) fail(problem);
+  return builders[shape.algorithm](shape.dropsRemainder ? withoutRemainder(request, shape, communicator) : request, shape, communicator);
+}
+
+type Builder = (request: CollectiveRequest, shape: ScheduleShape, communicator: Communicator) => Schedule;
+
+const builders: Readonly<Record<AlgorithmName, Builder>> = {
+  ring: (request, { channels, chunks, ringLayout, pxn }, communicator) => {
+    const { kind, sizeBytes, root = 0 } = request;
+    const rings = ringOrders(ringLayout, communicator, channels);
+    if (kind === 'broadcast' || kind === 'reduce') return new TreeReduction('ring', kind, communicator.rankCount, ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards'), sizeBytes, chunks);
+    if (kind !== 'allreduce' && kind !== 'allgather' && kind !== 'reducescatter') fail(`a ring for ${kind}`);
+    return new Ring(kind, rings, sizeBytes, chunks, pxn ? (from, to) => networkWay(communicator, from, to) : null);
+  },
+  tree: (request, shape, communicator) => alongTrees(request, shape, communicator, doubleBinaryTrees(communicator, shape.channels, request.root ?? 0)),
+  nvls: (request, shape, communicator) => alongTrees(request, shape, communicator, nvlsStars(communicator, shape.channels)),
+  'nvls-tree': (request, shape, communicator) => alongTrees(request, shape, communicator, communicator.servers.length === 1 ? nvlsStars(communicator, shape.channels) : nvlsTrees(communicator, shape.channels)),
+  'collnet-direct': (request, shape, communicator) => alongTrees(request, shape, communicator, collnetDirectTrees(communicator, shape.channels)),
+  'collnet-chain': (request, shape, communicator) => alongTrees(request, shape, communicator, collnetChainTrees(communicator, shape.channels)),
+  pat: ({ kind, sizeBytes }, { channels }, { rankCount }) => gathered(kind, new PatAllgather(rankCount, sizeBytes, channels)),
+  'halving-doubling': ({ kind, sizeBytes }, _shape, { rankCount }) => {
+    if (kind !== 'allreduce' && kind !== 'allgather' && kind !== 'reducescatter') fail(`halving and doubling for ${kind}`);
+    return new HalvingDoubling(kind, rankCount, sizeBytes);
+  },
+  direct: ({ kind, sizeBytes, blocks, pairs = [] }, { channels, chunks, peerOrder }, { rankCount }) => {
+    if (kind === 'sendrecv') return new SendReceive(rankCount, pairs, channels, chunks);
+    return new DirectAllToAll(blocks ?? new EvenBlocks(rankCount, sizeBytes), channels, Infinity, peerOrder);
+  },
+  aggregated: ({ sizeBytes, blocks }, _shape, communicator) => new AggregatedAllToAll(communicator, blocks ?? new EvenBlocks(communicator.rankCount, sizeBytes)),
+};
+
+function alongTrees({ kind, sizeBytes }: CollectiveRequest, { algorithm, chunks }: ScheduleShape, { rankCount }: Communicator, forest: Forest): Schedule {
+  if (kind === 'allgather' || kind === 'reducescatter') return gathered(kind, new TreeAllgather(algorithm, rankCount, forest, sizeBytes, chunks));
+  if (kind !== 'allreduce' && kind !== 'broadcast' && kind !== 'reduce') fail(`trees for ${kind}`);
+  return new TreeReduction(algorithm, kind, rankCount, forest, sizeBytes, chunks);
+}
+
+function gathered(kind: CollectiveKind, allgather: ReversibleSchedule): Schedule {
+  return kind === 'reducescatter' ? new ReversedAllgather(allgather) : allgather;
+}
+
+/** SimAI divides by ranks, then by channels (or chunks), and drops what is left each time. */
+function withoutRemainder(request: CollectiveRequest, { algorithm, channels, chunks }: ScheduleShape, { rankCount }: Communicator): CollectiveRequest {
+  if (request.kind === 'sendrecv' || request.blocks !== undefined) return request;
+  return { ...request, sizeBytes: algorithm === 'nvls' ? truncatedSize(request.sizeBytes, 1, chunks) : truncatedSize(request.sizeBytes, rankCount, channels) };
+}

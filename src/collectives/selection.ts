@@ -1,0 +1,151 @@
+// Which algorithm, protocol and channels a collective gets. Three profiles:
+// - document: the rules of the communication-stack document, 2.2: by kind of group, GPU and number of ranks.
+// - simai: what SimAI 1.6 does (its notes, section 12), to compare with it: nothing but rings, NVLS and direct sends; remainders are dropped.
+// - nccl: the least time by NCCL's cost model (nccl-cost.ts) among what the fabric and the settings allow.
+// Invariant: what is chosen can be built (build-schedule.ts) for the group; where a profile's rule cannot, the choice says what took its place.
+
+import type { GroupKind } from './parallel-groups.js';
+import { estimatePs, type GroupFacts } from './nccl-cost.js';
+import { latencyOf, type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms } from './protocols.js';
+import type { RingLayout } from './ring-order.js';
+import type { AlgorithmName, CollectiveKind } from './schedule.js';
+import type { PeerOrder } from './direct-all-to-all.js';
+
+export const selectionProfiles = ['document', 'simai', 'nccl'] as const;
+export type SelectionProfile = (typeof selectionProfiles)[number];
+
+export interface SelectionRequest {
+  readonly kind: CollectiveKind;
+  readonly groupKind: GroupKind;
+  readonly sizeBytes: number;
+  readonly facts: GroupFacts;
+  /** as the topology names it; "" if unknown */
+  readonly gpuType: string;
+  /** every server of the group has an NVSwitch that all its ranks are linked to */
+  readonly hasNvswitches: boolean;
+  /** AS_NVLS_ENABLE, NCCL_NVLS_ENABLE */
+  readonly nvls: boolean;
+  /** AS_PXN_ENABLE, NCCL_PXN_DISABLE=0 */
+  readonly pxn: boolean;
+  /** NCCL_COLLNET_ENABLE: for `nccl` alone */
+  readonly collnet: boolean;
+  /** AS_RING_CHANNELS; 0: the profile's own number. SimAI 1.6 does not read it. */
+  readonly channels: number;
+}
+
+/** What a collective gets, and why. */
+export interface Choice {
+  readonly algorithm: AlgorithmName;
+  readonly protocol: Protocol;
+  readonly channels: number;
+  readonly chunks: number;
+  readonly ringLayout: RingLayout;
+  readonly peerOrder: PeerOrder;
+  /** over proxies: a ring's hops between servers */
+  readonly pxn: boolean;
+  /** divisions drop their remainders, as SimAI's do */
+  readonly dropsRemainder: boolean;
+  /** once, before the first move; and before every move, by its path */
+  readonly startDelayPs: number;
+  readonly intraServerDelayPs: number;
+  readonly networkDelayPs: number;
+  readonly reason: string;
+}
+
+/** chunks of NVLS, as in SimAI */
+const nvlsChunks = 4;
+/** SimAI's memory bus, before every flow (its notes, section 12) */
+const simaiFlowDelayPs = 10_000;
+/** the document's AS_RING_CHANNELS */
+const documentChannels = 2;
+/** nccl: fewer channels rather than smaller pieces; chunks of trees */
+const leastPieceBytes = 4096;
+const treeChunkBytes = 2 ** 18;
+const mostTreeChunks = 64;
+
+/** Chooses for one collective of a group. */
+export function choose(profile: SelectionProfile, request: SelectionRequest): Choice {
+  return profiles[profile](request);
+}
+
+const profiles: Readonly<Record<SelectionProfile, (request: SelectionRequest) => Choice>> = { document: byDocument, simai: bySimai, nccl: byNccl };
+
+const plain = { protocol: 'simple', chunks: 1, ringLayout: 'cross-rail', peerOrder: 'by-distance', pxn: false, dropsRemainder: false, startDelayPs: 0, intraServerDelayPs: 0, networkDelayPs: 0 } as const;
+
+function bySimai({ kind, groupKind, facts, gpuType, hasNvswitches, nvls, pxn }: SelectionRequest): Choice {
+  const common = { ...plain, channels: facts.ranksPerServer, peerOrder: 'by-rank', dropsRemainder: true, intraServerDelayPs: simaiFlowDelayPs, networkDelayPs: simaiFlowDelayPs } as const;
+  if (kind === 'alltoall' || kind === 'sendrecv') return { ...common, algorithm: 'direct', channels: 1, reason: 'SimAI sends directly' };
+  const isNvls = wantsNvls(kind, groupKind, facts, gpuType, nvls);
+  if (isNvls && hasNvswitches && facts.servers === 1) return { ...common, algorithm: 'nvls', channels: 1, chunks: nvlsChunks, reason: 'SimAI: allreduce of 8 or more ranks of tensor parallelism on Hopper, NVLS enabled' };
+  const ring = { ...common, algorithm: 'ring', pxn: pxn && (kind === 'allreduce' || kind === 'reducescatter') } as const;
+  return { ...ring, reason: isNvls ? 'SimAI\'s NVLS needs one server with an NVSwitch: a ring' : 'SimAI: a ring' };
+}
+
+function byDocument({ kind, groupKind, facts, gpuType, hasNvswitches, nvls, pxn, channels }: SelectionRequest): Choice {
+  const common = { ...plain, channels: channels > 0 ? channels : documentChannels, ringLayout: 'rank-order', peerOrder: 'by-rank', pxn } as const;
+  if (kind === 'sendrecv') return { ...common, ...latencies('ring', 'simple'), algorithm: 'direct', channels: 1, reason: 'the document: point to point' };
+  if (kind === 'alltoall') {
+    const isAggregated = pxn && facts.servers > 1;
+    return { ...common, ...latencies('ring', 'simple'), algorithm: isAggregated ? 'aggregated' : 'direct', channels: 1, reason: isAggregated ? 'the document: all-to-all, gathered, sent and scattered by proxies (PXN)' : 'the document: all-to-all by direct sends' };
+  }
+  const isNvlsTree = kind === 'allgather' && groupKind === 'tp' && nvls && facts.ranks >= 8;
+  const wanted = wantsNvls(kind, groupKind, facts, gpuType, nvls) ? 'nvls' : isNvlsTree ? 'nvls-tree' : 'ring';
+  if (wanted === 'ring') return { ...common, ...latencies('ring', 'simple'), algorithm: 'ring', reason: 'the document: a ring' };
+  if (!hasNvswitches) return { ...common, ...latencies('ring', 'simple'), algorithm: 'ring', reason: `the document wants ${wanted}, but a server has no NVSwitch for all its ranks: a ring` };
+  const algorithm = facts.servers > 1 ? 'nvls-tree' : wanted;
+  const why = kind === 'allreduce' ? 'allreduce of 8 or more ranks of tensor parallelism on H100 or H800' : 'allgather of 8 or more ranks of tensor parallelism';
+  return { ...common, ...latencies(algorithm, 'simple'), algorithm, channels: 1, chunks: kind === 'allreduce' ? nvlsChunks : 1, reason: `the document: ${why}, NVLS enabled${algorithm === wanted ? '' : ' (several servers: along a tree)'}` };
+}
+
+function byNccl(request: SelectionRequest): Choice {
+  const { kind, sizeBytes, facts, pxn } = request;
+  const common = { ...plain, ringLayout: 'rail-aligned', pxn } as const;
+  if (kind === 'alltoall' || kind === 'sendrecv') {
+    const isAggregated = kind === 'alltoall' && pxn && facts.servers > 1;
+    return { ...common, ...latencies('ring', 'simple'), algorithm: isAggregated ? 'aggregated' : 'direct', channels: 1, reason: `NCCL: ${isAggregated ? 'grouped sends, aggregated by proxies (PXN)' : 'grouped sends'}` };
+  }
+  let best: { readonly algorithm: TunedAlgorithm; readonly protocol: Protocol; readonly timePs: number } | null = null;
+  for (const algorithm of tunedAlgorithms) {
+    if (!isAllowed(algorithm, request)) continue;
+    for (const protocol of protocols) {
+      const timePs = estimatePs(algorithm, protocol, kind, sizeBytes, facts);
+      if (timePs !== null && (best === null || timePs < best.timePs)) best = { algorithm, protocol, timePs };
+    }
+  }
+  // a ring can do all that is left
+  const { algorithm, protocol, timePs } = best ?? { algorithm: 'ring', protocol: 'simple', timePs: 0 };
+  const channels = channelsFor(algorithm, request);
+  return { ...common, ...latencies(algorithm, protocol), algorithm, protocol, channels, chunks: chunksFor(algorithm, kind, sizeBytes, channels), reason: `NCCL: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model` };
+}
+
+function isAllowed(algorithm: TunedAlgorithm, { nvls, hasNvswitches, collnet }: SelectionRequest): boolean {
+  if (algorithm === 'nvls' || algorithm === 'nvls-tree') return nvls && hasNvswitches;
+  if (algorithm === 'collnet-direct' || algorithm === 'collnet-chain') return collnet;
+  return true;
+}
+
+/** The rule that the document and SimAI share. */
+function wantsNvls(kind: CollectiveKind, groupKind: GroupKind, { ranks }: GroupFacts, gpuType: string, nvls: boolean): boolean {
+  return kind === 'allreduce' && groupKind === 'tp' && (gpuType === 'H100' || gpuType === 'H800') && ranks >= 8 && nvls;
+}
+
+/** As many as a server has ranks (trees: two at least, one for each of the two), fewer if pieces would become small. */
+function channelsFor(algorithm: TunedAlgorithm, { channels, facts, sizeBytes }: SelectionRequest): number {
+  const isTwofold = algorithm === 'tree' || algorithm === 'nvls-tree';
+  const most = channels > 0 ? channels : Math.max(facts.ranksPerServer, isTwofold ? 2 : 1);
+  const parts = algorithm === 'ring' || algorithm === 'pat' ? facts.ranks : 1;
+  return Math.max(1, Math.min(most, Math.floor(sizeBytes / (parts * leastPieceBytes))));
+}
+
+function chunksFor(algorithm: TunedAlgorithm, kind: CollectiveKind, sizeBytes: number, channels: number): number {
+  if (algorithm === 'nvls') return nvlsChunks;
+  if (algorithm === 'pat' || (algorithm === 'ring' && kind !== 'broadcast' && kind !== 'reduce')) return 1;
+  return Math.max(1, Math.min(mostTreeChunks, Math.ceil(sizeBytes / channels / treeChunkBytes)));
+}
+
+/** Base latency before the first move, hardware latencies before every move. */
+function latencies(algorithm: TunedAlgorithm, protocol: Protocol): Pick<Choice, 'startDelayPs' | 'intraServerDelayPs' | 'networkDelayPs'> {
+  const nvlink = latencyOf(algorithm, protocol, 'nvlink');
+  const network = latencyOf(algorithm, protocol, 'network');
+  return { startDelayPs: Math.max(nvlink?.basePs ?? 0, network?.basePs ?? 0), intraServerDelayPs: nvlink?.hardwarePs ?? 0, networkDelayPs: network?.hardwarePs ?? 0 };
+}

@@ -1,0 +1,192 @@
+// Which algorithm a collective gets: the document's rules, SimAI's, NCCL's cost model; and that whatever is chosen can be built and is right.
+
+import { describe, expect, it } from 'vitest';
+import { RandomStream } from '../../src/base/random.js';
+import { algorithmsFor, buildSchedule, groupFacts, scheduleProblem } from '../../src/collectives/build-schedule.js';
+import type { Communicator } from '../../src/collectives/communicator.js';
+import { estimatePs, type GroupFacts } from '../../src/collectives/nccl-cost.js';
+import { canNvls } from '../../src/collectives/nvls.js';
+import { latencyOf, protocols, tunedAlgorithms, wireBytes } from '../../src/collectives/protocols.js';
+import type { AlgorithmName, CollectiveKind } from '../../src/collectives/schedule.js';
+import { choose, type SelectionProfile, selectionProfiles, type SelectionRequest } from '../../src/collectives/selection.js';
+import { problemsOfSchedule, readMoves } from '../support/collective-proof.js';
+import { placementOf } from '../support/placements.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+const kinds: readonly CollectiveKind[] = ['allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast', 'reduce', 'sendrecv'];
+
+const server: GroupFacts = { ranks: 8, servers: 1, ranksPerServer: 8, nvlinkBps: 2.4e12, networkBps: 8e11 };
+const sixteenServers: GroupFacts = { ranks: 128, servers: 16, ranksPerServer: 8, nvlinkBps: 2.4e12, networkBps: 8e11 };
+const onePerServer: GroupFacts = { ranks: 16, servers: 16, ranksPerServer: 1, nvlinkBps: 2.4e12, networkBps: 1e11 };
+
+function requestOf(changes: Partial<SelectionRequest>): SelectionRequest {
+  return { kind: 'allreduce', groupKind: 'tp', sizeBytes: 2 ** 24, facts: server, gpuType: 'H100', hasNvswitches: true, nvls: true, pxn: false, collnet: false, channels: 0, ...changes };
+}
+
+describe('the profile of the document', () => {
+  const algorithm = (changes: Partial<SelectionRequest>): string => choose('document', requestOf(changes)).algorithm;
+
+  it('is its table', () => {
+    expect(algorithm({})).toBe('nvls');
+    expect(algorithm({ gpuType: 'H800' })).toBe('nvls');
+    expect(algorithm({ gpuType: 'A100' })).toBe('ring');
+    expect(algorithm({ gpuType: 'A800' })).toBe('ring');
+    expect(algorithm({ nvls: false })).toBe('ring');
+    expect(algorithm({ facts: { ...server, ranks: 4 } })).toBe('ring');
+    expect(algorithm({ groupKind: 'dp' })).toBe('ring');
+    expect(algorithm({ kind: 'allgather' })).toBe('nvls-tree');
+    expect(algorithm({ kind: 'allgather', gpuType: 'A100' })).toBe('nvls-tree');
+    expect(algorithm({ kind: 'allgather', groupKind: 'dp' })).toBe('ring');
+    expect(algorithm({ kind: 'allgather', facts: { ...server, ranks: 4 } })).toBe('ring');
+    expect(algorithm({ kind: 'reducescatter' })).toBe('ring');
+    expect(algorithm({ kind: 'alltoall', groupKind: 'ep' })).toBe('direct');
+    expect(algorithm({ kind: 'alltoall', groupKind: 'ep', pxn: true, facts: sixteenServers })).toBe('aggregated');
+  });
+
+  it('takes its channels from AS_RING_CHANNELS, 2 as the document sets it', () => {
+    expect(choose('document', requestOf({ groupKind: 'dp' })).channels).toBe(2);
+    expect(choose('document', requestOf({ groupKind: 'dp', channels: 5 })).channels).toBe(5);
+  });
+
+  it('says so where a rule cannot be followed', () => {
+    expect(choose('document', requestOf({ hasNvswitches: false }))).toMatchObject({ algorithm: 'ring', reason: expect.stringContaining('no NVSwitch') });
+    expect(choose('document', requestOf({ facts: sixteenServers }))).toMatchObject({ algorithm: 'nvls-tree', reason: expect.stringContaining('several servers') });
+  });
+});
+
+describe('the profile of SimAI', () => {
+  it('knows rings with a channel per local rank, NVLS in 4 chunks, and direct sends, and drops remainders', () => {
+    const simai = (changes: Partial<SelectionRequest>) => choose('simai', requestOf(changes));
+    expect(simai({})).toMatchObject({ algorithm: 'nvls', chunks: 4, channels: 1 });
+    expect(simai({ kind: 'allgather' })).toMatchObject({ algorithm: 'ring', channels: 8 });
+    expect(simai({ gpuType: 'A100', channels: 3 })).toMatchObject({ algorithm: 'ring', channels: 8, chunks: 1, ringLayout: 'cross-rail', dropsRemainder: true });
+    expect(simai({ groupKind: 'dp', facts: onePerServer })).toMatchObject({ algorithm: 'ring', channels: 1 });
+    expect(simai({ kind: 'alltoall' })).toMatchObject({ algorithm: 'direct', channels: 1, peerOrder: 'by-rank' });
+    expect(simai({ nvls: false }).algorithm).toBe('ring');
+    const delays = simai({});
+    expect([delays.startDelayPs, delays.intraServerDelayPs, delays.networkDelayPs]).toEqual([0, 10_000, 10_000]);
+  });
+
+  it('uses PXN for allreduce and reduce-scatter alone', () => {
+    const withPxn = (kind: CollectiveKind): boolean => choose('simai', requestOf({ kind, groupKind: 'dp', facts: sixteenServers, pxn: true })).pxn;
+    expect(kinds.filter(withPxn)).toEqual(['allreduce', 'reducescatter']);
+  });
+
+  it('makes an allreduce of 1001 B in parts of 31 B for 8 ranks and 4 channels: the rest is dropped', () => {
+    const communicator = placementOf(8, 4);
+    const choice = choose('simai', requestOf({ facts: groupFacts(communicator), groupKind: 'dp' }));
+    const moves = readMoves(buildSchedule({ kind: 'allreduce', sizeBytes: 1001 }, choice, communicator));
+    expect(new Set(moves.map(({ sizeBytes }) => sizeBytes))).toEqual(new Set([31]));
+  });
+});
+
+describe('the profile of NCCL', () => {
+  it('is the least of its model', () => {
+    for (const facts of [server, sixteenServers, onePerServer]) {
+      for (const kind of ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'] as const) {
+        for (const sizeBytes of [8, 2 ** 10, 2 ** 16, 2 ** 20, 2 ** 24, 2 ** 30]) {
+          for (const nvls of [false, true]) {
+            const choice = choose('nccl', requestOf({ kind, facts, sizeBytes, nvls }));
+            const time = estimatePs(choice.algorithm as (typeof tunedAlgorithms)[number], choice.protocol, kind, sizeBytes, facts)!;
+            for (const algorithm of tunedAlgorithms) {
+              if (algorithm.startsWith('collnet') || (algorithm.startsWith('nvls') && !nvls)) continue;
+              for (const protocol of protocols) expect(time).toBeLessThanOrEqual(estimatePs(algorithm, protocol, kind, sizeBytes, facts) ?? Infinity);
+            }
+          }
+        }
+      }
+    }
+  });
+
+  it('behaves as NCCL is known to: LL for small, Simple for large; trees for small on many servers; NVLS for large on Hopper', () => {
+    const nccl = (changes: Partial<SelectionRequest>) => choose('nccl', requestOf(changes));
+    expect(nccl({ sizeBytes: 1024, facts: sixteenServers, nvls: false })).toMatchObject({ algorithm: 'tree', protocol: 'll' });
+    expect(nccl({ sizeBytes: 2 ** 30, facts: server, nvls: false })).toMatchObject({ algorithm: 'ring', protocol: 'simple' });
+    expect(nccl({ sizeBytes: 2 ** 30 })).toMatchObject({ algorithm: 'nvls', protocol: 'simple' });
+    expect(nccl({ sizeBytes: 2 ** 10, kind: 'allgather', facts: { ...onePerServer, ranks: 512, servers: 512 }, nvls: false })).toMatchObject({ algorithm: 'pat' });
+    expect(nccl({ sizeBytes: 2 ** 30, facts: sixteenServers, nvls: false }).channels).toBe(8);
+    expect(nccl({ sizeBytes: 2 ** 12, facts: server, nvls: false }).channels).toBe(1);
+  });
+
+  it('adds up by hand: a ring with LL over 8 GPUs of a server, a tree over 16 servers', () => {
+    // 6.6 us + 14 steps of 0.6 us + 2 x 7/8 x 1 MiB x 8 bit / 2.4 Tb/s, twice for the flags
+    const transferUs = (2 * (7 / 8) * 2 ** 20 * 8) / 2.4e6;
+    expect(estimatePs('ring', 'll', 'allreduce', 2 ** 20, server)! / 1e6).toBeCloseTo(6.6 + 14 * 0.6 + 2 * transferUs, 6);
+    // 14 us + 2 x 7 steps of 1.25 us in a server + 2 x 4 levels of 8.5 us + 2 x 1 MiB at 800 Gb/s, 128 B for 120
+    expect(estimatePs('tree', 'll128', 'allreduce', 2 ** 20, sixteenServers)! / 1e6).toBeCloseTo(14 + 14 * 1.25 + 8 * 8.5 + ((2 * 2 ** 20 * 8) / 8e5) * (128 / 120), 6);
+  });
+});
+
+describe('protocols', () => {
+  it('have the latencies of the document, and SimAI 1.7\'s where it has none', () => {
+    const us = (algorithm: (typeof tunedAlgorithms)[number], protocol: (typeof protocols)[number], path: 'nvlink' | 'network' | 'pci') => {
+      const latency = latencyOf(algorithm, protocol, path);
+      return latency === null ? null : [latency.basePs / 1e6, latency.hardwarePs / 1e6];
+    };
+    expect(us('ring', 'simple', 'nvlink')).toEqual([8.4, 3.4]);
+    expect(us('tree', 'll', 'network')).toEqual([6.8, 5]);
+    expect(us('ring', 'll', 'pci')).toEqual([6.6, 1]);
+    // 22.4 us in all, of which the document's base is 8.4
+    expect(us('ring', 'simple', 'network')).toEqual([8.4, 14]);
+    expect(us('nvls', 'simple', 'nvlink')).toEqual([23, 2]);
+    expect(us('nvls', 'll', 'nvlink')).toBeNull();
+    // where both tables have an entry they agree in the sum, but for LL128 over the network (the document: 19.5, SimAI 1.7: 18)
+    const sums = [['ring', 'll', 'nvlink', 7.2], ['ring', 'll128', 'nvlink', 15.9], ['ring', 'simple', 'nvlink', 11.8], ['tree', 'll', 'nvlink', 7.4], ['tree', 'll128', 'nvlink', 15.25], ['ring', 'll', 'network', 9.3], ['tree', 'll', 'network', 11.8], ['tree', 'll128', 'network', 22.5], ['pat', 'simple', 'network', 22], ['collnet-chain', 'simple', 'nvlink', 2.8]] as const;
+    for (const [algorithm, protocol, path, sum] of sums) expect(us(algorithm, protocol, path)!.reduce((a, b) => a + b)).toBeCloseTo(sum, 9);
+  });
+
+  it('send flags with the data: LL as many, LL128 8 B with 120 B, in whole lines', () => {
+    expect([1, 4, 5, 120, 121].map((size) => wireBytes('ll', size))).toEqual([5, 8, 13, 240, 245]);
+    expect([1, 120, 121, 1200].map((size) => wireBytes('ll128', size))).toEqual([9, 128, 137, 1280]);
+    expect(wireBytes('simple', 12_345)).toBe(12_345);
+  });
+});
+
+describe(`what is chosen (WEFT_SEED=${seed})`, () => {
+  const random = new RandomStream(seed, 'selection test');
+
+  const proof = (kind: CollectiveKind, sizeBytes: number, algorithm: AlgorithmName, changes: Partial<SelectionRequest>, profile: SelectionProfile, communicator: Communicator): string[] => {
+    const choice = { ...choose(profile, requestOf({ kind, sizeBytes, facts: groupFacts(communicator), hasNvswitches: canNvls(communicator), ...changes })), dropsRemainder: false };
+    const shape = { ...choice, algorithm: algorithm === 'direct' && choice.algorithm === 'aggregated' ? choice.algorithm : algorithm, chunks: Math.min(choice.chunks, 4) };
+    const root = communicator.rankCount - 1;
+    const schedule = buildSchedule({ kind, sizeBytes, root }, shape, communicator);
+    if (kind === 'alltoall' || kind === 'sendrecv') return [];
+    return problemsOfSchedule(schedule, sizeBytes, random, { root });
+  };
+
+  it('can be built, and is right, for every profile, kind and group', () => {
+    for (const profile of selectionProfiles) {
+      for (const kind of kinds) {
+        for (const [ranks, gpus, nvswitches] of [[1, 8, 1], [8, 8, 1], [8, 8, 0], [12, 4, 2], [5, 1, 1], [16, 8, 1]] as const) {
+          for (const pxn of [false, true]) {
+            const communicator = placementOf(ranks, gpus, { nvswitches });
+            const request = requestOf({ kind, groupKind: kind === 'allreduce' ? 'tp' : 'dp', sizeBytes: 203, pxn, facts: groupFacts(communicator), hasNvswitches: canNvls(communicator) });
+            const choice = choose(profile, request);
+            expect(scheduleProblem(choice.algorithm, kind, communicator)).toBeNull();
+            expect(proof(kind, 203, choice.algorithm, { pxn, groupKind: request.groupKind }, profile, communicator), `${profile} ${kind}: ${choice.reason}`).toEqual([]);
+          }
+        }
+      }
+    }
+  });
+
+  it('is any algorithm that the user wants, if it can do the kind there', () => {
+    for (const kind of kinds) {
+      for (const [ranks, gpus, nvswitches] of [[8, 8, 1], [12, 4, 1], [8, 8, 0]] as const) {
+        const communicator = placementOf(ranks, gpus, { nvswitches });
+        for (const algorithm of ['ring', 'tree', 'nvls', 'nvls-tree', 'collnet-direct', 'collnet-chain', 'pat', 'halving-doubling', 'direct', 'aggregated'] as const) {
+          const problem = scheduleProblem(algorithm, kind, communicator);
+          if (problem === null) expect(proof(kind, 97, algorithm, {}, 'nccl', communicator), `${kind} by ${algorithm}`).toEqual([]);
+          else expect(() => buildSchedule({ kind, sizeBytes: 97 }, { ...choose('nccl', requestOf({ kind, facts: groupFacts(communicator) })), algorithm }, communicator)).toThrow(problem);
+        }
+      }
+    }
+    expect(algorithmsFor('broadcast')).toEqual(['ring', 'tree']);
+    expect(scheduleProblem('pat', 'allreduce', placementOf(4, 4))).toBe('pat has no allreduce: ring, tree, nvls, nvls-tree, collnet-direct, collnet-chain, halving-doubling have');
+  });
+
+  it('knows what a group has: NVLink of a GPU, NICs of a server', () => {
+    expect(groupFacts(placementOf(12, 4, { nvswitches: 2, nics: [0, 1, 2] }))).toEqual({ ranks: 12, servers: 3, ranksPerServer: 4, nvlinkBps: 4.8e12, networkBps: 3e11 });
+    expect(groupFacts(placementOf(3, 1, { nvswitches: 0 }))).toEqual({ ranks: 3, servers: 3, ranksPerServer: 1, nvlinkBps: 0, networkBps: 1e11 });
+  });
+});

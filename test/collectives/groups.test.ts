@@ -14,6 +14,16 @@ function lists(groups: readonly Int32Array[]): number[][] {
   return groups.map((group) => Array.from(group));
 }
 
+/** Ranks in both. */
+function shared(a: readonly number[], b: readonly number[]): number {
+  return a.filter((rank) => b.includes(rank)).length;
+}
+
+/** What is wrong with EP groups of four ranks. */
+function messages(groups: readonly (readonly number[])[]): string[] {
+  return explicitGroupProblems('ep', groups, 4).map(({ message }) => message);
+}
+
 describe('groups of parallelism', () => {
   it('are those of the notes on SimAI, section 11, by default', () => {
     // 16 ranks: TP 2, EP 2, DP 8: TP consecutive; DP the same in-TP index; EP over blocks of two TP groups; DP_EP TP groups with stride 2
@@ -48,7 +58,6 @@ describe('groups of parallelism', () => {
           for (const group of groups) expect(group.slice().sort((a, b) => a - b)).toEqual(group);
         }
         // groups of different dimensions share one rank at most; EP and DP_EP groups lie within DP groups
-        const shared = (a: readonly number[], b: readonly number[]): number => a.filter((rank) => b.includes(rank)).length;
         for (const tp of all.get('tp')!) for (const dp of all.get('dp')!) expect(shared(tp, dp)).toBeLessThanOrEqual(1);
         for (const ep of all.get('ep')!) {
           expect(all.get('dp')!.some((dp) => shared(ep, dp) === ep.length)).toBe(true);
@@ -70,7 +79,6 @@ describe('groups of parallelism', () => {
 
   it('may be given as lists of any sizes, each rank once', () => {
     expect(explicitGroupProblems('ep', [[0, 3, 4], [1], [2, 5]], 6)).toEqual([]);
-    const messages = (groups: readonly (readonly number[])[]): string[] => explicitGroupProblems('ep', groups, 4).map(({ message }) => message);
     expect(messages([[0, 1], [1, 2, 3]])).toEqual(['rank 1 is in EP group 0 and in group 1']);
     expect(messages([[0, 0, 1, 2, 3]])).toEqual(['rank 0 is in EP group 0 twice']);
     expect(messages([[0, 1], [2]])).toEqual(['1 ranks are in no EP group, the first is 3']);

@@ -6,9 +6,9 @@ import { algorithmsFor, buildSchedule, groupFacts, scheduleProblem } from '../..
 import type { Communicator } from '../../src/collectives/communicator.js';
 import { estimatePs, type GroupFacts } from '../../src/collectives/nccl-cost.js';
 import { canNvls } from '../../src/collectives/nvls.js';
-import { latencyOf, protocols, tunedAlgorithms, wireBytes } from '../../src/collectives/protocols.js';
+import { latencyOf, type PathKind, type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms, wireBytes } from '../../src/collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../../src/collectives/schedule.js';
-import { choose, type SelectionProfile, selectionProfiles, type SelectionRequest } from '../../src/collectives/selection.js';
+import { type Choice, choose, type SelectionProfile, selectionProfiles, type SelectionRequest } from '../../src/collectives/selection.js';
 import { problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
 
@@ -23,10 +23,23 @@ function requestOf(changes: Partial<SelectionRequest>): SelectionRequest {
   return { kind: 'allreduce', groupKind: 'tp', sizeBytes: 2 ** 24, facts: server, gpuType: 'H100', hasNvswitches: true, nvls: true, pxn: false, collnet: false, channels: 0, ...changes };
 }
 
-describe('the profile of the document', () => {
-  const algorithm = (changes: Partial<SelectionRequest>): string => choose('document', requestOf(changes)).algorithm;
+function choiceBy(profile: SelectionProfile): (changes: Partial<SelectionRequest>) => Choice {
+  return (changes) => choose(profile, requestOf(changes));
+}
 
+function algorithmBy(profile: SelectionProfile): (changes: Partial<SelectionRequest>) => string {
+  return (changes) => choose(profile, requestOf(changes)).algorithm;
+}
+
+/** Base and hardware latency in microseconds. */
+function us(algorithm: TunedAlgorithm, protocol: Protocol, path: PathKind): number[] | null {
+  const latency = latencyOf(algorithm, protocol, path);
+  return latency === null ? null : [latency.basePs / 1e6, latency.hardwarePs / 1e6];
+}
+
+describe('the profile of the document', () => {
   it('is its table', () => {
+    const algorithm = algorithmBy('document');
     expect(algorithm({})).toBe('nvls');
     expect(algorithm({ gpuType: 'H800' })).toBe('nvls');
     expect(algorithm({ gpuType: 'A100' })).toBe('ring');
@@ -56,7 +69,7 @@ describe('the profile of the document', () => {
 
 describe('the profile of SimAI', () => {
   it('knows rings with a channel per local rank, NVLS in 4 chunks, and direct sends, and drops remainders', () => {
-    const simai = (changes: Partial<SelectionRequest>) => choose('simai', requestOf(changes));
+    const simai = choiceBy('simai');
     expect(simai({})).toMatchObject({ algorithm: 'nvls', chunks: 4, channels: 1 });
     expect(simai({ kind: 'allgather' })).toMatchObject({ algorithm: 'ring', channels: 8 });
     expect(simai({ gpuType: 'A100', channels: 3 })).toMatchObject({ algorithm: 'ring', channels: 8, chunks: 1, ringLayout: 'cross-rail', dropsRemainder: true });
@@ -68,8 +81,7 @@ describe('the profile of SimAI', () => {
   });
 
   it('uses PXN for allreduce and reduce-scatter alone', () => {
-    const withPxn = (kind: CollectiveKind): boolean => choose('simai', requestOf({ kind, groupKind: 'dp', facts: sixteenServers, pxn: true })).pxn;
-    expect(kinds.filter(withPxn)).toEqual(['allreduce', 'reducescatter']);
+    expect(kinds.filter((kind) => choose('simai', requestOf({ kind, groupKind: 'dp', facts: sixteenServers, pxn: true })).pxn)).toEqual(['allreduce', 'reducescatter']);
   });
 
   it('makes an allreduce of 1001 B in parts of 31 B for 8 ranks and 4 channels: the rest is dropped', () => {
@@ -87,7 +99,7 @@ describe('the profile of NCCL', () => {
         for (const sizeBytes of [8, 2 ** 10, 2 ** 16, 2 ** 20, 2 ** 24, 2 ** 30]) {
           for (const nvls of [false, true]) {
             const choice = choose('nccl', requestOf({ kind, facts, sizeBytes, nvls }));
-            const time = estimatePs(choice.algorithm as (typeof tunedAlgorithms)[number], choice.protocol, kind, sizeBytes, facts)!;
+            const time = estimatePs(choice.algorithm as TunedAlgorithm, choice.protocol, kind, sizeBytes, facts)!;
             for (const algorithm of tunedAlgorithms) {
               if (algorithm.startsWith('collnet') || (algorithm.startsWith('nvls') && !nvls)) continue;
               for (const protocol of protocols) expect(time).toBeLessThanOrEqual(estimatePs(algorithm, protocol, kind, sizeBytes, facts) ?? Infinity);
@@ -99,7 +111,7 @@ describe('the profile of NCCL', () => {
   });
 
   it('behaves as NCCL is known to: LL for small, Simple for large; trees for small on many servers; NVLS for large on Hopper', () => {
-    const nccl = (changes: Partial<SelectionRequest>) => choose('nccl', requestOf(changes));
+    const nccl = choiceBy('nccl');
     expect(nccl({ sizeBytes: 1024, facts: sixteenServers, nvls: false })).toMatchObject({ algorithm: 'tree', protocol: 'll' });
     expect(nccl({ sizeBytes: 2 ** 30, facts: server, nvls: false })).toMatchObject({ algorithm: 'ring', protocol: 'simple' });
     expect(nccl({ sizeBytes: 2 ** 30 })).toMatchObject({ algorithm: 'nvls', protocol: 'simple' });
@@ -119,10 +131,6 @@ describe('the profile of NCCL', () => {
 
 describe('protocols', () => {
   it('have the latencies of the document, and SimAI 1.7\'s where it has none', () => {
-    const us = (algorithm: (typeof tunedAlgorithms)[number], protocol: (typeof protocols)[number], path: 'nvlink' | 'network' | 'pci') => {
-      const latency = latencyOf(algorithm, protocol, path);
-      return latency === null ? null : [latency.basePs / 1e6, latency.hardwarePs / 1e6];
-    };
     expect(us('ring', 'simple', 'nvlink')).toEqual([8.4, 3.4]);
     expect(us('tree', 'll', 'network')).toEqual([6.8, 5]);
     expect(us('ring', 'll', 'pci')).toEqual([6.6, 1]);

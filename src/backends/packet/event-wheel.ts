@@ -13,8 +13,8 @@ import { EventRecords, Word } from './event-records.js';
 const { next: NEXT, port: CODE } = Word;
 const none = -1;
 const tuningPeriod = 1 << 16;
-/** so many steps along full buckets within a period are too many; they end it at once (each may miss the cache) */
-const crowdedSteps = tuningPeriod;
+/** so many steps along full buckets within a period are too many; they end it at once */
+const crowdedSteps = 4 * tuningPeriod;
 const mostBuckets = 1 << 18;
 const widestPs = 2 ** 30;
 

@@ -1,0 +1,226 @@
+// The fluid backend: flows are streams that share links max-min fairly; no packets, queues, marks, pauses or losses.
+// A flow drains at its fair rate, which changes whenever a flow comes or goes; what a last packet needs for the rest of its way and its
+// acknowledgement for the way back is added as a constant. Alone on idle links that is the time that packets take.
+// Invariants: no link carries more than its rate; the bits that drained are the bits that were started; time never goes back.
+// Source: max-min fairness as the ideal of congestion control, Bertsekas and Gallager, Data Networks, 6.5. Not modelled: windows, the time
+// that controls take to converge, priorities (fair-share.ts), anything that needs a queue.
+
+import { grown } from '../../base/columns.js';
+import type { Frontier } from '../../execution/frontier.js';
+import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import type { LinkStates } from '../../fabric/link-states.js';
+import { linkBytes } from '../../routing/base-delay.js';
+import type { PathTracer } from '../../routing/path.js';
+import { FairShare } from './fair-share.js';
+import { TimeHeap } from './time-heap.js';
+
+/** What packets would look like: for bytes on the wire and the last packet's way. */
+export interface FluidSettings {
+  readonly payloadBytes: number;
+  /** header and gap of a data packet */
+  readonly overheadBytes: number;
+  /** an acknowledgement with its gap */
+  readonly acknowledgementBytes: number;
+}
+
+export class FluidNetwork implements Network {
+  nowPs = 0;
+  private readonly share: FairShare;
+  /** by 2 x slot: when the flow has drained; by 2 x slot + 1: when its last acknowledgement is there */
+  private readonly ends = new TimeHeap();
+  private readonly wakes = new TimeHeap();
+  /** token of each wake, and free ones */
+  private tokens = new Float64Array(64);
+  private readonly freeWakes: number[] = [];
+  private wakeCount = 0;
+  private readonly path: Int32Array;
+  /** by slot: bits yet to drain, since when, and what comes after */
+  private leftBits = new Float64Array(0);
+  private sincePs = new Float64Array(0);
+  private tailPs = new Float64Array(0);
+  private isStreaming = new Uint8Array(0);
+  private driver!: Driver;
+  private frontier!: Frontier;
+  private events = 0;
+  private live = 0;
+  private draining = false;
+  private payloadDelivered = 0;
+  private startedBits = 0;
+  private drainedBits = 0;
+
+  /** @param links given if links change during the run */
+  constructor(
+    private readonly fabric: Fabric,
+    private readonly tracer: PathTracer,
+    private readonly settings: FluidSettings,
+    private readonly links?: LinkStates,
+  ) {
+    this.path = new Int32Array(tracer.maxLength);
+    this.share = new FairShare(Float64Array.from(fabric.portLink, (link) => fabric.linkRateBps[link]!), tracer.maxLength);
+  }
+
+  get counters(): NetworkCounters {
+    return {
+      events: this.events, packetHops: 0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0, notifications: 0, packetsDropped: 0,
+      packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, retransmittedBytes: 0, timeouts: 0, payloadBytesDelivered: this.payloadDelivered, peakPacketsInFlight: 0,
+    };
+  }
+
+  attach(driver: Driver, frontier: Frontier): void {
+    this.driver = driver;
+    this.frontier = frontier;
+  }
+
+  start(slot: number): void {
+    this.reserve(slot);
+    const { payloadBytes, overheadBytes } = this.settings;
+    const sizeBytes = this.frontier.sizeBytes[slot]!;
+    const bits = linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8;
+    this.leftBits[slot] = bits;
+    this.startedBits += bits;
+    this.sincePs[slot] = this.nowPs;
+    this.isStreaming[slot] = 1;
+    this.live++;
+    const backPs = this.backPs(slot);
+    const length = this.trace(slot);
+    this.tailPs[slot] = this.forwardPs(length, Math.min(sizeBytes, payloadBytes) + overheadBytes) + backPs;
+    this.share.add(slot, this.path, length);
+    // without a way on it waits for one
+    if (length === 0) this.share.rateBps[slot] = 0;
+  }
+
+  wakeAt(timePs: number, token: number): void {
+    const key = this.freeWakes.pop() ?? this.wakeCount++;
+    this.tokens = grown(this.tokens, key < this.tokens.length ? 0 : 2 * key);
+    this.tokens[key] = token;
+    this.wakes.set(key, timePs);
+  }
+
+  linkChanged(link: number): void {
+    const { isUp, rateBps } = this.links!;
+    for (let end = 0; end < 2; end++) this.share.setCapacity(this.fabric.linkPorts[2 * link + end]!, isUp[link] === 1 ? rateBps[link]! : 0);
+  }
+
+  routesChanged(): void {
+    for (let slot = 0; slot < this.isStreaming.length; slot++) {
+      if (this.isStreaming[slot] === 0) continue;
+      this.progress(slot, this.share.rateBps[slot]!);
+      this.share.remove(slot);
+      this.ends.remove(2 * slot);
+      this.share.add(slot, this.path, this.trace(slot));
+    }
+  }
+
+  drain(): void {
+    this.draining = true;
+  }
+
+  advance(maxEvents: number): boolean {
+    const { ends, wakes, share } = this;
+    for (let n = 0; n < maxEvents; n++) {
+      if (this.draining && this.live === 0) return false;
+      // everything that happens at one time is over before rates are computed
+      if (share.isDirty && Math.min(ends.firstPs, wakes.firstPs) > this.nowPs) this.settle();
+      const nextPs = Math.min(ends.firstPs, wakes.firstPs);
+      if (nextPs === Infinity) return false;
+      this.nowPs = nextPs;
+      this.events++;
+      if (ends.firstPs === nextPs) {
+        const key = ends.pop();
+        if ((key & 1) === 0) this.drained(key >> 1);
+        else this.completed(key >> 1);
+      } else {
+        const key = wakes.pop();
+        this.freeWakes.push(key);
+        if (this.driver.wake(this.tokens[key]!, this.nowPs)) return true;
+      }
+    }
+    return true;
+  }
+
+  close(): void {}
+
+  verdicts(state: RunState): Verdict[] {
+    const { capacityBps } = this.share;
+    const loads = this.share.loads();
+    const overloaded = loads.reduce((count, load, port) => count + (load > capacityBps[port]! * (1 + 1e-6) ? 1 : 0), 0);
+    const leftBits = this.startedBits - this.drainedBits;
+    return [
+      { name: 'no link above its rate', ok: overloaded === 0, detail: `${overloaded} of ${loads.length} link directions carry more than they can` },
+      { name: 'conservation', ok: state !== 'finished' || Math.abs(leftBits) <= 1e-6 * this.startedBits + 1, detail: `${this.startedBits} bits started, ${this.drainedBits} drained` },
+    ];
+  }
+
+  private settle(): void {
+    this.share.settle((slot, beforeBps) => {
+      this.progress(slot, beforeBps);
+      const rateBps = this.share.rateBps[slot]!;
+      if (rateBps > 0) this.ends.set(2 * slot, this.nowPs + Math.ceil((this.leftBits[slot]! / rateBps) * 1e12));
+      else this.ends.remove(2 * slot);
+    });
+  }
+
+  private progress(slot: number, rateBps: number): void {
+    const bits = Math.min(this.leftBits[slot]!, (rateBps * (this.nowPs - this.sincePs[slot]!)) / 1e12);
+    this.leftBits[slot]! -= bits;
+    this.drainedBits += bits;
+    this.sincePs[slot] = this.nowPs;
+  }
+
+  private drained(slot: number): void {
+    this.drainedBits += this.leftBits[slot]!;
+    this.leftBits[slot] = 0;
+    this.isStreaming[slot] = 0;
+    this.share.remove(slot);
+    this.ends.set(2 * slot + 1, this.nowPs + this.tailPs[slot]!);
+  }
+
+  private completed(slot: number): void {
+    this.live--;
+    this.payloadDelivered += this.frontier.sizeBytes[slot]!;
+    this.driver.finished(slot, this.nowPs);
+  }
+
+  /** The flow's path, into this.path. @returns its length; 0 without a route */
+  private trace(slot: number): number {
+    const { source, destination, sourcePort, destinationPort } = this.frontier;
+    return this.tracer.trace(source[slot]!, destination[slot]!, sourcePort[slot]!, destinationPort[slot]!, this.path);
+  }
+
+  /** From the end of the last packet's transmission at the slowest link to its arrival: all other links serialise it, too. */
+  private forwardPs(length: number, packetBytes: number): number {
+    const { portLink, linkRateBps, linkLatencyPs } = this.fabric;
+    let totalPs = 0;
+    let longestPs = 0;
+    for (let hop = 0; hop < length; hop++) {
+      const link = portLink[this.path[hop]!]!;
+      const serialisationPs = Math.round((packetBytes * 8e12) / linkRateBps[link]!);
+      totalPs += serialisationPs + linkLatencyPs[link]!;
+      longestPs = Math.max(longestPs, serialisationPs);
+    }
+    return totalPs - longestPs;
+  }
+
+  /** The acknowledgement's way back over an idle fabric. */
+  private backPs(slot: number): number {
+    const { source, destination, sourcePort, destinationPort } = this.frontier;
+    const { portLink, linkRateBps, linkLatencyPs } = this.fabric;
+    const length = this.tracer.trace(destination[slot]!, source[slot]!, destinationPort[slot]!, sourcePort[slot]!, this.path);
+    let totalPs = 0;
+    for (let hop = 0; hop < length; hop++) {
+      const link = portLink[this.path[hop]!]!;
+      totalPs += Math.round((this.settings.acknowledgementBytes * 8e12) / linkRateBps[link]!) + linkLatencyPs[link]!;
+    }
+    return totalPs;
+  }
+
+  private reserve(slot: number): void {
+    if (slot < this.leftBits.length) return;
+    const capacity = Math.max(256, slot + 1, 2 * this.leftBits.length);
+    this.leftBits = grown(this.leftBits, capacity);
+    this.sincePs = grown(this.sincePs, capacity);
+    this.tailPs = grown(this.tailPs, capacity);
+    this.isStreaming = grown(this.isStreaming, capacity);
+  }
+}

@@ -63,7 +63,7 @@ export class FluidNetwork implements Network {
   get counters(): NetworkCounters {
     return {
       events: this.events, packetHops: 0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0, notifications: 0, packetsDropped: 0,
-      packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, retransmittedBytes: 0, timeouts: 0, payloadBytesDelivered: this.payloadDelivered, peakPacketsInFlight: 0,
+      packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, pauseRefreshes: 0, pausesExpired: 0, pauseFramesLost: 0, retransmittedBytes: 0, timeouts: 0, payloadBytesDelivered: this.payloadDelivered, peakPacketsInFlight: 0,
     };
   }
 

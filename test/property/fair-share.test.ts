@@ -21,7 +21,7 @@ function progressiveFilling(capacity: readonly number[], paths: ReadonlyMap<numb
         tightest = link;
       }
     });
-    for (const [flow, path] of [...open]) {
+    for (const [flow, path] of open) {
       if (!path.includes(tightest)) continue;
       rates.set(flow, least);
       open.delete(flow);

@@ -139,6 +139,10 @@ export class FluidNetwork implements Network {
     return true;
   }
 
+  blockedReason(): string {
+    return '';
+  }
+
   close(): void {}
 
   verdicts(state: RunState): Verdict[] {

@@ -8,6 +8,7 @@ import type { EcnThreshold, PacketSettings } from '#weft/backends/packet/setting
 import { RandomStream } from '#weft/base/random.js';
 import { type Fabric, FabricBuilder, NodeKind } from '#weft/fabric/fabric.js';
 import { type SettingChanges, settingsWith, type Transfer } from './engine-run.js';
+import { Draw } from './draw.js';
 
 export interface Incast {
   readonly fabric: Fabric;
@@ -22,24 +23,6 @@ const ratesBps = [10e9, 25e9, 40e9, 100e9, 200e9, 400e9];
 const latenciesPs = [0, 5000, 25_000, 100_000, 500_000, 1_000_000, 5_000_000];
 const payloads = [256, 1000, 1024, 4096, 9000];
 const algorithms = ['dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none'] as const;
-
-/** Draws for one incast. */
-class Draw {
-  constructor(private readonly random: RandomStream) {}
-
-  /** from least to most, both included */
-  between(least: number, most: number): number {
-    return least + this.random.nextBelow(most - least + 1);
-  }
-
-  of<T>(list: readonly T[]): T {
-    return list[this.random.nextBelow(list.length)]!;
-  }
-
-  chance(share: number): boolean {
-    return this.random.nextFraction() < share;
-  }
-}
 
 /** The incast of a seed and a number. */
 export function randomIncast(seed: number, number: number): Incast {

@@ -3,24 +3,11 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
 import { broken, engineRun } from '../support/engine-run.js';
+import { moveRecordsAlways } from '../support/moving-records.js';
 import { randomIncast } from '../../validation/random-incasts.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
-
-function moveAlways({ records }: PacketNetwork): void {
-  const allocate = records.allocate.bind(records);
-  records.allocate = () => {
-    const record = allocate();
-    const old = records.words;
-    const buffer = old.slice().buffer;
-    records.words = new Int32Array(buffer);
-    records.reals = new Float64Array(buffer);
-    old.fill(-1);
-    return record;
-  };
-}
 
 it(`moving records change nothing (WEFT_SEED=${seed})`, () => {
   fc.assert(
@@ -30,7 +17,7 @@ it(`moving records change nothing (WEFT_SEED=${seed})`, () => {
       const transfers = incast.transfers.slice(0, 6).map(([source, destination, sizeBytes, startPs]) => [source, destination, Math.min(sizeBytes, 20_000), startPs] as const);
       const settings = { ...incast.settings, ecn: { enabled: true }, ecnThresholds: incast.settings.ecnThresholds.map((line) => ({ ...line, minimumBytes: 1000, maximumBytes: 5000 })) };
       const still = engineRun(incast.fabric, transfers, { settings });
-      const moving = engineRun(incast.fabric, transfers, { settings, prepare: moveAlways, mostEvents: 300_000 });
+      const moving = engineRun(incast.fabric, transfers, { settings, prepare: moveRecordsAlways, mostEvents: 300_000 });
       expect(broken(moving)).toEqual([]);
       expect(moving.flows).toEqual(still.flows);
       expect(moving.network.counters).toEqual(still.network.counters);

@@ -8,6 +8,7 @@ import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { writeTopology } from '../../src/formats/simai-topology.js';
 import type { Fabric } from '../../src/fabric/fabric.js';
+import { Draw } from '../../validation/draw.js';
 
 export interface RandomScenario {
   /** a scenario; JSON is YAML */
@@ -108,24 +109,6 @@ const latenciesPs = [0, 1, 25_000, 500_000, 1_000_000, 5_000_000];
 
 /** Settings that are drawn here, by path; those of the catalogue without probes. */
 export const swarmSettings: readonly string[] = Object.entries(packetSettings).flatMap(([group, settings]) => (group === 'probes' ? [] : Object.keys(settings).map((name) => `${group}.${name}`)));
-
-/** Draws for one scenario. */
-class Draw {
-  constructor(private readonly random: RandomStream) {}
-
-  /** from least to most, both included */
-  between(least: number, most: number): number {
-    return least + this.random.nextBelow(most - least + 1);
-  }
-
-  of<T>(list: readonly T[]): T {
-    return list[this.random.nextBelow(list.length)]!;
-  }
-
-  chance(share: number): boolean {
-    return this.random.nextFraction() < share;
-  }
-}
 
 /** The scenario of a seed and a number. */
 export function randomScenario(seed: number, number: number): RandomScenario {

@@ -16,6 +16,7 @@ import { memoryHost } from '../memory-host.js';
 import { eventCode } from './engine-records.js';
 import { type EngineRun, engineRun, type Transfer } from './engine-run.js';
 import type { RandomScenario } from './random-scenario.js';
+import { moveRecordsAlways } from './moving-records.js';
 
 export interface Judgement {
   readonly problems: readonly string[];
@@ -153,17 +154,9 @@ function leaks({ network }: EngineRun, wheel: EventWheel): string[] {
 }
 
 /** Records move at every allocation, queue pairs with every flow; what is left behind is made unusable. */
-function moveAlways({ records, pairs }: PacketNetwork): void {
-  const allocate = records.allocate.bind(records);
-  records.allocate = () => {
-    const record = allocate();
-    const old = records.words;
-    const buffer = old.slice().buffer;
-    records.words = new Int32Array(buffer);
-    records.reals = new Float64Array(buffer);
-    old.fill(-1);
-    return record;
-  };
+function moveAlways(network: PacketNetwork): void {
+  moveRecordsAlways(network);
+  const { pairs } = network;
   const allocatePair = pairs.allocate.bind(pairs);
   pairs.allocate = () => {
     const pair = allocatePair();

@@ -1,0 +1,36 @@
+// A job: a workload that runs on ranks of a fabric, how its collectives are done, and what holds it up. Scenarios make jobs; the scheduler runs them.
+// Invariant: the ranks are as many as the workload's groups say, each once, and no two jobs share one.
+
+import type { SelectionProfile } from '../collectives/selection.js';
+import type { AlgorithmName } from '../collectives/schedule.js';
+import type { Workload } from '../workload/workload.js';
+
+/** How the collectives of all jobs are done (collectives/selection.ts). */
+export interface CollectiveSettings {
+  readonly profile: SelectionProfile;
+  /** for every collective that can be done so; `auto`: as the profile chooses */
+  readonly algorithm: AlgorithmName | 'auto';
+  readonly nvls: boolean;
+  readonly pxn: boolean;
+  readonly collnet: boolean;
+  /** 0: as many as the profile chooses */
+  readonly channels: number;
+}
+
+/** In which order a stage of the pipeline takes its micro-batches. */
+export const pipelineSchedules = ['1f1b', 'all-forward-all-backward'] as const;
+export type PipelineSchedule = (typeof pipelineSchedules)[number];
+
+export interface Job {
+  readonly name: string;
+  /** its number of GPUs is given */
+  readonly workload: Workload;
+  /** by rank of the job: rank of the fabric (its hosts in order of their ids) */
+  readonly ranks: Int32Array;
+  readonly startPs: number;
+  /** how often the iteration runs, one after the other */
+  readonly iterations: number;
+  readonly pipelineSchedule: PipelineSchedule;
+  /** by rank of the job: speed of its computation, 1 as the workload says, 0.5 half of it; null: all at 1 */
+  readonly computeSpeed: Float64Array | null;
+}

@@ -6,6 +6,7 @@
 // that controls take to converge, priorities (fair-share.ts), anything that needs a queue.
 
 import { grown } from '../../base/columns.js';
+import { TimeHeap } from '../../base/time-heap.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
 import type { Fabric } from '../../fabric/fabric.js';
@@ -13,7 +14,6 @@ import type { LinkStates } from '../../fabric/link-states.js';
 import { linkBytes } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
 import { FairShare } from './fair-share.js';
-import { TimeHeap } from './time-heap.js';
 
 /** What packets would look like: for bytes on the wire and the last packet's way. */
 export interface FluidSettings {

@@ -1,7 +1,7 @@
 // Events by time, equal times in the order in which they were asked for. A flow's event can be moved or taken out.
 // Invariant: the heap is ordered by (time, sequence); a key stands in it at most once.
 
-import { grown } from '../../base/columns.js';
+import { grown } from './columns.js';
 
 const absent = -1;
 

@@ -104,18 +104,69 @@ function byNccl(request: SelectionRequest): Choice {
     const isAggregated = kind === 'alltoall' && pxn && facts.servers > 1;
     return { ...common, ...latencies('ring', 'simple'), algorithm: isAggregated ? 'aggregated' : 'direct', channels: 1, reason: `NCCL: ${isAggregated ? 'grouped sends, aggregated by proxies (PXN)' : 'grouped sends'}` };
   }
+  const allowed = tunedAlgorithms.filter((algorithm) => isAllowed(algorithm, request));
+  // a ring can do all that is left
+  const { algorithm, protocol, timePs } = fastest(request, allowed, protocols) ?? { algorithm: 'ring', protocol: 'simple', timePs: 0 };
+  const channels = channelsFor(algorithm, request);
+  return { ...common, ...latencies(algorithm, protocol), algorithm, protocol, channels, chunks: chunksFor(algorithm, kind, sizeBytes, channels), reason: `NCCL: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model` };
+}
+
+/** The least time by NCCL's model among algorithms and protocols; null if it has none of them for the collective. */
+function fastest({ kind, sizeBytes, facts }: SelectionRequest, algorithms: readonly TunedAlgorithm[], among: readonly Protocol[]): { readonly algorithm: TunedAlgorithm; readonly protocol: Protocol; readonly timePs: number } | null {
   let best: { readonly algorithm: TunedAlgorithm; readonly protocol: Protocol; readonly timePs: number } | null = null;
-  for (const algorithm of tunedAlgorithms) {
-    if (!isAllowed(algorithm, request)) continue;
-    for (const protocol of protocols) {
+  for (const algorithm of algorithms) {
+    for (const protocol of among) {
       const timePs = estimatePs(algorithm, protocol, kind, sizeBytes, facts);
       if (timePs !== null && (best === null || timePs < best.timePs)) best = { algorithm, protocol, timePs };
     }
   }
-  // a ring can do all that is left
-  const { algorithm, protocol, timePs } = best ?? { algorithm: 'ring', protocol: 'simple', timePs: 0 };
-  const channels = channelsFor(algorithm, request);
-  return { ...common, ...latencies(algorithm, protocol), algorithm, protocol, channels, chunks: chunksFor(algorithm, kind, sizeBytes, channels), reason: `NCCL: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model` };
+  return best;
+}
+
+/** What a user asks for instead of what a profile would choose. */
+export interface Wish {
+  readonly algorithm: AlgorithmName | 'auto';
+  readonly protocol: Protocol | 'auto';
+}
+
+/** Why an algorithm has no such protocol, in words; null if it has. Algorithms that NCCL does not tune take the latencies of a ring. */
+export function protocolProblem(algorithm: AlgorithmName, protocol: Protocol): string | null {
+  const tuned = latenciesLike(algorithm);
+  const has = protocols.filter((one) => latencyOf(tuned, one, 'nvlink') !== null);
+  return has.includes(protocol) ? null : `${algorithm} has no protocol ${protocol.toUpperCase()}: it has ${has.map((one) => one.toUpperCase()).join(', ')}`;
+}
+
+/**
+ * As `choose`, but with an algorithm or a protocol of the user's own; the profile decides on all that is left open, and on delays.
+ * `scheduleProblem` (build-schedule.ts) and `protocolProblem` must have nothing to say of the result.
+ */
+export function chooseWith(profile: SelectionProfile, request: SelectionRequest, wish: Wish): Choice {
+  const own = choose(profile, request);
+  const isOwnAlgorithm = wish.algorithm === 'auto' || wish.algorithm === own.algorithm;
+  if (isOwnAlgorithm && (wish.protocol === 'auto' || wish.protocol === own.protocol)) return own;
+  const wanted = isTuned(wish.algorithm) ? [wish.algorithm] : wish.algorithm === 'auto' && profile === 'nccl' ? tunedAlgorithms.filter((one) => isAllowed(one, request)) : [];
+  const best = fastest(request, wanted, wish.protocol === 'auto' ? protocols : [wish.protocol]);
+  const algorithm = wish.algorithm === 'auto' ? best?.algorithm ?? own.algorithm : wish.algorithm;
+  const protocol = wish.protocol === 'auto' ? best?.protocol ?? 'simple' : wish.protocol;
+  const delays = profile === 'simai' ? {} : latencies(latenciesLike(algorithm), protocol);
+  const shape = algorithm === own.algorithm ? { channels: own.channels, chunks: own.chunks } : shapeFor(profile, algorithm, request);
+  const parts = [...(wish.algorithm === 'auto' ? [] : [`the algorithm ${algorithm}`]), ...(wish.protocol === 'auto' ? [] : [`the protocol ${protocol.toUpperCase()}`])];
+  return { ...own, ...delays, ...shape, algorithm, protocol, pxn: request.pxn, reason: `asked for: ${parts.join(' and ')}` };
+}
+
+function shapeFor(profile: SelectionProfile, algorithm: AlgorithmName, request: SelectionRequest): Pick<Choice, 'channels' | 'chunks'> {
+  const { kind, sizeBytes, facts } = request;
+  if (!isTuned(algorithm)) return { channels: 1, chunks: 1 };
+  const channels = profile === 'nccl' || request.channels > 0 ? channelsFor(algorithm, request) : profile === 'document' ? documentChannels : facts.ranksPerServer;
+  return { channels, chunks: chunksFor(algorithm, kind, sizeBytes, channels) };
+}
+
+function isTuned(algorithm: AlgorithmName | 'auto'): algorithm is TunedAlgorithm {
+  return (tunedAlgorithms as readonly string[]).includes(algorithm);
+}
+
+function latenciesLike(algorithm: AlgorithmName): TunedAlgorithm {
+  return isTuned(algorithm) ? algorithm : 'ring';
 }
 
 function isAllowed(algorithm: TunedAlgorithm, { nvls, hasNvswitches, collnet }: SelectionRequest): boolean {

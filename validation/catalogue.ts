@@ -14,6 +14,7 @@ import { routing } from './checks/routing.js';
 import { sharedLink } from './checks/shared-link.js';
 import { simai } from './checks/simai.js';
 import { singleFlow } from './checks/single-flow.js';
+import { slowReceiver } from './checks/slow-receiver.js';
 import { timely } from './checks/timely.js';
 
-export const checks: readonly Check[] = [singleFlow, sharedLink, queuePairs, goBackN, pfc, lossless, red, fairness, dcqcn, dctcp, timely, hpcc, routing, simai];
+export const checks: readonly Check[] = [singleFlow, sharedLink, queuePairs, goBackN, pfc, lossless, red, fairness, dcqcn, dctcp, timely, hpcc, routing, simai, slowReceiver];

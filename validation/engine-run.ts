@@ -131,7 +131,8 @@ export function engineRun(built: Fabric, work: readonly Transfer[] | WorkSource,
   return { state, network, executor, tracer, collisions, completions, flows: flowRows(sink), hops: hopRows(sink), verdicts: executor.verdicts(state), sink };
 }
 
-function listed(transfers: readonly Transfer[]): TransferList {
+/** Transfers as work. */
+export function listed(transfers: readonly Transfer[]): TransferList {
   const list = new TransferList();
   for (const [from, to, sizeBytes, startPs = 0] of transfers) list.add(from, to, sizeBytes, startPs);
   return list;
@@ -142,7 +143,7 @@ function isWorkSource(work: readonly Transfer[] | WorkSource): work is WorkSourc
 }
 
 /** Runs transfers to the end, which must be a good one. @throws Error if the run's own checks found anything */
-export function soundRun(fabric: Fabric, transfers: readonly Transfer[], options: EngineOptions = {}): EngineRun {
+export function soundRun(fabric: Fabric, transfers: readonly Transfer[] | WorkSource, options: EngineOptions = {}): EngineRun {
   const run = engineRun(fabric, transfers, options);
   const problems = broken(run);
   if (problems.length > 0) throw new Error(problems.join('; '));

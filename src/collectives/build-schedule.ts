@@ -39,7 +39,7 @@ export interface CollectiveRequest {
 }
 
 /** How it is done: the part of a choice that shapes the schedule. */
-export type ScheduleShape = Pick<Choice, 'algorithm' | 'channels' | 'chunks' | 'ringLayout' | 'peerOrder' | 'pxn' | 'dropsRemainder'>;
+export type ScheduleShape = Pick<Choice, 'algorithm' | 'channels' | 'chunks' | 'ringLayout' | 'peerOrder' | 'pxn' | 'sendsInTurn' | 'dropsRemainder'>;
 
 const kindsOf: Readonly<Record<AlgorithmName, readonly CollectiveKind[]>> = {
   ring: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'],
@@ -97,12 +97,12 @@ export function buildSchedule(request: CollectiveRequest, shape: ScheduleShape, 
 type Builder = (request: CollectiveRequest, shape: ScheduleShape, communicator: Communicator) => Schedule;
 
 const builders: Readonly<Record<AlgorithmName, Builder>> = {
-  ring: (request, { channels, chunks, ringLayout, pxn }, communicator) => {
+  ring: (request, { channels, chunks, ringLayout, pxn, sendsInTurn }, communicator) => {
     const { kind, sizeBytes, root = 0 } = request;
     const rings = ringOrders(ringLayout, communicator, channels);
     if (kind === 'broadcast' || kind === 'reduce') return new TreeReduction('ring', kind, communicator.rankCount, ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards'), sizeBytes, chunks);
     if (kind !== 'allreduce' && kind !== 'allgather' && kind !== 'reducescatter') fail(`a ring for ${kind}`);
-    return new Ring(kind, rings, sizeBytes, chunks, pxn ? (from, to) => networkWay(communicator, from, to) : null);
+    return new Ring(kind, rings, sizeBytes, chunks, pxn ? (from, to) => networkWay(communicator, from, to) : null, sendsInTurn);
   },
   tree: (request, shape, communicator) => alongTrees(request, shape, communicator, doubleBinaryTrees(communicator, shape.channels, request.root ?? 0)),
   nvls: (request, shape, communicator) => alongTrees(request, shape, communicator, nvlsStars(communicator, shape.channels)),

@@ -3,6 +3,8 @@
 // there. After n - 1 steps each place has the sum of its own block; n - 1 more pass the sums around: an allreduce.
 // A block's way through the ring is one chain, so a move waits for one other: the arrival of the same chunk in the step before. With more
 // than one chunk, a chunk also follows the chunk before it in the same step.
+// Sending in turn, as through NCCL's connections or MPI's send-receive, a move leaves when the one before it over the same hop has arrived.
+// Else, as in SimAI, a place sends on what it has received, whatever it is still sending: moves over a slow hop then share it, all of them late.
 // With PXN a hop between servers may take two or three moves, one after the other, through scratch of the same layout behind the buffer.
 // Per rank 2 (n - 1) / n of the buffer is sent in an allreduce, (n - 1) / n in the others.
 // Sources: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH" (2005), section 4; NCCL's rings;
@@ -63,7 +65,8 @@ export class Ring implements Schedule, Delivery {
   readonly stepCount: number;
   readonly channelCount: number;
   readonly bufferBytes: number;
-  readonly delivery: Delivery = this;
+  /** what leaves in turn arrives in turn */
+  readonly delivery: Delivery | null;
   private readonly order: Int32Array;
   private readonly hops: RingHops;
   private readonly blocks: Blocks;
@@ -74,6 +77,7 @@ export class Ring implements Schedule, Delivery {
    * @param sizeBytes the whole buffer of a rank (of an allgather: what it has in the end)
    * @param chunkCount pieces of a slice that follow each other
    * @param way between neighbours in a ring; null: directly
+   * @param sendsInTurn a move waits for the one before it over the same hop
    */
   constructor(
     readonly kind: RingKind,
@@ -81,7 +85,9 @@ export class Ring implements Schedule, Delivery {
     sizeBytes: number,
     readonly chunkCount = 1,
     way: WayBetween | null = null,
+    readonly sendsInTurn = false,
   ) {
+    this.delivery = sendsInTurn ? null : this;
     const { rankCount, channelCount, order } = rings;
     this.rankCount = rankCount;
     this.channelCount = channelCount;
@@ -127,7 +133,8 @@ export class Ring implements Schedule, Delivery {
     const rest = Math.floor(move / chunkCount);
     const hop = rest % hops.count;
     const isFirst = rest < hops.count && hop === hops.first[hops.edge[hop]!];
-    return (isFirst ? 0 : 1) + (move - rest * chunkCount > 0 ? 1 : 0);
+    const followsInHop = this.sendsInTurn ? !this.isFirst(move) : move - rest * chunkCount > 0;
+    return (isFirst ? 0 : 1) + (followsInHop ? 1 : 0);
   }
 
   successors(move: number, visit: (successor: number) => void): void {
@@ -139,7 +146,8 @@ export class Ring implements Schedule, Delivery {
     const edge = hops.edge[hop]!;
     if (hop + 1 < hops.first[edge + 1]!) visit(move + chunkCount);
     else if (step + 1 < this.stepCount) visit(((step + 1) * hops.count + hops.first[nextEdge(edge, rankCount)]!) * chunkCount + chunk);
-    if (chunk + 1 < chunkCount) visit(move + 1);
+    const next = this.sendsInTurn ? this.next(move) : chunk + 1 < chunkCount ? move + 1 : -1;
+    if (next >= 0) visit(next);
   }
 
   roots(visit: (move: number) => void): void {

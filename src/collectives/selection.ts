@@ -43,6 +43,8 @@ export interface Choice {
   readonly peerOrder: PeerOrder;
   /** over proxies: a ring's hops between servers */
   readonly pxn: boolean;
+  /** a ring's moves over one connection leave one after the other, not when their data is there */
+  readonly sendsInTurn: boolean;
   /** divisions drop their remainders, as SimAI's do */
   readonly dropsRemainder: boolean;
   /** once, before the first move; and before every move, by its path */
@@ -70,10 +72,10 @@ export function choose(profile: SelectionProfile, request: SelectionRequest): Ch
 
 const profiles: Readonly<Record<SelectionProfile, (request: SelectionRequest) => Choice>> = { document: byDocument, simai: bySimai, nccl: byNccl };
 
-const plain = { protocol: 'simple', chunks: 1, ringLayout: 'cross-rail', peerOrder: 'by-distance', pxn: false, dropsRemainder: false, startDelayPs: 0, intraServerDelayPs: 0, networkDelayPs: 0 } as const;
+const plain = { protocol: 'simple', chunks: 1, ringLayout: 'cross-rail', peerOrder: 'by-distance', pxn: false, sendsInTurn: true, dropsRemainder: false, startDelayPs: 0, intraServerDelayPs: 0, networkDelayPs: 0 } as const;
 
 function bySimai({ kind, groupKind, facts, gpuType, hasNvswitches, nvls, pxn }: SelectionRequest): Choice {
-  const common = { ...plain, channels: facts.ranksPerServer, peerOrder: 'by-rank', dropsRemainder: true, intraServerDelayPs: simaiFlowDelayPs, networkDelayPs: simaiFlowDelayPs } as const;
+  const common = { ...plain, channels: facts.ranksPerServer, peerOrder: 'by-rank', sendsInTurn: false, dropsRemainder: true, intraServerDelayPs: simaiFlowDelayPs, networkDelayPs: simaiFlowDelayPs } as const;
   if (kind === 'alltoall' || kind === 'sendrecv') return { ...common, algorithm: 'direct', channels: 1, reason: 'SimAI sends directly' };
   const isNvls = wantsNvls(kind, groupKind, facts, gpuType, nvls);
   if (isNvls && hasNvswitches && facts.servers === 1) return { ...common, algorithm: 'nvls', channels: 1, chunks: nvlsChunks, reason: 'SimAI: allreduce of 8 or more ranks of tensor parallelism on Hopper, NVLS enabled' };

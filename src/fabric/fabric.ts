@@ -22,6 +22,8 @@ export interface Fabric {
   readonly nodeServer: Int32Array;
   /** what each node takes for a packet that it forwards, in picoseconds: forwarding-latency.ts */
   readonly nodeLatencyPs: Float64Array;
+  /** share of its links' rate at which each node receives; 1 unless receive-speed.ts says otherwise */
+  readonly nodeReceiveSpeed: Float64Array;
   /** GPU model as the topology file names it, such as A100; "" if unknown */
   readonly gpuType: string;
 
@@ -164,6 +166,7 @@ export class FabricBuilder {
       gpusPerServer: this.gpusPerServer,
       nodeServer: this.servers(hosts),
       nodeLatencyPs: new Float64Array(nodeCount),
+      nodeReceiveSpeed: new Float64Array(nodeCount).fill(1),
       gpuType: this.gpuType,
       portCount,
       portOffset,

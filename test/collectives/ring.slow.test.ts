@@ -19,8 +19,10 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
     for (const ranks of [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 24, 32]) {
       for (const [gpus, channels, chunks, size] of [[8, 1, 1, 3 * ranks], [4, 2, 1, 101], [8, 3, 2, 67], [1, 2, 3, 7], [3, 4, 1, 0]] as const) {
         const layout = layouts[random.nextBelow(3)]!;
-        const schedule = new Ring(kind, ringOrders(layout, placementOf(ranks, gpus), channels), size, chunks);
-        expect(problemsOfSchedule(schedule, size, random), `${ranks} ranks on ${gpus}, ${layout}, ${channels} channels, ${chunks} chunks, ${size} B`).toEqual([]);
+        for (const sendsInTurn of [false, true]) {
+          const schedule = new Ring(kind, ringOrders(layout, placementOf(ranks, gpus), channels), size, chunks, null, sendsInTurn);
+          expect(problemsOfSchedule(schedule, size, random), `${ranks} ranks on ${gpus}, ${layout}, ${channels} channels, ${chunks} chunks, ${size} B${sendsInTurn ? ', in turn' : ''}`).toEqual([]);
+        }
       }
     }
   });
@@ -29,7 +31,7 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
     for (const nics of [[0, 1, 2, 3], [0, 2], [3]]) {
       const placement = placementOf(12, 4, { nics });
       for (const layout of layouts) {
-        const schedule = new Ring(kind, ringOrders(layout, placement, 4), 97, 2, (a, b) => networkWay(placement, a, b));
+        const schedule = new Ring(kind, ringOrders(layout, placement, 4), 97, 2, (a, b) => networkWay(placement, a, b), layout === 'rank-order');
         expect(problemsOfSchedule(schedule, 97, random), `NICs ${nics.join()}, ${layout}`).toEqual([]);
         // what crosses servers leaves and enters by GPUs with a NIC
         for (const { source, destination } of readMoves(schedule)) {

@@ -10,7 +10,9 @@ import { TimeHeap } from '../../base/time-heap.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
 import type { Fabric } from '../../fabric/fabric.js';
+import { portLatencyPs } from '../../fabric/forwarding-latency.js';
 import type { LinkStates } from '../../fabric/link-states.js';
+import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
 import { linkBytes } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
 import { FairShare } from './fair-share.js';
@@ -57,7 +59,7 @@ export class FluidNetwork implements Network {
     private readonly links?: LinkStates,
   ) {
     this.path = new Int32Array(tracer.maxLength);
-    this.share = new FairShare(Float64Array.from(fabric.portLink, (link) => fabric.linkRateBps[link]!), tracer.maxLength);
+    this.share = new FairShare(Float64Array.from(fabric.portLink, (_, port) => portRateBps(fabric, port)), tracer.maxLength);
   }
 
   get counters(): NetworkCounters {
@@ -99,7 +101,10 @@ export class FluidNetwork implements Network {
 
   linkChanged(link: number): void {
     const { isUp, rateBps } = this.links!;
-    for (let end = 0; end < 2; end++) this.share.setCapacity(this.fabric.linkPorts[2 * link + end]!, isUp[link] === 1 ? rateBps[link]! : 0);
+    for (let end = 0; end < 2; end++) {
+      const port = this.fabric.linkPorts[2 * link + end]!;
+      this.share.setCapacity(port, isUp[link] === 1 ? rateBps[link]! * portSpeed(this.fabric, port) : 0);
+    }
   }
 
   routesChanged(): void {
@@ -194,13 +199,11 @@ export class FluidNetwork implements Network {
 
   /** From the end of the last packet's transmission at the slowest link to its arrival: all other links serialise it, too. */
   private forwardPs(length: number, packetBytes: number): number {
-    const { portLink, linkRateBps, linkLatencyPs } = this.fabric;
     let totalPs = 0;
     let longestPs = 0;
     for (let hop = 0; hop < length; hop++) {
-      const link = portLink[this.path[hop]!]!;
-      const serialisationPs = Math.round((packetBytes * 8e12) / linkRateBps[link]!);
-      totalPs += serialisationPs + linkLatencyPs[link]!;
+      const serialisationPs = Math.round((packetBytes * 8e12) / portRateBps(this.fabric, this.path[hop]!));
+      totalPs += serialisationPs + portLatencyPs(this.fabric, this.path[hop]!);
       longestPs = Math.max(longestPs, serialisationPs);
     }
     return totalPs - longestPs;
@@ -209,12 +212,11 @@ export class FluidNetwork implements Network {
   /** The acknowledgement's way back over an idle fabric. */
   private backPs(slot: number): number {
     const { source, destination, sourcePort, destinationPort } = this.frontier;
-    const { portLink, linkRateBps, linkLatencyPs } = this.fabric;
     const length = this.tracer.trace(destination[slot]!, source[slot]!, destinationPort[slot]!, sourcePort[slot]!, this.path);
     let totalPs = 0;
     for (let hop = 0; hop < length; hop++) {
-      const link = portLink[this.path[hop]!]!;
-      totalPs += Math.round((this.settings.acknowledgementBytes * 8e12) / linkRateBps[link]!) + linkLatencyPs[link]!;
+      const port = this.path[hop]!;
+      totalPs += Math.round((this.settings.acknowledgementBytes * 8e12) / portRateBps(this.fabric, port)) + portLatencyPs(this.fabric, port);
     }
     return totalPs;
   }

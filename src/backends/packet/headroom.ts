@@ -6,6 +6,7 @@
 
 import type { Fabric } from '../../fabric/fabric.js';
 import { forwardingLatencyPs } from '../../fabric/forwarding-latency.js';
+import { portSpeed } from '../../fabric/receive-speed.js';
 import type { PacketSettings } from './settings.js';
 
 /** Bytes of the longest packet in a buffer: data, an acknowledgement or a CNP. */
@@ -25,19 +26,20 @@ export function headroomBytes(fabric: Fabric, port: number, settings: PacketSett
   const link = fabric.portLink[port]!;
   const rateBps = fabric.linkRateBps[link]!;
   const latencyPs = fabric.linkLatencyPs[link]!;
-  return pfc.headroom === 'delays' ? Math.floor((rateBps * latencyPs * pfc.headroomDelays) / 8e12) : cableHeadroomBytes(settings, rateBps, latencyPs, forwardingLatencyPs(fabric.nodeKind[fabric.portNode[port]!]!, settings.switch));
+  return pfc.headroom === 'delays' ? Math.floor((rateBps * latencyPs * pfc.headroomDelays) / 8e12) : cableHeadroomBytes(settings, rateBps, latencyPs, forwardingLatencyPs(fabric.nodeKind[fabric.portNode[port]!]!, settings.switch), portSpeed(fabric, port));
 }
 
 /**
  * What can arrive between the packet that makes a queue pause its upstream and the last one before the pause holds: that packet itself;
  * what the upstream sends while the pause frame waits for a packet on the wire and for the frames of other priorities, crosses the cable
  * and is answered, and what is on the cable and in the switch itself by then; and the packet that it has just begun.
+ * @param speed share of its rate at which the link takes the pause frame and what it waits for: less than 1 to a host that receives slowly
  */
-function cableHeadroomBytes(settings: PacketSettings, rateBps: number, latencyPs: number, forwardingPs: number): number {
+function cableHeadroomBytes(settings: PacketSettings, rateBps: number, latencyPs: number, forwardingPs: number, speed: number): number {
   const { packet, pfc } = settings;
   const longest = longestPacketBytes(settings);
   const framesBytes = pausablePriorities(settings) * (packet.pauseFrame + packet.gap);
-  return Math.ceil((rateBps * (2 * latencyPs + pfc.responseTime + forwardingPs)) / 8e12) + framesBytes + packet.gap + 3 * longest;
+  return Math.ceil((rateBps * (2 * latencyPs + pfc.responseTime + forwardingPs)) / 8e12 + (framesBytes + packet.gap + longest) / speed) + 2 * longest;
 }
 
 /** Bytes of a switch's buffer that are set apart for one port: its headroom and its reserve, for each priority that can be paused. */

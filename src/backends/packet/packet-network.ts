@@ -280,9 +280,8 @@ export class PacketNetwork implements Network, RateControl {
       const port = this.fabric.linkPorts[2 * link + end]!;
       if (links.isUp[link] === 0) this.flowControl.linkWentDown(port);
       const before = ports.rateBps[port]!;
-      const rateBps = links.rateBps[link]!;
-      if (rateBps === before) continue;
-      ports.setRate(port, rateBps);
+      ports.setLinkRate(port, links.rateBps[link]!);
+      if (ports.rateBps[port] === before) continue;
       if (this.portKind[port] !== SWITCH) this.forEachFlow((pair) => this.followLineRate(pair));
     }
   }

@@ -9,6 +9,7 @@
 import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { portLatencyPs } from '../../fabric/forwarding-latency.js';
+import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
 import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
@@ -34,7 +35,7 @@ const allQueues = 255;
 
 export class Ports {
   readonly count: number;
-  /** rate of each port's link in bit/s */
+  /** rate at which each port sends, in bit/s: that of its link, less if the host at the other end receives slowly */
   readonly rateBps: Float64Array;
   /** queue records, port x 8 + queue: int32 first packet, int32 last packet, float64 bytes */
   private readonly queueWords: Int32Array;
@@ -56,7 +57,7 @@ export class Ports {
     const queues = new ArrayBuffer(n * queuesPerPort * 16);
     this.queueWords = new Int32Array(queues);
     this.queueReals = new Float64Array(queues);
-    this.rateBps = Float64Array.from({ length: n }, (_, port) => fabric.linkRateBps[fabric.portLink[port]!]!);
+    this.rateBps = Float64Array.from({ length: n }, (_, port) => portRateBps(fabric, port));
     this.linkClasses = new Float64Array(0);
     for (let port = 0; port < n; port++) {
       if (records.allocate() !== port) fail('the ports must have the first event records');
@@ -68,9 +69,10 @@ export class Ports {
     }
   }
 
-  /** Changes the rate at which a port sends, from the next packet on. */
-  setRate(port: number, rateBps: number): void {
+  /** Changes the rate of a port's link, from the next packet on. */
+  setLinkRate(port: number, linkRateBps: number): void {
     const { words } = this.records;
+    const rateBps = linkRateBps * portSpeed(this.fabric, port);
     const at = (port << 3) + CLASS;
     this.rateBps[port] = rateBps;
     words[at] = this.classOf(rateBps, this.linkClasses[(words[at]! << 1) + 1]!);

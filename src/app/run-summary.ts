@@ -16,6 +16,8 @@ export interface RunSummary {
   readonly simulatedPs: number;
   /** source ports that the controller chose, and those for which it found no free path, one per queue pair; null without a controller */
   readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
+  /** queue pairs that were put on the plane or NIC they are pinned to, and those for which failures left no such path; null without pins */
+  readonly pins: { readonly pinned: number; readonly unpinned: number } | null;
   /** changes of links that happened, and how often routing took new routes; null if the plan has no failures */
   readonly failures: { readonly changes: number; readonly reroutes: number } | null;
   readonly counters: Readonly<NetworkCounters>;

@@ -5,7 +5,7 @@ import { EventWheel } from '../backends/packet/event-wheel.js';
 import { PacketNetwork } from '../backends/packet/packet-network.js';
 import type { Host } from '../base/host.js';
 import { CentralController } from '../controller/central-controller.js';
-import { ControlledPorts, CountedPorts } from '../execution/admission.js';
+import { ControlledPorts, CountedPorts, PinnedPorts } from '../execution/admission.js';
 import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
 import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
@@ -16,6 +16,7 @@ import { CompletionTimes } from '../measurement/completion.js';
 import type { RecordSink } from '../records/schema.js';
 import { EqualCostRoutes } from '../routing/equal-cost.js';
 import { PathTracer } from '../routing/path.js';
+import { pinnedPaths } from '../routing/pinned-paths.js';
 import type { Plan } from '../scenario/plan.js';
 import { DigestSink } from './digest.js';
 import type { Progress, RunSummary } from './run-summary.js';
@@ -85,6 +86,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     collisions: run.collisions.count(),
     simulatedPs: state === 'finished' ? executor.lastFinishPs : network.nowPs,
     controller: run.controller === null ? null : { assigned: run.controller.assigned, unassigned: run.controller.unassigned },
+    pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
     probes: network.probeSummary(),
@@ -107,7 +109,8 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const controller = plan.controller.enabled ? new CentralController(tracer) : null;
-  const admission = controller === null ? counted : new ControlledPorts(frontier, controller, counted);
+  const unpinned = controller === null ? counted : new ControlledPorts(frontier, controller, counted);
+  const pinned = plan.pins.length === 0 ? null : new PinnedPorts(frontier, tracer, pinnedPaths(fabric, plan.pins), counted, controller, unpinned);
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
   const executor = new Executor({
@@ -116,7 +119,7 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
     source: plan.source,
     network,
     frontier,
-    admission,
+    admission: pinned ?? unpinned,
     sink,
     collisions,
     completions,
@@ -125,5 +128,5 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });
-  return { network, executor, failures, controller, collisions, completions };
+  return { network, executor, failures, controller, pinned, collisions, completions };
 }

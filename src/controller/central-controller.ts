@@ -9,6 +9,7 @@ import { grown } from '../base/columns.js';
 import { fail } from '../base/fail.js';
 import { type Fabric, NodeKind, serverOf } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
+import type { PinnedPaths } from '../routing/pinned-paths.js';
 
 const firstPort = 1;
 const lastPort = 65_534;
@@ -44,17 +45,18 @@ export class CentralController {
    * Chooses a source port and reserves its path (AssignSport).
    * @param flow a small number that names the flow until it is released
    * @param fallbackPort the port to use when there is nothing to choose or no conflict-free path
+   * @param pinned paths that the flow may take; null: all
    * @returns the lowest port from 1 to 65534 whose path is free but for its last hop, or fallbackPort (then nothing is reserved)
    */
-  assignSourcePort(flow: number, source: number, destination: number, destinationPort: number, fallbackPort: number): number {
+  assignSourcePort(flow: number, source: number, destination: number, destinationPort: number, fallbackPort: number, pinned: PinnedPaths | null = null): number {
     if (serverOf(this.fabric, source) === serverOf(this.fabric, destination)) return fallbackPort;
     // the path's first element is the NIC: hops are what follows
     const hops = this.computePath(source, destination, fallbackPort, destinationPort) - 1;
     if (hops <= 1) return fallbackPort;
-    if (this.freePathExists(source, destination)) {
+    if (this.freePathExists(source, destination, pinned)) {
       for (let port = firstPort; port <= lastPort; port++) {
         const length = this.computePath(source, destination, port, destinationPort);
-        if (this.conflicts(length)) continue;
+        if (this.conflicts(length) || (pinned !== null && !pinned.allows(this.path, length))) continue;
         this.reserve(flow, length);
         this.assigned++;
         return port;
@@ -100,12 +102,15 @@ export class CentralController {
     this.reservedCount[flow] = length - 2;
   }
 
-  /** True if free hops alone lead from the source to a switch next to the destination. */
-  private freePathExists(source: number, destination: number): boolean {
+  /** True if free hops alone lead from the source, by a port that the flow may take, to a switch next to the destination. */
+  private freePathExists(source: number, destination: number, pinned: PinnedPaths | null): boolean {
     const { portNode, portPeer } = this.fabric;
     this.visit++;
     const count = this.tracer.routes.sourcePorts(source, destination, this.sources);
-    for (let i = 0; i < count; i++) if (this.reaches(portNode[portPeer[this.sources[i]!]!]!, destination)) return true;
+    for (let i = 0; i < count; i++) {
+      const port = this.sources[i]!;
+      if ((pinned === null || pinned.allowsFirst(port)) && this.reaches(portNode[portPeer[port]!]!, destination)) return true;
+    }
     return false;
   }
 

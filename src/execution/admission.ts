@@ -1,6 +1,8 @@
 // How a flow gets its source port before it enters the network.
 
 import type { CentralController } from '../controller/central-controller.js';
+import type { PathTracer } from '../routing/path.js';
+import type { PinnedPaths } from '../routing/pinned-paths.js';
 import type { Frontier } from './frontier.js';
 
 /** Gives each flow its source port, which decides its path; may hold something for it until it is released. */
@@ -48,5 +50,66 @@ export class ControlledPorts implements Admission {
 
   release(slot: number): void {
     this.controller.release(slot);
+  }
+}
+
+/** Ports tried before the routes are asked whether a path exists at all. */
+const triesBeforeAsking = 64;
+const allPorts = 65_536;
+
+/**
+ * Ports of pinned transfers: the next ones of the pair's counter whose path is where the pin wants it. Other transfers, and those that stay in
+ * their server, are admitted as if there were no pins. With a controller, it chooses among the paths that the pin allows.
+ * Invariant: while such a path exists (failures may take it away), a pinned transfer begins on one.
+ */
+export class PinnedPorts implements Admission {
+  /** queue pairs that were pinned, and those for which no path remained */
+  pinned = 0;
+  unpinned = 0;
+  private readonly path: Int32Array;
+
+  /** @param pins by traffic class - 1 @param controller null if there is none @param others admits what is not pinned */
+  constructor(
+    private readonly frontier: Frontier,
+    private readonly tracer: PathTracer,
+    private readonly pins: readonly PinnedPaths[],
+    private readonly counted: CountedPorts,
+    private readonly controller: CentralController | null,
+    private readonly others: Admission,
+  ) {
+    this.path = new Int32Array(tracer.maxLength);
+  }
+
+  admit(slot: number, nowPs: number): number {
+    const { frontier, controller } = this;
+    const trafficClass = frontier.trafficClass[slot]!;
+    if (trafficClass === 0) return this.others.admit(slot, nowPs);
+    const pinned = this.pins[trafficClass - 1]!;
+    const source = frontier.source[slot]!;
+    const destination = frontier.destination[slot]!;
+    if (pinned.staysInServer(this.tracer.routes, source, destination)) return this.others.admit(slot, nowPs);
+    const port = this.nextPort(slot, pinned, source, destination);
+    if (port < 0) {
+      this.unpinned++;
+      return this.others.admit(slot, nowPs);
+    }
+    this.pinned++;
+    return controller === null ? port : controller.assignSourcePort(slot, source, destination, destinationPort, port, pinned);
+  }
+
+  release(slot: number, nowPs: number): void {
+    this.others.release(slot, nowPs);
+  }
+
+  /** @returns -1 if no port leads where the pin wants it */
+  private nextPort(slot: number, pinned: PinnedPaths, source: number, destination: number): number {
+    const { tracer, path } = this;
+    for (let tries = 0; tries < allPorts; tries++) {
+      if (tries === triesBeforeAsking && !pinned.exists(tracer.routes, source, destination)) return -1;
+      const port = this.counted.admit(slot);
+      const length = tracer.trace(source, destination, port, destinationPort, path);
+      if (length > 0 && pinned.allows(path, length)) return port;
+    }
+    return -1;
   }
 }

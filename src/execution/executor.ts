@@ -133,7 +133,7 @@ export class Executor implements Driver, TransferSink {
     return !this.askSource(nowPs);
   }
 
-  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number): void {
+  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number, trafficClass = 0): void {
     const { network, frontier, admission, sendLatencyPs, payloadBytes, queuePairsPerFlow } = this.parts;
     const count = queuePairCount(sizeBytes, payloadBytes, queuePairsPerFlow);
     this.bounds.clear();
@@ -151,6 +151,7 @@ export class Executor implements Driver, TransferSink {
       frontier.destination[slot] = destination;
       frontier.sizeBytes[slot] = queuePairShare(sizeBytes, payloadBytes, count, index);
       frontier.destinationPort[slot] = destinationPort;
+      frontier.trafficClass[slot] = trafficClass;
       frontier.startPs[slot] = startPs + sendLatencyPs;
       frontier.sourcePort[slot] = admission.admit(slot, startPs);
       const length = this.recordPath(slot);

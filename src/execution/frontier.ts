@@ -19,6 +19,8 @@ export class Frontier {
   /** of a first queue pair: payload of the flow, and queue pairs that have not finished */
   flowBytes = new Float64Array(256);
   unfinished = new Uint8Array(256);
+  /** traffic class of the flow; 0: any path will do */
+  trafficClass = new Uint8Array(256);
   /** 1 while a queue pair or its flow owns the slot */
   isLive = new Uint8Array(256);
 
@@ -64,6 +66,7 @@ export class Frontier {
     this.first = grown(this.first, capacity);
     this.flowBytes = grown(this.flowBytes, capacity);
     this.unfinished = grown(this.unfinished, capacity);
+    this.trafficClass = grown(this.trafficClass, capacity);
     this.isLive = grown(this.isLive, capacity);
     this.free = grown(this.free, capacity);
   }

@@ -10,6 +10,8 @@ export class TransferList implements WorkSource {
   private readonly destinations = new Int32List();
   private readonly sizes = new Float64List();
   private readonly starts = new Float64List();
+  /** of those that have one; null while none has */
+  private classes: Map<number, number> | null = null;
   private order: Int32Array | null = null;
   private sorted = true;
   private next = 0;
@@ -19,9 +21,10 @@ export class TransferList implements WorkSource {
   }
 
   /** Adds a transfer. Its id is the number of those added before it. Units as in TransferSink. */
-  add(source: number, destination: number, sizeBytes: number, startPs: number): void {
+  add(source: number, destination: number, sizeBytes: number, startPs: number, trafficClass = 0): void {
     if (this.next > 0) fail('a transfer was added after reading began');
     if (this.starts.length > 0 && startPs < this.starts.values[this.starts.length - 1]!) this.sorted = false;
+    if (trafficClass !== 0) (this.classes ??= new Map()).set(this.total, trafficClass);
     this.sources.push(source);
     this.destinations.push(destination);
     this.sizes.push(sizeBytes);
@@ -39,7 +42,9 @@ export class TransferList implements WorkSource {
       const startPs = this.starts.values[i]!;
       if (startPs > nowPs) return;
       this.next++;
-      sink.transfer(i, this.sources.values[i]!, this.destinations.values[i]!, this.sizes.values[i]!, startPs);
+      const trafficClass = this.classes === null ? undefined : this.classes.get(i);
+      if (trafficClass === undefined) sink.transfer(i, this.sources.values[i]!, this.destinations.values[i]!, this.sizes.values[i]!, startPs);
+      else sink.transfer(i, this.sources.values[i]!, this.destinations.values[i]!, this.sizes.values[i]!, startPs, trafficClass);
     }
   }
 

@@ -12,8 +12,9 @@ export interface TransferSink {
    * @param source sending host, @param destination receiving host (node ids); one of them may be an NVSwitch that is linked to the other
    * @param sizeBytes payload, 1 to maxTransferBytes
    * @param startPs when it starts, in picoseconds
+   * @param trafficClass 0 or left out: any path; n: a path that pin n - 1 of the plan allows
    */
-  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number): void;
+  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number, trafficClass?: number): void;
 }
 
 export interface WorkSource {
@@ -29,7 +30,7 @@ export interface WorkSource {
    */
   transferFinished?(id: number, nowPs: number, sink: TransferSink): void;
   /** Transfers that have not finished, those included that wait for others; none may be left at the end. Left out: none ever waits. */
-  readonly unfinished?: number;
+  readonly unfinished?: number | undefined;
   /** Loads more; resolves when nextStartPs is known again. */
   refill(): Promise<void>;
   /** Releases files; called once, however the run ends. */

@@ -32,14 +32,18 @@ export interface TraceScan {
 /** True if a path leads from one host to another. */
 export type ConnectedTest = (source: number, destination: number) => boolean;
 
+/** What else is wrong with a transfer from one host to another; null if nothing is. */
+export type PairProblem = (source: number, destination: number) => { readonly message: string; readonly wanted: string } | null;
+
 /**
  * Reads a whole trace and checks every row, so that a run cannot fail in the middle because of its input.
  * @param bytes the file in pieces of any size @param file its name, for messages
  * @param connected asked for each row, if given; false is the error `trace-unconnected` at the row
+ * @param problemOf asked for each connected row, if given; an answer is the error `trace-pin` at the row
  * @returns the totals; meaningless if the diagnostics have errors afterwards
  */
-export async function scanTrace(bytes: AsyncIterable<Uint8Array>, file: string, fabric: Fabric, diagnostics: Diagnostics, connected?: ConnectedTest): Promise<TraceScan> {
-  const scanner = new Scanner(file, diagnostics, connected);
+export async function scanTrace(bytes: AsyncIterable<Uint8Array>, file: string, fabric: Fabric, diagnostics: Diagnostics, connected?: ConnectedTest, problemOf?: PairProblem): Promise<TraceScan> {
+  const scanner = new Scanner(file, diagnostics, connected, problemOf);
   const parser = new TraceParser(file, fabric, diagnostics, scanner);
   const errorsBefore = diagnostics.errorCount;
   let byteCount = 0;
@@ -78,11 +82,15 @@ class Scanner implements TraceRowSink {
     private readonly file: string,
     private readonly diagnostics: Diagnostics,
     private readonly connected: ConnectedTest | undefined,
+    private readonly problemOf: PairProblem | undefined,
   ) {}
 
   row(startPs: number, source: number, destination: number, sizeBytes: number, line: number): void {
     if (this.connected !== undefined && !this.connected(source, destination)) {
       this.diagnostics.error('trace-unconnected', this.file, { line, column: 1 }, `no path leads from host ${source} to host ${destination}`, { wanted: 'two hosts joined by links through switches (hosts do not forward)' });
+    } else if (this.problemOf !== undefined) {
+      const problem = this.problemOf(source, destination);
+      if (problem !== null) this.diagnostics.error('trace-pin', this.file, { line, column: 1 }, problem.message, { wanted: problem.wanted });
     }
     if (startPs < this.lastStartPs) {
       if (this.sorted) this.unsortedLine = line;

@@ -27,6 +27,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     fct: { meanNs: fct.meanNs, p50Ns: fct.p50Ns, p99Ns: fct.p99Ns, maxNs: fct.maxNs },
     collisions: { links: collisions.links, flowPairs: collisions.flowPairs, exact: collisions.exact },
     controller: figures.controller,
+    pins: figures.pins,
     failures: figures.failures,
     packetHops: figures.counters.packetHops,
     simulatedNs: figures.simulatedPs / 1000,

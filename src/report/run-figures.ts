@@ -57,6 +57,7 @@ export interface RunFigures {
   readonly collisions: CollisionCount;
   readonly simulatedPs: number;
   readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
+  readonly pins: { readonly pinned: number; readonly unpinned: number } | null;
   readonly failures: { readonly changes: number; readonly reroutes: number } | null;
   readonly counters: CounterFigures;
   /** null without probes */

@@ -22,6 +22,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   if (figures.finished > 0) say('completion', completion(figures));
   say('collisions', collisions(figures));
   if (figures.controller !== null) say('controller', controller(figures.controller));
+  if (figures.pins !== null) say('pins', pins(figures.pins));
   if (figures.failures !== null) say('failures', failures(figures.failures));
   say('network', network(figures));
   if (figures.probes !== null) {
@@ -67,6 +68,10 @@ function collisions({ collisions: { links, flowPairs, exact } }: RunFigures): st
 
 function controller({ assigned, unassigned }: { readonly assigned: number; readonly unassigned: number }): string {
   return `${counted(assigned, 'source port')} assigned${unassigned > 0 ? `; ${grouped(unassigned)} found no free path and kept their hash` : ''}`;
+}
+
+function pins({ pinned, unpinned }: { readonly pinned: number; readonly unpinned: number }): string {
+  return `${counted(pinned, 'queue pair')} on the plane or NIC asked for${unpinned > 0 ? `; ${grouped(unpinned)} went by their hash: failures left no such path` : ''}`;
 }
 
 function failures({ changes, reroutes }: { readonly changes: number; readonly reroutes: number }): string {

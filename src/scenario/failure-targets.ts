@@ -1,8 +1,7 @@
 // What the `failures.events` of a scenario name: links between two nodes, one port's link, a switch, a plane.
-// A plane is a group of switches that are connected among themselves when the hosts are taken away, counted from 1.
 
-import { switchGroups } from '../fabric/connectivity.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import { switchPlanes } from '../fabric/nics.js';
 
 /** Links, or what is wrong with the name. */
 export type Target = { readonly links: readonly number[] } | { readonly got: string; readonly wanted: string };
@@ -35,12 +34,10 @@ export function linksOfSwitch(fabric: Fabric, node: number): Target {
 
 /** All links of the switches of a plane. */
 export function linksOfPlane(fabric: Fabric, plane: number): Target {
-  const { groupOf, count } = switchGroups(fabric);
-  const numbers = new Map<number, number>();
-  for (let group = 0; group < count; group++) if (fabric.nodeKind.some((kind, node) => groupOf[node] === group && kind === NodeKind.switch)) numbers.set(group, numbers.size + 1);
-  if (plane < 1 || plane > numbers.size) return { got: String(plane), wanted: numbers.size === 0 ? 'a fabric with switches' : `a plane from 1 to ${numbers.size}` };
+  const { planeOf, count } = switchPlanes(fabric);
+  if (plane < 1 || plane > count) return { got: String(plane), wanted: count === 0 ? 'a fabric with switches' : `a plane from 1 to ${count}` };
   const links = new Set<number>();
-  for (let port = 0; port < fabric.portCount; port++) if (numbers.get(groupOf[fabric.portNode[port]!]!) === plane) links.add(fabric.portLink[port]!);
+  for (let port = 0; port < fabric.portCount; port++) if (planeOf[fabric.portNode[port]!] === plane) links.add(fabric.portLink[port]!);
   return { links: [...links] };
 }
 

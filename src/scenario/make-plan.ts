@@ -11,6 +11,7 @@ import { warnOfNoEffect } from './no-effect.js';
 import { planFabric } from './plan-fabric.js';
 import { planFailures } from './plan-failures.js';
 import { switchRates } from './plan-marking.js';
+import { PinTable } from './plan-pins.js';
 import { planPacket } from './plan-packet.js';
 import { planTraffic } from './plan-traffic.js';
 import { planWorkload } from './plan-workload.js';
@@ -62,13 +63,14 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   if (uniform !== null && built !== null && nodeAt(scenario.root, ['ecn', 'thresholds']) === undefined) writeUniform(scenario.root, uniform, switchRates(built.value));
   const packet = planPacket(scenario, built?.value ?? null, diagnostics);
   const fabric = built === null || packet === null ? built : { ...built, value: withForwardingLatency(built.value, packet.value.switch) };
-  const traffic = fabric === null ? null : await planTraffic(scenario, fabric.value, host, diagnostics);
+  const pins = fabric === null || scenario.faulty.has('routing') ? null : new PinTable(fabric.value, groupAt(scenario.root, ['routing'], runSettings.routing).nextHopOrder);
+  const traffic = fabric === null || pins === null ? null : await planTraffic(scenario, fabric.value, pins, host, diagnostics);
   if (fabric !== null && nodeAt(scenario.root, ['workload']) !== undefined) {
     await planWorkload(scenario, fabric.value, host, diagnostics);
     errorAt(diagnostics, 'workload-not-run', keyPlaceOf(scenario.root, ['workload']), 'workloads are read and checked, but not run yet', { wanted: 'traffic alone' });
   }
   const failures = fabric === null ? null : planFailures(scenario, fabric.value, diagnostics);
-  if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || fabric === null) throw inputError(diagnostics);
+  if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || fabric === null || pins === null) throw inputError(diagnostics);
   const { root } = scenario;
   warnOfNoEffect({ root, settings: packet.value, fabric: fabric.value, failures: failures.value }, diagnostics);
   const name = wordAt(root, ['name']) ?? fileStem(typeof source === 'string' ? source : source.conf);
@@ -80,6 +82,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     seed,
     fabric: fabric.value,
     source: traffic.value,
+    pins: pins.pins,
     routing,
     controller,
     failures: failures.value,

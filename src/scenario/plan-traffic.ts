@@ -7,33 +7,37 @@ import { HostFileError, type Host } from '../base/host.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { hostPairs } from '../fabric/host-pairs.js';
 import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
+import { ClassedSource } from '../flows/classed-source.js';
 import { TransferList } from '../flows/transfer-list.js';
 import type { WorkSource } from '../flows/work-source.js';
 import { hostsText } from '../formats/trace-csv.js';
-import { loadTrace, scanTrace, TraceSource } from '../formats/trace-source.js';
-import { errorAt, nodeAt, type LocatedMap } from './located.js';
+import { loadTrace, type PairProblem, scanTrace, TraceSource } from '../formats/trace-source.js';
+import { errorAt, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { groupText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
+import { pinSettings, type PinProblem, type PinTable } from './plan-pins.js';
 import { transferSettings } from './schema.js';
 
 /** Prepares the transfers of a scenario. @returns null after at least one error */
-export async function planTraffic(scenario: Scenario, fabric: Fabric, host: Host, diagnostics: Diagnostics): Promise<Planned<WorkSource> | null> {
+export async function planTraffic(scenario: Scenario, fabric: Fabric, pins: PinTable, host: Host, diagnostics: Diagnostics): Promise<Planned<WorkSource> | null> {
   if (scenario.traffic === null) return null;
-  return scenario.traffic === 'trace' ? fromTrace(scenario, fabric, host, diagnostics) : fromList(scenario.root, fabric, diagnostics);
+  return scenario.traffic === 'trace' ? fromTrace(scenario, fabric, pins, host, diagnostics) : fromList(scenario.root, fabric, pins, diagnostics);
 }
 
-async function fromTrace(scenario: Scenario, fabric: Fabric, host: Host, diagnostics: Diagnostics): Promise<Planned<WorkSource> | null> {
+async function fromTrace(scenario: Scenario, fabric: Fabric, pins: PinTable, host: Host, diagnostics: Diagnostics): Promise<Planned<WorkSource> | null> {
   const trace = wordAt(scenario.root, ['traffic', 'trace'])!;
   const path = host.resolve(scenario.file, trace);
   const open = (): AsyncIterable<Uint8Array> => host.readBytes(path);
+  const trafficClass = pins.classAt(scenario.root, ['traffic'], diagnostics);
+  const problemOf: PairProblem = (source, destination) => (trafficClass === 0 ? null : pins.problem(trafficClass, source, destination));
   try {
-    const scan = await scanTrace(open(), path, fabric, diagnostics, hostPairs(fabric));
+    const scan = await scanTrace(open(), path, fabric, diagnostics, hostPairs(fabric), problemOf);
     // With errors elsewhere nothing will run: an unsorted trace need not be loaded.
     if (diagnostics.hasErrors) return null;
     const value = scan.sorted ? new TraceSource(open, path, fabric, scan) : await loadTrace(open, path, fabric, scan);
-    return { value, resolved: { trace } };
+    return { value: trafficClass === 0 ? value : new ClassedSource(value, trafficClass), resolved: { trace, ...pinsAt(scenario.root, ['traffic']) } };
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
     reportFile(scenario.root, ['traffic', 'trace'], 'trace', error, diagnostics);
@@ -41,7 +45,7 @@ async function fromTrace(scenario: Scenario, fabric: Fabric, host: Host, diagnos
   }
 }
 
-function fromList(root: LocatedMap, fabric: Fabric, diagnostics: Diagnostics): Planned<WorkSource> | null {
+function fromList(root: LocatedMap, fabric: Fabric, pins: PinTable, diagnostics: Diagnostics): Planned<WorkSource> | null {
   const errorsBefore = diagnostics.errorCount;
   const list = nodeAt(root, ['traffic', 'transfers']);
   const connected = hostPairs(fabric);
@@ -63,8 +67,10 @@ function fromList(root: LocatedMap, fabric: Fabric, diagnostics: Diagnostics): P
     } else if (valid && !connected(values.source, values.destination)) {
       errorAt(diagnostics, 'transfer-unconnected', place, `no path leads from host ${values.source} to host ${values.destination}`, { wanted: 'two hosts joined by links through switches (hosts do not forward)' });
     }
-    transfers.add(values.source, values.destination, values.size, values.start);
-    resolved.push(groupText(transferSettings, values));
+    const trafficClass = pins.classAt(root, path, diagnostics);
+    if (trafficClass > 0 && diagnostics.errorCount === errorsBefore) checkPin(root, path, pins.problem(trafficClass, values.source, values.destination), diagnostics);
+    transfers.add(values.source, values.destination, values.size, values.start, trafficClass);
+    resolved.push({ ...groupText(transferSettings, values), ...pinsAt(root, path) });
   }
   return diagnostics.errorCount > errorsBefore ? null : { value: transfers, resolved: { transfers: resolved } };
 }
@@ -79,4 +85,17 @@ function checkEnd(root: LocatedMap, path: (string | number)[], node: number, fab
   if (fabric.nodeKind[node] !== NodeKind.switch) return true;
   errorAt(diagnostics, 'transfer-not-a-host', place, `${name} is a switch, not a host`, { got: String(node), wanted: hostsText(fabric.hosts) });
   return false;
+}
+
+function checkPin(root: LocatedMap, path: Path, problem: PinProblem | null, diagnostics: Diagnostics): void {
+  const named = Object.keys(pinSettings).find((name) => nodeAt(root, [...path, name]) !== undefined)!;
+  if (problem !== null) errorAt(diagnostics, 'transfer-pin', placeOf(root, [...path, named]), problem.message, { wanted: problem.wanted });
+}
+
+/** The pins that stand at a path, as they were written. */
+function pinsAt(root: LocatedMap, path: Path): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(pinSettings).flatMap((name) => {
+    const node = nodeAt(root, [...path, name]);
+    return node?.kind === 'scalar' ? [[name, node.value]] : [];
+  }));
 }

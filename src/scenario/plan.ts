@@ -7,12 +7,15 @@ import type { Fabric } from '../fabric/fabric.js';
 import type { WorkSource } from '../flows/work-source.js';
 import type { TableSchema } from '../records/schema.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
+import type { Pin } from '../routing/pinned-paths.js';
 
 export interface Plan {
   readonly name: string;
   readonly seed: number;
   readonly fabric: Fabric;
   readonly source: WorkSource;
+  /** what transfers of each class ask of their paths; class n is pin n - 1, class 0 asks nothing */
+  readonly pins: readonly Pin[];
   readonly routing: { readonly nextHopOrder: NextHopOrder };
   readonly controller: { readonly enabled: boolean };
   /** what happens to links during the run */

@@ -9,6 +9,7 @@ import { choice, type Setting, type SettingGroup } from '../base/settings.js';
 import { maxNodes } from '../fabric/fabric.js';
 import type { FabricFamily } from '../fabric/generators/catalogue.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
+import { pinSettings } from './plan-pins.js';
 import { checked, leaf, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
 const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending-node-id'];
@@ -103,12 +104,12 @@ export function generatedFabric(family: FabricFamily): z.ZodObject {
 }
 
 /** `traffic: { trace }` */
-export const traceTraffic = z.strictObject({ trace: word('trace file (CSV: timestamp_ns,src,dst,size_bytes), relative to the scenario', 'a path') }).meta({ title: 'traffic from a trace' });
+export const traceTraffic = z.strictObject({ trace: word('trace file (CSV: timestamp_ns,src,dst,size_bytes), relative to the scenario', 'a path'), ...leavesWithoutDefault(pinSettings) }).meta({ title: 'traffic from a trace' });
 
 /** `traffic: { transfers }` */
 export const inlineTraffic = z
   .strictObject({
-    transfers: z.array(z.strictObject(leaves(transferSettings, ['source', 'destination', 'size']))).min(1).meta({ description: 'the transfers, in any order' }),
+    transfers: z.array(z.strictObject({ ...leaves(transferSettings, ['source', 'destination', 'size']), ...leavesWithoutDefault(pinSettings) })).min(1).meta({ description: 'the transfers, in any order' }),
   })
   .meta({ title: 'transfers written here' });
 

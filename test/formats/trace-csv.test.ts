@@ -34,7 +34,7 @@ async function drain(source: TraceSource, sink = (..._row: number[]): void => {}
       source.expand(source.nextStartPs(), {
         transfer: (...row) => {
           rows++;
-          sink(...row);
+          (sink as (...values: unknown[]) => void)(...row);
         },
       });
     }

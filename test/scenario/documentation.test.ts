@@ -12,6 +12,7 @@ import { makePlan } from '../../src/scenario/make-plan.js';
 import { sizeText } from '../../src/scenario/quantity-text.js';
 import { fileFabricSettings, groupDescriptions, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
 import { computeTimeSettings, layerChunkSettings, layerSettings, layersSettings, passSettings, workloadFileSettings } from '../../src/scenario/workload-schema.js';
+import { pinSettings } from '../../src/scenario/plan-pins.js';
 import { confKeys } from '../../src/scenario/simai-conf-keys.js';
 import { environmentVariables } from '../../src/scenario/simai-environment.js';
 import { nodeHost } from '../../src/storage/node-host.js';
@@ -52,7 +53,8 @@ function settingsMarkdown(): string {
     parts.push(`### \`${name}\``, '', `${groupDescriptions[name]!}.`, '', table(group));
     if (name === 'ecn') parts.push('Each line of `ecn.thresholds`:', '', table(thresholdSettings, Object.keys(thresholdSettings)));
   }
-  parts.push('### Each line of `traffic.transfers`', '', table(transferSettings, ['source', 'destination', 'size']));
+  parts.push('### Each line of `traffic.transfers`', '', table({ ...transferSettings, ...pinSettings }, ['source', 'destination', 'size', ...Object.keys(pinSettings)]).replaceAll(/(plane|nic|destinationNic)` (.*)\| needed \|/g, '$1` $2| none |'));
+  parts.push('### `traffic: { trace: … }`', '', 'Beside the file of the trace, for all its transfers:', '', table(pinSettings, Object.keys(pinSettings)).replaceAll('| needed |', '| none |'));
   parts.push('### `fabric: { file: … }`', '', 'The topology file names every rate and latency; beside it may stand:', '', table(fileFabricSettings));
   parts.push(...workloadMarkdown());
   for (const family of fabricFamilies) {
@@ -122,7 +124,7 @@ it.each(['controller', 'no-controller'])('examples/server-pair/%s.yaml is a scen
   expect([plan.controller.enabled, plan.fabric.nodeCount, plan.source.total]).toEqual([name === 'controller', 28, 8]);
   await plan.source.refill();
   const rows: number[][] = [];
-  plan.source.expand(0, { transfer: (...row) => rows.push(row) });
+  plan.source.expand(0, { transfer: (...row) => rows.push(row as number[]) });
   expect(rows).toEqual(Array.from({ length: 8 }, (_, i) => [i, i, i + 8, 10 * 2 ** 20, 0]));
   await plan.source.close();
   expect(readFileSync(path, 'utf8').split('\n')[0]).toBe('# yaml-language-server: $schema=../../schema/scenario.schema.json');

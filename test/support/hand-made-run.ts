@@ -57,6 +57,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
     collisions: { links: 4, flowPairs: 2, exact: true },
     simulatedPs: 1_692_512_000,
     controller: null,
+    pins: null,
     failures: null,
     counters: {
       events: 1000, packetHops: 56_192, dataPacketsSent: 9328, dataPacketsDelivered: 9328, acknowledgementsSent: 9328, acknowledgementsDelivered: 9328, packetsDropped: 0,
@@ -87,6 +88,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     seed: 7,
     fabric: builder.build(),
     source: new TransferList(),
+    pins: [],
     routing: { nextHopOrder: 'descending-node-id' },
     controller: { enabled: false },
     failures: { convergencePs: 0, changes: { count: 0, timePs: new Float64Array(0), link: new Int32Array(0), kind: new Uint8Array(0), value: new Float64Array(0) } },

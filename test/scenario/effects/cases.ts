@@ -3,7 +3,7 @@
 
 import * as figures from './figures.js';
 import type { Figure } from './figures.js';
-import { burst, collision, crossed, lossy, neighbours, planes, pressure, quickBurst, twoBottlenecks } from './scenarios.js';
+import { burst, collision, crossed, lossy, neighbours, planes, planeTrace, pressure, quickBurst, twoBottlenecks } from './scenarios.js';
 
 export interface EffectCase {
   readonly scenario: string;
@@ -158,6 +158,13 @@ const run: Readonly<Record<string, EffectCase>> = {
   'traffic.transfers[].source': { scenario: burst, values: ['0', '1'], rises: figures.sources },
   'traffic.transfers[].destination': { scenario: collision, values: ['2', '3'], rises: figures.destinations },
   'traffic.transfers[].size': { scenario: burst, values: ['4MB', '5MB'], rises: figures.payload },
+  // the planes' switches are numbered plane by plane
+  'traffic.transfers[].plane': { scenario: planes, values: ['1', '2'], rises: figures.switchesPassed },
+  'traffic.transfers[].nic': { scenario: planes, values: ['1', '2'], rises: figures.switchesPassed },
+  'traffic.transfers[].destinationNic': { scenario: planes, values: ['1', '2'], rises: figures.switchesPassed },
+  'traffic.plane': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
+  'traffic.nic': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
+  'traffic.destinationNic': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
   'fabric.errorRate': { scenario: crossed, given: ['fabric={ file: nvlink.txt }'], values: ['0', '0.05'], rises: losses },
   // the hash counts from the other end: both flows take spine 6 instead of 7
   'routing.nextHopOrder': { scenario: collision, values: ['descending-node-id', 'ascending-node-id'], falls: figures.switchesPassed },

@@ -34,6 +34,9 @@ export const neighbours = scenario('generate: leaf-spine, leaves: 2, spines: 1, 
 /** A flow whose hash puts it on the first of two planes, each with a NIC of its own. */
 export const planes = scenario('generate: alibaba-hpn, dualPlane: true, gpus: 4, gpusPerServer: 1, nvswitchesPerServer: 0, nicsPerAsw: 2, pswSwitches: 2, bandwidth: 100Gbps, aswPswBandwidth: 100Gbps', [[0, 2, '1MB']], 'queuePair: { retransmissionTimeout: 40us }\n');
 
+/** The same flow in a trace. */
+export const planeTrace = planes.replace(/traffic:\n(.*\n)*?(?=queuePair)/, 'traffic: { trace: planes.csv }\n');
+
 /** Two flows over links that lose packets. */
 export const lossy = scenario('generate: dumbbell, leftHosts: 2, rightHosts: 2, errorRate: 0.05', [[0, 2, '300kB'], [1, 3, '300kB']], 'queuePair: { retransmissionTimeout: 100us }\n');
 

@@ -1,0 +1,103 @@
+// Which of the equal-cost paths a pinned transfer may take: those over a plane, from a NIC of the sender, into a NIC of the receiver.
+// Switches and routes know nothing of it. The hash decides as ever; whoever admits the transfer chooses a source port for which it
+// decides so (execution/admission.ts), as the central controller does.
+// Invariant: `exists` is true exactly if an equal-cost path for which `allows` is true leads from source to destination.
+
+import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import { nicNumbers, switchPlanes } from '../fabric/nics.js';
+import type { EqualCostRoutes } from './equal-cost.js';
+
+/** What a pinned transfer asks of its path; 0: nothing. Planes and NICs as in fabric/nics.ts. */
+export interface Pin {
+  readonly plane: number;
+  /** NIC of the sender */
+  readonly nic: number;
+  /** NIC of the receiver */
+  readonly destinationNic: number;
+}
+
+/** Planes and NICs of a fabric, for several pins. */
+export class PinTargets {
+  readonly nicOf: Int32Array;
+  readonly planeOf: Int32Array;
+  readonly planes: number;
+
+  constructor(readonly fabric: Fabric) {
+    this.nicOf = nicNumbers(fabric);
+    const { planeOf, count } = switchPlanes(fabric);
+    this.planeOf = planeOf;
+    this.planes = count;
+  }
+}
+
+export class PinnedPaths {
+  private readonly visited: Int32Array;
+  private readonly first: Int32Array;
+  private visit = 0;
+
+  constructor(
+    private readonly targets: PinTargets,
+    readonly pin: Pin,
+  ) {
+    const { nodeCount, hosts, portOffset } = targets.fabric;
+    this.visited = new Int32Array(nodeCount);
+    this.first = new Int32Array(hosts.reduce((most, host) => Math.max(most, portOffset[host + 1]! - portOffset[host]!), 1));
+  }
+
+  /** True if a transfer that leaves its host by this port is where the pin wants it. */
+  allowsFirst(port: number): boolean {
+    const { targets: { nicOf, planeOf, fabric }, pin } = this;
+    return (pin.nic === 0 || nicOf[port] === pin.nic) && (pin.plane === 0 || planeOf[fabric.portNode[fabric.portPeer[port]!]!] === pin.plane);
+  }
+
+  /** True if a path, as PathTracer.trace gives it, is where the pin wants it. @param length its ports, at least 1 */
+  allows(path: Int32Array, length: number): boolean {
+    return this.allowsFirst(path[0]!) && this.allowsLast(path[length - 1]!);
+  }
+
+  /** The routes' ways from a host to another begin with NVLink: no NIC is in it, and there is nothing to choose. */
+  staysInServer(routes: EqualCostRoutes, source: number, destination: number): boolean {
+    const { nodeKind, portNode, portPeer } = this.targets.fabric;
+    if (nodeKind[source] !== NodeKind.host || nodeKind[destination] !== NodeKind.host) return true;
+    return routes.sourcePorts(source, destination, this.first) > 0 && this.targets.nicOf[this.first[0]!] === 0 && nodeKind[portNode[portPeer[this.first[0]!]!]!] === NodeKind.nvswitch;
+  }
+
+  /** True if an equal-cost path from one host to another is where the pin wants it. */
+  exists(routes: EqualCostRoutes, source: number, destination: number): boolean {
+    const { portNode, portPeer } = this.targets.fabric;
+    const count = routes.sourcePorts(source, destination, this.first);
+    this.visit++;
+    for (let i = 0; i < count; i++) {
+      const port = this.first[i]!;
+      if (!this.allowsFirst(port)) continue;
+      const next = portNode[portPeer[port]!]!;
+      if (next === destination ? this.allowsLast(port) : this.reaches(routes, next, destination)) return true;
+    }
+    return false;
+  }
+
+  private allowsLast(port: number): boolean {
+    const { targets: { nicOf, fabric }, pin } = this;
+    return pin.destinationNic === 0 || nicOf[fabric.portPeer[port]!] === pin.destinationNic;
+  }
+
+  private reaches(routes: EqualCostRoutes, node: number, destination: number): boolean {
+    const { portNode, portPeer } = this.targets.fabric;
+    if (this.visited[node] === this.visit) return false;
+    this.visited[node] = this.visit;
+    const set = routes.nextHopSet(node, destination);
+    if (set < 0) return false;
+    for (let i = routes.setOffset[set]!; i < routes.setOffset[set + 1]!; i++) {
+      const port = routes.setPorts[i]!;
+      const next = portNode[portPeer[port]!]!;
+      if (next === destination ? this.allowsLast(port) : this.reaches(routes, next, destination)) return true;
+    }
+    return false;
+  }
+}
+
+/** The paths of each pin. */
+export function pinnedPaths(fabric: Fabric, pins: readonly Pin[]): PinnedPaths[] {
+  const targets = new PinTargets(fabric);
+  return pins.map((pin) => new PinnedPaths(targets, pin));
+}

@@ -1,0 +1,48 @@
+// Pinned paths against the tracer: whatever 2,048 source ports reach is all there is, on small fabrics.
+
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { NodeKind } from '../../src/fabric/fabric.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { nicNumbers, switchPlanes } from '../../src/fabric/nics.js';
+import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
+import { PathTracer } from '../../src/routing/path.js';
+import { PinnedPaths, PinTargets } from '../../src/routing/pinned-paths.js';
+import { buildFabric, fabricRecipe } from '../support/random-fabric.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+
+it(`a path that a pin allows exists exactly if the hash of some port takes one (WEFT_SEED=${seed})`, () => {
+  const recipe = fabricRecipe({ ratesBps: [100e9], latenciesPs: [1e6], mostSwitches: 4, mostHosts: 5, mostExtraLinks: 4 });
+  let pinned = 0;
+  let refused = 0;
+  fc.assert(fc.property(recipe, fc.nat(1), fc.nat(3), fc.nat(3), (made, plane, nic, destinationNic) => {
+    const fabric = buildFabric(made);
+    const routes = new EqualCostRoutes(fabric, 'descending-node-id');
+    const tracer = new PathTracer(routes);
+    const paths = new PinnedPaths(new PinTargets(fabric), { plane, nic, destinationNic });
+    const out = new Int32Array(tracer.maxLength);
+    const [source, destination] = fabric.hosts as unknown as [number, number];
+    let found = false;
+    for (let port = 0; port < 2048 && !found; port++) {
+      const length = tracer.trace(source, destination, port, 100, out);
+      found = length > 0 && paths.allows(out, length);
+    }
+    expect(paths.exists(routes, source, destination)).toBe(found);
+    if (found) pinned++;
+    else refused++;
+  }), { seed, numRuns: 300 });
+  expect(Math.min(pinned, refused)).toBeGreaterThan(0);
+});
+
+it('NICs are counted without NVLink, planes by their lowest switch', () => {
+  const fabric = generateFabric('alibaba-hpn', { dualPlane: 'true', gpus: '16', nicsPerAsw: '2', pswSwitches: '4' });
+  const nicOf = nicNumbers(fabric);
+  // a GPU's links: to its NVSwitch, to its leaf of the first plane, to that of the second
+  expect([...nicOf.subarray(fabric.portOffset[3]!, fabric.portOffset[4]!)]).toEqual([0, 1, 2]);
+  const { planeOf, count } = switchPlanes(fabric);
+  expect(count).toBe(2);
+  // 2 servers: GPUs 0-15, NVSwitches 16 and 17, leaves 18-25 and 26-33, spines 34, 35 and 36, 37
+  expect([...planeOf]).toEqual([...Array<number>(18).fill(0), ...Array<number>(8).fill(1), ...Array<number>(8).fill(2), 1, 1, 2, 2]);
+  expect(fabric.nodeKind[16]).toBe(NodeKind.nvswitch);
+});

@@ -2,6 +2,7 @@
 
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
+import type { JobReport } from '../jobs/job-report.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { CollisionCount } from '../measurement/collisions.js';
 
@@ -12,6 +13,8 @@ export interface RunSummary {
   readonly finished: number;
   readonly fct: CompletionStatistics;
   readonly collisions: CollisionCount;
+  /** in order of the scenario; none without workloads */
+  readonly jobs: readonly JobReport[];
   /** the last completion; the time reached, of a run that did not finish */
   readonly simulatedPs: number;
   /** source ports that the controller chose, and those for which it found no free path, one per queue pair; null without a controller */

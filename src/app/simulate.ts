@@ -84,6 +84,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     finished: executor.finishedCount,
     fct: run.completions.statistics(),
     collisions: run.collisions.count(),
+    jobs: [],
     simulatedPs: state === 'finished' ? executor.lastFinishPs : network.nowPs,
     controller: run.controller === null ? null : { assigned: run.controller.assigned, unassigned: run.controller.unassigned },
     pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },

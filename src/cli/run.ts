@@ -122,7 +122,7 @@ export async function runScenario(request: RunRequest, context: CommandContext):
     const folders = request.out === undefined ? null : await runFolders(request.out);
     const plan = await context.makePlan(request.scenario, { overrides: request.set, host, ...(request.seed === undefined ? {} : { seed: request.seed }) });
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-    const label = { weftVersion: weftVersion(), name: plan.name, seed: plan.seed, resolved: plan.resolved, warnings: plan.warnings, inputs: inputsOf(request.scenario, plan, context), tables: plan.tables, planned: plannedFlows(plan) };
+    const label = { weftVersion: weftVersion(), name: plan.name, seed: plan.seed, resolved: plan.resolved, warnings: plan.warnings, inputs: inputsOf(request.scenario, plan, context), tables: plan.tables, jobCount: 0, planned: plannedFlows(plan) };
     const directory = folders === null ? null : await createDirectory(folders, label, plan);
     try {
       const summary = await driven(plan, directory, interrupt, progress, context);

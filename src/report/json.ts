@@ -2,6 +2,7 @@
 // Invariant: the order of the keys is fixed; only cpuSeconds, wallSeconds and peakMemoryBytes differ between two equal runs.
 
 import type { Diagnostic } from '../base/diagnostics.js';
+import { jobObjects } from './job-json.js';
 import type { PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
 
 /** What was run. */
@@ -24,6 +25,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     outcome: figures.outcome,
     flows: figures.flows,
     finished: figures.finished,
+    ...jobObjects(figures.jobs),
     fct: { meanNs: fct.meanNs, p50Ns: fct.p50Ns, p99Ns: fct.p99Ns, maxNs: fct.maxNs },
     collisions: { links: collisions.links, flowPairs: collisions.flowPairs, exact: collisions.exact },
     controller: figures.controller,

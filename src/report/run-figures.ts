@@ -3,6 +3,7 @@
 
 import type { CollisionCount } from '../measurement/collisions.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
+import type { JobReport } from '../jobs/job-report.js';
 
 /** One self-check of a run. */
 export interface VerdictFigure {
@@ -55,6 +56,8 @@ export interface RunFigures {
   readonly finished: number;
   readonly fct: CompletionStatistics;
   readonly collisions: CollisionCount;
+  /** in order of the scenario; none without workloads */
+  readonly jobs: readonly JobReport[];
   readonly simulatedPs: number;
   readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
   readonly pins: { readonly pinned: number; readonly unpinned: number } | null;

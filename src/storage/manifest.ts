@@ -2,10 +2,16 @@
 // the same manifest, byte for byte. It also says that a folder is Weft's: only such a folder is ever replaced.
 
 import type { Diagnostic } from '../base/diagnostics.js';
+import { endToEndFile } from '../formats/simai-end-to-end.js';
 import type { ColumnSchema, TableSchema } from '../records/schema.js';
 import type { RunFigures } from '../report/run-figures.js';
 import type { InputFile } from './input-digests.js';
 import { filesOf } from './table-outputs.js';
+
+/** The names of the files of jobs, in their order. */
+export function jobFiles(jobCount: number): string[] {
+  return Array.from({ length: jobCount }, (_, job) => endToEndFile(job, jobCount));
+}
 
 /** The mark by which a folder is known as a run of Weft. */
 const manifestFormat = 'weft-run';
@@ -25,6 +31,8 @@ export interface RunIdentity {
   readonly inputs: readonly InputFile[];
   /** what will be recorded */
   readonly tables: readonly TableSchema[];
+  /** how many jobs run; each gets a file of its own */
+  readonly jobCount: number;
 }
 
 interface TableDescription {
@@ -51,7 +59,7 @@ export function manifestText(run: RunIdentity, figures: RunFigures | null, rowsO
     digest: figures?.digest ?? null,
     verdicts: figures?.verdicts ?? [],
     warnings: run.warnings,
-    files: [manifestName, summaryName, ...filesOf(run.tables).map((file) => file.fileName)],
+    files: [manifestName, summaryName, ...filesOf(run.tables).map((file) => file.fileName), ...jobFiles(run.jobCount)],
     inputs: run.inputs,
     tables: describeTables(run.tables, rowsOf),
     scenario: run.resolved,
@@ -81,5 +89,5 @@ export function filesOfManifest(text: string): readonly string[] | null {
   }
   if (typeof manifest !== 'object' || manifest === null || !('format' in manifest) || manifest.format !== manifestFormat) return null;
   const files = 'files' in manifest && Array.isArray(manifest.files) ? manifest.files : [];
-  return files.filter((name): name is string => typeof name === 'string' && /^[a-z][a-z0-9._-]*$/.test(name));
+  return files.filter((name): name is string => typeof name === 'string' && /^[a-z][a-z0-9._-]*$/i.test(name));
 }

@@ -6,9 +6,10 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../base/fail.js';
+import { endToEndOf, writeEndToEnd } from '../formats/simai-end-to-end.js';
 import type { Batch, RecordSink } from '../records/schema.js';
 import type { RunFigures } from '../report/run-figures.js';
-import { manifestName, manifestText, summaryName, type RunIdentity } from './manifest.js';
+import { jobFiles, manifestName, manifestText, summaryName, type RunIdentity } from './manifest.js';
 import { outputError } from './output-error.js';
 import { OutputFile } from './output-file.js';
 import { makePartialFolder, newManifestName, placeFolder, releaseWriter, removeMadeFolder, type MadeFolder, type RunFolders } from './run-folder.js';
@@ -89,6 +90,8 @@ export class RunDirectory implements RecordSink {
   async finish(figures: RunFigures, summary: object): Promise<StoredRun> {
     for (const output of this.outputs) output.end();
     for (const file of this.files) await file.close();
+    if (figures.jobs.length !== this.run.jobCount) fail(`${figures.jobs.length} jobs were reported, ${this.run.jobCount} were planned`);
+    for (const [i, name] of jobFiles(this.run.jobCount).entries()) await this.write(name, writeEndToEnd(endToEndOf(figures.jobs[i]!)));
     await this.write(summaryName, `${JSON.stringify(summary, null, 2)}\n`);
     await this.writeManifest(figures);
     await releaseWriter(this.made.path);

@@ -5,8 +5,11 @@ import { fctText } from '../formats/simai-fct.js';
 import { bandwidthHeader, bandwidthText, notificationHeader, notificationText, pfcText, QueueLengthFormatter, queueLengthHeader, rateHeader, rateText } from '../formats/simai-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
+import { collectiveTable, timelineTable } from '../records/job-records.js';
 import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pauseTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../records/probe-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
+import { timelineSvg } from '../report/timeline-figure.js';
+import { TimelineRows } from '../report/timeline-rows.js';
 import type { OutputFile } from './output-file.js';
 import { ParquetOutput } from './parquet-output.js';
 import type { TableOutput } from './table-output.js';
@@ -37,6 +40,9 @@ const tableFiles: readonly TableFile[] = [
   { fileName: 'pfc.txt', table: pfcEventTable, open: (file) => textOutput(file, '', pfcText) },
   parquet(pauseTable),
   parquet(portCounterTable),
+  parquet(timelineTable),
+  { fileName: 'timeline.svg', table: timelineTable, open: openTimelineFigure },
+  parquet(collectiveTable),
 ];
 
 /** The files that are made from some tables, in the order of the documentation. */
@@ -65,4 +71,9 @@ function openQueueLengths(file: OutputFile): TableOutput {
   const formatter = new QueueLengthFormatter();
   file.append(queueLengthHeader);
   return { put: (batch) => file.append(formatter.push(batch)), end: () => file.append(formatter.end()) };
+}
+
+function openTimelineFigure(file: OutputFile): TableOutput {
+  const rows = new TimelineRows();
+  return { put: (batch) => rows.put(batch), end: () => file.append(timelineSvg('What each rank did', rows)) };
 }

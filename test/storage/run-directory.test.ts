@@ -5,13 +5,18 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Diagnostics } from '../../src/base/diagnostics.js';
+import { readEndToEnd } from '../../src/formats/simai-end-to-end.js';
 import { summaryObject } from '../../src/report/json.js';
 import { flowTable, hopTable } from '../../src/records/flow-records.js';
+import { collectiveTable, timelineTable } from '../../src/records/job-records.js';
 import { queueTable, rateTable } from '../../src/records/probe-records.js';
 import { TableWriter } from '../../src/records/schema.js';
 import { RunDirectory, type StoredRun } from '../../src/storage/run-directory.js';
 import { runFolders } from '../../src/storage/run-folder.js';
 import type { RunSummary } from '../../src/app/run-summary.js';
+import { jobWith, pipelineJob } from '../support/hand-made-job.js';
+import { pipelineTimeline, writeTimeline } from '../support/hand-made-timeline.js';
 import { burstFlow, figuresWith, identityWith, writeFacts, type FlowFact } from '../support/hand-made-run.js';
 
 const runFiles = ['fct.txt', 'flows.parquet', 'manifest.json', 'paths.csv', 'summary.json'];
@@ -119,6 +124,29 @@ describe('the files of a run', () => {
     await store(out, burst);
     expect(await listing(out)).toEqual(runFiles);
     expect(await readdir(folder)).toEqual(['out']);
+  });
+
+  it('are joined by those of jobs: timeline, its picture, collectives, and SimAI\'s file for each', async () => {
+    const identity = identityWith({ tables: [flowTable, hopTable, timelineTable, collectiveTable], jobCount: 2 });
+    const figures = figuresWith({ jobs: [jobWith(), pipelineJob()] });
+    for (let times = 0; times < 2; times++) {
+      const directory = await RunDirectory.create(await runFolders(out), identity);
+      writeTimeline(directory, pipelineTimeline(2, 2, 1e9));
+      await directory.finish(figures, summaryObject(identity, figures));
+      // the second time the first run is replaced, all of it
+      expect(await readdir(folder)).toEqual(['out']);
+      expect(await listing(out)).toEqual(['collectives.parquet', 'fct.txt', 'flows.parquet', 'manifest.json', 'ncclFlowModel_job0_EndToEnd.csv', 'ncclFlowModel_job1_EndToEnd.csv', 'paths.csv', 'summary.json', 'timeline.parquet', 'timeline.svg']);
+    }
+    const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(out, 'timeline.parquet')) });
+    // two stages, two micro-batches: the first waits once in the middle, the second once at its begin
+    expect(rows.length).toBe(2 * 2 * 3 + 3);
+    expect(rows[0]).toMatchObject({ job: 0, rank: 0, activity: 0, group: 255, pass: 0, microBatch: 0, startPs: 0n, finishPs: 1_000_000_000n });
+    expect(await readFile(join(out, 'timeline.svg'), 'utf8')).toMatch(/^<svg [^]*rank 8<[^]*<\/svg>\n$/);
+    const diagnostics = new Diagnostics();
+    const read = readEndToEnd('csv', await readFile(join(out, 'ncclFlowModel_job1_EndToEnd.csv'), 'utf8'), diagnostics);
+    expect(diagnostics.list).toEqual([]);
+    expect(read).toMatchObject({ run: 'gpt', totalUs: 10_000, totalComputeUs: 6000, totalExposedUs: 4000 });
+    expect((await json(out, 'manifest.json'))['files']).toEqual(expect.arrayContaining(['timeline.svg', 'ncclFlowModel_job0_EndToEnd.csv']));
   });
 
   it('stay in DIR.partial, complete, when the run was stopped', async () => {

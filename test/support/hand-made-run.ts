@@ -55,6 +55,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
     finished: 8,
     fct: { meanNs: 1_271_100, p50Ns: 849_720, p99Ns: 1_692_512, maxNs: 1_692_512 },
     collisions: { links: 4, flowPairs: 2, exact: true },
+    jobs: [],
     simulatedPs: 1_692_512_000,
     controller: null,
     pins: null,
@@ -75,7 +76,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
 
 /** What a manifest says about a run, with changes. */
 export function identityWith(changes: Partial<RunIdentity> = {}): RunIdentity {
-  return { weftVersion: '9.9.9', name: 'hand-made', seed: 7, resolved: { fabric: { gpus: 16 } }, warnings: [], inputs: [], tables: [flowTable, hopTable], ...changes };
+  return { weftVersion: '9.9.9', name: 'hand-made', seed: 7, resolved: { fabric: { gpus: 16 } }, warnings: [], inputs: [], tables: [flowTable, hopTable], jobCount: 0, ...changes };
 }
 
 /** A plan that nothing runs. */

@@ -1,0 +1,62 @@
+// What jobs came to, as the objects of `--json`: docs/formats/json-output.md describes their keys.
+// Invariant: the order of the keys is fixed; times are nanoseconds, exact to the picosecond, bandwidths bytes per second.
+
+import { communicationKinds, type CommunicationKind, type JobReport, type LayerFigures, type PassFigures, type RankFigures } from '../jobs/job-report.js';
+import { passNames } from '../workload/policies.js';
+
+/** `workload` (the first job, or null) and, if there are several jobs, `jobs` (each). */
+export function jobObjects(jobs: readonly JobReport[]): { readonly workload: object | null; readonly jobs?: readonly object[] } {
+  const objects = jobs.map(jobObject);
+  return { workload: objects[0] ?? null, ...(objects.length > 1 ? { jobs: objects } : {}) };
+}
+
+function jobObject(job: JobReport): object {
+  return {
+    name: job.name,
+    isFinished: job.isFinished,
+    iterations: job.iterations,
+    startNs: job.startPs / 1000,
+    ...timesObject(job.stages[0]!),
+    ranks: { count: job.ranks, min: job.totalPs.minimum / 1000, max: job.totalPs.maximum / 1000, slowest: job.totalPs.slowestRank },
+    stages: job.stages.map((figures) => Object.assign({ rank: figures.rank, stage: figures.stage }, timesObject(figures))),
+    layers: job.layers.map(layerObject),
+  };
+}
+
+function timesObject({ totalPs, computePs, communicationPs, exposedPs, skewPs, bubblePs }: RankFigures): object {
+  const communication = total(communicationPs);
+  return {
+    totalNs: totalPs / 1000,
+    computeNs: computePs / 1000,
+    communicationNs: communication / 1000,
+    exposedNs: kindsObject(exposedPs),
+    bubbleNs: bubblePs / 1000,
+    skewNs: skewPs / 1000,
+    overlappedNs: Math.max(0, communication - total(exposedPs)) / 1000,
+    communicationByKindNs: kindsObject(communicationPs),
+  };
+}
+
+/** The sum over all kinds. */
+function total(times: Readonly<Record<CommunicationKind, number>>): number {
+  return communicationKinds.reduce((sum, kind) => sum + times[kind], 0);
+}
+
+function kindsObject(times: Readonly<Record<CommunicationKind, number>>): object {
+  const { TP, DP, EP, PP, DP_EP, all } = times;
+  return { TP: TP / 1000, DP: DP / 1000, EP: EP / 1000, PP: PP / 1000, DP_EP: DP_EP / 1000, all: all / 1000 };
+}
+
+function layerObject(layer: LayerFigures): object {
+  return { name: layer.name, stage: layer.stage, finishedNs: layer.finishedPs / 1000, ...Object.fromEntries(passNames.map((pass) => [pass, passObject(layer[pass])])) };
+}
+
+function passObject({ times, computePs, exposedPs, communicationPs, collective }: PassFigures): object {
+  return {
+    times,
+    computeNs: computePs / 1000,
+    exposedNs: exposedPs / 1000,
+    communicationNs: communicationPs / 1000,
+    collective: collective === null ? null : { ...collective },
+  };
+}

@@ -1,0 +1,139 @@
+// What jobs came to, for people, within 80 columns: where the time of rank 0 and of each pipeline stage went, and what the layers cost.
+// Invariant: the parts of a time add up to it (compute, waits, bubble); nothing is left out without a line that says so.
+
+import { communicationKinds, type CommunicationKind, type JobReport, type RankFigures } from '../jobs/job-report.js';
+import { formatTimePs } from '../base/units.js';
+import { layerTable } from './layer-table.js';
+import { coloured, counted, reportColumns, wrapped, type TextStyle } from './text-style.js';
+
+/** Stages that the table shows at most; of more, the first and the last. */
+const mostStages = 8;
+/** Jobs that the table of several jobs shows at most. */
+const mostJobs = 16;
+
+const nameColumns = 14;
+const timeColumns = 9;
+const shareColumns = 8;
+
+/** The letter of each kind in a bar. */
+const letters: Readonly<Record<CommunicationKind, string>> = { TP: 'T', DP: 'D', EP: 'E', DP_EP: 'd', PP: 'P', all: 'A' };
+const kindNames: Readonly<Record<CommunicationKind, string>> = { TP: 'TP', DP: 'DP', EP: 'EP', DP_EP: 'DP_EP', PP: 'PP', all: 'others' };
+
+/** The lines on jobs in the report of a run; none without jobs. */
+export function jobLines(jobs: readonly JobReport[], style: TextStyle): string[] {
+  if (jobs.length === 0) return [];
+  return jobs.length === 1 ? oneJob(jobs[0]!, style) : severalJobs(jobs, style);
+}
+
+function oneJob(job: JobReport, style: TextStyle): string[] {
+  const first = job.stages[0]!;
+  const lines = wrapped(`${titleOf(job)}: ${formatTimePs(first.totalPs)} on rank ${first.rank}${spread(job)}`, reportColumns - 2).map((line) => `  ${line}`);
+  if (!job.isFinished) lines.push(coloured(style, 'red', '  It did not finish: what follows is what was done.'));
+  lines.push('', ...timesOf(first, style));
+  if (job.stages.length > 1) lines.push('', ...stageTable(job.stages, style));
+  const layers = layerTable(job.layers, style);
+  if (layers.length > 0) lines.push('', ...layers);
+  lines.push('');
+  return lines;
+}
+
+function titleOf({ name, ranks, iterations }: JobReport): string {
+  return `workload ${name}, ${counted(ranks, 'rank')}, ${counted(iterations, 'iteration')}`;
+}
+
+function spread({ ranks, totalPs: { minimum, maximum, slowestRank } }: JobReport): string {
+  if (ranks === 1) return '';
+  const [shortest, longest] = [formatTimePs(minimum), formatTimePs(maximum)];
+  return shortest === longest ? ', and so on all ranks' : `, ${shortest} to ${longest} over all ranks; rank ${slowestRank} was the last`;
+}
+
+/** Where the time of a rank went, line by line. */
+function timesOf(figures: RankFigures, style: TextStyle): string[] {
+  const { totalPs, computePs, exposedPs, communicationPs, bubblePs, skewPs } = figures;
+  const head = `  ${`rank ${figures.rank}`.padEnd(nameColumns + 6)}${'time'.padStart(timeColumns)}${'share'.padStart(shareColumns)}${'under way'.padStart(timeColumns + 3)}  beside other work`;
+  const line = (name: string, timePs: number, rest = ''): string => `  ${name.padEnd(nameColumns + 6)}${timeText(timePs).padStart(timeColumns)}${percent(timePs, totalPs).padStart(shareColumns)}${rest}`;
+  const lines = [coloured(style, 'dim', head), line('computes', computePs)];
+  for (const kind of communicationKinds) {
+    const underWay = communicationPs[kind];
+    if (underWay === 0 && exposedPs[kind] === 0) continue;
+    const beside = Math.max(0, underWay - exposedPs[kind]);
+    lines.push(line(`waits for ${kindNames[kind]}`, exposedPs[kind], `${timeText(underWay).padStart(timeColumns + 3)}${timeText(beside).padStart(timeColumns + 2)}${beside > 0 ? ` (${percent(beside, underWay)})` : ''}`));
+  }
+  if (bubblePs > 0) lines.push(line('pipeline bubble', bubblePs));
+  lines.push(`  ${shareBar(figures, style, reportColumns - 4)}`, `  ${coloured(style, 'dim', legend([figures]))}`);
+  if (skewPs > 0) lines.push(...wrapped(`Of the waits, ${formatTimePs(skewPs)} were for ranks that came to a collective later.`, reportColumns - 2).map((text) => `  ${text}`));
+  return lines;
+}
+
+function timeText(timePs: number): string {
+  return timePs === 0 ? '-' : formatTimePs(timePs);
+}
+
+function percent(part: number, whole: number): string {
+  return `${(whole > 0 ? (100 * part) / whole : 0).toFixed(1)} %`;
+}
+
+function exposedOf({ exposedPs }: RankFigures): number {
+  return communicationKinds.reduce((sum, kind) => sum + exposedPs[kind], 0);
+}
+
+/** The parts of a rank's time as one bar: computation, waits by kind, bubble; what is left is blank. */
+function shareBar(figures: RankFigures, style: TextStyle, columns: number): string {
+  const parts: (readonly [letter: string, timePs: number, colour: 'green' | 'red' | 'dim'])[] = [
+    ['#', figures.computePs, 'green'], ...communicationKinds.map((kind) => [letters[kind], figures.exposedPs[kind], 'red'] as const), ['.', figures.bubblePs, 'dim'],
+  ];
+  let donePs = 0;
+  let done = 0;
+  let text = '';
+  for (const [letter, timePs, colour] of parts) {
+    donePs += timePs;
+    // ends are rounded, not lengths, so that the bar is as long as the whole
+    const end = figures.totalPs > 0 ? Math.min(columns, Math.round((donePs / figures.totalPs) * columns)) : 0;
+    text += coloured(style, colour, letter.repeat(Math.max(0, end - done)));
+    done = Math.max(done, end);
+  }
+  return text;
+}
+
+function legend(ranks: readonly RankFigures[]): string {
+  const waits = communicationKinds.filter((kind) => ranks.some(({ exposedPs }) => exposedPs[kind] > 0)).map((kind) => `${letters[kind]} ${kindNames[kind]}`);
+  return ['# computes', ...(waits.length === 0 ? [] : [`waits for ${waits.join(', ')}`]), ...(ranks.some(({ bubblePs }) => bubblePs > 0) ? ['. bubble'] : [])].join('   ');
+}
+
+function stageTable(stages: readonly RankFigures[], style: TextStyle): string[] {
+  const shown = stages.length <= mostStages ? stages : [...stages.slice(0, mostStages / 2), ...stages.slice(-mostStages / 2)];
+  const head = `${'stage'.padStart(7)}${'rank'.padStart(7)}${'total'.padStart(timeColumns)}${'compute'.padStart(9)}${'waits'.padStart(shareColumns)}${'bubble'.padStart(shareColumns)}`;
+  const barColumns = reportColumns - head.length - 2;
+  const lines = [coloured(style, 'dim', head)];
+  for (const [i, figures] of shown.entries()) {
+    if (shown.length < stages.length && i === mostStages / 2) lines.push(`    ... ${counted(stages.length - shown.length, 'stage')} more ...`);
+    const { stage, rank, totalPs, computePs, bubblePs } = figures;
+    const shares = `${percent(computePs, totalPs).padStart(9)}${percent(exposedOf(figures), totalPs).padStart(shareColumns)}${percent(bubblePs, totalPs).padStart(shareColumns)}`;
+    lines.push(`${String(stage).padStart(7)}${String(rank).padStart(7)}${formatTimePs(totalPs).padStart(timeColumns)}${shares}  ${shareBar(figures, style, barColumns)}`);
+  }
+  const known = legend(stages);
+  if (known !== legend(stages.slice(0, 1))) lines.push(`  ${coloured(style, 'dim', known)}`);
+  return lines;
+}
+
+/** A line per job: the first rank of each. */
+function severalJobs(jobs: readonly JobReport[], style: TextStyle): string[] {
+  const head = `  ${'job, rank 0 of each'.padEnd(nameColumns + 7)}${'ranks'.padStart(6)}${'start'.padStart(timeColumns)}${'time'.padStart(timeColumns)}${'compute'.padStart(9)}${'waits'.padStart(shareColumns)}${'bubble'.padStart(shareColumns)}`;
+  const lines = [coloured(style, 'dim', head)];
+  for (const { name, ranks, startPs, stages, isFinished } of jobs.slice(0, mostJobs)) {
+    const first = stages[0]!;
+    const { totalPs, computePs, bubblePs } = first;
+    const shares = `${percent(computePs, totalPs).padStart(9)}${percent(exposedOf(first), totalPs).padStart(shareColumns)}${percent(bubblePs, totalPs).padStart(shareColumns)}`;
+    lines.push(`  ${fitted(name, nameColumns + 7)}${String(ranks).padStart(6)}${formatTimePs(startPs).padStart(timeColumns)}${formatTimePs(totalPs).padStart(timeColumns)}${shares}`);
+    lines.push(`  ${shareBar(first, style, reportColumns - 4)}`);
+    if (!isFinished) lines.push(coloured(style, 'red', '  did not finish'));
+  }
+  if (jobs.length > mostJobs) lines.push(`  ... and ${counted(jobs.length - mostJobs, 'job')} more`);
+  lines.push(`  ${coloured(style, 'dim', legend(jobs.map(({ stages }) => stages[0]!)))}`, '');
+  return lines;
+}
+
+/** A name in exactly so many columns, with its end cut off where it is longer. */
+function fitted(name: string, columns: number): string {
+  return name.length > columns - 1 ? `${name.slice(0, columns - 2)}~ ` : name.padEnd(columns);
+}

@@ -1,0 +1,106 @@
+// The picture of a timeline: bars stand where the spans do, what goes on is one bar, and large timelines stay small pictures.
+
+import { describe, expect, it } from 'vitest';
+import { Activity } from '../../src/records/job-records.js';
+import { timelineSvg } from '../../src/report/timeline-figure.js';
+import { spanKinds, TimelineRows } from '../../src/report/timeline-rows.js';
+import { pipelineTimeline, writeTimeline, type TimelineFact } from '../support/hand-made-timeline.js';
+
+function collected(facts: readonly TimelineFact[]): TimelineRows {
+  const timeline = new TimelineRows();
+  writeTimeline({ full: false, put: (batch) => timeline.put(batch), drain: () => Promise.resolve() }, facts);
+  return timeline;
+}
+
+/** The spans in words. */
+function spansOf(facts: readonly TimelineFact[]): string[] {
+  const { spans, rows } = collected(facts).spans();
+  return Array.from({ length: spans.count }, (_, i) => `${rows[spans.row[i]!]!.rank} ${spanKinds[spans.kind[i]!]!} ${spans.microBatch[i]!}: ${spans.startPs[i]!}-${spans.finishPs[i]!}`).sort();
+}
+
+interface Bar {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly fill: string;
+}
+
+/** The bars of a picture, without background and legend. */
+function barsOf(svg: string): Bar[] {
+  return [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="\d+" fill="([^"]+)"/g)].map(([, x, y, width, fill]) => ({ x: Number(x), y: Number(y), width: Number(width), fill: fill! })).filter(({ y }) => y > 60);
+}
+
+describe('the spans of a timeline', () => {
+  const at = { rank: 3, group: 255, microBatch: 1 };
+
+  it('join what goes on from layer to layer, and nothing else', () => {
+    expect(spansOf([
+      { ...at, layer: 0, start: 0, finish: 10 }, { ...at, layer: 1, start: 10, finish: 15 },
+      { ...at, layer: 2, start: 20, finish: 25 },
+      { ...at, layer: 2, pass: 1, start: 25, finish: 30 },
+      { ...at, layer: 2, pass: 1, microBatch: 2, start: 30, finish: 35 },
+      { ...at, layer: 2, pass: 3, microBatch: 2, start: 35, finish: 40 },
+    ])).toEqual(['3 forward 1: 0-15', '3 forward 1: 20-25', '3 input gradient 1: 25-30', '3 input gradient 2: 30-35', '3 update 2: 35-40']);
+  });
+
+  it('tell waits by the group, and waiting for a stage from both', () => {
+    expect(spansOf([
+      { ...at, activity: Activity.wait, group: 0, start: 0, finish: 1 }, { ...at, activity: Activity.wait, group: 1, start: 1, finish: 2 }, { ...at, activity: Activity.wait, group: 4, start: 2, finish: 3 },
+      { ...at, activity: Activity.wait, group: 5, start: 3, finish: 4 }, { ...at, activity: Activity.receive, group: 4, start: 4, finish: 5 }, { ...at, activity: Activity.receive, group: 4, microBatch: 2, start: 5, finish: 7 },
+    ])).toEqual(['3 bubble -1: 4-7', '3 waits for DP -1: 1-2', '3 waits for PP -1: 2-3', '3 waits for TP -1: 0-1', '3 waits for others -1: 3-4']);
+  });
+
+  it('are kept for 64 ranks, and the others counted', () => {
+    const { rows, ranksBeyond, spans } = collected(Array.from({ length: 100 }, (_, rank) => ({ ...at, rank, finish: 1 }))).spans();
+    expect([rows.length, ranksBeyond, spans.count]).toEqual([64, 36, 64]);
+  });
+});
+
+describe('the picture of a timeline', () => {
+  it('shows the bubble of a pipeline where 1F1B has it', () => {
+    const [stages, microBatches, forwardPs] = [4, 8, 1e9];
+    const svg = timelineSvg('1F1B', collected(pipelineTimeline(stages, microBatches, forwardPs)));
+    const bars = barsOf(svg);
+    // (microBatches + stages - 1) forward passes and as many backward ones of twice the length: Narayanan et al. 2021, 2.2.1
+    const unit = 1066 / (3 * (microBatches + stages - 1));
+    const rows = [...new Set(bars.map(({ y }) => y))].sort((a, b) => a - b);
+    expect(rows.length).toBe(stages);
+    const idle = rows.map((y) => 1066 - bars.filter((bar) => bar.y === y && bar.fill !== '#e4e4e4').reduce((sum, { width }) => sum + width, 0));
+    for (const time of idle) expect(Math.abs(time / unit - 3 * (stages - 1))).toBeLessThan(0.1);
+    // the last stage waits for three forward passes, then never again before it ends
+    expect(bars.filter(({ y, fill }) => y === rows[3] && fill === '#e4e4e4')).toEqual([{ x: 110, y: rows[3], width: Number((3 * unit).toFixed(1)), fill: '#e4e4e4' }]);
+    expect(svg).toContain('>rank 24</text>');
+    expect(svg).toContain('<title>forward, micro-batch 7, iteration 0: ');
+    // stage s waits for 9 - 2 s ms before its last operation: 24 ms of bubble beside 4 x 24 ms of computation
+    expect(svg).toContain('bubble 20.0 %');
+    expect(svg).toContain('forward 26.7 %');
+  });
+
+  it('has ticks at round times, ten at most', () => {
+    for (const end of [7, 999, 1000, 1001, 34e9, 2 ** 53 - 1]) {
+      const svg = timelineSvg('t', collected([{ finish: end }]));
+      const ticks = svg.match(/<line /g)!.length;
+      expect(ticks).toBeGreaterThanOrEqual(end === 7 ? 2 : 4);
+      expect(ticks).toBeLessThanOrEqual(11);
+    }
+  });
+
+  it('stays small for many spans, each bar telling what took most of its time', () => {
+    const facts: TimelineFact[] = [];
+    for (let i = 0; i < 60_000; i++) facts.push({ group: 255, microBatch: i, start: 10 * i, finish: 10 * i + 7 }, { activity: Activity.wait, group: 0, start: 10 * i + 7, finish: 10 * i + 10 });
+    for (let i = 60_000; i < 61_000; i++) facts.push({ activity: Activity.receive, microBatch: i, start: 10 * i, finish: 10 * i + 10 });
+    const svg = timelineSvg('large', collected(facts));
+    expect(svg.length).toBeLessThan(5e6);
+    expect(svg).toContain('each bar shows what took most of its time');
+    const bars = barsOf(svg);
+    const share = (fill: string): number => bars.filter((bar) => bar.fill === fill).reduce((sum, { width }) => sum + width, 0) / 1066;
+    expect(share('#e4e4e4')).toBeCloseTo(1000 / 61_000, 2);
+    expect(share('#3b74b4')).toBeGreaterThan(0.6);
+    // shares in the legend are of the spans themselves
+    expect(svg).toContain('forward 68.9 %');
+  });
+
+  it('is a picture even of nothing, and of names with signs in them', () => {
+    expect(timelineSvg('a < b & "c"', collected([]))).toContain('a &lt; b &amp; &quot;c&quot;');
+  });
+});

@@ -13,6 +13,7 @@ import type { RunState } from '../execution/network.js';
 import { LinkStates } from '../fabric/link-states.js';
 import { CollisionCounter } from '../measurement/collisions.js';
 import { CompletionTimes } from '../measurement/completion.js';
+import type { LinkLoads } from '../measurement/link-loads.js';
 import type { RecordSink } from '../records/schema.js';
 import { EqualCostRoutes } from '../routing/equal-cost.js';
 import { PathTracer } from '../routing/path.js';
@@ -29,6 +30,8 @@ export interface SimulateOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** asked between slices; true ends the run cleanly with the outcome `stopped` */
   readonly stopRequested?: () => boolean;
+  /** counts what every link carries; made for the plan's fabric */
+  readonly linkLoads?: LinkLoads;
   /** events per slice; never affects results */
   readonly sliceEvents?: number;
   /** bucket width of the event wheel in picoseconds, a power of two; never affects results */
@@ -45,7 +48,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   const cpuStart = host.cpuSeconds();
   const wallStart = host.wallMs();
   const sink = new DigestSink(options.sink);
-  const run = compose(plan, sink, options.wheelWidthPs);
+  const run = compose(plan, sink, options);
   const { executor, network } = run;
   const progress = (): Progress => {
     const { packetHops, payloadBytesDelivered } = network.counters;
@@ -99,7 +102,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   };
 }
 
-function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined) {
+function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: SimulateOptions) {
   const { fabric, packet: settings } = plan;
   const routes = new EqualCostRoutes(fabric, plan.routing.nextHopOrder);
   const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : undefined;
@@ -124,6 +127,7 @@ function compose(plan: Plan, sink: RecordSink, wheelWidthPs: number | undefined)
     sink,
     collisions,
     completions,
+    linkLoads: linkLoads ?? null,
     sendLatencyPs: plan.sendLatencyPs,
     queuePairsPerFlow: settings.queuePair.perFlow,
     payloadBytes: settings.packet.payload,

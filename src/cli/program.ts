@@ -1,6 +1,7 @@
 // The commands of `weft` as one program, and the one place where errors become exit codes. main.ts calls it for the process.
 
 import { Command } from 'commander';
+import { collectiveCommand } from './collective.js';
 import type { CommandContext } from './context.js';
 import { demoCommand } from './demo.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
@@ -41,9 +42,10 @@ Examples:
   weft demo                                     a first look, in a second
   weft run examples/server-pair/controller.yaml --out results
   weft topology generate dcn+ --gpus 16         print a fabric
+  weft collective allreduce --fabric dcn+ --gpus 16      time a collective
 
 ${exitCodeHelp}`);
-  for (const command of [runCommand(context), demoCommand(context), topologyCommand(), schemaCommand()]) program.addCommand(command);
+  for (const command of [runCommand(context), collectiveCommand(context), demoCommand(context), topologyCommand(), schemaCommand()]) program.addCommand(command);
   inherit(program);
   return program;
 }

@@ -52,13 +52,19 @@ export class ProgressDisplay {
     }
   }
 
-  /** Takes the bar off the screen, for good. @returns true if there was one: the cursor is at the start of its line now */
-  stop(): boolean {
+  /** Takes the bar off the screen until the next update: something else is written, and another run may begin. @returns true if there was one */
+  hide(): boolean {
     const { bar } = this;
     this.bar = null;
-    this.stopped = true;
+    this.previous = { ...this.previous, packetHops: 0 };
     bar?.stop();
     return bar !== null;
+  }
+
+  /** Takes the bar off the screen, for good. @returns true if there was one: the cursor is at the start of its line now */
+  stop(): boolean {
+    this.stopped = true;
+    return this.hide();
   }
 
   private showBar(progress: Progress, text: string): void {

@@ -3,24 +3,20 @@
 
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Command, Option } from 'commander';
-import { distance } from 'fastest-levenshtein';
-import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../base/diagnostics.js';
-import { fabricFamilies, fabricFileName, findFamily, resolveParameters, type FabricFamily, type ParameterProblem } from '../fabric/generators/catalogue.js';
+import { Command } from 'commander';
+import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
+import { fabricFamilies, fabricFileName, findFamily, resolveParameters, type FabricFamily } from '../fabric/generators/catalogue.js';
 import { summariseFabric } from '../fabric/summary.js';
 import { readTopology, writeTopology } from '../formats/simai-topology.js';
-import { parameterHint } from '../scenario/parameter-hint.js';
 import { nodeHost } from '../storage/node-host.js';
 import { outputError } from '../storage/output-error.js';
+import { addFamilyOptions, familyNames, givenParameters, namedFamily, parameterDiagnostic, type RawOptions } from './family-options.js';
 import { refuseRepeats } from './repeated-options.js';
-import { familyList, fabricReport, generatedLine, kebabCase } from './topology-text.js';
+import { familyList, fabricReport, generatedLine } from './topology-text.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
 
 /** Where a command's results go: standard output, or a test. */
 export type Writer = (text: string) => Promise<void>;
-
-/** What commander collects for one `generate`. */
-type RawOptions = Readonly<Record<string, string | boolean | undefined>>;
 
 /**
  * The command `topology` with its subcommands, to be added to the program.
@@ -91,14 +87,7 @@ The parameters of a family: weft topology generate <family> --help
 
 function familyCommand(family: FabricFamily, implied: Readonly<Record<string, unknown>>, write: Writer): Command {
   const command = new Command(family.name).description(family.description).helpCommand(false);
-  for (const [key, setting] of Object.entries(family.settings)) {
-    const flags = setting.kind === 'flag' ? `--${kebabCase(key)}` : `--${kebabCase(key)} <${setting.kind === 'choice' ? 'word' : setting.kind}>`;
-    const preset = setting.kind === 'flag' ? '' : ` (default ${String(family.impliedDefaults(implied)[key] ?? setting.default)})`;
-    command.addOption(new Option(flags, `${setting.description}${preset}`));
-  }
-  for (const [short, key] of Object.entries(family.aliases)) {
-    command.addOption(new Option(family.settings[key]!.kind === 'flag' ? `--${short}` : `--${short} <value>`).hideHelp());
-  }
+  addFamilyOptions(command, family, implied);
   command
     .option('--out <path>', 'write to this file, or under its default name to this folder; without it, print')
     .option('--force', forceHelp)
@@ -113,7 +102,7 @@ function familyCommand(family: FabricFamily, implied: Readonly<Record<string, un
 async function generateFile(family: FabricFamily, implied: Readonly<Record<string, unknown>>, options: RawOptions, write: Writer): Promise<void> {
   const given = { ...implied, ...givenParameters(family, options) };
   const { values, problems } = resolveParameters(family, given);
-  if (values === null) throw new InputError(problems.map((problem) => asDiagnostic(family, problem, given)));
+  if (values === null) throw new InputError(problems.map((problem) => parameterDiagnostic(family, problem, given)));
   const fabric = family.generate(values);
   const text = writeTopology(fabric);
   const out = options['out'];
@@ -123,48 +112,6 @@ async function generateFile(family: FabricFamily, implied: Readonly<Record<strin
     await write(`${JSON.stringify(object, null, 2)}\n`);
   } else if (path === null) await write(text);
   else await write(generatedLine(path, fabric));
-}
-
-/** The parameters that were given, under their keys, whether by their long or their short names. */
-function givenParameters(family: FabricFamily, options: RawOptions): Record<string, unknown> {
-  const given: Record<string, unknown> = {};
-  for (const key of Object.keys(family.settings)) if (options[key] !== undefined) given[key] = options[key];
-  for (const [short, key] of Object.entries(family.aliases)) {
-    const value = options[short];
-    if (value === undefined) continue;
-    if (given[key] !== undefined && given[key] !== value) {
-      throw InputError.at('conflicting-parameters', `--${short}`, wholeFile, `--${short} is short for --${kebabCase(key)}, and both were given`, { got: `${String(value)} and ${String(given[key])}`, wanted: 'one of the two' });
-    }
-    given[key] = value;
-  }
-  return given;
-}
-
-function asDiagnostic(family: FabricFamily, problem: ParameterProblem, given: Readonly<Record<string, unknown>>): Diagnostic {
-  const { parameter, ...rest } = problem;
-  const hint = parameterHint(family, problem, given, (key) => `--${kebabCase(key)}`);
-  return { severity: 'error', file: parameter === null ? family.name : `--${kebabCase(parameter)}`, ...wholeFile, ...rest, ...(hint === undefined ? {} : { hint }) };
-}
-
-function namedFamily(name: string): { family: FabricFamily; implied: Readonly<Record<string, unknown>> } {
-  const found = findFamily(name);
-  if (found !== null) return found;
-  const wanted = name.slice(0, 80).toLowerCase();
-  let nearest = '';
-  let nearestDistance = Math.max(2, Math.ceil(wanted.length / 3)) + 1;
-  for (const family of fabricFamilies) {
-    for (const candidate of [family.name, ...Object.keys(family.otherNames)]) {
-      const steps = distance(wanted, candidate);
-      if (steps < nearestDistance) [nearest, nearestDistance] = [family.name, steps];
-    }
-  }
-  throw InputError.at('unknown-family', 'weft topology', wholeFile, 'there is no such family of fabrics', {
-    got: name, wanted: familyNames(), hint: nearest === '' ? 'see: weft topology list' : `did you mean ${nearest}?`,
-  });
-}
-
-function familyNames(): string {
-  return fabricFamilies.map((family) => family.name).join(', ');
 }
 
 function familyObject(family: FabricFamily): unknown {

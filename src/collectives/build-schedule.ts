@@ -18,7 +18,7 @@ import { PatAllgather } from './pat.js';
 import { networkWay } from './proxies.js';
 import { ReversedAllgather } from './reversed.js';
 import { Ring } from './ring.js';
-import { ringOrders } from './ring-order.js';
+import { ringOrders, type RingOrders } from './ring-order.js';
 import type { AlgorithmName, CollectiveKind, ReversibleSchedule, Schedule } from './schedule.js';
 import type { Choice } from './selection.js';
 import { type SendPair, SendReceive } from './send-receive.js';
@@ -94,21 +94,44 @@ export function buildSchedule(request: CollectiveRequest, shape: ScheduleShape, 
   return builders[shape.algorithm](shape.dropsRemainder ? withoutRemainder(request, shape, communicator) : request, shape, communicator);
 }
 
+/** What the channels of a schedule run along: rings, trees, or neither. */
+export interface ChannelLayout {
+  readonly rings: RingOrders | null;
+  readonly trees: Forest | null;
+}
+
+/** The rings or trees that `buildSchedule` lays out, for people to look at. */
+export function channelLayout({ kind, root = 0 }: CollectiveRequest, shape: ScheduleShape, communicator: Communicator): ChannelLayout {
+  if (shape.algorithm !== 'ring') return { rings: null, trees: treeLayouts[shape.algorithm]?.(communicator, shape.channels, root) ?? null };
+  const rings = ringOrders(shape.ringLayout, communicator, shape.channels);
+  if (kind !== 'broadcast' && kind !== 'reduce') return { rings, trees: null };
+  return { rings, trees: ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards') };
+}
+
+const treeLayouts: { readonly [K in AlgorithmName]?: (communicator: Communicator, channels: number, root: number) => Forest } = {
+  tree: doubleBinaryTrees,
+  nvls: nvlsStars,
+  'nvls-tree': (communicator, channels) => (communicator.servers.length === 1 ? nvlsStars : nvlsTrees)(communicator, channels),
+  'collnet-direct': collnetDirectTrees,
+  'collnet-chain': collnetChainTrees,
+};
+
 type Builder = (request: CollectiveRequest, shape: ScheduleShape, communicator: Communicator) => Schedule;
 
 const builders: Readonly<Record<AlgorithmName, Builder>> = {
-  ring: (request, { channels, chunks, ringLayout, pxn, sendsInTurn }, communicator) => {
-    const { kind, sizeBytes, root = 0 } = request;
-    const rings = ringOrders(ringLayout, communicator, channels);
-    if (kind === 'broadcast' || kind === 'reduce') return new TreeReduction('ring', kind, communicator.rankCount, ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards'), sizeBytes, chunks);
+  ring: (request, shape, communicator) => {
+    const { chunks, pxn, sendsInTurn } = shape;
+    const { kind, sizeBytes } = request;
+    const { rings, trees } = channelLayout(request, shape, communicator);
+    if (kind === 'broadcast' || kind === 'reduce') return new TreeReduction('ring', kind, communicator.rankCount, trees!, sizeBytes, chunks);
     if (kind !== 'allreduce' && kind !== 'allgather' && kind !== 'reducescatter') fail(`a ring for ${kind}`);
-    return new Ring(kind, rings, sizeBytes, chunks, pxn ? (from, to) => networkWay(communicator, from, to) : null, sendsInTurn);
+    return new Ring(kind, rings!, sizeBytes, chunks, pxn ? (from, to) => networkWay(communicator, from, to) : null, sendsInTurn);
   },
-  tree: (request, shape, communicator) => alongTrees(request, shape, communicator, doubleBinaryTrees(communicator, shape.channels, request.root ?? 0)),
-  nvls: (request, shape, communicator) => alongTrees(request, shape, communicator, nvlsStars(communicator, shape.channels)),
-  'nvls-tree': (request, shape, communicator) => alongTrees(request, shape, communicator, communicator.servers.length === 1 ? nvlsStars(communicator, shape.channels) : nvlsTrees(communicator, shape.channels)),
-  'collnet-direct': (request, shape, communicator) => alongTrees(request, shape, communicator, collnetDirectTrees(communicator, shape.channels)),
-  'collnet-chain': (request, shape, communicator) => alongTrees(request, shape, communicator, collnetChainTrees(communicator, shape.channels)),
+  tree: alongTrees,
+  nvls: alongTrees,
+  'nvls-tree': alongTrees,
+  'collnet-direct': alongTrees,
+  'collnet-chain': alongTrees,
   pat: ({ kind, sizeBytes }, { channels }, { rankCount }) => gathered(kind, new PatAllgather(rankCount, sizeBytes, channels)),
   'halving-doubling': ({ kind, sizeBytes }, _shape, { rankCount }) => {
     if (kind !== 'allreduce' && kind !== 'allgather' && kind !== 'reducescatter') fail(`halving and doubling for ${kind}`);
@@ -121,7 +144,11 @@ const builders: Readonly<Record<AlgorithmName, Builder>> = {
   aggregated: ({ sizeBytes, blocks }, _shape, communicator) => new AggregatedAllToAll(communicator, blocks ?? new EvenBlocks(communicator.rankCount, sizeBytes)),
 };
 
-function alongTrees({ kind, sizeBytes }: CollectiveRequest, { algorithm, chunks }: ScheduleShape, { rankCount }: Communicator, forest: Forest): Schedule {
+function alongTrees(request: CollectiveRequest, shape: ScheduleShape, communicator: Communicator): Schedule {
+  const { kind, sizeBytes } = request;
+  const { algorithm, chunks } = shape;
+  const { rankCount } = communicator;
+  const forest = channelLayout(request, shape, communicator).trees!;
   if (kind === 'allgather' || kind === 'reducescatter') return gathered(kind, new TreeAllgather(algorithm, rankCount, forest, sizeBytes, chunks));
   if (kind !== 'allreduce' && kind !== 'broadcast' && kind !== 'reduce') fail(`trees for ${kind}`);
   return new TreeReduction(algorithm, kind, rankCount, forest, sizeBytes, chunks);

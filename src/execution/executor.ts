@@ -9,9 +9,10 @@ import { portLatencyPs } from '../fabric/forwarding-latency.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
 import type { CollisionCounter } from '../measurement/collisions.js';
 import type { CompletionTimes } from '../measurement/completion.js';
+import type { LinkLoads } from '../measurement/link-loads.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
-import { leastCompletionPs, type PathDelay, pathDelay } from '../routing/base-delay.js';
+import { leastCompletionPs, linkBytes, type PathDelay, pathDelay } from '../routing/base-delay.js';
 import type { PathTracer } from '../routing/path.js';
 import { type Admission, destinationPort } from './admission.js';
 import { FlowBounds } from './flow-bounds.js';
@@ -32,6 +33,8 @@ export interface ExecutorParts {
   readonly sink: RecordSink;
   readonly collisions: CollisionCounter;
   readonly completions: CompletionTimes;
+  /** what links carry; left out: nobody asks */
+  readonly linkLoads?: LinkLoads | null;
   /** software time between a transfer's start and its queue pair, in picoseconds */
   readonly sendLatencyPs: number;
   /** most queue pairs of a flow: each has its own source port, and so its own path */
@@ -246,8 +249,9 @@ export class Executor implements Driver, TransferSink {
 
   /** A queue pair enters the network: from now on its flow can collide. @param length of its path, which stands in this.path */
   private begin(slot: number, length: number, nowPs: number): void {
-    const { network, collisions } = this.parts;
-    collisions.flowStarted(slot, this.path, length, this.parts.frontier.first[slot]!);
+    const { network, collisions, linkLoads, frontier, payloadBytes, overheadBytes } = this.parts;
+    collisions.flowStarted(slot, this.path, length, frontier.first[slot]!);
+    if (linkLoads) linkLoads.add(this.path, length, linkBytes(frontier.sizeBytes[slot]!, payloadBytes, overheadBytes));
     if (!this.isWatching) {
       this.isWatching = true;
       network.wakeAt(nowPs + progressIntervalPs, progressToken);

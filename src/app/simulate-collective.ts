@@ -1,0 +1,90 @@
+// One collective on an idle fabric, as nccl-tests measures it: chosen, laid out, simulated, its time and its bandwidths.
+// Invariant: all ranks enter it at one time; the time runs from there to the last arrival, base latency included.
+
+import { bandwidths } from '../collectives/bus-bandwidth.js';
+import { buildSchedule, type CollectiveRequest, groupFacts, scheduleProblem } from '../collectives/build-schedule.js';
+import { CollectiveWork } from '../collectives/collective-work.js';
+import type { Communicator } from '../collectives/communicator.js';
+import type { GroupFacts } from '../collectives/nccl-cost.js';
+import { canNvls } from '../collectives/nvls.js';
+import type { GroupKind } from '../collectives/parallel-groups.js';
+import type { CollectiveKind, Schedule } from '../collectives/schedule.js';
+import { type Choice, chooseWith, protocolProblem, type SelectionProfile, type Wish } from '../collectives/selection.js';
+import type { Plan } from '../scenario/plan.js';
+import type { RunSummary } from './run-summary.js';
+import type { SimulateOptions } from './simulate.js';
+
+/** A group and how its collectives are chosen. */
+export interface CollectiveSetup {
+  readonly communicator: Communicator;
+  /** for the rules of profiles */
+  readonly groupKind: GroupKind;
+  readonly profile: SelectionProfile;
+  readonly wish: Wish;
+  readonly nvls: boolean;
+  readonly pxn: boolean;
+  readonly collnet: boolean;
+  /** 0: the profile's own number */
+  readonly channels: number;
+}
+
+/** What is to be done, once. */
+export interface CollectiveTask {
+  readonly kind: CollectiveKind;
+  /** the whole buffer of a rank */
+  readonly sizeBytes: number;
+  /** place of the root of a broadcast or reduce */
+  readonly root: number;
+}
+
+/** How a task will be done. */
+export interface PlannedCollective {
+  readonly task: CollectiveTask;
+  readonly request: CollectiveRequest;
+  readonly facts: GroupFacts;
+  readonly choice: Choice;
+  readonly schedule: Schedule;
+}
+
+/** What came of it. */
+export interface MeasuredCollective extends PlannedCollective {
+  readonly timePs: number;
+  /** bytes per second */
+  readonly algorithmBandwidth: number;
+  readonly busBandwidth: number;
+  readonly summary: RunSummary;
+}
+
+/** Chooses for a task. @returns words about what cannot be done, or the choice */
+export function planCollective(setup: CollectiveSetup, task: CollectiveTask): PlannedCollective | string {
+  const { communicator, groupKind, profile, wish, nvls, pxn, collnet, channels } = setup;
+  const { kind, sizeBytes, root } = task;
+  const wished = wish.algorithm === 'auto' ? null : scheduleProblem(wish.algorithm, kind, communicator);
+  if (wished !== null) return wished;
+  const facts = groupFacts(communicator);
+  const request = { kind, groupKind, sizeBytes, facts, gpuType: communicator.fabric.gpuType, hasNvswitches: canNvls(communicator), nvls, pxn, collnet, channels };
+  const choice = chooseWith(profile, request, wish);
+  const problem = scheduleProblem(choice.algorithm, kind, communicator) ?? protocolProblem(choice.algorithm, choice.protocol);
+  if (problem !== null) return problem;
+  const wanted = { kind, sizeBytes, root, ...(kind === 'sendrecv' ? { pairs: shift(communicator.rankCount, sizeBytes) } : {}) };
+  return { task, facts, choice, request: wanted, schedule: buildSchedule(wanted, choice, communicator) };
+}
+
+/** Every rank sends to the next one, as sendrecv of nccl-tests does. */
+function shift(ranks: number, sizeBytes: number): { source: number; destination: number; sizeBytes: number }[] {
+  return Array.from({ length: ranks }, (_, source) => ({ source, destination: (source + 1) % ranks, sizeBytes }));
+}
+
+/**
+ * Simulates a planned collective.
+ * @param plan whose fabric the communicator is of; its own work is replaced
+ * @param simulate the composition (simulate.ts)
+ */
+export async function simulateCollective(plan: Plan, { communicator }: CollectiveSetup, planned: PlannedCollective, simulate: (plan: Plan, options: SimulateOptions) => Promise<RunSummary>, options: SimulateOptions): Promise<MeasuredCollective> {
+  const { choice, schedule, task } = planned;
+  const { startDelayPs, protocol, intraServerDelayPs, networkDelayPs } = choice;
+  const source = new CollectiveWork([{ communicator, schedule, startPs: startDelayPs, options: { protocol, intraServerDelayPs, networkDelayPs } }]);
+  const summary = await simulate({ ...plan, source }, options);
+  const timePs = Math.max(startDelayPs, summary.simulatedPs);
+  return { ...planned, timePs, summary, ...bandwidths(task.kind, communicator.rankCount, task.sizeBytes, timePs) };
+}

@@ -1,0 +1,69 @@
+// Where a link stands in a fabric: between hosts and NVSwitches, hosts and leaves, leaves and spines, in which direction.
+// Invariant: every output port has one tier; the numbers of tiers count up in the order in which a packet would meet them.
+
+import { type Fabric, NodeKind } from './fabric.js';
+
+/** Output ports of one kind, as people name them. */
+export interface LinkTier {
+  /** such as `host-NVSwitch`, `host-leaf`, `leaf-spine`, `spine-leaf`, `leaf-host` */
+  readonly name: string;
+  readonly ports: number;
+}
+
+export interface LinkTiers {
+  readonly tiers: readonly LinkTier[];
+  /** tier of each output port */
+  readonly tierOf: Uint8Array;
+}
+
+const nvswitchLevel = 0.5;
+const switchNames = ['', 'leaf', 'spine', 'core'];
+
+/** Names every output port by the kinds of its ends. Linear in the links. */
+export function linkTiers(fabric: Fabric): LinkTiers {
+  const { portCount, portNode, portPeer, nodeKind } = fabric;
+  const levels = switchLevels(fabric);
+  const nameOf = (node: number): string => {
+    if (nodeKind[node] === NodeKind.host) return 'host';
+    if (nodeKind[node] === NodeKind.nvswitch) return 'NVSwitch';
+    return switchNames[levels[node]!] ?? `tier ${levels[node]!}`;
+  };
+  const names = new Map<string, { readonly order: number; ports: number }>();
+  const nameOfPort = Array.from({ length: portCount }, (_, port) => {
+    const [from, to] = [portNode[port]!, portNode[portPeer[port]!]!];
+    const name = `${nameOf(from)}-${nameOf(to)}`;
+    const known = names.get(name);
+    if (known === undefined) names.set(name, { order: orderOf(levels[from]!, levels[to]!), ports: 1 });
+    else known.ports++;
+    return name;
+  });
+  const ordered = [...names];
+  ordered.sort(([, a], [, b]) => a.order - b.order);
+  const index = new Map(ordered.map(([name], tier) => [name, tier]));
+  return { tiers: ordered.map(([name, { ports }]) => ({ name, ports })), tierOf: Uint8Array.from(nameOfPort, (name) => index.get(name)!) };
+}
+
+/** NVLink before the network, up before down, lower levels first on the way up. */
+function orderOf(from: number, to: number): number {
+  if (from <= to) return to;
+  return from === nvswitchLevel ? nvswitchLevel + 0.1 : 1000 - from;
+}
+
+/** By node: 0 for hosts, links to the nearest host for switches; NVSwitches lead nowhere and stand between hosts and leaves. */
+function switchLevels({ nodeCount, nodeKind, hosts, portOffset, portNode, portPeer }: Fabric): Float64Array {
+  const levels = Float64Array.from({ length: nodeCount }, (_, node) => (nodeKind[node] === NodeKind.nvswitch ? nvswitchLevel : 0));
+  let frontier: number[] = Array.from(hosts);
+  for (let level = 1; frontier.length > 0; level++) {
+    const next: number[] = [];
+    for (const node of frontier) {
+      for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
+        const peer = portNode[portPeer[port]!]!;
+        if (nodeKind[peer] !== NodeKind.switch || levels[peer] !== 0) continue;
+        levels[peer] = level;
+        next.push(peer);
+      }
+    }
+    frontier = next;
+  }
+  return levels;
+}

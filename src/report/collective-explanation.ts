@@ -1,0 +1,153 @@
+// What `weft collective --explain` tells: the group on its servers, the choice and its reason, rings or trees of the channels, the moves of
+// every step, what each kind of link carried, and the simulated time beside what it can be compared with.
+// Invariant: all of it is read from the schedule that was simulated and from what its links carried.
+
+import { channelLayout, type CollectiveRequest } from '../collectives/build-schedule.js';
+import { type Communicator, ranksPerServer } from '../collectives/communicator.js';
+import { estimatePs, type GroupFacts } from '../collectives/nccl-cost.js';
+import { type TunedAlgorithm, tunedAlgorithms } from '../collectives/protocols.js';
+import { emptyMove, type Schedule } from '../collectives/schedule.js';
+import type { Choice } from '../collectives/selection.js';
+import type { TierLoad } from '../measurement/link-loads.js';
+
+/** Moves of one step, or of several steps in a row that are alike. */
+export interface StepFigures {
+  readonly firstStep: number;
+  readonly lastStep: number;
+  /** of one step: moves, those of no bytes included, and bytes */
+  readonly moves: number;
+  readonly bytes: number;
+  readonly leastBytes: number;
+  readonly mostBytes: number;
+  /** of one step: moves whose receiver adds */
+  readonly reductions: number;
+  /** ends of the step's first move, as nodes */
+  readonly source: number;
+  readonly destination: number;
+}
+
+/** One move, ends as nodes. */
+export interface ExplainedMove {
+  readonly number: number;
+  readonly source: number;
+  readonly destination: number;
+  readonly sizeBytes: number;
+  readonly isReduction: boolean;
+  readonly step: number;
+  readonly channel: number;
+  readonly chunk: number;
+  readonly waitsFor: number;
+}
+
+/** A channel's ring (nodes in order), or its tree (parent of each node below the root). */
+export interface ExplainedChannel {
+  readonly channel: number;
+  readonly ring: readonly number[] | null;
+  readonly tree: { readonly root: number; readonly height: number; readonly edges: readonly { readonly parent: number; readonly children: readonly number[] }[] } | null;
+}
+
+export interface CollectiveExplanation {
+  readonly communicator: Communicator;
+  readonly facts: GroupFacts;
+  readonly choice: Choice;
+  readonly request: CollectiveRequest;
+  readonly moveCount: number;
+  readonly ranksPerServer: { readonly most: number; readonly fewest: number };
+  readonly nicsPerServer: number;
+  readonly channels: readonly ExplainedChannel[];
+  readonly steps: readonly StepFigures[];
+  /** moves that `steps` counts: all, unless there are too many to look at */
+  readonly movesCounted: number;
+  readonly moves: readonly ExplainedMove[];
+  readonly tiers: readonly TierLoad[];
+  /** of NCCL's model; null if it has none for the algorithm */
+  readonly modelPs: number | null;
+  readonly timePs: number;
+}
+
+/** moves that are looked at one by one: a second or two */
+const mostMovesCounted = 4_000_000;
+
+/** Reads a collective that has been simulated. @param mostMoves moves to list one by one */
+export function explainCollective(run: { readonly communicator: Communicator; readonly request: CollectiveRequest; readonly facts: GroupFacts; readonly choice: Choice; readonly schedule: Schedule; readonly timePs: number }, tiers: readonly TierLoad[], mostMoves: number): CollectiveExplanation {
+  const { communicator, request, facts, choice, schedule, timePs } = run;
+  const movesCounted = Math.min(schedule.moveCount, mostMovesCounted);
+  return {
+    communicator,
+    facts,
+    choice,
+    request,
+    moveCount: schedule.moveCount,
+    ranksPerServer: ranksPerServer(communicator),
+    nicsPerServer: communicator.nicOwners.reduce((least, owners) => Math.min(least, owners.length), Infinity),
+    channels: channelsOf(request, choice, communicator),
+    steps: stepsOf(schedule, communicator, movesCounted),
+    movesCounted,
+    moves: movesOf(schedule, communicator, Math.min(movesCounted, mostMoves)),
+    tiers: tiers.filter(({ flows }) => flows > 0),
+    modelPs: isTuned(choice.algorithm) ? estimatePs(choice.algorithm, choice.protocol, request.kind, request.sizeBytes, facts) : null,
+    timePs,
+  };
+}
+
+function isTuned(algorithm: string): algorithm is TunedAlgorithm {
+  return (tunedAlgorithms as readonly string[]).includes(algorithm);
+}
+
+function channelsOf(request: CollectiveRequest, choice: Choice, communicator: Communicator): ExplainedChannel[] {
+  const { rings, trees } = channelLayout(request, choice, communicator);
+  const { nodes } = communicator;
+  if (trees !== null) {
+    return Array.from({ length: trees.treeCount }, (_, channel) => {
+      const below = new Map<number, number[]>();
+      let height = 0;
+      for (let edge = trees.firstEdge[channel]!; edge < trees.firstEdge[channel + 1]!; edge++) {
+        const parent = nodes[trees.parent[edge]!]!;
+        below.set(parent, [...(below.get(parent) ?? []), nodes[trees.child[edge]!]!]);
+        height = Math.max(height, trees.depth[edge]! + 1);
+      }
+      return { channel, ring: null, tree: { root: nodes[trees.root[channel]!]!, height, edges: Array.from(below, ([parent, children]) => ({ parent, children })) } };
+    });
+  }
+  if (rings === null) return [];
+  return Array.from({ length: rings.channelCount }, (_, channel) => ({ channel, tree: null, ring: Array.from(rings.order.subarray(channel * rings.rankCount, (channel + 1) * rings.rankCount), (place) => nodes[place]!) }));
+}
+
+function stepsOf(schedule: Schedule, { nodes }: Communicator, count: number): StepFigures[] {
+  const steps = new Map<number, { -readonly [K in keyof StepFigures]: StepFigures[K] }>();
+  const move = emptyMove();
+  for (let number = 0; number < count; number++) {
+    schedule.describe(number, move);
+    const { step, sizeBytes } = move;
+    let figures = steps.get(step);
+    if (figures === undefined) {
+      figures = { firstStep: step, lastStep: step, moves: 0, bytes: 0, leastBytes: Infinity, mostBytes: 0, reductions: 0, source: nodes[move.source]!, destination: nodes[move.destination]! };
+      steps.set(step, figures);
+    }
+    figures.moves++;
+    figures.bytes += sizeBytes;
+    figures.leastBytes = Math.min(figures.leastBytes, sizeBytes);
+    figures.mostBytes = Math.max(figures.mostBytes, sizeBytes);
+    if (move.isReduction) figures.reductions++;
+  }
+  const ordered = [...steps.values()];
+  ordered.sort((a, b) => a.firstStep - b.firstStep);
+  return ordered.reduce<StepFigures[]>((merged, figures) => {
+    const last = merged.at(-1);
+    if (last !== undefined && areAlike(last, figures)) merged[merged.length - 1] = { ...last, lastStep: figures.lastStep };
+    else merged.push(figures);
+    return merged;
+  }, []);
+}
+
+function areAlike(a: StepFigures, b: StepFigures): boolean {
+  return a.lastStep + 1 === b.firstStep && a.moves === b.moves && a.bytes === b.bytes && a.leastBytes === b.leastBytes && a.mostBytes === b.mostBytes && a.reductions === b.reductions && a.source === b.source && a.destination === b.destination;
+}
+
+function movesOf(schedule: Schedule, { nodes }: Communicator, count: number): ExplainedMove[] {
+  const move = emptyMove();
+  return Array.from({ length: count }, (_, number) => {
+    schedule.describe(number, move);
+    return { number, ...move, source: nodes[move.source]!, destination: nodes[move.destination]!, waitsFor: schedule.prerequisites(number) };
+  });
+}

@@ -1,6 +1,7 @@
 // One collective under way: hands out the moves that may leave, and on every arrival those that it released. Memory is the frontier: the
 // counts of moves of which some prerequisites have arrived (waiting-counts.ts); what is under way, its network remembers.
-// Invariants: a move is handed out once, when its last prerequisite has arrived; moves of no bytes arrive at once, without the network.
+// Invariants: a move is handed out once, when its last prerequisite has arrived and the rank that sends it has come to the collective; moves of no
+// bytes arrive at once, without the network. What arrives at a rank that has not come yet is kept for it (its buffers are registered).
 
 import { fail } from '../base/fail.js';
 import { Float64List } from '../base/columns.js';
@@ -21,7 +22,7 @@ export interface RunOptions {
   /** time from a move's release to its start, in picoseconds: within a server, and between servers */
   readonly intraServerDelayPs?: number;
   readonly networkDelayPs?: number;
-  /** called when everything that a place sends and receives has arrived */
+  /** called when a place has come and everything that it sends and receives has arrived */
   readonly onPlaceFinished?: (place: number, nowPs: number) => void;
 }
 
@@ -38,12 +39,29 @@ export class CollectiveRun {
   private readonly onPlaceFinished: ((place: number, nowPs: number) => void) | null;
   /** by place: moves that have not arrived; empty if nobody asks */
   private readonly remainingAt: Float64Array;
+  /** by rank: 1 once it has come; null: all have */
+  private hasCome: Uint8Array | null = null;
+  /** ranks that have not come yet */
+  private expected: number;
+  /** by rank that has not come: its moves that could leave otherwise */
+  private readonly held = new Map<number, number[]>();
+  private hasStarted = false;
   /** of the call under way */
   private nowPs = 0;
   private sink!: TransferSink;
-  private readonly leaveRoot = (move: number): void => this.leave(move);
+  private readonly leaveOrHold = (move: number): void => {
+    if (this.hasCome !== null) {
+      this.schedule.describe(move, this.move);
+      const { source } = this.move;
+      if (source < this.hasCome.length && this.hasCome[source] === 0) {
+        this.hold(move, source);
+        return;
+      }
+    }
+    this.leave(move);
+  };
   private readonly release = (move: number): void => {
-    if (this.waiting.arrived(move, this.schedule.prerequisites(move))) this.leave(move);
+    if (this.waiting.arrived(move, this.schedule.prerequisites(move))) this.leaveOrHold(move);
   };
 
   constructor(
@@ -53,6 +71,7 @@ export class CollectiveRun {
   ) {
     this.firstId = options.firstId ?? 0;
     this.remaining = schedule.moveCount;
+    this.expected = schedule.rankCount;
     this.protocol = options.protocol ?? 'simple';
     this.intraServerDelayPs = options.intraServerDelayPs ?? 0;
     this.networkDelayPs = options.networkDelayPs ?? 0;
@@ -65,14 +84,33 @@ export class CollectiveRun {
     return this.waiting.size;
   }
 
-  /** Hands out the moves without prerequisites. */
+  /** All ranks come at once: hands out the moves without prerequisites. */
   start(nowPs: number, sink: TransferSink): void {
+    if (this.hasStarted) fail('a collective was started twice');
+    this.hasStarted = true;
+    this.expected = 0;
     this.nowPs = nowPs;
     this.sink = sink;
-    if (this.onPlaceFinished !== null) {
-      for (let place = 0; place < this.schedule.rankCount; place++) if (this.remainingAt[place] === 0) this.onPlaceFinished(place, nowPs);
+    for (let place = 0; place < this.schedule.rankCount; place++) this.reportIfDone(place);
+    this.schedule.roots(this.leaveOrHold);
+    this.settle();
+  }
+
+  /** One rank comes, each once: hands out its moves that wait for nothing else. @param place of the rank */
+  join(place: number, nowPs: number, sink: TransferSink): void {
+    this.nowPs = nowPs;
+    this.sink = sink;
+    if (!this.hasStarted) {
+      this.hasStarted = true;
+      this.hasCome = new Uint8Array(this.schedule.rankCount);
     }
-    this.schedule.roots(this.leaveRoot);
+    if (this.hasCome === null || this.hasCome[place] === 1) fail(`rank ${place} of a collective came twice`);
+    const isFirst = this.expected === this.schedule.rankCount;
+    this.hasCome[place] = 1;
+    if (--this.expected === 0) this.hasCome = null;
+    this.reportIfDone(place);
+    if (isFirst) this.schedule.roots(this.leaveOrHold);
+    else this.letGo(place);
     this.settle();
   }
 
@@ -82,6 +120,19 @@ export class CollectiveRun {
     this.sink = sink;
     this.arrive(id - this.firstId);
     this.settle();
+  }
+
+  private hold(move: number, place: number): void {
+    const moves = this.held.get(place);
+    if (moves === undefined) this.held.set(place, [move]);
+    else moves.push(move);
+  }
+
+  private letGo(place: number): void {
+    const moves = this.held.get(place);
+    if (moves === undefined) return;
+    this.held.delete(place);
+    for (const move of moves) this.leave(move);
   }
 
   private leave(number: number): void {
@@ -129,6 +180,11 @@ export class CollectiveRun {
   }
 
   private placeDone(place: number): void {
-    if (--this.remainingAt[place]! === 0 && place < this.schedule.rankCount) this.onPlaceFinished!(place, this.nowPs);
+    this.remainingAt[place]!--;
+    if (place < this.schedule.rankCount && (this.hasCome === null || this.hasCome[place] === 1)) this.reportIfDone(place);
+  }
+
+  private reportIfDone(place: number): void {
+    if (this.onPlaceFinished !== null && this.remainingAt[place] === 0) this.onPlaceFinished(place, this.nowPs);
   }
 }

@@ -9,17 +9,8 @@
 export type CollectiveKind = 'allreduce' | 'allgather' | 'reducescatter' | 'alltoall' | 'broadcast' | 'reduce' | 'sendrecv';
 
 /** How it is done; each has a file of its own. */
-export type AlgorithmName =
-  | 'ring'
-  | 'tree'
-  | 'nvls'
-  | 'nvls-tree'
-  | 'collnet-direct'
-  | 'collnet-chain'
-  | 'pat'
-  | 'halving-doubling'
-  | 'direct'
-  | 'aggregated';
+export const algorithmNames = ['ring', 'tree', 'nvls', 'nvls-tree', 'collnet-direct', 'collnet-chain', 'pat', 'halving-doubling', 'direct', 'aggregated'] as const;
+export type AlgorithmName = (typeof algorithmNames)[number];
 
 /** One move, as `describe` writes it into a scratch object. */
 export interface Move {

@@ -1,0 +1,94 @@
+// What a job came to, out of its ledger.
+
+import { passNames, groupNames, type PassName } from '../workload/policies.js';
+import { collectiveNames, passAt, type Workload } from '../workload/workload.js';
+import type { CollectiveKind } from '../collectives/schedule.js';
+import { chunksOf } from './build-program.js';
+import { communicationKindOf } from './job-groups.js';
+import type { LayerFigures, JobReport, PassFigures, RankFigures } from './job-report.js';
+import type { JobRun } from './job-run.js';
+
+/** The report of a job. @param nowPs time reached, for a job that has not finished */
+export function jobReport(run: JobRun, nowPs: number): JobReport {
+  const { job, isFinished } = run;
+  const { endPs } = run.ledger.accounts;
+  const totals = Float64Array.from(endPs, (end) => Math.max(0, (end < 0 ? nowPs : end) - job.startPs));
+  let [minimum, maximum, slowest] = [Infinity, 0, 0];
+  totals.forEach((total, actor) => {
+    minimum = Math.min(minimum, total);
+    if (total <= maximum) return;
+    maximum = total;
+    slowest = actor;
+  });
+  return {
+    name: job.name,
+    ranks: job.ranks.length,
+    iterations: job.iterations,
+    startPs: job.startPs,
+    isFinished,
+    totalPs: { minimum, maximum, slowestRank: run.ranks[slowest]! },
+    stages: Array.from(run.firstActors, (actor, stage) => rankFigures(run, actor, stage, totals[actor]!)),
+    layers: Array.from({ length: job.workload.layers.count }, (_, layer) => layerFigures(run, layer)),
+  };
+}
+
+function rankFigures(run: JobRun, actor: number, stage: number, totalPs: number): RankFigures {
+  const { accounts } = run.ledger;
+  return {
+    rank: run.ranks[actor]!,
+    stage,
+    totalPs,
+    computePs: accounts.computePs[actor]!,
+    communicationPs: accounts.communicationPs(actor),
+    exposedPs: accounts.exposedPs(actor),
+    skewPs: accounts.skewPs[actor]!,
+    bubblePs: accounts.bubblePs[actor]!,
+  };
+}
+
+function layerFigures(run: JobRun, layer: number): LayerFigures {
+  const { workload } = run.job;
+  const stage = stageOfLayer(workload, layer);
+  const sums = run.ledger.sums[stage]!;
+  return {
+    name: workload.layers.name[layer]!,
+    stage,
+    finishedPs: sums.finishedPs[layer]!,
+    ...(Object.fromEntries(passNames.map((pass, index) => [pass, passFigures(run, stage, layer, pass, index)])) as Record<PassName, PassFigures>),
+  };
+}
+
+function stageOfLayer({ layers, groups }: Workload, layer: number): number {
+  return layers.modelChunk[layer]! < 0 ? 0 : layers.modelChunk[layer]! % groups.pipeline;
+}
+
+function passFigures(run: JobRun, stage: number, layer: number, pass: PassName, index: number): PassFigures {
+  const { job, groups } = run;
+  const at = 3 * layer + index;
+  const { computePs, exposedPs, communicationPs, times } = run.ledger.sums[stage]!;
+  const figures = { computePs: computePs[at]!, exposedPs: exposedPs[at]!, communicationPs: communicationPs[at]!, times: times[at]! };
+  const { collective, group: name, sizeBytes } = passAt(job.workload.layers[pass], layer);
+  const group = collective === 'none' ? null : groups.group(name, run.ranks[run.firstActors[stage]!]!);
+  if (group === null || group.ranks.length === 1) return { ...figures, collective: null };
+  const kinds: CollectiveKind[] = collective === 'allreduceThenAlltoall' ? ['allreduce', 'alltoall'] : [collective as CollectiveKind];
+  const meanPs = times[at] === 0 ? 0 : (communicationPs[at]! * kinds.length) / times[at]!;
+  const algorithmBandwidth = meanPs === 0 ? 0 : (sizeBytes * kinds.length * 1e12) / meanPs;
+  return {
+    ...figures,
+    collective: {
+      kind: collective,
+      group: communicationKindOf[name],
+      ranks: group.ranks.length,
+      sizeBytes,
+      algorithm: group.planOf(kinds[0]!, sizeBytes).choice.algorithm,
+      algorithmBandwidth,
+      busBandwidth: algorithmBandwidth * busFactor(kinds[0]!, group.ranks.length),
+    },
+  };
+}
+
+/** Bus bandwidth by algorithm bandwidth, as nccl-tests defines it (its PERFORMANCE.md): what a rank's links carry at least. */
+export function busFactor(kind: CollectiveKind, ranks: number): number {
+  if (kind === 'allreduce') return (2 * (ranks - 1)) / ranks;
+  return kind === 'allgather' || kind === 'reducescatter' || kind === 'alltoall' ? (ranks - 1) / ranks : 1;
+}

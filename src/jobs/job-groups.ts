@@ -1,0 +1,171 @@
+// The groups of a job's ranks, by what a collective runs over, and how each group does its collectives.
+// Invariant: of each kind, every rank is in exactly one group; groups other than those of the pipeline stay within a stage.
+// Communicators, choices and schedules are made when a group first needs them, and kept: a collective that comes again costs nothing anew.
+
+import { groupFacts, buildSchedule, scheduleProblem, type CollectiveRequest } from '../collectives/build-schedule.js';
+import { Communicator, ranksPerServer } from '../collectives/communicator.js';
+import type { GroupFacts } from '../collectives/nccl-cost.js';
+import { canNvls } from '../collectives/nvls.js';
+import { parallelGroups, type GroupKind } from '../collectives/parallel-groups.js';
+import type { CollectiveKind, Schedule } from '../collectives/schedule.js';
+import { choose, type Choice } from '../collectives/selection.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { parallelSizes } from '../workload/group-sizes.js';
+import type { GroupName } from '../workload/policies.js';
+import type { CollectiveSettings, Job } from './job.js';
+import type { CommunicationKind } from './job-report.js';
+
+/** As what a group counts in figures. */
+export const communicationKindOf: Readonly<Record<GroupName, CommunicationKind>> = { none: 'all', tp: 'TP', dp: 'DP', pp: 'PP', ep: 'EP', dp_ep: 'DP_EP', all: 'all', server: 'all', acrossServers: 'all' };
+
+/** What the rules of a selection profile take a group for that is none of theirs. */
+const selectedAs = (name: GroupName): GroupKind => (name === 'none' || name === 'all' || name === 'acrossServers' ? 'dp' : name === 'server' ? 'tp' : name);
+
+/** How a group does a collective. */
+export interface CollectivePlan {
+  readonly request: CollectiveRequest;
+  readonly choice: Choice;
+  /** made when it is first asked for */
+  readonly schedule: Schedule;
+}
+
+/** One group of ranks. */
+export class JobGroup {
+  private madeCommunicator: Communicator | null = null;
+  private madeFacts: GroupFacts | null = null;
+  private readonly plans = new Map<string, CollectivePlan>();
+
+  /** @param ranks of the job, ascending @param id among all groups of the job */
+  constructor(
+    readonly id: number,
+    readonly name: GroupName,
+    readonly ranks: Int32Array,
+    private readonly job: Job,
+    private readonly fabric: Fabric,
+    private readonly settings: CollectiveSettings,
+  ) {}
+
+  get communicator(): Communicator {
+    return (this.madeCommunicator ??= new Communicator(this.fabric, this.ranks.map((rank) => this.job.ranks[rank]!)));
+  }
+
+  private get facts(): GroupFacts {
+    return (this.madeFacts ??= groupFacts(this.communicator));
+  }
+
+  /** How the group does a collective. */
+  planOf(kind: CollectiveKind, sizeBytes: number): CollectivePlan {
+    const key = `${kind} ${sizeBytes}`;
+    const known = this.plans.get(key);
+    if (known !== undefined) return known;
+    const { communicator } = this;
+    const request: CollectiveRequest = { kind, sizeBytes };
+    const choice = this.choose(kind, sizeBytes);
+    let made: Schedule | null = null;
+    const plan = {
+      request,
+      choice,
+      get schedule(): Schedule {
+        return (made ??= buildSchedule(request, choice, communicator));
+      },
+    };
+    this.plans.set(key, plan);
+    return plan;
+  }
+
+  private choose(kind: CollectiveKind, sizeBytes: number): Choice {
+    const { communicator, fabric, settings } = this;
+    const { profile, algorithm, nvls, pxn, collnet, channels } = settings;
+    const choice = choose(profile, { kind, groupKind: selectedAs(this.name), sizeBytes, facts: this.facts, gpuType: fabric.gpuType, hasNvswitches: canNvls(communicator), nvls, pxn, collnet, channels });
+    if (algorithm === 'auto' || algorithm === choice.algorithm || scheduleProblem(algorithm, kind, communicator) !== null) return choice;
+    return { ...choice, algorithm, channels: channels > 0 ? channels : Math.max(1, Math.min(choice.channels, ranksPerServer(communicator).most)), reason: 'collectives.algorithm' };
+  }
+}
+
+interface GroupsOfKind {
+  readonly groups: readonly JobGroup[];
+  /** by rank of the job */
+  readonly groupOf: Int32Array;
+  readonly placeOf: Int32Array;
+}
+
+export class JobGroups {
+  /** by rank: its stage of the pipeline */
+  readonly stageOf: Int32Array;
+  /** by stage: its ranks, ascending */
+  readonly ofStage: readonly Int32Array[];
+  private readonly pipelines: readonly Int32Array[];
+  private readonly pipelineOf: Int32Array;
+  private readonly kinds = new Map<GroupName, GroupsOfKind>();
+  private nextId = 0;
+
+  constructor(
+    private readonly job: Job,
+    private readonly fabric: Fabric,
+    private readonly settings: CollectiveSettings,
+  ) {
+    const count = job.ranks.length;
+    this.pipelines = parallelGroups('pp', parallelSizes(job.workload.groups));
+    this.stageOf = new Int32Array(count);
+    this.pipelineOf = new Int32Array(count);
+    const ofStage: number[][] = Array.from({ length: job.workload.groups.pipeline }, () => []);
+    this.pipelines.forEach((ranks, pipeline) => {
+      ranks.forEach((rank, stage) => {
+        this.stageOf[rank] = stage;
+        this.pipelineOf[rank] = pipeline;
+      });
+    });
+    for (let rank = 0; rank < count; rank++) ofStage[this.stageOf[rank]!]!.push(rank);
+    this.ofStage = ofStage.map((ranks) => Int32Array.from(ranks));
+  }
+
+  /** The rank of another stage that this one exchanges activations with. */
+  partner(rank: number, stage: number): number {
+    return this.pipelines[this.pipelineOf[rank]!]![stage]!;
+  }
+
+  /** The group of a rank. */
+  group(name: GroupName, rank: number): JobGroup {
+    const { groups, groupOf } = this.kind(name);
+    return groups[groupOf[rank]!]!;
+  }
+
+  /** Place of a rank in its group. */
+  place(name: GroupName, rank: number): number {
+    return this.kind(name).placeOf[rank]!;
+  }
+
+  private kind(name: GroupName): GroupsOfKind {
+    const known = this.kinds.get(name);
+    if (known !== undefined) return known;
+    const { job, fabric, settings } = this;
+    const lists = this.ranksOf(name);
+    const groupOf = new Int32Array(job.ranks.length);
+    const placeOf = new Int32Array(job.ranks.length);
+    const groups = lists.map((ranks, index) => {
+      ranks.forEach((rank, place) => {
+        groupOf[rank] = index;
+        placeOf[rank] = place;
+      });
+      return new JobGroup(this.nextId++, name, ranks, job, fabric, settings);
+    });
+    const made = { groups, groupOf, placeOf };
+    this.kinds.set(name, made);
+    return made;
+  }
+
+  private ranksOf(name: GroupName): Int32Array[] {
+    if (name === 'none' || name === 'all') return [...this.ofStage];
+    if (name !== 'server' && name !== 'acrossServers') return parallelGroups(name, parallelSizes(this.job.workload.groups));
+    const { gpusPerServer } = this.fabric;
+    return this.ofStage.flatMap((ranks) => {
+      const lists = new Map<number, number[]>();
+      for (const rank of ranks) {
+        const fabricRank = this.job.ranks[rank]!;
+        const key = name === 'server' ? Math.floor(fabricRank / gpusPerServer) : fabricRank % gpusPerServer;
+        lists.set(key, [...(lists.get(key) ?? []), rank]);
+      }
+      return Array.from(lists.values(), (list) => Int32Array.from(list));
+    });
+  }
+}

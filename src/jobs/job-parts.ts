@@ -1,0 +1,24 @@
+// What all jobs of a run share: the fabric, how collectives are done, who owns which transfer, and where records go.
+
+import type { Fabric } from '../fabric/fabric.js';
+import type { TransferSink } from '../flows/work-source.js';
+import type { CollectiveCosts } from './collective-costs.js';
+import type { CollectiveSettings } from './job.js';
+import type { JobRecorder, TimelineScope } from './job-recorder.js';
+import type { TransferOwners } from './transfer-owners.js';
+
+/** What all jobs of a run share. */
+export interface JobParts {
+  readonly fabric: Fabric;
+  readonly settings: CollectiveSettings;
+  readonly owners: TransferOwners<TransferOwner>;
+  readonly recorder: JobRecorder | null;
+  readonly timeline: TimelineScope;
+  /** given: nothing is sent, collectives take what their closed forms say, and the first rank of a stage stands for all of its ranks */
+  readonly costs: CollectiveCosts | null;
+}
+
+/** What a transfer belongs to. */
+export interface TransferOwner {
+  finished(id: number, nowPs: number, sink: TransferSink): void;
+}

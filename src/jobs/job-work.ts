@@ -1,0 +1,65 @@
+// All jobs of a run as work for the executor: ranks compute, and what they send are transfers that the executor starts.
+// Invariant: transfers of jobs are numbered from firstId, in the order in which their collectives and messages begin.
+
+import type { TransferSink, WorkSource } from '../flows/work-source.js';
+import type { Job } from './job.js';
+import { jobReport } from './job-figures.js';
+import type { JobReport } from './job-report.js';
+import type { JobParts, TransferOwner } from './job-parts.js';
+import { JobRun } from './job-run.js';
+import { TransferOwners } from './transfer-owners.js';
+
+export class JobWork implements WorkSource {
+  /** not known: collectives are expanded as they begin */
+  readonly total = Infinity;
+  readonly runs: readonly JobRun[];
+  private readonly owners: TransferOwners<TransferOwner>;
+  private readonly operations: number;
+
+  /** @param firstId number of the first transfer */
+  constructor(
+    jobs: readonly Job[],
+    private readonly parts: Omit<JobParts, 'owners'>,
+    firstId = 0,
+  ) {
+    this.owners = new TransferOwners(firstId);
+    this.runs = jobs.map((job, number) => new JobRun(job, number, { ...parts, owners: this.owners }));
+    this.operations = this.runs.reduce((sum, run) => sum + run.operations, 0);
+  }
+
+  get unfinished(): number {
+    return this.runs.reduce((sum, run) => sum + run.unfinished, 0);
+  }
+
+  /** Share of all operations of all ranks that are done. */
+  get fraction(): number {
+    return this.runs.reduce((sum, run) => sum + run.executed, 0) / Math.max(1, this.operations);
+  }
+
+  nextStartPs(): number {
+    return this.runs.reduce((least, run) => Math.min(least, run.nextPs), Infinity);
+  }
+
+  expand(nowPs: number, sink: TransferSink): void {
+    for (const run of this.runs) run.advance(nowPs, sink);
+  }
+
+  transferFinished(id: number, nowPs: number, sink: TransferSink): void {
+    this.owners.of(id).finished(id, nowPs, sink);
+  }
+
+  refill(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** The last records go out. */
+  close(): Promise<void> {
+    this.parts.recorder?.close();
+    return Promise.resolve();
+  }
+
+  /** What the jobs came to. @param nowPs time reached */
+  reports(nowPs: number): JobReport[] {
+    return this.runs.map((run) => jobReport(run, nowPs));
+  }
+}

@@ -1,9 +1,8 @@
 // What a job came to, out of its ledger.
 
-import { passNames, groupNames, type PassName } from '../workload/policies.js';
-import { collectiveNames, passAt, type Workload } from '../workload/workload.js';
+import { passNames, type PassName } from '../workload/policies.js';
+import { passAt, type Workload } from '../workload/workload.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
-import { chunksOf } from './build-program.js';
 import { communicationKindOf } from './job-groups.js';
 import type { LayerFigures, JobReport, PassFigures, RankFigures } from './job-report.js';
 import type { JobRun } from './job-run.js';

@@ -1,8 +1,8 @@
 // What a run comes to: the figures behind `--json`, summary.json and the report's first table.
 
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
-import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
 import type { JobReport } from '../jobs/job-report.js';
+import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { CollisionCount } from '../measurement/collisions.js';
 

@@ -9,7 +9,11 @@ import { ControlledPorts, CountedPorts, PinnedPorts } from '../execution/admissi
 import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
 import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
-import type { RunState } from '../execution/network.js';
+import type { RunState, Verdict } from '../execution/network.js';
+import { MergedWork } from '../flows/merged-work.js';
+import { JobRecorder } from '../jobs/job-recorder.js';
+import type { JobReport } from '../jobs/job-report.js';
+import { JobWork } from '../jobs/job-work.js';
 import { LinkStates } from '../fabric/link-states.js';
 import { CollisionCounter } from '../measurement/collisions.js';
 import { CompletionTimes } from '../measurement/completion.js';
@@ -21,6 +25,9 @@ import { pinnedPaths } from '../routing/pinned-paths.js';
 import type { Plan } from '../scenario/plan.js';
 import { DigestSink } from './digest.js';
 import type { Progress, RunSummary } from './run-summary.js';
+
+/** first number of a job's transfer beside traffic of unknown size */
+const firstIdBehindUnknown = 2 ** 40;
 
 export interface SimulateOptions {
   readonly host: Host;
@@ -56,11 +63,11 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
       nowPs: network.nowPs,
       flowsStarted: executor.started,
       flowsFinished: executor.finishedCount,
-      flowsTotal: plan.source.total,
+      flowsTotal: run.source.total,
       packetHops,
       cpuSeconds: host.cpuSeconds() - cpuStart,
       wallSeconds: (host.wallMs() - wallStart) / 1000,
-      fraction: executor.payloadStarted === 0 ? 0 : payloadBytesDelivered / executor.payloadStarted,
+      fraction: run.jobs !== null ? run.jobs.fraction : executor.payloadStarted === 0 ? 0 : payloadBytesDelivered / executor.payloadStarted,
     };
   };
   let state: RunState = 'running';
@@ -71,30 +78,32 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
         break;
       }
       state = executor.advance(sliceEvents);
-      if (state === 'starved') await plan.source.refill();
+      if (state === 'starved') await run.source.refill();
       if (sink.full) await sink.drain();
       options.onProgress?.(progress());
       await host.breathe();
     }
     executor.close();
+    run.recorder?.close();
     await sink.drain();
   } finally {
-    await plan.source.close();
+    await run.source.close();
   }
+  const jobs = run.jobs?.reports(network.nowPs) ?? [];
   return {
     outcome: state as RunSummary['outcome'],
     flows: executor.started,
     finished: executor.finishedCount,
     fct: run.completions.statistics(),
     collisions: run.collisions.count(),
-    jobs: [],
-    simulatedPs: state === 'finished' ? executor.lastFinishPs : network.nowPs,
+    simulatedPs: state === 'finished' ? Math.max(executor.lastFinishPs, ...jobs.map(({ startPs, totalPs }) => startPs + totalPs.maximum)) : network.nowPs,
     controller: run.controller === null ? null : { assigned: run.controller.assigned, unassigned: run.controller.unassigned },
     pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
     probes: network.probeSummary(),
-    verdicts: executor.verdicts(state),
+    jobs,
+    verdicts: [...executor.verdicts(state), ...jobVerdicts(jobs, state)],
     digest: sink.digest(),
     cpuSeconds: host.cpuSeconds() - cpuStart,
     wallSeconds: (host.wallMs() - wallStart) / 1000,
@@ -117,10 +126,15 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
   const pinned = plan.pins.length === 0 ? null : new PinnedPorts(frontier, tracer, pinnedPaths(fabric, plan.pins), counted, controller, unpinned);
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
+  const recorder = plan.jobs.length > 0 && plan.timeline.ranks !== 'none' ? new JobRecorder(sink) : null;
+  // transfers of jobs are numbered behind those of the traffic
+  const firstId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
+  const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, { fabric, settings: plan.collectives, recorder, timeline: plan.timeline.ranks, costs: null }, firstId);
+  const source = jobs === null ? plan.source : plan.source.total === 0 ? jobs : new MergedWork(plan.source, jobs, firstId);
   const executor = new Executor({
     tracer,
     failures,
-    source: plan.source,
+    source,
     network,
     frontier,
     admission: pinned ?? unpinned,
@@ -133,5 +147,12 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });
-  return { network, executor, failures, controller, pinned, collisions, completions };
+  return { network, executor, source, jobs, recorder, failures, controller, pinned, collisions, completions };
+}
+
+/** Every job has to come to its end, unless somebody stopped it. */
+function jobVerdicts(jobs: readonly JobReport[], state: RunState): Verdict[] {
+  if (jobs.length === 0 || state === 'stopped') return [];
+  const unfinished = jobs.filter(({ isFinished }) => !isFinished).map(({ name }) => name);
+  return [{ name: 'all jobs finished', ok: unfinished.length === 0, detail: `${jobs.length - unfinished.length} of ${jobs.length} jobs finished${unfinished.length === 0 ? '' : `; not ${unfinished.slice(0, 10).join(', ')}`}` }];
 }

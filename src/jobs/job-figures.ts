@@ -2,6 +2,7 @@
 
 import { passNames, type PassName } from '../workload/policies.js';
 import { passAt, type Workload } from '../workload/workload.js';
+import { bandwidths } from '../collectives/bus-bandwidth.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import { communicationKindOf } from './job-groups.js';
 import type { LayerFigures, JobReport, PassFigures, RankFigures } from './job-report.js';
@@ -70,8 +71,7 @@ function passFigures(run: JobRun, stage: number, layer: number, pass: PassName, 
   const group = collective === 'none' ? null : groups.group(name, run.ranks[run.firstActors[stage]!]!);
   if (group === null || group.ranks.length === 1) return { ...figures, collective: null };
   const kinds: CollectiveKind[] = collective === 'allreduceThenAlltoall' ? ['allreduce', 'alltoall'] : [collective as CollectiveKind];
-  const meanPs = times[at] === 0 ? 0 : (communicationPs[at]! * kinds.length) / times[at]!;
-  const algorithmBandwidth = meanPs === 0 ? 0 : (sizeBytes * kinds.length * 1e12) / meanPs;
+  const meanPs = times[at] === 0 ? 0 : communicationPs[at]! / times[at]!;
   return {
     ...figures,
     collective: {
@@ -80,14 +80,7 @@ function passFigures(run: JobRun, stage: number, layer: number, pass: PassName, 
       ranks: group.ranks.length,
       sizeBytes,
       algorithm: group.planOf(kinds[0]!, sizeBytes).choice.algorithm,
-      algorithmBandwidth,
-      busBandwidth: algorithmBandwidth * busFactor(kinds[0]!, group.ranks.length),
+      ...bandwidths(kinds[0]!, group.ranks.length, sizeBytes, meanPs),
     },
   };
-}
-
-/** Bus bandwidth by algorithm bandwidth, as nccl-tests defines it (its PERFORMANCE.md): what a rank's links carry at least. */
-export function busFactor(kind: CollectiveKind, ranks: number): number {
-  if (kind === 'allreduce') return (2 * (ranks - 1)) / ranks;
-  return kind === 'allgather' || kind === 'reducescatter' || kind === 'alltoall' ? (ranks - 1) / ranks : 1;
 }

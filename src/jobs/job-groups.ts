@@ -75,8 +75,8 @@ export class JobGroup {
 
   private choose(kind: CollectiveKind, sizeBytes: number): Choice {
     const { communicator, fabric, settings } = this;
-    const { profile, algorithm, nvls, pxn, collnet, channels } = settings;
-    const choice = choose(profile, { kind, groupKind: selectedAs(this.name), sizeBytes, facts: this.facts, gpuType: fabric.gpuType, hasNvswitches: canNvls(communicator), nvls, pxn, collnet, channels });
+    const { profile, algorithm, nvls, pxn, channels } = settings;
+    const choice = choose(profile, { kind, groupKind: selectedAs(this.name), sizeBytes, facts: this.facts, gpuType: fabric.gpuType, hasNvswitches: canNvls(communicator), nvls, pxn, collnet: false, channels });
     if (algorithm === 'auto' || algorithm === choice.algorithm || scheduleProblem(algorithm, kind, communicator) !== null) return choice;
     return { ...choice, algorithm, channels: channels > 0 ? channels : Math.max(1, Math.min(choice.channels, ranksPerServer(communicator).most)), reason: 'collectives.algorithm' };
   }

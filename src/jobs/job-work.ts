@@ -19,7 +19,7 @@ export class JobWork implements WorkSource {
   /** @param firstId number of the first transfer */
   constructor(
     jobs: readonly Job[],
-    private readonly parts: Omit<JobParts, 'owners'>,
+    parts: Omit<JobParts, 'owners'>,
     firstId = 0,
   ) {
     this.owners = new TransferOwners(firstId);
@@ -52,9 +52,7 @@ export class JobWork implements WorkSource {
     return Promise.resolve();
   }
 
-  /** The last records go out. */
   close(): Promise<void> {
-    this.parts.recorder?.close();
     return Promise.resolve();
   }
 

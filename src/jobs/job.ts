@@ -12,7 +12,6 @@ export interface CollectiveSettings {
   readonly algorithm: AlgorithmName | 'auto';
   readonly nvls: boolean;
   readonly pxn: boolean;
-  readonly collnet: boolean;
   /** 0: as many as the profile chooses */
   readonly channels: number;
 }

@@ -6,15 +6,16 @@ import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
 import { withForwardingLatency } from '../fabric/forwarding-latency.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
-import { errorAt, keyPlaceOf, nodeAt } from './located.js';
+import { collectiveTable, timelineTable } from '../records/job-records.js';
+import { nodeAt } from './located.js';
 import { warnOfNoEffect } from './no-effect.js';
 import { planFabric } from './plan-fabric.js';
 import { planFailures } from './plan-failures.js';
+import { planJobs } from './plan-jobs.js';
 import { switchRates } from './plan-marking.js';
 import { PinTable } from './plan-pins.js';
 import { planPacket } from './plan-packet.js';
 import { planTraffic } from './plan-traffic.js';
-import { planWorkload } from './plan-workload.js';
 import type { Plan } from './plan.js';
 import { groupText } from './quantity-text.js';
 import { checkScenario, readScenario, type Scenario } from './read-scenario.js';
@@ -65,38 +66,43 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   const fabric = built === null || packet === null ? built : { ...built, value: withForwardingLatency(built.value, packet.value.switch) };
   const pins = fabric === null || scenario.faulty.has('routing') ? null : new PinTable(fabric.value, groupAt(scenario.root, ['routing'], runSettings.routing).nextHopOrder);
   const traffic = fabric === null || pins === null ? null : await planTraffic(scenario, fabric.value, pins, host, diagnostics);
-  if (fabric !== null && nodeAt(scenario.root, ['workload']) !== undefined) {
-    await planWorkload(scenario, fabric.value, host, diagnostics);
-    errorAt(diagnostics, 'workload-not-run', keyPlaceOf(scenario.root, ['workload']), 'workloads are read and checked, but not run yet', { wanted: 'traffic alone' });
-  }
+  const jobs = fabric === null ? null : await planJobs(scenario, fabric.value, host, diagnostics);
   const failures = fabric === null ? null : planFailures(scenario, fabric.value, diagnostics);
-  if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || fabric === null || pins === null) throw inputError(diagnostics);
+  if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || jobs === null || fabric === null || pins === null) throw inputError(diagnostics);
   const { root } = scenario;
   warnOfNoEffect({ root, settings: packet.value, fabric: fabric.value, failures: failures.value }, diagnostics);
   const name = wordAt(root, ['name']) ?? fileStem(typeof source === 'string' ? source : source.conf);
   const { sendLatency } = groupAt(root, [], topSettings);
   const routing = groupAt(root, ['routing'], runSettings.routing);
   const controller = groupAt(root, ['controller'], runSettings.controller);
+  const collectives = groupAt(root, ['collectives'], runSettings.collectives);
+  const timeline = groupAt(root, ['timeline'], runSettings.timeline);
   return {
     name,
     seed,
     fabric: fabric.value,
     source: traffic.value,
     pins: pins.pins,
+    jobs: jobs.value,
+    collectives,
+    timeline,
     routing,
     controller,
     failures: failures.value,
     sendLatencyPs: sendLatency,
     packet: packet.value,
-    tables: [flowTable, hopTable, ...probeTables(packet.value.probes)],
+    tables: [flowTable, hopTable, ...probeTables(packet.value.probes), ...(jobs.value.length > 0 && timeline.ranks !== 'none' ? [timelineTable, collectiveTable] : [])],
     warnings: diagnostics.warnings,
     resolved: {
       name,
       ...groupText(topSettings, { seed, sendLatency }),
       fabric: fabric.resolved,
-      traffic: traffic.resolved,
+      ...(nodeAt(root, ['traffic']) === undefined ? {} : { traffic: traffic.resolved }),
+      ...(jobs.resolved === null ? {} : { workload: jobs.resolved }),
       routing: groupText(runSettings.routing, routing),
       controller: groupText(runSettings.controller, controller),
+      collectives: groupText(runSettings.collectives, collectives),
+      timeline: groupText(runSettings.timeline, timeline),
       failures: failures.resolved,
       ...packet.resolved,
     },

@@ -14,7 +14,7 @@ import { nodeAt, type LocatedMap, type Path } from './located.js';
 import { switchRates } from './plan-marking.js';
 import { rateText, sizeText } from './quantity-text.js';
 import { groupAt, valueAt } from './resolve.js';
-import { failureEventSettings, fileFabricSettings, thresholdSettings } from './schema.js';
+import { failureEventSettings, fileFabricSettings, runSettings, thresholdSettings } from './schema.js';
 
 /** What a rule may look at: what was written, and what it came to. */
 export interface Situation {
@@ -83,6 +83,8 @@ export const noEffectRules: readonly NoEffectRule[] = [
     when: ({ root, settings }) => profileSettings.every((path) => nodeAt(root, path) !== undefined) && !hasValueOfProfile(settings),
     because: 'all that it would give is given, and none is what it would give',
   },
+  { settings: ['collectives.*', 'timeline.*'], causes: [], when: ({ root }) => nodeAt(root, ['workload']) === undefined, because: 'the scenario has no workload' },
+  { settings: ['collectives.channels'], causes: ['collectives.profile'], when: ({ root }) => valueAt(root, ['collectives', 'profile'], runSettings.collectives.profile) === 'simai', because: 'SimAI takes as many channels as a server has ranks' },
   ...Object.entries(controlsOf).map(([group, algorithms]): NoEffectRule => ({
     settings: [`${group}.*`],
     causes: ['congestion.algorithm'],

@@ -20,8 +20,9 @@ import { groupAt, wordAt } from './resolve.js';
 import { pinSettings, type PinProblem, type PinTable } from './plan-pins.js';
 import { transferSettings } from './schema.js';
 
-/** Prepares the transfers of a scenario. @returns null after at least one error */
+/** Prepares the transfers of a scenario; none if it has a workload alone. @returns null after at least one error */
 export async function planTraffic(scenario: Scenario, fabric: Fabric, pins: PinTable, host: Host, diagnostics: Diagnostics): Promise<Planned<WorkSource> | null> {
+  if (nodeAt(scenario.root, ['traffic']) === undefined && nodeAt(scenario.root, ['workload']) !== undefined) return { value: new TransferList(), resolved: {} };
   if (scenario.traffic === null) return null;
   return scenario.traffic === 'trace' ? fromTrace(scenario, fabric, pins, host, diagnostics) : fromList(scenario.root, fabric, pins, diagnostics);
 }

@@ -5,6 +5,8 @@ import type { Diagnostic } from '../base/diagnostics.js';
 import type { Failures } from '../execution/failure-schedule.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { WorkSource } from '../flows/work-source.js';
+import type { CollectiveSettings, Job } from '../jobs/job.js';
+import type { TimelineScope } from '../jobs/job-recorder.js';
 import type { TableSchema } from '../records/schema.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
 import type { Pin } from '../routing/pinned-paths.js';
@@ -13,9 +15,14 @@ export interface Plan {
   readonly name: string;
   readonly seed: number;
   readonly fabric: Fabric;
+  /** transfers of their own: those of the scenario's traffic */
   readonly source: WorkSource;
   /** what transfers of each class ask of their paths; class n is pin n - 1, class 0 asks nothing */
   readonly pins: readonly Pin[];
+  /** what computes and communicates beside them; may be empty */
+  readonly jobs: readonly Job[];
+  readonly collectives: CollectiveSettings;
+  readonly timeline: { readonly ranks: TimelineScope };
   readonly routing: { readonly nextHopOrder: NextHopOrder };
   readonly controller: { readonly enabled: boolean };
   /** what happens to links during the run */

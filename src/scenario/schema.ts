@@ -2,7 +2,10 @@
 // Schema for editors; values are resolved afterwards by base/settings.ts, so that no rule is written twice.
 // Invariant: a value passes here exactly if resolveSetting accepts it.
 
+import { algorithmNames } from '../collectives/schedule.js';
+import { selectionProfiles } from '../collectives/selection.js';
 import { maxTransferBytes } from '../flows/work-source.js';
+import { timelineScopes } from '../jobs/job-recorder.js';
 import * as z from 'zod';
 import { packetSettings } from '../backends/packet/settings.js';
 import { choice, type Setting, type SettingGroup } from '../base/settings.js';
@@ -27,6 +30,16 @@ export const runSettings = {
   },
   controller: {
     enabled: { kind: 'flag', default: false, description: 'the central controller assigns source ports so that concurrent transfers share no link' },
+  },
+  collectives: {
+    profile: choice(selectionProfiles, 'nccl', 'who chooses algorithm, protocol and channels: NCCL\'s cost model, the rules of the communication-stack document, or what SimAI does'),
+    algorithm: choice(['auto', ...algorithmNames], 'auto', 'the algorithm of every collective that can be done by it; auto: the profile chooses'),
+    nvls: { kind: 'flag', default: true, description: 'NVSwitches may add and spread (NVLS), where a server has them for all ranks of a group' },
+    pxn: { kind: 'flag', default: false, description: 'GPUs send to other servers through the GPU of their own server that is on the receiver\'s rail (PXN)' },
+    channels: { kind: 'count', default: 0, minimum: 0, maximum: 64, description: 'channels of a collective; 0: the profile chooses' },
+  },
+  timeline: {
+    ranks: choice(timelineScopes, 'stages', 'whose computations, waits and collectives are recorded: nobody\'s, those of the first rank of every pipeline stage, everybody\'s'),
   },
   failures: {
     convergenceTime: { kind: 'time', default: '10ms', description: 'time from a change of a link until switches and NICs route by it' },
@@ -57,6 +70,8 @@ export const settingGroups: Readonly<Record<string, SettingGroup>> = { ...runSet
 export const groupDescriptions: Readonly<Record<string, string>> = {
   routing: 'How switches choose among equal-cost paths',
   controller: 'The central controller, which places concurrent transfers on disjoint paths',
+  collectives: 'How the collectives of a workload are done',
+  timeline: 'What is recorded of the ranks of a workload',
   failures: 'Links, switches and planes that fail, come back or are degraded during the run',
   packet: 'Packet sizes: a profile, and single sizes that replace the profile\'s',
   queuePair: 'How a NIC sends: priorities, window and pacing',

@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import { choice, type SettingGroup } from '../base/settings.js';
+import { pipelineSchedules } from '../jobs/job.js';
 import { policyNames, type GroupName, type PassName } from '../workload/policies.js';
 import { trainingSettings } from '../workload/training-settings.js';
 import { blockNames } from '../workload/transformer-model.js';
@@ -70,16 +71,24 @@ const passDescriptions: Readonly<Record<PassName, string>> = {
   weightGradient: 'the gradients of the weights; nothing waits for its collective but the update',
 };
 
+/** How a workload runs, in each of its forms. */
+export const jobSettings = {
+  iterations: { kind: 'count', default: 1, minimum: 1, maximum: 1_000_000, description: 'how often it runs, one iteration after the other' },
+  pipelineSchedule: choice(pipelineSchedules, '1f1b', 'order of a stage\'s micro-batches: forward and backward in turn as soon as possible (interleaved if stages have several model chunks), or all forward, then all backward'),
+} as const satisfies SettingGroup;
+
 /** `workload: { file }` */
 export const workloadFile = z.strictObject({
   file: word('workload file (SimAI, AICB) or micro-benchmark, relative to the scenario', 'a path'),
   ...leavesWithoutDefault(workloadFileSettings),
+  ...leaves(jobSettings),
 }).meta({ title: 'workload from a file' });
 
 /** `workload: { generate }` */
 export const workloadGenerated = z.strictObject({
   generate: checked((value) => (value === 'transformer' ? null : { code: 'scenario-value', message: 'is not known', wanted: 'transformer' }), { type: 'string', enum: ['transformer'], description: 'a training iteration of a transformer, dense or with experts' }),
   ...leaves(trainingSettings),
+  ...leaves(jobSettings),
   computeTimes: z.array(z.strictObject(leaves(computeTimeSettings, Object.keys(computeTimeSettings)))).min(1).optional().meta({ description: 'measured times, in place of those from operations and the GPU\'s rate' }),
 }).meta({ title: 'generated training iteration' });
 
@@ -95,6 +104,7 @@ const layerShape = {
 /** `workload: { layers }` */
 export const workloadLayers = z.strictObject({
   ...leaves(layersSettings),
+  ...leaves(jobSettings),
   layers: z.array(z.strictObject({
     ...layerShape,
     layers: z.array(z.strictObject(layerShape)).min(1).optional().meta({ description: 'in place of a name and passes: layers that run in turn, times over' }),

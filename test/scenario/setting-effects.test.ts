@@ -61,7 +61,7 @@ describe('a setting that is said to have no effect has none', () => {
     expect(noEffectRules.flatMap(({ settings, because }) => settings.filter((pattern) => !tried(pattern, because)))).toEqual([]);
   });
 
-  it.each(noEffectCases.flatMap(({ settings, given, because }) => settings.flatMap(casesOf).map(([path, effect]) => ({ path, effect, given, because }))))('$path: $because', async ({ path, effect, given, because }) => {
+  it.each(noEffectCases.flatMap(({ settings, scenario, given, because }) => settings.flatMap(casesOf).map(([path, effect]) => ({ path, effect: scenario === undefined ? effect : { ...effect, scenario }, given, because }))))('$path: $because', async ({ path, effect, given, because }) => {
     const [first, second] = [await runOf(path, effect, 0, given), await runOf(path, effect, 1, given)];
     expect(second.summary.digest).toBe(first.summary.digest);
     expect(second.warnings.map((message) => message.replace(/\[\d+\]/, '[]'))).toContain(`${path} has no effect: ${because}`);

@@ -221,10 +221,20 @@ describe('the block', () => {
     expect(first.workload).not.toBeNull();
   });
 
-  it('takes the place of traffic, and says that it does not run yet', async () => {
-    const plan = makePlan('s.yaml', { host: memoryHost({ 's.yaml': `fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8 }\n${layers}` }), overrides: [] });
+  it('takes the place of traffic, and becomes a job on the first hosts', async () => {
+    const plan = await makePlan('s.yaml', { host: memoryHost({ 's.yaml': `fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8 }\n${layers}` }), overrides: [] });
+    expect(plan.source.total).toBe(0);
+    expect(plan.jobs.map(({ ranks, iterations }) => [Array.from(ranks), iterations])).toEqual([[Array.from({ length: 16 }, (_, rank) => rank), 1]]);
+    expect(plan.resolved['traffic']).toBeUndefined();
+  });
+
+  it.each([
+    ['a collective larger than one may be', 'workload: { tensorParallel: 8, layers: [ { name: a, forward: { collective: allreduce, group: tp, size: 200GiB } } ] }\n', 'workload-too-large'],
+    ['an interleaved pipeline that micro-batches do not fill', 'workload: { tensorParallel: 4, pipelineParallel: 2, chunksPerStage: 2, microBatches: 3, layers: [ { name: a, times: 1, chunk: 0 }, { name: b, chunk: 3 } ] }\n', 'workload-micro-batches'],
+  ])('is refused: %s', async (_, block, code) => {
+    const plan = makePlan('s.yaml', { host: memoryHost({ 's.yaml': `fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8 }\n${block}` }), overrides: [] });
     const error = await plan.then(() => null, (thrown: unknown) => thrown);
-    expect((error as InputError).diagnostics).toMatchObject([{ code: 'workload-not-run', file: 's.yaml', line: 2, column: 1 }]);
+    expect((error as InputError).diagnostics).toMatchObject([{ code, file: 's.yaml', line: 2 }]);
   });
 
   it('of the documentation is a workload', async () => {

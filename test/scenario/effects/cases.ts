@@ -3,7 +3,7 @@
 
 import * as figures from './figures.js';
 import type { Figure } from './figures.js';
-import { burst, collision, crossed, lossy, neighbours, planes, planeTrace, pressure, quickBurst, twoBottlenecks } from './scenarios.js';
+import { burst, collective, collision, crossed, lossy, neighbours, planes, planeTrace, pressure, quickBurst, twoBottlenecks } from './scenarios.js';
 
 export interface EffectCase {
   readonly scenario: string;
@@ -184,6 +184,15 @@ const probes: Readonly<Record<string, EffectCase>> = {
   'probes.end': { scenario: burst, given: ['probes.bandwidthInterval=10us'], values: ['0us', '50us'], falls: figures.bandwidthRows },
 };
 
+const workloads: Readonly<Record<string, EffectCase>> = {
+  'collectives.profile': { scenario: collective('allreduce', 'all', '256kB'), values: ['nccl', 'simai'], differs: 'another algorithm, other channels' },
+  'collectives.algorithm': { scenario: collective('allreduce', 'all', '256kB'), values: ['auto', 'halving-doubling'], falls: figures.finished },
+  'collectives.nvls': { scenario: collective('allreduce', 'tp', '256kB'), values: ['true', 'false'], rises: figures.finished },
+  'collectives.pxn': { scenario: collective('alltoall', 'all', '256kB'), values: ['false', 'true'], falls: figures.betweenServers },
+  'collectives.channels': { scenario: collective('allreduce', 'all', '256kB'), values: ['1', '4'], rises: figures.finished },
+  'timeline.ranks': { scenario: collective('allreduce', 'all', '256kB'), values: ['none', 'all'], rises: figures.timelineRows },
+};
+
 /** --set texts of one of the two values. */
 export function setsOf(path: string, { values }: Pick<EffectCase, 'values'>, which: 0 | 1): readonly string[] {
   const value = values[which];
@@ -191,7 +200,7 @@ export function setsOf(path: string, { values }: Pick<EffectCase, 'values'>, whi
 }
 
 /** By the path of the setting; `[]` is any line of a list. */
-export const effectCases: Readonly<Record<string, EffectCase>> = { ...run, ...failures, ...sending, ...dcqcn, ...otherControls, ...switches, ...probes };
+export const effectCases: Readonly<Record<string, EffectCase>> = { ...run, ...failures, ...sending, ...dcqcn, ...otherControls, ...switches, ...probes, ...workloads };
 
 /** Settings that cannot have a case, and why. */
 export const withoutCase: Readonly<Record<string, string>> = {

@@ -1,8 +1,12 @@
 // Under which other settings a setting has no effect: for each rule of src/scenario/no-effect-rules.ts a run in which it holds.
 
+import { burst } from './scenarios.js';
+
 export interface NoEffectCase {
   /** settings, as the rule names them */
   readonly settings: readonly string[];
+  /** instead of the scenarios in which the settings show their effect */
+  readonly scenario?: string;
   /** --set texts that make the rule hold */
   readonly given: readonly string[];
   /** what the warning says after "has no effect: " */
@@ -19,6 +23,9 @@ const onlyCounted = (control: string): string => (control === 'none' ? 'without 
 const notFollowed = 'neither pacing nor the window follows the rate';
 
 export const noEffectCases: readonly NoEffectCase[] = [
+  { settings: ['collectives.*', 'timeline.*'], scenario: burst, given: [], because: 'the scenario has no workload' },
+  { settings: ['collectives.channels'], given: ['collectives.profile=simai'], because: 'SimAI takes as many channels as a server has ranks' },
+
   { settings: ['packet.profile'], given: ['packet.payload=1000B', 'packet.header=50B', 'packet.acknowledgement=70B', 'packet.notification=70B', 'packet.pauseFrame=50B', 'packet.gap=10B', 'pfc.headroom=cable', 'pfc.responseTime=1us'], because: 'all that it would give is given, and none is what it would give' },
   ...Object.entries(controls).flatMap(([group, [, other]]) => [other, 'none'].map((control) => ({ settings: [`${group}.*`], given: [`congestion.algorithm=${control}`], because: `congestion.algorithm is ${control}` }))),
   { settings: ['hpcc.multiRate'], given: ['congestion.algorithm=hpcc-pint'], because: 'with HPCC over PINT packets carry one figure for the whole path' },

@@ -42,3 +42,10 @@ export const lossy = scenario('generate: dumbbell, leftHosts: 2, rightHosts: 2, 
 
 /** Three flows over two bottlenecks: the first crosses both. */
 export const twoBottlenecks = scenario('generate: dumbbell, leftHosts: 2, rightHosts: 2', [[0, 2, '2MB'], [1, 3, '1MB'], [3, 2, '1MB']]);
+
+/** A workload of one collective on two servers of eight GPUs. */
+export const collective = (kind: string, group: string, size: string, profile = 'document'): string => `
+fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8, gpuType: H100, nvswitchesPerServer: 1 }
+workload: { tensorParallel: 8, layers: [ { name: exchange, forward: { compute: 10us, collective: ${kind}, group: ${group}, size: ${size} } } ] }
+collectives: { profile: ${profile} }
+`;

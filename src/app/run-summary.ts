@@ -2,6 +2,7 @@
 
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { JobReport } from '../jobs/job-report.js';
+import type { InferenceReport } from '../inference/inference-report.js';
 import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { CollisionCount } from '../measurement/collisions.js';
@@ -23,6 +24,8 @@ export interface RunSummary {
   readonly pins: { readonly pinned: number; readonly unpinned: number } | null;
   /** changes of links that happened, and how often routing took new routes; null if the plan has no failures */
   readonly failures: { readonly changes: number; readonly reroutes: number } | null;
+  /** what serving came to; null without inference */
+  readonly inference: InferenceReport | null;
   readonly counters: Readonly<NetworkCounters>;
   /** what the probes recorded; null without probes */
   readonly probes: ProbeSummary | null;

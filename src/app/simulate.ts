@@ -11,6 +11,10 @@ import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
 import type { RunState, Verdict } from '../execution/network.js';
 import { MergedWork } from '../flows/merged-work.js';
+import type { WorkSource } from '../flows/work-source.js';
+import { InferenceWork } from '../inference/inference-work.js';
+import type { InferenceReport } from '../inference/inference-report.js';
+import { fastestNicBps } from '../fabric/nics.js';
 import { JobRecorder } from '../jobs/job-recorder.js';
 import type { JobReport } from '../jobs/job-report.js';
 import { JobWork } from '../jobs/job-work.js';
@@ -71,6 +75,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     };
   };
   let state: RunState = 'running';
+  let inference: InferenceReport | null = null;
   try {
     while (state === 'running' || state === 'starved') {
       if (options.stopRequested?.() === true) {
@@ -85,6 +90,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     }
     executor.close();
     run.recorder?.close();
+    inference = run.inference?.report() ?? null;
     await sink.drain();
   } finally {
     await run.source.close();
@@ -102,6 +108,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
     probes: network.probeSummary(),
+    inference,
     jobs,
     verdicts: [...executor.verdicts(state), ...jobVerdicts(jobs, state)],
     digest: sink.digest(),
@@ -127,10 +134,13 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
   const recorder = plan.jobs.length > 0 && plan.timeline.ranks !== 'none' ? new JobRecorder(sink) : null;
-  // transfers of jobs are numbered behind those of the traffic
-  const firstId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
+  // transfers of jobs are numbered behind those of the traffic and of inference
+  const inferenceId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
+  const inference = plan.inference === null ? null : new InferenceWork(plan.inference, (node) => fastestNicBps(fabric, node), sink, inferenceId);
+  const transfers = merged(plan.source, inference, inferenceId);
+  const firstId = inferenceId + (inference?.total ?? 0);
   const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, { fabric, settings: plan.collectives, recorder, timeline: plan.timeline.ranks, costs: null }, firstId);
-  const source = jobs === null ? plan.source : plan.source.total === 0 ? jobs : new MergedWork(plan.source, jobs, firstId);
+  const source = merged(transfers, jobs, firstId);
   const executor = new Executor({
     tracer,
     failures,
@@ -147,7 +157,12 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });
-  return { network, executor, source, jobs, recorder, failures, controller, pinned, collisions, completions };
+  return { network, executor, source, inference, jobs, recorder, failures, controller, pinned, collisions, completions };
+}
+
+/** Two sources as one, where there are two. @param secondId number of the second one's first transfer */
+function merged(first: WorkSource, second: WorkSource | null, secondId: number): WorkSource {
+  return second === null ? first : first.total === 0 ? second : new MergedWork(first, second, secondId);
 }
 
 /** Every job has to come to its end, unless somebody stopped it. */

@@ -27,3 +27,15 @@ export function switchPlanes(fabric: Fabric): { readonly planeOf: Int32Array; re
   const planeOfGroup = Int32Array.from(holdsSwitch, (holds) => (holds === 1 ? ++count : 0));
   return { planeOf: groupOf.map((group) => (group < 0 ? 0 : planeOfGroup[group]!)), count };
 }
+
+/** Rate of the fastest NIC of a host; of its fastest link if it has no NIC. */
+export function fastestNicBps({ portOffset, portLink, portNode, portPeer, nodeKind, linkRateBps }: Fabric, host: number): number {
+  let nicBps = 0;
+  let linkBps = 0;
+  for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
+    const rateBps = linkRateBps[portLink[port]!]!;
+    linkBps = Math.max(linkBps, rateBps);
+    if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.nvswitch) nicBps = Math.max(nicBps, rateBps);
+  }
+  return nicBps > 0 ? nicBps : linkBps;
+}

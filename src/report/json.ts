@@ -26,6 +26,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     flows: figures.flows,
     finished: figures.finished,
     ...jobObjects(figures.jobs),
+    ...(figures.inference === null ? {} : { inference: figures.inference }),
     fct: { meanNs: fct.meanNs, p50Ns: fct.p50Ns, p99Ns: fct.p99Ns, maxNs: fct.maxNs },
     collisions: { links: collisions.links, flowPairs: collisions.flowPairs, exact: collisions.exact },
     controller: figures.controller,

@@ -3,6 +3,7 @@
 
 import type { CollisionCount } from '../measurement/collisions.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
+import type { InferenceReport } from '../inference/inference-report.js';
 import type { JobReport } from '../jobs/job-report.js';
 
 /** One self-check of a run. */
@@ -62,6 +63,7 @@ export interface RunFigures {
   readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
   readonly pins: { readonly pinned: number; readonly unpinned: number } | null;
   readonly failures: { readonly changes: number; readonly reroutes: number } | null;
+  readonly inference: InferenceReport | null;
   readonly counters: CounterFigures;
   /** null without probes */
   readonly probes: ProbeFigures | null;

@@ -3,6 +3,7 @@
 
 import { formatSizeBytes, formatTimePs } from '../base/units.js';
 import { jobLines } from './job-report-text.js';
+import { inferenceLines } from './inference-text.js';
 import type { RunLabel } from './json.js';
 import type { PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
 import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
@@ -15,7 +16,7 @@ const indent = 15;
  * @returns text that ends with a newline
  */
 export function runReport(run: RunLabel, figures: RunFigures, results: string, style: TextStyle): string {
-  const lines = [coloured(style, 'bold', headline(run.name, figures)), '', ...jobLines(figures.jobs, style)];
+  const lines = [coloured(style, 'bold', headline(run.name, figures)), '', ...jobLines(figures.jobs, style), ...inferenceLines(figures.inference, style)];
   const say = (label: string, text: string): void => {
     for (const [i, part] of wrapped(text, 80 - indent).entries()) lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
   };

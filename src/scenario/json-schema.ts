@@ -12,7 +12,7 @@ export function scenarioJsonSchema(): Record<string, unknown> {
   const traffic = z.union([traceTraffic, inlineTraffic]).meta({ description: 'What is sent: a trace file, or transfers written here' });
   const workload = z.union(Object.values(workloadForms)).meta({ description: 'A training iteration: from a file, generated, or layers written here' });
   const { $schema, ...schema } = z.toJSONSchema(scenarioSchema(fabric, traffic, workload), { io: 'input' });
-  return { $schema, title: 'Weft scenario', description: 'What Weft simulates: a fabric and what runs on it', ...schema, anyOf: [{ required: ['traffic'] }, { required: ['workload'] }] };
+  return { $schema, title: 'Weft scenario', description: 'What Weft simulates: a fabric and what runs on it', ...schema, anyOf: [{ required: ['traffic'] }, { required: ['workload'] }, { required: ['inference'] }] };
 }
 
 /** The text of schema/scenario.schema.json. */

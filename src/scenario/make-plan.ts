@@ -7,10 +7,12 @@ import { HostFileError, type Host } from '../base/host.js';
 import { withForwardingLatency } from '../fabric/forwarding-latency.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import { collectiveTable, timelineTable } from '../records/job-records.js';
+import { requestTable } from '../records/request-records.js';
 import { nodeAt } from './located.js';
 import { warnOfNoEffect } from './no-effect.js';
 import { planFabric } from './plan-fabric.js';
 import { planFailures } from './plan-failures.js';
+import { planInference } from './plan-inference.js';
 import { planJobs } from './plan-jobs.js';
 import { switchRates } from './plan-marking.js';
 import { PinTable } from './plan-pins.js';
@@ -67,8 +69,10 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   const pins = fabric === null || scenario.faulty.has('routing') ? null : new PinTable(fabric.value, groupAt(scenario.root, ['routing'], runSettings.routing).nextHopOrder);
   const traffic = fabric === null || pins === null ? null : await planTraffic(scenario, fabric.value, pins, host, diagnostics);
   const jobs = fabric === null ? null : await planJobs(scenario, fabric.value, host, diagnostics);
+  const hasInference = nodeAt(scenario.root, ['inference']) !== undefined;
+  const inference = !hasInference || fabric === null || pins === null ? null : await planInference(scenario, fabric.value, pins, seed, host, diagnostics);
   const failures = fabric === null ? null : planFailures(scenario, fabric.value, diagnostics);
-  if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || jobs === null || fabric === null || pins === null) throw inputError(diagnostics);
+  if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || jobs === null || fabric === null || pins === null || (hasInference && inference === null)) throw inputError(diagnostics);
   const { root } = scenario;
   warnOfNoEffect({ root, settings: packet.value, fabric: fabric.value, failures: failures.value }, diagnostics);
   const name = wordAt(root, ['name']) ?? fileStem(typeof source === 'string' ? source : source.conf);
@@ -83,6 +87,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     fabric: fabric.value,
     source: traffic.value,
     pins: pins.pins,
+    inference: inference?.value ?? null,
     jobs: jobs.value,
     collectives,
     timeline,
@@ -91,13 +96,14 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     failures: failures.value,
     sendLatencyPs: sendLatency,
     packet: packet.value,
-    tables: [flowTable, hopTable, ...probeTables(packet.value.probes), ...(jobs.value.length > 0 && timeline.ranks !== 'none' ? [timelineTable, collectiveTable] : [])],
+    tables: [flowTable, hopTable, ...probeTables(packet.value.probes), ...(jobs.value.length > 0 && timeline.ranks !== 'none' ? [timelineTable, collectiveTable] : []), ...(hasInference ? [requestTable] : [])],
     warnings: diagnostics.warnings,
     resolved: {
       name,
       ...groupText(topSettings, { seed, sendLatency }),
       fabric: fabric.resolved,
       ...(nodeAt(root, ['traffic']) === undefined ? {} : { traffic: traffic.resolved }),
+      ...(inference === null ? {} : { inference: inference.resolved }),
       ...(jobs.resolved === null ? {} : { workload: jobs.resolved }),
       routing: groupText(runSettings.routing, routing),
       controller: groupText(runSettings.controller, controller),

@@ -10,6 +10,7 @@ import type { Failures } from '../execution/failure-schedule.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { pauseTable, pfcEventTable, portCounterTable } from '../records/probe-records.js';
+import { inferenceSettings } from './inference-schema.js';
 import { nodeAt, type LocatedMap, type Path } from './located.js';
 import { switchRates } from './plan-marking.js';
 import { rateText, sizeText } from './quantity-text.js';
@@ -84,6 +85,11 @@ export const noEffectRules: readonly NoEffectRule[] = [
     because: 'all that it would give is given, and none is what it would give',
   },
   { settings: ['collectives.*', 'timeline.*'], causes: [], when: ({ root }) => nodeAt(root, ['workload']) === undefined, because: 'the scenario has no workload' },
+  { settings: ['inference.requests', 'inference.arrivals', 'inference.interval', 'inference.start', 'inference.promptTokens', 'inference.outputTokens'], causes: ['inference.trace'], when: ({ root }) => nodeAt(root, ['inference', 'trace']) !== undefined, because: 'the requests stand in a file' },
+  { settings: ['inference.interval'], causes: ['inference.requests'], when: ({ root }) => valueAt(root, ['inference', 'arrivals'], inferenceSettings.arrivals) === 'fixed' && valueAt(root, ['inference', 'requests'], inferenceSettings.requests) === 1, because: 'there is one request' },
+  { settings: ['inference.efficiency'], causes: ['inference.prefillTime'], when: ({ root }) => valueAt(root, ['inference', 'prefillTime'], inferenceSettings.prefillTime) > 0, because: 'the time of a prefill is given' },
+  { settings: ['inference.gpu'], causes: ['inference.decodeStepTime'], when: ({ root }) => valueAt(root, ['inference', 'prefillTime'], inferenceSettings.prefillTime) > 0 && valueAt(root, ['inference', 'decodeStepTime'], inferenceSettings.decodeStepTime) > 0, because: 'the times of prefill and decode are given' },
+  { settings: ['inference.placement'], causes: ['inference.tensorParallel'], when: ({ root }) => valueAt(root, ['inference', 'tensorParallel'], inferenceSettings.tensorParallel) === 1, because: 'an instance has one rank' },
   { settings: ['collectives.channels'], causes: ['collectives.profile'], when: ({ root }) => valueAt(root, ['collectives', 'profile'], runSettings.collectives.profile) === 'simai', because: 'SimAI takes as many channels as a server has ranks' },
   ...Object.entries(controlsOf).map(([group, algorithms]): NoEffectRule => ({
     settings: [`${group}.*`],
@@ -194,4 +200,9 @@ export const alwaysMatter: readonly string[] = [
   'probes.rateInterval',
   'probes.packetLatency',
   'probes.portCounters',
+  'inference.model',
+  'inference.tensorParallel',
+  'inference.layersPerTransfer',
+  'inference.prefillTime',
+  'inference.decodeStepTime',
 ];

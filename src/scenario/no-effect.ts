@@ -6,6 +6,7 @@ import { defaultEcnThresholds, packetSettings, packetSettingsOf } from '../backe
 import type { Diagnostics } from '../base/diagnostics.js';
 import { resolveSetting, type Setting, type SettingGroup } from '../base/settings.js';
 import { causePlace } from './cause-place.js';
+import { inferenceSettings } from './inference-schema.js';
 import { keyPlaceOf, nodeAt, pathText, plainOf, warningAt, type LocatedMap, type Path } from './located.js';
 import { noEffectRules, type Situation } from './no-effect-rules.js';
 import { groupAt } from './resolve.js';
@@ -87,6 +88,7 @@ function eventSetting(path: Path): Setting | undefined {
 
 function settingOf(packet: Readonly<Record<string, SettingGroup>>, [group, name]: Path): Setting | undefined {
   if (name === undefined) return (topSettings as SettingGroup)[String(group)];
+  if (group === 'inference') return (inferenceSettings as SettingGroup)[String(name)];
   if (group === 'fabric') return (fileFabricSettings as SettingGroup)[String(name)];
   if (group === 'packet' && name === 'profile') return packetSettings.packet.profile;
   return (packet[String(group)] ?? settingGroups[String(group)])?.[String(name)];

@@ -64,6 +64,7 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
     fabric,
     source: new TransferList(),
     pins: [],
+    inference: null,
     jobs: [],
     collectives: groupAt(root, ['collectives'], runSettings.collectives),
     timeline: groupAt(root, ['timeline'], runSettings.timeline),

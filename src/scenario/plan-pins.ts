@@ -111,3 +111,11 @@ function list(numbers: readonly number[]): string {
 function pinText({ plane, nic, destinationNic }: Pin): string {
   return [...(plane > 0 ? [`runs over plane ${plane}`] : []), ...(nic > 0 ? [`leaves by NIC ${nic}`] : []), ...(destinationNic > 0 ? [`arrives at NIC ${destinationNic}`] : [])].join(' and ');
 }
+
+/** The pins that stand at a path, as they were written. */
+export function pinsAt(root: LocatedMap, path: Path): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(pinSettings).flatMap((name) => {
+    const node = nodeAt(root, [...path, name]);
+    return node?.kind === 'scalar' ? [[name, node.value]] : [];
+  }));
+}

@@ -17,12 +17,12 @@ import { reportFile, type Planned } from './plan-fabric.js';
 import { groupText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
-import { pinSettings, type PinProblem, type PinTable } from './plan-pins.js';
+import { pinsAt, pinSettings, type PinProblem, type PinTable } from './plan-pins.js';
 import { transferSettings } from './schema.js';
 
-/** Prepares the transfers of a scenario; none if it has a workload alone. @returns null after at least one error */
+/** Prepares the transfers of a scenario; none if it has a workload or inference alone. @returns null after at least one error */
 export async function planTraffic(scenario: Scenario, fabric: Fabric, pins: PinTable, host: Host, diagnostics: Diagnostics): Promise<Planned<WorkSource> | null> {
-  if (nodeAt(scenario.root, ['traffic']) === undefined && nodeAt(scenario.root, ['workload']) !== undefined) return { value: new TransferList(), resolved: {} };
+  if (nodeAt(scenario.root, ['traffic']) === undefined && (nodeAt(scenario.root, ['workload']) !== undefined || nodeAt(scenario.root, ['inference']) !== undefined)) return { value: new TransferList(), resolved: {} };
   if (scenario.traffic === null) return null;
   return scenario.traffic === 'trace' ? fromTrace(scenario, fabric, pins, host, diagnostics) : fromList(scenario.root, fabric, pins, diagnostics);
 }
@@ -91,12 +91,4 @@ function checkEnd(root: LocatedMap, path: (string | number)[], node: number, fab
 function checkPin(root: LocatedMap, path: Path, problem: PinProblem | null, diagnostics: Diagnostics): void {
   const named = Object.keys(pinSettings).find((name) => nodeAt(root, [...path, name]) !== undefined)!;
   if (problem !== null) errorAt(diagnostics, 'transfer-pin', placeOf(root, [...path, named]), problem.message, { wanted: problem.wanted });
-}
-
-/** The pins that stand at a path, as they were written. */
-function pinsAt(root: LocatedMap, path: Path): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(pinSettings).flatMap((name) => {
-    const node = nodeAt(root, [...path, name]);
-    return node?.kind === 'scalar' ? [[name, node.value]] : [];
-  }));
 }

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../base/diagnostics.js';
 import type { Failures } from '../execution/failure-schedule.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { WorkSource } from '../flows/work-source.js';
+import type { Inference } from '../inference/inference.js';
 import type { CollectiveSettings, Job } from '../jobs/job.js';
 import type { TimelineScope } from '../jobs/job-recorder.js';
 import type { TableSchema } from '../records/schema.js';
@@ -19,6 +20,8 @@ export interface Plan {
   readonly source: WorkSource;
   /** what transfers of each class ask of their paths; class n is pin n - 1, class 0 asks nothing */
   readonly pins: readonly Pin[];
+  /** requests whose keys and values move from prefill to decode; null: none */
+  readonly inference: Inference | null;
   /** what computes and communicates beside them; may be empty */
   readonly jobs: readonly Job[];
   readonly collectives: CollectiveSettings;

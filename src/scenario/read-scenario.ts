@@ -68,7 +68,8 @@ class ScenarioChecker {
   check(): Scenario {
     const fabric = this.fabricForm();
     const hasWorkload = nodeAt(this.root, ['workload']) !== undefined;
-    const traffic = hasWorkload && nodeAt(this.root, ['traffic']) === undefined ? null : this.oneOf('traffic', ['trace', 'transfers']);
+    const hasInference = nodeAt(this.root, ['inference']) !== undefined;
+    const traffic = (hasWorkload || hasInference) && nodeAt(this.root, ['traffic']) === undefined ? null : this.oneOf('traffic', ['trace', 'transfers']);
     const workload = hasWorkload ? this.oneOf('workload', ['file', 'generate', 'layers']) : null;
     const schema = scenarioSchema(
       fabric === null ? fileFabric : fabric.form === 'file' ? fileFabric : generatedFabric(fabric.named.family),

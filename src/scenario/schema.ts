@@ -12,6 +12,7 @@ import { choice, type Setting, type SettingGroup } from '../base/settings.js';
 import { maxNodes } from '../fabric/fabric.js';
 import type { FabricFamily } from '../fabric/generators/catalogue.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
+import { inferenceBlock } from './inference-schema.js';
 import { pinSettings } from './plan-pins.js';
 import { checked, leaf, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
@@ -146,6 +147,7 @@ export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType, workload: 
     fabric,
     traffic: traffic.optional(),
     workload: workload.optional(),
+    inference: inferenceBlock.optional(),
     ...leaves(topSettings),
     ...settingBlocks,
   });

@@ -7,6 +7,7 @@ import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import { collectiveTable, timelineTable } from '../records/job-records.js';
 import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pauseTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../records/probe-records.js';
+import { requestTable } from '../records/request-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
 import { timelineSvg } from '../report/timeline-figure.js';
 import { TimelineRows } from '../report/timeline-rows.js';
@@ -40,6 +41,7 @@ const tableFiles: readonly TableFile[] = [
   { fileName: 'pfc.txt', table: pfcEventTable, open: (file) => textOutput(file, '', pfcText) },
   parquet(pauseTable),
   parquet(portCounterTable),
+  parquet(requestTable),
   parquet(timelineTable),
   { fileName: 'timeline.svg', table: timelineTable, open: openTimelineFigure },
   parquet(collectiveTable),

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { makePlan } from '../../src/scenario/make-plan.js';
+import { inferenceSettings } from '../../src/scenario/inference-schema.js';
 import { alwaysMatter, noEffectRules } from '../../src/scenario/no-effect-rules.js';
 import { failureEventSettings, failureTargets, settingGroups, topSettings } from '../../src/scenario/schema.js';
 import { memoryHost } from '../memory-host.js';
@@ -26,6 +27,7 @@ const line = (rate: string, minimum: string): string => `    - { rate: ${rate}, 
 /** The settings of the catalogue, one path each. */
 const settings = [
   ...Object.keys(topSettings),
+  ...Object.keys(inferenceSettings).map((name) => `inference.${name}`),
   ...Object.entries(settingGroups).flatMap(([group, entries]) => Object.keys(entries).map((name) => `${group}.${name}`)),
   ...[...Object.keys(failureEventSettings), ...failureTargets.map(({ name }) => name)].map((name) => `failures.events[].${name}`),
 ];
@@ -46,7 +48,7 @@ describe('the table', () => {
   });
 
   it('names causes that exist', () => {
-    const known = new Set([...settings, 'fabric', 'fabric.file', 'failures.events']);
+    const known = new Set([...settings, 'fabric', 'inference.trace', 'fabric.file', 'failures.events']);
     expect(noEffectRules.flatMap(({ causes }) => causes).filter((cause) => !known.has(cause))).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { noEffectRules } from '../../src/scenario/no-effect-rules.js';
+import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';
 import { failureEventSettings, failureTargets, fileFabricSettings, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';
@@ -20,11 +21,12 @@ const catalogue = [
   ...Object.keys(thresholdSettings).map((name) => `ecn.thresholds[].${name}`),
   ...Object.keys({ ...transferSettings, ...pinSettings }).map((name) => `traffic.transfers[].${name}`),
   ...Object.keys(pinSettings).map((name) => `traffic.${name}`),
+  ...Object.keys({ ...inferenceSettings, ...pinSettings, ...inferenceWords }).map((name) => `inference.${name}`),
 ];
 
 /** Five GPUs on one NVSwitch, over links with an error rate. */
 const nvlink = (errorRate: number): string => `6 5 1 0 5 H100\n5\n${[0, 1, 2, 3, 4].map((gpu) => `${gpu} 5 100Gbps 1us ${errorRate}\n`).join('')}`;
-const files = { 'nvlink.txt': nvlink(0), 'noisy.txt': nvlink(0.01), 'planes.csv': '0,0,2,1000000\n' };
+const files = { 'nvlink.txt': nvlink(0), 'noisy.txt': nvlink(0.01), 'planes.csv': '0,0,2,1000000\n', 'requests.csv': '0,8,5\n50000,4,5\n' };
 
 function runOf(path: string, effect: EffectCase, which: 0 | 1, more: readonly string[] = []): Promise<ScenarioRun> {
   return scenarioRun(effect.scenario, [...(effect.given ?? []), ...more, ...setsOf(path, effect, which)], files);

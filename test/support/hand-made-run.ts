@@ -59,6 +59,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
     simulatedPs: 1_692_512_000,
     controller: null,
     pins: null,
+    inference: null,
     failures: null,
     counters: {
       events: 1000, packetHops: 56_192, dataPacketsSent: 9328, dataPacketsDelivered: 9328, acknowledgementsSent: 9328, acknowledgementsDelivered: 9328, packetsDropped: 0,
@@ -90,6 +91,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     fabric: builder.build(),
     source: new TransferList(),
     pins: [],
+    inference: null,
     jobs: [],
     collectives: { profile: 'nccl', algorithm: 'auto', nvls: true, pxn: false, channels: 0 },
     timeline: { ranks: 'stages' },

@@ -3,7 +3,7 @@
 
 import * as figures from './figures.js';
 import type { Figure } from './figures.js';
-import { burst, collective, collision, crossed, lossy, neighbours, planes, planeTrace, pressure, quickBurst, twoBottlenecks } from './scenarios.js';
+import { burst, collective, collision, crossed, lossy, neighbours, planes, planeTrace, pressure, quickBurst, serving, twoBottlenecks } from './scenarios.js';
 
 export interface EffectCase {
   readonly scenario: string;
@@ -171,6 +171,29 @@ const run: Readonly<Record<string, EffectCase>> = {
   'controller.enabled': { scenario: collision, values: ['false', 'true'], falls: figures.collisions },
 };
 
+const inference: Readonly<Record<string, EffectCase>> = {
+  'inference.prefill': { scenario: serving, values: ['0-3', '0-1'], rises: figures.firstToken },
+  'inference.decode': { scenario: serving, values: ['4-7', '6-7'], rises: figures.destinations },
+  'inference.trace': { scenario: serving, values: [[], ['inference.trace=requests.csv']], falls: figures.finished },
+  'inference.model': { scenario: serving, values: ['llama2-7b', 'llama2-13b'], rises: figures.payload },
+  'inference.tensorParallel': { scenario: serving, values: ['2', '1'], falls: figures.finished },
+  'inference.placement': { scenario: serving, values: ['same-rail', 'cross-rail'], rises: figures.switchesPassed },
+  'inference.layersPerTransfer': { scenario: serving, values: ['0', '8'], falls: figures.firstToken },
+  'inference.requests': { scenario: serving, values: ['3', '6'], rises: figures.payload },
+  'inference.arrivals': { scenario: serving, values: ['poisson', 'fixed'], falls: figures.start },
+  'inference.interval': { scenario: serving, values: ['10us', '100us'], rises: figures.latestStart },
+  'inference.start': { scenario: serving, values: ['0us', '10us'], rises: figures.start },
+  'inference.promptTokens': { scenario: serving, values: ['4', '8'], rises: figures.payload },
+  'inference.outputTokens': { scenario: serving, values: ['5', '9'], rises: figures.lastToken },
+  'inference.prefillTime': { scenario: serving, values: ['20us', '50us'], rises: figures.start },
+  'inference.decodeStepTime': { scenario: serving, values: ['10us', '20us'], rises: figures.firstToken },
+  'inference.gpu': { scenario: serving, given: ['inference.prefillTime=0us'], values: ['H100', 'A100'], rises: figures.start },
+  'inference.efficiency': { scenario: serving, given: ['inference.prefillTime=0us'], values: ['0.5', '0.25'], rises: figures.start },
+  'inference.plane': { scenario: serving, values: ['1', '2'], rises: figures.switchesPassed },
+  'inference.nic': { scenario: serving, values: ['1', '2'], rises: figures.switchesPassed },
+  'inference.destinationNic': { scenario: serving, values: ['1', '2'], rises: figures.switchesPassed },
+};
+
 const probes: Readonly<Record<string, EffectCase>> = {
   'probes.queueInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.queueRows },
   'probes.bandwidthInterval': { scenario: burst, values: ['20us', '10us'], rises: figures.bandwidthRows },
@@ -200,7 +223,7 @@ export function setsOf(path: string, { values }: Pick<EffectCase, 'values'>, whi
 }
 
 /** By the path of the setting; `[]` is any line of a list. */
-export const effectCases: Readonly<Record<string, EffectCase>> = { ...run, ...failures, ...sending, ...dcqcn, ...otherControls, ...switches, ...probes, ...workloads };
+export const effectCases: Readonly<Record<string, EffectCase>> = { ...run, ...inference, ...failures, ...sending, ...dcqcn, ...otherControls, ...switches, ...probes, ...workloads };
 
 /** Settings that cannot have a case, and why. */
 export const withoutCase: Readonly<Record<string, string>> = {

@@ -62,6 +62,13 @@ export const noEffectCases: readonly NoEffectCase[] = [
   { settings: ['switch.latency'], given: nvlink, because: 'the fabric has no switches' },
   { settings: ['switch.nvswitchLatency'], given: ['fabric={ generate: dumbbell, leftHosts: 2, rightHosts: 1 }'], because: 'the fabric has no NVSwitches' },
 
+  { settings: ['inference.requests', 'inference.interval', 'inference.start', 'inference.promptTokens', 'inference.outputTokens'], given: ['inference.trace=requests.csv'], because: 'the requests stand in a file' },
+  { settings: ['inference.arrivals'], given: ['inference.trace=requests.csv'], because: 'the requests stand in a file' },
+  { settings: ['inference.interval'], given: ['inference.requests=1'], because: 'there is one request' },
+  { settings: ['inference.efficiency'], given: ['inference.prefillTime=20us'], because: 'the time of a prefill is given' },
+  { settings: ['inference.gpu'], given: ['inference.prefillTime=20us', 'inference.decodeStepTime=10us'], because: 'the times of prefill and decode are given' },
+  { settings: ['inference.placement'], given: ['inference.tensorParallel=1'], because: 'an instance has one rank' },
+
   { settings: ['probes.start', 'probes.end'], given: ['probes.bandwidthInterval=0us', 'probes.portCounters=true'], because: 'neither a sample nor packet latencies are asked for' },
   { settings: ['probes.notificationInterval'], given: ['ecn.enabled=false'], because: 'without ECN no packet is marked' },
   { settings: ['probes.pfcEvents', 'probes.pauses'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },

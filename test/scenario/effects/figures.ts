@@ -33,6 +33,10 @@ export const reverseCompletion: Figure = ({ sink }) => {
   return sink.column(flowTable, FlowColumn.finish)[row]! - sink.column(flowTable, FlowColumn.start)[row]!;
 };
 
+/** Mean time to the first token, and of the last, ns. */
+export const firstToken: Figure = ({ summary }) => summary.inference!.timeToFirstToken.meanNs;
+export const lastToken: Figure = ({ summary }) => summary.inference!.request.meanNs;
+
 /** Payload of all flows, bytes; numbers of their hosts, summed up. */
 export const payload: Figure = ({ sink }) => sum(sink.column(flowTable, FlowColumn.size));
 export const sources: Figure = ({ sink }) => sum(sink.column(flowTable, FlowColumn.source));

@@ -37,6 +37,11 @@ export const planes = scenario('generate: alibaba-hpn, dualPlane: true, gpus: 4,
 /** The same flow in a trace. */
 export const planeTrace = planes.replace(/traffic:\n(.*\n)*?(?=queuePair)/, 'traffic: { trace: planes.csv }\n');
 
+/** Two prefill instances and one of decode, two GPUs each, on four servers of two planes; two requests. */
+export const serving = `fabric: { generate: alibaba-hpn, dualPlane: true, gpus: 8, gpusPerServer: 2, nicsPerAsw: 4, pswSwitches: 2, bandwidth: 100Gbps, aswPswBandwidth: 100Gbps, gpuType: NONE }
+inference: { prefill: 0-3, decode: 4-7, model: llama2-7b, tensorParallel: 2, requests: 3, arrivals: fixed, interval: 10us, promptTokens: 4, outputTokens: 5, prefillTime: 20us, decodeStepTime: 10us }
+`;
+
 /** Two flows over links that lose packets. */
 export const lossy = scenario('generate: dumbbell, leftHosts: 2, rightHosts: 2, errorRate: 0.05', [[0, 2, '300kB'], [1, 3, '300kB']], 'queuePair: { retransmissionTimeout: 100us }\n');
 

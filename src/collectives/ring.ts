@@ -178,6 +178,31 @@ export class Ring implements Schedule, Delivery {
     return moves;
   }
 
+  /** Moves that one step makes, of one chunk each: over hops 0 .. hopCount - 1. */
+  get hopCount(): number {
+    return this.hops.count;
+  }
+
+  /** What a hop carries in all steps and chunks: each phase all blocks but one. @param into source, destination, channel and bytes are written */
+  describeHop(hop: number, into: Move): void {
+    const { rankCount, reducingSteps, stepCount, hops, blocks, chunkCount } = this;
+    const edge = hops.edge[hop]!;
+    into.source = hops.source[hop]!;
+    into.destination = hops.destination[hop]!;
+    into.channel = Math.floor(edge / rankCount);
+    into.step = into.chunk = 0;
+    const slices = (block: number): number => {
+      let bytes = 0;
+      for (let chunk = 0; chunk < chunkCount; chunk++) bytes += blocks.size(block, into.channel * chunkCount + chunk);
+      return bytes;
+    };
+    // blocks differ by a byte: the first `rest` have one more than the others
+    const rest = blocks.sizeBytes % rankCount;
+    const all = rest * slices(0) + (rankCount - rest) * slices(rankCount - 1);
+    // a reduce-scatter does not carry the block of its sender, an allgather not that of its receiver
+    into.sizeBytes = (reducingSteps > 0 ? all - slices(this.order[edge]!) : 0) + (stepCount > reducingSteps ? all - slices(this.order[nextEdge(edge, rankCount)]!) : 0);
+  }
+
   /** The block that an edge carries in a step: a block of a reduce-scatter starts behind its owner and ends there. */
   private blockOf(step: number, edge: number): number {
     const { rankCount, reducingSteps } = this;

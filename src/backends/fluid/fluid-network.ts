@@ -10,11 +10,11 @@ import { TimeHeap } from '../../base/time-heap.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
 import type { Fabric } from '../../fabric/fabric.js';
-import { portLatencyPs } from '../../fabric/forwarding-latency.js';
 import type { LinkStates } from '../../fabric/link-states.js';
 import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
 import { linkBytes } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
+import { acknowledgementPs, lastPacketPs } from '../../routing/stream-tail.js';
 import { FairShare } from './fair-share.js';
 
 /** What packets would look like: for bytes on the wire and the last packet's way. */
@@ -86,7 +86,7 @@ export class FluidNetwork implements Network {
     this.live++;
     const backPs = this.backPs(slot);
     const length = this.trace(slot);
-    this.tailPs[slot] = this.forwardPs(length, Math.min(sizeBytes, payloadBytes) + overheadBytes) + backPs;
+    this.tailPs[slot] = lastPacketPs(this.fabric, this.path, length, Math.min(sizeBytes, payloadBytes) + overheadBytes) + backPs;
     this.share.add(slot, this.path, length);
     // without a way on it waits for one
     if (length === 0) this.share.rateBps[slot] = 0;
@@ -197,28 +197,11 @@ export class FluidNetwork implements Network {
     return this.tracer.trace(source[slot]!, destination[slot]!, sourcePort[slot]!, destinationPort[slot]!, this.path);
   }
 
-  /** From the end of the last packet's transmission at the slowest link to its arrival: all other links serialise it, too. */
-  private forwardPs(length: number, packetBytes: number): number {
-    let totalPs = 0;
-    let longestPs = 0;
-    for (let hop = 0; hop < length; hop++) {
-      const serialisationPs = Math.round((packetBytes * 8e12) / portRateBps(this.fabric, this.path[hop]!));
-      totalPs += serialisationPs + portLatencyPs(this.fabric, this.path[hop]!);
-      longestPs = Math.max(longestPs, serialisationPs);
-    }
-    return totalPs - longestPs;
-  }
-
   /** The acknowledgement's way back over an idle fabric. */
   private backPs(slot: number): number {
     const { source, destination, sourcePort, destinationPort } = this.frontier;
     const length = this.tracer.trace(destination[slot]!, source[slot]!, destinationPort[slot]!, sourcePort[slot]!, this.path);
-    let totalPs = 0;
-    for (let hop = 0; hop < length; hop++) {
-      const port = this.path[hop]!;
-      totalPs += Math.round((this.settings.acknowledgementBytes * 8e12) / portRateBps(this.fabric, port)) + portLatencyPs(this.fabric, port);
-    }
-    return totalPs;
+    return acknowledgementPs(this.fabric, this.path, length, this.settings.acknowledgementBytes);
   }
 
   private reserve(slot: number): void {

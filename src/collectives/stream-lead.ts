@@ -1,0 +1,122 @@
+// What the steps of a collective take beyond its streams (streams.ts), on an idle fabric: a constant that goes before the streams.
+// With a a move's time without bytes (its tail, its delays, `sendLatency`), and t its share of the time in which the streams over its links pass:
+// - a ring takes stepCount x the longest of a + t of a hop (sending in turn; else t), and the mean time of a block from edge to edge, because blocks
+//   go around: whoever is quick waits for whoever is slow;
+// - a pipeline along a chain or star takes a + t of the slowest edge of each step, and for every further chunk that of the slowest of all.
+// The streams alone take the bytes of the fullest link, and a once. The lead is the difference.
+// Invariant: not below 0. Not modelled: shares of links that change during the collective; channels whose slowest hops differ.
+
+import { type PathTracer } from '../routing/path.js';
+import { linkBytes } from '../routing/base-delay.js';
+import { acknowledgementPs, lastPacketPs } from '../routing/stream-tail.js';
+import { portRateBps } from '../fabric/receive-speed.js';
+import type { Communicator } from './communicator.js';
+import { type Protocol, wireBytes } from './protocols.js';
+import { Ring } from './ring.js';
+import { emptyMove } from './schedule.js';
+import type { StreamedSchedule } from './streams.js';
+
+/** How moves cross the network, and what they wait for. */
+export interface MoveTimes {
+  readonly tracer: PathTracer;
+  readonly payloadBytes: number;
+  /** header and gap of a data packet */
+  readonly overheadBytes: number;
+  /** an acknowledgement with its gap */
+  readonly acknowledgementBytes: number;
+  readonly sendLatencyPs: number;
+  readonly protocol: Protocol;
+  readonly intraServerDelayPs: number;
+  readonly networkDelayPs: number;
+}
+
+/** any ports: equal-cost paths are taken for equally long */
+const sourcePort = 10_000;
+const destinationPort = 100;
+
+/** Time without bytes, and time of the bytes if all streams run, of the stream between two places. */
+interface StreamTime {
+  readonly latencyPs: number;
+  readonly bytesPs: number;
+}
+
+/** The lead of a collective's streams, in picoseconds. */
+export function streamLeadPs(streams: StreamedSchedule, communicator: Communicator, times: MoveTimes): number {
+  const timeOf = streamTimes(streams, communicator, times);
+  const { steps } = streams;
+  const steppedPs = steps instanceof Ring ? ringPs(steps, timeOf) : pipelinePs(streams, timeOf);
+  let streamedPs = 0;
+  const move = emptyMove();
+  for (let number = 0; number < streams.streamCount; number++) {
+    streams.describe(number, move);
+    const { latencyPs, bytesPs } = timeOf(move.source, move.destination);
+    streamedPs = Math.max(streamedPs, latencyPs + bytesPs);
+  }
+  return Math.max(0, Math.round(steppedPs - streamedPs));
+}
+
+function ringPs(ring: Ring, timeOf: (source: number, destination: number) => StreamTime): number {
+  const { stepCount, rankCount, channelCount, hopCount, chunkCount, sendsInTurn } = ring;
+  const move = emptyMove();
+  let slowestPs = 0;
+  let aroundPs = 0;
+  for (let hop = 0; hop < hopCount; hop++) {
+    ring.describeHop(hop, move);
+    const { latencyPs, bytesPs } = timeOf(move.source, move.destination);
+    const stepPs = bytesPs / stepCount;
+    slowestPs = Math.max(slowestPs, stepPs + (sendsInTurn ? chunkCount : chunkCount - 1) * latencyPs);
+    aroundPs += stepPs + latencyPs;
+  }
+  return stepCount * Math.max(slowestPs, aroundPs / (rankCount * channelCount));
+}
+
+function pipelinePs({ steps }: StreamedSchedule, timeOf: (source: number, destination: number) => StreamTime): number {
+  const { moveCount, chunkCount, stepCount } = steps;
+  const longestOfStep = new Float64Array(stepCount);
+  const move = emptyMove();
+  let slowestPs = 0;
+  // chunks of an edge stand one after the other
+  for (let number = 0; number < moveCount; number += chunkCount) {
+    steps.describe(number, move);
+    const { latencyPs, bytesPs } = timeOf(move.source, move.destination);
+    const movePs = latencyPs + bytesPs / chunkCount;
+    longestOfStep[move.step] = Math.max(longestOfStep[move.step]!, movePs);
+    slowestPs = Math.max(slowestPs, movePs);
+  }
+  return longestOfStep.reduce((sum, ps) => sum + ps, 0) + (chunkCount - 1) * slowestPs;
+}
+
+/** The times of all streams, by the places between which they run. */
+function streamTimes(streams: StreamedSchedule, communicator: Communicator, times: MoveTimes): (source: number, destination: number) => StreamTime {
+  const { tracer, payloadBytes, overheadBytes, acknowledgementBytes, sendLatencyPs, protocol, intraServerDelayPs, networkDelayPs } = times;
+  const { fabric } = tracer;
+  const { nodes, rankCount, serverOf } = communicator;
+  const path = new Int32Array(tracer.maxLength);
+  const move = emptyMove();
+  const bitsOfPort = new Map<number, number>();
+  const portsOf: Int32Array[] = [];
+  const latencyOf = new Float64Array(streams.streamCount);
+  const streamOf = new Map<number, number>();
+  const places = rankCount + communicator.switchCount;
+  for (let number = 0; number < streams.streamCount; number++) {
+    streams.describe(number, move);
+    const { source, destination } = move;
+    streamOf.set(source * places + destination, number);
+    const isIntraServer = source >= rankCount || destination >= rankCount || serverOf[source] === serverOf[destination];
+    const back = tracer.trace(nodes[destination]!, nodes[source]!, destinationPort, sourcePort, path);
+    const backPs = acknowledgementPs(fabric, path, back, acknowledgementBytes);
+    const length = tracer.trace(nodes[source]!, nodes[destination]!, sourcePort, destinationPort, path);
+    const sizeBytes = wireBytes(protocol, move.sizeBytes);
+    latencyOf[number] = backPs + lastPacketPs(fabric, path, length, payloadBytes + overheadBytes) + sendLatencyPs + (isIntraServer ? intraServerDelayPs : networkDelayPs);
+    portsOf.push(path.slice(0, length));
+    const bits = 8 * linkBytes(sizeBytes, payloadBytes, overheadBytes);
+    for (const port of portsOf[number]!) bitsOfPort.set(port, (bitsOfPort.get(port) ?? 0) + bits);
+  }
+  return (source, destination) => {
+    const number = streamOf.get(source * places + destination);
+    if (number === undefined) return { latencyPs: 0, bytesPs: 0 };
+    let bytesPs = 0;
+    for (const port of portsOf[number]!) bytesPs = Math.max(bytesPs, (bitsOfPort.get(port)! * 1e12) / portRateBps(fabric, port));
+    return { latencyPs: latencyOf[number]!, bytesPs };
+  };
+}

@@ -1,6 +1,7 @@
 // The path that a connection takes through equal-cost routes: the sending NIC's port, then each switch's output port. An NVSwitch that
 // sends or receives itself counts as the end of a path of one link.
 // The packet backend, the controller and the analysis all walk with this one function, so a prediction is what happens.
+// Paths without a choice (over an NVSwitch, a lone leaf) are remembered: collectives within servers walk them millions of times.
 
 import { fail } from '../base/fail.js';
 import { ipv4OfNode } from '../fabric/addresses.js';
@@ -8,10 +9,21 @@ import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { ecmpHash, nicSeed } from './ecmp-hash.js';
 import type { EqualCostRoutes } from './equal-cost.js';
 
+/** most paths that are remembered, a power of two */
+const mostRemembered = 2 ** 16;
+
 export class PathTracer {
   readonly fabric: Fabric;
   private current: EqualCostRoutes;
   private readonly scratch: Int32Array;
+  /** whether the walk under way has had a choice */
+  private hadChoice = false;
+  /** remembered paths, in places that source and destination give: a later one takes the place of an earlier one */
+  private readonly rememberedShift: number;
+  private readonly rememberedSource: Int32Array;
+  private readonly rememberedDestination: Int32Array;
+  private readonly rememberedLength: Uint8Array;
+  private readonly rememberedPorts: Int32Array;
 
   /** @param maxLength room that `trace` needs in its output: more than the longest path if longer routes may come into use */
   constructor(
@@ -24,6 +36,13 @@ export class PathTracer {
     let mostPorts = 1;
     for (let node = 0; node < nodeCount; node++) if (nodeKind[node] !== NodeKind.switch) mostPorts = Math.max(mostPorts, portOffset[node + 1]! - portOffset[node]!);
     this.scratch = new Int32Array(mostPorts);
+    let remembered = 64;
+    while (remembered < mostRemembered && remembered < 4 * nodeCount) remembered *= 2;
+    this.rememberedShift = Math.clz32(remembered) + 1;
+    this.rememberedSource = new Int32Array(remembered).fill(-1);
+    this.rememberedDestination = new Int32Array(remembered);
+    this.rememberedLength = new Uint8Array(remembered);
+    this.rememberedPorts = new Int32Array(remembered * maxLength);
   }
 
   /** The routes in force. */
@@ -35,6 +54,7 @@ export class PathTracer {
   use(routes: EqualCostRoutes): void {
     if (routes.fabric !== this.fabric || routes.longestPath > this.maxLength) fail(`routes of up to ${routes.longestPath} links do not fit a tracer for ${this.maxLength}`);
     this.current = routes;
+    this.rememberedSource.fill(-1);
   }
 
   /**
@@ -43,6 +63,24 @@ export class PathTracer {
    * @returns how many ports, or 0 if there is no route
    */
   trace(source: number, destination: number, sourcePort: number, destinationPort: number, out: Int32Array, at = 0): number {
+    const { rememberedSource, rememberedPorts, maxLength } = this;
+    const place = Math.imul(Math.imul(source, 0x9e3779b1) ^ destination, 0x85ebca6b) >>> this.rememberedShift;
+    if (rememberedSource[place] === source && this.rememberedDestination[place] === destination) {
+      const length = this.rememberedLength[place]!;
+      for (let i = 0; i < length; i++) out[at + i] = rememberedPorts[place * maxLength + i]!;
+      return length;
+    }
+    this.hadChoice = false;
+    const length = this.walk(source, destination, sourcePort, destinationPort, out, at);
+    if (this.hadChoice || length === 0) return length;
+    rememberedSource[place] = source;
+    this.rememberedDestination[place] = destination;
+    this.rememberedLength[place] = length;
+    for (let i = 0; i < length; i++) rememberedPorts[place * maxLength + i] = out[at + i]!;
+    return length;
+  }
+
+  private walk(source: number, destination: number, sourcePort: number, destinationPort: number, out: Int32Array, at: number): number {
     const { portNode, portPeer } = this.fabric;
     const sourceAddress = ipv4OfNode(source);
     const destinationAddress = ipv4OfNode(destination);
@@ -72,6 +110,7 @@ export class PathTracer {
   private leave(source: number, destination: number, sourceAddress: number, destinationAddress: number, ports: number): number {
     const candidates = this.current.sourcePorts(source, destination, this.scratch);
     if (candidates === 0) return -1;
+    if (candidates > 1) this.hadChoice = true;
     return this.scratch[candidates === 1 ? 0 : ecmpHash(sourceAddress, destinationAddress, ports, nicSeed) % candidates]!;
   }
 
@@ -81,6 +120,7 @@ export class PathTracer {
     if (set < 0) return -1;
     const first = setOffset[set]!;
     const choices = setOffset[set + 1]! - first;
+    if (choices > 1) this.hadChoice = true;
     return setPorts[choices === 1 ? first : first + (ecmpHash(sourceAddress, destinationAddress, ports, node) % choices)]!;
   }
 }

@@ -139,7 +139,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
   const inference = plan.inference === null ? null : new InferenceWork(plan.inference, (node) => fastestNicBps(fabric, node), sink, inferenceId);
   const transfers = merged(plan.source, inference, inferenceId);
   const firstId = inferenceId + (inference?.total ?? 0);
-  const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, { fabric, settings: plan.collectives, recorder, timeline: plan.timeline.ranks, costs: null }, firstId);
+  const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, { fabric, settings: plan.collectives, recorder, timeline: plan.timeline.ranks, costs: null, streams: null }, firstId);
   const source = merged(transfers, jobs, firstId);
   const executor = new Executor({
     tracer,

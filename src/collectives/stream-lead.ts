@@ -6,7 +6,7 @@
 // The streams alone take the bytes of the fullest link, and a once. The lead is the difference.
 // Invariant: not below 0. Not modelled: shares of links that change during the collective; channels whose slowest hops differ.
 
-import { type PathTracer } from '../routing/path.js';
+import type { PathTracer } from '../routing/path.js';
 import { linkBytes } from '../routing/base-delay.js';
 import { acknowledgementPs, lastPacketPs } from '../routing/stream-tail.js';
 import { portRateBps } from '../fabric/receive-speed.js';
@@ -16,8 +16,8 @@ import { Ring } from './ring.js';
 import { emptyMove } from './schedule.js';
 import type { StreamedSchedule } from './streams.js';
 
-/** How moves cross the network, and what they wait for. */
-export interface MoveTimes {
+/** How bytes cross the network. */
+export interface NetworkTimes {
   readonly tracer: PathTracer;
   readonly payloadBytes: number;
   /** header and gap of a data packet */
@@ -25,6 +25,10 @@ export interface MoveTimes {
   /** an acknowledgement with its gap */
   readonly acknowledgementBytes: number;
   readonly sendLatencyPs: number;
+}
+
+/** How a collective's moves do, and what they wait for. */
+export interface MoveTimes extends NetworkTimes {
   readonly protocol: Protocol;
   readonly intraServerDelayPs: number;
   readonly networkDelayPs: number;

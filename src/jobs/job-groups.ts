@@ -8,6 +8,8 @@ import type { GroupFacts } from '../collectives/nccl-cost.js';
 import { canNvls } from '../collectives/nvls.js';
 import { parallelGroups, type GroupKind } from '../collectives/parallel-groups.js';
 import type { CollectiveKind, Schedule } from '../collectives/schedule.js';
+import { type NetworkTimes, streamLeadPs } from '../collectives/stream-lead.js';
+import { hasStreams, StreamedSchedule } from '../collectives/streams.js';
 import { choose, type Choice } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { parallelSizes } from '../workload/group-sizes.js';
@@ -27,6 +29,8 @@ export interface CollectivePlan {
   readonly choice: Choice;
   /** made when it is first asked for */
   readonly schedule: Schedule;
+  /** from a rank's start of the collective to its first move; asks for the schedule */
+  readonly startDelayPs: number;
 }
 
 /** One group of ranks. */
@@ -43,6 +47,7 @@ export class JobGroup {
     private readonly job: Job,
     private readonly fabric: Fabric,
     private readonly settings: CollectiveSettings,
+    private readonly streams: NetworkTimes | null,
   ) {}
 
   get communicator(): Communicator {
@@ -58,19 +63,30 @@ export class JobGroup {
     const key = `${kind} ${sizeBytes}`;
     const known = this.plans.get(key);
     if (known !== undefined) return known;
-    const { communicator } = this;
     const request: CollectiveRequest = { kind, sizeBytes };
     const choice = this.choose(kind, sizeBytes);
-    let made: Schedule | null = null;
+    let made: Pick<CollectivePlan, 'schedule' | 'startDelayPs'> | null = null;
+    const make = () => (made ??= this.build(request, choice));
     const plan = {
       request,
       choice,
       get schedule(): Schedule {
-        return (made ??= buildSchedule(request, choice, communicator));
+        return make().schedule;
+      },
+      get startDelayPs(): number {
+        return make().startDelayPs;
       },
     };
     this.plans.set(key, plan);
     return plan;
+  }
+
+  private build(request: CollectiveRequest, choice: Choice): Pick<CollectivePlan, 'schedule' | 'startDelayPs'> {
+    const { communicator, streams } = this;
+    const steps = buildSchedule(request, choice, communicator);
+    if (streams === null || !hasStreams(steps)) return { schedule: steps, startDelayPs: choice.startDelayPs };
+    const schedule = new StreamedSchedule(steps);
+    return { schedule, startDelayPs: choice.startDelayPs + streamLeadPs(schedule, communicator, { ...streams, ...choice }) };
   }
 
   private choose(kind: CollectiveKind, sizeBytes: number): Choice {
@@ -103,6 +119,7 @@ export class JobGroups {
     private readonly job: Job,
     private readonly fabric: Fabric,
     private readonly settings: CollectiveSettings,
+    private readonly streams: NetworkTimes | null,
   ) {
     const count = job.ranks.length;
     this.pipelines = parallelGroups('pp', parallelSizes(job.workload.groups));
@@ -138,7 +155,7 @@ export class JobGroups {
   private kind(name: GroupName): GroupsOfKind {
     const known = this.kinds.get(name);
     if (known !== undefined) return known;
-    const { job, fabric, settings } = this;
+    const { job, fabric, settings, streams } = this;
     const lists = this.ranksOf(name);
     const groupOf = new Int32Array(job.ranks.length);
     const placeOf = new Int32Array(job.ranks.length);
@@ -147,7 +164,7 @@ export class JobGroups {
         groupOf[rank] = index;
         placeOf[rank] = place;
       });
-      return new JobGroup(this.nextId++, name, ranks, job, fabric, settings);
+      return new JobGroup(this.nextId++, name, ranks, job, fabric, settings, streams);
     });
     const made = { groups, groupOf, placeOf };
     this.kinds.set(name, made);

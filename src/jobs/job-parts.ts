@@ -1,5 +1,6 @@
 // What all jobs of a run share: the fabric, how collectives are done, who owns which transfer, and where records go.
 
+import type { NetworkTimes } from '../collectives/stream-lead.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { TransferSink } from '../flows/work-source.js';
 import type { CollectiveCosts } from './collective-costs.js';
@@ -16,6 +17,8 @@ export interface JobParts {
   readonly timeline: TimelineScope;
   /** given: nothing is sent, collectives take what their closed forms say, and the first rank of a stage stands for all of its ranks */
   readonly costs: CollectiveCosts | null;
+  /** given: collectives that can be streams (collectives/streams.ts) are */
+  readonly streams: NetworkTimes | null;
 }
 
 /** What a transfer belongs to. */

@@ -71,7 +71,7 @@ export class JobRun {
   ) {
     const { fabric, settings, costs, recorder, timeline } = parts;
     const { workload } = job;
-    this.groups = new JobGroups(job, fabric, settings);
+    this.groups = new JobGroups(job, fabric, settings, parts.streams);
     const stages = workload.groups.pipeline;
     this.programs = Array.from({ length: stages }, (_, stage) => buildProgram(workload, stage, job.pipelineSchedule));
     this.messages = new Messages(this.programs[0]!.tagCount);
@@ -235,7 +235,7 @@ export class JobRun {
     }
     if (this.parts.costs !== null) {
       if (collective.joined === collective.expected) this.closedForm(collective);
-    } else if (collective.plan.choice.startDelayPs > 0) this.timers.add(Timer.join, collective, place, this.nowPs + collective.plan.choice.startDelayPs);
+    } else if (collective.plan.startDelayPs > 0) this.timers.add(Timer.join, collective, place, this.nowPs + collective.plan.startDelayPs);
     else this.enter(collective, place);
     return !waits;
   }

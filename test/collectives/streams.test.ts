@@ -84,15 +84,17 @@ it('all ranks are done when the last stream is', () => {
   expect(run.remaining).toBe(0);
 });
 
+/** A move of whole packets alone over two links of one rate. */
+function movePs(sizeBytes: number, rateBps: number, latencyPs: number): number {
+  const linkPs = (bytes: number): number => (bytes * 8e12) / rateBps;
+  return (sizeBytes / settings.payloadBytes + 1) * linkPs(1024 + 82) + 4 * latencyPs + 2 * linkPs(86);
+}
+
+const network = (bytes: number): number => movePs(bytes, 100e9, 500_000);
+// an NVSwitch is the end of a link
+const nvlink = (bytes: number): number => movePs(bytes, 2.4e12, 25_000) - (1106 * 8e12) / 2.4e12 - (86 * 8e12) / 2.4e12 - 2 * 25_000;
+
 describe('with their lead they take the time of the steps', () => {
-  /** A move of whole packets alone over two links of one rate. */
-  const movePs = (sizeBytes: number, rateBps: number, latencyPs: number): number => {
-    const linkPs = (bytes: number): number => (bytes * 8e12) / rateBps;
-    return (sizeBytes / settings.payloadBytes + 1) * linkPs(1024 + 82) + 4 * latencyPs + 2 * linkPs(86);
-  };
-  const network = (bytes: number): number => movePs(bytes, 100e9, 500_000);
-  // an NVSwitch is the end of a link
-  const nvlink = (bytes: number): number => movePs(bytes, 2.4e12, 25_000) - (1106 * 8e12) / 2.4e12 - (86 * 8e12) / 2.4e12 - 2 * 25_000;
   const cases: readonly (readonly [string, Communicator, (communicator: Communicator) => Schedule, Partial<MoveTimes>, number])[] = [
     ['ring of 16', placementOf(16, 1), (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), 16 * mib, 1, null, true), {}, 30 * network(mib)],
     ['ring of 16 in small blocks', placementOf(16, 1), (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), 16_384, 1, null, true), {}, 30 * network(1024)],

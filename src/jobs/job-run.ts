@@ -40,6 +40,7 @@ export class JobRun {
   doneActors = 0;
   executed = 0;
   private readonly programs: readonly Program[];
+  private readonly longestProgram: number;
   private readonly stageOf: Int32Array;
   private readonly pc: Int32Array;
   private readonly iteration: Int32Array;
@@ -74,6 +75,7 @@ export class JobRun {
     this.groups = new JobGroups(job, fabric, settings, parts.streams);
     const stages = workload.groups.pipeline;
     this.programs = Array.from({ length: stages }, (_, stage) => buildProgram(workload, stage, job.pipelineSchedule));
+    this.longestProgram = Math.max(...this.programs.map(({ length }) => length));
     this.messages = new Messages(this.programs[0]!.tagCount);
     const { ofStage, stageOf } = this.groups;
     this.ranks = costs === null ? Int32Array.from(job.ranks, (_, rank) => rank) : Int32Array.from(ofStage, (ranks) => ranks[0]!);
@@ -242,7 +244,7 @@ export class JobRun {
 
   /** The collective that the ranks of a group meet in at an operation. */
   private openCollective(group: JobGroup, program: Program, at: number, iteration: number): OpenCollective {
-    const key = this.keyOf(group, iteration, program, at);
+    const key = this.keyOf(group, iteration, at);
     const known = this.open.get(key);
     if (known !== undefined) return known;
     const kind = names[program.collective[at]!] as CollectiveKind;
@@ -259,7 +261,7 @@ export class JobRun {
       protocol: choice.protocol,
       intraServerDelayPs: choice.intraServerDelayPs,
       networkDelayPs: choice.networkDelayPs,
-      onPlaceFinished: (place) => this.noteDone(made, place),
+      onPlaceFinished: (place) => (plan.finishDelayPs > 0 ? this.timers.add(Timer.done, made, place, this.nowPs + plan.finishDelayPs) : this.noteDone(made, place)),
     });
     return made;
   }
@@ -283,8 +285,11 @@ export class JobRun {
   }
 
   /** Once all its transfers have arrived, no number of its range comes again. */
-  private closeIfOver({ run, firstId }: OpenCollective): void {
-    if (run !== null && run.remaining === 0 && firstId >= 0) this.parts.owners.remove(firstId);
+  private closeIfOver(collective: OpenCollective): void {
+    const { run, firstId } = collective;
+    if (collective.isSent || run!.remaining > 0 || firstId < 0) return;
+    collective.isSent = true;
+    this.parts.owners.remove(firstId);
   }
 
   /** Goes on with the ranks that are done with collectives, as long as there are any. */
@@ -305,7 +310,7 @@ export class JobRun {
     }
     const program = this.programs[this.stageOf[actor]!]!;
     const at = this.pc[actor]!;
-    if (program.kind[at] === COLLECTIVE && this.state[actor] === State.collective && collective.key === this.keyOf(group, this.iteration[actor]!, program, at)) {
+    if (program.kind[at] === COLLECTIVE && this.state[actor] === State.collective && collective.key === this.keyOf(group, this.iteration[actor]!, at)) {
       this.waited(actor, program, at, kind, collective);
       this.next(actor);
       this.proceed(actor);
@@ -323,8 +328,8 @@ export class JobRun {
     }
   }
 
-  private keyOf(group: JobGroup, iteration: number, program: Program, at: number): number {
-    return (group.id * this.job.iterations + iteration) * program.length + at;
+  private keyOf(group: JobGroup, iteration: number, at: number): number {
+    return (group.id * this.job.iterations + iteration) * this.longestProgram + at;
   }
 
   /** An actor's wait for a collective is over: its clock is now. */

@@ -24,6 +24,8 @@ export class OpenCollective {
   lastStartPs = -1;
   joined = 0;
   done = 0;
+  /** all its transfers have arrived; a rank may yet come and find everything there */
+  isSent = false;
   /** by place: when the rank came; -1: not yet */
   readonly startPs: Float64Array;
 

@@ -21,6 +21,11 @@ function exposedOf(rank: RankFigures): number {
   return communicationKinds.reduce((sum, kind) => sum + rank.exposedPs[kind], 0);
 }
 
+/** passes: gradients of weights that are summed, computation alone, computation with a sum, an exchange among all */
+const gradient = (sizeBytes: number) => ({ computePs: us(5), collective: 'allreduce', group: 'dp', sizeBytes }) as const;
+const compute = (time: number) => ({ computePs: us(time), collective: 'none', group: 'none', sizeBytes: 0 }) as const;
+const exchange = (computePs: number) => ({ computePs, collective: 'alltoall', group: 'all', sizeBytes: megabyte }) as const;
+
 describe('a pipeline without communication', () => {
   const forward = us(2);
   const backward = us(3);
@@ -52,8 +57,6 @@ describe('a pipeline without communication', () => {
 });
 
 describe('collectives', () => {
-  const gradient = (sizeBytes: number) => ({ computePs: us(5), collective: 'allreduce', group: 'dp', sizeBytes }) as const;
-  const compute = (time: number) => ({ computePs: us(time), collective: 'none', group: 'none', sizeBytes: 0 }) as const;
   const fabric = oneServer(4);
 
   it('of gradients run beside computation, and only what is left at the end is waited for', () => {
@@ -109,10 +112,9 @@ describe('collectives', () => {
 });
 
 describe('policies', () => {
-  const pass = (computePs: number, group: 'tp' | 'dp' | 'none', sizeBytes: number) => ({ computePs, collective: sizeBytes === 0 ? 'none' : 'allreduce', group, sizeBytes }) as const;
   /** what rank 0 did, in order: computations by length in us */
   const computed = (policy: 'HYBRID_TRANSFORMER' | 'HYBRID_TRANSFORMER_FWD_IN_BCKWD' | 'DISTRIBUTED_INFERENCE'): number[] => {
-    const layer = (name: string, base: number): LayerText => ({ name, policy, forward: pass(us(base + 1), 'tp', 0), inputGradient: pass(us(base + 2), 'tp', 0), weightGradient: pass(us(base + 3), 'dp', 0) });
+    const layer = (name: string, base: number): LayerText => ({ name, policy, forward: compute(base + 1), inputGradient: compute(base + 2), weightGradient: compute(base + 3) });
     const run = runJobs([jobOf(workloadOf([layer('a', 10), layer('b', 20)], { gpus: 2 }, { policy }))], oneServer(2));
     return timeline(run.jobSink).filter(({ rank }) => rank === 0).map(({ startPs, finishPs }) => (finishPs - startPs) / 1e6);
   };
@@ -125,11 +127,10 @@ describe('policies', () => {
 
   it('of recommendation models exchange embeddings beside the bottom part', () => {
     // forward: embeddings compute 1 us and exchange (10 us) beside the bottom layer (4 us); the top (2 us) waits for both
-    const exchange = (computePs: number) => ({ computePs, collective: 'alltoall', group: 'all', sizeBytes: megabyte }) as const;
     const layers: LayerText[] = [
       { name: 'embedding', policy: 'HYBRID_DLRM', forward: exchange(us(1)), inputGradient: exchange(0) },
-      { name: 'bottom', policy: 'HYBRID_DLRM', forward: pass(us(4), 'none', 0), inputGradient: pass(us(3), 'none', 0) },
-      { name: 'top', policy: 'HYBRID_DLRM', forward: pass(us(2), 'none', 0), inputGradient: pass(us(5), 'none', 0) },
+      { name: 'bottom', policy: 'HYBRID_DLRM', forward: compute(4), inputGradient: compute(3) },
+      { name: 'top', policy: 'HYBRID_DLRM', forward: compute(2), inputGradient: compute(5) },
     ];
     const [report] = runJobs([jobOf(workloadOf(layers, { gpus: 2 }, { policy: 'HYBRID_DLRM', lastBottomLayer: 1 }))], oneServer(2), {}, costs).reports as [JobReport];
     // 1 + 10 + 2, then top back 5, the exchange of gradients 10 beside the bottom's 3

@@ -27,8 +27,6 @@ const selectedAs = (name: GroupName): GroupKind => (name === 'none' || name === 
 export interface CollectivePlan {
   readonly request: CollectiveRequest;
   readonly choice: Choice;
-  /** from a rank's last transfer until it is done: steps that the schedule does not have; 0 if it has them all */
-  readonly finishDelayPs: number;
   /** made when it is first asked for */
   readonly schedule: Schedule;
   /** from a rank's start of the collective to its first move; asks for the schedule */
@@ -72,7 +70,6 @@ export class JobGroup {
     const plan = {
       request,
       choice,
-      finishDelayPs: 0,
       get schedule(): Schedule {
         return make().schedule;
       },

@@ -261,7 +261,7 @@ export class JobRun {
       protocol: choice.protocol,
       intraServerDelayPs: choice.intraServerDelayPs,
       networkDelayPs: choice.networkDelayPs,
-      onPlaceFinished: (place) => (plan.finishDelayPs > 0 ? this.timers.add(Timer.done, made, place, this.nowPs + plan.finishDelayPs) : this.noteDone(made, place)),
+      onPlaceFinished: (place) => this.noteDone(made, place),
     });
     return made;
   }

@@ -111,14 +111,14 @@ describe('collectives', () => {
   });
 });
 
-describe('policies', () => {
-  /** what rank 0 did, in order: computations by length in us */
-  const computed = (policy: 'HYBRID_TRANSFORMER' | 'HYBRID_TRANSFORMER_FWD_IN_BCKWD' | 'DISTRIBUTED_INFERENCE'): number[] => {
-    const layer = (name: string, base: number): LayerText => ({ name, policy, forward: compute(base + 1), inputGradient: compute(base + 2), weightGradient: compute(base + 3) });
-    const run = runJobs([jobOf(workloadOf([layer('a', 10), layer('b', 20)], { gpus: 2 }, { policy }))], oneServer(2));
-    return timeline(run.jobSink).filter(({ rank }) => rank === 0).map(({ startPs, finishPs }) => (finishPs - startPs) / 1e6);
-  };
+/** what rank 0 did, in order: computations by length in us */
+const computed = (policy: 'HYBRID_TRANSFORMER' | 'HYBRID_TRANSFORMER_FWD_IN_BCKWD' | 'DISTRIBUTED_INFERENCE'): number[] => {
+  const layer = (name: string, base: number): LayerText => ({ name, policy, forward: compute(base + 1), inputGradient: compute(base + 2), weightGradient: compute(base + 3) });
+  const run = runJobs([jobOf(workloadOf([layer('a', 10), layer('b', 20)], { gpus: 2 }, { policy }))], oneServer(2));
+  return timeline(run.jobSink).filter(({ rank }) => rank === 0).map(({ startPs, finishPs }) => (finishPs - startPs) / 1e6);
+};
 
+describe('policies', () => {
   it('go backward input gradient first, or weight gradient first, or not at all', () => {
     expect(computed('HYBRID_TRANSFORMER_FWD_IN_BCKWD')).toEqual([11, 21, 22, 23, 12, 13]);
     expect(computed('HYBRID_TRANSFORMER')).toEqual([11, 21, 23, 22, 13, 12]);

@@ -8,8 +8,8 @@ import { formatDiagnostic } from '../base/diagnostics.js';
 import { summaryObject, type RunLabel } from '../report/json.js';
 import { runSucceeded } from '../report/run-figures.js';
 import { runReport } from '../report/run-report.js';
-import { inputsBase, type SimaiInputs } from '../scenario/make-plan.js';
 import type { Plan } from '../scenario/plan.js';
+import { inputsBase, type SimaiInputs } from '../scenario/simai-inputs.js';
 import type { InputFile } from '../storage/input-digests.js';
 import type { RunIdentity } from '../storage/manifest.js';
 import { RunDirectory, type StoredRun } from '../storage/run-directory.js';
@@ -19,6 +19,7 @@ import { ExitCode, exitCodeHelp } from './exit-codes.js';
 import { announcer, Interrupt } from './interrupt.js';
 import { ProgressDisplay } from './progress.js';
 import { refuseRepeats } from './repeated-options.js';
+import { addInputOptions, inputsFrom, type InputOptions } from './run-inputs.js';
 import { terminalStyle } from './terminal.js';
 import { weftVersion } from './version.js';
 
@@ -34,15 +35,12 @@ export interface RunRequest {
   readonly quiet: boolean;
 }
 
-interface RunOptions {
+interface RunOptions extends InputOptions {
   readonly out?: string;
   readonly set?: string[];
   readonly seed?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
-  readonly simaiConf?: string;
-  readonly topology?: string;
-  readonly trace?: string;
 }
 
 /** The command for the command line. */
@@ -51,23 +49,24 @@ export function runCommand(context: CommandContext): Command {
     .summary('simulate a scenario')
     .description('Simulate a scenario: what its fabric makes of the traffic it describes.')
     .argument('[scenario]', 'scenario file (YAML)')
-    .option('--out <dir>', 'write the results into this folder (an earlier run in it is replaced)')
+    .option('-o, --out <dir>', 'write the results into this folder (an earlier run in it is replaced)')
     .option('--set <path=value>', 'change a setting of the scenario; may be repeated', collectSetting)
-    .option('--simai-conf <file>', 'instead of a scenario: a SimAI.conf, with --topology and --trace')
-    .option('--topology <file>', 'topology file, with --simai-conf')
-    .option('--trace <file>', 'trace file, with --simai-conf')
     .option('--seed <number>', 'seed of all random decisions, instead of the scenario\'s', parseSeed)
     .option('--json', 'print the summary as one JSON object')
-    .option('--quiet', 'no progress, no warnings, no report')
+    .option('--quiet', 'no progress, no warnings, no report');
+  addInputOptions(command)
     .addHelpText('after', `
 Examples:
   weft run examples/server-pair/controller.yaml
   weft run scenario.yaml --out results --seed 7
   weft run scenario.yaml --set controller.enabled=false --json
   weft run --simai-conf SimAI.conf --topology topology.txt --trace trace.csv
+  AS_SEND_LAT=6 weft run -w workload.txt -n topology.txt -c SimAI.conf -o results
+  weft run -c SimAI.conf -n topology.txt -w micro.txt --tp 8 --dp 16 --ep 1
 
-With --simai-conf the environment variables CC_ENABLE (0 or 1: controller) and
-AS_SEND_LAT (microseconds: sendLatency) count; --set wins.
+With --simai-conf the environment variables CC_ENABLE (0 or 1: controller),
+AS_SEND_LAT (microseconds: sendLatency) and, with a workload, AS_NVLS_ENABLE and
+AS_PXN_ENABLE count; --set wins. docs/formats/simai-conf.md explains the others.
 While it runs, the results are in DIR.partial; the folder is renamed to DIR when the
 run has ended. Ctrl-C ends the run cleanly and leaves what was finished in DIR.partial.
 The files are described in docs/formats/run-directory.md.
@@ -75,26 +74,12 @@ The files are described in docs/formats/run-directory.md.
 ${exitCodeHelp}`)
     .action(async (path: string | undefined, options: RunOptions) => {
       const scenario = inputsFrom(path, options, command, context);
-      const { out, set = [], seed, json = false, quiet = false } = options;
+      const { set = [], seed, json = false, quiet = false } = options;
+      // SimAI's users end the folder with a slash
+      const out = options.out?.replace(/(?<=[^/])\/+$/, '');
       context.endWith(await runScenario({ scenario, set, json, quiet, ...(out === undefined ? {} : { out }), ...(seed === undefined ? {} : { seed }) }, context));
     });
   return refuseRepeats(command, ['set']);
-}
-
-/** The scenario, or the three files that stand for one: exactly one of the two. @throws CommanderError */
-function inputsFrom(path: string | undefined, options: RunOptions, command: Command, { environment }: CommandContext): string | SimaiInputs {
-  const { simaiConf: conf, topology, trace } = options;
-  const files = Object.entries({ '--simai-conf': conf, '--topology': topology, '--trace': trace });
-  const given = files.flatMap(([option, file]) => (file === undefined ? [] : [option]));
-  const refuse = (message: string, hint: string): never => command.error(`error: ${message}\n  hint:   ${hint}`, { code: 'weft.inputs', exitCode: ExitCode.badInput });
-  if (path !== undefined && given.length > 0) refuse(`${given[0]} and a scenario are both given`, conf === undefined ? 'a scenario names its own topology and trace: --set fabric.file=FILE, --set traffic.trace=FILE' : 'give either the scenario, or --simai-conf, --topology and --trace');
-  if (path !== undefined) return path;
-  if (given.length === 0) refuse("missing required argument 'scenario'", 'give a scenario file, or --simai-conf, --topology and --trace');
-  if (conf === undefined || topology === undefined || trace === undefined) {
-    const missing = files.flatMap(([option, file]) => (file === undefined ? [option] : []));
-    return refuse(`${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing beside ${given.join(' and ')}`, '--simai-conf SimAI.conf --topology FILE --trace FILE stand for a scenario together');
-  }
-  return { conf, topology, trace, environment };
 }
 
 function collectSetting(value: string, earlier: string[] = []): string[] {
@@ -142,7 +127,7 @@ export async function runScenario(request: RunRequest, context: CommandContext):
 
 /** The files that the plan was made from, as the scenario names them, with what was read of each. */
 function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: CommandContext): InputFile[] {
-  const { fabric, traffic } = plan.resolved as { fabric?: { file?: string }; traffic?: { trace?: string } };
+  const { fabric, traffic, workload } = plan.resolved as { fabric?: { file?: string }; traffic?: { trace?: string }; workload?: { file?: string } };
   const found: InputFile[] = [];
   const add = (role: InputFile['role'], path: string, read: string): void => {
     const digest = inputs.digestOf(read);
@@ -153,6 +138,7 @@ function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: 
   add(role, basename(file), file);
   if (fabric?.file !== undefined) add('topology', fabric.file, host.resolve(base, fabric.file));
   if (traffic?.trace !== undefined) add('trace', traffic.trace, host.resolve(base, traffic.trace));
+  if (workload?.file !== undefined) add('workload', workload.file, host.resolve(base, workload.file));
   return found;
 }
 

@@ -20,15 +20,11 @@ import { planPacket } from './plan-packet.js';
 import { planTraffic } from './plan-traffic.js';
 import type { Plan } from './plan.js';
 import { groupText } from './quantity-text.js';
-import { checkScenario, readScenario, type Scenario } from './read-scenario.js';
+import { readScenario, type Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
 import { runSettings, topSettings } from './schema.js';
-import { readConfSettings, writeSetting } from './simai-conf.js';
-import { writeUniform, type UniformThreshold } from './simai-conf-thresholds.js';
-import { applyEnvironment, noteEnvironment, type ConfEnvironment } from './simai-environment.js';
-
-/** What the paths of SimAI's inputs are relative to: a file in the user's folder. */
-export const inputsBase = 'SimAI.conf';
+import { writeUniform } from './simai-conf-thresholds.js';
+import { readSimaiInputs, type SimaiInputs } from './simai-inputs.js';
 
 /** How a scenario is to be read. */
 export interface PlanOptions {
@@ -37,16 +33,6 @@ export interface PlanOptions {
   /** instead of the scenario's seed: a whole number from 0 to 2^53 - 1 */
   readonly seed?: number;
   readonly host: Host;
-}
-
-/** What takes the place of a scenario: SimAI's three inputs. All paths are relative to where the user stands. */
-export interface SimaiInputs {
-  /** path of the SimAI.conf */
-  readonly conf: string;
-  readonly topology: string;
-  readonly trace: string;
-  /** of which some variables count, and others are explained */
-  readonly environment: ConfEnvironment;
 }
 
 /**
@@ -59,7 +45,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   const diagnostics = new Diagnostics();
   const { scenario, uniform } = typeof source === 'string'
     ? { scenario: readScenario(await readInputFile(source, host, 'scenario'), source, overrides, diagnostics), uniform: null }
-    : readInputs(await readInputFile(source.conf, host, 'conf'), source, overrides, diagnostics);
+    : readSimaiInputs(await readInputFile(source.conf, host, 'conf'), source, overrides, diagnostics);
   if (scenario === null) throw inputError(diagnostics);
   const seed = planSeed(scenario, options.seed, diagnostics);
   const built = await planFabric(scenario, host, diagnostics);
@@ -121,19 +107,6 @@ function inputError(diagnostics: Diagnostics): InputError {
   const list = [...diagnostics.list];
   list.sort((a, b) => files.indexOf(a.file) - files.indexOf(b.file) || a.line - b.line || a.column - b.column);
   return new InputError(list, diagnostics.errorCount);
-}
-
-/** Settings of the conf, then of the environment, then of --set, checked like a scenario. */
-function readInputs(text: string, { conf, topology, trace, environment }: SimaiInputs, overrides: readonly string[], diagnostics: Diagnostics): { scenario: Scenario; uniform: UniformThreshold | null } {
-  const { root, uniform } = readConfSettings(text, conf, diagnostics);
-  for (const [path, option, value] of [['fabric.file', '--topology', topology], ['traffic.trace', '--trace', trace]] as const) {
-    const place = { file: option, ...wholeFile };
-    writeSetting(root, path, value, place, place, value);
-  }
-  applyEnvironment(root, environment, diagnostics);
-  const scenario = checkScenario(root, inputsBase, overrides, diagnostics);
-  noteEnvironment(root, environment, diagnostics);
-  return { scenario, uniform };
 }
 
 const fileForms = {

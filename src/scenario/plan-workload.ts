@@ -5,26 +5,28 @@ import type { Diagnostics } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { readWorkloadFile } from '../formats/workload-file.js';
+import { asSimai } from '../workload/as-simai.js';
 import { groupProblem } from '../workload/group-sizes.js';
 import type { Workload } from '../workload/workload.js';
 import { errorAt, nodeAt, warningAt, type LocatedMap, type Path } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { generatedWorkload } from './plan-generated-workload.js';
 import { layersWorkload } from './plan-layers.js';
+import { groupText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
-import { valueAt, wordAt } from './resolve.js';
-import { workloadFileSettings } from './workload-schema.js';
+import { groupAt, valueAt, wordAt } from './resolve.js';
+import { fileReadingSettings, workloadFileSettings } from './workload-schema.js';
 
 /** Prepares the workload of a scenario that has one. @returns null after at least one error */
 export async function planWorkload({ file, root, workload }: Scenario, fabric: Fabric, host: Host, diagnostics: Diagnostics): Promise<Planned<Workload> | null> {
   if (workload === null) return null;
-  const planned = workload === 'file' ? await fromFile(root, file, host, diagnostics) : (workload === 'generate' ? generatedWorkload : layersWorkload)(root, fabric, diagnostics);
+  const planned = workload === 'file' ? await fromFile(root, file, fabric, host, diagnostics) : (workload === 'generate' ? generatedWorkload : layersWorkload)(root, fabric, diagnostics);
   if (planned === null) return null;
   const value = fitted(planned.value, root, ['workload', workload], fabric, diagnostics);
   return value === null ? null : { value, resolved: planned.resolved };
 }
 
-async function fromFile(root: LocatedMap, scenarioFile: string, host: Host, diagnostics: Diagnostics): Promise<Planned<Workload> | null> {
+async function fromFile(root: LocatedMap, scenarioFile: string, fabric: Fabric, host: Host, diagnostics: Diagnostics): Promise<Planned<Workload> | null> {
   const file = wordAt(root, ['workload', 'file'])!;
   const path = host.resolve(scenarioFile, file);
   const given = Object.fromEntries(Object.entries(workloadFileSettings)
@@ -33,7 +35,13 @@ async function fromFile(root: LocatedMap, scenarioFile: string, host: Host, diag
   try {
     const sizes = { tensor: given['tensorParallel'], data: given['dataParallel'], expert: given['expertParallel'] };
     const value = readWorkloadFile(await host.readText(path), path, Object.fromEntries(Object.entries(sizes).filter(([, size]) => size !== undefined)), diagnostics);
-    return value === null ? null : { value, resolved: { file, ...given } };
+    if (value === null) return null;
+    const reading = groupAt(root, ['workload'], fileReadingSettings);
+    const resolved = { file, ...given, ...groupText(fileReadingSettings, reading) };
+    if (!reading.asSimai) return { value, resolved };
+    const { workload, passedOver } = asSimai(value, fabric.hosts.length);
+    for (const message of passedOver) diagnostics.warning('workload-as-simai', path, { line: 1, column: 1 }, message);
+    return { value: workload, resolved };
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
     reportFile(root, ['workload', 'file'], 'workload file', error, diagnostics);

@@ -17,7 +17,9 @@ interface Alias {
   /** for the documentation: what it does, and what its absence means */
   readonly does: string;
   /** null if the text is not of the form */
-  valueOf(text: string): string | boolean | null;
+  valueOf(text: string): string | number | boolean | null;
+  /** says why it gives nothing in this run; null if it does */
+  readonly without?: (run: ConfRun) => Explained | null;
 }
 
 /** A variable that gives nothing. */
@@ -27,23 +29,39 @@ interface Explained {
   readonly asHere?: readonly string[];
 }
 
-const collective = 'a trace has single transfers, and no collectives';
+/** What a run from a conf has, as far as variables depend on it. */
+export interface ConfRun {
+  readonly hasWorkload: boolean;
+  /** of collectives: SimAI's, unless --set says another */
+  readonly profile: string;
+}
+
+const flag = (text: string): boolean | null => (text === '1' ? true : text === '0' ? false : null);
+const singleTransfers: Explained = { reason: 'a trace has single transfers, and no collectives', asHere: ['0'] };
+const withWorkload = ({ hasWorkload }: ConfRun): Explained | null => (hasWorkload ? null : singleTransfers);
+const oneChannelPerGpu = 'SimAI 1.6 does not read it: its rings have as many channels as a server has GPUs';
 
 export const environmentVariables: Readonly<Record<string, Alias | Explained>> = {
-  CC_ENABLE: { setting: 'controller.enabled', wanted: '0 or 1', does: '`1` or `0`: `controller.enabled`. Without it the controller is off', valueOf: (text) => (text === '1' ? true : text === '0' ? false : null) },
+  CC_ENABLE: { setting: 'controller.enabled', wanted: '0 or 1', does: '`1` or `0`: `controller.enabled`. Without it the controller is off', valueOf: flag },
   AS_SEND_LAT: {
     setting: 'sendLatency',
     wanted: 'a whole number of microseconds',
     does: 'microseconds, a whole number: `sendLatency`. Without it 0 (SimAI: 6 ms for each flow, which its `fct.txt` leaves out)',
     valueOf: (text) => (/^\d{1,9}$/.test(text) ? `${Number(text)}us` : null),
   },
+  AS_NVLS_ENABLE: { setting: 'collectives.nvls', wanted: '0 or 1', does: 'with a workload: `1` or `0`: `collectives.nvls`. Without it 0, as in SimAI', valueOf: flag, without: withWorkload },
+  AS_PXN_ENABLE: { setting: 'collectives.pxn', wanted: '0 or 1', does: 'with a workload: `1` or `0`: `collectives.pxn`. Without it 0, as in SimAI', valueOf: flag, without: withWorkload },
+  AS_RING_CHANNELS: {
+    setting: 'collectives.channels',
+    wanted: 'a whole number from 1 to 64',
+    does: `with a workload and \`--set collectives.profile=document\` (or \`nccl\`): \`collectives.channels\`. Otherwise nothing: ${oneChannelPerGpu}`,
+    valueOf: (text) => (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 64 ? Number(text) : null),
+    without: ({ hasWorkload, profile }) => (!hasWorkload ? singleTransfers : profile === 'simai' ? { reason: `${oneChannelPerGpu} (--set collectives.profile=document heeds it)` } : null),
+  },
+  AS_NV_CHANNELS: { reason: oneChannelPerGpu },
+  AS_NVLSTREE_ENABLE: { reason: 'SimAI 1.6 does not read it; collectives.profile document and nccl choose NVLS-tree by themselves', asHere: ['0'] },
   CC_LOG_FILE: { reason: 'paths.csv is always in the folder of --out' },
-  TRACE_INJECT_FILE: { reason: 'flows come from --trace' },
-  AS_NVLS_ENABLE: { reason: collective, asHere: ['0'] },
-  AS_NVLSTREE_ENABLE: { reason: collective, asHere: ['0'] },
-  AS_PXN_ENABLE: { reason: collective, asHere: ['0'] },
-  AS_NV_CHANNELS: { reason: collective },
-  AS_RING_CHANNELS: { reason: collective },
+  TRACE_INJECT_FILE: { reason: 'flows come from --trace or --workload' },
   AS_GPU_TYPE: { reason: 'the topology file says it' },
   AS_NET_BW: { reason: 'the topology file says it' },
   AS_SIM_THREADS: { reason: 'a run uses one thread', asHere: ['1'] },
@@ -52,17 +70,18 @@ export const environmentVariables: Readonly<Record<string, Alias | Explained>> =
 
 const placeOfVariable = (name: string): Place => ({ file: `environment variable ${name}`, line: 0, column: 0 });
 
-/** The variables that are set, with their texts. */
-function given(environment: ConfEnvironment): [name: string, text: string, variable: Alias | Explained][] {
+/** The variables that are set, with their texts and what they mean in this run. */
+function given(environment: ConfEnvironment, run: ConfRun): [name: string, text: string, variable: Alias | Explained][] {
   return Object.entries(environmentVariables).flatMap(([name, variable]): [string, string, Alias | Explained][] => {
     const text = environment[name]?.trim() ?? '';
-    return text === '' ? [] : [[name, text, variable]];
+    const explained = 'setting' in variable ? (variable.without?.(run) ?? null) : null;
+    return text === '' ? [] : [[name, text, explained ?? variable]];
   });
 }
 
 /** Writes what the environment says. An empty variable says nothing. */
-export function applyEnvironment(root: LocatedMap, environment: ConfEnvironment, diagnostics: Diagnostics): void {
-  for (const [name, text, variable] of given(environment)) {
+export function applyEnvironment(root: LocatedMap, environment: ConfEnvironment, run: ConfRun, diagnostics: Diagnostics): void {
+  for (const [name, text, variable] of given(environment, run)) {
     if (!('setting' in variable)) continue;
     const { setting, wanted } = variable;
     const place = placeOfVariable(name);
@@ -73,9 +92,9 @@ export function applyEnvironment(root: LocatedMap, environment: ConfEnvironment,
 }
 
 /** Says which settings came from the environment, which of them --set replaced, and, in one warning, why other variables do nothing. */
-export function noteEnvironment(root: LocatedMap, environment: ConfEnvironment, diagnostics: Diagnostics): void {
+export function noteEnvironment(root: LocatedMap, environment: ConfEnvironment, run: ConfRun, diagnostics: Diagnostics): void {
   const byReason = new Map<string, string[]>();
-  for (const [name, text, variable] of given(environment)) {
+  for (const [name, text, variable] of given(environment, run)) {
     if ('setting' in variable) {
       const value = variable.valueOf(text);
       if (value === null) continue;

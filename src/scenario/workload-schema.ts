@@ -19,6 +19,11 @@ export const workloadFileSettings = {
   expertParallel,
 } as const satisfies SettingGroup;
 
+/** How the file is to be understood. */
+export const fileReadingSettings = {
+  asSimai: { kind: 'flag', default: false, description: 'as SimAI\'s packet simulation takes the file: all GPUs of the fabric take part whatever all_gpus says, and pp, vpp and pp_comm do nothing' },
+} as const satisfies SettingGroup;
+
 /** One line of `computeTimes` beside `generate`; every field is needed. */
 export const computeTimeSettings = {
   block: choice(blockNames, 'attention', 'the part of the model that was measured, of one layer where layers have it'),
@@ -81,6 +86,7 @@ export const jobSettings = {
 export const workloadFile = z.strictObject({
   file: word('workload file (SimAI, AICB) or micro-benchmark, relative to the scenario', 'a path'),
   ...leavesWithoutDefault(workloadFileSettings),
+  ...leaves(fileReadingSettings),
   ...leaves(jobSettings),
 }).meta({ title: 'workload from a file' });
 

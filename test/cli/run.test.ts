@@ -210,7 +210,12 @@ describe('weft run', () => {
     [[], "missing required argument 'scenario'\n  hint:   give a scenario file, or --simai-conf"],
     [['s.yaml', '--simai-conf', 'c', '--topology', 't', '--trace', 'u'], '--simai-conf and a scenario are both given'],
     [['s.yaml', '--trace', 'u'], '--trace and a scenario are both given\n  hint:   a scenario names its own'],
-    [['--simai-conf', 'c'], '--topology and --trace are missing beside --simai-conf\n  hint:'],
+    [['s.yaml', '-t', '2'], '--threads and a scenario are both given'],
+    [['--simai-conf', 'c'], '--topology and --trace or --workload are missing beside --simai-conf\n  hint:'],
+    [['-n', 't', '-w', 'u'], '--simai-conf is missing beside --topology and --workload'],
+    [['-c', 'c', '-n', 't', '-w', 'u', '--trace', 'v'], '--trace and --workload are both given\n  hint:   give one of them'],
+    [['-c', 'c', '-n', 't', '--trace', 'v', '--tp', '8', '--ep', '1'], '--tp and --ep are given beside a trace'],
+    [['-c', 'c', '-n', 't', '-w', 'u', '--workload', 'v'], "option '-w, --workload <file>' is given more than once"],
     [['--topology', 't', '--trace', 'u'], '--simai-conf is missing beside --topology and --trace'],
     [['--simai-conf', 'c', '--trace', 'u'], '--topology is missing beside --simai-conf and --trace'],
   ])('refuses %j', async (commandLine, text) => {
@@ -218,6 +223,11 @@ describe('weft run', () => {
     const command = runCommand(scriptedContext()).exitOverride().configureOutput({ writeErr: (part) => { said += part; } });
     await expect(command.parseAsync(commandLine, { from: 'user' })).rejects.toMatchObject({ name: 'CommanderError', exitCode: 2 });
     expect(said).toContain(text);
+  });
+
+  it.each(['-t', '--tp', '--dp', '--ep'].flatMap((option) => ['0', '8.5', 'x', '99999999'].map((value) => [option, value])))('refuses %s %s', async (option, value) => {
+    const command = runCommand(scriptedContext()).exitOverride().configureOutput({ writeErr: () => {} });
+    await expect(command.parseAsync(['-c', 'c', '-n', 't', '-w', 'u', `${option}`, `${value}`], { from: 'user' })).rejects.toMatchObject({ code: 'commander.invalidArgument' });
   });
 
   it.each(['-1', '1.5', '1e3', 'x', '99999999999999999'])('refuses the seed %s', async (seed) => {

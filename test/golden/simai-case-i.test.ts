@@ -10,7 +10,8 @@ import type { RunSummary } from '../../src/app/run-summary.js';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { readFct } from '../../src/formats/simai-fct.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
-import { makePlan, type SimaiInputs } from '../../src/scenario/make-plan.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import type { SimaiInputs } from '../../src/scenario/simai-inputs.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 import { memoryHost } from '../memory-host.js';
 import { referencePath } from '../reference.js';
@@ -64,7 +65,7 @@ describe('SimAI case (i), from its own files', () => {
   /** The same from its SimAI.conf, as `weft run --simai-conf` runs it. */
   function confRun(environment: Readonly<Record<string, string>> = {}, overrides: readonly string[] = []): Promise<CaseRun> {
     const folder = join(reference!, 'cases/case_i_10MiB');
-    return run({ conf: join(folder, 'SimAI.conf'), topology: join(reference!, 'topo/DCN+SingleToR_16g_8gps_100Gbps_A100'), trace: join(folder, 'flows_i_10MiB.csv'), environment }, nodeHost(), overrides);
+    return run({ conf: join(folder, 'SimAI.conf'), topology: join(reference!, 'topo/DCN+SingleToR_16g_8gps_100Gbps_A100'), work: { trace: join(folder, 'flows_i_10MiB.csv') }, environment }, nodeHost(), overrides);
   }
 
   it.skipIf(reference === null).each([

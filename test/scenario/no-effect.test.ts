@@ -18,7 +18,7 @@ async function warnings(text: string, set: readonly string[] = []): Promise<stri
 
 async function confWarnings(text: string): Promise<string[]> {
   const host = memoryHost({ 'SimAI.conf': text, t: '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n', 'c.csv': '0,0,1,9\n' });
-  const plan = await makePlan({ conf: 'SimAI.conf', topology: 't', trace: 'c.csv', environment: {} }, { host, overrides: [] });
+  const plan = await makePlan({ conf: 'SimAI.conf', topology: 't', work: { trace: 'c.csv' }, environment: {} }, { host, overrides: [] });
   return plan.warnings.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 

@@ -22,7 +22,7 @@ function plan(text: string, overrides: string[] = []): Promise<Plan> {
 
 function confPlan(text: string, overrides: string[] = []): Promise<Plan> {
   const host = memoryHost({ 'SimAI.conf': text, 't.topo': '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n', 't.csv': '0,0,1,9\n' });
-  return makePlan({ conf: 'SimAI.conf', topology: 't.topo', trace: 't.csv', environment: {} }, { host, overrides });
+  return makePlan({ conf: 'SimAI.conf', topology: 't.topo', work: { trace: 't.csv' }, environment: {} }, { host, overrides });
 }
 
 const warningsOf = ({ warnings }: Plan): string[] => warnings.map(({ file, line, column, code }) => `${file}:${line}:${column} ${code}`);

@@ -33,7 +33,7 @@ interface Given {
 
 async function plan(text: string, given: Given = {}): Promise<Plan> {
   const host = memoryHost({ 'conf/SimAI.conf': text, 'topology.txt': given.topology ?? topology, 'trace.csv': '0,0,1,9\n' });
-  return makePlan({ conf: 'conf/SimAI.conf', topology: 'topology.txt', trace: 'trace.csv', environment: given.environment ?? {} }, { host, overrides: given.overrides ?? [] });
+  return makePlan({ conf: 'conf/SimAI.conf', topology: 'topology.txt', work: { trace: 'trace.csv' }, environment: given.environment ?? {} }, { host, overrides: given.overrides ?? [] });
 }
 
 /** What a path of the resolved scenario says. */
@@ -197,7 +197,7 @@ describe('errors stand where the conf says it', () => {
 
   it('also for the files of the options', async () => {
     const host = memoryHost({ 'SimAI.conf': conf, topology });
-    const inputs = { conf: 'SimAI.conf', topology: 'topology', trace: 'missing.csv', environment: {} };
+    const inputs = { conf: 'SimAI.conf', topology: 'topology', work: { trace: 'missing.csv' }, environment: {} };
     await expect(makePlan(inputs, { host, overrides: [] })).rejects.toThrow('--trace: error: the trace cannot be read: missing.csv: no such file');
     await expect(makePlan({ ...inputs, conf: 'none' }, { host, overrides: [] })).rejects.toThrow('none: error: the conf cannot be read: no such file');
   });

@@ -37,7 +37,8 @@ class WorkloadReader {
   private readonly builder = new LayerBuilder();
   /** the words of the layer being read */
   private words: Word[] = [];
-  private hasDependency = false;
+  /** of the layers read so far: the layer each depends on, -1 none, and where it says so */
+  private readonly dependencies: (Position & { readonly on: number })[] = [];
   private hasFraction = false;
 
   constructor(
@@ -61,6 +62,7 @@ class WorkloadReader {
     if (count === null) return null;
     this.readLayers(header, count);
     if (!this.failed) this.checkMarks(header, count.value);
+    if (!this.failed) this.checkDependencies();
     if (this.failed) return null;
     const workload = this.workloadOf(header);
     this.warn(header);
@@ -153,11 +155,9 @@ class WorkloadReader {
     const { words } = this;
     const [name, dependency, update] = [words[0]!, words[1]!, words[11]!];
     if (name.text.length > longestWord) this.error('workload-name', name, 'the name of a layer is too long', { got: name.text, wanted: `at most ${longestWord} characters` });
-    if (!/^-?\d{1,15}$/.test(dependency.text)) this.error('workload-dependency', dependency, 'the dependency of a layer is not a whole number', { got: dependency.text, wanted: '-1, or the number of a layer' });
-    else if (Number(dependency.text) !== -1 && !this.hasDependency) {
-      this.hasDependency = true;
-      this.warning('workload-dependency-ignored', dependency, 'dependencies of layers are not used: layers run in their order', { got: dependency.text, wanted: '-1' });
-    }
+    const isNumber = /^-?\d{1,15}$/.test(dependency.text);
+    if (!isNumber) this.error('workload-dependency', dependency, 'the dependency of a layer is not a whole number', { got: dependency.text, wanted: '-1, or the number of a layer' });
+    this.dependencies.push({ on: isNumber ? Number(dependency.text) : -1, line: dependency.line, column: dependency.column });
     const policy = header.policy === 'HYBRID_CUSTOMIZED' ? this.readPolicy(words[12]!) : header.policy;
     const passes = {} as Record<PassName, Pass>;
     passNames.forEach((pass, i) => {
@@ -222,6 +222,37 @@ class WorkloadReader {
     for (const { value, ...at } of initiates) {
       if (value < first) this.error('workload-checkpoint', at, `no checkpoint stands at or before layer ${value}`, { got: String(value), wanted: 'a layer from which recomputation can begin', hint: 'list it under checkpoints:' });
     }
+  }
+
+  /** What a layer depends on is not used, but it has to make sense: a layer that exists, and no circle. */
+  private checkDependencies(): void {
+    const { dependencies } = this;
+    const ignored = dependencies.find(({ on }) => on !== -1);
+    if (ignored === undefined) return;
+    for (const { on, ...at } of dependencies) {
+      if (on < -1 || on >= dependencies.length) this.error('workload-dependency', at, `layer ${on} does not exist`, { got: String(on), wanted: `-1, or a number from 0 to ${dependencies.length - 1}` });
+    }
+    if (this.failed) return;
+    // the number of the walk that came by first: one that meets itself has found a circle
+    const walkOf = new Int32Array(dependencies.length);
+    for (let start = 0; start < dependencies.length; start++) {
+      let layer = start;
+      for (; layer >= 0 && walkOf[layer] === 0; layer = dependencies[layer]!.on) walkOf[layer] = start + 1;
+      if (layer < 0 || walkOf[layer] !== start + 1) continue;
+      this.refuseCircle(layer);
+      return;
+    }
+    const { on, ...at } = ignored;
+    this.warning('workload-dependency-ignored', at, 'dependencies of layers are not used: layers run in their order', { got: String(on), wanted: '-1' });
+  }
+
+  private refuseCircle(first: number): void {
+    const circle = [first];
+    for (let layer = this.dependencies[first]!.on; layer !== first; layer = this.dependencies[layer]!.on) circle.push(layer);
+    circle.push(first);
+    const shown = circle.length > 12 ? [...circle.slice(0, 10), '...', first] : circle;
+    const { on, ...at } = this.dependencies[first]!;
+    this.error('workload-cycle', at, circle.length === 2 ? `layer ${first} depends on itself` : `layers depend on each other in a circle: ${shown.join(' -> ')}`, { got: String(on), wanted: '-1, or layers that none of them waits for' });
   }
 
   private workloadOf(header: WorkloadHeader): Workload | null {

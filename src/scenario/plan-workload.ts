@@ -8,7 +8,7 @@ import { readWorkloadFile } from '../formats/workload-file.js';
 import { asSimai } from '../workload/as-simai.js';
 import { groupProblem } from '../workload/group-sizes.js';
 import type { Workload } from '../workload/workload.js';
-import { errorAt, nodeAt, warningAt, type LocatedMap, type Path } from './located.js';
+import { errorAt, nodeAt, warningAt, type LocatedMap, type Place } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { generatedWorkload } from './plan-generated-workload.js';
 import { layersWorkload } from './plan-layers.js';
@@ -22,7 +22,10 @@ export async function planWorkload({ file, root, workload }: Scenario, fabric: F
   if (workload === null) return null;
   const planned = workload === 'file' ? await fromFile(root, file, fabric, host, diagnostics) : (workload === 'generate' ? generatedWorkload : layersWorkload)(root, fabric, diagnostics);
   if (planned === null) return null;
-  const value = fitted(planned.value, root, ['workload', workload], fabric, diagnostics);
+  const { place } = nodeAt(root, ['workload', workload])!;
+  const isOption = workload === 'file' && place.line === 0;
+  // an option has no place of its own: the file has
+  const value = fitted(planned.value, isOption ? { file: host.resolve(file, wordAt(root, ['workload', 'file'])!), line: 1, column: 1 } : place, fabric, diagnostics);
   return value === null ? null : { value, resolved: planned.resolved };
 }
 
@@ -50,8 +53,7 @@ async function fromFile(root: LocatedMap, scenarioFile: string, fabric: Fabric, 
 }
 
 /** The workload with as many GPUs as the fabric, if it does not say how many; null after an error. */
-function fitted(workload: Workload, root: LocatedMap, path: Path, fabric: Fabric, diagnostics: Diagnostics): Workload | null {
-  const { place } = nodeAt(root, path)!;
+function fitted(workload: Workload, place: Place, fabric: Fabric, diagnostics: Diagnostics): Workload | null {
   const hosts = fabric.hosts.length;
   const groups = workload.groups.gpus === 0 ? { ...workload.groups, gpus: hosts } : workload.groups;
   const problem = groupProblem(groups);

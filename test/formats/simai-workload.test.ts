@@ -218,6 +218,10 @@ describe('mistakes', () => {
     ['no policy behind a layer', `HYBRID_CUSTOMIZED\n1\n${layer}\n`, ['workload-incomplete-layer 3:67']],
     ['an unknown policy behind a layer', `HYBRID_CUSTOMIZED\n1\n${layer} HYBRID_CUSTOMIZED\n`, ['workload-policy 3:68']],
     ['a dependency that is a word', withLine(3, layer.replace('-1', 'x')), ['workload-dependency 3:17']],
+    ['a dependency on a layer that does not exist', withLine(3, layer.replace('-1', '3')), ['workload-dependency 3:17']],
+    ['a dependency below none', withLine(3, layer.replace('-1', '-2')), ['workload-dependency 3:17']],
+    ['a layer that depends on itself', withLine(3, layer.replace('-1', '0')), ['workload-cycle 3:17']],
+    ['two layers that depend on each other', good.replace('moe_layer\t-1', 'moe_layer\t2').replace('grad_param\t-1', 'grad_param\t1'), ['workload-cycle 4:11']],
     ['a negative time', withLine(3, layer.replace('556000', '-556000')), ['workload-time 3:20']],
     ['a time that is a word', withLine(3, layer.replace(/100$/, '1us')), ['workload-time 3:64']],
     ['a time of hours', withLine(3, layer.replace('556000', '10000000000000')), ['workload-overflow 3:20']],
@@ -242,6 +246,8 @@ describe('mistakes', () => {
     const [few] = read(withLine(2, '4')).diagnostics;
     expect(few).toMatchObject({ message: 'line 2 announces 4 layers, the file ends after 3', hint: 'if nothing is missing, write 3 in line 2' });
     const [broken] = read(good.slice(0, good.indexOf('REDUCESCATTER'))).diagnostics;
+    const circle = good.replace('embedding_layer -1', 'embedding_layer 2').replace('moe_layer\t-1', 'moe_layer\t2').replace('grad_param\t-1', 'grad_param\t1');
+    expect(read(circle).diagnostics[0]).toMatchObject({ line: 4, message: 'layers depend on each other in a circle: 1 -> 2 -> 1' });
     expect(broken!.message).toBe('the line of layer moe_layer ends before its weight-gradient collective');
     expect(read(good.replace('all_gpus: 64', 'all_gpus: 60')).diagnostics[0]!.message).toBe('60 GPUs do not divide into tensor groups of 8 in 2 pipeline stages');
     expect(read(good.replace('ep: 2', 'ep: 3')).diagnostics[0]).toMatchObject({ message: 'data groups of 4 ranks do not divide into expert groups of 3' });

@@ -86,8 +86,19 @@ describe('a file', () => {
     const block = 'workload: { file: m.txt, tensorParallel: 4, dataParallel: 4, expertParallel: 2 }\n';
     const { workload, resolved } = await read(block, files);
     expect(workload).toMatchObject({ policy: 'MICRO', groups: { tensor: 4, expert: 2, pipeline: 1, gpus: 16 } });
-    expect(resolved).toEqual({ file: 'm.txt', tensorParallel: 4, dataParallel: 4, expertParallel: 2 });
+    expect(resolved).toEqual({ file: 'm.txt', tensorParallel: 4, dataParallel: 4, expertParallel: 2, asSimai: false });
     expect(await said('workload: { file: m.txt, tensorParallel: 4 }\n', files)).toEqual(['m.txt workload-groups-missing 1:1']);
+  });
+
+  it('may be taken as SimAI takes it: all GPUs take part, and no stages', async () => {
+    const line = 'layer -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n';
+    const files = { 's.txt': `HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 pp: 4 vpp: 2 ga: 1 all_gpus: 32 pp_comm: 100\n1\n${line}`, 'same.txt': `HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 pp: 1 vpp: 1 ga: 1 all_gpus: 16\n1\n${line}` };
+    const { workload } = await read('workload: { file: s.txt, asSimai: true }\n', files);
+    expect(workload).toMatchObject({ groups: { tensor: 2, expert: 2, pipeline: 1, gpus: 16 }, chunksPerStage: 1, stageTransferBytes: 0 });
+    expect(await said('workload: { file: s.txt, asSimai: true }\n', files)).toEqual(['s.txt workload-as-simai 1:1', 's.txt workload-as-simai 1:1']);
+    expect(await said('workload: { file: same.txt, asSimai: true }\n', files)).toEqual([]);
+    // a micro-benchmark says nothing that SimAI would pass over
+    expect((await read('workload: { file: m.txt, asSimai: true, tensorParallel: 2, dataParallel: 4, expertParallel: 1 }\n', { 'm.txt': '1 ALLREDUCE 1MiB TP\n' })).workload).toMatchObject({ groups: { gpus: 8 } });
   });
 
   it.each<[string, string, string[]]>([

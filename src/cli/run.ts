@@ -107,7 +107,7 @@ export async function runScenario(request: RunRequest, context: CommandContext):
     const folders = request.out === undefined ? null : await runFolders(request.out);
     const plan = await context.makePlan(request.scenario, { overrides: request.set, host, ...(request.seed === undefined ? {} : { seed: request.seed }) });
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-    const label = { weftVersion: weftVersion(), name: plan.name, seed: plan.seed, resolved: plan.resolved, warnings: plan.warnings, inputs: inputsOf(request.scenario, plan, context), tables: plan.tables, jobCount: 0, planned: plannedFlows(plan) };
+    const label = { weftVersion: weftVersion(), name: plan.name, seed: plan.seed, resolved: plan.resolved, warnings: plan.warnings, inputs: inputsOf(request.scenario, plan, context), tables: plan.tables, jobCount: plan.jobs.length, planned: plannedFlows(plan) };
     const directory = folders === null ? null : await createDirectory(folders, label, plan);
     try {
       const summary = await driven(plan, directory, interrupt, progress, context);
@@ -143,7 +143,8 @@ function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: 
 }
 
 /** How many flows there would be, if the run is not stopped; null if the source does not know. */
-function plannedFlows({ source, resolved }: Plan): RunLabel['planned'] {
+function plannedFlows({ source, jobs, resolved }: Plan): RunLabel['planned'] {
+  if (jobs.length > 0) return null;
   const { traffic } = resolved as { traffic?: { trace?: string } };
   return Number.isFinite(source.total) ? { flows: source.total, where: traffic?.trace === undefined ? 'scenario' : 'trace' } : null;
 }

@@ -7,6 +7,7 @@ import { jobReport } from './job-figures.js';
 import type { JobReport } from './job-report.js';
 import type { JobParts, TransferOwner } from './job-parts.js';
 import { JobRun } from './job-run.js';
+import { OrderedTransfers } from './ordered-transfers.js';
 import { TransferOwners } from './transfer-owners.js';
 
 export class JobWork implements WorkSource {
@@ -15,6 +16,7 @@ export class JobWork implements WorkSource {
   readonly runs: readonly JobRun[];
   private readonly owners: TransferOwners<TransferOwner>;
   private readonly operations: number;
+  private readonly ordered = new OrderedTransfers();
 
   /** @param firstId number of the first transfer */
   constructor(
@@ -41,7 +43,8 @@ export class JobWork implements WorkSource {
   }
 
   expand(nowPs: number, sink: TransferSink): void {
-    for (const run of this.runs) run.advance(nowPs, sink);
+    for (const run of this.runs) run.advance(nowPs, this.ordered);
+    this.ordered.handOut(sink);
   }
 
   transferFinished(id: number, nowPs: number, sink: TransferSink): void {

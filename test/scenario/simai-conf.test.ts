@@ -29,11 +29,16 @@ interface Given {
   readonly environment?: Record<string, string>;
   readonly overrides?: readonly string[];
   readonly topology?: string;
+  /** instead of a trace */
+  readonly hasWorkload?: boolean;
 }
 
+const workload = 'HYBRID_TRANSFORMER model_parallel_NPU_group: 1 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 2\n1\na -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 1000 1\n';
+
 async function plan(text: string, given: Given = {}): Promise<Plan> {
-  const host = memoryHost({ 'conf/SimAI.conf': text, 'topology.txt': given.topology ?? topology, 'trace.csv': '0,0,1,9\n' });
-  return makePlan({ conf: 'conf/SimAI.conf', topology: 'topology.txt', work: { trace: 'trace.csv' }, environment: given.environment ?? {} }, { host, overrides: given.overrides ?? [] });
+  const host = memoryHost({ 'conf/SimAI.conf': text, 'topology.txt': given.topology ?? topology, 'trace.csv': '0,0,1,9\n', 'w.txt': workload });
+  const work = given.hasWorkload === true ? { workload: 'w.txt' } : { trace: 'trace.csv' };
+  return makePlan({ conf: 'conf/SimAI.conf', topology: 'topology.txt', work, environment: given.environment ?? {} }, { host, overrides: given.overrides ?? [] });
 }
 
 /** What a path of the resolved scenario says. */
@@ -236,8 +241,26 @@ describe('the environment', () => {
     ]);
   });
 
-  it.each(Object.keys(environmentVariables))('%s is honoured or explained', async (name) => {
-    const { warnings } = await plan(conf, { environment: { [name]: '1', AS_SIM_THREADS: '16' } });
+  it('chooses how collectives are done where there are any: as SimAI, which reads not all that its documents name', async () => {
+    const withWorkload = (environment: Record<string, string>, ...overrides: string[]): Promise<Plan> => plan(conf, { environment, overrides, hasWorkload: true });
+    expect((await withWorkload({})).collectives).toMatchObject({ profile: 'simai', algorithm: 'auto', nvls: false, pxn: false, channels: 0 });
+    expect((await withWorkload({ AS_NVLS_ENABLE: '1', AS_PXN_ENABLE: '1' })).collectives).toMatchObject({ nvls: true, pxn: true });
+    expect((await withWorkload({ AS_NVLS_ENABLE: '1' }, 'collectives.nvls=false')).collectives.nvls).toBe(false);
+    const channels = await withWorkload({ AS_RING_CHANNELS: '4', AS_NV_CHANNELS: '8' });
+    expect(channels.collectives.channels).toBe(0);
+    expect(environmentWarnings(channels).join()).toMatch(/AS_RING_CHANNELS does nothing here: SimAI 1\.6 does not read it.*AS_NV_CHANNELS does nothing here: SimAI 1\.6 does not read it/);
+    expect((await withWorkload({ AS_RING_CHANNELS: '4' }, 'collectives.profile=document')).collectives).toMatchObject({ profile: 'document', channels: 4 });
+    expect(await errorsOf(conf, { environment: { AS_NVLS_ENABLE: 'yes' }, hasWorkload: true })).toEqual(['environment environment variable AS_NVLS_ENABLE:0:0']);
+  });
+
+  it('runs a workload in SimAI\'s order, over all GPUs', async () => {
+    const { jobs, resolved } = await plan(conf, { hasWorkload: true });
+    expect(jobs.map(({ ranks, pipelineSchedule, iterations }) => [ranks.length, pipelineSchedule, iterations])).toEqual([[2, 'all-forward-all-backward', 1]]);
+    expect(resolved['workload']).toMatchObject({ file: 'w.txt', asSimai: true });
+  });
+
+  it.each(Object.keys(environmentVariables).flatMap((name) => [[name, false], [name, true]] as const))('%s is honoured or explained (with a workload: %s)', async (name, hasWorkload) => {
+    const { warnings } = await plan(conf, { environment: { [name]: '1', AS_SIM_THREADS: '16' }, hasWorkload });
     expect(warnings.filter(({ message }) => message.includes(name))).toHaveLength(1);
   });
 

@@ -45,26 +45,29 @@ const groupOptions = { tensor: ['--tp', 'tensorParallel'], data: ['--dp', 'dataP
  */
 export function readSimaiInputs(text: string, { conf, topology, work, threads, environment }: SimaiInputs, overrides: readonly string[], diagnostics: Diagnostics): { scenario: Scenario; uniform: UniformThreshold | null } {
   const { root, uniform } = readConfSettings(text, conf, diagnostics);
-  const option = (name: string): Place => ({ file: name, ...wholeFile });
   const write = (path: string, value: string | number | boolean, place: Place): void => writeSetting(root, path, value, place, place, String(value));
-  write('fabric.file', topology, option('--topology'));
-  if ('trace' in work) write('traffic.trace', work.trace, option('--trace'));
-  else writeWorkload(work, conf, write, option);
+  write('fabric.file', topology, optionPlace('--topology'));
+  if ('trace' in work) write('traffic.trace', work.trace, optionPlace('--trace'));
+  else writeWorkload(work, conf, write);
   const run: ConfRun = { hasWorkload: 'workload' in work, profile: profileOf(overrides) };
   applyEnvironment(root, environment, run, diagnostics);
   const scenario = checkScenario(root, inputsBase, overrides, diagnostics);
   noteEnvironment(root, environment, run, diagnostics);
-  if (threads !== undefined && threads > 1) warningAt(diagnostics, 'threads', option('--threads'), `${threads} threads are asked for: a run uses one, and its results do not depend on it`);
+  if (threads !== undefined && threads > 1) warningAt(diagnostics, 'threads', optionPlace('--threads'), `${threads} threads are asked for: a run uses one, and its results do not depend on it`);
   return { scenario, uniform };
 }
 
-function writeWorkload(work: SimaiWorkload, conf: string, write: (path: string, value: string | number | boolean, place: Place) => void, option: (name: string) => Place): void {
-  write('workload.file', work.workload, option('--workload'));
+function writeWorkload(work: SimaiWorkload, conf: string, write: (path: string, value: string | number | boolean, place: Place) => void): void {
+  write('workload.file', work.workload, optionPlace('--workload'));
   for (const [path, value] of workloadSettings) write(path, value, { file: conf, ...wholeFile });
   for (const [size, [name, setting]] of Object.entries(groupOptions)) {
     const value = work[size as keyof typeof groupOptions];
-    if (value !== undefined) write(`workload.${setting}`, value, option(name));
+    if (value !== undefined) write(`workload.${setting}`, value, optionPlace(name));
   }
+}
+
+function optionPlace(name: string): Place {
+  return { file: name, ...wholeFile };
 }
 
 /** The profile of collectives: --set alone can give another than SimAI's. */

@@ -1,8 +1,6 @@
 // The one composition: a plan becomes a fabric with routes, a network and an executor; it is driven in slices until it ends.
 // Invariant: the length of a slice never affects results.
 
-import { EventWheel } from '../backends/packet/event-wheel.js';
-import { PacketNetwork } from '../backends/packet/packet-network.js';
 import type { Host } from '../base/host.js';
 import { CentralController } from '../controller/central-controller.js';
 import { ControlledPorts, CountedPorts, PinnedPorts } from '../execution/admission.js';
@@ -28,6 +26,7 @@ import { PathTracer } from '../routing/path.js';
 import { pinnedPaths } from '../routing/pinned-paths.js';
 import type { Plan } from '../scenario/plan.js';
 import { DigestSink } from './digest.js';
+import { makeNetwork } from './make-network.js';
 import type { Progress, RunSummary } from './run-summary.js';
 
 /** first number of a job's transfer beside traffic of unknown size */
@@ -97,6 +96,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   }
   const jobs = run.jobs?.reports(network.nowPs) ?? [];
   return {
+    backend: plan.backend,
     outcome: state as RunSummary['outcome'],
     flows: executor.started,
     finished: executor.finishedCount,
@@ -107,7 +107,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
-    probes: network.probeSummary(),
+    probes: run.probeSummary(),
     inference,
     jobs,
     verdicts: [...executor.verdicts(state), ...jobVerdicts(jobs, state)],
@@ -123,8 +123,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
   const routes = new EqualCostRoutes(fabric, plan.routing.nextHopOrder);
   const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : undefined;
   const tracer = new PathTracer(routes, links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath));
-  const wheel = wheelWidthPs === undefined ? new EventWheel() : new EventWheel(wheelWidthPs);
-  const network = new PacketNetwork(fabric, tracer, settings, { seed: plan.seed, wheel, sink, ...(links === undefined ? {} : { links }) });
+  const { network, probeSummary } = makeNetwork(plan, tracer, links, sink, wheelWidthPs);
   const failures = links === undefined ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
@@ -157,7 +156,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });
-  return { network, executor, source, inference, jobs, recorder, failures, controller, pinned, collisions, completions };
+  return { network, probeSummary, executor, source, inference, jobs, recorder, failures, controller, pinned, collisions, completions };
 }
 
 /** Two sources as one, where there are two. @param secondId number of the second one's first transfer */

@@ -90,7 +90,8 @@ export function progressText(progress: Progress, hopsPerSecond: number): string 
     `${Math.floor(share * 100)}%`,
     `${formatTimePs(progress.nowPs)} simulated`,
     `${grouped(progress.flowsFinished)}${total} flows`,
-    `${(hopsPerSecond / 1e6).toFixed(1)}M hops/s`,
+    // backends without packets have no hops
+    ...(progress.packetHops > 0 ? [`${(hopsPerSecond / 1e6).toFixed(1)}M hops/s`] : []),
   ];
   const leftSeconds = share > 0 ? progress.wallSeconds * (1 / share - 1) : Infinity;
   if (Number.isFinite(progress.flowsTotal) && leftSeconds < 30 * 86_400) parts.push(`${durationText(leftSeconds)} left`);

@@ -15,6 +15,8 @@ export interface VerdictFigure {
 
 /** The totals that reports name; a network may count more, and all of them go to the JSON. */
 export interface CounterFigures {
+  readonly events: number;
+  readonly payloadBytesDelivered: number;
   readonly packetHops: number;
   readonly packetsDropped: number;
   readonly packetsLost: number;
@@ -52,6 +54,8 @@ export interface ProbeFigures {
 }
 
 export interface RunFigures {
+  /** packet, fluid or analytical */
+  readonly backend: string;
   readonly outcome: string;
   readonly flows: number;
   readonly finished: number;

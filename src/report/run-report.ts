@@ -80,7 +80,15 @@ function failures({ changes, reroutes }: { readonly changes: number; readonly re
   return `${counted(changes, 'change')} of links, ${reroutes === 0 ? 'no new routes' : `new routes ${counted(reroutes, 'time')}`}`;
 }
 
-function network({ counters }: RunFigures): string {
+/** What stands in the place of packets. */
+const withoutPackets: Readonly<Record<string, string>> = {
+  fluid: 'fluid: flows as streams that share links max-min fairly; no packets, queues or losses',
+  analytical: 'analytical: every flow as if alone, a lower bound; no sharing, no packets',
+};
+
+function network({ backend, counters }: RunFigures): string {
+  const instead = withoutPackets[backend];
+  if (instead !== undefined) return `${instead}; ${counted(counters.events, 'event')}`;
   const parts = [
     `${grouped(counters.packetsDropped)} dropped`,
     `${counted(counters.pauseFrames, 'pause')}${counters.pausesExpired > 0 ? ` (${grouped(counters.pausesExpired)} ran out)` : ''}`,

@@ -10,6 +10,7 @@ import { collectiveTable, timelineTable } from '../records/job-records.js';
 import { requestTable } from '../records/request-records.js';
 import { nodeAt } from './located.js';
 import { warnOfNoEffect } from './no-effect.js';
+import { checkBackend, planBackend } from './plan-backend.js';
 import { planFabric } from './plan-fabric.js';
 import { planFailures } from './plan-failures.js';
 import { planInference } from './plan-inference.js';
@@ -50,7 +51,8 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   const seed = planSeed(scenario, options.seed, diagnostics);
   const built = await planFabric(scenario, host, diagnostics);
   if (uniform !== null && built !== null && nodeAt(scenario.root, ['ecn', 'thresholds']) === undefined) writeUniform(scenario.root, uniform, switchRates(built.value));
-  const packet = planPacket(scenario, built?.value ?? null, diagnostics);
+  const backend = planBackend(scenario);
+  const packet = planPacket(scenario, backend, built?.value ?? null, diagnostics);
   const fabric = built === null || packet === null ? built : { ...built, value: withForwardingLatency(built.value, packet.value.switch) };
   const pins = fabric === null || scenario.faulty.has('routing') ? null : new PinTable(fabric.value, groupAt(scenario.root, ['routing'], runSettings.routing).nextHopOrder);
   const traffic = fabric === null || pins === null ? null : await planTraffic(scenario, fabric.value, pins, host, diagnostics);
@@ -58,9 +60,10 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   const hasInference = nodeAt(scenario.root, ['inference']) !== undefined;
   const inference = !hasInference || fabric === null || pins === null ? null : await planInference(scenario, fabric.value, pins, seed, host, diagnostics);
   const failures = fabric === null ? null : planFailures(scenario, fabric.value, diagnostics);
+  if (fabric !== null) checkBackend(scenario.root, backend, fabric.value, diagnostics);
   if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || jobs === null || fabric === null || pins === null || (hasInference && inference === null)) throw inputError(diagnostics);
   const { root } = scenario;
-  warnOfNoEffect({ root, settings: packet.value, fabric: fabric.value, failures: failures.value }, diagnostics);
+  warnOfNoEffect({ root, backend, settings: packet.value, fabric: fabric.value, failures: failures.value }, diagnostics);
   const name = wordAt(root, ['name']) ?? fileStem(typeof source === 'string' ? source : source.conf);
   const { sendLatency } = groupAt(root, [], topSettings);
   const routing = groupAt(root, ['routing'], runSettings.routing);
@@ -70,6 +73,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   return {
     name,
     seed,
+    backend,
     fabric: fabric.value,
     source: traffic.value,
     pins: pins.pins,
@@ -82,11 +86,11 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     failures: failures.value,
     sendLatencyPs: sendLatency,
     packet: packet.value,
-    tables: [flowTable, hopTable, ...probeTables(packet.value.probes), ...(jobs.value.length > 0 && timeline.ranks !== 'none' ? [timelineTable, collectiveTable] : []), ...(hasInference ? [requestTable] : [])],
+    tables: [flowTable, hopTable, ...(backend === 'packet' ? probeTables(packet.value.probes) : []), ...(jobs.value.length > 0 && timeline.ranks !== 'none' ? [timelineTable, collectiveTable] : []), ...(hasInference ? [requestTable] : [])],
     warnings: diagnostics.warnings,
     resolved: {
       name,
-      ...groupText(topSettings, { seed, sendLatency }),
+      ...groupText(topSettings, { seed, backend, sendLatency }),
       fabric: fabric.resolved,
       ...(nodeAt(root, ['traffic']) === undefined ? {} : { traffic: traffic.resolved }),
       ...(inference === null ? {} : { inference: inference.resolved }),

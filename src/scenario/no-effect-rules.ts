@@ -6,37 +6,17 @@
 import { probeTables } from '../backends/packet/probes/probes.js';
 import { packetSettingsOf, profileValues, type PacketSettings } from '../backends/packet/settings.js';
 import { type SettingGroup, settingDefaults } from '../base/settings.js';
-import type { Failures } from '../execution/failure-schedule.js';
-import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import { NodeKind } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { pauseTable, pfcEventTable, portCounterTable } from '../records/probe-records.js';
+import { backendRules } from './backend-rules.js';
 import { inferenceSettings } from './inference-schema.js';
 import { nodeAt, type LocatedMap, type Path } from './located.js';
+import type { NoEffectRule, Situation } from './no-effect-rule.js';
 import { switchRates } from './plan-marking.js';
 import { rateText, sizeText } from './quantity-text.js';
 import { groupAt, valueAt } from './resolve.js';
 import { failureEventSettings, fileFabricSettings, runSettings, thresholdSettings } from './schema.js';
-
-/** What a rule may look at: what was written, and what it came to. */
-export interface Situation {
-  readonly root: LocatedMap;
-  readonly settings: PacketSettings;
-  readonly fabric: Fabric;
-  readonly failures: Failures;
-}
-
-/** Settings that change nothing under a condition. */
-export interface NoEffectRule {
-  /** paths; `dcqcn.*` is every setting of a group, `[]` every item of a list */
-  readonly settings: readonly string[];
-  /** the settings that make it so */
-  readonly causes: readonly string[];
-  /** @param path of the setting, with the numbers of items */
-  readonly when: (situation: Situation, path: Path) => boolean;
-  readonly because: string | ((situation: Situation, path: Path) => string);
-  /** said of a value that is the default, too */
-  readonly evenIfDefault?: true;
-}
 
 type Algorithm = PacketSettings['congestion']['algorithm'];
 
@@ -78,6 +58,7 @@ const eventOf = (root: LocatedMap, path: Path) => groupAt(root, path.slice(0, -1
 
 /** The first rule that holds for a setting is the one that is told. */
 export const noEffectRules: readonly NoEffectRule[] = [
+  ...backendRules,
   {
     settings: ['packet.profile'],
     causes: profileSettings.map((path) => path.join('.')),
@@ -169,13 +150,13 @@ export const noEffectRules: readonly NoEffectRule[] = [
 /** Settings that can always change a run, or of which only the run shows whether they do. */
 export const alwaysMatter: readonly string[] = [
   'seed',
+  'backend',
   'sendLatency',
   'routing.nextHopOrder',
   'controller.enabled',
   'failures.events[].at',
   'failures.events[].until',
   'failures.events[].rate',
-  'failures.events[].errorRate',
   'failures.events[].times',
   'failures.events[].link',
   'failures.events[].switch',
@@ -185,21 +166,6 @@ export const alwaysMatter: readonly string[] = [
   'packet.acknowledgement',
   'packet.gap',
   'queuePair.perFlow',
-  'queuePair.priority',
-  'queuePair.acknowledgementPriority',
-  'queuePair.window',
-  'queuePair.nackInterval',
-  'queuePair.acknowledgementInterval',
-  'queuePair.retransmissionTimeout',
-  'pfc.enabled',
-  'pfc.threshold',
-  'pfc.reserve',
-  'switch.buffer',
-  'probes.queueInterval',
-  'probes.bandwidthInterval',
-  'probes.rateInterval',
-  'probes.packetLatency',
-  'probes.portCounters',
   'inference.model',
   'inference.tensorParallel',
   'inference.layersPerTransfer',

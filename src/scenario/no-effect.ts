@@ -8,7 +8,8 @@ import { resolveSetting, type Setting, type SettingGroup } from '../base/setting
 import { causePlace } from './cause-place.js';
 import { inferenceSettings } from './inference-schema.js';
 import { keyPlaceOf, nodeAt, pathText, plainOf, warningAt, type LocatedMap, type Path } from './located.js';
-import { noEffectRules, type Situation } from './no-effect-rules.js';
+import type { Situation } from './no-effect-rule.js';
+import { noEffectRules } from './no-effect-rules.js';
 import { groupAt } from './resolve.js';
 import { failureEventSettings, fileFabricSettings, settingGroups, thresholdSettings, topSettings } from './schema.js';
 

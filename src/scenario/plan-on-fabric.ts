@@ -10,6 +10,7 @@ import { flowTable, hopTable } from '../records/flow-records.js';
 import { errorAt, type LocatedMap } from './located.js';
 import { warnOfNoEffect } from './no-effect.js';
 import { overridePlace } from './overrides.js';
+import { checkBackend, planBackend } from './plan-backend.js';
 import { planFailures } from './plan-failures.js';
 import { planPacket } from './plan-packet.js';
 import type { Plan } from './plan.js';
@@ -50,17 +51,20 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
   for (const { path, value, option } of settings) writeSetting(root, path, value, { file: option, ...wholeFile }, { file: option, ...wholeFile }, String(value));
   const scenario = checkScenario(root, name, overrides.filter((text) => isSetting(text, diagnostics)), diagnostics);
   if (diagnostics.hasErrors) throw new InputError(diagnostics.list, diagnostics.errorCount);
-  const packet = planPacket(scenario, built, diagnostics);
+  const backend = planBackend(scenario);
+  const packet = planPacket(scenario, backend, built, diagnostics);
   const fabric = packet === null ? built : withForwardingLatency(built, packet.value.switch);
   const failures = planFailures(scenario, fabric, diagnostics);
+  checkBackend(root, backend, fabric, diagnostics);
   if (diagnostics.hasErrors || packet === null || failures === null) throw new InputError(diagnostics.list, diagnostics.errorCount);
-  warnOfNoEffect({ root, settings: packet.value, fabric, failures: failures.value }, diagnostics);
+  warnOfNoEffect({ root, backend, settings: packet.value, fabric, failures: failures.value }, diagnostics);
   const { seed, sendLatency } = groupAt(root, [], topSettings);
   const routing = groupAt(root, ['routing'], runSettings.routing);
   const controller = groupAt(root, ['controller'], runSettings.controller);
   return {
     name,
     seed,
+    backend,
     fabric,
     source: new TransferList(),
     pins: [],
@@ -73,11 +77,11 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
     failures: failures.value,
     sendLatencyPs: sendLatency,
     packet: packet.value,
-    tables: [flowTable, hopTable, ...probeTables(packet.value.probes)],
+    tables: [flowTable, hopTable, ...(backend === 'packet' ? probeTables(packet.value.probes) : [])],
     warnings: diagnostics.warnings,
     resolved: {
       name,
-      ...groupText(topSettings, { seed, sendLatency }),
+      ...groupText(topSettings, { seed, backend, sendLatency }),
       routing: groupText(runSettings.routing, routing),
       controller: groupText(runSettings.controller, controller),
       failures: failures.resolved,

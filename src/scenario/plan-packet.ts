@@ -1,5 +1,6 @@
 // The settings of the packet backend: values, what the packet profile gives where none are given, and combinations that cannot work.
 
+import type { BackendName } from '../backends/backend-names.js';
 import { largestRoceMtuBytes } from '../backends/packet/packet-profiles.js';
 import { packetSettings, packetSettingsOf, type PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
@@ -15,8 +16,11 @@ import { groupText, sizeText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, valueAt } from './resolve.js';
 
-/** Resolves and checks the packet backend's settings. @returns null after at least one error */
-export function planPacket(scenario: Scenario, fabric: Fabric | null, diagnostics: Diagnostics): Planned<PacketSettings> | null {
+/**
+ * Resolves the packet backend's settings, and checks them if it is the backend that runs: others have no buffers or thresholds that could be wrong.
+ * @returns null after at least one error
+ */
+export function planPacket(scenario: Scenario, backend: BackendName, fabric: Fabric | null, diagnostics: Diagnostics): Planned<PacketSettings> | null {
   const { root, faulty } = scenario;
   const errorsBefore = diagnostics.errorCount;
   if (Object.keys(packetSettings).some((group) => faulty.has(group))) return null;
@@ -28,22 +32,29 @@ export function planPacket(scenario: Scenario, fabric: Fabric | null, diagnostic
     resolved[name] = groupText(group, values);
   }
   const plain = groups as Omit<PacketSettings, 'ecnThresholds'>;
-  const ecnThresholds = planThresholds(root, plain.ecn.enabled ? fabric : null, diagnostics);
+  const ecnThresholds = planThresholds(root, plain.ecn.enabled && backend === 'packet' ? fabric : null, diagnostics);
   const settings: PacketSettings = { ...plain, ecnThresholds };
   if (plain.ecn.enabled) resolved['ecn'] = { ...(resolved['ecn'] as object), thresholds: ecnThresholds.map(thresholdText) };
-  checkSizes(root, settings, diagnostics);
-  if (fabric !== null) checkFlowControl(root, fabric, settings, diagnostics);
-  if (fabric !== null) checkRates(root, fabric, settings, diagnostics);
-  checkProbes(root, settings, diagnostics);
+  checkPayload(root, settings, diagnostics);
+  if (backend === 'packet') {
+    checkBuffer(root, settings, diagnostics);
+    if (fabric !== null) checkFlowControl(root, fabric, settings, diagnostics);
+    if (fabric !== null) checkRates(root, fabric, settings, diagnostics);
+    checkProbes(root, settings, diagnostics);
+  }
   return diagnostics.errorCount > errorsBefore ? null : { value: settings, resolved };
 }
 
-function checkSizes(root: LocatedMap, settings: PacketSettings, diagnostics: Diagnostics): void {
-  const { profile, payload, header } = settings.packet;
-  const { buffer } = settings.switch;
+function checkPayload(root: LocatedMap, settings: PacketSettings, diagnostics: Diagnostics): void {
+  const { profile, payload } = settings.packet;
   if (profile === 'rocev2' && payload > largestRoceMtuBytes) {
     warningAt(diagnostics, 'payload-above-mtu', placeOf(root, ['packet', 'payload']), 'packet.payload: RoCEv2 has no MTU of this size', { got: sizeText(payload), wanted: `at most ${sizeText(largestRoceMtuBytes)}`, hint: 'packet.profile: simai has packets of 9000B' });
   }
+}
+
+function checkBuffer(root: LocatedMap, settings: PacketSettings, diagnostics: Diagnostics): void {
+  const { payload, header } = settings.packet;
+  const { buffer } = settings.switch;
   if (payload + header > buffer) {
     errorAt(diagnostics, 'packet-above-buffer', givenPlace(root, [['switch', 'buffer'], ['packet', 'payload'], ['packet', 'header']]), `a packet of ${sizeText(payload + header)} (payload and header) does not fit into a switch buffer of ${sizeText(buffer)}`, { wanted: 'switch.buffer of at least one packet' });
   }

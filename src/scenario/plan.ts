@@ -1,5 +1,6 @@
 // A scenario with everything resolved: what is built, how it forwards, what is sent. The one thing that app runs.
 
+import type { BackendName } from '../backends/backend-names.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostic } from '../base/diagnostics.js';
 import type { Failures } from '../execution/failure-schedule.js';
@@ -15,6 +16,8 @@ import type { Pin } from '../routing/pinned-paths.js';
 export interface Plan {
   readonly name: string;
   readonly seed: number;
+  /** level of detail */
+  readonly backend: BackendName;
   readonly fabric: Fabric;
   /** transfers of their own: those of the scenario's traffic */
   readonly source: WorkSource;

@@ -7,6 +7,7 @@ import { selectionProfiles } from '../collectives/selection.js';
 import { maxTransferBytes } from '../flows/work-source.js';
 import { timelineScopes } from '../jobs/job-recorder.js';
 import * as z from 'zod';
+import { backendNames } from '../backends/backend-names.js';
 import { packetSettings } from '../backends/packet/settings.js';
 import { choice, type Setting, type SettingGroup } from '../base/settings.js';
 import { maxNodes } from '../fabric/fabric.js';
@@ -21,6 +22,7 @@ const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending
 /** Settings at the top of a scenario. */
 export const topSettings = {
   seed: { kind: 'count', default: 1, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'seed of every random stream: same scenario and seed, same results' },
+  backend: choice(backendNames, 'packet', 'level of detail: every packet; flows as streams that share links max-min fairly; every flow as if alone, and collectives by closed forms'),
   sendLatency: { kind: 'time', default: '0us', description: 'software time between the start of a transfer and the creation of its queue pair' },
 } as const satisfies SettingGroup;
 

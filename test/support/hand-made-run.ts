@@ -50,6 +50,7 @@ export async function writeFacts(sink: RecordSink, facts: Iterable<FlowFact>): P
 /** Figures of a run, with changes. */
 export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
   return {
+    backend: 'packet',
     outcome: 'finished',
     flows: 8,
     finished: 8,
@@ -88,6 +89,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
   return {
     name: 'hand-made',
     seed: 7,
+    backend: 'packet',
     fabric: builder.build(),
     source: new TransferList(),
     pins: [],

@@ -15,6 +15,7 @@ import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
 import { linkBytes } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs, lastPacketPs } from '../../routing/stream-tail.js';
+import { streamCounters } from '../stream-counters.js';
 import { FairShare } from './fair-share.js';
 
 /** What packets would look like: for bytes on the wire and the last packet's way. */
@@ -63,10 +64,7 @@ export class FluidNetwork implements Network {
   }
 
   get counters(): NetworkCounters {
-    return {
-      events: this.events, packetHops: 0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0, notifications: 0, packetsDropped: 0,
-      packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, pauseRefreshes: 0, pausesExpired: 0, pauseFramesLost: 0, retransmittedBytes: 0, timeouts: 0, payloadBytesDelivered: this.payloadDelivered, peakPacketsInFlight: 0,
-    };
+    return streamCounters(this.events, this.payloadDelivered);
   }
 
   attach(driver: Driver, frontier: Frontier): void {
@@ -84,12 +82,7 @@ export class FluidNetwork implements Network {
     this.sincePs[slot] = this.nowPs;
     this.isStreaming[slot] = 1;
     this.live++;
-    const backPs = this.backPs(slot);
-    const length = this.trace(slot);
-    this.tailPs[slot] = lastPacketPs(this.fabric, this.path, length, Math.min(sizeBytes, payloadBytes) + overheadBytes) + backPs;
-    this.share.add(slot, this.path, length);
-    // without a way on it waits for one
-    if (length === 0) this.share.rateBps[slot] = 0;
+    this.join(slot);
   }
 
   wakeAt(timePs: number, token: number): void {
@@ -113,7 +106,7 @@ export class FluidNetwork implements Network {
       this.progress(slot, this.share.rateBps[slot]!);
       this.share.remove(slot);
       this.ends.remove(2 * slot);
-      this.share.add(slot, this.path, this.trace(slot));
+      this.join(slot);
     }
   }
 
@@ -159,6 +152,15 @@ export class FluidNetwork implements Network {
       { name: 'no link above its rate', ok: overloaded === 0, detail: `${overloaded} of ${loads.length} link directions carry more than they can` },
       { name: 'conservation', ok: state !== 'finished' || Math.abs(leftBits) <= 1e-6 * this.startedBits + 1, detail: `${this.startedBits} bits started, ${this.drainedBits} drained` },
     ];
+  }
+
+  /** The flow takes the route in force; without one it stands still until there is. */
+  private join(slot: number): void {
+    const { payloadBytes, overheadBytes } = this.settings;
+    const backPs = this.backPs(slot);
+    const length = this.trace(slot);
+    this.tailPs[slot] = lastPacketPs(this.fabric, this.path, length, Math.min(this.frontier.sizeBytes[slot]!, payloadBytes) + overheadBytes) + backPs;
+    this.share.add(slot, this.path, length);
   }
 
   private settle(): void {

@@ -22,7 +22,21 @@ const nvlink = ['fabric={ file: nvlink.txt }'];
 const onlyCounted = (control: string): string => (control === 'none' ? 'without congestion control nobody reacts to marks; they are only counted' : `${control} does not react to marks; they are only counted`);
 const notFollowed = 'neither pacing nor the window follows the rate';
 
+/** What the backends without packets do without, by the settings that are about it. */
+const withoutPackets: readonly (readonly [settings: readonly string[], what: string])[] = [
+  [['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'], 'no congestion control: rates are what they are at once'],
+  [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
+  [['pfc.*'], 'no queues that could be paused'],
+  [['switch.buffer'], 'no queues that could fill a buffer'],
+  [['priority', 'acknowledgementPriority', 'window', 'variableWindow', 'rateBound', 'nackInterval', 'notificationInterval', 'notificationDelay', 'acknowledgementInterval', 'acknowledgementDelay', 'goBackTo', 'chunk', 'retransmissionTimeout', 'retries'].map((name) => `queuePair.${name}`), 'no packets that a NIC could order, hold back or repeat'],
+  [['packet.notification', 'packet.pauseFrame'], 'no such packets'],
+  [['fabric.errorRate', 'failures.events[].errorRate'], 'no packets that could be lost'],
+  [['probes.*'], 'no packets and queues that probes could look at'],
+];
+
 export const noEffectCases: readonly NoEffectCase[] = [
+  ...withoutPackets.map(([settings, what]) => ({ settings, given: ['backend=fluid'], because: `the fluid backend has ${what}` })),
+  ...withoutPackets.map(([settings, what]) => ({ settings: settings.filter((path) => !path.startsWith('failures')), given: ['backend=analytical'], because: `the analytical backend has ${what}` })),
   { settings: ['collectives.*', 'timeline.*'], scenario: burst, given: [], because: 'the scenario has no workload' },
   { settings: ['collectives.channels'], given: ['collectives.profile=simai'], because: 'SimAI takes as many channels as a server has ranks' },
 

@@ -1,0 +1,38 @@
+// The network of a plan, by its backend. All are driven through the same contract (execution/network.ts); only the packet backend has probes.
+
+import { AnalyticalNetwork } from '../backends/analytical/analytical-network.js';
+import { FluidNetwork } from '../backends/fluid/fluid-network.js';
+import { EventWheel } from '../backends/packet/event-wheel.js';
+import { PacketNetwork } from '../backends/packet/packet-network.js';
+import type { ProbeSummary } from '../backends/packet/probes/probes.js';
+import type { PacketSettings } from '../backends/packet/settings.js';
+import type { Network } from '../execution/network.js';
+import type { LinkStates } from '../fabric/link-states.js';
+import type { RecordSink } from '../records/schema.js';
+import type { PacketShape } from '../routing/lone-transfer.js';
+import type { PathTracer } from '../routing/path.js';
+import type { Plan } from '../scenario/plan.js';
+
+/** A network, and what its probes came to: null without probes. */
+export interface MadeNetwork {
+  readonly network: Network;
+  readonly probeSummary: () => ProbeSummary | null;
+}
+
+/** What backends without packets take from the settings of packets: what stands on a link. */
+export function packetShape({ packet }: PacketSettings): PacketShape {
+  return { payloadBytes: packet.payload, overheadBytes: packet.header + packet.gap, acknowledgementBytes: packet.acknowledgement + packet.gap };
+}
+
+/**
+ * Makes the network of a plan.
+ * @param links given if links change during the run @param wheelWidthPs bucket width of the packet backend's event wheel
+ */
+export function makeNetwork(plan: Plan, tracer: PathTracer, links: LinkStates | undefined, sink: RecordSink, wheelWidthPs: number | undefined): MadeNetwork {
+  const { fabric, packet: settings, seed } = plan;
+  if (plan.backend === 'fluid') return { network: new FluidNetwork(fabric, tracer, packetShape(settings), links), probeSummary: () => null };
+  if (plan.backend === 'analytical') return { network: new AnalyticalNetwork(fabric, tracer, packetShape(settings)), probeSummary: () => null };
+  const wheel = wheelWidthPs === undefined ? new EventWheel() : new EventWheel(wheelWidthPs);
+  const network = new PacketNetwork(fabric, tracer, settings, { seed, wheel, sink, ...(links === undefined ? {} : { links }) });
+  return { network, probeSummary: () => network.probeSummary() };
+}

@@ -1,0 +1,150 @@
+// The analytical backend: every flow finishes when it would if nothing else were under way: its packets one after the other over its own
+// path, and the last acknowledgement back. One event per flow.
+// Invariants: alone on idle links that is the packet engine's time (routing/lone-transfer.ts); with others it is a lower bound of what the
+// fluid and the packet backend say. The parts of a flow with several queue pairs are one flow's: a link that several of them use carries all of
+// their bytes. Source: the alpha-beta model with a term per hop (docs/models/analytical.md).
+// Not modelled: sharing, queues, and so congestion of any kind; links that fail or change (scenarios with failures are refused).
+
+import { grown } from '../../base/columns.js';
+import { fail } from '../../base/fail.js';
+import { TimeHeap } from '../../base/time-heap.js';
+import type { Frontier } from '../../execution/frontier.js';
+import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import { portRateBps } from '../../fabric/receive-speed.js';
+import { linkBytes } from '../../routing/base-delay.js';
+import { lastArrivalPs, type PacketShape, pathLatencyPs } from '../../routing/lone-transfer.js';
+import type { PathTracer } from '../../routing/path.js';
+import { acknowledgementPs } from '../../routing/stream-tail.js';
+import { streamCounters } from '../stream-counters.js';
+
+export class AnalyticalNetwork implements Network {
+  nowPs = 0;
+  /** 2 x slot: the flow is over; 2 x wake + 1: a wake is due */
+  private readonly heap = new TimeHeap();
+  private tokens = new Float64Array(64);
+  private readonly freeWakes: number[] = [];
+  private wakeCount = 0;
+  private readonly path: Int32Array;
+  private readonly returnPath: Int32Array;
+  /** by port, of the flow with several queue pairs that started last: its number, link bits of its parts so far, least latency there and back */
+  private flowNumber = 0;
+  private readonly flowOfPort: Float64Array;
+  private readonly bitsOfPort: Float64Array;
+  private readonly latencyOfPort: Float64Array;
+  private driver!: Driver;
+  private frontier!: Frontier;
+  private events = 0;
+  private live = 0;
+  private draining = false;
+  private payloadStarted = 0;
+  private payloadDelivered = 0;
+
+  constructor(
+    private readonly fabric: Fabric,
+    private readonly tracer: PathTracer,
+    private readonly shape: PacketShape,
+  ) {
+    this.path = new Int32Array(tracer.maxLength);
+    this.returnPath = new Int32Array(tracer.maxLength);
+    this.flowOfPort = new Float64Array(fabric.portCount);
+    this.bitsOfPort = new Float64Array(fabric.portCount);
+    this.latencyOfPort = new Float64Array(fabric.portCount);
+  }
+
+  get counters(): NetworkCounters {
+    return streamCounters(this.events, this.payloadDelivered);
+  }
+
+  attach(driver: Driver, frontier: Frontier): void {
+    this.driver = driver;
+    this.frontier = frontier;
+  }
+
+  start(slot: number): void {
+    const { fabric, frontier, tracer, path, returnPath, shape } = this;
+    const { source, destination, sourcePort, destinationPort } = frontier;
+    const sizeBytes = frontier.sizeBytes[slot]!;
+    const length = tracer.trace(source[slot]!, destination[slot]!, sourcePort[slot]!, destinationPort[slot]!, path);
+    const back = tracer.trace(destination[slot]!, source[slot]!, destinationPort[slot]!, sourcePort[slot]!, returnPath);
+    if (length === 0 || back === 0) fail(`node ${source[slot]!} has no route to node ${destination[slot]!}`);
+    const backPs = acknowledgementPs(fabric, returnPath, back, shape.acknowledgementBytes);
+    let timePs = lastArrivalPs(fabric, path, length, sizeBytes, shape) + backPs;
+    const first = frontier.first[slot]!;
+    if (first !== slot || frontier.unfinished[slot]! > 1) timePs = Math.max(timePs, this.sharedPs(slot === first, length, sizeBytes, pathLatencyPs(fabric, path, length) + backPs));
+    this.live++;
+    this.payloadStarted += sizeBytes;
+    this.heap.set(2 * slot, this.nowPs + timePs);
+  }
+
+  wakeAt(timePs: number, token: number): void {
+    const wake = this.freeWakes.pop() ?? this.wakeCount++;
+    if (wake >= this.tokens.length) this.tokens = grown(this.tokens, 2 * wake);
+    this.tokens[wake] = token;
+    this.heap.set(2 * wake + 1, timePs);
+  }
+
+  linkChanged(): void {
+    fail('the analytical backend has no failures');
+  }
+
+  routesChanged(): void {
+    fail('the analytical backend has no failures');
+  }
+
+  drain(): void {
+    this.draining = true;
+  }
+
+  advance(maxEvents: number): boolean {
+    const { heap } = this;
+    for (let n = 0; n < maxEvents; n++) {
+      if (heap.size === 0 || (this.draining && this.live === 0)) return false;
+      this.nowPs = heap.firstPs;
+      this.events++;
+      const key = heap.pop();
+      const index = key >> 1;
+      if ((key & 1) === 0) {
+        this.live--;
+        this.payloadDelivered += this.frontier.sizeBytes[index]!;
+        this.driver.finished(index, this.nowPs);
+      } else {
+        this.freeWakes.push(index);
+        if (this.driver.wake(this.tokens[index]!, this.nowPs)) return true;
+      }
+    }
+    return true;
+  }
+
+  blockedReason(): string {
+    return '';
+  }
+
+  close(): void {}
+
+  verdicts(state: RunState): Verdict[] {
+    const isWhole = this.live === 0 && this.payloadStarted === this.payloadDelivered;
+    return [{ name: 'conservation', ok: state !== 'finished' || isWhole, detail: `${this.payloadStarted} B started, ${this.payloadDelivered} B delivered, ${this.live} flows under way` }];
+  }
+
+  /** What a part of a flow needs at least because of the parts before it: its links carry their bytes, too. @param latencyPs there and back */
+  private sharedPs(isFirst: boolean, length: number, sizeBytes: number, latencyPs: number): number {
+    const { fabric, path, flowOfPort, bitsOfPort, latencyOfPort } = this;
+    const { payloadBytes, overheadBytes } = this.shape;
+    const bits = linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8;
+    if (isFirst) this.flowNumber++;
+    let leastPs = 0;
+    for (let hop = 0; hop < length; hop++) {
+      const port = path[hop]!;
+      if (flowOfPort[port] !== this.flowNumber) {
+        flowOfPort[port] = this.flowNumber;
+        bitsOfPort[port] = 0;
+        latencyOfPort[port] = latencyPs;
+      }
+      bitsOfPort[port]! += bits;
+      if (latencyPs < latencyOfPort[port]!) latencyOfPort[port] = latencyPs;
+      leastPs = Math.max(leastPs, Math.floor((bitsOfPort[port]! * 1e12) / portRateBps(fabric, port)) + latencyOfPort[port]!);
+    }
+    return leastPs;
+  }
+}

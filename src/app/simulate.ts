@@ -13,7 +13,7 @@ import type { WorkSource } from '../flows/work-source.js';
 import { InferenceWork } from '../inference/inference-work.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import { fastestNicBps } from '../fabric/nics.js';
-import { JobRecorder } from '../jobs/job-recorder.js';
+import { JobRecorder, jobTables } from '../jobs/job-recorder.js';
 import type { JobReport } from '../jobs/job-report.js';
 import { JobWork } from '../jobs/job-work.js';
 import { LinkStates } from '../fabric/link-states.js';
@@ -132,13 +132,13 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
   const pinned = plan.pins.length === 0 ? null : new PinnedPorts(frontier, tracer, pinnedPaths(fabric, plan.pins), counted, controller, unpinned);
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
-  const recorder = plan.jobs.length > 0 && plan.timeline.ranks !== 'none' ? new JobRecorder(sink) : null;
+  const recorder = plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
   // transfers of jobs are numbered behind those of the traffic and of inference
   const inferenceId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
   const inference = plan.inference === null ? null : new InferenceWork(plan.inference, (node) => fastestNicBps(fabric, node), sink, inferenceId);
   const transfers = merged(plan.source, inference, inferenceId);
   const firstId = inferenceId + (inference?.total ?? 0);
-  const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, { fabric, settings: plan.collectives, recorder, timeline: plan.timeline.ranks, costs: null, streams: null }, firstId);
+  const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, { fabric, settings: plan.collectives, recorder, costs: null, streams: null }, firstId);
   const source = merged(transfers, jobs, firstId);
   const executor = new Executor({
     tracer,

@@ -8,7 +8,7 @@ import { Float64List } from '../base/columns.js';
 import { maxTransferBytes, type TransferSink } from '../flows/work-source.js';
 import type { Communicator } from './communicator.js';
 import { type Protocol, wireBytes } from './protocols.js';
-import { emptyMove, type Schedule } from './schedule.js';
+import { emptyMove, type Move, type Schedule } from './schedule.js';
 import { WaitingCounts } from './waiting-counts.js';
 
 /** The largest buffer of a collective: no transfer of it exceeds maxTransferBytes, whatever the algorithm and the protocol. */
@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly networkDelayPs?: number;
   /** called when a place has come and everything that it sends and receives has arrived */
   readonly onPlaceFinished?: (place: number, nowPs: number) => void;
+  /** called when a move leaves, with its number among all transfers; the move is a scratch object */
+  readonly onMove?: (id: number, move: Readonly<Move>) => void;
 }
 
 export class CollectiveRun {
@@ -37,6 +39,7 @@ export class CollectiveRun {
   private readonly intraServerDelayPs: number;
   private readonly networkDelayPs: number;
   private readonly onPlaceFinished: ((place: number, nowPs: number) => void) | null;
+  private readonly onMove: ((id: number, move: Readonly<Move>) => void) | null;
   /** by place: moves that have not arrived; empty if nobody asks */
   private readonly remainingAt: Float64Array;
   /** by rank: 1 once it has come; null: all have */
@@ -76,6 +79,7 @@ export class CollectiveRun {
     this.intraServerDelayPs = options.intraServerDelayPs ?? 0;
     this.networkDelayPs = options.networkDelayPs ?? 0;
     this.onPlaceFinished = options.onPlaceFinished ?? null;
+    this.onMove = options.onMove ?? null;
     this.remainingAt = this.onPlaceFinished === null ? new Float64Array(0) : schedule.movesByPlace();
   }
 
@@ -147,6 +151,7 @@ export class CollectiveRun {
     const isIntraServer = source >= rankCount || destination >= rankCount || serverOf[source] === serverOf[destination];
     const sizeBytes = wireBytes(this.protocol, move.sizeBytes);
     if (sizeBytes > maxTransferBytes) fail(`a move of ${sizeBytes} B, more than ${maxTransferBytes}`);
+    if (this.onMove !== null) this.onMove(this.firstId + number, move);
     this.sink.transfer(this.firstId + number, nodes[source]!, nodes[destination]!, sizeBytes, this.nowPs + (isIntraServer ? this.intraServerDelayPs : this.networkDelayPs));
   }
 

@@ -5,7 +5,7 @@ import type { Fabric } from '../fabric/fabric.js';
 import type { TransferSink } from '../flows/work-source.js';
 import type { CollectiveCosts } from './collective-costs.js';
 import type { CollectiveSettings } from './job.js';
-import type { JobRecorder, TimelineScope } from './job-recorder.js';
+import type { JobRecorder } from './job-recorder.js';
 import type { TransferOwners } from './transfer-owners.js';
 
 /** What all jobs of a run share. */
@@ -14,7 +14,6 @@ export interface JobParts {
   readonly settings: CollectiveSettings;
   readonly owners: TransferOwners<TransferOwner>;
   readonly recorder: JobRecorder | null;
-  readonly timeline: TimelineScope;
   /** given: nothing is sent, collectives take what their closed forms say, and the first rank of a stage stands for all of its ranks */
   readonly costs: CollectiveCosts | null;
   /** given: collectives that can be streams (collectives/streams.ts) are */

@@ -1,8 +1,9 @@
 // Writes what ranks did and what their collectives came to into the tables of jobs, for the ranks that were asked for.
 
 import { algorithmNames } from '../collectives/schedule.js';
-import { Activity, CollectiveColumn, collectiveTable, TimelineColumn, timelineTable } from '../records/job-records.js';
-import { type RecordSink, TableWriter } from '../records/schema.js';
+import type { Move } from '../collectives/schedule.js';
+import { Activity, CollectiveColumn, collectiveTable, MoveColumn, moveTable, TimelineColumn, timelineTable } from '../records/job-records.js';
+import { type RecordSink, type TableSchema, TableWriter } from '../records/schema.js';
 import { kindIndex } from './rank-accounts.js';
 import { communicationKindOf } from './job-groups.js';
 import type { OpenCollective } from './open-collective.js';
@@ -16,19 +17,37 @@ const noGroup = 255;
 /** algorithm of a closed form in the table of collectives */
 const closedForm = 255;
 
+/** What is recorded of jobs. */
+export interface JobRecording {
+  readonly ranks: TimelineScope;
+  /** every transfer of every collective */
+  readonly moves: boolean;
+}
+
+/** The tables that a recording fills. */
+export function jobTables({ ranks, moves }: JobRecording): TableSchema[] {
+  return [...(ranks === 'none' ? [] : [timelineTable, collectiveTable]), ...(moves ? [moveTable] : [])];
+}
+
 export class JobRecorder {
   private readonly timeline: TableWriter;
   private readonly collectives: TableWriter;
+  private readonly moves: TableWriter;
 
-  constructor(sink: RecordSink) {
+  constructor(
+    sink: RecordSink,
+    readonly recording: JobRecording,
+  ) {
     this.timeline = new TableWriter(timelineTable, sink);
     this.collectives = new TableWriter(collectiveTable, sink);
+    this.moves = new TableWriter(moveTable, sink);
   }
 
   /** The last rows go out. */
   close(): void {
     this.timeline.flush();
     this.collectives.flush();
+    this.moves.flush();
   }
 
   computed(job: number, rank: number, layer: number, pass: number, microBatch: number, iteration: number, startPs: number, finishPs: number): void {
@@ -37,6 +56,18 @@ export class JobRecorder {
 
   waited(job: number, rank: number, kind: number, layer: number, pass: number, microBatch: number, iteration: number, startPs: number, finishPs: number): void {
     if (finishPs > startPs) this.row(job, rank, kind === kindIndex('PP') ? Activity.receive : Activity.wait, kind, layer, pass, microBatch, iteration, startPs, finishPs);
+  }
+
+  moved(job: number, firstFlow: number, flow: number, { step, channel, chunk, isReduction }: Readonly<Move>): void {
+    const { columns, rows } = this.moves;
+    columns[MoveColumn.flow]![rows] = flow;
+    columns[MoveColumn.job]![rows] = job;
+    columns[MoveColumn.firstFlow]![rows] = firstFlow;
+    columns[MoveColumn.step]![rows] = step;
+    columns[MoveColumn.channel]![rows] = channel;
+    columns[MoveColumn.chunk]![rows] = chunk;
+    columns[MoveColumn.isReduction]![rows] = isReduction ? 1 : 0;
+    this.moves.commit();
   }
 
   ended(job: number, collective: OpenCollective, nowPs: number): void {

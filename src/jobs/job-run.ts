@@ -70,7 +70,8 @@ export class JobRun {
     readonly number: number,
     private readonly parts: JobParts,
   ) {
-    const { fabric, settings, costs, recorder, timeline } = parts;
+    const { fabric, settings, costs, recorder } = parts;
+    const timeline = recorder?.recording.ranks ?? 'none';
     const { workload } = job;
     this.groups = new JobGroups(job, fabric, settings, parts.streams);
     const stages = workload.groups.pipeline;
@@ -255,6 +256,7 @@ export class JobRun {
     this.open.set(key, made);
     if (this.parts.costs !== null) return made;
     const { choice, schedule } = plan;
+    const { recorder } = this.parts;
     if (schedule.moveCount > 0) made.firstId = this.parts.owners.add({ finished: (id, nowPs, sink) => this.transferFinished(made, id, nowPs, sink) }, schedule.moveCount);
     made.run = new CollectiveRun(group.communicator, schedule, {
       firstId: Math.max(0, made.firstId),
@@ -262,6 +264,7 @@ export class JobRun {
       intraServerDelayPs: choice.intraServerDelayPs,
       networkDelayPs: choice.networkDelayPs,
       onPlaceFinished: (place) => this.noteDone(made, place),
+      ...(recorder?.recording.moves === true ? { onMove: (id, move) => recorder.moved(this.number, made.firstId, id, move) } : {}),
     });
     return made;
   }

@@ -57,3 +57,20 @@ export const collectiveTable: TableSchema = {
     timePs('finishPs', 'when its last rank had done with it'),
   ],
 };
+
+/** Column indices of {@link moveTable}. */
+export const MoveColumn = { flow: 0, job: 1, firstFlow: 2, step: 3, channel: 4, chunk: 5, isReduction: 6 } as const;
+
+/** A row per transfer of a collective, in the order in which they start. */
+export const moveTable: TableSchema = {
+  name: 'moves',
+  columns: [
+    { name: 'flowId', type: 'float64', integer: true, unit: '1', description: 'number of the transfer, as in flows' },
+    job,
+    { name: 'firstFlow', type: 'float64', integer: true, unit: '1', description: 'number of the first transfer of its collective, as in collectives' },
+    { name: 'step', type: 'int32', unit: '1', description: 'step of the algorithm, from 0' },
+    { name: 'channel', type: 'int32', unit: '1', description: 'channel, from 0' },
+    { name: 'chunk', type: 'int32', unit: '1', description: 'chunk of the pipeline, from 0' },
+    { name: 'isReduction', type: 'uint8', unit: '1', description: '1: the receiver adds the bytes to what it has, 0: it replaces it' },
+  ],
+};

@@ -5,8 +5,8 @@ import { probeTables } from '../backends/packet/probes/probes.js';
 import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
 import { withForwardingLatency } from '../fabric/forwarding-latency.js';
+import { jobTables } from '../jobs/job-recorder.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
-import { collectiveTable, timelineTable } from '../records/job-records.js';
 import { requestTable } from '../records/request-records.js';
 import { nodeAt } from './located.js';
 import { warnOfNoEffect } from './no-effect.js';
@@ -86,7 +86,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     failures: failures.value,
     sendLatencyPs: sendLatency,
     packet: packet.value,
-    tables: [flowTable, hopTable, ...(backend === 'packet' ? probeTables(packet.value.probes) : []), ...(jobs.value.length > 0 && timeline.ranks !== 'none' ? [timelineTable, collectiveTable] : []), ...(hasInference ? [requestTable] : [])],
+    tables: [flowTable, hopTable, ...(backend === 'packet' ? probeTables(packet.value.probes) : []), ...(jobs.value.length > 0 ? jobTables(timeline) : []), ...(hasInference ? [requestTable] : [])],
     warnings: diagnostics.warnings,
     resolved: {
       name,

@@ -8,7 +8,7 @@ import type { Fabric } from '../fabric/fabric.js';
 import type { WorkSource } from '../flows/work-source.js';
 import type { Inference } from '../inference/inference.js';
 import type { CollectiveSettings, Job } from '../jobs/job.js';
-import type { TimelineScope } from '../jobs/job-recorder.js';
+import type { JobRecording } from '../jobs/job-recorder.js';
 import type { TableSchema } from '../records/schema.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
 import type { Pin } from '../routing/pinned-paths.js';
@@ -28,7 +28,8 @@ export interface Plan {
   /** what computes and communicates beside them; may be empty */
   readonly jobs: readonly Job[];
   readonly collectives: CollectiveSettings;
-  readonly timeline: { readonly ranks: TimelineScope };
+  /** what is recorded of jobs */
+  readonly timeline: JobRecording;
   readonly routing: { readonly nextHopOrder: NextHopOrder };
   readonly controller: { readonly enabled: boolean };
   /** what happens to links during the run */

@@ -43,6 +43,7 @@ export const runSettings = {
   },
   timeline: {
     ranks: choice(timelineScopes, 'stages', 'whose computations, waits and collectives are recorded: nobody\'s, those of the first rank of every pipeline stage, everybody\'s'),
+    moves: { kind: 'flag', default: false, description: 'a row for every transfer of a collective: its step, channel and chunk' },
   },
   failures: {
     convergenceTime: { kind: 'time', default: '10ms', description: 'time from a change of a link until switches and NICs route by it' },

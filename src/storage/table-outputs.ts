@@ -5,7 +5,7 @@ import { fctText } from '../formats/simai-fct.js';
 import { bandwidthHeader, bandwidthText, notificationHeader, notificationText, pfcText, QueueLengthFormatter, queueLengthHeader, rateHeader, rateText } from '../formats/simai-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
-import { collectiveTable, timelineTable } from '../records/job-records.js';
+import { collectiveTable, moveTable, timelineTable } from '../records/job-records.js';
 import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pauseTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../records/probe-records.js';
 import { requestTable } from '../records/request-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
@@ -45,6 +45,7 @@ const tableFiles: readonly TableFile[] = [
   parquet(timelineTable),
   { fileName: 'timeline.svg', table: timelineTable, open: openTimelineFigure },
   parquet(collectiveTable),
+  parquet(moveTable),
 ];
 
 /** The files that are made from some tables, in the order of the documentation. */

@@ -5,7 +5,7 @@ import { RandomStream } from '../../src/base/random.js';
 import type { CollectiveCosts } from '../../src/jobs/collective-costs.js';
 import { pipelineSchedules } from '../../src/jobs/job.js';
 import { communicationKinds, type JobReport, type RankFigures } from '../../src/jobs/job-report.js';
-import { collectiveTable, CollectiveColumn, timelineTable, TimelineColumn } from '../../src/records/job-records.js';
+import { collectiveTable, CollectiveColumn, MoveColumn, moveTable, timelineTable, TimelineColumn } from '../../src/records/job-records.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { Draw } from '../../validation/draw.js';
 import { jobOf, type LayerText, oneServer, runJobs, workloadOf } from '../support/job-run.js';
@@ -117,6 +117,19 @@ const computed = (policy: 'HYBRID_TRANSFORMER' | 'HYBRID_TRANSFORMER_FWD_IN_BCKW
   const run = runJobs([jobOf(workloadOf([layer('a', 10), layer('b', 20)], { gpus: 2 }, { policy }))], oneServer(2));
   return timeline(run.jobSink).filter(({ rank }) => rank === 0).map(({ startPs, finishPs }) => (finishPs - startPs) / 1e6);
 };
+
+it('every transfer of a collective is told with its step, channel and chunk', () => {
+  const layers = [{ name: 'a', forward: { computePs: 0, collective: 'allreduce', group: 'tp', sizeBytes: 4096 } as const }];
+  const run = runJobs([jobOf(workloadOf(layers, { tensor: 4, gpus: 4 }))], oneServer(4));
+  const column = (name: keyof typeof MoveColumn): number[] => Array.from(run.jobSink.column(moveTable, MoveColumn[name]));
+  // a ring of 4 ranks over 4 channels, as SimAI makes it: 4 ranks x 6 steps x 4 channels, the first three steps add
+  const count = new Map<string, number>();
+  const [step, channel, isReduction] = [column('step'), column('channel'), column('isReduction')];
+  step.forEach((each, i) => count.set(`${each} ${channel[i]!} ${isReduction[i]!}`, (count.get(`${each} ${channel[i]!} ${isReduction[i]!}`) ?? 0) + 1));
+  expect([...count].sort()).toEqual([0, 1, 2, 3, 4, 5].flatMap((s) => [0, 1, 2, 3].map((c) => [`${s} ${c} ${s < 3 ? 1 : 0}`, 4])));
+  expect([...new Set(column('chunk')), ...new Set(column('firstFlow'))]).toEqual([0, 0]);
+  expect(column('flow').sort((a, b) => a - b)).toEqual(Array.from({ length: 96 }, (_, i) => i));
+});
 
 describe('policies', () => {
   it('go backward input gradient first, or weight gradient first, or not at all', () => {

@@ -96,7 +96,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     inference: null,
     jobs: [],
     collectives: { profile: 'nccl', algorithm: 'auto', nvls: true, pxn: false, channels: 0 },
-    timeline: { ranks: 'stages' },
+    timeline: { ranks: 'stages', moves: false },
     routing: { nextHopOrder: 'descending-node-id' },
     controller: { enabled: false },
     failures: { convergencePs: 0, changes: { count: 0, timePs: new Float64Array(0), link: new Int32Array(0), kind: new Uint8Array(0), value: new Float64Array(0) } },

@@ -36,8 +36,8 @@ export interface JobsRun extends EngineRun {
 
 export function runJobs(jobs: readonly Job[], fabric: Fabric, settings: Partial<CollectiveSettings> = {}, costs: CollectiveCosts | null = null): JobsRun {
   const jobSink = new MemorySink();
-  const recorder = new JobRecorder(jobSink);
-  const work = new JobWork(jobs, { fabric, settings: { ...plainCollectives, ...settings }, recorder, timeline: 'all', costs, streams: null });
+  const recorder = new JobRecorder(jobSink, { ranks: 'all', moves: true });
+  const work = new JobWork(jobs, { fabric, settings: { ...plainCollectives, ...settings }, recorder, costs, streams: null });
   const run = engineRun(fabric, work);
   recorder.close();
   return { ...run, work, reports: work.reports(run.network.nowPs), jobSink };

@@ -215,6 +215,7 @@ const workloads: Readonly<Record<string, EffectCase>> = {
   'collectives.pxn': { scenario: collective('alltoall', 'all', '256kB'), values: ['false', 'true'], falls: figures.betweenServers },
   'collectives.channels': { scenario: collective('allreduce', 'all', '256kB'), values: ['1', '4'], rises: figures.finished },
   'timeline.ranks': { scenario: collective('allreduce', 'all', '256kB'), values: ['none', 'all'], rises: figures.timelineRows },
+  'timeline.moves': { scenario: collective('allreduce', 'all', '256kB'), values: ['false', 'true'], rises: figures.moveRows },
 };
 
 /** --set texts of one of the two values. */

@@ -1,7 +1,7 @@
 // Figures of a run that settings make larger or smaller.
 
 import { bandwidthTable, notificationTable, packetLatencyTable, pauseTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../../../src/records/probe-records.js';
-import { timelineTable } from '../../../src/records/job-records.js';
+import { moveTable, timelineTable } from '../../../src/records/job-records.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '../../../src/records/flow-records.js';
 import type { ScenarioRun } from '../../support/scenario-run.js';
 
@@ -49,6 +49,7 @@ export const switchesPassed: Figure = ({ sink }) => sum(sink.column(hopTable, Ho
 export const betweenServers: Figure = ({ sink }) => sink.column(flowTable, FlowColumn.source).reduce((count, source, row) => count + (Math.floor(source / 8) === Math.floor(sink.column(flowTable, FlowColumn.destination)[row]! / 8) ? 0 : 1), 0);
 
 export const timelineRows: Figure = ({ sink }) => sink.rowCount(timelineTable);
+export const moveRows: Figure = ({ sink }) => sink.rowCount(moveTable);
 
 /** Rows of the probes' tables. */
 export const queueRows: Figure = ({ sink }) => sink.rowCount(queueTable);

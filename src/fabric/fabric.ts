@@ -1,5 +1,6 @@
 // The network as built: nodes, ports and full-duplex links in columns (compressed sparse rows from node to port).
-// Invariants: node ids are 0..nodeCount-1; a node's ports are consecutive and stand in the order in which its links were given;
+// Invariants: node ids are 0..nodeCount-1; a node's ports are consecutive and stand in the order in which its links were given, or in
+// that of the port numbers given with them (identity.ts keeps those);
 // portPeer is an involution; both ends of a link have its rate and latency. Immutable once built.
 
 import { fail } from '../base/fail.js';
@@ -131,7 +132,12 @@ export class FabricBuilder {
     return nodeServer;
   }
 
-  build(): Fabric {
+  /**
+   * Lays everything out.
+   * @param portNumbers numbers of the two ends of each link, in the order of the calls of addLink: the ports of a node then stand in
+   *   ascending order of theirs (equal numbers in the order of the links); without it, in the order of the links
+   */
+  build(portNumbers?: ArrayLike<number>): Fabric {
     const { ends } = this;
     const nodeCount = this.kinds.length;
     const linkCount = this.rates.length;
@@ -140,7 +146,8 @@ export class FabricBuilder {
     const portOffset = new Int32Array(nodeCount + 1);
     for (const node of ends) portOffset[node + 1]!++;
     for (let n = 0; n < nodeCount; n++) portOffset[n + 1]! += portOffset[n]!;
-    const next = portOffset.slice(0, nodeCount);
+    if (portNumbers !== undefined && portNumbers.length !== ends.length) fail(`${portNumbers.length} port numbers for ${ends.length} ends of links`);
+    const places = portPlaces(ends, portOffset, portNumbers);
     const portNode = new Int32Array(portCount);
     const portPeer = new Int32Array(portCount);
     const portLink = new Int32Array(portCount);
@@ -148,8 +155,8 @@ export class FabricBuilder {
     for (let link = 0; link < linkCount; link++) {
       const a = ends[2 * link]!;
       const b = ends[2 * link + 1]!;
-      const portA = next[a]!++;
-      const portB = next[b]!++;
+      const portA = places[2 * link]!;
+      const portB = places[2 * link + 1]!;
       portNode[portA] = a;
       portNode[portB] = b;
       portPeer[portA] = portB;
@@ -180,4 +187,14 @@ export class FabricBuilder {
       linkErrorRate: Float64Array.from(this.errorRates),
     };
   }
+}
+
+/** The port of every end of a link: within its node in the order of the numbers, else of the links. */
+function portPlaces(ends: readonly number[], portOffset: Int32Array, portNumbers?: ArrayLike<number>): Int32Array {
+  const places = new Int32Array(ends.length);
+  const next = portOffset.slice();
+  const order = Int32Array.from(ends, (_, end) => end);
+  if (portNumbers !== undefined) order.sort((a, b) => portNumbers[a]! - portNumbers[b]! || a - b);
+  for (const end of order) places[end] = next[ends[end]!]!++;
+  return places;
 }

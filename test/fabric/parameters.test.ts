@@ -27,8 +27,8 @@ const families: Readonly<Record<string, Family>> = {
   'dcn+': { base: datacenter, others: { ...otherDatacenter, dualTor: true }, checks },
   'fat-tree': {
     base: { k: 4 },
-    others: { k: 6, pods: 3, edgesPerPod: 3, hostsPerEdge: 3, aggregationPerPod: 1, cores: 4, hostRate: '1Gbps', aggregationRate: '1Gbps', coreRate: '1Gbps', hostLatency: '9us', aggregationLatency: '9us', coreLatency: '9us', gpusPerServer: 2, errorRate: 0.5 },
-    beside: Object.fromEntries(['pods', 'edgesPerPod', 'hostsPerEdge', 'aggregationPerPod', 'cores'].map((name) => [name, { k: 0, pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 }])),
+    others: { k: 6, pods: 3, edgesPerPod: 3, hostsPerEdge: 3, aggregationPerPod: 1, cores: 4, coreGroups: 1, hostRate: '1Gbps', aggregationRate: '1Gbps', coreRate: '1Gbps', hostLatency: '9us', aggregationLatency: '9us', coreLatency: '9us', gpusPerServer: 2, errorRate: 0.5 },
+    beside: Object.fromEntries(['pods', 'edgesPerPod', 'hostsPerEdge', 'aggregationPerPod', 'cores', 'coreGroups'].map((name) => [name, { k: 0, pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 }])),
   },
   'leaf-spine': { base: {}, others: { leaves: 2, spines: 2, hostsPerLeaf: 2, linksPerSpine: 2, hostRate: '1Gbps', spineRate: '1Gbps', hostLatency: '9us', spineLatency: '9us', gpusPerServer: 2, errorRate: 0.5 } },
   dumbbell: { base: {}, others: { leftHosts: 2, rightHosts: 2, hostRate: '1Gbps', hostLatency: '9us', bottleneckRate: '1Gbps', bottleneckLatency: '9us', errorRate: 0.5 } },

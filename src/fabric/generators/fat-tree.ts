@@ -1,7 +1,9 @@
 // Fat trees: k-ary ones (k pods, k^3/4 hosts, full bisection) and general ones of two or three levels with any taper.
-// Invariants: ids count up over hosts, edge, aggregation and core switches; aggregation switch j of every pod is linked to the same
-// cores, j * c .. (j + 1) * c - 1 with c = cores / aggregationPerPod, so every core has exactly one link to every pod.
-// Source: M. Al-Fares, A. Loukissas, A. Vahdat, "A scalable, commodity data center network architecture", SIGCOMM 2008.
+// Invariants: ids count up over hosts, edge, aggregation and core switches. The aggregation switches of a pod and the cores are divided
+// into the same number of core groups, in order; an aggregation switch has a link to every core of its group and to no other. By default
+// every aggregation switch of a pod is in a group of its own, so that every core has exactly one link to every pod.
+// Sources: M. Al-Fares, A. Loukissas, A. Vahdat, "A scalable, commodity data center network architecture", SIGCOMM 2008; core groups and
+// quartz1: the dissertation on communication in HPC, sections 3.3.1 and 3.5.3.
 
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
@@ -15,6 +17,7 @@ const settings = {
   hostsPerEdge: count('hosts per edge switch', 0, 0),
   aggregationPerPod: count('aggregation switches per pod; 0 = two levels, every edge linked to every core', 0, 0),
   cores: count('core switches, a multiple of the aggregation switches per pod; 0 = none, for one pod', 0, 0),
+  coreGroups: count('groups of cores, each linked to its share of the aggregation switches of every pod; 0 = one per aggregation switch', 0, 0),
   hostRate: rate('rate of the links between hosts and edge switches', '100Gbps'),
   aggregationRate: rate('rate of the links between edge and aggregation switches', '100Gbps'),
   coreRate: rate('rate of the links to core switches', '100Gbps'),
@@ -27,7 +30,7 @@ const settings = {
 
 type Values = SettingValues<typeof settings>;
 
-const shapeKeys = ['pods', 'edgesPerPod', 'hostsPerEdge', 'aggregationPerPod', 'cores'] as const;
+const shapeKeys = ['pods', 'edgesPerPod', 'hostsPerEdge', 'aggregationPerPod', 'cores', 'coreGroups'] as const;
 
 interface Shape {
   readonly pods: number;
@@ -35,20 +38,21 @@ interface Shape {
   readonly hostsPerEdge: number;
   readonly aggregationPerPod: number;
   readonly cores: number;
+  readonly coreGroups: number;
 }
 
 function shapeOf(values: Values): Shape {
   const { k } = values;
-  if (k === 0) return values;
+  if (k === 0) return { ...values, coreGroups: values.coreGroups === 0 ? values.aggregationPerPod : values.coreGroups };
   const half = k / 2;
-  return { pods: k, edgesPerPod: half, hostsPerEdge: half, aggregationPerPod: half, cores: half * half };
+  return { pods: k, edgesPerPod: half, hostsPerEdge: half, aggregationPerPod: half, cores: half * half, coreGroups: half };
 }
 
 function size(values: Values): FabricSize {
-  const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores } = shapeOf(values);
+  const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores, coreGroups } = shapeOf(values);
   const edges = pods * edgesPerPod;
   const hosts = edges * hostsPerEdge;
-  const upperLinks = aggregationPerPod === 0 ? edges * cores : edges * aggregationPerPod + pods * cores;
+  const upperLinks = aggregationPerPod === 0 ? edges * cores : edges * aggregationPerPod + (pods * aggregationPerPod * cores) / coreGroups;
   return { nodes: hosts + edges + pods * aggregationPerPod + cores, links: hosts + upperLinks };
 }
 
@@ -72,7 +76,14 @@ function check(values: Values): ParameterProblem[] {
   return problems;
 }
 
-function checkUpperLevels({ pods, edgesPerPod, aggregationPerPod, cores }: Values): ParameterProblem[] {
+function checkUpperLevels({ pods, edgesPerPod, aggregationPerPod, cores, coreGroups }: Values): ParameterProblem[] {
+  if (coreGroups > 0) {
+    if (aggregationPerPod === 0 || cores === 0) return [{ parameter: 'coreGroups', code: 'conflicting-parameters', message: 'core groups need aggregation and core switches', got: String(coreGroups), wanted: '0, or three levels' }];
+    if (aggregationPerPod % coreGroups !== 0 || cores % coreGroups !== 0) {
+      return [{ parameter: 'coreGroups', code: 'bad-parameter', message: `${aggregationPerPod} aggregation switches per pod and ${cores} cores cannot be divided into ${coreGroups} groups`, got: String(coreGroups), wanted: 'a divisor of both' }];
+    }
+    return [];
+  }
   if (aggregationPerPod > 0 && cores % aggregationPerPod !== 0) {
     return [{ parameter: 'cores', code: 'bad-parameter', message: `${cores} core switches cannot be shared out among ${aggregationPerPod} aggregation switches per pod`, got: String(cores), wanted: `a multiple of ${aggregationPerPod}` }];
   }
@@ -83,7 +94,7 @@ function checkUpperLevels({ pods, edgesPerPod, aggregationPerPod, cores }: Value
 }
 
 function generate(values: Values): Fabric {
-  const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores } = shapeOf(values);
+  const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores, coreGroups } = shapeOf(values);
   const edges = pods * edgesPerPod;
   const builder = new FabricBuilder(values.gpusPerServer);
   builder.addNodes(NodeKind.host, edges * hostsPerEdge);
@@ -101,17 +112,18 @@ function generate(values: Values): Fabric {
     for (let i = 0; i < aggregationPerPod; i++) builder.addLink(firstEdge + edge, ownAggregation + i, values.aggregationRate, values.aggregationLatency, values.errorRate);
     if (aggregationPerPod === 0) linkToCores(firstEdge + edge, 0, cores);
   }
-  const coresEach = aggregationPerPod === 0 ? 0 : cores / aggregationPerPod;
+  const coresPerGroup = aggregationPerPod === 0 ? 0 : cores / coreGroups;
+  const aggregationPerGroup = aggregationPerPod / coreGroups;
   for (let i = 0; i < pods * aggregationPerPod; i++) {
-    const row = i % aggregationPerPod;
-    linkToCores(firstAggregation + i, row * coresEach, (row + 1) * coresEach);
+    const group = Math.floor((i % aggregationPerPod) / aggregationPerGroup);
+    linkToCores(firstAggregation + i, group * coresPerGroup, (group + 1) * coresPerGroup);
   }
   return builder.build();
 }
 
 export const fatTree = defineFamily({
   name: 'fat-tree',
-  otherNames: { 'fattree': {} },
+  otherNames: { 'fattree': {}, 'quartz1': { pods: 4, edgesPerPod: 24, hostsPerEdge: 32, aggregationPerPod: 16, cores: 48, coreGroups: 2 } },
   description: 'k-ary fat tree, or two or three levels of any taper',
   settings,
   impliedDefaults: (given) => (shapeKeys.some((key) => given[key] !== undefined) ? { k: 0 } : {}),
@@ -120,7 +132,8 @@ export const fatTree = defineFamily({
   generate,
   fileName: (values) => {
     const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores } = shapeOf(values);
-    const shape = values.k > 0 ? `k${values.k}` : `${pods}p_${edgesPerPod}e_${hostsPerEdge}h_${aggregationPerPod}a_${cores}c`;
+    const groups = values.coreGroups === 0 ? '' : `_${values.coreGroups}g`;
+    const shape = values.k > 0 ? `k${values.k}` : `${pods}p_${edgesPerPod}e_${hostsPerEdge}h_${aggregationPerPod}a_${cores}c${groups}`;
     return `FatTree_${shape}_${rateName(values.hostRate)}`;
   },
 });

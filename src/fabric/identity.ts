@@ -1,0 +1,110 @@
+// Who the nodes of a fabric are on an InfiniBand network: names, GUIDs and LIDs, and the numbers that stand beside the ports.
+// Invariants: columns beside a Fabric, by node or by port of it; GUIDs of nodes and LIDs other than 0 are unique among end ports; the
+// ports of a node ascend with their numbers. A host of the fabric is one end port: an adapter with two linked ports is two hosts.
+// Source of the order of LIDs: how OpenSM 3.3.23 gives them on a cold start. Not modelled: LMC above 0 (several LIDs per end port).
+
+import { fail } from '../base/fail.js';
+import type { Fabric } from './fabric.js';
+
+export interface FabricIdentity {
+  /** what each node is called: `leaf00`, `node028 HCA-1` */
+  readonly nodeName: readonly string[];
+  /** GUID of each node; two ports of one adapter have the same */
+  readonly nodeGuid: BigUint64Array;
+  /** GUID of each node's end port: port 0 of a switch (the GUID of the switch), the linked port of a host */
+  readonly portGuid: BigUint64Array;
+  /** LID of each node's end port; 0 = none yet */
+  readonly lid: Uint16Array;
+  /** ports of each node, linked or not: its radix */
+  readonly radix: Uint8Array;
+  /** number of each port of the fabric on its node, from 1 */
+  readonly portNumber: Uint8Array;
+}
+
+/** The largest LID of an end port; those above are for multicast. */
+export const maxLid = 0xbfff;
+
+/** The most ports that a switch may have: 255 means "no port" in forwarding tables. */
+export const maxRadix = 254;
+
+/** Names and GUIDs of the levels of a generated fat tree, hosts first. */
+const levelNames = ['node', 'leaf', 'spine', 'core'];
+
+/**
+ * Names, GUIDs and LIDs for a fabric that has none: `leaf00` is 0x0002c90000010000, `spine00` ...20000, `core00` ...30000, the hosts
+ * `node0000 HCA-1` begin at ...100000; 0x10 between two of a kind. Ports are numbered from 1.
+ * @param nodeLevel level of each node: -1 hosts, 0 leaf switches and so on
+ * @returns null if the fabric has more end ports than LIDs, or a node with more than 254 ports
+ */
+export function generatedIdentity(fabric: Fabric, nodeLevel: ArrayLike<number>): FabricIdentity | null {
+  const { nodeCount, portOffset } = fabric;
+  if (nodeCount > maxLid) return null;
+  const counts: number[] = [];
+  for (let node = 0; node < nodeCount; node++) counts[nodeLevel[node]! + 1] = (counts[nodeLevel[node]! + 1] ?? 0) + 1;
+  let span = 0x10000;
+  while (span < 16 * nodeCount) span *= 2;
+  const seen: number[] = [];
+  const nodeName: string[] = [];
+  const nodeGuid = new BigUint64Array(nodeCount);
+  const portGuid = new BigUint64Array(nodeCount);
+  const radix = new Uint8Array(nodeCount);
+  const portNumber = new Uint8Array(fabric.portCount);
+  for (let node = 0; node < nodeCount; node++) {
+    const kind = nodeLevel[node]! + 1;
+    const index = seen[kind] ?? 0;
+    seen[kind] = index + 1;
+    const digits = Math.max(kind === 0 ? 3 : 2, String(counts[kind]! - 1).length);
+    nodeName.push(`${levelNames[kind] ?? `level${kind}`}${String(index).padStart(digits, '0')}${kind === 0 ? ' HCA-1' : ''}`);
+    nodeGuid[node] = 0x0002c90000000000n + BigInt((kind === 0 ? 16 : kind) * span + 16 * index);
+    portGuid[node] = nodeGuid[node]! + (kind === 0 ? 1n : 0n);
+    const ports = portOffset[node + 1]! - portOffset[node]!;
+    if (ports > maxRadix) return null;
+    radix[node] = Math.max(1, ports);
+    for (let i = 0; i < ports; i++) portNumber[portOffset[node]! + i] = i + 1;
+  }
+  return withColdStartLids(fabric, { nodeName, nodeGuid, portGuid, lid: new Uint16Array(nodeCount), radix, portNumber });
+}
+
+/**
+ * The identity with LIDs as OpenSM gives them on a cold start: 1 to the first host (where the subnet manager is taken to run), then 2, 3,
+ * ... in the order of {@link tableOrder} over the GUIDs of the end ports. Nodes that have a LID keep it, and it is left out.
+ */
+export function withColdStartLids(fabric: Fabric, identity: FabricIdentity): FabricIdentity {
+  const lid = identity.lid.slice();
+  const used = new Set(lid);
+  let next = 1;
+  const give = (node: number): void => {
+    if (lid[node] !== 0) return;
+    while (used.has(next)) next++;
+    if (next > maxLid) fail(`more than ${maxLid} end ports`);
+    lid[node] = next++;
+  };
+  if (fabric.hosts.length > 0) give(fabric.hosts[0]!);
+  for (const node of tableOrder(identity.portGuid)) give(node);
+  return { ...identity, lid };
+}
+
+/**
+ * Nodes in the order of OpenSM's tables: by GUID with its bytes reversed (kept in network order, compared as a host integer), equal GUIDs
+ * by number of node.
+ * @param guid by node
+ */
+export function tableOrder(guid: BigUint64Array): Int32Array {
+  const key = BigUint64Array.from(guid, reversedBytes);
+  return Int32Array.from(guid, (_, node) => node).sort((a, b) => (key[a]! < key[b]! ? -1 : key[a]! > key[b]! ? 1 : a - b));
+}
+
+function reversedBytes(guid: bigint): bigint {
+  let rest = guid;
+  let reversed = 0n;
+  for (let i = 0; i < 8; i++) {
+    reversed = (reversed << 8n) | (rest & 0xffn);
+    rest >>= 8n;
+  }
+  return reversed;
+}
+
+/** A GUID as OpenSM's files have it: 0x and 16 lower-case digits. */
+export function guidText(guid: bigint): string {
+  return `0x${guid.toString(16).padStart(16, '0')}`;
+}

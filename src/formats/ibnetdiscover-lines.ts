@@ -1,0 +1,94 @@
+// The lines of ibnetdiscover's output, one at a time: nodes, ports, and the comments that hold names, LIDs and rates.
+// Invariant: regular expressions without nested repetition, so that every line is read in linear time.
+
+/** A node's first line. */
+export interface NodeLine {
+  readonly isSwitch: boolean;
+  readonly radix: number;
+  /** such as S-0002c90000010000: what other lines call it */
+  readonly name: string;
+  /** the GUID that the name holds, null if it holds none */
+  readonly guidOfName: bigint | null;
+  /** "" without one */
+  readonly description: string;
+  /** 0 without one; that of an adapter stands beside its port */
+  readonly lid: number;
+}
+
+/** A port's line. */
+export interface PortLine {
+  readonly number: number;
+  /** of an adapter's port, null without one */
+  readonly guid: bigint | null;
+  readonly remoteName: string;
+  readonly remotePort: number;
+  /** LID of this port (adapters only), 0 without one */
+  readonly lid: number;
+  /** such as 4xEDR; "" without one */
+  readonly rate: string;
+}
+
+/** Divides a line at the first # outside quotes. */
+export function commentOf(line: string): { body: string; comment: string; commentColumn: number } {
+  let quoted = false;
+  for (let i = 0; i < line.length; i++) {
+    const code = line.charCodeAt(i);
+    if (code === 34) quoted = !quoted;
+    else if (code === 35 && !quoted) return { body: line.slice(0, i), comment: line.slice(i + 1), commentColumn: i + 1 };
+  }
+  return { body: line, comment: '', commentColumn: line.length + 1 };
+}
+
+/** `Switch 48 "S-0002c90000010000"` with its comment. @returns null if it is none */
+export function readNodeLine(content: string, comment: string): NodeLine | null {
+  const match = /^(Switch|Ca|Rt)[ \t]+(\d{1,6})[ \t]+"([^"]{1,256})"$/.exec(content);
+  if (match === null) return null;
+  const name = match[3]!;
+  const hex = /^[SHR]-([0-9a-fA-F]{16})$/.exec(name);
+  return {
+    isSwitch: match[1] === 'Switch',
+    radix: Number(match[2]),
+    name,
+    guidOfName: hex === null ? null : BigInt(`0x${hex[1]!}`),
+    description: /"([^"]*)"/.exec(comment)?.[1] ?? '',
+    lid: lidIn(comment.slice(comment.lastIndexOf('"') + 1)),
+  };
+}
+
+/** `[33](guid) "S-..."[1](guid)` with its comment; chassis switches have `[ext 18]` behind a port. @returns null if it is none */
+export function readPortLine(content: string, comment: string, ofSwitch: boolean): PortLine | null {
+  const match = /^\[(\d{1,6})\](?:\[ext \d{1,6}\])?(?:\(([0-9a-fA-F]{1,16})\))?[ \t]*"([^"]{1,256})"\[(\d{1,6})\](?:\[ext \d{1,6}\])?(?:\([0-9a-fA-F]{1,16}\))?$/.exec(content);
+  if (match === null) return null;
+  return {
+    number: Number(match[1]),
+    guid: match[2] === undefined ? null : BigInt(`0x${match[2]}`),
+    remoteName: match[3]!,
+    remotePort: Number(match[4]),
+    lid: ofSwitch ? 0 : lidIn(comment.slice(0, comment.includes('"') ? comment.indexOf('"') : comment.length)),
+    rate: /(?:^|[ \t])(\d{1,2}x[A-Za-z0-9]{1,8})[ \t\r]*$/.exec(comment)?.[1] ?? '',
+  };
+}
+
+function lidIn(comment: string): number {
+  return Number(/(?:^|[ \t])lid (\d{1,7})(?:[ \t\r]|$)/.exec(comment)?.[1] ?? 0);
+}
+
+/** What a lane carries after line coding, in bit/s (InfiniBand Architecture Specification, volume 2). */
+const laneRateBps: Readonly<Record<string, number>> = {
+  SDR: 2e9, DDR: 4e9, QDR: 8e9, FDR10: 10e9, FDR: (14.0625e9 * 64) / 66, EDR: 25e9, HDR: 50e9, NDR: 100e9, XDR: 200e9,
+};
+
+/** Rate of a link such as 4xEDR, in bit/s; null if width or speed is unknown. */
+export function linkRateBps(text: string): number | null {
+  const match = /^(1|2|4|8|12)x([A-Za-z0-9]+)$/.exec(text);
+  const lane = match === null || !Object.hasOwn(laneRateBps, match[2]!) ? undefined : laneRateBps[match[2]!];
+  return match === null || lane === undefined ? null : Math.round(Number(match[1]) * lane);
+}
+
+/** Width and speed for a rate: 100 Gb/s is 4xEDR; null if no usual link has it. */
+export function linkRateName(rateBps: number): string | null {
+  for (const width of ['4', '2', '1', '8', '12']) {
+    for (const speed of Object.keys(laneRateBps)) if (linkRateBps(`${width}x${speed}`) === rateBps) return `${width}x${speed}`;
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+// Fabric and identity -> the text that ibnetdiscover prints and ibsim reads.
+// Invariant: read again, it gives the same fabric up to the order of nodes (hosts and switches come back in the order of their names).
+
+import { interfaceIndex, NodeKind } from '../fabric/fabric.js';
+import type { IdentifiedFabric } from './ibnetdiscover.js';
+import { linkRateName } from './ibnetdiscover-lines.js';
+
+/**
+ * Writes a fabric: leaves with their hosts first, so that ibsim begins at a host.
+ * @returns the text; links of a rate without an InfiniBand name are written as 4xEDR
+ */
+export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): string {
+  const { nodeName, nodeGuid, portGuid, lid, radix, portNumber } = identity;
+  const isHost = (node: number): boolean => fabric.nodeKind[node] === NodeKind.host;
+  const reference = (node: number): string => `"${isHost(node) ? 'H' : 'S'}-${long(nodeGuid[node]!)}"`;
+  const adapters = new Map<bigint, number[]>();
+  for (const host of fabric.hosts) adapters.set(nodeGuid[host]!, [...(adapters.get(nodeGuid[host]!) ?? []), host]);
+  const records: string[] = [];
+  const portLines = (node: number): string[] => {
+    const lines: string[] = [];
+    for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
+      const peerPort = fabric.portPeer[port]!;
+      const peer = fabric.portNode[peerPort]!;
+      const own = isHost(node) ? `[${portNumber[port]}](${hex(portGuid[node]!)})` : `[${portNumber[port]}]`;
+      const other = `${reference(peer)}[${portNumber[peerPort]}]${isHost(peer) ? `(${hex(portGuid[peer]!)})` : ''}`;
+      const before = isHost(node) ? `lid ${lid[node]} lmc 0 ` : '';
+      const rate = linkRateName(fabric.linkRateBps[fabric.portLink[port]!]!) ?? '4xEDR';
+      lines.push(`${own} \t${other}\t\t# ${before}"${nodeName[peer]}" lid ${lid[peer]} ${rate}`);
+    }
+    return lines;
+  };
+  for (const [guid, ports] of adapters) {
+    const linked = ports.flatMap((host) => portLines(host));
+    const count = Math.max(...ports.map((host) => radix[host]!));
+    records.push(`vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${count} ${reference(ports[0]!)}\t\t# "${nodeName[ports[0]!]}"\n${linked.join('\n')}\n`);
+  }
+  for (let node = 0; node < fabric.nodeCount; node++) {
+    if (isHost(node)) continue;
+    const guid = nodeGuid[node]!;
+    records.push(`vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x${long(guid)}\nswitchguid=0x${long(guid)}(${hex(guid)})\nSwitch\t${radix[node]} ${reference(node)}\t\t# "${nodeName[node]}" base port 0 lid ${lid[node]} lmc 0\n${portLines(node).join('\n')}\n`);
+  }
+  return records.join('\n');
+}
+
+function hex(guid: bigint): string {
+  return guid.toString(16);
+}
+
+function long(guid: bigint): string {
+  return hex(guid).padStart(16, '0');
+}
+
+/** A port as people read it: name of the node and number of the port. */
+export function portText({ fabric, identity }: IdentifiedFabric, port: number): string {
+  const node = fabric.portNode[port]!;
+  return `${identity.nodeName[node] ?? `node ${node}`}[${identity.portNumber[port] ?? interfaceIndex(fabric, port)}]`;
+}

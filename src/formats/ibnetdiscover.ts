@@ -1,0 +1,259 @@
+// What `ibnetdiscover` prints (and ibsim reads) -> Fabric and identity.
+//   Switch  48 "S-0002c90000010000"   # "leaf00" base port 0 lid 2 lmc 0
+//   [33]    "S-0002c90000020000"[1]   # "spine00" lid 3 4xEDR
+// Invariants: every mistake has file:line:column; every link stands on both its sides and both say the same; every host of the fabric is
+// one linked port of an adapter. Hosts come first, then switches, each in the natural order of their names (node9 before node10), so that
+// ranks do not depend on where the discovery began. Names, LIDs and rates stand in comments: without them a node is called by its GUID,
+// has LID 0 and EDR links. Format: docs/formats/infiniband.md. Not kept: vendor and device ids, system image GUIDs, chassis.
+
+import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
+import { maxLinks, maxNodes, FabricBuilder, NodeKind, type Fabric } from '../fabric/fabric.js';
+import { guidText, maxLid, maxRadix, type FabricIdentity } from '../fabric/identity.js';
+import { commentOf, linkRateBps, readNodeLine, readPortLine } from './ibnetdiscover-lines.js';
+import { compareNaturally } from './natural-order.js';
+
+/** A fabric with its identity. */
+export interface IdentifiedFabric {
+  readonly fabric: Fabric;
+  readonly identity: FabricIdentity;
+}
+
+/** Delay of every link: a few metres of cable and two transceivers; the file does not say. */
+const assumedLatencyPs = 100_000;
+const assumedRateBps = 100e9;
+
+interface PortRecord {
+  readonly number: number;
+  readonly guid: bigint | null;
+  readonly remoteName: string;
+  readonly remotePort: number;
+  readonly lid: number;
+  readonly rateBps: number | null;
+  readonly at: Position;
+}
+
+interface NodeRecord {
+  readonly name: string;
+  readonly isSwitch: boolean;
+  readonly radix: number;
+  readonly description: string;
+  readonly guid: bigint;
+  readonly lid: number;
+  readonly at: Position;
+  readonly ports: Map<number, PortRecord>;
+}
+
+/**
+ * Reads a fabric as ibnetdiscover prints it, or ibsim's net file.
+ * @param file its name, for messages
+ * @param diagnostics receives every mistake, and warnings about what was left out
+ * @returns null if the file has errors
+ */
+export function readIbnetdiscover(text: string, file: string, diagnostics: Diagnostics): IdentifiedFabric | null {
+  return new IbnetdiscoverReader(file, diagnostics).read(text);
+}
+
+class IbnetdiscoverReader {
+  private readonly nodes = new Map<string, NodeRecord>();
+  private readonly errorsBefore: number;
+  private guid: bigint | null = null;
+  private current: NodeRecord | null = null;
+  /** a record whose first line is wrong: its ports are passed over */
+  private skipping = false;
+
+  constructor(
+    private readonly file: string,
+    private readonly diagnostics: Diagnostics,
+  ) {
+    this.errorsBefore = diagnostics.errorCount;
+  }
+
+  private get failed(): boolean {
+    return this.diagnostics.errorCount > this.errorsBefore;
+  }
+
+  private error(code: string, at: Position, message: string, detail: { got?: string; wanted?: string; hint?: string } = {}): void {
+    this.diagnostics.error(code, this.file, at, message, detail);
+  }
+
+  read(text: string): IdentifiedFabric | null {
+    let start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+    for (let line = 1; start <= text.length && !this.diagnostics.full; line++) {
+      const newline = text.indexOf('\n', start);
+      const end = newline === -1 ? text.length : newline;
+      this.line(text.slice(start, end), line);
+      start = end + 1;
+    }
+    if (this.nodes.size === 0 && !this.failed) this.error('empty-file', wholeFile, 'there is no node in the file', { wanted: 'the output of ibnetdiscover' });
+    if (this.failed) return null;
+    return this.build();
+  }
+
+  private line(whole: string, line: number): void {
+    const { body, comment, commentColumn } = commentOf(whole);
+    const trimmed = body.trimEnd();
+    const first = trimmed.search(/\S/);
+    if (first === -1) return;
+    const at = { line, column: first + 1 };
+    const content = trimmed.slice(first);
+    if (content.startsWith('[')) this.portLine(content, comment, at);
+    else if (/^(Switch|Ca|Rt)\b/.test(content)) this.nodeLine(content, comment, { line, column: commentColumn }, at);
+    else this.property(content, at);
+  }
+
+  /** `vendid=`, `devid=`, `sysimgguid=`, `switchguid=0x..(..)`, `caguid=`, `rtguid=` */
+  private property(content: string, at: Position): void {
+    const match = /^(\w{1,20})\s*=\s*0x([0-9a-fA-F]{1,16})(\([0-9a-fA-F]{1,16}\))?$/.exec(content);
+    if (match === null) {
+      this.error('unknown-line', at, 'this is no line of ibnetdiscover', { got: content, wanted: 'vendid=, switchguid=, Switch, Ca, or a port such as [1] "S-..."[2]' });
+      return;
+    }
+    if (/^(switch|ca|rt)guid$/.test(match[1]!)) this.guid = BigInt(`0x${match[2]!}`);
+    this.current = null;
+    this.skipping = false;
+  }
+
+  private nodeLine(content: string, comment: string, commentAt: Position, at: Position): void {
+    const { guid } = this;
+    this.guid = null;
+    this.current = null;
+    this.skipping = true;
+    const node = readNodeLine(content, comment);
+    if (node === null) {
+      this.error('bad-node', at, 'the node has not the usual form', { got: content, wanted: 'Switch 36 "S-0002c90000010000"' });
+      return;
+    }
+    if (node.radix < 1 || node.radix > maxRadix) this.error('bad-radix', at, 'the number of ports is out of range', { got: String(node.radix), wanted: `1 to ${maxRadix}` });
+    else if (this.nodes.has(node.name)) this.error('duplicate-node', at, `the node ${node.name} stands here a second time`, { hint: `first on line ${this.nodes.get(node.name)!.at.line}` });
+    else if (node.lid > maxLid) this.error('bad-lid', commentAt, 'the LID is out of range', { got: String(node.lid), wanted: `0 to ${maxLid}` });
+    else if (this.nodes.size >= maxNodes) this.error('too-large', at, `more than ${maxNodes} nodes`);
+    else {
+      const ownGuid = guid ?? node.guidOfName;
+      if (ownGuid === null) {
+        this.error('missing-guid', at, `the node ${node.name} has no GUID`, { wanted: 'a line such as switchguid=0x0002c90000010000 before it' });
+        return;
+      }
+      this.current = { ...node, guid: ownGuid, description: node.description === '' ? node.name : node.description, at, ports: new Map() };
+      this.nodes.set(node.name, this.current);
+      this.skipping = false;
+    }
+  }
+
+  private portLine(content: string, comment: string, at: Position): void {
+    const { current } = this;
+    if (this.skipping) return;
+    if (current === null) {
+      this.error('port-without-node', at, 'a port without a node before it', { wanted: 'a line that begins with Switch or Ca' });
+      return;
+    }
+    const port = readPortLine(content, comment, current.isSwitch);
+    if (port === null) {
+      this.error('bad-port', at, 'the port has not the usual form', { got: content, wanted: '[1] "S-0002c90000020000"[8]' });
+      return;
+    }
+    if (port.number < 1 || port.number > current.radix) this.error('port-beyond-radix', at, `${current.description} has ${current.radix} ports`, { got: String(port.number), wanted: `1 to ${current.radix}` });
+    else if (current.ports.has(port.number)) this.error('duplicate-port', at, `port ${port.number} of ${current.description} stands here a second time`, { hint: `first on line ${current.ports.get(port.number)!.at.line}` });
+    else if (port.lid > maxLid) this.error('bad-lid', at, 'the LID is out of range', { got: String(port.lid), wanted: `0 to ${maxLid}` });
+    else if (port.rate !== '' && linkRateBps(port.rate) === null) this.error('bad-rate', at, 'the width and speed of the link are not known', { got: port.rate, wanted: 'such as 4xEDR, 2xHDR or 4xNDR' });
+    else current.ports.set(port.number, { ...port, rateBps: port.rate === '' ? null : linkRateBps(port.rate), at });
+  }
+
+  private build(): IdentifiedFabric | null {
+    this.checkPeers();
+    if (this.failed) return null;
+    const ends: { node: NodeRecord; port: PortRecord | null }[] = [];
+    for (const node of this.nodes.values()) {
+      if (node.isSwitch) ends.push({ node, port: null });
+      else if (node.ports.size === 0) this.diagnostics.warning('unlinked-host', this.file, node.at, `${node.description} has no linked port and is left out`);
+      else for (const port of node.ports.values()) ends.push({ node, port });
+    }
+    ends.sort((a, b) => Number(a.node.isSwitch) - Number(b.node.isSwitch) || compareNaturally(a.node.description, b.node.description) || (a.node.guid < b.node.guid ? -1 : a.node.guid > b.node.guid ? 1 : 0) || (a.port?.number ?? 0) - (b.port?.number ?? 0));
+    if (ends.length > maxLid) {
+      this.error('too-large', wholeFile, 'the fabric has more end ports than there are LIDs', { got: String(ends.length), wanted: `at most ${maxLid}` });
+      return null;
+    }
+    if (!ends.some(({ port }) => port !== null)) {
+      this.error('no-host', wholeFile, 'there is no linked host in the file', { hint: 'is it complete?' });
+      return null;
+    }
+    this.checkUnique(ends);
+    return this.failed ? null : this.layOut(ends);
+  }
+
+  /** Every port that is named at the other end stands there, and names this one. */
+  private checkPeers(): void {
+    let ports = 0;
+    for (const node of this.nodes.values()) {
+      for (const port of node.ports.values()) {
+        ports++;
+        const remote = this.nodes.get(port.remoteName);
+        if (remote === undefined) {
+          this.error('unknown-node', port.at, `port ${port.number} of ${node.description} leads to a node that is not in the file`, { got: port.remoteName, hint: 'is the file cut off?' });
+          continue;
+        }
+        const back = remote.ports.get(port.remotePort);
+        if (back === undefined) {
+          const [code, message] = port.remotePort > remote.radix || port.remotePort < 1 ? ['port-beyond-radix', `${remote.description} has ${remote.radix} ports`] as const : ['one-sided-link', `${remote.description} does not name the link at its port ${port.remotePort}`] as const;
+          this.error(code, port.at, message, { got: `${port.remoteName}[${port.remotePort}]`, hint: 'is the file cut off or edited on one side only?' });
+        } else if (back.remoteName !== node.name || back.remotePort !== port.number) {
+          this.error('contradicting-link', port.at, `port ${port.remotePort} of ${remote.description} leads elsewhere`, { got: `${back.remoteName}[${back.remotePort}] there, on line ${back.at.line}`, wanted: `${node.name}[${port.number}]` });
+        }
+      }
+    }
+    if (ports > 2 * maxLinks) this.error('too-large', wholeFile, `more than ${maxLinks} links`);
+  }
+
+  private checkUnique(ends: readonly { node: NodeRecord; port: PortRecord | null }[]): void {
+    const lids = new Map<number, NodeRecord>();
+    const guids = new Map<bigint, NodeRecord>();
+    for (const { node, port } of ends) {
+      const lid = port === null ? node.lid : port.lid;
+      const guid = portGuidOf(node, port);
+      if (lid !== 0 && lids.has(lid)) this.error('duplicate-lid', port?.at ?? node.at, `${node.description} has the LID of ${lids.get(lid)!.description}`, { got: String(lid) });
+      if (guids.has(guid)) this.error('duplicate-guid', port?.at ?? node.at, `${node.description} has the GUID of ${guids.get(guid)!.description}`, { got: guidText(guid) });
+      lids.set(lid, node);
+      guids.set(guid, node);
+    }
+  }
+
+  private layOut(ends: readonly { node: NodeRecord; port: PortRecord | null }[]): IdentifiedFabric {
+    const builder = new FabricBuilder();
+    const idOf = new Map<string, number>();
+    for (const { node, port } of ends) idOf.set(port === null ? node.name : `${node.name}[${port.number}]`, builder.addNode(port === null ? NodeKind.switch : NodeKind.host));
+    const idAt = (node: NodeRecord, port: number): number => idOf.get(node.isSwitch ? node.name : `${node.name}[${port}]`)!;
+    const numbers: number[] = [];
+    for (const node of this.nodes.values()) {
+      for (const port of node.ports.values()) {
+        const remote = this.nodes.get(port.remoteName)!;
+        const own = idAt(node, port.number);
+        const other = idAt(remote, port.remotePort);
+        if (own === other) {
+          if (port.number <= port.remotePort) this.diagnostics.warning('loopback', this.file, port.at, `a cable from ${node.description} to itself is left out`);
+          continue;
+        }
+        if (own > other) continue;
+        builder.addLink(own, other, port.rateBps ?? remote.ports.get(port.remotePort)!.rateBps ?? assumedRateBps, assumedLatencyPs);
+        numbers.push(port.number, port.remotePort);
+      }
+    }
+    const fabric = builder.build(numbers);
+    const portNumber = new Uint8Array(fabric.portCount);
+    for (let end = 0; end < numbers.length; end++) portNumber[fabric.linkPorts[end]!] = numbers[end]!;
+    return {
+      fabric,
+      identity: {
+        nodeName: ends.map(({ node }) => node.description),
+        nodeGuid: BigUint64Array.from(ends, ({ node }) => node.guid),
+        portGuid: BigUint64Array.from(ends, ({ node, port }) => portGuidOf(node, port)),
+        lid: Uint16Array.from(ends, ({ node, port }) => (port === null ? node.lid : port.lid)),
+        radix: Uint8Array.from(ends, ({ node }) => node.radix),
+        portNumber,
+      },
+    };
+  }
+}
+
+/** The GUID of an end port; an adapter that does not say counts its ports from its own GUID. */
+function portGuidOf(node: NodeRecord, port: PortRecord | null): bigint {
+  return port === null ? node.guid : (port.guid ?? BigInt.asUintN(64, node.guid + BigInt(port.number)));
+}

@@ -1,0 +1,71 @@
+// Forwarding tables: for every switch and every destination the port that packets leave by. One byte per entry.
+// Invariants: rows stand in the order of `switches`, columns are nodes (hosts and switches: each has one LID); an entry is the place of a
+// port among the ports of its switch, from 0, or `ownPort` for the switch itself, or `noPort`. A table never names a port that is not there.
+// Not modelled: several LIDs per node (LMC above 0), multicast, paths that depend on the port of arrival.
+
+import { fail } from '../base/fail.js';
+import { NodeKind, type Fabric } from '../fabric/fabric.js';
+
+/** The entry of a switch without a way to a destination. */
+export const noPort = 255;
+/** The entry of a switch for itself. */
+export const ownPort = 254;
+/** The most ports of a switch that entries can name. */
+export const maxTablePorts = 254;
+
+export class ForwardingTables {
+  /** node of each row, ascending */
+  readonly switches: Int32Array;
+  /** row of each node, -1 for hosts */
+  readonly rowOf: Int32Array;
+  /** nodes per row */
+  readonly columns: number;
+  /** entries, row after row */
+  readonly entries: Uint8Array;
+
+  constructor(readonly fabric: Fabric) {
+    const { nodeCount, nodeKind, portOffset } = fabric;
+    this.rowOf = new Int32Array(nodeCount).fill(-1);
+    const switches: number[] = [];
+    for (let node = 0; node < nodeCount; node++) {
+      if (nodeKind[node] === NodeKind.host) continue;
+      if (portOffset[node + 1]! - portOffset[node]! > maxTablePorts) fail(`switch ${node} has more than ${maxTablePorts} ports`);
+      this.rowOf[node] = switches.push(node) - 1;
+    }
+    this.switches = Int32Array.from(switches);
+    this.columns = nodeCount;
+    this.entries = new Uint8Array(switches.length * nodeCount).fill(noPort);
+    for (const node of switches) this.entries[this.rowOf[node]! * nodeCount + node] = ownPort;
+  }
+
+  /** The entry of a switch for a destination: place of the port from 0, `ownPort` or `noPort`. */
+  entry(node: number, destination: number): number {
+    return this.entries[this.rowOf[node]! * this.columns + destination]!;
+  }
+
+  /** The port of the fabric by which a switch sends to a destination; -1 if there is none or the switch is the destination. */
+  port(node: number, destination: number): number {
+    const entry = this.entries[this.rowOf[node]! * this.columns + destination]!;
+    return entry >= ownPort ? -1 : this.fabric.portOffset[node]! + entry;
+  }
+
+  /** Lets a switch send to a destination by one of its ports (a port of the fabric). */
+  setPort(node: number, destination: number, port: number): void {
+    this.entries[this.rowOf[node]! * this.columns + destination] = port - this.fabric.portOffset[node]!;
+  }
+
+  /** A copy that shares nothing that changes. */
+  copy(): ForwardingTables {
+    const copy = new ForwardingTables(this.fabric);
+    copy.entries.set(this.entries);
+    return copy;
+  }
+}
+
+/** Number of entries in which two tables of one fabric differ: what an operator would change. */
+export function changedEntries(from: ForwardingTables, to: ForwardingTables): number {
+  if (from.fabric !== to.fabric) fail('tables of two fabrics compared');
+  let changed = 0;
+  for (let i = 0; i < from.entries.length; i++) if (from.entries[i] !== to.entries[i]) changed++;
+  return changed;
+}

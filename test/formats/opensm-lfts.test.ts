@@ -1,0 +1,198 @@
+// OpenSM's table files: its own dumps are written byte for byte, every form of them is read, and what OpenSM would take silently is said.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Diagnostics } from '../../src/base/diagnostics.js';
+import { withColdStartLids } from '../../src/fabric/identity.js';
+import { NodeKind } from '../../src/fabric/fabric.js';
+import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
+import { readGuid2lid, readSwitchList } from '../../src/formats/guid-files.js';
+import { readIbnetdiscover, type IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
+import { LftReader } from '../../src/formats/opensm-lfts.js';
+import { lftTexts, omittedEntries } from '../../src/formats/opensm-lfts-writer.js';
+import { changedEntries, ForwardingTables, noPort } from '../../src/routing/forwarding-tables.js';
+import { routeFtree } from '../../src/routing/ftree.js';
+import { referencePath } from '../reference.js';
+import { identifiedTree, infinibandText } from '../support/infiniband.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+const tree = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
+const tables = routeFtree(tree.fabric, tree.identity) as ForwardingTables;
+const dump = [...lftTexts(tree, tables)].join('');
+
+function read(text: string, source: IdentifiedFabric = tree, pieceSize = 1 << 20): { result: ForwardingTables | null; diagnostics: Diagnostics } {
+  const diagnostics = new Diagnostics();
+  const reader = new LftReader(source, 'f.lfts', diagnostics);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += pieceSize) reader.push(bytes.subarray(at, at + pieceSize));
+  return { result: reader.end(), diagnostics };
+}
+
+function errors(text: string): string[] {
+  const { result, diagnostics } = read(text);
+  expect(result).toBeNull();
+  return diagnostics.list.filter(({ severity }) => severity === 'error').map(({ code, line, column }) => `${code} ${line}:${column}`);
+}
+
+function warnings(text: string): { codes: string[]; result: ForwardingTables } {
+  const { result, diagnostics } = read(text);
+  expect(diagnostics.hasErrors).toBe(false);
+  return { codes: diagnostics.list.map(({ code }) => code), result: result! };
+}
+
+describe('reading', () => {
+  it('reads what is written, in pieces of any size', () => {
+    for (const size of [1, 7, 4096]) {
+      const { result, diagnostics } = read(dump, tree, size);
+      expect(diagnostics.list).toEqual([]);
+      expect(changedEntries(result!, tables)).toBe(0);
+    }
+  });
+
+  it.each([
+    ['CRLF', dump.replaceAll('\n', '\r\n')],
+    ['remarks and other lines', `# made by hand\n${dump.replaceAll('Unicast', '\nsome words\nUnicast')}`],
+    ['LIDs alone', dump.replaceAll(/ #.*/g, ' # a remark')],
+    ['brackets, as ibroute prints', dump.replaceAll(/ # (.*)/g, ' : ($1)')],
+    ['no counts', dump.replaceAll(/^\d+ lids dumped\n/gm, '')],
+  ])('accepts %s', (_, text) => {
+    const { codes, result } = warnings(text);
+    expect(codes).toEqual([]);
+    expect(changedEntries(result, tables)).toBe(0);
+  });
+
+  it('goes by the GUID of a port and not by the LID before it, as OpenSM does', () => {
+    const { result } = warnings(dump.replaceAll(/^0x[0-9a-f]{4}/gm, '0x0ff0'));
+    expect(changedEntries(result, tables)).toBe(0);
+  });
+
+  it('255 is no way', () => {
+    const line = dump.split('\n').findIndex((text) => text.includes('node003'));
+    const text = dump.split('\n').map((own, i) => (i === line ? own.replace(/ \d{3} /, ' 255 ') : own)).join('\n');
+    expect(changedEntries(warnings(text).result, tables)).toBe(1);
+  });
+});
+
+describe('what OpenSM would take silently', () => {
+  const blocks = dump.split(/(?=Unicast)/);
+  it('switches without a table', () => {
+    const { codes, result } = warnings(blocks.slice(1).join(''));
+    expect(codes).toEqual(['missing-switch']);
+    // all 8 hosts and all but itself among the 10 switches, less the other core, for a core
+    expect(changedEntries(result, tables)).toBeGreaterThan(8);
+  });
+
+  it('tables of unknown switches, entries of unknown ports, ports without links', () => {
+    expect(warnings(`${dump}${blocks[0]!.replace(/guid 0x[0-9a-f]+/, 'guid 0x99')}`).codes).toEqual(['unknown-switch']);
+    expect(warnings(dump.replace(/portguid 0x[0-9a-f]+/, 'portguid 0x99')).codes).toEqual(['unknown-destination']);
+    const wide = { ...tree, identity: { ...tree.identity, radix: tree.identity.radix.map((ports) => ports + 1) } };
+    const { diagnostics } = read(dump.replace(/ 004 # Channel/, ' 005 # Channel'), wide);
+    expect(diagnostics.list.map(({ code }) => code)).toEqual(['unlinked-port']);
+  });
+
+  it('a second table of a switch replaces the first, and is said', () => {
+    expect(warnings(`${dump}${blocks[0]!}`).codes).toEqual(['duplicate-switch']);
+    const { codes, result } = warnings(`${dump}${blocks[0]!.split('\n')[0]!}\n18 lids dumped\n`);
+    expect(codes).toEqual(['duplicate-switch']);
+    expect([...tree.fabric.hosts].map((host) => result.entry(tables.switches[0]!, host))).toEqual(Array.from({ length: 8 }, () => noPort));
+  });
+
+  it('omissions are counted before a file is handed to OpenSM', () => {
+    const { tree: levels } = recogniseFatTree(tree.fabric);
+    expect(omittedEntries(levels!, tables)).toEqual({ count: 0, first: null });
+    const less = tables.copy();
+    less.entries[less.rowOf[8]! * less.columns + 5] = noPort;
+    expect(omittedEntries(levels!, less)).toEqual({ count: 1, first: { node: 8, destination: 5 } });
+  });
+});
+
+describe('mistakes', () => {
+  it.each<[string, string, string]>([
+    ['an empty file', '', 'no-tables 0:0'],
+    ['text of something else', 'hello\nworld\n', 'no-tables 0:0'],
+    ['tables of another fabric', dump.replaceAll(/guid 0x0/g, 'guid 0xf'), 'no-tables 0:0'],
+    ['a file that is cut off', dump.slice(0, -30), `truncated ${dump.slice(0, dump.lastIndexOf('Unicast')).split('\n').length}:1`],
+    ['a line that is cut off', dump.slice(0, dump.lastIndexOf('\n0x') + 4), `bad-entry ${dump.slice(0, dump.lastIndexOf('\n0x') + 1).split('\n').length}:1`],
+    ['a port beyond the radix', dump.replace(' 002 ', ' 007 '), 'port-beyond-radix'],
+    ['a port of a word', dump.replace(' 002 ', ' two '), 'bad-entry'],
+    ['a LID of five digits', dump.replace('0x0001', '0x00001'), 'bad-entry 2:1'],
+    ['an entry before a switch', `0x0001 001 # x\n${dump}`, 'entry-without-switch 1:1'],
+    ['another switch on port 0', dump.replace(/ 001 # Channel/, ' 000 # Channel'), 'wrong-own-entry 2:8'],
+    ['a switch that sends what is for itself elsewhere', dump.replace(' 000 ', ' 001 '), 'wrong-own-entry'],
+    ['more entries than counted', dump.replace('18 lids dumped', '3 lids dumped'), 'wrong-count'],
+  ])('%s', (_, text, expected) => {
+    expect(text).not.toBe(dump);
+    const found = errors(text);
+    expect(found[0]).toMatch(new RegExp(`^${expected}`));
+  });
+});
+
+it(`any change of a few characters gives tables or positioned errors (WEFT_SEED=${seed})`, () => {
+  const edit = fc.record({ at: fc.nat(dump.length), drop: fc.nat(40), insert: fc.string({ unit: fc.constantFrom('0', 'x', '9', ' ', '\n', 'U', ' guid 0x', 'lids', '#', '\u0000', 'é'), maxLength: 6 }) });
+  fc.assert(
+    fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
+      let text = dump;
+      for (const { at, drop, insert } of edits) text = text.slice(0, at) + insert + text.slice(at + drop);
+      const { result, diagnostics } = read(text);
+      expect(result === null).toBe(diagnostics.hasErrors);
+      for (const { line } of diagnostics.list) expect(line).toBeLessThanOrEqual(text.split('\n').length);
+    }),
+    { seed, numRuns: 200 },
+  );
+});
+
+describe('guid2lid and lists of switches', () => {
+  const blank = { ...tree.identity, lid: new Uint16Array(tree.fabric.nodeCount) };
+  const isSwitch = (node: number): boolean => tree.fabric.nodeKind[node] !== NodeKind.host;
+  const text = Array.from(tree.identity.portGuid, (guid, node) => `0x${guid.toString(16)} 0x${(node + 5).toString(16)} 0x${(node + 5).toString(16)}\n`).join('\n');
+
+  it('gives every port its LID', () => {
+    const diagnostics = new Diagnostics();
+    expect([...readGuid2lid(text, 'f', blank, diagnostics).lid]).toEqual(Array.from({ length: tree.fabric.nodeCount }, (_, node) => node + 5));
+    expect(diagnostics.list).toEqual([]);
+  });
+
+  it.each([
+    ['0x1 0x2\n', 'bad-guid2lid'], ['x 0x2 0x2\n', 'bad-guid2lid'], ['0x1 0xc000 0xc000\n', 'bad-guid2lid'], ['0x1 0x0 0x0\n', 'bad-guid2lid'], ['0x1 0x2 0x3\n', 'several-lids'],
+    ['0x1 2 2\n0x2 2 2\n', 'duplicate-lid'], ['\n# nothing\n', 'empty-file'],
+  ])('refuses %j: %s', (own, code) => {
+    const diagnostics = new Diagnostics();
+    readGuid2lid(own, 'f', blank, diagnostics);
+    expect(diagnostics.list.filter(({ severity }) => severity === 'error').map((each) => each.code)).toEqual([code]);
+  });
+
+  it('reads roots as OpenSM does, with remarks and in decimal', () => {
+    const diagnostics = new Diagnostics();
+    const [first, second] = [...tree.identity.nodeGuid].slice(-2);
+    expect(readSwitchList(`# cores\n0x${first!.toString(16)} core00\n\n${second!}\n`, 'f', tree.identity, isSwitch, diagnostics)).toEqual([tree.fabric.nodeCount - 2, tree.fabric.nodeCount - 1]);
+    expect(diagnostics.list).toEqual([]);
+  });
+
+  it.each([['zero\n', 'bad-guid'], ['0x99999999999999999\n', 'bad-guid'], ['0x1234\n', 'unknown-switch'], ['', 'empty-file']])('refuses the list %j: %s', (own, code) => {
+    const diagnostics = new Diagnostics();
+    readSwitchList(own, 'f', tree.identity, isSwitch, diagnostics);
+    expect(diagnostics.list.map((each) => each.code)).toEqual([code]);
+  });
+});
+
+describe.skipIf(referencePath('infiniband') === null)('captured files', () => {
+  it('small: the dump is written byte for byte; dump_lfts gives the same tables, an edited file two other entries', () => {
+    const source = readIbnetdiscover(infinibandText('small', 'ibnetdiscover.out'), 'f', new Diagnostics())!;
+    const made = routeFtree(source.fabric, source.identity) as ForwardingTables;
+    expect([...lftTexts(source, made)].join('')).toBe(infinibandText('small', 'opensm-lfts.dump'));
+    expect(changedEntries(read(infinibandText('small', 'dump_lfts.out'), source).result!, made)).toBe(0);
+    expect(changedEntries(read(infinibandText('small', 'mod.lfts'), source).result!, made)).toBe(2);
+  });
+
+  it('quartz1: ftree from the preset is OpenSM\'s dump, byte for byte', () => {
+    const preset = identifiedTree('quartz1');
+    const made = routeFtree(preset.fabric, preset.identity) as ForwardingTables;
+    const expected = infinibandText('quartz1', 'opensm-lfts.ftree.dump.gz');
+    expect([...lftTexts(preset, made)].join('') === expected).toBe(true);
+    expect(made.entries.reduce((count, entry) => count + (entry === noPort ? 0 : 1), 0)).toBe(674_864);
+    const netFile = readIbnetdiscover(infinibandText('quartz1', 'quartz1.net.gz'), 'f', new Diagnostics())!;
+    const source = { ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity) };
+    const fromNet = routeFtree(source.fabric, source.identity) as ForwardingTables;
+    expect(changedEntries(read(expected, source).result!, fromNet)).toBe(0);
+  });
+});

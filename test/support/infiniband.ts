@@ -1,0 +1,42 @@
+// The captured InfiniBand files of the reference folder, and fat trees with the identity that their levels give them.
+
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { FabricBuilder, type NodeKind } from '../../src/fabric/fabric.js';
+import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { generatedIdentity } from '../../src/fabric/identity.js';
+import type { IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
+import { referencePath } from '../reference.js';
+
+/** A file of reference/infiniband, unpacked if it ends in .gz. */
+export function infinibandText(...path: string[]): string {
+  const bytes = readFileSync(referencePath('infiniband', ...path)!);
+  return (path.at(-1)!.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+}
+
+/** A generated fat tree with names, GUIDs and LIDs. */
+export function identifiedTree(name: string, given: Readonly<Record<string, unknown>> = {}): IdentifiedFabric {
+  const fabric = generateFabric(name, given);
+  return { fabric, identity: generatedIdentity(fabric, recogniseFatTree(fabric).tree!.nodeLevel)! };
+}
+
+/** The same nodes without the links that `drop` chooses by the names of their lower and upper ends; ports keep their numbers. */
+export function damaged({ fabric, identity }: IdentifiedFabric, drop: (low: string, high: string, link: number) => boolean): IdentifiedFabric {
+  const builder = new FabricBuilder();
+  for (let node = 0; node < fabric.nodeCount; node++) builder.addNode(fabric.nodeKind[node] as NodeKind);
+  const numbers: number[] = [];
+  for (let link = 0; link < fabric.linkCount; link++) {
+    const [a, b] = [fabric.linkPorts[2 * link]!, fabric.linkPorts[2 * link + 1]!];
+    const [low, high] = [fabric.portNode[a]!, fabric.portNode[b]!];
+    if (drop(identity.nodeName[low]!, identity.nodeName[high]!, link)) continue;
+    builder.addLink(low, high, fabric.linkRateBps[link]!, fabric.linkLatencyPs[link]!);
+    numbers.push(identity.portNumber[a]!, identity.portNumber[b]!);
+  }
+  const rest = builder.build(numbers);
+  const portNumber = new Uint8Array(rest.portCount);
+  numbers.forEach((number, end) => {
+    portNumber[rest.linkPorts[end]!] = number;
+  });
+  return { fabric: rest, identity: { ...identity, portNumber } };
+}

@@ -38,7 +38,7 @@ function oneJob(job: JobReport, style: TextStyle): string[] {
 }
 
 function titleOf({ name, ranks, iterations }: JobReport): string {
-  return `workload ${name}, ${counted(ranks, 'rank')}, ${counted(iterations, 'iteration')}`;
+  return `${name}, ${counted(ranks, 'rank')}, ${counted(iterations, 'iteration')}`;
 }
 
 function spread({ ranks, totalPs: { minimum, maximum, slowestRank } }: JobReport): string {

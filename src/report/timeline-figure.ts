@@ -1,14 +1,13 @@
-// The timeline of ranks as an SVG picture: a row per rank, a coloured bar for what it does, the bubble of the pipeline in light grey.
-// Invariant: a bar begins and ends where its span does, to a tenth of a pixel; of more spans than a picture can show, each bar of a row of bars
-// shows what took most of its time.
+// The timeline of ranks as an SVG picture: a row per rank, a bar for each phase of a micro-batch, in its lower part what was waited for meanwhile; waits
+// between phases have the height of a bar.
+// Invariant: a bar begins and ends where its span does, to a tenth of a pixel; of more spans than a picture can show, each part of the time shows what took
+// most of it.
 
 import { formatTimePs } from '../base/units.js';
-import { spanKinds, type TimelineRow, type TimelineRows, type TimelineSpans } from './timeline-rows.js';
 import { counted } from './text-style.js';
+import { type Span, SpanList, spanKinds, type TimelineRow, type TimelineRows } from './timeline-rows.js';
 
-const colours = ['#3b74b4', '#3f9b5f', '#93cf93', '#6b7f8f', '#d94f4f', '#f0902f', '#9d6bb3', '#8d6a55', '#e3c02c', '#5c5650', '#e4e4e4'] as const;
-/** kinds on which the number of the micro-batch can be read */
-const numbered = 3;
+const colours = ['#3b74b4', '#3f9b5f', '#6b7f8f', '#e4e4e4', '#d94f4f', '#f0902f', '#9d6bb3', '#8d6a55', '#e3c02c', '#5c5650'] as const;
 
 const width = 1200;
 const left = 110;
@@ -21,27 +20,43 @@ const mostBars = 40_000;
 const mostTitles = 8000;
 const mostTallRows = 24;
 
-/** The picture. @param title what is shown */
+/** Where things stand. */
+interface Layout {
+  readonly x: (timePs: number) => number;
+  readonly y: (row: number) => number;
+  readonly barHeight: number;
+  readonly hasNumbers: boolean;
+  readonly hasTitles: boolean;
+}
+
+/** The picture. @param title what is shown @param timeline all of it: its `end` was called */
 export function timelineSvg(title: string, timeline: TimelineRows): string {
-  const { rows, spans: all, ranksBeyond, spansBeyond } = timeline.spans();
-  const order = rowOrder(rows);
-  const endPs = all.finishPs.reduce((most, time) => Math.max(most, time), 0);
-  const spans = all.count > mostBars ? binned(all, rows.length, endPs) : all;
+  const { rows, endPs, ranksBeyond } = timeline;
+  const isLarge = timeline.phases.count + timeline.waits.count > mostBars;
+  const [phases, waits] = isLarge ? [binned(timeline.phases, rows.length, endPs), binned(timeline.waits, rows.length, endPs)] : [timeline.phases, timeline.waits];
   const isTall = rows.length <= mostTallRows;
   const [barHeight, gap] = isTall ? [22, 6] : [11, 2];
   const height = top + rows.length * (barHeight + gap) + 46;
-  const x = (timePs: number): number => left + (endPs > 0 ? timePs / endPs : 0) * plotWidth;
-  const y = (row: number): number => top + order[row]! * (barHeight + gap);
-  const notes = [...(spans === all ? [] : ['each bar shows what took most of its time']), ...(ranksBeyond > 0 ? [`${counted(ranksBeyond, 'more rank')} not shown`] : []), ...(spansBeyond > 0 ? ['the end is not shown'] : [])];
+  const order = rowOrder(rows);
+  const layout: Layout = {
+    x: (timePs) => left + (endPs > 0 ? timePs / endPs : 0) * plotWidth,
+    y: (row) => top + order[row]! * (barHeight + gap),
+    barHeight,
+    hasNumbers: isTall && !isLarge,
+    hasTitles: phases.count + waits.count <= mostTitles,
+  };
+  const hasJobs = rows.some(({ job }) => job !== rows[0]!.job);
+  const notes = [...(isLarge ? ['each part of the time shows what took most of it'] : []), ...(ranksBeyond > 0 ? [`${counted(ranksBeyond, 'more rank')} not shown`] : []), ...(timeline.phases.beyond + timeline.waits.beyond > 0 ? ['the end is not shown'] : [])];
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Helvetica, Arial, sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     `<text x="${left}" y="24" font-size="16" font-weight="bold" fill="#222222">${escaped(title)}</text>`,
     ...(notes.length > 0 ? [`<text x="${width - right}" y="24" text-anchor="end" fill="#777777">${escaped(notes.join('; '))}</text>`] : []),
-    ...legend(all),
-    ...rows.map(({ job, rank }, row) => `<text x="${left - 8}" y="${y(row) + barHeight / 2 + 4}" text-anchor="end" fill="#222222">${rows.some((other) => other.job !== rows[0]!.job) ? `job ${job}, ` : ''}rank ${rank}</text>`),
-    ...axis(endPs, x, height - 40),
-    ...bars(spans, x, y, barHeight, isTall),
+    ...legend(timeline.timesPs),
+    ...rows.map(({ job, rank }, row) => `<text x="${left - 8}" y="${layout.y(row) + barHeight / 2 + 4}" text-anchor="end" fill="#222222">${hasJobs ? `job ${job}, ` : ''}rank ${rank}</text>`),
+    ...axis(endPs, layout.x, height - 40),
+    ...bars(phases, null, layout),
+    ...bars(waits, isWithin(waits, phases, rows.length), layout),
     '</svg>',
   ];
   return `${parts.join('\n')}\n`;
@@ -60,17 +75,15 @@ function escaped(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }
 
-/** The kinds that occur, with their share of the time of all rows. */
-function legend({ count, kind, startPs, finishPs }: TimelineSpans): string[] {
-  const times = new Float64Array(spanKinds.length);
-  for (let i = 0; i < count; i++) times[kind[i]!] = times[kind[i]!]! + finishPs[i]! - startPs[i]!;
-  const total = times.reduce((sum, time) => sum + time, 0);
+/** The kinds that occur, with their share of the time of all ranks. */
+function legend(timesPs: Float64Array): string[] {
+  const total = timesPs.reduce((sum, time) => sum + time, 0);
   const parts: string[] = [];
   let at = left;
   for (const [i, name] of spanKinds.entries()) {
-    if (times[i] === 0) continue;
-    const text = `${name} ${((100 * times[i]!) / total).toFixed(1)} %`;
-    parts.push(`<rect x="${at}" y="38" width="12" height="12" fill="${colours[i]}"/>`, `<text x="${at + 17}" y="48" fill="#222222">${text}</text>`);
+    if (timesPs[i] === 0) continue;
+    const text = `${name} ${((100 * timesPs[i]!) / total).toFixed(1)} %`;
+    parts.push(`<rect x="${at.toFixed(1)}" y="38" width="12" height="12" fill="${colours[i]}"/>`, `<text x="${(at + 17).toFixed(1)}" y="48" fill="#222222">${text}</text>`);
     at += 34 + text.length * 6.3;
   }
   return parts;
@@ -95,52 +108,76 @@ function tickPs(endPs: number): number {
   }
 }
 
-function bars({ count, row, kind, microBatch, iteration, startPs, finishPs }: TimelineSpans, x: (timePs: number) => number, y: (row: number) => number, height: number, isTall: boolean): string[] {
+/** @param isLow 1: in the lower part of the row alone; null: none is */
+function bars({ count, row, kind, microBatch, iteration, startPs, finishPs }: SpanList, isLow: Uint8Array | null, layout: Layout): string[] {
+  const { x, y, barHeight } = layout;
   const parts: string[] = [];
   for (let i = 0; i < count; i++) {
-    const from = x(startPs[i]!);
-    const length = x(finishPs[i]!) - from;
-    const hasBatch = microBatch[i]! >= 0;
-    const what = `${spanKinds[kind[i]!]!}${hasBatch ? `, micro-batch ${microBatch[i]!}, iteration ${iteration[i]!}` : ''}`;
-    const title = count > mostTitles ? '/>' : `><title>${what}: ${formatTimePs(startPs[i]!)} to ${formatTimePs(finishPs[i]!)} (${formatTimePs(finishPs[i]! - startPs[i]!)})</title></rect>`;
-    parts.push(`<rect x="${from.toFixed(1)}" y="${y(row[i]!)}" width="${Math.max(0.1, length).toFixed(1)}" height="${height}" fill="${colours[kind[i]!]}"${title}`);
-    if (isTall && hasBatch && kind[i]! < numbered && length >= 7 * String(microBatch[i]!).length + 4) {
-      parts.push(`<text x="${(from + length / 2).toFixed(1)}" y="${y(row[i]!) + height / 2 + 4}" text-anchor="middle" font-size="11" fill="${kind[i] === 2 ? '#222222' : '#ffffff'}" pointer-events="none">${microBatch[i]!}</text>`);
+    const [start, finish, colour] = [startPs.values[i]!, finishPs.values[i]!, kind.values[i]!];
+    const [from, to, batch] = [x(start), x(finish), microBatch.values[i]!];
+    const what = `${spanKinds[colour]!}${batch >= 0 ? `, micro-batch ${batch}, iteration ${iteration.values[i]!}` : ''}`;
+    const title = layout.hasTitles ? `><title>${what}: ${formatTimePs(start)} to ${formatTimePs(finish)} (${formatTimePs(finish - start)})</title></rect>` : '/>';
+    const low = isLow?.[i] === 1 ? Math.round(barHeight * 0.6) : 0;
+    parts.push(`<rect x="${from.toFixed(1)}" y="${y(row.values[i]!) + low}" width="${Math.max(0.1, to - from).toFixed(1)}" height="${barHeight - low}" fill="${colours[colour]}"${title}`);
+    if (layout.hasNumbers && batch >= 0 && to - from >= 7 * String(batch).length + 4) {
+      parts.push(`<text x="${((from + to) / 2).toFixed(1)}" y="${y(row.values[i]!) + barHeight * 0.5}" text-anchor="middle" font-size="11" fill="#ffffff" pointer-events="none">${batch}</text>`);
     }
   }
   return parts;
 }
 
-/** The spans of equal parts of the time, each of the kind that took most of the part; parts that are alike become one. */
-function binned({ count, row, kind, startPs, finishPs }: TimelineSpans, rows: number, endPs: number): TimelineSpans {
-  const bins = Math.max(1, Math.floor(mostBars / rows));
+/** Which waits lie within a phase of their row. Both lists are in order of time, row by row. */
+function isWithin(waits: SpanList, phases: SpanList, rows: number): Uint8Array {
+  const ofRow: number[][] = Array.from({ length: rows }, () => []);
+  for (let i = 0; i < phases.count; i++) ofRow[phases.row.values[i]!]!.push(i);
+  const next = new Int32Array(rows);
+  const within = new Uint8Array(waits.count);
+  for (let i = 0; i < waits.count; i++) {
+    const row = waits.row.values[i]!;
+    const own = ofRow[row]!;
+    while (next[row]! < own.length && phases.finishPs.values[own[next[row]!]!]! <= waits.startPs.values[i]!) next[row]!++;
+    const phase = own[next[row]!];
+    if (phase !== undefined && phases.startPs.values[phase]! <= waits.startPs.values[i]!) within[i] = 1;
+  }
+  return within;
+}
+
+/** The spans of equal parts of the time, each of the kind that took most of the part, if any took half of it; parts that are alike become one. */
+function binned({ count, row, kind, startPs, finishPs }: SpanList, rows: number, endPs: number): SpanList {
+  const bins = Math.max(1, Math.floor(mostBars / 2 / rows));
   const kinds = spanKinds.length;
   const times = new Float64Array(rows * bins * kinds);
   const binPs = endPs / bins;
+  const binOf = (timePs: number): number => Math.min(bins - 1, Math.floor(timePs / binPs));
   for (let i = 0; i < count; i++) {
-    const last = Math.min(bins - 1, Math.floor(finishPs[i]! / binPs));
-    for (let bin = Math.min(bins - 1, Math.floor(startPs[i]! / binPs)); bin <= last; bin++) {
-      const at = (row[i]! * bins + bin) * kinds + kind[i]!;
-      times[at] = times[at]! + Math.max(0, Math.min(finishPs[i]!, (bin + 1) * binPs) - Math.max(startPs[i]!, bin * binPs));
+    const [start, finish] = [startPs.values[i]!, finishPs.values[i]!];
+    for (let bin = binOf(start); bin <= binOf(finish); bin++) {
+      const at = (row.values[i]! * bins + bin) * kinds + kind.values[i]!;
+      times[at] = times[at]! + Math.max(0, Math.min(finish, (bin + 1) * binPs) - Math.max(start, bin * binPs));
     }
   }
-  const made: { row: number; kind: number; startPs: number; finishPs: number }[] = [];
+  const made = new SpanList();
   for (let line = 0; line < rows; line++) {
-    let before = -1;
-    for (let bin = 0; bin < bins; bin++) {
-      const most = largest(times.subarray((line * bins + bin) * kinds, (line * bins + bin + 1) * kinds));
-      if (most >= 0 && most === before) made[made.length - 1]!.finishPs = (bin + 1) * binPs;
-      else if (most >= 0) made.push({ row: line, kind: most, startPs: bin * binPs, finishPs: (bin + 1) * binPs });
-      before = most;
+    let span: Span | null = null;
+    for (let bin = 0; bin <= bins; bin++) {
+      const most = bin === bins ? -1 : largest(times.subarray((line * bins + bin) * kinds, (line * bins + bin + 1) * kinds), binPs / 2);
+      if (span !== null && span.kind === most) span.finishPs = (bin + 1) * binPs;
+      else {
+        if (span !== null) made.add(span);
+        span = most < 0 ? null : { row: line, kind: most, microBatch: -1, iteration: -1, startPs: bin * binPs, finishPs: (bin + 1) * binPs };
+      }
     }
   }
-  const none = new Int32Array(made.length).fill(-1);
-  return { count: made.length, row: Int32Array.from(made, (bar) => bar.row), kind: Int32Array.from(made, (bar) => bar.kind), microBatch: none, iteration: none, startPs: Float64Array.from(made, (bar) => bar.startPs), finishPs: Float64Array.from(made, (bar) => bar.finishPs) };
+  return made;
 }
 
-/** The index of the largest time, the first of equal ones; -1 if all are zero. */
-function largest(times: Float64Array): number {
-  let best = -1;
-  for (const [i, time] of times.entries()) if (time > 0 && (best < 0 || time > times[best]!)) best = i;
-  return best;
+/** The index of the largest time, the first of equal ones; -1 if all together are less than `leastPs`. */
+function largest(times: Float64Array, leastPs: number): number {
+  let best = 0;
+  let sum = 0;
+  for (const [i, time] of times.entries()) {
+    sum += time;
+    if (time > times[best]!) best = i;
+  }
+  return sum < leastPs ? -1 : best;
 }

@@ -1,32 +1,65 @@
-// The timeline of ranks as spans to draw: what a rank did from when to when, one row per rank, out of the batches of the table `timeline`.
-// Invariants: spans of a row follow each other in time; what goes on without a pause (the same pass of the same micro-batch, layer after layer) is one span.
-// Memory is bounded: of very long runs the first spans and the first ranks are kept, and it is known how much is not.
+// The timeline of ranks as spans to draw, one row per rank, out of the batches of the table `timeline`: phases (forward, backward and so on, of a micro-batch)
+// and, within them or between, waits.
+// Invariants: phases of a row do not overlap, nor do waits; layer after layer of the same phase is one span, its waits included. Of very long runs the first
+// spans and the first ranks are kept, and it is known how much is not; times by kind are of all of it.
 
 import { Float64List, Int32List } from '../base/columns.js';
 import { Activity, TimelineColumn } from '../records/job-records.js';
 import type { Batch } from '../records/schema.js';
 
-/** What a span shows, in the order of the legend. */
-export const spanKinds = ['forward', 'input gradient', 'weight gradient', 'update', 'waits for TP', 'waits for DP', 'waits for EP', 'waits for DP_EP', 'waits for PP', 'waits for others', 'bubble'] as const;
+/** What a span shows, in the order of the legend: phases, then waits. */
+export const spanKinds = ['forward', 'backward', 'update', 'waits for another stage', 'waits for TP', 'waits for DP', 'waits for EP', 'waits for DP_EP', 'waits for PP', 'waits for others'] as const;
 
+/** by pass of a layer: forward, gradients of inputs and of weights, update */
+const phaseOfPass = [0, 1, 1, 2] as const;
+const otherStage = spanKinds.indexOf('waits for another stage');
 const firstWait = spanKinds.indexOf('waits for TP');
-const bubble = spanKinds.indexOf('bubble');
+/** groups whose gradients are waited for after the phase that made them: DP and DP_EP */
+const gradientGroups: ReadonlySet<number> = new Set([1, 3]);
 
 const mostRows = 64;
 const mostSpans = 2 ** 20;
 
-/** Spans in columns, row by row in the order of their ends. */
-export interface TimelineSpans {
-  readonly count: number;
-  /** number of the row */
-  readonly row: Int32Array;
+/** Spans in columns, in the order in which they ended. */
+export class SpanList {
+  readonly row = new Int32List();
   /** index into spanKinds */
-  readonly kind: Int32Array;
-  /** -1: none */
-  readonly microBatch: Int32Array;
-  readonly iteration: Int32Array;
-  readonly startPs: Float64Array;
-  readonly finishPs: Float64Array;
+  readonly kind = new Int32List();
+  /** -1: of a wait */
+  readonly microBatch = new Int32List();
+  readonly iteration = new Int32List();
+  readonly startPs = new Float64List();
+  readonly finishPs = new Float64List();
+  /** spans that found no room */
+  beyond = 0;
+
+  get count(): number {
+    return this.row.length;
+  }
+
+  add({ row, kind, microBatch, iteration, startPs, finishPs }: Span): void {
+    if (this.count === mostSpans) {
+      this.beyond++;
+      return;
+    }
+    this.row.push(row);
+    this.kind.push(kind);
+    this.microBatch.push(microBatch);
+    this.iteration.push(iteration);
+    this.startPs.push(startPs);
+    this.finishPs.push(finishPs);
+  }
+}
+
+/** One span, as it grows. */
+export interface Span {
+  readonly row: number;
+  /** -1: none yet */
+  kind: number;
+  microBatch: number;
+  iteration: number;
+  startPs: number;
+  finishPs: number;
 }
 
 /** One rank of a job. */
@@ -35,24 +68,26 @@ export interface TimelineRow {
   readonly rank: number;
 }
 
-/** The span that a row is in. */
-interface OpenSpan {
-  readonly row: number;
-  kind: number;
-  microBatch: number;
-  iteration: number;
-  startPs: number;
-  finishPs: number;
+interface OpenRow {
+  readonly phase: Span;
+  readonly wait: Span;
 }
 
 /** Collects spans from the batches of a run. */
 export class TimelineRows {
-  private readonly open = new Map<string, OpenSpan>();
-  private readonly found: TimelineRow[] = [];
-  private readonly columns = { row: new Int32List(), kind: new Int32List(), microBatch: new Int32List(), iteration: new Int32List(), startPs: new Float64List(), finishPs: new Float64List() };
-  private readonly ranksBeyond = new Set<string>();
-  /** spans that found no room */
-  private spansBeyond = 0;
+  readonly rows: TimelineRow[] = [];
+  readonly phases = new SpanList();
+  readonly waits = new SpanList();
+  /** by kind: time of all ranks, computing of the phases alone */
+  readonly timesPs = new Float64Array(spanKinds.length);
+  endPs = 0;
+  private readonly open = new Map<string, OpenRow>();
+  private readonly others = new Set<string>();
+
+  /** Ranks that found no room. */
+  get ranksBeyond(): number {
+    return this.others.size;
+  }
 
   /** Takes the rows of a batch of the table `timeline`. */
   put({ columns, rows }: Batch): void {
@@ -61,44 +96,55 @@ export class TimelineRows {
     const [passes, microBatches, iterations] = [column(TimelineColumn.pass), column(TimelineColumn.microBatch), column(TimelineColumn.iteration)];
     const [starts, finishes] = [column(TimelineColumn.start), column(TimelineColumn.finish)];
     for (let i = 0; i < rows; i++) {
-      const span = this.spanOf(jobs[i]!, ranks[i]!);
-      if (span === null) continue;
-      const activity = activities[i]!;
-      const kind = activity === Activity.compute ? passes[i]! : activity === Activity.receive ? bubble : firstWait + groups[i]!;
-      // which micro-batch a wait is for is of no interest: waits one after the other are one
-      const isCompute = kind < firstWait;
-      this.extend(span, kind, isCompute ? microBatches[i]! : -1, isCompute ? iterations[i]! : -1, starts[i]!, finishes[i]!);
+      const [startPs, finishPs, activity] = [starts[i]!, finishes[i]!, activities[i]!];
+      const phaseKind = phaseOfPass[passes[i]!]!;
+      const kind = activity === Activity.compute ? phaseKind : activity === Activity.receive ? otherStage : firstWait + groups[i]!;
+      this.timesPs[kind] = this.timesPs[kind]! + finishPs - startPs;
+      this.endPs = Math.max(this.endPs, finishPs);
+      const open = this.openRow(jobs[i]!, ranks[i]!);
+      if (open === null) continue;
+      const { phase, wait } = open;
+      if (kind === otherStage) this.extend(this.phases, phase, otherStage, -1, -1, startPs, finishPs);
+      else if (kind < firstWait) this.carryOn(phase, kind, microBatches[i]!, iterations[i]!, startPs, finishPs);
+      else {
+        if (!gradientGroups.has(groups[i]!)) this.carryOn(phase, phaseKind, microBatches[i]!, iterations[i]!, startPs, finishPs);
+        this.extend(this.waits, wait, kind, -1, -1, startPs, finishPs);
+      }
     }
   }
 
-  /** All spans, those under way included; the ranks by job and number. Call it once, at the end. */
-  spans(): { readonly rows: readonly TimelineRow[]; readonly spans: TimelineSpans; readonly ranksBeyond: number; readonly spansBeyond: number } {
-    for (const span of this.open.values()) this.close(span);
-    const { columns } = this;
-    const spans = {
-      count: columns.row.length, row: columns.row.toArray(), kind: columns.kind.toArray(), microBatch: columns.microBatch.toArray(), iteration: columns.iteration.toArray(),
-      startPs: columns.startPs.toArray(), finishPs: columns.finishPs.toArray(),
-    };
-    return { rows: this.found, spans, ranksBeyond: this.ranksBeyond.size, spansBeyond: this.spansBeyond };
+  /** The run has ended: what is under way is added. */
+  end(): void {
+    for (const { phase, wait } of this.open.values()) {
+      close(this.phases, phase);
+      close(this.waits, wait);
+    }
   }
 
-  private spanOf(job: number, rank: number): OpenSpan | null {
+  private openRow(job: number, rank: number): OpenRow | null {
     const key = `${job} ${rank}`;
-    let span = this.open.get(key);
-    if (span !== undefined) return span;
-    if (this.found.length === mostRows) {
-      this.ranksBeyond.add(key);
+    let open = this.open.get(key);
+    if (open !== undefined) return open;
+    if (this.rows.length === mostRows) {
+      this.others.add(key);
       return null;
     }
-    span = { row: this.found.length, kind: -1, microBatch: -1, iteration: -1, startPs: 0, finishPs: 0 };
-    this.found.push({ job, rank });
-    this.open.set(key, span);
-    return span;
+    const none = { row: this.rows.length, kind: -1, microBatch: -1, iteration: -1, startPs: 0, finishPs: 0 };
+    open = { phase: { ...none }, wait: { ...none } };
+    this.rows.push({ job, rank });
+    this.open.set(key, open);
+    return open;
   }
 
-  private extend(span: OpenSpan, kind: number, microBatch: number, iteration: number, startPs: number, finishPs: number): void {
+  /** A phase goes on, whatever was waited for meanwhile, as long as it is of the same micro-batch. */
+  private carryOn(phase: Span, kind: number, microBatch: number, iteration: number, startPs: number, finishPs: number): void {
+    const isSame = phase.kind === kind && phase.microBatch === microBatch && phase.iteration === iteration;
+    this.extend(this.phases, phase, kind, microBatch, iteration, isSame ? phase.finishPs : startPs, finishPs);
+  }
+
+  private extend(list: SpanList, span: Span, kind: number, microBatch: number, iteration: number, startPs: number, finishPs: number): void {
     if (span.kind !== kind || span.microBatch !== microBatch || span.iteration !== iteration || span.finishPs !== startPs) {
-      this.close(span);
+      close(list, span);
       span.kind = kind;
       span.microBatch = microBatch;
       span.iteration = iteration;
@@ -106,19 +152,8 @@ export class TimelineRows {
     }
     span.finishPs = finishPs;
   }
+}
 
-  private close(span: OpenSpan): void {
-    if (span.kind < 0 || span.finishPs <= span.startPs) return;
-    if (this.columns.row.length === mostSpans) {
-      this.spansBeyond++;
-      return;
-    }
-    const { columns } = this;
-    columns.row.push(span.row);
-    columns.kind.push(span.kind);
-    columns.microBatch.push(span.microBatch);
-    columns.iteration.push(span.iteration);
-    columns.startPs.push(span.startPs);
-    columns.finishPs.push(span.finishPs);
-  }
+function close(list: SpanList, span: Span): void {
+  if (span.kind >= 0 && span.finishPs > span.startPs) list.add(span);
 }

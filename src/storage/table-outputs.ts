@@ -78,5 +78,11 @@ function openQueueLengths(file: OutputFile): TableOutput {
 
 function openTimelineFigure(file: OutputFile): TableOutput {
   const rows = new TimelineRows();
-  return { put: (batch) => rows.put(batch), end: () => file.append(timelineSvg('What each rank did', rows)) };
+  return {
+    put: (batch) => rows.put(batch),
+    end: () => {
+      rows.end();
+      file.append(timelineSvg('What each rank did', rows));
+    },
+  };
 }

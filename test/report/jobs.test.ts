@@ -21,8 +21,8 @@ function jobPart(...jobs: JobReport[]): string {
 describe('the report of a run with a workload', () => {
   it('says where the time of rank 0 and of every stage went, and what the layers cost', () => {
     expect(jobPart(pipelineJob())).toMatchInlineSnapshot(`
-      "  workload gpt, 256 ranks, 1 iteration: 10ms on rank 0, 9.9ms to 10.13ms over
-        all ranks; rank 77 was the last
+      "  gpt, 256 ranks, 1 iteration: 10ms on rank 0, 9.9ms to 10.13ms over all ranks;
+        rank 77 was the last
 
         rank 0                   time   share   under way  beside other work
         computes                  6ms  60.0 %

@@ -3,19 +3,19 @@
 import { describe, expect, it } from 'vitest';
 import { Activity } from '../../src/records/job-records.js';
 import { timelineSvg } from '../../src/report/timeline-figure.js';
-import { spanKinds, TimelineRows } from '../../src/report/timeline-rows.js';
+import { type SpanList, spanKinds, TimelineRows } from '../../src/report/timeline-rows.js';
 import { pipelineTimeline, writeTimeline, type TimelineFact } from '../support/hand-made-timeline.js';
 
 function collected(facts: readonly TimelineFact[]): TimelineRows {
   const timeline = new TimelineRows();
   writeTimeline({ full: false, put: (batch) => timeline.put(batch), drain: () => Promise.resolve() }, facts);
+  timeline.end();
   return timeline;
 }
 
-/** The spans in words. */
-function spansOf(facts: readonly TimelineFact[]): string[] {
-  const { spans, rows } = collected(facts).spans();
-  return Array.from({ length: spans.count }, (_, i) => `${rows[spans.row[i]!]!.rank} ${spanKinds[spans.kind[i]!]!} ${spans.microBatch[i]!}: ${spans.startPs[i]!}-${spans.finishPs[i]!}`).sort();
+/** Spans in words. */
+function textsOf({ rows }: TimelineRows, list: SpanList): string[] {
+  return Array.from({ length: list.count }, (_, i) => `${rows[list.row.values[i]!]!.rank} ${spanKinds[list.kind.values[i]!]!} ${list.microBatch.values[i]!}: ${list.startPs.values[i]!}-${list.finishPs.values[i]!}`);
 }
 
 interface Bar {
@@ -33,26 +33,34 @@ function barsOf(svg: string): Bar[] {
 describe('the spans of a timeline', () => {
   const at = { rank: 3, group: 255, microBatch: 1 };
 
-  it('join what goes on from layer to layer, and nothing else', () => {
-    expect(spansOf([
-      { ...at, layer: 0, start: 0, finish: 10 }, { ...at, layer: 1, start: 10, finish: 15 },
-      { ...at, layer: 2, start: 20, finish: 25 },
-      { ...at, layer: 2, pass: 1, start: 25, finish: 30 },
-      { ...at, layer: 2, pass: 1, microBatch: 2, start: 30, finish: 35 },
+  it('join what goes on from layer to layer and from pass to pass of a micro-batch, its waits included', () => {
+    const timeline = collected([
+      { ...at, layer: 0, start: 0, finish: 10 }, { ...at, activity: Activity.wait, group: 0, start: 10, finish: 15 }, { ...at, layer: 1, start: 15, finish: 20 },
+      // nothing is known of 20 to 22
+      { ...at, layer: 2, start: 22, finish: 25 },
+      { ...at, layer: 2, pass: 1, start: 25, finish: 30 }, { ...at, layer: 2, pass: 2, start: 30, finish: 32 },
+      { ...at, layer: 2, pass: 1, microBatch: 2, start: 32, finish: 35 },
       { ...at, layer: 2, pass: 3, microBatch: 2, start: 35, finish: 40 },
-    ])).toEqual(['3 forward 1: 0-15', '3 forward 1: 20-25', '3 input gradient 1: 25-30', '3 input gradient 2: 30-35', '3 update 2: 35-40']);
+    ]);
+    expect(textsOf(timeline, timeline.phases)).toEqual(['3 forward 1: 0-25', '3 backward 1: 25-32', '3 backward 2: 32-35', '3 update 2: 35-40']);
+    expect(textsOf(timeline, timeline.waits)).toEqual(['3 waits for TP -1: 10-15']);
+    expect(Array.from(timeline.timesPs.slice(0, 5))).toEqual([18, 10, 5, 0, 5]);
   });
 
-  it('tell waits by the group, and waiting for a stage from both', () => {
-    expect(spansOf([
-      { ...at, activity: Activity.wait, group: 0, start: 0, finish: 1 }, { ...at, activity: Activity.wait, group: 1, start: 1, finish: 2 }, { ...at, activity: Activity.wait, group: 4, start: 2, finish: 3 },
-      { ...at, activity: Activity.wait, group: 5, start: 3, finish: 4 }, { ...at, activity: Activity.receive, group: 4, start: 4, finish: 5 }, { ...at, activity: Activity.receive, group: 4, microBatch: 2, start: 5, finish: 7 },
-    ])).toEqual(['3 bubble -1: 4-7', '3 waits for DP -1: 1-2', '3 waits for PP -1: 2-3', '3 waits for TP -1: 0-1', '3 waits for others -1: 3-4']);
+  it('tell waits by the group, waiting for a stage from both, and end a phase at the wait for its gradients', () => {
+    const timeline = collected([
+      { ...at, pass: 2, start: 0, finish: 1 }, { ...at, activity: Activity.wait, group: 1, pass: 2, start: 1, finish: 2 }, { ...at, activity: Activity.wait, group: 3, pass: 2, start: 2, finish: 3 },
+      { ...at, activity: Activity.wait, group: 4, start: 3, finish: 4 }, { ...at, activity: Activity.wait, group: 5, start: 4, finish: 5 },
+      { ...at, activity: Activity.receive, group: 4, start: 5, finish: 6 }, { ...at, activity: Activity.receive, group: 4, microBatch: 2, start: 6, finish: 7 },
+    ]);
+    expect(textsOf(timeline, timeline.phases)).toEqual(['3 backward 1: 0-1', '3 forward 1: 3-5', '3 waits for another stage -1: 5-7']);
+    expect(textsOf(timeline, timeline.waits)).toEqual(['3 waits for DP -1: 1-2', '3 waits for DP_EP -1: 2-3', '3 waits for PP -1: 3-4', '3 waits for others -1: 4-5']);
   });
 
   it('are kept for 64 ranks, and the others counted', () => {
-    const { rows, ranksBeyond, spans } = collected(Array.from({ length: 100 }, (_, rank) => ({ ...at, rank, finish: 1 }))).spans();
-    expect([rows.length, ranksBeyond, spans.count]).toEqual([64, 36, 64]);
+    const timeline = collected(Array.from({ length: 100 }, (_, rank) => ({ ...at, rank, finish: 1 })));
+    expect([timeline.rows.length, timeline.ranksBeyond, timeline.phases.count, timeline.timesPs[0]]).toEqual([64, 36, 64, 100]);
+    expect(timelineSvg('t', timeline)).toContain('36 more ranks not shown');
   });
 });
 
@@ -72,7 +80,7 @@ describe('the picture of a timeline', () => {
     expect(svg).toContain('>rank 24</text>');
     expect(svg).toContain('<title>forward, micro-batch 7, iteration 0: ');
     // stage s waits for 9 - 2 s ms before its last operation: 24 ms of bubble beside 4 x 24 ms of computation
-    expect(svg).toContain('bubble 20.0 %');
+    expect(svg).toContain('waits for another stage 20.0 %');
     expect(svg).toContain('forward 26.7 %');
   });
 
@@ -85,19 +93,33 @@ describe('the picture of a timeline', () => {
     }
   });
 
-  it('stays small for many spans, each bar telling what took most of its time', () => {
+  it('stays small for many spans, each part telling what took most of it', () => {
     const facts: TimelineFact[] = [];
-    for (let i = 0; i < 60_000; i++) facts.push({ group: 255, microBatch: i, start: 10 * i, finish: 10 * i + 7 }, { activity: Activity.wait, group: 0, start: 10 * i + 7, finish: 10 * i + 10 });
+    for (let i = 0; i < 60_000; i++) facts.push({ group: 255, microBatch: i, start: 10 * i, finish: 10 * i + 7 }, { activity: Activity.wait, group: 1, start: 10 * i + 7, finish: 10 * i + 10 });
     for (let i = 60_000; i < 61_000; i++) facts.push({ activity: Activity.receive, microBatch: i, start: 10 * i, finish: 10 * i + 10 });
     const svg = timelineSvg('large', collected(facts));
     expect(svg.length).toBeLessThan(5e6);
-    expect(svg).toContain('each bar shows what took most of its time');
+    expect(svg).toContain('each part of the time shows what took most of it');
     const bars = barsOf(svg);
     const share = (fill: string): number => bars.filter((bar) => bar.fill === fill).reduce((sum, { width }) => sum + width, 0) / 1066;
     expect(share('#e4e4e4')).toBeCloseTo(1000 / 61_000, 2);
-    expect(share('#3b74b4')).toBeGreaterThan(0.6);
+    // of every part more than half is computed, and less waited
+    expect(share('#3b74b4')).toBeCloseTo(60_000 / 61_000, 2);
+    expect(share('#f0902f')).toBe(0);
     // shares in the legend are of the spans themselves
     expect(svg).toContain('forward 68.9 %');
+  });
+
+  it('draws waits in the lower part of the phase around them, and over the whole row where there is none', () => {
+    const svg = timelineSvg('t', collected([
+      { group: 255, start: 0, finish: 40 }, { activity: Activity.wait, group: 0, start: 40, finish: 60 }, { group: 255, start: 60, finish: 80 }, { activity: Activity.wait, group: 1, start: 80, finish: 100 },
+    ]));
+    const bars = barsOf(svg);
+    expect(bars).toEqual([
+      { x: 110, y: 66, width: Number((1066 * 0.8).toFixed(1)), fill: '#3b74b4' },
+      { x: Number((110 + 1066 * 0.4).toFixed(1)), y: 79, width: 213.2, fill: '#d94f4f' },
+      { x: Number((110 + 1066 * 0.8).toFixed(1)), y: 66, width: 213.2, fill: '#f0902f' },
+    ]);
   });
 
   it('is a picture even of nothing, and of names with signs in them', () => {

@@ -53,6 +53,20 @@ describe.each(references)('%s', (file, name, given) => {
 });
 
 describe('datacenter families', () => {
+  it('give NICs to every other GPU, if there are half as many, and a leaf to each', () => {
+    const rails = generateFabric('spectrum-x', { gpus: 32, nicsPerServer: 4, pswSwitches: 2 });
+    // ids: 32 GPUs, 4 NVSwitches, 4 leaves (one per rail), 2 spines
+    expect(counts(rails)).toEqual({ hosts: 32, nvswitches: 4, switches: 6, links: 32 + 16 + 8 });
+    for (let gpu = 0; gpu < 32; gpu++) expect(neighbours(rails, gpu)).toEqual([32 + (gpu >> 3), ...(gpu % 2 === 0 ? [36 + (gpu % 8) / 2] : [])]);
+    const three = generateFabric('alibaba-hpn', { gpus: 16, nicsPerServer: 3, pswSwitches: 2 });
+    expect([...Array(16).keys()].filter((gpu) => neighbours(three, gpu).length === 3)).toEqual([0, 2, 5, 8, 10, 13]);
+    // twelve NICs over leaves of eight
+    const blocks = generateFabric('dcn+', { gpus: 24, nicsPerServer: 4, nicsPerAsw: 8, pswSwitches: 1 });
+    expect([0, 14, 16, 22].map((gpu) => neighbours(blocks, gpu)[1])).toEqual([27, 27, 28, 28]);
+    expect(problemsOf('dcn+', { gpus: 8, nicsPerServer: 9 })).toEqual(['9 NICs for 8 GPUs: a GPU has one at most']);
+    expect(resolveParameters(findFamily('spectrum-x')!.family, { gpus: 32, nicsPerServer: 8 }).problems).toEqual([]);
+  });
+
   it('Spectrum-X puts GPU r of every server on leaf r of its segment', () => {
     const fabric = generateFabric('spectrum-x', { gpus: 48, gpusPerServer: 4, nicsPerAsw: 4, pswSwitches: 3 });
     // 12 servers in 3 segments of 4, 4 leaves each; ids: 48 GPUs, 12 NVSwitches, 12 leaves, 3 spines

@@ -18,7 +18,7 @@ interface Family {
 }
 
 const datacenter: Given = { gpus: 16, gpusPerServer: 4, nicsPerAsw: 4, pswSwitches: 4, aswPerPsw: 16 };
-const otherDatacenter: Given = { gpus: 32, gpusPerServer: 2, gpuType: 'A800', nvswitchesPerServer: 2, nvlinkBandwidth: '100Gbps', nvlinkLatency: '1us', bandwidth: '25Gbps', latency: '3us', nicsPerAsw: 2, pswSwitches: 2, aswPswBandwidth: '50Gbps', errorRate: 0.5 };
+const otherDatacenter: Given = { gpus: 32, gpusPerServer: 2, gpuType: 'A800', nvswitchesPerServer: 2, nicsPerServer: 1, nvlinkBandwidth: '100Gbps', nvlinkLatency: '1us', bandwidth: '25Gbps', latency: '3us', nicsPerAsw: 2, pswSwitches: 2, aswPswBandwidth: '50Gbps', errorRate: 0.5 };
 const checks: Given = { aswSwitches: 3, aswPerPsw: 1 };
 
 const families: Readonly<Record<string, Family>> = {

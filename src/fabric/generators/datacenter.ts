@@ -40,6 +40,7 @@ export function datacenterSettings(defaults: DatacenterDefaults) {
     nvswitchesPerServer: count('NVSwitches per server, each linked to all its GPUs; 0 = none', 1, 0),
     nvlinkBandwidth: rate('rate of each link between a GPU and an NVSwitch', '2880Gbps'),
     nvlinkLatency: time('delay of the links between GPUs and NVSwitches', '25ns'),
+    nicsPerServer: count('NICs per server, spread over its GPUs; the other GPUs reach other servers by NVLink and these NICs (PXN); 0 = one for every GPU', 0, 0),
     bandwidth: rate('rate of the links between NICs and leaf switches', defaults.bandwidth),
     latency: time('delay of the links outside the servers', '500ns'),
     aswSwitches: count('leaf switches (ASW); 0 = as many as the GPUs need', 0, 0),
@@ -70,22 +71,38 @@ export interface Wiring {
   readonly leafOf: (gpu: number) => number;
 }
 
-/** Wiring by rails: GPU r of every server of a segment (nicsPerAsw servers) is on the segment's leaf r. */
+/** NICs of a server. */
+function nicsOf({ nicsPerServer, gpusPerServer }: DatacenterValues): number {
+  return nicsPerServer === 0 ? gpusPerServer : nicsPerServer;
+}
+
+/** Which NIC of its server a GPU has, -1 if none: NIC i of k is at GPU floor(i x GPUs / k). */
+function nicIndex(values: DatacenterValues, gpu: number): number {
+  const { gpusPerServer } = values;
+  const nics = nicsOf(values);
+  const index = Math.ceil(((gpu % gpusPerServer) * nics) / gpusPerServer);
+  return index < nics && Math.floor((index * gpusPerServer) / nics) === gpu % gpusPerServer ? index : -1;
+}
+
+/** Wiring by rails: NIC r of every server of a segment (nicsPerAsw servers) is on the segment's leaf r. */
 export function railWiring(values: DatacenterValues, sets: number, planes: number): Wiring {
   const { gpus, gpusPerServer, nicsPerAsw } = values;
   const segmentGpus = nicsPerAsw * gpusPerServer;
+  const rails = nicsOf(values);
   return {
-    leavesPerSet: Math.ceil(gpus / segmentGpus) * gpusPerServer,
+    leavesPerSet: Math.ceil(gpus / segmentGpus) * rails,
     sets,
     planes,
-    leafOf: (gpu) => Math.floor(gpu / segmentGpus) * gpusPerServer + (gpu % gpusPerServer),
+    leafOf: (gpu) => Math.floor(gpu / segmentGpus) * rails + nicIndex(values, gpu),
   };
 }
 
-/** Wiring in blocks: GPUs fill leaf after leaf, nicsPerAsw each. */
+/** Wiring in blocks: NICs fill leaf after leaf, nicsPerAsw each. */
 export function blockWiring(values: DatacenterValues, sets: number): Wiring {
-  const { gpus, nicsPerAsw } = values;
-  return { leavesPerSet: Math.ceil(gpus / nicsPerAsw), sets, planes: 1, leafOf: (gpu) => Math.floor(gpu / nicsPerAsw) };
+  const { gpus, gpusPerServer, nicsPerAsw } = values;
+  const nics = nicsOf(values);
+  const nicOf = (gpu: number): number => Math.floor(gpu / gpusPerServer) * nics + nicIndex(values, gpu);
+  return { leavesPerSet: Math.ceil(((gpus / gpusPerServer) * nics) / nicsPerAsw), sets, planes: 1, leafOf: (gpu) => Math.floor(nicOf(gpu) / nicsPerAsw) };
 }
 
 /** Nodes and links of a datacenter fabric. */
@@ -94,7 +111,7 @@ export function datacenterSize(values: DatacenterValues, wiring: Wiring): Fabric
   const leaves = wiring.leavesPerSet * wiring.sets;
   return {
     nodes: gpus + (gpus / gpusPerServer) * nvswitchesPerServer + leaves + pswSwitches,
-    links: gpus * (nvswitchesPerServer + wiring.sets) + leaves * (pswSwitches / wiring.planes),
+    links: gpus * nvswitchesPerServer + (gpus / gpusPerServer) * nicsOf(values) * wiring.sets + leaves * (pswSwitches / wiring.planes),
   };
 }
 
@@ -107,6 +124,9 @@ export function checkDatacenter(values: DatacenterValues, wiring: Wiring): Param
       parameter: 'gpus', code: 'uneven-servers', message: `${gpus} GPUs do not fill servers of ${gpusPerServer}`, got: String(gpus), wanted: `a multiple of ${gpusPerServer}`,
       hint: gpus < gpusPerServer ? `for one server of ${gpus} GPUs set the GPUs per server to ${gpus}` : `${Math.floor(gpus / gpusPerServer) * gpusPerServer} or ${Math.ceil(gpus / gpusPerServer) * gpusPerServer} would do`,
     }];
+  }
+  if (values.nicsPerServer > gpusPerServer) {
+    return [{ parameter: 'nicsPerServer', code: 'too-many-nics', message: `${values.nicsPerServer} NICs for ${gpusPerServer} GPUs: a GPU has one at most`, got: String(values.nicsPerServer), wanted: `at most ${gpusPerServer}` }];
   }
   const leaves = wiring.leavesPerSet * wiring.sets;
   if (aswSwitches !== 0 && aswSwitches !== leaves) {
@@ -139,7 +159,7 @@ export function buildDatacenter(values: DatacenterValues, wiring: Wiring): Fabri
   for (let gpu = 0; gpu < gpus; gpu++) {
     const ownNvswitch = firstNvswitch + Math.floor(gpu / gpusPerServer) * nvswitchesPerServer;
     for (let i = 0; i < nvswitchesPerServer; i++) builder.addLink(gpu, ownNvswitch + i, values.nvlinkBandwidth, values.nvlinkLatency, values.errorRate);
-    for (let set = 0; set < wiring.sets; set++) builder.addLink(gpu, firstLeaf + set * wiring.leavesPerSet + wiring.leafOf(gpu), values.bandwidth, values.latency, values.errorRate);
+    if (nicIndex(values, gpu) >= 0) for (let set = 0; set < wiring.sets; set++) builder.addLink(gpu, firstLeaf + set * wiring.leavesPerSet + wiring.leafOf(gpu), values.bandwidth, values.latency, values.errorRate);
   }
   const spinesPerPlane = pswSwitches / wiring.planes;
   for (let leaf = 0; leaf < leaves; leaf++) {
@@ -149,9 +169,9 @@ export function buildDatacenter(values: DatacenterValues, wiring: Wiring): Fabri
   return builder.build();
 }
 
-/** The part of a file name that tells the size: GPUs and GPUs per server. */
+/** The part of a file name that tells the size: GPUs and GPUs per server, and NICs if they are fewer. */
 export function sizeName(values: DatacenterValues): string {
-  return `${values.gpus}g_${values.gpusPerServer}gps`;
+  return `${values.gpus}g_${values.gpusPerServer}gps${values.nicsPerServer === 0 ? '' : `_${values.nicsPerServer}nics`}`;
 }
 
 /** The part of a file name that tells the NIC rate and the GPU. */

@@ -171,8 +171,9 @@ export class Executor implements Driver, TransferSink {
   }
 
   finished(slot: number, nowPs: number): void {
-    const { frontier, admission, collisions } = this.parts;
+    const { frontier, admission, collisions, linkLoads } = this.parts;
     collisions.flowFinished(slot);
+    if (linkLoads) linkLoads.finished(slot, nowPs);
     admission.release(slot, nowPs);
     const first = frontier.first[slot]!;
     if (slot !== first) frontier.release(slot);
@@ -251,7 +252,7 @@ export class Executor implements Driver, TransferSink {
   private begin(slot: number, length: number, nowPs: number): void {
     const { network, collisions, linkLoads, frontier, payloadBytes, overheadBytes } = this.parts;
     collisions.flowStarted(slot, this.path, length, frontier.first[slot]!);
-    if (linkLoads) linkLoads.add(this.path, length, linkBytes(frontier.sizeBytes[slot]!, payloadBytes, overheadBytes));
+    if (linkLoads) linkLoads.started(slot, this.path, length, linkBytes(frontier.sizeBytes[slot]!, payloadBytes, overheadBytes), nowPs);
     if (!this.isWatching) {
       this.isWatching = true;
       network.wakeAt(nowPs + progressIntervalPs, progressToken);

@@ -1,7 +1,11 @@
-// What every link carried: bytes and queue pairs by output port, from the paths of what was sent, so it means the same on every backend.
-// A port's bytes over its rate are a time that nothing on the fabric can beat: the largest of them is a lower bound, and names the bottleneck.
-// Counted when a queue pair starts, on the path it then has. Not counted: acknowledgements, retransmissions, new paths after a failure.
+// What every link carried, and where flows were held up: from the paths of queue pairs and the times between their starts and ends, so it
+// means the same on every backend.
+// - Bytes: a port's bytes over its rate are a time that nothing on the fabric can beat; the port for which it is largest is the busiest.
+// - Sharing: on each port of its path a queue pair meets a number of others, on average over its life. The port with the most for its rate
+//   is the one that held it up (of equal ones the first: a flow that meets nobody is held up by its own NIC), and its bytes count there.
+// Counted on the path that a queue pair has when it starts. Not counted: acknowledgements, retransmissions, new paths after a failure.
 
+import { grown } from '../base/columns.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { linkTiers, type LinkTiers } from '../fabric/link-tiers.js';
 
@@ -23,26 +27,82 @@ export interface TierLoad {
   readonly busiestPort: number;
   /** rate of the busiest port */
   readonly rateBps: number;
+  /** link bytes of the queue pairs that the tier held up, and how many shared the link meanwhile, weighted by these bytes (0: none) */
+  readonly heldUpBytes: number;
+  readonly sharing: number;
 }
 
 export class LinkLoads {
   private readonly bytes: Float64Array;
   private readonly flows: Float64Array;
+  private readonly heldUpBytes: Float64Array;
+  private readonly sharedBytes: Float64Array;
+  /** by port: queue pairs under way, the integral of that number over time, and until when it is known */
+  private readonly active: Float64Array;
+  private readonly activePs: Float64Array;
+  private readonly knownPs: Float64Array;
+  /** by slot: length of the path, start, bytes; by slot and hop: port, and the port's integral at the start */
+  private lengths = new Int32Array(0);
+  private startPs = new Float64Array(0);
+  private linkBytes = new Float64Array(0);
+  private ports = new Int32Array(0);
+  private integralPs = new Float64Array(0);
+  private stride = 0;
   private tiers: LinkTiers | null = null;
 
   constructor(private readonly fabric: Fabric) {
-    this.bytes = new Float64Array(fabric.portCount);
-    this.flows = new Float64Array(fabric.portCount);
+    const { portCount } = fabric;
+    this.bytes = new Float64Array(portCount);
+    this.flows = new Float64Array(portCount);
+    this.heldUpBytes = new Float64Array(portCount);
+    this.sharedBytes = new Float64Array(portCount);
+    this.active = new Float64Array(portCount);
+    this.activePs = new Float64Array(portCount);
+    this.knownPs = new Float64Array(portCount);
   }
 
   /** A queue pair starts. @param path output ports @param linkBytes what it takes of every link on the path */
-  add(path: Int32Array, length: number, linkBytes: number): void {
-    const { bytes, flows } = this;
-    for (let i = 0; i < length; i++) {
+  started(slot: number, path: Int32Array, length: number, linkBytes: number, nowPs: number): void {
+    this.reserve(slot, path.length);
+    const { bytes, flows, active, activePs, ports, integralPs } = this;
+    this.lengths[slot] = length;
+    this.startPs[slot] = nowPs;
+    this.linkBytes[slot] = linkBytes;
+    for (let i = 0, entry = slot * this.stride; i < length; i++, entry++) {
       const port = path[i]!;
       bytes[port]! += linkBytes;
       flows[port]!++;
+      this.settle(port, nowPs);
+      active[port]!++;
+      ports[entry] = port;
+      integralPs[entry] = activePs[port]!;
     }
+  }
+
+  /** The queue pair in a slot has finished. */
+  finished(slot: number, nowPs: number): void {
+    const { fabric, active, activePs, ports, integralPs } = this;
+    const { portLink, linkRateBps } = fabric;
+    const lifePs = nowPs - this.startPs[slot]!;
+    let worst = -1;
+    let worstWeight = 0;
+    let sharing = 0;
+    for (let i = 0, entry = slot * this.stride; i < this.lengths[slot]!; i++, entry++) {
+      const port = ports[entry]!;
+      this.settle(port, nowPs);
+      active[port]!--;
+      const mean = lifePs > 0 ? (activePs[port]! - integralPs[entry]!) / lifePs : 1;
+      const weight = mean / linkRateBps[portLink[port]!]!;
+      // a little more than the links before is no more: sums of times are rounded
+      if (weight <= worstWeight * (1 + 1e-9)) continue;
+      worst = port;
+      worstWeight = weight;
+      sharing = mean;
+    }
+    if (worst < 0) return;
+    const linkBytes = this.linkBytes[slot]!;
+    this.heldUpBytes[worst]! += linkBytes;
+    this.sharedBytes[worst]! += linkBytes * sharing;
   }
 
   /** Bytes that an output port carried. */
@@ -54,7 +114,7 @@ export class LinkLoads {
   byTier(): TierLoad[] {
     const { fabric, bytes, flows } = this;
     const { tiers, tierOf } = (this.tiers ??= linkTiers(fabric));
-    const loads = tiers.map(({ name, ports }) => ({ name, ports, usedPorts: 0, flows: 0, busiestFlows: 0, bytes: 0, busiestBytes: 0, busiestPs: 0, meanPs: 0, busiestPort: -1, rateBps: 0 }));
+    const loads = tiers.map(({ name, ports }) => ({ name, ports, usedPorts: 0, flows: 0, busiestFlows: 0, bytes: 0, busiestBytes: 0, busiestPs: 0, meanPs: 0, busiestPort: -1, rateBps: 0, heldUpBytes: 0, sharing: 0 }));
     for (let port = 0; port < fabric.portCount; port++) {
       if (flows[port] === 0) continue;
       const load = loads[tierOf[port]!]!;
@@ -64,8 +124,27 @@ export class LinkLoads {
       load.flows += flows[port]!;
       load.bytes += bytes[port]!;
       load.meanPs += timePs / load.ports;
+      load.heldUpBytes += this.heldUpBytes[port]!;
+      load.sharing += this.sharedBytes[port]!;
       if (timePs > load.busiestPs) Object.assign(load, { busiestPs: timePs, busiestBytes: bytes[port]!, busiestFlows: flows[port]!, busiestPort: port, rateBps });
     }
+    for (const load of loads) load.sharing = load.heldUpBytes === 0 ? 0 : load.sharing / load.heldUpBytes;
     return loads;
+  }
+
+  private settle(port: number, nowPs: number): void {
+    this.activePs[port]! += this.active[port]! * (nowPs - this.knownPs[port]!);
+    this.knownPs[port] = nowPs;
+  }
+
+  private reserve(slot: number, stride: number): void {
+    if (slot < this.lengths.length) return;
+    const capacity = Math.max(256, 2 * this.lengths.length, slot + 1);
+    this.stride = stride;
+    this.lengths = grown(this.lengths, capacity);
+    this.startPs = grown(this.startPs, capacity);
+    this.linkBytes = grown(this.linkBytes, capacity);
+    this.ports = grown(this.ports, capacity * stride);
+    this.integralPs = grown(this.integralPs, capacity * stride);
   }
 }

@@ -11,6 +11,10 @@ const page = readFileSync(fileURLToPath(new URL('../../examples/pxn/README.md', 
 
 interface Explained { readonly timeUs: number; readonly links: readonly { readonly name: string; readonly flows: number; readonly bytes: number; readonly busiestPs: number }[] }
 
+function network({ links }: Explained) {
+  return links.find(({ name }) => name === 'host-leaf')!;
+}
+
 async function alltoall(spines: number, options: readonly string[]): Promise<Explained> {
   const world = scriptedContext({ simulate });
   expect(await runProgram(['collective', 'alltoall', '--fabric', 'spectrum-x', '--gpus', '64', '--psw-switches', String(spines), '--sizes', '1MiB', '--explain', '--json', ...options], world)).toBe(0);
@@ -28,7 +32,6 @@ it('PXN pays where spines are scarce, and costs where they are plenty', async ()
   expect(even).toBeGreaterThan(proxies[0]!.timeUs);
   expect(scarce).toBeGreaterThan(1.2 * proxies[0]!.timeUs);
   // 8 servers of 8: 8 x 7 pairs of servers with 64 or 8 flows
-  const network = ({ links }: Explained) => links.find(({ name }) => name === 'host-leaf')!;
   expect([network(direct[0]!).flows, network(proxies[0]!).flows]).toEqual([56 * 64, 56 * 8]);
   const row = /^\| 1 MiB \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/m.exec(page)!.slice(1).map(Number);
   expect(row).toEqual([plenty, even, scarce, proxies[0]!.timeUs].map((us) => Math.round(us * 10) / 10));

@@ -25,11 +25,13 @@ describe('loads of links', () => {
     const loads = new LinkLoads(fabric);
     const path = new Int32Array(tracer.maxLength);
     // two flows over the middle from different hosts to one, one that stays on its side
-    for (const [source, destination, bytes] of [[0, 4, 1000], [1, 4, 3000], [2, 3, 500]] as const) loads.add(path, tracer.trace(source, destination, 10_000, 100, path), bytes);
+    for (const [slot, [source, destination, bytes]] of ([[0, 4, 1000], [1, 4, 3000], [2, 3, 500]] as const).entries()) loads.started(slot, path, tracer.trace(source, destination, 10_000, 100, path), bytes, 0);
+    // the first two share the middle until 100, then the second is alone there until 400: on average with 1.25
+    for (const [slot, nowPs] of [[0, 100], [2, 200], [1, 400]] as const) loads.finished(slot, nowPs);
     expect(loads.byTier()).toMatchObject([
-      { name: 'host-leaf', ports: 8, usedPorts: 3, flows: 3, busiestFlows: 1, bytes: 4500, busiestBytes: 3000, busiestPs: 240_000, meanPs: 45_000, rateBps: 100e9 },
-      { name: 'leaf-leaf', ports: 2, usedPorts: 1, flows: 2, busiestFlows: 2, bytes: 4000, busiestBytes: 4000, busiestPs: 640_000, meanPs: 320_000, rateBps: 50e9 },
-      { name: 'leaf-host', ports: 8, usedPorts: 2, flows: 3, busiestFlows: 2, bytes: 4500, busiestBytes: 4000, busiestPs: 320_000, meanPs: 45_000, rateBps: 100e9 },
+      { name: 'host-leaf', ports: 8, usedPorts: 3, flows: 3, busiestFlows: 1, bytes: 4500, busiestBytes: 3000, busiestPs: 240_000, meanPs: 45_000, rateBps: 100e9, heldUpBytes: 500, sharing: 1 },
+      { name: 'leaf-leaf', ports: 2, usedPorts: 1, flows: 2, busiestFlows: 2, bytes: 4000, busiestBytes: 4000, busiestPs: 640_000, meanPs: 320_000, rateBps: 50e9, heldUpBytes: 4000, sharing: (1000 * 2 + 3000 * 1.25) / 4000 },
+      { name: 'leaf-host', ports: 8, usedPorts: 2, flows: 3, busiestFlows: 2, bytes: 4500, busiestBytes: 4000, busiestPs: 320_000, meanPs: 45_000, rateBps: 100e9, heldUpBytes: 0, sharing: 0 },
     ]);
   });
 });

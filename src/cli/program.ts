@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import { collectiveCommand } from './collective.js';
+import { compareFabricsCommand } from './compare-fabrics.js';
 import type { CommandContext } from './context.js';
 import { demoCommand } from './demo.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
@@ -45,7 +46,7 @@ Examples:
   weft collective allreduce --fabric dcn+ --gpus 16      time a collective
 
 ${exitCodeHelp}`);
-  for (const command of [runCommand(context), collectiveCommand(context), demoCommand(context), topologyCommand(), schemaCommand()]) program.addCommand(command);
+  for (const command of [runCommand(context), collectiveCommand(context), compareFabricsCommand(context), demoCommand(context), topologyCommand(), schemaCommand()]) program.addCommand(command);
   inherit(program);
   return program;
 }

@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { formatDiagnostic, InputError, wholeFile } from '../base/diagnostics.js';
 import { findFamily, resolveParameters } from '../fabric/generators/catalogue.js';
 import { LinkLoads } from '../measurement/link-loads.js';
-import { type ComparedFabric, compareFabrics, fabricShape } from '../report/fabric-comparison.js';
+import { type ComparedFabric, compareFabrics, fabricShape, nicImbalance } from '../report/fabric-comparison.js';
 import { comparisonObject, fabricComparisonText } from '../report/fabric-comparison-text.js';
 import type { Plan } from '../scenario/plan.js';
 import type { CommandContext } from './context.js';
@@ -80,7 +80,7 @@ async function runComparison(scenario: string, options: CompareOptions, context:
       progress?.hide();
       if (summary.outcome === 'stopped') break;
       compared.push({
-        name, shape: fabricShape(plan.fabric), timePs: summary.simulatedPs, jobs: summary.jobs, tiers: linkLoads.byTier(), flows: summary.flows, cpuSeconds: summary.cpuSeconds, digest: summary.digest,
+        name, shape: fabricShape(plan.fabric), timePs: summary.simulatedPs, jobs: summary.jobs, tiers: linkLoads.byTier(), nicImbalance: nicImbalance(plan.fabric, linkLoads), flows: summary.flows, cpuSeconds: summary.cpuSeconds, digest: summary.digest,
         problems: summary.verdicts.filter(({ ok }) => !ok).map(({ name: check, detail }) => `${check}: ${detail}`),
       });
     }

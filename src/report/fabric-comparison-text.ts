@@ -38,7 +38,7 @@ function percent(share: number): string {
 
 /** A fabric for --json. */
 export function comparisonObject(comparison: Comparison): Record<string, unknown> {
-  const { name, timePs, slower, exposedPs, crossing, heldUp, sharing, shape, tiers, jobs, flows, cpuSeconds, digest, reason, problems } = comparison;
+  const { name, timePs, slower, exposedPs, crossing, heldUp, sharing, shape, nicImbalance, tiers, jobs, flows, cpuSeconds, digest, reason, problems } = comparison;
   return {
     fabric: name,
     timeNs: timePs / 1000,
@@ -48,6 +48,7 @@ export function comparisonObject(comparison: Comparison): Record<string, unknown
     heldUp,
     sharing,
     shape,
+    nicImbalance,
     links: tiers,
     jobs: jobs.map((job) => ({ name: job.name, ranks: job.ranks, totalNs: { minimum: job.totalPs.minimum / 1000, maximum: job.totalPs.maximum / 1000 } })),
     flows,

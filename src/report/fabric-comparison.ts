@@ -5,7 +5,7 @@ import { formatRateBps, formatTimePs } from '../base/units.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { linkTiers } from '../fabric/link-tiers.js';
 import type { JobReport } from '../jobs/job-report.js';
-import type { TierLoad } from '../measurement/link-loads.js';
+import type { LinkLoads, TierLoad } from '../measurement/link-loads.js';
 
 /** How a fabric is built, as far as the comparison goes. */
 export interface FabricShape {
@@ -14,6 +14,8 @@ export interface FabricShape {
   /** of the leaf with the most for its uplinks: rates of its links down and up, in one direction; up 0: nothing above */
   readonly downBps: number;
   readonly upBps: number;
+  /** most links that a host has to the network */
+  readonly nicPorts: number;
 }
 
 /** What one fabric made of the work. */
@@ -24,6 +26,8 @@ export interface ComparedFabric {
   readonly timePs: number;
   readonly jobs: readonly JobReport[];
   readonly tiers: readonly TierLoad[];
+  /** what the fullest network link of a GPU sent, over the mean of its links; 1 with one link each */
+  readonly nicImbalance: number;
   readonly flows: number;
   readonly cpuSeconds: number;
   readonly digest: string;
@@ -62,7 +66,30 @@ export function fabricShape(fabric: Fabric): FabricShape {
     else spines++;
     if (isLeaf && (downBps === 0 || down * upBps > downBps * up)) [downBps, upBps] = [down, up];
   }
-  return { leaves, spines, downBps, upBps };
+  let nicPorts = 0;
+  for (const host of fabric.hosts) {
+    let ports = 0;
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) if (tiers[tierOf[port]!]!.name === 'host-leaf') ports++;
+    nicPorts = Math.max(nicPorts, ports);
+  }
+  return { leaves, spines, downBps, upBps, nicPorts };
+}
+
+/** Over all hosts that sent: bytes of the fullest link to the network, over the mean of the host's links there. */
+export function nicImbalance({ hosts, portOffset, portPeer, portNode, nodeKind }: Fabric, loads: LinkLoads): number {
+  let [fullest, mean] = [0, 0];
+  for (const host of hosts) {
+    let [most, total, ports] = [0, 0, 0];
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
+      if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.switch) continue;
+      most = Math.max(most, loads.bytesOf(port));
+      total += loads.bytesOf(port);
+      ports++;
+    }
+    fullest += most;
+    mean += ports === 0 ? 0 : total / ports;
+  }
+  return mean === 0 ? 1 : fullest / mean;
 }
 
 /** Puts fabrics beside the fastest of them, in the order given. */
@@ -100,29 +127,34 @@ const evenlySubscribed = 1.1;
 /** Times that differ by less are called equal. */
 const equalWithin = 0.005;
 
-function reasonOf(fabric: ComparedFabric, { slower, crossing, heldUp, sharing }: Pick<Comparison, 'slower' | 'crossing' | 'heldUp' | 'sharing'>, fastest: ComparedFabric): string {
-  const { shape: { downBps, upBps }, tiers, timePs } = fabric;
-  const parts: string[] = [];
-  if (crossing === 0) parts.push('no byte leaves its leaf: only NICs and NVLink are shared');
-  else {
-    parts.push(`${percent(crossing)} of the network's bytes go up from their leaf`);
-    const ratio = downBps / upBps;
-    const links = ratio > evenlySubscribed ? `leaves have ${formatRateBps(downBps)} down for ${formatRateBps(upBps)} up (${ratio.toFixed(1)}:1)` : 'leaves have as much up as down, so flows meet because the hash puts them on one link';
-    if (heldUp >= 0.01) parts.push(`links between switches hold up ${percent(heldUp)} of all bytes, shared by ${sharing.toFixed(1)} flows: ${links}`);
-    else parts.push('links between switches hold up next to nothing');
-  }
+function reasonOf(fabric: ComparedFabric, figures: Pick<Comparison, 'slower' | 'crossing' | 'heldUp' | 'sharing'>, fastest: ComparedFabric): string {
+  const { tiers, timePs } = fabric;
+  const parts = [switchesReason(fabric.shape, figures), ...portsReason(fabric)];
   const busiest = busiestOf(tiers);
-  if (busiest !== null) parts.push(`the busiest link is ${busiest.name}, in use for at least ${percent(busiest.busiestPs / timePs)} of the time with ${times(busiest.busiestPs, busiest.meanPs)} the mean of its kind`);
-  const beside = slower <= equalWithin ? (fabric === fastest ? 'fastest' : 'as fast as the fastest') : `${formatTimePs(timePs - fastest.timePs)} more than ${fastest.name}`;
+  if (busiest !== null) parts.push(`the busiest link is ${busiest.name}, which needs ${percent(busiest.busiestPs / timePs)} of the time for its bytes, the mean of its kind ${percent(busiest.meanPs / timePs)}`);
+  const beside = figures.slower <= equalWithin ? (fabric === fastest ? 'fastest' : 'as fast as the fastest') : `${formatTimePs(timePs - fastest.timePs)} more than ${fastest.name}`;
   return `${beside}: ${parts.join('; ')}`;
+}
+
+/** What the links between switches have to do with it. */
+function switchesReason({ downBps, upBps }: FabricShape, { crossing, heldUp, sharing }: Pick<Comparison, 'crossing' | 'heldUp' | 'sharing'>): string {
+  if (crossing === 0) return 'no byte leaves its leaf';
+  const up = `${percent(crossing)} of the network's bytes go up from their leaf`;
+  if (heldUp < 0.01) return `${up}, where next to nothing is held up`;
+  const ratio = downBps / upBps;
+  const why = ratio > evenlySubscribed ? `leaves have ${formatRateBps(downBps)} down for ${formatRateBps(upBps)} up (${ratio.toFixed(1)}:1)` : 'there is as much up as down, but the hash puts several flows on one link';
+  return `${up}, and links between switches hold up ${percent(heldUp)} of all bytes, shared by ${sharing.toFixed(1)} flows: ${why}`;
+}
+
+/** A host with several links: the hash picks one for each flow, and a flow has no more than its rate. */
+function portsReason({ shape: { nicPorts }, tiers, nicImbalance: imbalance }: ComparedFabric): string[] {
+  const out = tiers.find(({ name }) => name === 'host-leaf');
+  if (nicPorts < 2 || out === undefined || out.flows === 0) return [];
+  return [`a GPU has ${nicPorts} links of ${formatRateBps(out.rateBps)}, and a flow uses the one that the hash picks: the fullest carries ${imbalance.toFixed(1)} times the mean`];
 }
 
 function busiestOf(tiers: readonly TierLoad[]): TierLoad | null {
   return tiers.reduce<TierLoad | null>((most, tier) => (tier.flows > 0 && (most === null || tier.busiestPs > most.busiestPs) ? tier : most), null);
-}
-
-function times(value: number, mean: number): string {
-  return `${(value / mean).toFixed(1)} times`;
 }
 
 function percent(share: number): string {

@@ -1,0 +1,100 @@
+// `weft compare-fabrics`: which fabrics it makes of names and numbers, the table, the reasons, bad input.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { simulate } from '../../src/app/simulate.js';
+import type { CommandContext } from '../../src/cli/context.js';
+import { runProgram } from '../../src/cli/program.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { writeTopology } from '../../src/formats/simai-topology.js';
+import { fabricShape } from '../../src/report/fabric-comparison.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import { scriptedContext } from '../support/command-context.js';
+import { emptyPlan } from '../support/hand-made-run.js';
+
+let folder = '';
+let scenario = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-compare-'));
+  scenario = join(folder, 'two.yaml');
+  // two flows between two servers, each on its rail
+  await writeFile(scenario, 'fabric: { generate: dumbbell }\ntraffic:\n  transfers:\n    - { source: 0, destination: 8, size: 4MiB }\n    - { source: 1, destination: 9, size: 4MiB }\n');
+  await writeFile(join(folder, 'one-spine.topo'), writeTopology(generateFabric('leaf-spine', { leaves: 2, spines: 1, hostsPerLeaf: 8 })));
+  await writeFile(join(folder, 'one-leaf.topo'), writeTopology(generateFabric('leaf-spine', { leaves: 1, spines: 1, hostsPerLeaf: 16 })));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function weft(words: readonly string[], changes: Partial<CommandContext> = {}) {
+  const world = scriptedContext({ makePlan, simulate, ...changes });
+  const code = await runProgram(['compare-fabrics', ...words], world);
+  return { code, stdout: world.stdout.text, stderr: world.stderr.text };
+}
+
+describe('weft compare-fabrics', () => {
+  it('asks for the five fabrics with 1,024 GPUs, with room for their leaves', async () => {
+    const asked: string[] = [];
+    await weft(['--json'], { makePlan: (_source, { overrides }) => (asked.push(overrides[0]!), Promise.resolve(emptyPlan())) });
+    expect(asked).toEqual([
+      'fabric={generate: spectrum-x, gpus: 1024}',
+      'fabric={generate: alibabahpn-singleplane, gpus: 1024}',
+      'fabric={generate: alibabahpn-dualplane, gpus: 1024}',
+      // 1,024 NICs at 64 a leaf, and two sets of 1,024 at 128
+      'fabric={generate: dcn-singletor, gpus: 1024, aswPerPsw: 16}',
+      'fabric={generate: dcn-dualtor, gpus: 1024, aswPerPsw: 16}',
+    ]);
+  });
+
+  it('finds the link that two flows share', async () => {
+    const files = ['one-leaf.topo', 'one-spine.topo'].map((name) => join(folder, name));
+    const { code, stdout } = await weft([scenario, '--fabrics', files.join(','), '--json', '--set', 'congestion.algorithm=none']);
+    expect(code).toBe(0);
+    const [leaf, spine] = (JSON.parse(stdout) as { fabrics: { timeNs: number; slower: number; crossing: number; heldUp: number; sharing: number; reason: string; links: { name: string; heldUpBytes: number; sharing: number }[] }[] }).fabrics;
+    expect(leaf).toMatchObject({ slower: 0, crossing: 0, heldUp: 0 });
+    expect(leaf!.reason).toMatch(/^fastest: no byte leaves its leaf/);
+    expect(spine!.crossing).toBe(1);
+    expect(spine!.heldUp).toBe(1);
+    // together all the time, over the first link between switches
+    expect(spine!.sharing).toBeCloseTo(2, 1);
+    expect(spine!.links.find(({ name }) => name === 'leaf-spine')!.heldUpBytes).toBeGreaterThan(8 * 2 ** 20);
+    // twice the bytes through one link of the same rate
+    expect(spine!.timeNs / leaf!.timeNs).toBeGreaterThan(1.95);
+    expect(spine!.timeNs / leaf!.timeNs).toBeLessThan(2.05);
+    expect(spine!.reason).toMatch(/100 % of the network's bytes go up from their leaf, and links between switches hold up 100 % of all bytes, shared by 2\.0 flows: leaves have 800Gbps down for 100Gbps up \(8\.0:1\)/);
+  });
+
+  it('prints a table with a reason for each fabric in 80 columns', async () => {
+    const { code, stdout, stderr } = await weft([scenario, '--fabrics', 'spectrum-x,alibabahpn-dualplane,dcn-singletor', '--gpus', '16', '--set', 'probes.packetLatency=false']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(stdout).toMatch(/^fabric +time +slower +waits +cross +held up +shared +leaf$/m);
+    for (const name of ['spectrum-x', 'alibabahpn-dualplane', 'dcn-singletor']) expect(stdout).toMatch(new RegExp(`^${name}: `, 'm'));
+    // two GPUs that send one flow each, over one of their two links
+    expect(stdout.replace(/\s+/g, ' ')).toContain('a GPU has 2 links of 200Gbps, and a flow uses the one that the hash picks: the fullest carries 2.0 times the mean;');
+  });
+
+  it.each<readonly [readonly string[], RegExp]>([
+    [['--fabrics', 'spectrum-x,spectrum-x'], /a fabric is named twice/],
+    [['--fabrics', 'spectrumy'], /no such family[^]*did you mean spectrum-x\?/],
+    [['--fabrics', 'dumbbell', '--gpus', '16'], /not made by number of GPUs/],
+    [['--fabrics', 'missing.topo'], /missing\.topo/],
+    [['--gpus', 'many'], /--gpus: error: not a whole number/],
+    [['--gpus', '12'], /fabric\.gpus: 12 GPUs do not fill servers of 8/],
+    [['nowhere.yaml'], /nowhere\.yaml/],
+    [['--workload', 'nowhere.txt'], /nowhere\.txt/],
+  ])('refuses %s', async (words, message) => {
+    const { code, stdout, stderr } = await weft(words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('the shape of a fabric', () => {
+  it('is read off its links', () => {
+    expect(fabricShape(generateFabric('spectrum-x', { gpus: 1024 }))).toEqual({ leaves: 16, spines: 64, downBps: 64 * 400e9, upBps: 64 * 400e9, nicPorts: 1 });
+    expect(fabricShape(generateFabric('dcn-dualtor', { gpus: 1024, aswPerPsw: 16 }))).toEqual({ leaves: 16, spines: 8, downBps: 128 * 200e9, upBps: 8 * 400e9, nicPorts: 2 });
+    // edge switches alone are leaves
+    expect(fabricShape(generateFabric('fat-tree', { k: 4 }))).toMatchObject({ leaves: 8, spines: 12, nicPorts: 1 });
+  });
+});

@@ -1,35 +1,21 @@
-// A source all of whose transfers are of one class: a trace on a plane of its own, a job that is pinned to a NIC.
-// Invariant: nothing but the class changes; a class that a transfer has already stays.
+// A source all of whose transfers are of one class (classed-sink.ts). Its transfers wait for nothing: traces, lists.
 
+import { ClassedSink } from './classed-sink.js';
 import type { TransferSink, WorkSource } from './work-source.js';
 
-/** Puts the transfers of a source into a traffic class. */
 export class ClassedSource implements WorkSource {
-  private inner!: TransferSink;
-  private readonly sink: TransferSink = {
-    transfer: (id, source, destination, sizeBytes, startPs, trafficClass = 0) => this.inner.transfer(id, source, destination, sizeBytes, startPs, trafficClass === 0 ? this.trafficClass : trafficClass),
-  };
-  readonly transferFinished?: (id: number, nowPs: number, sink: TransferSink) => void;
+  private readonly sink: ClassedSink;
 
   /** @param trafficClass from 1 */
   constructor(
     private readonly source: WorkSource,
-    private readonly trafficClass: number,
+    trafficClass: number,
   ) {
-    if (source.transferFinished !== undefined) {
-      this.transferFinished = (id, nowPs, sink) => {
-        this.inner = sink;
-        source.transferFinished!(id, nowPs, this.sink);
-      };
-    }
+    this.sink = new ClassedSink(trafficClass);
   }
 
   get total(): number {
     return this.source.total;
-  }
-
-  get unfinished(): number | undefined {
-    return this.source.unfinished;
   }
 
   nextStartPs(): number {
@@ -37,8 +23,7 @@ export class ClassedSource implements WorkSource {
   }
 
   expand(nowPs: number, sink: TransferSink): void {
-    this.inner = sink;
-    this.source.expand(nowPs, this.sink);
+    this.source.expand(nowPs, this.sink.before(sink));
   }
 
   refill(): Promise<void> {

@@ -122,7 +122,7 @@ export class JobGroups {
     private readonly streams: NetworkTimes | null,
   ) {
     const count = job.ranks.length;
-    this.pipelines = parallelGroups('pp', parallelSizes(job.workload.groups));
+    this.pipelines = parallelGroups('pp', parallelSizes(job.workload.groups), job.layout);
     this.stageOf = new Int32Array(count);
     this.pipelineOf = new Int32Array(count);
     const ofStage: number[][] = Array.from({ length: job.workload.groups.pipeline }, () => []);
@@ -173,7 +173,10 @@ export class JobGroups {
 
   private ranksOf(name: GroupName): Int32Array[] {
     if (name === 'none' || name === 'all') return [...this.ofStage];
-    if (name !== 'server' && name !== 'acrossServers') return parallelGroups(name, parallelSizes(this.job.workload.groups));
+    if (name !== 'server' && name !== 'acrossServers') {
+      const given = name === 'pp' ? undefined : this.job.groups?.[name];
+      return given === undefined ? parallelGroups(name, parallelSizes(this.job.workload.groups), this.job.layout) : [...given];
+    }
     const { gpusPerServer } = this.fabric;
     return this.ofStage.flatMap((ranks) => {
       const lists = new Map<number, number[]>();

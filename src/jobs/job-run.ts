@@ -8,6 +8,7 @@ import { Int32List } from '../base/columns.js';
 import { fail } from '../base/fail.js';
 import { TimeHeap } from '../base/time-heap.js';
 import { CollectiveRun } from '../collectives/collective-run.js';
+import { ClassedSink } from '../flows/classed-sink.js';
 import type { TransferSink } from '../flows/work-source.js';
 import { groupNames } from '../workload/policies.js';
 import { collectiveNames } from '../workload/workload.js';
@@ -59,6 +60,7 @@ export class JobRun {
   private readonly readyPlace = new Int32List();
   private nowPs = 0;
   private sink!: TransferSink;
+  private readonly classed: ClassedSink | null;
   private readonly due = (kind: number, subject: OpenCollective | Message, place: number): void => {
     if (subject instanceof Message) this.arrived(subject);
     else if (kind === Timer.join) this.enter(subject, place);
@@ -73,6 +75,7 @@ export class JobRun {
     const { fabric, settings, costs, recorder } = parts;
     const timeline = recorder?.recording.ranks ?? 'none';
     const { workload } = job;
+    this.classed = job.trafficClass === undefined || job.trafficClass === 0 ? null : new ClassedSink(job.trafficClass);
     this.groups = new JobGroups(job, fabric, settings, parts.streams);
     const stages = workload.groups.pipeline;
     this.programs = Array.from({ length: stages }, (_, stage) => buildProgram(workload, stage, job.pipelineSchedule));
@@ -124,10 +127,15 @@ export class JobRun {
     return count;
   }
 
+  /** Time, and where transfers go, of a call: in the job's class if it has one. */
+  private use(nowPs: number, sink: TransferSink): void {
+    this.nowPs = nowPs;
+    this.sink = this.classed === null ? sink : this.classed.before(sink);
+  }
+
   /** Does everything that is due. */
   advance(nowPs: number, sink: TransferSink): void {
-    this.nowPs = nowPs;
-    this.sink = sink;
+    this.use(nowPs, sink);
     while (this.heap.firstPs <= nowPs) {
       const key = this.heap.pop();
       if (key < this.ranks.length) this.proceed(key);
@@ -136,19 +144,15 @@ export class JobRun {
     }
   }
 
-  /** A transfer of a collective has finished. */
   transferFinished(collective: OpenCollective, id: number, nowPs: number, sink: TransferSink): void {
-    this.nowPs = nowPs;
-    this.sink = sink;
-    collective.run!.finished(id, nowPs, sink);
+    this.use(nowPs, sink);
+    collective.run!.finished(id, nowPs, this.sink);
     this.closeIfOver(collective);
     this.settle();
   }
 
-  /** A message has arrived. */
   messageArrived(message: Message, nowPs: number, sink: TransferSink): void {
-    this.nowPs = nowPs;
-    this.sink = sink;
+    this.use(nowPs, sink);
     this.arrived(message);
     this.settle();
   }

@@ -1,6 +1,7 @@
 // A job: a workload that runs on ranks of a fabric, how its collectives are done, and what holds it up. Scenarios make jobs; the scheduler runs them.
 // Invariant: the ranks are as many as the workload's groups say, each once, and no two jobs share one.
 
+import type { Dimension } from '../collectives/parallel-groups.js';
 import type { SelectionProfile } from '../collectives/selection.js';
 import type { AlgorithmName } from '../collectives/schedule.js';
 import type { Workload } from '../workload/workload.js';
@@ -20,6 +21,12 @@ export interface CollectiveSettings {
 export const pipelineSchedules = ['1f1b', 'all-forward-all-backward'] as const;
 export type PipelineSchedule = (typeof pipelineSchedules)[number];
 
+/** Kinds of groups that may be given as lists of ranks. */
+export const explicitKinds = ['tp', 'dp', 'ep', 'dp_ep'] as const;
+export type ExplicitKind = (typeof explicitKinds)[number];
+/** Groups of ranks of a job, ascending within each group; every rank is in one group of a kind. */
+export type ExplicitGroups = Readonly<Partial<Record<ExplicitKind, readonly Int32Array[]>>>;
+
 export interface Job {
   readonly name: string;
   /** its number of GPUs is given */
@@ -32,4 +39,10 @@ export interface Job {
   readonly pipelineSchedule: PipelineSchedule;
   /** by rank of the job: speed of its computation, 1 as the workload says, 0.5 half of it; null: all at 1 */
   readonly computeSpeed: Float64Array | null;
+  /** order of the dimensions in which its ranks are numbered; left out: tp, ep, dp_ep, pp */
+  readonly layout?: readonly Dimension[];
+  /** groups in place of those that the layout gives; left out: none */
+  readonly groups?: ExplicitGroups;
+  /** traffic class of what it sends to other servers; left out: none */
+  readonly trafficClass?: number;
 }

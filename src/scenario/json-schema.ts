@@ -4,15 +4,16 @@
 import * as z from 'zod';
 import { fabricFamilies } from '../fabric/generators/catalogue.js';
 import { fileFabric, generatedFabric, inlineTraffic, scenarioSchema, traceTraffic } from './schema.js';
-import { workloadForms } from './workload-schema.js';
+import { jobForms, workloadForms } from './workload-schema.js';
 
 /** The JSON Schema of a scenario as a plain object. */
 export function scenarioJsonSchema(): Record<string, unknown> {
   const fabric = z.union([fileFabric, ...fabricFamilies.map(generatedFabric)]).meta({ description: 'The network: from a topology file, or generated' });
   const traffic = z.union([traceTraffic, inlineTraffic]).meta({ description: 'What is sent: a trace file, or transfers written here' });
   const workload = z.union(Object.values(workloadForms)).meta({ description: 'A training iteration: from a file, generated, or layers written here' });
-  const { $schema, ...schema } = z.toJSONSchema(scenarioSchema(fabric, traffic, workload), { io: 'input' });
-  return { $schema, title: 'Weft scenario', description: 'What Weft simulates: a fabric and what runs on it', ...schema, anyOf: [{ required: ['traffic'] }, { required: ['workload'] }, { required: ['inference'] }] };
+  const jobs = z.array(z.union(Object.values(jobForms))).min(1).meta({ description: 'Several workloads at once, each on ranks of its own, in place of workload' });
+  const { $schema, ...schema } = z.toJSONSchema(scenarioSchema(fabric, traffic, workload, jobs), { io: 'input' });
+  return { $schema, title: 'Weft scenario', description: 'What Weft simulates: a fabric and what runs on it', ...schema, anyOf: [{ required: ['traffic'] }, { required: ['workload'] }, { required: ['jobs'] }, { required: ['inference'] }] };
 }
 
 /** The text of schema/scenario.schema.json. */

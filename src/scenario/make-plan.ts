@@ -4,6 +4,8 @@
 import { probeTables } from '../backends/packet/probes/probes.js';
 import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { withReceiveSpeed } from '../fabric/receive-speed.js';
 import { withForwardingLatency } from '../fabric/forwarding-latency.js';
 import { jobTables } from '../jobs/job-recorder.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
@@ -18,6 +20,7 @@ import { planJobs } from './plan-jobs.js';
 import { switchRates } from './plan-marking.js';
 import { PinTable } from './plan-pins.js';
 import { planPacket } from './plan-packet.js';
+import { planStragglers, type Stragglers } from './plan-stragglers.js';
 import { planTraffic } from './plan-traffic.js';
 import type { Plan } from './plan.js';
 import { groupText } from './quantity-text.js';
@@ -53,15 +56,16 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   if (uniform !== null && built !== null && nodeAt(scenario.root, ['ecn', 'thresholds']) === undefined) writeUniform(scenario.root, uniform, switchRates(built.value));
   const backend = planBackend(scenario);
   const packet = planPacket(scenario, backend, built?.value ?? null, diagnostics);
-  const fabric = built === null || packet === null ? built : { ...built, value: withForwardingLatency(built.value, packet.value.switch) };
+  const stragglers = built === null ? null : planStragglers(scenario, built.value, diagnostics);
+  const fabric = built === null || packet === null ? built : { ...built, value: builtAs(withForwardingLatency(built.value, packet.value.switch), stragglers) };
   const pins = fabric === null || scenario.faulty.has('routing') ? null : new PinTable(fabric.value, groupAt(scenario.root, ['routing'], runSettings.routing).nextHopOrder);
   const traffic = fabric === null || pins === null ? null : await planTraffic(scenario, fabric.value, pins, host, diagnostics);
-  const jobs = fabric === null ? null : await planJobs(scenario, fabric.value, host, diagnostics);
+  const jobs = fabric === null || pins === null ? null : await planJobs(scenario, { fabric: fabric.value, pins, computeSpeed: stragglers?.computeSpeed ?? null, host }, diagnostics);
   const hasInference = nodeAt(scenario.root, ['inference']) !== undefined;
   const inference = !hasInference || fabric === null || pins === null ? null : await planInference(scenario, fabric.value, pins, seed, host, diagnostics);
   const failures = fabric === null ? null : planFailures(scenario, fabric.value, diagnostics);
   if (fabric !== null) checkBackend(scenario.root, backend, fabric.value, diagnostics);
-  if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || jobs === null || fabric === null || pins === null || (hasInference && inference === null)) throw inputError(diagnostics);
+  if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || jobs === null || stragglers === null || fabric === null || pins === null || (hasInference && inference === null)) throw inputError(diagnostics);
   const { root } = scenario;
   warnOfNoEffect({ root, backend, settings: packet.value, fabric: fabric.value, failures: failures.value }, diagnostics);
   const name = wordAt(root, ['name']) ?? fileStem(typeof source === 'string' ? source : source.conf);
@@ -94,7 +98,8 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
       fabric: fabric.resolved,
       ...(nodeAt(root, ['traffic']) === undefined ? {} : { traffic: traffic.resolved }),
       ...(inference === null ? {} : { inference: inference.resolved }),
-      ...(jobs.resolved === null ? {} : { workload: jobs.resolved }),
+      ...jobs.resolved,
+      ...(stragglers.resolved.length === 0 ? {} : { stragglers: stragglers.resolved }),
       routing: groupText(runSettings.routing, routing),
       controller: groupText(runSettings.controller, controller),
       collectives: groupText(runSettings.collectives, collectives),
@@ -103,6 +108,12 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
       ...packet.resolved,
     },
   };
+}
+
+/** The fabric with its hosts that receive slowly. */
+function builtAs(fabric: Fabric, stragglers: Stragglers | null): Fabric {
+  const speed = stragglers?.receiveSpeed ?? null;
+  return speed === null ? fabric : withReceiveSpeed(fabric, speed);
 }
 
 /** Everything that was found wrong: file by file, in the order of each file's lines. */

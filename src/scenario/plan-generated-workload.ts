@@ -1,7 +1,6 @@
 // `workload: { generate: transformer, … }` -> a workload: settings with the defaults of the model that is named and of the fabric's GPUs.
 
 import type { Diagnostics } from '../base/diagnostics.js';
-import type { Fabric } from '../fabric/fabric.js';
 import type { BlockTimes } from '../workload/compute-times.js';
 import { generateTransformer } from '../workload/generate-transformer.js';
 import { gpuOfType } from '../workload/gpus.js';
@@ -9,28 +8,29 @@ import { planTraining, type TrainingPlan } from '../workload/training-plan.js';
 import { trainingSettings, trainingSettingsOf, type TrainingValues } from '../workload/training-settings.js';
 import { layerBlocks, type BlockName } from '../workload/transformer-model.js';
 import type { Workload } from '../workload/workload.js';
-import { errorAt, keyPlaceOf, nodeAt, textOf, warningAt, type LocatedMap, type Path } from './located.js';
+import { errorAt, keyPlaceOf, nodeAt, pathText, textOf, warningAt, type LocatedMap, type Path } from './located.js';
 import type { Planned } from './plan-fabric.js';
 import { groupText } from './quantity-text.js';
 import { groupAt, valueAt } from './resolve.js';
 import { computeTimeSettings } from './workload-schema.js';
+import type { WorkloadSite } from './workload-site.js';
 
 /** Generates the workload of a scenario. @returns null after at least one error */
-export function generatedWorkload(root: LocatedMap, fabric: Fabric, diagnostics: Diagnostics): Planned<Workload> | null {
-  const settings = trainingSettingsOf(valueAt(root, ['workload', 'model'], trainingSettings.model));
-  const given = groupAt(root, ['workload'], settings);
-  const gpu = nodeAt(root, ['workload', 'gpu']) === undefined ? (gpuOfType(fabric.gpuType) ?? given.gpu) : given.gpu;
+export function generatedWorkload({ root, path: base, gpus, gpuType }: WorkloadSite, diagnostics: Diagnostics): Planned<Workload> | null {
+  const settings = trainingSettingsOf(valueAt(root, [...base, 'model'], trainingSettings.model));
+  const given = groupAt(root, base, settings);
+  const gpu = nodeAt(root, [...base, 'gpu']) === undefined ? (gpuOfType(gpuType) ?? given.gpu) : given.gpu;
   const values: TrainingValues = { ...given, gpu };
-  const times = readTimes(root, values, diagnostics);
-  const { plan, problems } = planTraining(values, fabric.hosts.length);
+  const times = readTimes(root, base, values, diagnostics);
+  const { plan, problems } = planTraining(values, gpus);
   for (const { parameter, code, message, got, wanted } of problems) {
-    const path: Path = ['workload', parameter ?? 'generate'];
+    const path: Path = [...base, parameter ?? 'generate'];
     const node = nodeAt(root, path);
     const shown = got ?? (node === undefined ? undefined : textOf(node));
-    errorAt(diagnostics, code, node?.place ?? nodeAt(root, ['workload', 'generate'])!.place, parameter === null ? message : `workload.${parameter}: ${message}`, { ...(shown === undefined ? {} : { got: shown }), ...(wanted === undefined ? {} : { wanted }) });
+    errorAt(diagnostics, code, node?.place ?? nodeAt(root, [...base, 'generate'])!.place, parameter === null ? message : `${pathText(path)}: ${message}`, { ...(shown === undefined ? {} : { got: shown }), ...(wanted === undefined ? {} : { wanted }) });
   }
   if (plan === null || times === null) return null;
-  warnOfNoEffect(root, plan, times, diagnostics);
+  warnOfNoEffect(root, base, plan, times, diagnostics);
   return {
     value: generateTransformer(plan, Object.fromEntries([...times].map(([block, { times: measured }]) => [block, measured]))),
     resolved: {
@@ -48,14 +48,14 @@ interface MeasuredBlock {
   readonly resolved: Record<string, unknown>;
 }
 
-function readTimes(root: LocatedMap, values: TrainingValues, diagnostics: Diagnostics): Map<BlockName, MeasuredBlock> | null {
-  const list = nodeAt(root, ['workload', 'computeTimes']);
+function readTimes(root: LocatedMap, base: Path, values: TrainingValues, diagnostics: Diagnostics): Map<BlockName, MeasuredBlock> | null {
+  const list = nodeAt(root, [...base, 'computeTimes']);
   const times = new Map<BlockName, MeasuredBlock>();
   const errorsBefore = diagnostics.errorCount;
   const known: readonly BlockName[] = ['embedding', ...layerBlocks(values), 'head'];
   const count = list?.kind === 'list' ? list.items.length : 0;
   for (let i = 0; i < count; i++) {
-    const path: Path = ['workload', 'computeTimes', i];
+    const path: Path = [...base, 'computeTimes', i];
     const line = groupAt(root, path, computeTimeSettings);
     const { place } = nodeAt(root, [...path, 'block'])!;
     if (times.has(line.block)) errorAt(diagnostics, 'workload-compute-times', place, `the times of ${line.block} are given twice`, { got: line.block, wanted: 'one line for each block' });
@@ -66,7 +66,7 @@ function readTimes(root: LocatedMap, values: TrainingValues, diagnostics: Diagno
 }
 
 /** Warns of settings that are given, differ from their defaults and change nothing. */
-function warnOfNoEffect(root: LocatedMap, { values, data, groups }: TrainingPlan, times: ReadonlyMap<BlockName, MeasuredBlock>, diagnostics: Diagnostics): void {
+function warnOfNoEffect(root: LocatedMap, base: Path, { values, data, groups }: TrainingPlan, times: ReadonlyMap<BlockName, MeasuredBlock>, diagnostics: Diagnostics): void {
   const isShared = values.sequenceParallel && groups.tensor > 1;
   const computing: readonly BlockName[] = [...layerBlocks(values), 'head'];
   const rules: readonly (readonly [name: keyof TrainingValues, isWithout: boolean, because: string])[] = [
@@ -79,7 +79,7 @@ function warnOfNoEffect(root: LocatedMap, { values, data, groups }: TrainingPlan
   ];
   const defaults = trainingSettingsOf(values.model);
   for (const [name, isWithout, because] of rules) {
-    const path: Path = ['workload', name];
-    if (isWithout && nodeAt(root, path) !== undefined && values[name] !== defaults[name].default) warningAt(diagnostics, 'no-effect', keyPlaceOf(root, path), `workload.${name} has no effect: ${because}`);
+    const path: Path = [...base, name];
+    if (isWithout && nodeAt(root, path) !== undefined && values[name] !== defaults[name].default) warningAt(diagnostics, 'no-effect', keyPlaceOf(root, path), `${pathText(path)} has no effect: ${because}`);
   }
 }

@@ -1,46 +1,137 @@
-// The workload of a scenario -> the jobs that run, and how their collectives are done.
-// Invariant: what is returned can be carried out: groups fit the fabric, and no transfer is larger than a transfer may be.
+// The `workload` of a scenario, or its `jobs` -> the jobs that run, on which ranks, in which groups, at which speed.
+// Invariant: no rank has two jobs; what is returned can be carried out: groups fit the fabric, and no transfer is larger than a transfer may be.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import type { Host } from '../base/host.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
 import type { Fabric } from '../fabric/fabric.js';
+import { parseRankList } from '../fabric/rank-list.js';
 import { maxTransferBytes } from '../flows/work-source.js';
 import { chunksOf } from '../jobs/build-program.js';
 import type { Job } from '../jobs/job.js';
+import { parallelSizes } from '../workload/group-sizes.js';
 import { passNames } from '../workload/policies.js';
 import type { Workload } from '../workload/workload.js';
-import { errorAt, nodeAt, type Place } from './located.js';
+import { groupsAt, layoutAt } from './job-groups-setting.js';
+import { errorAt, keyPlaceOf, nodeAt, pathText, plainOf, type LocatedMap, type Path, type Place } from './located.js';
+import { pinsAt, pinSettings, type PinTable } from './plan-pins.js';
+import { warnOfIdleStragglers } from './plan-stragglers.js';
 import { planWorkload } from './plan-workload.js';
 import { groupText, sizeText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
-import { groupAt } from './resolve.js';
-import { jobSettings } from './workload-schema.js';
+import { groupAt, wordAt } from './resolve.js';
+import { jobSettings, type WorkloadForm } from './workload-schema.js';
 
 export interface PlannedJobs {
   readonly value: readonly Job[];
-  /** the workload as a scenario would write it; null: there is none */
-  readonly resolved: Readonly<Record<string, unknown>> | null;
+  /** `workload` or `jobs` as a scenario would write it; empty: there is none */
+  readonly resolved: Readonly<Record<string, unknown>>;
 }
 
-/** The jobs of a scenario: none without a workload. @returns null after at least one error */
-export async function planJobs(scenario: Scenario, fabric: Fabric, host: Host, diagnostics: Diagnostics): Promise<PlannedJobs | null> {
-  const { root, workload: form } = scenario;
-  if (nodeAt(root, ['workload']) === undefined) return { value: [], resolved: null };
-  const planned = await planWorkload(scenario, fabric, host, diagnostics);
-  if (planned === null || form === null) return null;
+/** What jobs are made of besides the scenario. */
+export interface JobParts {
+  readonly fabric: Fabric;
+  readonly pins: PinTable;
+  /** by rank of the fabric; null: all at 1 */
+  readonly computeSpeed: Float64Array | null;
+  readonly host: Host;
+}
+
+/** A job, and as a scenario would write it. */
+interface PlannedJob {
+  readonly job: Job;
+  readonly resolved: Readonly<Record<string, unknown>>;
+}
+
+/** The jobs of a scenario: its workload, its jobs, or none. @returns null after at least one error */
+export async function planJobs(scenario: Scenario, parts: JobParts, diagnostics: Diagnostics): Promise<PlannedJobs | null> {
+  const { root, workload: form, jobs: forms } = scenario;
+  const isBusy = new Uint8Array(parts.fabric.hosts.length);
+  if (nodeAt(root, ['jobs']) !== undefined) {
+    if (forms === null) return null;
+    const planned: PlannedJob[] = [];
+    for (const [i, each] of forms.entries()) {
+      const job = await planJob(scenario, ['jobs', i], each, `job ${i}`, isBusy, parts, diagnostics);
+      if (job !== null) planned.push(job);
+      if (diagnostics.full) break;
+    }
+    warnOfIdleStragglers(scenario, isBusy, diagnostics);
+    return planned.length < forms.length ? null : { value: planned.map(({ job }) => job), resolved: { jobs: planned.map(({ resolved }) => resolved) } };
+  }
+  if (nodeAt(root, ['workload']) === undefined) {
+    warnOfIdleStragglers(scenario, isBusy, diagnostics);
+    return { value: [], resolved: {} };
+  }
+  if (form === null) return null;
+  const planned = await planJob(scenario, ['workload'], form, 'workload', isBusy, parts, diagnostics);
+  warnOfIdleStragglers(scenario, isBusy, diagnostics);
+  return planned === null ? null : { value: [planned.job], resolved: { workload: planned.resolved } };
+}
+
+/** @param isBusy by rank of the fabric: another job has it; those of this one are added */
+async function planJob(scenario: Scenario, path: Path, form: WorkloadForm, defaultName: string, isBusy: Uint8Array, { fabric, pins, computeSpeed, host }: JobParts, diagnostics: Diagnostics): Promise<PlannedJob | null> {
+  const { root, file } = scenario;
+  const errorsBefore = diagnostics.errorCount;
+  const chosen = ranksAt(root, path, fabric, isBusy, diagnostics);
+  if (diagnostics.errorCount > errorsBefore) return null;
+  const planned = await planWorkload({ root, path, form, file, gpus: chosen?.length ?? fabric.hosts.length, gpuType: fabric.gpuType }, host, diagnostics);
+  if (planned === null) return null;
   const workload = planned.value;
-  if (!isRunnable(workload, nodeAt(root, ['workload', form])!.place, diagnostics)) return null;
-  const values = groupAt(root, ['workload'], jobSettings);
-  const job: Job = {
-    name: 'workload',
-    workload,
-    ranks: Int32Array.from({ length: workload.groups.gpus }, (_, rank) => rank),
-    startPs: 0,
-    ...values,
-    computeSpeed: null,
+  if (!isRunnable(workload, nodeAt(root, [...path, form])!.place, diagnostics)) return null;
+  const ranks = chosen ?? Int32Array.from({ length: workload.groups.gpus }, (_, rank) => rank);
+  for (const rank of ranks) isBusy[rank] = 1;
+  const layout = layoutAt(root, path);
+  const groups = groupsAt(root, path, parallelSizes(workload.groups), layout, diagnostics);
+  const trafficClass = pins.classAt(root, path, diagnostics);
+  if (trafficClass > 0) checkPin(root, path, trafficClass, ranks, fabric, pins, diagnostics);
+  if (groups === null || diagnostics.errorCount > errorsBefore) return null;
+  const values = groupAt(root, path, jobSettings);
+  const { start, ...how } = values;
+  const name = wordAt(root, [...path, 'name']);
+  const written = (key: string): Record<string, unknown> => {
+    const node = nodeAt(root, [...path, key]);
+    return node === undefined ? {} : { [key]: plainOf(node) };
   };
-  return { value: [job], resolved: { ...planned.resolved, ...groupText(jobSettings, values) } };
+  const job: Job = {
+    name: name ?? defaultName,
+    workload,
+    ranks,
+    startPs: start,
+    ...how,
+    computeSpeed: computeSpeed === null ? null : Float64Array.from(ranks, (rank) => computeSpeed[rank]!),
+    ...(layout === undefined ? {} : { layout }),
+    ...(groups === undefined ? {} : { groups }),
+    trafficClass,
+  };
+  return { job, resolved: { ...written('name'), ...written('ranks'), ...planned.resolved, ...groupText(jobSettings, values), ...written('layout'), ...written('groups'), ...pinsAt(root, path) } };
+}
+
+/** The ranks that a job names; null if it names none. */
+function ranksAt(root: LocatedMap, path: Path, fabric: Fabric, isBusy: Uint8Array, diagnostics: Diagnostics): Int32Array | null {
+  const text = wordAt(root, [...path, 'ranks']);
+  if (text === undefined) return null;
+  const { place } = nodeAt(root, [...path, 'ranks'])!;
+  const ranks = parseRankList(text, fabric.hosts.length);
+  if (!(ranks instanceof Int32Array)) {
+    errorAt(diagnostics, 'job-ranks', place, `${pathText([...path, 'ranks'])} is no list of ranks of the fabric`, ranks);
+    return null;
+  }
+  const taken = ranks.find((rank) => isBusy[rank] === 1);
+  if (taken !== undefined) errorAt(diagnostics, 'job-ranks', place, `rank ${taken} has another job already`, { got: text, wanted: 'a rank in one job' });
+  return ranks;
+}
+
+/** Asks for neighbours, and for ranks a server apart: what rings and exchanges along rails send between. */
+function checkPin(root: LocatedMap, path: Path, trafficClass: number, ranks: Int32Array, fabric: Fabric, pins: PinTable, diagnostics: Diagnostics): void {
+  for (const distance of [1, fabric.gpusPerServer]) {
+    for (let rank = 0; rank < ranks.length; rank++) {
+      const source = fabric.hosts[ranks[rank]!]!;
+      const destination = fabric.hosts[ranks[(rank + distance) % ranks.length]!]!;
+      if (source === destination || pins.staysInServer(trafficClass, source, destination)) continue;
+      const problem = pins.problem(trafficClass, source, destination);
+      if (problem !== null) return errorAt(diagnostics, 'job-pin', keyPlaceOf(root, [...path, Object.keys(pinSettings).find((name) => nodeAt(root, [...path, name]) !== undefined)!]), problem.message, { wanted: problem.wanted });
+    }
+  }
 }
 
 /** What a workload may be by itself, and cannot be run as. */

@@ -1,7 +1,6 @@
 // `workload: { layers: […], … }` -> a workload: layers as they are written, repeated ones numbered.
 
 import type { Diagnostics } from '../base/diagnostics.js';
-import type { Fabric } from '../fabric/fabric.js';
 import { passNames, type PassName } from '../workload/policies.js';
 import { LayerBuilder, maxLayers, type Layer, type Pass, type Workload } from '../workload/workload.js';
 import { errorAt, keyPlaceOf, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
@@ -9,6 +8,7 @@ import type { Planned } from './plan-fabric.js';
 import { groupText, sizeText } from './quantity-text.js';
 import { groupAt, valueAt, wordAt } from './resolve.js';
 import { layerChunkSettings, layerSettings, layersSettings, passSettings } from './workload-schema.js';
+import type { WorkloadSite } from './workload-site.js';
 
 /** A layer as it is written: what it becomes, how often, and as a scenario writes it. */
 interface WrittenLayer {
@@ -19,13 +19,13 @@ interface WrittenLayer {
 }
 
 /** Reads the layers of a scenario. @returns null after at least one error */
-export function layersWorkload(root: LocatedMap, fabric: Fabric, diagnostics: Diagnostics): Planned<Workload> | null {
-  const reader = new LayersReader(root, diagnostics);
-  const values = groupAt(root, ['workload'], layersSettings);
+export function layersWorkload({ root, path, gpus: available }: WorkloadSite, diagnostics: Diagnostics): Planned<Workload> | null {
+  const reader = new LayersReader(root, path, diagnostics);
+  const values = groupAt(root, path, layersSettings);
   const { tensorParallel: tensor, pipelineParallel: pipeline, expertParallel: expert, dataParallel, chunksPerStage, microBatches, stageTransfer, policy } = values;
   const { layers, resolved } = reader.read(pipeline * chunksPerStage);
   if (layers === null) return null;
-  const gpus = dataParallel > 0 ? tensor * pipeline * dataParallel : fabric.hosts.length;
+  const gpus = dataParallel > 0 ? tensor * pipeline * dataParallel : available;
   return {
     value: { policy, groups: { tensor, expert, pipeline, gpus }, chunksPerStage, microBatches, stageTransferBytes: stageTransfer, lastBottomLayer: -1, layers },
     resolved: { ...groupText(layersSettings, { ...values, dataParallel: gpus / (tensor * pipeline) }), layers: resolved },
@@ -42,6 +42,7 @@ class LayersReader {
 
   constructor(
     private readonly root: LocatedMap,
+    private readonly base: Path,
     private readonly diagnostics: Diagnostics,
   ) {
     this.errorsBefore = diagnostics.errorCount;
@@ -50,7 +51,7 @@ class LayersReader {
   /** @param chunks how many model chunks there are */
   read(chunks: number): { readonly layers: Workload['layers'] | null; readonly resolved: unknown[] } {
     const resolved: unknown[] = [];
-    for (let i = 0; i < this.itemCount(['workload', 'layers']) && !this.diagnostics.full; i++) resolved.push(this.readLine(['workload', 'layers', i], chunks));
+    for (let i = 0; i < this.itemCount([...this.base, 'layers']) && !this.diagnostics.full; i++) resolved.push(this.readLine([...this.base, 'layers', i], chunks));
     return { layers: this.failed ? null : this.builder.build(), resolved };
   }
 
@@ -132,7 +133,7 @@ class LayersReader {
       path,
       times: values.times,
       layer: {
-        name, ...passes, updatePs: values.update, modelChunk, policy: valueAt(root, ['workload', 'policy'], layersSettings.policy), isOnce: values.once,
+        name, ...passes, updatePs: values.update, modelChunk, policy: valueAt(root, [...this.base, 'policy'], layersSettings.policy), isOnce: values.once,
         isCheckpoint: values.checkpoint, startsRecomputation: values.recompute, isSyncedOnce: values.synchronize === 'lastMicroBatch' && passes.weightGradient.collective !== 'none',
       },
       resolved: { name, ...groupText(layerSettings, values), ...(hasChunk ? { chunk: modelChunk } : {}), ...texts },

@@ -93,7 +93,7 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
 /** Refuses what is no setting: the command has its own. */
 function isSetting(text: string, diagnostics: Diagnostics): boolean {
   const [key] = text.trim().split(/[.=[]/) as [string];
-  if (!['fabric', 'traffic', 'workload', 'name'].includes(key)) return true;
+  if (!['fabric', 'traffic', 'workload', 'jobs', 'inference', 'stragglers', 'name'].includes(key)) return true;
   const wanted = [...Object.keys(topSettings), ...Object.keys(settingGroups)].join(', ');
   errorAt(diagnostics, 'set-path', overridePlace, `${key} cannot be set here: the command says what is built and what is sent`, { got: text, wanted: `a setting of ${wanted}` });
   return false;

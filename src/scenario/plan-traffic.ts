@@ -22,7 +22,7 @@ import { transferSettings } from './schema.js';
 
 /** Prepares the transfers of a scenario; none if it has a workload or inference alone. @returns null after at least one error */
 export async function planTraffic(scenario: Scenario, fabric: Fabric, pins: PinTable, host: Host, diagnostics: Diagnostics): Promise<Planned<WorkSource> | null> {
-  if (nodeAt(scenario.root, ['traffic']) === undefined && (nodeAt(scenario.root, ['workload']) !== undefined || nodeAt(scenario.root, ['inference']) !== undefined)) return { value: new TransferList(), resolved: {} };
+  if (nodeAt(scenario.root, ['traffic']) === undefined && ['workload', 'jobs', 'inference'].some((name) => nodeAt(scenario.root, [name]) !== undefined)) return { value: new TransferList(), resolved: {} };
   if (scenario.traffic === null) return null;
   return scenario.traffic === 'trace' ? fromTrace(scenario, fabric, pins, host, diagnostics) : fromList(scenario.root, fabric, pins, diagnostics);
 }

@@ -2,7 +2,7 @@
 // what was found, what was wanted, what to do.
 // Invariant: after this, every setting that stands in a section without errors resolves (base/settings.ts).
 
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { fabricFamilies, findFamily, type NamedFamily } from '../fabric/generators/catalogue.js';
 import { errorAt, keyPlaceOf, nodeAt, pathText, placeOf, plainOf, textOf, type Located, type LocatedMap, type Path } from './located.js';
@@ -11,7 +11,7 @@ import { readYaml } from './read-yaml.js';
 import { fileFabric, generatedFabric, inlineTraffic, keysOf, scenarioSchema, schemaAt, traceTraffic } from './schema.js';
 import type { SettingProblem } from './setting-problem.js';
 import { nearest } from './suggest.js';
-import { workloadForms, type WorkloadForm } from './workload-schema.js';
+import { jobForms, workloadFormNames, workloadForms, type WorkloadForm } from './workload-schema.js';
 
 /** A scenario whose form was checked. */
 export interface Scenario {
@@ -22,6 +22,8 @@ export interface Scenario {
   /** null also if there is no such block */
   readonly traffic: 'trace' | 'transfers' | null;
   readonly workload: WorkloadForm | null;
+  /** of each job; null also if there are none */
+  readonly jobs: readonly WorkloadForm[] | null;
   /** top-level keys below which something is wrong; everything else can be resolved */
   readonly faulty: ReadonlySet<string>;
 }
@@ -69,18 +71,23 @@ class ScenarioChecker {
     const fabric = this.fabricForm();
     const hasWorkload = nodeAt(this.root, ['workload']) !== undefined;
     const hasInference = nodeAt(this.root, ['inference']) !== undefined;
-    const traffic = (hasWorkload || hasInference) && nodeAt(this.root, ['traffic']) === undefined ? null : this.oneOf('traffic', ['trace', 'transfers']);
-    const workload = hasWorkload ? this.oneOf('workload', ['file', 'generate', 'layers']) : null;
+    const traffic = (hasWorkload || hasInference || nodeAt(this.root, ['jobs']) !== undefined) && nodeAt(this.root, ['traffic']) === undefined ? null : this.oneOf('traffic', ['trace', 'transfers']);
+    const workload = hasWorkload ? this.oneOf('workload', workloadFormNames) : null;
+    const jobs = this.jobForms();
     const schema = scenarioSchema(
       fabric === null ? fileFabric : fabric.form === 'file' ? fileFabric : generatedFabric(fabric.named.family),
       traffic === 'transfers' ? inlineTraffic : traceTraffic,
       workloadForms[workload ?? 'file'],
+      jobs === null ? z.array(jobForms.file).min(1) : z.tuple(jobs.map((form) => jobForms[form ?? 'file']) as [z.ZodObject]),
     );
     const plain = plainOf(this.root) as Record<string, unknown>;
     // A block whose form is unknown was reported already; give the schema something it likes there.
     if (fabric === null) plain['fabric'] = { file: '-' };
     if (traffic === null) plain['traffic'] = { trace: '-' };
     if (workload === null) plain['workload'] = { file: '-' };
+    jobs?.forEach((form, i) => {
+      if (form === null) (plain['jobs'] as unknown[])[i] = { file: '-', ranks: '-' };
+    });
     const result = schema.safeParse(plain);
     for (const issue of result.error?.issues ?? []) this.report(issue, schema);
     const { root, file, faulty } = this;
@@ -91,7 +98,20 @@ class ScenarioChecker {
       fabric: faulty.has('fabric') ? null : fabric,
       traffic: faulty.has('traffic') ? null : traffic,
       workload: faulty.has('workload') ? null : workload,
+      jobs: faulty.has('jobs') ? null : (jobs as WorkloadForm[] | null),
     };
+  }
+
+  /** The form of each job, null where it has none; null if there is no list of jobs. */
+  private jobForms(): (WorkloadForm | null)[] | null {
+    const node = nodeAt(this.root, ['jobs']);
+    if (node === undefined) return null;
+    const workload = this.root.entries.get('workload');
+    if (workload !== undefined) {
+      errorAt(this.diagnostics, 'scenario-exclusive', keyPlaceOf(this.root, ['jobs']), 'the scenario has both workload and jobs', { wanted: 'one of the two', hint: 'workload is a job by itself: make it a line of jobs' });
+      this.faulty.add('jobs');
+    }
+    return node.kind === 'list' && node.items.length > 0 ? node.items.map((_, i) => this.oneOf(['jobs', i], workloadFormNames)) : null;
   }
 
   private fabricForm(): { form: 'file' } | { form: 'generate'; named: NamedFamily } | null {
@@ -110,43 +130,48 @@ class ScenarioChecker {
   }
 
   /** Which of several keys a block has; null after an error. */
-  private oneOf<K extends string>(block: string, forms: readonly K[]): K | null {
-    const node = nodeAt(this.root, [block]);
+  private oneOf<K extends string>(at: string | Path, forms: readonly K[]): K | null {
+    const path: Path = typeof at === 'string' ? [at] : at;
+    const block = pathText(path);
+    const section = String(path[0]);
+    const node = nodeAt(this.root, path);
     const wanted = forms.map((form) => `${block}: { ${form}: … }`).join(' or ');
     if (node === undefined) {
       errorAt(this.diagnostics, 'scenario-missing', this.root.place, `${block} is missing`, { wanted });
-      this.faulty.add(block);
+      this.faulty.add(section);
       return null;
     }
     if (node.kind !== 'map') {
       const isNull = node.kind === 'scalar' && node.value === null;
-      this.error([block], node, isNull ? 'scenario-null' : 'scenario-type', isNull ? `${block} has no value` : `${block} is not a block`, { wanted });
+      this.error(path, node, isNull ? 'scenario-null' : 'scenario-type', isNull ? `${block} has no value` : `${block} is not a block`, { wanted });
       return null;
     }
     const present = forms.filter((form) => node.entries.has(form));
     if (present.length > 1) {
-      this.exclusive(block, node, present);
+      this.exclusive(path, node, present);
       return null;
     }
     if (present.length === 1) return present[0]!;
+    let isGuessed = false;
     for (const [key, { keyPlace }] of node.entries) {
       const near = nearest(key, forms);
       if (near !== null) errorAt(this.diagnostics, 'scenario-unknown-key', keyPlace, `${block}.${key} is not known`, { wanted, hint: `did you mean ${near}?` });
-      if (near !== null) this.faulty.add(block);
+      if (near !== null) isGuessed = true;
     }
     const none = forms.length === 2 ? `neither ${forms.join(' nor ')}` : `none of ${forms.join(', ')}`;
-    if (!this.faulty.has(block)) errorAt(this.diagnostics, 'scenario-missing', keyPlaceOf(this.root, [block]), `${block} has ${none}`, { wanted });
-    this.faulty.add(block);
+    if (!isGuessed) errorAt(this.diagnostics, 'scenario-missing', keyPlaceOf(this.root, path), `${block} has ${none}`, { wanted });
+    this.faulty.add(section);
     return null;
   }
 
   /** A block has several keys of which it may have one. */
-  private exclusive(block: string, node: LocatedMap, present: readonly string[]): void {
+  private exclusive(path: Path, node: LocatedMap, present: readonly string[]): void {
     const [first, second] = present as [string, string];
+    const block = pathText(path);
     const places = [node.entries.get(second)!.keyPlace, node.entries.get(first)!.keyPlace];
     const keyPlace = places.find(({ file }) => file !== this.file) ?? places[0]!;
     errorAt(this.diagnostics, 'scenario-exclusive', keyPlace, `${block} has both ${first} and ${second}`, { wanted: 'one of the two', hint: keyPlace.file === '--set' ? `replace the whole block: --set '${block}={${keyPlace === places[0] ? second : first}: …}'` : `remove ${first} or ${second}` });
-    this.faulty.add(block);
+    this.faulty.add(String(path[0]));
   }
 
   private error(path: Path, node: Located, code: string, message: string, detail: { wanted?: string; hint?: string }): void {

@@ -107,6 +107,13 @@ export const transferSettings = {
   size: { kind: 'size', default: '10MiB', minimum: 1, maximum: maxTransferBytes, description: 'payload' },
 } as const satisfies SettingGroup;
 
+/** One line of `stragglers`; the rank is needed. */
+export const stragglerSettings = {
+  rank: { kind: 'count', default: 0, minimum: 0, maximum: maxNodes, description: 'rank of the fabric: its hosts in order of their ids' },
+  compute: { kind: 'fraction', default: 1, minimum: 0.001, description: 'speed at which it computes: 0.5 takes twice as long' },
+  receive: { kind: 'fraction', default: 1, minimum: 0.001, description: 'share of its links\' rate at which it receives' },
+} as const satisfies SettingGroup;
+
 /** What may stand beside the file of a fabric. */
 export const fileFabricSettings = {
   errorRate: { kind: 'fraction', default: 0, description: 'share of packets that every link loses for which the file says 0' },
@@ -143,14 +150,17 @@ const settingBlocks = Object.fromEntries(Object.entries(settingGroups).map(([nam
 /**
  * The schema of a whole scenario.
  * @param fabric the form of its `fabric` block @param traffic the form of its `traffic` block @param workload the form of its `workload` block
+ * @param jobs the form of its `jobs`
  */
-export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType, workload: z.ZodType): z.ZodObject {
+export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType, workload: z.ZodType, jobs: z.ZodType): z.ZodObject {
   return z.strictObject({
     name: word('what the scenario is called in results; the file\'s name if it is left out', 'text').optional(),
     fabric,
     traffic: traffic.optional(),
     workload: workload.optional(),
+    jobs: jobs.optional(),
     inference: inferenceBlock.optional(),
+    stragglers: z.array(z.strictObject(leaves(stragglerSettings, ['rank']))).min(1).optional().meta({ description: 'ranks that compute or receive at a fraction of their speed' }),
     ...leaves(topSettings),
     ...settingBlocks,
   });
@@ -176,6 +186,7 @@ function failureEventsSchema(): z.ZodType {
 export function schemaAt(schema: z.ZodType, step: string | number): z.ZodType | null {
   const inner = unwrapped(schema);
   if (inner instanceof z.ZodObject && typeof step === 'string') return Object.hasOwn(inner.shape, step) ? (inner.shape[step] as z.ZodType) : null;
+  if (inner instanceof z.ZodTuple) return (inner.def.items[Number(step)] as z.ZodType | undefined) ?? null;
   if (inner instanceof z.ZodArray) return inner.element as z.ZodType;
   return null;
 }

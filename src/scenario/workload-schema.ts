@@ -8,6 +8,8 @@ import { policyNames, type GroupName, type PassName } from '../workload/policies
 import { trainingSettings } from '../workload/training-settings.js';
 import { blockNames } from '../workload/transformer-model.js';
 import { collectiveNames, maxLayers } from '../workload/workload.js';
+import { groupsSchema, layoutSchema } from './job-groups-setting.js';
+import { pinSettings } from './plan-pins.js';
 import { checked, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
 const { tensorParallel, pipelineParallel, chunksPerStage, dataParallel, expertParallel, microBatches } = trainingSettings;
@@ -79,8 +81,12 @@ const passDescriptions: Readonly<Record<PassName, string>> = {
 /** How a workload runs, in each of its forms. */
 export const jobSettings = {
   iterations: { kind: 'count', default: 1, minimum: 1, maximum: 1_000_000, description: 'how often it runs, one iteration after the other' },
+  start: { kind: 'time', default: '0us', description: 'when it begins' },
   pipelineSchedule: choice(pipelineSchedules, '1f1b', 'order of a stage\'s micro-batches: forward and backward in turn as soon as possible (interleaved if stages have several model chunks), or all forward, then all backward'),
 } as const satisfies SettingGroup;
+
+/** Which ranks of the fabric a workload runs on, how it numbers them, and where what it sends may go. */
+const placement = { ranks: word('ranks of the fabric that it runs on, in order of its own ranks, such as 0-63 or 0-127:2; left out: the first ones', 'ranks, such as 0-63').optional(), layout: layoutSchema, groups: groupsSchema, ...leavesWithoutDefault(pinSettings) };
 
 /** `workload: { file }` */
 export const workloadFile = z.strictObject({
@@ -88,6 +94,7 @@ export const workloadFile = z.strictObject({
   ...leavesWithoutDefault(workloadFileSettings),
   ...leaves(fileReadingSettings),
   ...leaves(jobSettings),
+  ...placement,
 }).meta({ title: 'workload from a file' });
 
 /** `workload: { generate }` */
@@ -95,6 +102,7 @@ export const workloadGenerated = z.strictObject({
   generate: checked((value) => (value === 'transformer' ? null : { code: 'scenario-value', message: 'is not known', wanted: 'transformer' }), { type: 'string', enum: ['transformer'], description: 'a training iteration of a transformer, dense or with experts' }),
   ...leaves(trainingSettings),
   ...leaves(jobSettings),
+  ...placement,
   computeTimes: z.array(z.strictObject(leaves(computeTimeSettings, Object.keys(computeTimeSettings)))).min(1).optional().meta({ description: 'measured times, in place of those from operations and the GPU\'s rate' }),
 }).meta({ title: 'generated training iteration' });
 
@@ -111,6 +119,7 @@ const layerShape = {
 export const workloadLayers = z.strictObject({
   ...leaves(layersSettings),
   ...leaves(jobSettings),
+  ...placement,
   layers: z.array(z.strictObject({
     ...layerShape,
     layers: z.array(z.strictObject(layerShape)).min(1).optional().meta({ description: 'in place of a name and passes: layers that run in turn, times over' }),
@@ -121,3 +130,11 @@ export const workloadLayers = z.strictObject({
 export const workloadForms = { file: workloadFile, generate: workloadGenerated, layers: workloadLayers } as const;
 
 export type WorkloadForm = keyof typeof workloadForms;
+
+export const workloadFormNames = Object.keys(workloadForms) as WorkloadForm[];
+
+/** The same as items of `jobs`, which have names and need ranks. */
+export const jobForms = Object.fromEntries(Object.entries(workloadForms).map(([form, schema]) => [form, schema.extend({
+  name: word('what the job is called in results; `job` and its number from 0 if it is left out', 'a name').optional(),
+  ranks: word('ranks of the fabric that it runs on, in order of its own ranks; no other job has one of them', 'ranks, such as 0-63'),
+}).meta({ title: `job: ${schema.meta()?.title ?? form}` })])) as unknown as Readonly<Record<WorkloadForm, z.ZodObject>>;

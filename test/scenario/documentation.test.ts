@@ -10,7 +10,7 @@ import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
 import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { sizeText } from '../../src/scenario/quantity-text.js';
-import { fileFabricSettings, groupDescriptions, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
+import { fileFabricSettings, groupDescriptions, settingGroups, stragglerSettings, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
 import { computeTimeSettings, layerChunkSettings, layerSettings, layersSettings, passSettings, workloadFileSettings } from '../../src/scenario/workload-schema.js';
 import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';
@@ -57,6 +57,7 @@ function settingsMarkdown(): string {
   parts.push('### Each line of `traffic.transfers`', '', table({ ...transferSettings, ...pinSettings }, ['source', 'destination', 'size', ...Object.keys(pinSettings)]).replaceAll(/(plane|nic|destinationNic)` (.*)\| needed \|/g, '$1` $2| none |'));
   parts.push('### `traffic: { trace: … }`', '', 'Beside the file of the trace, for all its transfers:', '', table(pinSettings, Object.keys(pinSettings)).replaceAll('| needed |', '| none |'));
   parts.push('### `fabric: { file: … }`', '', 'The topology file names every rate and latency; beside it may stand:', '', table(fileFabricSettings));
+  parts.push('### Each line of `stragglers`', '', table(stragglerSettings, ['rank']));
   parts.push('### `inference`', '', 'The lists of ranks are needed; `trace` is text, too.', '', ['| setting | meaning |', '|---|---|', ...Object.entries(inferenceWords).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`), ''].join('\n'), table({ ...inferenceSettings, ...pinSettings }, Object.keys(pinSettings)).replaceAll('| needed |', '| none |'));
   parts.push(...workloadMarkdown());
   for (const family of fabricFamilies) {
@@ -113,7 +114,7 @@ it('schema/scenario.schema.json is what `weft schema` prints', async () => {
 it('the JSON Schema has descriptions, defaults and limits', () => {
   const schema = scenarioJsonSchema() as { required: string[]; anyOf: unknown; additionalProperties: boolean; properties: Record<string, { properties: Record<string, Record<string, unknown>> }> };
   expect(schema.required).toEqual(['fabric']);
-  expect(schema.anyOf).toEqual([{ required: ['traffic'] }, { required: ['workload'] }, { required: ['inference'] }]);
+  expect(schema.anyOf).toEqual([{ required: ['traffic'] }, { required: ['workload'] }, { required: ['jobs'] }, { required: ['inference'] }]);
   expect(schema.additionalProperties).toBe(false);
   expect(schema.properties['packet']!.properties['payload']).toMatchObject({ type: ['string', 'integer'], default: '4096B', minimum: 256, maximum: 65_535, description: expect.stringContaining('payload') as unknown });
   for (const { properties = {} } of Object.values(schema.properties)) for (const leaf of Object.values(properties)) expect(leaf).toMatchObject({ description: expect.any(String) as unknown });

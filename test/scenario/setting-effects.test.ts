@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { noEffectRules } from '../../src/scenario/no-effect-rules.js';
 import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';
-import { failureEventSettings, failureTargets, fileFabricSettings, settingGroups, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
+import { failureEventSettings, failureTargets, fileFabricSettings, settingGroups, stragglerSettings, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';
 import { effectCases, setsOf, thresholdLists, unneededLines, withoutCase, type EffectCase } from './effects/cases.js';
 import { noEffectCases } from './effects/conditions.js';
@@ -21,6 +21,7 @@ const catalogue = [
   ...Object.keys(thresholdSettings).map((name) => `ecn.thresholds[].${name}`),
   ...Object.keys({ ...transferSettings, ...pinSettings }).map((name) => `traffic.transfers[].${name}`),
   ...Object.keys(pinSettings).map((name) => `traffic.${name}`),
+  ...Object.keys(stragglerSettings).map((name) => `stragglers[].${name}`),
   ...Object.keys({ ...inferenceSettings, ...pinSettings, ...inferenceWords }).map((name) => `inference.${name}`),
 ];
 

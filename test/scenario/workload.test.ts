@@ -31,7 +31,7 @@ async function read(block: string, files: Record<string, string> = {}, fabric = 
   const host = memoryHost(files);
   const scenario = readScenario(`fabric: ${fabric}\n${block}`, 's', [], diagnostics)!;
   const built = (await planFabric(scenario, host, diagnostics))!;
-  const planned = await planWorkload(scenario, built.value, host, diagnostics);
+  const planned = scenario.workload === null ? null : await planWorkload({ root: scenario.root, path: ['workload'], form: scenario.workload, file: 's', gpus: built.value.hosts.length, gpuType: built.value.gpuType }, host, diagnostics);
   expect(planned === null).toBe(diagnostics.hasErrors);
   return { workload: planned?.value ?? null, resolved: planned?.resolved, diagnostics: diagnostics.list };
 }

@@ -3,7 +3,7 @@
 
 import * as figures from './figures.js';
 import type { Figure } from './figures.js';
-import { burst, collective, collision, crossed, lossy, neighbours, planes, planeTrace, pressure, quickBurst, serving, twoBottlenecks } from './scenarios.js';
+import { burst, collective, collision, crossed, lossy, neighbours, planes, planeTrace, pressure, quickBurst, serving, training, twoBottlenecks } from './scenarios.js';
 
 export interface EffectCase {
   readonly scenario: string;
@@ -172,6 +172,13 @@ const run: Readonly<Record<string, EffectCase>> = {
   'controller.enabled': { scenario: collision, values: ['false', 'true'], falls: figures.collisions },
 };
 
+const stragglers: Readonly<Record<string, EffectCase>> = {
+  // two of four ranks train, the other two are idle
+  'stragglers[].rank': { scenario: training, given: ['stragglers=[ { rank: 0, compute: 0.5 } ]'], values: ['3', '0'], rises: figures.jobTime },
+  'stragglers[].compute': { scenario: training, given: ['stragglers=[ { rank: 1 } ]'], values: ['1', '0.5'], rises: figures.jobTime },
+  'stragglers[].receive': { scenario: training, given: ['stragglers=[ { rank: 1 } ]'], values: ['1', '0.5'], rises: figures.jobTime },
+};
+
 const inference: Readonly<Record<string, EffectCase>> = {
   'inference.prefill': { scenario: serving, values: ['0-3', '0-1'], rises: figures.firstToken },
   'inference.decode': { scenario: serving, values: ['4-7', '6-7'], rises: figures.destinations },
@@ -225,7 +232,7 @@ export function setsOf(path: string, { values }: Pick<EffectCase, 'values'>, whi
 }
 
 /** By the path of the setting; `[]` is any line of a list. */
-export const effectCases: Readonly<Record<string, EffectCase>> = { ...run, ...inference, ...failures, ...sending, ...dcqcn, ...otherControls, ...switches, ...probes, ...workloads };
+export const effectCases: Readonly<Record<string, EffectCase>> = { ...run, ...inference, ...stragglers, ...failures, ...sending, ...dcqcn, ...otherControls, ...switches, ...probes, ...workloads };
 
 /** Settings that cannot have a case, and why. */
 export const withoutCase: Readonly<Record<string, string>> = {

@@ -37,6 +37,9 @@ export const reverseCompletion: Figure = ({ sink }) => {
 export const firstToken: Figure = ({ summary }) => summary.inference!.timeToFirstToken.meanNs;
 export const lastToken: Figure = ({ summary }) => summary.inference!.request.meanNs;
 
+/** Time of the slowest rank of the first job, ps. */
+export const jobTime: Figure = ({ summary }) => summary.jobs[0]!.totalPs.maximum;
+
 /** Payload of all flows, bytes; numbers of their hosts, summed up. */
 export const payload: Figure = ({ sink }) => sum(sink.column(flowTable, FlowColumn.size));
 export const sources: Figure = ({ sink }) => sum(sink.column(flowTable, FlowColumn.source));

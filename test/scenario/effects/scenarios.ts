@@ -42,6 +42,11 @@ export const serving = `fabric: { generate: alibaba-hpn, dualPlane: true, gpus: 
 inference: { prefill: 0-3, decode: 4-7, model: llama2-7b, tensorParallel: 2, requests: 3, arrivals: fixed, interval: 10us, promptTokens: 4, outputTokens: 5, prefillTime: 20us, decodeStepTime: 10us }
 `;
 
+/** An allreduce of two of four hosts, behind a computation of 100 us. */
+export const training = `fabric: { generate: leaf-spine, leaves: 1, spines: 1, hostsPerLeaf: 4 }
+workload: { ranks: 0-1, layers: [ { name: a, forward: { compute: 100us, collective: allreduce, group: dp, size: 1MB } } ] }
+`;
+
 /** Two flows over links that lose packets. */
 export const lossy = scenario('generate: dumbbell, leftHosts: 2, rightHosts: 2, errorRate: 0.05', [[0, 2, '300kB'], [1, 3, '300kB']], 'queuePair: { retransmissionTimeout: 100us }\n');
 

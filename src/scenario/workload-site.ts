@@ -1,0 +1,17 @@
+// Where a workload stands in a scenario, and what it may run on: all of the fabric, or the ranks of a job.
+
+import type { LocatedMap, Path } from './located.js';
+import type { WorkloadForm } from './workload-schema.js';
+
+export interface WorkloadSite {
+  readonly root: LocatedMap;
+  /** of its block: `workload`, or an item of `jobs` */
+  readonly path: Path;
+  readonly form: WorkloadForm;
+  /** the scenario's file, which paths are relative to */
+  readonly file: string;
+  /** GPUs that it may have */
+  readonly gpus: number;
+  /** as the fabric names it; "" if unknown */
+  readonly gpuType: string;
+}

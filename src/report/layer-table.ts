@@ -85,7 +85,7 @@ function lineOf(row: Row): string {
   if (collective === null) return costs;
   const { kind, group, sizeBytes } = collective;
   const what = `${kind === 'allreduceThenAlltoall' ? 'ar+alltoall' : kind} ${group} ${formatSizeBytes(sizeBytes)}`;
-  const bandwidth = (work: number): string => digits(communicationPs > 0 ? work / communicationPs / 1e9 : 0);
+  const bandwidth = (work: number): string => (communicationPs > 0 ? digits(work / communicationPs / 1e9) : '-');
   return `${costs}  ${what.padEnd(collectiveColumns)}${bandwidth(row.algorithmWork).padStart(5)}${bandwidth(row.busWork).padStart(6)}`;
 }
 

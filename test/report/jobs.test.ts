@@ -59,6 +59,14 @@ describe('the report of a run with a workload', () => {
     expect(part).toMatch(/^ {2}4 more rows +10us +-$/m);
   });
 
+  it('takes layers whose names differ in numbers alone, and that send the same, for one row', () => {
+    const layers = [[0, 1, 16], [0, 2, 16], [7, 1, 16], [7, 2, 32]].map(([block, expert, size]) => layerWith({
+      name: `block${block}.expert${expert}`, inputGradient: passWith({ computePs: 0 }), weightGradient: passWith({ computePs: 0 }),
+      forward: passWith({ collective: { kind: 'alltoall', group: 'EP', ranks: 8, sizeBytes: size! * 1024, algorithm: 'direct', algorithmBandwidth: 0, busBandwidth: 0 } }),
+    }));
+    expect(jobPart(jobWith({ layers })).match(/^ {2}block.*$/gm)!.map((line) => line.trim().replace(/ +/g, ' '))).toEqual(['block*.expert* x3 F 3ns - alltoall EP 16KiB - -', 'block*.expert* F 1ns - alltoall EP 32KiB - -']);
+  });
+
   it('shows the first and the last of many stages, and counts the others', () => {
     const stages = Array.from({ length: 20 }, (_, i) => rankWith({ rank: 8 * i, stage: i }));
     const part = jobPart(jobWith({ stages }));

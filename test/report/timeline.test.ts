@@ -122,6 +122,11 @@ describe('the picture of a timeline', () => {
     ]);
   });
 
+  it('draws a wait at the very begin of a phase in its lower part, too', () => {
+    const svg = timelineSvg('t', collected([{ activity: Activity.wait, group: 0, start: 0, finish: 50 }, { group: 255, start: 50, finish: 100 }]));
+    expect(barsOf(svg)).toEqual([{ x: 110, y: 66, width: 1066, fill: '#3b74b4' }, { x: 110, y: 79, width: 533, fill: '#d94f4f' }]);
+  });
+
   it('is a picture even of nothing, and of names with signs in them', () => {
     expect(timelineSvg('a < b & "c"', collected([]))).toContain('a &lt; b &amp; &quot;c&quot;');
   });

@@ -4,6 +4,7 @@ import type { Check } from './check.js';
 import { dcqcn } from './checks/dcqcn.js';
 import { dctcp } from './checks/dctcp.js';
 import { fairness } from './checks/fairness.js';
+import { fluid } from './checks/fluid.js';
 import { goBackN } from './checks/go-back-n.js';
 import { hpcc } from './checks/hpcc.js';
 import { lossless } from './checks/lossless.js';
@@ -17,4 +18,4 @@ import { singleFlow } from './checks/single-flow.js';
 import { slowReceiver } from './checks/slow-receiver.js';
 import { timely } from './checks/timely.js';
 
-export const checks: readonly Check[] = [singleFlow, sharedLink, queuePairs, goBackN, pfc, lossless, red, fairness, dcqcn, dctcp, timely, hpcc, routing, simai, slowReceiver];
+export const checks: readonly Check[] = [singleFlow, sharedLink, queuePairs, goBackN, pfc, lossless, red, fairness, dcqcn, dctcp, timely, hpcc, routing, simai, slowReceiver, fluid];

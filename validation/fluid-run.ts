@@ -1,7 +1,8 @@
 // A run of the fluid backend put together by hand: fabric and transfers in, rows and the parts out (engine-run.ts is its twin).
 
 import { FluidNetwork, type FluidSettings } from '#weft/backends/fluid/fluid-network.js';
-import { CountedPorts } from '#weft/execution/admission.js';
+import { CentralController } from '#weft/controller/central-controller.js';
+import { ControlledPorts, CountedPorts } from '#weft/execution/admission.js';
 import { Executor } from '#weft/execution/executor.js';
 import { Frontier } from '#weft/execution/frontier.js';
 import type { RunState, Verdict } from '#weft/execution/network.js';
@@ -13,6 +14,11 @@ import { MemorySink } from '#weft/records/memory-sink.js';
 import { EqualCostRoutes } from '#weft/routing/equal-cost.js';
 import { PathTracer } from '#weft/routing/path.js';
 import { broken, type FlowRow, flowRows, listed, type Transfer } from './engine-run.js';
+
+export interface FluidOptions {
+  /** source ports by the central controller */
+  readonly controlled?: boolean;
+}
 
 export interface FluidRun {
   readonly state: RunState;
@@ -26,14 +32,16 @@ export interface FluidRun {
 export const bytesAlone: FluidSettings = { payloadBytes: 1, overheadBytes: 0, acknowledgementBytes: 0 };
 
 /** Runs transfers, or any other work, to the end. Nothing is checked: that is the test's part. */
-export function fluidRun(fabric: Fabric, work: readonly Transfer[] | WorkSource, settings: FluidSettings): FluidRun {
+export function fluidRun(fabric: Fabric, work: readonly Transfer[] | WorkSource, settings: FluidSettings, options: FluidOptions = {}): FluidRun {
   const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
   const source = 'nextStartPs' in work ? work : listed(work);
   const network = new FluidNetwork(fabric, tracer, settings);
   const frontier = new Frontier();
+  const counted = new CountedPorts(frontier, fabric.nodeCount);
+  const admission = options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
   const sink = new MemorySink();
   const executor = new Executor({
-    tracer, source, network, frontier, admission: new CountedPorts(frontier, fabric.nodeCount), sink, collisions: new CollisionCounter(fabric, tracer.maxLength),
+    tracer, source, network, frontier, admission, sink, collisions: new CollisionCounter(fabric, tracer.maxLength),
     completions: new CompletionTimes(), sendLatencyPs: 0, queuePairsPerFlow: 1, payloadBytes: settings.payloadBytes, overheadBytes: settings.overheadBytes,
   });
   let state: RunState = 'running';
@@ -43,8 +51,8 @@ export function fluidRun(fabric: Fabric, work: readonly Transfer[] | WorkSource,
 }
 
 /** The same to an end that must be a good one. @throws Error if the run's own checks found anything */
-export function soundFluidRun(fabric: Fabric, work: readonly Transfer[] | WorkSource, settings: FluidSettings): FluidRun {
-  const run = fluidRun(fabric, work, settings);
+export function soundFluidRun(fabric: Fabric, work: readonly Transfer[] | WorkSource, settings: FluidSettings, options: FluidOptions = {}): FluidRun {
+  const run = fluidRun(fabric, work, settings, options);
   const problems = broken(run);
   if (problems.length > 0) throw new Error(problems.join('; '));
   return run;

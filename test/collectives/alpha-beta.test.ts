@@ -15,27 +15,21 @@ import { ringOrders } from '../../src/collectives/ring-order.js';
 import type { Schedule } from '../../src/collectives/schedule.js';
 import { TreeReduction } from '../../src/collectives/tree-reduction.js';
 import { defaultPacketSettings } from '../../src/backends/packet/settings.js';
+import { transferPs } from '../../validation/alpha-beta.js';
 import { broken, engineRun, settingsWith } from '../support/engine-run.js';
 import { placementOf } from '../support/placements.js';
 
 const mib = 2 ** 20;
 const { payload, header, gap, acknowledgement } = defaultPacketSettings().packet;
 
-/**
- * Time of a transfer over links of one rate and latency, its last acknowledgement included (docs/models/validation.md, form 1).
- * @param isDuplex the sender acknowledges as many packets as it sends, over the same link
- */
-function transferPs(sizeBytes: number, links: number, rateBps: number, latencyPs: number, isDuplex: boolean): number {
-  const linkPs = (bytes: number): number => ((bytes + gap) * 8e12) / rateBps;
-  const count = Math.ceil(sizeBytes / payload);
-  const betweenPs = linkPs(payload + header) + (isDuplex ? linkPs(acknowledgement) : 0);
-  return (count - 1) * betweenPs + links * (linkPs(payload + header) + latencyPs) + links * (linkPs(acknowledgement) + latencyPs);
-}
+const sizes = { payloadBytes: payload, overheadBytes: header + gap, acknowledgementBytes: acknowledgement + gap };
+const overNetwork = { links: 2, rateBps: 100e9, latencyPs: 500_000 };
+const overNvswitch = { links: 2, rateBps: 2.4e12, latencyPs: 25_000 };
 
-const duplex = (sizeBytes: number): number => transferPs(sizeBytes, 2, 100e9, 500_000, true);
-const simplex = (sizeBytes: number): number => transferPs(sizeBytes, 2, 100e9, 500_000, false);
-const overNvlink = (sizeBytes: number): number => transferPs(sizeBytes, 2, 2.4e12, 25_000, false);
-const toNvswitch = (sizeBytes: number, isDuplex: boolean): number => transferPs(sizeBytes, 1, 2.4e12, 25_000, isDuplex);
+const duplex = (sizeBytes: number): number => transferPs(sizeBytes, overNetwork, sizes, true);
+const simplex = (sizeBytes: number): number => transferPs(sizeBytes, overNetwork, sizes, false);
+const overNvlink = (sizeBytes: number): number => transferPs(sizeBytes, overNvswitch, sizes, false);
+const toNvswitch = (sizeBytes: number, isDuplex: boolean): number => transferPs(sizeBytes, { ...overNvswitch, links: 1 }, sizes, isDuplex);
 
 function timeOf(communicator: Communicator, schedule: Schedule): number {
   const run = engineRun(communicator.fabric, new CollectiveWork([{ communicator, schedule, startPs: 0 }]), { settings: settingsWith({ congestion: { algorithm: 'none' }, queuePair: { window: 'unlimited' } }) });

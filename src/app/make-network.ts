@@ -6,6 +6,8 @@ import { EventWheel } from '../backends/packet/event-wheel.js';
 import { PacketNetwork } from '../backends/packet/packet-network.js';
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
+import type { NetworkTimes } from '../collectives/stream-lead.js';
+import { wantsStreams } from '../collectives/streams.js';
 import type { Network } from '../execution/network.js';
 import type { LinkStates } from '../fabric/link-states.js';
 import type { RecordSink } from '../records/schema.js';
@@ -22,6 +24,12 @@ export interface MadeNetwork {
 /** What backends without packets take from the settings of packets: what stands on a link. */
 export function packetShape({ packet }: PacketSettings): PacketShape {
   return { payloadBytes: packet.payload, overheadBytes: packet.header + packet.gap, acknowledgementBytes: packet.acknowledgement + packet.gap };
+}
+
+/** Given to jobs whose collectives are streams (collectives/streams.ts); null: they keep their steps. */
+export function streamTimes({ backend, fluid, jobs, packet, sendLatencyPs }: Plan, tracer: PathTracer): NetworkTimes | null {
+  const ranks = jobs.reduce((sum, job) => sum + job.ranks.length, 0);
+  return backend === 'fluid' && wantsStreams(fluid.streams, ranks) ? { tracer, ...packetShape(packet), sendLatencyPs } : null;
 }
 
 /**

@@ -11,6 +11,18 @@ import { emptyMove, type Move, type PieceVisitor, type Schedule } from './schedu
 import { Ring } from './ring.js';
 import { TreeReduction } from './tree-reduction.js';
 
+/** When collectives become streams. */
+export const streamModes = ['auto', 'always', 'never'] as const;
+export type StreamMode = (typeof streamModes)[number];
+
+/** From so many ranks on `auto` means always: steps would take minutes. */
+const leastStreamedRanks = 1024;
+
+/** True if the collectives of jobs with so many ranks in all become streams. */
+export function wantsStreams(mode: StreamMode, ranks: number): boolean {
+  return mode === 'always' || (mode === 'auto' && ranks >= leastStreamedRanks);
+}
+
 /** Fewer chunks than that are no pipeline: its steps use one link after the other. */
 const leastChunks = 4;
 

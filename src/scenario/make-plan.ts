@@ -73,6 +73,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   const routing = groupAt(root, ['routing'], runSettings.routing);
   const controller = groupAt(root, ['controller'], runSettings.controller);
   const collectives = groupAt(root, ['collectives'], runSettings.collectives);
+  const fluid = groupAt(root, ['fluid'], runSettings.fluid);
   const timeline = groupAt(root, ['timeline'], runSettings.timeline);
   return {
     name,
@@ -84,6 +85,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     inference: inference?.value ?? null,
     jobs: jobs.value,
     collectives,
+    fluid,
     timeline,
     routing,
     controller,
@@ -103,6 +105,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
       routing: groupText(runSettings.routing, routing),
       controller: groupText(runSettings.controller, controller),
       collectives: groupText(runSettings.collectives, collectives),
+      fluid: groupText(runSettings.fluid, fluid),
       timeline: groupText(runSettings.timeline, timeline),
       failures: failures.resolved,
       ...packet.resolved,

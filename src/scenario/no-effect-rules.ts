@@ -65,7 +65,7 @@ export const noEffectRules: readonly NoEffectRule[] = [
     when: ({ root, settings }) => profileSettings.every((path) => nodeAt(root, path) !== undefined) && !hasValueOfProfile(settings),
     because: 'all that it would give is given, and none is what it would give',
   },
-  { settings: ['collectives.*', 'timeline.*'], causes: [], when: ({ root }) => nodeAt(root, ['workload']) === undefined && nodeAt(root, ['jobs']) === undefined, because: 'the scenario has no workload' },
+  { settings: ['collectives.*', 'fluid.*', 'timeline.*'], causes: [], when: ({ root }) => nodeAt(root, ['workload']) === undefined && nodeAt(root, ['jobs']) === undefined, because: 'the scenario has no workload' },
   { settings: ['inference.requests', 'inference.arrivals', 'inference.interval', 'inference.start', 'inference.promptTokens', 'inference.outputTokens'], causes: ['inference.trace'], when: ({ root }) => nodeAt(root, ['inference', 'trace']) !== undefined, because: 'the requests stand in a file' },
   { settings: ['inference.interval'], causes: ['inference.requests'], when: ({ root }) => valueAt(root, ['inference', 'arrivals'], inferenceSettings.arrivals) === 'fixed' && valueAt(root, ['inference', 'requests'], inferenceSettings.requests) === 1, because: 'there is one request' },
   { settings: ['inference.efficiency'], causes: ['inference.prefillTime'], when: ({ root }) => valueAt(root, ['inference', 'prefillTime'], inferenceSettings.prefillTime) > 0, because: 'the time of a prefill is given' },

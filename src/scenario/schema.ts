@@ -4,6 +4,7 @@
 
 import { algorithmNames } from '../collectives/schedule.js';
 import { selectionProfiles } from '../collectives/selection.js';
+import { streamModes } from '../collectives/streams.js';
 import { maxTransferBytes } from '../flows/work-source.js';
 import { timelineScopes } from '../jobs/job-recorder.js';
 import * as z from 'zod';
@@ -41,6 +42,9 @@ export const runSettings = {
     pxn: { kind: 'flag', default: false, description: 'GPUs send to other servers through the GPU of their own server that is on the receiver\'s rail (PXN)' },
     channels: { kind: 'count', default: 0, minimum: 0, maximum: 64, description: 'channels of a collective; 0: the profile chooses' },
   },
+  fluid: {
+    streams: choice(streamModes, 'auto', 'collectives of many steps as one stream from each place to each: far fewer transfers; auto: if the jobs have 1,024 ranks or more'),
+  },
   timeline: {
     ranks: choice(timelineScopes, 'stages', 'whose computations, waits and collectives are recorded: nobody\'s, those of the first rank of every pipeline stage, everybody\'s'),
     moves: { kind: 'flag', default: false, description: 'a row for every transfer of a collective: its step, channel and chunk' },
@@ -75,6 +79,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   routing: 'How switches choose among equal-cost paths',
   controller: 'The central controller, which places concurrent transfers on disjoint paths',
   collectives: 'How the collectives of a workload are done',
+  fluid: 'How the fluid backend carries collectives out',
   timeline: 'What is recorded of the ranks of a workload',
   failures: 'Links, switches and planes that fail, come back or are degraded during the run',
   packet: 'Packet sizes: a profile, and single sizes that replace the profile\'s',

@@ -38,6 +38,8 @@ export const noEffectCases: readonly NoEffectCase[] = [
   ...withoutPackets.map(([settings, what]) => ({ settings, given: ['backend=fluid'], because: `the fluid backend has ${what}` })),
   ...withoutPackets.map(([settings, what]) => ({ settings: settings.filter((path) => !path.startsWith('failures')), given: ['backend=analytical'], because: `the analytical backend has ${what}` })),
   { settings: ['collectives.*', 'timeline.*'], scenario: burst, given: [], because: 'the scenario has no workload' },
+  { settings: ['fluid.*'], scenario: burst, given: ['backend=fluid'], because: 'the scenario has no workload' },
+  { settings: ['fluid.*'], given: ['backend=packet'], because: 'the packet backend has no streams' },
   { settings: ['collectives.channels'], given: ['collectives.profile=simai'], because: 'SimAI takes as many channels as a server has ranks' },
 
   { settings: ['packet.profile'], given: ['packet.payload=1000B', 'packet.header=50B', 'packet.acknowledgement=70B', 'packet.notification=70B', 'packet.pauseFrame=50B', 'packet.gap=10B', 'pfc.headroom=cable', 'pfc.responseTime=1us'], because: 'all that it would give is given, and none is what it would give' },

@@ -127,7 +127,7 @@ export async function runScenario(request: RunRequest, context: CommandContext):
 
 /** The files that the plan was made from, as the scenario names them, with what was read of each. */
 function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: CommandContext): InputFile[] {
-  const { fabric, traffic, workload } = plan.resolved as { fabric?: { file?: string }; traffic?: { trace?: string }; workload?: { file?: string } };
+  const { fabric, traffic, workload, jobs = [] } = plan.resolved as { fabric?: { file?: string }; traffic?: { trace?: string }; workload?: { file?: string }; jobs?: { file?: string }[] };
   const found: InputFile[] = [];
   const add = (role: InputFile['role'], path: string, read: string): void => {
     const digest = inputs.digestOf(read);
@@ -138,7 +138,8 @@ function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: 
   add(role, basename(file), file);
   if (fabric?.file !== undefined) add('topology', fabric.file, host.resolve(base, fabric.file));
   if (traffic?.trace !== undefined) add('trace', traffic.trace, host.resolve(base, traffic.trace));
-  if (workload?.file !== undefined) add('workload', workload.file, host.resolve(base, workload.file));
+  const files = [workload?.file, ...jobs.map((job) => job.file)].filter((name) => name !== undefined);
+  for (const name of new Set(files)) add('workload', name, host.resolve(base, name));
   return found;
 }
 

@@ -8,6 +8,7 @@ import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { NetworkTimes } from '../collectives/stream-lead.js';
 import { wantsStreams } from '../collectives/streams.js';
+import { ClosedFormCosts } from '../collectives/closed-form.js';
 import type { Network } from '../execution/network.js';
 import type { LinkStates } from '../fabric/link-states.js';
 import type { RecordSink } from '../records/schema.js';
@@ -43,4 +44,9 @@ export function makeNetwork(plan: Plan, tracer: PathTracer, links: LinkStates | 
   const wheel = wheelWidthPs === undefined ? new EventWheel() : new EventWheel(wheelWidthPs);
   const network = new PacketNetwork(fabric, tracer, settings, { seed, wheel, sink, ...(links === undefined ? {} : { links }) });
   return { network, probeSummary: () => network.probeSummary() };
+}
+
+/** How long collectives and messages of jobs take where they are not sent: on the analytical backend. */
+export function collectiveCosts({ backend, packet, sendLatencyPs }: Plan, tracer: PathTracer): ClosedFormCosts | null {
+  return backend === 'analytical' ? new ClosedFormCosts(tracer, { ...packetShape(packet), sendLatencyPs }) : null;
 }

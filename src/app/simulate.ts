@@ -26,7 +26,7 @@ import { PathTracer } from '../routing/path.js';
 import { pinnedPaths } from '../routing/pinned-paths.js';
 import type { Plan } from '../scenario/plan.js';
 import { DigestSink } from './digest.js';
-import { makeNetwork, streamTimes } from './make-network.js';
+import { collectiveCosts, makeNetwork, streamTimes } from './make-network.js';
 import type { Progress, RunSummary } from './run-summary.js';
 
 /** first number of a job's transfer beside traffic of unknown size */
@@ -138,7 +138,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
   const inference = plan.inference === null ? null : new InferenceWork(plan.inference, (node) => fastestNicBps(fabric, node), sink, inferenceId);
   const transfers = merged(plan.source, inference, inferenceId);
   const firstId = inferenceId + (inference?.total ?? 0);
-  const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, { fabric, settings: plan.collectives, recorder, costs: null, streams: streamTimes(plan, tracer) }, firstId);
+  const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, { fabric, settings: plan.collectives, recorder, costs: collectiveCosts(plan, tracer), streams: streamTimes(plan, tracer) }, firstId);
   const source = merged(transfers, jobs, firstId);
   const executor = new Executor({
     tracer,

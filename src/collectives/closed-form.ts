@@ -1,0 +1,218 @@
+// How long a collective takes on an idle fabric, without carrying it out: the alpha-beta model with a term per hop, by algorithm. T is a move with
+// its delays, its path's latency, its packets and its acknowledgement (move-times.ts), beside the other moves of its step at the same hosts.
+// - ring: stepCount x the longest T of an edge, if moves leave in turn; else blocks go around, and who is quick waits for who is slow: the mean T, but no
+//   less than what the slowest edge needs for its bytes.
+// - trees and chains of K chunks: the first chunk along the longest way up and down, and K - 1 times what the slowest edge or the fullest host takes
+//   for a chunk.
+// - NVLS and NVLS-tree as allgather: the way of a block through its tree, and the other blocks at the fullest host.
+// - halving-doubling, PAT: the sum of the longest T of every step.
+// - all-to-all, send-receive: the longest T, all moves at once; gathered and scattered by proxies, that between two moves over NVLink.
+// To it comes the choice's delay before the first move. Large groups are looked at in part (mostMoves): their edges are alike.
+// Source: Thakur, Rabenseifner, Gropp (2005), section 3, with the terms of the packet engine; docs/models/analytical.md.
+// Not modelled: contention within the fabric and between collectives; overlap of one step's latency with another's bytes.
+
+import type { PacketShape } from '../routing/lone-transfer.js';
+import type { PathTracer } from '../routing/path.js';
+import { buildSchedule, type CollectiveRequest } from './build-schedule.js';
+import type { Communicator } from './communicator.js';
+import { MoveTimes, PathBook } from './move-times.js';
+import { pipelinePs } from './pipeline-time.js';
+import { nicProxy } from './proxies.js';
+import { Ring } from './ring.js';
+import { emptyMove, type Schedule } from './schedule.js';
+import type { Choice } from './selection.js';
+import { TreeAllgather } from './tree-gather.js';
+import { TreeReduction } from './tree-reduction.js';
+
+/** What costs depend on beside the fabric. */
+export interface CostSettings extends PacketShape {
+  readonly sendLatencyPs: number;
+}
+
+/** moves that are looked at one by one, about */
+const mostMoves = 4096;
+
+export class ClosedFormCosts {
+  private readonly book: PathBook;
+  private readonly known = new WeakMap<Communicator, Map<string, number>>();
+
+  constructor(
+    tracer: PathTracer,
+    private readonly settings: CostSettings,
+  ) {
+    this.book = new PathBook(tracer, settings);
+  }
+
+  /** From the start of a collective's last rank to its end, in picoseconds: of all ranks the same. Asked for again, it is remembered. */
+  costPs(request: CollectiveRequest, choice: Choice, communicator: Communicator): number {
+    let costs = this.known.get(communicator);
+    if (costs === undefined) this.known.set(communicator, (costs = new Map()));
+    const { algorithm, protocol, channels, chunks, ringLayout, pxn, sendsInTurn, startDelayPs, intraServerDelayPs, networkDelayPs, dropsRemainder } = choice;
+    const isPlain = request.blocks === undefined && request.pairs === undefined;
+    const key = isPlain ? [request.kind, request.sizeBytes, request.root ?? 0, algorithm, protocol, channels, chunks, ringLayout, pxn, sendsInTurn, dropsRemainder, startDelayPs, intraServerDelayPs, networkDelayPs].join(' ') : '';
+    let timePs = isPlain ? costs.get(key) : undefined;
+    if (timePs === undefined) {
+      timePs = startDelayPs + Math.round(this.timePs(request, choice, communicator));
+      if (isPlain) costs.set(key, timePs);
+    }
+    return timePs;
+  }
+
+  /** From the start of a transfer between two nodes to its last acknowledgement, in picoseconds. */
+  transferPs(sourceNode: number, destinationNode: number, sizeBytes: number): number {
+    return this.settings.sendLatencyPs + this.book.lonePs(this.book.between(sourceNode, destinationNode), sizeBytes);
+  }
+
+  private timePs(request: CollectiveRequest, choice: Choice, communicator: Communicator): number {
+    if (communicator.rankCount < 2) return 0;
+    const times = new MoveTimes(this.book, communicator, choice, this.settings.sendLatencyPs);
+    const { kind, sizeBytes, blocks } = request;
+    if (kind === 'alltoall' && blocks === undefined) return choice.algorithm === 'aggregated' ? aggregatedPs(communicator, times, sizeBytes) : evenAllToAllPs(communicator, times, sizeBytes);
+    // backwards it takes as long
+    const isBackwards = kind === 'reducescatter' && choice.algorithm !== 'ring' && choice.algorithm !== 'halving-doubling';
+    const schedule = buildSchedule(isBackwards ? { ...request, kind: 'allgather' } : request, choice, communicator);
+    if (schedule instanceof Ring) return ringPs(schedule, times);
+    if (schedule instanceof TreeReduction) return pipelinePs(schedule, times);
+    if (schedule instanceof TreeAllgather) return floodPs(schedule, times);
+    if (kind === 'alltoall' || kind === 'sendrecv') return atOncePs(schedule, times);
+    return stepwisePs(schedule, times);
+  }
+}
+
+/** Every step is the same: one is looked at. */
+function ringPs(ring: Ring, times: MoveTimes): number {
+  const { stepCount, rankCount, channelCount, hopCount, chunkCount, sendsInTurn } = ring;
+  const move = emptyMove();
+  for (let hop = 0; hop < hopCount; hop++) {
+    ring.describe(hop * chunkCount, move);
+    times.load(move.source, move.destination, move.sizeBytes);
+  }
+  const stride = strideOver(hopCount);
+  let [slowestPs, slowestBytesPs, sumPs, looked, edgePs] = [0, 0, 0, 0, 0];
+  const isEdgeWise = hopCount > rankCount * channelCount;
+  for (let hop = 0; hop < hopCount; hop += isEdgeWise ? 1 : stride) {
+    ring.describe(hop * chunkCount, move);
+    const ownPs = times.sharedPs(move.source, move.destination, move.sizeBytes);
+    // over proxies an edge has several hops, one after the other
+    edgePs = isEdgeWise && ring.prerequisites(hop * chunkCount) > 0 ? edgePs + ownPs : ownPs;
+    slowestPs = Math.max(slowestPs, edgePs);
+    slowestBytesPs = Math.max(slowestBytesPs, times.loadPs(move.source, move.destination), times.drainPs(move.source, move.destination, move.sizeBytes));
+    sumPs += ownPs;
+    looked++;
+  }
+  if (sendsInTurn) return stepCount * chunkCount * slowestPs;
+  const hopsPerEdge = hopCount / (rankCount * channelCount);
+  return Math.max(stepCount * (sumPs / looked) * hopsPerEdge, stepCount * slowestBytesPs) + (chunkCount - 1) * slowestPs;
+}
+
+/** A block's way through its tree, and the other blocks at the fullest host: some blocks stand for all. */
+function floodPs(schedule: TreeAllgather, times: MoveTimes): number {
+  const { rankCount, moveCount, chunkCount, stepCount } = schedule;
+  const perBlock = moveCount / rankCount;
+  const blockStride = Math.max(1, Math.floor((rankCount * perBlock) / (16 * mostMoves)));
+  const move = emptyMove();
+  const longestPs = new Float64Array(stepCount);
+  let drainPs = 0;
+  const blocks = Math.ceil(rankCount / blockStride);
+  for (let block = 0; block < rankCount; block += blockStride) {
+    for (let number = block * perBlock; number < (block + 1) * perBlock; number++) {
+      schedule.describe(number, move);
+      times.load(move.source, move.destination, move.sizeBytes, rankCount / blocks);
+      if (block > 0 || number % chunkCount !== 0) continue;
+      longestPs[move.step] = Math.max(longestPs[move.step]!, times.lonePs(move.source, move.destination, move.sizeBytes));
+      drainPs = Math.max(drainPs, times.drainPs(move.source, move.destination, move.sizeBytes));
+    }
+  }
+  return longestPs.reduce((sum, ps) => sum + ps, 0) + Math.max(0, times.busiestPs() - drainPs);
+}
+
+/** One step after the other, each as long as its longest move. */
+function stepwisePs(schedule: Schedule, times: MoveTimes): number {
+  const { moveCount, stepCount } = schedule;
+  const perStep = moveCount / Math.max(1, stepCount);
+  const stride = strideOver(perStep);
+  const move = emptyMove();
+  let totalPs = 0;
+  for (let step = 0; step < stepCount; step++) {
+    times.clear();
+    for (let number = step * perStep; number < (step + 1) * perStep; number++) {
+      schedule.describe(number, move);
+      if (move.source !== move.destination) times.load(move.source, move.destination, move.sizeBytes);
+    }
+    let longestPs = 0;
+    for (let number = step * perStep; number < (step + 1) * perStep; number += stride) {
+      schedule.describe(number, move);
+      longestPs = Math.max(longestPs, times.sharedPs(move.source, move.destination, move.sizeBytes));
+    }
+    totalPs += longestPs;
+  }
+  return totalPs;
+}
+
+/** All moves leave at once. */
+function atOncePs(schedule: Schedule, times: MoveTimes): number {
+  const { moveCount } = schedule;
+  const move = emptyMove();
+  const each = (visit: () => void): void => {
+    for (let number = 0; number < moveCount; number++) {
+      schedule.describe(number, move);
+      if (move.source !== move.destination && move.sizeBytes > 0) visit();
+    }
+  };
+  each(() => times.load(move.source, move.destination, move.sizeBytes));
+  let longestPs = 0;
+  each(() => (longestPs = Math.max(longestPs, times.sharedPs(move.source, move.destination, move.sizeBytes))));
+  return longestPs;
+}
+
+/** Every place sends every other one its block, all at once: the same at all places of servers of one size. */
+function evenAllToAllPs({ rankCount, servers, serverOf }: Communicator, times: MoveTimes, sizeBytes: number): number {
+  const blockBytes = Math.ceil(sizeBytes / rankCount);
+  for (let place = 0; place < rankCount; place++) {
+    const own = servers[serverOf[place]!]!;
+    const other = serverOf[place] === 0 ? servers[1]?.[0] : servers[0]![0];
+    const neighbour = own.length === 1 ? undefined : own[0] === place ? own[1]! : own[0]!;
+    // one way each: what the peer has to carry is counted when it is the place's turn
+    if (neighbour !== undefined) loadBothWays(times, place, neighbour, blockBytes, own.length - 1);
+    if (other !== undefined) loadBothWays(times, place, other, blockBytes, rankCount - own.length);
+  }
+  const stride = strideOver(rankCount * rankCount);
+  let longestPs = 0;
+  for (let pair = 0; pair < rankCount * rankCount; pair += stride) longestPs = Math.max(longestPs, times.sharedPs(Math.floor(pair / rankCount), pair % rankCount, blockBytes));
+  return longestPs;
+}
+
+/** What a place sends and receives, at that place alone. */
+function loadBothWays(times: MoveTimes, place: number, peer: number, blockBytes: number, count: number): void {
+  times.loadAt(place, peer, 0, blockBytes, count);
+  times.loadAt(place, peer, 1, blockBytes, count);
+}
+
+/** Gathered at the proxies of a server, sent between servers as one flow per proxy, scattered if a proxy stands for others; beside it the blocks of a server's own. */
+function aggregatedPs(communicator: Communicator, times: MoveTimes, sizeBytes: number): number {
+  const { rankCount, servers } = communicator;
+  const blockBytes = Math.ceil(sizeBytes / rankCount);
+  const proxiesOf = servers.map((places) => [...new Set(Array.from(places, (place) => nicProxy(communicator, place)))]);
+  let mostPs = 0;
+  servers.forEach((places, server) => {
+    const proxies = proxiesOf[server]!;
+    const to = servers[(server + 1) % servers.length]!;
+    const inside = places.length > 1 ? times.lonePs(places[0]!, places[1]!, blockBytes) : 0;
+    if (to === places) {
+      mostPs = Math.max(mostPs, inside);
+      return;
+    }
+    const flowBytes = Math.ceil((places.length * to.length * blockBytes) / proxies.length);
+    for (const proxy of proxies) for (const direction of [0, 1] as const) times.loadAt(proxy, to[0]!, direction, flowBytes, servers.length - 1);
+    const gathered = places.length > 1 ? times.lonePs(places[0]!, places[1]!, Math.ceil((to.length * blockBytes) / proxies.length)) : 0;
+    const scattered = proxies.length < places.length ? times.lonePs(places[0]!, places[1]!, places.length * blockBytes) : 0;
+    mostPs = Math.max(mostPs, gathered + times.sharedPs(proxies[0]!, proxiesOf[(server + 1) % servers.length]![0]!, flowBytes) + scattered, inside);
+  });
+  return mostPs;
+}
+
+/** An odd stride that looks at about mostMoves of so many. */
+function strideOver(count: number): number {
+  const stride = Math.ceil(count / mostMoves);
+  return stride <= 1 ? 1 : stride | 1;
+}

@@ -1,0 +1,91 @@
+// How long a reduction along trees takes in chunks that follow each other: the first chunk along the longest way, and what every further one
+// adds. Moves of one step into the same place share its links, as do moves out of it, if they are ready at the same time.
+// Invariant: no less than the fullest host needs for all its bytes.
+
+import type { MoveTimes } from './move-times.js';
+import { emptyMove } from './schedule.js';
+import type { TreeReduction } from './tree-reduction.js';
+
+/** moves of one chunk that are looked at; beyond it two trees stand for all, which have the same form */
+const mostMoves = 65_536;
+
+/** Time of a tree collective on an idle fabric, in picoseconds. */
+export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
+  const { moveCount, chunkCount, stepCount, channelCount, rankCount, switchCount } = schedule;
+  const perChunk = moveCount / chunkCount;
+  const trees = perChunk > mostMoves ? Math.min(2, channelCount) : channelCount;
+  const places = rankCount + switchCount;
+  const move = emptyMove();
+  // moves of the first chunk, by step
+  const byStep: number[][] = Array.from({ length: stepCount }, () => []);
+  let shortestPs = Infinity;
+  for (let number = 0; number < moveCount; number += chunkCount) {
+    schedule.describe(number, move);
+    times.load(move.source, move.destination, move.sizeBytes);
+    if (move.channel < trees) byStep[move.step]!.push(number);
+  }
+  const readyPs = new Float64Array(trees * places);
+  let intervalPs = 0;
+  let firstChunkPs = 0;
+  for (const numbers of byStep) {
+    const step = new SharedStep();
+    for (const number of numbers) {
+      schedule.describe(number, move);
+      const { source, destination, sizeBytes, channel } = move;
+      const lonePs = times.lonePs(source, destination, sizeBytes);
+      const drainPs = times.drainPs(source, destination, sizeBytes);
+      intervalPs = Math.max(intervalPs, times.sharedPs(source, destination, sizeBytes));
+      if (drainPs > 0) shortestPs = Math.min(shortestPs, lonePs - drainPs);
+      const kind = times.kind(source, destination);
+      // an NVSwitch has links of its own for every GPU
+      const ends = [source < rankCount ? 4 * source + 2 * kind : -1, destination < rankCount ? 4 * destination + 2 * kind + 1 : -1] as const;
+      step.add({ readyPs: readyPs[channel * places + source]!, lonePs, drainPs, arrival: channel * places + destination }, ends);
+    }
+    step.commit(readyPs);
+  }
+  for (const ps of readyPs) firstChunkPs = Math.max(firstChunkPs, ps);
+  const pipelinedPs = firstChunkPs + (chunkCount - 1) * intervalPs;
+  return shortestPs === Infinity ? 0 : Math.max(pipelinedPs, chunkCount * times.busiestPs() + shortestPs);
+}
+
+/** A move of a step: when it may leave, how long it takes alone, link time of its bytes, and whose readiness it brings. */
+interface StepMove {
+  readonly readyPs: number;
+  readonly lonePs: number;
+  readonly drainPs: number;
+  readonly arrival: number;
+}
+
+/** The moves of a step by the hosts' links that they share: who is ready first goes first, who are ready together finish together. */
+class SharedStep {
+  private readonly byEnd = new Map<number, StepMove[]>();
+
+  /** @param ends links at both ends of the move; -1: not shared */
+  add(move: StepMove, ends: readonly number[]): void {
+    for (const end of ends) {
+      const moves = this.byEnd.get(end);
+      if (moves === undefined) this.byEnd.set(end, [move]);
+      else moves.push(move);
+    }
+  }
+
+  /** Writes when each arrival is there. */
+  commit(readyPs: Float64Array): void {
+    for (const [end, moves] of this.byEnd) {
+      if (end >= 0 && moves.length > 1) moves.sort((a, b) => a.readyPs - b.readyPs);
+      let freePs = 0;
+      for (let i = 0; i < moves.length; ) {
+        const { readyPs: togetherPs } = moves[i]!;
+        let drainPs = 0;
+        let next = i;
+        for (; next < moves.length && moves[next]!.readyPs === togetherPs; next++) drainPs += moves[next]!.drainPs;
+        freePs = Math.max(freePs, togetherPs) + drainPs;
+        for (; i < next; i++) {
+          const { lonePs, drainPs: ownPs, arrival } = moves[i]!;
+          const endPs = end < 0 ? togetherPs + lonePs : Math.max(togetherPs + lonePs, freePs + lonePs - ownPs);
+          if (endPs > readyPs[arrival]!) readyPs[arrival] = endPs;
+        }
+      }
+    }
+  }
+}

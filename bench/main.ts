@@ -1,14 +1,16 @@
 // `npm run bench`: each workload in a process of its own, a few times, the best run printed. A sixteenth of the workload runs first and
 // is not counted, so that the figure is the engine's and not the just-in-time compiler's; --cold leaves that out. With --compare, the
 // reference prototype runs before each of ours, in the same minute on the same machine, and the ratio is printed. With --scaling, other
-// workloads: the same work per host on growing fat trees.
+// workloads: the same work per host on growing fat trees. With --jobs: whole scenarios with collectives, on any backend.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { jobWorkloads } from './job-workloads.js';
 import { measure, type Measurement } from './measure.js';
+import { type JobMeasurement, measureJob } from './measure-job.js';
 import { scalingWorkloads, type Workload, workloads } from './workloads.js';
 
 interface Options {
@@ -17,6 +19,7 @@ interface Options {
   runs: string;
   compare?: true;
   scaling?: true;
+  jobs?: true;
   inProcess?: true;
   cold?: true;
   probes?: true;
@@ -30,12 +33,13 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 new Command('bench')
   .description('packet-hops per CPU second of the packet backend')
   .option('--json', 'one JSON object per line')
-  .option('--only <name>', `one workload: ${[...workloads, ...scalingWorkloads].map((workload) => workload.name).join(', ')}`)
+  .option('--only <name>', `one workload: ${[...workloads, ...scalingWorkloads, ...jobWorkloads].map((workload) => workload.name).join(', ')}`)
   .option('--runs <count>', 'runs of each workload; the fastest counts', '3')
   .option('--cold', 'no warm-up: the compiler\'s work counts too')
   .option('--probes', 'with every probe on, sampled every 100 us')
   .option('--compare', 'also run the reference prototype (WEFT_REFERENCE/engine/prototype.mjs) and print the ratio')
   .option('--scaling', 'the same work per host on fat trees of 128 to 8192 hosts, as a table')
+  .option('--jobs', 'collectives and training iterations as scenarios: CPU seconds and memory of whole runs')
   .option('--in-process', 'run the workload in this process, once')
   .addHelpText('after', `
 Examples:
@@ -43,11 +47,13 @@ Examples:
   npm run bench -- --only incast-64 --runs 5 --compare
   npm run bench -- --probes --compare
   npm run bench -- --scaling
+  npm run bench -- --jobs --runs 1
   npm run -s bench -- --scaling --only fat-tree-8192 --runs 1 --json`)
   .action((options: Options) => main(options))
-  .parse();
+  .parseAsync();
 
-function main(options: Options): void {
+async function main(options: Options): Promise<void> {
+  if (options.jobs === true) return benchJobs(options);
   const listed = options.scaling === true ? scalingWorkloads : workloads;
   const chosen = listed.filter((workload) => options.only === undefined || workload.name === options.only);
   if (chosen.length === 0) {
@@ -106,6 +112,24 @@ function print(measured: Printed, { json, scaling }: Options): void {
   } else {
     const ratio = measured.ratio === undefined ? '' : `  ${measured.ratio.toFixed(2)} of the prototype`;
     process.stdout.write(`${measured.name.padEnd(18)} ${rate.padStart(6)} M hops/CPU s  ${String(measured.peakRssMb).padStart(4)} MB${ratio}\n`);
+  }
+}
+
+/** Every job in a process of its own; the fastest run counts. */
+async function benchJobs(options: Options): Promise<void> {
+  for (const workload of jobWorkloads.filter(({ name }) => options.only === undefined || name === options.only)) {
+    if (options.inProcess === true) {
+      if (options.cold !== true) await measureJob(workload, false);
+      process.stdout.write(`${JSON.stringify(await measureJob(workload, true))}\n`);
+      continue;
+    }
+    let best: JobMeasurement | null = null;
+    for (let run = 0; best === null || run < Number(options.runs); run++) {
+      const measured = JSON.parse(execFileSync(process.execPath, [fileURLToPath(import.meta.url), '--jobs', '--in-process', '--only', workload.name, ...(options.cold === true ? ['--cold'] : [])], { encoding: 'utf8' })) as JobMeasurement;
+      if (best === null || measured.cpuSeconds < best.cpuSeconds) best = measured;
+    }
+    if (options.json === true) process.stdout.write(`${JSON.stringify(best)}\n`);
+    else process.stdout.write(`${best.name.padEnd(20)} ${best.cpuSeconds.toFixed(2).padStart(6)} CPU s (limit ${best.mostCpuSeconds})  ${String(best.peakRssMb).padStart(4)} MB  ${best.flows} flows\n${' '.repeat(20)} ${best.about}\n`);
   }
 }
 

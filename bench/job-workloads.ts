@@ -48,4 +48,11 @@ export const jobWorkloads: readonly JobWorkload[] = [
     small: ['fabric.gpus=1024', 'workload.globalBatchSize=8'],
     mostCpuSeconds: 60,
   },
+  {
+    name: 'gpt3-9216-analytical',
+    about: 'the same on 9,216 GPUs (DP72), closed forms',
+    scenario: gpt3('analytical', 9216, 864),
+    small: ['fabric.gpus=1024', 'workload.globalBatchSize=8'],
+    mostCpuSeconds: 0.1,
+  },
 ];

@@ -56,7 +56,7 @@ export class CentralController {
     if (this.freePathExists(source, destination, pinned)) {
       for (let port = firstPort; port <= lastPort; port++) {
         const length = this.computePath(source, destination, port, destinationPort);
-        if (this.conflicts(length) || (pinned !== null && !pinned.allows(this.path, length))) continue;
+        if (this.conflicts(length) || (pinned !== null && !pinned.takes(this.tracer, source, destination, port, destinationPort))) continue;
         this.reserve(flow, length);
         this.assigned++;
         return port;

@@ -66,7 +66,6 @@ export class PinnedPorts implements Admission {
   /** queue pairs that were pinned, and those for which no path remained */
   pinned = 0;
   unpinned = 0;
-  private readonly path: Int32Array;
 
   /** @param pins by traffic class - 1 @param controller null if there is none @param others admits what is not pinned */
   constructor(
@@ -76,9 +75,7 @@ export class PinnedPorts implements Admission {
     private readonly counted: CountedPorts,
     private readonly controller: CentralController | null,
     private readonly others: Admission,
-  ) {
-    this.path = new Int32Array(tracer.maxLength);
-  }
+  ) {}
 
   admit(slot: number, nowPs: number): number {
     const { frontier, controller } = this;
@@ -103,12 +100,11 @@ export class PinnedPorts implements Admission {
 
   /** @returns -1 if no port leads where the pin wants it */
   private nextPort(slot: number, pinned: PinnedPaths, source: number, destination: number): number {
-    const { tracer, path } = this;
+    const { tracer } = this;
     for (let tries = 0; tries < allPorts; tries++) {
       if (tries === triesBeforeAsking && !pinned.exists(tracer.routes, source, destination)) return -1;
       const port = this.counted.admit(slot);
-      const length = tracer.trace(source, destination, port, destinationPort, path);
-      if (length > 0 && pinned.allows(path, length)) return port;
+      if (pinned.takes(tracer, source, destination, port, destinationPort)) return port;
     }
     return -1;
   }

@@ -1,11 +1,13 @@
 // Which of the equal-cost paths a pinned transfer may take: those over a plane, from a NIC of the sender, into a NIC of the receiver.
 // Switches and routes know nothing of it. The hash decides as ever; whoever admits the transfer chooses a source port for which it
 // decides so (execution/admission.ts), as the central controller does.
-// Invariant: `exists` is true exactly if an equal-cost path for which `allows` is true leads from source to destination.
+// Acknowledgements come back over the same plane and NICs: each NIC has an address of its own in practice, to which they are sent.
+// Invariant: `exists` is true exactly if equal-cost paths for which `allows` is true lead from source to destination and back.
 
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { nicNumbers, switchPlanes } from '../fabric/nics.js';
 import type { EqualCostRoutes } from './equal-cost.js';
+import type { PathTracer } from './path.js';
 
 /** What a pinned transfer asks of its path; 0: nothing. Planes and NICs as in fabric/nics.ts. */
 export interface Pin {
@@ -33,15 +35,20 @@ export class PinTargets {
 export class PinnedPaths {
   private readonly visited: Int32Array;
   private readonly first: Int32Array;
+  private path = new Int32Array(0);
   private visit = 0;
+  /** the pin of the way back */
+  private readonly back: PinnedPaths;
 
   constructor(
     private readonly targets: PinTargets,
     readonly pin: Pin,
+    back?: PinnedPaths,
   ) {
     const { nodeCount, hosts, portOffset } = targets.fabric;
     this.visited = new Int32Array(nodeCount);
     this.first = new Int32Array(hosts.reduce((most, host) => Math.max(most, portOffset[host + 1]! - portOffset[host]!), 1));
+    this.back = back ?? new PinnedPaths(targets, { ...pin, nic: pin.destinationNic, destinationNic: pin.nic }, this);
   }
 
   /** True if a transfer that leaves its host by this port is where the pin wants it. */
@@ -55,6 +62,15 @@ export class PinnedPaths {
     return this.allowsFirst(path[0]!) && this.allowsLast(path[length - 1]!);
   }
 
+  /** True if the hash of a source port takes both the packets of a transfer and their acknowledgements where the pin wants them. */
+  takes(tracer: PathTracer, source: number, destination: number, sourcePort: number, destinationPort: number): boolean {
+    if (this.path.length < tracer.maxLength) this.path = new Int32Array(tracer.maxLength);
+    const length = tracer.trace(source, destination, sourcePort, destinationPort, this.path);
+    if (length === 0 || !this.allows(this.path, length)) return false;
+    const returnLength = tracer.trace(destination, source, destinationPort, sourcePort, this.path);
+    return returnLength > 0 && this.back.allows(this.path, returnLength);
+  }
+
   /** The routes' ways from a host to another begin with NVLink: no NIC is in it, and there is nothing to choose. */
   staysInServer(routes: EqualCostRoutes, source: number, destination: number): boolean {
     const { nodeKind, portNode, portPeer } = this.targets.fabric;
@@ -62,8 +78,12 @@ export class PinnedPaths {
     return routes.sourcePorts(source, destination, this.first) > 0 && this.targets.nicOf[this.first[0]!] === 0 && nodeKind[portNode[portPeer[this.first[0]!]!]!] === NodeKind.nvswitch;
   }
 
-  /** True if an equal-cost path from one host to another is where the pin wants it. */
+  /** True if equal-cost paths from one host to another and back are where the pin wants them. */
   exists(routes: EqualCostRoutes, source: number, destination: number): boolean {
+    return this.leads(routes, source, destination) && this.back.leads(routes, destination, source);
+  }
+
+  private leads(routes: EqualCostRoutes, source: number, destination: number): boolean {
     const { portNode, portPeer } = this.targets.fabric;
     const count = routes.sourcePorts(source, destination, this.first);
     this.visit++;

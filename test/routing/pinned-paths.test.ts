@@ -23,10 +23,21 @@ it(`a path that a pin allows exists exactly if the hash of some port takes one (
     const paths = new PinnedPaths(new PinTargets(fabric), { plane, nic, destinationNic });
     const out = new Int32Array(tracer.maxLength);
     const [source, destination] = fabric.hosts as unknown as [number, number];
+    const nicOf = nicNumbers(fabric);
+    const { planeOf } = switchPlanes(fabric);
+    let length = 0;
+    /** the path in `out`, by the definition of a pin */
+    const isWithin = (wantedPlane: number, from: number, to: number): boolean => {
+      const nodes = Array.from(out.subarray(0, length - 1), (port) => fabric.portNode[fabric.portPeer[port]!]!);
+      return (wantedPlane === 0 || (nodes.length > 0 && nodes.every((node) => planeOf[node] === wantedPlane))) && (from === 0 || nicOf[out[0]!] === from) && (to === 0 || nicOf[fabric.portPeer[out[length - 1]!]!] === to);
+    };
     let found = false;
     for (let port = 0; port < 2048 && !found; port++) {
-      const length = tracer.trace(source, destination, port, 100, out);
-      found = length > 0 && paths.allows(out, length);
+      length = tracer.trace(source, destination, port, 100, out);
+      found = length > 0 && isWithin(plane, nic, destinationNic);
+      length = tracer.trace(destination, source, 100, port, out);
+      found &&= length > 0 && isWithin(plane, destinationNic, nic);
+      expect(paths.takes(tracer, source, destination, port, 100)).toBe(found);
     }
     expect(paths.exists(routes, source, destination)).toBe(found);
     if (found) pinned++;

@@ -1,0 +1,70 @@
+// Tables and traffic -> what the routes are worth: loads, gaps, bounds and validity, for every phase and in all.
+// Invariant: everything is computed from tables and matrices here; nothing is taken over from whoever made the tables.
+// With several phases the largest loads, one of each phase, add up: each phase lasts as long as its worst link.
+
+import type { FatTree } from '../fabric/fat-tree.js';
+import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/matrix.js';
+import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import { aggregateByLeaf } from './leaf-traffic.js';
+import { interSwitchPorts, linkLoads } from './link-loads.js';
+import { gap, summariseLoads, type LoadSummary } from './load-summary.js';
+import { routeBounds, type RouteBounds } from './route-bounds.js';
+import { checkRoutes, type RouteValidity } from './route-validity.js';
+import { boundTolerance } from './schedule-bound.js';
+
+export interface PhaseEvaluation {
+  readonly name: string;
+  readonly loads: LoadSummary;
+  readonly bounds: RouteBounds;
+  /** no static routes do better in this phase */
+  readonly provenOptimal: boolean;
+  /** flows (leaf, destination) that do not arrive */
+  readonly lostFlows: number;
+  /** load of every link, by sending port */
+  readonly load: Float64Array;
+}
+
+export interface RouteEvaluation {
+  readonly phases: readonly PhaseEvaluation[];
+  /** all phases at once; the only phase if there is one */
+  readonly collapsed: PhaseEvaluation;
+  /** sums over the phases */
+  readonly maxLoad: number;
+  readonly adaptiveBound: number;
+  readonly lowerBound: number;
+  readonly arGap: number;
+  readonly netGap: number;
+  readonly provenOptimal: boolean;
+  readonly validity: RouteValidity;
+}
+
+/**
+ * Evaluates tables.
+ * @param thresholdShare share of the adaptive bound between switches above which a link is hot
+ */
+export function evaluateRoutes(tree: FatTree, tables: ForwardingTables, traffic: Traffic, thresholdShare = 0.9): RouteEvaluation {
+  const between = interSwitchPorts(tree);
+  const evaluate = (name: string, matrix: TrafficMatrix): PhaseEvaluation => {
+    const flows = aggregateByLeaf(tree, matrix);
+    const { load, lostFlows } = linkLoads(tables, flows);
+    const bounds = routeBounds(flows);
+    const loads = summariseLoads(load, between, bounds, thresholdShare);
+    return { name, loads, bounds, provenOptimal: lostFlows === 0 && loads.maxLoad <= bounds.static * (1 + boundTolerance), lostFlows, load };
+  };
+  const phases = traffic.phases.map(({ name, matrix }) => evaluate(name, matrix));
+  const all = phases.length === 1 ? phases[0]! : evaluate('all phases', collapsed(traffic));
+  const sum = (value: (phase: PhaseEvaluation) => number): number => phases.reduce((total, phase) => total + value(phase), 0);
+  const maxLoad = sum(({ loads }) => loads.maxLoad);
+  const adaptiveBound = sum(({ bounds }) => bounds.adaptive);
+  return {
+    phases,
+    collapsed: all,
+    maxLoad,
+    adaptiveBound,
+    lowerBound: sum(({ bounds }) => bounds.static),
+    arGap: gap(maxLoad, adaptiveBound),
+    netGap: gap(sum(({ loads }) => loads.netMaxLoad), sum(({ bounds }) => bounds.adaptiveNet)),
+    provenOptimal: phases.every((phase) => phase.provenOptimal),
+    validity: checkRoutes(tree, tables),
+  };
+}

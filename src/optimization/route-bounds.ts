@@ -1,0 +1,110 @@
+// What no routes can beat: the adaptive bound (traffic spread evenly over all minimal paths) and lower bounds for static routes.
+// Adaptive: the largest of what a host sends or receives, what a leaf sends up or gets from above per link, what a pod sends or gets per
+// link to the cores. On a whole tree even spreading meets every one of these cuts at once, so it is the optimum of the linear programme of
+// the dissertation's Basic MCF (section 3.5.4); on other trees it is a lower bound of it. Static: flows (leaf, destination) are not split, so
+// every cut is a problem of items and bins (schedule-bound.ts). Merging at switches is left out: the bounds stay true.
+
+import { irregularity, type FatTree } from '../fabric/fat-tree.js';
+import { Float64List } from '../base/columns.js';
+import type { LeafTraffic } from './leaf-traffic.js';
+import { loadPerTraffic } from './link-loads.js';
+import { scheduleBound } from './schedule-bound.js';
+
+export interface RouteBounds {
+  /** largest load of any link under ideal adaptive routing: the closed form */
+  readonly adaptive: number;
+  /** the same without the links of hosts */
+  readonly adaptiveNet: number;
+  /** why the adaptive bound is only a lower bound of the optimum; null if it is exact */
+  readonly inexact: string | null;
+  /** no static routes have a smaller largest load */
+  readonly static: number;
+  readonly staticNet: number;
+}
+
+/** The links of a cut, in one direction. */
+interface Cut {
+  links: number;
+  /** sum of rate / base rate */
+  capacity: number;
+  /** load per traffic of the fastest link */
+  fastest: number;
+}
+
+/** Bounds for a matrix, summed up by leaf. */
+export function routeBounds(traffic: LeafTraffic): RouteBounds {
+  const { tree, hostOut, hostIn } = traffic;
+  const { fabric } = tree;
+  const worth = loadPerTraffic(fabric);
+  let hosts = 0;
+  fabric.hosts.forEach((host, rank) => {
+    const perTraffic = worth[fabric.portOffset[host]!]!;
+    hosts = Math.max(hosts, hostOut[rank]! * perTraffic, hostIn[rank]! * perTraffic);
+  });
+  const [leafCuts, podCuts] = cuts(tree, worth);
+  const { leafUp, leafDown, podUp, podDown } = flowsOfCuts(traffic);
+  let adaptiveNet = 0;
+  let staticNet = 0;
+  const look = (items: readonly Float64List[], own: readonly Cut[]): void => {
+    items.forEach((list, index) => {
+      const cut = own[index]!;
+      const flows = list.toArray();
+      if (flows.length === 0 || cut.links === 0) return;
+      adaptiveNet = Math.max(adaptiveNet, flows.reduce((sum, flow) => sum + flow, 0) / cut.capacity);
+      staticNet = Math.max(staticNet, adaptiveNet, scheduleBound(flows, cut.links) * cut.fastest);
+    });
+  };
+  look(leafUp, leafCuts);
+  look(leafDown, leafCuts);
+  look(podUp, podCuts);
+  look(podDown, podCuts);
+  return { adaptive: Math.max(hosts, adaptiveNet), adaptiveNet, inexact: irregularity(tree), static: Math.max(hosts, staticNet), staticNet };
+}
+
+function emptyCut(): Cut {
+  return { links: 0, capacity: 0, fastest: Infinity };
+}
+
+function listsOf(count: number): Float64List[] {
+  return Array.from({ length: count }, () => new Float64List());
+}
+
+/** The links above every leaf and above every pod. */
+function cuts(tree: FatTree, worth: Float64Array): [leaf: Cut[], pod: Cut[]] {
+  const { fabric, nodeLevel, podOf } = tree;
+  const leafCut = Array.from(tree.switches[0]!, emptyCut);
+  const podCut = Array.from({ length: tree.podCount }, emptyCut);
+  const leafIndex = new Map(Array.from(tree.switches[0]!, (node, index) => [node, index]));
+  for (let port = 0; port < fabric.portCount; port++) {
+    const node = fabric.portNode[port]!;
+    const level = nodeLevel[node]!;
+    if (level < 0 || nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]! <= level) continue;
+    const cut = level === 0 ? leafCut[leafIndex.get(node)!]! : podCut[podOf[node]!]!;
+    cut.links++;
+    cut.capacity += 1 / worth[port]!;
+    cut.fastest = Math.min(cut.fastest, worth[port]!);
+  }
+  return [leafCut, podCut];
+}
+
+function flowsOfCuts({ tree, offset, leaf, weight }: LeafTraffic): Record<'leafUp' | 'leafDown' | 'podUp' | 'podDown', Float64List[]> {
+  const leaves = tree.switches[0]!;
+  const made = { leafUp: listsOf(leaves.length), leafDown: listsOf(leaves.length), podUp: listsOf(tree.podCount), podDown: listsOf(tree.podCount) };
+  const leafIndex = new Int32Array(tree.fabric.nodeCount);
+  leaves.forEach((node, index) => {
+    leafIndex[node] = index;
+  });
+  for (let rank = 0; rank + 1 < offset.length; rank++) {
+    const to = tree.hostLeaf[rank]!;
+    const toPod = tree.podOf[to]!;
+    for (let flow = offset[rank]!; flow < offset[rank + 1]!; flow++) {
+      const fromPod = tree.podOf[leaves[leaf[flow]!]!]!;
+      made.leafUp[leaf[flow]!]!.push(weight[flow]!);
+      made.leafDown[leafIndex[to]!]!.push(weight[flow]!);
+      if (fromPod === toPod) continue;
+      made.podUp[fromPod]!.push(weight[flow]!);
+      made.podDown[toPod]!.push(weight[flow]!);
+    }
+  }
+  return made;
+}

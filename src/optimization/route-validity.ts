@@ -1,0 +1,109 @@
+// Whether tables lead everywhere they should: every host is reached from every leaf with hosts, by going up and then down, without loops.
+// Invariant: a walk of its own over entries, switch by switch; each switch is looked at once per destination.
+// Up-down paths cannot deadlock (W. Dally and C. Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987).
+
+import type { FatTree } from '../fabric/fat-tree.js';
+import type { ForwardingTables } from '../routing/forwarding-tables.js';
+
+export type RouteFault = 'unreachable' | 'loop' | 'down-up';
+
+/** The first fault of a kind that was found. */
+export interface FaultExample {
+  /** switch where the walk begins */
+  readonly from: number;
+  readonly destination: number;
+  /** the switches that the walk passes, at most 12 */
+  readonly path: readonly number[];
+}
+
+export interface RouteValidity {
+  /** every host is reached from every leaf that has hosts */
+  readonly valid: boolean;
+  /** pairs (leaf with hosts, host) by fault */
+  readonly faults: Readonly<Record<RouteFault, number>>;
+  readonly examples: Readonly<Partial<Record<RouteFault, FaultExample>>>;
+  /** pairs (other switch, host) without a valid way: no host needs them, management packets may */
+  readonly otherSwitches: number;
+}
+
+const enum Way { unknown, down, upDown, unreachable, loop, downUp, walking }
+
+/** Walks all tables to all hosts. Linear in switches times hosts. */
+export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValidity {
+  const { fabric } = tree;
+  const { switches } = tables;
+  const hasHosts = new Uint8Array(fabric.nodeCount);
+  for (const leaf of tree.hostLeaf) hasHosts[leaf] = 1;
+  const faults: Record<RouteFault, number> = { 'unreachable': 0, 'loop': 0, 'down-up': 0 };
+  const examples: Partial<Record<RouteFault, FaultExample>> = {};
+  const way = new Uint8Array(fabric.nodeCount);
+  const stack = new Int32Array(switches.length + 1);
+  let otherSwitches = 0;
+  for (const destination of fabric.hosts) {
+    way.fill(Way.unknown);
+    for (const from of switches) {
+      if (way[from] === Way.unknown) walk(tree, tables, from, destination, way, stack);
+      const own: Way = way[from]!;
+      if (own === Way.down || own === Way.upDown) continue;
+      if (hasHosts[from] === 0) {
+        otherSwitches++;
+        continue;
+      }
+      const fault = own === Way.unreachable ? 'unreachable' : own === Way.loop ? 'loop' : 'down-up';
+      faults[fault]++;
+      examples[fault] ??= { from, destination, path: pathFrom(tables, from, destination) };
+    }
+  }
+  return { valid: faults.unreachable + faults.loop + faults['down-up'] === 0, faults, examples, otherSwitches };
+}
+
+/** Finds the way of a switch to a destination, and of every switch that it passes; `way` keeps them. */
+function walk(tree: FatTree, tables: ForwardingTables, from: number, destination: number, way: Uint8Array, trail: Int32Array): void {
+  const { fabric: { portNode, portPeer }, nodeLevel } = tree;
+  let depth = 0;
+  let node = from;
+  let result: Way = Way.unreachable;
+  for (;;) {
+    if (way[node] !== Way.unknown) {
+      result = way[node] === Way.walking ? Way.loop : way[node]!;
+      break;
+    }
+    const port = tables.port(node, destination);
+    way[node] = Way.walking;
+    trail[depth++] = node;
+    if (port === -1) break;
+    const peer = portNode[portPeer[port]!]!;
+    if (peer === destination) {
+      way[node] = result = Way.down;
+      depth--;
+      break;
+    }
+    if (nodeLevel[peer] === -1) break;
+    node = peer;
+  }
+  let next = node;
+  while (depth > 0) {
+    const at = trail[--depth]!;
+    if (at !== next && (result === Way.down || result === Way.upDown)) {
+      if (nodeLevel[next]! > nodeLevel[at]!) result = Way.upDown;
+      else if (result === Way.upDown) result = Way.downUp;
+    }
+    way[at] = result;
+    next = at;
+  }
+}
+
+/** The switches that a packet passes, at most 12. */
+function pathFrom(tables: ForwardingTables, from: number, destination: number): number[] {
+  const { portNode, portPeer } = tables.fabric;
+  const path = [from];
+  let node = from;
+  while (path.length < 12) {
+    const port = tables.port(node, destination);
+    if (port === -1) break;
+    node = portNode[portPeer[port]!]!;
+    if (tables.rowOf[node] === -1) break;
+    path.push(node);
+  }
+  return path;
+}

@@ -1,0 +1,16 @@
+// Random minimal routing: every switch sends every destination by a random port among those on minimal up-down paths.
+// Invariant: the same seed gives the same tables. A baseline, as in the dissertation's Table 3.3.
+
+import { RandomStream } from '../base/random.js';
+import type { FatTree } from '../fabric/fat-tree.js';
+import type { ForwardingTables } from './forwarding-tables.js';
+import { fillMinimal } from './fill-minimal.js';
+
+/** Tables for all hosts and switches; pairs of switches without an up-down path between them have no entry. */
+export function routeRandom(tree: FatTree, seed: number): ForwardingTables {
+  const random = new RandomStream(seed, 'random routes');
+  return fillMinimal(tree, (minimal, node) => {
+    const first = minimal.offset[node]!;
+    return minimal.ports[first + random.nextBelow(minimal.offset[node + 1]! - first)]!;
+  });
+}

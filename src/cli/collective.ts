@@ -3,6 +3,7 @@
 
 import { Command, Option } from 'commander';
 import { type CollectiveSetup, type MeasuredCollective, planCollective, type PlannedCollective, simulateCollective } from '../app/simulate-collective.js';
+import { type BackendName, backendNames } from '../backends/backend-names.js';
 import { formatDiagnostic, InputError, wholeFile } from '../base/diagnostics.js';
 import { algorithmsFor } from '../collectives/build-schedule.js';
 import { Communicator } from '../collectives/communicator.js';
@@ -52,6 +53,7 @@ interface CollectiveOptions {
   readonly nvls: boolean;
   readonly pxn?: boolean;
   readonly collnet?: boolean;
+  readonly backend: BackendName;
   readonly sendLatency?: string;
   readonly seed?: string;
   readonly set?: string[];
@@ -91,6 +93,7 @@ export function collectiveCommand(context: CommandContext): Command {
     .option('--no-nvls', 'no reductions in NVSwitches')
     .option('--pxn', 'over NICs of other GPUs of the server, by NVLink')
     .option('--collnet', 'consider reductions between servers in trees (profile nccl)')
+    .addOption(new Option('--backend <name>', 'packet: every packet; fluid: flows as streams, no queues;\nanalytical: every flow as if alone').choices(backendNames).default('packet'))
     .option('--send-latency <time>', 'software time before every transfer, such as 1us')
     .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [...earlier, value])
     .option('--seed <number>', 'seed of all random decisions')
@@ -161,6 +164,7 @@ async function prepared(words: readonly string[], options: CollectiveOptions, co
   const root = countOf('--root', options.root, ranks.length - 1);
   const channels = countOf('--channels', options.channels, 1024);
   const settings: OptionSetting[] = [
+    { path: 'backend', value: options.backend, option: '--backend' },
     ...(options.sendLatency === undefined ? [] : [{ path: 'sendLatency', value: options.sendLatency, option: '--send-latency' }]),
     ...(options.seed === undefined ? [] : [{ path: 'seed', value: countOf('--seed', options.seed, Number.MAX_SAFE_INTEGER), option: '--seed' }]),
   ];
@@ -222,10 +226,12 @@ function rowOf(measured: MeasuredCollective, { communicator }: CollectiveSetup):
   };
 }
 
+const simulatedHow: Readonly<Record<BackendName, string>> = { packet: 'every packet', fluid: 'fluid', analytical: 'analytical' };
+
 function titleLines({ kind, setup, fabricName, plan, collectives }: Measurement): string {
   const { communicator, profile } = setup;
   const root = hasRoot(kind) ? `, root ${collectives[0]!.task.root}` : '';
-  return `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, simulated with packets, seed ${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ${profile}\n#\n`;
+  return `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, ${simulatedHow[plan.backend]}, seed ${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ${profile}\n#\n`;
 }
 
 function footer(rows: readonly CollectiveRow[], { collectives }: Measurement): string {
@@ -237,7 +243,7 @@ function footer(rows: readonly CollectiveRow[], { collectives }: Measurement): s
 function resultObject(rows: readonly CollectiveRow[], { kind, fabricName, setup, plan, collectives }: Measurement): Record<string, unknown> {
   return {
     weftVersion: weftVersion(), kind, fabric: fabricName, ranks: Array.from(setup.communicator.ranks), servers: setup.communicator.servers.length,
-    groupKind: setup.groupKind, profile: setup.profile, seed: plan.seed, outcome: rows.length < collectives.length ? 'stopped' : 'finished',
+    groupKind: setup.groupKind, profile: setup.profile, backend: plan.backend, seed: plan.seed, outcome: rows.length < collectives.length ? 'stopped' : 'finished',
     rows: rows.map(collectiveObject), warnings: plan.warnings,
   };
 }

@@ -2,7 +2,8 @@
 // Invariant: every fabric is checked with the work before the first run begins.
 
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { type BackendName, backendNames } from '../backends/backend-names.js';
 import { formatDiagnostic, InputError, wholeFile } from '../base/diagnostics.js';
 import { findFamily, resolveParameters } from '../fabric/generators/catalogue.js';
 import { LinkLoads } from '../measurement/link-loads.js';
@@ -26,6 +27,7 @@ interface CompareOptions {
   readonly gpus?: string;
   readonly fabrics?: string;
   readonly workload?: string;
+  readonly backend: BackendName;
   readonly set?: string[];
   readonly seed?: string;
   readonly json?: boolean;
@@ -47,6 +49,7 @@ export function compareFabricsCommand(context: CommandContext): Command {
     .option('--fabrics <list>', `families or topology files; without it ${defaultFabrics.replaceAll(',', ', ')}`)
     .option('--gpus <number>', `size of the families' fabrics (default ${defaultGpus})`)
     .option('--workload <file>', 'a workload file instead of the scenario\'s workload')
+    .addOption(new Option('--backend <name>', 'fluid: flows as streams; packet: every packet, much slower;\nanalytical: every flow as if alone').choices(backendNames).default('fluid'))
     .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [...earlier, value])
     .option('--seed <number>', 'seed of all random decisions')
     .option('--json', 'print one JSON object')
@@ -86,8 +89,8 @@ async function runComparison(scenario: string, options: CompareOptions, context:
     }
     const comparisons = compared.length === 0 ? [] : compareFabrics(compared);
     const first = plans[0]!.plan;
-    if (options.json === true) stdout.write(`${JSON.stringify({ weftVersion: weftVersion(), name: first.name, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(comparisonObject), warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`);
-    else if (comparisons.length > 0) stdout.write(fabricComparisonText(`${first.name} on ${plans.length} fabrics`, comparisons, terminalStyle(stdout, environment)));
+    if (options.json === true) stdout.write(`${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(comparisonObject), warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`);
+    else if (comparisons.length > 0) stdout.write(fabricComparisonText(`${first.name} on ${plans.length} fabrics (${first.backend})`, comparisons, terminalStyle(stdout, environment)));
     if (compared.length < plans.length) stderr.write(`stopped after ${compared.length} of ${plans.length} fabrics\n`);
     if (interrupt.requested) return interrupt.exitCode;
     return compared.every(({ problems }) => problems.length === 0) ? ExitCode.ok : ExitCode.failed;
@@ -109,7 +112,7 @@ async function plansFor(scenario: string, options: CompareOptions, { host, makeP
   const plans: NamedPlan[] = [];
   const told = new Set<string>();
   for (const [i, name] of names.entries()) {
-    const plan = await makePlan(scenario, { overrides: [`fabric=${blocks[i]!}`, ...workload, ...(options.set ?? [])], host, ...seed });
+    const plan = await makePlan(scenario, { overrides: [`fabric=${blocks[i]!}`, `backend=${options.backend}`, ...workload, ...(options.set ?? [])], host, ...seed });
     for (const warning of options.quiet === true ? [] : plan.warnings.map(formatDiagnostic)) {
       if (!told.has(warning)) stderr.write(`${warning}\n`);
       told.add(warning);

@@ -39,7 +39,7 @@ const transferPs = (sizeBytes: number): number => (sizeBytes / payload - 1) * li
 /** Bytes of a message on a link. */
 const wire = (bytes: number): number => bytes + Math.ceil(bytes / payload) * (header + gap);
 
-const quiet = '--set congestion.algorithm=none --set queuePair.window=unlimited';
+const quiet = '--backend packet --set congestion.algorithm=none --set queuePair.window=unlimited';
 
 describe('weft collective', () => {
   it('prints the table of nccl-tests in 80 columns', async () => {
@@ -77,6 +77,15 @@ describe('weft collective', () => {
     expect(late!.timeUs - plain!.timeUs).toBeCloseTo(30, 6);
     expect(plain!.flows).toBe(24);
     expect(plain!.busbwGBps / plain!.algbwGBps).toBeCloseTo(1.5, 12);
+  });
+
+  it('takes as long as streams where nobody waits for anybody', async () => {
+    const line = `broadcast --fabric dumbbell --ranks 0,1 --sizes ${64 * payload} --algorithm ring --protocol simple --channels 1`;
+    const [packet] = await rowsOf(`${line} ${quiet}`);
+    for (const backend of ['fluid', 'analytical']) {
+      const [row] = await rowsOf(`${line} --backend ${backend}`);
+      expect(row!.timeUs / packet!.timeUs).toBeCloseTo(1, 4);
+    }
   });
 
   it('sends to the next rank in a sendrecv, and the whole buffer counts', async () => {

@@ -17,7 +17,7 @@ function network({ links }: Explained) {
 
 async function alltoall(spines: number, options: readonly string[]): Promise<Explained> {
   const world = scriptedContext({ simulate });
-  expect(await runProgram(['collective', 'alltoall', '--fabric', 'spectrum-x', '--gpus', '64', '--psw-switches', String(spines), '--sizes', '1MiB', '--explain', '--json', ...options], world)).toBe(0);
+  expect(await runProgram(['collective', 'alltoall', '--fabric', 'spectrum-x', '--gpus', '64', '--psw-switches', String(spines), '--sizes', '1MiB', '--backend', 'packet', '--explain', '--json', ...options], world)).toBe(0);
   return JSON.parse(world.stdout.text) as Explained;
 }
 

@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { type CollectiveSetup, type MeasuredCollective, planCollective, type PlannedCollective, simulateCollective } from '../app/simulate-collective.js';
 import { type BackendName, backendNames } from '../backends/backend-names.js';
 import { formatDiagnostic, InputError, wholeFile } from '../base/diagnostics.js';
+import { formatSizeBytes } from '../base/units.js';
 import { algorithmsFor } from '../collectives/build-schedule.js';
 import { Communicator } from '../collectives/communicator.js';
 import { type GroupKind, groupKinds } from '../collectives/parallel-groups.js';
@@ -130,6 +131,7 @@ async function runCollective(words: readonly string[], options: CollectiveOption
   try {
     if (isTable) stdout.write(`${titleLines(measurement)}${collectiveHeader()}`);
     for (const planned of measurement.collectives) {
+      if (progress !== null) progress.label = formatSizeBytes(planned.task.sizeBytes);
       const linkLoads = options.explain === true ? new LinkLoads(measurement.plan.fabric) : null;
       const measured = await simulateCollective(measurement.plan, measurement.setup, planned, context.simulate, {
         host,

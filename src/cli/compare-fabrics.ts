@@ -79,6 +79,7 @@ async function runComparison(scenario: string, options: CompareOptions, context:
   try {
     for (const { name, plan } of plans) {
       const linkLoads = new LinkLoads(plan.fabric);
+      if (progress !== null) progress.label = name;
       const summary = await context.simulate(plan, { host, linkLoads, onProgress: (state) => progress?.update(state), stopRequested: () => interrupt.requested });
       progress?.hide();
       if (summary.outcome === 'stopped') break;

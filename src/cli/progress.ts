@@ -22,6 +22,8 @@ export interface ProgressStream {
 
 /** Shows the progress of one run; `update` between slices, `stop` at the end. */
 export class ProgressDisplay {
+  /** of several runs: which one this is, in front of the line; "" says nothing */
+  label = '';
   private bar: SingleBar | null = null;
   private stopped = false;
   private nextMs: number;
@@ -42,7 +44,7 @@ export class ProgressDisplay {
     const elapsedMs = nowMs - this.previous.wallMs;
     const hopsPerSecond = elapsedMs > 0 ? ((progress.packetHops - this.previous.packetHops) / elapsedMs) * 1000 : 0;
     this.previous = { packetHops: progress.packetHops, wallMs: nowMs };
-    const text = progressText(progress, hopsPerSecond);
+    const text = `${this.label === '' ? '' : `${this.label}  `}${progressText(progress, hopsPerSecond)}`;
     if (this.stream.isTTY === true) {
       this.nextMs = nowMs + barEveryMs;
       this.showBar(progress, text);

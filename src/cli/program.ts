@@ -7,9 +7,11 @@ import type { CommandContext } from './context.js';
 import { demoCommand } from './demo.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
 import { describeFailure } from './failures.js';
+import { routeCommand } from './route.js';
 import { runCommand } from './run.js';
 import { schemaCommand } from './schema.js';
 import { topologyCommand } from './topology.js';
+import { trafficCommand } from './traffic.js';
 import { weftVersion } from './version.js';
 
 /**
@@ -44,9 +46,14 @@ Examples:
   weft run examples/server-pair/controller.yaml --out results
   weft topology generate dcn+ --gpus 16         print a fabric
   weft collective allreduce --fabric dcn+ --gpus 16      time a collective
+  weft route compute --fabric quartz1 --algorithm ftree --traffic stencil
 
 ${exitCodeHelp}`);
-  for (const command of [runCommand(context), collectiveCommand(context), compareFabricsCommand(context), demoCommand(context), topologyCommand(), schemaCommand()]) program.addCommand(command);
+  const commands = [
+    runCommand(context), collectiveCommand(context), compareFabricsCommand(context), demoCommand(context), topologyCommand(), routeCommand(context), trafficCommand(context),
+    schemaCommand(),
+  ];
+  for (const command of commands) program.addCommand(command);
   inherit(program);
   return program;
 }

@@ -3,20 +3,24 @@
 // with --force, unless it has the very same content.
 
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { outputError } from '../storage/output-error.js';
+
+/** Files up to this size are compared with what would be written, in bytes. */
+const largestCompared = 100e6;
 
 /** What --force says in the help of a command. */
 export const forceHelp = 'replace a file that exists';
 
 /**
  * Writes a file.
+ * @param text whole, or in pieces, so that files of gigabytes need no memory; pieces are only compared with what stands there if it is small
  * @param force whether a file with other content may be replaced
  * @throws InputError if something stands there that must stay; OutputError
  */
-export async function writeWholeFile(path: string, text: string, force: boolean): Promise<void> {
+export async function writeWholeFile(path: string, text: string | Iterable<string>, force: boolean): Promise<void> {
   try {
     const there = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -25,7 +29,8 @@ export async function writeWholeFile(path: string, text: string, force: boolean)
     if (there?.isDirectory() === true) throw refused(path, 'there is a folder of this name', 'give another path with --out');
     if (there !== null && !there.isFile()) throw refused(path, 'is not a regular file', 'leave out --out to print instead');
     if (there !== null && !force) {
-      if (there.size === Buffer.byteLength(text) && (await readFile(path, 'utf8')) === text) return;
+      const whole = there.size <= largestCompared ? wholeUpTo(text, there.size) : null;
+      if (whole !== null && (await readFile(path, 'utf8')) === whole) return;
       throw refused(path, 'exists and has other content, so it is left as it is', 'give another path with --out, or add --force to replace it');
     }
     await replaceFile(path, text);
@@ -34,14 +39,31 @@ export async function writeWholeFile(path: string, text: string, force: boolean)
   }
 }
 
+/** A text in one piece; null if it has not exactly `sizeBytes`. */
+function wholeUpTo(text: string | Iterable<string>, sizeBytes: number): string | null {
+  const pieces: string[] = [];
+  let bytes = 0;
+  for (const piece of typeof text === 'string' ? [text] : text) {
+    bytes += Buffer.byteLength(piece);
+    if (bytes > sizeBytes) return null;
+    pieces.push(piece);
+  }
+  return bytes === sizeBytes ? pieces.join('') : null;
+}
+
 function refused(path: string, message: string, hint: string): InputError {
   return InputError.at('output-path', path, wholeFile, message, { hint });
 }
 
-async function replaceFile(path: string, text: string): Promise<void> {
+async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.partial`);
   try {
-    await writeFile(temporary, text, { flag: 'wx' });
+    const file = await open(temporary, 'wx');
+    try {
+      for (const piece of typeof text === 'string' ? [text] : text) await file.writeFile(piece);
+    } finally {
+      await file.close();
+    }
     await rename(temporary, path);
   } catch (error) {
     await unlink(temporary).catch(() => {});

@@ -9,23 +9,22 @@
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { ForwardingTables, noPort, ownPort } from '../routing/forwarding-tables.js';
+import { ByteLines, textOf } from './byte-lines.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
 
-/** The longest line that is read; entries have less than 150 characters. */
-const longestLine = 4096;
 /** port number 255 in a table: no way */
 const unreachableNumber = 255;
-
-const newline = 10;
 
 /** Reads tables piece by piece, so that files of gigabytes need no more memory than the tables. */
 export class LftReader {
   /** tables of the switches whose blocks were read */
   readonly tables: ForwardingTables;
   private readonly errorsBefore: number;
-  private readonly line = new Uint8Array(longestLine);
-  private lineLength = 0;
-  private lineNumber = 1;
+  /** line of each entry of `tables`, 0 without one */
+  readonly entryLine: Int32Array;
+  private readonly lines = new ByteLines((line, length, number) => { this.readLine(line, length, number); });
+  private lineNumber = 0;
+  private line: Uint8Array = new Uint8Array(0);
   private readonly byGuid = new Map<bigint, number>();
   private readonly byLid: Int32Array;
   /** entry by number of port: row of the switch x 256 + number */
@@ -47,6 +46,7 @@ export class LftReader {
     const { fabric, identity } = source;
     this.errorsBefore = diagnostics.errorCount;
     this.tables = new ForwardingTables(fabric);
+    this.entryLine = new Int32Array(this.tables.entries.length);
     this.seen = new Uint8Array(this.tables.switches.length);
     this.byLid = new Int32Array(65536).fill(-1);
     for (let node = 0; node < fabric.nodeCount; node++) {
@@ -62,20 +62,12 @@ export class LftReader {
 
   /** Takes the next piece of the file. */
   push(piece: Uint8Array): void {
-    let { lineLength } = this;
-    for (let i = 0; i < piece.length; i++) {
-      const byte = piece[i]!;
-      if (byte === newline) {
-        this.endLine(lineLength);
-        lineLength = 0;
-      } else if (lineLength < longestLine) this.line[lineLength++] = byte;
-    }
-    this.lineLength = lineLength;
+    this.lines.push(piece);
   }
 
   /** Ends the file. @returns the tables, null if there were errors */
   end(): ForwardingTables | null {
-    if (this.lineLength > 0) this.endLine(this.lineLength);
+    this.lines.end();
     this.endBlock();
     const { diagnostics, file, strangers } = this;
     const read = this.seen.reduce((sum, own) => sum + own, 0);
@@ -97,16 +89,15 @@ export class LftReader {
     return { line: this.lineNumber, column: 1 };
   }
 
-  private endLine(length: number): void {
-    const { line } = this;
+  private readLine(line: Uint8Array, length: number, number: number): void {
+    this.line = line;
+    this.lineNumber = number;
     let from = 0;
     while (from < length && line[from]! <= 32) from++;
-    if (this.lineNumber === 1 && line[0] === 0xef) from = 3;
     const first = line[from];
     if (from < length && first === 48 && line[from + 1] === 120) this.entry(from, length);
     else if (first === 85) this.header(textOf(line, from, length));
     else if (first !== undefined && first >= 48 && first <= 57) this.footer(textOf(line, from, Math.min(length, from + 60)));
-    this.lineNumber++;
   }
 
   private header(text: string): void {
@@ -194,7 +185,9 @@ export class LftReader {
     }
     const entry = this.entryOf[tables.rowOf[node]! * 256 + number]!;
     if (entry === noPort && this.strangers.dead++ === 0) this.strangers.firstDead = this.at;
-    tables.entries[tables.rowOf[node]! * tables.columns + destination] = entry;
+    const place = tables.rowOf[node]! * tables.columns + destination;
+    tables.entries[place] = entry;
+    this.entryLine[place] = this.lineNumber;
   }
 }
 
@@ -202,12 +195,6 @@ function hexDigit(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   const lower = code | 32;
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;
-}
-
-function textOf(bytes: Uint8Array, from: number, until: number): string {
-  let text = '';
-  for (let i = from; i < until; i++) text += String.fromCharCode(bytes[i]!);
-  return text;
 }
 
 const portguid = Array.from(' portguid 0x', (letter) => letter.charCodeAt(0));

@@ -4,7 +4,7 @@
 // flow-aware routing", SC 2018; with the changes of the dissertation, section 3.5.4: tapered trees, ports that face down, and going on with
 // the next hottest link where the hottest is stuck. Written from their descriptions; the authors' code was not at hand.
 // Invariant: it only looks at the two ports that it moves between, as published, so a move may heat a link further on; the best tables
-// that were met are returned. It ends when no link can be relieved, or after a number of moves.
+// that were met are returned. It ends when no link can be relieved, or by its limits.
 
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { MinimalPorts } from '../routing/minimal-ports.js';
@@ -15,12 +15,14 @@ import { MovableRoutes } from './movable-routes.js';
 export interface AfarResult {
   readonly tables: ForwardingTables;
   readonly moves: number;
-  /** false if the number of moves ended it */
+  /** true if no link could be relieved any more */
   readonly finished: boolean;
 }
 
 export interface AfarOptions {
   readonly mostMoves: number;
+  /** ends it after as many moves without a smaller largest load */
+  readonly patience: number;
   /** asked every few hundred moves; true ends it with the best tables so far */
   readonly stopped?: (moves: number, largestLoad: number) => boolean;
 }
@@ -29,8 +31,8 @@ export interface AfarOptions {
 const movesPerRecount = 256;
 
 /** Runs AFAR from `start`, which is left as it is. */
-export function routeAfar(start: ForwardingTables, traffic: LeafTraffic, { mostMoves, stopped }: AfarOptions): AfarResult {
-  return new Afar(start, traffic).run(mostMoves, stopped);
+export function routeAfar(start: ForwardingTables, traffic: LeafTraffic, options: AfarOptions): AfarResult {
+  return new Afar(start, traffic).run(options);
 }
 
 class Afar {
@@ -48,13 +50,14 @@ class Afar {
     this.stuck = new Uint8Array(this.between.length);
   }
 
-  run(mostMoves: number, stopped?: (moves: number, largestLoad: number) => boolean): AfarResult {
+  run({ mostMoves, patience, stopped }: AfarOptions): AfarResult {
     const { routes } = this;
     let best = routes.tables.copy();
     let bestLoad = this.largest();
     let moves = 0;
+    let bestMoves = 0;
     let finished = false;
-    while (moves < mostMoves) {
+    while (moves < mostMoves && moves - bestMoves < patience) {
       const hot = this.hottest();
       if (hot === -1) {
         finished = true;
@@ -68,6 +71,7 @@ class Afar {
       const largest = this.largest();
       if (largest < bestLoad * (1 - 1e-12)) {
         bestLoad = largest;
+        bestMoves = moves;
         best = routes.tables.copy();
       }
       if (moves % movesPerRecount !== 0) continue;

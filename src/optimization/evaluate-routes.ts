@@ -49,7 +49,7 @@ export function evaluateRoutes(tree: FatTree, tables: ForwardingTables, traffic:
     const { load, lostFlows } = linkLoads(tables, flows);
     const bounds = routeBounds(flows);
     const loads = summariseLoads(load, between, bounds, thresholdShare);
-    return { name, loads, bounds, provenOptimal: lostFlows === 0 && loads.maxLoad <= bounds.static * (1 + boundTolerance), lostFlows, load };
+    return { name, loads, bounds, provenOptimal: lostFlows === 0 && loads.maxLoad <= bounds.static * (1 + 2 * boundTolerance), lostFlows, load };
   };
   const phases = traffic.phases.map(({ name, matrix }) => evaluate(name, matrix));
   const all = phases.length === 1 ? phases[0]! : evaluate('all phases', collapsed(traffic));

@@ -1,6 +1,6 @@
 // Lower bounds for dividing items among equal bins so that the fullest holds as little as possible (P || Cmax): flows that leave a leaf
 // over its uplinks are such items and bins, and no routing can do better.
-// Invariant: never above the optimum (tested by brute force). Bounds: the average; k m + 1 items put k + 1 into one bin; pairing of at most
+// Invariant: never above the optimum by more than rounding, boundTolerance (tested by brute force). Bounds: the average; k m + 1 items put k + 1 into one bin; pairing of at most
 // two per bin; rounding down to multiples of a size; rounding up to a sum that the items can make.
 
 /** What rounding may cost: sums of many floats are compared with this relative tolerance. */
@@ -62,7 +62,7 @@ function roundingBound(items: Float64Array, sizes: readonly number[], bins: numb
     const q = sizes[i]!;
     let units = 0;
     for (const item of items) units += Math.floor((item / q) * (1 + boundTolerance));
-    bound = Math.max(bound, q * (1 - boundTolerance) * Math.ceil(units / bins));
+    bound = Math.max(bound, q * Math.ceil(units / bins));
   }
   return bound;
 }

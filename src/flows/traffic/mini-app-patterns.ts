@@ -12,7 +12,7 @@ const blockSide = 32;
 
 function miniApp(name: string, ranks: number, description: string, send: (send: SendPair, seed: number) => void): TrafficPattern {
   return {
-    name, ranks, description: `${description}, ${ranks} ranks (synthetic)`, synthetic: true, phases: ['all'],
+    name, ranks, description: `${ranks} ranks, synthetic: ${description}`, synthetic: true, phases: ['all'],
     problem: (given) => (given === ranks ? null : `has ${ranks} ranks`),
     send: (_, seed, __, to) => { send(to, seed); },
   };
@@ -44,7 +44,7 @@ const boxlibMgC = miniApp('boxlib-mg-c', 1024, '27-point stencil on 8 x 8 x 16 i
 });
 
 /** Compressible Navier-Stokes: stencils of strides 1, 2, 4 and 8, and irregular pairs, both ways, up to the published number. */
-const boxlibCns = miniApp('boxlib-cns', 1024, 'stencils of four scales on 8 x 8 x 16 in Morton order, and irregular pairs', (send, seed) => {
+const boxlibCns = miniApp('boxlib-cns', 1024, 'stencils of four scales, irregular pairs', (send, seed) => {
   const taken = new Set<number>();
   const sendOnce: SendPair = (source, destination, weight) => {
     if (source === destination) return;
@@ -65,7 +65,7 @@ const boxlibCns = miniApp('boxlib-cns', 1024, 'stencils of four scales on 8 x 8 
 });
 
 /** One V-cycle on a periodic 10 x 10 x 10 in Morton order, the next level on every second rank, and the way between them. */
-const multigridC = miniApp('multigrid-c', 1000, 'periodic 7-point stencil on 10 x 10 x 10 in Morton order, and a coarser level', (send) => {
+const multigridC = miniApp('multigrid-c', 1000, 'periodic 7-point stencil on 10 x 10 x 10', (send) => {
   const lattice = mortonLattice([10, 10, 10], true);
   sendToNeighbours(lattice, (dx, dy, dz) => blockSide * blockSide * faceNeighbour(dx, dy, dz), send);
   sendToNeighbours(lattice, (dx, dy, dz) => surface(dx, dy, dz) / 16, send, 1, 2);
@@ -83,7 +83,7 @@ const multigridC = miniApp('multigrid-c', 1000, 'periodic 7-point stencil on 10 
 });
 
 /** Conjugate gradients: 27-point stencil on 8 x 8 x 16, and partners at distances 1, 2, 4, ... across the diagonals of the matrix. */
-const nekbone = miniApp('nekbone', 1024, '27-point stencil on 8 x 8 x 16, and partners at powers of two', (send) => {
+const nekbone = miniApp('nekbone', 1024, '27-point stencil, partners at powers of two', (send) => {
   sendToNeighbours(rowMajorLattice([8, 8, 16]), surface, send);
   for (let distance = 1; distance < 1024; distance *= 2) {
     for (let rank = 0; rank < 1024; rank++) send(rank, rank ^ distance, blockSide);
@@ -97,7 +97,7 @@ function near(dx: number, dy: number, dz: number): number {
 }
 
 /** Algebraic multigrid on 12 x 12 x 12: wider and wider neighbourhoods on coarser and coarser lattices. */
-const amg = miniApp('amg', 1728, 'stencils of reach 2 on 12 x 12 x 12 and two coarser levels', (send) => {
+const amg = miniApp('amg', 1728, 'stencils of reach 2 on 12 x 12 x 12, three levels', (send) => {
   const lattice = rowMajorLattice([12, 12, 12]);
   sendToNeighbours(lattice, near, send, 2, 1);
   sendToNeighbours(lattice, () => blockSide / 4, send, 2, 2);

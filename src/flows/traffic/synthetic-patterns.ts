@@ -36,7 +36,7 @@ function even(ranks: number): string | null {
 }
 
 /** Seven-point stencil on the most cube-like lattice (3072 ranks: 16 x 16 x 12), x fastest, nothing across the boundary. */
-const stencil = pattern('stencil', '7-point stencil on the most cube-like lattice, x fastest, without wrapping', (ranks, _, send) => {
+const stencil = pattern('stencil', '7-point stencil on the most cube-like lattice, not periodic', (ranks, _, send) => {
   sendToNeighbours(rowMajorLattice(cubeLikeShape(ranks)), faceNeighbour, send);
 });
 
@@ -44,7 +44,7 @@ const bisection = pattern('bisection', 'rank i and rank i + N/2 send to each oth
   sendHalves(Int32Array.from({ length: ranks / 2 }, (__, i) => i), () => 1, send);
 }, even);
 
-const bisectionShuffle = pattern('bs-random-shuffle', 'every rank of the first half and a random one of the second send to each other', (ranks, seed, send) => {
+const bisectionShuffle = pattern('bs-random-shuffle', 'each of the first half and a random one of the second, both ways', (ranks, seed, send) => {
   sendHalves(shuffled(ranks / 2, seed), () => 1, send);
 }, even);
 

@@ -1,0 +1,150 @@
+// What the commands of routes read: a fabric with names, GUIDs and LIDs, tables, traffic, lists of roots.
+// Invariant: every mistake is thrown as InputError with its place before anything is computed; what is only odd is returned as a warning.
+
+import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../base/diagnostics.js';
+import type { Host } from '../base/host.js';
+import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import { recogniseFatTree, type FatTree } from '../fabric/fat-tree.js';
+import { findFamily, resolveParameters } from '../fabric/generators/catalogue.js';
+import { generatedIdentity, maxLid, maxRadix, withColdStartLids, type FabricIdentity } from '../fabric/identity.js';
+import type { AllocationKind } from '../flows/traffic/allocation.js';
+import { namedTraffic, namesTraffic, parseTrafficName } from '../flows/traffic/catalogue.js';
+import type { Traffic } from '../flows/traffic/matrix.js';
+import { readGuid2lid, readSwitchList } from '../formats/guid-files.js';
+import { readIbnetdiscover, type IdentifiedFabric } from '../formats/ibnetdiscover.js';
+import { LftReader } from '../formats/opensm-lfts.js';
+import { readTopology } from '../formats/simai-topology.js';
+import { TrafficReader } from '../formats/traffic-matrix.js';
+import { checkRoutes } from '../optimization/route-validity.js';
+import type { ForwardingTables } from '../routing/forwarding-tables.js';
+
+/** A fabric to route, recognised. */
+export interface RoutedFabric extends IdentifiedFabric {
+  readonly name: string;
+  readonly tree: FatTree;
+  /** switches of the top level that were named, empty if none were */
+  readonly roots: readonly number[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+export interface FabricOptions {
+  /** file of ibnetdiscover, topology file, or name of a family that needs no parameters (quartz1) */
+  readonly fabric: string;
+  readonly guid2lid?: string;
+  readonly roots?: string;
+}
+
+/** Reads and recognises a fabric. @throws InputError, HostFileError */
+export async function loadFabric(host: Host, options: FabricOptions): Promise<RoutedFabric> {
+  const diagnostics = new Diagnostics();
+  const { fabric, identity: known } = await readFabric(host, options.fabric, diagnostics);
+  let identity = known;
+  if (options.guid2lid !== undefined && identity !== null) identity = readGuid2lid(await host.readText(options.guid2lid), options.guid2lid, identity, diagnostics);
+  diagnostics.throwIfErrors();
+  const roots = options.roots === undefined ? [] : readSwitchList(await host.readText(options.roots), options.roots, identity ?? levelIdentity(fabric, options.fabric), (node) => fabric.nodeKind[node] !== NodeKind.host, diagnostics);
+  diagnostics.throwIfErrors();
+  const { tree, problem } = recogniseFatTree(fabric, roots);
+  if (tree === null) {
+    const names = problem.nodes.map((node) => identity?.nodeName[node] ?? `node ${node}`);
+    throw InputError.at('no-fat-tree', options.fabric, wholeFile, `this is no fat tree: ${problem.reason}`, { ...(names.length > 0 ? { got: names.join(', ') } : {}), hint: problem.hint });
+  }
+  identity ??= levelIdentity(fabric, options.fabric, tree);
+  const without = identity.lid.reduce((count, lid) => count + (lid === 0 ? 1 : 0), 0);
+  if (without > 0 && without < fabric.nodeCount) diagnostics.warning('missing-lid', options.guid2lid ?? options.fabric, wholeFile, `${without} of ${fabric.nodeCount} end ports have no LID and are given free ones`, { hint: 'tables hold GUIDs as well: OpenSM goes by those' });
+  return { name: options.fabric, fabric, identity: withColdStartLids(fabric, identity), tree, roots, warnings: diagnostics.warnings };
+}
+
+async function readFabric(host: Host, named: string, diagnostics: Diagnostics): Promise<{ fabric: Fabric; identity: FabricIdentity | null }> {
+  const family = findFamily(named);
+  if (family !== null) {
+    const { values, problems } = resolveParameters(family.family, family.implied);
+    if (values === null) throw InputError.at('bad-fabric', named, wholeFile, problems[0]!.message, { hint: `weft topology generate ${named} --out FILE, with parameters` });
+    return { fabric: family.family.generate(values), identity: null };
+  }
+  const text = await host.readText(named);
+  // topology files begin with a number
+  if (/^\uFEFF?(?:\s*#[^\n]*\n|\s*\n)*\s*\d/.test(text.slice(0, 10_000))) {
+    const fabric = readTopology(text, named, diagnostics);
+    diagnostics.throwIfErrors();
+    return { fabric: fabric!, identity: null };
+  }
+  const identified = readIbnetdiscover(text, named, diagnostics);
+  diagnostics.throwIfErrors();
+  return identified!;
+}
+
+/** Names by level; where there are no levels, all switches are called leaves. */
+function levelIdentity(fabric: Fabric, file: string, tree?: FatTree): FabricIdentity {
+  const identity = generatedIdentity(fabric, tree?.nodeLevel ?? Int8Array.from(fabric.nodeKind, (kind) => (kind === NodeKind.host ? -1 : 0)));
+  if (identity === null) throw InputError.at('too-large', file, wholeFile, 'the fabric does not fit an InfiniBand subnet', { got: `${fabric.nodeCount} end ports`, wanted: `at most ${maxLid} end ports, ${maxRadix} ports per switch` });
+  return identity;
+}
+
+/**
+ * Reads tables; a loop in them is a mistake with its place.
+ * @throws InputError, HostFileError
+ */
+export async function loadTables(host: Host, file: string, source: RoutedFabric): Promise<{ tables: ForwardingTables; warnings: readonly Diagnostic[] }> {
+  const diagnostics = new Diagnostics();
+  const reader = new LftReader(source, file, diagnostics);
+  for await (const piece of host.readBytes(file)) {
+    reader.push(piece);
+    if (diagnostics.full) break;
+  }
+  const tables = reader.end();
+  diagnostics.throwIfErrors();
+  const loop = checkRoutes(source.tree, tables!).examples.loop;
+  if (loop !== undefined) {
+    const names = loop.path.map((node) => source.identity.nodeName[node]);
+    const again = loop.path.findIndex((node, i) => loop.path.indexOf(node) !== i);
+    const at = loop.path[again === -1 ? 0 : again]!;
+    throw InputError.at('loop', file, { line: reader.entryLine[tables!.rowOf[at]! * tables!.columns + loop.destination]!, column: 1 }, `packets for ${source.identity.nodeName[loop.destination]} go round in circles`, {
+      got: names.slice(0, again === -1 ? names.length : again + 1).join(' -> '), wanted: 'a way that ends at the host', hint: 'OpenSM does not check files for loops: it would load these tables',
+    });
+  }
+  return { tables: tables!, warnings: diagnostics.warnings };
+}
+
+export interface TrafficChoice {
+  readonly traffic: string;
+  readonly seed: number;
+  readonly allocation: AllocationKind;
+}
+
+/** Traffic by name or from a file. @throws InputError, HostFileError */
+export async function loadTraffic(host: Host, choice: TrafficChoice, source: RoutedFabric): Promise<{ traffic: Traffic; warnings: readonly Diagnostic[] }> {
+  const hostCount = source.fabric.hosts.length;
+  if (namesTraffic(choice.traffic)) {
+    const parsed = parseTrafficName(choice.traffic);
+    if ('message' in parsed) throw InputError.at('unknown-traffic', '--traffic', wholeFile, parsed.message, { got: parsed.got, wanted: parsed.wanted });
+    const made = namedTraffic(choice.traffic, parsed.groups, hostCount, choice);
+    if (typeof made === 'string') throw InputError.at('traffic-does-not-fit', '--traffic', wholeFile, made);
+    return { traffic: made, warnings: [] };
+  }
+  const diagnostics = new Diagnostics();
+  const ranks = hostNames(source);
+  const reader = new TrafficReader(choice.traffic, choice.traffic, { count: hostCount, rankOf: (name) => ranks.get(name) ?? null }, diagnostics);
+  for await (const piece of host.readBytes(choice.traffic)) {
+    reader.push(piece);
+    if (diagnostics.full) break;
+  }
+  const traffic = reader.end();
+  diagnostics.throwIfErrors();
+  return { traffic: traffic!, warnings: diagnostics.warnings };
+}
+
+/** Ranks by whole name, and by its first word where that is the word of one host only. */
+function hostNames({ fabric, identity }: RoutedFabric): Map<string, number> {
+  const names = new Map<string, number>();
+  const ambiguous = new Set<string>();
+  fabric.hosts.forEach((host, rank) => {
+    const word = identity.nodeName[host]!.split(' ')[0]!;
+    if (names.has(word)) ambiguous.add(word);
+    names.set(word, rank);
+  });
+  for (const word of ambiguous) names.delete(word);
+  fabric.hosts.forEach((host, rank) => {
+    if (!ambiguous.has(identity.nodeName[host]!)) names.set(identity.nodeName[host]!, rank);
+  });
+  return names;
+}

@@ -1,0 +1,153 @@
+// weft route and weft traffic, as the program calls them: what is printed, what is written, bad input with its place and exit code 2.
+
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
+import { writeTopology } from '../../src/formats/simai-topology.js';
+import { referencePath } from '../reference.js';
+import { scriptedContext } from '../support/command-context.js';
+import { damaged, identifiedTree } from '../support/infiniband.js';
+
+const tree = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
+const net = writeIbnetdiscover(tree);
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-route-'));
+  await writeFile(join(folder, 'f.net'), net);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function weft(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  let ended = 0;
+  const world = scriptedContext({ endWith: (code) => { ended = code; } });
+  const code = await runProgram(words.map((word) => word.replace(/^@/, `${folder}/`)), world);
+  return { code: code || ended, stdout: world.stdout.text, stderr: world.stderr.text };
+}
+
+async function json(...words: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await weft(...words, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+describe('compute and evaluate', () => {
+  it.each(['ftree', 'random', 'dmodk', 'afar'])('%s: what compute says of its tables, evaluate says of the file', async (algorithm) => {
+    const traffic = ['--traffic', 'bs-random-shuffle-noise', '--seed', '5'];
+    const made = await json('route', 'compute', '--fabric', '@f.net', '--algorithm', algorithm, ...traffic, '--out', '@new.lfts');
+    expect(made).toMatchObject({ algorithm, validity: { valid: true }, omittedEntries: 0, changedFrom: 'ftree', warnings: [] });
+    expect(made['cpuSeconds']).toBeGreaterThanOrEqual(0);
+    const evaluated = await json('route', 'evaluate', '--fabric', '@f.net', '--tables', '@new.lfts', ...traffic);
+    for (const key of ['maxLoad', 'adaptiveBound', 'arGap', 'netGap', 'lowerBound', 'provenOptimal', 'phases', 'validity', 'omittedEntries']) expect(evaluated[key]).toEqual(made[key]);
+    expect(evaluated['maxLoad']).toBeGreaterThanOrEqual(evaluated['lowerBound'] as number);
+    expect((evaluated['arGap'] as number) + 1).toBeCloseTo((evaluated['maxLoad'] as number) / (evaluated['adaptiveBound'] as number), 12);
+    const again = await json('route', 'evaluate', '--fabric', '@f.net', '--tables', '@new.lfts', '--current', '@new.lfts');
+    expect(again).toMatchObject({ changedEntries: 0, maxLoad: null });
+  });
+
+  it('prints at most 80 columns', async () => {
+    for (const words of [
+      ['route', 'compute', '--fabric', 'quartz1', '--algorithm', 'dmodk', '--traffic', 'cyclic-stencil'],
+      ['route', 'compute', '--help'], ['route', 'evaluate', '--help'], ['traffic', 'list'], ['traffic', 'stats', '--help'],
+      ['traffic', 'stats', '--fabric', 'quartz1', '--traffic', 'lulesh'],
+    ]) {
+      const { code, stdout } = await weft(...words);
+      expect(code).toBe(0);
+      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    }
+  });
+
+  it('takes topology files, guid2lid, roots and matrices', async () => {
+    await writeFile(join(folder, 'f.topo'), writeTopology(tree.fabric));
+    await writeFile(join(folder, 'm.csv'), 'source,destination,bytes\nnode000,node007,5\n1,6,7\n');
+    await writeFile(join(folder, 'guid2lid'), Array.from(tree.identity.portGuid, (guid, node) => `0x${guid.toString(16)} ${node + 100} ${node + 100}\n`).join(''));
+    const cores = tree.identity.nodeName.flatMap((name, node) => (name.startsWith('core') ? [`0x${tree.identity.nodeGuid[node]!.toString(16)} # ${name}\n`] : []));
+    await writeFile(join(folder, 'roots'), cores.join(''));
+    await writeFile(join(folder, 'broken.net'), writeIbnetdiscover(damaged(tree, (low, high) => low === 'leaf00' && high === 'spine00')));
+    expect(await json('route', 'compute', '--fabric', '@f.topo', '--algorithm', 'ftree', '--traffic', '@m.csv')).toMatchObject({ maxLoad: 7, fabric: { hosts: 8, levels: 3 } });
+    await json('route', 'compute', '--fabric', '@f.net', '--guid2lid', '@guid2lid', '--algorithm', 'ftree', '--out', '@a.lfts');
+    expect(await readFile(join(folder, 'a.lfts'), 'utf8')).toMatch(/^Unicast lids \[0-117\] of switch Lid 108 /);
+    const refused = await weft('route', 'compute', '--fabric', '@broken.net', '--algorithm', 'ftree');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/ftree does not route this fabric[^]*leaf0[^]*--roots/)]);
+    expect(await json('route', 'compute', '--fabric', '@broken.net', '--roots', '@roots', '--algorithm', 'ftree', '--traffic', 'all-to-all')).toMatchObject({ validity: { valid: true }, adaptiveBoundExact: false });
+  });
+
+  it('writes traffic that it reads back, and leaves a file that exists', async () => {
+    expect((await weft('traffic', 'write', '--fabric', '@f.net', '--traffic', 'cyclic-stencil', '--out', '@t.csv')).code).toBe(0);
+    const [fromFile, named] = await Promise.all(['@t.csv', 'cyclic-stencil'].map((traffic) => json('traffic', 'stats', '--fabric', '@f.net', '--traffic', traffic)));
+    expect(fromFile!['phases']).toEqual(named!['phases']);
+    const refused = await weft('traffic', 'write', '--fabric', '@f.net', '--traffic', 'stencil', '--out', '@t.csv');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--force')]);
+  });
+
+  it('tables that do not lead everywhere are evaluated, and end with 1', async () => {
+    await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--out', '@a.lfts');
+    const blocks = (await readFile(join(folder, 'a.lfts'), 'utf8')).split(/(?=Unicast)/);
+    await writeFile(join(folder, 'less.lfts'), blocks.slice(1).join(''));
+    const { code, stdout } = await weft('route', 'evaluate', '--fabric', '@f.net', '--tables', '@less.lfts', '--traffic', 'all-to-all');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/valid {10}NO[^]*have no way[^]*missing|no table/);
+  });
+});
+
+describe('bad input ends with 2 and says where', () => {
+  const evaluate = ['route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts'];
+  const compute = ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'random'];
+  it.each<[string, string[], (good: { lfts: string }) => Record<string, string>, RegExp]>([
+    ['a matrix with a NaN', [...compute, '--traffic', '@m.csv'], () => ({ 'm.csv': 'source,destination,bytes\n0,1,NaN\n' }), /m\.csv:2:5: error: [^]*NaN/],
+    ['a host outside the fabric', [...compute, '--traffic', '@m.csv'], () => ({ 'm.csv': 'source,destination,bytes\n0,8,1\n' }), /m\.csv:2:3: error: [^]*0 to 7/],
+    ['a loop', evaluate, ({ lfts }) => ({ 'a.lfts': loopy(lfts) }), /a\.lfts:\d+:1: error: packets for node000 HCA-1 go round in circles[^]*leaf01 -> spine0/],
+    ['a dump that is cut off', evaluate, ({ lfts }) => ({ 'a.lfts': lfts.slice(0, -20) }), /a\.lfts:\d+:1: error: .*cut off/],
+    ['a port beyond the radix', evaluate, ({ lfts }) => ({ 'a.lfts': lfts.replace(' 002 ', ' 009 ') }), /a\.lfts:\d+:8: error: [^]*4 ports/],
+    ['a fabric that is cut off', evaluate, () => ({ 'f.net': net.slice(0, -100) }), /f\.net:\d+:\d+: error/],
+    ['a fabric that is no fat tree', ['route', 'compute', '--algorithm', 'random', '--fabric', 'dumbbell'], () => ({}), /dumbbell: error: this is no fat tree/],
+    ['a fabric with NVSwitches', ['route', 'compute', '--algorithm', 'random', '--fabric', 'spectrum-x'], () => ({}), /NVSwitches/],
+    ['a fabric that is not there', ['route', 'compute', '--algorithm', 'random', '--fabric', '@none.net'], () => ({}), /none\.net: no such file/],
+    ['an unknown pattern', [...compute, '--traffic', 'stencils'], () => ({}), /no such traffic pattern[^]*stencil, bisection/],
+    ['a pattern that does not fit', [...compute, '--traffic', 'lulesh'], () => ({}), /512/],
+    ['AFAR without traffic', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'afar'], () => ({}), /--traffic/],
+    ['an unknown algorithm', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'best'], () => ({}), /ftree, random, dmodk, afar/],
+    ['a time without a unit', [...compute, '--time', '5'], () => ({}), /30s/],
+    ['an option twice', [...compute, '--seed', '1', '--seed', '2'], () => ({}), /more than once/],
+    ['a guid2lid of nothing', [...compute, '--guid2lid', '@g'], () => ({ g: 'hello\n' }), /g:1:1: error/],
+    ['roots that are no switches', [...compute, '--roots', '@r'], () => ({ r: '0x1\n' }), /r:1:1: error/],
+    ['no traffic to count', ['traffic', 'stats', '--fabric', '@f.net'], () => ({}), /which traffic/],
+  ])('%s', async (_, words, files, message) => {
+    await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--out', '@a.lfts');
+    const made = files({ lfts: await readFile(join(folder, 'a.lfts'), 'utf8') });
+    for (const [name, text] of Object.entries(made)) await writeFile(join(folder, name), text);
+    const before = (await readdir(folder)).sort();
+    const { code, stdout, stderr } = await weft(...words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect((await readdir(folder)).sort()).toEqual(before);
+  });
+});
+
+/** Tables in which leaf01 and a spine send node000 to each other. */
+function loopy(lfts: string): string {
+  let own = '';
+  return lfts.split('\n').map((line) => {
+    own = /\('(\w+)'\)/.exec(line)?.[1] ?? own;
+    if (!line.endsWith("'node000 HCA-1'")) return line;
+    // ports 1 and 2 of a spine lead to leaves, 3 and 4 of a leaf to spines
+    if (own === 'leaf01') return line.replace(/ \d{3} /, ' 003 ');
+    return own === 'spine00' ? line.replace(/ \d{3} /, ' 002 ') : line;
+  }).join('\n');
+}
+
+it.skipIf(referencePath('infiniband') === null)('a fabric and tables as captured', async () => {
+  const [fabric, edited, dump] = ['ibnetdiscover.out', 'mod.lfts', 'opensm-lfts.dump'].map((name) => referencePath('infiniband', 'small', name)!);
+  const result = await json('route', 'evaluate', '--fabric', fabric!, '--tables', edited!, '--current', dump!, '--traffic', 'all-to-all');
+  // 4 hosts per leaf and 4 spines: each leaf sends 28 to each spine; one entry on each of two leaves takes another
+  expect(result).toMatchObject({ changedEntries: 2, adaptiveBound: 31, maxLoad: 32, validity: { valid: true }, omittedEntries: 0 });
+});
+
+it('the preset and a generated fabric are the same', async () => {
+  const given = { pods: 4, edgesPerPod: 24, hostsPerEdge: 32, aggregationPerPod: 16, cores: 48, coreGroups: 2 };
+  expect(writeTopology(generateFabric('quartz1'))).toBe(writeTopology(generateFabric('fat-tree', given)));
+});

@@ -93,7 +93,7 @@ function evaluateCommand(context: CommandContext): Command {
 Examples:
   weft route evaluate --fabric fabric.net --tables opensm-lfts.dump \\
     --traffic all-to-all
-  weft route evaluate --fabric quartz1 --tables new.lfts --traffic stencil --json
+  weft route evaluate --fabric quartz1 --tables a.lfts --traffic stencil --json
 
 Without --traffic only whether the tables lead everywhere. Exit code 1 if they
 do not, 2 if a file has mistakes or packets go round in circles.`)

@@ -28,6 +28,7 @@ export class EqualCostRoutes {
 
   private readonly transitIndex: Int32Array;
   private readonly transitCount: number;
+  private readonly between: TransitLinks;
   private readonly classOfHost: Int32Array;
   private readonly setOfClass: Int32Array;
   private readonly distanceOfClass: Uint8Array;
@@ -58,6 +59,7 @@ export class EqualCostRoutes {
       if (nodeKind[n] !== NodeKind.host && this.hasSwitchNeighbour(n)) this.transitIndex[n] = transit.push(n) - 1;
     }
     this.transitCount = transit.length;
+    this.between = this.linksBetween(transit);
     const sets = new SetTable();
     this.deliverySet = this.makeDeliverySets(sets);
     this.classOfHost = new Int32Array(nodeCount).fill(-1);
@@ -67,7 +69,7 @@ export class EqualCostRoutes {
     this.nvlinkDistanceOfClass = new Uint8Array(hasNvswitchPair(fabric) ? this.distanceOfClass.length : 0).fill(unreachable);
     let longest = 2;
     for (let c = 0; c < attachments.length; c++) {
-      const links = 1 + this.searchFrom(c, attachments[c]!, transit, sets);
+      const links = 1 + this.searchFrom(c, attachments[c]!, sets);
       longest = Math.max(longest, links + this.searchNvlinkFrom(c, attachments[c]!, sets, this.mostLinks + 1 - links));
     }
     this.longestPath = longest;
@@ -153,6 +155,23 @@ export class EqualCostRoutes {
     return this.isUp === null || this.isUp[this.fabric.portLink[port]!] === 1;
   }
 
+  private linksBetween(transit: readonly number[]): TransitLinks {
+    const { portOffset, portNode, portPeer, nodeKind } = this.fabric;
+    const [firstOf, portOf, neighbourOf] = [new Int32List(), new Int32List(), new Int32List()];
+    for (const node of transit) {
+      firstOf.push(portOf.length);
+      for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
+        const t = this.transitIndex[portNode[portPeer[p]!]!]!;
+        if (t < 0 || !this.leads(p)) continue;
+        portOf.push(p);
+        neighbourOf.push(t);
+      }
+    }
+    firstOf.push(portOf.length);
+    const neighbours = neighbourOf.toArray();
+    return { firstOf: firstOf.toArray(), portOf: portOf.toArray(), neighbourOf: neighbours, nvswitchOf: Uint8Array.from(neighbours, (t) => (nodeKind[transit[t]!] === NodeKind.nvswitch ? 1 : 0)) };
+  }
+
   private hasSwitchNeighbour(node: number): boolean {
     const { portOffset, portNode, portPeer, nodeKind } = this.fabric;
     for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
@@ -165,6 +184,12 @@ export class EqualCostRoutes {
     const { portNode, portPeer } = this.fabric;
     const sign = this.order === 'descending-node-id' ? -1 : 1;
     ports.sort((a, b) => sign * (portNode[portPeer[a]!]! - portNode[portPeer[b]!]!) || a - b);
+  }
+
+  private sorted(ports: Int32List): Int32Array {
+    const sorted = ports.toArray();
+    this.sort(sorted);
+    return sorted;
   }
 
   private makeDeliverySets(sets: SetTable): Int32Array {
@@ -206,50 +231,50 @@ export class EqualCostRoutes {
   }
 
   /** Breadth-first search from the switches of a class. @returns the largest distance found */
-  private searchFrom(hostClass: number, attached: number[], transit: number[], sets: SetTable): number {
-    const { portOffset, portNode, portPeer, nodeKind } = this.fabric;
+  private searchFrom(hostClass: number, attached: number[], sets: SetTable): number {
+    const { firstOf, portOf, neighbourOf, nvswitchOf } = this.between;
     const base = hostClass * this.transitCount;
     const distance = this.distanceOfClass;
     const queue: number[] = [];
     for (const node of attached) {
-      distance[base + this.transitIndex[node]!] = 1;
-      this.setOfClass[base + this.transitIndex[node]!] = direct;
-      queue.push(node);
+      const t = this.transitIndex[node]!;
+      distance[base + t] = 1;
+      this.setOfClass[base + t] = direct;
+      queue.push(t);
     }
     for (let i = 0; i < queue.length; i++) {
-      const node = queue[i]!;
-      const next = distance[base + this.transitIndex[node]!]! + 1;
+      const from = queue[i]!;
+      const next = distance[base + from]! + 1;
       if (next >= this.mostLinks && this.isUp !== null) break;
       if (next >= unreachable) throw pathTooLong();
-      for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
-        const t = this.transitIndex[portNode[portPeer[p]!]!]!;
-        if (t < 0 || distance[base + t] !== unreachable || !this.leads(p)) continue;
+      const end = firstOf[from + 1]!;
+      for (let link = firstOf[from]!; link < end; link++) {
+        const t = neighbourOf[link]!;
+        if (distance[base + t] !== unreachable) continue;
         distance[base + t] = next;
-        queue.push(transit[t]!);
+        queue.push(t);
       }
     }
     let longest = 0;
-    for (const node of queue) {
-      const t = this.transitIndex[node]!;
+    const ports = new Int32List();
+    for (const t of queue) {
       const own = distance[base + t]!;
       longest = Math.max(longest, own);
       if (own === 1) continue;
-      let ports: number[] = [];
+      // a switch mostly has the same next hops for one class as for the class before
+      ports.length = 0;
       let nvswitch = 0;
-      for (let p = portOffset[node]!; p < portOffset[node + 1]!; p++) {
-        const neighbour = portNode[portPeer[p]!]!;
-        const n = this.transitIndex[neighbour]!;
-        if (n < 0 || distance[base + n] !== own - 1 || !this.leads(p)) continue;
-        const isNvswitch = nodeKind[neighbour] === NodeKind.nvswitch ? 1 : 0;
+      const end = firstOf[t + 1]!;
+      for (let link = firstOf[t]!; link < end; link++) {
+        if (distance[base + neighbourOf[link]!] !== own - 1) continue;
+        const isNvswitch = nvswitchOf[link]!;
         if (isNvswitch > nvswitch) {
           nvswitch = 1;
-          ports = [];
+          ports.length = 0;
         } else if (isNvswitch < nvswitch) continue;
-        ports.push(p);
+        ports.push(portOf[link]!);
       }
-      const sorted = Int32Array.from(ports);
-      this.sort(sorted);
-      this.setOfClass[base + t] = sets.intern(sorted);
+      this.setOfClass[base + t] = sets.remembered(t, ports) ?? sets.remember(t, ports, this.sorted(ports));
     }
     return longest;
   }
@@ -301,14 +326,39 @@ function hasNvswitchPair({ portCount, portNode, portPeer, nodeKind }: Fabric): b
   return false;
 }
 
+/** Links from transit switches to others, those that are up: of transit t firstOf[t] .. firstOf[t + 1] - 1, with port, neighbour and its kind. */
+interface TransitLinks {
+  readonly firstOf: Int32Array;
+  readonly portOf: Int32Array;
+  readonly neighbourOf: Int32Array;
+  readonly nvswitchOf: Uint8Array;
+}
+
 /** Next-hop sets, each stored once. */
 class SetTable {
   readonly ports = new Int32List();
   readonly offsets = new Int32List();
   private readonly byKey = new Map<string, number>();
+  /** by switch: the ports that it last had a set of, in any order, and the set */
+  private readonly latest: { readonly ports: Int32Array; readonly set: number }[] = [];
 
   constructor() {
     this.offsets.push(0);
+  }
+
+  /** The set that a switch had last, if it was of these ports; else null. */
+  remembered(transit: number, ports: Int32List): number | null {
+    const known = this.latest[transit];
+    if (known === undefined || known.ports.length !== ports.length) return null;
+    for (let i = 0; i < ports.length; i++) if (known.ports[i] !== ports.values[i]) return null;
+    return known.set;
+  }
+
+  /** The set of ports of a switch. @param ports as they were found @param sorted in hashing order */
+  remember(transit: number, ports: Int32List, sorted: Int32Array): number {
+    const set = this.intern(sorted);
+    this.latest[transit] = { ports: ports.toArray(), set };
+    return set;
   }
 
   intern(ports: ArrayLike<number>): number {

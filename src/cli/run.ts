@@ -1,44 +1,32 @@
 // `weft run`, of a scenario or of SimAI's own inputs: reads them, simulates, writes the results meanwhile, says what came of it.
 // Invariant: the scenario is read and checked, and the folder for the results looked at, before anything is created.
 
-import { basename } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { RunSummary } from '../app/run-summary.js';
+import { type BackendName, backendNames } from '../backends/backend-names.js';
 import { formatDiagnostic } from '../base/diagnostics.js';
-import { summaryObject, type RunLabel } from '../report/json.js';
+import type { RunLabel } from '../report/json.js';
 import { runSucceeded } from '../report/run-figures.js';
 import { runReport } from '../report/run-report.js';
-import type { Plan } from '../scenario/plan.js';
-import { inputsBase, type SimaiInputs } from '../scenario/simai-inputs.js';
-import type { InputFile } from '../storage/input-digests.js';
-import type { RunIdentity } from '../storage/manifest.js';
-import { RunDirectory, type StoredRun } from '../storage/run-directory.js';
-import { runFolders, type RunFolders } from '../storage/run-folder.js';
+import type { StoredRun } from '../storage/run-directory.js';
+import { runFolders } from '../storage/run-folder.js';
 import type { CommandContext } from './context.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
 import { announcer, Interrupt } from './interrupt.js';
 import { ProgressDisplay } from './progress.js';
 import { refuseRepeats } from './repeated-options.js';
+import { runBackends } from './run-backends.js';
 import { addInputOptions, inputsFrom, type InputOptions } from './run-inputs.js';
+import { runPlan, type RunRequest } from './run-plan.js';
 import { terminalStyle } from './terminal.js';
-import { weftVersion } from './version.js';
 
-/** What `weft run` was asked. */
-export interface RunRequest {
-  /** path of a scenario, or SimAI's inputs */
-  readonly scenario: string | SimaiInputs;
-  readonly out?: string;
-  /** `path=value` */
-  readonly set: readonly string[];
-  readonly seed?: number;
-  readonly json: boolean;
-  readonly quiet: boolean;
-}
+export type { RunRequest } from './run-plan.js';
 
 interface RunOptions extends InputOptions {
   readonly out?: string;
   readonly set?: string[];
   readonly seed?: number;
+  readonly backend?: BackendName[];
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -52,6 +40,7 @@ export function runCommand(context: CommandContext): Command {
     .option('-o, --out <dir>', 'write the results into this folder (an earlier run in it is replaced)')
     .option('--set <path=value>', 'change a setting of the scenario; may be repeated', collectSetting)
     .option('--seed <number>', 'seed of all random decisions, instead of the scenario\'s', parseSeed)
+    .option('--backend <list>', 'packet, fluid or analytical instead of the scenario\'s; several (analytical,fluid,packet) are compared in one table', parseBackends)
     .option('--json', 'print the summary as one JSON object')
     .option('--quiet', 'no progress, no warnings, no report');
   addInputOptions(command)
@@ -60,6 +49,7 @@ Examples:
   weft run examples/server-pair/controller.yaml
   weft run scenario.yaml --out results --seed 7
   weft run scenario.yaml --set controller.enabled=false --json
+  weft run scenario.yaml --backend analytical,fluid,packet
   weft run --simai-conf SimAI.conf --topology topology.txt --trace trace.csv
   AS_SEND_LAT=6 weft run -w workload.txt -n topology.txt -c SimAI.conf -o results
   weft run -c SimAI.conf -n topology.txt -w micro.txt --tp 8 --dp 16 --ep 1
@@ -69,15 +59,16 @@ AS_SEND_LAT (microseconds: sendLatency) and, with a workload, AS_NVLS_ENABLE and
 AS_PXN_ENABLE count; --set wins. docs/formats/simai-conf.md explains the others.
 While it runs, the results are in DIR.partial; the folder is renamed to DIR when the
 run has ended. Ctrl-C ends the run cleanly and leaves what was finished in DIR.partial.
-The files are described in docs/formats/run-directory.md.
+The files are described in docs/formats/run-directory.md. Several backends write a
+folder each: DIR/fluid, DIR/packet; percentages are relative to the last one named.
 
 ${exitCodeHelp}`)
     .action(async (path: string | undefined, options: RunOptions) => {
       const scenario = inputsFrom(path, options, command, context);
-      const { set = [], seed, json = false, quiet = false } = options;
+      const { set = [], seed, backend: backends = [], json = false, quiet = false } = options;
       // SimAI's users end the folder with a slash
       const out = options.out?.replace(/(?<=[^/])\/+$/, '');
-      context.endWith(await runScenario({ scenario, set, json, quiet, ...(out === undefined ? {} : { out }), ...(seed === undefined ? {} : { seed }) }, context));
+      context.endWith(await runScenario({ scenario, set, backends, json, quiet, ...(out === undefined ? {} : { out }), ...(seed === undefined ? {} : { seed }) }, context));
     });
   return refuseRepeats(command, ['set']);
 }
@@ -85,6 +76,15 @@ ${exitCodeHelp}`)
 function collectSetting(value: string, earlier: string[] = []): string[] {
   if (!/^[^=\s]+=/.test(value)) throw new InvalidArgumentError('Give a path and a value, such as controller.enabled=false.');
   return [...earlier, value];
+}
+
+/** Reads names of backends, each once. @throws InvalidArgumentError */
+function parseBackends(value: string): BackendName[] {
+  const names = value.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !(backendNames as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no backend ${JSON.stringify(unknown)}: give one or several of ${backendNames.join(', ')}.`);
+  if (new Set(names).size < names.length) throw new InvalidArgumentError('Name every backend once.');
+  return names as BackendName[];
 }
 
 /** Reads a seed. @throws InvalidArgumentError */
@@ -100,75 +100,22 @@ function parseSeed(value: string): number {
  * @throws InputError, HostFileError, OutputError, InvariantError; no results are left behind then
  */
 export async function runScenario(request: RunRequest, context: CommandContext): Promise<number> {
+  const { backends = [] } = request;
+  if (backends.length > 1) return runBackends({ ...request, backends }, context);
   const { host, stderr } = context;
   const progress = request.quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
   const interrupt = new Interrupt(announcer(stderr, () => progress));
   try {
     const folders = request.out === undefined ? null : await runFolders(request.out);
-    const plan = await context.makePlan(request.scenario, { overrides: request.set, host, ...(request.seed === undefined ? {} : { seed: request.seed }) });
+    const plan = await context.makePlan(request.scenario, { overrides: [...request.set, ...backends.map((name) => `backend=${name}`)], host, ...(request.seed === undefined ? {} : { seed: request.seed }) });
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-    const label = { weftVersion: weftVersion(), name: plan.name, seed: plan.seed, resolved: plan.resolved, warnings: plan.warnings, inputs: inputsOf(request.scenario, plan, context), tables: plan.tables, jobCount: plan.jobs.length, planned: plannedFlows(plan) };
-    const directory = folders === null ? null : await createDirectory(folders, label, plan);
-    try {
-      const summary = await driven(plan, directory, interrupt, progress, context);
-      const json = summaryObject(label, summary);
-      const stored = directory === null ? null : await directory.finish(summary, json);
-      tell(request, label, summary, json, stored, context);
-      if (summary.outcome === 'stopped') return interrupt.exitCode;
-      return runSucceeded(summary) ? ExitCode.ok : ExitCode.failed;
-    } catch (error) {
-      await directory?.discard();
-      throw error;
-    }
-  } finally {
-    interrupt.close();
-  }
-}
-
-/** The files that the plan was made from, as the scenario names them, with what was read of each. */
-function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: CommandContext): InputFile[] {
-  const { fabric, traffic, workload, jobs = [] } = plan.resolved as { fabric?: { file?: string }; traffic?: { trace?: string }; workload?: { file?: string }; jobs?: { file?: string }[] };
-  const found: InputFile[] = [];
-  const add = (role: InputFile['role'], path: string, read: string): void => {
-    const digest = inputs.digestOf(read);
-    if (digest !== null) found.push({ role, path, ...digest });
-  };
-  const [role, file, base] = typeof scenario === 'string' ? (['scenario', scenario, scenario] as const) : (['conf', scenario.conf, inputsBase] as const);
-  // by its name alone: its folder depends on where the user stands
-  add(role, basename(file), file);
-  if (fabric?.file !== undefined) add('topology', fabric.file, host.resolve(base, fabric.file));
-  if (traffic?.trace !== undefined) add('trace', traffic.trace, host.resolve(base, traffic.trace));
-  const files = [workload?.file, ...jobs.map((job) => job.file)].filter((name) => name !== undefined);
-  for (const name of new Set(files)) add('workload', name, host.resolve(base, name));
-  return found;
-}
-
-/** How many flows there would be, if the run is not stopped; null if the source does not know. */
-function plannedFlows({ source, jobs, resolved }: Plan): RunLabel['planned'] {
-  if (jobs.length > 0) return null;
-  const { traffic } = resolved as { traffic?: { trace?: string } };
-  return Number.isFinite(source.total) ? { flows: source.total, where: traffic?.trace === undefined ? 'scenario' : 'trace' } : null;
-}
-
-async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan): Promise<RunDirectory> {
-  try {
-    return await RunDirectory.create(folders, run);
-  } catch (error) {
-    await plan.source.close();
-    throw error;
-  }
-}
-
-async function driven(plan: Plan, directory: RunDirectory | null, interrupt: Interrupt, progress: ProgressDisplay | null, context: CommandContext): Promise<RunSummary> {
-  try {
-    return await context.simulate(plan, {
-      host: context.host,
-      ...(directory === null ? {} : { sink: directory }),
-      onProgress: (state) => progress?.update(state),
-      stopRequested: () => interrupt.requested,
-    });
+    const { label, summary, json, stored } = await runPlan(request.scenario, plan, folders, { interrupt, progress }, context);
+    tell(request, label, summary, json, stored, context);
+    if (summary.outcome === 'stopped') return interrupt.exitCode;
+    return runSucceeded(summary) ? ExitCode.ok : ExitCode.failed;
   } finally {
     progress?.stop();
+    interrupt.close();
   }
 }
 

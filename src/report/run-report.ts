@@ -20,9 +20,11 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   const say = (label: string, text: string): void => {
     for (const [i, part] of wrapped(text, 80 - indent).entries()) lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
   };
-  say('flows', flows(run, figures));
+  // closed forms of collectives send none
+  const isSilent = figures.flows === 0 && figures.jobs.length > 0 && figures.backend === 'analytical';
+  if (!isSilent) say('flows', flows(run, figures));
   if (figures.finished > 0) say('completion', completion(figures));
-  say('collisions', collisions(figures));
+  if (!isSilent) say('collisions', collisions(figures));
   if (figures.controller !== null) say('controller', controller(figures.controller));
   if (figures.pins !== null) say('pins', pins(figures.pins));
   if (figures.failures !== null) say('failures', failures(figures.failures));
@@ -86,7 +88,8 @@ const withoutPackets: Readonly<Record<string, string>> = {
   analytical: 'analytical: every flow as if alone, a lower bound; no sharing, no packets',
 };
 
-function network({ backend, counters }: RunFigures): string {
+function network({ backend, flows, counters }: RunFigures): string {
+  if (backend === 'analytical' && flows === 0) return `analytical: collectives take what closed forms say, nothing is sent; ${counted(counters.events, 'event')}`;
   const instead = withoutPackets[backend];
   if (instead !== undefined) return `${instead}; ${counted(counters.events, 'event')}`;
   const parts = [

@@ -1,0 +1,26 @@
+// The cores: with the ends of all flows given, which core each goes over. Largest first, the cheapest core; flows to one host that meet at a
+// spine go on together. What does not fit between its ends gets a way of its own.
+// Invariant: every flow that can arrive has a way afterwards. Source of the step: the dissertation, section 3.4, Partitioned Binary.
+
+import { wayLength, type FlowRouting } from './flow-routing.js';
+import type { SearchBudget } from './search-budget.js';
+
+/**
+ * Puts all flows on ways with the given ends.
+ * @param up port up from the leaf, by flow @param down port down to the leaf of the destination
+ * @returns flows that did not get the ends that they should have
+ */
+export function routeCores(routing: FlowRouting, order: Int32Array, up: Int32Array, down: Int32Array, budget: SearchBudget): number {
+  const inPod = Uint8Array.from({ length: routing.demand.flowCount }, (_, flow) => (routing.way[wayLength * flow + 1] === -1 ? 1 : 0));
+  routing.clear();
+  const counted = routing.work;
+  const displaced: number[] = [];
+  for (const flow of order) {
+    if (inPod[flow] === 1) routing.put(flow, up[flow]!, -1, -1, down[flow]!);
+    else if (routing.findCore(flow, up[flow]!, down[flow]!) < Infinity) routing.putFound(flow);
+    else displaced.push(flow);
+  }
+  for (const flow of displaced) if (routing.find(flow) < Infinity) routing.putFound(flow);
+  budget.spend(routing.work - counted);
+  return displaced.length;
+}

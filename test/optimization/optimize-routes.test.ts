@@ -1,0 +1,145 @@
+// The optimizer against all possible routes of small trees, against the bound on quartz1, and against the walk of its tables.
+
+import { describe, expect, it } from 'vitest';
+import { RandomStream } from '../../src/base/random.js';
+import { FabricBuilder, type Fabric, type NodeKind } from '../../src/fabric/fabric.js';
+import { recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
+import { evaluateRoutes, type RouteEvaluation } from '../../src/optimization/evaluate-routes.js';
+import { optimizeRoutes, type OptimizedRoutes, type OptimizerOptions } from '../../src/optimization/optimize-routes.js';
+import { routeDmodK } from '../../src/routing/d-mod-k.js';
+import { leastLargestLoad } from '../support/best-routes.js';
+import { damaged, identifiedTree } from '../support/infiniband.js';
+import { named, quartz1 } from '../support/quartz1.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+
+function treeOf(shape: Readonly<Record<string, unknown>>): FatTree {
+  return recogniseFatTree(generateFabric('fat-tree', shape)).tree!;
+}
+
+function randomTraffic(random: RandomStream, tree: FatTree, pairs: number, phases: number, uneven = false): Traffic {
+  const hostCount = tree.fabric.hosts.length;
+  return {
+    name: 'random', hostCount, unit: 'relative', note: '',
+    phases: Array.from({ length: phases }, (_, phase) => {
+      const builder = new TrafficBuilder(hostCount, 'relative');
+      // some sources send to few destinations, so that flows meet
+      const targets = 1 + random.nextBelow(hostCount);
+      for (let i = 0; i < pairs; i++) builder.add(random.nextBelow(hostCount), random.nextBelow(targets), uneven ? 1 + random.nextFraction() : 1 + random.nextBelow(6));
+      return { name: `${phase}`, matrix: builder.build() };
+    }),
+  };
+}
+
+/** Optimizes from d-mod-k, and evaluates the tables by walking them. */
+function optimized(tree: FatTree, traffic: Traffic, options: Partial<OptimizerOptions> = {}): { routes: OptimizedRoutes; evaluation: RouteEvaluation } {
+  const routes = optimizeRoutes(tree, traffic, [routeDmodK(tree)], { seed: 1, mostWork: 1e6, ...options });
+  const evaluation = evaluateRoutes(tree, routes.tables, traffic);
+  expect(evaluation.validity.valid).toBe(true);
+  expect(routes.score.maxLoad).toBeCloseTo(evaluation.maxLoad, 6);
+  return { routes, evaluation };
+}
+
+function netMaxLoad({ phases }: RouteEvaluation): number {
+  return phases.reduce((sum, { loads }) => sum + loads.netMaxLoad, 0);
+}
+
+describe(`small random trees against all routes (WEFT_SEED=${seed})`, () => {
+  const shapes = {
+    'two levels': { pods: 1, edgesPerPod: 4, hostsPerEdge: 2, aggregationPerPod: 3 },
+    'three levels': { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 4 },
+    'core groups': { pods: 2, edgesPerPod: 1, hostsPerEdge: 4, aggregationPerPod: 4, cores: 4, coreGroups: 2 },
+  };
+  for (const [name, shape] of Object.entries(shapes)) {
+    it(name, () => {
+      const tree = treeOf(shape);
+      for (let trial = 0; trial < 25; trial++) {
+        const traffic = randomTraffic(new RandomStream(seed + trial, name), tree, 6, 1 + (trial % 2));
+        const { evaluation } = optimized(tree, traffic, { seed: trial });
+        expect(netMaxLoad(evaluation), `trial ${trial}`).toBeCloseTo(leastLargestLoad(tree, traffic), 9);
+      }
+    });
+  }
+});
+
+/** Every link between switches twice. */
+function doubled({ fabric }: FatTree): Fabric {
+  const builder = new FabricBuilder();
+  for (let node = 0; node < fabric.nodeCount; node++) builder.addNode(fabric.nodeKind[node] as NodeKind);
+  for (let link = 0; link < fabric.linkCount; link++) {
+    const [a, b] = [0, 1].map((end) => fabric.portNode[fabric.linkPorts[2 * link + end]!]!) as [number, number];
+    const times = fabric.hosts.includes(a) || fabric.hosts.includes(b) ? 1 : 2;
+    for (let i = 0; i < times; i++) builder.addLink(a, b, fabric.linkRateBps[link]!, fabric.linkLatencyPs[link]!);
+  }
+  return builder.build();
+}
+
+describe('tables', () => {
+  it(`are valid on trees with missing links, and no worse than the start (WEFT_SEED=${seed})`, () => {
+    const whole = identifiedTree('fat-tree', { pods: 3, edgesPerPod: 3, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8, coreGroups: 2 });
+    let routed = 0;
+    for (let trial = 0; trial < 20; trial++) {
+      const random = new RandomStream(seed + trial, 'damage');
+      const { fabric } = damaged(whole, (low, high) => /leaf|spine/.test(low) && high !== '' && random.nextFraction() < 0.08);
+      const { tree } = recogniseFatTree(fabric);
+      if (tree === null) continue;
+      const traffic = randomTraffic(random, tree, 60, 1);
+      const start = evaluateRoutes(tree, routeDmodK(tree), traffic);
+      if (!start.validity.valid) continue;
+      routed++;
+      const { evaluation } = optimized(tree, traffic);
+      expect(evaluation.maxLoad).toBeLessThanOrEqual(start.maxLoad);
+      expect(evaluation.maxLoad).toBeGreaterThanOrEqual(evaluation.lowerBound * (1 - 1e-9));
+    }
+    expect(routed).toBeGreaterThan(0);
+  });
+
+  it('use parallel links: twice the links, half the load', () => {
+    const tree = treeOf({ pods: 2, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 2, cores: 4 });
+    const twice = recogniseFatTree(doubled(tree)).tree!;
+    const builder = new TrafficBuilder(16, 'relative');
+    for (let host = 0; host < 16; host++) builder.add(host, (host + 8) % 16, 1);
+    const traffic: Traffic = { name: 'halves', hostCount: 16, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] };
+    expect(netMaxLoad(optimized(tree, traffic).evaluation)).toBe(2);
+    expect(netMaxLoad(optimized(twice, traffic).evaluation)).toBe(1);
+  });
+
+  it('of one seed are the same, and a search that a clock ended is repeated by its work', () => {
+    const tree = treeOf({ pods: 3, edgesPerPod: 4, hostsPerEdge: 6, aggregationPerPod: 4, cores: 8 });
+    const traffic = randomTraffic(new RandomStream(3, 'repeat'), tree, 400, 1, true);
+    const first = optimized(tree, traffic, { mostWork: 1e9, stopped: ({ work }) => work > 4e5 }).routes;
+    expect(first.work).toBeGreaterThan(4e5);
+    expect(first.work).toBeLessThan(1e6);
+    const again = optimized(tree, traffic, { mostWork: first.work }).routes;
+    expect(again.tables.entries).toEqual(first.tables.entries);
+    expect(again.trace).toEqual(first.trace);
+    expect(again.work).toBe(first.work);
+  });
+
+  it('the trace goes down in load and up in work, and ends with the load of the tables', () => {
+    const tree = treeOf({ pods: 2, edgesPerPod: 4, hostsPerEdge: 8, aggregationPerPod: 4, cores: 8 });
+    const { routes: { trace, score } } = optimized(tree, randomTraffic(new RandomStream(4, 'trace'), tree, 200, 1));
+    expect(trace.incumbent.length).toBeGreaterThan(1);
+    expect(trace.incumbent).toEqual([...trace.incumbent].sort((a, b) => b - a));
+    expect(trace.work).toEqual([...trace.work].sort((a, b) => a - b));
+    expect(trace.incumbent.at(-1)).toBe(score.maxLoad);
+  });
+});
+
+// the rest of quartz1: optimize-routes.slow.test.ts
+describe('quartz1, from d-mod-k', () => {
+  it('random shuffle of halves: the adaptive bound', () => {
+    const { evaluation } = optimized(quartz1, named('bs-random-shuffle'), { mostWork: 4e7 });
+    expect(evaluation.arGap).toBe(0);
+    expect(evaluation.netGap).toBe(0);
+    expect(evaluation.provenOptimal).toBe(true);
+  });
+
+  it('scrambled cyclic stencil: in each of 6 phases 32 flows of a leaf over 16 links, 12 in all', () => {
+    const { evaluation } = optimized(quartz1, named('cyclic-stencil-scrambled'), { mostWork: 4e7 });
+    expect(evaluation.maxLoad).toBe(12);
+    expect(evaluation.lowerBound).toBe(12);
+  });
+});

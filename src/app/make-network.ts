@@ -47,6 +47,6 @@ export function makeNetwork(plan: Plan, tracer: PathTracer, links: LinkStates | 
 }
 
 /** How long collectives and messages of jobs take where they are not sent: on the analytical backend. */
-export function collectiveCosts({ backend, packet, sendLatencyPs }: Plan, tracer: PathTracer): ClosedFormCosts | null {
-  return backend === 'analytical' ? new ClosedFormCosts(tracer, { ...packetShape(packet), sendLatencyPs }) : null;
+export function collectiveCosts({ backend, analytical, packet, sendLatencyPs }: Plan, tracer: PathTracer): ClosedFormCosts | null {
+  return backend === 'analytical' ? new ClosedFormCosts(tracer, { ...packetShape(packet), sendLatencyPs, model: analytical.collectives }) : null;
 }

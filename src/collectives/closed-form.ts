@@ -13,7 +13,8 @@
 
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
-import { buildSchedule, type CollectiveRequest } from './build-schedule.js';
+import { buildSchedule, type CollectiveRequest, groupFacts } from './build-schedule.js';
+import { busBandwidthPs } from './bus-bandwidth-model.js';
 import type { Communicator } from './communicator.js';
 import { MoveTimes, PathBook } from './move-times.js';
 import { pipelinePs } from './pipeline-time.js';
@@ -24,8 +25,13 @@ import type { Choice } from './selection.js';
 import { TreeAllgather } from './tree-gather.js';
 import { TreeReduction } from './tree-reduction.js';
 
+/** How costs come about: steps of the algorithm, or the bus bandwidth of the group (bus-bandwidth-model.ts). */
+export const costModels = ['steps', 'bus-bandwidth'] as const;
+export type CostModel = (typeof costModels)[number];
+
 /** What costs depend on beside the fabric. */
 export interface CostSettings extends PacketShape {
+  readonly model: CostModel;
   readonly sendLatencyPs: number;
 }
 
@@ -67,6 +73,8 @@ export class ClosedFormCosts {
     if (communicator.rankCount < 2) return 0;
     const times = new MoveTimes(this.book, communicator, choice, this.settings.sendLatencyPs);
     const { kind, sizeBytes, blocks } = request;
+    // pairs and uneven blocks have no bus bandwidth
+    if (this.settings.model === 'bus-bandwidth' && kind !== 'sendrecv' && blocks === undefined) return busBandwidthPs(kind, sizeBytes, groupFacts(communicator));
     if (kind === 'alltoall' && blocks === undefined) return choice.algorithm === 'aggregated' ? aggregatedPs(communicator, times, sizeBytes) : evenAllToAllPs(communicator, times, sizeBytes);
     // backwards it takes as long
     const isBackwards = kind === 'reducescatter' && choice.algorithm !== 'ring' && choice.algorithm !== 'halving-doubling';

@@ -12,6 +12,7 @@ function ofPackets(settings: readonly string[], what: string): NoEffectRule {
 
 /** One rule for each group of settings. */
 export const backendRules: readonly NoEffectRule[] = [
+  { settings: ['analytical.*'], causes: ['backend'], when: ({ backend }) => backend !== 'analytical', because: ({ backend }) => `the ${backend} backend carries collectives out` },
   { settings: ['fluid.*'], causes: ['backend'], when: ({ backend }) => backend !== 'fluid', because: ({ backend }) => `the ${backend} backend has no streams` },
   ofPackets(['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'], 'no congestion control: rates are what they are at once'),
   ofPackets(['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'),

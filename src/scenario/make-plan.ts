@@ -73,6 +73,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   const routing = groupAt(root, ['routing'], runSettings.routing);
   const controller = groupAt(root, ['controller'], runSettings.controller);
   const collectives = groupAt(root, ['collectives'], runSettings.collectives);
+  const analytical = groupAt(root, ['analytical'], runSettings.analytical);
   const fluid = groupAt(root, ['fluid'], runSettings.fluid);
   const timeline = groupAt(root, ['timeline'], runSettings.timeline);
   return {
@@ -85,6 +86,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     inference: inference?.value ?? null,
     jobs: jobs.value,
     collectives,
+    analytical,
     fluid,
     timeline,
     routing,
@@ -105,6 +107,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
       routing: groupText(runSettings.routing, routing),
       controller: groupText(runSettings.controller, controller),
       collectives: groupText(runSettings.collectives, collectives),
+      analytical: groupText(runSettings.analytical, analytical),
       fluid: groupText(runSettings.fluid, fluid),
       timeline: groupText(runSettings.timeline, timeline),
       failures: failures.resolved,

@@ -71,6 +71,7 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
     inference: null,
     jobs: [],
     collectives: groupAt(root, ['collectives'], runSettings.collectives),
+    analytical: groupAt(root, ['analytical'], runSettings.analytical),
     fluid: groupAt(root, ['fluid'], runSettings.fluid),
     timeline: groupAt(root, ['timeline'], runSettings.timeline),
     routing,

@@ -1,6 +1,7 @@
 // A scenario with everything resolved: what is built, how it forwards, what is sent. The one thing that app runs.
 
 import type { StreamMode } from '../collectives/streams.js';
+import type { CostModel } from '../collectives/closed-form.js';
 import type { BackendName } from '../backends/backend-names.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostic } from '../base/diagnostics.js';
@@ -29,6 +30,8 @@ export interface Plan {
   /** what computes and communicates beside them; may be empty */
   readonly jobs: readonly Job[];
   readonly collectives: CollectiveSettings;
+  /** of the analytical backend */
+  readonly analytical: { readonly collectives: CostModel };
   /** of the fluid backend */
   readonly fluid: { readonly streams: StreamMode };
   /** what is recorded of jobs */

@@ -2,6 +2,7 @@
 // Schema for editors; values are resolved afterwards by base/settings.ts, so that no rule is written twice.
 // Invariant: a value passes here exactly if resolveSetting accepts it.
 
+import { costModels } from '../collectives/closed-form.js';
 import { algorithmNames } from '../collectives/schedule.js';
 import { selectionProfiles } from '../collectives/selection.js';
 import { streamModes } from '../collectives/streams.js';
@@ -42,6 +43,9 @@ export const runSettings = {
     pxn: { kind: 'flag', default: false, description: 'GPUs send to other servers through the GPU of their own server that is on the receiver\'s rail (PXN)' },
     channels: { kind: 'count', default: 0, minimum: 0, maximum: 64, description: 'channels of a collective; 0: the profile chooses' },
   },
+  analytical: {
+    collectives: choice(costModels, 'steps', 'time of a collective: the steps of its algorithm with latencies, hops and bytes, or its bytes over the bus bandwidth of the group'),
+  },
   fluid: {
     streams: choice(streamModes, 'auto', 'collectives of many steps as one stream from each place to each: far fewer transfers; auto: if the jobs have 1,024 ranks or more'),
   },
@@ -79,6 +83,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   routing: 'How switches choose among equal-cost paths',
   controller: 'The central controller, which places concurrent transfers on disjoint paths',
   collectives: 'How the collectives of a workload are done',
+  analytical: 'How long collectives take on the analytical backend',
   fluid: 'How the fluid backend carries collectives out',
   timeline: 'What is recorded of the ranks of a workload',
   failures: 'Links, switches and planes that fail, come back or are degraded during the run',

@@ -38,7 +38,7 @@ function timesOf(communicator: Communicator, request: CollectiveRequest, changes
   const { protocol, intraServerDelayPs, networkDelayPs, startDelayPs } = choice;
   const work = (): CollectiveWork => new CollectiveWork([{ communicator, schedule: buildSchedule(request, choice, communicator), startPs: startDelayPs, options: { protocol, intraServerDelayPs, networkDelayPs } }]);
   const settings = settingsWith({ packet: { profile: 'simai' }, congestion: { algorithm: 'none' }, queuePair: { window: 'unlimited' }, ecn: { enabled: false } });
-  const costs = new ClosedFormCosts(new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id')), { ...shape, sendLatencyPs: 0 });
+  const costs = new ClosedFormCosts(new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id')), { ...shape, sendLatencyPs: 0, model: 'steps' });
   return { closedPs: costs.costPs(request, choice, communicator), packetPs: last(engineRun(fabric, work(), { settings }).flows), fluidPs: last(soundFluidRun(fabric, work(), shape).flows) };
 }
 

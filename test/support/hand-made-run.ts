@@ -96,6 +96,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     inference: null,
     jobs: [],
     collectives: { profile: 'nccl', algorithm: 'auto', nvls: true, pxn: false, channels: 0 },
+    analytical: { collectives: 'steps' },
     fluid: { streams: 'auto' },
     timeline: { ranks: 'stages', moves: false },
     routing: { nextHopOrder: 'descending-node-id' },

@@ -220,6 +220,7 @@ const workloads: Readonly<Record<string, EffectCase>> = {
   'collectives.algorithm': { scenario: collective('allreduce', 'all', '256kB'), values: ['auto', 'halving-doubling'], falls: figures.finished },
   'collectives.nvls': { scenario: collective('allreduce', 'tp', '256kB'), values: ['true', 'false'], rises: figures.finished },
   'collectives.pxn': { scenario: collective('alltoall', 'all', '256kB'), values: ['false', 'true'], falls: figures.betweenServers },
+  'analytical.collectives': { scenario: collective('allreduce', 'all', '256kB'), given: ['backend=analytical'], values: ['steps', 'bus-bandwidth'], falls: figures.jobTime },
   'fluid.streams': { scenario: collective('allreduce', 'all', '256kB'), given: ['backend=fluid'], values: ['never', 'always'], falls: figures.finished },
   'collectives.channels': { scenario: collective('allreduce', 'all', '256kB'), values: ['1', '4'], rises: figures.finished },
   'timeline.ranks': { scenario: collective('allreduce', 'all', '256kB'), values: ['none', 'all'], rises: figures.timelineRows },

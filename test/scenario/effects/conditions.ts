@@ -38,7 +38,10 @@ export const noEffectCases: readonly NoEffectCase[] = [
   ...withoutPackets.map(([settings, what]) => ({ settings, given: ['backend=fluid'], because: `the fluid backend has ${what}` })),
   ...withoutPackets.map(([settings, what]) => ({ settings: settings.filter((path) => !path.startsWith('failures')), given: ['backend=analytical'], because: `the analytical backend has ${what}` })),
   { settings: ['collectives.*', 'timeline.*'], scenario: burst, given: [], because: 'the scenario has no workload' },
+  { settings: ['collectives.channels', 'collectives.pxn'], given: ['backend=analytical', 'analytical.collectives=bus-bandwidth'], because: 'the bus-bandwidth model has no channels and no proxies' },
+  { settings: ['analytical.*'], scenario: burst, given: ['backend=analytical'], because: 'the scenario has no workload' },
   { settings: ['fluid.*'], scenario: burst, given: ['backend=fluid'], because: 'the scenario has no workload' },
+  { settings: ['analytical.*'], given: ['backend=fluid'], because: 'the fluid backend carries collectives out' },
   { settings: ['fluid.*'], given: ['backend=packet'], because: 'the packet backend has no streams' },
   { settings: ['collectives.channels'], given: ['collectives.profile=simai'], because: 'SimAI takes as many channels as a server has ranks' },
 

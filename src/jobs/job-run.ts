@@ -14,6 +14,7 @@ import { groupNames } from '../workload/policies.js';
 import { collectiveNames } from '../workload/workload.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import { buildProgram } from './build-program.js';
+import { ClosedForms } from './closed-forms.js';
 import type { Job } from './job.js';
 import { communicationKindOf, JobGroups, type JobGroup } from './job-groups.js';
 import { JobLedger, pipelineKind } from './job-ledger.js';
@@ -40,6 +41,7 @@ export class JobRun {
   readonly firstActors: Int32Array;
   doneActors = 0;
   executed = 0;
+  private readonly closedForms: ClosedForms | null;
   private readonly programs: readonly Program[];
   private readonly longestProgram: number;
   private readonly stageOf: Int32Array;
@@ -85,6 +87,7 @@ export class JobRun {
     this.ranks = costs === null ? Int32Array.from(job.ranks, (_, rank) => rank) : Int32Array.from(ofStage, (ranks) => ranks[0]!);
     this.actorOf = new Int32Array(job.ranks.length).fill(-1);
     this.ranks.forEach((rank, actor) => (this.actorOf[rank] = actor));
+    this.closedForms = costs === null ? null : new ClosedForms(costs, this.actorOf);
     const count = this.ranks.length;
     this.stageOf = Int32Array.from(this.ranks, (rank) => stageOf[rank]!);
     this.firstActors = Int32Array.from(ofStage, (ranks) => this.actorOf[ranks[0]!]!);
@@ -255,8 +258,7 @@ export class JobRun {
     const kind = names[program.collective[at]!] as CollectiveKind;
     const plan = group.planOf(kind, program.sizeBytes[at]!);
     const cause = { layer: program.layer[at]!, pass: program.pass[at]!, microBatch: program.microBatch[at]!, iteration, collective: program.collective[at]! };
-    const expected = this.parts.costs === null ? group.ranks.length : group.ranks.reduce((count, rank) => count + (this.actorOf[rank]! >= 0 ? 1 : 0), 0);
-    const made = new OpenCollective(key, group, plan, cause, expected);
+    const made = new OpenCollective(key, group, plan, cause, this.closedForms?.expectedOf(group) ?? group.ranks.length);
     this.open.set(key, made);
     if (this.parts.costs !== null) return made;
     const { choice, schedule } = plan;
@@ -279,11 +281,8 @@ export class JobRun {
   }
 
   private closedForm(collective: OpenCollective): void {
-    const { group, plan } = collective;
-    const takesPs = this.parts.costs!.costPs(plan.request, plan.choice, group.communicator);
-    collective.startPs.forEach((startPs, place) => {
-      if (startPs >= 0) this.timers.add(Timer.done, collective, place, this.nowPs + takesPs);
-    });
+    const takesPs = this.closedForms!.takesPs(collective);
+    for (let place = 0; place < collective.startPs.length; place++) if (collective.startPs[place]! >= 0) this.timers.add(Timer.done, collective, place, this.nowPs + takesPs);
   }
 
   private noteDone(collective: OpenCollective, place: number): void {

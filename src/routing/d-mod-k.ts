@@ -6,24 +6,29 @@
 import type { FatTree } from '../fabric/fat-tree.js';
 import { fillMinimal } from './fill-minimal.js';
 import type { ForwardingTables } from './forwarding-tables.js';
-import type { MinimalPorts } from './minimal-ports.js';
 
 /** Tables for all hosts (d is a host's rank) and switches (d is the node); damaged trees count over what is left. */
 export function routeDmodK(tree: FatTree): ForwardingTables {
   const divisors = levelDivisors(tree);
-  return fillMinimal(tree, (minimal, node, destination) => {
-    const rank = tree.hostRank[destination]!;
-    const d = rank === -1 ? destination : rank;
-    const candidates = inNeighbourOrder(tree, minimal, node);
+  return fillMinimal(tree, (node, candidates) => {
+    const ordered = inNeighbourOrder(tree, candidates);
     const level = tree.nodeLevel[node]!;
-    const up = tree.nodeLevel[tree.fabric.portNode[tree.fabric.portPeer[candidates[0]!]!]!]! > level;
-    return candidates[(up ? Math.floor(d / divisors[level]!) : d) % candidates.length]!;
+    const up = tree.nodeLevel[tree.fabric.portNode[tree.fabric.portPeer[ordered[0]!]!]!]! > level;
+    const divisor = up ? divisors[level]! : 1;
+    return (destination) => {
+      const rank = tree.hostRank[destination]!;
+      return ordered[Math.floor((rank === -1 ? destination : rank) / divisor) % ordered.length]!;
+    };
   });
 }
 
-function inNeighbourOrder(tree: FatTree, minimal: MinimalPorts, node: number): number[] {
+/** Ports by the numbers of their neighbours; usually they stand so already. */
+function inNeighbourOrder(tree: FatTree, ports: Int32Array): Int32Array {
   const { portNode, portPeer } = tree.fabric;
-  return Array.from(minimal.ports.subarray(minimal.offset[node]!, minimal.offset[node + 1]!)).sort((a, b) => portNode[portPeer[a]!]! - portNode[portPeer[b]!]! || a - b);
+  for (let i = 1; i < ports.length; i++) {
+    if (portNode[portPeer[ports[i]!]!]! < portNode[portPeer[ports[i - 1]!]!]!) return ports.slice().sort((a, b) => portNode[portPeer[a]!]! - portNode[portPeer[b]!]! || a - b);
+  }
+  return ports.slice();
 }
 
 /** Product of the ports upwards of the levels below each level. */

@@ -4,10 +4,13 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import { ForwardingTables } from './forwarding-tables.js';
 import { MinimalPorts } from './minimal-ports.js';
 
-/** Chooses one of the ports of `minimal` for a switch and a destination node; asked only where there is one. */
-export type PortRule = (minimal: MinimalPorts, node: number, destination: number) => number;
+/** Chooses one of the candidates of a switch, ports of the fabric in ascending order, one or more, for a destination node. */
+export type PortChoice = (destination: number) => number;
 
-/** Fills tables: destinations leaf by leaf (the leaf itself first, then its hosts in order), switches in order. */
+/** Prepares the choice of a switch among its candidates for the destinations at one switch. */
+export type PortRule = (node: number, candidates: Int32Array) => PortChoice;
+
+/** Fills tables: destinations leaf by leaf, switches in order, of a leaf itself first and then of its hosts in order. */
 export function fillMinimal(tree: FatTree, rule: PortRule): ForwardingTables {
   const { fabric } = tree;
   const tables = new ForwardingTables(fabric);
@@ -15,12 +18,16 @@ export function fillMinimal(tree: FatTree, rule: PortRule): ForwardingTables {
   const hosts = hostsByLeaf(tree);
   for (const target of tables.switches) {
     minimal.towards(target);
-    for (const destination of [target, ...(hosts.get(target) ?? [])]) {
-      for (const node of tables.switches) {
-        if (minimal.offset[node + 1]! > minimal.offset[node]!) tables.setPort(node, destination, rule(minimal, node, destination));
-      }
+    const own = hosts.get(target) ?? [];
+    for (const node of tables.switches) {
+      const first = minimal.offset[node]!;
+      const end = minimal.offset[node + 1]!;
+      if (end === first) continue;
+      const choose = rule(node, minimal.ports.subarray(first, end));
+      tables.setPort(node, target, choose(target));
+      for (const host of own) tables.setPort(node, host, choose(host));
     }
-    for (const host of hosts.get(target) ?? []) tables.setPort(target, host, fabric.portPeer[fabric.portOffset[host]!]!);
+    for (const host of own) tables.setPort(target, host, fabric.portPeer[fabric.portOffset[host]!]!);
   }
   return tables;
 }

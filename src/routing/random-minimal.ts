@@ -9,8 +9,5 @@ import { fillMinimal } from './fill-minimal.js';
 /** Tables for all hosts and switches; pairs of switches without an up-down path between them have no entry. */
 export function routeRandom(tree: FatTree, seed: number): ForwardingTables {
   const random = new RandomStream(seed, 'random routes');
-  return fillMinimal(tree, (minimal, node) => {
-    const first = minimal.offset[node]!;
-    return minimal.ports[first + random.nextBelow(minimal.offset[node + 1]! - first)]!;
-  });
+  return fillMinimal(tree, (_, candidates) => () => candidates[random.nextBelow(candidates.length)]!);
 }

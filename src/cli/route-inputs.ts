@@ -61,7 +61,11 @@ async function readFabric(host: Host, named: string, diagnostics: Diagnostics): 
     if (values === null) throw InputError.at('bad-fabric', named, wholeFile, problems[0]!.message, { hint: `weft topology generate ${named} --out FILE, with parameters` });
     return { fabric: family.family.generate(values), identity: null };
   }
-  const text = await host.readText(named);
+  return readFabricText(await host.readText(named), named, diagnostics);
+}
+
+/** A fabric from a text in either form, which its first line tells. @returns no identity for topology files @throws InputError */
+export function readFabricText(text: string, named: string, diagnostics: Diagnostics): { fabric: Fabric; identity: FabricIdentity | null } {
   // topology files begin with a number
   if (/^\uFEFF?(?:\s*#[^\n]*\n|\s*\n)*\s*\d/.test(text.slice(0, 10_000))) {
     const fabric = readTopology(text, named, diagnostics);
@@ -73,8 +77,8 @@ async function readFabric(host: Host, named: string, diagnostics: Diagnostics): 
   return identified!;
 }
 
-/** Names by level; where there are no levels, all switches are called leaves. */
-function levelIdentity(fabric: Fabric, file: string, tree?: FatTree): FabricIdentity {
+/** Names, GUIDs and LIDs by level; where there are no levels, all switches are called leaves. @throws InputError if the fabric is too large */
+export function levelIdentity(fabric: Fabric, file: string, tree?: FatTree): FabricIdentity {
   const identity = generatedIdentity(fabric, tree?.nodeLevel ?? Int8Array.from(fabric.nodeKind, (kind) => (kind === NodeKind.host ? -1 : 0)));
   if (identity === null) throw InputError.at('too-large', file, wholeFile, 'the fabric does not fit an InfiniBand subnet', { got: `${fabric.nodeCount} end ports`, wanted: `at most ${maxLid} end ports, ${maxRadix} ports per switch` });
   return identity;

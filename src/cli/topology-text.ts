@@ -42,8 +42,8 @@ export function generatedLine(path: string, fabric: Fabric): string {
   return `${path}: ${parts.join(', ')}\n`;
 }
 
-/** What stands in a topology file. */
-export function fabricReport(file: string, summary: FabricSummary, warnings: readonly Diagnostic[]): string {
+/** What stands in a topology file. @param more further lines */
+export function fabricReport(file: string, summary: FabricSummary, warnings: readonly Diagnostic[], more: readonly string[] = []): string {
   const { hosts, servers, gpusPerServer, gpuType, nvswitches, switches, switchesByTier, links, linkClasses, unreachable } = summary;
   const tiers = switchesByTier.length > 1 ? ` (${switchesByTier.join(' + ')} from the hosts up)` : '';
   const lines = [
@@ -59,7 +59,7 @@ export function fabricReport(file: string, summary: FabricSummary, warnings: rea
     lines.push(`    ${String(count).padStart(8)}  ${ends.padEnd(17)} ${formatRateBps(rateBps).padStart(9)}  ${formatTimePs(latencyPs).padStart(7)}${loss}`);
   }
   if (linkClasses.length > shown.length) lines.push(`    and ${linkClasses.length - shown.length} more kinds of links`);
-  lines.push(`  connected   ${unreachable === null ? 'every linked host reaches every other' : `no: host ${unreachable.from} cannot reach host ${unreachable.to}`}`);
+  lines.push(`  connected   ${unreachable === null ? 'every linked host reaches every other' : `no: host ${unreachable.from} cannot reach host ${unreachable.to}`}`, ...more);
   const noted = warnings.length === 0 ? '' : `\n${warnings.map(formatDiagnostic).join('\n')}\n`;
   return `${lines.join('\n')}\n${noted}`;
 }

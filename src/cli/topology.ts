@@ -3,15 +3,21 @@
 
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { fabricFamilies, fabricFileName, findFamily, resolveParameters, type FabricFamily } from '../fabric/generators/catalogue.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { irregularity, recogniseFatTree } from '../fabric/fat-tree.js';
+import type { FabricIdentity } from '../fabric/identity.js';
 import { summariseFabric } from '../fabric/summary.js';
-import { readTopology, writeTopology } from '../formats/simai-topology.js';
+import { writeIbnetdiscover } from '../formats/ibnetdiscover-writer.js';
+import { writeTopology } from '../formats/simai-topology.js';
+import { counted } from '../report/text-style.js';
 import { nodeHost } from '../storage/node-host.js';
 import { outputError } from '../storage/output-error.js';
 import { addFamilyOptions, familyNames, givenParameters, namedFamily, parameterDiagnostic, type RawOptions } from './family-options.js';
 import { refuseRepeats } from './repeated-options.js';
+import { levelIdentity, readFabricText } from './route-inputs.js';
 import { familyList, fabricReport, generatedLine } from './topology-text.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
 
@@ -41,9 +47,9 @@ export function topologyCommand(write: Writer = writeToStandardOutput): Command 
   topology
     .command('check')
     .description('read a topology file and say what stands in it')
-    .argument('<file>', 'topology file in the SimAI or HPCC form')
+    .argument('<file>', 'topology file in the SimAI or HPCC form, or output of ibnetdiscover')
     .option('--json', 'print the summary as JSON')
-    .addHelpText('after', '\nExamples:\n  weft topology check fabric.topo\n  weft topology check fabric.topo --json\n')
+    .addHelpText('after', '\nExamples:\n  weft topology check fabric.topo\n  weft topology check fabric.net --json\n')
     .action(async (file: string, options: { json?: boolean }) => {
       await check(file, options.json === true, write);
     });
@@ -80,6 +86,7 @@ Examples:
   weft topology generate spectrum-x --gpus 128 --gpu-type A100 --out fabrics/
   weft topology generate alibaba-hpn --gpus 64 --psw-switches 16 --dual-plane
   weft topology generate fat-tree --k 8 --out k8.topo
+  weft topology generate quartz1 --format ibnetdiscover --out quartz1.net
   weft topology generate dumbbell --left-hosts 8 --bottleneck-rate 40Gbps
 
 The parameters of a family: weft topology generate <family> --help
@@ -89,6 +96,7 @@ function familyCommand(family: FabricFamily, implied: Readonly<Record<string, un
   const command = new Command(family.name).description(family.description).helpCommand(false);
   addFamilyOptions(command, family, implied);
   command
+    .addOption(new Option('--format <form>', 'the form of the file: ibnetdiscover names nodes and has GUIDs, for InfiniBand tools').choices(['topology', 'ibnetdiscover']).default('topology'))
     .option('--out <path>', 'write to this file, or under its default name to this folder; without it, print')
     .option('--force', forceHelp)
     .option('--json', 'print what was generated as JSON')
@@ -104,14 +112,22 @@ async function generateFile(family: FabricFamily, implied: Readonly<Record<strin
   const { values, problems } = resolveParameters(family, given);
   if (values === null) throw new InputError(problems.map((problem) => parameterDiagnostic(family, problem, given)));
   const fabric = family.generate(values);
-  const text = writeTopology(fabric);
+  const net = options['format'] === 'ibnetdiscover';
+  const text = net ? netText(fabric, family.name) : writeTopology(fabric);
   const out = options['out'];
-  const path = typeof out === 'string' ? await writeFabric(out, fabricFileName(family, values), text, options['force'] === true) : null;
+  const path = typeof out === 'string' ? await writeFabric(out, `${fabricFileName(family, values)}${net ? '.net' : ''}`, text, options['force'] === true) : null;
   if (options['json'] === true) {
     const object = { family: family.name, parameters: values, file: path, ...(path === null ? { topology: text } : {}), summary: summariseFabric(fabric) };
     await write(`${JSON.stringify(object, null, 2)}\n`);
   } else if (path === null) await write(text);
   else await write(generatedLine(path, fabric));
+}
+
+/** As ibsim reads it: LIDs are 0, a subnet manager gives them. Names and GUIDs go by level, so only fat trees have them. */
+function netText(fabric: Fabric, name: string): string {
+  const { tree, problem } = recogniseFatTree(fabric);
+  if (tree === null) throw InputError.at('no-fat-tree', '--format', wholeFile, `${name} is no fat tree: ${problem.reason}`, { wanted: 'topology, or a fat tree' });
+  return writeIbnetdiscover({ fabric, identity: { ...levelIdentity(fabric, name, tree), lid: new Uint16Array(fabric.nodeCount) } });
 }
 
 function familyObject(family: FabricFamily): unknown {
@@ -120,10 +136,22 @@ function familyObject(family: FabricFamily): unknown {
 
 async function check(file: string, json: boolean, write: Writer): Promise<void> {
   const diagnostics = new Diagnostics();
-  const fabric = readTopology(await nodeHost().readText(file), file, diagnostics);
-  diagnostics.throwIfErrors();
-  const summary = summariseFabric(fabric!);
-  await write(json ? `${JSON.stringify({ file, ...summary, warnings: diagnostics.warnings }, null, 2)}\n` : fabricReport(file, summary, diagnostics.warnings));
+  const { fabric, identity } = readFabricText(await nodeHost().readText(file), file, diagnostics);
+  const summary = summariseFabric(fabric);
+  if (json) await write(`${JSON.stringify({ file, ...summary, ...(identity === null ? {} : { fatTree: fatTreeObject(fabric) }), warnings: diagnostics.warnings }, null, 2)}\n`);
+  else await write(fabricReport(file, summary, diagnostics.warnings, identity === null ? [] : [fatTreeLine(fabric, identity)]));
+}
+
+function fatTreeObject(fabric: Fabric): unknown {
+  const { tree } = recogniseFatTree(fabric);
+  return tree === null ? null : { levels: tree.levels, switchesByLevel: tree.switches.map((level) => level.length), pods: tree.podCount, coreGroups: tree.coreGroupCount, irregularity: irregularity(tree) };
+}
+
+function fatTreeLine(fabric: Fabric, { nodeName }: FabricIdentity): string {
+  const { tree, problem } = recogniseFatTree(fabric);
+  if (tree === null) return `  fat tree    no: ${problem.reason}${problem.nodes.length === 0 ? '' : ` (${problem.nodes.map((node) => nodeName[node]).join(', ')})`}`;
+  const odd = irregularity(tree);
+  return `  fat tree    ${tree.switches.map((level) => level.length).join(' + ')} switches${tree.levels === 3 ? `, ${counted(tree.podCount, 'pod')}, ${counted(tree.coreGroupCount, 'core group')}` : ''}${odd === null ? '' : `\n              not whole: ${odd}`}`;
 }
 
 /**

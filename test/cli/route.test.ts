@@ -147,6 +147,19 @@ it.skipIf(referencePath('infiniband') === null)('a fabric and tables as captured
   expect(result).toMatchObject({ changedEntries: 2, adaptiveBound: 31, maxLoad: 32, validity: { valid: true }, omittedEntries: 0 });
 });
 
+it('a generated net file is checked, and routed as the fabric that it was made from', async () => {
+  // topologyCommand of the program writes to standard output itself: files only
+  await weft('topology', 'generate', 'fat-tree', '--pods', '2', '--edges-per-pod', '2', '--hosts-per-edge', '2', '--aggregation-per-pod', '2', '--cores', '2', '--format', 'ibnetdiscover', '--out', '@made.net');
+  expect(await readFile(join(folder, 'made.net'), 'utf8')).toBe(writeIbnetdiscover({ ...tree, identity: { ...tree.identity, lid: new Uint16Array(tree.fabric.nodeCount) } }));
+  const routed = await Promise.all(['@made.net', '@f.net'].map(async (fabric, i) => {
+    await json('route', 'compute', '--fabric', fabric, '--algorithm', 'ftree', '--out', `@${i}.lfts`);
+    return readFile(join(folder, `${i}.lfts`), 'utf8');
+  }));
+  expect(routed[0]).toBe(routed[1]);
+  const refused = await weft('topology', 'generate', 'dumbbell', '--format', 'ibnetdiscover', '--out', '@none.net');
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no fat tree')]);
+});
+
 it('the preset and a generated fabric are the same', async () => {
   const given = { pods: 4, edgesPerPod: 24, hostsPerEdge: 32, aggregationPerPod: 16, cores: 48, coreGroups: 2 };
   expect(writeTopology(generateFabric('quartz1'))).toBe(writeTopology(generateFabric('fat-tree', given)));

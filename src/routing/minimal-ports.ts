@@ -70,7 +70,6 @@ export class MinimalPorts {
       for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
         const peer = portNode[portPeer[port]!]!;
         if (nodeLevel[peer]! !== nodeLevel[node]! + step || nodeKind[peer] === NodeKind.host || distance[peer] !== distance[node]! - 1) continue;
-        if (step === -1 && down[peer] === 0) continue;
         ports[count++] = port;
       }
     }

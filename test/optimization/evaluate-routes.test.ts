@@ -181,6 +181,20 @@ describe('bounds', () => {
     expect(bounds).toMatchObject({ adaptive: 4, adaptiveNet: 4, static: 4, inexact: null });
   });
 
+  it('what stays in a pod does not count at its links to the cores', () => {
+    const tree = treeOf(identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 }));
+    const builder = new TrafficBuilder(8, 'relative');
+    // 8 units between the leaves of pod 0 (2 links each), 3 units to pod 1 (2 links)
+    for (const [source, destination] of [[0, 2], [1, 3]] as const) builder.add(source, destination, 4);
+    builder.add(2, 4, 3);
+    const { bounds } = evaluateRoutes(tree, routeDmodK(tree), { name: '', hostCount: 8, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] }).phases[0]!;
+    expect(bounds).toMatchObject({ adaptive: 4, adaptiveNet: 4, staticNet: 4 });
+    const cut = treeOf(identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2, coreRate: '10Gbps' }));
+    // links to the cores at a tenth of the rate: 3 units over 2 of them are 15 each, not split 30; with what stays in the pod it would be 55
+    const slow = evaluateRoutes(cut, routeDmodK(cut), { name: '', hostCount: 8, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] }).phases[0]!.bounds;
+    expect([slow.adaptiveNet, slow.staticNet]).toEqual([15, 30]);
+  });
+
   it('three flows over two links: half a flow between adaptive and static', () => {
     const tree = treeOf(identifiedTree('fat-tree', { pods: 1, edgesPerPod: 2, hostsPerEdge: 3, aggregationPerPod: 2 }));
     const builder = new TrafficBuilder(6, 'relative');

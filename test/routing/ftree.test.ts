@@ -64,6 +64,15 @@ it('the k-th host of every leaf goes over spine k mod spines, on every leaf alik
   }
 });
 
+it('a missing host leaves its turn at the cores empty', () => {
+  // one spine per pod, two cores: hosts of a pod take turns at the cores, a dummy in the place of the missing one
+  const tree = damaged(identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 1, cores: 2, coreGroups: 1 }), (low) => low.startsWith('node001'));
+  const tables = mustRoute(tree);
+  const [otherSpine] = tree.identity.nodeName.flatMap((name, node) => (name === 'spine01' ? [node] : []));
+  const coreTo = (host: number): string => tree.identity.nodeName[tree.fabric.portNode[tree.fabric.portPeer[tables.port(otherSpine!, host)]!]!]!;
+  expect([0, 2, 3].map(coreTo)).toEqual(['core00', 'core00', 'core01']);
+});
+
 describe('refuses as OpenSM does', () => {
   const whole = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
   it('a broken link without a list of roots; with it, the tree is routed', () => {

@@ -33,8 +33,8 @@ const lulesh = miniApp('lulesh', 512, '27-point stencil on 8 x 8 x 8', (send) =>
 const partisn = miniApp('partisn', 168, '4-point stencil on 14 x 12, all exchange with rank 0', (send) => {
   sendToNeighbours(rowMajorLattice([14, 12, 1]), (dx, dy, dz) => 1000 * faceNeighbour(dx, dy, dz), send);
   for (let rank = 1; rank < 168; rank++) {
-    send(0, rank, 100);
-    send(rank, 0, 50);
+    send(0, rank, 10);
+    send(rank, 0, 5);
   }
 });
 

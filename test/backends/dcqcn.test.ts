@@ -6,6 +6,7 @@ import { Dcqcn } from '../../src/backends/packet/congestion/dcqcn.js';
 import { QueuePairs } from '../../src/backends/packet/queue-pairs.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { settingsWith } from '../support/engine-run.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 type Constants = PacketSettings['dcqcn'];
@@ -235,11 +236,11 @@ describe('DCQCN', () => {
       clampTargetRate: fc.boolean(),
     });
     const gap = fc.oneof(fc.integer({ min: 1, max: 3 * us }), fc.integer({ min: 1, max: 30 * us }), fc.integer({ min: 1, max: 1000 * us }));
-    fc.assert(fc.property(constants, fc.array(fc.tuple(gap, fc.boolean()), { minLength: 1, maxLength: 40 }), (c, steps) => void expectEqual(steps, c)), { seed, numRuns: 100 });
+    fc.assert(fc.property(constants, fc.array(fc.tuple(gap, fc.boolean()), { minLength: 1, maxLength: 40 }), (c, steps) => void expectEqual(steps, c)), { seed, numRuns: rounds(100) });
   });
 
   it(`is the eager algorithm when decreases and increases fall on the same instant, as with SimAI's constants (WEFT_SEED=${seed})`, () => {
     const gap = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 400 })).map((n) => n * 500_000 + 250_000);
-    fc.assert(fc.property(fc.array(fc.tuple(gap, fc.boolean()), { minLength: 1, maxLength: 60 }), (steps) => void expectEqual(steps, { increaseInterval: 36 * us, additiveIncrease: 3e9, hyperIncrease: 9e9 })), { seed, numRuns: 150 });
+    fc.assert(fc.property(fc.array(fc.tuple(gap, fc.boolean()), { minLength: 1, maxLength: 60 }), (steps) => void expectEqual(steps, { increaseInterval: 36 * us, additiveIncrease: 3e9, hyperIncrease: 9e9 })), { seed, numRuns: rounds(150) });
   });
 });

@@ -3,6 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bucketFromPs, bucketOf, LatencyHistogram } from '../../src/backends/packet/probes/latency-histogram.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 /** whole numbers of every magnitude, and those beside powers of two */
@@ -20,7 +21,7 @@ describe('buckets', () => {
         expect(bucketFromPs(bucket + 1)).toBeGreaterThan(latencyPs);
         expect(bucketFromPs(bucket + 1) - bucketFromPs(bucket)).toBeLessThanOrEqual(Math.max(1, latencyPs / 32));
       }),
-      { seed, numRuns: 3000 },
+      { seed, numRuns: rounds(3000) },
     );
   });
 
@@ -50,7 +51,7 @@ describe('statistics', () => {
         }
         expect(histogram.counts.reduce((sum, count) => sum + count, 0)).toBe(latencies.length);
       }),
-      { seed, numRuns: 300 },
+      { seed, numRuns: rounds(300) },
     );
   });
 

@@ -7,6 +7,7 @@ import { Admission, SharedBuffer } from '../../src/backends/packet/shared-buffer
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { settingsWith } from '../support/engine-run.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -183,6 +184,6 @@ it(`does for any packets what SimAI's buffer does (WEFT_SEED=${seed})`, () => {
       for (const { index, bytes } of inside) buffer.vacate(0, index, bytes);
       expect([...buffer.ingress, ...buffer.poolUsed].filter((value) => value !== 0)).toEqual([]);
     }),
-    { seed, numRuns: 200 },
+    { seed, numRuns: rounds(200) },
   );
 });

@@ -7,6 +7,7 @@ import { type Dimension, dimensions, explicitGroupProblems, groupKinds, parallel
 import { networkWay, nicProxy } from '../../src/collectives/proxies.js';
 import { NodeKind } from '../../src/fabric/fabric.js';
 import { communicatorOf, serverFabric } from '../support/placements.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -64,7 +65,7 @@ describe('groups of parallelism', () => {
           for (const dataGroup of all.get('dp_ep')!) expect(shared(ep, dataGroup)).toBeLessThanOrEqual(1);
         }
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: rounds(60) },
     );
   });
 

@@ -9,6 +9,7 @@ import { namedTraffic, parseTrafficName, trafficPatterns } from '../../src/flows
 import { cubeLikeShape, mortonLattice } from '../../src/flows/traffic/lattice.js';
 import { collapsed, TrafficBuilder, TrafficColumn, UniformTraffic, type Traffic, type TrafficMatrix } from '../../src/flows/traffic/matrix.js';
 import { trafficStatistics } from '../../src/flows/traffic/statistics.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const quartz1: FatTree = recogniseFatTree(generateFabric('quartz1')).tree!;
@@ -50,7 +51,7 @@ describe('matrices', () => {
         const sources = [...column.sources.subarray(0, column.length)];
         expect(sources).toEqual([...sources].sort((a, b) => a - b));
       }
-    }), { seed, numRuns: 200 });
+    }), { seed, numRuns: rounds(200) });
   });
 
   it('all-to-all is the same stored and not stored', () => {

@@ -11,6 +11,7 @@ import { linkRateBps, linkRateName } from '../../src/formats/ibnetdiscover-lines
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { referencePath } from '../reference.js';
 import { infinibandText } from '../support/infiniband.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -129,7 +130,7 @@ it(`any text near the form gives a fabric or positioned errors (WEFT_SEED=${seed
         if (line > 0) expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
       }
     }),
-    { seed, numRuns: 400 },
+    { seed, numRuns: rounds(400) },
   );
 });
 

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { checkConfValues, confPairs, confRateBps, readSimaiConf, type ConfForm } from '../../src/formats/simai-conf.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -77,5 +78,5 @@ it(`any text gives entries or positioned errors, never an exception (WEFT_SEED=$
     for (const entry of entries) for (const form of ['flag', 'count', 'number', 'rate', 'map', 'text'] as const) checkConfValues('c', entry, form, diagnostics);
     expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);
     for (const { line, column } of diagnostics.list) expect(line >= 1 && line <= lines.length && column >= 1 && column <= lines[line - 1]!.length + 1).toBe(true);
-  }), { seed, numRuns: 300 });
+  }), { seed, numRuns: rounds(300) });
 });

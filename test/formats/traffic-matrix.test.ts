@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { TrafficColumn, TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
 import { trafficCsv, TrafficReader } from '../../src/formats/traffic-matrix.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const names = new Map([['node7', 0], ['node8', 1], ['node9', 2], ['node10', 3]]);
@@ -119,7 +120,7 @@ it(`what is written is read back, in pieces of any size (WEFT_SEED=${seed})`, ()
     const { result, diagnostics } = read([...trafficCsv(traffic)].join(''), size);
     expect(diagnostics.list).toEqual([]);
     expect(result).toEqual(traffic);
-  }), { seed, numRuns: 100 });
+  }), { seed, numRuns: rounds(100) });
 });
 
 it(`any text gives traffic or positioned errors (WEFT_SEED=${seed})`, () => {
@@ -129,5 +130,5 @@ it(`any text gives traffic or positioned errors (WEFT_SEED=${seed})`, () => {
     const { result, diagnostics } = read(text);
     expect(result === null).toBe(diagnostics.hasErrors);
     for (const { line } of diagnostics.list) expect(line).toBeLessThanOrEqual(text.split('\n').length);
-  }), { seed, numRuns: 300 });
+  }), { seed, numRuns: rounds(300) });
 });

@@ -8,6 +8,7 @@ import { communicationKinds, type JobReport, type RankFigures } from '../../src/
 import { collectiveTable, CollectiveColumn, MoveColumn, moveTable, timelineTable, TimelineColumn } from '../../src/records/job-records.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { Draw } from '../../validation/draw.js';
+import { rounds } from '../support/rounds.js';
 import { jobOf, type LayerText, oneServer, runJobs, workloadOf } from '../support/job-run.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
@@ -169,7 +170,7 @@ function rowsOf(sink: { column(schema: typeof timelineTable, column: number): Fl
 
 it(`the books of random jobs balance, on packets and in closed form (WEFT_SEED=${seed})`, () => {
   const draw = new Draw(new RandomStream(seed, 'jobs'));
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < rounds(15); round++) {
     const [tensor, pipeline, expert] = [draw.of([1, 2, 4]), draw.of([1, 2, 4]), draw.of([1, 2])];
     const gpus = tensor * pipeline * expert * draw.of([1, 2]);
     const chunksPerStage = pipeline > 1 ? draw.of([1, 2]) : 1;

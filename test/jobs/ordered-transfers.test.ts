@@ -3,6 +3,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { OrderedTransfers } from '../../src/jobs/ordered-transfers.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -19,6 +20,6 @@ it(`hands out everything once, in order of start, then of number (WEFT_SEED=${se
       ordered.handOut(sink);
       expect(out.length).toBe(given.length);
     }),
-    { seed, numRuns: 100 },
+    { seed, numRuns: rounds(100) },
   );
 });

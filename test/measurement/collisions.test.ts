@@ -9,6 +9,7 @@ import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { engineRun, settingsWith } from '../support/engine-run.js';
 import { transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -62,7 +63,7 @@ describe('collisions', () => {
           expect(counter.count()).toEqual({ ...bruteForce(fabric, flows), exact: true });
         }
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: rounds(60) },
     );
   });
 

@@ -3,6 +3,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CompletionTimes } from '../../src/measurement/completion.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -24,7 +25,7 @@ it(`are mean, nearest-rank percentiles and maximum (WEFT_SEED=${seed})`, () => {
       const wanted = Number((sum * 1_000_000n) / BigInt(times.length)) / 1e9;
       expect(Math.abs(meanNs - wanted)).toBeLessThanOrEqual(1e-9 * (1 + wanted));
     }),
-    { seed, numRuns: 200 },
+    { seed, numRuns: rounds(200) },
   );
 });
 

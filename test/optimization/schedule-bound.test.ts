@@ -3,6 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scheduleBound } from '../../src/optimization/schedule-bound.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -36,7 +37,7 @@ it(`is never above the optimum (WEFT_SEED=${seed})`, () => {
     const bound = scheduleBound(Float64Array.from(items), bins);
     expect(bound).toBeLessThanOrEqual(optimum(items, bins) * (1 + 2e-9));
     expect(bound).toBeGreaterThanOrEqual(items.reduce((sum, item) => sum + item, 0) / bins * (1 - 1e-12));
-  }), { seed, numRuns: 500 });
+  }), { seed, numRuns: rounds(500) });
 });
 
 describe('each bound is needed, and reaches the optimum here', () => {

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { readEndToEnd, writeEndToEnd, type EndToEnd, type EndToEndLayer, type EndToEndPass } from '../../src/formats/simai-end-to-end.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -30,7 +31,7 @@ it(`EndToEnd files survive writing and reading (WEFT_SEED=${seed})`, () => {
       expect(readEndToEnd('f', writeEndToEnd(given), diagnostics)).toEqual(given);
       expect(diagnostics.list).toEqual([]);
     }),
-    { seed, numRuns: 100 },
+    { seed, numRuns: rounds(100) },
   );
 });
 
@@ -45,6 +46,6 @@ it(`a damaged file gives figures or a positioned error, never an exception (WEFT
       const lines = text.split('\n').length + 10;
       for (const { line } of diagnostics.list) expect(line).toBeLessThanOrEqual(lines);
     }),
-    { seed, numRuns: 200 },
+    { seed, numRuns: rounds(200) },
   );
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { EventWheel } from '../../src/backends/packet/event-wheel.js';
 import { RandomStream } from '../../src/base/random.js';
 import { eventCode } from '../support/engine-records.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -103,7 +104,7 @@ describe('the event wheel', () => {
         }
         pair.empty();
       }),
-      { seed, numRuns: 300 },
+      { seed, numRuns: rounds(300) },
     );
   });
 
@@ -120,7 +121,7 @@ describe('the event wheel', () => {
         }
         pair.empty();
       }),
-      { seed, numRuns: 300 },
+      { seed, numRuns: rounds(300) },
     );
   });
 

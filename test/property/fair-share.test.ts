@@ -3,6 +3,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FairShare } from '../../src/backends/fluid/fair-share.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -65,6 +66,6 @@ it(`rates are those of progressive filling after every change (WEFT_SEED=${seed}
         }
       }
     }),
-    { seed, numRuns: 400 },
+    { seed, numRuns: rounds(400) },
   );
 });

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { fctLine, readFct, type FctRow } from '../../src/formats/simai-fct.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -25,7 +26,7 @@ it(`fct rows survive writing and reading (WEFT_SEED=${seed})`, () => {
       expect(readFct('f', rows.map(fctLine).join(''), diagnostics)).toEqual(rows);
       expect(diagnostics.list).toEqual([]);
     }),
-    { seed, numRuns: 100 },
+    { seed, numRuns: rounds(100) },
   );
 });
 
@@ -37,6 +38,6 @@ it(`any text gives rows or positioned errors, never an exception (WEFT_SEED=${se
       const lines = text.split('\n').filter((line) => line.trim() !== '').length;
       expect(rows.length + new Set(diagnostics.list.map((diagnostic) => diagnostic.line)).size).toBeLessThanOrEqual(lines);
     }),
-    { seed, numRuns: 100 },
+    { seed, numRuns: rounds(100) },
   );
 });

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { broken, engineRun } from '../support/engine-run.js';
 import { moveRecordsAlways } from '../support/moving-records.js';
 import { randomIncast } from '../../validation/random-incasts.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -22,6 +23,6 @@ it(`moving records change nothing (WEFT_SEED=${seed})`, () => {
       expect(moving.flows).toEqual(still.flows);
       expect(moving.network.counters).toEqual(still.network.counters);
     }),
-    { seed, numRuns: 60, endOnFailure: true },
+    { seed, numRuns: rounds(60), endOnFailure: true },
   );
 });

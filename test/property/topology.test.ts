@@ -6,6 +6,7 @@ import { Diagnostics } from '../../src/base/diagnostics.js';
 import { FabricBuilder, type Fabric, type NodeKind } from '../../src/fabric/fabric.js';
 import { fabricFamilies, generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { readTopology, writeTopology } from '../../src/formats/simai-topology.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -50,7 +51,7 @@ it(`a fabric that is written and read is the same fabric (WEFT_SEED=${seed})`, (
       expect(again).toEqual(fabric);
       expect(writeTopology(again!)).toBe(text);
     }),
-    { seed, numRuns: 200 },
+    { seed, numRuns: rounds(200) },
   );
 });
 
@@ -64,7 +65,7 @@ it(`a file with a few characters changed gives a fabric or errors (WEFT_SEED=${s
       const fabric = readAnything(text);
       if (fabric !== null) expect(readAnything(writeTopology(fabric))).toEqual(fabric);
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: rounds(500) },
   );
 });
 
@@ -74,7 +75,7 @@ it(`any text at all gives a fabric or errors (WEFT_SEED=${seed})`, () => {
     fc.property(fc.array(word, { maxLength: 40 }), (words) => {
       readAnything(words.join(' '));
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: rounds(500) },
   );
 });
 

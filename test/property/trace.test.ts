@@ -9,6 +9,7 @@ import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { hostPairs } from '../../src/fabric/host-pairs.js';
 import { formatTraceRow, traceHeader, TraceParser } from '../../src/formats/trace-csv.js';
 import { loadTrace, scanTrace } from '../../src/formats/trace-source.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const fabric = generateFabric('dcn+', { gpus: 16, gpusPerServer: 8, nicsPerAsw: 8 });
@@ -50,7 +51,7 @@ it(`rows that are written are read back, wherever the file is cut (WEFT_SEED=${s
       expect(diagnostics.list).toEqual([]);
       expect(rows).toEqual(lines.map(([fields]) => fields));
     }),
-    { seed, numRuns: 200 },
+    { seed, numRuns: rounds(200) },
   );
 });
 
@@ -73,7 +74,7 @@ it(`cutting a file changes nothing, be it as broken as it may (WEFT_SEED=${seed}
         expect(halves.diagnostics.list).toEqual(whole.diagnostics.list);
       }
     }),
-    { seed, numRuns: 150 },
+    { seed, numRuns: rounds(150) },
   );
 });
 
@@ -92,7 +93,7 @@ it(`a loaded trace comes in order of time, ties in the order of the file (WEFT_S
       expect(read).toEqual(expected);
       expect([scan.rows, scan.sorted]).toEqual([rows.length, expected.every(([id], i) => id === i)]);
     }),
-    { seed, numRuns: 60 },
+    { seed, numRuns: rounds(60) },
   );
 });
 
@@ -114,6 +115,6 @@ it(`hosts are connected exactly if a search that stops at hosts says so (WEFT_SE
         for (const destination of built.hosts) if (destination !== source) expect(connected(source, destination)).toBe(reached.has(destination));
       }
     }),
-    { seed, numRuns: 200 },
+    { seed, numRuns: rounds(200) },
   );
 });

@@ -10,6 +10,7 @@ import { readWorkloadFile } from '../../src/formats/workload-file.js';
 import { foldMicroBatches, unrolled } from '../../src/workload/micro-batches.js';
 import { policyNames, type PolicyName } from '../../src/workload/policies.js';
 import { collectiveNames, LayerBuilder, type Layers, type Pass, type Workload } from '../../src/workload/workload.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -81,7 +82,7 @@ it(`a workload that is written and read is the same workload (WEFT_SEED=${seed})
       expect(again).toEqual(workload);
       expect(writeSimaiWorkload(again!)).toBe(text);
     }),
-    { seed, numRuns: 200 },
+    { seed, numRuns: rounds(200) },
   );
 });
 
@@ -98,7 +99,7 @@ it(`a file with a few characters changed gives a workload or errors, and what it
       const canonical = writeSimaiWorkload(changed);
       expect(writeSimaiWorkload(readAnything(canonical, asFile)!)).toBe(canonical);
     }),
-    { seed, numRuns: 300 },
+    { seed, numRuns: rounds(300) },
   );
 });
 
@@ -113,7 +114,7 @@ it(`any text at all gives a workload or errors (WEFT_SEED=${seed})`, () => {
     fc.property(first, fc.array(word, { maxLength: 40 }), (start, words) => {
       readAnything(start + words.join(' '), asEither);
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: rounds(500) },
   );
 });
 
@@ -140,7 +141,7 @@ it(`micro-batches are found wherever equal copies stand, and unrolling gives the
       expect(folded.isOnce.filter((flag) => flag === 0)).toHaveLength(longest);
       expect([...unrolled(folded, copies)].map(([i]) => folded.name[i])).toEqual(text);
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: rounds(500) },
   );
 });
 

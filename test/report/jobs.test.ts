@@ -8,6 +8,7 @@ import { runReport } from '../../src/report/run-report.js';
 import { plainStyle } from '../../src/report/text-style.js';
 import { jobWith, kinds, layerWith, passWith, pipelineJob, rankWith } from '../support/hand-made-job.js';
 import { figuresWith } from '../support/hand-made-run.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const label = { weftVersion: '9.9.9', name: 'hand-made', seed: 7, warnings: [] };
@@ -110,7 +111,7 @@ describe('the report of a run with a workload', () => {
         const bars = lines.filter((line) => /^ {2}[#TDEdPA.]+$/.test(line));
         expect(bars.map((line) => line.length)).toEqual(jobs.flatMap(({ stages }) => (stages[0]!.totalPs > 0 ? [78] : [])));
       }),
-      { seed, numRuns: 100 },
+      { seed, numRuns: rounds(100) },
     );
   });
 });

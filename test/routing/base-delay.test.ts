@@ -8,6 +8,7 @@ import { largestBdpBytes } from '../../src/routing/base-delay.js';
 import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { buildFabric, fabricRecipe } from '../support/random-fabric.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -62,7 +63,7 @@ describe('the largest bandwidth-delay product', () => {
         const fabric = buildFabric({ ...recipe, hosts: recipe.hosts.map((nics, i) => (i % 3 === 0 ? [{ to: nics[0]!.to, errorRate: 0, ...other }] : nics)) });
         expect(largestBdpBytes(tracerOf(fabric), 9000)).toBe(bruteForce(fabric, 9000));
       }),
-      { seed, numRuns: 100 },
+      { seed, numRuns: rounds(100) },
     );
   });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ipv4OfNode } from '../../src/fabric/addresses.js';
 import { ecmpHash, nicSeed } from '../../src/routing/ecmp-hash.js';
 import { headerKey, murmur3 } from '../../validation/murmur3.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const text = (value: string): number[] => [...value].map((c) => c.charCodeAt(0));
@@ -43,7 +44,7 @@ describe('the hash of a header', () => {
       fc.property(uint32, uint32, port, port, uint32, (source, destination, sourcePort, destinationPort, hashSeed) => {
         expect(ecmpHash(source, destination, sourcePort | (destinationPort << 16), hashSeed)).toBe(murmur3(headerKey(source, destination, sourcePort, destinationPort), hashSeed));
       }),
-      { seed, numRuns: 2000 },
+      { seed, numRuns: rounds(2000) },
     );
   });
 

@@ -8,6 +8,7 @@ import type { Plan } from '../../src/scenario/plan.js';
 import { confKeys } from '../../src/scenario/simai-conf-keys.js';
 import { environmentVariables } from '../../src/scenario/simai-environment.js';
 import { memoryHost } from '../memory-host.js';
+import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -289,5 +290,5 @@ it(`any conf gives a plan or an InputError (WEFT_SEED=${seed})`, async () => {
   await fc.assert(fc.asyncProperty(fc.array(line, { maxLength: 8 }), async (lines) => {
     // errorsOf throws whatever is no InputError
     await errorsOf(lines.join('\n'));
-  }), { seed, numRuns: 300 });
+  }), { seed, numRuns: rounds(300) });
 });

@@ -11,7 +11,6 @@ import { packetFacts } from '../support/engine-records.js';
 import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { withPool } from '../support/small-buffer.js';
-import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -178,7 +177,7 @@ describe('links that lose frames', () => {
         lost += run.network.counters.pauseFramesLost;
         expired += run.network.counters.pausesExpired;
       }),
-      { seed, numRuns: rounds(80) },
+      { seed, numRuns: 80 },
     );
     expect(lost).toBeGreaterThan(20);
     expect(expired).toBeGreaterThan(5);

@@ -13,7 +13,6 @@ import { problemsOf } from '../../validation/run-checker.js';
 import { memoryHost } from '../memory-host.js';
 import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
-import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const us = 1e6;
@@ -152,7 +151,7 @@ describe('a flow over several queue pairs', () => {
         expect([run.state, run.flows.length, run.executor.started, run.executor.finishedCount]).toEqual(['finished', transfers.length, transfers.length, transfers.length]);
         if (perFlow === 64) split64++;
       }),
-      { seed, numRuns: rounds(60) },
+      { seed, numRuns: 60 },
     );
     expect(split64).toBeGreaterThan(5);
   });

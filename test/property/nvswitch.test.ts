@@ -10,7 +10,6 @@ import { problemsOf } from '../../validation/run-checker.js';
 import { broken, engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { linkEnds } from '../support/fabric-links.js';
-import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const ratesBps = [25e9, 100e9, 400e9];
@@ -39,7 +38,7 @@ it(`transfers up, down and across all finish, and every byte is accounted for (W
       expect([run.state, broken(run), run.flows.length]).toEqual(['finished', [], transfers.length]);
       ends += kinds.slice(0, transfers.length).filter((kind) => kind > 0).length;
     }),
-    { seed, numRuns: rounds(80) },
+    { seed, numRuns: 80 },
   );
   expect(ends).toBeGreaterThan(200);
 });
@@ -64,6 +63,6 @@ it(`an NVSwitch may be an end exactly of transfers along its links (WEFT_SEED=${
         }
       }
     }),
-    { seed, numRuns: rounds(60) },
+    { seed, numRuns: 60 },
   );
 });

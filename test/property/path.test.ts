@@ -11,7 +11,6 @@ import { packetFacts } from '../support/engine-records.js';
 import { engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 import { distancesTo, plainDistances, plainNextHops, plainPath } from '../../validation/plain-routes.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
-import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const recipes = fabricRecipe({ ratesBps: [100e9, 400e9], latenciesPs: [1000, 500_000], mostSwitches: 9, mostExtraLinks: 16 });
@@ -70,7 +69,7 @@ const anyOrder = fc.constantFrom<NextHopOrder>('descending-node-id', 'ascending-
 
 describe('routes', () => {
   it(`are all shortest paths, by NVLink wherever it leads, NVSwitches first, in the order named (WEFT_SEED=${seed})`, () => {
-    fc.assert(fc.property(recipes, anyOrder, (recipe, order) => expectPlainRoutes(buildFabric(recipe), order)), { seed, numRuns: rounds(150) });
+    fc.assert(fc.property(recipes, anyOrder, (recipe, order) => expectPlainRoutes(buildFabric(recipe), order)), { seed, numRuns: 150 });
   });
 
   it(`are so on fabrics in pieces and with links between hosts (WEFT_SEED=${seed})`, () => {
@@ -79,7 +78,7 @@ describe('routes', () => {
       fc.property(kinds, fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 24 }), anyOrder, (nodes, links, order) => {
         expectPlainRoutes(linked(nodes, links), order);
       }),
-      { seed, numRuns: rounds(300) },
+      { seed, numRuns: 300 },
     );
   });
 
@@ -105,7 +104,7 @@ describe('routes', () => {
         }
         expect(limited.routes.longestPath).toBeLessThanOrEqual(mostLinks);
       }),
-      { seed, numRuns: rounds(400) },
+      { seed, numRuns: 400 },
     );
     expect(shortened).toBeGreaterThan(0);
   });
@@ -122,7 +121,7 @@ describe('a traced path', () => {
           expect(traced(tracer, source, destination, sourcePort, destinationPort)).toEqual(plainPath(fabric, source, destination, sourcePort, destinationPort, order));
         }
       }),
-      { seed, numRuns: rounds(100) },
+      { seed, numRuns: 100 },
     );
   });
 
@@ -154,7 +153,7 @@ describe('a traced path', () => {
         packets += walked.size;
         expect(walked.size).toBe(2 * transfers.reduce((sum, [, , size]) => sum + Math.ceil(size / 1000), 0));
       }),
-      { seed, numRuns: rounds(60) },
+      { seed, numRuns: 60 },
     );
     expect(packets).toBeGreaterThan(1000);
   });

@@ -104,7 +104,7 @@ export function collectiveCommand(context: CommandContext): Command {
     .addHelpText('after', `
 Examples:
   weft collective allreduce --fabric spectrum-x --gpus 16 --sizes 1KiB..16MiB
-  weft collective allreduce --fabric cluster.topo --ranks 0-127:8 --algorithm tree
+  weft collective allreduce --fabric my.topo --ranks 0-127:8 --algorithm tree
   weft collective alltoall --fabric dcn+ --gpus 32 --sizes 1MiB --pxn --explain
 
 Sizes are the whole buffer of a rank, times end with the last arrival, base
@@ -165,6 +165,7 @@ async function prepared(words: readonly string[], options: CollectiveOptions, co
   const ranks = parseRanks(options.ranks ?? `0-${fabric.hosts.length - 1}`, fabric.hosts.length);
   const sizes = parseSizes(options.sizes ?? (options.explain === true ? defaultExplainedSize : defaultSizes), parseFactor(options.factor));
   if (options.explain === true && sizes.length > 1) throw mistake('--sizes', 'one collective is explained at a time', `${sizes.length} sizes`, 'one size, such as 16MiB');
+  if (options.root !== '0' && !hasRoot(kind)) throw mistake('--root', `${kind} has no root`, options.root, 'broadcast or reduce, or no --root');
   const root = countOf('--root', options.root, ranks.length - 1);
   const channels = countOf('--channels', options.channels, 1024);
   const settings: OptionSetting[] = [

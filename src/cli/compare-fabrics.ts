@@ -1,14 +1,17 @@
 // `weft compare-fabrics`: the same work on several fabrics, one after the other; one table, with the reason for each difference.
 // Invariant: every fabric is checked with the work before the first run begins.
 
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
 import { type BackendName, backendNames } from '../backends/backend-names.js';
 import { formatDiagnostic, InputError, wholeFile } from '../base/diagnostics.js';
+import { HostFileError, type Host } from '../base/host.js';
 import { findFamily, resolveParameters } from '../fabric/generators/catalogue.js';
 import { LinkLoads } from '../measurement/link-loads.js';
 import { type ComparedFabric, compareFabrics, fabricShape, nicImbalance } from '../report/fabric-comparison.js';
 import { comparisonObject, fabricComparisonText } from '../report/fabric-comparison-text.js';
+import { counted } from '../report/text-style.js';
 import type { Plan } from '../scenario/plan.js';
 import type { CommandContext } from './context.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
@@ -45,11 +48,11 @@ export function compareFabricsCommand(context: CommandContext): Command {
     .summary('the same work on several fabrics')
     .description('Simulate the same work on several fabrics, and say why they differ:\nwhich links held flows up.')
     .usage('[scenario] [options]')
-    .argument('[scenario]', 'what runs; its own fabric is not used. Without it: a small iteration of a mixture of experts (examples/compare-fabrics)')
+    .argument('[scenario]', 'what runs; its own fabric is not used. Without it: a small iteration of a dense transformer (examples/compare-fabrics)')
     .option('--fabrics <list>', `families or topology files; without it ${defaultFabrics.replaceAll(',', ', ')}`)
     .option('--gpus <number>', `size of the families' fabrics (default ${defaultGpus})`)
     .option('--workload <file>', 'a workload file instead of the scenario\'s workload')
-    .addOption(new Option('--backend <name>', 'fluid: flows as streams; packet: every packet, much slower;\nanalytical: every flow as if alone').choices(backendNames).default('fluid'))
+    .addOption(new Option('--backend <name>', 'fluid: flows as streams; packet: every packet, much slower; analytical: every flow as if alone').choices(backendNames).default('fluid'))
     .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [...earlier, value])
     .option('--seed <number>', 'seed of all random decisions')
     .option('--json', 'print one JSON object')
@@ -91,7 +94,7 @@ async function runComparison(scenario: string, options: CompareOptions, context:
     const comparisons = compared.length === 0 ? [] : compareFabrics(compared);
     const first = plans[0]!.plan;
     if (options.json === true) stdout.write(`${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(comparisonObject), warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`);
-    else if (comparisons.length > 0) stdout.write(fabricComparisonText(`${first.name} on ${plans.length} fabrics (${first.backend})`, comparisons, terminalStyle(stdout, environment)));
+    else if (comparisons.length > 0) stdout.write(fabricComparisonText(`${first.name} on ${counted(plans.length, 'fabric')} (${first.backend})`, comparisons, terminalStyle(stdout, environment)));
     if (compared.length < plans.length) stderr.write(`stopped after ${compared.length} of ${plans.length} fabrics\n`);
     if (interrupt.requested) return interrupt.exitCode;
     return compared.every(({ problems }) => problems.length === 0) ? ExitCode.ok : ExitCode.failed;
@@ -108,8 +111,9 @@ async function plansFor(scenario: string, options: CompareOptions, { host, makeP
   const { fabrics = defaultFabrics } = options;
   const names = fabrics.split(',').map((name) => name.trim());
   if (new Set(names).size < names.length) throw mistake('--fabrics', 'a fabric is named twice', fabrics, 'every fabric once');
-  const blocks = names.map((name) => fabricBlock(name, gpus, options.gpus !== undefined, (path) => host.resolve('.', path)));
-  const workload = options.workload === undefined ? [] : [`workload={file: ${JSON.stringify(host.resolve('.', options.workload))}}`];
+  const blocks: string[] = [];
+  for (const name of names) blocks.push(await fabricBlock(name, gpus, options.gpus !== undefined, host));
+  const workload = options.workload === undefined ? [] : [`workload={file: ${JSON.stringify(await readable('--workload', options.workload, 'a readable workload file', host))}}`];
   const plans: NamedPlan[] = [];
   const told = new Set<string>();
   for (const [i, name] of names.entries()) {
@@ -124,12 +128,12 @@ async function plansFor(scenario: string, options: CompareOptions, { host, makeP
 }
 
 /** The block `fabric` of a scenario. @param isSized the user asked for that many GPUs */
-function fabricBlock(name: string, gpus: number, isSized: boolean, absolute: (path: string) => string): string {
+async function fabricBlock(name: string, gpus: number, isSized: boolean, host: Host): Promise<string> {
   const found = findFamily(name);
   if (found === null) {
     const near = nearestFamily(name);
     if (near !== null && !/[./]/.test(name)) throw mistake('--fabrics', 'there is no such family of fabrics', name, 'names of families (weft topology list) or topology files', `did you mean ${near}?`);
-    return `{file: ${JSON.stringify(absolute(name))}}`;
+    return `{file: ${JSON.stringify(await readable('--fabrics', name, 'names of families (weft topology list) or topology files', host))}}`;
   }
   const { family, implied } = found;
   if (!Object.hasOwn(family.settings, 'gpus')) {
@@ -138,11 +142,24 @@ function fabricBlock(name: string, gpus: number, isSized: boolean, absolute: (pa
   }
   const given: Record<string, number> = { gpus };
   const { problems } = resolveParameters(family, { ...implied, ...given });
+  const wrong = problems.find(({ code }) => code !== 'over-capacity');
+  if (wrong !== undefined) throw mistake('--gpus', `${family.name}: ${wrong.message}`, wrong.got ?? String(gpus), wrong.wanted ?? 'another number', wrong.hint);
   // as many leaves as the GPUs need: the number of spines, which the comparison is about, stays as it is
   const capacity = problems.find(({ code }) => code === 'over-capacity');
   const needed = capacity === undefined ? null : /^(\d+)/.exec(capacity.wanted ?? '');
   if (needed !== null) given[capacity!.parameter!] = Number(needed[1]);
   return `{generate: ${name}, ${Object.entries(given).map(([key, value]) => `${key}: ${value}`).join(', ')}}`;
+}
+
+/** The path of a file that an option names, seen from where the user stands. @throws InputError if it cannot be read */
+async function readable(option: string, path: string, wanted: string, host: Host): Promise<string> {
+  try {
+    await host.readText(path);
+    return resolve(path);
+  } catch (error) {
+    if (!(error instanceof HostFileError)) throw error;
+    throw mistake(option, `the file cannot be read: ${error.message}`, path, wanted);
+  }
 }
 
 function numberOf(option: string, text: string): number {

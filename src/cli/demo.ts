@@ -30,7 +30,7 @@ interface DemoRun extends RecordedRun {
 export function demoCommand(context: CommandContext): Command {
   return new Command('demo')
     .summary('the server-pair example, without and with the controller')
-    .description('Simulate eight transfers between two servers, without and with the central controller,\nand compare: which spine each flow took, how long it took, and why.')
+    .description('Simulate eight transfers between two servers, without and with the central controller, and compare: which spine each flow took, how long it took, and why.')
     .option('--json', 'print both summaries and the comparison as one JSON object')
     .addHelpText('after', `
 Examples:

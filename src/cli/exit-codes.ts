@@ -12,6 +12,6 @@ export const ExitCode = {
   terminated: 143,
 } as const;
 
-export const exitCodeHelp = `Exit codes: 0 all flows finished and all checks passed; 1 a check failed, flows did
-not finish or results could not be written; 2 bad input; 70 a bug in Weft;
+export const exitCodeHelp = `Exit codes: 0 all flows finished and all checks passed; 1 a check failed, flows
+did not finish or results could not be written; 2 bad input; 70 a bug in Weft;
 130 stopped with Ctrl-C.`;

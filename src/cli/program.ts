@@ -38,6 +38,8 @@ function weftProgram(context: CommandContext): Command {
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .showHelpAfterError('(add --help for usage and examples)')
+    // names alone: with their arguments no room is left for what they do
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) })
     .exitOverride()
     .addHelpText('after', `
@@ -45,7 +47,8 @@ Examples:
   weft demo                                     a first look, in a second
   weft run examples/server-pair/controller.yaml --out results
   weft topology generate dcn+ --gpus 16         print a fabric
-  weft collective allreduce --fabric dcn+ --gpus 16      time a collective
+  weft collective allreduce --fabric dcn+ --gpus 16
+  weft compare-fabrics --gpus 128               one workload on five fabrics
   weft route compute --fabric quartz1 --algorithm ftree --traffic stencil
 
 ${exitCodeHelp}`);

@@ -82,8 +82,8 @@ function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: 
 }
 
 /** How many flows there would be, if the run is not stopped; null if the source does not know. */
-function plannedFlows({ source, jobs, resolved }: Plan): RunLabel['planned'] {
-  if (jobs.length > 0) return null;
+function plannedFlows({ source, jobs, inference, resolved }: Plan): RunLabel['planned'] {
+  if (jobs.length > 0 || inference !== null) return null;
   const { traffic } = resolved as { traffic?: { trace?: string } };
   return Number.isFinite(source.total) ? { flows: source.total, where: traffic?.trace === undefined ? 'scenario' : 'trace' } : null;
 }

@@ -50,17 +50,18 @@ Examples:
   weft run scenario.yaml --out results --seed 7
   weft run scenario.yaml --set controller.enabled=false --json
   weft run scenario.yaml --backend analytical,fluid,packet
-  weft run --simai-conf SimAI.conf --topology topology.txt --trace trace.csv
-  AS_SEND_LAT=6 weft run -w workload.txt -n topology.txt -c SimAI.conf -o results
-  weft run -c SimAI.conf -n topology.txt -w micro.txt --tp 8 --dp 16 --ep 1
+  weft run --simai-conf SimAI.conf --topology my.topo --trace trace.csv
+  AS_SEND_LAT=6 weft run -w workload.txt -n my.topo -c SimAI.conf -o results
+  weft run -c SimAI.conf -n my.topo -w micro.txt --tp 8 --dp 16 --ep 1
 
 With --simai-conf the environment variables CC_ENABLE (0 or 1: controller),
 AS_SEND_LAT (microseconds: sendLatency) and, with a workload, AS_NVLS_ENABLE and
 AS_PXN_ENABLE count; --set wins. docs/formats/simai-conf.md explains the others.
-While it runs, the results are in DIR.partial; the folder is renamed to DIR when the
-run has ended. Ctrl-C ends the run cleanly and leaves what was finished in DIR.partial.
-The files are described in docs/formats/run-directory.md. Several backends write a
-folder each: DIR/fluid, DIR/packet; percentages are relative to the last one named.
+While it runs, the results are in DIR.partial; the folder is renamed to DIR when
+the run has ended. Ctrl-C ends the run cleanly and leaves what was finished in
+DIR.partial. The files are described in docs/formats/run-directory.md. Several
+backends write a folder each: DIR/fluid, DIR/packet; percentages are relative to
+the last one named.
 
 ${exitCodeHelp}`)
     .action(async (path: string | undefined, options: RunOptions) => {

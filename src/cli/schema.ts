@@ -16,7 +16,9 @@ export function schemaCommand(print: (text: string) => void = (text) => void pro
     .addHelpText('after', `
 Examples:
   weft schema --out scenario.schema.json
-  (then begin a scenario with: # yaml-language-server: $schema=scenario.schema.json)`)
+
+Then begin a scenario with:
+  # yaml-language-server: $schema=scenario.schema.json`)
     .action(async ({ out, force = false }: { out?: string; force?: boolean }) => {
       if (out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
       if (out === undefined) print(scenarioJsonSchemaText());

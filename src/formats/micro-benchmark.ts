@@ -44,12 +44,17 @@ export function readMicroBenchmark(text: string, file: string, given: GivenGroup
   return { policy: 'MICRO', groups, chunksPerStage: 1, microBatches: 1, stageTransferBytes: 0, lastBottomLayer: -1, layers: builder.build() };
 }
 
+/** a; a and b; a, b and c. */
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
+}
+
 type Report = (code: string, at: Position, message: string, detail: DiagnosticDetail) => void;
 
 function groupsOf({ tensor, data, expert }: GivenGroups, at: Position, error: Report): GroupSizes | null {
   if (tensor === undefined || data === undefined || expert === undefined) {
     const missing = [...(tensor === undefined ? ['tensor'] : []), ...(data === undefined ? ['data'] : []), ...(expert === undefined ? ['expert'] : [])];
-    error('workload-groups-missing', at, `a micro-benchmark carries no sizes of groups, and the size of the ${missing.join(', ')} groups is not given`, {
+    error('workload-groups-missing', at, `a micro-benchmark carries no sizes of groups, and the size of the ${listed(missing)} groups is not given`, {
       wanted: 'the sizes of the tensor, data and expert groups beside the file', hint: '--tp, --dp and --ep on the command line; tensorParallel, dataParallel and expertParallel in a scenario',
     });
     return null;

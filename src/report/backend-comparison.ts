@@ -1,10 +1,11 @@
 // Runs of one scenario on several backends side by side: the same figures of each, and how far each is from the last one, which is the one to judge
 // by (the most detailed, if the user names it last). Invariant: a figure that a run does not have is missing, not 0.
 
+import type { InferenceReport } from '../inference/inference-report.js';
 import { communicationKinds } from '../jobs/job-report.js';
 import { formatTimePs } from '../base/units.js';
 import type { RunFigures } from './run-figures.js';
-import { coloured, grouped, wrapped, type TextStyle } from './text-style.js';
+import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
 
 /** A figure of every run. */
 export interface ComparedFigure {
@@ -36,6 +37,12 @@ export function comparedFigures(runs: readonly RunFigures[]): ComparedFigure[] {
     for (const kind of used) add(`${prefix}waits for ${kind}`, 'ps', (run) => rank(run)?.exposedPs[kind] ?? null);
     if (runs.some((run) => (rank(run)?.bubblePs ?? 0) > 0)) add(`${prefix}bubble`, 'ps', (run) => rank(run)?.bubblePs ?? null);
   }
+  if (runs.some(({ inference }) => inference !== null)) {
+    const served = (name: string, nsOf: (report: InferenceReport) => number): void => add(name, 'ps', ({ inference }) => (inference === null || inference.finished === 0 ? null : nsOf(inference) * 1000));
+    served('waits for KV mean', ({ exposedTransfer }) => exposedTransfer.meanNs);
+    served('first token mean', ({ timeToFirstToken }) => timeToFirstToken.meanNs);
+    served('first token p99', ({ timeToFirstToken }) => timeToFirstToken.p99Ns);
+  }
   if (runs.some(hasFlows)) {
     add('flows finished', 'count', (run) => (hasFlows(run) ? run.finished : null));
     add('completion mean', 'ps', (run) => (hasFlows(run) ? run.fct.meanNs * 1000 : null));
@@ -53,7 +60,7 @@ const runColumns = 19;
 /** The table within 80 columns, of up to three runs; text that ends with a newline. @param results where each run's results are; none if they were not kept */
 export function backendComparisonText(name: string, runs: readonly RunFigures[], results: readonly string[], style: TextStyle): string {
   const last = runs.at(-1)!;
-  const lines = [coloured(style, 'bold', `${name} on ${runs.length} backends`), '', line('', runs.map(({ backend }) => backend))];
+  const lines = [coloured(style, 'bold', `${name} on ${counted(runs.length, 'backend')}`), '', line('', runs.map(({ backend }) => backend))];
   if (runs.some(({ outcome }) => outcome !== 'finished')) lines.push(line('outcome', runs.map(({ outcome }) => outcome)));
   for (const row of comparedFigures(runs)) {
     const isCost = row.name === 'events' || row.name === 'CPU';
@@ -61,7 +68,12 @@ export function backendComparisonText(name: string, runs: readonly RunFigures[],
   }
   const failed = runs.map(({ verdicts }) => verdicts.filter(({ ok }) => !ok));
   lines.push(line('checks', runs.map(({ verdicts }, i) => (failed[i]!.length === 0 ? `all ${verdicts.length} passed` : `${failed[i]!.length} of ${verdicts.length} FAILED`))));
-  lines.push('', ...wrapped(`${last.jobs.length > 0 ? 'Computation and waits are those of rank 0. ' : ''}Percentages are relative to ${last.backend}.${runs.some(({ jobs, finished }) => jobs.length > 0 && finished === 0) ? ' Collectives that take what closed forms say send no flows.' : ''}`));
+  const notes = [
+    ...(last.jobs.length > 0 ? ['Computation and waits are those of rank 0.'] : []),
+    ...(runs.length > 1 ? [`Percentages are relative to ${last.backend}.`] : []),
+    ...(runs.some(({ jobs, finished }) => jobs.length > 0 && finished === 0) ? ['Collectives that take what closed forms say send no flows.'] : []),
+  ];
+  lines.push('', ...wrapped(notes.join(' ')));
   failed.forEach((verdicts, i) => {
     for (const { name: check, detail } of verdicts) lines.push(...wrapped(`failed on ${runs[i]!.backend}: ${check}: ${detail}`));
   });

@@ -44,7 +44,8 @@ export function layerTable(layers: readonly LayerFigures[], style: TextStyle): s
     const sum = (figure: 'computePs' | 'exposedPs'): string => timeText(rest.reduce((total, row) => total + row[figure], 0));
     lines.push(`  ${`${counted(rest.length, 'more row')}`.padEnd(nameColumns + 2)}${sum('computePs')}${sum('exposedPs')}`);
   }
-  lines.push(coloured(style, 'dim', '  F forward, I input gradient, W weight gradient; GB/s as nccl-tests counts'));
+  const ofWhom = layers.some(({ stage }) => stage > 0) ? ';\n  of every layer the first rank of its stage' : '';
+  lines.push(...`  F forward, I input gradient, W weight gradient; GB/s as nccl-tests counts${ofWhom}`.split('\n').map((line) => coloured(style, 'dim', line)));
   return lines;
 }
 

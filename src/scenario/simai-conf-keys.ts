@@ -25,7 +25,7 @@ const special = (form: ConfForm, settings: readonly string[], does: string): Con
 const ignored = (form: ConfForm, reason: string, ...asHere: readonly string[]): ConfKey => ({ form, reason, asHere });
 
 const unused = 'SimAI reads it and does nothing with it';
-const ownFiles = 'flows come from --trace, and results go to the folder of --out';
+const ownFiles = 'flows come from --trace or --workload, and results go to the folder of --out';
 
 export const confKeys: Readonly<Record<string, ConfKey>> = {
   ENABLE_QCN: set('flag', 'flag', 'ecn.enabled'),

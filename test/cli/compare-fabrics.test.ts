@@ -1,8 +1,8 @@
 // `weft compare-fabrics`: which fabrics it makes of names and numbers, the table, the reasons, bad input.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import type { CommandContext } from '../../src/cli/context.js';
@@ -64,6 +64,17 @@ describe('weft compare-fabrics', () => {
     expect(spine!.reason).toMatch(/100 % of the network's bytes go up from their leaf, and links between switches hold up 100 % of all bytes, shared by 2\.0 flows: leaves have 800Gbps down for 100Gbps up \(8\.0:1\)/);
   });
 
+  it('takes files from where the user stands, wherever the scenario is', async () => {
+    const elsewhere = join(folder, 'elsewhere');
+    await mkdir(elsewhere);
+    const moved = join(elsewhere, 'two.yaml');
+    await copyFile(scenario, moved);
+    const file = relative(process.cwd(), join(folder, 'one-leaf.topo'));
+    const { code, stdout } = await weft([moved, '--fabrics', file]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ on 1 fabric \(fluid\)\n/);
+  });
+
   it('prints a table with a reason for each fabric in 80 columns', async () => {
     const { code, stdout, stderr } = await weft([scenario, '--fabrics', 'spectrum-x,alibabahpn-dualplane,dcn-singletor', '--gpus', '16']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -78,11 +89,11 @@ describe('weft compare-fabrics', () => {
     [['--fabrics', 'spectrum-x,spectrum-x'], /a fabric is named twice/],
     [['--fabrics', 'spectrumy'], /no such family[^]*did you mean spectrum-x\?/],
     [['--fabrics', 'dumbbell', '--gpus', '16'], /not made by number of GPUs/],
-    [['--fabrics', 'missing.topo'], /missing\.topo/],
+    [['--fabrics', 'missing.topo'], /--fabrics: error: the file cannot be read: missing\.topo: no such file/],
     [['--gpus', 'many'], /--gpus: error: not a whole number/],
-    [['--gpus', '12'], /fabric\.gpus: 12 GPUs do not fill servers of 8/],
+    [['--gpus', '12'], /--gpus: error: spectrum-x: 12 GPUs do not fill servers of 8/],
     [['nowhere.yaml'], /nowhere\.yaml/],
-    [['--workload', 'nowhere.txt'], /nowhere\.txt/],
+    [['--workload', 'nowhere.txt'], /--workload: error: the file cannot be read: nowhere\.txt: no such file/],
   ])('refuses %s', async (words, message) => {
     const { code, stdout, stderr } = await weft(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

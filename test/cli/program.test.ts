@@ -101,11 +101,12 @@ describe('command lines', () => {
     expect(stderr).toMatch(message);
   });
 
-  it.each([[['--help']], [['run', '--help']], [['demo', '--help']], [['help', 'run']], [['topology', 'generate', '--help']], [['schema', '--help']]])('%j helps, with examples, within 100 columns', async (commandLine) => {
+  it.each([[['--help']], [['run', '--help']], [['demo', '--help']], [['help', 'run']], [['topology', 'generate', '--help']], [['schema', '--help']], [['collective', '--help']], [['compare-fabrics', '--help']]])('%j helps, with examples, within 80 columns', async (commandLine) => {
     const { code, stdout, stderr } = await weft(commandLine);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Examples:');
     expect(stdout).not.toContain('default: []');
+    expect(stdout.split('\n').filter(({ length }) => length > 80)).toEqual([]);
   });
 
   it('--version is that of the package', async () => {

@@ -58,7 +58,7 @@ describe('refused with its place', () => {
     const files = { 'workload.txt': '1 ALLREDUCE 64KiB TP\n2 ALLTOALL 16KiB EP\n' };
     const { code, stderr } = await run(files, '--tp', '8');
     expect(code).toBe(2);
-    expect(stderr).toContain('workload.txt:1:1: error: a micro-benchmark carries no sizes of groups, and the size of the data, expert groups is not given');
+    expect(stderr).toContain('workload.txt:1:1: error: a micro-benchmark carries no sizes of groups, and the size of the data and expert groups is not given');
     expect(stderr).toContain('hint:   --tp, --dp and --ep on the command line');
     const { code: ended, stdout } = await run(files, '--tp', '8', '--dp', '2', '--ep', '2', '--json');
     expect(ended).toBe(0);

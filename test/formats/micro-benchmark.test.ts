@@ -43,7 +43,7 @@ describe('a micro-benchmark', () => {
   });
 
   it.each<[string, GivenGroups, string]>([
-    ['no sizes', {}, 'tensor, data, expert'],
+    ['no sizes', {}, 'tensor, data and expert'],
     ['no expert size', { tensor: 8, data: 16 }, 'expert'],
     ['no tensor size', { data: 16, expert: 1 }, 'tensor'],
   ])('needs the sizes of the groups: %s', (_, given, missing) => {

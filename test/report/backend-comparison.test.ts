@@ -34,6 +34,26 @@ it('computation, communication and waits are those of rank 0', () => {
   expect(figures.find(({ name }) => name === 'TP under way')!.values[0]).toBe(first!.communicationPs.TP);
 });
 
+const times = (meanNs: number) => ({ meanNs, p50Ns: meanNs, p99Ns: 2 * meanNs, maxNs: 2 * meanNs });
+const inference = (finished: number, waitNs: number) => ({
+  requests: 2, finished, prefillInstances: 1, decodeInstances: 1, ranks: 8, cacheBytes: 1, wait: times(0), prefill: times(1), exposedTransfer: times(waitNs), transfer: times(waitNs), timeToFirstToken: times(10 * waitNs), request: times(1), nicShare: { mean: 1, least: 1 },
+});
+
+it('what requests waited for is compared, if there were any', () => {
+  const figures = comparedFigures([figuresWith({ inference: inference(0, 0) }), figuresWith({ inference: inference(2, 500) }), figuresWith({ inference: inference(2, 1000) })]);
+  const values = (name: string) => figures.find((figure) => figure.name === name)!.values;
+  expect(values('waits for KV mean')).toEqual([null, 500_000, 1_000_000]);
+  expect(values('first token mean')).toEqual([null, 5_000_000, 10_000_000]);
+  expect(values('first token p99')).toEqual([null, 10_000_000, 20_000_000]);
+  expect(comparedFigures([packet]).some(({ name }) => name.includes('token'))).toBe(false);
+});
+
+it('one run alone is compared with nothing', () => {
+  const text = backendComparisonText('gpt', [packet], [], plainStyle);
+  expect(text).toContain('gpt on 1 backend\n');
+  expect(text).not.toContain('Percentages');
+});
+
 it('fits 80 columns and names failed checks', () => {
   const failed = figuresWith({ backend: 'packet', verdicts: [{ name: 'conservation', ok: false, detail: 'one byte is missing' }] });
   const text = backendComparisonText('gpt', [analytical, fluid, failed], ['out/analytical', 'out/fluid', 'out/packet'], plainStyle);

@@ -46,7 +46,8 @@ describe('the report of a run with a workload', () => {
         layer*.mlp x24      F    960us   750us  allreduce TP 16MiB          200   350
         layer*.mlp x24      I    1.2ms   750us  allreduce TP 16MiB          200   350
         layer*.mlp x24      W    840us       -
-        F forward, I input gradient, W weight gradient; GB/s as nccl-tests counts
+        F forward, I input gradient, W weight gradient; GB/s as nccl-tests counts;
+        of every layer the first rank of its stage
 
       "
     `);

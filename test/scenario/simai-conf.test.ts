@@ -151,7 +151,7 @@ describe('warnings', () => {
     ['L2_ACK_INTERVAL 16', ['1:1 L2_ACK_INTERVAL 16: every packet is acknowledged, as in SimAI 1.6 with any interval from 1 on']],
     ['L2_WAIT_FOR_ACK 0', []],
     ['L2_WAIT_FOR_ACK 1', ['1:1 L2_WAIT_FOR_ACK is ignored: no release of SimAI reads it; a sender waits when its window is full']],
-    ['FLOW_FILE a b\nTRACE_FILE', ['1:1 FLOW_FILE, TRACE_FILE are ignored: flows come from --trace, and results go to the folder of --out']],
+    ['FLOW_FILE a b\nTRACE_FILE', ['1:1 FLOW_FILE, TRACE_FILE are ignored: flows come from --trace or --workload, and results go to the folder of --out']],
     ['VAR_WINN 0', ['1:1 VAR_WINN is not known and does nothing']],
     ['constructor 0', ['1:1 constructor is not known and does nothing']],
     ['CC_MODE 5', ['1:9 CC_MODE 5 is no congestion control: every sender keeps its rate']],

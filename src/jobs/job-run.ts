@@ -281,8 +281,8 @@ export class JobRun {
   }
 
   private closedForm(collective: OpenCollective): void {
-    const takesPs = this.closedForms!.takesPs(collective);
-    for (let place = 0; place < collective.startPs.length; place++) if (collective.startPs[place]! >= 0) this.timers.add(Timer.done, collective, place, this.nowPs + takesPs);
+    const endPs = this.closedForms!.endPs(collective, this.nowPs);
+    for (let place = 0; place < collective.startPs.length; place++) if (collective.startPs[place]! >= 0) this.timers.add(Timer.done, collective, place, endPs);
   }
 
   private noteDone(collective: OpenCollective, place: number): void {

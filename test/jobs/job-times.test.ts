@@ -61,21 +61,21 @@ describe('collectives', () => {
   const fabric = oneServer(4);
 
   it('of gradients run beside computation, and only what is left at the end is waited for', () => {
-    // backward: layer 1 computes 5 us, its allreduce runs 10 us from 7 to 17; layer 0 computes 5 us, its allreduce of 20 us runs from 12 to 32
+    // backward: layer b computes 5 us, its allreduce runs 10 us from 7 to 17; layer a computes 5 us until 12, its allreduce of 20 us follows the first, until 37
     const layers = [{ name: 'a', forward: compute(1), weightGradient: gradient(2 * megabyte), updatePs: us(4) }, { name: 'b', forward: compute(1), weightGradient: gradient(megabyte) }];
     const [report] = runJobs([jobOf(workloadOf(layers, { gpus: 4 }))], fabric, {}, costs).reports as [JobReport];
     const [rank] = report.stages as [RankFigures];
     // then the update of 4 us
-    expect([rank.totalPs, rank.computePs, rank.exposedPs.DP, rank.communicationPs.DP]).toEqual([us(36), us(16), us(20), us(25)]);
-    expect(report.layers.map(({ weightGradient }) => [weightGradient.communicationPs, weightGradient.exposedPs])).toEqual([[us(20), us(20)], [us(10), 0]]);
-    expect(report.layers[0]!.weightGradient.collective).toMatchObject({ kind: 'allreduce', group: 'DP', ranks: 4, sizeBytes: 2 * megabyte, algorithmBandwidth: 1e11, busBandwidth: 1.5e11 });
+    expect([rank.totalPs, rank.computePs, rank.exposedPs.DP, rank.communicationPs.DP]).toEqual([us(41), us(16), us(25), us(30)]);
+    expect(report.layers.map(({ weightGradient }) => [weightGradient.communicationPs, weightGradient.exposedPs])).toEqual([[us(25), us(25)], [us(10), 0]]);
+    expect(report.layers[0]!.weightGradient.collective).toMatchObject({ kind: 'allreduce', group: 'DP', ranks: 4, sizeBytes: 2 * megabyte, algorithmBandwidth: 8e10, busBandwidth: 1.2e11 });
   });
 
   it('of an iteration are waited for by the next one, layer by layer', () => {
-    // second iteration: layer a forward waits until its allreduce (12 us to 32 us) is over and updates 4 us; b has nothing to wait for any more
+    // second iteration: layer a forward waits until its allreduce (which ends at 37 us) is over and updates 4 us; b has nothing to wait for any more
     const layers = [{ name: 'a', forward: compute(1), weightGradient: gradient(2 * megabyte), updatePs: us(4) }, { name: 'b', forward: compute(1), weightGradient: gradient(megabyte) }];
     const [report] = runJobs([jobOf(workloadOf(layers, { gpus: 4 }), { iterations: 2 })], fabric, {}, costs).reports as [JobReport];
-    expect(report.totalPs.maximum).toBe(us(36 + 1 + 1 + 5 + 5 + 20 + 4));
+    expect(report.totalPs.maximum).toBe(us(41 + 1 + 1 + 5 + 10 + 20 + 4));
   });
 
   it('of a layer that is synchronised once run for the last micro-batch alone', () => {

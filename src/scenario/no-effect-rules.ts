@@ -123,9 +123,8 @@ export const noEffectRules: readonly NoEffectRule[] = [
   { settings: ['queuePair.retries'], causes: ['queuePair.retransmissionTimeout'], when: ({ settings }) => settings.queuePair.retransmissionTimeout === 0, because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts' },
 
   { settings: ['packet.pauseFrame', 'pfc.headroom', 'pfc.headroomDelays', 'pfc.resumeOffset', 'pfc.responseTime', 'pfc.pauseTime'], causes: ['pfc.enabled'], when: pausesNothing, because: 'pfc.enabled is false' },
-  { settings: ['pfc.resumeOffset', 'pfc.pauseTime'], causes: ['fabric'], when: ({ fabric }) => switchRates(fabric).length === 0, because: 'the fabric has no switch that pauses' },
-  // headroom by cable counts them, also for NVSwitches, which drop what it does not hold
-  { settings: ['packet.pauseFrame', 'pfc.responseTime'], causes: ['fabric'], when: ({ fabric, settings }) => switchRates(fabric).length === 0 && settings.pfc.headroom === 'delays', because: 'the fabric has no switch that pauses' },
+  // NVSwitches hold what waits, however much it is
+  { settings: ['switch.buffer', 'packet.pauseFrame', 'pfc.*'], causes: ['fabric'], when: ({ fabric }) => switchRates(fabric).length === 0, because: 'the fabric has no switch that pauses' },
   { settings: ['pfc.headroomDelays'], causes: ['pfc.headroom'], when: ({ settings }) => settings.pfc.headroom === 'cable', because: 'pfc.headroom is cable' },
   // without PFC thresholds still decide what is dropped
   { settings: ['pfc.thresholdShift'], causes: ['pfc.threshold'], when: ({ settings }) => settings.pfc.threshold === 'static', because: 'pfc.threshold is static' },

@@ -24,7 +24,7 @@ function checkBuffers(root: LocatedMap, fabric: Fabric, settings: PacketSettings
   const { buffer } = settings.switch;
   if (packet.payload + packet.header > buffer) return;
   for (let node = 0; node < fabric.nodeCount; node++) {
-    if (fabric.nodeKind[node] === NodeKind.host) continue;
+    if (fabric.nodeKind[node] !== NodeKind.switch) continue;
     let setApart = 0;
     for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) setApart += setApartBytes(fabric, port, settings);
     if (setApart < buffer) continue;

@@ -102,6 +102,7 @@ describe('a warning', () => {
     expect(await warnings('ecn: { enabled: false }\npfc: { resumeOffset: 1kB, reserve: 1kB }', set)).toEqual([
       's.yaml:3:8 no-effect ecn.enabled has no effect: the fabric has no switch that marks',
       's.yaml:4:8 no-effect pfc.resumeOffset has no effect: the fabric has no switch that pauses',
+      's.yaml:4:8 no-effect pfc.reserve has no effect: the fabric has no switch that pauses',
     ].map((text) => text.replace(/^s.yaml:\d:\d/, '--set:0:0')));
   });
 

@@ -79,13 +79,13 @@ async function run(plan: Plan, options: Partial<SimulateOptions> = {}): Promise<
 
 /** A run may end badly only for a reason. */
 function wrongVerdicts(plan: Plan, { outcome, counters, verdicts }: RunSummary): string[] {
-  const { packet: settings, fabric, failures } = plan;
+  const { packet: settings, failures } = plan;
   const hasFailures = failures.changes.count > 0;
   const isLossy = counters.packetsLost + counters.packetsDropped > 0;
   const isDeadlocked = verdicts.some(({ name, ok }) => name === 'no deadlock by PFC' && !ok);
-  // pauses that run out or are lost do not hold; a number of cable delays may be too small; NVSwitches send no pauses; a link that comes
+  // pauses that run out or are lost do not hold; a number of cable delays may be too small; a link that comes
   // back finds the headroom of its port still in use
-  const mayDrop = hasFailures || settings.pfc.headroom === 'delays' || settings.pfc.pauseTime > 0 || fabric.nodeKind.includes(NodeKind.nvswitch);
+  const mayDrop = hasFailures || settings.pfc.headroom === 'delays' || settings.pfc.pauseTime > 0;
   return verdicts.filter(({ name, ok }) => {
     if (ok) return false;
     if (name === 'all flows finished') return !(outcome === 'blocked' && (isLossy || isDeadlocked || hasFailures || counters.timeouts > 0));

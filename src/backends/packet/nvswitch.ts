@@ -2,7 +2,7 @@
 // transfers to and from the GPUs that are linked to it (NVLink SHARP's reductions and multicasts as flows up and down).
 // A port with both to send takes turns: a packet that waits (forwarded, or an acknowledgement of its own), then data of its own queue
 // pairs; queue 0 goes before both. Own packets hold no shared buffer, as on a host.
-// Invariant: with nothing of its own to send, a port does exactly what a switch's does.
+// Invariants: with nothing of its own to send, a port does exactly what a switch's does; nothing is dropped for want of room (shared-buffer.ts).
 // Source: SimAI's NVSwitch, which ends flows as a host does (its notes, section 6). Not modelled: the arithmetic of a reduction, a packet
 // that the hardware copies to several ports, NVLink's flits, credits and virtual channels.
 

@@ -18,7 +18,7 @@ const { refused: REFUSED, roomy: ROOMY, crowded: CROWDED } = Admission;
 export class SharedBuffer {
   /** 2 x (ingress port x 8 + queue): bytes in reserve and pool; the next element: bytes in headroom */
   readonly ingress: Float64Array;
-  /** headroom of each ingress queue of a port in bytes */
+  /** headroom of each ingress queue of a port in bytes; Infinity at NVSwitches, which hold what NVLink's credits would keep at the sender */
   readonly headroomLimit: Float64Array;
   /** pool bytes of each node in use, and in all */
   readonly poolUsed: Float64Array;
@@ -41,7 +41,7 @@ export class SharedBuffer {
       if (fabric.nodeKind[node] === NodeKind.host) continue;
       let set = 0;
       for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
-        this.headroomLimit[port] = headroomBytes(fabric, port, settings);
+        this.headroomLimit[port] = fabric.nodeKind[node] === NodeKind.nvswitch ? Infinity : headroomBytes(fabric, port, settings);
         set += setApartBytes(fabric, port, settings);
       }
       this.poolBytes[node] = device.buffer - set;

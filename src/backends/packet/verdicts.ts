@@ -98,5 +98,5 @@ function lossless({ dropped, settings, flowControl, hasFailedLinks }: PacketStat
 
 function hint({ pfc, packet }: PacketSettings): string {
   const why = pfc.headroom === 'cable' ? 'pauses that run out or are lost do not hold (pfc.pauseTime)' : `a headroom of ${pfc.headroomDelays} x rate x latency (pfc.headroomDelays) must cover a round trip and three packets of ${packet.payload + packet.header} B: pfc.headroom: cable does`;
-  return `: ${why}; NVSwitches send no pauses and drop`;
+  return `: ${why}`;
 }

@@ -72,8 +72,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
   { settings: ['queuePair.retries'], given: ['queuePair.retransmissionTimeout=0us'], because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts' },
 
   { settings: ['packet.pauseFrame', 'pfc.headroom', 'pfc.headroomDelays', 'pfc.resumeOffset', 'pfc.responseTime', 'pfc.pauseTime'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
-  { settings: ['pfc.resumeOffset', 'pfc.pauseTime'], given: nvlink, because: 'the fabric has no switch that pauses' },
-  { settings: ['packet.pauseFrame', 'pfc.responseTime'], given: [...nvlink, 'pfc.headroom=delays'], because: 'the fabric has no switch that pauses' },
+  { settings: ['switch.buffer', 'packet.pauseFrame', 'pfc.*'], given: nvlink, because: 'the fabric has no switch that pauses' },
   { settings: ['pfc.headroomDelays'], given: ['pfc.headroom=cable'], because: 'pfc.headroom is cable' },
   { settings: ['pfc.thresholdShift'], given: ['pfc.threshold=static'], because: 'pfc.threshold is static' },
   { settings: ['pfc.staticThreshold'], given: ['pfc.threshold=dynamic'], because: 'pfc.threshold is dynamic' },

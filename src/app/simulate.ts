@@ -88,6 +88,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
       await host.breathe();
     }
     executor.close();
+    if (state !== 'finished') run.jobs?.cutAt(network.nowPs);
     run.recorder?.close();
     inference = run.inference?.report() ?? null;
     await sink.drain();

@@ -52,6 +52,16 @@ export class JobLedger {
     sums.finishedPs[layer] = finishPs;
   }
 
+  /** Takes back what was booked of a computation or update beyond the time at which the run ended. */
+  cutShort(actor: number, program: Program, at: number, beyondPs: number, isUpdate: boolean): void {
+    this.accounts.computePs[actor]! -= beyondPs;
+    const sums = this.sums[this.stageOfFirst[actor]!];
+    if (sums === undefined) return;
+    const layer = program.layer[at]!;
+    if (!isUpdate) sums.computePs[3 * layer + program.pass[at]!]! -= beyondPs;
+    sums.finishedPs[layer] = Math.max(0, sums.finishedPs[layer]! - beyondPs);
+  }
+
   /** An actor has waited for a collective, for some of that time because other ranks came late. */
   waited(actor: number, program: Program, at: number, iteration: number, kind: number, sincePs: number, nowPs: number, skewPs: number): void {
     const { scope, recorder } = this;

@@ -26,7 +26,7 @@ import { kindIndex } from './rank-accounts.js';
 import { Timer, Timers } from './timers.js';
 
 /** What an actor is doing: `busy` until its time comes, waiting for one of three things, or at its end. */
-const State = { busy: 0, collective: 1, layer: 2, message: 3, done: 4 } as const;
+export const State = { busy: 0, collective: 1, layer: 2, message: 3, done: 4 } as const;
 
 const { compute: COMPUTE, collective: COLLECTIVE, start: START, finish: FINISH, send: SEND, receive: RECEIVE } = Operation;
 const names: readonly string[] = collectiveNames;
@@ -42,19 +42,19 @@ export class JobRun {
   doneActors = 0;
   executed = 0;
   private readonly closedForms: ClosedForms | null;
-  private readonly programs: readonly Program[];
+  readonly programs: readonly Program[];
   private readonly longestProgram: number;
-  private readonly stageOf: Int32Array;
-  private readonly pc: Int32Array;
-  private readonly iteration: Int32Array;
-  private readonly clockPs: Float64Array;
-  private readonly state: Uint8Array;
-  private readonly waitSincePs: Float64Array;
-  private readonly speed: Float64Array;
+  readonly stageOf: Int32Array;
+  readonly pc: Int32Array;
+  readonly iteration: Int32Array;
+  readonly clockPs: Float64Array;
+  readonly state: Uint8Array;
+  readonly waitSincePs: Float64Array;
+  readonly speed: Float64Array;
   /** by actor x layers + layer: collectives that it has started and that are not over */
   private readonly pending = new Map<number, number>();
-  private readonly open = new Map<number, OpenCollective>();
-  private readonly messages: Messages;
+  readonly open = new Map<number, OpenCollective>();
+  readonly messages: Messages;
   private readonly heap = new TimeHeap();
   private readonly timers: Timers<OpenCollective | Message>;
   /** ranks that are done with a collective, for when the call under way has returned */
@@ -334,7 +334,8 @@ export class JobRun {
     }
   }
 
-  private keyOf(group: JobGroup, iteration: number, at: number): number {
+  /** What ranks of a group find the collective of an operation by. */
+  keyOf(group: JobGroup, iteration: number, at: number): number {
     return (group.id * this.job.iterations + iteration) * this.longestProgram + at;
   }
 

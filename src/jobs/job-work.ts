@@ -2,6 +2,7 @@
 // Invariant: transfers of jobs are numbered from firstId, in the order in which their collectives and messages begin.
 
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
+import { cutBooks } from './cut-books.js';
 import type { Job } from './job.js';
 import { jobReport } from './job-figures.js';
 import type { JobReport } from './job-report.js';
@@ -57,6 +58,11 @@ export class JobWork implements WorkSource {
 
   close(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** Books what ranks were doing when the run ended before the jobs did. Call it once, before the records are closed. */
+  cutAt(nowPs: number): void {
+    for (const run of this.runs) if (!run.isFinished) cutBooks(run, nowPs);
   }
 
   /** What the jobs came to. @param nowPs time reached */

@@ -45,6 +45,11 @@ export class Messages {
     return message;
   }
 
+  /** The message that a receiver takes next, sent and perhaps still under way; null if it has not been sent. */
+  first(receiver: number, tag: number): Message | null {
+    return this.waiting.get(this.keyOf(receiver, tag))?.[0] ?? null;
+  }
+
   private keyOf(receiver: number, tag: number): number {
     return receiver * this.tagCount + tag;
   }

@@ -60,6 +60,15 @@ export class RankAccounts {
     if (--this.active[at]! === 0) this.underWayPs[at]! += nowPs - this.sincePs[at]!;
   }
 
+  /** Books what is under way up to a time, where a run ends before the job does. */
+  cutAt(nowPs: number): void {
+    this.active.forEach((active, at) => {
+      if (active === 0) return;
+      this.underWayPs[at]! += nowPs - this.sincePs[at]!;
+      this.sincePs[at] = nowPs;
+    });
+  }
+
   exposedPs(actor: number): Record<CommunicationKind, number> {
     return byKind((kind) => this.exposed[actor * kindCount + kind]!);
   }

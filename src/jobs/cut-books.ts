@@ -1,0 +1,56 @@
+// The books of a job whose run ended before it did, stopped or blocked: waits that were not over are booked up to that time, and computation
+// that ranks were busy with is booked no further.
+// Invariant: afterwards computation, exposed communication and bubble of every rank that is not done add up to the time since the job's start.
+// Decisions: a wait for ranks that have not come to a collective is skew; of a wait for all that a layer has started that is not told apart.
+// Rows of the timeline that were written of computations before stay as they are.
+
+import { groupNames } from '../workload/policies.js';
+import { communicationKindOf } from './job-groups.js';
+import { type JobRun, State } from './job-run.js';
+import { Operation } from './program.js';
+import { kindIndex } from './rank-accounts.js';
+
+/** Books what the ranks of a job were doing. @param nowPs when the run ended */
+export function cutBooks(run: JobRun, nowPs: number): void {
+  const endPs = Math.max(nowPs, run.job.startPs);
+  run.ledger.accounts.cutAt(endPs);
+  for (let actor = 0; actor < run.ranks.length; actor++) {
+    const state = run.state[actor]!;
+    if (state === State.busy) cutComputation(run, actor, endPs);
+    else if (state !== State.done) bookWait(run, actor, state, endPs);
+  }
+}
+
+/** An actor has computed ahead: the last of its operations were computations, and before them an update perhaps. */
+function cutComputation(run: JobRun, actor: number, endPs: number): void {
+  const program = run.programs[run.stageOf[actor]!]!;
+  let beyondPs = run.clockPs[actor]! - endPs;
+  for (let at = run.pc[actor]! - 1; beyondPs > 0; at--) {
+    // the iteration before ended where the next begins
+    if (at < 0) at = program.iterationLength - 1;
+    const tookPs = Math.round(program.durationPs[at]! / run.speed[actor]!);
+    const cutPs = Math.min(beyondPs, tookPs);
+    if (cutPs > 0) run.ledger.cutShort(actor, program, at, cutPs, program.kind[at] === Operation.finish);
+    beyondPs -= cutPs;
+  }
+  run.clockPs[actor] = Math.min(run.clockPs[actor]!, endPs);
+}
+
+function bookWait(run: JobRun, actor: number, state: number, endPs: number): void {
+  const { ledger, groups, ranks } = run;
+  const program = run.programs[run.stageOf[actor]!]!;
+  const at = run.pc[actor]!;
+  const iteration = run.iteration[actor]!;
+  const sincePs = run.waitSincePs[actor]!;
+  if (state === State.message) {
+    const message = run.messages.first(actor, program.tag[at]!);
+    ledger.received(actor, program, at, iteration, sincePs, message?.sentPs ?? endPs, endPs);
+  } else {
+    const name = groupNames[program.group[at]!]!;
+    const group = groups.group(name, ranks[actor]!);
+    const collective = state === State.collective ? run.open.get(run.keyOf(group, iteration, at)) : undefined;
+    const skewPs = collective === undefined ? 0 : collective.joined < collective.expected ? endPs - sincePs : collective.skewPs(sincePs);
+    ledger.waited(actor, program, at, iteration, kindIndex(communicationKindOf[name]), sincePs, endPs, skewPs);
+  }
+  run.clockPs[actor] = run.waitSincePs[actor] = endPs;
+}

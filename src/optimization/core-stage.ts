@@ -2,16 +2,15 @@
 // spine go on together. What does not fit between its ends gets a way of its own.
 // Invariant: every flow that can arrive has a way afterwards. Source of the step: the dissertation, section 3.4, Partitioned Binary.
 
-import { wayLength, type FlowRouting } from './flow-routing.js';
+import type { FlowRouting } from './flow-routing.js';
+import type { LeafEnds } from './leaf-annealing.js';
 import type { SearchBudget } from './search-budget.js';
 
 /**
  * Puts all flows on ways with the given ends.
- * @param up port up from the leaf, by flow @param down port down to the leaf of the destination
  * @returns flows that did not get the ends that they should have
  */
-export function routeCores(routing: FlowRouting, order: Int32Array, up: Int32Array, down: Int32Array, budget: SearchBudget): number {
-  const inPod = Uint8Array.from({ length: routing.demand.flowCount }, (_, flow) => (routing.way[wayLength * flow + 1] === -1 ? 1 : 0));
+export function routeCores(routing: FlowRouting, order: Int32Array, { up, down, inPod }: LeafEnds, budget: SearchBudget): number {
   routing.clear();
   const counted = routing.work;
   const displaced: number[] = [];

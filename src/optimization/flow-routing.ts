@@ -43,7 +43,7 @@ export class FlowRouting {
   private endPart = 0;
 
   /** @param background load that is on the links anyhow, by port x phases + phase; null without */
-  constructor(readonly network: RouteNetwork, readonly demand: RouteDemand, private readonly background: Float64Array | null = null) {
+  constructor(readonly network: RouteNetwork, readonly demand: RouteDemand, readonly background: Float64Array | null = null) {
     const { spineCount, coreCount, hostCount } = network;
     const cells = network.portFrom.length * demand.phaseCount;
     this.load = background === null ? new Float64Array(cells) : background.slice();

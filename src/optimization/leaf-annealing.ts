@@ -10,16 +10,26 @@ import type { RandomStream } from '../base/random.js';
 import { ceilingTolerance, wayLength, type FlowRouting } from './flow-routing.js';
 import { LinkMembers } from './link-members.js';
 import { flowsByLeaf } from './route-demand.js';
+import type { RouteNetwork } from './route-network.js';
 import type { SearchBudget } from './search-budget.js';
 
 const proposalsPerSpend = 4096;
 /** links that a proposal looks at, about */
 const workPerProposal = 4;
 
-export class LeafLayer {
+/** Where flows leave their leaf and where they come down to the other one. */
+export interface LeafEnds {
   /** port up and port down of each flow */
   readonly up: Int32Array;
   readonly down: Int32Array;
+  /** 1 for flows that go over one spine of their pod, 0 for those over cores */
+  readonly inPod: Uint8Array;
+}
+
+export class LeafLayer implements LeafEnds {
+  readonly up: Int32Array;
+  readonly down: Int32Array;
+  readonly inPod: Uint8Array;
   private readonly load: Float64Array;
   private readonly members: LinkMembers;
   private readonly over: number[] = [];
@@ -31,29 +41,30 @@ export class LeafLayer {
   private readonly toLeaf: { offset: Int32Array; flows: Int32Array };
   private readonly dropsOfSpine: Map<number, Int32Array>;
 
-  /** Begins with the ends of the ways in `routing`, where every flow has one. */
-  constructor(private readonly routing: FlowRouting, private readonly ceiling: Float64Array, background: Float64Array | null) {
-    const { network, demand, way } = routing;
+  /** @param begin ends of all flows, which fit together */
+  constructor(private readonly routing: Pick<FlowRouting, 'network' | 'demand' | 'background'>, private readonly ceiling: Float64Array, begin: LeafEnds) {
+    const { network, demand, background } = routing;
     const { flowCount } = demand;
-    this.up = Int32Array.from({ length: flowCount }, (_, flow) => way[wayLength * flow]!);
-    this.down = Int32Array.from({ length: flowCount }, (_, flow) => way[wayLength * flow + 3]!);
-    this.load = background === null ? new Float64Array(routing.load.length) : background.slice();
+    this.up = begin.up.slice();
+    this.down = begin.down.slice();
+    this.inPod = begin.inPod;
+    this.load = background === null ? new Float64Array(network.portFrom.length * demand.phaseCount) : background.slice();
     this.members = new LinkMembers(network.portFrom.length, flowCount);
     this.overPlace = new Int32Array(this.load.length).fill(-1);
     this.dropOf = new Int32Array(network.spineCount * network.hostCount).fill(-1);
     this.dropUses = new Uint16Array(this.dropOf.length);
     this.fromLeaf = flowsByLeaf(flowCount, network.leafCount, (flow) => demand.leaf[flow]!);
     this.toLeaf = flowsByLeaf(flowCount, network.leafCount, (flow) => network.leafOf[demand.rank[flow]!]!);
-    this.dropsOfSpine = dropsBySpineAndLeaf(routing);
+    this.dropsOfSpine = dropsBySpineAndLeaf(network);
     for (let flow = 0; flow < flowCount; flow++) this.place(flow, this.up[flow]!, this.down[flow]!);
   }
 
   /**
    * Anneals until nothing is above its ceiling.
-   * @param proposals how many at most; the allowance shrinks over them
+   * @param proposals how many at most; the allowance shrinks over them @param warmth first allowance, in squares of a typical weight
    * @returns true if it got there
    */
-  anneal(random: RandomStream, budget: SearchBudget, proposals: number): boolean {
+  anneal(random: RandomStream, budget: SearchBudget, proposals: number, warmth: number): boolean {
     const { demand: { flowCount, weight } } = this.routing;
     let squares = 0;
     let sum = 0;
@@ -62,14 +73,14 @@ export class LeafLayer {
       sum += weight[flow]!;
     }
     const typical = squares / Math.max(sum, Number.MIN_VALUE);
-    let allowance = 0.3 * typical * typical;
+    let allowance = warmth * typical * typical;
     const shrink = Math.sqrt(1e-3);
     for (let done = 0; done < proposals && this.over.length > 0; done++) {
       if (done % proposalsPerSpend === 0) {
         if (budget.spend(done === 0 ? 0 : proposalsPerSpend * workPerProposal)) return false;
         const share = done / proposals;
         // halfway between the powers of the shrinking factor, without a power
-        allowance = 0.3 * typical * typical * (share < 0.5 ? 1 + (shrink - 1) * 2 * share : shrink * (1 + (shrink - 1) * (2 * share - 1)));
+        allowance = warmth * typical * typical * (share < 0.5 ? 1 + (shrink - 1) * 2 * share : shrink * (1 + (shrink - 1) * (2 * share - 1)));
       }
       const draw = random.nextFraction();
       this.propose(random, allowance * draw * draw);
@@ -125,7 +136,7 @@ export class LeafLayer {
     const destination = rank[flow]!;
     let up = isUp ? target : oldUp;
     let down = isUp ? oldDown : target;
-    const inPod = this.isInPod(flow);
+    const inPod = this.inPod[flow] === 1;
     if (isUp && inPod) down = this.dropFrom(portTo[up]!, leafOf[destination]!, random);
     else if (isUp && !this.fits(up, down, inPod)) down = drawFitting(drops.ports, drops.offset, leafOf[destination]!, random, (port) => this.fits(up, port, inPod));
     else if (!isUp && !this.fits(up, down, inPod)) up = drawFitting(leafUp.ports, leafUp.offset, leaf[flow]!, random, (port) => this.fits(port, down, inPod));
@@ -136,10 +147,6 @@ export class LeafLayer {
     this.up[flow] = up;
     this.down[flow] = down;
     return true;
-  }
-
-  private isInPod(flow: number): boolean {
-    return this.routing.way[wayLength * flow + 1] === -1;
   }
 
   private fits(up: number, down: number, inPod: boolean): boolean {
@@ -229,7 +236,7 @@ function drawFitting(ports: Int32Array, offset: Int32Array, list: number, random
   return -1;
 }
 
-function dropsBySpineAndLeaf({ network: { drops, portFrom, leafCount } }: FlowRouting): Map<number, Int32Array> {
+function dropsBySpineAndLeaf({ drops, portFrom, leafCount }: RouteNetwork): Map<number, Int32Array> {
   const lists = new Map<number, number[]>();
   for (let leaf = 0; leaf < leafCount; leaf++) {
     for (let i = drops.offset[leaf]!; i < drops.offset[leaf + 1]!; i++) {

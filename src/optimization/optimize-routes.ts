@@ -9,6 +9,7 @@ import { RandomStream } from '../base/random.js';
 import type { FatTree } from '../fabric/fat-tree.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import { closTree, endsOfWays, isOneToOne, matchCores, matchLeaves, type ClosTree } from './clos-matching.js';
 import { resolveConflicts, restoreWays } from './conflict-search.js';
 import { routeCores } from './core-stage.js';
 import { FlowRouting } from './flow-routing.js';
@@ -66,6 +67,7 @@ export function optimizeRoutes(tree: FatTree, traffic: Traffic, starts: readonly
 
 const firstPatience = 3000;
 const firstProposals = 1 << 20;
+const firstExchanges = 1 << 16;
 /** ceilings closer together than this share of the bound are one */
 const ceilingStep = 2e-4;
 const mostRounds = 4;
@@ -76,6 +78,8 @@ class RouteOptimizer {
   private readonly order: Int32Array;
   private readonly random: RandomStream;
   private readonly bound: number;
+  /** null where flows merge or the tree is not whole */
+  private readonly clos: ClosTree | null;
   private readonly netBound: readonly number[];
   private readonly thresholdShare: number;
   private readonly trace = { work: [] as number[], incumbent: [] as number[], bound: [] as number[], stage: [] as string[] };
@@ -83,7 +87,9 @@ class RouteOptimizer {
   private stage = 'start';
 
   constructor(tree: FatTree, private readonly demand: RouteDemand, private readonly starts: readonly ForwardingTables[], options: OptimizerOptions) {
-    this.routing = new FlowRouting(new RouteNetwork(tree), demand);
+    const network = new RouteNetwork(tree);
+    this.routing = new FlowRouting(network, demand);
+    this.clos = isOneToOne(demand) ? closTree(network) : null;
     this.bound = demand.bounds.reduce((sum, own) => sum + own.static, 0);
     this.netBound = demand.bounds.map(({ staticNet }) => staticNet);
     this.thresholdShare = options.thresholdShare ?? 0.9;
@@ -146,16 +152,21 @@ class RouteOptimizer {
 
   /** Leaf layer, cores and conflicts below a ceiling. @returns true if nothing is above it */
   private attempt(ceiling: readonly number[], round: number): boolean {
-    const { routing, budget, random, order } = this;
+    const { routing, budget, random, order, clos } = this;
     const effort = 1 << round;
-    restoreWays(routing, this.best!.ways);
     this.setCeiling(ceiling);
+    restoreWays(routing, this.best!.ways);
     this.stage = 'leaf layer';
-    const layer = new LeafLayer(routing, Float64Array.from(ceiling), null);
-    if (layer.anneal(random, budget, firstProposals * effort)) {
+    const begins = [{ ends: endsOfWays(routing), warmth: 0.3 }];
+    if (clos !== null) begins.unshift({ ends: matchLeaves(clos, routing, random, budget, firstExchanges * effort), warmth: 3e-4 });
+    for (const { ends, warmth } of begins) {
+      const layer = new LeafLayer(routing, Float64Array.from(ceiling), ends);
+      if (!layer.anneal(random, budget, firstProposals * effort, warmth)) continue;
       this.stage = 'cores';
-      routeCores(routing, order, layer.up, layer.down, budget);
+      const met = clos === null ? routeCores(routing, order, layer, budget) === 0 : matchCores(clos, routing, layer, random, budget, firstExchanges * effort);
       this.consider(this.best!.start);
+      if (met && clos !== null) return true;
+      break;
     }
     this.stage = 'conflicts';
     const met = resolveConflicts(routing, random, budget, { sample: 8, patience: firstPatience * effort });

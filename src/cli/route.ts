@@ -30,6 +30,8 @@ interface ComputeOptions extends SharedOptions {
   readonly algorithm: RouteAlgorithm;
   readonly current?: string;
   readonly time: number;
+  readonly work?: number;
+  readonly mostChanges?: number;
   readonly out?: string;
   readonly force?: boolean;
 }
@@ -60,6 +62,8 @@ function computeCommand(context: CommandContext): Command {
     .addOption(new Option('--algorithm <name>', 'how').choices(routeAlgorithms).makeOptionMandatory())
     .option('--current <file>', 'tables in use: entries that change are counted against them, not against ftree')
     .addOption(new Option('--time <time>', 'stop searching after this time and keep the best').argParser(seconds).default(30, '30s'))
+    .option('--work <count>', 'weft: stop searching after this much work, as a former run reports it', wholeNumber)
+    .option('--most-changes <count>', 'weft: change at most as many entries of --current', wholeNumber)
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
     .option('--out <file>', "write the tables as OpenSM's file engine reads them")
     .option('--force', forceHelp)
@@ -70,11 +74,15 @@ Algorithms:
   random  a random minimal port
   dmodk   by the digits of the destination
   afar    ftree, then greedily off the hottest links (needs --traffic)
+  weft    searches for the smallest largest load, phase by phase, and says
+          whether it is proven (needs --traffic); begins with --current, too
 
 Examples:
   weft route compute --fabric quartz1 --algorithm ftree --out ftree.lfts
   weft route compute --fabric fabric.net --guid2lid guid2lid --algorithm afar \\
     --traffic jobs.csv --current opensm-lfts.dump --out new.lfts
+  weft route compute --fabric quartz1 --algorithm weft --traffic lulesh \\
+    --time 10s --out new.lfts
   weft route compute --fabric quartz1 --algorithm random --seed 7 \\
     --traffic stencil --json`)
     .action(async (options: ComputeOptions) => {
@@ -106,13 +114,16 @@ do not, 2 if a file has mistakes or packets go round in circles.`)
 async function compute(options: ComputeOptions, context: CommandContext): Promise<void> {
   const { host } = context;
   if (options.out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
-  if (options.algorithm === 'afar' && options.traffic === undefined) throw InputError.at('missing-traffic', '--algorithm', wholeFile, 'afar routes for given traffic', { hint: 'add --traffic PATTERN or --traffic FILE' });
+  checkOptions(options);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const startSeconds = host.cpuSeconds();
-  const { tables, notes } = computeTables(options.algorithm, source, { traffic: given?.traffic ?? null, seed: options.seed, seconds: options.time, wallMs: () => host.wallMs(), say: (text) => { progress.update(text); } });
+  const { tables, notes, search } = computeTables(options.algorithm, source, {
+    traffic: given?.traffic ?? null, seed: options.seed, seconds: options.time, mostWork: options.work ?? Infinity, current: current?.tables ?? null,
+    mostChanges: options.mostChanges ?? null, threshold: options.threshold, wallMs: () => host.wallMs(), say: (text) => { progress.update(text); },
+  });
   const cpuSeconds = host.cpuSeconds() - startSeconds;
   const reference = current?.tables ?? (options.algorithm === 'ftree' ? tables : ftreeOrNull(source));
   progress.update('evaluating');
@@ -129,7 +140,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     const object = {
       algorithm: options.algorithm, fabric: fabricObject(source), traffic: given?.traffic.name ?? null, trafficNote: given?.traffic.note ?? '', seed: options.seed,
       ...evaluationObject(source, evaluation), cpuSeconds, changedEntries: changed, changedFrom: against,
-      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, out: options.out ?? null, warnings,
+      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, ...(search === undefined ? {} : { search }), out: options.out ?? null, warnings,
     };
     context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
   } else {
@@ -144,6 +155,12 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
   }
   if (!validity.valid) context.endWith(ExitCode.failed);
+}
+
+function checkOptions({ algorithm, traffic, current, work, mostChanges }: ComputeOptions): void {
+  if ((algorithm === 'afar' || algorithm === 'weft') && traffic === undefined) throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, { hint: 'add --traffic PATTERN or --traffic FILE' });
+  if (algorithm !== 'weft' && (work !== undefined || mostChanges !== undefined)) throw InputError.at('unused-option', work === undefined ? '--most-changes' : '--work', wholeFile, `${algorithm} does not heed it`, { hint: 'it belongs to --algorithm weft' });
+  if (mostChanges !== undefined && current === undefined) throw InputError.at('missing-current', '--most-changes', wholeFile, 'changes are counted against tables in use', { hint: 'add --current FILE' });
 }
 
 async function evaluate(options: SharedOptions & { tables: string; current?: string }, context: CommandContext): Promise<void> {

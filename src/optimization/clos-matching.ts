@@ -77,7 +77,7 @@ export function matchLeaves({ spinesPerPod, up, drop }: ClosTree, { demand, netw
   const { leafOf, leafPod, leafCount } = network;
   const to = Int32Array.from(rank, (own) => leafOf[own]!);
   const colouring = new EdgeColouring(leaf, to, weight.map((own) => own * network.worth[up[0]!]!), leafCount, spinesPerPod);
-  const met = colouring.anneal(ceiling[0]!, random, budget, exchanges);
+  colouring.anneal(ceiling[0]!, random, budget, exchanges);
   const { colour } = colouring;
   return {
     up: Int32Array.from({ length: flowCount }, (_, flow) => up[leaf[flow]! * spinesPerPod + colour[flow]!]!),

@@ -4,6 +4,7 @@
 // search", ORSA Journal on Computing 1, 1989. Invariant: every flow has a way before and after each move.
 
 import type { RandomStream } from '../base/random.js';
+import type { ChangeLimit } from './change-limit.js';
 import { ceilingTolerance, wayLength, type FlowRouting } from './flow-routing.js';
 import { LinkMembers } from './link-members.js';
 import type { SearchBudget } from './search-budget.js';
@@ -13,8 +14,8 @@ export interface ConflictOptions {
   readonly sample: number;
   /** ends after as many moves without fewer or smaller excesses */
   readonly patience: number;
-  /** refuses a move; absent = every move is fine */
-  readonly allows?: (flow: number, found: Int32Array) => boolean;
+  /** which moves are fine; null = every one */
+  readonly limit: ChangeLimit | null;
 }
 
 const movesPerSpend = 64;
@@ -32,6 +33,7 @@ class ConflictSearch {
   private readonly overPlace: Int32Array;
   private readonly restsUntil: Int32Array;
   private readonly candidate = new Int32Array(wayLength);
+  private readonly before = new Int32Array(wayLength);
   private moves = 0;
 
   constructor(private readonly routing: FlowRouting, private readonly random: RandomStream, private readonly options: ConflictOptions) {
@@ -111,7 +113,7 @@ class ConflictSearch {
 
   /** Moves one flow off a link above its ceiling. @returns the flow, -1 if none of those looked at can go elsewhere */
   private relieve(): number {
-    const { routing, random, options, candidate } = this;
+    const { routing, random, options, candidate, before } = this;
     const { demand: { phaseCount, partOffset, partPhase }, way, found } = routing;
     const cell = this.over[random.nextBelow(this.over.length)]!;
     const phase = cell % phaseCount;
@@ -128,22 +130,21 @@ class ConflictSearch {
       const flow = (list[at]! - (list[at]! % wayLength)) / wayLength;
       if (this.restsUntil[flow]! > this.moves) continue;
       if (phaseCount > 1 && !hasPhase(partPhase, partOffset[flow]!, partOffset[flow + 1]!, phase)) continue;
-      const up = way[wayLength * flow]!;
+      for (let hop = 0; hop < wayLength; hop++) before[hop] = way[wayLength * flow + hop]!;
       routing.take(flow);
       let cost = routing.find(flow);
-      if (cost < Infinity && options.allows?.(flow, found) === false) cost = Infinity;
+      if (cost < Infinity && options.limit !== null && !options.limit.allows(flow, before, found)) cost = Infinity;
       if (cost < Infinity) {
         routing.banned = -1;
-        cost -= routing.costOfWay(flow, up);
+        cost -= routing.costOfWay(flow, before[0]!);
         routing.banned = port;
       }
-      const at4 = wayLength * flow;
       if (cost < best) {
         best = cost;
         chosen = flow;
         candidate.set(found);
       }
-      routing.put(flow, up, way[at4 + 1]!, way[at4 + 2]!, way[at4 + 3]!);
+      routing.put(flow, before[0]!, before[1]!, before[2]!, before[3]!);
     }
     routing.banned = -1;
     if (chosen !== -1) this.move(chosen);
@@ -151,16 +152,17 @@ class ConflictSearch {
   }
 
   private move(flow: number): void {
-    const { routing, members, candidate } = this;
+    const { routing, members, candidate, before, options } = this;
     const { way } = routing;
     const first = wayLength * flow;
     for (let hop = first; hop < first + wayLength; hop++) if (way[hop] !== -1) members.leave(hop, way[hop]!);
-    const old = [way[first]!, way[first + 1]!, way[first + 2]!, way[first + 3]!];
+    for (let hop = 0; hop < wayLength; hop++) before[hop] = way[first + hop]!;
     routing.take(flow);
+    options.limit?.moved(flow, before, candidate);
     routing.put(flow, candidate[0]!, candidate[1]!, candidate[2]!, candidate[3]!);
     for (let hop = first; hop < first + wayLength; hop++) if (way[hop] !== -1) members.enter(hop, way[hop]!);
     this.restsUntil[flow] = this.moves + 10 + this.random.nextBelow(10 + this.over.length);
-    for (const port of old) this.lookAt(flow, port);
+    for (const port of before) this.lookAt(flow, port);
     for (let hop = first; hop < first + wayLength; hop++) this.lookAt(flow, way[hop]!);
   }
 

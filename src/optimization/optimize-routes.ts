@@ -9,6 +9,7 @@ import { RandomStream } from '../base/random.js';
 import type { FatTree } from '../fabric/fat-tree.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import { ChangeLimit } from './change-limit.js';
 import { closTree, endsOfWays, isOneToOne, matchCores, matchLeaves, type ClosTree } from './clos-matching.js';
 import { resolveConflicts, restoreWays } from './conflict-search.js';
 import { routeCores } from './core-stage.js';
@@ -17,6 +18,7 @@ import { routeGreedily } from './greedy-routes.js';
 import { LeafLayer } from './leaf-annealing.js';
 import { heaviestFirst, routeDemand, type RouteDemand } from './route-demand.js';
 import { RouteNetwork } from './route-network.js';
+import { withMinimalEntries } from './minimal-tables.js';
 import { isBetter, scoreRoutes, type RouteScore } from './route-score.js';
 import { boundTolerance } from './schedule-bound.js';
 import { SearchBudget } from './search-budget.js';
@@ -28,6 +30,10 @@ export interface OptimizerOptions {
   readonly mostWork: number;
   /** links above this share of the adaptive bound between switches count as hot */
   readonly thresholdShare?: number;
+  /** tables in use, and how many of their entries may change at most; the search begins with them then */
+  readonly limit?: { readonly from: ForwardingTables; readonly most: number };
+  /** load that other traffic puts on each link anyhow, by sending port; the same in every phase */
+  readonly background?: Float64Array;
   /** asked now and then; true ends the search with the best so far */
   readonly stopped?: (progress: OptimizerProgress) => boolean;
 }
@@ -60,9 +66,13 @@ export interface OptimizedRoutes {
   readonly proven: boolean;
 }
 
-/** Finds routes. @param starts complete tables to begin with, at least one; the best lends its entries where no traffic goes */
+/**
+ * Finds routes.
+ * @param starts tables to begin with, at least one; the best lends its entries where no traffic goes. With a limit on changes the tables in
+ *   use are the only start. Entries that are not on minimal ports are replaced
+ */
 export function optimizeRoutes(tree: FatTree, traffic: Traffic, starts: readonly ForwardingTables[], options: OptimizerOptions): OptimizedRoutes {
-  return new RouteOptimizer(tree, routeDemand(tree, traffic), starts, options).run();
+  return new RouteOptimizer(tree, routeDemand(tree, traffic), options.limit === undefined ? starts : [options.limit.from], options).run();
 }
 
 const firstPatience = 3000;
@@ -83,15 +93,20 @@ class RouteOptimizer {
   private readonly netBound: readonly number[];
   private readonly thresholdShare: number;
   private readonly trace = { work: [] as number[], incumbent: [] as number[], bound: [] as number[], stage: [] as string[] };
+  private readonly limit: ChangeLimit | null;
   private best: { score: RouteScore; ways: Int32Array; start: ForwardingTables } | null = null;
   private stage = 'start';
 
   constructor(tree: FatTree, private readonly demand: RouteDemand, private readonly starts: readonly ForwardingTables[], options: OptimizerOptions) {
     const network = new RouteNetwork(tree);
-    this.routing = new FlowRouting(network, demand);
-    this.clos = isOneToOne(demand) ? closTree(network) : null;
-    this.bound = demand.bounds.reduce((sum, own) => sum + own.static, 0);
-    this.netBound = demand.bounds.map(({ staticNet }) => staticNet);
+    const { phaseCount } = demand;
+    const { background } = options;
+    this.routing = new FlowRouting(network, demand, background === undefined ? null : Float64Array.from({ length: background.length * phaseCount }, (_, cell) => background[Math.floor(cell / phaseCount)]!));
+    this.limit = options.limit === undefined ? null : new ChangeLimit(this.routing, options.limit.from, options.limit.most);
+    this.clos = isOneToOne(demand) && background === undefined && this.limit === null ? closTree(network) : null;
+    const given = network.links.reduce((most, port) => Math.max(most, background?.[port] ?? 0), 0);
+    this.bound = sumOf(demand.bounds.map((own) => Math.max(own.static, given)));
+    this.netBound = demand.bounds.map(({ staticNet }) => Math.max(staticNet, given));
     this.thresholdShare = options.thresholdShare ?? 0.9;
     const { stopped } = options;
     this.budget = new SearchBudget(options.mostWork, (work) => stopped?.({ work, incumbent: this.best?.score.maxLoad ?? Infinity, bound: this.bound, stage: this.stage }) === true);
@@ -102,15 +117,18 @@ class RouteOptimizer {
   run(): OptimizedRoutes {
     const { routing, budget, demand, order } = this;
     this.setCeiling(this.netBound);
-    for (const start of this.starts) {
+    for (const given of this.starts) {
+      const start = withMinimalEntries(routing.network.tree, given);
       routing.clear();
       routing.follow(start);
       routeGreedily(routing, order, budget);
       this.consider(start);
     }
     budget.spend(demand.flowCount);
-    if (!this.proven() && !budget.ended) this.greedy();
-    for (let round = 0; round < mostRounds && !this.proven() && !budget.ended; round++) this.closeIn(round);
+    if (this.limit === null && this.goesOn()) this.greedy();
+    // matching meets the bound or comes close at once: it is worth trying harder there before anything else
+    for (let round = 0; this.clos !== null && round < 3 && this.goesOn(); round++) this.attempt(this.netBound, round);
+    for (let round = 0; round < mostRounds && this.goesOn(); round++) this.closeIn(round);
     const { score, ways, start } = this.best!;
     restoreWays(routing, ways);
     return { tables: tablesOfWays(routing, start), score, trace: this.trace, work: budget.work, proven: this.proven() };
@@ -123,39 +141,38 @@ class RouteOptimizer {
     this.consider(this.best!.start);
   }
 
-  /** Searches below ceilings between the bound and the best so far. */
+  /** Searches below ceilings between the bound (or what was tried in vain) and the best so far. */
   private closeIn(round: number): void {
     const least = this.netBound;
-    let low = 0;
-    for (let first = true; !this.proven() && !this.budget.ended; first = false) {
+    let floor = least;
+    for (let ceiling = least; ;) {
+      if (!this.attempt(ceiling, round)) floor = ceiling;
+      if (!this.goesOn()) return;
       const { phaseMax } = this.best!.score;
-      const gap = phaseMax.reduce((sum, own) => sum + own, 0) - least.reduce((sum, own) => sum + own, 0);
-      if (gap * (1 - low) <= ceilingStep * least.reduce((sum, own) => sum + own, 0)) return;
-      const share = first ? 0 : (low + 1) / 2;
-      const before = this.best!.score.netMaxLoad;
-      const met = this.attempt(least.map((own, phase) => own + share * Math.max(0, phaseMax[phase]! - own)), round);
-      if (met) low = this.rescaled(low, gap);
-      else if (this.best!.score.netMaxLoad < before) low = Math.min(1, Math.max(this.rescaled(low, gap), 0));
-      else low = share;
-      if (first && !met) low = 0;
-      if (first) continue;
-      if (low >= 1) return;
+      const left = phaseMax.map((own, phase) => Math.max(0, own - floor[phase]!));
+      if (sumOf(left) <= ceilingStep * sumOf(least)) return;
+      ceiling = left.map((own, phase) => floor[phase]! + own / 2);
     }
-  }
-
-  /** A share of the old gap as a share of the gap that is left. */
-  private rescaled(low: number, gap: number): number {
-    const { phaseMax } = this.best!.score;
-    const left = phaseMax.reduce((sum, own) => sum + own, 0) - this.netBound.reduce((sum, own) => sum + own, 0);
-    return left <= 0 ? 1 : (low * gap) / left;
   }
 
   /** Leaf layer, cores and conflicts below a ceiling. @returns true if nothing is above it */
   private attempt(ceiling: readonly number[], round: number): boolean {
-    const { routing, budget, random, order, clos } = this;
+    const { routing, budget, random } = this;
     const effort = 1 << round;
     this.setCeiling(ceiling);
     restoreWays(routing, this.best!.ways);
+    this.limit?.recount();
+    if (this.limit === null) this.routeByLayers(ceiling, effort);
+    if (!this.goesOn()) return true;
+    this.stage = 'conflicts';
+    const met = resolveConflicts(routing, random, budget, { sample: 8, patience: firstPatience * effort, limit: this.limit });
+    this.consider(this.best!.start);
+    return met;
+  }
+
+  /** The leaf layer below a ceiling, then cores for its ends; leaves the routing as good as that made it. */
+  private routeByLayers(ceiling: readonly number[], effort: number): void {
+    const { routing, budget, random, order, clos } = this;
     this.stage = 'leaf layer';
     const begins = [{ ends: endsOfWays(routing), warmth: 0.3 }];
     if (clos !== null) begins.unshift({ ends: matchLeaves(clos, routing, random, budget, firstExchanges * effort), warmth: 3e-4 });
@@ -163,15 +180,11 @@ class RouteOptimizer {
       const layer = new LeafLayer(routing, Float64Array.from(ceiling), ends);
       if (!layer.anneal(random, budget, firstProposals * effort, warmth)) continue;
       this.stage = 'cores';
-      const met = clos === null ? routeCores(routing, order, layer, budget) === 0 : matchCores(clos, routing, layer, random, budget, firstExchanges * effort);
+      if (clos === null) routeCores(routing, order, layer, budget);
+      else matchCores(clos, routing, layer, random, budget, firstExchanges * effort);
       this.consider(this.best!.start);
-      if (met && clos !== null) return true;
-      break;
+      return;
     }
-    this.stage = 'conflicts';
-    const met = resolveConflicts(routing, random, budget, { sample: 8, patience: firstPatience * effort });
-    this.consider(this.best!.start);
-    return met;
   }
 
   private setCeiling(ceiling: readonly number[]): void {
@@ -188,7 +201,15 @@ class RouteOptimizer {
     this.trace.stage.push(this.stage);
   }
 
+  private goesOn(): boolean {
+    return !this.proven() && !this.budget.ended;
+  }
+
   private proven(): boolean {
     return this.best!.score.phaseMax.every((own, phase) => own <= this.netBound[phase]! * (1 + boundTolerance));
   }
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, own) => sum + own, 0);
 }

@@ -8,7 +8,7 @@ export const boundTolerance = 1e-9;
 
 const mostSizes = 64;
 const mostDistinct = 12;
-const mostNodes = 200_000;
+const mostNodes = 10_000;
 
 /**
  * A lower bound on the fullest bin.

@@ -36,7 +36,7 @@ async function json(...words: string[]): Promise<Record<string, unknown>> {
 }
 
 describe('compute and evaluate', () => {
-  it.each(['ftree', 'random', 'dmodk', 'afar'])('%s: what compute says of its tables, evaluate says of the file', async (algorithm) => {
+  it.each(['ftree', 'random', 'dmodk', 'afar', 'weft'])('%s: what compute says of its tables, evaluate says of the file', async (algorithm) => {
     const traffic = ['--traffic', 'bs-random-shuffle-noise', '--seed', '5'];
     const made = await json('route', 'compute', '--fabric', '@f.net', '--algorithm', algorithm, ...traffic, '--out', '@new.lfts');
     expect(made).toMatchObject({ algorithm, validity: { valid: true }, omittedEntries: 0, changedFrom: 'ftree', warnings: [] });
@@ -110,7 +110,10 @@ describe('bad input ends with 2 and says where', () => {
     ['an unknown pattern', [...compute, '--traffic', 'stencils'], () => ({}), /no such traffic pattern[^]*stencil, bisection/],
     ['a pattern that does not fit', [...compute, '--traffic', 'lulesh'], () => ({}), /512/],
     ['AFAR without traffic', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'afar'], () => ({}), /--traffic/],
-    ['an unknown algorithm', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'best'], () => ({}), /ftree, random, dmodk, afar/],
+    ['an unknown algorithm', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'best'], () => ({}), /ftree, random, dmodk, afar, weft/],
+    ['weft without traffic', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'weft'], () => ({}), /--traffic/],
+    ['a limit on changes without tables in use', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'weft', '--traffic', 'stencil', '--most-changes', '3'], () => ({}), /--current/],
+    ['work for ftree', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--work', '3'], () => ({}), /--algorithm weft/],
     ['a time without a unit', [...compute, '--time', '5'], () => ({}), /30s/],
     ['an option twice', [...compute, '--seed', '1', '--seed', '2'], () => ({}), /more than once/],
     ['a guid2lid of nothing', [...compute, '--guid2lid', '@g'], () => ({ g: 'hello\n' }), /g:1:1: error/],

@@ -7,9 +7,14 @@ import { recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
 import { evaluateRoutes, type RouteEvaluation } from '../../src/optimization/evaluate-routes.js';
+import { withMinimalEntries } from '../../src/optimization/minimal-tables.js';
 import { optimizeRoutes, type OptimizedRoutes, type OptimizerOptions } from '../../src/optimization/optimize-routes.js';
+import { checkRoutes } from '../../src/optimization/route-validity.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
+import { changedEntries, noPort } from '../../src/routing/forwarding-tables.js';
+import { routeRandom } from '../../src/routing/random-minimal.js';
 import { leastLargestLoad } from '../support/best-routes.js';
+import { figure33Traffic, figure33Tree } from '../support/figure-3-3.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
 import { named, quartz1 } from '../support/quartz1.js';
 
@@ -106,6 +111,52 @@ describe('tables', () => {
     expect(netMaxLoad(optimized(twice, traffic).evaluation)).toBe(1);
   });
 
+  it('change at most as many entries as they may, better the more they may', () => {
+    const tree = treeOf({ pods: 2, edgesPerPod: 4, hostsPerEdge: 8, aggregationPerPod: 4, cores: 8 });
+    const traffic = randomTraffic(new RandomStream(6, 'limit'), tree, 300, 1);
+    const current = routeRandom(tree, 1);
+    const before = evaluateRoutes(tree, current, traffic).maxLoad;
+    const reached = [0, 5, 20, 1000].map((most) => {
+      const { tables } = optimizeRoutes(tree, traffic, [], { seed: 1, mostWork: 1e6, limit: { from: current, most } });
+      expect(changedEntries(current, tables)).toBeLessThanOrEqual(most);
+      const { validity, maxLoad } = evaluateRoutes(tree, tables, traffic);
+      expect(validity.valid).toBe(true);
+      return maxLoad;
+    });
+    expect(reached[0]).toBe(before);
+    expect(reached[1]).toBeLessThan(before);
+    expect(reached[2]).toBeLessThan(reached[1]!);
+    expect(reached[3]).toBeLessThanOrEqual(reached[2]!);
+  });
+
+  it('go round what other traffic loads', () => {
+    const tree = treeOf({ pods: 1, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 4 });
+    const builder = new TrafficBuilder(8, 'relative');
+    for (let host = 0; host < 3; host++) builder.add(host, 4 + host, 5);
+    const traffic: Traffic = { name: 'three', hostCount: 8, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] };
+    const leaf = tree.hostLeaf[0]!;
+    const busy = Array.from({ length: tree.fabric.portCount }, (_, port) => port).filter((port) => tree.fabric.portNode[port] === leaf && tree.nodeLevel[tree.fabric.portNode[tree.fabric.portPeer[port]!]!] === 1)[2]!;
+    const background = new Float64Array(tree.fabric.portCount);
+    background[busy] = 4;
+    const { tables, score } = optimizeRoutes(tree, traffic, [routeDmodK(tree)], { seed: 1, mostWork: 1e6, background });
+    expect(score.netMaxLoad).toBe(5);
+    expect([4, 5, 6].map((host) => tables.port(leaf, host))).not.toContain(busy);
+  });
+
+  it('are made minimal first where those given are not', () => {
+    const tree = treeOf({ pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
+    const broken = routeDmodK(tree);
+    const [spine, otherSpine] = tree.switches[1]!;
+    // a spine that does not know a host below it, and a leaf that does not know one beside it
+    broken.entries[broken.rowOf[spine!]! * broken.columns + 0] = noPort;
+    broken.entries[broken.rowOf[tree.hostLeaf[0]!]! * broken.columns + 1] = noPort;
+    broken.setPort(otherSpine!, 1, tree.fabric.portOffset[otherSpine! + 1]! - 1);
+    expect(evaluateRoutes(tree, broken, onePair(8)).validity.valid).toBe(false);
+    expect(optimizeRoutes(tree, onePair(8), [broken], { seed: 1, mostWork: 1e5 }).proven).toBe(true);
+    expect(checkRoutes(tree, withMinimalEntries(tree, broken))).toMatchObject({ valid: true, otherSwitches: 0 });
+    expect(withMinimalEntries(tree, routeDmodK(tree)).entries).toEqual(routeDmodK(tree).entries);
+  });
+
   it('of one seed are the same, and a search that a clock ended is repeated by its work', () => {
     const tree = treeOf({ pods: 3, edgesPerPod: 4, hostsPerEdge: 6, aggregationPerPod: 4, cores: 8 });
     const traffic = randomTraffic(new RandomStream(3, 'repeat'), tree, 400, 1, true);
@@ -126,6 +177,21 @@ describe('tables', () => {
     expect(trace.work).toEqual([...trace.work].sort((a, b) => a - b));
     expect(trace.incumbent.at(-1)).toBe(score.maxLoad);
   });
+});
+
+/** One host sends to the last. */
+function onePair(hostCount: number): Traffic {
+  const builder = new TrafficBuilder(hostCount, 'relative');
+  builder.add(0, hostCount - 1, 1);
+  return { name: 'one', hostCount, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] };
+}
+
+it('Figure 3.3: 15, proven, though balanced small flows would make it 20', () => {
+  const tree = recogniseFatTree(figure33Tree.fabric).tree!;
+  const { routes, evaluation } = optimized(tree, figure33Traffic());
+  expect(netMaxLoad(evaluation)).toBe(15);
+  expect(evaluation.maxLoad).toBe(15);
+  expect(routes.proven).toBe(true);
 });
 
 // the rest of quartz1: optimize-routes.slow.test.ts

@@ -10,7 +10,10 @@ import { canNvls } from '../collectives/nvls.js';
 import type { GroupKind } from '../collectives/parallel-groups.js';
 import type { CollectiveKind, Schedule } from '../collectives/schedule.js';
 import { type Choice, chooseWith, protocolProblem, type SelectionProfile, type Wish } from '../collectives/selection.js';
+import { EqualCostRoutes } from '../routing/equal-cost.js';
+import { PathTracer } from '../routing/path.js';
 import type { Plan } from '../scenario/plan.js';
+import { collectiveCosts } from './make-network.js';
 import type { RunSummary } from './run-summary.js';
 import type { SimulateOptions } from './simulate.js';
 
@@ -76,15 +79,18 @@ function shift(ranks: number, sizeBytes: number): { source: number; destination:
 }
 
 /**
- * Simulates a planned collective.
+ * Simulates a planned collective; on the analytical backend its closed form says how long it takes, as in jobs.
  * @param plan whose fabric the communicator is of; its own work is replaced
  * @param simulate the composition (simulate.ts)
  */
 export async function simulateCollective(plan: Plan, { communicator }: CollectiveSetup, planned: PlannedCollective, simulate: (plan: Plan, options: SimulateOptions) => Promise<RunSummary>, options: SimulateOptions): Promise<MeasuredCollective> {
   const { choice, schedule, task } = planned;
   const { startDelayPs, protocol, intraServerDelayPs, networkDelayPs } = choice;
-  const source = new CollectiveWork([{ communicator, schedule, startPs: startDelayPs, options: { protocol, intraServerDelayPs, networkDelayPs } }]);
+  const costs = collectiveCosts(plan, new PathTracer(new EqualCostRoutes(plan.fabric, plan.routing.nextHopOrder)));
+  // what a closed form says needs no transfers, unless somebody asks what they load
+  const isSent = costs === null || options.linkLoads !== undefined;
+  const source = new CollectiveWork(isSent ? [{ communicator, schedule, startPs: startDelayPs, options: { protocol, intraServerDelayPs, networkDelayPs } }] : []);
   const summary = await simulate({ ...plan, source }, options);
-  const timePs = Math.max(startDelayPs, summary.simulatedPs);
+  const timePs = costs === null ? Math.max(startDelayPs, summary.simulatedPs) : costs.costPs(planned.request, choice, communicator);
   return { ...planned, timePs, summary, ...bandwidths(task.kind, communicator.rankCount, task.sizeBytes, timePs) };
 }

@@ -94,7 +94,7 @@ export function collectiveCommand(context: CommandContext): Command {
     .option('--no-nvls', 'no reductions in NVSwitches')
     .option('--pxn', 'over NICs of other GPUs of the server, by NVLink')
     .option('--collnet', 'consider reductions between servers in trees (profile nccl)')
-    .addOption(new Option('--backend <name>', 'fluid: flows as streams that share links, no queues;\npacket: every packet; analytical: every flow as if alone').choices(backendNames).default('fluid'))
+    .addOption(new Option('--backend <name>', 'fluid: flows as streams that share links, no queues;\npacket: every packet; analytical: closed forms').choices(backendNames).default('fluid'))
     .option('--send-latency <time>', 'software time before every transfer, such as 1us')
     .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [...earlier, value])
     .option('--seed <number>', 'seed of all random decisions')

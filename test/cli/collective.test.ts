@@ -88,6 +88,18 @@ describe('weft collective', () => {
     }
   });
 
+  it('knows in closed form that flows of one collective share their NICs', async () => {
+    // 15 of 16 blocks leave each server's NICs or stay on its NVLink: 8 of 15 cross a NIC of 400 Gb/s
+    const sizeBytes = 64 * 2 ** 20;
+    const line = `alltoall --fabric spectrum-x --gpus 16 --psw-switches 64 --sizes ${sizeBytes}`;
+    const [fluid] = await rowsOf(`${line} --backend fluid`);
+    const [analytical] = await rowsOf(`${line} --backend analytical`);
+    expect(analytical!.timeUs).toBeGreaterThan((sizeBytes * 8 * 8) / 16 / 400e3);
+    expect(analytical!.timeUs / fluid!.timeUs).toBeGreaterThan(0.8);
+    expect(analytical!.timeUs / fluid!.timeUs).toBeLessThan(1.02);
+    expect(analytical!.flows).toBe(0);
+  });
+
   it('sends to the next rank in a sendrecv, and the whole buffer counts', async () => {
     const [row] = await rowsOf(`sendrecv --fabric dumbbell --ranks 0-2 --sizes 1MiB ${quiet}`);
     expect(row).toMatchObject({ flows: 3, count: 2 ** 18, root: -1 });

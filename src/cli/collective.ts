@@ -10,8 +10,9 @@ import { algorithmsFor } from '../collectives/build-schedule.js';
 import { Communicator } from '../collectives/communicator.js';
 import { type GroupKind, groupKinds } from '../collectives/parallel-groups.js';
 import { type Protocol, protocols } from '../collectives/protocols.js';
-import { type AlgorithmName, type CollectiveKind, emptyMove } from '../collectives/schedule.js';
+import type { AlgorithmName, CollectiveKind } from '../collectives/schedule.js';
 import { type SelectionProfile, selectionProfiles } from '../collectives/selection.js';
+import { unconnectedMove } from '../collectives/unconnected.js';
 import { unlinkedHosts, unreachablePair } from '../fabric/connectivity.js';
 import { hostPairs } from '../fabric/host-pairs.js';
 import { LinkLoads } from '../measurement/link-loads.js';
@@ -204,21 +205,18 @@ function mistake(option: string, message: string, got: string, wanted: string): 
 }
 
 /** On a fabric of which not every host reaches every other, whoever sends must reach whom it sends to. @throws InputError */
-function checkConnected({ fabric, nodes, ranks, rankCount, nicOwners }: Communicator, collectives: readonly PlannedCollective[]): void {
+function checkConnected(communicator: Communicator, collectives: readonly PlannedCollective[]): void {
+  const { fabric, ranks, nicOwners } = communicator;
   if (unreachablePair(fabric) === null && unlinkedHosts(fabric).length === 0) return;
   const connected = hostPairs(fabric);
-  const owners = new Set(nicOwners.flatMap((places) => Array.from(places)));
   for (const { schedule } of collectives) {
-    const move = emptyMove();
-    for (let number = 0; number < schedule.moveCount; number++) {
-      schedule.describe(number, move);
-      const { source, destination, sizeBytes } = move;
-      if (sizeBytes === 0 || source >= rankCount || destination >= rankCount || connected(nodes[source]!, nodes[destination]!)) continue;
-      const without = [source, destination].find((place) => !owners.has(place));
-      throw InputError.at('collective-unconnected', '--fabric', wholeFile, `no path leads from rank ${ranks[source]!} to rank ${ranks[destination]!}${without === undefined ? '' : `: rank ${ranks[without]!} has no NIC`}`, {
-        wanted: 'ranks that reach each other through switches', ...(without === undefined ? {} : { hint: '--pxn sends over the NICs of other GPUs of the server (rings, alltoall)' }),
-      });
-    }
+    const move = unconnectedMove(schedule, communicator, connected);
+    if (move === null) continue;
+    const { source, destination } = move;
+    const without = [source, destination].find((place) => !nicOwners.some((places) => places.includes(place)));
+    throw InputError.at('collective-unconnected', '--fabric', wholeFile, `no path leads from rank ${ranks[source]!} to rank ${ranks[destination]!}${without === undefined ? '' : `: rank ${ranks[without]!} has no NIC`}`, {
+      wanted: 'ranks that reach each other through switches', ...(without === undefined ? {} : { hint: '--pxn sends over the NICs of other GPUs of the server (rings, alltoall)' }),
+    });
   }
 }
 

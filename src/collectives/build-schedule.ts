@@ -84,7 +84,8 @@ export function groupFacts(communicator: Communicator): GroupFacts {
   let nvlinkBps = Infinity;
   for (let place = 0; place < rankCount; place++) nvlinkBps = Math.min(nvlinkBps, rates(place)[0]);
   const networkBps = nicOwners.reduce((least, owners) => Math.min(least, owners.reduce((sum, place) => sum + rates(place)[1], 0)), Infinity);
-  return { ranks: rankCount, servers: servers.length, ranksPerServer: ranksPerServer(communicator).most, nvlinkBps, networkBps };
+  const lacksNics = servers.length > 1 && nicOwners.some((owners, server) => owners.length < servers[server]!.length);
+  return { ranks: rankCount, servers: servers.length, ranksPerServer: ranksPerServer(communicator).most, nvlinkBps, networkBps, ...(lacksNics ? { lacksNics } : {}) };
 }
 
 /** Builds the schedule; `scheduleProblem` must have nothing to say. */

@@ -7,7 +7,7 @@
 // Source: NCCL's CollNet direct and chain; Graham et al., "Scalable Hierarchical Aggregation Protocol (SHARP)" (COMHPC 2016).
 
 import { binaryTreeParent, chainFrom } from './double-binary-tree.js';
-import type { Placement } from './communicator.js';
+import { type Placement, speakersOf } from './communicator.js';
 import { Forest, isRoot, type Parents } from './forest.js';
 
 /** Channel c belongs to the GPUs that stand c-th in their servers: they collect, and speak for their servers. */
@@ -25,10 +25,14 @@ export function collnetChainTrees(placement: Placement, channelCount: number): F
   });
 }
 
-function speakersTrees({ servers, rankCount }: Placement, channelCount: number, connect: (places: Int32Array, speaker: number, parents: Parents) => void): Forest {
+function speakersTrees(placement: Placement, channelCount: number, connect: (places: Int32Array, speaker: number, parents: Parents) => void): Forest {
+  const { servers, rankCount } = placement;
   const trees = Array.from({ length: channelCount }, (_, channel) => {
     const parents: Parents = new Int32Array(rankCount);
-    const speaker = (server: number): number => servers[server]![channel % servers[server]!.length]!;
+    const speaker = (server: number): number => {
+      const able = speakersOf(placement, server);
+      return able[channel % able.length]!;
+    };
     servers.forEach((places, server) => {
       parents[speaker(server)] = server === 0 ? isRoot : speaker(binaryTreeParent(server, servers.length, 0));
       connect(places, speaker(server), parents);

@@ -84,6 +84,11 @@ export function ranksPerServer({ servers }: Placement): { readonly most: number;
   return { most, fewest };
 }
 
+/** The places of a server that can speak to other servers, in order: those with a NIC; all, if there is one server or no NIC at all. */
+export function speakersOf({ servers, nicOwners }: Placement, server: number): Int32Array {
+  return servers.length > 1 && nicOwners[server]!.length > 0 ? nicOwners[server]! : servers[server]!;
+}
+
 /** Ids of the NVSwitches that every one of these hosts is linked to, ascending. */
 function sharedNvswitches(fabric: Fabric, hosts: readonly number[]): number[] {
   const linked = new Map<number, number>();

@@ -1,12 +1,13 @@
 // The double binary tree: two binary trees over the same servers such that a server that forwards in one is a leaf of the other. Half of the
 // channels use one tree, half the other; so every server but the root's sends and receives about as much as in a ring, in logarithmic time.
-// Inside a server the ranks form a chain, and its head speaks to the other servers; heads change with the channels.
+// Inside a server the ranks form a chain, and its head speaks to the other servers; heads change with the channels. Heads have a NIC; a root without
+// one is followed in its chain by one that speaks for it.
 // Both trees have the same root, outside of them and with one child in each, so that broadcast and reduce work from any root.
 // Sources: Sanders, Speck, Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan" (Parallel Computing 35, 2009),
 // section 4 (in-order trees; the second mirrored for an even number of servers below the root, shifted by one for an odd number); NCCL 2.4's
 // double binary trees. Not modelled: NCCL's second root for an allreduce, and children attached elsewhere in the chain than at its head.
 
-import type { Placement } from './communicator.js';
+import { type Placement, speakersOf } from './communicator.js';
 import { Forest, isRoot, type Parents } from './forest.js';
 
 /**
@@ -41,11 +42,18 @@ export function doubleBinaryTrees(placement: Placement, channelCount: number, ro
   const rootServer = serverOf[root]!;
   const trees = Array.from({ length: channelCount }, (_, channel) => {
     const parents: Parents = new Int32Array(rankCount);
-    const chains = servers.map((places, server) => chainFrom(places, server === rootServer ? places.indexOf(root) : channel >> 1));
+    const speakers = servers.map((_, server) => {
+      const able = speakersOf(placement, server);
+      return server === rootServer && able.includes(root) ? root : able[(channel >> 1) % able.length]!;
+    });
+    const chains = servers.map((places, server) => {
+      const chain = chainFrom(places, places.indexOf(speakers[server]!));
+      return server !== rootServer || speakers[server] === root ? chain : [root, ...chain.filter((place) => place !== root)];
+    });
     const at = (number: number): number => (number + rootServer) % servers.length;
     for (let number = 0; number < servers.length; number++) {
       const chain = chains[at(number)]!;
-      parents[chain[0]!] = number === 0 ? isRoot : chains[at(binaryTreeParent(number, servers.length, channel & 1))]![0]!;
+      parents[chain[0]!] = number === 0 ? isRoot : speakers[at(binaryTreeParent(number, servers.length, channel & 1))]!;
       for (let i = 1; i < chain.length; i++) parents[chain[i]!] = chain[i - 1]!;
     }
     return parents;

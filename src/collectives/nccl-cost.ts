@@ -24,6 +24,8 @@ export interface GroupFacts {
   readonly nvlinkBps: number;
   /** of all NICs of a server, in one direction */
   readonly networkBps: number;
+  /** ranks on several servers, and not all of them have a NIC; left out: all have */
+  readonly lacksNics?: boolean;
 }
 
 /** Steps within and between servers, and seconds times bit/s: bytes over the bandwidth that limits them. */

@@ -6,7 +6,7 @@
 // instead of once; multicast, so a broadcast to n GPUs is n flows.
 
 import { fail } from '../base/fail.js';
-import type { Placement } from './communicator.js';
+import { type Placement, speakersOf } from './communicator.js';
 import { binaryTreeParent } from './double-binary-tree.js';
 import { Forest, isAbsent, isRoot, type Parents } from './forest.js';
 
@@ -35,7 +35,10 @@ export function nvlsTrees(placement: Placement, channelCount: number): Forest {
   if (!canNvls(placement)) fail('an NVLS tree needs an NVSwitch in every server');
   const trees = Array.from({ length: channelCount }, (_, channel) => {
     const parents: Parents = new Int32Array(rankCount + switchCount).fill(isAbsent);
-    const speaker = (server: number): number => servers[server]![(channel >> 1) % servers[server]!.length]!;
+    const speaker = (server: number): number => {
+      const able = speakersOf(placement, server);
+      return able[(channel >> 1) % able.length]!;
+    };
     servers.forEach((places, server) => {
       const own = speaker(server);
       parents[own] = server === 0 ? isRoot : speaker(binaryTreeParent(server, servers.length, channel & 1));

@@ -171,7 +171,9 @@ function latenciesLike(algorithm: AlgorithmName): TunedAlgorithm {
   return isTuned(algorithm) ? algorithm : 'ring';
 }
 
-function isAllowed(algorithm: TunedAlgorithm, { nvls, hasNvswitches, collnet }: SelectionRequest): boolean {
+function isAllowed(algorithm: TunedAlgorithm, { kind, facts, nvls, hasNvswitches, pxn, collnet }: SelectionRequest): boolean {
+  // trees let ranks with a NIC speak to other servers; rings that reduce or gather need proxies for the others
+  if (facts.lacksNics === true && (algorithm === 'ring' || algorithm === 'pat')) return algorithm === 'ring' && pxn && kind !== 'broadcast' && kind !== 'reduce';
   if (algorithm === 'nvls' || algorithm === 'nvls-tree') return nvls && hasNvswitches;
   if (algorithm === 'collnet-direct' || algorithm === 'collnet-chain') return collnet;
   return true;

@@ -14,12 +14,14 @@ import { passNames } from '../workload/policies.js';
 import type { Workload } from '../workload/workload.js';
 import { groupsAt, layoutAt } from './job-groups-setting.js';
 import { errorAt, keyPlaceOf, nodeAt, pathText, plainOf, type LocatedMap, type Path, type Place } from './located.js';
+import { jobPathProblem } from './plan-job-paths.js';
 import { pinsAt, pinSettings, type PinTable } from './plan-pins.js';
 import { warnOfIdleStragglers } from './plan-stragglers.js';
 import { planWorkload } from './plan-workload.js';
 import { groupText, sizeText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
+import { runSettings } from './schema.js';
 import { jobSettings, type WorkloadForm } from './workload-schema.js';
 
 export interface PlannedJobs {
@@ -103,6 +105,11 @@ async function planJob(scenario: Scenario, path: Path, form: WorkloadForm, defau
     ...(groups === undefined ? {} : { groups }),
     trafficClass,
   };
+  const problem = scenario.faulty.has('collectives') ? null : jobPathProblem(job, fabric, groupAt(root, ['collectives'], runSettings.collectives));
+  if (problem !== null) {
+    errorAt(diagnostics, 'job-path', keyPlaceOf(root, path), problem.message, { wanted: problem.wanted, ...(problem.hint === undefined ? {} : { hint: problem.hint }) });
+    return null;
+  }
   return { job, resolved: { ...written('name'), ...written('ranks'), ...planned.resolved, ...groupText(jobSettings, values), ...written('layout'), ...written('groups'), ...pinsAt(root, path) } };
 }
 

@@ -194,7 +194,7 @@ describe(`what is chosen (WEFT_SEED=${seed})`, () => {
   });
 
   it('knows what a group has: NVLink of a GPU, NICs of a server', () => {
-    expect(groupFacts(placementOf(12, 4, { nvswitches: 2, nics: [0, 1, 2] }))).toEqual({ ranks: 12, servers: 3, ranksPerServer: 4, nvlinkBps: 4.8e12, networkBps: 3e11 });
+    expect(groupFacts(placementOf(12, 4, { nvswitches: 2, nics: [0, 1, 2] }))).toEqual({ ranks: 12, servers: 3, ranksPerServer: 4, nvlinkBps: 4.8e12, networkBps: 3e11, lacksNics: true });
     expect(groupFacts(placementOf(3, 1, { nvswitches: 0 }))).toEqual({ ranks: 3, servers: 3, ranksPerServer: 1, nvlinkBps: 0, networkBps: 1e11 });
   });
 });

@@ -36,6 +36,11 @@ export class FairShare {
   private readonly leftBps: Float64Array;
   private readonly sharers: Int32Array;
   private readonly levelBps: Float64Array;
+  /** by link: the round of filling for which its load and its fastest flow are known */
+  private readonly knownIn: Float64Array;
+  private readonly isFull: Uint8Array;
+  private readonly fastestBps: Float64Array;
+  private rounds = 0;
   private readonly changed = new Int32List();
   private readonly isChanged: Uint8Array;
   private readonly heap = new Int32List();
@@ -61,6 +66,9 @@ export class FairShare {
     this.leftBps = new Float64Array(n);
     this.sharers = new Int32Array(n);
     this.levelBps = new Float64Array(n);
+    this.knownIn = new Float64Array(n);
+    this.isFull = new Uint8Array(n);
+    this.fastestBps = new Float64Array(n);
   }
 
   /** True if `settle` has something to do. */
@@ -218,34 +226,45 @@ export class FairShare {
 
   /** Lets in the flows beside the members that are too fast at a member's bottleneck, or have no bottleneck any more. */
   private joinUnfair(): void {
-    const { links } = this;
+    const { links, head, next, shift, isMember, rateBps, levelBps } = this;
+    this.rounds++;
     const known = links.length;
     for (let i = 0; i < known; i++) {
       const link = links.values[i]!;
-      const level = this.levelBps[link]!;
-      for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) {
-        const flow = entry >> this.shift;
-        if (this.isMember[flow] === 1) continue;
-        if (this.rateBps[flow]! > level * (1 + tolerance) || !this.hasBottleneck(flow)) this.join(flow);
+      const mostBps = levelBps[link]! * (1 + tolerance);
+      for (let entry = head[link]!; entry >= 0; entry = next[entry]!) {
+        const flow = entry >> shift;
+        if (isMember[flow] === 1) continue;
+        if (rateBps[flow]! > mostBps || !this.hasBottleneck(flow)) this.join(flow);
       }
     }
   }
 
   private hasBottleneck(flow: number): boolean {
+    const { path, knownIn, rounds, isFull, fastestBps, shift } = this;
     const rate = this.rateBps[flow]!;
-    const end = (flow << this.shift) + this.length[flow]!;
-    for (let hop = flow << this.shift; hop < end; hop++) {
-      const link = this.path[hop]!;
-      let load = 0;
-      let fastest = 0;
-      for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) {
-        const other = this.rateBps[entry >> this.shift]!;
-        load += other;
-        if (other > fastest) fastest = other;
-      }
-      if (load >= this.capacityBps[link]! * (1 - tolerance) && rate >= fastest * (1 - tolerance)) return true;
+    const end = (flow << shift) + this.length[flow]!;
+    for (let hop = flow << shift; hop < end; hop++) {
+      const link = path[hop]!;
+      if (knownIn[link] !== rounds) this.look(link);
+      if (isFull[link] === 1 && rate >= fastestBps[link]! * (1 - tolerance)) return true;
     }
     return false;
+  }
+
+  /** Sums up a link: once per round of filling, as no rate changes between two. */
+  private look(link: number): void {
+    const { next, rateBps, shift } = this;
+    let load = 0;
+    let fastest = 0;
+    for (let entry = this.head[link]!; entry >= 0; entry = next[entry]!) {
+      const rate = rateBps[entry >> shift]!;
+      load += rate;
+      if (rate > fastest) fastest = rate;
+    }
+    this.knownIn[link] = this.rounds;
+    this.isFull[link] = load >= this.capacityBps[link]! * (1 - tolerance) ? 1 : 0;
+    this.fastestBps[link] = fastest;
   }
 
   /** Puts a link into the heap, which orders links by their shares at this moment. */

@@ -19,9 +19,10 @@ timeline: { ranks: none }
 workload: ${workload}
 `;
 
-const gpt3 = (backend: string, gpus: number, batch: number): string => `
+const gpt3 = (backend: string, gpus: number, batch: number, profile: string): string => `
 backend: ${backend}
 fabric: { generate: spectrum-x, gpus: ${gpus}, aswPerPsw: ${gpus / 64} }
+collectives: { profile: ${profile} }
 timeline: { ranks: none }
 workload: { generate: transformer, model: gpt3-175b, tensorParallel: 8, pipelineParallel: 16, globalBatchSize: ${batch}, recomputation: selective }
 `;
@@ -43,15 +44,15 @@ export const jobWorkloads: readonly JobWorkload[] = [
   },
   {
     name: 'gpt3-16384-fluid',
-    about: 'an iteration of GPT-3 175B on 16,384 GPUs (TP8, PP16, DP128), 12 micro-batches, streams',
-    scenario: gpt3('fluid', 16_384, 1536),
+    about: 'an iteration of GPT-3 175B on 16,384 GPUs (TP8, PP16, DP128), 12 micro-batches, rings as streams',
+    scenario: gpt3('fluid', 16_384, 1536, 'document'),
     small: ['fabric.gpus=1024', 'workload.globalBatchSize=8'],
     mostCpuSeconds: 60,
   },
   {
     name: 'gpt3-9216-analytical',
     about: 'the same on 9,216 GPUs (DP72), closed forms',
-    scenario: gpt3('analytical', 9216, 864),
+    scenario: gpt3('analytical', 9216, 864, 'nccl'),
     small: ['fabric.gpus=1024', 'workload.globalBatchSize=8'],
     mostCpuSeconds: 0.1,
   },

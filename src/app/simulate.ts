@@ -57,7 +57,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   const { host, sliceEvents = 100_000 } = options;
   const cpuStart = host.cpuSeconds();
   const wallStart = host.wallMs();
-  const sink = new DigestSink(options.sink);
+  const sink = new DigestSink(options.sink, host.sha256);
   const run = compose(plan, sink, options);
   const { executor, network } = run;
   const progress = (): Progress => {

@@ -33,8 +33,13 @@ export class Int32List {
 
 /** A list of float64 values in one growing array. */
 export class Float64List {
-  values = new Float64Array(64);
+  values: Float64Array;
   length = 0;
+
+  /** @param capacity room at the beginning, at least 1 */
+  constructor(capacity = 64) {
+    this.values = new Float64Array(capacity);
+  }
 
   push(value: number): void {
     if (this.length === this.values.length) this.values = grown(this.values, this.length * 2);

@@ -22,6 +22,13 @@ const reasons = {
   unreadable: 'cannot be read',
 } as const;
 
+/** A digest that is fed piece by piece. */
+export interface RunningDigest {
+  update(bytes: Uint8Array): unknown;
+  /** Call it once, at the end. */
+  digest(): Uint8Array;
+}
+
 export interface Host {
   /** The whole of a text file as UTF-8. @throws HostFileError */
   readText(path: string): Promise<string>;
@@ -35,6 +42,8 @@ export interface Host {
   cpuSeconds(): number;
   /** Peak resident memory of this process in bytes, 0 if unknown. */
   peakMemoryBytes(): number;
+  /** A SHA-256 in native code; left out: there is none. */
+  readonly sha256?: () => RunningDigest;
   /** Lets timers, signals and writes happen. */
   breathe(): Promise<void>;
 }

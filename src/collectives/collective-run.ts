@@ -33,7 +33,7 @@ export class CollectiveRun {
   /** moves that have not arrived */
   remaining: number;
   private readonly waiting = new WaitingCounts();
-  private readonly arrivedAtOnce = new Float64List();
+  private readonly arrivedAtOnce = new Float64List(8);
   private readonly move = emptyMove();
   private readonly protocol: Protocol;
   private readonly intraServerDelayPs: number;

@@ -4,13 +4,15 @@
 // Invariant: at most half of the table is used; no free entry stands between a move's home and its place.
 
 const free = -1;
+/** of a new table, a power of two: there is one per collective under way */
+const leastPlaces = 8;
 
 export class WaitingCounts {
   /** moves that stand in the table */
   size = 0;
-  private moves = new Float64Array(64).fill(free);
-  private counts = new Int32Array(64);
-  private mask = 63;
+  private moves = new Float64Array(leastPlaces).fill(free);
+  private counts = new Int32Array(leastPlaces);
+  private mask = leastPlaces - 1;
 
   /**
    * One of a move's prerequisites has arrived.

@@ -1,6 +1,7 @@
 // Node's side of the Host contract: files, clocks and a breath between slices of work.
 // Invariant: every file that cannot be read is a HostFileError with a reason; a file handle is closed however its iteration ends.
 
+import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -25,6 +26,7 @@ export function nodeHost(digests?: InputDigests): Host {
       return (user + system) / 1e6;
     },
     peakMemoryBytes: () => process.resourceUsage().maxRSS * 1024,
+    sha256: () => createHash('sha256'),
     breathe: () => new Promise((resolve) => { setImmediate(resolve); }),
   };
 }

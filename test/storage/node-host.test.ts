@@ -5,6 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DigestSink } from '../../src/app/digest.js';
+import { flowTable } from '../../src/records/flow-records.js';
+import { TableWriter } from '../../src/records/schema.js';
 import { InputDigests } from '../../src/storage/input-digests.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 
@@ -19,6 +22,20 @@ describe('nodeHost', () => {
     for await (const piece of host.readBytes(path)) list.push(piece);
     return list;
   }
+
+  it('digests records as the digest without a host does', () => {
+    const sinks = [new DigestSink(undefined), new DigestSink(undefined, host.sha256)];
+    for (const sink of sinks) {
+      const writer = new TableWriter(flowTable, sink);
+      for (let row = 0; row < 5000; row++) {
+        writer.columns.forEach((column, i) => { column[writer.rows] = row * (i + 1); });
+        writer.commit();
+      }
+      writer.flush();
+    }
+    const [plain, native] = sinks.map((sink) => sink.digest());
+    expect(native).toBe(plain);
+  });
 
   it('reads a file in pieces that add up to it', async () => {
     const bytes = Uint8Array.from({ length: 600_000 }, (_, i) => i % 251);

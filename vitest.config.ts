@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^#weft\/(.*)\.js$/, replacement: `${fileURLToPath(new URL('src/', import.meta.url))}$1.ts` }] },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/reference.ts'],
+    globalSetup: ['test/reference.ts', 'test/support/live-opensm.ts'],
     testTimeout: 60_000,
     maxWorkers: 2,
   },

@@ -99,9 +99,9 @@ describe.skipIf(skipped)('against a live OpenSM', () => {
     expect(routed).toBe(10);
   }, 120_000);
 
-  it.each(['random', 'dmodk'])('the loop: discovered, routed anew by %s, loaded by the file engine, confirmed by the tools', async (algorithm) => {
-    // two hosts for every way up, on leaves and on spines
-    const fabric = await serve(identifiedTree('fat-tree', { pods: 3, edgesPerPod: 3, hostsPerEdge: 4, aggregationPerPod: 2, cores: 2 }));
+  it.each(['random', 'weft'])('the loop: discovered, routed anew by %s, loaded by the file engine, confirmed by the tools', async (algorithm) => {
+    // two hosts for every uplink of a leaf, three links from below for two uplinks of a spine
+    const fabric = await serve(identifiedTree('fat-tree', { pods: 3, edgesPerPod: 3, hostsPerEdge: 4, aggregationPerPod: 2, cores: 4 }));
     expect(fabric.sweep('-R', 'ftree').engine).toBe('ftree');
     const net = fabric.file('fabric.net', fabric.tool('ibnetdiscover').stdout);
     const current = join(fabric.folder, 'dump', 'opensm-lfts.dump');

@@ -16,9 +16,14 @@ export interface Admission {
 export const firstSourcePort = 10_000;
 export const destinationPort = 100;
 
-/** A counter per ordered pair of hosts from 10,000 on, in 16 bits: SimAI's rule. */
+/**
+ * A counter per ordered pair of hosts from 10,000 on, in 16 bits: SimAI's rule. The pairs stand in a hash table with linear probing in two columns:
+ * millions of transfers ask it.
+ */
 export class CountedPorts implements Admission {
-  private readonly used = new Map<number, number>();
+  private pairs = new Float64Array(256).fill(noPair);
+  private used = new Uint16Array(256);
+  private count = 0;
 
   constructor(
     private readonly frontier: Frontier,
@@ -26,13 +31,54 @@ export class CountedPorts implements Admission {
   ) {}
 
   admit(slot: number): number {
-    const pair = this.frontier.source[slot]! * this.nodeCount + this.frontier.destination[slot]!;
-    const count = this.used.get(pair) ?? 0;
-    this.used.set(pair, count + 1);
-    return (firstSourcePort + count) & 0xffff;
+    const source = this.frontier.source[slot]!;
+    const destination = this.frontier.destination[slot]!;
+    const at = this.placeOf(source * this.nodeCount + destination, source, destination);
+    const used = this.used[at]!;
+    this.used[at] = used + 1;
+    return (firstSourcePort + used) & 0xffff;
   }
 
   release(): void {}
+
+  private placeOf(pair: number, source: number, destination: number): number {
+    const { pairs } = this;
+    const mask = pairs.length - 1;
+    let at = home(source, destination) & mask;
+    for (; pairs[at] !== pair; at = (at + 1) & mask) {
+      if (pairs[at] !== noPair) continue;
+      if (2 * ++this.count > mask) {
+        this.grow();
+        return this.placeOf(pair, source, destination);
+      }
+      pairs[at] = pair;
+      break;
+    }
+    return at;
+  }
+
+  private grow(): void {
+    const { pairs, used } = this;
+    const mask = 2 * pairs.length - 1;
+    this.pairs = new Float64Array(mask + 1).fill(noPair);
+    this.used = new Uint16Array(mask + 1);
+    pairs.forEach((pair, i) => {
+      if (pair === noPair) return;
+      const source = Math.floor(pair / this.nodeCount);
+      let at = home(source, pair - source * this.nodeCount) & mask;
+      while (this.pairs[at] !== noPair) at = (at + 1) & mask;
+      this.pairs[at] = pair;
+      this.used[at] = used[i]!;
+    });
+    this.count--;
+  }
+}
+
+const noPair = -1;
+
+function home(source: number, destination: number): number {
+  const mixed = Math.imul(Math.imul(source, 0x9e3779b1) ^ destination, 0x85ebca6b);
+  return mixed ^ (mixed >>> 15);
 }
 
 /** Ports by the central controller; where it has no say, the counter's. */

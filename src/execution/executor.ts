@@ -139,7 +139,7 @@ export class Executor implements Driver, TransferSink {
   transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number, trafficClass = 0): void {
     const { network, frontier, admission, sendLatencyPs, payloadBytes, queuePairsPerFlow } = this.parts;
     const count = queuePairCount(sizeBytes, payloadBytes, queuePairsPerFlow);
-    this.bounds.clear();
+    if (count > 1) this.bounds.clear();
     let first = -1;
     for (let index = 0; index < count; index++) {
       const slot = frontier.allocate();
@@ -157,11 +157,11 @@ export class Executor implements Driver, TransferSink {
       frontier.trafficClass[slot] = trafficClass;
       frontier.startPs[slot] = startPs + sendLatencyPs;
       frontier.sourcePort[slot] = admission.admit(slot, startPs);
-      const length = this.recordPath(slot);
+      const length = this.recordPath(slot, count === 1);
       if (startPs + sendLatencyPs === network.nowPs && !this.isReporting) this.begin(slot, length, startPs);
       else network.wakeAt(startPs + sendLatencyPs, slot + firstSlotToken);
     }
-    this.bounds.finish();
+    if (count > 1) this.bounds.finish();
     this.idealPs = grown(this.idealPs, frontier.id.length);
     this.leastPs = grown(this.leastPs, frontier.id.length);
     this.idealPs[first] = this.bounds.idealPs;
@@ -298,12 +298,13 @@ export class Executor implements Driver, TransferSink {
   }
 
   /** Walks the queue pair's path once: its hops, its flow's bounds. @returns the length of the path, which stands in this.path */
-  private recordPath(slot: number): number {
+  private recordPath(slot: number, isOnly: boolean): number {
     const { frontier, failures, payloadBytes } = this.parts;
     const { fabric, path } = this;
     let length = this.trace(slot, failures?.intact);
     pathDelay(fabric, path, length, payloadBytes, this.delay);
-    this.bounds.add(path, length, this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!);
+    if (isOnly) this.bounds.only(this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!);
+    else this.bounds.add(path, length, this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!);
     if (failures) length = this.trace(slot);
     // the first port is the sender's own: no hop
     for (let i = 1; i < length; i++) {

@@ -40,6 +40,12 @@ export class FlowBounds {
     this.idealPs = this.leastPs = 0;
   }
 
+  /** A flow of one part: what the path says, in place of clear, add and finish. */
+  only(delay: PathDelay, returnLatencyPs: number, sizeBytes: number): void {
+    this.idealPs = idealCompletionPs(delay, sizeBytes, this.payloadBytes, this.overheadBytes);
+    this.leastPs = Math.max(0, leastCompletionPs(delay, returnLatencyPs, sizeBytes, this.payloadBytes, this.overheadBytes));
+  }
+
   /**
    * A part of the flow.
    * @param path output ports, `length` of them @param delay of the path @param returnLatencyPs propagation of the way of its ACKs

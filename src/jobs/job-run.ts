@@ -58,7 +58,7 @@ export class JobRun {
   private readonly heap = new TimeHeap();
   private readonly timers: Timers<OpenCollective | Message>;
   /** ranks that are done with a collective, for when the call under way has returned */
-  private readonly ready: OpenCollective[] = [];
+  private readonly ready: (OpenCollective | null)[] = [];
   private readonly readyPlace = new Int32List();
   private nowPs = 0;
   private sink!: TransferSink;
@@ -286,7 +286,7 @@ export class JobRun {
   }
 
   private noteDone(collective: OpenCollective, place: number): void {
-    this.ready.push(collective);
+    this.ready[this.readyPlace.length] = collective;
     this.readyPlace.push(place);
   }
 
@@ -300,9 +300,13 @@ export class JobRun {
 
   /** Goes on with the ranks that are done with collectives, as long as there are any. */
   private settle(): void {
-    for (let i = 0; i < this.ready.length; i++) this.placeDone(this.ready[i]!, this.readyPlace.values[i]!);
-    this.ready.length = 0;
-    this.readyPlace.length = 0;
+    const { ready, readyPlace } = this;
+    for (let i = 0; i < readyPlace.length; i++) {
+      const collective = ready[i]!;
+      ready[i] = null;
+      this.placeDone(collective, readyPlace.values[i]!);
+    }
+    readyPlace.length = 0;
   }
 
   private placeDone(collective: OpenCollective, place: number): void {

@@ -60,7 +60,7 @@ export class EqualCostRoutes {
     }
     this.transitCount = transit.length;
     this.between = this.linksBetween(transit);
-    const sets = new SetTable();
+    const sets = new SetTable(fabric.portCount);
     this.deliverySet = this.makeDeliverySets(sets);
     this.classOfHost = new Int32Array(nodeCount).fill(-1);
     const attachments = this.classify(hosts);
@@ -242,7 +242,8 @@ export class EqualCostRoutes {
       this.setOfClass[base + t] = direct;
       queue.push(t);
     }
-    for (let i = 0; i < queue.length; i++) {
+    // once all are found, no link leads to anything new
+    for (let i = 0; i < queue.length && queue.length < this.transitCount; i++) {
       const from = queue[i]!;
       const next = distance[base + from]! + 1;
       if (next >= this.mostLinks && this.isUp !== null) break;
@@ -339,10 +340,13 @@ class SetTable {
   readonly ports = new Int32List();
   readonly offsets = new Int32List();
   private readonly byKey = new Map<string, number>();
+  /** by port: the set of it alone, which most sets are; -1: not yet */
+  private readonly ofPort: Int32Array;
   /** by switch: the ports that it last had a set of, in any order, and the set */
   private readonly latest: { readonly ports: Int32Array; readonly set: number }[] = [];
 
-  constructor() {
+  constructor(portCount: number) {
+    this.ofPort = new Int32Array(portCount).fill(-1);
     this.offsets.push(0);
   }
 
@@ -362,14 +366,23 @@ class SetTable {
   }
 
   intern(ports: ArrayLike<number>): number {
+    if (ports.length === 1) {
+      const port = ports[0]!;
+      if (this.ofPort[port]! < 0) this.ofPort[port] = this.append(ports);
+      return this.ofPort[port]!;
+    }
     const key = Array.prototype.join.call(ports, ' ');
     let set = this.byKey.get(key);
     if (set === undefined) {
-      set = this.offsets.length - 1;
-      for (let i = 0; i < ports.length; i++) this.ports.push(ports[i]!);
-      this.offsets.push(this.ports.length);
+      set = this.append(ports);
       this.byKey.set(key, set);
     }
     return set;
+  }
+
+  private append(ports: ArrayLike<number>): number {
+    for (let i = 0; i < ports.length; i++) this.ports.push(ports[i]!);
+    this.offsets.push(this.ports.length);
+    return this.offsets.length - 2;
   }
 }

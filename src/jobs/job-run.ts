@@ -29,7 +29,6 @@ import { Timer, Timers } from './timers.js';
 export const State = { busy: 0, collective: 1, layer: 2, message: 3, done: 4 } as const;
 
 const { compute: COMPUTE, collective: COLLECTIVE, start: START, finish: FINISH, send: SEND, receive: RECEIVE } = Operation;
-const names: readonly string[] = collectiveNames;
 
 export class JobRun {
   readonly groups: JobGroups;
@@ -118,16 +117,13 @@ export class JobRun {
 
   /** Operations of all actors together. */
   get operations(): number {
-    let sum = 0;
-    for (const stage of this.stageOf) sum += this.programs[stage]!.iterationLength * this.job.iterations + this.programs[stage]!.length - this.programs[stage]!.iterationLength;
-    return sum;
+    const ofProgram = ({ length, iterationLength }: Program): number => iterationLength * (this.job.iterations - 1) + length;
+    return this.stageOf.reduce((sum, stage) => sum + ofProgram(this.programs[stage]!), 0);
   }
 
   /** Transfers that have not finished, those that wait for others included, and messages that nobody has taken. */
   get unfinished(): number {
-    let count = this.messages.count;
-    for (const { run } of this.open.values()) count += run?.remaining ?? 0;
-    return count;
+    return [...this.open.values()].reduce((count, { run }) => count + (run?.remaining ?? 0), this.messages.count);
   }
 
   /** Time, and where transfers go, of a call: in the job's class if it has one. */
@@ -255,7 +251,7 @@ export class JobRun {
     const key = this.keyOf(group, iteration, at);
     const known = this.open.get(key);
     if (known !== undefined) return known;
-    const kind = names[program.collective[at]!] as CollectiveKind;
+    const kind = collectiveNames[program.collective[at]!] as CollectiveKind;
     const plan = group.planOf(kind, program.sizeBytes[at]!);
     const cause = { layer: program.layer[at]!, pass: program.pass[at]!, microBatch: program.microBatch[at]!, iteration, collective: program.collective[at]! };
     const made = new OpenCollective(key, group, plan, cause, this.closedForms?.expectedOf(group) ?? group.ranks.length);

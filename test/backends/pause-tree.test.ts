@@ -12,7 +12,6 @@ import { Kind } from '../../src/backends/packet/packets.js';
 import { broken, engineRun, settingsWith, type EngineRun, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { withPool } from '../support/small-buffer.js';
-import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const latencyPs = 500_000;
@@ -162,7 +161,7 @@ it(`is a forest that follows the links, on any fabric (WEFT_SEED=${seed})`, () =
         if (parent.end >= 0) expect(row.begin).toBeLessThanOrEqual(knownPs);
       }
     }),
-    { seed, numRuns: rounds(150) },
+    { seed, numRuns: 150 },
   );
   expect(children).toBeGreaterThan(40);
   expect(deepest).toBeGreaterThan(1);

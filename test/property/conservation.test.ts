@@ -9,7 +9,6 @@ import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { problemsOf } from '../../validation/run-checker.js';
 import { broken, engineRun, settingsWith, type EngineOptions, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
-import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -61,7 +60,7 @@ describe('runs on random fabrics', () => {
         expectComplete(run, transfers);
         marks += run.network.counters.ecnMarks;
       }),
-      { seed, numRuns: rounds(150) },
+      { seed, numRuns: 150 },
     );
     expect(marks).toBeGreaterThan(1000);
   });
@@ -82,7 +81,7 @@ describe('runs on random fabrics', () => {
         const transfers = transfersIn(fabric, list);
         expectComplete(checkedRun(fabric, transfers, settingsWith({ ...nervous, queuePair: pair, packet: packets, pfc: { thresholdShift } })), transfers);
       }),
-      { seed, numRuns: rounds(100) },
+      { seed, numRuns: 100 },
     );
   });
 
@@ -103,7 +102,7 @@ describe('runs on random fabrics', () => {
         expectComplete(run, transfers);
         pauses += run.network.counters.pauseFrames;
       }),
-      { seed, numRuns: rounds(120) },
+      { seed, numRuns: 120 },
     );
     expect(pauses).toBeGreaterThan(100);
   });
@@ -129,7 +128,7 @@ describe('runs on random fabrics', () => {
         expect(payloadBytesDelivered).toBeLessThanOrEqual(transfers.reduce((sum, [, , size]) => sum + size, 0));
         expect(payloadBytesDelivered).toBeGreaterThanOrEqual(run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
       }),
-      { seed, numRuns: rounds(120) },
+      { seed, numRuns: 120 },
     );
     expect(lost).toBeGreaterThan(100);
     expect(unfinished).toBeGreaterThan(0);
@@ -154,7 +153,7 @@ describe('runs on random fabrics', () => {
         expect(payloadBytesDelivered).toBeLessThanOrEqual(transfers.reduce((sum, [, , size]) => sum + size, 0));
         expect(payloadBytesDelivered).toBeGreaterThanOrEqual(run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
       }),
-      { seed, numRuns: rounds(100) },
+      { seed, numRuns: 100 },
     );
     expect(lost).toBeGreaterThan(100);
     expect(finished).toBeGreaterThan(100);
@@ -173,7 +172,7 @@ describe('runs on random fabrics', () => {
         expect(broken(run).filter((text) => !text.startsWith('all flows finished'))).toEqual([]);
         expect(run.network.counters.pauseFrames).toBe(0);
       }),
-      { seed, numRuns: rounds(100) },
+      { seed, numRuns: 100 },
     );
     expect(drops).toBeGreaterThan(100);
   });
@@ -188,7 +187,7 @@ describe('runs on random fabrics', () => {
         expect(texts).toEqual([]);
         if (run.state === 'running') expect(broken(run)).toHaveLength(1);
       }),
-      { seed, numRuns: rounds(100) },
+      { seed, numRuns: 100 },
     );
   });
 });

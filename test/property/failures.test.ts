@@ -10,7 +10,6 @@ import { broken, engineRun, settingsWith } from '../support/engine-run.js';
 import { failuresOf, type LinkChange } from '../support/link-changes.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { withPool } from '../support/small-buffer.js';
-import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const limits = { ratesBps: [25e9, 100e9], latenciesPs: [500e3, 1e6] };
@@ -56,7 +55,7 @@ it(`routes around failed links are those of a fabric without them (WEFT_SEED=${s
         }
       }
     }),
-    { seed, numRuns: rounds(150) },
+    { seed, numRuns: 150 },
   );
   expect(detours).toBeGreaterThan(100);
 });
@@ -85,7 +84,7 @@ it(`what is repaired arrives in full (WEFT_SEED=${seed})`, () => {
       expect(broken(run)).toEqual([]);
       lost += run.network.counters.packetsLost;
     }),
-    { seed, numRuns: rounds(150) },
+    { seed, numRuns: 150 },
   );
   expect(lost).toBeGreaterThan(0);
 });
@@ -111,7 +110,7 @@ it(`pauses do not outlive their links (WEFT_SEED=${seed})`, () => {
       expect(broken(run)).toEqual([]);
       pauses += run.network.counters.pauseFrames;
     }),
-    { seed, numRuns: rounds(150) },
+    { seed, numRuns: 150 },
   );
   expect(pauses).toBeGreaterThan(500);
 });
@@ -127,6 +126,6 @@ it(`hop by hop is path by path while nothing changes (WEFT_SEED=${seed})`, () =>
       expect(byHop.flows).toEqual(fixed.flows);
       expect(byHop.network.counters).toEqual(fixed.network.counters);
     }),
-    { seed, numRuns: rounds(60) },
+    { seed, numRuns: 60 },
   );
 });

@@ -10,7 +10,6 @@ import { failuresOf, type LinkChange } from '../support/link-changes.js';
 import { engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { tableRows } from '../support/table-rows.js';
-import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const ratesBps = [10e9, 25e9, 100e9, 400e9];
@@ -57,7 +56,7 @@ describe('probes', () => {
         expect(outcome(watched)).toEqual(outcome(without));
         for (const table of watched.network.probeSummary()?.tables ?? []) rows += table.rows;
       }),
-      { seed, numRuns: rounds(120) },
+      { seed, numRuns: 120 },
     );
     expect(rows).toBeGreaterThan(1000);
   });
@@ -102,7 +101,7 @@ describe('probes', () => {
         drops += counters.packetsDropped;
         marks += counters.ecnMarks;
       }),
-      { seed, numRuns: rounds(100) },
+      { seed, numRuns: 100 },
     );
     expect([drops > 0, marks > 0]).toEqual([true, true]);
   });
@@ -126,7 +125,7 @@ describe('probes', () => {
         }
         expect(sent).toEqual(arrived);
       }),
-      { seed, numRuns: rounds(60) },
+      { seed, numRuns: 60 },
     );
   });
 });

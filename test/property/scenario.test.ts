@@ -11,7 +11,6 @@ import { rateText, settingText, sizeText, timeText } from '../../src/scenario/qu
 import { settingGroups } from '../../src/scenario/schema.js';
 import { settingProblem } from '../../src/scenario/setting-problem.js';
 import { memoryHost } from '../memory-host.js';
-import { rounds } from '../support/rounds.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -55,7 +54,7 @@ it(`exact texts resolve to the values they were made of (WEFT_SEED=${seed})`, ()
       if (kind === 'rate' && x === 0) return;
       expect(resolveSetting(bare(kind), settingText(bare(kind), x))).toBe(x);
     }),
-    { seed, numRuns: rounds(1000) },
+    { seed, numRuns: 1000 },
   );
 });
 
@@ -66,7 +65,7 @@ it(`a value has a problem exactly if it does not resolve (WEFT_SEED=${seed})`, (
     fc.property(fc.constantFrom(...settings), value, (setting, x) => {
       expect(settingProblem(setting, x) === null).toBe(resolveSetting(setting, x) !== null);
     }),
-    { seed, numRuns: rounds(1000) },
+    { seed, numRuns: 1000 },
   );
 });
 
@@ -86,7 +85,7 @@ it(`a resolved scenario resolves to itself (WEFT_SEED=${seed})`, async () => {
       expect({ ...second.packet, ecnThresholds: [] }).toEqual({ ...first.packet, ecnThresholds: [] });
       expect([second.seed, second.sendLatencyPs, second.routing, second.controller]).toEqual([first.seed, first.sendLatencyPs, first.routing, first.controller]);
     }),
-    { seed, numRuns: rounds(60) },
+    { seed, numRuns: 60 },
   );
 });
 
@@ -111,6 +110,6 @@ it(`any text gives a plan or errors with a place in it (WEFT_SEED=${seed})`, asy
         expect(column).toBeGreaterThanOrEqual(1);
       }
     }),
-    { seed, numRuns: rounds(400) },
+    { seed, numRuns: 400 },
   );
 });

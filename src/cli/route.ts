@@ -12,6 +12,7 @@ import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
 import { computeTables, ftreeOrNull, routeAlgorithms, type RouteAlgorithm } from './route-algorithms.js';
+import { adaptiveBoundsByLp, modelCommand } from './route-model.js';
 import { loadFabric, loadTables, loadTraffic, type FabricOptions } from './route-inputs.js';
 import { evaluationLines, evaluationObject, fabricLine, fabricObject, validityLines, validityObject, warningText } from './route-text.js';
 import { StageProgress } from './stage-progress.js';
@@ -36,11 +37,19 @@ interface ComputeOptions extends SharedOptions {
   readonly force?: boolean;
 }
 
+interface EvaluateOptions extends SharedOptions {
+  readonly tables: string;
+  readonly current?: string;
+  readonly adaptiveBound: 'cuts' | 'lp';
+  readonly time: number;
+}
+
 /** The command `route` with its subcommands. */
 export function routeCommand(context: CommandContext): Command {
   const route = new Command('route').description('static routes for InfiniBand fat trees: compute tables, evaluate them');
   route.addCommand(computeCommand(context));
   route.addCommand(evaluateCommand(context));
+  route.addCommand(modelCommand(context, (command) => fabricAndTrafficOptions(command, trafficHelp)));
   return route;
 }
 
@@ -95,6 +104,8 @@ function evaluateCommand(context: CommandContext): Command {
   const command = fabricAndTrafficOptions(new Command('evaluate').description('say what tables are worth: loads, gaps to the bounds, whether they lead everywhere'), trafficHelp)
     .requiredOption('--tables <file>', 'opensm-lfts.dump, or what dump_lfts or ibroute print')
     .option('--current <file>', 'other tables: count the entries that differ')
+    .addOption(new Option('--adaptive-bound <how>', 'by cuts, exact on whole trees; or by linear programming, exact on any').choices(['cuts', 'lp']).default('cuts'))
+    .addOption(new Option('--time <time>', 'for each linear programme').argParser(seconds).default(60, '60s'))
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', `
@@ -102,10 +113,12 @@ Examples:
   weft route evaluate --fabric fabric.net --tables opensm-lfts.dump \\
     --traffic all-to-all
   weft route evaluate --fabric quartz1 --tables a.lfts --traffic stencil --json
+  weft route evaluate --fabric broken.net --tables opensm-lfts.dump \\
+    --traffic jobs.csv --adaptive-bound lp
 
 Without --traffic only whether the tables lead everywhere. Exit code 1 if they
 do not, 2 if a file has mistakes or packets go round in circles.`)
-    .action(async (options: SharedOptions & { tables: string; current?: string }) => {
+    .action(async (options: EvaluateOptions) => {
       await evaluate(options, context);
     });
   return refuseRepeats(command);
@@ -163,7 +176,7 @@ function checkOptions({ algorithm, traffic, current, work, mostChanges }: Comput
   if (mostChanges !== undefined && current === undefined) throw InputError.at('missing-current', '--most-changes', wholeFile, 'changes are counted against tables in use', { hint: 'add --current FILE' });
 }
 
-async function evaluate(options: SharedOptions & { tables: string; current?: string }, context: CommandContext): Promise<void> {
+async function evaluate(options: EvaluateOptions, context: CommandContext): Promise<void> {
   const { host } = context;
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
@@ -171,15 +184,16 @@ async function evaluate(options: SharedOptions & { tables: string; current?: str
   const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
-  progress.update('evaluating');
   const startSeconds = host.cpuSeconds();
-  const evaluation: RouteEvaluation | null = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold);
+  const bound = given === null || options.adaptiveBound === 'cuts' ? null : await adaptiveBoundsByLp(source, given.traffic, options.time, progress);
+  progress.update('evaluating');
+  const evaluation: RouteEvaluation | null = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold, bound?.solved ?? null);
   const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
   const cpuSeconds = host.cpuSeconds() - startSeconds;
   const changed = current === null ? null : changedEntries(current.tables, tables);
   const omitted = omittedEntries(source.tree, tables);
   progress.stop();
-  const warnings = [...source.warnings, ...tableWarnings, ...(current?.warnings ?? []), ...(given?.warnings ?? [])];
+  const warnings = [...source.warnings, ...tableWarnings, ...(current?.warnings ?? []), ...(given?.warnings ?? []), ...(bound?.warnings ?? [])];
   if (options.json === true) {
     const object = {
       tables: options.tables, fabric: fabricObject(source), traffic: given?.traffic.name ?? null, trafficNote: given?.traffic.note ?? '', seed: options.seed,

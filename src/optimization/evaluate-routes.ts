@@ -8,7 +8,7 @@ import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { aggregateByLeaf } from './leaf-traffic.js';
 import { interSwitchPorts, linkLoads } from './link-loads.js';
 import { gap, summariseLoads, type LoadSummary } from './load-summary.js';
-import { routeBounds, type RouteBounds } from './route-bounds.js';
+import { routeBounds, solverTolerance, withAdaptiveNet, type RouteBounds } from './route-bounds.js';
 import { checkRoutes, type RouteValidity } from './route-validity.js';
 import { boundTolerance } from './schedule-bound.js';
 
@@ -38,21 +38,31 @@ export interface RouteEvaluation {
   readonly validity: RouteValidity;
 }
 
+/** Adaptive bounds between switches, where they are known better than by cuts. */
+export interface SolvedBounds {
+  readonly phases: readonly number[];
+  /** of all phases at once */
+  readonly collapsed: number;
+}
+
 /**
  * Evaluates tables.
  * @param thresholdShare share of the adaptive bound between switches above which a link is hot
+ * @param solved adaptive bounds from linear programming; null = cuts alone
  */
-export function evaluateRoutes(tree: FatTree, tables: ForwardingTables, traffic: Traffic, thresholdShare = 0.9): RouteEvaluation {
+export function evaluateRoutes(tree: FatTree, tables: ForwardingTables, traffic: Traffic, thresholdShare = 0.9, solved: SolvedBounds | null = null): RouteEvaluation {
   const between = interSwitchPorts(tree);
-  const evaluate = (name: string, matrix: TrafficMatrix): PhaseEvaluation => {
+  const evaluate = (name: string, matrix: TrafficMatrix, adaptiveNet: number | undefined): PhaseEvaluation => {
     const flows = aggregateByLeaf(tree, matrix);
     const { load, lostFlows } = linkLoads(tables, flows);
-    const bounds = routeBounds(flows);
+    const cuts = routeBounds(flows);
+    const tolerance = adaptiveNet === undefined ? boundTolerance : solverTolerance;
+    const bounds = adaptiveNet === undefined ? cuts : withAdaptiveNet(cuts, adaptiveNet);
     const loads = summariseLoads(load, between, bounds, thresholdShare);
-    return { name, loads, bounds, provenOptimal: lostFlows === 0 && loads.maxLoad <= bounds.static * (1 + 2 * boundTolerance), lostFlows, load };
+    return { name, loads, bounds, provenOptimal: lostFlows === 0 && loads.maxLoad <= bounds.static * (1 + 2 * tolerance), lostFlows, load };
   };
-  const phases = traffic.phases.map(({ name, matrix }) => evaluate(name, matrix));
-  const all = phases.length === 1 ? phases[0]! : evaluate('all phases', collapsed(traffic));
+  const phases = traffic.phases.map(({ name, matrix }, phase) => evaluate(name, matrix, solved?.phases[phase]));
+  const all = phases.length === 1 ? phases[0]! : evaluate('all phases', collapsed(traffic), solved?.collapsed);
   const sum = (value: (phase: PhaseEvaluation) => number): number => phases.reduce((total, phase) => total + value(phase), 0);
   const maxLoad = sum(({ loads }) => loads.maxLoad);
   const adaptiveBound = sum(({ bounds }) => bounds.adaptive);

@@ -22,6 +22,16 @@ export interface RouteBounds {
   readonly staticNet: number;
 }
 
+/** What a solver may be above the optimum, relative to it. */
+export const solverTolerance = 1e-7;
+
+/** Bounds with the adaptive bound between switches known exactly, by linear programming (src/exact/basic-mcf.ts). */
+export function withAdaptiveNet(bounds: RouteBounds, adaptiveNet: number): RouteBounds {
+  // a solver's value is good to its tolerance: cuts are exact
+  const net = Math.max(bounds.adaptiveNet, adaptiveNet * (1 - solverTolerance));
+  return { adaptive: Math.max(bounds.adaptive, net), adaptiveNet: net, inexact: null, static: Math.max(bounds.static, net), staticNet: Math.max(bounds.staticNet, net) };
+}
+
 /** The links of a cut, in one direction. */
 interface Cut {
   links: number;

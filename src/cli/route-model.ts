@@ -1,0 +1,73 @@
+// weft route model: the routing problem as a file for any solver. And the adaptive bound by linear programming, for weft route evaluate.
+
+import { Command, Option } from 'commander';
+import { InputError, wholeFile, type Diagnostic } from '../base/diagnostics.js';
+import { solveAdaptiveBounds } from '../exact/adaptive-bound.js';
+import { BasicMcf } from '../exact/basic-mcf.js';
+import { lpText, mpsText } from '../exact/program-text.js';
+import type { Traffic } from '../flows/traffic/matrix.js';
+import type { SolvedBounds } from '../optimization/evaluate-routes.js';
+import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
+import { highsSolver } from '../solvers/highs-solver.js';
+import type { CommandContext } from './context.js';
+import { refuseRepeats } from './repeated-options.js';
+import { loadFabric, loadTraffic, type FabricOptions, type RoutedFabric } from './route-inputs.js';
+import type { StageProgress } from './stage-progress.js';
+import { forceHelp, writeWholeFile } from './whole-file.js';
+
+interface ModelOptions extends FabricOptions {
+  readonly traffic: string;
+  readonly seed: number;
+  readonly allocation: 'contiguous' | 'fragmented';
+  readonly model: 'basic-mcf' | 'relaxation';
+  readonly out: string;
+  readonly force?: boolean;
+}
+
+/** Above this many terms a text may not fit the longest string. */
+const mostTerms = 8_000_000;
+
+/** The subcommand `model`. @param shared adds the options that choose fabric and traffic */
+export function modelCommand(context: CommandContext, shared: (command: Command) => Command): Command {
+  const command = shared(new Command('model').description('write the routing problem for a solver of linear programmes'))
+    .addOption(new Option('--model <name>', 'static routes, or traffic split at will').choices(['basic-mcf', 'relaxation']).default('basic-mcf'))
+    .requiredOption('--out <file>', 'ends in .lp (CPLEX LP) or .mps (free MPS)')
+    .option('--force', forceHelp)
+    .addHelpText('after', `
+Examples:
+  weft route model --fabric fabric.net --traffic jobs.csv --out routes.mps
+  weft route model --fabric quartz1 --traffic stencil --model relaxation \\
+    --out bound.lp
+
+x_PORT_NODE is 1 if a switch sends to a host by that port; T_PHASE_PORT_NODE is
+the traffic to it there; maxval_PHASE the largest load between switches.`)
+    .action(async (options: ModelOptions) => {
+      await writeModel(options, context);
+    });
+  return refuseRepeats(command);
+}
+
+async function writeModel(options: ModelOptions, { host, stdout }: CommandContext): Promise<void> {
+  const form = /\.(lp|mps)$/i.exec(options.out)?.[1]?.toLowerCase();
+  if (form === undefined) throw InputError.at('output-path', '--out', wholeFile, 'the name does not tell the format', { got: options.out, wanted: 'a file that ends in .lp or .mps' });
+  const source = await loadFabric(host, options);
+  const { traffic } = await loadTraffic(host, options, source);
+  const phases = traffic.phases.map(({ matrix }) => aggregateByLeaf(source.tree, matrix));
+  const { program } = options.model === 'relaxation' ? BasicMcf.relaxation(source.tree, phases) : BasicMcf.ofStaticRoutes(source.tree, phases);
+  if (program.termVariable.length > mostTerms) throw InputError.at('too-large', '--model', wholeFile, 'the model is too large for a file', { got: `${program.termVariable.length} terms`, wanted: `at most ${mostTerms}`, hint: 'take a smaller fabric, or sparser traffic' });
+  await writeWholeFile(options.out, [form === 'lp' ? lpText(program) : mpsText(program)], options.force === true);
+  stdout.write(`${options.out}: ${program.variableCount} variables, ${program.wholeCount} of them whole, ${program.rowCount} rows\n`);
+}
+
+/** The adaptive bound of a tree that is not whole, by HiGHS. @returns no bounds and a warning if that does not succeed in time */
+export async function adaptiveBoundsByLp({ tree }: RoutedFabric, traffic: Traffic, seconds: number, progress: StageProgress): Promise<{ solved: SolvedBounds | null; warnings: Diagnostic[] }> {
+  progress.update('solving for the adaptive bound');
+  const ticking = setInterval(() => { progress.update('solving for the adaptive bound'); }, 1000);
+  try {
+    const solved = await solveAdaptiveBounds(tree, traffic, highsSolver(), seconds);
+    if (solved !== null) return { solved, warnings: [] };
+    return { solved, warnings: [{ severity: 'warning', code: 'bound-not-solved', file: '--adaptive-bound', ...wholeFile, message: `the linear programme was not solved in ${seconds} s; the bound is that of cuts`, hint: 'give it more --time' }] };
+  } finally {
+    clearInterval(ticking);
+  }
+}

@@ -1,0 +1,27 @@
+// The adaptive bound of any fat tree: Basic MCF without whole variables (basic-mcf.ts), phase by phase and for all phases at once.
+// On a whole tree it is the closed form of optimization/route-bounds.ts; with missing links it may be above every cut of that.
+
+import type { FatTree } from '../fabric/fat-tree.js';
+import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/matrix.js';
+import type { SolvedBounds } from '../optimization/evaluate-routes.js';
+import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
+import { BasicMcf } from './basic-mcf.js';
+import type { LinearSolver } from './linear-solver.js';
+
+/**
+ * Solves for the bounds. @param seconds of each linear programme @returns null if a programme was not solved in its time
+ */
+export async function solveAdaptiveBounds(tree: FatTree, traffic: Traffic, solver: LinearSolver, seconds: number): Promise<SolvedBounds | null> {
+  const solve = async (matrix: TrafficMatrix): Promise<number | null> => {
+    const { status, objective } = await solver.solve(BasicMcf.relaxation(tree, [aggregateByLeaf(tree, matrix)]).program, 0, { seconds });
+    return status === 'optimal' ? objective : null;
+  };
+  const phases: number[] = [];
+  for (const { matrix } of traffic.phases) {
+    const bound = await solve(matrix);
+    if (bound === null) return null;
+    phases.push(bound);
+  }
+  const all = phases.length === 1 ? phases[0]! : await solve(collapsed(traffic));
+  return all === null ? null : { phases, collapsed: all };
+}

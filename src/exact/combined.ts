@@ -1,0 +1,74 @@
+// Combined: Basic MCF and Partitioned Binary at once. The first proves bounds of the whole problem; the second finds good routes early and
+// hands them to the first, which goes on from there. Source: the dissertation, section 3.4.
+// Invariants: the routes returned are the better ones of the two, as their tables carry the traffic; the bound is Basic MCF's.
+
+import type { FatTree } from '../fabric/fat-tree.js';
+import type { Traffic } from '../flows/traffic/matrix.js';
+import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
+import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import { BasicMcf } from './basic-mcf.js';
+import type { LinearSolution, LinearSolver } from './linear-solver.js';
+import { OfferedSolutions } from './offered-solutions.js';
+import { routePartitioned, type PartitionedRoutes } from './partitioned-binary.js';
+
+export interface SolvedRoutes {
+  readonly tables: ForwardingTables;
+  /** largest load between switches, summed over phases, by the tables */
+  readonly objective: number;
+  /** no routes have a smaller one */
+  readonly bound: number;
+  readonly status: LinearSolution['status'];
+  /** of Combined: what Partitioned Binary came to; null if Basic MCF was done before */
+  readonly partitioned: number | null;
+}
+
+export interface CombinedLimits {
+  readonly seconds: number;
+  /** seconds since any moment */
+  readonly clock: () => number;
+  readonly say?: (text: string) => void;
+}
+
+/** Basic MCF alone. @param start complete minimal tables to begin with */
+export async function routeBasicMcf(tree: FatTree, traffic: Traffic, start: ForwardingTables, solver: LinearSolver, seconds: number): Promise<SolvedRoutes> {
+  const model = BasicMcf.ofStaticRoutes(tree, traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
+  const solution = await solver.solve(model.program, 0, { seconds, start: model.valuesOf(start) });
+  return better(model, solution, [start], null);
+}
+
+/** Both at once. @param start complete minimal tables to begin with */
+export async function routeCombined(tree: FatTree, traffic: Traffic, start: ForwardingTables, solver: LinearSolver, limits: CombinedLimits): Promise<SolvedRoutes> {
+  const model = BasicMcf.ofStaticRoutes(tree, traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
+  const memory = OfferedSolutions.memory(model.program.variableCount);
+  const offered = new OfferedSolutions(memory);
+  const end = limits.clock() + limits.seconds;
+  let done = false;
+  const master = solver.solve(model.program, 0, { seconds: limits.seconds, start: model.valuesOf(start), offered: memory }).then((solution) => {
+    done = true;
+    return solution;
+  });
+  const parts = routePartitioned(tree, traffic, start, solver, {
+    ...dissertationLimits, secondsLeft: () => (done ? 0 : end - limits.clock()), cancelled: master, ...(limits.say === undefined ? {} : { say: limits.say }),
+  }).then((found) => {
+    if (typeof found !== 'string') offered.offer(model.valuesOf(found.tables));
+    return found;
+  });
+  const [solution, found]: [LinearSolution, PartitionedRoutes | string] = await Promise.all([master, parts]);
+  const part = typeof found === 'string' ? null : found.tables;
+  return better(model, solution, part === null ? [start] : [start, part], part);
+}
+
+/** Time limits of the dissertation, sections 3.3.3 and 3.4. */
+export const dissertationLimits = { interpodSeconds: 7.5, objectiveSeconds: 100 } as const;
+
+function better(model: BasicMcf, solution: LinearSolution, others: readonly ForwardingTables[], part: ForwardingTables | null): SolvedRoutes {
+  const objectiveOf = (tables: ForwardingTables): number => {
+    const values = model.valuesOf(tables);
+    return model.maxval.reduce((sum, variable) => sum + values[variable]!, 0);
+  };
+  const all = solution.values === null ? others : [model.tablesOf(solution.values, others[0]!), ...others];
+  const objectives = all.map(objectiveOf);
+  const best = objectives.indexOf(Math.min(...objectives));
+  const objective = objectives[best]!;
+  return { tables: all[best]!, objective, bound: Math.min(solution.bound, objective), status: solution.status, partitioned: part === null ? null : objectiveOf(part) };
+}

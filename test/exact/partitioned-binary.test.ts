@@ -1,0 +1,84 @@
+// Partitioned Binary and Combined: Figure 3.3, where the first has to fail and the second must not; small trees against all routes.
+
+import { describe, expect, it } from 'vitest';
+import { RandomStream } from '../../src/base/random.js';
+import { routeCombined } from '../../src/exact/combined.js';
+import { routePartitioned } from '../../src/exact/partitioned-binary.js';
+import { recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
+import { TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
+import { evaluateRoutes, type RouteEvaluation } from '../../src/optimization/evaluate-routes.js';
+import { routeDmodK } from '../../src/routing/d-mod-k.js';
+import { highsSolver } from '../../src/solvers/highs-solver.js';
+import { leastLargestLoad } from '../support/best-routes.js';
+import { highsHere, randomTraffic, treeOf } from '../support/exact-routes.js';
+import { figure33Traffic, figure33Tree } from '../support/figure-3-3.js';
+import { damaged, identifiedTree } from '../support/infiniband.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+
+async function partitioned(tree: FatTree, traffic: Traffic): Promise<RouteEvaluation> {
+  const found = await routePartitioned(tree, traffic, routeDmodK(tree), highsHere, { interpodSeconds: 5, objectiveSeconds: 5, secondsLeft: () => 20 });
+  if (typeof found === 'string') throw new Error(found);
+  expect(found.optimalSteps).toBe(found.steps);
+  const evaluation = evaluateRoutes(tree, found.tables, traffic);
+  expect(evaluation.validity.valid).toBe(true);
+  return evaluation;
+}
+
+describe('Figure 3.3', () => {
+  it('Partitioned Binary: 20, for small flows are balanced before the large one comes', async () => {
+    const oneGroup = treeOf({ pods: 2, edgesPerPod: 4, hostsPerEdge: 3, aggregationPerPod: 4, cores: 4, coreGroups: 1 });
+    expect(oneGroup.coreGroupCount).toBe(1);
+    expect((await partitioned(oneGroup, figure33Traffic())).maxLoad).toBe(20);
+  });
+
+  it('with a core group per spine the first step, which sees the whole network, decides all: 15', async () => {
+    expect((await partitioned(recogniseFatTree(figure33Tree.fabric).tree!, figure33Traffic())).maxLoad).toBe(15);
+  });
+
+  it('Combined: 15, proven', async () => {
+    const tree = recogniseFatTree(figure33Tree.fabric).tree!;
+    let seconds = 0;
+    const routes = await routeCombined(tree, figure33Traffic(), routeDmodK(tree), highsSolver(), { seconds: 30, clock: () => seconds++ / 1000 });
+    expect(routes).toMatchObject({ status: 'optimal' });
+    expect(routes.objective).toBeCloseTo(15, 6);
+    expect(routes.bound).toBeCloseTo(15, 5);
+    expect(evaluateRoutes(tree, routes.tables, figure33Traffic())).toMatchObject({ maxLoad: 15, validity: { valid: true } });
+  });
+});
+
+describe(`Partitioned Binary on small trees (WEFT_SEED=${seed})`, () => {
+  it('one pod of two levels, every destination from one leaf: nothing is left out, so it is never below the best', async () => {
+    const tree = treeOf({ pods: 1, edgesPerPod: 4, hostsPerEdge: 2, aggregationPerPod: 3 });
+    for (let trial = 0; trial < 2; trial++) {
+      const traffic = randomTraffic(new RandomStream(seed + trial, 'two levels'), tree, 7);
+      const [{ loads }] = (await partitioned(tree, traffic)).phases as [RouteEvaluation['phases'][number]];
+      expect(loads.netMaxLoad).toBeGreaterThanOrEqual(leastLargestLoad(tree, traffic) - 1e-9);
+    }
+  });
+
+  it('the shift by half: every leaf sends one flow per link, so every step can be perfect, and the bound is met', async () => {
+    const tree = treeOf({ pods: 2, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8, coreGroups: 2 });
+    const hostCount = tree.fabric.hosts.length;
+    const builder = new TrafficBuilder(hostCount, 'relative');
+    for (let host = 0; host < hostCount; host++) builder.add(host, (host + hostCount / 2) % hostCount, 3);
+    const traffic: Traffic = { name: 'half', hostCount, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] };
+    expect((await partitioned(tree, traffic)).phases[0]!.loads.netMaxLoad).toBe(3);
+  });
+
+  it('trees with missing links and several core groups: valid routes, no worse than the bound', async () => {
+    const whole = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 3, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8, coreGroups: 2 });
+    let routed = 0;
+    for (let trial = 0; trial < 12 && routed < 1; trial++) {
+      const random = new RandomStream(seed + trial, 'damage');
+      const { tree } = recogniseFatTree(damaged(whole, (low, high) => /leaf|spine/.test(low) && high !== '' && random.nextFraction() < 0.06).fabric);
+      if (tree === null) continue;
+      const traffic = randomTraffic(random, tree, 30);
+      if (!evaluateRoutes(tree, routeDmodK(tree), traffic).validity.valid) continue;
+      routed++;
+      const { maxLoad, lowerBound } = await partitioned(tree, traffic);
+      expect(maxLoad).toBeGreaterThanOrEqual(lowerBound * (1 - 1e-9));
+    }
+    expect(routed).toBe(1);
+  });
+});

@@ -16,6 +16,16 @@ export const routeAlgorithms = ['ftree', 'random', 'dmodk', 'afar', 'weft'] as c
 
 export type RouteAlgorithm = (typeof routeAlgorithms)[number];
 
+/** Those that solve programmes with whole variables (route-exact.ts). */
+export const exactAlgorithms = ['basic-mcf', 'partitioned-binary', 'combined'] as const;
+
+export type ExactAlgorithm = (typeof exactAlgorithms)[number];
+
+/** Whether an algorithm is one of those. */
+export function isExact(algorithm: RouteAlgorithm | ExactAlgorithm): algorithm is ExactAlgorithm {
+  return (exactAlgorithms as readonly string[]).includes(algorithm);
+}
+
 export interface AlgorithmInputs {
   readonly traffic: Traffic | null;
   readonly seed: number;

@@ -11,6 +11,7 @@ import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
 import { highsSolver } from '../solvers/highs-solver.js';
 import type { CommandContext } from './context.js';
 import { refuseRepeats } from './repeated-options.js';
+import { refuseLarge } from './route-exact.js';
 import { loadFabric, loadTraffic, type FabricOptions, type RoutedFabric } from './route-inputs.js';
 import type { StageProgress } from './stage-progress.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
@@ -53,6 +54,7 @@ async function writeModel(options: ModelOptions, { host, stdout }: CommandContex
   const source = await loadFabric(host, options);
   const { traffic } = await loadTraffic(host, options, source);
   const phases = traffic.phases.map(({ matrix }) => aggregateByLeaf(source.tree, matrix));
+  if (options.model === 'basic-mcf') refuseLarge(source, traffic, mostTerms);
   const { program } = options.model === 'relaxation' ? BasicMcf.relaxation(source.tree, phases) : BasicMcf.ofStaticRoutes(source.tree, phases);
   if (program.termVariable.length > mostTerms) throw InputError.at('too-large', '--model', wholeFile, 'the model is too large for a file', { got: `${program.termVariable.length} terms`, wanted: `at most ${mostTerms}`, hint: 'take a smaller fabric, or sparser traffic' });
   await writeWholeFile(options.out, [form === 'lp' ? lpText(program) : mpsText(program)], options.force === true);

@@ -11,7 +11,8 @@ import { changedEntries } from '../routing/forwarding-tables.js';
 import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
-import { computeTables, ftreeOrNull, routeAlgorithms, type RouteAlgorithm } from './route-algorithms.js';
+import { computeTables, exactAlgorithms, ftreeOrNull, isExact, routeAlgorithms, type AlgorithmInputs, type ExactAlgorithm, type RouteAlgorithm } from './route-algorithms.js';
+import { computeExact } from './route-exact.js';
 import { adaptiveBoundsByLp, modelCommand } from './route-model.js';
 import { loadFabric, loadTables, loadTraffic, type FabricOptions } from './route-inputs.js';
 import { evaluationLines, evaluationObject, fabricLine, fabricObject, validityLines, validityObject, warningText } from './route-text.js';
@@ -28,7 +29,7 @@ interface SharedOptions extends FabricOptions {
 }
 
 interface ComputeOptions extends SharedOptions {
-  readonly algorithm: RouteAlgorithm;
+  readonly algorithm: RouteAlgorithm | ExactAlgorithm;
   readonly current?: string;
   readonly time: number;
   readonly work?: number;
@@ -68,7 +69,7 @@ const trafficHelp = 'a pattern such as stencil, all-to-all, lulesh, lulesh-star,
 
 function computeCommand(context: CommandContext): Command {
   const command = fabricAndTrafficOptions(new Command('compute').description('compute forwarding tables'), trafficHelp)
-    .addOption(new Option('--algorithm <name>', 'how').choices(routeAlgorithms).makeOptionMandatory())
+    .addOption(new Option('--algorithm <name>', 'how').choices([...routeAlgorithms, ...exactAlgorithms]).makeOptionMandatory())
     .option('--current <file>', 'tables in use: entries that change are counted against them, not against ftree')
     .addOption(new Option('--time <time>', 'stop searching after this time and keep the best').argParser(seconds).default(30, '30s'))
     .option('--work <count>', 'weft: stop searching after this much work, as a former run reports it', wholeNumber)
@@ -85,6 +86,9 @@ Algorithms:
   afar    ftree, then greedily off the hottest links (needs --traffic)
   weft    searches for the smallest largest load, phase by phase, and says
           whether it is proven (needs --traffic); begins with --current, too
+  basic-mcf, partitioned-binary, combined
+          integer programmes for HiGHS (need --traffic): the whole problem, with
+          a proof, for some 64 hosts; layer by layer; both at once
 
 Examples:
   weft route compute --fabric quartz1 --algorithm ftree --out ftree.lfts
@@ -133,10 +137,11 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const startSeconds = host.cpuSeconds();
-  const { tables, notes, search } = computeTables(options.algorithm, source, {
+  const inputs: AlgorithmInputs = {
     traffic: given?.traffic ?? null, seed: options.seed, seconds: options.time, mostWork: options.work ?? Infinity, current: current?.tables ?? null,
     mostChanges: options.mostChanges ?? null, threshold: options.threshold, wallMs: () => host.wallMs(), say: (text) => { progress.update(text); },
-  });
+  };
+  const { tables, notes, search } = isExact(options.algorithm) ? await computeExact(options.algorithm, source, inputs) : computeTables(options.algorithm, source, inputs);
   const cpuSeconds = host.cpuSeconds() - startSeconds;
   const reference = current?.tables ?? (options.algorithm === 'ftree' ? tables : ftreeOrNull(source));
   progress.update('evaluating');
@@ -171,7 +176,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
 }
 
 function checkOptions({ algorithm, traffic, current, work, mostChanges }: ComputeOptions): void {
-  if ((algorithm === 'afar' || algorithm === 'weft') && traffic === undefined) throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, { hint: 'add --traffic PATTERN or --traffic FILE' });
+  if ((algorithm === 'afar' || algorithm === 'weft' || isExact(algorithm)) && traffic === undefined) throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, { hint: 'add --traffic PATTERN or --traffic FILE' });
   if (algorithm !== 'weft' && (work !== undefined || mostChanges !== undefined)) throw InputError.at('unused-option', work === undefined ? '--most-changes' : '--work', wholeFile, `${algorithm} does not heed it`, { hint: 'it belongs to --algorithm weft' });
   if (mostChanges !== undefined && current === undefined) throw InputError.at('missing-current', '--most-changes', wholeFile, 'changes are counted against tables in use', { hint: 'add --current FILE' });
 }

@@ -48,6 +48,21 @@ describe('adaptive bound', () => {
   });
 });
 
+describe('compute', () => {
+  it.each(['basic-mcf', 'partitioned-binary', 'combined'])('%s: the one way there is, in tables that evaluate reads', async (algorithm) => {
+    const { code, stdout } = await weft('route', 'compute', ...input, '--algorithm', algorithm, '--time', '10s', '--out', '@new.lfts', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ algorithm, maxLoad: 3, validity: { valid: true }, omittedEntries: 0 });
+    expect(JSON.parse((await weft('route', 'evaluate', ...input, '--tables', '@new.lfts', '--json')).stdout)).toMatchObject({ maxLoad: 3, validity: { valid: true } });
+  });
+
+  it('the whole of quartz1 is refused, with a hint', async () => {
+    const { code, stderr } = await weft('route', 'compute', '--fabric', 'quartz1', '--traffic', 'all-to-all', '--algorithm', 'combined');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/too large[\s\S]*--algorithm weft/);
+  });
+});
+
 describe('model', () => {
   it.each(['lp', 'mps'] as const)('%s: HiGHS reads it and finds 3', async (format) => {
     const { code, stdout } = await weft('route', 'model', ...input, '--out', `@model.${format}`);
@@ -65,6 +80,6 @@ describe('model', () => {
     const { code, stderr } = await weft('route', 'model', ...input, '--out', '@model.txt');
     expect(code).toBe(2);
     expect(stderr).toMatch(/--out.*format/);
-    for (const name of ['model', 'evaluate']) expect((await weft('route', name, '--help')).stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    for (const name of ['model', 'evaluate', 'compute']) expect((await weft('route', name, '--help')).stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 });

@@ -13,6 +13,7 @@ import type { CommandContext } from './context.js';
 import { refuseRepeats } from './repeated-options.js';
 import { refuseLarge } from './route-exact.js';
 import { loadFabric, loadTraffic, type FabricOptions, type RoutedFabric } from './route-inputs.js';
+import { fabricAndTrafficOptions, trafficHelp } from './route-options.js';
 import type { StageProgress } from './stage-progress.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
 
@@ -28,9 +29,9 @@ interface ModelOptions extends FabricOptions {
 /** Above this many terms a text may not fit the longest string. */
 const mostTerms = 8_000_000;
 
-/** The subcommand `model`. @param shared adds the options that choose fabric and traffic */
-export function modelCommand(context: CommandContext, shared: (command: Command) => Command): Command {
-  const command = shared(new Command('model').description('write the routing problem for a solver of linear programmes'))
+/** The command `route model`. */
+export function modelCommand(context: CommandContext): Command {
+  const command = fabricAndTrafficOptions(new Command('model').description('write the routing problem for a solver of linear programmes'), trafficHelp)
     .addOption(new Option('--model <name>', 'static routes, or traffic split at will').choices(['basic-mcf', 'relaxation']).default('basic-mcf'))
     .requiredOption('--out <file>', 'ends in .lp (CPLEX LP) or .mps (free MPS)')
     .option('--force', forceHelp)

@@ -2,6 +2,7 @@
 
 import { formatDiagnostic, type Diagnostic } from '../base/diagnostics.js';
 import { interfaceIndex } from '../fabric/fabric.js';
+import type { omittedEntries } from '../formats/opensm-lfts-writer.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import type { TrafficStatistics } from '../flows/traffic/statistics.js';
 import type { PhaseEvaluation, RouteEvaluation } from '../optimization/evaluate-routes.js';
@@ -19,6 +20,16 @@ export function fabricLine({ name, fabric, tree }: RoutedFabric): string {
   const levels = tree.switches.map((level, i) => `${level.length} ${kinds[i]}`).join(', ');
   const pods = tree.levels === 3 ? `; ${tree.podCount} pods, ${tree.coreGroupCount} core groups` : '';
   return `${name}: ${fabric.hosts.length} hosts, ${levels}${pods}`;
+}
+
+/** What is reported on and the traffic that it is for, in one line. */
+export function titleLine(what: string, traffic: Traffic | null): string {
+  return `${what}${traffic === null ? '' : ` for ${traffic.name}${traffic.note === '' ? '' : ` (${traffic.note})`}`}`;
+}
+
+/** Entries that no table has, if any, with the first one. */
+export function omittedLines({ identity }: RoutedFabric, { count, first }: ReturnType<typeof omittedEntries>): string[] {
+  return first === null ? [] : [`  omitted        ${count} entries, as ${identity.nodeName[first.node]} -> ${identity.nodeName[first.destination]}`];
 }
 
 /** A port as people name it: switch[port number]; null without one. */

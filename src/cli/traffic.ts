@@ -7,7 +7,7 @@ import { trafficStatistics } from '../flows/traffic/statistics.js';
 import { trafficCsv } from '../formats/traffic-matrix.js';
 import type { CommandContext } from './context.js';
 import { refuseRepeats } from './repeated-options.js';
-import { fabricAndTrafficOptions } from './route.js';
+import { fabricAndTrafficOptions } from './route-options.js';
 import { loadFabric, loadTraffic, type FabricOptions } from './route-inputs.js';
 import { fabricObject, statisticsText, warningText } from './route-text.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';

@@ -1,7 +1,7 @@
 // The real loop: ibsim serves a tree, OpenSM routes it, Weft reads what ibnetdiscover and OpenSM write, makes other tables, OpenSM loads
 // them, and the tools find the new paths. The oracle is OpenSM itself. Skipped, and said, where the packages are missing.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -150,5 +150,49 @@ describe.skipIf(skipped)('against a live OpenSM', () => {
     expect(fabric.sweep('-R', 'file', '-U', omitted).engine).toBe('file');
     expect(fabric.tool('ibtracert', '1', String(source.identity.lid[far])).stdout).not.toMatch(/^To /m);
     expect(await refused('route', 'evaluate', '--fabric', net, '--tables', omitted)).toMatch(/^1/);
+  });
+
+  it('exported: the options load tables and SL2VL tables; a file that is refused ends in ftree, not in minhop', async () => {
+    const fabric = await serve(identifiedTree('fat-tree', { pods: 1, edgesPerPod: 3, hostsPerEdge: 2, aggregationPerPod: 2 }));
+    fabric.sweep('-R', 'ftree');
+    const net = fabric.file('fabric.net', fabric.tool('ibnetdiscover').stdout);
+    const made = join(fabric.folder, 'new.lfts');
+    await weft('route', 'compute', '--fabric', net, '--algorithm', 'random', '--seed', '9', '--out', made);
+    const { written } = await weft('route', 'export', '--fabric', net, '--tables', made, '--out', join(fabric.folder, 'out'), '--virtual-lanes', '4') as { written: string[] };
+    const sweep = fabric.sweep('-F', written[1]!);
+    expect(sweep.engine).toBe('file');
+    expect(sweep.dump('opensm-lfts.dump')).toBe(readFileSync(made, 'utf8'));
+    const lanes = [...sweep.dump('opensm-sl2vl.dump').matchAll(/^\d+ +\d+ +: (.*)$/gm)].map(([, row]) => row!.trim().replaceAll(/ +/g, ' '));
+    expect(new Set(lanes)).toEqual(new Set(['0 1 2 3 0 1 2 3 0 1 2 3 0 1 2 3']));
+    const leaf = discover(fabric).identity;
+    expect(fabric.tool('smpquery', 'sl2vl', String(leaf.lid[leaf.nodeName.indexOf('leaf00')]), '1').stdout).toContain('| 0| 1| 2| 3| 0| 1| 2| 3| 0| 1| 2| 3| 0| 1| 2| 3|');
+
+    fabric.file('out/weft.lfts', readFileSync(made, 'utf8').replace(/ 001 # Channel/, ' 009 # Channel'));
+    expect(fabric.sweep('-F', written[1]!).engine).toBe('ftree');
+    const loop = fabric.file('none.lfts', readFileSync(made, 'utf8').replace(/^0x0001 .*\n/m, ''));
+    expect(await refused('route', 'export', '--fabric', net, '--tables', loop, '--out', join(fabric.folder, 'none'))).toMatch(/^1/);
+    expect(readdirSync(fabric.folder)).not.toContain('none');
+  });
+
+  it('counters: what the console sets, perfquery and import say', async () => {
+    const fabric = await serve(identifiedTree('fat-tree', { pods: 1, edgesPerPod: 3, hostsPerEdge: 2, aggregationPerPod: 2 }));
+    const sweep = fabric.sweep('-R', 'ftree');
+    const tables = fabric.file('now.lfts', sweep.dump('opensm-lfts.dump'));
+    const net = fabric.file('fabric.net', fabric.tool('ibnetdiscover').stdout);
+    const { identity } = discover(fabric);
+    const leaf = identity.nodeName.indexOf('leaf01');
+    const switchName = `S-${guidText(identity.nodeGuid[leaf]!).slice(2)}`;
+    const query = (): string => [1, 2, 3, 4].map((port) => fabric.tool('perfquery', '-x', String(identity.lid[leaf]), String(port)).stdout + fabric.tool('perfquery', String(identity.lid[leaf]), String(port)).stdout).join('');
+    const before = fabric.file('before.txt', query());
+    fabric.console(`PerformanceSet "${switchName}"[3] PortCountersExtended.PortXmitData=987654321012`);
+    fabric.console(`PerformanceSet "${switchName}"[2] PortCounters.SymbolErrorCounter=7`);
+    let after = '';
+    for (let tries = 0; tries < 100 && !(/SymbolErrorCounter:\.+7\n/.test(after) && /PortXmitData:\.+98765432/.test(after)); tries++) after = query();
+    const { counters } = await weft('route', 'import', '--fabric', net, '--tables', tables, '--before', before, '--counters', fabric.file('after.txt', after)) as { counters: { portsRead: number; links: { from: string; sentBytes: number; errors: number }[] } };
+    expect(counters.portsRead).toBe(4);
+    // packets of the tools themselves count as well, 288 bytes each; what was counted before is taken off
+    expect(counters.links[0]).toMatchObject({ from: 'leaf01[3]', errors: 0 });
+    expect(Math.abs(counters.links[0]!.sentBytes - 4 * 987_654_321_012)).toBeLessThan(1e6);
+    expect(counters.links.filter(({ errors }) => errors > 0)).toMatchObject([{ from: 'leaf01[2]', errors: 7 }]);
   });
 });

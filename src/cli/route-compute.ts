@@ -1,0 +1,119 @@
+// weft route compute: forwarding tables for a fabric, with what they are worth for given traffic.
+// Invariants: nothing is written before the tables were checked; bad input ends with 2, tables that do not lead everywhere with 1.
+
+import { Command, Option } from 'commander';
+import { InputError, wholeFile } from '../base/diagnostics.js';
+import { omittedEntries, lftTexts } from '../formats/opensm-lfts-writer.js';
+import { evaluateRoutes } from '../optimization/evaluate-routes.js';
+import { checkRoutes } from '../optimization/route-validity.js';
+import { changedEntries } from '../routing/forwarding-tables.js';
+import type { CommandContext } from './context.js';
+import { ExitCode } from './exit-codes.js';
+import { refuseRepeats } from './repeated-options.js';
+import { computeTables, exactAlgorithms, ftreeOrNull, isExact, routeAlgorithms, type AlgorithmInputs, type ExactAlgorithm, type RouteAlgorithm } from './route-algorithms.js';
+import { computeExact } from './route-exact.js';
+import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
+import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, wholeNumber, type RouteOptions } from './route-options.js';
+import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
+import { StageProgress } from './stage-progress.js';
+import { forceHelp, writeWholeFile } from './whole-file.js';
+
+interface ComputeOptions extends RouteOptions {
+  readonly algorithm: RouteAlgorithm | ExactAlgorithm;
+  readonly current?: string;
+  readonly time: number;
+  readonly work?: number;
+  readonly mostChanges?: number;
+  readonly out?: string;
+  readonly force?: boolean;
+}
+
+/** The command `route compute`. */
+export function computeCommand(context: CommandContext): Command {
+  const command = fabricAndTrafficOptions(new Command('compute').description('compute forwarding tables'), trafficHelp)
+    .addOption(new Option('--algorithm <name>', 'how').choices([...routeAlgorithms, ...exactAlgorithms]).makeOptionMandatory())
+    .option('--current <file>', 'tables in use: entries that change are counted against them, not against ftree')
+    .addOption(new Option('--time <time>', 'stop searching after this time and keep the best').argParser(seconds).default(30, '30s'))
+    .option('--work <count>', 'weft: stop searching after this much work, as a former run reports it', wholeNumber)
+    .option('--most-changes <count>', 'weft: change at most as many entries of --current', wholeNumber)
+    .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
+    .option('--out <file>', "write the tables as OpenSM's file engine reads them")
+    .option('--force', forceHelp)
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', `
+Algorithms:
+  ftree   OpenSM's, entry for entry
+  random  a random minimal port
+  dmodk   by the digits of the destination
+  afar    ftree, then greedily off the hottest links (needs --traffic)
+  weft    searches for the smallest largest load, phase by phase, and says
+          whether it is proven (needs --traffic); begins with --current, too
+  basic-mcf, partitioned-binary, combined
+          integer programmes for HiGHS (need --traffic): the whole problem, with
+          a proof, for some 64 hosts; layer by layer; both at once
+
+Examples:
+  weft route compute --fabric quartz1 --algorithm ftree --out ftree.lfts
+  weft route compute --fabric fabric.net --guid2lid guid2lid --algorithm afar \\
+    --traffic jobs.csv --current opensm-lfts.dump --out new.lfts
+  weft route compute --fabric quartz1 --algorithm weft --traffic lulesh \\
+    --time 10s --out new.lfts
+  weft route compute --fabric quartz1 --algorithm random --seed 7 \\
+    --traffic stencil --json`)
+    .action(async (options: ComputeOptions) => {
+      await compute(options, context);
+    });
+  return refuseRepeats(command);
+}
+
+async function compute(options: ComputeOptions, context: CommandContext): Promise<void> {
+  const { host } = context;
+  if (options.out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
+  checkOptions(options);
+  const progress = new StageProgress(context.stderr, () => host.wallMs());
+  const source = await loadFabric(host, options);
+  const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
+  const current = options.current === undefined ? null : await loadTables(host, options.current, source);
+  const startSeconds = host.cpuSeconds();
+  const inputs: AlgorithmInputs = {
+    traffic: given?.traffic ?? null, seed: options.seed, seconds: options.time, mostWork: options.work ?? Infinity, current: current?.tables ?? null,
+    mostChanges: options.mostChanges ?? null, threshold: options.threshold, wallMs: () => host.wallMs(), say: (text) => { progress.update(text); },
+  };
+  const { tables, notes, search } = isExact(options.algorithm) ? await computeExact(options.algorithm, source, inputs) : computeTables(options.algorithm, source, inputs);
+  const cpuSeconds = host.cpuSeconds() - startSeconds;
+  const reference = current?.tables ?? (options.algorithm === 'ftree' ? tables : ftreeOrNull(source));
+  progress.update('evaluating');
+  const evaluation = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold);
+  const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
+  const omitted = omittedEntries(source.tree, tables);
+  const changed = reference === null ? null : changedEntries(reference, tables);
+  progress.update('writing');
+  if (options.out !== undefined) await writeWholeFile(options.out, lftTexts(source, tables), options.force === true);
+  progress.stop();
+  const warnings = [...source.warnings, ...(given?.warnings ?? []), ...(current?.warnings ?? [])];
+  const against = options.current ?? (reference === null ? null : 'ftree');
+  if (options.json === true) {
+    const object = {
+      algorithm: options.algorithm, fabric: fabricObject(source), traffic: given?.traffic.name ?? null, trafficNote: given?.traffic.note ?? '', seed: options.seed,
+      ...evaluationObject(source, evaluation), cpuSeconds, changedEntries: changed, changedFrom: against,
+      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, ...(search === undefined ? {} : { search }), out: options.out ?? null, warnings,
+    };
+    context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
+  } else {
+    const lines = [fabricLine(source), titleLine(options.algorithm, given?.traffic ?? null)];
+    if (evaluation !== null) lines.push(...evaluationLines(source, evaluation));
+    lines.push(...validityLines(source, validity), ...omittedLines(source, omitted));
+    if (changed !== null && against !== null && options.algorithm !== 'ftree') lines.push(`  changed        ${changed} entries against ${against}`);
+    else if (options.current !== undefined) lines.push(`  changed        ${changed} entries against ${options.current}`);
+    lines.push(...notes.map((note) => `  note           ${note}`), `  CPU time       ${cpuSeconds.toFixed(2)} s`);
+    if (options.out !== undefined) lines.push(`  written        ${options.out}`);
+    context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
+  }
+  if (!validity.valid) context.endWith(ExitCode.failed);
+}
+
+function checkOptions({ algorithm, traffic, current, work, mostChanges }: ComputeOptions): void {
+  if ((algorithm === 'afar' || algorithm === 'weft' || isExact(algorithm)) && traffic === undefined) throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, { hint: 'add --traffic PATTERN or --traffic FILE' });
+  if (algorithm !== 'weft' && (work !== undefined || mostChanges !== undefined)) throw InputError.at('unused-option', work === undefined ? '--most-changes' : '--work', wholeFile, `${algorithm} does not heed it`, { hint: 'it belongs to --algorithm weft' });
+  if (mostChanges !== undefined && current === undefined) throw InputError.at('missing-current', '--most-changes', wholeFile, 'changes are counted against tables in use', { hint: 'add --current FILE' });
+}

@@ -1,0 +1,83 @@
+// weft route evaluate: what given tables are worth for given traffic, and whether they lead everywhere.
+// Invariants: bad input ends with 2, tables that do not lead everywhere with 1.
+
+import { Command, Option } from 'commander';
+import { omittedEntries } from '../formats/opensm-lfts-writer.js';
+import { evaluateRoutes, type RouteEvaluation } from '../optimization/evaluate-routes.js';
+import { checkRoutes } from '../optimization/route-validity.js';
+import { changedEntries } from '../routing/forwarding-tables.js';
+import type { CommandContext } from './context.js';
+import { ExitCode } from './exit-codes.js';
+import { refuseRepeats } from './repeated-options.js';
+import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
+import { adaptiveBoundsByLp } from './route-model.js';
+import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
+import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
+import { StageProgress } from './stage-progress.js';
+
+interface EvaluateOptions extends RouteOptions {
+  readonly tables: string;
+  readonly current?: string;
+  readonly adaptiveBound: 'cuts' | 'lp';
+  readonly time: number;
+}
+
+/** The command `route evaluate`. */
+export function evaluateCommand(context: CommandContext): Command {
+  const command = fabricAndTrafficOptions(new Command('evaluate').description('say what tables are worth: loads, gaps to the bounds, whether they lead everywhere'), trafficHelp)
+    .requiredOption('--tables <file>', 'opensm-lfts.dump, or what dump_lfts or ibroute print')
+    .option('--current <file>', 'other tables: count the entries that differ')
+    .addOption(new Option('--adaptive-bound <how>', 'by cuts, exact on whole trees; or by linear programming, exact on any').choices(['cuts', 'lp']).default('cuts'))
+    .addOption(new Option('--time <time>', 'for each linear programme').argParser(seconds).default(60, '60s'))
+    .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', `
+Examples:
+  weft route evaluate --fabric fabric.net --tables opensm-lfts.dump \\
+    --traffic all-to-all
+  weft route evaluate --fabric quartz1 --tables a.lfts --traffic stencil --json
+  weft route evaluate --fabric broken.net --tables opensm-lfts.dump \\
+    --traffic jobs.csv --adaptive-bound lp
+
+Without --traffic only whether the tables lead everywhere. Exit code 1 if they
+do not, 2 if a file has mistakes or packets go round in circles.`)
+    .action(async (options: EvaluateOptions) => {
+      await evaluate(options, context);
+    });
+  return refuseRepeats(command);
+}
+
+async function evaluate(options: EvaluateOptions, context: CommandContext): Promise<void> {
+  const { host } = context;
+  const progress = new StageProgress(context.stderr, () => host.wallMs());
+  const source = await loadFabric(host, options);
+  progress.update('reading tables');
+  const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
+  const current = options.current === undefined ? null : await loadTables(host, options.current, source);
+  const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
+  const startSeconds = host.cpuSeconds();
+  const bound = given === null || options.adaptiveBound === 'cuts' ? null : await adaptiveBoundsByLp(source, given.traffic, options.time, progress);
+  progress.update('evaluating');
+  const evaluation: RouteEvaluation | null = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold, bound?.solved ?? null);
+  const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
+  const cpuSeconds = host.cpuSeconds() - startSeconds;
+  const changed = current === null ? null : changedEntries(current.tables, tables);
+  const omitted = omittedEntries(source.tree, tables);
+  progress.stop();
+  const warnings = [...source.warnings, ...tableWarnings, ...(current?.warnings ?? []), ...(given?.warnings ?? []), ...(bound?.warnings ?? [])];
+  if (options.json === true) {
+    const object = {
+      tables: options.tables, fabric: fabricObject(source), traffic: given?.traffic.name ?? null, trafficNote: given?.traffic.note ?? '', seed: options.seed,
+      ...evaluationObject(source, evaluation), cpuSeconds, changedEntries: changed, changedFrom: options.current ?? null,
+      validity: validityObject(source, validity), omittedEntries: omitted.count, warnings,
+    };
+    context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
+  } else {
+    const lines = [fabricLine(source), titleLine(options.tables, given?.traffic ?? null)];
+    if (evaluation !== null) lines.push(...evaluationLines(source, evaluation));
+    lines.push(...validityLines(source, validity), ...omittedLines(source, omitted));
+    if (changed !== null) lines.push(`  changed        ${changed} entries against ${options.current}`);
+    context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
+  }
+  if (!validity.valid) context.endWith(ExitCode.failed);
+}

@@ -1,0 +1,49 @@
+// Options that subcommands of weft route and weft traffic share, and how their values are read.
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseTimePs } from '../base/units.js';
+import type { FabricOptions } from './route-inputs.js';
+
+/** Options of fabric, traffic and report. */
+export interface RouteOptions extends FabricOptions {
+  readonly traffic?: string;
+  readonly seed: number;
+  readonly allocation: 'contiguous' | 'fragmented';
+  readonly threshold: number;
+  readonly json?: boolean;
+}
+
+/** Adds the options that choose fabric and traffic. */
+export function fabricAndTrafficOptions(command: Command, trafficHelp: string): Command {
+  return command
+    .requiredOption('--fabric <file>', 'output of ibnetdiscover, a topology file, or quartz1')
+    .option('--guid2lid <file>', "LIDs: OpenSM's guid2lid")
+    .option('--roots <file>', 'GUIDs of the switches of the top level, one per line')
+    .option('--traffic <pattern|file>', trafficHelp)
+    .option('--seed <number>', 'of random traffic, allocations and routes', wholeNumber, 1)
+    .addOption(new Option('--allocation <kind>', 'hosts of jobs: in runs between those of others, or in a row').choices(['fragmented', 'contiguous']).default('fragmented'));
+}
+
+/** What --traffic takes. */
+export const trafficHelp = 'a pattern such as stencil, all-to-all, lulesh, lulesh-star, 100xstencil:64 (weft traffic list), or a file: CSV, MatrixMarket';
+
+/** A whole number from 0 up. @throws InvalidArgumentError */
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It has to be a whole number from 0 up.');
+  return value;
+}
+
+/** Seconds of a time with a unit. @throws InvalidArgumentError */
+export function seconds(text: string): number {
+  const timePs = parseTimePs(text);
+  if (timePs === null || timePs === 0) throw new InvalidArgumentError('It has to be a time with a unit, such as 30s or 5min.');
+  return timePs / 1e12;
+}
+
+/** A share from 0 up. @throws InvalidArgumentError */
+export function fraction(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
+  if (!(value >= 0 && value <= 1000)) throw new InvalidArgumentError('It has to be a number from 0 up, such as 0.9.');
+  return value;
+}

@@ -1,0 +1,26 @@
+// The lines of OpenSM's options file (-F) that go with tables: the file engine, and SL2VL tables with arbitration.
+// Invariant: with ftree behind it, a file that OpenSM refuses does not end in minhop, as it would with `file` alone.
+// Source: OpenSM 3.3.23 (options file, section QoS). OpenSM takes one SL2VL table per kind of port, not one per switch.
+
+/** Numbers of data lanes that an InfiniBand port may have. */
+export const laneCounts = [1, 2, 4, 8, 15] as const;
+
+/** The SL2VL table that deals service levels out to lanes in turn: the lane of each of the 16 levels. */
+export function slToVl(lanes: number): number[] {
+  return Array.from({ length: 16 }, (_, level) => level % lanes);
+}
+
+/**
+ * The lines of an options file.
+ * @param tablesPath absolute path of the tables
+ * @param lanes data lanes to use, null to leave quality of service alone
+ */
+export function opensmOptions(tablesPath: string, lanes: number | null): string {
+  const lines = ['# tables from a file; ftree if OpenSM refuses it', 'routing_engine file,ftree', `lfts_file ${tablesPath}`];
+  if (lanes !== null) {
+    const each = (weight: number): string => Array.from({ length: lanes }, (_, lane) => `${lane}:${weight}`).join(',');
+    // weights in units of 64 bytes: 64 are 4 KiB, a packet of the largest MTU
+    lines.push('# service levels in turn to lanes, lanes in turn to the link', 'qos TRUE', `qos_max_vls ${lanes}`, 'qos_high_limit 0', `qos_vlarb_high ${each(0)}`, `qos_vlarb_low ${each(64)}`, `qos_sl2vl ${slToVl(lanes).join(',')}`);
+  }
+  return `${lines.join('\n')}\n`;
+}

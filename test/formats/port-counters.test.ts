@@ -1,0 +1,56 @@
+// Counters of ports: texts as perfquery and ibqueryerrors print them, units by hand (a word is 4 bytes), mistakes with their places.
+
+import { describe, expect, it } from 'vitest';
+import { Diagnostics } from '../../src/base/diagnostics.js';
+import { opensmOptions, slToVl } from '../../src/formats/opensm-options.js';
+import { readPortCounters } from '../../src/formats/port-counters.js';
+import { identifiedTree } from '../support/infiniband.js';
+
+const tree = identifiedTree('fat-tree', { pods: 1, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2 });
+const leaf = tree.identity.nodeName.indexOf('leaf00');
+const first = tree.fabric.portOffset[leaf]!;
+const lid = tree.identity.lid[leaf]!;
+const wide = `# Port extended counters: Lid ${lid} port 2 (CapMask: 0x1300 CapMask2: 0x0000000)\nPortSelect:......................2\nCounterSelect:...................0x0000\nPortXmitData:....................5000000000\nPortRcvData:.....................3\n`;
+const narrow = `# Port counters: Lid ${lid} port 2 (CapMask: 0x1300)\nSymbolErrorCounter:..............5\nPortXmitDiscards:................2\nPortXmitData:....................4294967295\nPortXmitWait:....................17\n`;
+const errorsLine = `Errors for ${lid} "leaf00"\n   GUID 0x2c90000010000 port ALL: [SymbolErrorCounter == 9]\n   GUID 0x2c90000010000 port 1: [SymbolErrorCounter == 9] [PortXmitData == 1224 (4.781KB)]\n`;
+
+function read(text: string): { counters: ReturnType<typeof readPortCounters>; said: string[] } {
+  const diagnostics = new Diagnostics();
+  const counters = readPortCounters(text, 'f', tree, diagnostics);
+  return { counters, said: diagnostics.list.map(({ code, line }) => `${code} ${line}`) };
+}
+
+it.each([['before', wide + narrow], ['after', narrow + wide]])('the 64-bit counters count, %s the 32-bit ones', (_, text) => {
+  const { counters } = read(text);
+  expect([counters.transmitBytes[first + 1], counters.receiveBytes[first + 1], counters.transmitWaitTicks[first + 1], counters.errors[first + 1], counters.portsRead]).toEqual([20e9, 12, 17, 7, 1]);
+  expect(counters.transmitBytes[first]).toBeNaN();
+});
+
+it('a reading of the same port replaces the former', () => {
+  expect(read(narrow + narrow.replace(':..............5', ':..............6')).counters.errors[first + 1]).toBe(8);
+});
+
+it('ibqueryerrors: by GUID; sums over ports are left out', () => {
+  const { counters, said } = read(errorsLine);
+  expect([counters.transmitBytes[first], counters.errors[first], counters.portsRead, said]).toEqual([4896, 9, 1, []]);
+});
+
+describe('what is odd is said', () => {
+  it.each([
+    ['a counter that stopped', narrow, ['saturated-counter 0']],
+    ['a port that the fabric has not', wide + narrow.replace('port 2', 'port 9').replace('4294967295', '1'), ['unknown-port 0']],
+    ['no counter at all', 'hello\n', ['no-counters 0']],
+    ['another fabric', wide.replace(`Lid ${lid}`, 'Lid 4000'), ['no-counters 0']],
+    ['a broken value', wide.replace('5000000000', '5e9'), ['bad-counter 4']],
+    ['a line without counters', `${wide}   GUID 0x2c90000010000 port 1: nothing\n`, ['bad-counter 6']],
+  ])('%s', (_, text, expected) => {
+    expect(read(text).said).toEqual(expected);
+  });
+});
+
+it('options: the engine, the tables, and service levels dealt out to lanes', () => {
+  expect(opensmOptions('/a/weft.lfts', null)).toMatch(/^routing_engine file,ftree\nlfts_file \/a\/weft\.lfts\n$/m);
+  expect(slToVl(4)).toEqual([0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]);
+  // VL 15 is for management
+  expect(Math.max(...slToVl(15))).toBe(14);
+});

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { jobWorkloads } from './job-workloads.js';
+import { type JobWorkload, jobWorkloads } from './job-workloads.js';
 import { measure, type Measurement } from './measure.js';
 import { type JobMeasurement, measureJob } from './measure-job.js';
 import { scalingWorkloads, type Workload, workloads } from './workloads.js';
@@ -120,7 +120,7 @@ async function benchJobs(options: Options): Promise<void> {
   for (const workload of jobWorkloads.filter(({ name }) => options.only === undefined || name === options.only)) {
     if (options.inProcess === true) {
       if (options.cold !== true) await measureJob(workload, false);
-      process.stdout.write(`${JSON.stringify(await measureJob(workload, true))}\n`);
+      process.stdout.write(`${JSON.stringify(await fastestInARow(workload, options.cold === true ? 1 : (workload.inARow ?? 1)))}\n`);
       continue;
     }
     let best: JobMeasurement | null = null;
@@ -131,6 +131,15 @@ async function benchJobs(options: Options): Promise<void> {
     if (options.json === true) process.stdout.write(`${JSON.stringify(best)}\n`);
     else process.stdout.write(`${best.name.padEnd(20)} ${best.cpuSeconds.toFixed(2).padStart(6)} CPU s (limit ${best.mostCpuSeconds})  ${String(best.peakRssMb).padStart(4)} MB  ${best.flows} flows\n${' '.repeat(20)} ${best.about}\n`);
   }
+}
+
+async function fastestInARow(workload: JobWorkload, runs: number): Promise<JobMeasurement> {
+  let fastest = await measureJob(workload, true);
+  for (let run = 1; run < runs; run++) {
+    const measured = await measureJob(workload, true);
+    if (measured.cpuSeconds < fastest.cpuSeconds) fastest = measured;
+  }
+  return fastest;
 }
 
 function round(value: number): number {

@@ -103,13 +103,14 @@ export interface ChannelLayout {
 
 /** The rings or trees that `buildSchedule` lays out, for people to look at. */
 export function channelLayout({ kind, root = 0 }: CollectiveRequest, shape: ScheduleShape, communicator: Communicator): ChannelLayout {
-  if (shape.algorithm !== 'ring') return { rings: null, trees: treeLayouts[shape.algorithm]?.(communicator, shape.channels, root) ?? null };
+  const isRooted = kind === 'broadcast' || kind === 'reduce';
+  if (shape.algorithm !== 'ring') return { rings: null, trees: treeLayouts[shape.algorithm]?.(communicator, shape.channels, isRooted ? root : undefined) ?? null };
   const rings = ringOrders(shape.ringLayout, communicator, shape.channels);
-  if (kind !== 'broadcast' && kind !== 'reduce') return { rings, trees: null };
+  if (!isRooted) return { rings, trees: null };
   return { rings, trees: ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards') };
 }
 
-const treeLayouts: { readonly [K in AlgorithmName]?: (communicator: Communicator, channels: number, root: number) => Forest } = {
+const treeLayouts: { readonly [K in AlgorithmName]?: (communicator: Communicator, channels: number, root?: number) => Forest } = {
   tree: doubleBinaryTrees,
   nvls: nvlsStars,
   'nvls-tree': (communicator, channels) => (communicator.servers.length === 1 ? nvlsStars : nvlsTrees)(communicator, channels),

@@ -184,10 +184,10 @@ function wantsNvls(kind: CollectiveKind, groupKind: GroupKind, { ranks }: GroupF
   return kind === 'allreduce' && groupKind === 'tp' && (gpuType === 'H100' || gpuType === 'H800') && ranks >= 8 && nvls;
 }
 
-/** As many as a server has ranks (trees: two at least, one for each of the two), fewer if pieces would become small. */
+/** As many as a server has ranks (double trees: twice as many, so that every NIC has a channel of both), fewer if pieces would become small. */
 function channelsFor(algorithm: TunedAlgorithm, { channels, facts, sizeBytes }: SelectionRequest): number {
   const isTwofold = algorithm === 'tree' || algorithm === 'nvls-tree';
-  const most = channels > 0 ? channels : Math.max(facts.ranksPerServer, isTwofold ? 2 : 1);
+  const most = channels > 0 ? channels : facts.ranksPerServer * (isTwofold ? 2 : 1);
   const parts = algorithm === 'ring' || algorithm === 'pat' ? facts.ranks : 1;
   return Math.max(1, Math.min(most, Math.floor(sizeBytes / (parts * leastPieceBytes))));
 }

@@ -116,7 +116,9 @@ describe('the profile of NCCL', () => {
     expect(nccl({ sizeBytes: 2 ** 30, facts: server, nvls: false })).toMatchObject({ algorithm: 'ring', protocol: 'simple' });
     expect(nccl({ sizeBytes: 2 ** 30 })).toMatchObject({ algorithm: 'nvls', protocol: 'simple' });
     expect(nccl({ sizeBytes: 2 ** 10, kind: 'allgather', facts: { ...onePerServer, ranks: 512, servers: 512 }, nvls: false })).toMatchObject({ algorithm: 'pat' });
-    expect(nccl({ sizeBytes: 2 ** 30, facts: sixteenServers, nvls: false }).channels).toBe(8);
+    // NCCL doubles the channels for the second tree: 8 NICs, 16 channels
+    expect(nccl({ sizeBytes: 2 ** 30, facts: sixteenServers, nvls: false })).toMatchObject({ algorithm: 'tree', channels: 16 });
+    expect(nccl({ sizeBytes: 2 ** 30, facts: server, nvls: false })).toMatchObject({ algorithm: 'ring', channels: 8 });
     expect(nccl({ sizeBytes: 2 ** 12, facts: server, nvls: false }).channels).toBe(1);
   });
 

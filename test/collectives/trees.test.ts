@@ -94,6 +94,23 @@ describe('the double binary tree', () => {
   });
 });
 
+describe('double trees of twice as many channels as GPUs in a server', () => {
+  it.each<readonly [string, (placement: Placement, channels: number) => Forest]>([['tree', doubleBinaryTrees], ['nvls-tree', nvlsTrees]])('keep every NIC within its share of the buffer up and the buffer down: %s', (name, shape) => {
+    for (const [servers, gpus] of [[2, 8], [5, 4], [16, 8]] as const) {
+      const [ranks, size] = [servers * gpus, gpus * 2000];
+      const placement = placementOf(ranks, gpus);
+      const moves = readMoves(new TreeReduction(name as AlgorithmName, 'allreduce', ranks, shape(placement, 2 * gpus), size));
+      const crossing = moves.filter(({ source, destination }) => source < ranks && destination < ranks && placement.serverOf[source] !== placement.serverOf[destination]);
+      const share = (2 * size) / gpus;
+      expect(Math.max(...bytesSent(crossing, ranks)), `${servers} servers`).toBeLessThanOrEqual(share);
+      expect(Math.max(...bytesReceived(crossing, ranks)), `${servers} servers`).toBeLessThanOrEqual(share);
+      // the GPUs of a server at work: all of them, alike (the root's server sends what goes down and no sum up)
+      const sent = bytesSent(crossing, ranks);
+      for (let server = 0; server < servers; server++) expect(new Set(sent.slice(server * gpus, (server + 1) * gpus)).size, `server ${server} of ${servers}`).toBe(1);
+    }
+  });
+});
+
 describe('NVLS', () => {
   it('sends the buffer up and down once per GPU: for SimAI 4 chunks, each up and down', () => {
     const moves = readMoves(new TreeReduction('nvls', 'allreduce', 8, nvlsStars(placementOf(8, 8), 1), 2 ** 20, 4));

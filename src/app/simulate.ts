@@ -32,6 +32,11 @@ import type { Progress, RunSummary } from './run-summary.js';
 /** first number of a job's transfer beside traffic of unknown size */
 const firstIdBehindUnknown = 2 ** 40;
 
+/** events of the first slice, and of the shortest and longest ones */
+const firstSliceEvents = 1000;
+const fewestSliceEvents = 16;
+const mostSliceEvents = 100_000;
+
 export interface SimulateOptions {
   readonly host: Host;
   /** where records go besides the digest and the statistics */
@@ -42,7 +47,7 @@ export interface SimulateOptions {
   readonly stopRequested?: () => boolean;
   /** counts what every link carries; made for the plan's fabric */
   readonly linkLoads?: LinkLoads;
-  /** events per slice; never affects results */
+  /** events per slice; never affects results. Left out: up to 100,000, fewer if they take long */
   readonly sliceEvents?: number;
   /** bucket width of the event wheel in picoseconds, a power of two; never affects results */
   readonly wheelWidthPs?: number;
@@ -54,7 +59,8 @@ export interface SimulateOptions {
  * @throws InvariantError if Weft contradicts itself; InputError if a file changed after the plan was made
  */
 export async function simulate(plan: Plan, options: SimulateOptions): Promise<RunSummary> {
-  const { host, sliceEvents = 100_000 } = options;
+  const { host } = options;
+  let sliceEvents = options.sliceEvents ?? firstSliceEvents;
   const cpuStart = host.cpuSeconds();
   const wallStart = host.wallMs();
   const sink = new DigestSink(options.sink, host.sha256);
@@ -81,7 +87,9 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
         state = 'stopped';
         break;
       }
+      const sliceStart = host.wallMs();
       state = executor.advance(sliceEvents);
+      if (options.sliceEvents === undefined) sliceEvents = nextSliceEvents(sliceEvents, host.wallMs() - sliceStart);
       if (state === 'starved') await run.source.refill();
       if (sink.full) await sink.drain();
       options.onProgress?.(progress());
@@ -117,6 +125,11 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     wallSeconds: (host.wallMs() - wallStart) / 1000,
     peakMemoryBytes: host.peakMemoryBytes(),
   };
+}
+
+/** Events of a job may be many operations each: slices are as long as a run can be stopped and report soon. */
+function nextSliceEvents(events: number, tookMs: number): number {
+  return tookMs > 200 ? Math.max(fewestSliceEvents, events >> 2) : tookMs < 50 ? Math.min(mostSliceEvents, events << 1) : events;
 }
 
 function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: SimulateOptions) {

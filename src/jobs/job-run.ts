@@ -29,6 +29,8 @@ import { Timer, Timers } from './timers.js';
 export const State = { busy: 0, collective: 1, layer: 2, message: 3, done: 4 } as const;
 
 const { compute: COMPUTE, collective: COLLECTIVE, start: START, finish: FINISH, send: SEND, receive: RECEIVE } = Operation;
+/** computations that an actor runs ahead at once, so that a run can be stopped between two calls */
+const mostAhead = 256;
 
 export class JobRun {
   readonly groups: JobGroups;
@@ -158,7 +160,7 @@ export class JobRun {
 
   /** Carries out an actor's operations until one has to wait, or lies in the future. */
   private proceed(actor: number): void {
-    const program = this.programs[this.stageOf[actor]!]!;
+    const [program, before] = [this.programs[this.stageOf[actor]!]!, this.executed];
     this.state[actor] = State.busy;
     for (;;) {
       const at = this.pc[actor]!;
@@ -174,7 +176,7 @@ export class JobRun {
         return;
       }
       const kind = program.kind[at]!;
-      if (kind !== COMPUTE && this.clockPs[actor]! > this.nowPs) {
+      if ((kind !== COMPUTE || this.executed - before >= mostAhead) && this.clockPs[actor]! > this.nowPs) {
         this.heap.set(actor, this.clockPs[actor]!);
         return;
       }
@@ -341,9 +343,8 @@ export class JobRun {
 
   /** An actor's wait for a collective is over: its clock is now. */
   private waited(actor: number, program: Program, at: number, kind: number, collective: OpenCollective): void {
-    const sincePs = this.waitSincePs[actor]!;
     this.clockPs[actor] = this.nowPs;
-    this.ledger.waited(actor, program, at, this.iteration[actor]!, kind, sincePs, this.nowPs, collective.skewPs(sincePs));
+    this.ledger.waited(actor, program, at, this.iteration[actor]!, kind, this.waitSincePs[actor]!, this.nowPs, collective.skewPs(this.waitSincePs[actor]!));
   }
 
   /** Waits for what a layer has started, then updates. */
@@ -377,8 +378,7 @@ export class JobRun {
   private arrived(message: Message): void {
     const { receiver, sender, tag } = message;
     message.arrivedPs = this.nowPs;
-    this.ledger.accounts.ended(sender, pipelineKind, this.nowPs);
-    this.ledger.accounts.ended(receiver, pipelineKind, this.nowPs);
+    for (const end of [sender, receiver]) this.ledger.accounts.ended(end, pipelineKind, this.nowPs);
     const program = this.programs[this.stageOf[receiver]!]!;
     const at = this.pc[receiver]!;
     if (this.state[receiver] !== State.message || program.tag[at] !== tag) return;

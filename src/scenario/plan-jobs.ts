@@ -10,7 +10,7 @@ import { maxTransferBytes } from '../flows/work-source.js';
 import { chunksOf } from '../jobs/build-program.js';
 import type { Job } from '../jobs/job.js';
 import { parallelSizes } from '../workload/group-sizes.js';
-import { passNames } from '../workload/policies.js';
+import { passNames, policyNames } from '../workload/policies.js';
 import type { Workload } from '../workload/workload.js';
 import { groupsAt, layoutAt } from './job-groups-setting.js';
 import { errorAt, keyPlaceOf, nodeAt, pathText, plainOf, type LocatedMap, type Path, type Place } from './located.js';
@@ -38,6 +38,9 @@ export interface JobParts {
   readonly computeSpeed: Float64Array | null;
   readonly host: Host;
 }
+
+/** Longest computation of a job: times stay exact to the picosecond, and as much is left for communication. */
+const longestJobPs = Number.MAX_SAFE_INTEGER / 2;
 
 /** A job, and as a scenario would write it. */
 interface PlannedJob {
@@ -105,6 +108,11 @@ async function planJob(scenario: Scenario, path: Path, form: WorkloadForm, defau
     ...(groups === undefined ? {} : { groups }),
     trafficClass,
   };
+  const leastPs = leastJobPs(job);
+  if (leastPs > longestJobPs) {
+    errorAt(diagnostics, 'job-too-long', keyPlaceOf(root, path), `${pathText(path)} takes longer than a simulation may`, { got: `${Math.round(leastPs / 1e12)} s of computation`, wanted: 'at most 4500 s', hint: 'fewer iterations or micro-batches' });
+    return null;
+  }
   const problem = scenario.faulty.has('collectives') ? null : jobPathProblem(job, fabric, groupAt(root, ['collectives'], runSettings.collectives));
   if (problem !== null) {
     errorAt(diagnostics, 'job-path', keyPlaceOf(root, path), problem.message, { wanted: problem.wanted, ...(problem.hint === undefined ? {} : { hint: problem.hint }) });
@@ -139,6 +147,21 @@ function checkPin(root: LocatedMap, path: Path, trafficClass: number, ranks: Int
       if (problem !== null) return errorAt(diagnostics, 'job-pin', keyPlaceOf(root, [...path, Object.keys(pinSettings).find((name) => nodeAt(root, [...path, name]) !== undefined)!]), problem.message, { wanted: problem.wanted });
     }
   }
+}
+
+/** From the start of the run to the end of the last rank at least, in picoseconds: what a rank of each stage computes, without recomputation. */
+function leastJobPs({ workload: { layers, groups, microBatches }, startPs, iterations, computeSpeed }: Job): number {
+  const byStage = new Float64Array(groups.pipeline);
+  for (let layer = 0; layer < layers.count; layer++) {
+    const passes = policyNames[layers.policy[layer]!] === 'DISTRIBUTED_INFERENCE' ? (['forward'] as const) : passNames;
+    const timePs = passes.reduce((sum, pass) => sum + layers[pass].computePs[layer]!, 0) * (layers.isOnce[layer] === 1 ? 1 : microBatches);
+    const chunk = layers.modelChunk[layer]!;
+    if (chunk >= 0) byStage[chunk % groups.pipeline]! += timePs;
+    else byStage.forEach((_, stage) => (byStage[stage]! += timePs));
+  }
+  const slowest = computeSpeed === null ? 1 : computeSpeed.reduce((least, speed) => Math.min(least, speed), 1);
+  const least = computeSpeed !== null && groups.pipeline > 1 ? 1 : slowest;
+  return startPs + (byStage.reduce((longest, timePs) => Math.max(longest, timePs), 0) / least) * iterations;
 }
 
 /** What a workload may be by itself, and cannot be run as. */

@@ -70,3 +70,26 @@ it('a job that is stopped while it computes and while a straggler keeps the othe
   expect([...seen].sort()).toEqual([Activity.compute, Activity.wait]);
   expect(skewPs).toBeGreaterThan(3 * 300e6);
 });
+
+it('a job that only computes can be stopped long before its end, wherever slices end', async () => {
+  const text = `${oneLeaf}workload: { iterations: 1000, layers: [ { name: a, times: 2000, forward: { compute: 1us } } ] }\n`;
+  let left = 3;
+  const { summary } = await scenarioRun(text, [], {}, { sliceEvents: 10, stopRequested: () => left-- === 0 });
+  expect(summary.outcome).toBe('stopped');
+  const [rank] = summary.jobs[0]!.stages as [RankFigures];
+  // two million operations in all
+  expect(rank.computePs).toBeLessThan(100_000e6);
+  expect(rank.computePs).toBe(summary.simulatedPs);
+  const short = text.replace('1000,', '2,').replace('a, times', 'b, times') + 'timeline: { ranks: all }\n';
+  const [once, often] = [await scenarioRun(short, []), await scenarioRun(short, [], {}, { sliceEvents: 1 })];
+  expect(once.summary.jobs[0]!.totalPs.maximum).toBe(4000e6);
+  expect(often.summary.digest).toBe(once.summary.digest);
+});
+
+it.each([
+  ['iterations: 1000, layers: [ { name: a, forward: { compute: 4s }, weightGradient: { compute: 600ms } } ]', ''],
+  ['layers: [ { name: a, forward: { compute: 50s } } ]', 'stragglers: [ { rank: 3, compute: 0.01 } ]\n'],
+  ['start: 4000s, layers: [ { name: a, forward: { compute: 600s } } ]', ''],
+])('a job of more than 4500 s is refused: %s', async (job, rest) => {
+  await expect(scenarioRun(`${oneLeaf}${rest}workload: { ${job} }\n`, [])).rejects.toThrow(/s\.yaml:\d:1: error: workload takes longer than a simulation may/);
+});

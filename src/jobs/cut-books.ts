@@ -48,7 +48,7 @@ function bookWait(run: JobRun, actor: number, state: number, endPs: number): voi
   } else {
     const name = groupNames[program.group[at]!]!;
     const group = groups.group(name, ranks[actor]!);
-    const collective = state === State.collective ? run.open.get(run.keyOf(group, iteration, at)) : undefined;
+    const collective = state === State.collective ? run.open.known(group, iteration, at) : undefined;
     const skewPs = collective === undefined ? 0 : collective.joined < collective.expected ? endPs - sincePs : collective.skewPs(sincePs);
     ledger.waited(actor, program, at, iteration, kindIndex(communicationKindOf[name]), sincePs, endPs, skewPs);
   }

@@ -7,22 +7,21 @@
 import { Int32List } from '../base/columns.js';
 import { fail } from '../base/fail.js';
 import { TimeHeap } from '../base/time-heap.js';
-import { CollectiveRun } from '../collectives/collective-run.js';
 import { ClassedSink } from '../flows/classed-sink.js';
 import type { TransferSink } from '../flows/work-source.js';
 import { groupNames } from '../workload/policies.js';
-import { collectiveNames } from '../workload/workload.js';
-import type { CollectiveKind } from '../collectives/schedule.js';
 import { buildProgram } from './build-program.js';
 import { ClosedForms } from './closed-forms.js';
 import type { Job } from './job.js';
-import { communicationKindOf, JobGroups, type JobGroup } from './job-groups.js';
+import { communicationKindOf, JobGroups } from './job-groups.js';
 import { JobLedger, pipelineKind } from './job-ledger.js';
 import type { JobParts } from './job-parts.js';
 import { Message, Messages } from './messages.js';
-import { OpenCollective } from './open-collective.js';
+import type { OpenCollective } from './open-collective.js';
+import { OpenCollectives } from './open-collectives.js';
 import { Operation, type Program } from './program.js';
 import { kindIndex } from './rank-accounts.js';
+import { StartedCollectives } from './started-collectives.js';
 import { Timer, Timers } from './timers.js';
 
 /** What an actor is doing: `busy` until its time comes, waiting for one of three things, or at its end. */
@@ -44,7 +43,6 @@ export class JobRun {
   executed = 0;
   private readonly closedForms: ClosedForms | null;
   readonly programs: readonly Program[];
-  private readonly longestProgram: number;
   readonly stageOf: Int32Array;
   readonly pc: Int32Array;
   readonly iteration: Int32Array;
@@ -52,9 +50,8 @@ export class JobRun {
   readonly state: Uint8Array;
   readonly waitSincePs: Float64Array;
   readonly speed: Float64Array;
-  /** by actor x layers + layer: collectives that it has started and that are not over */
-  private readonly pending = new Map<number, number>();
-  readonly open = new Map<number, OpenCollective>();
+  private readonly started: StartedCollectives;
+  readonly open: OpenCollectives;
   readonly messages: Messages;
   private readonly heap = new TimeHeap();
   private readonly timers: Timers<OpenCollective | Message>;
@@ -82,13 +79,18 @@ export class JobRun {
     this.groups = new JobGroups(job, fabric, settings, parts.streams);
     const stages = workload.groups.pipeline;
     this.programs = Array.from({ length: stages }, (_, stage) => buildProgram(workload, stage, job.pipelineSchedule));
-    this.longestProgram = Math.max(...this.programs.map(({ length }) => length));
     this.messages = new Messages(this.programs[0]!.tagCount);
     const { ofStage, stageOf } = this.groups;
     this.ranks = costs === null ? Int32Array.from(job.ranks, (_, rank) => rank) : Int32Array.from(ofStage, (ranks) => ranks[0]!);
     this.actorOf = new Int32Array(job.ranks.length).fill(-1);
     this.ranks.forEach((rank, actor) => (this.actorOf[rank] = actor));
     this.closedForms = costs === null ? null : new ClosedForms(costs, this.actorOf);
+    this.started = new StartedCollectives(workload.layers.count);
+    this.open = new OpenCollectives(job.iterations, number, parts, this.programs, {
+      expectedOf: (group) => this.closedForms?.expectedOf(group) ?? group.ranks.length,
+      placeFinished: (collective, place) => this.noteDone(collective, place),
+      transferFinished: (collective, id, nowPs, sink) => this.transferFinished(collective, id, nowPs, sink),
+    });
     const count = this.ranks.length;
     this.stageOf = Int32Array.from(this.ranks, (rank) => stageOf[rank]!);
     this.firstActors = Int32Array.from(ofStage, (ranks) => this.actorOf[ranks[0]!]!);
@@ -125,7 +127,7 @@ export class JobRun {
 
   /** Transfers that have not finished, those that wait for others included, and messages that nobody has taken. */
   get unfinished(): number {
-    return [...this.open.values()].reduce((count, { run }) => count + (run?.remaining ?? 0), this.messages.count);
+    return this.open.unfinished + this.messages.count;
   }
 
   /** Time, and where transfers go, of a call: in the job's class if it has one. */
@@ -160,7 +162,8 @@ export class JobRun {
 
   /** Carries out an actor's operations until one has to wait, or lies in the future. */
   private proceed(actor: number): void {
-    const [program, before] = [this.programs[this.stageOf[actor]!]!, this.executed];
+    const program = this.programs[this.stageOf[actor]!]!;
+    const before = this.executed;
     this.state[actor] = State.busy;
     for (;;) {
       const at = this.pc[actor]!;
@@ -231,46 +234,18 @@ export class JobRun {
     const name = groupNames[program.group[at]!]!;
     const group = this.groups.group(name, rank);
     if (group.ranks.length === 1) return true;
-    const collective = this.openCollective(group, program, at, this.iteration[actor]!);
+    const collective = this.open.at(group, program, at, this.iteration[actor]!);
     const place = this.groups.place(name, rank);
     this.ledger.accounts.began(actor, kindIndex(communicationKindOf[name]), this.nowPs);
     collective.join(place, this.nowPs);
     const waits = program.kind[at] === COLLECTIVE;
     if (waits) this.wait(actor, State.collective);
-    else {
-      const key = this.pendingKey(actor, program.layer[at]!);
-      this.pending.set(key, (this.pending.get(key) ?? 0) + 1);
-    }
+    else this.started.add(actor, program.layer[at]!);
     if (this.parts.costs !== null) {
       if (collective.joined === collective.expected) this.closedForm(collective);
     } else if (collective.plan.startDelayPs > 0) this.timers.add(Timer.join, collective, place, this.nowPs + collective.plan.startDelayPs);
     else this.enter(collective, place);
     return !waits;
-  }
-
-  /** The collective that the ranks of a group meet in at an operation. */
-  private openCollective(group: JobGroup, program: Program, at: number, iteration: number): OpenCollective {
-    const key = this.keyOf(group, iteration, at);
-    const known = this.open.get(key);
-    if (known !== undefined) return known;
-    const kind = collectiveNames[program.collective[at]!] as CollectiveKind;
-    const plan = group.planOf(kind, program.sizeBytes[at]!);
-    const cause = { layer: program.layer[at]!, pass: program.pass[at]!, microBatch: program.microBatch[at]!, iteration, collective: program.collective[at]! };
-    const made = new OpenCollective(key, group, plan, cause, this.closedForms?.expectedOf(group) ?? group.ranks.length);
-    this.open.set(key, made);
-    if (this.parts.costs !== null) return made;
-    const { choice, schedule } = plan;
-    const { recorder } = this.parts;
-    if (schedule.moveCount > 0) made.firstId = this.parts.owners.add({ finished: (id, nowPs, sink) => this.transferFinished(made, id, nowPs, sink) }, schedule.moveCount);
-    made.run = new CollectiveRun(group.communicator, schedule, {
-      firstId: Math.max(0, made.firstId),
-      protocol: choice.protocol,
-      intraServerDelayPs: choice.intraServerDelayPs,
-      networkDelayPs: choice.networkDelayPs,
-      onPlaceFinished: (place) => this.noteDone(made, place),
-      ...(recorder?.recording.moves === true ? { onMove: (id, move) => recorder.moved(this.number, made.firstId, id, move) } : {}),
-    });
-    return made;
   }
 
   private enter(collective: OpenCollective, place: number): void {
@@ -313,22 +288,18 @@ export class JobRun {
     const kind = kindIndex(communicationKindOf[group.name]);
     this.ledger.collectiveDone(actor, collective, place, this.nowPs);
     if (++collective.done === collective.expected) {
-      this.open.delete(collective.key);
+      this.open.remove(collective);
       this.ledger.collectiveOver(collective, this.actorOf, this.nowPs);
     }
     const program = this.programs[this.stageOf[actor]!]!;
     const at = this.pc[actor]!;
-    if (program.kind[at] === COLLECTIVE && this.state[actor] === State.collective && collective.key === this.keyOf(group, this.iteration[actor]!, at)) {
+    if (program.kind[at] === COLLECTIVE && this.state[actor] === State.collective && collective.key === this.open.keyOf(group, this.iteration[actor]!, at)) {
       this.waited(actor, program, at, kind, collective);
       this.next(actor);
       this.proceed(actor);
       return;
     }
-    const key = this.pendingKey(actor, cause.layer);
-    const left = this.pending.get(key)! - 1;
-    if (left > 0) this.pending.set(key, left);
-    else this.pending.delete(key);
-    if (left === 0 && this.state[actor] === State.layer && program.layer[at] === cause.layer) {
+    if (this.started.over(actor, cause.layer) === 0 && this.state[actor] === State.layer && program.layer[at] === cause.layer) {
       this.waited(actor, program, at, kind, collective);
       this.busy(actor, program, at, true);
       this.next(actor);
@@ -336,21 +307,17 @@ export class JobRun {
     }
   }
 
-  /** What ranks of a group find the collective of an operation by. */
-  keyOf(group: JobGroup, iteration: number, at: number): number {
-    return (group.id * this.job.iterations + iteration) * this.longestProgram + at;
-  }
-
   /** An actor's wait for a collective is over: its clock is now. */
   private waited(actor: number, program: Program, at: number, kind: number, collective: OpenCollective): void {
+    const sincePs = this.waitSincePs[actor]!;
     this.clockPs[actor] = this.nowPs;
-    this.ledger.waited(actor, program, at, this.iteration[actor]!, kind, this.waitSincePs[actor]!, this.nowPs, collective.skewPs(this.waitSincePs[actor]!));
+    this.ledger.waited(actor, program, at, this.iteration[actor]!, kind, sincePs, this.nowPs, collective.skewPs(sincePs));
   }
 
   /** Waits for what a layer has started, then updates. */
   private finished(actor: number, program: Program, at: number): boolean {
     if (program.skipsFirst[at] === 1 && this.iteration[actor] === 0) return true;
-    if (this.pending.has(this.pendingKey(actor, program.layer[at]!))) return this.wait(actor, State.layer);
+    if (this.started.has(actor, program.layer[at]!)) return this.wait(actor, State.layer);
     this.busy(actor, program, at, true);
     return true;
   }
@@ -378,7 +345,8 @@ export class JobRun {
   private arrived(message: Message): void {
     const { receiver, sender, tag } = message;
     message.arrivedPs = this.nowPs;
-    for (const end of [sender, receiver]) this.ledger.accounts.ended(end, pipelineKind, this.nowPs);
+    this.ledger.accounts.ended(sender, pipelineKind, this.nowPs);
+    this.ledger.accounts.ended(receiver, pipelineKind, this.nowPs);
     const program = this.programs[this.stageOf[receiver]!]!;
     const at = this.pc[receiver]!;
     if (this.state[receiver] !== State.message || program.tag[at] !== tag) return;
@@ -392,9 +360,5 @@ export class JobRun {
 
   private received(actor: number, program: Program, at: number): boolean {
     return this.messages.take(actor, program.tag[at]!) !== null || this.wait(actor, State.message);
-  }
-
-  private pendingKey(actor: number, layer: number): number {
-    return actor * this.job.workload.layers.count + layer;
   }
 }

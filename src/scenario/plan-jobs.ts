@@ -159,9 +159,9 @@ function leastJobPs({ workload: { layers, groups, microBatches }, startPs, itera
     if (chunk >= 0) byStage[chunk % groups.pipeline]! += timePs;
     else byStage.forEach((_, stage) => (byStage[stage]! += timePs));
   }
-  const slowest = computeSpeed === null ? 1 : computeSpeed.reduce((least, speed) => Math.min(least, speed), 1);
-  const least = computeSpeed !== null && groups.pipeline > 1 ? 1 : slowest;
-  return startPs + (byStage.reduce((longest, timePs) => Math.max(longest, timePs), 0) / least) * iterations;
+  // of several stages it is left open here which one a straggler is in
+  const slowest = computeSpeed === null || groups.pipeline > 1 ? 1 : computeSpeed.reduce((least, speed) => Math.min(least, speed));
+  return startPs + (Math.max(...byStage) / slowest) * iterations;
 }
 
 /** What a workload may be by itself, and cannot be run as. */

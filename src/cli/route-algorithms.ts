@@ -4,12 +4,14 @@ import { InputError, wholeFile } from '../base/diagnostics.js';
 import { collapsed, type Traffic } from '../flows/traffic/matrix.js';
 import { routeAfar } from '../optimization/afar.js';
 import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
+import { routeBounds } from '../optimization/route-bounds.js';
 import { optimizeRoutes, type SearchTrace } from '../optimization/optimize-routes.js';
 import { routeDmodK } from '../routing/d-mod-k.js';
 import { ForwardingTables } from '../routing/forwarding-tables.js';
 import { routeFtree } from '../routing/ftree.js';
 import { routeRandom } from '../routing/random-minimal.js';
 import type { RoutedFabric } from './route-inputs.js';
+import type { SearchControl } from './search-control.js';
 
 /** The names, in the order in which they are listed. */
 export const routeAlgorithms = ['ftree', 'random', 'dmodk', 'afar', 'weft'] as const;
@@ -26,7 +28,18 @@ export function isExact(algorithm: RouteAlgorithm | ExactAlgorithm): algorithm i
   return (exactAlgorithms as readonly string[]).includes(algorithm);
 }
 
-export interface AlgorithmInputs {
+/** Those that search for given traffic until they are done or time is over; in a thread of their own (search-thread.ts). */
+export const searchAlgorithms = ['afar', 'weft'] as const;
+
+export type SearchAlgorithm = (typeof searchAlgorithms)[number];
+
+/** Whether an algorithm is one of those. */
+export function isSearch(algorithm: RouteAlgorithm | ExactAlgorithm): algorithm is SearchAlgorithm {
+  return (searchAlgorithms as readonly string[]).includes(algorithm);
+}
+
+/** What a search is for and what limits it. */
+export interface SearchSettings {
   readonly traffic: Traffic | null;
   readonly seed: number;
   /** wall-clock time after which a search ends */
@@ -38,9 +51,6 @@ export interface AlgorithmInputs {
   /** entries of `current` that `weft` may change; null = all */
   readonly mostChanges: number | null;
   readonly threshold: number;
-  readonly wallMs: () => number;
-  /** progress, called often */
-  readonly say: (text: string) => void;
 }
 
 /** The most moves of AFAR, and how many it makes without getting better. */
@@ -56,18 +66,20 @@ export interface ComputedTables {
 }
 
 /**
- * Computes tables.
- * @returns them, and what is worth saying about how they were made
+ * Computes tables from a fabric alone.
  * @throws InputError if the algorithm does not route this fabric
  */
-export function computeTables(algorithm: RouteAlgorithm, source: RoutedFabric, inputs: AlgorithmInputs): ComputedTables {
+export function computeTables(algorithm: Exclude<RouteAlgorithm, SearchAlgorithm>, source: RoutedFabric, seed: number): ForwardingTables {
   switch (algorithm) {
-    case 'random': return { tables: routeRandom(source.tree, inputs.seed), notes: [] };
-    case 'dmodk': return { tables: routeDmodK(source.tree), notes: [] };
-    case 'ftree': return { tables: ftreeOf(source), notes: [] };
-    case 'afar': return afar(source, inputs);
-    case 'weft': return weft(source, inputs);
+    case 'random': return routeRandom(source.tree, seed);
+    case 'dmodk': return routeDmodK(source.tree);
+    case 'ftree': return ftreeOf(source);
   }
+}
+
+/** Searches for tables for the traffic of the settings. */
+export function searchTables(algorithm: SearchAlgorithm, source: RoutedFabric, settings: SearchSettings, control: SearchControl): ComputedTables {
+  return algorithm === 'afar' ? afar(source, settings, control) : weft(source, settings, control);
 }
 
 function ftreeOf({ fabric, identity, roots, name }: RoutedFabric): ForwardingTables {
@@ -87,23 +99,25 @@ export function ftreeOrNull({ fabric, identity, roots, tree }: RoutedFabric): Fo
   return again instanceof ForwardingTables ? again : null;
 }
 
-function afar(source: RoutedFabric, { traffic, seconds, wallMs, say }: AlgorithmInputs): ComputedTables {
+function afar(source: RoutedFabric, { traffic, seconds }: SearchSettings, { wallMs, stopRequested, report }: SearchControl): ComputedTables {
   const start = ftreeOrNull(source) ?? routeDmodK(source.tree);
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
-  const { tables, moves, finished } = routeAfar(start, aggregateByLeaf(source.tree, collapsed(traffic!)), {
+  const flows = aggregateByLeaf(source.tree, collapsed(traffic!));
+  const bound = routeBounds(flows).staticNet;
+  const { tables, moves, finished } = routeAfar(start, flows, {
     ...afarLimits,
     stopped: (done, largest) => {
-      say(`afar: ${done} moves, largest load between switches ${largest}`);
+      report({ stage: `${done} moves`, incumbent: largest, bound });
       outOfTime = wallMs() >= untilMs;
-      return outOfTime;
+      return outOfTime || stopRequested();
     },
   });
-  const end = finished ? 'no link can be relieved any more' : outOfTime ? `after ${seconds} s` : `after ${afarLimits.patience} moves that did not help`;
+  const end = finished ? 'no link can be relieved any more' : stopRequested() ? 'it was stopped' : outOfTime ? `after ${seconds} s` : `after ${afarLimits.patience} moves that did not help`;
   return { tables, notes: [`${moves} moves; ended: ${end}`] };
 }
 
-function weft(source: RoutedFabric, { traffic, seed, seconds, mostWork, current, mostChanges, threshold, wallMs, say }: AlgorithmInputs): ComputedTables {
+function weft(source: RoutedFabric, { traffic, seed, seconds, mostWork, current, mostChanges, threshold }: SearchSettings, { wallMs, stopRequested, report }: SearchControl): ComputedTables {
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
   const starts = [ftreeOrNull(source) ?? routeDmodK(source.tree), ...(current === null ? [] : [current])];
@@ -111,11 +125,11 @@ function weft(source: RoutedFabric, { traffic, seed, seconds, mostWork, current,
     seed, mostWork, thresholdShare: threshold,
     ...(current === null || mostChanges === null ? {} : { limit: { from: current, most: mostChanges } }),
     stopped: ({ incumbent, bound, stage }) => {
-      say(`weft: ${stage}, load ${Number(incumbent.toPrecision(6))}, bound ${Number(bound.toPrecision(6))}, gap ${bound > 0 ? ((100 * (incumbent - bound)) / bound).toFixed(2) : '0.00'} %`);
+      report({ stage, incumbent, bound });
       outOfTime = wallMs() >= untilMs;
-      return outOfTime;
+      return outOfTime || stopRequested();
     },
   });
-  const end = proven ? 'the bound was met' : outOfTime ? `after ${seconds} s` : work >= mostWork ? 'by its work' : 'nothing better was found with growing patience';
+  const end = proven ? 'the bound was met' : stopRequested() ? 'it was stopped' : outOfTime ? `after ${seconds} s` : work >= mostWork ? 'by its work' : 'nothing better was found with growing patience';
   return { tables, notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`], search: { work, trace } };
 }

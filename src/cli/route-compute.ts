@@ -10,9 +10,9 @@ import { changedEntries } from '../routing/forwarding-tables.js';
 import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
-import { computeTables, exactAlgorithms, ftreeOrNull, isExact, routeAlgorithms, type AlgorithmInputs, type ExactAlgorithm, type RouteAlgorithm } from './route-algorithms.js';
-import { computeExact } from './route-exact.js';
+import { exactAlgorithms, ftreeOrNull, isExact, isSearch, routeAlgorithms, type ExactAlgorithm, type RouteAlgorithm } from './route-algorithms.js';
 import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
+import { makeTables } from './route-making.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, wholeNumber, type RouteOptions } from './route-options.js';
 import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
 import { StageProgress } from './stage-progress.js';
@@ -59,7 +59,10 @@ Examples:
   weft route compute --fabric quartz1 --algorithm weft --traffic lulesh \\
     --time 10s --out new.lfts
   weft route compute --fabric quartz1 --algorithm random --seed 7 \\
-    --traffic stencil --json`)
+    --traffic stencil --json
+
+Ctrl-C ends a search with the best tables so far, writes them and ends with
+130; a second Ctrl-C ends at once.`)
     .action(async (options: ComputeOptions) => {
       await compute(options, context);
     });
@@ -74,13 +77,10 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   const source = await loadFabric(host, options);
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
-  const startSeconds = host.cpuSeconds();
-  const inputs: AlgorithmInputs = {
+  const { tables, notes, search, cpuSeconds, interrupted } = await makeTables(options.algorithm, source, {
     traffic: given?.traffic ?? null, seed: options.seed, seconds: options.time, mostWork: options.work ?? Infinity, current: current?.tables ?? null,
-    mostChanges: options.mostChanges ?? null, threshold: options.threshold, wallMs: () => host.wallMs(), say: (text) => { progress.update(text); },
-  };
-  const { tables, notes, search } = isExact(options.algorithm) ? await computeExact(options.algorithm, source, inputs) : computeTables(options.algorithm, source, inputs);
-  const cpuSeconds = host.cpuSeconds() - startSeconds;
+    mostChanges: options.mostChanges ?? null, threshold: options.threshold,
+  }, context, progress);
   const reference = current?.tables ?? (options.algorithm === 'ftree' ? tables : ftreeOrNull(source));
   progress.update('evaluating');
   const evaluation = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold);
@@ -96,7 +96,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     const object = {
       algorithm: options.algorithm, fabric: fabricObject(source), traffic: given?.traffic.name ?? null, trafficNote: given?.traffic.note ?? '', seed: options.seed,
       ...evaluationObject(source, evaluation), cpuSeconds, changedEntries: changed, changedFrom: against,
-      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, ...(search === undefined ? {} : { search }), out: options.out ?? null, warnings,
+      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, interrupted: interrupted !== null, ...(search === undefined ? {} : { search }), out: options.out ?? null, warnings,
     };
     context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
   } else {
@@ -109,11 +109,12 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     if (options.out !== undefined) lines.push(`  written        ${options.out}`);
     context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
   }
-  if (!validity.valid) context.endWith(ExitCode.failed);
+  if (interrupted !== null) context.endWith(interrupted);
+  else if (!validity.valid) context.endWith(ExitCode.failed);
 }
 
 function checkOptions({ algorithm, traffic, current, work, mostChanges }: ComputeOptions): void {
-  if ((algorithm === 'afar' || algorithm === 'weft' || isExact(algorithm)) && traffic === undefined) throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, { hint: 'add --traffic PATTERN or --traffic FILE' });
+  if ((isSearch(algorithm) || isExact(algorithm)) && traffic === undefined) throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, { hint: 'add --traffic PATTERN or --traffic FILE' });
   if (algorithm !== 'weft' && (work !== undefined || mostChanges !== undefined)) throw InputError.at('unused-option', work === undefined ? '--most-changes' : '--work', wholeFile, `${algorithm} does not heed it`, { hint: 'it belongs to --algorithm weft' });
   if (mostChanges !== undefined && current === undefined) throw InputError.at('missing-current', '--most-changes', wholeFile, 'changes are counted against tables in use', { hint: 'add --current FILE' });
 }

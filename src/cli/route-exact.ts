@@ -8,8 +8,9 @@ import type { Traffic } from '../flows/traffic/matrix.js';
 import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
 import { routeDmodK } from '../routing/d-mod-k.js';
 import { highsSolver } from '../solvers/highs-solver.js';
-import { ftreeOrNull, type AlgorithmInputs, type ComputedTables, type ExactAlgorithm } from './route-algorithms.js';
+import { ftreeOrNull, type ComputedTables, type ExactAlgorithm, type SearchSettings } from './route-algorithms.js';
 import type { RoutedFabric } from './route-inputs.js';
+import type { SearchSession } from './search-control.js';
 
 /** The most variables T that HiGHS is given: about 1 GB and far more than it can search. */
 const mostFlows = 400_000;
@@ -21,14 +22,14 @@ export function refuseLarge(source: RoutedFabric, traffic: Traffic, most: number
 }
 
 /** Computes tables. @throws InputError if the problem is too large, or no routes were found in time */
-export async function computeExact(algorithm: ExactAlgorithm, source: RoutedFabric, { traffic, seconds, wallMs, say }: AlgorithmInputs): Promise<ComputedTables> {
+export async function computeExact(algorithm: ExactAlgorithm, source: RoutedFabric, { traffic, seconds }: SearchSettings, { wallMs, report }: SearchSession): Promise<ComputedTables> {
   const { tree } = source;
   if (algorithm !== 'partitioned-binary') refuseLarge(source, traffic!, mostFlows);
   const start = ftreeOrNull(source) ?? routeDmodK(tree);
   const clock = (): number => wallMs() / 1000;
   const end = clock() + seconds;
-  const solver = highsSolver(({ objective, bound }) => { say(`${algorithm}: load ${Number(objective.toPrecision(6))}, bound ${Number(bound.toPrecision(6))}`); });
-  const sayStep = (step: string): void => { say(`${algorithm}: ${step}`); };
+  const solver = highsSolver(({ objective, bound }) => { report({ stage: '', incumbent: objective, bound }); });
+  const sayStep = (step: string): void => { report({ stage: step, incumbent: Infinity, bound: null }); };
   if (algorithm === 'partitioned-binary') {
     const found = await routePartitioned(tree, traffic!, start, solver, { ...dissertationLimits, secondsLeft: () => end - clock(), say: sayStep });
     if (typeof found === 'string') throw InputError.at('no-routes', '--time', wholeFile, found, { hint: 'give it more --time' });

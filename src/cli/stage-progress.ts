@@ -28,9 +28,11 @@ export class StageProgress {
     this.shown = terminal;
   }
 
-  /** Takes the line off the screen. */
-  stop(): void {
-    if (this.shown) this.stream.write('\r\u001b[K');
+  /** Takes the line off the screen. @returns true if there was one */
+  stop(): boolean {
+    const wasShown = this.shown;
+    if (wasShown) this.stream.write('\r\u001b[K');
     this.shown = false;
+    return wasShown;
   }
 }

@@ -1,0 +1,39 @@
+// Makes tables by any algorithm of `weft route compute`, with progress and Ctrl-C: what compute and compare share.
+// Invariant: a search that is stopped still returns tables, with the exit code that the process then ends with.
+
+import { computeExact } from './route-exact.js';
+import { computeTables, isExact, isSearch, type ComputedTables, type ExactAlgorithm, type RouteAlgorithm, type SearchSettings } from './route-algorithms.js';
+import type { RoutedFabric } from './route-inputs.js';
+import type { CommandContext } from './context.js';
+import { SearchSession } from './search-control.js';
+import { searchInThread } from './search-thread.js';
+import type { StageProgress } from './stage-progress.js';
+
+export interface MadeTables extends ComputedTables {
+  /** CPU time of the algorithm, all threads */
+  readonly cpuSeconds: number;
+  /** what the process ends with if it was asked to stop meanwhile; null if it was not */
+  readonly interrupted: number | null;
+}
+
+/**
+ * Makes tables.
+ * @param settings with traffic, unless the algorithm needs none
+ * @throws InputError if the algorithm does not route this fabric or this traffic
+ */
+export async function makeTables(algorithm: RouteAlgorithm | ExactAlgorithm, source: RoutedFabric, settings: SearchSettings, { host, stderr }: CommandContext, progress: StageProgress): Promise<MadeTables> {
+  const startSeconds = host.cpuSeconds();
+  const spent = (): number => host.cpuSeconds() - startSeconds;
+  if (!isExact(algorithm) && !isSearch(algorithm)) {
+    progress.update(algorithm);
+    const tables = computeTables(algorithm, source, settings.seed);
+    return { tables, notes: [], cpuSeconds: spent(), interrupted: null };
+  }
+  const session = new SearchSession(algorithm, stderr, progress, () => host.wallMs());
+  try {
+    const made = isSearch(algorithm) ? await searchInThread(algorithm, source, settings, session) : { ...(await computeExact(algorithm, source, settings, session)), cpuSeconds: spent() };
+    return { ...made, interrupted: session.exitCode };
+  } finally {
+    session.close();
+  }
+}

@@ -1,0 +1,119 @@
+// weft route compare: each row is what compute and evaluate say of the same tables; what cannot be computed is a row that says so.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
+import { scriptedContext } from '../support/command-context.js';
+import { damaged, identifiedTree } from '../support/infiniband.js';
+
+const tree = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-route-'));
+  await writeFile(join(folder, 'f.net'), writeIbnetdiscover(tree));
+  await writeFile(join(folder, 'broken.net'), writeIbnetdiscover(damaged(tree, (low, high) => low === 'leaf00' && high === 'spine00')));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function weft(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  let ended = 0;
+  const world = scriptedContext({ endWith: (code) => { ended = code; } });
+  const code = await runProgram(words.map((word) => word.replace(/^@/, `${folder}/`)), world);
+  return { code: code || ended, stdout: world.stdout.text, stderr: world.stderr.text };
+}
+
+type Row = Record<string, unknown> & { name: string };
+
+async function json(...words: string[]): Promise<Record<string, unknown> & { tables: Row[] }> {
+  const { code, stdout, stderr } = await weft(...words, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, unknown> & { tables: Row[] };
+}
+
+const compare = ['route', 'compare', '--fabric', '@f.net', '--traffic'];
+
+describe('weft route compare', () => {
+  it('says of each table what compute and evaluate say', async () => {
+    const traffic = ['--fabric', '@f.net', '--traffic', 'bs-random-shuffle-noise', '--seed', '3'];
+    for (const algorithm of ['random', 'dmodk']) await json('route', 'compute', ...traffic, '--algorithm', algorithm, '--out', `@${algorithm}.lfts`);
+    const compared = await json('route', 'compare', ...traffic, '--algorithms', 'ftree,random,weft', '--tables', '@dmodk.lfts', '@random.lfts', '--current', '@dmodk.lfts');
+    expect(compared.tables.map(({ name }) => name.replace(/^.*\//, ''))).toEqual(['ftree', 'random', 'weft', 'dmodk.lfts', 'random.lfts']);
+    expect(compared).toMatchObject({ changedFrom: join(folder, 'dmodk.lfts'), leftOut: [], interrupted: false });
+    const keys = ['maxLoad', 'adaptiveBound', 'lowerBound', 'arGap', 'netGap', 'provenOptimal', 'phases', 'changedEntries', 'validity'];
+    for (const [place, own] of compared.tables.entries()) {
+      const alone = place < 3
+        ? await json('route', 'compute', ...traffic, '--algorithm', own.name, '--current', '@dmodk.lfts')
+        : await json('route', 'evaluate', ...traffic, '--tables', own.name, '--current', '@dmodk.lfts');
+      for (const key of keys) expect([own.name, key, own[key]]).toEqual([own.name, key, alone[key]]);
+      expect(own['cpuSeconds'] === null).toBe(place >= 3);
+    }
+    expect(compared.tables[3]).toMatchObject({ changedEntries: 0 });
+    expect(compared).toMatchObject({ adaptiveBound: compared.tables[0]!['adaptiveBound'], lowerBound: compared.tables[0]!['lowerBound'] });
+  });
+
+  it('compares ftree, AFAR and the optimizer unless told otherwise; files alone where there are files', async () => {
+    expect((await json(...compare, 'stencil')).tables.map(({ name }) => name)).toEqual(['ftree', 'afar', 'weft']);
+    await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--out', '@a.lfts');
+    expect((await json(...compare, 'stencil', '--tables', '@a.lfts')).tables).toHaveLength(1);
+  });
+
+  it('prints a table and one of phases within 80 columns', async () => {
+    const { code, stdout } = await weft(...compare, 'cyclic-stencil', '--algorithms', 'ftree,random,dmodk,afar,weft,basic-mcf,partitioned-binary');
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.filter((line) => /^(ftree|random|dmodk|afar|weft|basic-mcf|partitioned-binary) +[\d.]+\*? +-?[\d.]+ % +[\d.]+ % +\d+ +[\d.]+ +[\d.]+ s +\d+$/.test(line))).toHaveLength(7);
+    // seven tables are more than fit beside the phases' names: two blocks
+    expect(lines.filter((line) => line.startsWith('phase '))).toHaveLength(2);
+    expect(lines.filter((line) => line.startsWith('+x '))).toHaveLength(2);
+    const help = await weft('route', 'compare', '--help');
+    expect(help.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it('an algorithm that refuses the fabric is a row that says so', async () => {
+    const { code, stdout } = await weft('route', 'compare', '--fabric', '@broken.net', '--traffic', 'all-to-all', '--algorithms', 'ftree,weft');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\nftree +- +- +- /);
+    expect(stdout).toMatch(/\nftree: ftree does not route this fabric/);
+    expect(stdout).toMatch(/\nweft +\d/);
+    const alone = await weft('route', 'compare', '--fabric', '@broken.net', '--traffic', 'all-to-all', '--algorithms', 'ftree');
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--roots')]);
+  });
+
+  it('tables that do not lead everywhere end with 1', async () => {
+    await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--out', '@a.lfts');
+    const blocks = (await readFile(join(folder, 'a.lfts'), 'utf8')).split(/(?=Unicast)/);
+    await writeFile(join(folder, 'less.lfts'), blocks.slice(1).join(''));
+    const { code, stdout } = await weft(...compare, 'all-to-all', '--tables', '@less.lfts', '@a.lfts');
+    expect(code).toBe(1);
+    expect(stdout.replace(/\n/g, ' ')).toMatch(/less\.lfts does not lead everywhere:.*have no way/);
+  });
+
+  it('Ctrl-C keeps what is finished and leaves out the rest', async () => {
+    const world = scriptedContext();
+    const listeners = process.listenerCount('SIGINT');
+    const running = runProgram([...compare, 'bs-random-shuffle-noise', '--algorithms', 'ftree,weft,random,dmodk', '--json'].map((word) => word.replace(/^@/, `${folder}/`)), world);
+    while (process.listenerCount('SIGINT') === listeners) await new Promise((resolve) => { setTimeout(resolve, 2); });
+    process.emit('SIGINT', 'SIGINT');
+    expect(await running).toBe(130);
+    const compared = JSON.parse(world.stdout.text) as { tables: Row[]; leftOut: string[]; interrupted: boolean };
+    expect(compared.tables.map(({ name }) => name)).toEqual(['ftree', 'weft']);
+    expect(compared).toMatchObject({ leftOut: ['random', 'dmodk'], interrupted: true });
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['no traffic', ['route', 'compare', '--fabric', '@f.net'], /--traffic/],
+    ['an unknown algorithm', [...compare, 'stencil', '--algorithms', 'ftree,best'], /Allowed are ftree, random/],
+    ['an algorithm twice', [...compare, 'stencil', '--algorithms', 'ftree,ftree'], /ftree stands there twice/],
+    ['a file that is not there', [...compare, 'stencil', '--tables', '@none.lfts'], /none\.lfts: no such file/],
+    ['an option twice', [...compare, 'stencil', '--seed', '1', '--seed', '2'], /more than once/],
+  ])('%s is bad input', async (_what, words, message) => {
+    const { code, stdout, stderr } = await weft(...words);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+});

@@ -1,17 +1,14 @@
-// Partitioned Binary and Combined: Figure 3.3, where the first has to fail and the second must not; small trees against all routes.
+// Partitioned Binary on small trees, against all routes. Figure 3.3: test/optimization/figure-3-3.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
-import { routeCombined } from '../../src/exact/combined.js';
 import { routePartitioned } from '../../src/exact/partitioned-binary.js';
 import { recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
 import { TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
 import { evaluateRoutes, type RouteEvaluation } from '../../src/optimization/evaluate-routes.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
-import { highsSolver } from '../../src/solvers/highs-solver.js';
 import { leastLargestLoad } from '../support/best-routes.js';
 import { highsHere, randomTraffic, treeOf } from '../support/exact-routes.js';
-import { figure33Traffic, figure33Tree } from '../support/figure-3-3.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
@@ -24,28 +21,6 @@ async function partitioned(tree: FatTree, traffic: Traffic): Promise<RouteEvalua
   expect(evaluation.validity.valid).toBe(true);
   return evaluation;
 }
-
-describe('Figure 3.3', () => {
-  it('Partitioned Binary: 20, for small flows are balanced before the large one comes', async () => {
-    const oneGroup = treeOf({ pods: 2, edgesPerPod: 4, hostsPerEdge: 3, aggregationPerPod: 4, cores: 4, coreGroups: 1 });
-    expect(oneGroup.coreGroupCount).toBe(1);
-    expect((await partitioned(oneGroup, figure33Traffic())).maxLoad).toBe(20);
-  });
-
-  it('with a core group per spine the first step, which sees the whole network, decides all: 15', async () => {
-    expect((await partitioned(recogniseFatTree(figure33Tree.fabric).tree!, figure33Traffic())).maxLoad).toBe(15);
-  });
-
-  it('Combined: 15, proven', async () => {
-    const tree = recogniseFatTree(figure33Tree.fabric).tree!;
-    let seconds = 0;
-    const routes = await routeCombined(tree, figure33Traffic(), routeDmodK(tree), highsSolver(), { seconds: 30, clock: () => seconds++ / 1000 });
-    expect(routes).toMatchObject({ status: 'optimal' });
-    expect(routes.objective).toBeCloseTo(15, 6);
-    expect(routes.bound).toBeCloseTo(15, 5);
-    expect(evaluateRoutes(tree, routes.tables, figure33Traffic())).toMatchObject({ maxLoad: 15, validity: { valid: true } });
-  });
-});
 
 describe(`Partitioned Binary on small trees (WEFT_SEED=${seed})`, () => {
   it('one pod of two levels, every destination from one leaf: nothing is left out, so it is never below the best', async () => {

@@ -25,7 +25,7 @@ function shuffled(count: number, random: RandomStream): number[] {
  * @param order seed of the numbers of nodes and the order of links here, which must have no meaning
  */
 export function randomTree({ pods, edgesPerPod, hostsPerEdge, groups, spinesPerGroup, coresPerGroup, parallel, missing, draw }: TreeShape, order: number): IdentifiedFabric {
-  const plan = identifiedTree('fat-tree', { pods, edgesPerPod, hostsPerEdge, aggregationPerPod: groups * spinesPerGroup, cores: groups * coresPerGroup, coreGroups: groups }).fabric;
+  const plan = identifiedTree('fat-tree', { pods, edgesPerPod, hostsPerEdge, aggregationPerPod: groups * spinesPerGroup, cores: groups * coresPerGroup, coreGroups: coresPerGroup === 0 ? 0 : groups }).fabric;
   const random = new RandomStream(draw, 'tree');
   const links: { a: number; b: number; numberA: number; numberB: number }[] = [];
   const used = Array.from({ length: plan.nodeCount }, () => 0);

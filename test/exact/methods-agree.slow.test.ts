@@ -1,0 +1,21 @@
+// Fifty random small fabrics: exact model, relaxation, closed form and optimizer agree.
+
+import { describe, expect, it } from 'vitest';
+import { expectMethodsToAgree } from '../support/methods-agree.js';
+import { smallCase } from '../support/small-fabrics.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+
+describe(`fifty small fabrics (WEFT_SEED=${seed})`, () => {
+  const cases = Array.from({ length: 50 }, (_, index) => smallCase(seed, index));
+
+  it('are of every kind', () => {
+    const count = (holds: (own: (typeof cases)[number]) => boolean): number => cases.filter(holds).length;
+    expect(count(({ tree }) => tree.levels === 3)).toBeGreaterThan(10);
+    expect(count(({ whole }) => !whole)).toBeGreaterThan(10);
+    expect(count(({ traffic }) => traffic.phases.length > 1)).toBeGreaterThan(5);
+    expect(Math.max(...cases.map(({ tree }) => tree.fabric.hosts.length))).toBeGreaterThan(12);
+  });
+
+  for (const own of cases) it(own.description, async () => { await expectMethodsToAgree(own); });
+});

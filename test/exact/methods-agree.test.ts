@@ -1,0 +1,15 @@
+// A few random small fabrics: exact model, relaxation, closed form and optimizer agree. Fifty of them: methods-agree.slow.test.ts.
+
+import { describe, it } from 'vitest';
+import { expectMethodsToAgree } from '../support/methods-agree.js';
+import { smallCase } from '../support/small-fabrics.js';
+
+const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+
+describe(`small fabrics (WEFT_SEED=${seed})`, () => {
+  // two and three levels, several phases, missing links, parallel links, missing hosts
+  for (const index of [0, 1, 2, 3, 4, 5]) {
+    const own = smallCase(seed, index, 40);
+    it(own.description, async () => { await expectMethodsToAgree(own); });
+  }
+});

@@ -1,0 +1,61 @@
+// One small fabric under all methods: exact model, its relaxation, closed form, optimizer. What one knows of the others has to hold.
+
+import { expect } from 'vitest';
+import { BasicMcf } from '../../src/exact/basic-mcf.js';
+import { largestViolation } from '../../src/exact/linear-program.js';
+import { evaluateRoutes, type RouteEvaluation } from '../../src/optimization/evaluate-routes.js';
+import { optimizeRoutes } from '../../src/optimization/optimize-routes.js';
+import { routeBounds } from '../../src/optimization/route-bounds.js';
+import { routeDmodK } from '../../src/routing/d-mod-k.js';
+import { highsHere, leafTraffic } from './exact-routes.js';
+import type { SmallCase } from './small-fabrics.js';
+
+const netLoad = ({ phases }: RouteEvaluation): number => phases.reduce((sum, { loads }) => sum + loads.netMaxLoad, 0);
+
+/** Holds all methods against each other. */
+export async function expectMethodsToAgree(own: SmallCase): Promise<void> {
+  const { tree, traffic, whole, description } = own;
+  const bounds = leafTraffic(tree, traffic).map((flows) => routeBounds(flows));
+  const sum = (of: (own: (typeof bounds)[number]) => number): number => bounds.reduce((all, phase) => all + of(phase), 0);
+  const relaxed = await highsHere.solve(BasicMcf.relaxation(tree, leafTraffic(tree, traffic)).program, 0, { seconds: 20 });
+  expect(relaxed.status, description).toBe('optimal');
+  if (whole) expect(relaxed.objective, description).toBeCloseTo(sum(({ adaptiveNet }) => adaptiveNet), 6);
+  else expect(relaxed.objective, description).toBeGreaterThan(sum(({ adaptiveNet }) => adaptiveNet) - 1e-6);
+
+  const least = await leastLoad(own, bounds.map(() => 0));
+  expect(least, description).toBeGreaterThan(relaxed.objective - 1e-6);
+  expect(least, description).toBeGreaterThan(sum(({ staticNet }) => staticNet) - 1e-6);
+  // the optimizer counts the links of hosts as well, which matters where phases are weighed against each other
+  const leastOfAll = bounds.length === 1 ? Math.max(least, bounds[0]!.adaptive) : await leastLoad(own, bounds.map(({ adaptive, adaptiveNet }) => (adaptive > adaptiveNet ? adaptive : 0)));
+  expectOptimizer(own, least, leastOfAll);
+}
+
+/** The exact optimum: sum over phases of the largest load between switches, each phase counting `floors` at least. */
+async function leastLoad({ tree, traffic, description }: SmallCase, floors: readonly number[]): Promise<number> {
+  const model = BasicMcf.ofStaticRoutes(tree, leafTraffic(tree, traffic));
+  floors.forEach((floor, phase) => { model.program.row(`floor_${phase}`, [[model.maxval[phase]!, 1]], '>=', floor); });
+  const start = routeDmodK(tree);
+  const solution = await highsHere.solve(model.program, 0, { seconds: 30 });
+  expect(solution.status, description).toBe('optimal');
+  expect(largestViolation(model.program, solution.values!), description).toBeLessThan(1e-5);
+  const evaluation = evaluateRoutes(tree, model.tablesOf(solution.values!, start), traffic);
+  expect(evaluation.validity.valid, description).toBe(true);
+  const counted = evaluation.phases.reduce((all, { loads }, phase) => all + Math.max(loads.netMaxLoad, floors[phase]!), 0);
+  expect(counted, description).toBeCloseTo(solution.objective, 5);
+  return counted;
+}
+
+function expectOptimizer({ tree, traffic, description }: SmallCase, least: number, leastOfAll: number): void {
+  // a quick search first: most need no more
+  for (const mostWork of [2e6, 3e7]) {
+    const { tables, score } = optimizeRoutes(tree, traffic, [routeDmodK(tree)], { seed: 1, mostWork });
+    const evaluation = evaluateRoutes(tree, tables, traffic);
+    expect(netLoad(evaluation), description).toBeCloseTo(score.netMaxLoad, 9);
+    expect(netLoad(evaluation), `${description}: below the exact optimum`).toBeGreaterThan(least - 1e-5);
+    const missed = evaluation.maxLoad > leastOfAll + 1e-5 || (traffic.phases.length === 1 && netLoad(evaluation) > least + 1e-5);
+    if (missed && mostWork < 3e7) continue;
+    expect(evaluation.maxLoad, `${description}: the optimizer against the exact model`).toBeCloseTo(leastOfAll, 5);
+    if (traffic.phases.length === 1) expect(netLoad(evaluation), `${description}: between switches`).toBeCloseTo(least, 5);
+    return;
+  }
+}

@@ -4,18 +4,18 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { Diagnostics } from '../base/diagnostics.js';
-import type { Host } from '../base/host.js';
+import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { omittedEntries, lftTexts } from '../formats/opensm-lfts-writer.js';
-import { laneCounts, opensmOptions } from '../formats/opensm-options.js';
-import { readPortCounters, type PortCounters } from '../formats/port-counters.js';
+import { laneCounts, opensmOptions, pathProblem } from '../formats/opensm-options.js';
 import { checkRoutes } from '../optimization/route-validity.js';
 import { outputError } from '../storage/output-error.js';
 import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
-import { loadFabric, loadTables, type FabricOptions, type RoutedFabric } from './route-inputs.js';
-import { fabricLine, fabricObject, omittedLines, portText, validityLines, validityObject, warningText } from './route-text.js';
+import { counterLines, loadCounters, type CounterFiles } from './route-counters.js';
+import { loadFabric, loadTables, type FabricOptions } from './route-inputs.js';
+import { seconds } from './route-options.js';
+import { fabricLine, fabricObject, omittedLines, validityLines, validityObject, warningText } from './route-text.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
 
 interface ExchangeOptions extends FabricOptions {
@@ -23,9 +23,6 @@ interface ExchangeOptions extends FabricOptions {
   readonly force?: boolean;
   readonly json?: boolean;
 }
-
-/** Links listed with their counters. */
-const busiestListed = 10;
 
 function exchangeCommand(name: string, description: string): Command {
   return new Command(name).description(description)
@@ -42,35 +39,31 @@ export function importCommand(context: CommandContext): Command {
   const command = exchangeCommand('import', 'check what was captured from a running fabric: tables, counters of ports')
     .option('--counters <file>', 'what perfquery -x or ibqueryerrors --data printed')
     .option('--before <file>', 'the same from earlier: the traffic in between')
+    .addOption(new Option('--interval <time>', 'between the two readings: how busy links were').argParser(seconds))
     .option('--out <file>', "write the tables in the form of OpenSM's dump")
     .addHelpText('after', `
 Examples:
   weft route import --fabric fabric.net --tables opensm-lfts.dump
   weft route import --fabric fabric.net --tables ibroute.txt --out now.lfts
   weft route import --fabric fabric.net --tables opensm-lfts.dump \\
-    --counters after.txt --before before.txt --json
+    --before before.txt --counters after.txt --interval 60s
 
 Exit code 1 if the tables do not lead everywhere.`)
-    .action(async (options: ExchangeOptions & { counters?: string; before?: string; out?: string }) => {
+    .action(async (options: ExchangeOptions & CounterFiles & { out?: string }) => {
       const { host } = context;
       const source = await loadFabric(host, options);
       const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
       const diagnostics = new Diagnostics();
-      if (options.before !== undefined && options.counters === undefined) diagnostics.error('missing-counters', '--before', { line: 0, column: 0 }, 'the counters from afterwards are missing', { hint: 'add --counters FILE' });
-      diagnostics.throwIfErrors();
-      const after = options.counters === undefined ? null : await loadCounters(host, options.counters, source, diagnostics);
-      const before = options.before === undefined ? null : await loadCounters(host, options.before, source, diagnostics);
-      diagnostics.throwIfErrors();
-      const links = after === null ? null : busiestLinks(source, after, before);
+      const counters = await loadCounters(host, options, source, diagnostics);
       const validity = checkRoutes(source.tree, tables);
       const omitted = omittedEntries(source.tree, tables);
       if (options.out !== undefined) await writeWholeFile(options.out, lftTexts(source, tables), options.force === true);
       const warnings = [...source.warnings, ...tableWarnings, ...diagnostics.warnings];
       if (options.json === true) {
-        context.stdout.write(`${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), omittedEntries: omitted.count, counters: after === null ? null : { portsRead: after.portsRead, links }, out: options.out ?? null, warnings }, null, 2)}\n`);
+        context.stdout.write(`${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), omittedEntries: omitted.count, counters, out: options.out ?? null, warnings }, null, 2)}\n`);
       } else {
         const lines = [fabricLine(source), options.tables, ...validityLines(source, validity), `  omitted        ${omitted.count} entries`];
-        if (links !== null) lines.push(`  counters       of ${after!.portsRead} ports; links that sent most, or had errors:`, ...links.map(({ from, to, sentBytes, errors }) => `    ${`${from} -> ${to}`.slice(0, 44).padEnd(44)} ${String(sentBytes ?? '-').padStart(15)} B${errors > 0 ? ` ${errors} errors` : ''}`));
+        if (counters !== null) lines.push(...counterLines(counters));
         if (options.out !== undefined) lines.push(`  written        ${options.out}`);
         context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
       }
@@ -94,12 +87,14 @@ Then: opensm -F to-opensm/opensm.conf (add its lines to your own options).
 Exit code 1, and nothing written, if a switch does not lead everywhere.`)
     .action(async (options: ExchangeOptions & { out: string; virtualLanes?: number }) => {
       const { host } = context;
+      const paths = { tables: resolve(options.out, 'weft.lfts'), options: resolve(options.out, 'opensm.conf') };
+      const problem = options.out === '' ? 'the path is empty' : pathProblem(paths.tables);
+      if (problem !== null) throw InputError.at('output-path', '--out', wholeFile, problem, { got: options.out, wanted: 'a folder that the options of OpenSM can name' });
       const source = await loadFabric(host, options);
       const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
       const validity = checkRoutes(source.tree, tables);
       const omitted = omittedEntries(source.tree, tables);
       const complete = validity.valid && omitted.count === 0;
-      const paths = { tables: resolve(options.out, 'weft.lfts'), options: resolve(options.out, 'opensm.conf') };
       if (complete) {
         await mkdir(options.out, { recursive: true }).catch((error: unknown) => { throw outputError(options.out, error); });
         await writeWholeFile(join(options.out, 'weft.lfts'), lftTexts(source, tables), options.force === true);
@@ -116,29 +111,6 @@ Exit code 1, and nothing written, if a switch does not lead everywhere.`)
       if (!complete) context.endWith(ExitCode.failed);
     });
   return refuseRepeats(command);
-}
-
-async function loadCounters(host: Host, file: string, source: RoutedFabric, diagnostics: Diagnostics): Promise<PortCounters> {
-  return readPortCounters(await host.readText(file), file, source, diagnostics);
-}
-
-/** What a counter counted between two readings; the first may be missing. */
-function since(now: number, then: number | undefined): number {
-  return then === undefined || Number.isNaN(then) || now < then ? now : now - then;
-}
-
-/** The links that sent most, and all that had errors. @param before counters to take off; a counter that is smaller now was reset */
-function busiestLinks(source: RoutedFabric, after: PortCounters, before: PortCounters | null): { from: string; to: string; sentBytes: number | null; waitTicks: number | null; errors: number }[] {
-  const rows = Array.from({ length: source.fabric.portCount }, (_, port) => ({
-    port,
-    sent: since(after.transmitBytes[port]!, before?.transmitBytes[port]),
-    waits: since(after.transmitWaitTicks[port]!, before?.transmitWaitTicks[port]),
-    errors: since(after.errors[port]!, before?.errors[port]) || 0,
-  }));
-  rows.sort((a, b) => (b.sent || 0) - (a.sent || 0) || a.port - b.port);
-  return rows.filter(({ sent, errors }, i) => (i < busiestListed && sent >= 0) || errors > 0).map(({ port, sent, waits, errors }) => ({
-    from: portText(source, port)!, to: portText(source, source.fabric.portPeer[port]!)!, sentBytes: Number.isNaN(sent) ? null : sent, waitTicks: Number.isNaN(waits) ? null : waits, errors,
-  }));
 }
 
 function laneCount(text: string): number {

@@ -3,9 +3,10 @@
 //   PortXmitData:....................987654382140
 //      GUID 0x2c90000010000 port 5: [SymbolErrorCounter == 7] [PortXmitData == 1224 (4.781KB)]
 // Invariants: data counters, which count words of 4 bytes, are bytes here; of several readings of one port the last one counts, the 64-bit
-// counters before the 32-bit ones, which stop at 2^32 - 1. Not read: counters per virtual lane, sums over all ports (port 255, ALL).
+// counters (perfquery -x, ibqueryerrors --data) before the 32-bit ones. Counters stop at their largest value and do not begin anew: those are
+// marked. Not read: counters per virtual lane, sums over all ports (port 0, 255, ALL).
 
-import type { Diagnostics } from '../base/diagnostics.js';
+import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
 
 /** Counters of each port of the fabric; NaN where nothing was read. */
@@ -17,83 +18,135 @@ export interface PortCounters {
   readonly transmitWaitTicks: Float64Array;
   /** sum of the counters of errors, discards and recoveries */
   readonly errors: Float64Array;
+  /** 0, or which of these counters stand at their largest value and may have stopped: a bit each for bytes sent, received, waits, errors */
+  readonly saturated: Uint8Array;
   /** ports of which something was read */
   readonly portsRead: number;
 }
 
 const bytesPerWord = 4;
-/** where 32-bit counters stop */
 const largest32 = 4_294_967_295;
-const errorCounters = new Set([
-  'SymbolErrorCounter', 'LinkErrorRecoveryCounter', 'LinkDownedCounter', 'PortRcvErrors', 'PortRcvRemotePhysicalErrors', 'PortRcvSwitchRelayErrors',
-  'PortXmitDiscards', 'PortXmitConstraintErrors', 'PortRcvConstraintErrors', 'LocalLinkIntegrityErrors', 'ExcessiveBufferOverrunErrors', 'VL15Dropped',
-]);
+/** Where counters of errors stop (InfiniBand Architecture Specification, volume 1, PortCounters). */
+const errorCounters: Readonly<Record<string, number>> = {
+  SymbolErrorCounter: 65_535, LinkErrorRecoveryCounter: 255, LinkDownedCounter: 255, PortRcvErrors: 65_535, PortRcvRemotePhysicalErrors: 65_535, PortRcvSwitchRelayErrors: 65_535,
+  PortXmitDiscards: 65_535, PortXmitConstraintErrors: 255, PortRcvConstraintErrors: 255, LocalLinkIntegrityErrors: 15, ExcessiveBufferOverrunErrors: 15, VL15Dropped: 65_535,
+};
 
 /** Reads what perfquery (with or without -x) or ibqueryerrors printed, any number of outputs one after the other. */
-export function readPortCounters(text: string, file: string, { fabric, identity }: IdentifiedFabric, diagnostics: Diagnostics): PortCounters {
-  const column = (): Float64Array => new Float64Array(fabric.portCount).fill(NaN);
-  const counters = { transmitBytes: column(), receiveBytes: column(), transmitWaitTicks: column(), errors: column() };
-  /** ports whose data counters are the 64-bit ones */
-  const wide = new Set<number>();
-  const read = new Set<number>();
-  const byLid = new Map<string, number>();
-  const byGuid = new Map<string, number>();
-  for (let port = 0; port < fabric.portCount; port++) {
-    const node = fabric.portNode[port]!;
-    if (identity.lid[node] !== 0) byLid.set(`${identity.lid[node]} ${identity.portNumber[port]}`, port);
-    byGuid.set(`${identity.nodeGuid[node]} ${identity.portNumber[port]}`, port);
+export function readPortCounters(text: string, file: string, source: IdentifiedFabric, diagnostics: Diagnostics): PortCounters {
+  return new CounterReader(file, source, diagnostics).read(text);
+}
+
+class CounterReader {
+  private readonly counters;
+  /** what has its value from 64-bit counters: a bit each for bytes sent, bytes received, waits, errors */
+  private readonly wide: Uint8Array;
+  private readonly wasRead: Uint8Array;
+  private readonly byLid = new Map<string, number>();
+  private readonly byGuid = new Map<string, number>();
+  private readonly errorsBefore: number;
+  private unknown = 0;
+  private unknownAt = wholeFile;
+  /** the reading that goes on: its port, -1 for one that is passed over; its errors so far, NaN without */
+  private port = -1;
+  private errorSum = NaN;
+  private errorIsFull = false;
+  private isWide = false;
+  private inBlock = false;
+
+  constructor(
+    private readonly file: string,
+    { fabric, identity }: IdentifiedFabric,
+    private readonly diagnostics: Diagnostics,
+  ) {
+    this.errorsBefore = diagnostics.errorCount;
+    const column = (): Float64Array => new Float64Array(fabric.portCount).fill(NaN);
+    this.counters = { transmitBytes: column(), receiveBytes: column(), transmitWaitTicks: column(), errors: column(), saturated: new Uint8Array(fabric.portCount) };
+    this.wide = new Uint8Array(fabric.portCount);
+    this.wasRead = new Uint8Array(fabric.portCount);
+    for (let port = 0; port < fabric.portCount; port++) {
+      const node = fabric.portNode[port]!;
+      if (identity.lid[node] !== 0) this.byLid.set(`${identity.lid[node]} ${identity.portNumber[port]}`, port);
+      this.byGuid.set(`${identity.nodeGuid[node]} ${identity.portNumber[port]}`, port);
+    }
   }
-  let unknown = 0;
-  let saturated = 0;
-  const take = (port: number, name: string, digits: string, extended: boolean): void => {
-    const value = Number(digits);
-    if (name === 'PortXmitData' || name === 'PortRcvData') {
-      if (wide.has(port) && !extended) return;
-      if (!extended && value === largest32) saturated++;
-      counters[name === 'PortXmitData' ? 'transmitBytes' : 'receiveBytes'][port] = value * bytesPerWord;
-      if (extended) wide.add(port);
-    } else if (name === 'PortXmitWait') counters.transmitWaitTicks[port] = value;
-    else if (errorCounters.has(name)) counters.errors[port] = (Number.isNaN(counters.errors[port]!) ? 0 : counters.errors[port]!) + value;
-  };
-  const begin = (port: number | undefined, errorsFollow: boolean): number => {
-    if (port === undefined) {
-      unknown++;
-      return -1;
+
+  read(text: string): PortCounters {
+    const { diagnostics, file } = this;
+    let start = 0;
+    for (let line = 1; start < text.length && !diagnostics.full; line++) {
+      const newline = text.indexOf('\n', start);
+      const end = newline === -1 ? text.length : newline;
+      this.line(text.slice(start, end), line);
+      start = end + 1;
     }
-    read.add(port);
-    if (errorsFollow) counters.errors[port] = NaN;
-    return port;
-  };
-  let current = -1;
-  let extended = false;
-  let inBlock = false;
-  text.split('\n').forEach((line, index) => {
-    const at = { line: index + 1, column: 1 };
-    const heading = /^# Port (extended )?counters: Lid (\d+) port (\d+)/.exec(line);
-    const listed = /^\s*GUID 0x([0-9a-fA-F]{1,16}) port (\d+|ALL):(.*)$/.exec(line);
+    this.endReading();
+    const portsRead = this.wasRead.reduce((sum, own) => sum + own, 0);
+    if (portsRead === 0 && diagnostics.errorCount === this.errorsBefore) diagnostics.error('no-counters', file, wholeFile, this.unknown > 0 ? 'no port of the file is a linked port of the fabric' : 'there is no counter in the file', { wanted: 'what perfquery -x or ibqueryerrors --data --counters prints' });
+    else if (this.unknown > 0) diagnostics.warning('unknown-port', file, this.unknownAt, `${this.unknown} readings are of ports that the fabric has not or that have no link`);
+    const saturated = this.counters.saturated.reduce((count, own) => count + Math.min(own, 1), 0);
+    if (saturated > 0) diagnostics.warning('saturated-counter', file, wholeFile, `counters of ${saturated} ports stand at their largest value and may have stopped`, { hint: 'read the 64-bit ones (perfquery -x), reset the others (perfquery -R)' });
+    return { ...this.counters, portsRead };
+  }
+
+  private line(line: string, number: number): void {
+    const at = { line: number, column: 1 };
+    const heading = /^# Port (extended )?counters: Lid (\d{1,7}) port (\d{1,5})/.exec(line);
+    const listed = heading === null ? /^\s{0,99}GUID 0x([0-9a-fA-F]{1,16}) port (\d{1,5}|ALL):(.*)$/.exec(line) : null;
     if (heading !== null) {
-      extended = heading[1] !== undefined;
-      inBlock = true;
-      const all = heading[3] === '0' || heading[3] === '255';
-      current = all ? -1 : begin(byLid.get(`${heading[2]} ${heading[3]}`), !extended);
+      const isSum = heading[3] === '0' || heading[3] === '255';
+      this.begin(isSum ? null : this.byLid.get(`${heading[2]} ${heading[3]}`), heading[1] !== undefined, at);
+      this.inBlock = true;
     } else if (listed !== null) {
-      inBlock = false;
-      if (listed[2] === 'ALL' || listed[2] === '0') return;
-      const items = [...listed[3]!.matchAll(/\[(\w+) == (\d{1,20})\b[^\]]*\]/g)];
-      if (items.length === 0) diagnostics.error('bad-counter', file, at, 'the line has no counter', { got: line.trim().slice(0, 60), wanted: '[PortXmitData == 1224 (4.781KB)]' });
-      const port = begin(byGuid.get(`${BigInt(`0x${listed[1]!}`)} ${listed[2]}`), true);
-      // multicast and unicast counters are there with the 64-bit ones only
-      const withExtended = items.some(([, name]) => name === 'PortUnicastXmitPkts');
-      if (port !== -1) for (const [, name, value] of items) take(port, name!, value!, withExtended);
-    } else if (inBlock && line.startsWith('#')) inBlock = false;
-    else if (inBlock && line.trim() !== '') {
-      const match = /^(\w+):\.+(0x[0-9a-fA-F]+|\d{1,20})\s*$/.exec(line);
-      if (match === null) diagnostics.error('bad-counter', file, at, 'this is no counter', { got: line.slice(0, 60), wanted: 'PortXmitData:....................1224' });
-      else if (current !== -1) take(current, match[1]!, match[2]!, extended);
+      const items = [...listed[3]!.matchAll(/\[(\w{1,60}) == (\d{1,20})\b[^\]]{0,60}\]/g)];
+      if (items.length === 0) this.diagnostics.error('bad-counter', this.file, at, 'the line has no counter', { got: line.trim().slice(0, 60), wanted: '[PortXmitData == 1224 (4.781KB)]' });
+      const isSum = listed[2] === 'ALL' || listed[2] === '0';
+      // it prints the 64-bit counters of data, with or without those of unicast and multicast packets, where a port has them
+      this.begin(isSum ? null : this.byGuid.get(`${BigInt(`0x${listed[1]!}`)} ${listed[2]}`), false, at);
+      for (const [, name, digits] of items) this.take(name!, Number(digits), /^Port(Xmit|Rcv)Data$/.test(name!) && Number(digits) !== largest32);
+      this.endReading();
+    } else if (this.inBlock && line.startsWith('#')) this.endReading();
+    else if (this.inBlock && line.trim() !== '') {
+      const match = /^(\w{1,60}):\.{1,99}(0x[0-9a-fA-F]{1,16}|\d{1,20})\s{0,9}$/.exec(line);
+      if (match === null) this.diagnostics.error('bad-counter', this.file, at, 'this is no counter', { got: line.slice(0, 60), wanted: 'PortXmitData:....................1224' });
+      else this.take(match[1]!, Number(match[2]), this.isWide);
     }
-  });
-  if (read.size === 0 && !diagnostics.hasErrors) diagnostics.error('no-counters', file, { line: 0, column: 0 }, unknown > 0 ? 'no port of the file is a linked port of the fabric' : 'there is no counter in the file', { wanted: 'what perfquery -x or ibqueryerrors --data --counters prints' });
-  else if (unknown > 0) diagnostics.warning('unknown-port', file, { line: 0, column: 0 }, `${unknown} readings are of ports that the fabric has not or that have no link`);
-  if (saturated > 0) diagnostics.warning('saturated-counter', file, { line: 0, column: 0 }, `${saturated} data counters stand at 2^32 - 1 and may have stopped`, { hint: 'read the 64-bit counters: perfquery -x' });
-  return { ...counters, portsRead: read.size };
+  }
+
+  /** @param port null for a sum over ports, undefined for a port that the fabric has not */
+  private begin(port: number | null | undefined, isWide: boolean, at: typeof wholeFile): void {
+    this.endReading();
+    this.isWide = isWide;
+    if (port === undefined && this.unknown++ === 0) this.unknownAt = at;
+    this.port = port ?? -1;
+    if (this.port !== -1) this.wasRead[this.port] = 1;
+  }
+
+  private take(name: string, value: number, isWide: boolean): void {
+    const { port, counters } = this;
+    if (port === -1) return;
+    if (name === 'PortXmitData' || name === 'PortRcvData') this.keep(counters[name === 'PortXmitData' ? 'transmitBytes' : 'receiveBytes'], value * bytesPerWord, name === 'PortXmitData' ? 1 : 2, isWide, value === largest32);
+    else if (name === 'PortXmitWait') this.keep(counters.transmitWaitTicks, value, 4, isWide, value === largest32);
+    else if (Object.hasOwn(errorCounters, name)) {
+      this.errorSum = (Number.isNaN(this.errorSum) ? 0 : this.errorSum) + value;
+      if (!isWide && value === errorCounters[name]) this.errorIsFull = true;
+    }
+  }
+
+  private keep(column: Float64Array, value: number, kind: number, isWide: boolean, isFull: boolean): void {
+    const { port, wide, counters } = this;
+    if (!isWide && (wide[port]! & kind) !== 0) return;
+    column[port] = value;
+    if (isWide) wide[port] = wide[port]! | kind;
+    counters.saturated[port] = (counters.saturated[port]! & ~kind) | (isFull && !isWide ? kind : 0);
+  }
+
+  private endReading(): void {
+    const { port, errorSum } = this;
+    if (port !== -1 && !Number.isNaN(errorSum)) this.keep(this.counters.errors, errorSum, 8, this.isWide, this.errorIsFull);
+    this.port = -1;
+    this.errorSum = NaN;
+    this.errorIsFull = false;
+    this.inBlock = false;
+  }
 }

@@ -182,6 +182,8 @@ describe('import and export', () => {
     expect([less.code, less.stdout]).toEqual([1, expect.stringMatching(/omitted +1 entries[^]*nothing is written/)]);
     expect(await readdir(folder)).not.toContain('none');
     expect((await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@x', '--virtual-lanes', '3')).code).toBe(2);
+    expect(await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@x#y')).toMatchObject({ code: 2, stderr: expect.stringContaining('remark') as string });
+    expect(await readdir(folder)).not.toContain('x#y');
   });
 
   it('import takes off what was counted before', async () => {
@@ -192,9 +194,30 @@ describe('import and export', () => {
     const words = ['route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--before', '@before.txt'];
     const found = await json(...words, '--counters', '@after.txt');
     // port 2 was reset in between
-    expect(found['counters']).toEqual({ portsRead: 2, links: [
-      { from: 'leaf00[2]', to: 'node001 HCA-1[1]', sentBytes: 360, waitTicks: null, errors: 0 }, { from: 'leaf00[1]', to: 'node000 HCA-1[1]', sentBytes: 200, waitTicks: null, errors: 0 },
+    const known = { utilisation: null, waitTicks: null, errors: 0, saturated: false };
+    expect(found['counters']).toEqual({ portsRead: 2, intervalSeconds: null, links: [
+      { from: 'leaf00[2]', to: 'node001 HCA-1[1]', sentBytes: 360, ...known }, { from: 'leaf00[1]', to: 'node000 HCA-1[1]', sentBytes: 200, ...known },
     ] });
     expect((await weft(...words)).code).toBe(2);
+    expect((await weft('route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--counters', '@after.txt', '--interval', '1s')).stderr).toContain('--before');
+  });
+
+  it('import says how busy links were, where packets waited, and what it cannot know', async () => {
+    await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
+    const leaf = tree.identity.nodeGuid[tree.identity.nodeName.indexOf('leaf00')]!.toString(16);
+    const reading = (port: number, words: number, more = ''): string => `   GUID 0x${leaf} port ${port}: [PortXmitData == ${words}]${more}\n`;
+    await writeFile(join(folder, 'before.txt'), reading(1, 0) + reading(2, 0));
+    // 100 Gb/s for 2 s are 6.25e9 words: half of it, 1.5 times it, and a port that was not read before
+    await writeFile(join(folder, 'after.txt'), reading(1, 3_125_000_000, ' [PortXmitWait == 7] [LinkDownedCounter == 255]') + reading(2, 9_375_000_000) + reading(3, 1_000_000));
+    const { code, stdout } = await weft('route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--before', '@before.txt', '--counters', '@after.txt', '--interval', '2s', '--json');
+    const { counters, warnings } = JSON.parse(stdout) as { counters: { links: object[] }; warnings: { code: string }[] };
+    expect(code).toBe(0);
+    expect(counters.links).toMatchObject([
+      { from: 'leaf00[2]', utilisation: 1.5, waitTicks: null, saturated: false }, { from: 'leaf00[1]', sentBytes: 12.5e9, utilisation: 0.5, waitTicks: 7, errors: 255, saturated: true },
+    ]);
+    expect(warnings.map((each) => each.code).sort()).toEqual(['beyond-rate', 'no-former-reading', 'saturated-counter']);
+    const text = await weft('route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--before', '@before.txt', '--counters', '@after.txt', '--interval', '2s');
+    expect(text.stdout).toMatch(/leaf00\[1\] -> node000 HCA-1\[1\] +12500000000 B {2}50\.0 %\n +waited 7 ticks, 255 errors, may be more\n/);
+    expect(text.stdout.split('\n').filter((line) => line.length > 80 && !line.includes(folder))).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 // `weft run --backend a,b,c`: one scenario on several backends, one after the other; one table, percentages relative to the last.
-// Invariant: the scenario is checked for every backend, and every folder looked at, before the first run begins.
+// Invariants: the scenario is checked for every backend, and every folder looked at, before the first run begins; the table is what was asked for,
+// --quiet or not.
 
 import { join } from 'node:path';
 import type { BackendName } from '../backends/backend-names.js';
@@ -50,7 +51,7 @@ export async function runBackends(request: RunRequest & { readonly backends: rea
   const figures = runs.map(({ summary }) => summary);
   if (runs.length > 0) {
     if (request.json) stdout.write(`${JSON.stringify(backendComparisonObject(runs[0]!.label, figures, runs.map(({ json }) => json)))}\n`);
-    else if (!quiet) stdout.write(backendComparisonText(runs[0]!.label.name, figures, runs.flatMap(({ stored }) => (stored === null ? [] : [stored.path])), terminalStyle(stdout, context.environment)));
+    else stdout.write(backendComparisonText(runs[0]!.label.name, figures, runs.flatMap(({ stored }) => (stored === null ? [] : [stored.path])), terminalStyle(stdout, context.environment)));
   }
   // quiet or not, a failure does not pass without a word
   if (quiet) for (const { backend, verdicts } of figures) for (const { name, ok, detail } of verdicts) if (!ok) stderr.write(`failed on ${backend}: ${name}: ${detail}\n`);

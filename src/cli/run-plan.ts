@@ -65,7 +65,7 @@ export async function runPlan(scenario: string | SimaiInputs, plan: Plan, folder
 
 /** The files that the plan was made from, as the scenario names them, with what was read of each. */
 function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: CommandContext): InputFile[] {
-  const { fabric, traffic, workload, jobs = [] } = plan.resolved as { fabric?: { file?: string }; traffic?: { trace?: string }; workload?: { file?: string }; jobs?: { file?: string }[] };
+  const { fabric, traffic, workload, jobs = [], inference } = plan.resolved as { fabric?: { file?: string }; traffic?: { trace?: string }; workload?: { file?: string }; jobs?: { file?: string }[]; inference?: { trace?: string } };
   const found: InputFile[] = [];
   const add = (role: InputFile['role'], path: string, read: string): void => {
     const digest = inputs.digestOf(read);
@@ -78,6 +78,7 @@ function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: 
   if (traffic?.trace !== undefined) add('trace', traffic.trace, host.resolve(base, traffic.trace));
   const files = [workload?.file, ...jobs.map((job) => job.file)].filter((name) => name !== undefined);
   for (const name of new Set(files)) add('workload', name, host.resolve(base, name));
+  if (inference?.trace !== undefined) add('requests', inference.trace, host.resolve(base, inference.trace));
   return found;
 }
 

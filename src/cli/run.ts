@@ -42,7 +42,7 @@ export function runCommand(context: CommandContext): Command {
     .option('--seed <number>', 'seed of all random decisions, instead of the scenario\'s', parseSeed)
     .option('--backend <list>', 'packet, fluid or analytical instead of the scenario\'s; several (analytical,fluid,packet) are compared in one table', parseBackends)
     .option('--json', 'print the summary as one JSON object')
-    .option('--quiet', 'no progress, no warnings, no report');
+    .option('--quiet', 'no progress, no warnings, no report; the table of several backends is printed all the same');
   addInputOptions(command)
     .addHelpText('after', `
 Examples:

@@ -12,7 +12,7 @@ export interface InputDigest {
 
 /** An input file of a run, as the manifest lists it. */
 export interface InputFile extends InputDigest {
-  readonly role: 'scenario' | 'conf' | 'topology' | 'trace' | 'workload';
+  readonly role: 'scenario' | 'conf' | 'topology' | 'trace' | 'workload' | 'requests';
   /** as the scenario writes it; of the scenario or conf itself its name without the folder */
   readonly path: string;
 }

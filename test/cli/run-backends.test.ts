@@ -58,6 +58,13 @@ describe('several backends', () => {
     expect(lines.filter((line) => /^ {2}(total|computes|waits for TP|CPU) /.test(line))).toHaveLength(4);
   });
 
+  it('are compared with --quiet, too, and nothing else is said', async () => {
+    const context = real();
+    expect(await runScenario({ ...base, scenario, set: ['probes.queueInterval=1us'], quiet: true, backends: ['fluid', 'analytical'] }, context)).toBe(0);
+    expect(context.stdout.text).toMatch(/^ {2}total +[\d.]+[mu]s/m);
+    expect(context.stderr.text).toBe('');
+  });
+
   it('are checked before the first run: failures are refused on the analytical one', async () => {
     const context = real();
     const out = join(folder, 'out');

@@ -1,5 +1,6 @@
 // Workloads through the whole program: what is printed, what `--json` says and what stands in the folder agree, and the times of ranks add up.
 
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,4 +121,11 @@ jobs:
     const { inputs } = JSON.parse(await readFile(join(folder, 'out', 'manifest.json'), 'utf8')) as { inputs: { role: string; path: string }[] };
     expect(inputs.map(({ role, path }) => [role, path])).toEqual([['scenario', 's.yaml'], ['workload', 'w.txt']]);
   });
+});
+
+it('a file of requests is among the inputs', async () => {
+  const requests = 'arrival_ns,prompt_tokens,output_tokens\n0,128,1\n5000,64,1\n';
+  await run('fabric: { generate: spectrum-x, gpus: 16, gpuType: H100 }\ninference: { model: llama3-8b, tensorParallel: 8, prefill: 0-7, decode: 8-15, trace: r.csv }\n', { 'r.csv': requests });
+  const { inputs } = JSON.parse(await readFile(join(folder, 'out', 'manifest.json'), 'utf8')) as { inputs: object[] };
+  expect(inputs.slice(1)).toEqual([{ role: 'requests', path: 'r.csv', sizeBytes: requests.length, sha256: createHash('sha256').update(requests).digest('hex') }]);
 });

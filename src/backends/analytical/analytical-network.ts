@@ -10,6 +10,7 @@ import { fail } from '../../base/fail.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
+import { checkHorizon } from '../../execution/time-horizon.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { portRateBps } from '../../fabric/receive-speed.js';
 import { linkBytes } from '../../routing/base-delay.js';
@@ -100,6 +101,7 @@ export class AnalyticalNetwork implements Network {
     const { heap } = this;
     for (let n = 0; n < maxEvents; n++) {
       if (heap.size === 0 || (this.draining && this.live === 0)) return false;
+      checkHorizon(heap.firstPs);
       this.nowPs = heap.firstPs;
       this.events++;
       const key = heap.pop();

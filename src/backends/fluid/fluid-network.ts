@@ -9,6 +9,7 @@ import { grown } from '../../base/columns.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { Frontier } from '../../execution/frontier.js';
 import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
+import { checkHorizon } from '../../execution/time-horizon.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import type { LinkStates } from '../../fabric/link-states.js';
 import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
@@ -122,6 +123,7 @@ export class FluidNetwork implements Network {
       if (share.isDirty && Math.min(ends.firstPs, wakes.firstPs) > this.nowPs) this.settle();
       const nextPs = Math.min(ends.firstPs, wakes.firstPs);
       if (nextPs === Infinity) return false;
+      checkHorizon(nextPs);
       this.nowPs = nextPs;
       this.events++;
       if (ends.firstPs === nextPs) {

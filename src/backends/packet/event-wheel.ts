@@ -4,9 +4,8 @@
 // Source: calendar queues (R. Brown, CACM 31(10), 1988); measurements in docs/models/engine.md.
 // The width adapts to the density of events by rebuilding, at most a few times per run; it never affects the order.
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { fail } from '../../base/fail.js';
-import { maxTimePs } from '../../base/units.js';
+import { checkHorizon } from '../../execution/time-horizon.js';
 import { EventRecords, Word } from './event-records.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -160,7 +159,7 @@ export class EventWheel implements Clock {
       this.current = found;
       this.currentStartPs += ahead * this.widthPs;
       this.horizonPs = this.currentStartPs + this.bucketCount * this.widthPs;
-      if (this.currentStartPs > maxTimePs) throw beyondTime();
+      checkHorizon(this.currentStartPs);
       if (this.overflow.earliestPs() < this.horizonPs) this.bringIn();
     }
     return this.current;
@@ -170,7 +169,7 @@ export class EventWheel implements Clock {
     this.currentStartPs = bucketNumber * this.widthPs;
     this.current = bucketNumber & this.mask;
     this.horizonPs = this.currentStartPs + this.bucketCount * this.widthPs;
-    if (this.currentStartPs > maxTimePs) throw beyondTime();
+    checkHorizon(this.currentStartPs);
     this.bringIn();
   }
 
@@ -241,11 +240,6 @@ export class EventWheel implements Clock {
     }
     if (this.inWheel === 0) this.moveTo(Math.floor(this.overflow.earliestPs() * this.perWidth));
   }
-}
-
-/** Beyond 2^53 ps times are no longer whole picoseconds: the scenario is too long, which only running it could show. */
-function beyondTime(): InputError {
-  return InputError.at('time-horizon', 'scenario', wholeFile, 'the simulation passes 2^53 ps, about 2.5 hours of simulated time', { wanted: 'traffic that ends before', hint: 'let the trace start at 0, cut it, or lower sendLatency' });
 }
 
 /** A binary heap by (time, order of insertion). */

@@ -32,10 +32,12 @@ export interface RouteComparison {
   /** algorithms that were left out because the user stopped it */
   readonly leftOut: readonly string[];
   readonly interrupted: boolean;
+  /** file with the picture; null = none */
+  readonly figure: string | null;
 }
 
 /** The comparison as JSON. Every row has the keys of `weft route evaluate`. */
-export function comparisonObject({ source, traffic, seed, changedFrom, rows, leftOut, interrupted }: RouteComparison): Record<string, unknown> {
+export function comparisonObject({ source, traffic, seed, changedFrom, rows, leftOut, interrupted, figure }: RouteComparison): Record<string, unknown> {
   const bounds = rows.find(({ evaluation }) => evaluation !== null)?.evaluation ?? null;
   return {
     fabric: fabricObject(source), traffic: traffic.name, trafficNote: traffic.note, seed,
@@ -44,7 +46,7 @@ export function comparisonObject({ source, traffic, seed, changedFrom, rows, lef
     tables: rows.map(({ name, evaluation, cpuSeconds, changedEntries, notes, refusal }) => ({
       name, refusal, ...evaluationObject(source, evaluation), cpuSeconds, changedEntries, validity: evaluation === null ? null : validityObject(source, evaluation.validity), notes,
     })),
-    leftOut, interrupted,
+    leftOut, interrupted, figure,
   };
 }
 
@@ -52,7 +54,7 @@ const nameColumns = 18;
 
 /** The comparison for people. */
 export function comparisonLines(comparison: RouteComparison): string[] {
-  const { source, traffic, changedFrom, rows, leftOut } = comparison;
+  const { source, traffic, changedFrom, rows, leftOut, figure } = comparison;
   const bounds = rows.find(({ evaluation }) => evaluation !== null)?.evaluation ?? null;
   const lines = [...wrapped(fabricLine(source)), ...wrapped(`${traffic.name}${traffic.note === '' ? '' : ` (${traffic.note})`}`)];
   if (bounds !== null) {
@@ -72,6 +74,7 @@ export function comparisonLines(comparison: RouteComparison): string[] {
   if (leftOut.length > 0) footnotes.push(...wrapped(`left out: ${leftOut.join(', ')}`));
   if (footnotes.length > 0) lines.push('', ...footnotes);
   if (bounds !== null && bounds.phases.length > 1) lines.push(...phaseLines(rows, bounds));
+  if (figure !== null) lines.push('', ...wrapped(`figure: ${figure}`));
   return lines;
 }
 

@@ -12,11 +12,13 @@ import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
 import { exactAlgorithms, ftreeOrNull, routeAlgorithms, type ExactAlgorithm, type RouteAlgorithm } from './route-algorithms.js';
 import { comparisonObject, comparisonLines, type ComparedTables, type RouteComparison } from './route-compare-text.js';
+import { checkFigure, figureHelp, routeFigure } from './route-figure.js';
 import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
 import { makeTables } from './route-making.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
 import { warningText } from './route-text.js';
 import { StageProgress } from './stage-progress.js';
+import { forceHelp, writeWholeFile } from './whole-file.js';
 
 type AnyAlgorithm = RouteAlgorithm | ExactAlgorithm;
 
@@ -26,6 +28,8 @@ interface CompareOptions extends RouteOptions {
   readonly tables?: readonly string[];
   readonly current?: string;
   readonly time: number;
+  readonly figure?: string;
+  readonly force?: boolean;
 }
 
 const everyAlgorithm: readonly string[] = [...routeAlgorithms, ...exactAlgorithms];
@@ -38,6 +42,8 @@ export function compareCommand(context: CommandContext): Command {
     .option('--current <file>', 'tables in use: entries that differ are counted against them, not against ftree; weft begins with them, too')
     .addOption(new Option('--time <time>', 'stop each search after this time and keep the best').argParser(seconds).default(30, '30s'))
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
+    .option('--figure <file>', `${figureHelp}, a picture for each table`)
+    .option('--force', forceHelp)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', `
 Examples:
@@ -45,7 +51,8 @@ Examples:
   weft route compare --fabric quartz1 --traffic bs-random-shuffle \\
     --algorithms ftree,random,dmodk,weft --time 10s --json
   weft route compare --fabric fabric.net --traffic jobs.csv \\
-    --algorithms ftree,weft --tables opensm-lfts.dump new.lfts
+    --algorithms ftree,weft --tables opensm-lfts.dump new.lfts \\
+    --figure loads.svg
 
 Exit code 1 if some tables do not lead everywhere, 2 if a file has mistakes.
 Ctrl-C ends the search under way with its best and leaves out what is to come.`)
@@ -68,6 +75,7 @@ function algorithmList(text: string): AnyAlgorithm[] {
 async function compare(options: CompareOptions, context: CommandContext): Promise<void> {
   const { host } = context;
   if (options.traffic === undefined) throw InputError.at('missing-traffic', '--traffic', wholeFile, 'tables are compared for given traffic', { hint: 'add --traffic PATTERN or --traffic FILE' });
+  checkFigure(options.figure, options.traffic);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   const given = await loadTraffic(host, options, source);
@@ -102,11 +110,12 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
       computed.push({ name: algorithm, evaluation: null, cpuSeconds: null, changedEntries: null, notes: [], refusal: error.diagnostics[0]!.message });
     }
   }
-  progress.stop();
   const comparison: RouteComparison = {
     source, traffic: given.traffic, seed: options.seed, changedFrom: options.current ?? (reference === null ? null : 'ftree'),
-    rows: [...computed, ...rows], leftOut: algorithms.slice(computed.length), interrupted: interrupted !== null,
+    rows: [...computed, ...rows], leftOut: algorithms.slice(computed.length), interrupted: interrupted !== null, figure: options.figure ?? null,
   };
+  if (options.figure !== undefined) await writeWholeFile(options.figure, routeFigure(source, given.traffic, comparison.rows.flatMap(({ name, evaluation }) => (evaluation === null ? [] : [{ name, evaluation }]))), options.force === true);
+  progress.stop();
   if (options.json === true) context.stdout.write(`${JSON.stringify({ ...comparisonObject(comparison), warnings }, null, 2)}\n`);
   else context.stdout.write(`${comparisonLines(comparison).join('\n')}\n${warningText(warnings)}`);
   if (interrupted !== null) context.endWith(interrupted);

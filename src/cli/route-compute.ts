@@ -11,6 +11,7 @@ import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
 import { exactAlgorithms, ftreeOrNull, isExact, isSearch, routeAlgorithms, type ExactAlgorithm, type RouteAlgorithm } from './route-algorithms.js';
+import { checkFigure, figureHelp, routeFigure } from './route-figure.js';
 import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
 import { makeTables } from './route-making.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, wholeNumber, type RouteOptions } from './route-options.js';
@@ -25,6 +26,7 @@ interface ComputeOptions extends RouteOptions {
   readonly work?: number;
   readonly mostChanges?: number;
   readonly out?: string;
+  readonly figure?: string;
   readonly force?: boolean;
 }
 
@@ -38,6 +40,7 @@ export function computeCommand(context: CommandContext): Command {
     .option('--most-changes <count>', 'weft: change at most as many entries of --current', wholeNumber)
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
     .option('--out <file>', "write the tables as OpenSM's file engine reads them")
+    .option('--figure <file>', figureHelp)
     .option('--force', forceHelp)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', `
@@ -57,7 +60,7 @@ Examples:
   weft route compute --fabric fabric.net --guid2lid guid2lid --algorithm afar \\
     --traffic jobs.csv --current opensm-lfts.dump --out new.lfts
   weft route compute --fabric quartz1 --algorithm weft --traffic lulesh \\
-    --time 10s --out new.lfts
+    --time 10s --out new.lfts --figure loads.svg
   weft route compute --fabric quartz1 --algorithm random --seed 7 \\
     --traffic stencil --json
 
@@ -73,6 +76,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   const { host } = context;
   if (options.out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
   checkOptions(options);
+  checkFigure(options.figure, options.traffic);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
@@ -89,6 +93,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   const changed = reference === null ? null : changedEntries(reference, tables);
   progress.update('writing');
   if (options.out !== undefined) await writeWholeFile(options.out, lftTexts(source, tables), options.force === true);
+  if (options.figure !== undefined) await writeWholeFile(options.figure, routeFigure(source, given!.traffic, [{ name: options.algorithm, evaluation: evaluation! }]), options.force === true);
   progress.stop();
   const warnings = [...source.warnings, ...(given?.warnings ?? []), ...(current?.warnings ?? [])];
   const against = options.current ?? (reference === null ? null : 'ftree');
@@ -96,7 +101,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     const object = {
       algorithm: options.algorithm, fabric: fabricObject(source), traffic: given?.traffic.name ?? null, trafficNote: given?.traffic.note ?? '', seed: options.seed,
       ...evaluationObject(source, evaluation), cpuSeconds, changedEntries: changed, changedFrom: against,
-      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, interrupted: interrupted !== null, ...(search === undefined ? {} : { search }), out: options.out ?? null, warnings,
+      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, interrupted: interrupted !== null, ...(search === undefined ? {} : { search }), out: options.out ?? null, figure: options.figure ?? null, warnings,
     };
     context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
   } else {
@@ -107,6 +112,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     else if (options.current !== undefined) lines.push(`  changed        ${changed} entries against ${options.current}`);
     lines.push(...notes.map((note) => `  note           ${note}`), `  CPU time       ${cpuSeconds.toFixed(2)} s`);
     if (options.out !== undefined) lines.push(`  written        ${options.out}`);
+    if (options.figure !== undefined) lines.push(`  figure         ${options.figure}`);
     context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
   }
   if (interrupted !== null) context.endWith(interrupted);

@@ -9,17 +9,21 @@ import { changedEntries } from '../routing/forwarding-tables.js';
 import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
+import { checkFigure, figureHelp, routeFigure } from './route-figure.js';
 import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
 import { adaptiveBoundsByLp } from './route-model.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
 import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
 import { StageProgress } from './stage-progress.js';
+import { forceHelp, writeWholeFile } from './whole-file.js';
 
 interface EvaluateOptions extends RouteOptions {
   readonly tables: string;
   readonly current?: string;
   readonly adaptiveBound: 'cuts' | 'lp';
   readonly time: number;
+  readonly figure?: string;
+  readonly force?: boolean;
 }
 
 /** The command `route evaluate`. */
@@ -30,6 +34,8 @@ export function evaluateCommand(context: CommandContext): Command {
     .addOption(new Option('--adaptive-bound <how>', 'by cuts, exact on whole trees; or by linear programming, exact on any').choices(['cuts', 'lp']).default('cuts'))
     .addOption(new Option('--time <time>', 'for each linear programme').argParser(seconds).default(60, '60s'))
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
+    .option('--figure <file>', figureHelp)
+    .option('--force', forceHelp)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', `
 Examples:
@@ -38,6 +44,8 @@ Examples:
   weft route evaluate --fabric quartz1 --tables a.lfts --traffic stencil --json
   weft route evaluate --fabric broken.net --tables opensm-lfts.dump \\
     --traffic jobs.csv --adaptive-bound lp
+  weft route evaluate --fabric quartz1 --tables a.lfts --traffic lulesh \\
+    --figure loads.svg
 
 Without --traffic only whether the tables lead everywhere. Exit code 1 if they
 do not, 2 if a file has mistakes or packets go round in circles.`)
@@ -49,6 +57,7 @@ do not, 2 if a file has mistakes or packets go round in circles.`)
 
 async function evaluate(options: EvaluateOptions, context: CommandContext): Promise<void> {
   const { host } = context;
+  checkFigure(options.figure, options.traffic);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   progress.update('reading tables');
@@ -63,13 +72,14 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
   const cpuSeconds = host.cpuSeconds() - startSeconds;
   const changed = current === null ? null : changedEntries(current.tables, tables);
   const omitted = omittedEntries(source.tree, tables);
+  if (options.figure !== undefined) await writeWholeFile(options.figure, routeFigure(source, given!.traffic, [{ name: options.tables, evaluation: evaluation! }]), options.force === true);
   progress.stop();
   const warnings = [...source.warnings, ...tableWarnings, ...(current?.warnings ?? []), ...(given?.warnings ?? []), ...(bound?.warnings ?? [])];
   if (options.json === true) {
     const object = {
       tables: options.tables, fabric: fabricObject(source), traffic: given?.traffic.name ?? null, trafficNote: given?.traffic.note ?? '', seed: options.seed,
       ...evaluationObject(source, evaluation), cpuSeconds, changedEntries: changed, changedFrom: options.current ?? null,
-      validity: validityObject(source, validity), omittedEntries: omitted.count, warnings,
+      validity: validityObject(source, validity), omittedEntries: omitted.count, figure: options.figure ?? null, warnings,
     };
     context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
   } else {
@@ -77,6 +87,7 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
     if (evaluation !== null) lines.push(...evaluationLines(source, evaluation));
     lines.push(...validityLines(source, validity), ...omittedLines(source, omitted));
     if (changed !== null) lines.push(`  changed        ${changed} entries against ${options.current}`);
+    if (options.figure !== undefined) lines.push(`  figure         ${options.figure}`);
     context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
   }
   if (!validity.valid) context.endWith(ExitCode.failed);

@@ -4,6 +4,7 @@
 // most of it.
 
 import { formatTimePs } from '../base/units.js';
+import { escaped } from './svg-text.js';
 import { counted } from './text-style.js';
 import { type Span, SpanList, spanKinds, type TimelineRow, type TimelineRows } from './timeline-rows.js';
 
@@ -69,10 +70,6 @@ function rowOrder(rows: readonly TimelineRow[]): Int32Array {
   const order = new Int32Array(rows.length);
   for (const [place, row] of sorted.entries()) order[row] = place;
   return order;
-}
-
-function escaped(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }
 
 /** The kinds that occur, with their share of the time of all ranks. */

@@ -105,7 +105,31 @@ describe('weft route compare', () => {
     expect(compared).toMatchObject({ leftOut: ['random', 'dmodk'], interrupted: true });
   });
 
+  it('draws a picture for each table; so do compute and evaluate', async () => {
+    const { code } = await weft(...compare, 'bs-random-shuffle', '--algorithms', 'ftree,weft', '--figure', '@c.svg');
+    expect(code).toBe(0);
+    const svg = await readFile(join(folder, 'c.svg'), 'utf8');
+    expect(svg).toMatch(/^<svg [^]*Link loads for bs-random-shuffle[^]*>ftree<[^]*AR gap[^]*>weft<[^]*<\/svg>\n$/);
+    await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--traffic', 'stencil', '--out', '@a.lfts', '--figure', '@a.svg');
+    await json('route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts', '--traffic', 'stencil', '--figure', '@b.svg');
+    const [computed, evaluated] = await Promise.all(['a.svg', 'b.svg'].map((name) => readFile(join(folder, name), 'utf8')));
+    expect(evaluated!.replace(/>[^<]*a\.lfts</, '>ftree<')).toBe(computed);
+    const refused = await weft('route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts', '--traffic', 'bisection', '--figure', '@b.svg');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--force')]);
+  });
+
+  it('draws every link in the phase in which it is worst by that phase\'s bound', async () => {
+    // a flow alone has twice its bound, for it cannot be split over the two uplinks of its leaf, whatever its size
+    await writeFile(join(folder, 'm.csv'), 'source,destination,bytes,phase\n0,2,100,large\n4,6,1,small\n');
+    await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--traffic', '@m.csv', '--figure', '@p.svg');
+    const svg = await readFile(join(folder, 'p.svg'), 'utf8');
+    const worst = [...svg.matchAll(/>(\d+, [\d.]+ x)<[^]*?>(up|down)</g)].map(([, numbers, way]) => `${numbers} ${way}`);
+    expect(worst.sort()).toEqual(['1, 2.00 x down', '1, 2.00 x up', '100, 2.00 x down', '100, 2.00 x up']);
+    expect(svg).toContain('2 phases');
+  });
+
   it.each<[string, string[], RegExp]>([
+    ['a figure of nothing', ['route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts', '--figure', '@a.svg'], /--figure: error: loads are those of given traffic/],
     ['no traffic', ['route', 'compare', '--fabric', '@f.net'], /--traffic/],
     ['an unknown algorithm', [...compare, 'stencil', '--algorithms', 'ftree,best'], /Allowed are ftree, random/],
     ['an algorithm twice', [...compare, 'stencil', '--algorithms', 'ftree,ftree'], /ftree stands there twice/],

@@ -1,0 +1,68 @@
+// --figure of `weft route evaluate`, `compute` and `compare`: evaluations as a picture of the fabric (report/fabric-figure.ts).
+
+import { InputError, wholeFile } from '../base/diagnostics.js';
+import type { Traffic } from '../flows/traffic/matrix.js';
+import type { RouteEvaluation } from '../optimization/evaluate-routes.js';
+import { fabricFigure, type FabricPanel } from '../report/fabric-figure.js';
+import type { RoutedFabric } from './route-inputs.js';
+import { fabricLine, portText, titleLine } from './route-text.js';
+
+/** What --figure says in the help of a command. */
+export const figureHelp = 'draw the fabric by level with the load of every link, as SVG';
+
+/** Refuses a figure of nothing. @throws InputError */
+export function checkFigure(figure: string | undefined, traffic: string | undefined): void {
+  if (figure === '') throw InputError.at('output-path', '--figure', wholeFile, 'the path is empty', { wanted: 'a file' });
+  if (figure !== undefined && traffic === undefined) throw InputError.at('missing-traffic', '--figure', wholeFile, 'loads are those of given traffic', { hint: 'add --traffic PATTERN or --traffic FILE' });
+}
+
+/** The figure of one table or several, by name. */
+export function routeFigure(source: RoutedFabric, traffic: Traffic, tables: readonly { readonly name: string; readonly evaluation: RouteEvaluation }[]): string {
+  const notes = [fabricLine(source)];
+  const first = tables[0]?.evaluation;
+  if (first !== undefined) {
+    const { adaptiveBound, lowerBound, phases, collapsed } = first;
+    const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
+    notes.push(`adaptive bound ${number(adaptiveBound)}${collapsed.bounds.inexact === null ? '' : ' or more'}, between switches ${number(net)}; lower bound of static routes ${number(lowerBound)}${phases.length > 1 ? `: sums over ${phases.length} phases; every link in the phase in which it is worst` : ''}`);
+  }
+  return fabricFigure(titleLine('Link loads', traffic), notes, tables.map(({ name, evaluation }) => panel(source, name, evaluation)));
+}
+
+function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation): FabricPanel {
+  const { maxLoad, arGap, netGap, provenOptimal, collapsed: { loads }, phases, validity } = evaluation;
+  const { load, relative } = worstPhase(evaluation);
+  const facts = [
+    `largest load ${number(maxLoad)}, AR gap ${percent(arGap)}, between switches ${percent(netGap)}${provenOptimal ? ': no static routes are better' : ''};  `
+    + `${loads.linksAboveThreshold} of ${loads.links} links above ${number(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ${number(loads.l2)}`,
+  ];
+  if (!validity.valid) facts.push('these tables do not lead everywhere: loads are those of what arrives or is lost on its way');
+  return {
+    title: name, facts,
+    loaded: { tree: source.tree, load, relative, nodeName: (node) => source.identity.nodeName[node]!, portName: (port) => portText(source, port)! },
+  };
+}
+
+/** For each link the phase in which it is worst, measured by that phase's adaptive bound between switches. */
+function worstPhase({ phases }: RouteEvaluation): { load: Float64Array; relative: Float64Array } {
+  const size = phases[0]!.load.length;
+  const load = new Float64Array(size);
+  const relative = new Float64Array(size);
+  for (const phase of phases) {
+    const bound = phase.bounds.adaptiveNet;
+    for (let port = 0; port < size; port++) {
+      const own = bound > 0 ? phase.load[port]! / bound : 0;
+      if (own <= relative[port]!) continue;
+      relative[port] = own;
+      load[port] = phase.load[port]!;
+    }
+  }
+  return { load, relative };
+}
+
+function percent(fraction: number): string {
+  return `${(100 * fraction).toFixed(2)} %`;
+}
+
+function number(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}

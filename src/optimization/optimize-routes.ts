@@ -22,6 +22,7 @@ import { withMinimalEntries } from './minimal-tables.js';
 import { isBetter, scoreRoutes, type RouteScore } from './route-score.js';
 import { boundTolerance } from './schedule-bound.js';
 import { SearchBudget } from './search-budget.js';
+import { spreadLoads } from './spread-loads.js';
 import { tablesOfWays } from './tables-of-ways.js';
 
 export interface OptimizerOptions {
@@ -81,6 +82,8 @@ const firstExchanges = 1 << 16;
 /** ceilings closer together than this share of the bound are one */
 const ceilingStep = 2e-4;
 const mostRounds = 4;
+/** work of spreading at most: about a second */
+const mostSpreading = 2e7;
 
 class RouteOptimizer {
   private readonly routing: FlowRouting;
@@ -129,9 +132,20 @@ class RouteOptimizer {
     // matching meets the bound or comes close at once: it is worth trying harder there before anything else
     for (let round = 0; this.clos !== null && round < 3 && this.goesOn(); round++) this.attempt(this.netBound, round);
     for (let round = 0; round < mostRounds && this.goesOn(); round++) this.closeIn(round);
+    if (this.limit === null && !budget.ended) this.spread();
     const { score, ways, start } = this.best!;
     restoreWays(routing, ways);
     return { tables: tablesOfWays(routing, start), score, trace: this.trace, work: budget.work, proven: this.proven() };
+  }
+
+  /** Lowers what stands behind the largest loads, which stay what they are. */
+  private spread(): void {
+    this.stage = 'spreading';
+    restoreWays(this.routing, this.best!.ways);
+    this.setCeiling(this.best!.score.phaseMax);
+    spreadLoads(this.routing, this.order, this.budget, mostSpreading);
+    this.routing.recount();
+    this.consider(this.best!.start);
   }
 
   private greedy(): void {
@@ -196,7 +210,8 @@ class RouteOptimizer {
     if (this.best !== null && !isBetter(score, this.best.score)) return;
     this.best = { score, ways: this.routing.way.slice(), start };
     this.trace.work.push(this.budget.work);
-    this.trace.incumbent.push(score.maxLoad);
+    // secondary objectives may be better at a load that differs by rounding
+    this.trace.incumbent.push(Math.min(score.maxLoad, this.trace.incumbent.at(-1) ?? Infinity));
     this.trace.bound.push(this.bound);
     this.trace.stage.push(this.stage);
   }

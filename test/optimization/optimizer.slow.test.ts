@@ -7,9 +7,15 @@ import { recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
 import { evaluateRoutes, type RouteEvaluation } from '../../src/optimization/evaluate-routes.js';
+import { FlowRouting } from '../../src/optimization/flow-routing.js';
 import { withMinimalEntries } from '../../src/optimization/minimal-tables.js';
 import { optimizeRoutes, type OptimizedRoutes, type OptimizerOptions } from '../../src/optimization/optimize-routes.js';
+import { heaviestFirst, routeDemand } from '../../src/optimization/route-demand.js';
+import { RouteNetwork } from '../../src/optimization/route-network.js';
+import { scoreRoutes } from '../../src/optimization/route-score.js';
 import { checkRoutes } from '../../src/optimization/route-validity.js';
+import { SearchBudget } from '../../src/optimization/search-budget.js';
+import { spreadLoads } from '../../src/optimization/spread-loads.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import { changedEntries, noPort } from '../../src/routing/forwarding-tables.js';
 import { routeRandom } from '../../src/routing/random-minimal.js';
@@ -177,6 +183,24 @@ describe('tables', () => {
     expect(trace.work).toEqual([...trace.work].sort((a, b) => a - b));
     expect(trace.incumbent.at(-1)).toBe(score.maxLoad);
   });
+});
+
+it(`spreading lowers the l2 norm and raises no load above the largest (WEFT_SEED=${seed})`, () => {
+  for (let trial = 0; trial < 10; trial++) {
+    const tree = treeOf({ pods: 2, edgesPerPod: 4, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8 });
+    const demand = routeDemand(tree, randomTraffic(new RandomStream(seed + trial, 'spread'), tree, 150, 1 + (trial % 2), true));
+    const routing = new FlowRouting(new RouteNetwork(tree), demand);
+    routing.follow(routeRandom(tree, trial));
+    const before = scoreRoutes(routing, 0.9);
+    routing.ceiling.set(before.phaseMax);
+    expect(spreadLoads(routing, heaviestFirst(demand), new SearchBudget(1e9), 1e9)).toBeGreaterThan(0);
+    const counted = routing.load.slice();
+    routing.recount();
+    routing.load.forEach((load, cell) => { expect(load).toBeCloseTo(counted[cell]!, 9); });
+    const after = scoreRoutes(routing, 0.9);
+    expect(after.l2).toBeLessThan(before.l2);
+    after.phaseMax.forEach((load, phase) => { expect(load).toBeLessThanOrEqual(before.phaseMax[phase]! * (1 + 1e-8)); });
+  }
 });
 
 /** One host sends to the last. */

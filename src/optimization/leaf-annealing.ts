@@ -1,7 +1,7 @@
 // The leaf layer by itself: which link every flow takes up from its leaf and which one down to the leaf of its destination. In tapered trees
 // these are the links that decide; cores are chosen afterwards (core-stage.ts).
-// Annealing by thresholds: from a link above its ceiling a flow moves to another link, or changes places with another flow of the leaf;
-// excess (squared) may grow by a random amount that shrinks. Source: G. Dueck and T. Scheuer, "Threshold accepting", Journal of
+// Annealing by thresholds: from a link above its ceiling a flow moves to another link, changes places with another flow of the leaf, or,
+// where links have few flows, four flows exchange core groups; excess (squared) may grow by a random amount that shrinks. Source: G. Dueck and T. Scheuer, "Threshold accepting", Journal of
 // Computational Physics 90, 1990.
 // Invariant: ends always fit together: within a pod both at one spine, otherwise both in one core group; and all flows to a host that pass
 // a spine have one way down to its leaf, since they go on together from there. Not modelled here: loads of links to and from cores.
@@ -16,6 +16,8 @@ import type { SearchBudget } from './search-budget.js';
 const proposalsPerSpend = 4096;
 /** links that a proposal looks at, about */
 const workPerProposal = 4;
+/** with more flows per link moves and changes of two are enough */
+const mostFlowsPerLink = 8;
 
 /** Where flows leave their leaf and where they come down to the other one. */
 export interface LeafEnds {
@@ -40,6 +42,18 @@ export class LeafLayer implements LeafEnds {
   private readonly fromLeaf: { offset: Int32Array; flows: Int32Array };
   private readonly toLeaf: { offset: Int32Array; flows: Int32Array };
   private readonly dropsOfSpine: Map<number, Int32Array>;
+  /** leaf of the destination, by flow */
+  private readonly destinationLeaf: Int32Array;
+  /** whether four flows may exchange their core groups */
+  private readonly exchanges: boolean;
+  /** a flow found at a leaf, if the leaf's stamp is the current one */
+  private readonly flowAt: Int32Array;
+  private readonly leafStamp: Int32Array;
+  private stamp = 0;
+  /** flows of an exchange and the ends that they had */
+  private readonly four = new Int32Array(4);
+  private readonly fourUp = new Int32Array(4);
+  private readonly fourDown = new Int32Array(4);
 
   /** @param begin ends of all flows, which fit together */
   constructor(private readonly routing: Pick<FlowRouting, 'network' | 'demand' | 'background'>, private readonly ceiling: Float64Array, begin: LeafEnds) {
@@ -54,8 +68,12 @@ export class LeafLayer implements LeafEnds {
     this.dropOf = new Int32Array(network.spineCount * network.hostCount).fill(-1);
     this.dropUses = new Uint16Array(this.dropOf.length);
     this.fromLeaf = flowsByLeaf(flowCount, network.leafCount, (flow) => demand.leaf[flow]!);
-    this.toLeaf = flowsByLeaf(flowCount, network.leafCount, (flow) => network.leafOf[demand.rank[flow]!]!);
+    this.destinationLeaf = demand.rank.map((rank) => network.leafOf[rank]!);
+    this.toLeaf = flowsByLeaf(flowCount, network.leafCount, (flow) => this.destinationLeaf[flow]!);
     this.dropsOfSpine = dropsBySpineAndLeaf(network);
+    this.exchanges = hasGroupsOfSpines(network) && flowCount <= mostFlowsPerLink * network.leafUp.ports.length;
+    this.flowAt = new Int32Array(network.leafCount);
+    this.leafStamp = new Int32Array(network.leafCount);
     for (let flow = 0; flow < flowCount; flow++) this.place(flow, this.up[flow]!, this.down[flow]!);
   }
 
@@ -89,7 +107,7 @@ export class LeafLayer implements LeafEnds {
   }
 
   private propose(random: RandomStream, allowed: number): void {
-    const { routing: { demand, network: { leafOf } }, over } = this;
+    const { routing: { demand }, over } = this;
     const { phaseCount } = demand;
     const cell = over[random.nextBelow(over.length)]!;
     const port = (cell - (cell % phaseCount)) / phaseCount;
@@ -98,7 +116,11 @@ export class LeafLayer implements LeafEnds {
     const flow = (hop - (hop % wayLength)) / wayLength;
     const isUp = hop % wayLength === 0;
     const own = isUp ? this.fromLeaf : this.toLeaf;
-    const leaf = isUp ? demand.leaf[flow]! : leafOf[demand.rank[flow]!]!;
+    const leaf = isUp ? demand.leaf[flow]! : this.destinationLeaf[flow]!;
+    if (this.exchanges && random.nextBelow(2) === 0) {
+      this.exchangeGroups(flow, isUp, allowed, random);
+      return;
+    }
     let other = -1;
     if (random.nextBelow(2) === 0) {
       const first = own.offset[leaf]!;
@@ -130,9 +152,73 @@ export class LeafLayer implements LeafEnds {
     if (other !== -1) this.place(other, otherUp, otherDown);
   }
 
+  /**
+   * Tries to exchange the core groups of four flows: a and b of one leaf, c and d of another one, while a and c, b and d have their other
+   * leaf in common. Each takes the places of its partners, so every link keeps its number of flows.
+   */
+  private exchangeGroups(a: number, isUp: boolean, allowed: number, random: RandomStream): void {
+    const { inPod, leafStamp, flowAt } = this;
+    const near = isUp ? this.fromLeaf : this.toLeaf;
+    const far = isUp ? this.toLeaf : this.fromLeaf;
+    const nearLeaf = isUp ? this.routing.demand.leaf : this.destinationLeaf;
+    const farLeaf = isUp ? this.destinationLeaf : this.routing.demand.leaf;
+    const own = near.offset[nearLeaf[a]!]!;
+    const b = near.flows[own + random.nextBelow(near.offset[nearLeaf[a]! + 1]! - own)]!;
+    const group = this.groupOf(a);
+    const otherGroup = this.groupOf(b);
+    const first = farLeaf[a]!;
+    const second = farLeaf[b]!;
+    if (inPod[a] === 1 || inPod[b] === 1 || group === otherGroup || first === second) return;
+    this.stamp++;
+    for (let i = far.offset[first]!; i < far.offset[first + 1]!; i++) {
+      const c = far.flows[i]!;
+      if (inPod[c] === 1 || this.groupOf(c) !== otherGroup) continue;
+      leafStamp[nearLeaf[c]!] = this.stamp;
+      flowAt[nearLeaf[c]!] = c;
+    }
+    const count = far.offset[second + 1]! - far.offset[second]!;
+    const start = random.nextBelow(count);
+    for (let i = 0; i < count; i++) {
+      const d = far.flows[far.offset[second]! + ((start + i) % count)]!;
+      if (inPod[d] === 1 || this.groupOf(d) !== group || leafStamp[nearLeaf[d]!] !== this.stamp) continue;
+      this.tryExchange(a, b, flowAt[nearLeaf[d]!]!, d, isUp, allowed);
+      return;
+    }
+  }
+
+  private tryExchange(a: number, b: number, c: number, d: number, isUp: boolean, allowed: number): void {
+    const { up, down, four, fourUp, fourDown } = this;
+    four[0] = a;
+    four[1] = b;
+    four[2] = c;
+    four[3] = d;
+    let change = 0;
+    for (let i = 0; i < 4; i++) {
+      fourUp[i] = up[four[i]!]!;
+      fourDown[i] = down[four[i]!]!;
+      change += this.remove(four[i]!);
+    }
+    let placed = 0;
+    for (; placed < 4; placed++) {
+      // the partner of i is i ^ 1 at the near leaf, i ^ 2 at the far one
+      const nextUp = fourUp[placed ^ (isUp ? 1 : 2)]!;
+      const nextDown = fourDown[placed ^ (isUp ? 2 : 1)]!;
+      if (!this.goesOnAlike(four[placed]!, nextUp, nextDown)) break;
+      change += this.place(four[placed]!, nextUp, nextDown);
+    }
+    if (placed === 4 && change <= allowed) return;
+    for (let i = 0; i < placed; i++) this.remove(four[i]!);
+    for (let i = 0; i < 4; i++) this.place(four[i]!, fourUp[i]!, fourDown[i]!);
+  }
+
+  private groupOf(flow: number): number {
+    const { spineGroup, portTo } = this.routing.network;
+    return spineGroup[portTo[this.up[flow]!]!]!;
+  }
+
   /** Chooses ends for a flow that was removed: one is given, the other kept or drawn so that it fits. @returns false if it does not */
   private settle(flow: number, target: number, oldUp: number, oldDown: number, isUp: boolean, random: RandomStream): boolean {
-    const { network: { leafUp, drops, portTo, portFrom, leafOf }, demand: { leaf, rank } } = this.routing;
+    const { network: { leafUp, drops, portTo, leafOf }, demand: { leaf, rank } } = this.routing;
     const destination = rank[flow]!;
     let up = isUp ? target : oldUp;
     let down = isUp ? oldDown : target;
@@ -141,12 +227,18 @@ export class LeafLayer implements LeafEnds {
     else if (isUp && !this.fits(up, down, inPod)) down = drawFitting(drops.ports, drops.offset, leafOf[destination]!, random, (port) => this.fits(up, port, inPod));
     else if (!isUp && !this.fits(up, down, inPod)) up = drawFitting(leafUp.ports, leafUp.offset, leaf[flow]!, random, (port) => this.fits(port, down, inPod));
     if (up === -1 || down === -1) return false;
-    const first = this.dropOf[portTo[up]! * this.routing.network.hostCount + destination]!;
-    const last = this.dropOf[portFrom[down]! * this.routing.network.hostCount + destination]!;
-    if ((first !== -1 && first !== down) || (last !== -1 && last !== down)) return false;
+    if (!this.goesOnAlike(flow, up, down)) return false;
     this.up[flow] = up;
     this.down[flow] = down;
     return true;
+  }
+
+  /** Whether all others to the same host that pass the spines of these ends come down the same way. */
+  private goesOnAlike(flow: number, up: number, down: number): boolean {
+    const { network: { portTo, portFrom, hostCount }, demand: { rank } } = this.routing;
+    const first = this.dropOf[portTo[up]! * hostCount + rank[flow]!]!;
+    const last = this.dropOf[portFrom[down]! * hostCount + rank[flow]!]!;
+    return (first === -1 || first === down) && (last === -1 || last === down);
   }
 
   private fits(up: number, down: number, inPod: boolean): boolean {
@@ -234,6 +326,11 @@ function drawFitting(ports: Int32Array, offset: Int32Array, list: number, random
     if (fits(port)) return port;
   }
   return -1;
+}
+
+/** Whether there are core groups to choose from, with several spines of a pod in each. */
+function hasGroupsOfSpines({ tree: { coreGroupCount, podCount }, spineCount }: RouteNetwork): boolean {
+  return coreGroupCount > 1 && spineCount > coreGroupCount * podCount;
 }
 
 function dropsBySpineAndLeaf({ drops, portFrom, leafCount }: RouteNetwork): Map<number, Int32Array> {

@@ -31,6 +31,8 @@ export interface OptimizerOptions {
   readonly mostWork: number;
   /** links above this share of the adaptive bound between switches count as hot */
   readonly thresholdShare?: number;
+  /** how long to go on without finding anything better, against the usual; 1 if not given */
+  readonly patience?: number;
   /** tables in use, and how many of their entries may change at most; the search begins with them then */
   readonly limit?: { readonly from: ForwardingTables; readonly most: number };
   /** load that other traffic puts on each link anyhow, by sending port; the same in every phase */
@@ -78,7 +80,14 @@ export function optimizeRoutes(tree: FatTree, traffic: Traffic, starts: readonly
 
 const firstPatience = 3000;
 const firstProposals = 1 << 20;
-const firstExchanges = 1 << 16;
+const firstExchanges = 1 << 12;
+const nextExchanges = 1 << 16;
+/** what counts as better: by this share of the load */
+const notableGain = 1e-4;
+/** work without anything better: at least, more per share that the bound is missed by, and at most; beside twice what the first routes took */
+const leastPatience = 1e7;
+const patiencePerGap = 3e9;
+const mostPatience = 1e8;
 /** ceilings closer together than this share of the bound are one */
 const ceilingStep = 2e-4;
 const mostRounds = 4;
@@ -99,6 +108,10 @@ class RouteOptimizer {
   private readonly limit: ChangeLimit | null;
   private best: { score: RouteScore; ways: Int32Array; start: ForwardingTables } | null = null;
   private stage = 'start';
+  private readonly patience: number;
+  /** work of the first routes, and the load since which there is patience */
+  private firstWork = 0;
+  private patientLoad = Infinity;
 
   constructor(tree: FatTree, private readonly demand: RouteDemand, private readonly starts: readonly ForwardingTables[], options: OptimizerOptions) {
     const network = new RouteNetwork(tree);
@@ -111,6 +124,7 @@ class RouteOptimizer {
     this.bound = sumOf(demand.bounds.map((own) => Math.max(own.static, given)));
     this.netBound = demand.bounds.map(({ staticNet }) => Math.max(staticNet, given));
     this.thresholdShare = options.thresholdShare ?? 0.9;
+    this.patience = options.patience ?? 1;
     const { stopped } = options;
     this.budget = new SearchBudget(options.mostWork, (work) => stopped?.({ work, incumbent: this.best?.score.maxLoad ?? Infinity, bound: this.bound, stage: this.stage }) === true);
     this.order = heaviestFirst(demand);
@@ -129,13 +143,26 @@ class RouteOptimizer {
     }
     budget.spend(demand.flowCount);
     if (this.limit === null && this.goesOn()) this.greedy();
+    this.firstWork = budget.work;
+    this.renewPatience();
     // matching meets the bound or comes close at once: it is worth trying harder there before anything else
     for (let round = 0; this.clos !== null && round < 3 && this.goesOn(); round++) this.attempt(this.netBound, round);
     for (let round = 0; round < mostRounds && this.goesOn(); round++) this.closeIn(round);
+    budget.patienceEnd = Infinity;
     if (this.limit === null && !budget.ended) this.spread();
     const { score, ways, start } = this.best!;
     restoreWays(routing, ways);
     return { tables: tablesOfWays(routing, start), score, trace: this.trace, work: budget.work, proven: this.proven() };
+  }
+
+  /** Patience begins anew if the load is notably smaller than when it did last. */
+  private renewPatience(): void {
+    const { netMaxLoad } = this.best!.score;
+    if (netMaxLoad > this.patientLoad * (1 - notableGain)) return;
+    this.patientLoad = netMaxLoad;
+    const bound = sumOf(this.netBound);
+    const gap = bound > 0 ? (netMaxLoad - bound) / bound : 0;
+    this.budget.patienceEnd = this.budget.work + this.patience * (2 * this.firstWork + Math.min(mostPatience, leastPatience + patiencePerGap * gap));
   }
 
   /** Lowers what stands behind the largest loads, which stay what they are. */
@@ -188,14 +215,15 @@ class RouteOptimizer {
   private routeByLayers(ceiling: readonly number[], effort: number): void {
     const { routing, budget, random, order, clos } = this;
     this.stage = 'leaf layer';
+    const exchanges = effort === 1 ? firstExchanges : (nextExchanges / 2) * effort;
     const begins = [{ ends: endsOfWays(routing), warmth: 0.3 }];
-    if (clos !== null) begins.unshift({ ends: matchLeaves(clos, routing, random, budget, firstExchanges * effort), warmth: 3e-4 });
+    if (clos !== null) begins.unshift({ ends: matchLeaves(clos, routing, random, budget, exchanges), warmth: 3e-4 });
     for (const { ends, warmth } of begins) {
       const layer = new LeafLayer(routing, Float64Array.from(ceiling), ends);
       if (!layer.anneal(random, budget, firstProposals * effort, warmth)) continue;
       this.stage = 'cores';
       if (clos === null) routeCores(routing, order, layer, budget);
-      else matchCores(clos, routing, layer, random, budget, firstExchanges * effort);
+      else matchCores(clos, routing, layer, random, budget, exchanges);
       this.consider(this.best!.start);
       return;
     }
@@ -214,6 +242,7 @@ class RouteOptimizer {
     this.trace.incumbent.push(Math.min(score.maxLoad, this.trace.incumbent.at(-1) ?? Infinity));
     this.trace.bound.push(this.bound);
     this.trace.stage.push(this.stage);
+    if (this.budget.patienceEnd < Infinity) this.renewPatience();
   }
 
   private goesOn(): boolean {

@@ -8,7 +8,7 @@ import { irregularity, type FatTree } from '../fabric/fat-tree.js';
 import { Float64List } from '../base/columns.js';
 import type { LeafTraffic } from './leaf-traffic.js';
 import { loadPerTraffic } from './link-loads.js';
-import { scheduleBound } from './schedule-bound.js';
+import { largestFirst, scheduleBound } from './schedule-bound.js';
 
 export interface RouteBounds {
   /** largest load of any link under ideal adaptive routing: the closed form */
@@ -53,22 +53,24 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
   });
   const [leafCuts, podCuts] = cuts(tree, worth);
   const { leafUp, leafDown, podUp, podDown } = flowsOfCuts(traffic);
-  let adaptiveNet = 0;
-  let staticNet = 0;
-  const look = (items: readonly Float64List[], own: readonly Cut[]): void => {
-    items.forEach((list, index) => {
-      const cut = own[index]!;
-      const flows = list.toArray();
-      if (flows.length === 0 || cut.links === 0) return;
-      adaptiveNet = Math.max(adaptiveNet, flows.reduce((sum, flow) => sum + flow, 0) / cut.capacity);
-      staticNet = Math.max(staticNet, adaptiveNet, scheduleBound(flows, cut.links) * cut.fastest);
-    });
-  };
-  look(leafUp, leafCuts);
-  look(leafDown, leafCuts);
-  look(podUp, podCuts);
-  look(podDown, podCuts);
+  const loaded = [...loadedCuts(leafUp, leafCuts), ...loadedCuts(leafDown, leafCuts), ...loadedCuts(podUp, podCuts), ...loadedCuts(podDown, podCuts)];
+  loaded.sort((a, b) => b.average - a.average);
+  const adaptiveNet = loaded[0]?.average ?? 0;
+  let staticNet = adaptiveNet;
+  for (const { flows, links, fastest } of loaded) {
+    // most cuts can be divided well enough at once
+    if (largestFirst(flows, links) * fastest > staticNet) staticNet = Math.max(staticNet, scheduleBound(flows, links) * fastest);
+  }
   return { adaptive: Math.max(hosts, adaptiveNet), adaptiveNet, inexact: irregularity(tree), static: Math.max(hosts, staticNet), staticNet };
+}
+
+/** Cuts with the flows that cross them, and the average load of their links. */
+function loadedCuts(items: readonly Float64List[], own: readonly Cut[]): { flows: Float64Array; links: number; fastest: number; average: number }[] {
+  return items.flatMap((list, index) => {
+    const { links, capacity, fastest } = own[index]!;
+    const flows = list.toArray();
+    return flows.length === 0 || links === 0 ? [] : [{ flows, links, fastest, average: flows.reduce((sum, flow) => sum + flow, 0) / capacity }];
+  });
 }
 
 function emptyCut(): Cut {

@@ -1,7 +1,8 @@
 // Lower bounds for dividing items among equal bins so that the fullest holds as little as possible (P || Cmax): flows that leave a leaf
 // over its uplinks are such items and bins, and no routing can do better.
-// Invariant: never above the optimum by more than rounding, boundTolerance (tested by brute force). Bounds: the average; k m + 1 items put k + 1 into one bin; pairing of at most
-// two per bin; rounding down to multiples of a size; rounding up to a sum that the items can make.
+// Invariant: never above the optimum by more than rounding, boundTolerance (tested by brute force). Bounds: the average; k m + 1 items put
+// k + 1 into one bin; pairing of at most two per bin; rounding down to multiples of a size, and what the bins with more of them than average
+// hold together; rounding up to a sum that the items can make, or to a multiple of what all are multiples of.
 
 /** What rounding may cost: sums of many floats are compared with this relative tolerance. */
 export const boundTolerance = 1e-9;
@@ -24,7 +25,31 @@ export function scheduleBound(items: Float64Array, bins: number): number {
   bound = Math.max(bound, countingBound(items, bins), pairingBound(items, bins));
   const distinct = distinctSizes(items);
   bound = Math.max(bound, roundingBound(items, distinct, bins));
-  return Math.max(bound, nextSum(items, distinct, bound));
+  return Math.max(bound, nextSum(items, distinct, bound), nextMultiple(distinct, bound));
+}
+
+/**
+ * The fullest bin if items go one after another, largest first, into the emptiest bin (R. L. Graham, SIAM Journal on Applied Mathematics 17,
+ * 1969): no lower bound is above it.
+ * @param items sizes, any order; sorted in place, largest first @param bins 1 or more
+ */
+export function largestFirst(items: Float64Array, bins: number): number {
+  items.sort().reverse();
+  const heap = new Float64Array(bins);
+  let most = 0;
+  for (const item of items) {
+    const size = heap[0]! + item;
+    most = Math.max(most, size);
+    let place = 0;
+    for (let child = 1; child < bins; child = 2 * place + 1) {
+      if (child + 1 < bins && heap[child + 1]! < heap[child]!) child++;
+      if (heap[child]! >= size) break;
+      heap[place] = heap[child]!;
+      place = child;
+    }
+    heap[place] = size;
+  }
+  return most;
 }
 
 /** Of the first k m + 1 items some bin has k + 1: at least the sum of their k + 1 smallest. */
@@ -54,17 +79,56 @@ function distinctSizes(items: Float64Array): number[] {
   return sizes;
 }
 
-/** Every item rounded down to multiples of q: some bin has at least the average number of q, rounded up. */
+/**
+ * Every item rounded down to so many units of q: some bin has at least the average number of units, rounded up. If an average of k units per
+ * bin leaves r over, n bins with more than k units hold r + k n units or more for some n up to r, and weigh what the items with the least
+ * weight per unit weigh.
+ */
 function roundingBound(items: Float64Array, sizes: readonly number[], bins: number): number {
   const step = Math.max(1, Math.floor(sizes.length / mostSizes));
   let bound = 0;
   for (let i = 0; i < sizes.length; i += step) {
     const q = sizes[i]!;
     let units = 0;
-    for (const item of items) units += Math.floor((item / q) * (1 + boundTolerance));
-    bound = Math.max(bound, q * Math.ceil(units / bins));
+    for (const item of items) units += unitsOf(item, q);
+    const even = Math.ceil(units / bins) - 1;
+    bound = Math.max(bound, q * (even + 1), crowdedBound(items, q, even, Math.min(units - even * bins, bins)));
   }
   return bound;
+}
+
+function unitsOf(item: number, q: number): number {
+  return Math.floor((item / q) * (1 + boundTolerance));
+}
+
+function crowdedBound(items: Float64Array, q: number, even: number, left: number): number {
+  const lightest = items.filter((item) => unitsOf(item, q) > 0).sort((a, b) => a / unitsOf(a, q) - b / unitsOf(b, q));
+  let bound = Infinity;
+  let taken = 0;
+  let weight = 0;
+  let next = 0;
+  for (let crowded = 1; crowded <= left; crowded++) {
+    const wanted = left + even * crowded;
+    while (next < lightest.length && taken + unitsOf(lightest[next]!, q) <= wanted) {
+      taken += unitsOf(lightest[next]!, q);
+      weight += lightest[next++]!;
+    }
+    const rest = next === lightest.length ? 0 : ((wanted - taken) * lightest[next]!) / unitsOf(lightest[next]!, q);
+    bound = Math.min(bound, (weight + rest) / crowded);
+  }
+  return bound;
+}
+
+/** The smallest multiple of the largest number that all sizes are multiples of which is not below the bound; for sizes in 1024ths. */
+function nextMultiple(sizes: readonly number[], bound: number): number {
+  const scale = 1024;
+  let grain = 0;
+  for (const size of sizes) {
+    if (!Number.isSafeInteger(size * scale)) return bound;
+    for (let other = size * scale; other !== 0;) [grain, other] = [other, grain % other];
+  }
+  const multiple = grain / scale;
+  return Math.ceil((bound / multiple) * (1 - boundTolerance)) * multiple;
 }
 
 /** The smallest sum of items that is not below the bound: no bin can hold anything between. The bound itself if there are too many sums. */

@@ -5,8 +5,9 @@
 export class SearchBudget {
   /** work done */
   work = 0;
-  /** true once the search has to end */
-  ended = false;
+  /** work at which patience ends: what is being tried ends there as well, and whoever set it may go on with something else */
+  patienceEnd = Infinity;
+  private over = false;
 
   /**
    * @param mostWork ends the search when that much work is done
@@ -17,10 +18,15 @@ export class SearchBudget {
     private readonly stopped: (work: number) => boolean = () => false,
   ) {}
 
+  /** true once the search has to end */
+  get ended(): boolean {
+    return this.over || this.work >= this.patienceEnd;
+  }
+
   /** Counts work. @returns true if the search has to end */
   spend(work: number): boolean {
     this.work += work;
-    if (!this.ended) this.ended = this.work >= this.mostWork || this.stopped(this.work);
+    if (!this.over) this.over = this.work >= this.mostWork || this.stopped(this.work);
     return this.ended;
   }
 }

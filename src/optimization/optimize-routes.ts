@@ -78,8 +78,11 @@ export function optimizeRoutes(tree: FatTree, traffic: Traffic, starts: readonly
   return new RouteOptimizer(tree, routeDemand(tree, traffic), options.limit === undefined ? starts : [options.limit.from], options).run();
 }
 
+/** moves and proposals of the first round, fewer for few flows */
 const firstPatience = 3000;
+const patiencePerFlow = 50;
 const firstProposals = 1 << 20;
+const proposalsPerFlow = 1024;
 const firstExchanges = 1 << 12;
 const nextExchanges = 1 << 16;
 /** what counts as better: by this share of the load */
@@ -91,6 +94,8 @@ const mostPatience = 1e8;
 /** ceilings closer together than this share of the bound are one */
 const ceilingStep = 2e-4;
 const mostRounds = 4;
+/** of several phases: other divisions of the load among them */
+const tradesPerRound = 8;
 /** work of spreading at most: about a second */
 const mostSpreading = 2e7;
 
@@ -147,7 +152,10 @@ class RouteOptimizer {
     this.renewPatience();
     // matching meets the bound or comes close at once: it is worth trying harder there before anything else
     for (let round = 0; this.clos !== null && round < 3 && this.goesOn(); round++) this.attempt(this.netBound, round);
-    for (let round = 0; round < mostRounds && this.goesOn(); round++) this.closeIn(round);
+    for (let round = 0; round < mostRounds && this.goesOn(); round++) {
+      if (this.demand.phaseCount > 1) this.trade(round);
+      this.closeIn(round);
+    }
     budget.patienceEnd = Infinity;
     if (this.limit === null && !budget.ended) this.spread();
     const { score, ways, start } = this.best!;
@@ -196,6 +204,18 @@ class RouteOptimizer {
     }
   }
 
+  /** Searches where some phases have less and others more than now, but all together less. */
+  private trade(round: number): void {
+    const { random, netBound } = this;
+    for (let i = 0; i < tradesPerRound && this.goesOn(); i++) {
+      const { phaseMax } = this.best!.score;
+      const slack = sumOf(phaseMax) * (1 - ceilingStep) - sumOf(netBound);
+      const shares = netBound.map(() => random.nextFraction());
+      const whole = sumOf(shares);
+      this.attempt(netBound.map((least, phase) => least + (slack * shares[phase]!) / whole), round);
+    }
+  }
+
   /** Leaf layer, cores and conflicts below a ceiling. @returns true if nothing is above it */
   private attempt(ceiling: readonly number[], round: number): boolean {
     const { routing, budget, random } = this;
@@ -206,21 +226,22 @@ class RouteOptimizer {
     if (this.limit === null) this.routeByLayers(ceiling, effort);
     if (!this.goesOn()) return true;
     this.stage = 'conflicts';
-    const met = resolveConflicts(routing, random, budget, { sample: 8, patience: firstPatience * effort, limit: this.limit });
+    const met = resolveConflicts(routing, random, budget, { sample: 8, patience: Math.min(firstPatience, patiencePerFlow * this.demand.flowCount) * effort, limit: this.limit });
     this.consider(this.best!.start);
     return met;
   }
 
   /** The leaf layer below a ceiling, then cores for its ends; leaves the routing as good as that made it. */
   private routeByLayers(ceiling: readonly number[], effort: number): void {
-    const { routing, budget, random, order, clos } = this;
+    const { routing, demand, budget, random, order, clos } = this;
     this.stage = 'leaf layer';
+    const proposals = Math.min(firstProposals, proposalsPerFlow * demand.flowCount) * effort;
     const exchanges = effort === 1 ? firstExchanges : (nextExchanges / 2) * effort;
     const begins = [{ ends: endsOfWays(routing), warmth: 0.3 }];
     if (clos !== null) begins.unshift({ ends: matchLeaves(clos, routing, random, budget, exchanges), warmth: 3e-4 });
     for (const { ends, warmth } of begins) {
       const layer = new LeafLayer(routing, Float64Array.from(ceiling), ends);
-      if (!layer.anneal(random, budget, firstProposals * effort, warmth)) continue;
+      if (!layer.anneal(random, budget, proposals, warmth)) continue;
       this.stage = 'cores';
       if (clos === null) routeCores(routing, order, layer, budget);
       else matchCores(clos, routing, layer, random, budget, exchanges);

@@ -153,8 +153,8 @@ class RouteOptimizer {
     // matching meets the bound or comes close at once: it is worth trying harder there before anything else
     for (let round = 0; this.clos !== null && round < 3 && this.goesOn(); round++) this.attempt(this.netBound, round);
     for (let round = 0; round < mostRounds && this.goesOn(); round++) {
-      if (this.demand.phaseCount > 1) this.trade(round);
       this.closeIn(round);
+      if (this.demand.phaseCount > 1) this.trade(round);
     }
     budget.patienceEnd = Infinity;
     if (this.limit === null && !budget.ended) this.spread();

@@ -63,6 +63,8 @@ Examples:
     --time 10s --out new.lfts --figure loads.svg
   weft route compute --fabric quartz1 --algorithm random --seed 7 \\
     --traffic stencil --json
+  weft route compute --fabric quartz1 --failed-links 1% --algorithm weft \\
+    --traffic bs-random-shuffle
 
 Ctrl-C ends a search with the best tables so far, writes them and ends with
 130; a second Ctrl-C ends at once.`)

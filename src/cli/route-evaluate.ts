@@ -3,7 +3,7 @@
 
 import { Command, Option } from 'commander';
 import { omittedEntries } from '../formats/opensm-lfts-writer.js';
-import { evaluateRoutes, type RouteEvaluation } from '../optimization/evaluate-routes.js';
+import { evaluateRoutes, type AdaptiveBoundBy, type RouteEvaluation } from '../optimization/evaluate-routes.js';
 import { checkRoutes } from '../optimization/route-validity.js';
 import { changedEntries } from '../routing/forwarding-tables.js';
 import type { CommandContext } from './context.js';
@@ -20,7 +20,7 @@ import { forceHelp, writeWholeFile } from './whole-file.js';
 interface EvaluateOptions extends RouteOptions {
   readonly tables: string;
   readonly current?: string;
-  readonly adaptiveBound: 'cuts' | 'lp';
+  readonly adaptiveBound: AdaptiveBoundBy | 'lp';
   readonly time: number;
   readonly figure?: string;
   readonly force?: boolean;
@@ -31,7 +31,7 @@ export function evaluateCommand(context: CommandContext): Command {
   const command = fabricAndTrafficOptions(new Command('evaluate').description('say what tables are worth: loads, gaps to the bounds, whether they lead everywhere'), trafficHelp)
     .requiredOption('--tables <file>', 'opensm-lfts.dump, or what dump_lfts or ibroute print')
     .option('--current <file>', 'other tables: count the entries that differ')
-    .addOption(new Option('--adaptive-bound <how>', 'by cuts, exact on whole trees; or by linear programming, exact on any').choices(['cuts', 'lp']).default('cuts'))
+    .addOption(new Option('--adaptive-bound <how>', 'on trees that are not whole: by spreading the traffic, from above and below; by cuts alone, a lower bound; by a linear programme').choices(['spread', 'cuts', 'lp']).default('spread'))
     .addOption(new Option('--time <time>', 'for each linear programme').argParser(seconds).default(60, '60s'))
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
     .option('--figure <file>', figureHelp)
@@ -65,9 +65,9 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const startSeconds = host.cpuSeconds();
-  const bound = given === null || options.adaptiveBound === 'cuts' ? null : await adaptiveBoundsByLp(source, given.traffic, options.time, progress);
+  const bound = given === null || options.adaptiveBound !== 'lp' ? null : await adaptiveBoundsByLp(source, given.traffic, options.time, progress);
   progress.update('evaluating');
-  const evaluation: RouteEvaluation | null = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold, bound?.solved ?? null);
+  const evaluation: RouteEvaluation | null = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold, bound?.solved ?? (options.adaptiveBound === 'spread' ? 'spread' : 'cuts'));
   const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
   const cpuSeconds = host.cpuSeconds() - startSeconds;
   const changed = current === null ? null : changedEntries(current.tables, tables);

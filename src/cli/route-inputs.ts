@@ -4,6 +4,7 @@
 import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../base/diagnostics.js';
 import type { Host } from '../base/host.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import { failLinks } from '../fabric/failed-links.js';
 import { recogniseFatTree, type FatTree } from '../fabric/fat-tree.js';
 import { findFamily, resolveParameters } from '../fabric/generators/catalogue.js';
 import { generatedIdentity, maxLid, maxRadix, withColdStartLids, type FabricIdentity } from '../fabric/identity.js';
@@ -32,6 +33,9 @@ export interface FabricOptions {
   readonly fabric: string;
   readonly guid2lid?: string;
   readonly roots?: string;
+  /** share of the links between switches that are taken as failed, drawn by `seed` */
+  readonly failedLinks?: number;
+  readonly seed?: number;
 }
 
 /** Reads and recognises a fabric. @throws InputError, HostFileError */
@@ -43,15 +47,27 @@ export async function loadFabric(host: Host, options: FabricOptions): Promise<Ro
   diagnostics.throwIfErrors();
   const roots = options.roots === undefined ? [] : readSwitchList(await host.readText(options.roots), options.roots, identity ?? levelIdentity(fabric, options.fabric), (node) => fabric.nodeKind[node] !== NodeKind.host, diagnostics);
   diagnostics.throwIfErrors();
-  const { tree, problem } = recogniseFatTree(fabric, roots);
-  if (tree === null) {
-    const names = problem.nodes.map((node) => identity?.nodeName[node] ?? `node ${node}`);
-    throw InputError.at('no-fat-tree', options.fabric, wholeFile, `this is no fat tree: ${problem.reason}`, { ...(names.length > 0 ? { got: names.join(', ') } : {}), hint: problem.hint });
-  }
+  const tree = recognised(fabric, identity, roots, options.fabric);
   identity ??= levelIdentity(fabric, options.fabric, tree);
   const without = identity.lid.reduce((count, lid) => count + (lid === 0 ? 1 : 0), 0);
   if (without > 0 && without < fabric.nodeCount) diagnostics.warning('missing-lid', options.guid2lid ?? options.fabric, wholeFile, `${without} of ${fabric.nodeCount} end ports have no LID and are given free ones`, { hint: 'tables hold GUIDs as well: OpenSM goes by those' });
-  return { name: options.fabric, fabric, identity: withColdStartLids(fabric, identity), tree, roots, warnings: diagnostics.warnings };
+  const whole: RoutedFabric = { name: options.fabric, fabric, identity: withColdStartLids(fabric, identity), tree, roots, warnings: diagnostics.warnings };
+  return options.failedLinks === undefined ? whole : withFailedLinks(whole, options.failedLinks, options.seed ?? 1);
+}
+
+/** @throws InputError if it is no fat tree */
+function recognised(fabric: Fabric, identity: FabricIdentity | null, roots: readonly number[], name: string): FatTree {
+  const { tree, problem } = recogniseFatTree(fabric, roots);
+  if (tree !== null) return tree;
+  const names = problem.nodes.map((node) => identity?.nodeName[node] ?? `node ${node}`);
+  throw InputError.at('no-fat-tree', name, wholeFile, `this is no fat tree: ${problem.reason}`, { ...(names.length > 0 ? { got: names.join(', ') } : {}), hint: problem.hint });
+}
+
+/** The fabric after links between switches have failed. @throws InputError if what is left is no fat tree */
+function withFailedLinks(whole: RoutedFabric, share: number, seed: number): RoutedFabric {
+  const { fabric, identity, failed, links } = failLinks(whole, share, seed);
+  const name = `${whole.name}, ${failed} of ${links} links failed`;
+  return { ...whole, name, fabric, identity, tree: recognised(fabric, identity, whole.roots, name) };
 }
 
 async function readFabric(host: Host, named: string, diagnostics: Diagnostics): Promise<{ fabric: Fabric; identity: FabricIdentity | null }> {

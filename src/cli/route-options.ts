@@ -19,6 +19,7 @@ export function fabricAndTrafficOptions(command: Command, trafficHelp: string): 
     .requiredOption('--fabric <file>', 'output of ibnetdiscover, a topology file, or quartz1')
     .option('--guid2lid <file>', "LIDs: OpenSM's guid2lid")
     .option('--roots <file>', 'GUIDs of the switches of the top level, one per line')
+    .option('--failed-links <share>', 'take this share of the links between switches as failed, drawn by --seed', shareOfLinks)
     .option('--traffic <pattern|file>', trafficHelp)
     .option('--seed <number>', 'of random traffic, allocations and routes', wholeNumber, 1)
     .addOption(new Option('--allocation <kind>', 'hosts of jobs: in runs between those of others, or in a row').choices(['fragmented', 'contiguous']).default('fragmented'));
@@ -39,6 +40,13 @@ export function seconds(text: string): number {
   const timePs = parseTimePs(text);
   if (timePs === null || timePs === 0) throw new InvalidArgumentError('It has to be a time with a unit, such as 30s or 5min.');
   return timePs / 1e12;
+}
+
+/** A share from 0 to 1, or in percent. @throws InvalidArgumentError */
+export function shareOfLinks(text: string): number {
+  const value = /^\d*\.?\d+%?$/.test(text) ? Number(text.replace('%', '')) / (text.endsWith('%') ? 100 : 1) : NaN;
+  if (!(value >= 0 && value <= 1)) throw new InvalidArgumentError('It has to be a share from 0 to 1, or such as 0.1%.');
+  return value;
 }
 
 /** A share from 0 up. @throws InvalidArgumentError */

@@ -41,21 +41,30 @@ export function portText({ fabric, identity }: RoutedFabric, port: number): stri
 
 /** The keys that an evaluation adds to the JSON of a command; all null without traffic. */
 export function evaluationObject(source: RoutedFabric, evaluation: RouteEvaluation | null): Record<string, unknown> {
-  if (evaluation === null) return { maxLoad: null, adaptiveBound: null, arGap: null, netGap: null, lowerBound: null, provenOptimal: null, phases: [] };
+  if (evaluation === null) return { maxLoad: null, adaptiveBound: null, arGap: null, netGap: null, lowerBound: null, provenOptimal: null, adaptiveBoundExact: null, adaptiveBoundUpper: null, phases: [] };
   const { phases, collapsed, maxLoad, adaptiveBound, lowerBound, arGap, netGap, provenOptimal } = evaluation;
   return {
     maxLoad, adaptiveBound, arGap, netGap, lowerBound, provenOptimal,
-    adaptiveBoundExact: collapsed.bounds.inexact === null,
+    adaptiveBoundExact: evaluation.phases.every(({ bounds }) => bounds.inexact === null), adaptiveBoundUpper: finite(adaptiveMost(phases)),
     phases: phases.map((phase) => phaseObject(source, phase)),
     ...(phases.length > 1 ? { collapsed: phaseObject(source, collapsed) } : {}),
   };
+}
+
+/** What the adaptive bound is at most, over phases; Infinity if nothing is known. */
+function adaptiveMost(phases: readonly PhaseEvaluation[]): number {
+  return phases.reduce((sum, { bounds }) => sum + Math.max(bounds.adaptive, bounds.adaptiveNetMost), 0);
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
 }
 
 function phaseObject(source: RoutedFabric, { name, loads, bounds, provenOptimal, lostFlows }: PhaseEvaluation): Record<string, unknown> {
   return {
     name,
     maxLoad: loads.maxLoad, maxLink: portText(source, loads.maxPort), adaptiveBound: bounds.adaptive, arGap: loads.arGap,
-    netMaxLoad: loads.netMaxLoad, netMaxLink: portText(source, loads.netMaxPort), netAdaptiveBound: bounds.adaptiveNet, netGap: loads.netGap,
+    netMaxLoad: loads.netMaxLoad, netMaxLink: portText(source, loads.netMaxPort), netAdaptiveBound: bounds.adaptiveNet, netAdaptiveBoundUpper: finite(bounds.adaptiveNetMost), netGap: loads.netGap,
     lowerBound: bounds.static, netLowerBound: bounds.staticNet, provenOptimal,
     threshold: loads.threshold, linksAboveThreshold: loads.linksAboveThreshold, l2: loads.l2, usedLinks: loads.usedLinks, links: loads.links, deciles: loads.deciles, lostFlows,
   };
@@ -85,15 +94,17 @@ export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluatio
   const { phases, collapsed, maxLoad, adaptiveBound, lowerBound, arGap, netGap, provenOptimal } = evaluation;
   const several = phases.length > 1;
   const { loads } = collapsed;
+  const exact = phases.every(({ bounds }) => bounds.inexact === null);
+  const most = adaptiveMost(phases);
   const lines = [
     `  largest load   ${number(maxLoad)}${several ? ' (sum over the phases)' : ` on ${portText(source, loads.maxPort) ?? 'no link'}`}`,
-    `  adaptive bound ${number(adaptiveBound)}${collapsed.bounds.inexact === null ? '' : ' or more'}   AR gap ${percent(arGap)}   between switches ${percent(netGap)}`,
+    `  adaptive bound ${number(adaptiveBound)}${exact ? '' : ' or more'}   AR gap ${percent(arGap)}   between switches ${percent(netGap)}`,
     `  lower bound    ${number(lowerBound)}${provenOptimal ? '   reached: no static routes are better' : ''}`,
     `  links          ${loads.usedLinks} of ${loads.links} between switches carry traffic,`,
     `                 ${loads.linksAboveThreshold} above ${number(loads.threshold)}; l2 norm ${number(loads.l2)}`,
     `  deciles        ${loads.deciles.map((own) => String(Number(own.toPrecision(3)))).join(' ')}`,
   ];
-  if (collapsed.bounds.inexact !== null) lines.push(`  (the adaptive bound is a lower bound: ${collapsed.bounds.inexact})`);
+  if (!exact) lines.push(`  (the adaptive bound is a lower bound: ${collapsed.bounds.inexact ?? 'in some phase'}${Number.isFinite(most) ? `; it is at most ${number(most)}` : ''})`);
   if (!several) return lines;
   const widest = Math.max(...phases.map(({ name }) => name.length), 5);
   lines.push('', `  ${'phase'.padEnd(widest)}      load     bound     AR gap   lower bound`);

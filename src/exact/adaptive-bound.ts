@@ -3,20 +3,24 @@
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/matrix.js';
+import type { BoundInterval } from '../optimization/adaptive-spread.js';
 import type { SolvedBounds } from '../optimization/evaluate-routes.js';
 import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
 import { BasicMcf } from './basic-mcf.js';
 import type { LinearSolver } from './linear-solver.js';
 
+/** What a solver's value may be beside the optimum, relative to it. */
+const solverTolerance = 1e-7;
+
 /**
  * Solves for the bounds. @param seconds of each linear programme @returns null if a programme was not solved in its time
  */
 export async function solveAdaptiveBounds(tree: FatTree, traffic: Traffic, solver: LinearSolver, seconds: number): Promise<SolvedBounds | null> {
-  const solve = async (matrix: TrafficMatrix): Promise<number | null> => {
+  const solve = async (matrix: TrafficMatrix): Promise<BoundInterval | null> => {
     const { status, objective } = await solver.solve(BasicMcf.relaxation(tree, [aggregateByLeaf(tree, matrix)]).program, 0, { seconds });
-    return status === 'optimal' ? objective : null;
+    return status === 'optimal' ? { lower: objective * (1 - solverTolerance), upper: objective * (1 + solverTolerance) } : null;
   };
-  const phases: number[] = [];
+  const phases: BoundInterval[] = [];
   for (const { matrix } of traffic.phases) {
     const bound = await solve(matrix);
     if (bound === null) return null;

@@ -5,10 +5,11 @@
 import type { FatTree } from '../fabric/fat-tree.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/matrix.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
+import { adaptiveInterval, type BoundInterval } from './adaptive-spread.js';
 import { aggregateByLeaf } from './leaf-traffic.js';
 import { interSwitchPorts, linkLoads } from './link-loads.js';
 import { gap, summariseLoads, type LoadSummary } from './load-summary.js';
-import { routeBounds, solverTolerance, withAdaptiveNet, type RouteBounds } from './route-bounds.js';
+import { exactTolerance, routeBounds, withAdaptiveNet, type RouteBounds } from './route-bounds.js';
 import { checkRoutes, type RouteValidity } from './route-validity.js';
 import { boundTolerance } from './schedule-bound.js';
 
@@ -16,7 +17,7 @@ export interface PhaseEvaluation {
   readonly name: string;
   readonly loads: LoadSummary;
   readonly bounds: RouteBounds;
-  /** no static routes do better in this phase */
+  /** no static routes do better in this phase, by more than rounding, or exactTolerance where the adaptive bound is not a closed form */
   readonly provenOptimal: boolean;
   /** flows (leaf, destination) that do not arrive */
   readonly lostFlows: number;
@@ -40,29 +41,34 @@ export interface RouteEvaluation {
 
 /** Adaptive bounds between switches, where they are known better than by cuts. */
 export interface SolvedBounds {
-  readonly phases: readonly number[];
+  readonly phases: readonly BoundInterval[];
   /** of all phases at once */
-  readonly collapsed: number;
+  readonly collapsed: BoundInterval;
 }
+
+/** How the adaptive bound of a tree that is not whole is found: by cuts alone, a lower bound, or by spreading the traffic. */
+export type AdaptiveBoundBy = 'cuts' | 'spread';
 
 /**
  * Evaluates tables.
  * @param thresholdShare share of the adaptive bound between switches above which a link is hot
- * @param solved adaptive bounds from linear programming; null = cuts alone
+ * @param adaptive how adaptive bounds are found where the closed form does not hold, or what a linear programme came to
  */
-export function evaluateRoutes(tree: FatTree, tables: ForwardingTables, traffic: Traffic, thresholdShare = 0.9, solved: SolvedBounds | null = null): RouteEvaluation {
+export function evaluateRoutes(tree: FatTree, tables: ForwardingTables, traffic: Traffic, thresholdShare = 0.9, adaptive: AdaptiveBoundBy | SolvedBounds = 'spread'): RouteEvaluation {
   const between = interSwitchPorts(tree);
-  const evaluate = (name: string, matrix: TrafficMatrix, adaptiveNet: number | undefined): PhaseEvaluation => {
+  const solved = typeof adaptive === 'string' ? null : adaptive;
+  const evaluate = (name: string, matrix: TrafficMatrix, known: BoundInterval | null): PhaseEvaluation => {
     const flows = aggregateByLeaf(tree, matrix);
     const { load, lostFlows } = linkLoads(tables, flows);
     const cuts = routeBounds(flows);
-    const tolerance = adaptiveNet === undefined ? boundTolerance : solverTolerance;
-    const bounds = adaptiveNet === undefined ? cuts : withAdaptiveNet(cuts, adaptiveNet);
+    const interval = known ?? (adaptive === 'spread' && cuts.inexact !== null ? adaptiveInterval(flows, cuts.adaptiveNet) : null);
+    const bounds = interval === null ? cuts : withAdaptiveNet(cuts, interval);
+    const tolerance = interval === null ? boundTolerance : exactTolerance;
     const loads = summariseLoads(load, between, bounds, thresholdShare);
     return { name, loads, bounds, provenOptimal: lostFlows === 0 && loads.maxLoad <= bounds.static * (1 + 2 * tolerance), lostFlows, load };
   };
-  const phases = traffic.phases.map(({ name, matrix }, phase) => evaluate(name, matrix, solved?.phases[phase]));
-  const all = phases.length === 1 ? phases[0]! : evaluate('all phases', collapsed(traffic), solved?.collapsed);
+  const phases = traffic.phases.map(({ name, matrix }, phase) => evaluate(name, matrix, solved?.phases[phase] ?? null));
+  const all = phases.length === 1 ? phases[0]! : evaluate('all phases', collapsed(traffic), solved?.collapsed ?? null);
   const sum = (value: (phase: PhaseEvaluation) => number): number => phases.reduce((total, phase) => total + value(phase), 0);
   const maxLoad = sum(({ loads }) => loads.maxLoad);
   const adaptiveBound = sum(({ bounds }) => bounds.adaptive);

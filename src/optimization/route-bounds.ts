@@ -6,6 +6,7 @@
 
 import { irregularity, type FatTree } from '../fabric/fat-tree.js';
 import { Float64List } from '../base/columns.js';
+import type { BoundInterval } from './adaptive-spread.js';
 import type { LeafTraffic } from './leaf-traffic.js';
 import { loadPerTraffic } from './link-loads.js';
 import { largestFirst, scheduleBound } from './schedule-bound.js';
@@ -15,6 +16,8 @@ export interface RouteBounds {
   readonly adaptive: number;
   /** the same without the links of hosts */
   readonly adaptiveNet: number;
+  /** what the optimum between switches is at most; Infinity if that is not known */
+  readonly adaptiveNetMost: number;
   /** why the adaptive bound is only a lower bound of the optimum; null if it is exact */
   readonly inexact: string | null;
   /** no static routes have a smaller largest load */
@@ -22,14 +25,19 @@ export interface RouteBounds {
   readonly staticNet: number;
 }
 
-/** What a solver may be above the optimum, relative to it. */
-export const solverTolerance = 1e-7;
+/** Up to this difference, relative to it, a bound counts as exact. */
+export const exactTolerance = 1e-6;
 
-/** Bounds with the adaptive bound between switches known exactly, by linear programming (src/exact/basic-mcf.ts). */
-export function withAdaptiveNet(bounds: RouteBounds, adaptiveNet: number): RouteBounds {
-  // a solver's value is good to its tolerance: cuts are exact
-  const net = Math.max(bounds.adaptiveNet, adaptiveNet * (1 - solverTolerance));
-  return { adaptive: Math.max(bounds.adaptive, net), adaptiveNet: net, inexact: null, static: Math.max(bounds.static, net), staticNet: Math.max(bounds.staticNet, net) };
+/** Bounds with the adaptive bound between switches known better than by cuts (adaptive-spread.ts, or linear programming). */
+export function withAdaptiveNet(bounds: RouteBounds, { lower, upper }: BoundInterval): RouteBounds {
+  const net = Math.max(bounds.adaptiveNet, lower);
+  const most = Math.max(net, upper);
+  const adaptive = Math.max(bounds.adaptive, net);
+  const exact = most <= net * (1 + exactTolerance);
+  return {
+    adaptive, adaptiveNet: net, adaptiveNetMost: most, inexact: exact ? null : bounds.inexact,
+    static: Math.max(bounds.static, net), staticNet: Math.max(bounds.staticNet, net),
+  };
 }
 
 /** The links of a cut, in one direction. */
@@ -61,7 +69,8 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
     // most cuts can be divided well enough at once
     if (largestFirst(flows, links) * fastest > staticNet) staticNet = Math.max(staticNet, scheduleBound(flows, links) * fastest);
   }
-  return { adaptive: Math.max(hosts, adaptiveNet), adaptiveNet, inexact: irregularity(tree), static: Math.max(hosts, staticNet), staticNet };
+  const inexact = adaptiveNet === 0 ? null : irregularity(tree);
+  return { adaptive: Math.max(hosts, adaptiveNet), adaptiveNet, adaptiveNetMost: inexact === null ? adaptiveNet : Infinity, inexact, static: Math.max(hosts, staticNet), staticNet };
 }
 
 /** Cuts with the flows that cross them, and the average load of their links. */

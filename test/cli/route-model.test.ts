@@ -34,17 +34,20 @@ async function weft(...words: string[]): Promise<{ code: number; stdout: string;
 const input = ['--fabric', '@broken.net', '--traffic', '@across.csv'];
 
 describe('adaptive bound', () => {
-  it('of a broken tree: cuts say 1.5 or more, the linear programme 3, which static routes reach', async () => {
+  it('of a broken tree: cuts say 1.5 or more, spreading and the linear programme 3, which static routes reach', async () => {
     await weft('route', 'compute', '--fabric', '@broken.net', '--algorithm', 'dmodk', '--out', '@new.lfts');
     const evaluate = ['route', 'evaluate', ...input, '--tables', '@new.lfts', '--json'];
-    const cuts = JSON.parse((await weft(...evaluate)).stdout) as Record<string, unknown>;
-    expect(cuts).toMatchObject({ maxLoad: 3, adaptiveBound: 1.5, lowerBound: 2, adaptiveBoundExact: false, provenOptimal: false });
-    const { stdout, stderr } = await weft(...evaluate, '--adaptive-bound', 'lp');
-    expect(stderr).toBe('');
-    const solved = JSON.parse(stdout) as Record<string, unknown>;
-    expect(solved).toMatchObject({ maxLoad: 3, adaptiveBoundExact: true, provenOptimal: true, warnings: [] });
-    expect(solved['adaptiveBound']).toBeCloseTo(3, 5);
-    expect(solved['netGap']).toBeCloseTo(0, 5);
+    const cuts = JSON.parse((await weft(...evaluate, '--adaptive-bound', 'cuts')).stdout) as Record<string, unknown>;
+    expect(cuts).toMatchObject({ maxLoad: 3, adaptiveBound: 1.5, lowerBound: 2, adaptiveBoundExact: false, adaptiveBoundUpper: null, provenOptimal: false });
+    for (const how of [[], ['--adaptive-bound', 'lp']]) {
+      const { stdout, stderr } = await weft(...evaluate, ...how);
+      expect(stderr).toBe('');
+      const solved = JSON.parse(stdout) as Record<string, unknown>;
+      expect(solved).toMatchObject({ maxLoad: 3, adaptiveBoundExact: true, provenOptimal: true, warnings: [] });
+      expect(solved['adaptiveBound']).toBeCloseTo(3, 5);
+      expect(solved['adaptiveBoundUpper']).toBeCloseTo(3, 5);
+      expect(solved['netGap']).toBeCloseTo(0, 5);
+    }
   });
 });
 

@@ -203,9 +203,9 @@ describe('bounds', () => {
     expect(made).toMatchObject({ adaptiveBound: 1.5, lowerBound: 2, maxLoad: 2, arGap: 0.5 / 1.5, provenOptimal: true });
   });
 
-  it('on a damaged tree the adaptive bound is called a lower bound, and counts the links that are left', () => {
+  it('on a damaged tree cuts are called a lower bound, and counts the links that are left', () => {
     const broken = damaged(medium, (low, high) => low === 'leaf00' && high === 'spine00');
-    const { bounds } = evaluateRoutes(treeOf(broken), routeDmodK(treeOf(broken)), traffic('all-to-all', 48)).phases[0]!;
+    const { bounds } = evaluateRoutes(treeOf(broken), routeDmodK(treeOf(broken)), traffic('all-to-all', 48), 0.9, 'cuts').phases[0]!;
     expect(bounds.inexact).not.toBeNull();
     // 4 hosts send to 44 others over 3 links instead of 4
     expect(bounds.adaptiveNet).toBeCloseTo((4 * 44) / 3, 9);

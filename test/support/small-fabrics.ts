@@ -38,6 +38,8 @@ export function smallCase(seed: number, index: number, mostChoices = 100): Small
     const lost = index % 3 === 2 ? 0.05 + 0.2 * random.nextFraction() : 0;
     const made = routable(lost === 0 ? identified : damaged(identified, (_low, _high, link) => isInner(identified, link) && random.nextFraction() < lost), random, index % 4 === 1 ? pick(2, 3) : 1);
     if (made === null || (lost > 0 && made.whole)) continue;
+    // most draws that are too large are seen without making their models
+    if (BasicMcf.mostFlows(made.tree, leafTraffic(made.tree, made.traffic)) > 8 * mostChoices) continue;
     const choices = BasicMcf.ofStaticRoutes(made.tree, leafTraffic(made.tree, made.traffic)).program.wholeCount * made.traffic.phases.length;
     if (choices < 8 || choices > mostChoices) continue;
     const { hosts } = made.tree.fabric;
@@ -53,7 +55,7 @@ function routable({ fabric }: IdentifiedFabric, random: RandomStream, phases: nu
   const { tree } = recogniseFatTree(fabric);
   if (tree === null || fabric.hosts.length > 32 || tree.switches[0]!.length < 2) return null;
   const traffic = fewFlows(random, tree, phases);
-  const { validity, phases: loads } = evaluateRoutes(tree, routeDmodK(tree), traffic);
+  const { validity, phases: loads } = evaluateRoutes(tree, routeDmodK(tree), traffic, 0.9, 'cuts');
   if (!validity.valid || loads.every((phase) => phase.loads.netMaxLoad === 0)) return null;
   return { tree, traffic, whole: irregularity(tree) === null };
 }

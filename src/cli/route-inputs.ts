@@ -3,6 +3,7 @@
 
 import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../base/diagnostics.js';
 import type { Host } from '../base/host.js';
+import { unreachablePair } from '../fabric/connectivity.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { failLinks } from '../fabric/failed-links.js';
 import { recogniseFatTree, type FatTree } from '../fabric/fat-tree.js';
@@ -49,6 +50,8 @@ export async function loadFabric(host: Host, options: FabricOptions): Promise<Ro
   diagnostics.throwIfErrors();
   const tree = recognised(fabric, identity, roots, options.fabric);
   identity ??= levelIdentity(fabric, options.fabric, tree);
+  const apart = unreachablePair(fabric);
+  if (apart !== null) throw InputError.at('unconnected', options.fabric, wholeFile, 'the fabric falls into parts that no link joins', { got: `no path from ${identity.nodeName[apart.from]} to ${identity.nodeName[apart.to]}`, hint: 'route each part by itself: ibnetdiscover prints the one that it starts in' });
   const without = identity.lid.reduce((count, lid) => count + (lid === 0 ? 1 : 0), 0);
   if (without > 0 && without < fabric.nodeCount) diagnostics.warning('missing-lid', options.guid2lid ?? options.fabric, wholeFile, `${without} of ${fabric.nodeCount} end ports have no LID and are given free ones`, { hint: 'tables hold GUIDs as well: OpenSM goes by those' });
   const whole: RoutedFabric = { name: options.fabric, fabric, identity: withColdStartLids(fabric, identity), tree, roots, warnings: diagnostics.warnings };

@@ -4,6 +4,7 @@
 /** A node's first line. */
 export interface NodeLine {
   readonly isSwitch: boolean;
+  readonly isRouter: boolean;
   readonly radix: number;
   /** such as S-0002c90000010000: what other lines call it */
   readonly name: string;
@@ -13,6 +14,8 @@ export interface NodeLine {
   readonly description: string;
   /** 0 without one; that of an adapter stands beside its port */
   readonly lid: number;
+  /** the port has 2^lmc LIDs */
+  readonly lmc: number;
 }
 
 /** A port's line. */
@@ -24,6 +27,8 @@ export interface PortLine {
   readonly remotePort: number;
   /** LID of this port (adapters only), 0 without one */
   readonly lid: number;
+  /** the port has 2^lmc LIDs (adapters only) */
+  readonly lmc: number;
   /** such as 4xEDR; "" without one */
   readonly rate: string;
 }
@@ -47,11 +52,14 @@ export function readNodeLine(content: string, comment: string): NodeLine | null 
   const hex = /^[SHR]-([0-9a-fA-F]{16})$/.exec(name);
   return {
     isSwitch: match[1] === 'Switch',
+    isRouter: match[1] === 'Rt',
     radix: Number(match[2]),
     name,
     guidOfName: hex === null ? null : BigInt(`0x${hex[1]!}`),
-    description: /"([^"]*)"/.exec(comment)?.[1] ?? '',
+    // names come with quotes as they are
+    description: /"(.*)"/.exec(comment)?.[1] ?? '',
     lid: lidIn(comment.slice(comment.lastIndexOf('"') + 1)),
+    lmc: numberIn(comment.slice(comment.lastIndexOf('"') + 1), 'lmc'),
   };
 }
 
@@ -59,18 +67,26 @@ export function readNodeLine(content: string, comment: string): NodeLine | null 
 export function readPortLine(content: string, comment: string, ofSwitch: boolean): PortLine | null {
   const match = /^\[(\d{1,6})\](?:\[ext \d{1,6}\])?(?:\(([0-9a-fA-F]{1,16})\))?[ \t]*"([^"]{1,256})"\[(\d{1,6})\](?:\[ext \d{1,6}\])?(?:\([0-9a-fA-F]{1,16}\))?$/.exec(content);
   if (match === null) return null;
+  // behind the first quote stands the other end
+  const own = comment.slice(0, comment.includes('"') ? comment.indexOf('"') : comment.length);
   return {
     number: Number(match[1]),
     guid: match[2] === undefined ? null : BigInt(`0x${match[2]}`),
     remoteName: match[3]!,
     remotePort: Number(match[4]),
-    lid: ofSwitch ? 0 : lidIn(comment.slice(0, comment.includes('"') ? comment.indexOf('"') : comment.length)),
+    lid: ofSwitch ? 0 : lidIn(own),
+    lmc: ofSwitch ? 0 : numberIn(own, 'lmc'),
     rate: /(?:^|[ \t])(\d{1,2}x[A-Za-z0-9]{1,8})[ \t\r]*$/.exec(comment)?.[1] ?? '',
   };
 }
 
 function lidIn(comment: string): number {
-  return Number(/(?:^|[ \t])lid (\d{1,7})(?:[ \t\r]|$)/.exec(comment)?.[1] ?? 0);
+  return numberIn(comment, 'lid');
+}
+
+function numberIn(comment: string, word: 'lid' | 'lmc'): number {
+  const pattern = word === 'lid' ? /(?:^|[ \t])lid (\d{1,7})(?:[ \t\r]|$)/ : /(?:^|[ \t])lmc (\d{1,7})(?:[ \t\r]|$)/;
+  return Number(pattern.exec(comment)?.[1] ?? 0);
 }
 
 /** What a lane carries after line coding, in bit/s (InfiniBand Architecture Specification, volume 2). */

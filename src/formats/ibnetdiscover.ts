@@ -35,6 +35,7 @@ interface PortRecord {
 interface NodeRecord {
   readonly name: string;
   readonly isSwitch: boolean;
+  readonly isRouter: boolean;
   readonly radix: number;
   readonly description: string;
   readonly guid: bigint;
@@ -60,6 +61,10 @@ class IbnetdiscoverReader {
   private current: NodeRecord | null = null;
   /** a record whose first line is wrong: its ports are passed over */
   private skipping = false;
+  /** the line has no end: it may be cut off within its comment */
+  private unended = false;
+  /** ibnetdiscover gives every link its speed, files by hand may not */
+  private anyRate = false;
 
   constructor(
     private readonly file: string,
@@ -81,6 +86,7 @@ class IbnetdiscoverReader {
     for (let line = 1; start <= text.length && !this.diagnostics.full; line++) {
       const newline = text.indexOf('\n', start);
       const end = newline === -1 ? text.length : newline;
+      this.unended = newline === -1;
       this.line(text.slice(start, end), line);
       start = end + 1;
     }
@@ -126,6 +132,7 @@ class IbnetdiscoverReader {
     if (node.radix < 1 || node.radix > maxRadix) this.error('bad-radix', at, 'the number of ports is out of range', { got: String(node.radix), wanted: `1 to ${maxRadix}` });
     else if (this.nodes.has(node.name)) this.error('duplicate-node', at, `the node ${node.name} stands here a second time`, { hint: `first on line ${this.nodes.get(node.name)!.at.line}` });
     else if (node.lid > maxLid) this.error('bad-lid', commentAt, 'the LID is out of range', { got: String(node.lid), wanted: `0 to ${maxLid}` });
+    else if (node.lmc > 0) this.severalLids(commentAt, node.lmc);
     else if (this.nodes.size >= maxNodes) this.error('too-large', at, `more than ${maxNodes} nodes`);
     else {
       const ownGuid = guid ?? node.guidOfName;
@@ -154,8 +161,17 @@ class IbnetdiscoverReader {
     if (port.number < 1 || port.number > current.radix) this.error('port-beyond-radix', at, `${current.description} has ${current.radix} ports`, { got: String(port.number), wanted: `1 to ${current.radix}` });
     else if (current.ports.has(port.number)) this.error('duplicate-port', at, `port ${port.number} of ${current.description} stands here a second time`, { hint: `first on line ${current.ports.get(port.number)!.at.line}` });
     else if (port.lid > maxLid) this.error('bad-lid', at, 'the LID is out of range', { got: String(port.lid), wanted: `0 to ${maxLid}` });
+    else if (port.lmc > 0) this.severalLids(at, port.lmc);
+    else if (this.unended && port.rate === '' && this.anyRate) this.error('truncated', at, 'the file ends within this line', { got: comment.trim(), wanted: 'the speed of the link, such as 4xEDR, and the end of the line', hint: 'is the file cut off?' });
     else if (port.rate !== '' && linkRateBps(port.rate) === null) this.error('bad-rate', at, 'the width and speed of the link are not known', { got: port.rate, wanted: 'such as 4xEDR, 2xHDR or 4xNDR' });
-    else current.ports.set(port.number, { ...port, rateBps: port.rate === '' ? null : linkRateBps(port.rate), at });
+    else {
+      this.anyRate ||= port.rate !== '';
+      current.ports.set(port.number, { ...port, rateBps: port.rate === '' ? null : linkRateBps(port.rate), at });
+    }
+  }
+
+  private severalLids(at: Position, lmc: number): void {
+    this.error('several-lids', at, 'ports with several LIDs are not supported: tables would leave out all but the first', { got: `lmc ${lmc}`, wanted: 'lmc 0' });
   }
 
   private build(): IdentifiedFabric | null {
@@ -165,7 +181,10 @@ class IbnetdiscoverReader {
     for (const node of this.nodes.values()) {
       if (node.isSwitch) ends.push({ node, port: null });
       else if (node.ports.size === 0) this.diagnostics.warning('unlinked-host', this.file, node.at, `${node.description} has no linked port and is left out`);
-      else for (const port of node.ports.values()) ends.push({ node, port });
+      else {
+        if (node.isRouter) this.diagnostics.warning('router', this.file, node.at, `the router ${node.description} is taken for a host`, { hint: 'OpenSM\'s own ftree gives routers no entry in any table' });
+        for (const port of node.ports.values()) ends.push({ node, port });
+      }
     }
     ends.sort((a, b) => Number(a.node.isSwitch) - Number(b.node.isSwitch) || compareNaturally(a.node.description, b.node.description) || (a.node.guid < b.node.guid ? -1 : a.node.guid > b.node.guid ? 1 : 0) || (a.port?.number ?? 0) - (b.port?.number ?? 0));
     if (ends.length > maxLid) {
@@ -232,7 +251,10 @@ class IbnetdiscoverReader {
           continue;
         }
         if (own > other) continue;
-        builder.addLink(own, other, port.rateBps ?? remote.ports.get(port.remotePort)!.rateBps ?? assumedRateBps, assumedLatencyPs);
+        const there = remote.ports.get(port.remotePort)!;
+        const rateBps = Math.min(port.rateBps ?? Infinity, there.rateBps ?? Infinity);
+        if (port.rateBps !== null && there.rateBps !== null && port.rateBps !== there.rateBps) this.diagnostics.warning('contradicting-rate', this.file, port.at, `the two ends of the link from ${node.description} to ${remote.description} have not the same speed: the slower one is taken`, { hint: `the other end is on line ${there.at.line}` });
+        builder.addLink(own, other, rateBps === Infinity ? assumedRateBps : rateBps, assumedLatencyPs);
         numbers.push(port.number, port.remotePort);
       }
     }

@@ -34,6 +34,8 @@ export class LftReader {
   private inBlock = false;
   private headerAt: Position = wholeFile;
   private rows = 0;
+  /** entries of switches of the fabric */
+  private places = 0;
   private closed = false;
   private anyClosed = false;
   private readonly strangers = { switches: 0, ports: 0, dead: 0, firstSwitch: wholeFile, firstPort: wholeFile, firstDead: wholeFile };
@@ -76,6 +78,7 @@ export class LftReader {
         wanted: "blocks that begin like: Unicast lids [0-44] of switch Lid 2 guid 0x0002c90000010000 ('leaf00'):",
       });
     }
+    if (this.places > 0 && strangers.ports === this.places) diagnostics.error('no-tables', file, strangers.firstPort, 'no entry of the file is for an end port of the fabric', { hint: 'are tables and fabric of one moment, and LIDs those of guid2lid?' });
     if (diagnostics.errorCount > this.errorsBefore) return null;
     const missing = this.seen.length - read;
     if (missing > 0) diagnostics.warning('missing-switch', file, wholeFile, `${missing} switches of the fabric have no table: nothing passes them`, { got: this.source.identity.nodeName[this.tables.switches[this.seen.indexOf(0)]!]! });
@@ -100,8 +103,9 @@ export class LftReader {
     else if (first !== undefined && first >= 48 && first <= 57) this.footer(textOf(line, from, Math.min(length, from + 60)));
   }
 
+  /** The first GUID counts, as in OpenSM: names stand behind it, and may hold anything. */
   private header(text: string): void {
-    const match = /^Unicast lids\b.* guid 0x([0-9a-fA-F]{1,16})(?=\s)/.exec(text);
+    const match = /^Unicast lids\b.*? guid 0x([0-9a-fA-F]{1,16})(?=\s)/.exec(text);
     if (match === null) return;
     this.endBlock();
     this.inBlock = true;
@@ -118,6 +122,7 @@ export class LftReader {
     if (this.seen[row] === 1) {
       this.diagnostics.warning('duplicate-switch', this.file, this.at, `a second table of ${this.source.identity.nodeName[node]}: it replaces the first, as in OpenSM`);
       this.tables.entries.fill(noPort, row * this.tables.columns, (row + 1) * this.tables.columns);
+      this.entryLine.fill(0, row * this.tables.columns, (row + 1) * this.tables.columns);
       this.tables.entries[row * this.tables.columns + node] = ownPort;
     }
     this.seen[row] = 1;
@@ -169,6 +174,7 @@ export class LftReader {
     const { identity } = this.source;
     const { node, tables } = this;
     const guid = portGuidIn(this.line, from, length);
+    this.places++;
     const destination = guid === null ? this.byLid[lid]! : (this.byGuid.get(guid) ?? -1);
     if (number > identity.radix[node]! && number !== unreachableNumber) {
       this.diagnostics.error('port-beyond-radix', this.file, { line: this.lineNumber, column: portAt + 1 }, `${identity.nodeName[node]} has ${identity.radix[node]} ports`, { got: String(number), wanted: `0 to ${identity.radix[node]}`, hint: 'OpenSM would refuse the whole file and route by minhop' });
@@ -186,6 +192,10 @@ export class LftReader {
     const entry = this.entryOf[tables.rowOf[node]! * 256 + number]!;
     if (entry === noPort && this.strangers.dead++ === 0) this.strangers.firstDead = this.at;
     const place = tables.rowOf[node]! * tables.columns + destination;
+    if (this.entryLine[place] !== 0) {
+      this.diagnostics.error('duplicate-entry', this.file, this.at, `a second entry of ${identity.nodeName[node]} for ${identity.nodeName[destination]}`, { got: `port ${number}`, hint: `first on line ${this.entryLine[place]}; ports with several LIDs (LMC above 0) are not supported` });
+      return;
+    }
     tables.entries[place] = entry;
     this.entryLine[place] = this.lineNumber;
   }

@@ -5,7 +5,7 @@
 import { fail } from '../base/fail.js';
 import { wholeFile, type Diagnostics, type DiagnosticDetail } from '../base/diagnostics.js';
 import { TrafficBuilder, TrafficColumn, type Traffic, type TrafficUnit } from '../flows/traffic/matrix.js';
-import { ByteLines, textOf } from './byte-lines.js';
+import { ByteLines, longestLine, textOf } from './byte-lines.js';
 
 /** The hosts that files may name. */
 export interface TrafficHosts {
@@ -17,7 +17,11 @@ export interface TrafficHosts {
 /** What a column of amounts is headed with, in bytes; `weight` means amounts that only compare. */
 const amountUnits: Readonly<Record<string, number>> = { bytes: 1, b: 1, words: 4, kb: 1e3, mb: 1e6, gb: 1e9, kib: 1024, mib: 1024 * 1024, gib: 1024 * 1024 * 1024 };
 const mostPhases = 10_000;
+/** Bytes and weights up to here: sums of them and of their squares stay finite. */
+const largestAmount = 1e60;
+const longestField = 200;
 const comma = 44;
+const quote = 34;
 
 /** Reads either form piece by piece; the first line tells them apart. */
 export class TrafficReader {
@@ -30,8 +34,11 @@ export class TrafficReader {
   private unit: TrafficUnit = 'bytes';
   private factor = 1;
   private hasPhase = false;
+  /** after a wrong header no line means anything */
+  private hopeless = false;
   private lineNumber = 0;
   private rows = 0;
+  private anyTraffic = false;
   private selfPairs = 0;
   private firstSelfPair = 0;
   /** MatrixMarket: entries that the size line announces; -1 before it */
@@ -59,11 +66,13 @@ export class TrafficReader {
     this.lines.end();
     const { diagnostics, file } = this;
     const failed = (): boolean => diagnostics.errorCount > this.errorsBefore;
+    if (!failed() && this.form === 'matrix-market' && this.announced === -1) diagnostics.error('wrong-size', file, wholeFile, 'the size line is missing', { wanted: `${this.hosts.count} ${this.hosts.count} and the number of entries, below the first line` });
     if (!failed() && this.form === 'matrix-market' && this.rows !== Math.max(0, this.announced)) {
       diagnostics.error('wrong-count', file, wholeFile, 'the matrix has not as many entries as its size line says', { got: String(this.rows), wanted: String(Math.max(0, this.announced)), hint: 'is the file cut off?' });
     }
     if (!failed() && this.rows === 0) diagnostics.error('empty-file', file, wholeFile, 'there is no traffic in the file', { wanted: 'source,destination,bytes and a line for every pair, or a MatrixMarket file' });
     if (failed()) return null;
+    if (!this.anyTraffic) diagnostics.warning('no-traffic', file, wholeFile, 'all amounts of traffic between hosts are 0');
     if (this.selfPairs > 0) diagnostics.warning('self-traffic', file, { line: this.firstSelfPair, column: 1 }, `${this.selfPairs} entries from hosts to themselves are left out: they cross no link`);
     const phases = [...this.builders].map(([name, builder]) => ({ name, matrix: builder.build() }));
     return { name: this.name, hostCount: this.hosts.count, unit: this.unit, note: '', phases };
@@ -74,7 +83,7 @@ export class TrafficReader {
   }
 
   private readLine(line: Uint8Array, length: number, lineNumber: number): void {
-    if (this.diagnostics.full) return;
+    if (this.diagnostics.full || this.hopeless) return;
     this.lineNumber = lineNumber;
     if (this.form === null && lineNumber === 1 && textOf(line, 0, Math.min(length, 14)).toLowerCase() === '%%matrixmarket') {
       this.banner(textOf(line, 0, Math.min(length, 200)));
@@ -85,24 +94,40 @@ export class TrafficReader {
       if (first === 37) this.comment(textOf(line, 0, Math.min(length, 80)));
       return;
     }
+    if (length >= longestLine) {
+      this.error('long-line', 1, `the line is longer than ${longestLine - 1} bytes`, { got: `${textOf(line, 0, 40)}...` });
+      return;
+    }
     const fields = this.split(line, length, this.form !== 'matrix-market');
-    if (fields === 0) return;
+    if (fields <= 0) return;
+    for (let i = 0; i < fields; i++) {
+      if (this.ends[i]! - this.starts[i]! <= longestField) continue;
+      this.error('long-field', this.starts[i]! + 1, `the field is longer than ${longestField} bytes`, { got: `${textOf(line, this.starts[i]!, this.starts[i]! + 40)}...` });
+      return;
+    }
     if (this.form === null) this.header(line, fields);
     else if (this.form === 'csv') this.csvRow(line, fields);
     else this.entry(line, fields);
   }
 
-  /** Finds the fields of a line, without blanks around them. @returns how many, at most 8 */
+  /** Finds the fields of a line, without blanks or quotes around them. @returns how many, at most 8; -1 after a mistake */
   private split(line: Uint8Array, length: number, byComma: boolean): number {
     let count = 0;
     let at = 0;
     while (at <= length && count < 8) {
       while (at < length && line[at]! <= 32) at++;
       if (at >= length && (!byComma || count === 0)) break;
-      const start = at;
+      let start = at;
+      const quoted = byComma && at < length && line[at] === quote;
+      if (quoted) {
+        const close = this.closingQuote(line, ++start, length);
+        if (close === -1) return -1;
+        at = close;
+      }
       while (at < length && (byComma ? line[at] !== comma : line[at]! > 32)) at++;
       let end = at;
       while (end > start && line[end - 1]! <= 32) end--;
+      if (quoted) end--;
       this.starts[count] = start;
       this.ends[count++] = end;
       at++;
@@ -110,8 +135,19 @@ export class TrafficReader {
     return count;
   }
 
+  /** The quote that ends a field, which nothing but a comma may follow; -1 after a mistake. */
+  private closingQuote(line: Uint8Array, from: number, length: number): number {
+    let at = from;
+    while (at < length && line[at] !== quote) at++;
+    const close = at++;
+    while (at < length && line[at]! <= 32) at++;
+    if (close < length && (at >= length || line[at] === comma)) return close;
+    this.error('bad-quotes', from, close < length ? 'something follows the quote that ends the field' : 'the quote that ends the field is missing', { got: textOf(line, from - 1, Math.min(length, from + 40)), wanted: '"node000 HCA-1",', hint: 'hosts with quotes in their names are named by rank' });
+    return -1;
+  }
+
   private field(line: Uint8Array, index: number): string {
-    return textOf(line, this.starts[index]!, Math.min(this.ends[index]!, this.starts[index]! + 200));
+    return textOf(line, this.starts[index]!, this.ends[index]!);
   }
 
   private header(line: Uint8Array, fields: number): void {
@@ -119,7 +155,8 @@ export class TrafficReader {
     const words = Array.from({ length: fields }, (_, i) => this.field(line, i).toLowerCase());
     const unit = words[2] ?? '';
     if (words[0] !== 'source' || words[1] !== 'destination' || !(unit === 'weight' || Object.hasOwn(amountUnits, unit)) || fields > 4 || (fields === 4 && words[3] !== 'phase')) {
-      this.error('wrong-header', 1, 'the first line is no header of a traffic matrix', { got: words.join(','), wanted: 'source,destination,bytes (or weight, words, kB, KiB, MB, MiB, GB, GiB), and phase if there are several', hint: 'MatrixMarket files begin with %%MatrixMarket' });
+      this.error('wrong-header', 1, 'the first line is no header of a traffic matrix', { got: words.join(','), wanted: 'source,destination,bytes (or weight, words, kB, KiB, MB, MiB, GB, GiB), and phase if there are several', hint: /[;\t]/.test(words[0] ?? '') ? 'fields are divided by commas' : (words[0] ?? '').startsWith('\u00ff\u00fe') ? 'save the file as UTF-8' : 'MatrixMarket files begin with %%MatrixMarket' });
+      this.hopeless = true;
       return;
     }
     this.unit = unit === 'weight' ? 'relative' : 'bytes';
@@ -169,8 +206,8 @@ export class TrafficReader {
     if (amount === -1) {
       const word = this.field(line, index);
       amount = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(word) ? Number(word) : NaN;
-      if (!(amount >= 0 && amount * this.factor < Infinity)) {
-        this.error('bad-amount', this.starts[index]! + 1, 'the amount of traffic is no finite number from 0 up', { got: word, wanted: 'a number such as 4096 or 1.5e6' });
+      if (!(amount >= 0 && amount * this.factor <= largestAmount)) {
+        this.error('bad-amount', this.starts[index]! + 1, `the amount of traffic is no number from 0 to ${largestAmount}`, { got: word, wanted: 'a number such as 4096 or 1.5e6' });
         return -1;
       }
     }
@@ -183,6 +220,7 @@ export class TrafficReader {
       if (amount > 0 && this.selfPairs++ === 0) this.firstSelfPair = this.lineNumber;
       amount = 0;
     }
+    if (amount > 0) this.anyTraffic = true;
     if (this.builder === null || phase !== this.lastPhase) {
       let builder = this.builders.get(phase);
       if (builder === undefined) {
@@ -208,6 +246,7 @@ export class TrafficReader {
     this.pattern = field === 'pattern';
     if (object !== 'matrix' || form !== 'coordinate' || !['real', 'integer', 'pattern'].includes(field ?? '') || !['general', 'symmetric'].includes(symmetry ?? '')) {
       this.error('wrong-header', 1, 'this kind of MatrixMarket file is not read', { got: text.trim(), wanted: '%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric' });
+      this.hopeless = true;
     }
   }
 
@@ -225,8 +264,14 @@ export class TrafficReader {
       const [rows, columns, entries] = [0, 1, 2].map((index) => (index < fields ? this.wholeNumber(line, index) : -1));
       if (fields !== 3 || entries === -1 || rows !== columns || rows !== this.hosts.count) {
         this.error('wrong-size', 1, 'the matrix does not fit the fabric', { got: Array.from({ length: fields }, (_, i) => this.field(line, i)).join(' '), wanted: `${this.hosts.count} ${this.hosts.count} and the number of entries` });
+        this.hopeless = true;
       }
       this.announced = Math.max(0, entries!);
+      return;
+    }
+    if (this.rows >= this.announced) {
+      this.error('wrong-count', 1, 'there are more entries than the size line says', { got: `${this.rows + 1} entries`, wanted: `${this.announced}, as the size line says` });
+      this.hopeless = true;
       return;
     }
     if (fields !== (this.pattern ? 2 : 3)) {

@@ -69,6 +69,17 @@ describe('reading', () => {
     expect(result!.fabric.linkCount).toBe(2);
   });
 
+  it('names are bytes as they are: quotes, hashes, words that look like fields', () => {
+    for (const name of ['q"uo"te', 'a # lid 3 lmc 2 b', '[3] "S-1"[2]', 'Switch 4', '\u00fcber \u6f22', 'x'.repeat(500)]) {
+      expect(mustRead(good.replaceAll('"n9 HCA-1"', `"${name}"`)).identity).toMatchObject({ nodeName: expect.arrayContaining([name, 'n10 HCA-1', 'leaf']) as string[] });
+    }
+  });
+
+  it('a router is taken for a host, and said', () => {
+    const { result, diagnostics } = read(good.replace('caguid=0x30\nCa', 'rtguid=0x30\nRt'));
+    expect([result!.fabric.hosts.length, diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`)]).toEqual([2, ['warning router 13']]);
+  });
+
   it('orders hosts by name and not by place in the file', () => {
     const records = good.split('\n\n');
     expect(mustRead([records[2]!, records[0]!, records[1]!].join('\n\n')).identity).toEqual(mustRead(good).identity);
@@ -104,6 +115,8 @@ describe('mistakes', () => {
     ['a node twice', `${good}\ncaguid=0x20\nCa\t1 "H-0000000000000020"\n`, ['duplicate-node 17:1']],
     ['a LID twice', replaced('# lid 9 lmc', '# lid 7 lmc'), ['duplicate-lid 4:1']],
     ['a LID out of range', replaced('# lid 9 lmc', '# lid 49152 lmc'), ['bad-lid 14:1']],
+    ['several LIDs of a switch', replaced('port 0 lid 7 lmc 0', 'port 0 lid 8 lmc 1'), ['several-lids 4:32']],
+    ['several LIDs of a host', replaced('# lid 9 lmc 0', '# lid 9 lmc 1'), ['several-lids 14:1']],
     ['a GUID twice', good.replaceAll('(32)', '(21)'), ['duplicate-guid 10:1']],
     ['no hosts', 'switchguid=0x10\nSwitch 4 "S-0000000000000010"\n', ['no-host 0:0']],
     ['a node without a GUID', replaced('switchguid=0x10(10)\n', '').replaceAll('S-0000000000000010', 'S-x'), ['missing-guid 3:1', 'unknown-node 9:1', 'unknown-node 13:1']],
@@ -114,6 +127,21 @@ describe('mistakes', () => {
     if (expected.includes('unknown-node 9:1')) expect(errors[0]).toBe(expected[0]);
     else expect(errors).toEqual(expected);
   });
+});
+
+it('a file that is cut anywhere is refused, or nothing is missing', () => {
+  const whole = mustRead(good);
+  for (let length = 0; length < good.length; length++) {
+    const { result } = read(good.slice(0, length));
+    if (result !== null) expect({ length, result }).toEqual({ length, result: whole });
+  }
+  // the last line without its end is whole
+  expect(read(good.slice(0, -1)).result).not.toBeNull();
+});
+
+it('the slower of two ends counts, and is said', () => {
+  const { result, diagnostics } = read(good.replace('lid 9 4xHDR', 'lid 9 4xFDR10'));
+  expect([Math.min(...result!.fabric.linkRateBps), diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`)]).toEqual([40e9, ['warning contradicting-rate 14']]);
 });
 
 it(`any text near the form gives a fabric or positioned errors (WEFT_SEED=${seed})`, () => {

@@ -52,6 +52,7 @@ describe('reading', () => {
   it.each([
     ['CRLF', dump.replaceAll('\n', '\r\n')],
     ['remarks and other lines', `# made by hand\n${dump.replaceAll('Unicast', '\nsome words\nUnicast')}`],
+    ['names that look like fields', dump.replaceAll(/\('(\w+)'\)/g, "('a guid 0x5 b portguid 0x7: $1')").replaceAll(/: '([^']*)'/g, ": '$1 portguid 0x7: x'")],
     ['LIDs alone', dump.replaceAll(/ #.*/g, ' # a remark')],
     ['brackets, as ibroute prints', dump.replaceAll(/ # (.*)/g, ' : ($1)')],
     ['no counts', dump.replaceAll(/^\d+ lids dumped\n/gm, '')],
@@ -119,6 +120,9 @@ describe('mistakes', () => {
     ['an entry before a switch', `0x0001 001 # x\n${dump}`, 'entry-without-switch 1:1'],
     ['another switch on port 0', dump.replace(/ 001 # Channel/, ' 000 # Channel'), 'wrong-own-entry 2:8'],
     ['a switch that sends what is for itself elsewhere', dump.replace(' 000 ', ' 001 '), 'wrong-own-entry'],
+    ['two entries for one destination', dump.replace(/^(0x0001 .*\n)/m, '$10x0001 004 # twice\n').replace('18 lids', '19 lids'), 'duplicate-entry 3:1'],
+    ['several LIDs of one port', dump.replace(/^0x0001( .*\n)/m, '0x0001$10x0021$1').replace('18 lids', '19 lids'), 'duplicate-entry 3:1'],
+    ['GUIDs and LIDs of another fabric', dump.replaceAll(/portguid 0x0/g, 'portguid 0xf'), 'no-tables 2:1'],
     ['more entries than counted', dump.replace('18 lids dumped', '3 lids dumped'), 'wrong-count'],
   ])('%s', (_, text, expected) => {
     expect(text).not.toBe(dump);

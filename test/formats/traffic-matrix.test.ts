@@ -46,6 +46,7 @@ describe('reading', () => {
     ['CRLF and a byte order mark', `\ufeff${good.replaceAll('\n', '\r\n')}`],
     ['comments, blank lines and blanks', `# made by hand\n\n${good.replaceAll(',', ' , ').replaceAll('\n', '\n\n# more\n')}`],
     ['no newline at the end', good.trimEnd()],
+    ['quotes', good.replace('0,1,2', '"node7" , "1","2"').replace('source', '"source"')],
     ['names of hosts', good.replace('0,1,2', 'node7,node8,2')],
     ['capitals in the header', good.replace('source', 'Source')],
     ['a pair in two rows', good.replace('0,1,2', '0,1,1.5\n0,1,.5')],
@@ -73,16 +74,28 @@ describe('reading', () => {
   });
 });
 
+it('no traffic at all is said', () => {
+  expect(read('source,destination,bytes\n0,1,0\n').diagnostics.list.map(({ severity, code }) => `${severity} ${code}`)).toEqual(['warning no-traffic']);
+});
+
 describe('mistakes', () => {
   const market = '%%MatrixMarket matrix coordinate real general\n4 4 2\n1 2 1.5\n4 1 2\n';
   it.each<[string, string, string[]]>([
     ['an empty file', '', ['empty-file 0:0']],
     ['a header alone', 'source,destination,bytes\n', ['empty-file 0:0']],
-    ['no header', '0,1,2\n', ['wrong-header 1:1', 'empty']],
+    ['no header', '0,1,2\n', ['wrong-header 1:1']],
     ['an unknown unit', good.replace('KiB', 'parsecs'), ['wrong-header 1:1']],
     ['NaN', good.replace('3,1,0.5', '3,1,NaN'), ['bad-amount 3:5']],
     ['infinity', good.replace('3,1,0.5', '3,1,1e400'), ['bad-amount 3:5']],
     ['a negative amount', good.replace('3,1,0.5', '3,1,-1'), ['bad-amount 3:5']],
+    ['an amount whose square is infinite', good.replace('3,1,0.5', '3,1,1e200'), ['bad-amount 3:5']],
+    ['a number of 300 digits', good.replace('3,1,0.5', `3,1,1${'0'.repeat(300)}`), ['long-field 3:5']],
+    ['a line of 5000 bytes', good.replace('3,1,0.5', `3,1,${' '.repeat(5000)}0.5`), ['long-line 3:1']],
+    ['a quote without an end', good.replace('3,1,0.5', '"node9,1,0.5'), ['bad-quotes 3:1']],
+    ['words behind a quote', good.replace('3,1,0.5', '3,"node9"x,0.5'), ['bad-quotes 3:3']],
+    ['doubled quotes', good.replace('3,1,0.5', '3,"a""b",0.5'), ['bad-quotes 3:3']],
+    ['a comma in a name', good.replace('3,1,0.5', '3,a,b,0.5'), ['wrong-field-count 3:1']],
+    ['semicolons', good.replaceAll(',', ';'), ['wrong-header 1:1']],
     ['a unit beside the amount', good.replace('3,1,0.5', '3,1,5kB'), ['bad-amount 3:5']],
     ['a host outside the fabric', good.replace('3,1,0.5', '4,1,0.5'), ['unknown-host 3:1']],
     ['a host of no name', good.replace('3,1,0.5', '3,node1,0.5'), ['unknown-host 3:3']],
@@ -95,6 +108,9 @@ describe('mistakes', () => {
     ['MatrixMarket: of another size', market.replace('4 4 2', '5 5 2'), ['wrong-size 2:1']],
     ['MatrixMarket: not square', market.replace('4 4 2', '4 5 2'), ['wrong-size 2:1']],
     ['MatrixMarket: cut off', market.replace('4 1 2\n', ''), ['wrong-count 0:0']],
+    ['MatrixMarket: more entries than announced', `${market}2 1 1\n`, ['wrong-count 5:1']],
+    ['MatrixMarket: no size line', market.split('\n')[0]!, ['wrong-size 0:0']],
+    ['MatrixMarket: a size in words', market.replace('4 4 2', '4 4 two'), ['wrong-size 2:1']],
     ['MatrixMarket: a row outside', market.replace('4 1 2', '5 1 2'), ['unknown-host 4:1']],
     ['MatrixMarket: row 0', market.replace('4 1 2', '0 1 2'), ['unknown-host 4:1']],
     ['MatrixMarket: NaN', market.replace('4 1 2', '4 1 nan'), ['bad-amount 4:5']],
@@ -108,7 +124,7 @@ describe('mistakes', () => {
 });
 
 it(`what is written is read back, in pieces of any size (WEFT_SEED=${seed})`, () => {
-  const triple = fc.tuple(fc.nat(3), fc.nat(3), fc.double({ min: 0, max: 1e300, noNaN: true }));
+  const triple = fc.tuple(fc.nat(3), fc.nat(3), fc.double({ min: 0, max: 1e58, noNaN: true }));
   fc.assert(fc.property(fc.array(fc.array(triple, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 50 }), (lists, size) => {
     const phases = lists.map((triples, i) => {
       const builder = new TrafficBuilder(4, 'bytes');

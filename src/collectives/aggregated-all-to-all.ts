@@ -9,7 +9,7 @@
 import type { BlockMatrix } from './block-matrix.js';
 import { type Placement, ranksPerServer } from './communicator.js';
 import { nicProxy } from './proxies.js';
-import type { Move, PieceVisitor, Schedule } from './schedule.js';
+import { type Move, type PieceVisitor, type Schedule, sizeOfPieces } from './schedule.js';
 
 /** What a move is, as its number says it. */
 interface Slot {
@@ -70,11 +70,7 @@ export class AggregatedAllToAll implements Schedule {
     into.step = steps[slot.phase];
     into.channel = slot.rail;
     into.chunk = 0;
-    let sizeBytes = 0;
-    this.pieces(move, (_from, _to, size) => {
-      sizeBytes += size;
-    });
-    into.sizeBytes = sizeBytes;
+    into.sizeBytes = sizeOfPieces(this, move);
   }
 
   pieces(move: number, visit: PieceVisitor): void {

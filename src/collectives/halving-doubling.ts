@@ -7,7 +7,7 @@
 
 import { fail } from '../base/fail.js';
 import { partStart } from './division.js';
-import type { CollectiveKind, Move, PieceVisitor, Schedule } from './schedule.js';
+import { type CollectiveKind, type Move, type PieceVisitor, type Schedule, sizeOfPieces } from './schedule.js';
 
 export type HalvingDoublingKind = Extract<CollectiveKind, 'allreduce' | 'allgather' | 'reducescatter'>;
 
@@ -66,11 +66,7 @@ export class HalvingDoubling implements Schedule {
     into.step = step;
     into.channel = 0;
     into.chunk = 0;
-    let sizeBytes = 0;
-    this.pieces(move, (_from, _to, size) => {
-      sizeBytes += size;
-    });
-    into.sizeBytes = sizeBytes;
+    into.sizeBytes = sizeOfPieces(this, move);
   }
 
   pieces(move: number, visit: PieceVisitor): void {

@@ -86,3 +86,12 @@ export interface ReversibleSchedule extends Schedule {
   /** Calls back with every move that nothing waits for, in descending order. */
   leaves(visit: (move: number) => void): void;
 }
+
+/** Bytes of all parts of a move, for schedules that know them by their parts alone. */
+export function sizeOfPieces(schedule: Pick<Schedule, 'pieces'>, move: number): number {
+  let sizeBytes = 0;
+  schedule.pieces(move, (_from, _to, size) => {
+    sizeBytes += size;
+  });
+  return sizeBytes;
+}

@@ -1,32 +1,23 @@
 // The fluid backend against closed forms, and against the packet backend where queues do not matter.
 
 import { describe, expect, it } from 'vitest';
-import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { star } from '../../validation/fabrics.js';
 import { engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 import { fluidRun } from '../support/fluid-run.js';
 
 const us = 1e6;
 const settings = { payloadBytes: 1000, overheadBytes: 52, acknowledgementBytes: 60 };
 
-/** Hosts 0 .. n - 1 on one switch: 100 Gb/s, 1 us. */
-function star(hosts: number): Fabric {
-  const builder = new FabricBuilder();
-  builder.addNodes(NodeKind.host, hosts);
-  const node = builder.addNode(NodeKind.switch);
-  for (let host = 0; host < hosts; host++) builder.addLink(host, node, 100e9, us);
-  return builder.build();
-}
-
 describe('closed forms', () => {
   it('a flow alone takes the time of its packets to the picosecond', () => {
-    const [flow] = fluidRun(star(2), [[0, 1, 1e6]], settings).flows;
+    const [flow] = fluidRun(star(2, us), [[0, 1, 1e6]], settings).flows;
     // 1000 packets of 1052 B on one link, one more on the other, two latencies there and back, an ACK over two links
     expect(flow!.finishPs).toBe(1001 * 84_160 + 4 * us + 2 * 4800);
   });
 
   it('three flows into one host share it, and those that remain speed up', () => {
-    const { flows } = fluidRun(star(4), [[1, 0, 1e6], [2, 0, 2e6], [3, 0, 3e6]], settings);
+    const { flows } = fluidRun(star(4, us), [[1, 0, 1e6], [2, 0, 2e6], [3, 0, 3e6]], settings);
     const tailPs = 84_160 + 4 * us + 2 * 4800;
     // a third each until 3 MB are through, then halves until 5 MB, then all
     const perMb = 1000 * 84_160;
@@ -34,14 +25,14 @@ describe('closed forms', () => {
   });
 
   it('a late flow takes half from its start on', () => {
-    const { flows } = fluidRun(star(3), [[1, 0, 2e6], [2, 0, 1e6, 84_160_000]], settings);
+    const { flows } = fluidRun(star(3, us), [[1, 0, 2e6], [2, 0, 1e6, 84_160_000]], settings);
     const tailPs = 84_160 + 4 * us + 2 * 4800;
     // the first has sent 1 MB alone; both have 1 MB left and share
     expect(flows.map(({ finishPs }) => finishPs - tailPs)).toEqual([3 * 84_160_000, 3 * 84_160_000]);
   });
 
   it('verdicts hold', () => {
-    const run = fluidRun(star(8), Array.from({ length: 40 }, (_, i): Transfer => [i % 8, (i * 3 + 1) % 8 === i % 8 ? (i + 1) % 8 : (i * 3 + 1) % 8, 100_000 + i * 7919, i * 3 * us]), settings);
+    const run = fluidRun(star(8, us), Array.from({ length: 40 }, (_, i): Transfer => [i % 8, (i * 3 + 1) % 8 === i % 8 ? (i + 1) % 8 : (i * 3 + 1) % 8, 100_000 + i * 7919, i * 3 * us]), settings);
     expect(run.state).toBe('finished');
     expect(run.verdicts.filter(({ ok }) => !ok)).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Kind } from '../../src/backends/packet/packets.js';
 import { defaultPacketSettings } from '../../src/backends/packet/settings.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
+import { star } from '../../validation/fabrics.js';
 import { packetFacts } from '../support/engine-records.js';
 import { broken, engineRun, settingsWith, type SettingChanges } from '../support/engine-run.js';
 
@@ -23,15 +24,6 @@ function line(links: number): Fabric {
     last = node;
   }
   builder.addLink(last, 1, 100e9, latencyPs);
-  return builder.build();
-}
-
-/** Hosts around one switch. */
-function star(hosts: number): Fabric {
-  const builder = new FabricBuilder();
-  builder.addNodes(NodeKind.host, hosts);
-  const node = builder.addNode(NodeKind.switch);
-  for (let host = 0; host < hosts; host++) builder.addLink(host, node, 100e9, latencyPs);
   return builder.build();
 }
 
@@ -91,7 +83,7 @@ describe('one flow', () => {
 
 it('holds packets in buffers without preamble and gap', () => {
   // four packets arrive at one instant for the same host: the first goes out at once, the others wait
-  const fabric = star(5);
+  const fabric = star(5, latencyPs);
   const output = fabric.portPeer[fabric.portOffset[0]!]!;
   const waiting: number[] = [];
   const held: number[] = [];
@@ -109,7 +101,7 @@ it('holds packets in buffers without preamble and gap', () => {
 
 it('sends PFC frames that take 84 B of link time', () => {
   // the first pause goes out before anything else has gone that way, so that nothing holds it up
-  const fabric = star(5);
+  const fabric = star(5, latencyPs);
   const sentPs: number[] = [];
   const actedPs: number[] = [];
   const run = engineRun(fabric, [1, 2, 3, 4].map((host) => [host, 0, 100 * 4096] as const), {

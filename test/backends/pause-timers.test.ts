@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { mostPauseQuanta, pauseQuanta, quantaPs } from '../../src/backends/packet/flow-control/pause-timers.js';
 import { findDeadlock } from '../../src/backends/packet/deadlock.js';
 import { Kind } from '../../src/backends/packet/packets.js';
-import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
+import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
+import { star } from '../../validation/fabrics.js';
 import { packetFacts } from '../support/engine-records.js';
 import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
@@ -45,18 +46,9 @@ interface TimedRun extends EngineRun {
   readonly starts: ReadonlyMap<number, number[]>;
 }
 
-/** Hosts 0 .. n - 1 on switch n; port h is host h's. */
-function star(hosts: number): Fabric {
-  const builder = new FabricBuilder();
-  builder.addNodes(NodeKind.host, hosts);
-  builder.addNode(NodeKind.switch);
-  for (let host = 0; host < hosts; host++) builder.addLink(host, hosts, 100e9, latencyPs);
-  return builder.build();
-}
-
 /** Four hosts send to a fifth; no congestion control, no window, no headers; 5 ports of headroom 18,750 B. */
 function incast(pfc: SettingChanges['pfc'], isLost: (told: Omit<Told, 'isLost'>, earlier: readonly Told[]) => boolean = () => false, bytes = 200_000): TimedRun {
-  const fabric = star(5);
+  const fabric = star(5, latencyPs);
   const told: Told[] = [];
   const starts = new Map<number, number[]>();
   const settings = settingsWith({

@@ -12,6 +12,7 @@ import { Kind } from '../../src/backends/packet/packets.js';
 import { broken, engineRun, settingsWith, type EngineRun, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { withPool } from '../support/small-buffer.js';
+import { twoSwitches } from '../support/two-switches.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const latencyPs = 500_000;
@@ -24,23 +25,11 @@ function pauseRows({ sink }: EngineRun): PauseRow[] {
   return Array.from(columns[0]!, (_, row) => Object.fromEntries(names.map((name, c) => [name, columns[c]![row]!])) as PauseRow);
 }
 
-/** Hosts 0, 1 and 4 on switch 5, hosts 2 (slow) and 3 on switch 6, one link between the switches. */
-function twoSwitches(): Fabric {
-  const builder = new FabricBuilder();
-  builder.addNodes(NodeKind.host, 5);
-  builder.addNodes(NodeKind.switch, 2);
-  for (const host of [0, 1, 4]) builder.addLink(host, 5, 100e9, latencyPs);
-  builder.addLink(2, 6, 10e9, latencyPs);
-  builder.addLink(3, 6, 100e9, latencyPs);
-  builder.addLink(5, 6, 100e9, latencyPs);
-  return builder.build();
-}
-
 const portTo = ({ portOffset, portNode, portPeer }: Fabric, node: number, peer: number): number =>
   Array.from({ length: portOffset[node + 1]! - portOffset[node]! }, (_, i) => portOffset[node]! + i).find((port) => portNode[portPeer[port]!] === peer)!;
 
 describe('a slow receiver behind two switches', () => {
-  const fabric = twoSwitches();
+  const fabric = twoSwitches(latencyPs);
   const [toSlow, between, back] = [portTo(fabric, 6, 2), portTo(fabric, 5, 6), portTo(fabric, 6, 5)];
   /** when switch 6 sent its pauses and resumes to switch 5, and when they took effect there */
   const sent: { timePs: number; isPause: boolean }[] = [];

@@ -5,23 +5,16 @@ import { describe, expect, it } from 'vitest';
 import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
 import { findDeadlock } from '../../src/backends/packet/deadlock.js';
 import { Kind } from '../../src/backends/packet/packets.js';
-import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
+import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
+import { star } from '../../validation/fabrics.js';
 import { packetFacts } from '../support/engine-records.js';
 import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
+import { twoSwitches } from '../support/two-switches.js';
 
 const latencyPs = 500_000;
 /** payload 1000 without headers at 100 Gb/s */
 const packetPs = 80_000;
 const framePs = 43 * 80;
-
-/** Hosts 0 .. n - 1 on switch n; port h of the hosts is host h's, port n + h is the switch's to host h. */
-function star(hosts: number): Fabric {
-  const builder = new FabricBuilder();
-  builder.addNodes(NodeKind.host, hosts);
-  builder.addNode(NodeKind.switch);
-  for (let host = 0; host < hosts; host++) builder.addLink(host, hosts, 100e9, latencyPs);
-  return builder.build();
-}
 
 /** No congestion control, no window, no headers: only PFC holds anybody back. */
 const plain = { packet: { profile: 'simai', payload: 1000, header: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false } } satisfies SettingChanges;
@@ -100,7 +93,7 @@ describe('an incast into a small buffer', () => {
   const small: SettingChanges = { pfc: { headroomDelays: 3, reserve: 0, thresholdShift: 1, resumeOffset: 2000 }, switch: { buffer: 5 * 18_750 + 40_000 } };
 
   it('pauses, resumes, drops nothing and finishes at the receiver\'s rate', () => {
-    const fabric = star(5);
+    const fabric = star(5, latencyPs);
     const { run, watched } = watchedRun(fabric, [0, 1, 2, 3].map((host) => [host, 4, 200_000]), small);
     expect(broken(run)).toEqual([]);
     expect(run.state).toBe('finished');
@@ -122,7 +115,7 @@ describe('an incast into a small buffer', () => {
     //   k = 1: s0 goes out; s1 waits: (0, 1)                                     1 < 3.5
     //   k = 2: s0 waits (1, 1): 1 < 3; s1 waits (1, 2): 2 < 2.5; then s1's first leaves: (1, 1)
     //   k = 3: s0 waits (2, 1): 2 < 2.5; s1 waits (2, 2): 2 >= 2: sender 1 is paused
-    const fabric = star(3);
+    const fabric = star(3, latencyPs);
     const { run, watched } = watchedRun(fabric, [[0, 2, 50_000], [1, 2, 50_000]], { pfc: { headroomDelays: 3, reserve: 0, thresholdShift: 1, resumeOffset: 0 }, switch: { buffer: 3 * 18_750 + 8000 } });
     expect(watched.sent[0]).toMatchObject({ timePs: latencyPs + 3 * packetPs, port: fabric.portPeer[1]!, kind: Kind.pause });
     expect(run.state).toBe('finished');
@@ -131,7 +124,7 @@ describe('an incast into a small buffer', () => {
   });
 
   it('lets a pause frame wait for the data on the wire towards the sender', () => {
-    const fabric = star(5);
+    const fabric = star(5, latencyPs);
     // host 4 keeps the wires to hosts 0 and 1 busy, half of the time each
     const { run, watched } = watchedRun(fabric, [[0, 4, 200_000], [1, 4, 200_000], [2, 4, 200_000], [3, 4, 200_000], [4, 0, 200_000], [4, 1, 200_000]], small);
     expectFrameTimes(fabric, watched);
@@ -141,29 +134,17 @@ describe('an incast into a small buffer', () => {
   });
 
   it('drops instead when it is off', () => {
-    const { run } = watchedRun(star(5), [0, 1, 2, 3].map((host) => [host, 4, 200_000]), { pfc: { enabled: false, reserve: 0, thresholdShift: 1 }, switch: { buffer: 40_000 } });
+    const { run } = watchedRun(star(5, latencyPs), [0, 1, 2, 3].map((host) => [host, 4, 200_000]), { pfc: { enabled: false, reserve: 0, thresholdShift: 1 }, switch: { buffer: 40_000 } });
     expect(run.network.counters.pauseFrames).toBe(0);
     expect(run.network.counters.packetsDropped).toBeGreaterThan(0);
   });
 });
 
-/** Two senders on switch 5, the receiver and a bystander on switch 6; 10 times slower at the receiver. */
-function twoSwitches(): Fabric {
-  const builder = new FabricBuilder();
-  builder.addNodes(NodeKind.host, 5);
-  builder.addNodes(NodeKind.switch, 2);
-  for (const host of [0, 1, 4]) builder.addLink(host, 5, 100e9, latencyPs);
-  builder.addLink(2, 6, 10e9, latencyPs);
-  builder.addLink(3, 6, 100e9, latencyPs);
-  builder.addLink(5, 6, 100e9, latencyPs);
-  return builder.build();
-}
-
 describe('pauses further back', () => {
   const tight: SettingChanges = { pfc: { headroomDelays: 6, reserve: 0, thresholdShift: 1, resumeOffset: 2000 }, switch: { buffer: 4 * 37_500 + 30_000 } };
 
   it('spread from switch to switch to the senders, and hold up a victim behind them', () => {
-    const fabric = twoSwitches();
+    const fabric = twoSwitches(latencyPs);
     const transfers: Transfer[] = [[0, 2, 200_000], [1, 2, 200_000], [4, 3, 200_000]];
     const { run, watched } = watchedRun(fabric, transfers, tight);
     expect(broken(run)).toEqual([]);
@@ -177,7 +158,7 @@ describe('pauses further back', () => {
   });
 
   it('do not concern queue 0: acknowledgements in it are never paused', () => {
-    const fabric = twoSwitches();
+    const fabric = twoSwitches(latencyPs);
     const { run, watched } = watchedRun(fabric, [[0, 2, 200_000], [1, 2, 200_000], [2, 0, 50_000]], { ...tight, queuePair: { ...plain.queuePair, acknowledgementPriority: 0 } });
     expect(broken(run)).toEqual([]);
     expect(watched.acted.every(({ queue }) => queue === 3)).toBe(true);

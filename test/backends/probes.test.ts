@@ -2,23 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { Sampling, type SampledProbe } from '../../src/backends/packet/probes/sampling.js';
-import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import { bandwidthTable, queueTable, rateTable } from '../../src/records/probe-records.js';
+import { star } from '../../validation/fabrics.js';
 import { broken, engineRun, settingsWith, type SettingChanges } from '../support/engine-run.js';
 import { tableRows } from '../support/table-rows.js';
 
 const latencyPs = 400_000;
 /** payload 1000 without headers at 100 Gb/s; the latency is five of them */
 const packetPs = 80_000;
-
-/** Hosts 0 .. n - 1 on switch n. */
-function star(hosts: number, rateBps = 100e9): Fabric {
-  const builder = new FabricBuilder();
-  builder.addNodes(NodeKind.host, hosts);
-  builder.addNode(NodeKind.switch);
-  for (let host = 0; host < hosts; host++) builder.addLink(host, hosts, rateBps, latencyPs);
-  return builder.build();
-}
 
 /** No congestion control, no window, no headers, no gaps. */
 const plain: SettingChanges = { packet: { payload: 1000, header: 0, acknowledgement: 60, gap: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false } };
@@ -91,7 +82,7 @@ describe('queue lengths', () => {
   const waiting = (k: number): number => Math.max(0, Math.min(k, 2 * n - k)) * 1000;
 
   it('of a two-to-one incast grow and shrink at exactly line rate', () => {
-    const run = engineRun(star(3), [[0, 2, n * 1000], [1, 2, n * 1000]], { settings: settingsWith({ ...plain, probes: { queueInterval: packetPs } }) });
+    const run = engineRun(star(3, latencyPs), [[0, 2, n * 1000], [1, 2, n * 1000]], { settings: settingsWith({ ...plain, probes: { queueInterval: packetPs } }) });
     expect(broken(run)).toEqual([]);
     const rows = tableRows(run.sink, queueTable).filter(({ node, interface: port }) => node === 3 && port === 3);
     const expected = [];
@@ -100,7 +91,7 @@ describe('queue lengths', () => {
   });
 
   it('at other times are those of the instant before', () => {
-    const run = engineRun(star(3), [[0, 2, n * 1000], [1, 2, n * 1000]], { settings: settingsWith({ ...plain, probes: { queueInterval: 3 * packetPs + 1, start: 7 } }) });
+    const run = engineRun(star(3, latencyPs), [[0, 2, n * 1000], [1, 2, n * 1000]], { settings: settingsWith({ ...plain, probes: { queueInterval: 3 * packetPs + 1, start: 7 } }) });
     const rows = tableRows(run.sink, queueTable).filter(({ node, interface: port }) => node === 3 && port === 3);
     const expected = [];
     let before = 0;
@@ -116,7 +107,7 @@ describe('queue lengths', () => {
 
   it('tell priorities apart, and give the sum of the port', () => {
     // acknowledgements of two flows back to hosts 0 and 1 never wait; those of queue 5 wait behind data of queue 3 on the same link
-    const run = engineRun(star(3), [[0, 2, 30_000], [1, 2, 30_000], [2, 0, 60_000]], { settings: settingsWith({ ...plain, queuePair: { window: 'unlimited', acknowledgementPriority: 5 }, probes: { queueInterval: 10_000 } }) });
+    const run = engineRun(star(3, latencyPs), [[0, 2, 30_000], [1, 2, 30_000], [2, 0, 60_000]], { settings: settingsWith({ ...plain, queuePair: { window: 'unlimited', acknowledgementPriority: 5 }, probes: { queueInterval: 10_000 } }) });
     const rows = tableRows(run.sink, queueTable);
     expect(new Set(rows.map(({ priority }) => priority))).toEqual(new Set([3, 5]));
     const lengths = new Map<string, number>();
@@ -139,7 +130,7 @@ describe('queue lengths', () => {
 describe('bandwidth', () => {
   it('of a single flow is its line rate, interval by interval', () => {
     const packets = 37;
-    const run = engineRun(star(2), [[0, 1, packets * 1000]], { settings: settingsWith({ ...plain, probes: { bandwidthInterval: 10 * packetPs } }) });
+    const run = engineRun(star(2, latencyPs), [[0, 1, packets * 1000]], { settings: settingsWith({ ...plain, probes: { bandwidthInterval: 10 * packetPs } }) });
     const rows = tableRows(run.sink, bandwidthTable);
     // the NIC's packets begin at k x S: ten in each interval
     const nic = rows.filter(({ node }) => node === 0);
@@ -157,14 +148,14 @@ describe('bandwidth', () => {
 
   it('with preambles and gaps is below the line rate of a port that is busy all the time', () => {
     // 1000 B and a gap of 250 B: eight packets in ten packets' time
-    const run = engineRun(star(2), [[0, 1, 100_000]], { settings: settingsWith({ ...plain, packet: { ...plain.packet, gap: 250 }, probes: { bandwidthInterval: 10 * packetPs } }) });
+    const run = engineRun(star(2, latencyPs), [[0, 1, 100_000]], { settings: settingsWith({ ...plain, packet: { ...plain.packet, gap: 250 }, probes: { bandwidthInterval: 10 * packetPs } }) });
     const nic = tableRows(run.sink, bandwidthTable).filter(({ node }) => node === 0);
     expect(nic.slice(0, 12).map(({ sentBytes, rateBps, utilisation }) => [sentBytes, rateBps, utilisation])).toEqual(Array.from({ length: 12 }, () => [8000, 80e9, 1]));
   });
 
   it('after a time without traffic is that of its own interval', () => {
     // the second flow starts 3.7 intervals after the first
-    const run = engineRun(star(2), [[0, 1, 1000], [0, 1, 1000, 37 * packetPs]], { settings: settingsWith({ ...plain, probes: { bandwidthInterval: 10 * packetPs } }) });
+    const run = engineRun(star(2, latencyPs), [[0, 1, 1000], [0, 1, 1000, 37 * packetPs]], { settings: settingsWith({ ...plain, probes: { bandwidthInterval: 10 * packetPs } }) });
     const nic = tableRows(run.sink, bandwidthTable).filter(({ node }) => node === 0);
     expect(nic.map(({ timePs, intervalPs, sentBytes, utilisation }) => [timePs! / packetPs, intervalPs! / packetPs, sentBytes, utilisation])).toEqual([[10, 10, 1000, 0.1], [40, 10, 1000, 0.1]]);
     // the switch sends the acknowledgements back 17.06 packets' time after the start; the run ends five later, before the next sample
@@ -176,7 +167,7 @@ describe('bandwidth', () => {
 
   it('of a packet that takes many intervals is that of its first; the utilisation is that of each', () => {
     // 1000 B at 100 Mb/s take 80 us
-    const run = engineRun(star(2, 100e6), [[0, 1, 1000]], { settings: settingsWith({ ...plain, dcqcn: { minimumRate: 1e6 }, probes: { bandwidthInterval: 30_000_000, start: 5_000_000 } }) });
+    const run = engineRun(star(2, latencyPs, () => 100e6), [[0, 1, 1000]], { settings: settingsWith({ ...plain, dcqcn: { minimumRate: 1e6 }, probes: { bandwidthInterval: 30_000_000, start: 5_000_000 } }) });
     const nic = tableRows(run.sink, bandwidthTable).filter(({ node }) => node === 0);
     // it began before the start: only its link time is seen
     expect(nic.map(({ timePs, sentBytes, utilisation }) => [timePs! / 1e6, sentBytes, utilisation])).toEqual([[35, 0, 1], [65, 0, 1], [95, 0, 0.5]]);
@@ -194,7 +185,7 @@ describe('rates', () => {
   it('are those that the congestion control had set before each sample', () => {
     const intervalPs = 1_000_000;
     const set: { readonly timePs: number; readonly pair: number; readonly rateBps: number }[] = [];
-    const run = engineRun(star(5), [0, 1, 2, 3].map((host) => [host, 4, 1_000_000]), {
+    const run = engineRun(star(5, latencyPs), [0, 1, 2, 3].map((host) => [host, 4, 1_000_000]), {
       settings: settingsWith({ ...plain, ecn: { enabled: true }, ecnThresholds: [{ rateBps: 100e9, minimumBytes: 5000, maximumBytes: 50_000, probability: 0.5 }], dcqcn: { increaseInterval: 20_000_000, additiveIncrease: 1e9 }, probes: { rateInterval: intervalPs } }),
       prepare: (network) => {
         const setRate = network.setRate.bind(network);
@@ -222,7 +213,7 @@ describe('rates', () => {
   });
 
   it('of a flow that takes over the number of another are given anew', () => {
-    const run = engineRun(star(2), [[0, 1, 50_000], [0, 1, 50_000, 20_000_000]], { settings: settingsWith({ ...plain, probes: { rateInterval: 1_000_000 } }) });
+    const run = engineRun(star(2, latencyPs), [[0, 1, 50_000], [0, 1, 50_000, 20_000_000]], { settings: settingsWith({ ...plain, probes: { rateInterval: 1_000_000 } }) });
     expect(run.network.pairs.count).toBe(1);
     expect(tableRows(run.sink, rateTable).map(({ timePs, flowId, rateBps }) => [timePs, flowId, rateBps])).toEqual([[1_000_000, 0, 100e9], [21_000_000, 1, 100e9]]);
   });

@@ -2,11 +2,11 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Diagnostics } from '../../src/base/diagnostics.js';
 import { FabricBuilder, type Fabric, type NodeKind } from '../../src/fabric/fabric.js';
 import { fabricFamilies, generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { readTopology, writeTopology } from '../../src/formats/simai-topology.js';
 import { rounds } from '../support/rounds.js';
+import { readAnything } from '../support/read-anything.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -27,27 +27,13 @@ const anyFabric: fc.Arbitrary<Fabric> = fc
     return builder.build();
   });
 
-/** Reads a text that may be anything: it is a fabric or errors with a place inside the text, never both, never an exception. */
-function readAnything(text: string): Fabric | null {
-  const diagnostics = new Diagnostics();
-  const fabric = readTopology(text, 'f', diagnostics);
-  expect(fabric === null).toBe(diagnostics.hasErrors);
-  const lines = text.split('\n');
-  for (const { line, column } of diagnostics.list) {
-    expect(line).toBeLessThanOrEqual(lines.length);
-    if (line > 0) {
-      expect(column).toBeGreaterThanOrEqual(1);
-      expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
-    }
-  }
-  return fabric;
-}
+const read = (text: string): Fabric | null => readAnything(text, (any, diagnostics) => readTopology(any, 'f', diagnostics));
 
 it(`a fabric that is written and read is the same fabric (WEFT_SEED=${seed})`, () => {
   fc.assert(
     fc.property(anyFabric, (fabric) => {
       const text = writeTopology(fabric);
-      const again = readAnything(text);
+      const again = read(text);
       expect(again).toEqual(fabric);
       expect(writeTopology(again!)).toBe(text);
     }),
@@ -62,8 +48,8 @@ it(`a file with a few characters changed gives a fabric or errors (WEFT_SEED=${s
     fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
       let text = base;
       for (const { at, drop, insert } of edits) text = text.slice(0, at) + insert + text.slice(at + drop);
-      const fabric = readAnything(text);
-      if (fabric !== null) expect(readAnything(writeTopology(fabric))).toEqual(fabric);
+      const fabric = read(text);
+      if (fabric !== null) expect(read(writeTopology(fabric))).toEqual(fabric);
     }),
     { seed, numRuns: rounds(500) },
   );
@@ -73,7 +59,7 @@ it(`any text at all gives a fabric or errors (WEFT_SEED=${seed})`, () => {
   const word = fc.oneof(fc.nat(30).map(String), fc.constantFrom('1Gbps', '1us', '0', '0.5', 'H100', '\n', '#', '1e9', '999999999999'), fc.string({ unit: 'binary', maxLength: 8 }));
   fc.assert(
     fc.property(fc.array(word, { maxLength: 40 }), (words) => {
-      readAnything(words.join(' '));
+      read(words.join(' '));
     }),
     { seed, numRuns: rounds(500) },
   );
@@ -86,7 +72,7 @@ it(`small generated fabrics of every family are written and read back (WEFT_SEED
       const known = Object.keys(given).every((key) => Object.hasOwn(family.settings, key));
       fc.pre(known);
       const fabric = generateFabric(family.name, given);
-      expect(readAnything(writeTopology(fabric))).toEqual(fabric);
+      expect(read(writeTopology(fabric))).toEqual(fabric);
     }),
     { seed, numRuns: 20 },
   );

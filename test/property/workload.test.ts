@@ -11,6 +11,7 @@ import { foldMicroBatches, unrolled } from '../../src/workload/micro-batches.js'
 import { policyNames, type PolicyName } from '../../src/workload/policies.js';
 import { collectiveNames, LayerBuilder, type Layers, type Pass, type Workload } from '../../src/workload/workload.js';
 import { rounds } from '../support/rounds.js';
+import { readAnything } from '../support/read-anything.js';
 
 const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -53,22 +54,6 @@ const anyWorkload: fc.Arbitrary<Workload> = fc
     }
     return Object.assign(rest, { policy, groups: { tensor, expert, pipeline, gpus: replicas * tensor * pipeline * expert }, layers: builder.build() });
   });
-
-/** Reads a text that may be anything: it is a workload or errors with a place inside the text, never both, never an exception. */
-function readAnything(text: string, reader: (text: string, diagnostics: Diagnostics) => Workload | null): Workload | null {
-  const diagnostics = new Diagnostics();
-  const workload = reader(text, diagnostics);
-  expect(workload === null).toBe(diagnostics.hasErrors);
-  const lines = text.split('\n');
-  for (const { line, column } of diagnostics.list) {
-    expect(line).toBeLessThanOrEqual(lines.length);
-    if (line > 0) {
-      expect(column).toBeGreaterThanOrEqual(1);
-      expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
-    }
-  }
-  return workload;
-}
 
 const asFile = (text: string, diagnostics: Diagnostics): Workload | null => readSimaiWorkload(text, 'w', diagnostics);
 const asEither = (text: string, diagnostics: Diagnostics): Workload | null => readWorkloadFile(text, 'w', { tensor: 2, data: 4, expert: 2 }, diagnostics);

@@ -5,7 +5,6 @@
 // their bytes. Source: the alpha-beta model with a term per hop (docs/models/analytical.md).
 // Not modelled: sharing, queues, and so congestion of any kind; links that fail or change (scenarios with failures are refused).
 
-import { grown } from '../../base/columns.js';
 import { fail } from '../../base/fail.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { Frontier } from '../../execution/frontier.js';
@@ -18,14 +17,13 @@ import { lastArrivalPs, type PacketShape, pathLatencyPs } from '../../routing/lo
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs } from '../../routing/stream-tail.js';
 import { streamCounters } from '../stream-counters.js';
+import { WakeTokens } from '../wake-tokens.js';
 
 export class AnalyticalNetwork implements Network {
   nowPs = 0;
   /** 2 x slot: the flow is over; 2 x wake + 1: a wake is due */
   private readonly heap = new TimeHeap();
-  private tokens = new Float64Array(64);
-  private readonly freeWakes: number[] = [];
-  private wakeCount = 0;
+  private readonly wakes = new WakeTokens();
   private readonly path: Int32Array;
   private readonly returnPath: Int32Array;
   /** by port, of the flow with several queue pairs that started last: its number, link bits of its parts so far, least latency there and back */
@@ -79,10 +77,7 @@ export class AnalyticalNetwork implements Network {
   }
 
   wakeAt(timePs: number, token: number): void {
-    const wake = this.freeWakes.pop() ?? this.wakeCount++;
-    if (wake >= this.tokens.length) this.tokens = grown(this.tokens, 2 * wake);
-    this.tokens[wake] = token;
-    this.heap.set(2 * wake + 1, timePs);
+    this.heap.set(2 * this.wakes.keep(token) + 1, timePs);
   }
 
   linkChanged(): void {
@@ -110,10 +105,7 @@ export class AnalyticalNetwork implements Network {
         this.live--;
         this.payloadDelivered += this.frontier.sizeBytes[index]!;
         this.driver.finished(index, this.nowPs);
-      } else {
-        this.freeWakes.push(index);
-        if (this.driver.wake(this.tokens[index]!, this.nowPs)) return true;
-      }
+      } else if (this.driver.wake(this.wakes.take(index), this.nowPs)) return true;
     }
     return true;
   }

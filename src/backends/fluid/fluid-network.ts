@@ -17,6 +17,7 @@ import { linkBytes } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs, lastPacketPs } from '../../routing/stream-tail.js';
 import { streamCounters } from '../stream-counters.js';
+import { WakeTokens } from '../wake-tokens.js';
 import { FairShare } from './fair-share.js';
 
 /** What packets would look like: for bytes on the wire and the last packet's way. */
@@ -34,10 +35,7 @@ export class FluidNetwork implements Network {
   /** by 2 x slot: when the flow has drained; by 2 x slot + 1: when its last acknowledgement is there */
   private readonly ends = new TimeHeap();
   private readonly wakes = new TimeHeap();
-  /** token of each wake, and free ones */
-  private tokens = new Float64Array(64);
-  private readonly freeWakes: number[] = [];
-  private wakeCount = 0;
+  private readonly tokens = new WakeTokens();
   private readonly path: Int32Array;
   /** by slot: bits yet to drain, since when, and what comes after */
   private leftBits = new Float64Array(0);
@@ -87,10 +85,7 @@ export class FluidNetwork implements Network {
   }
 
   wakeAt(timePs: number, token: number): void {
-    const key = this.freeWakes.pop() ?? this.wakeCount++;
-    this.tokens = grown(this.tokens, key < this.tokens.length ? 0 : 2 * key);
-    this.tokens[key] = token;
-    this.wakes.set(key, timePs);
+    this.wakes.set(this.tokens.keep(token), timePs);
   }
 
   linkChanged(link: number): void {
@@ -130,11 +125,7 @@ export class FluidNetwork implements Network {
         const key = ends.pop();
         if ((key & 1) === 0) this.drained(key >> 1);
         else this.completed(key >> 1);
-      } else {
-        const key = wakes.pop();
-        this.freeWakes.push(key);
-        if (this.driver.wake(this.tokens[key]!, this.nowPs)) return true;
-      }
+      } else if (this.driver.wake(this.tokens.take(wakes.pop()), this.nowPs)) return true;
     }
     return true;
   }

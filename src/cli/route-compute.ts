@@ -11,7 +11,7 @@ import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
 import { exactAlgorithms, ftreeOrNull, isExact, isSearch, routeAlgorithms, type ExactAlgorithm, type RouteAlgorithm } from './route-algorithms.js';
-import { checkFigure, figureHelp, routeFigure } from './route-figure.js';
+import { checkFigure, checkTraceFigure, figureHelp, routeFigure, traceFigure, traceFigureHelp } from './route-figure.js';
 import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
 import { makeTables } from './route-making.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, wholeNumber, type RouteOptions } from './route-options.js';
@@ -27,6 +27,7 @@ interface ComputeOptions extends RouteOptions {
   readonly mostChanges?: number;
   readonly out?: string;
   readonly figure?: string;
+  readonly traceFigure?: string;
   readonly force?: boolean;
 }
 
@@ -41,6 +42,7 @@ export function computeCommand(context: CommandContext): Command {
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
     .option('--out <file>', "write the tables as OpenSM's file engine reads them")
     .option('--figure <file>', figureHelp)
+    .option('--trace-figure <file>', traceFigureHelp)
     .option('--force', forceHelp)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', `
@@ -79,14 +81,16 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   if (options.out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
   checkOptions(options);
   checkFigure(options.figure, options.traffic);
+  checkTraceFigure(options.traceFigure, options.algorithm);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
-  const { tables, notes, search, cpuSeconds, interrupted } = await makeTables(options.algorithm, source, {
+  const made = await makeTables(options.algorithm, source, {
     traffic: given?.traffic ?? null, seed: options.seed, seconds: options.time, mostWork: options.work ?? Infinity, current: current?.tables ?? null,
     mostChanges: options.mostChanges ?? null, threshold: options.threshold,
   }, context, progress);
+  const { tables, notes, search, solver, cpuSeconds, interrupted } = made;
   const reference = current?.tables ?? (options.algorithm === 'ftree' ? tables : ftreeOrNull(source));
   progress.update('evaluating');
   const evaluation = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold);
@@ -96,6 +100,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   progress.update('writing');
   if (options.out !== undefined) await writeWholeFile(options.out, lftTexts(source, tables), options.force === true);
   if (options.figure !== undefined) await writeWholeFile(options.figure, routeFigure(source, given!.traffic, [{ name: options.algorithm, evaluation: evaluation! }]), options.force === true);
+  if (options.traceFigure !== undefined) await writeWholeFile(options.traceFigure, traceFigure(source, given!.traffic, options.algorithm, evaluation!, made), options.force === true);
   progress.stop();
   const warnings = [...source.warnings, ...(given?.warnings ?? []), ...(current?.warnings ?? [])];
   const against = options.current ?? (reference === null ? null : 'ftree');
@@ -103,7 +108,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     const object = {
       algorithm: options.algorithm, fabric: fabricObject(source), traffic: given?.traffic.name ?? null, trafficNote: given?.traffic.note ?? '', seed: options.seed,
       ...evaluationObject(source, evaluation), cpuSeconds, changedEntries: changed, changedFrom: against,
-      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, interrupted: interrupted !== null, ...(search === undefined ? {} : { search }), out: options.out ?? null, figure: options.figure ?? null, warnings,
+      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, interrupted: interrupted !== null, ...(search === undefined ? {} : { search }), ...(solver === undefined ? {} : { search: solver }), out: options.out ?? null, figure: options.figure ?? null, traceFigure: options.traceFigure ?? null, warnings,
     };
     context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
   } else {
@@ -114,7 +119,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     else if (options.current !== undefined) lines.push(`  changed        ${changed} entries against ${options.current}`);
     lines.push(...notes.map((note) => `  note           ${note}`), `  CPU time       ${cpuSeconds.toFixed(2)} s`);
     if (options.out !== undefined) lines.push(`  written        ${options.out}`);
-    if (options.figure !== undefined) lines.push(`  figure         ${options.figure}`);
+    for (const figure of [options.figure, options.traceFigure]) if (figure !== undefined) lines.push(`  figure         ${figure}`);
     context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
   }
   if (interrupted !== null) context.endWith(interrupted);

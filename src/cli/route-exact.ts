@@ -36,6 +36,7 @@ export async function computeExact(algorithm: ExactAlgorithm, source: RoutedFabr
     return { tables: found.tables, notes: [`${found.optimalSteps} of ${found.steps} sub-problems solved to the optimum`] };
   }
   const solved = algorithm === 'basic-mcf' ? await routeBasicMcf(tree, traffic!, start, solver, seconds) : await routeCombined(tree, traffic!, start, solver, { seconds, clock, say: sayStep });
+  report({ stage: '', incumbent: solved.objective, bound: solved.bound });
   return { tables: solved.tables, notes: notesOf(solved) };
 }
 

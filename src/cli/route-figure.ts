@@ -1,10 +1,13 @@
-// --figure of `weft route evaluate`, `compute` and `compare`: evaluations as a picture of the fabric (report/fabric-figure.ts).
+// --figure of `weft route evaluate`, `compute` and `compare`: evaluations as a picture of the fabric (report/fabric-figure.ts); and
+// --trace-figure of compute: how a search went (report/search-figure.ts).
 
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import type { RouteEvaluation } from '../optimization/evaluate-routes.js';
 import { fabricFigure, type FabricPanel } from '../report/fabric-figure.js';
+import { searchFigure } from '../report/search-figure.js';
 import type { RoutedFabric } from './route-inputs.js';
+import type { MadeTables } from './route-making.js';
 import { fabricLine, portText, titleLine } from './route-text.js';
 
 /** What --figure says in the help of a command. */
@@ -14,6 +17,25 @@ export const figureHelp = 'draw the fabric by level with the load of every link,
 export function checkFigure(figure: string | undefined, traffic: string | undefined): void {
   if (figure === '') throw InputError.at('output-path', '--figure', wholeFile, 'the path is empty', { wanted: 'a file' });
   if (figure !== undefined && traffic === undefined) throw InputError.at('missing-traffic', '--figure', wholeFile, 'loads are those of given traffic', { hint: 'add --traffic PATTERN or --traffic FILE' });
+}
+
+/** What --trace-figure says in the help of a command. */
+export const traceFigureHelp = 'weft, basic-mcf: draw largest load and bound over work (weft) or time, as SVG';
+
+/** Refuses the figure of a search where there is none. @throws InputError */
+export function checkTraceFigure(figure: string | undefined, algorithm: string): void {
+  if (figure === '') throw InputError.at('output-path', '--trace-figure', wholeFile, 'the path is empty', { wanted: 'a file' });
+  if (figure !== undefined && algorithm !== 'weft' && algorithm !== 'basic-mcf') throw InputError.at('unused-option', '--trace-figure', wholeFile, `${algorithm} has no incumbent and bound to draw`, { hint: 'it belongs to --algorithm weft and basic-mcf' });
+}
+
+/** How a search went: over work, which is the same every time; over seconds where only those are known. */
+export function traceFigure(source: RoutedFabric, traffic: Traffic, algorithm: string, evaluation: RouteEvaluation, { search, solver }: Pick<MadeTables, 'search' | 'solver'>): string {
+  const { adaptiveBound, arGap, provenOptimal, phases } = evaluation;
+  const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
+  const facts = [fabricLine(source), `AR gap ${percent(arGap)} in the end${provenOptimal ? ': no static routes are better' : `; lower bound ${number(evaluation.lowerBound)}, adaptive bound ${number(adaptiveBound)}`}`];
+  const title = titleLine(algorithm, traffic);
+  if (search !== undefined) return searchFigure(title, facts, { ...search.trace, at: search.trace.work, end: search.work }, 'work: links looked at', adaptiveBound > 0 ? adaptiveBound : 1);
+  return searchFigure(title, facts, { ...solver!.trace, at: solver!.trace.seconds, end: solver!.seconds }, 'seconds; loads between switches', net > 0 ? net : 1);
 }
 
 /** The figure of one table or several, by name. */

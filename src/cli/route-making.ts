@@ -5,7 +5,7 @@ import { computeExact } from './route-exact.js';
 import { computeTables, isExact, isSearch, type ComputedTables, type ExactAlgorithm, type RouteAlgorithm, type SearchSettings } from './route-algorithms.js';
 import type { RoutedFabric } from './route-inputs.js';
 import type { CommandContext } from './context.js';
-import { SearchSession } from './search-control.js';
+import { SearchSession, type SearchHistory } from './search-control.js';
 import { searchInThread } from './search-thread.js';
 import type { StageProgress } from './stage-progress.js';
 
@@ -14,6 +14,8 @@ export interface MadeTables extends ComputedTables {
   readonly cpuSeconds: number;
   /** what the process ends with if it was asked to stop meanwhile; null if it was not */
   readonly interrupted: number | null;
+  /** what a solver reported over time, if one searched for the whole problem */
+  readonly solver?: { readonly seconds: number; readonly trace: SearchHistory };
 }
 
 /**
@@ -31,8 +33,9 @@ export async function makeTables(algorithm: RouteAlgorithm | ExactAlgorithm, sou
   }
   const session = new SearchSession(algorithm, stderr, progress, () => host.wallMs());
   try {
-    const made = isSearch(algorithm) ? await searchInThread(algorithm, source, settings, session) : { ...(await computeExact(algorithm, source, settings, session)), cpuSeconds: spent() };
-    return { ...made, interrupted: session.exitCode };
+    if (isSearch(algorithm)) return { ...(await searchInThread(algorithm, source, settings, session)), interrupted: session.exitCode };
+    const made = await computeExact(algorithm, source, settings, session);
+    return { ...made, cpuSeconds: spent(), interrupted: session.exitCode, ...(algorithm === 'basic-mcf' ? { solver: { seconds: session.seconds, trace: session.history } } : {}) };
   } finally {
     session.close();
   }

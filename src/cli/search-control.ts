@@ -26,12 +26,22 @@ export interface SearchControl {
   readonly report: (state: SearchState) => void;
 }
 
+/** Columns: after how many seconds what was known; a row whenever it changes. */
+export interface SearchHistory {
+  readonly seconds: number[];
+  readonly incumbent: number[];
+  readonly bound: number[];
+  readonly stage: string[];
+}
+
 const refreshMs = 500;
 
 /** Listens and shows from its creation to `close`. */
 export class SearchSession implements SearchControl {
   /** settled when the user asks the search to end */
   readonly whenStopped: Promise<void>;
+  /** what the search reported; depends on the machine */
+  readonly history: SearchHistory = { seconds: [], incumbent: [], bound: [], stage: [] };
   private readonly interrupt: Interrupt;
   private readonly clock: NodeJS.Timeout;
   private readonly startMs: number;
@@ -55,6 +65,7 @@ export class SearchSession implements SearchControl {
   readonly stopRequested = (): boolean => this.interrupt.requested;
 
   readonly report = (state: SearchState): void => {
+    this.keep(state);
     this.last = state;
     this.show();
   };
@@ -74,9 +85,23 @@ export class SearchSession implements SearchControl {
     this.interrupt.close();
   }
 
+  private keep({ stage, incumbent, bound }: SearchState): void {
+    const { history } = this;
+    if (bound === null || (isSame(incumbent, history.incumbent.at(-1)) && isSame(bound, history.bound.at(-1)))) return;
+    history.seconds.push(this.seconds);
+    history.incumbent.push(incumbent);
+    history.bound.push(bound);
+    history.stage.push(stage);
+  }
+
   private show(): void {
     if (!this.interrupt.requested) this.progress.update(searchText(this.name, this.seconds, this.last));
   }
+}
+
+/** Whether a load is the one before, but for rounding. */
+function isSame(load: number, before: number | undefined): boolean {
+  return before !== undefined && (load === before || Math.abs(load - before) <= 1e-9 * Math.abs(before));
 }
 
 /** A line: algorithm, time, stage, load, bound and what lies between them. */

@@ -29,6 +29,9 @@ export interface SolverProgress {
   readonly bound: number;
 }
 
+/** Solver seconds between two reports, unless something better was found. */
+const sayEverySeconds = 0.2;
+
 const largestForSimplex = 20_000;
 
 /** A programme as arrays. */
@@ -60,6 +63,8 @@ export function runHighs(highs: Highs, arrays: ProgramArrays, limits: SolveLimit
     if (mixed) {
       model.options.set({ mip_rel_gap: 1e-9, mip_abs_gap: 1e-9 });
       if (limits.start !== undefined) model.setSolution({ colValue: limits.start });
+      let nextSeconds = 0;
+      let lastObjective = NaN;
       const offered = limits.offered === undefined ? null : new OfferedSolutions(limits.offered);
       model.run({
         [highs.constants.callbackType.mipUserSolution]: (event) => {
@@ -67,8 +72,15 @@ export function runHighs(highs: Highs, arrays: ProgramArrays, limits: SolveLimit
           if (values !== null) event.setSolution(values);
           return undefined;
         },
-        [highs.constants.callbackType.mipLogging]: ({ data }) => {
-          say({ seconds: data.running_time ?? 0, objective: data.mip_primal_bound ?? Infinity, bound: data.mip_dual_bound ?? 0 });
+        // the callback for logs comes with output alone
+        [highs.constants.callbackType.mipInterrupt]: ({ data }) => {
+          const seconds = data.running_time ?? 0;
+          const objective = data.mip_primal_bound ?? Infinity;
+          if (seconds < nextSeconds && objective === lastObjective) return undefined;
+          nextSeconds = seconds + sayEverySeconds;
+          lastObjective = objective;
+          // without any solution or bound yet the values are infinite, or as large as a double can be
+          say({ seconds, objective: objective < 1e300 ? objective : Infinity, bound: Math.max(0, data.mip_dual_bound ?? 0) });
           return undefined;
         },
       });

@@ -128,7 +128,20 @@ describe('weft route compare', () => {
     expect(svg).toContain('2 phases');
   });
 
+  it('compute draws how a search went: over work the same every time, over seconds for a solver', async () => {
+    const search = ['route', 'compute', '--fabric', '@f.net', '--traffic', 'bs-random-shuffle-noise', '--seed', '5'];
+    const { search: { work } } = await json(...search, '--algorithm', 'weft', '--trace-figure', '@a.svg') as unknown as { search: { work: number } };
+    await json(...search, '--algorithm', 'weft', '--work', String(work), '--trace-figure', '@b.svg');
+    const [first, again] = await Promise.all(['a.svg', 'b.svg'].map((name) => readFile(join(folder, name), 'utf8')));
+    expect(again).toBe(first);
+    expect(first).toMatch(/AR gap of the best so far[^]*links looked at/);
+    const solved = await json(...search, '--algorithm', 'basic-mcf', '--trace-figure', '@c.svg') as unknown as { search: { trace: { incumbent: number[]; bound: number[] } }; phases: { netMaxLoad: number }[] };
+    expect(solved.search.trace.incumbent.at(-1)).toBeCloseTo(solved.phases[0]!.netMaxLoad, 6);
+    expect(await readFile(join(folder, 'c.svg'), 'utf8')).toContain('seconds; loads between switches');
+  });
+
   it.each<[string, string[], RegExp]>([
+    ['the search of an algorithm without one', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--traffic', 'stencil', '--trace-figure', '@a.svg'], /--trace-figure: error: ftree has no incumbent/],
     ['a figure of nothing', ['route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts', '--figure', '@a.svg'], /--figure: error: loads are those of given traffic/],
     ['no traffic', ['route', 'compare', '--fabric', '@f.net'], /--traffic/],
     ['an unknown algorithm', [...compare, 'stencil', '--algorithms', 'ftree,best'], /Allowed are ftree, random/],

@@ -6,7 +6,7 @@ import type { DiagnosticDetail, Diagnostics, Position } from '../base/diagnostic
 import { parseSizeBytes } from '../base/units.js';
 import { maxNodes } from '../fabric/fabric.js';
 import { policyNames, type PolicyName } from '../workload/policies.js';
-import { maxLayers, type GroupSizes } from '../workload/workload.js';
+import { maxLayers, type GroupSizes, type Workload } from '../workload/workload.js';
 import { isWhole, longestWord, type Word } from './words.js';
 
 /** A number of a layer, and where it stands. */
@@ -16,13 +16,7 @@ export interface LayerNumber extends Position {
 
 type SizeName = keyof GroupSizes | 'chunksPerStage' | 'microBatches' | 'stageTransferBytes' | 'lastBottomLayer';
 
-export interface WorkloadHeader {
-  readonly policy: PolicyName;
-  readonly groups: GroupSizes;
-  readonly chunksPerStage: number;
-  readonly microBatches: number;
-  readonly stageTransferBytes: number;
-  readonly lastBottomLayer: number;
+export interface WorkloadHeader extends Omit<Workload, 'layers'> {
   /** layers at which activations are kept, and layers before which the forward pass runs again */
   readonly checkpoints: readonly LayerNumber[];
   readonly initiates: readonly LayerNumber[];

@@ -97,6 +97,19 @@ export function textOf(node: Located): string {
   }
 }
 
+/** Writes a single value at a path `block.block.key`; blocks on the way are made. @param keyPlace of the key and of those blocks @param text the value as it was written */
+export function writeSetting(root: LocatedMap, path: string, value: string | number | boolean, keyPlace: Place, place: Place, text: string): void {
+  const steps = path.split('.');
+  let block = root;
+  for (const step of steps.slice(0, -1)) {
+    const inner = block.entries.get(step)?.value;
+    const next: LocatedMap = inner?.kind === 'map' ? inner : { kind: 'map', place: keyPlace, entries: new Map() };
+    if (inner !== next) block.entries.set(step, { keyPlace, value: next });
+    block = next;
+  }
+  block.entries.set(steps[steps.length - 1]!, { keyPlace, value: { kind: 'scalar', place, value, text } });
+}
+
 /** A path as people write it: `traffic.transfers[0].size`. */
 export function pathText(path: Path): string {
   let text = '';

@@ -20,6 +20,7 @@ import { planJobs } from './plan-jobs.js';
 import { switchRates } from './plan-marking.js';
 import { PinTable } from './plan-pins.js';
 import { planPacket } from './plan-packet.js';
+import { planRunSettings } from './plan-run-settings.js';
 import { planStragglers, type Stragglers } from './plan-stragglers.js';
 import { planTraffic } from './plan-traffic.js';
 import type { Plan } from './plan.js';
@@ -70,12 +71,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
   warnOfNoEffect({ root, backend, settings: packet.value, fabric: fabric.value, failures: failures.value }, diagnostics);
   const name = wordAt(root, ['name']) ?? fileStem(typeof source === 'string' ? source : source.conf);
   const { sendLatency } = groupAt(root, [], topSettings);
-  const routing = groupAt(root, ['routing'], runSettings.routing);
-  const controller = groupAt(root, ['controller'], runSettings.controller);
-  const collectives = groupAt(root, ['collectives'], runSettings.collectives);
-  const analytical = groupAt(root, ['analytical'], runSettings.analytical);
-  const fluid = groupAt(root, ['fluid'], runSettings.fluid);
-  const timeline = groupAt(root, ['timeline'], runSettings.timeline);
+  const run = planRunSettings(root);
   return {
     name,
     seed,
@@ -85,16 +81,11 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     pins: pins.pins,
     inference: inference?.value ?? null,
     jobs: jobs.value,
-    collectives,
-    analytical,
-    fluid,
-    timeline,
-    routing,
-    controller,
+    ...run.value,
     failures: failures.value,
     sendLatencyPs: sendLatency,
     packet: packet.value,
-    tables: [flowTable, hopTable, ...(backend === 'packet' ? probeTables(packet.value.probes) : []), ...(jobs.value.length > 0 ? jobTables(timeline) : []), ...(hasInference ? [requestTable] : [])],
+    tables: [flowTable, hopTable, ...(backend === 'packet' ? probeTables(packet.value.probes) : []), ...(jobs.value.length > 0 ? jobTables(run.value.timeline) : []), ...(hasInference ? [requestTable] : [])],
     warnings: diagnostics.warnings,
     resolved: {
       name,
@@ -104,12 +95,7 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
       ...(inference === null ? {} : { inference: inference.resolved }),
       ...jobs.resolved,
       ...(stragglers.resolved.length === 0 ? {} : { stragglers: stragglers.resolved }),
-      routing: groupText(runSettings.routing, routing),
-      controller: groupText(runSettings.controller, controller),
-      collectives: groupText(runSettings.collectives, collectives),
-      analytical: groupText(runSettings.analytical, analytical),
-      fluid: groupText(runSettings.fluid, fluid),
-      timeline: groupText(runSettings.timeline, timeline),
+      ...run.resolved,
       failures: failures.resolved,
       ...packet.resolved,
     },

@@ -7,18 +7,18 @@ import type { Fabric } from '../fabric/fabric.js';
 import { withForwardingLatency } from '../fabric/forwarding-latency.js';
 import { TransferList } from '../flows/transfer-list.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
-import { errorAt, type LocatedMap } from './located.js';
+import { errorAt, type LocatedMap, writeSetting } from './located.js';
 import { warnOfNoEffect } from './no-effect.js';
 import { overridePlace } from './overrides.js';
 import { checkBackend, planBackend } from './plan-backend.js';
 import { planFailures } from './plan-failures.js';
 import { planPacket } from './plan-packet.js';
+import { planRunSettings } from './plan-run-settings.js';
 import type { Plan } from './plan.js';
 import { groupText } from './quantity-text.js';
 import { checkScenario } from './read-scenario.js';
 import { groupAt } from './resolve.js';
-import { runSettings, settingGroups, topSettings } from './schema.js';
-import { writeSetting } from './simai-conf.js';
+import { settingGroups, topSettings } from './schema.js';
 
 /** A setting that an option of the command line gives. */
 export interface OptionSetting {
@@ -59,8 +59,7 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
   if (diagnostics.hasErrors || packet === null || failures === null) throw new InputError(diagnostics.list, diagnostics.errorCount);
   warnOfNoEffect({ root, backend, settings: packet.value, fabric, failures: failures.value }, diagnostics);
   const { seed, sendLatency } = groupAt(root, [], topSettings);
-  const routing = groupAt(root, ['routing'], runSettings.routing);
-  const controller = groupAt(root, ['controller'], runSettings.controller);
+  const run = planRunSettings(root);
   return {
     name,
     seed,
@@ -70,12 +69,7 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
     pins: [],
     inference: null,
     jobs: [],
-    collectives: groupAt(root, ['collectives'], runSettings.collectives),
-    analytical: groupAt(root, ['analytical'], runSettings.analytical),
-    fluid: groupAt(root, ['fluid'], runSettings.fluid),
-    timeline: groupAt(root, ['timeline'], runSettings.timeline),
-    routing,
-    controller,
+    ...run.value,
     failures: failures.value,
     sendLatencyPs: sendLatency,
     packet: packet.value,
@@ -84,8 +78,8 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
     resolved: {
       name,
       ...groupText(topSettings, { seed, backend, sendLatency }),
-      routing: groupText(runSettings.routing, routing),
-      controller: groupText(runSettings.controller, controller),
+      routing: run.resolved.routing,
+      controller: run.resolved.controller,
       failures: failures.resolved,
       ...packet.resolved,
     },

@@ -5,7 +5,7 @@
 
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { checkConfValues, confRateBps, readSimaiConf, type ConfEntry, type ConfValue } from '../formats/simai-conf.js';
-import { errorAt, placeIn, warningAt, type LocatedEntry, type LocatedMap, type Place } from './located.js';
+import { errorAt, placeIn, warningAt, writeSetting, type LocatedEntry, type LocatedMap } from './located.js';
 import { rateText } from './quantity-text.js';
 import { writeAcknowledgements } from './simai-conf-acknowledgements.js';
 import { confKeys, type ConfKey, type ConfMeaning } from './simai-conf-keys.js';
@@ -64,19 +64,6 @@ function knownKey(key: string): ConfKey | null {
 function warnUnknown(file: string, { key, line, column }: ConfEntry, diagnostics: Diagnostics): void {
   const near = nearest(key, Object.keys(confKeys));
   warningAt(diagnostics, 'conf-unknown-key', { file, line, column }, `${key} is not known and does nothing`, near === null ? {} : { hint: `did you mean ${near}?` });
-}
-
-/** Writes a setting at the place of the entry that gives it. */
-export function writeSetting(root: LocatedMap, path: string, value: string | number | boolean, keyPlace: Place, place: Place, text: string): void {
-  const steps = path.split('.');
-  let block = root;
-  for (const step of steps.slice(0, -1)) {
-    const inner = block.entries.get(step)?.value;
-    const next: LocatedMap = inner?.kind === 'map' ? inner : { kind: 'map', place: keyPlace, entries: new Map() };
-    if (inner !== next) block.entries.set(step, { keyPlace, value: next });
-    block = next;
-  }
-  block.entries.set(steps[steps.length - 1]!, { keyPlace, value: { kind: 'scalar', place, value, text } });
 }
 
 function write({ file, root }: ConfTree, entry: ConfEntry, path: string, value: string | number | boolean): void {

@@ -3,8 +3,7 @@
 // Source: the documents of the communication stack (section 8) and of the central controller; what SimAI 1.6 reads of them.
 
 import type { Diagnostics } from '../base/diagnostics.js';
-import { errorAt, nodeAt, warningAt, type LocatedMap, type Place } from './located.js';
-import { writeSetting } from './simai-conf.js';
+import { errorAt, nodeAt, warningAt, writeSetting, type LocatedMap, type Place } from './located.js';
 import { nearest } from './suggest.js';
 
 /** Variables by name, of which a run from a conf listens to those below. */

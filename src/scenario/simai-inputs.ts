@@ -4,9 +4,9 @@
 // GPUs of the topology, no pipeline stages.
 
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
-import { warningAt, type Place } from './located.js';
+import { warningAt, writeSetting, type Place } from './located.js';
 import { checkScenario, type Scenario } from './read-scenario.js';
-import { readConfSettings, writeSetting } from './simai-conf.js';
+import { readConfSettings } from './simai-conf.js';
 import type { UniformThreshold } from './simai-conf-thresholds.js';
 import { applyEnvironment, noteEnvironment, type ConfEnvironment, type ConfRun } from './simai-environment.js';
 

@@ -24,6 +24,7 @@ export function readGuid2lid(text: string, file: string, identity: FabricIdentit
   const nodeOf = new Map(Array.from(identity.portGuid, (guid, node) => [guid, node]));
   const lid = identity.lid.slice();
   const ownerOf = new Map<number, bigint>();
+  const lidOf = new Map<bigint, number>();
   const scanner = new LineScanner(text);
   let unknown = 0;
   let lines = 0;
@@ -41,8 +42,11 @@ export function readGuid2lid(text: string, file: string, identity: FabricIdentit
       diagnostics.error('several-lids', file, at, 'the port has several LIDs', { got: `${first} to ${last}`, wanted: 'one LID per port (LMC 0)' });
     } else if (ownerOf.has(first!) && ownerOf.get(first!) !== guid) {
       diagnostics.error('duplicate-lid', file, at, `the LID belongs to ${guidText(ownerOf.get(first!)!)} already`, { got: String(first) });
+    } else if (lidOf.has(guid) && lidOf.get(guid) !== first) {
+      diagnostics.error('duplicate-guid', file, at, `a second LID for ${guidText(guid)}`, { got: String(first), hint: `the first one is ${lidOf.get(guid)}` });
     } else {
       ownerOf.set(first!, guid);
+      lidOf.set(guid, first!);
       const node = nodeOf.get(guid);
       if (node === undefined) unknown++;
       else lid[node] = first!;

@@ -1,4 +1,4 @@
-// weft route import | export: what was captured from a running InfiniBand fabric, checked; tables as a folder that OpenSM is started with.
+// weft route import | export: what was captured from a running InfiniBand fabric (tables, counters, lanes), checked; tables as a folder that OpenSM is started with.
 // Invariant: export writes nothing unless every switch leads everywhere; OpenSM checks neither for omissions nor for loops.
 
 import { mkdir } from 'node:fs/promises';
@@ -14,6 +14,7 @@ import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
 import { counterLines, loadCounters, type CounterFiles } from './route-counters.js';
 import { loadFabric, loadTables, type FabricOptions } from './route-inputs.js';
+import { laneLines, lanesObject, loadLanes } from './route-lanes.js';
 import { seconds } from './route-options.js';
 import { fabricLine, fabricObject, omittedLines, validityLines, validityObject, warningText } from './route-text.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
@@ -36,10 +37,12 @@ function exchangeCommand(name: string, description: string): Command {
 
 /** The command `route import`. */
 export function importCommand(context: CommandContext): Command {
-  const command = exchangeCommand('import', 'check what was captured from a running fabric: tables, counters of ports')
+  const command = exchangeCommand('import', 'check what was captured from a running fabric: tables, counters, lanes')
     .option('--counters <file>', 'what perfquery -x or ibqueryerrors --data printed')
     .option('--before <file>', 'the same from earlier: the traffic in between')
     .addOption(new Option('--interval <time>', 'between the two readings: how busy links were').argParser(seconds))
+    .option('--sl2vl <file>', 'opensm-sl2vl.dump, or what smpquery sl2vl printed: lanes')
+    .addOption(new Option('--virtual-lanes <number>', `whether these are the lanes of route export: ${laneCounts.join(', ')}`).argParser(laneCount))
     .option('--out <file>', "write the tables in the form of OpenSM's dump")
     .addHelpText('after', `
 Examples:
@@ -47,27 +50,32 @@ Examples:
   weft route import --fabric fabric.net --tables ibroute.txt --out now.lfts
   weft route import --fabric fabric.net --tables opensm-lfts.dump \\
     --before before.txt --counters after.txt --interval 60s
+  weft route import --fabric fabric.net --tables opensm-lfts.dump \\
+    --sl2vl opensm-sl2vl.dump --virtual-lanes 4
 
-Exit code 1 if the tables do not lead everywhere.`)
-    .action(async (options: ExchangeOptions & CounterFiles & { out?: string }) => {
+Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`)
+    .action(async (options: ExchangeOptions & CounterFiles & { sl2vl?: string; virtualLanes?: number; out?: string }) => {
       const { host } = context;
       const source = await loadFabric(host, options);
       const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
       const diagnostics = new Diagnostics();
       const counters = await loadCounters(host, options, source, diagnostics);
+      if (options.virtualLanes !== undefined && options.sl2vl === undefined) throw InputError.at('missing-lanes', '--virtual-lanes', wholeFile, 'the SL2VL tables to compare with are missing', { hint: 'add --sl2vl FILE' });
+      const lanes = options.sl2vl === undefined ? null : await loadLanes(host, options.sl2vl, options.virtualLanes, source, diagnostics);
       const validity = checkRoutes(source.tree, tables);
       const omitted = omittedEntries(source.tree, tables);
       if (options.out !== undefined) await writeWholeFile(options.out, lftTexts(source, tables), options.force === true);
       const warnings = [...source.warnings, ...tableWarnings, ...diagnostics.warnings];
       if (options.json === true) {
-        context.stdout.write(`${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), omittedEntries: omitted.count, counters, out: options.out ?? null, warnings }, null, 2)}\n`);
+        context.stdout.write(`${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), omittedEntries: omitted.count, counters, serviceLevels: lanes === null ? null : lanesObject(source, lanes), out: options.out ?? null, warnings }, null, 2)}\n`);
       } else {
         const lines = [fabricLine(source), options.tables, ...validityLines(source, validity), `  omitted        ${omitted.count} entries`];
         if (counters !== null) lines.push(...counterLines(counters));
+        if (lanes !== null) lines.push(...laneLines(source, lanes));
         if (options.out !== undefined) lines.push(`  written        ${options.out}`);
         context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
       }
-      if (!validity.valid) context.endWith(ExitCode.failed);
+      if (!validity.valid || lanes?.asExported === false) context.endWith(ExitCode.failed);
     });
   return refuseRepeats(command);
 }

@@ -29,6 +29,7 @@ const good = {
   roots: identity.nodeName.flatMap((name, node) => (name.startsWith('core') ? [`${hex(identity.nodeGuid[node]!)} # ${name}\n`] : [])).join(''),
   'm.csv': 'source,destination,KiB,phase\n0,1,2,first\nnode003,"node001 HCA-1",0.5,second\n7,2,1e1,second\n',
   'm.mtx': '%%MatrixMarket matrix coordinate real general\n% unit: bytes\n8 8 3\n1 2 1.5\n8 1 2\n4 5 1e3\n',
+  sl2vl: `Switch 0x${identity.nodeGuid[leaf]!.toString(16)}, base LID ${identity.lid[leaf]}, "leaf00"\n#in out : 0  1  2 ...\n0   1   : ${'0  1  2  3  '.repeat(4)}\n`,
   counters: `# Port extended counters: Lid ${identity.lid[leaf]} port 1 (CapMask: 0x1300 CapMask2: 0x0000000)\nPortSelect:......................1\nPortXmitData:....................5000000000\n   GUID 0x${identity.nodeGuid[leaf]!.toString(16)} port 2: [SymbolErrorCounter == 9] [PortXmitData == 1224 (4.781KB)]\n`,
 } as const;
 type Kind = keyof typeof good;
@@ -51,6 +52,7 @@ const readers: Readonly<Record<Kind, readonly string[][]>> = {
   roots: [[...compute, '--roots', '@roots'], ...onTables.slice(0, 3).map((words) => [...words, '--roots', '@roots'])],
   'm.csv': onTraffic('@m.csv'),
   'm.mtx': onTraffic('@m.mtx'),
+  sl2vl: [['route', 'import', ...fabric, '--tables', '@a.lfts', '--sl2vl', '@sl2vl', '--out', '@made.lfts']],
   counters: [['route', 'import', ...fabric, '--tables', '@a.lfts', '--counters', '@counters', '--out', '@made.lfts'], ['route', 'import', ...fabric, '--tables', '@a.lfts', '--before', '@counters', '--counters', '@counters', '--out', '@made.lfts']],
 };
 
@@ -165,6 +167,8 @@ describe('ends with 2, says where, prints and writes nothing', () => {
     ['MatrixMarket that announces more', 'm.mtx', () => changed('m.mtx', '8 8 3', '8 8 4'), /m\.mtx: error: the matrix has not as many entries/],
     ['MatrixMarket with row 0', 'm.mtx', () => changed('m.mtx', '1 2 1.5', '0 2 1.5'), /m\.mtx:4:1: error: the fabric has no such host/],
     ['MatrixMarket with a NaN', 'm.mtx', () => changed('m.mtx', '1.5', 'nan'), /m\.mtx:4:5: error: /],
+    ['lanes of nothing', 'sl2vl', () => '# hello\n', /sl2vl: error: there is no SL2VL table/],
+    ['a lane beyond 15', 'sl2vl', () => changed('sl2vl', '3  0', '3  16'), /sl2vl:3:1: error: this is no line of an SL2VL table/],
     ['counters of nothing', 'counters', () => 'hello\n', /counters: error: there is no counter/],
     ['counters of another fabric', 'counters', () => good.counters.replaceAll('GUID 0x2', 'GUID 0x3').replace(/Lid \d+/, 'Lid 4000'), /counters: error: no port of the file is a linked port/],
     ['a counter cut off', 'counters', () => changed('counters', /\.5000000000\n[^]*/, ''), /counters:3:1: error: this is no counter/],

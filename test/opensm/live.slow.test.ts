@@ -162,6 +162,14 @@ describe.skipIf(skipped)('against a live OpenSM', () => {
     const sweep = fabric.sweep('-F', written[1]!);
     expect(sweep.engine).toBe('file');
     expect(sweep.dump('opensm-lfts.dump')).toBe(readFileSync(made, 'utf8'));
+    // read back: as exported for four lanes, and seen to be another table than that for two
+    const dumped = fabric.file('lanes.dump', sweep.dump('opensm-sl2vl.dump'));
+    const readBack = ['route', 'import', '--fabric', net, '--tables', made, '--sl2vl'];
+    expect(await weft(...readBack, dumped, '--virtual-lanes', '4')).toMatchObject({ serviceLevels: { asExported: true, switchesWithout: [], tables: [{ lanes: [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3], nodes: 11 }] } });
+    expect(await refused(...readBack, dumped, '--virtual-lanes', '2')).toMatch(/^1/);
+    const { identity, fabric: built } = discover(fabric);
+    const asked = [...identity.lid].flatMap((lid, node) => (built.nodeKind[node] === NodeKind.host ? [] : Array.from({ length: identity.radix[node]! }, (_, port) => fabric.tool('smpquery', 'sl2vl', String(lid), String(port + 1)).stdout)));
+    expect(await weft(...readBack, fabric.file('lanes.txt', asked.join('')), '--virtual-lanes', '4')).toMatchObject({ serviceLevels: { asExported: true, tables: [{ nodes: 5 }] } });
     const lanes = [...sweep.dump('opensm-sl2vl.dump').matchAll(/^\d+ +\d+ +: (.*)$/gm)].map(([, row]) => row!.trim().replaceAll(/ +/g, ' '));
     expect(new Set(lanes)).toEqual(new Set(['0 1 2 3 0 1 2 3 0 1 2 3 0 1 2 3']));
     const leaf = discover(fabric).identity;

@@ -48,8 +48,8 @@ const onTraffic = (file: string): string[][] => [
 const readers: Readonly<Record<Kind, readonly string[][]>> = {
   'f.net': [compute, ...onTables.slice(0, 3), ...onTraffic('stencil')],
   'a.lfts': onTables,
-  guid2lid: [[...compute, '--guid2lid', '@guid2lid'], ...onTables.slice(0, 3).map((words) => [...words, '--guid2lid', '@guid2lid'])],
-  roots: [[...compute, '--roots', '@roots'], ...onTables.slice(0, 3).map((words) => [...words, '--roots', '@roots'])],
+  guid2lid: [[...compute, '--guid2lid', '@guid2lid'], ...onTables.slice(0, 3).map((words) => words.concat('--guid2lid', '@guid2lid'))],
+  roots: [[...compute, '--roots', '@roots'], ...onTables.slice(0, 3).map((words) => words.concat('--roots', '@roots'))],
   'm.csv': onTraffic('@m.csv'),
   'm.mtx': onTraffic('@m.mtx'),
   sl2vl: [['route', 'import', ...fabric, '--tables', '@a.lfts', '--sl2vl', '@sl2vl', '--out', '@made.lfts']],

@@ -11,6 +11,7 @@ import { ForwardingTables } from '../routing/forwarding-tables.js';
 import { routeFtree } from '../routing/ftree.js';
 import { routeRandom } from '../routing/random-minimal.js';
 import type { RoutedFabric } from './route-inputs.js';
+import type { SolverName } from './solver-option.js';
 import type { SearchControl } from './search-control.js';
 
 /** The names, in the order in which they are listed. */
@@ -51,6 +52,8 @@ export interface SearchSettings {
   /** entries of `current` that `weft` may change; null = all */
   readonly mostChanges: number | null;
   readonly threshold: number;
+  /** what solves the programmes of the exact algorithms; the bundled one unless it is given */
+  readonly solver?: SolverName;
 }
 
 /** The most moves of AFAR, and how many it makes without getting better. */

@@ -16,6 +16,7 @@ import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
 import { makeTables } from './route-making.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, wholeNumber, type RouteOptions } from './route-options.js';
 import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
+import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from './stage-progress.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
 
@@ -25,6 +26,7 @@ interface ComputeOptions extends RouteOptions {
   readonly time: number;
   readonly work?: number;
   readonly mostChanges?: number;
+  readonly solver: SolverName;
   readonly out?: string;
   readonly figure?: string;
   readonly traceFigure?: string;
@@ -39,6 +41,7 @@ export function computeCommand(context: CommandContext): Command {
     .addOption(new Option('--time <time>', 'stop searching after this time and keep the best').argParser(seconds).default(30, '30s'))
     .option('--work <count>', 'weft: stop searching after this much work, as a former run reports it', wholeNumber)
     .option('--most-changes <count>', 'weft: change at most as many entries of --current', wholeNumber)
+    .addOption(solverOption())
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
     .option('--out <file>', "write the tables as OpenSM's file engine reads them")
     .option('--figure <file>', figureHelp)
@@ -88,7 +91,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const made = await makeTables(options.algorithm, source, {
     traffic: given?.traffic ?? null, seed: options.seed, seconds: options.time, mostWork: options.work ?? Infinity, current: current?.tables ?? null,
-    mostChanges: options.mostChanges ?? null, threshold: options.threshold,
+    mostChanges: options.mostChanges ?? null, threshold: options.threshold, solver: options.solver,
   }, context, progress);
   const { tables, notes, search, solver, cpuSeconds, interrupted } = made;
   const reference = current?.tables ?? (options.algorithm === 'ftree' ? tables : ftreeOrNull(source));
@@ -126,7 +129,8 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   else if (!validity.valid) context.endWith(ExitCode.failed);
 }
 
-function checkOptions({ algorithm, traffic, current, work, mostChanges }: ComputeOptions): void {
+function checkOptions({ algorithm, traffic, current, work, mostChanges, solver }: ComputeOptions): void {
+  if (!isExact(algorithm) && solver !== bundledSolver) throw InputError.at('unused-option', '--solver', wholeFile, `${algorithm} needs no solver`, { hint: 'it belongs to --algorithm basic-mcf, partitioned-binary, combined' });
   if ((isSearch(algorithm) || isExact(algorithm)) && traffic === undefined) throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, { hint: 'add --traffic PATTERN or --traffic FILE' });
   if (algorithm !== 'weft' && (work !== undefined || mostChanges !== undefined)) throw InputError.at('unused-option', work === undefined ? '--most-changes' : '--work', wholeFile, `${algorithm} does not heed it`, { hint: 'it belongs to --algorithm weft' });
   if (mostChanges !== undefined && current === undefined) throw InputError.at('missing-current', '--most-changes', wholeFile, 'changes are counted against tables in use', { hint: 'add --current FILE' });

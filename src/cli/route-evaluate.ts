@@ -2,6 +2,7 @@
 // Invariants: bad input ends with 2, tables that do not lead everywhere with 1.
 
 import { Command, Option } from 'commander';
+import { InputError, wholeFile } from '../base/diagnostics.js';
 import { omittedEntries } from '../formats/opensm-lfts-writer.js';
 import { evaluateRoutes, type AdaptiveBoundBy, type RouteEvaluation } from '../optimization/evaluate-routes.js';
 import { checkRoutes } from '../optimization/route-validity.js';
@@ -14,6 +15,7 @@ import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
 import { adaptiveBoundsByLp } from './route-model.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
 import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
+import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from './stage-progress.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
 
@@ -22,6 +24,7 @@ interface EvaluateOptions extends RouteOptions {
   readonly current?: string;
   readonly adaptiveBound: AdaptiveBoundBy | 'lp';
   readonly time: number;
+  readonly solver: SolverName;
   readonly figure?: string;
   readonly force?: boolean;
 }
@@ -32,6 +35,7 @@ export function evaluateCommand(context: CommandContext): Command {
     .requiredOption('--tables <file>', 'opensm-lfts.dump, or what dump_lfts or ibroute print')
     .option('--current <file>', 'other tables: count the entries that differ')
     .addOption(new Option('--adaptive-bound <how>', 'on trees that are not whole: by spreading the traffic, from above and below; by cuts alone, a lower bound; by a linear programme').choices(['spread', 'cuts', 'lp']).default('spread'))
+    .addOption(solverOption())
     .addOption(new Option('--time <time>', 'for each linear programme').argParser(seconds).default(60, '60s'))
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
     .option('--figure <file>', figureHelp)
@@ -57,6 +61,7 @@ do not, 2 if a file has mistakes or packets go round in circles.`)
 
 async function evaluate(options: EvaluateOptions, context: CommandContext): Promise<void> {
   const { host } = context;
+  if (options.adaptiveBound !== 'lp' && options.solver !== bundledSolver) throw InputError.at('unused-option', '--solver', wholeFile, 'nothing is solved', { hint: 'it belongs to --adaptive-bound lp' });
   checkFigure(options.figure, options.traffic);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
@@ -65,9 +70,9 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const startSeconds = host.cpuSeconds();
-  const bound = given === null || options.adaptiveBound !== 'lp' ? null : await adaptiveBoundsByLp(source, given.traffic, options.time, progress);
+  const bound = given === null || options.adaptiveBound !== 'lp' ? null : await adaptiveBoundsByLp(source, given.traffic, options, context, progress);
   progress.update('evaluating');
-  const evaluation: RouteEvaluation | null = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold, bound?.solved ?? (options.adaptiveBound === 'spread' ? 'spread' : 'cuts'));
+  const evaluation: RouteEvaluation | null = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold, bound?.solved ?? (options.adaptiveBound === 'cuts' ? 'cuts' : 'spread'));
   const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
   const cpuSeconds = host.cpuSeconds() - startSeconds;
   const changed = current === null ? null : changedEntries(current.tables, tables);
@@ -90,5 +95,6 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
     if (options.figure !== undefined) lines.push(`  figure         ${options.figure}`);
     context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
   }
-  if (!validity.valid) context.endWith(ExitCode.failed);
+  if (bound !== null && bound.interrupted !== null) context.endWith(bound.interrupted);
+  else if (!validity.valid) context.endWith(ExitCode.failed);
 }

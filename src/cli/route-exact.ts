@@ -7,10 +7,10 @@ import { routePartitioned } from '../exact/partitioned-binary.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
 import { routeDmodK } from '../routing/d-mod-k.js';
-import { highsSolver } from '../solvers/highs-solver.js';
 import { ftreeOrNull, type ComputedTables, type ExactAlgorithm, type SearchSettings } from './route-algorithms.js';
 import type { RoutedFabric } from './route-inputs.js';
 import type { SearchSession } from './search-control.js';
+import { bundledSolver, solverNamed, withSolverErrors } from './solver-option.js';
 
 /** The most variables T that HiGHS is given: about 1 GB and far more than it can search. */
 const mostFlows = 400_000;
@@ -21,27 +21,36 @@ export function refuseLarge(source: RoutedFabric, traffic: Traffic, most: number
   if (flows > most) throw InputError.at('too-large', '--fabric', wholeFile, 'the whole problem is too large', { got: `${flows} variables of flow`, wanted: `at most ${most}`, hint: 'routes: --algorithm weft, partitioned-binary; files: --model relaxation, or sparser traffic' });
 }
 
-/** Computes tables. @throws InputError if the problem is too large, or no routes were found in time */
-export async function computeExact(algorithm: ExactAlgorithm, source: RoutedFabric, { traffic, seconds }: SearchSettings, { wallMs, report }: SearchSession): Promise<ComputedTables> {
+/** Computes tables. @throws InputError if the problem is too large, or the solver is not there or fails */
+export async function computeExact(algorithm: ExactAlgorithm, source: RoutedFabric, { traffic, seconds, solver: solverName = bundledSolver }: SearchSettings, { wallMs, report, stopRequested, whenStopped }: SearchSession): Promise<ComputedTables> {
   const { tree } = source;
   if (algorithm !== 'partitioned-binary') refuseLarge(source, traffic!, mostFlows);
   const start = ftreeOrNull(source) ?? routeDmodK(tree);
   const clock = (): number => wallMs() / 1000;
   const end = clock() + seconds;
-  const solver = highsSolver(({ objective, bound }) => { report({ stage: '', incumbent: objective, bound }); });
-  const sayStep = (step: string): void => { report({ stage: step, incumbent: Infinity, bound: null }); };
-  if (algorithm === 'partitioned-binary') {
-    const found = await routePartitioned(tree, traffic!, start, solver, { ...dissertationLimits, secondsLeft: () => end - clock(), say: sayStep });
-    if (typeof found === 'string') throw InputError.at('no-routes', '--time', wholeFile, found, { hint: 'give it more --time' });
-    return { tables: found.tables, notes: [`${found.optimalSteps} of ${found.steps} sub-problems solved to the optimum`] };
-  }
-  const solved = algorithm === 'basic-mcf' ? await routeBasicMcf(tree, traffic!, start, solver, seconds) : await routeCombined(tree, traffic!, start, solver, { seconds, clock, say: sayStep });
-  report({ stage: '', incumbent: solved.objective, bound: solved.bound });
-  return { tables: solved.tables, notes: notesOf(solved) };
+  let stage = '';
+  const solver = solverNamed(solverName, ({ objective, bound }) => { report({ stage, incumbent: objective, bound }); });
+  const say = (step: string): void => {
+    stage = step;
+    report({ stage, incumbent: Infinity, bound: null });
+  };
+  return withSolverErrors(async () => {
+    if (algorithm === 'partitioned-binary') {
+      const { tables, steps, optimalSteps } = await routePartitioned(tree, traffic!, start, solver, { ...dissertationLimits, secondsLeft: () => (stopRequested() ? 0 : end - clock()), cancelled: whenStopped, say });
+      return { tables, notes: [`${optimalSteps} of ${steps} sub-problems solved to the optimum`] };
+    }
+    const solved = algorithm === 'basic-mcf' ? await routeBasicMcf(tree, traffic!, start, solver, seconds, whenStopped) : await routeCombined(tree, traffic!, start, solver, { seconds, clock, stopped: whenStopped });
+    report({ stage: '', incumbent: solved.objective, bound: solved.bound });
+    return { tables: solved.tables, notes: notesOf(solved, stopRequested()) };
+  });
 }
 
-function notesOf({ status, objective, bound, partitioned }: SolvedRoutes): string[] {
-  const notes = [status === 'optimal' ? 'the solver proved that no routes have less on the worst link between switches' : `time is over; largest load between switches ${Number(objective.toPrecision(6))}, solver's bound ${Number(bound.toPrecision(6))}`];
-  if (partitioned !== null) notes.push(`Partitioned Binary came to ${Number(partitioned.toPrecision(6))} between switches`);
+function notesOf({ status, objective, bound, partitioned }: SolvedRoutes, stopped: boolean): string[] {
+  const notes = [status === 'optimal' ? 'the solver proved that no routes have less on the worst link between switches' : `${stopped ? 'stopped' : 'time is over'}; largest load between switches ${short(objective)}, ${Number.isFinite(bound) ? `solver's bound ${short(bound)}` : 'the solver told no bound'}`];
+  if (partitioned !== null) notes.push(`Partitioned Binary came to ${short(partitioned)} between switches`);
   return notes;
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(6)));
 }

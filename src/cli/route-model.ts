@@ -8,12 +8,13 @@ import { lpText, mpsText } from '../exact/program-text.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import type { SolvedBounds } from '../optimization/evaluate-routes.js';
 import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
-import { highsSolver } from '../solvers/highs-solver.js';
 import type { CommandContext } from './context.js';
 import { refuseRepeats } from './repeated-options.js';
 import { refuseLarge } from './route-exact.js';
 import { loadFabric, loadTraffic, type FabricOptions, type RoutedFabric } from './route-inputs.js';
 import { fabricAndTrafficOptions, trafficHelp } from './route-options.js';
+import { SearchSession } from './search-control.js';
+import { solverNamed, withSolverErrors, type SolverName } from './solver-option.js';
 import type { StageProgress } from './stage-progress.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
 
@@ -62,15 +63,25 @@ async function writeModel(options: ModelOptions, { host, stdout }: CommandContex
   stdout.write(`${options.out}: ${program.variableCount} variables, ${program.wholeCount} of them whole, ${program.rowCount} rows\n`);
 }
 
-/** The adaptive bound of a tree that is not whole, by HiGHS. @returns no bounds and a warning if that does not succeed in time */
-export async function adaptiveBoundsByLp({ tree }: RoutedFabric, traffic: Traffic, seconds: number, progress: StageProgress): Promise<{ solved: SolvedBounds | null; warnings: Diagnostic[] }> {
-  progress.update('solving for the adaptive bound');
-  const ticking = setInterval(() => { progress.update('solving for the adaptive bound'); }, 1000);
+/** The adaptive bound of a tree that is not whole, by a linear programme. */
+export interface BoundsByLp {
+  /** null if it was not solved in its time, of which a warning tells */
+  readonly solved: SolvedBounds | null;
+  readonly warnings: readonly Diagnostic[];
+  /** what the process ends with if it was asked to stop meanwhile */
+  readonly interrupted: number | null;
+}
+
+/** Solves for the adaptive bound. @param time seconds for each programme @throws InputError if the solver is not there or fails */
+export async function adaptiveBoundsByLp({ tree }: RoutedFabric, traffic: Traffic, { time, solver }: { readonly time: number; readonly solver: SolverName }, { host, stderr }: CommandContext, progress: StageProgress): Promise<BoundsByLp> {
+  const session = new SearchSession('adaptive bound', stderr, progress, () => host.wallMs());
   try {
-    const solved = await solveAdaptiveBounds(tree, traffic, highsSolver(), seconds);
-    if (solved !== null) return { solved, warnings: [] };
-    return { solved, warnings: [{ severity: 'warning', code: 'bound-not-solved', file: '--adaptive-bound', ...wholeFile, message: `the linear programme was not solved in ${seconds} s; the bound is that of cuts`, hint: 'give it more --time' }] };
+    const solved = await withSolverErrors(() => solveAdaptiveBounds(tree, traffic, solverNamed(solver), time, session.whenStopped));
+    const interrupted = session.exitCode;
+    if (solved !== null) return { solved, warnings: [], interrupted };
+    const message = `the linear programme was not solved ${interrupted === null ? `in ${time} s` : 'before it was stopped'}; the bound is that of --adaptive-bound spread`;
+    return { solved, warnings: [{ severity: 'warning', code: 'bound-not-solved', file: '--adaptive-bound', ...wholeFile, message, hint: 'give it more --time' }], interrupted };
   } finally {
-    clearInterval(ticking);
+    session.close();
   }
 }

@@ -13,11 +13,12 @@ import type { LinearSolver } from './linear-solver.js';
 const solverTolerance = 1e-7;
 
 /**
- * Solves for the bounds. @param seconds of each linear programme @returns null if a programme was not solved in its time
+ * Solves for the bounds. @param seconds of each linear programme @param stopped ends it without a result when it is settled
+ * @returns null if a programme was not solved in its time
  */
-export async function solveAdaptiveBounds(tree: FatTree, traffic: Traffic, solver: LinearSolver, seconds: number): Promise<SolvedBounds | null> {
+export async function solveAdaptiveBounds(tree: FatTree, traffic: Traffic, solver: LinearSolver, seconds: number, stopped?: Promise<unknown>): Promise<SolvedBounds | null> {
   const solve = async (matrix: TrafficMatrix): Promise<BoundInterval | null> => {
-    const { status, objective } = await solver.solve(BasicMcf.relaxation(tree, [aggregateByLeaf(tree, matrix)]).program, 0, { seconds });
+    const { status, objective } = await solver.solve(BasicMcf.relaxation(tree, [aggregateByLeaf(tree, matrix)]).program, 0, { seconds, ...(stopped === undefined ? {} : { cancelled: stopped }) });
     return status === 'optimal' ? { lower: objective * (1 - solverTolerance), upper: objective * (1 + solverTolerance) } : null;
   };
   const phases: BoundInterval[] = [];

@@ -9,7 +9,7 @@ import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { BasicMcf } from './basic-mcf.js';
 import type { LinearSolution, LinearSolver } from './linear-solver.js';
 import { OfferedSolutions } from './offered-solutions.js';
-import { routePartitioned, type PartitionedRoutes } from './partitioned-binary.js';
+import { routePartitioned } from './partitioned-binary.js';
 
 export interface SolvedRoutes {
   readonly tables: ForwardingTables;
@@ -27,12 +27,14 @@ export interface CombinedLimits {
   /** seconds since any moment */
   readonly clock: () => number;
   readonly say?: (text: string) => void;
+  /** ends both with the best so far when it is settled */
+  readonly stopped?: Promise<unknown>;
 }
 
 /** Basic MCF alone. @param start complete minimal tables to begin with */
-export async function routeBasicMcf(tree: FatTree, traffic: Traffic, start: ForwardingTables, solver: LinearSolver, seconds: number): Promise<SolvedRoutes> {
+export async function routeBasicMcf(tree: FatTree, traffic: Traffic, start: ForwardingTables, solver: LinearSolver, seconds: number, stopped?: Promise<unknown>): Promise<SolvedRoutes> {
   const model = BasicMcf.ofStaticRoutes(tree, traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
-  const solution = await solver.solve(model.program, 0, { seconds, start: model.valuesOf(start) });
+  const solution = await solver.solve(model.program, 0, { seconds, start: model.valuesOf(start), ...(stopped === undefined ? {} : { cancelled: stopped }) });
   return better(model, solution, [start], null);
 }
 
@@ -43,18 +45,19 @@ export async function routeCombined(tree: FatTree, traffic: Traffic, start: Forw
   const offered = new OfferedSolutions(memory);
   const end = limits.clock() + limits.seconds;
   let done = false;
-  const master = solver.solve(model.program, 0, { seconds: limits.seconds, start: model.valuesOf(start), offered: memory }).then((solution) => {
+  const master = solver.solve(model.program, 0, { seconds: limits.seconds, start: model.valuesOf(start), offered: memory, ...(limits.stopped === undefined ? {} : { cancelled: limits.stopped }) }).then((solution) => {
     done = true;
     return solution;
   });
   const parts = routePartitioned(tree, traffic, start, solver, {
     ...dissertationLimits, secondsLeft: () => (done ? 0 : end - limits.clock()), cancelled: master, ...(limits.say === undefined ? {} : { say: limits.say }),
   }).then((found) => {
-    if (typeof found !== 'string') offered.offer(model.valuesOf(found.tables));
-    return found;
+    // what it hurried through because the other was done is nobody's
+    if (done) return null;
+    offered.offer(model.valuesOf(found.tables));
+    return found.tables;
   });
-  const [solution, found]: [LinearSolution, PartitionedRoutes | string] = await Promise.all([master, parts]);
-  const part = typeof found === 'string' ? null : found.tables;
+  const [solution, part]: [LinearSolution, ForwardingTables | null] = await Promise.all([master, parts]);
   return better(model, solution, part === null ? [start] : [start, part], part);
 }
 

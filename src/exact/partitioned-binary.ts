@@ -22,11 +22,11 @@ export interface PartitionedLimits {
   readonly interpodSeconds: number;
   /** for each objective of the other steps; the dissertation: 100 s */
   readonly objectiveSeconds: number;
-  /** what is left for everything, asked before each step */
+  /** what is left for everything, asked before each step; without any the rest is routed greedily */
   readonly secondsLeft: () => number;
-  /** ends a step without a result when it is settled */
+  /** ends a step with what it has when it is settled */
   readonly cancelled?: Promise<unknown>;
-  /** told which step begins */
+  /** told which step begins: its name, its number and about how many there are */
   readonly say?: (step: string) => void;
 }
 
@@ -37,11 +37,8 @@ export interface PartitionedRoutes {
   readonly optimalSteps: number;
 }
 
-/**
- * Finds routes. @param rest complete minimal tables: their entries stand where no traffic goes
- * @returns null if a step found no solution in its time; the name of the step as text
- */
-export async function routePartitioned(tree: FatTree, traffic: Traffic, rest: ForwardingTables, solver: LinearSolver, limits: PartitionedLimits): Promise<PartitionedRoutes | string> {
+/** Finds routes. @param rest complete minimal tables: their entries stand where no traffic goes */
+export async function routePartitioned(tree: FatTree, traffic: Traffic, rest: ForwardingTables, solver: LinearSolver, limits: PartitionedLimits): Promise<PartitionedRoutes> {
   return new PartitionedBinary(tree, traffic, rest, solver, limits).run();
 }
 
@@ -51,25 +48,25 @@ class PartitionedBinary {
   private readonly minimal: MinimalPorts;
   private steps = 0;
   private optimalSteps = 0;
-  private failed: string | null = null;
+  /** objectives of the steps that are left, at most */
+  private objectivesLeft: number;
 
   constructor(private readonly tree: FatTree, private readonly traffic: Traffic, rest: ForwardingTables, private readonly solver: LinearSolver, private readonly limits: PartitionedLimits) {
     this.network = new RouteNetwork(tree);
     this.tables = rest.copy();
     this.minimal = new MinimalPorts(tree);
+    const groups = Math.max(1, tree.coreGroupCount);
+    this.objectivesLeft = 2 + 3 * groups * tree.podCount + (tree.levels < 3 ? 0 : 3 * groups + 1);
   }
 
-  async run(): Promise<PartitionedRoutes | string> {
+  async run(): Promise<PartitionedRoutes> {
     const flows = this.atLeaves();
     const group = await this.interpod(flows);
     const spines = await this.leafToSpine(flows, group);
-    if (this.failed !== null) return this.failed;
     const turning = spines.filter(({ at, rank }) => this.network.spinePod[at] === this.podOfRank(rank));
     const climbing = spines.filter(({ at, rank }) => this.network.spinePod[at] !== this.podOfRank(rank));
     const cores = await this.spineToCore(climbing);
-    if (this.failed !== null) return this.failed;
     const down = await this.coreDown(cores, turning);
-    if (this.failed !== null) return this.failed;
     this.lastHops([...turning, ...down]);
     return { tables: this.tables, steps: this.steps, optimalSteps: this.optimalSteps };
   }
@@ -101,26 +98,22 @@ class PartitionedBinary {
     return items;
   }
 
-  /** Solves a step. @returns the option of each item; an empty list once a step has failed */
-  private async solve(name: string, items: readonly Item[], step: () => Step, seconds: number): Promise<number[]> {
-    if (this.failed !== null) return [];
+  /** Solves a step. @returns the option of each item: the greedy one's if the time is over, or nothing better was found in it */
+  private async solve(name: string, items: readonly Item[], step: () => Step, objectives: number, seconds: number): Promise<number[]> {
+    const left = this.limits.secondsLeft();
+    const among = this.objectivesLeft;
+    this.objectivesLeft -= objectives;
     if (items.every(({ options }) => options.length === 1)) return items.map(({ options }) => options[0]!);
-    const { say, secondsLeft, cancelled } = this.limits;
-    const left = secondsLeft();
-    if (left <= 0) {
-      this.failed = `${name}: no time left`;
-      return [];
-    }
+    const { say, cancelled } = this.limits;
     say?.(name);
-    const { program, chosen } = step();
-    const { solutions, values } = await solveLexicographically(program, this.solver, { seconds: Math.max(1, Math.min(seconds, left)), ...(cancelled === undefined ? {} : { cancelled }) });
-    if (values === null) {
-      this.failed = `${name}: no solution in its time`;
-      return [];
-    }
     this.steps++;
-    if (solutions.every(({ status }) => status === 'optimal')) this.optimalSteps++;
-    return chosen(values);
+    const { program, greedy, chosen } = step();
+    if (left <= 0) return chosen(greedy);
+    // early steps must not take the time of later ones, which most of them do not need; section 3.4
+    const most = Math.max(0.1, Math.min(seconds, (2 * left) / (among + 1)));
+    const { solutions, values } = await solveLexicographically(program, this.solver, { seconds: most, start: greedy, ...(cancelled === undefined ? {} : { cancelled }) });
+    if (solutions.length === objectives && solutions.every(({ status }) => status === 'optimal')) this.optimalSteps++;
+    return chosen(values ?? greedy);
   }
 
   /** Core group of every flow (3.3.5 to 3.3.7), over spines and cores that are merged by group. */
@@ -145,7 +138,7 @@ class PartitionedBinary {
       crossing('up', ({ at }) => network.leafPod[at]!, true),
       crossing('down', ({ rank }) => this.podOfRank(rank), true),
       { maximum: 'imbalance', key: ({ at }, option) => ({ key: `${at} ${option}`, share: 1 / sent.get(at)! }) },
-    ], ['maxval', 'imbalance']), this.limits.interpodSeconds);
+    ], ['maxval', 'imbalance']), 2, this.limits.interpodSeconds);
   }
 
   /** C: rates of the links that are merged into one, by what it joins. */
@@ -183,7 +176,7 @@ class PartitionedBinary {
         { maximum: 'maxval', key: (_, port) => ({ key: `${port}`, share: network.worth[port]! }) },
         { maximum: 'maxperdestleaf', key: ({ at: leaf, rank }, port) => (network.leafPod[leaf] === this.podOfRank(rank) ? { key: `${network.portTo[port]}/${network.leafOf[rank]}`, share: 1 } : null) },
         { maximum: 'maxperdestlid', key: ({ rank }, port) => ({ key: `${network.portTo[port]}/${rank}`, share: 1 }) },
-      ], ['maxval', 'maxperdestleaf', 'maxperdestlid']), this.limits.objectiveSeconds);
+      ], ['maxval', 'maxperdestleaf', 'maxperdestlid']), 3, this.limits.objectiveSeconds);
       at.push(...this.push(items, chosen));
     }
     return this.merged(at, 1);
@@ -199,7 +192,7 @@ class PartitionedBinary {
         { maximum: 'maxval', key: (_, port) => ({ key: `${port}`, share: network.worth[port]! }) },
         { maximum: 'maxperdestlid', key: ({ rank }, port) => ({ key: `${network.portTo[port]}/${rank}`, share: 1 }) },
         { maximum: 'maxperdestpod', key: ({ rank }, port) => ({ key: `${network.portTo[port]}/${this.podOfRank(rank)}`, share: 1 }) },
-      ], ['maxval', 'maxperdestlid', 'maxperdestpod']), this.limits.objectiveSeconds);
+      ], ['maxval', 'maxperdestlid', 'maxperdestpod']), 3, this.limits.objectiveSeconds);
       at.push(...this.push(own, chosen));
     }
     return this.merged(at, 2);
@@ -219,15 +212,14 @@ class PartitionedBinary {
     const chosen = await this.solve('core down', items, () => partitionedStep('core_down', items, [
       { maximum: 'maxval', key: (_, port) => ({ key: `${port}`, share: network.worth[port]! }) },
       { maximum: 'maxval', fixed, key: ({ rank }, port) => ({ key: drop(network.portTo[port]!, rank), share: 1 / dropCapacity.get(drop(network.portTo[port]!, rank))! }) },
-    ], ['maxval']), this.limits.secondsLeft());
-    return this.failed === null ? this.merged(this.push(items, chosen), 1) : [];
+    ], ['maxval']), 1, this.limits.secondsLeft());
+    return this.merged(this.push(items, chosen), 1);
   }
 
   /** Enters the ports chosen and moves the traffic along them. */
   private push(items: readonly Item[], chosen: readonly number[]): Item[] {
     const { network, tables, tree } = this;
     const { hosts, portNode } = tree.fabric;
-    if (this.failed !== null) return [];
     return items.map(({ rank, amount }, i) => {
       tables.setPort(portNode[chosen[i]!]!, hosts[rank]!, chosen[i]!);
       return { at: network.portTo[chosen[i]!]!, rank, amount, options: [] };

@@ -28,6 +28,8 @@ export interface BoundedSum {
 /** A step: its programme, and what its variables mean. */
 export interface Step {
   readonly program: LinearProgram;
+  /** a solution to begin with: heaviest item first, each on the option that leaves the sums of the first objective smallest */
+  readonly greedy: Float64Array;
   /** the option of each item in a solution */
   readonly chosen: (values: Float64Array) => number[];
 }
@@ -49,7 +51,7 @@ export function partitionedStep(name: string, items: readonly Item[], sums: read
     maxima.set(family, made);
     return made;
   };
-  let rows = 0;
+  const bounded: BoundedRow[] = [];
   for (const { maximum, key, fixed } of sums) {
     const terms = new Map<string, [number, number][]>();
     for (const known of fixed?.keys() ?? []) terms.set(known, []);
@@ -65,7 +67,8 @@ export function partitionedStep(name: string, items: readonly Item[], sums: read
     for (const [own, list] of terms) {
       // "12/3" is sum 12 of member 3 of a family; "12" a sum of a single maximum
       const member = own.includes('/') ? `${maximum}/${own.slice(own.indexOf('/') + 1)}` : maximum;
-      program.row(`${maximum}_row_${rows++}`, [...list, [maximumOf(member), -1]], '<=', -(fixed?.get(own) ?? 0));
+      program.row(`${maximum}_row_${bounded.length}`, [...list, [maximumOf(member), -1]], '<=', -(fixed?.get(own) ?? 0));
+      bounded.push({ terms: list, maximum: maximumOf(member), fixed: fixed?.get(own) ?? 0 });
     }
   }
   for (const objective of objectives) {
@@ -74,10 +77,36 @@ export function partitionedStep(name: string, items: readonly Item[], sums: read
   }
   return {
     program,
+    greedy: greedyValues(program, items, variables, bounded),
     chosen: (values) => items.map(({ options }, i) => {
       let best = 0;
       variables[i]!.forEach((variable, o) => { if (values[variable]! > values[variables[i]![best]!]!) best = o; });
       return options[best]!;
     }),
   };
+}
+
+/** A row sum of a step: what it adds up, and the maximum that is not below it. */
+interface BoundedRow {
+  readonly terms: readonly (readonly [variable: number, amount: number])[];
+  readonly maximum: number;
+  readonly fixed: number;
+}
+
+function greedyValues(program: LinearProgram, items: readonly Item[], variables: readonly (readonly number[])[], rows: readonly BoundedRow[]): Float64Array {
+  const values = new Float64Array(program.variableCount);
+  const first = new Set(program.objectives[0]?.terms.map(([maximum]) => maximum));
+  const sums = Float64Array.from(rows, ({ fixed }) => fixed);
+  const rowsOf = Array.from({ length: program.variableCount }, () => [] as (readonly [row: number, amount: number])[]);
+  rows.forEach(({ terms }, row) => { for (const [variable, amount] of terms) rowsOf[variable]!.push([row, amount]); });
+  const worst = (variable: number): number => rowsOf[variable]!.reduce((most, [row, amount]) => (first.has(rows[row]!.maximum) ? Math.max(most, sums[row]! + amount) : most), 0);
+  const order = items.map((_, i) => i).sort((a, b) => items[b]!.amount - items[a]!.amount || a - b);
+  for (const i of order) {
+    let best = variables[i]![0]!;
+    for (const variable of variables[i]!) if (worst(variable) < worst(best)) best = variable;
+    values[best] = 1;
+    for (const [row, amount] of rowsOf[best]!) sums[row]! += amount;
+  }
+  rows.forEach(({ maximum }, row) => { values[maximum] = Math.max(values[maximum]!, sums[row]!); });
+  return values;
 }

@@ -42,7 +42,7 @@ function pushSum(lines: string[], start: string, count: number, term: (i: number
 export function mpsText(program: LinearProgram, objective = 0): string {
   const { variableNames, rowNames, rowLower, rowUpper, rowOffset, termVariable, termCoefficient } = program;
   const { name, terms } = program.objectives[objective]!;
-  const lines = [`NAME ${program.name}`, 'ROWS', ` N ${name}`];
+  const lines = [`NAME ${program.name} FREE`, 'ROWS', ` N ${name}`];
   const columns: string[][] = variableNames.map(() => []);
   addObjective(columns, name, terms);
   const rightSides: string[] = [];

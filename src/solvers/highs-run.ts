@@ -29,6 +29,15 @@ export interface SolverProgress {
   readonly bound: number;
 }
 
+/** What a thread is given. */
+export interface SolverTask {
+  readonly arrays: ProgramArrays;
+  readonly limits: SolveLimits;
+}
+
+/** What it tells: how far it is, a solution better than all before, the end. */
+export type SolverMessage = { readonly progress: SolverProgress } | { readonly improved: LinearSolution } | { readonly solution: LinearSolution };
+
 /** Solver seconds between two reports, unless something better was found. */
 const sayEverySeconds = 0.2;
 
@@ -49,8 +58,8 @@ export async function loadHighs(): Promise<Highs> {
   return await load();
 }
 
-/** Solves. @param say told now and then how a search with whole variables goes */
-export function runHighs(highs: Highs, arrays: ProgramArrays, limits: SolveLimits, say: (progress: SolverProgress) => void = () => {}): LinearSolution {
+/** Solves. @param say told now and then how a search with whole variables goes @param better told of solutions better than all before */
+export function runHighs(highs: Highs, arrays: ProgramArrays, limits: SolveLimits, say: (progress: SolverProgress) => void = () => {}, better: (solution: LinearSolution) => void = () => {}): LinearSolution {
   const numCols = arrays.cost.length;
   const numRows = arrays.rowLower.length;
   const model = highs.createModel({
@@ -70,6 +79,10 @@ export function runHighs(highs: Highs, arrays: ProgramArrays, limits: SolveLimit
         [highs.constants.callbackType.mipUserSolution]: (event) => {
           const values = offered?.take() ?? null;
           if (values !== null) event.setSolution(values);
+          return undefined;
+        },
+        [highs.constants.callbackType.mipImprovingSolution]: ({ data }) => {
+          if (data.mip_solution !== undefined) better({ status: 'feasible', objective: data.objective_function_value ?? Infinity, bound: data.mip_dual_bound ?? -Infinity, values: data.mip_solution });
           return undefined;
         },
         // the callback for logs comes with output alone

@@ -1,43 +1,56 @@
-// HiGHS in a worker of its own for every programme, so that the program can show progress and end a search that does not heed its limit.
-// Invariants: a worker never outlives its call; one that fails (out of memory, say) is told as an Error.
+// HiGHS in threads, so that the program can show progress and end a search that does not heed its limit. A thread that is done is used again
+// by the next programme (loading HiGHS takes longer than most programmes of Partitioned Binary); two at once have a thread each.
+// Invariants: a thread that is ended early is not used again; one that idles does not keep the process alive; one that fails (out of
+// memory, say) is told as an Error; what is ended early returns the best solution that it had told of.
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { LinearProgram } from '../exact/linear-program.js';
 import type { LinearSolution, LinearSolver, SolveLimits } from '../exact/linear-solver.js';
-import { programArrays, type SolverProgress } from './highs-run.js';
+import { programArrays, type SolverMessage, type SolverProgress, type SolverTask } from './highs-run.js';
 
-/** How long after its limit a worker is ended: HiGHS looks at the clock between steps only. */
+/** How long after its limit a thread is ended: HiGHS looks at the clock between steps only. */
 const graceSeconds = 5;
 
 /** The solver that is installed with Weft. @param say told how searches go */
 export function highsSolver(say: (progress: SolverProgress) => void = () => {}): LinearSolver {
-  return { name: 'HiGHS (WebAssembly)', solve: (program, objective, limits) => solveInWorker(program, objective, limits, say) };
+  const idle: Worker[] = [];
+  return { name: 'HiGHS (WebAssembly)', solve: (program, objective, limits) => solveInThread(idle, program, objective, limits, say) };
 }
 
-async function solveInWorker(program: LinearProgram, objective: number, { cancelled, ...limits }: SolveLimits, say: (progress: SolverProgress) => void): Promise<LinearSolution> {
-  const worker = new Worker(workerFile(), { workerData: { arrays: programArrays(program, objective), limits } });
+async function solveInThread(idle: Worker[], program: LinearProgram, objective: number, { cancelled, ...limits }: SolveLimits, say: (progress: SolverProgress) => void): Promise<LinearSolution> {
+  const worker = idle.pop() ?? new Worker(workerFile());
+  worker.ref();
   let clock: NodeJS.Timeout | undefined;
+  let whole = false;
   try {
     return await new Promise<LinearSolution>((resolve, reject) => {
       let last: LinearSolution = { status: 'none', objective: Infinity, bound: -Infinity, values: null };
       clock = setTimeout(() => { resolve(last); }, 1000 * (limits.seconds + graceSeconds));
       const giveUp = (): void => { resolve(last); };
       cancelled?.then(giveUp, giveUp);
-      worker.on('message', (message: { progress?: SolverProgress; solution?: LinearSolution }) => {
-        if (message.solution !== undefined) resolve(message.solution);
+      worker.on('message', (message: SolverMessage) => {
+        if ('solution' in message) {
+          whole = true;
+          resolve(message.solution);
+        } else if ('improved' in message) last = { ...message.improved, bound: Math.max(last.bound, message.improved.bound) };
         else {
-          last = { ...last, bound: message.progress!.bound };
-          say(message.progress!);
+          last = { ...last, bound: Math.max(last.bound, message.progress.bound) };
+          say(message.progress);
         }
       });
       worker.on('error', reject);
       worker.on('exit', (code) => { reject(new Error(`the solver's thread ended with code ${code}`)); });
+      worker.postMessage({ arrays: programArrays(program, objective), limits } satisfies SolverTask, []);
     });
   } finally {
     clearTimeout(clock);
-    await worker.terminate();
+    worker.removeAllListeners();
+    if (whole) {
+      worker.unref();
+      idle.push(worker);
+    } else await worker.terminate();
   }
 }
 

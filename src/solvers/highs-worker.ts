@@ -1,9 +1,13 @@
-// The thread that HiGHS blocks: one programme in, progress and one solution out.
+// A thread that HiGHS blocks: one programme in after the other; progress, better solutions and at last the solution out.
 
-import { parentPort, workerData } from 'node:worker_threads';
-import type { SolveLimits } from '../exact/linear-solver.js';
-import { loadHighs, runHighs, type ProgramArrays } from './highs-run.js';
+import { parentPort } from 'node:worker_threads';
+import { loadHighs, runHighs, type SolverMessage, type SolverTask } from './highs-run.js';
 
-const { arrays, limits } = workerData as { arrays: ProgramArrays; limits: SolveLimits };
-const solution = runHighs(await loadHighs(), arrays, limits, (progress) => { parentPort!.postMessage({ progress }, []); });
-parentPort!.postMessage({ solution }, []);
+const highs = loadHighs();
+const tell = (message: SolverMessage): void => { parentPort!.postMessage(message, []); };
+
+parentPort!.on('message', (task: SolverTask) => {
+  void highs.then((loaded) => {
+    tell({ solution: runHighs(loaded, task.arrays, task.limits, (progress) => { tell({ progress }); }, (improved) => { tell({ improved }); }) });
+  });
+});

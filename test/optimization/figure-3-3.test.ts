@@ -49,8 +49,7 @@ const algorithms: readonly Algorithm[] = [
     name: 'partitioned-binary',
     run: async (tree, start) => {
       const found = await routePartitioned(tree, traffic, start, highsHere, { interpodSeconds: 5, objectiveSeconds: 5, secondsLeft: () => 20 });
-      if (typeof found === 'string') throw new Error(found);
-      return found.tables;
+          return found.tables;
     },
     // section 3.3.3, "Discussion": "the small flows will be balanced across the leaf to spine links ... making maxval = 20"
     reaches: (fabric) => (fabric === 'one core group'

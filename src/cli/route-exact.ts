@@ -28,18 +28,20 @@ export async function computeExact(algorithm: ExactAlgorithm, source: RoutedFabr
   const start = ftreeOrNull(source) ?? routeDmodK(tree);
   const clock = (): number => wallMs() / 1000;
   const end = clock() + seconds;
-  let stage = '';
-  const solver = solverNamed(solverName, ({ objective, bound }) => { report({ stage, incumbent: objective, bound }); });
-  const say = (step: string): void => {
-    stage = step;
-    report({ stage, incumbent: Infinity, bound: null });
+  // what a sub-problem comes to is not what the routes come to: it is part of the stage
+  let step = '';
+  const parts = solverNamed(solverName, ({ objective, bound }) => { report({ stage: `${step}${Number.isFinite(objective) ? ` (${short(objective)}, bound ${short(bound)})` : ''}`, incumbent: Infinity, bound: null }); });
+  const solver = solverNamed(solverName, ({ objective, bound }) => { report({ stage: '', incumbent: objective, bound }); });
+  const say = (name: string): void => {
+    step = name;
+    if (algorithm === 'partitioned-binary') report({ stage: step, incumbent: Infinity, bound: null });
   };
   return withSolverErrors(async () => {
     if (algorithm === 'partitioned-binary') {
-      const { tables, steps, optimalSteps } = await routePartitioned(tree, traffic!, start, solver, { ...dissertationLimits, secondsLeft: () => (stopRequested() ? 0 : end - clock()), cancelled: whenStopped, say });
+      const { tables, steps, optimalSteps } = await routePartitioned(tree, traffic!, start, parts, { ...dissertationLimits, secondsLeft: () => (stopRequested() ? 0 : end - clock()), cancelled: whenStopped, say });
       return { tables, notes: [`${optimalSteps} of ${steps} sub-problems solved to the optimum`] };
     }
-    const solved = algorithm === 'basic-mcf' ? await routeBasicMcf(tree, traffic!, start, solver, seconds, whenStopped) : await routeCombined(tree, traffic!, start, solver, { seconds, clock, stopped: whenStopped });
+    const solved = algorithm === 'basic-mcf' ? await routeBasicMcf(tree, traffic!, start, solver, seconds, whenStopped) : await routeCombined(tree, traffic!, start, solver, solverNamed(solverName), { seconds, clock, stopped: whenStopped });
     report({ stage: '', incumbent: solved.objective, bound: solved.bound });
     return { tables: solved.tables, notes: notesOf(solved, stopRequested()) };
   });

@@ -38,8 +38,8 @@ export async function routeBasicMcf(tree: FatTree, traffic: Traffic, start: Forw
   return better(model, solution, [start], null);
 }
 
-/** Both at once. @param start complete minimal tables to begin with */
-export async function routeCombined(tree: FatTree, traffic: Traffic, start: ForwardingTables, solver: LinearSolver, limits: CombinedLimits): Promise<SolvedRoutes> {
+/** Both at once. @param start complete minimal tables to begin with @param solver of Basic MCF @param partsSolver of Partitioned Binary */
+export async function routeCombined(tree: FatTree, traffic: Traffic, start: ForwardingTables, solver: LinearSolver, partsSolver: LinearSolver, limits: CombinedLimits): Promise<SolvedRoutes> {
   const model = BasicMcf.ofStaticRoutes(tree, traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
   const memory = OfferedSolutions.memory(model.program.variableCount);
   const offered = new OfferedSolutions(memory);
@@ -49,7 +49,7 @@ export async function routeCombined(tree: FatTree, traffic: Traffic, start: Forw
     done = true;
     return solution;
   });
-  const parts = routePartitioned(tree, traffic, start, solver, {
+  const parts = routePartitioned(tree, traffic, start, partsSolver, {
     ...dissertationLimits, secondsLeft: () => (done ? 0 : end - limits.clock()), cancelled: master, ...(limits.say === undefined ? {} : { say: limits.say }),
   }).then((found) => {
     // what it hurried through because the other was done is nobody's

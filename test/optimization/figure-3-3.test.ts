@@ -89,7 +89,7 @@ for (const fabric of ['a core group per spine', 'one core group'] as const) {
 
 it('combined: 15, proven, though its Partitioned Binary half comes to 20', async () => {
   const { tree, tables } = figure33Balanced(figure33OneGroup);
-  const routes = await routeCombined(tree, traffic, tables, highsSolver(), { seconds: 30, clock: wallSeconds });
+  const routes = await routeCombined(tree, traffic, tables, highsSolver(), highsSolver(), { seconds: 30, clock: wallSeconds });
   expect(routes.status).toBe('optimal');
   expect(routes.bound).toBeCloseTo(15, 5);
   expect(evaluateRoutes(tree, routes.tables, traffic)).toMatchObject({ maxLoad: 15, provenOptimal: true, validity: { valid: true } });

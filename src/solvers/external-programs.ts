@@ -37,9 +37,10 @@ export interface ExternalProgram {
 
 const number = String.raw`([-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf(?:inity)?))`;
 
+/** The last number that a pattern finds at any line. */
 function found(pattern: RegExp, text: string): number | null {
   let last: number | null = null;
-  for (const match of text.matchAll(new RegExp(pattern, 'g'))) last = Number(match[1]);
+  for (const match of text.matchAll(new RegExp(pattern, 'gm'))) last = Number(match[1]);
   return last !== null && Number.isFinite(last) ? last : null;
 }
 
@@ -54,7 +55,7 @@ const cbc: ExternalProgram = {
   },
   result: (output, solution) => {
     const first = solution.slice(0, solution.indexOf('\n'));
-    const bound = found(new RegExp(`^Lower bound:\\s+${number}`, 'm'), output);
+    const bound = found(new RegExp(`^Lower bound:\\s+${number}`), output);
     if (first.startsWith('Optimal')) return { status: 'optimal', bound: null };
     if (first.toLowerCase().includes('infeasible')) return { status: 'infeasible', bound: null };
     // without a whole solution it writes that of the relaxation
@@ -75,7 +76,7 @@ const highs: ExternalProgram = {
   options: () => 'mip_rel_gap = 1e-9\nmip_abs_gap = 1e-9\n',
   progress: () => null,
   result: (output, solution) => {
-    const bound = found(new RegExp(`^\\s*Dual bound\\s+${number}`, 'm'), output);
+    const bound = found(new RegExp(`^\\s*Dual bound\\s+${number}`), output);
     const feasible = /^# Primal solution values\s+Feasible/m.test(solution);
     if (/^Model status\s+Optimal\s*$/m.test(solution) && feasible) return { status: 'optimal', bound: null };
     if (/^Model status\s+Infeasible\s*$/m.test(solution)) return { status: 'infeasible', bound: null };

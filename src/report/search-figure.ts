@@ -1,7 +1,6 @@
 // How a search came to its routes: largest load of the best so far and what no routes are below, over work or time. Above all of it, below
 // the part next to the bound. The form of the dissertation's Figure 3.4 (objective value as AR gap), with the bound added.
-// Invariant: a curve is level between two rows: nothing better was known there. Places are reproducible to the byte: logarithms come from
-// products alone.
+// Invariant: a curve is level between two rows: nothing better was known there.
 
 import { coordinate, fitting, textElement, textWidth } from './svg-text.js';
 
@@ -42,9 +41,8 @@ export function searchFigure(title: string, facts: readonly string[], curve: Sea
   const stages = [...new Set(rows.map((row) => curve.stage[row]!))].slice(0, stageColours.length);
   elements.push(...legend(stages, y));
   y += 30;
-  const begin = rows.map((row) => curve.at[row]!).find((at) => at > 0) ?? curve.end;
-  const from = Math.max(decadeBelow(begin), decadeBelow(curve.end) / 1e5);
-  const x = (at: number): number => margin.left + plotWidth * Math.min(1, Math.max(0, logarithm(Math.max(at, from) / from) / Math.max(1e-9, logarithm(Math.max(curve.end, 2 * from) / from))));
+  const end = Math.max(curve.end, curve.at.at(-1) ?? 0) || 1;
+  const x = (at: number): number => margin.left + (plotWidth * at) / end;
   const last = { incumbent: rows.length > 0 ? gap(curve.incumbent[rows.at(-1)!]!) : 0, bound: gap(curve.bound.at(-1) ?? adaptiveBound) };
   const first = rows.length > 0 ? gap(curve.incumbent[rows[0]!]!) : 1;
   const least = Math.min(0, ...curve.bound.map(gap).filter((own) => own > -100));
@@ -52,7 +50,7 @@ export function searchFigure(title: string, facts: readonly string[], curve: Sea
   const near = 4 * Math.max(last.incumbent - last.bound, 0.02 * Math.max(1, last.incumbent));
   if (last.bound + near < 0.6 * first) ranges.push({ low: last.bound - 0.25 * near, high: last.bound + near });
   for (const [panel, range] of ranges.entries()) {
-    elements.push(...plot(curve, rows, stages, { x, from, gap, range, top: y, clip: `panel${panel}` }));
+    elements.push(...plot(curve, rows, stages, { x, end, gap, range, top: y, clip: `panel${panel}` }));
     y += plotHeight + 34;
   }
   elements.push(textElement(margin.left + plotWidth / 2, y, unit, { anchor: 'middle', colour: '#555555' }));
@@ -65,8 +63,8 @@ export function searchFigure(title: string, facts: readonly string[], curve: Sea
 
 interface Plot {
   readonly x: (at: number) => number;
-  /** where the axis begins */
-  readonly from: number;
+  /** where the axis ends */
+  readonly end: number;
   readonly gap: (load: number) => number;
   /** gaps in percent */
   readonly range: { readonly low: number; readonly high: number };
@@ -74,7 +72,7 @@ interface Plot {
   readonly clip: string;
 }
 
-function plot(curve: SearchCurve, rows: readonly number[], stages: readonly string[], { x, from, gap, range, top, clip }: Plot): string[] {
+function plot(curve: SearchCurve, rows: readonly number[], stages: readonly string[], { x, end, gap, range, top, clip }: Plot): string[] {
   const step = niceStep((range.high - range.low) / 5);
   const low = Math.floor(range.low / step + 1e-9) * step;
   const high = Math.max(low + step, Math.ceil(range.high / step - 1e-9) * step);
@@ -83,13 +81,14 @@ function plot(curve: SearchCurve, rows: readonly number[], stages: readonly stri
   for (let tick = low; tick <= high + step / 2; tick += step) {
     elements.push(`<line x1="${margin.left}" x2="${width - margin.right}" y1="${coordinate(y(tick))}" y2="${coordinate(y(tick))}" stroke="#e4e4e4"/>`, textElement(margin.left - 6, y(tick) + 4, `${Number(tick.toPrecision(4))} %`, { size: 11, colour: '#555555', anchor: 'end' }));
   }
-  for (const decade of ticks(from, curve.end)) {
-    elements.push(`<line x1="${coordinate(x(decade))}" x2="${coordinate(x(decade))}" y1="${top}" y2="${top + plotHeight}" stroke="#e4e4e4"/>`, textElement(x(decade), top + plotHeight + 15, amount(decade), { size: 11, colour: '#555555', anchor: 'middle' }));
+  const tickStep = niceStep(end / 8);
+  for (let tick = 0; tick <= end * (1 + 1e-9); tick += tickStep) {
+    elements.push(`<line x1="${coordinate(x(tick))}" x2="${coordinate(x(tick))}" y1="${top}" y2="${top + plotHeight}" stroke="#e4e4e4"/>`, textElement(x(tick), top + plotHeight + 15, amount(tick), { size: 11, colour: '#555555', anchor: 'middle' }));
   }
   const points = (values: readonly number[], of: readonly number[]): string => {
     let path = '';
     for (const [i, row] of of.entries()) path += `${i === 0 ? `M${coordinate(x(curve.at[row]!))} ` : `H${coordinate(x(curve.at[row]!))}V`}${coordinate(y(gap(values[row]!)))}`;
-    return path === '' ? '' : `${path}H${coordinate(x(curve.end))}`;
+    return path === '' ? '' : `${path}H${coordinate(x(end))}`;
   };
   const every = curve.at.map((_, row) => row).filter((row) => curve.bound[row]! > 0);
   elements.push(
@@ -126,45 +125,9 @@ function amount(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-/** Powers of ten up to an end; their multiples by 2 and 5 as well where there are few. */
-function ticks(from: number, end: number): number[] {
-  const factors = end / from > 2000 ? [1] : [1, 2, 5];
-  const made: number[] = [];
-  for (let decade = from; decade <= end; decade *= 10) made.push(...factors.map((factor) => decade * factor).filter((own) => own <= end * (1 + 1e-9)));
-  return made;
-}
-
-/** The largest power of ten that is not above. */
-function decadeBelow(value: number): number {
-  let decade = 1;
-  while (decade * 10 <= value) decade *= 10;
-  while (decade > value && decade > 1e-3) decade /= 10;
-  return decade;
-}
-
 /** The smallest of 1, 2, 5 times a power of ten that is not below. */
 function niceStep(value: number): number {
   let decade = 1e-6;
   while (decade * 10 < value) decade *= 10;
   return decade * [1, 2, 5, 10].find((factor) => decade * factor >= value)!;
-}
-
-/** Logarithm to the base 2 of a value from 1 up, by squaring: to a millionth, the same everywhere. */
-function logarithm(value: number): number {
-  let whole = 0;
-  let rest = value;
-  while (rest >= 2) {
-    rest /= 2;
-    whole++;
-  }
-  let bit = 0.5;
-  for (let i = 0; i < 20; i++) {
-    rest *= rest;
-    if (rest >= 2) {
-      rest /= 2;
-      whole += bit;
-    }
-    bit /= 2;
-  }
-  return whole;
 }

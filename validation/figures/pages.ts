@@ -1,0 +1,27 @@
+// Files of the repository that `npm run figures` writes, whole or between two marks of a page. All or nothing: written beside, then renamed.
+
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
+
+/** A path of the repository as one of the file system. */
+export function pathOf(file: string): string {
+  return path.join(root, file);
+}
+
+/** Writes a file. */
+export function writeFile(file: string, text: string): void {
+  writeFileSync(`${pathOf(file)}.new`, text);
+  renameSync(`${pathOf(file)}.new`, pathOf(file));
+  process.stderr.write(`written: ${file}\n`);
+}
+
+/** Replaces what stands between `<!-- NAME: npm run figures -->` and `<!-- end -->` in a page. @throws Error if the marks are not there */
+export function writeBlock(page: string, name: string, block: string): void {
+  const text = readFileSync(pathOf(page), 'utf8');
+  const marker = new RegExp(`(<!-- ${name}: npm run figures -->\\n)[\\s\\S]*?(<!-- end -->)`);
+  if (!marker.test(text)) throw new Error(`${page} has no place for ${name}`);
+  writeFile(page, text.replace(marker, (_all, before: string, after: string) => `${before}${block}${after}`));
+}

@@ -9,8 +9,8 @@ import { dumbbell, line } from '../../validation/fabrics.js';
 import { type Arrival, runLosing } from '../../validation/losing.js';
 import { loseArrivals } from '../../validation/losses.js';
 import { broken, engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const unlimited: SettingChanges = { queuePair: { window: 'unlimited' }, ecn: { enabled: false } };
 
 describe('one flow on a line of store-and-forward links', () => {

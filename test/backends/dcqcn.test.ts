@@ -7,8 +7,8 @@ import { QueuePairs } from '../../src/backends/packet/queue-pairs.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { settingsWith } from '../support/engine-run.js';
 import { rounds } from '../support/rounds.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 type Constants = PacketSettings['dcqcn'];
 const lineBps = 100e9;
 

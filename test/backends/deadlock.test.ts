@@ -3,8 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findCycle } from '../../src/backends/packet/deadlock.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function graph(edges: Iterable<readonly [number, number]>): Map<number, Set<number>> {
   const successors = new Map<number, Set<number>>();

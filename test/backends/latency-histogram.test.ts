@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bucketFromPs, bucketOf, LatencyHistogram } from '../../src/backends/packet/probes/latency-histogram.js';
 import { rounds } from '../support/rounds.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 /** whole numbers of every magnitude, and those beside powers of two */
 const latency = fc.oneof(
   fc.tuple(fc.integer({ min: 0, max: 52 }), fc.maxSafeInteger()).map(([shift, value]) => Math.floor(Math.abs(value) / 2 ** shift)),

@@ -11,9 +11,8 @@ import { star } from '../../validation/fabrics.js';
 import { packetFacts } from '../support/engine-records.js';
 import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { seed } from '../support/seed.js';
 import { withPool } from '../support/small-buffer.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
 const latencyPs = 500_000;
 /** 60 B at 100 Gb/s */

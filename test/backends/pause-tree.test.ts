@@ -11,10 +11,10 @@ import { packetFacts } from '../support/engine-records.js';
 import { Kind } from '../../src/backends/packet/packets.js';
 import { broken, engineRun, settingsWith, type EngineRun, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { seed } from '../support/seed.js';
 import { withPool } from '../support/small-buffer.js';
 import { twoSwitches } from '../support/two-switches.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const latencyPs = 500_000;
 
 type PauseRow = Record<keyof typeof PauseColumn, number>;

@@ -13,8 +13,8 @@ import { problemsOf } from '../../validation/run-checker.js';
 import { memoryHost } from '../memory-host.js';
 import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const us = 1e6;
 
 const bare: SettingChanges = { packet: { payload: 1000, header: 50, acknowledgement: 60, gap: 0 }, ecn: { enabled: false } };

@@ -8,8 +8,7 @@ import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { settingsWith } from '../support/engine-run.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 /** A switch, node 0, with ports 0 .. n - 1 to n hosts. */
 function star(hosts: number, rateBps = 100e9, latencyPs = 500_000): Fabric {

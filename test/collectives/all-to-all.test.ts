@@ -10,8 +10,7 @@ import type { Schedule } from '../../src/collectives/schedule.js';
 import { SendReceive } from '../../src/collectives/send-receive.js';
 import { bytesReceived, bytesSent, plainStarts, problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { communicatorOf, placementOf } from '../support/placements.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 /** Sizes by source and destination when every rank divides a buffer evenly. */
 function evenSizes(ranks: number, size: number): number[][] {

@@ -19,8 +19,7 @@ import { WaitingCounts } from '../../src/collectives/waiting-counts.js';
 import type { TransferSink, WorkSource } from '../../src/flows/work-source.js';
 import { readMoves } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 interface Handed {
   readonly id: number;

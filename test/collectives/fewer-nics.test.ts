@@ -12,8 +12,8 @@ import { hostPairs } from '../../src/fabric/host-pairs.js';
 import { problemsOfSchedule } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
 import { scenarioRun } from '../support/scenario-run.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const shape = { channels: 4, chunks: 2, ringLayout: 'rail-aligned', peerOrder: 'by-distance', pxn: false, sendsInTurn: true, dropsRemainder: false } as const;
 
 /** ranks, GPUs per server, which of them have a NIC */

@@ -8,8 +8,7 @@ import { networkWay, nicProxy } from '../../src/collectives/proxies.js';
 import { NodeKind } from '../../src/fabric/fabric.js';
 import { communicatorOf, serverFabric } from '../support/placements.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function lists(groups: readonly Int32Array[]): number[][] {
   return groups.map((group) => Array.from(group));

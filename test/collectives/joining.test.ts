@@ -8,8 +8,8 @@ import { CollectiveRun } from '../../src/collectives/collective-run.js';
 import { algorithmNames, emptyMove, type CollectiveKind } from '../../src/collectives/schedule.js';
 import { Draw } from '../../validation/draw.js';
 import { placementOf } from '../support/placements.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const kinds: readonly CollectiveKind[] = ['allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast', 'reduce'];
 
 describe(`ranks that come late (WEFT_SEED=${seed})`, () => {

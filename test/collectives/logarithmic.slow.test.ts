@@ -10,8 +10,8 @@ import { ReversedAllgather } from '../../src/collectives/reversed.js';
 import { TreeAllgather } from '../../src/collectives/tree-gather.js';
 import { bytesReceived, bytesSent, problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const rankCounts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 24, 31, 32, 33];
 const sizes = (ranks: number): number[] => [0, 1, ranks - 1, ranks, 97, 8 * ranks];
 

@@ -7,8 +7,8 @@ import { Ring, type RingKind } from '../../src/collectives/ring.js';
 import { type RingLayout, ringOrders } from '../../src/collectives/ring-order.js';
 import { bytesReceived, bytesSent, plainStarts, problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { communicatorOf, placementOf } from '../support/placements.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const kinds: readonly RingKind[] = ['allreduce', 'allgather', 'reducescatter'];
 const layouts: readonly RingLayout[] = ['cross-rail', 'rail-aligned', 'rank-order'];
 

@@ -11,8 +11,8 @@ import type { AlgorithmName, CollectiveKind } from '../../src/collectives/schedu
 import { type Choice, choose, type SelectionProfile, selectionProfiles, type SelectionRequest } from '../../src/collectives/selection.js';
 import { problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const kinds: readonly CollectiveKind[] = ['allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast', 'reduce', 'sendrecv'];
 
 const server: GroupFacts = { ranks: 8, servers: 1, ranksPerServer: 8, nvlinkBps: 2.4e12, networkBps: 8e11 };

@@ -19,8 +19,8 @@ import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { soundFluidRun } from '../support/fluid-run.js';
 import { placementOf } from '../support/placements.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const settings = { payloadBytes: 1024, overheadBytes: 82, acknowledgementBytes: 86 };
 const mib = 2 ** 20;
 

@@ -13,8 +13,8 @@ import type { AlgorithmName } from '../../src/collectives/schedule.js';
 import { TreeReduction } from '../../src/collectives/tree-reduction.js';
 import { bytesReceived, bytesSent, problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const rankCounts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 16, 17, 24, 32];
 
 describe(`trees (WEFT_SEED=${seed})`, () => {

@@ -9,8 +9,8 @@ import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { engineRun, settingsWith, type HopRow } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const fallback = 10_000;
 
 function tracerOf(fabric: Fabric): PathTracer {

@@ -3,8 +3,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { queuePairCount, queuePairShare } from '../../src/execution/queue-pair-shares.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function shares(sizeBytes: number, payloadBytes: number, most: number): number[] {
   const count = queuePairCount(sizeBytes, payloadBytes, most);

@@ -3,8 +3,7 @@
 import { expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { arrivalTimes, exponential } from '../../src/flows/arrivals.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 const drawnTimes = (): number[] => [...arrivalTimes('poisson', 50, 7, 1e9, new RandomStream(seed, 'requests'))];
 

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { checkConfValues, confPairs, confRateBps, readSimaiConf, type ConfForm } from '../../src/formats/simai-conf.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function read(text: string): { entries: ReturnType<typeof readSimaiConf>; diagnostics: Diagnostics } {
   const diagnostics = new Diagnostics();

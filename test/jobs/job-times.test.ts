@@ -10,8 +10,7 @@ import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { Draw } from '../../validation/draw.js';
 import { rounds } from '../support/rounds.js';
 import { jobOf, type LayerText, oneServer, runJobs, workloadOf } from '../support/job-run.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 const us = (time: number): number => time * 1e6;
 /** every collective takes 10 us per megabyte, every message 3 us */

@@ -4,8 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { OrderedTransfers } from '../../src/jobs/ordered-transfers.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 it(`hands out everything once, in order of start, then of number (WEFT_SEED=${seed})`, () => {
   const ordered = new OrderedTransfers();

@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import { TransferOwners } from '../../src/jobs/transfer-owners.js';
 import { RandomStream } from '../../src/base/random.js';
 import { Draw } from '../../validation/draw.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 it(`finds the owner of every number, whatever has ended before (WEFT_SEED=${seed})`, () => {
   const draw = new Draw(new RandomStream(seed, 'owners'));

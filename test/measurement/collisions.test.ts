@@ -10,8 +10,7 @@ import { PathTracer } from '../../src/routing/path.js';
 import { engineRun, settingsWith } from '../support/engine-run.js';
 import { transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 interface Interval {
   /** turns at which it starts and finishes; all different */

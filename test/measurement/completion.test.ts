@@ -4,8 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CompletionTimes } from '../../src/measurement/completion.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function collected(times: readonly number[]): CompletionTimes {
   const result = new CompletionTimes();

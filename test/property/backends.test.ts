@@ -10,8 +10,8 @@ import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
 import { flowRows, type FlowRow } from '../support/engine-run.js';
 import { randomScenario, type RandomScenario } from '../support/random-scenario.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const runs = Number(process.env['WEFT_SWARM'] ?? 16);
 
 interface Result {

@@ -9,8 +9,7 @@ import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { problemsOf } from '../../validation/run-checker.js';
 import { broken, engineRun, settingsWith, type EngineOptions, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 const ratesBps = [10e9, 25e9, 40e9, 100e9, 200e9, 400e9, 73e9];
 const latenciesPs = [0, 1, 25_000, 500_000, 500_000, 1_000_000, 7_654_321];

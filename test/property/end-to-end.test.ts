@@ -5,8 +5,7 @@ import { expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { readEndToEnd, writeEndToEnd, type EndToEnd, type EndToEndLayer, type EndToEndPass } from '../../src/formats/simai-end-to-end.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 const name = fc.stringMatching(/^[a-zA-Z_][a-zA-Z0-9_.-]{0,20}$/);
 /** microseconds, exact to the picosecond */

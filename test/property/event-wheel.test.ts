@@ -6,8 +6,7 @@ import { EventWheel } from '../../src/backends/packet/event-wheel.js';
 import { RandomStream } from '../../src/base/random.js';
 import { eventCode } from '../support/engine-records.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 /** The specification: a heap by time, then by order of insertion. */
 class SortedList {
@@ -92,6 +91,23 @@ function layout(wheel: EventWheel): { widthPs: number; bucketCount: number } {
   return { widthPs, bucketCount };
 }
 
+/** Holds `held` events; for each one popped, one is pushed after a delay. More pops than several tuning periods (65,536 moves each). */
+function churn(wheel: EventWheel, held: number, pops: number, delayPs: (random: RandomStream) => number): void {
+  const random = new RandomStream(seed, 'churn');
+  const pair = new Pair(wheel);
+  for (let n = 0; n < held; n++) pair.push(delayPs(random));
+  for (let n = 0; n < pops; n++) {
+    pair.pop();
+    pair.push(wheel.nowPs + delayPs(random));
+    // now and then two at the same instant, one of them right now
+    if (n % 64 === 0) {
+      pair.push(wheel.nowPs);
+      pair.pop();
+    }
+  }
+  pair.empty();
+}
+
 describe('the event wheel', () => {
   it(`is a stable sorted list (WEFT_SEED=${seed})`, () => {
     fc.assert(
@@ -124,23 +140,6 @@ describe('the event wheel', () => {
       { seed, numRuns: rounds(300) },
     );
   });
-
-  /** Holds `held` events; for each one popped, one is pushed after a delay. More pops than several tuning periods (65,536 moves each). */
-  function churn(wheel: EventWheel, held: number, pops: number, delayPs: (random: RandomStream) => number): void {
-    const random = new RandomStream(seed, 'churn');
-    const pair = new Pair(wheel);
-    for (let n = 0; n < held; n++) pair.push(delayPs(random));
-    for (let n = 0; n < pops; n++) {
-      pair.pop();
-      pair.push(wheel.nowPs + delayPs(random));
-      // now and then two at the same instant, one of them right now
-      if (n % 64 === 0) {
-        pair.push(wheel.nowPs);
-        pair.pop();
-      }
-    }
-    pair.empty();
-  }
 
   // each drives the wheel out of its layout, which shows that it was rebuilt with events waiting
   it.each([

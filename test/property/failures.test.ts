@@ -9,9 +9,9 @@ import { PathTracer } from '../../src/routing/path.js';
 import { broken, engineRun, settingsWith } from '../support/engine-run.js';
 import { failuresOf, type LinkChange } from '../support/link-changes.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { seed } from '../support/seed.js';
 import { withPool } from '../support/small-buffer.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const limits = { ratesBps: [25e9, 100e9], latenciesPs: [500e3, 1e6] };
 const transfers = transferRecipe(fc.integer({ min: 1, max: 300_000 }), 8);
 

@@ -4,8 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FairShare } from '../../src/backends/fluid/fair-share.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 /** All rates rise together; whoever meets a full link stops. */
 function progressiveFilling(capacity: readonly number[], paths: ReadonlyMap<number, readonly number[]>): Map<number, number> {

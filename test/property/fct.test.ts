@@ -5,8 +5,7 @@ import { expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { fctLine, readFct, type FctRow } from '../../src/formats/simai-fct.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 const row: fc.Arbitrary<FctRow> = fc.record({
   sourceAddress: fc.nat(0xffffffff),

@@ -6,9 +6,8 @@ import { expect, it } from 'vitest';
 import type { Fabric } from '../../src/fabric/fabric.js';
 import { broken, engineRun, settingsWith } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { seed } from '../support/seed.js';
 import { withPool } from '../support/small-buffer.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 
 /** A pause that is just repeated in time on the slowest link: twice a packet and two frames, and a quantum for the rounding. */
 function leastPauseTimePs(fabric: Fabric, payload: number): number {

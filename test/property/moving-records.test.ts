@@ -7,8 +7,7 @@ import { broken, engineRun } from '../support/engine-run.js';
 import { moveRecordsAlways } from '../support/moving-records.js';
 import { randomIncast } from '../../validation/random-incasts.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 it(`moving records change nothing (WEFT_SEED=${seed})`, () => {
   fc.assert(

@@ -6,8 +6,7 @@ import { InputError } from '../../src/base/diagnostics.js';
 import { effectCases, setsOf } from '../scenario/effects/cases.js';
 import { burst, collision, crossed, lossy, planes, pressure } from '../scenario/effects/scenarios.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 /** --set texts that give one setting a value, of all settings that do not name parts of a certain fabric. */
 const sets = Object.entries(effectCases)

@@ -10,8 +10,8 @@ import { problemsOf } from '../../validation/run-checker.js';
 import { broken, engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { linkEnds } from '../support/fabric-links.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const ratesBps = [25e9, 100e9, 400e9];
 const sizes = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 100_000 }));
 

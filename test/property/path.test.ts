@@ -11,8 +11,8 @@ import { packetFacts } from '../support/engine-records.js';
 import { engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 import { distancesTo, plainDistances, plainNextHops, plainPath } from '../../validation/plain-routes.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const recipes = fabricRecipe({ ratesBps: [100e9, 400e9], latenciesPs: [1000, 500_000], mostSwitches: 9, mostExtraLinks: 16 });
 
 function traced(tracer: PathTracer, source: number, destination: number, sourcePort: number, destinationPort: number): number[] {

@@ -9,9 +9,9 @@ import { packetFacts } from '../support/engine-records.js';
 import { failuresOf, type LinkChange } from '../support/link-changes.js';
 import { engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
+import { seed } from '../support/seed.js';
 import { tableRows } from '../support/table-rows.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const ratesBps = [10e9, 25e9, 100e9, 400e9];
 const limits = { ratesBps, latenciesPs: [0, 1, 25_000, 500_000, 1_000_000], errorRates: [0, 0, 0.001] };
 const ecnThresholds = [...ratesBps, ...ratesBps.map((rate) => rate * 2)].map((rateBps) => ({ rateBps, minimumBytes: 2000, maximumBytes: 12_000, probability: 0.5 }));

@@ -11,8 +11,7 @@ import { rateText, settingText, sizeText, timeText } from '../../src/scenario/qu
 import { settingGroups } from '../../src/scenario/schema.js';
 import { settingProblem } from '../../src/scenario/setting-problem.js';
 import { memoryHost } from '../memory-host.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 /** A plan, or the error that says what is wrong; anything else that is thrown is thrown on. */
 async function planOrErrors(text: string, overrides: string[] = [], files: Record<string, string> = {}): Promise<Plan | InputError> {

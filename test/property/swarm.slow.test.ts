@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { packetSettings } from '../../src/backends/packet/settings.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { drawnValues, randomScenario, swarmSettings } from '../support/random-scenario.js';
+import { seed } from '../support/seed.js';
 import { judge } from '../support/swarm-judge.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const runs = Number(process.env['WEFT_SWARM'] ?? 25);
 const from = Number(process.env['WEFT_SWARM_FROM'] ?? 0);
 

@@ -3,8 +3,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TimeHeap } from '../../src/base/time-heap.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 it(`keys come out by time, at equal times in the order in which they were set (WEFT_SEED=${seed})`, () => {
   const change = fc.record({ kind: fc.constantFrom('set', 'set', 'set', 'pop', 'remove'), key: fc.nat(120), timePs: fc.nat(9) });

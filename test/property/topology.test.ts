@@ -7,8 +7,7 @@ import { fabricFamilies, generateFabric } from '../../src/fabric/generators/cata
 import { readTopology, writeTopology } from '../../src/formats/simai-topology.js';
 import { rounds } from '../support/rounds.js';
 import { readAnything } from '../support/read-anything.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 const rateBps = fc.oneof(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.double({ min: 1, max: 1e15, noNaN: true }), fc.integer({ min: 1, max: 800 }).map((gigabits) => gigabits * 1e9));
 const link = fc.record({ a: fc.nat(), b: fc.nat(), rateBps, latencyPs: fc.maxSafeNat(), errorRate: fc.double({ min: 0, max: 1, noNaN: true }).map((p) => p + 0) });

@@ -10,8 +10,8 @@ import { hostPairs } from '../../src/fabric/host-pairs.js';
 import { formatTraceRow, traceHeader, TraceParser } from '../../src/formats/trace-csv.js';
 import { loadTrace, scanTrace } from '../../src/formats/trace-source.js';
 import { rounds } from '../support/rounds.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const fabric = generateFabric('dcn+', { gpus: 16, gpusPerServer: 8, nicsPerAsw: 8 });
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 

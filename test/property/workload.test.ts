@@ -12,8 +12,7 @@ import { policyNames, type PolicyName } from '../../src/workload/policies.js';
 import { collectiveNames, LayerBuilder, type Layers, type Pass, type Workload } from '../../src/workload/workload.js';
 import { rounds } from '../support/rounds.js';
 import { readAnything } from '../support/read-anything.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 const pass: fc.Arbitrary<Pass> = fc.record({
   computePs: fc.nat(9_007_199_254_740).map((nanoseconds) => nanoseconds * 1000),

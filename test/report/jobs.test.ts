@@ -9,8 +9,8 @@ import { plainStyle } from '../../src/report/text-style.js';
 import { jobWith, kinds, layerWith, passWith, pipelineJob, rankWith } from '../support/hand-made-job.js';
 import { figuresWith } from '../support/hand-made-run.js';
 import { rounds } from '../support/rounds.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const label = { weftVersion: '9.9.9', name: 'hand-made', seed: 7, warnings: [] };
 
 /** The lines on jobs in a report: those before the flows. */

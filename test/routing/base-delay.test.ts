@@ -9,8 +9,7 @@ import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { buildFabric, fabricRecipe } from '../support/random-fabric.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function tracerOf(fabric: Fabric): PathTracer {
   return new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));

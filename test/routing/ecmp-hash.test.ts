@@ -6,8 +6,8 @@ import { ipv4OfNode } from '../../src/fabric/addresses.js';
 import { ecmpHash, nicSeed } from '../../src/routing/ecmp-hash.js';
 import { headerKey, murmur3 } from '../../validation/murmur3.js';
 import { rounds } from '../support/rounds.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const text = (value: string): number[] => [...value].map((c) => c.charCodeAt(0));
 
 describe('the judge', () => {

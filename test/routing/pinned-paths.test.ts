@@ -9,8 +9,7 @@ import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { PinnedPaths, PinTargets } from '../../src/routing/pinned-paths.js';
 import { buildFabric, fabricRecipe } from '../support/random-fabric.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 it(`a path that a pin allows exists exactly if the hash of some port takes one (WEFT_SEED=${seed})`, () => {
   const recipe = fabricRecipe({ ratesBps: [100e9], latenciesPs: [1e6], mostSwitches: 4, mostHosts: 5, mostExtraLinks: 4 });

@@ -9,8 +9,7 @@ import { confKeys } from '../../src/scenario/simai-conf-keys.js';
 import { environmentVariables } from '../../src/scenario/simai-environment.js';
 import { memoryHost } from '../memory-host.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 /** Our own small conf: the values of SimAI's shipped one, which are the defaults here. */
 const conf = `# comment

@@ -16,8 +16,7 @@ import { planTraining } from '../../src/workload/training-plan.js';
 import { trainingSettings, trainingSettingsOf } from '../../src/workload/training-settings.js';
 import { layerAt, type Workload } from '../../src/workload/workload.js';
 import { memoryHost } from '../memory-host.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 interface Read {
   readonly workload: Workload | null;

@@ -10,8 +10,8 @@ import type { Line } from '../../validation/line.js';
 import { repositoryFolder } from '../../validation/repository.js';
 import { checkMarkdown, rowMarkdown } from '../../validation/table.js';
 import { referencePath } from '../reference.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const page = readFileSync(join(repositoryFolder, 'docs/models/validation.md'), 'utf8');
 
 describe.each(checks)('$name', (check) => {

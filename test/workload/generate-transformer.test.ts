@@ -16,8 +16,7 @@ import { planTraining } from '../../src/workload/training-plan.js';
 import { trainingSettingsOf, type TrainingValues } from '../../src/workload/training-settings.js';
 import { activeParameterCount, parameterCount } from '../../src/workload/transformer-model.js';
 import { layerAt, type CollectiveName, type Layer, type Workload } from '../../src/workload/workload.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function valuesOf(model: KnownModel, given: Partial<TrainingValues> = {}): TrainingValues {
   return { ...settingDefaults(trainingSettingsOf(model)), model, ...given };

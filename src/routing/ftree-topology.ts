@@ -163,7 +163,7 @@ function indexTuples(table: readonly FtreeSwitch[], switches: readonly (FtreeSwi
     if (own.rank < leafRank) own.down.sort((a, b) => a.order - b.order);
   }
   const leaves = ordered.map((node) => switches[node]!).filter((own) => own.rank === leafRank);
-  const withHosts = leaves.map((own) => own.down.length > 0);
+  const withHosts = leaves.map((own) => own.down.some(({ remoteIsHost }) => remoteIsHost));
   return leaves.slice(withHosts.indexOf(true), withHosts.lastIndexOf(true) + 1);
 }
 

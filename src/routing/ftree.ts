@@ -45,7 +45,8 @@ class FtreeRouter {
     const most = leaves.reduce((count, leaf) => Math.max(count, hostPorts(leaf)), 0);
     for (const leaf of leaves) {
       for (const group of leaf.down) {
-        for (const port of group.ports) this.toHost(leaf, group.remote, port);
+        // a switch that hangs below a leaf, because it lost its links upwards, is no host
+        if (group.remoteIsHost) for (const port of group.ports) this.toHost(leaf, group.remote, port);
       }
       for (let i = hostPorts(leaf); i < most; i++) this.toDummy(leaf);
     }
@@ -150,7 +151,7 @@ class FtreeRouter {
 
 /** End ports below a leaf. */
 function hostPorts(leaf: FtreeSwitch): number {
-  return leaf.down.reduce((count, group) => count + group.ports.length, 0);
+  return leaf.down.reduce((count, group) => count + (group.remoteIsHost ? group.ports.length : 0), 0);
 }
 
 /** Place of the first smallest number. */

@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
+import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
 import { withColdStartLids } from '../../src/fabric/identity.js';
 import { readIbnetdiscover, type IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
-import { ForwardingTables } from '../../src/routing/forwarding-tables.js';
+import { ForwardingTables, ownPort } from '../../src/routing/forwarding-tables.js';
 import { routeFtree } from '../../src/routing/ftree.js';
 import { referencePath } from '../reference.js';
 import { damaged, identifiedTree, infinibandText } from '../support/infiniband.js';
@@ -88,4 +89,20 @@ describe('refuses as OpenSM does', () => {
     const { fabric, identity } = identifiedTree('fat-tree', { pods: 1, edgesPerPod: 1, hostsPerEdge: 4 });
     expect(routeFtree(fabric, identity)).toHaveProperty('refusal');
   });
+});
+
+it('a spine that lost its links upwards stands below the leaves: it is no host of theirs, and every switch keeps what is for itself', () => {
+  const whole = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 3, aggregationPerPod: 2, cores: 4 });
+  const names = whole.identity.nodeName;
+  const cores = names.flatMap((name, node) => (name.startsWith('core') ? [node] : []));
+  const tree = damaged(whole, (low, high) => low === 'spine03' && high.startsWith('core'));
+  const tables = mustRoute(tree, cores);
+  for (const node of tables.switches) expect({ node: names[node], entry: tables.entry(node, node) }).toEqual({ node: names[node], entry: ownPort });
+  // nobody turns at it: the hosts of its pod are reached over the other spine
+  for (const host of tree.fabric.hosts) {
+    for (const leaf of recogniseFatTree(whole.fabric).tree!.switches[0]!) {
+      const port = tables.port(leaf, host);
+      expect(names[tree.fabric.portNode[tree.fabric.portPeer[port]!]!]).not.toBe('spine03');
+    }
+  }
 });

@@ -15,16 +15,18 @@ import { loadFabric, loadTraffic, type FabricOptions, type RoutedFabric } from '
 import { fabricAndTrafficOptions, trafficHelp } from './route-options.js';
 import { SearchSession } from './search-control.js';
 import { solverNamed, withSolverErrors, type SolverName } from './solver-option.js';
+import { fabricObject, warningText } from './route-text.js';
 import type { StageProgress } from './stage-progress.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
 
 interface ModelOptions extends FabricOptions {
-  readonly traffic: string;
+  readonly traffic?: string;
   readonly seed: number;
   readonly allocation: 'contiguous' | 'fragmented';
   readonly model: 'basic-mcf' | 'relaxation';
   readonly out: string;
   readonly force?: boolean;
+  readonly json?: boolean;
 }
 
 /** Above this many terms a text may not fit the longest string. */
@@ -36,6 +38,7 @@ export function modelCommand(context: CommandContext): Command {
     .addOption(new Option('--model <name>', 'static routes, or traffic split at will').choices(['basic-mcf', 'relaxation']).default('basic-mcf'))
     .requiredOption('--out <file>', 'ends in .lp (CPLEX LP) or .mps (free MPS)')
     .option('--force', forceHelp)
+    .option('--json', 'print the size of the model as JSON')
     .addHelpText('after', `
 Examples:
   weft route model --fabric fabric.net --traffic jobs.csv --out routes.mps
@@ -53,14 +56,18 @@ the traffic to it there; maxval_PHASE the largest load between switches.`)
 async function writeModel(options: ModelOptions, { host, stdout }: CommandContext): Promise<void> {
   const form = /\.(lp|mps)$/i.exec(options.out)?.[1]?.toLowerCase();
   if (form === undefined) throw InputError.at('output-path', '--out', wholeFile, 'the name does not tell the format', { got: options.out, wanted: 'a file that ends in .lp or .mps' });
+  if (options.traffic === undefined) throw InputError.at('missing-traffic', '--traffic', wholeFile, 'which traffic?', { hint: 'add --traffic PATTERN or --traffic FILE' });
   const source = await loadFabric(host, options);
-  const { traffic } = await loadTraffic(host, options, source);
+  const { traffic, warnings: trafficWarnings } = await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const phases = traffic.phases.map(({ matrix }) => aggregateByLeaf(source.tree, matrix));
   if (options.model === 'basic-mcf') refuseLarge(source, traffic, mostTerms);
   const { program } = options.model === 'relaxation' ? BasicMcf.relaxation(source.tree, phases) : BasicMcf.ofStaticRoutes(source.tree, phases);
   if (program.termVariable.length > mostTerms) throw InputError.at('too-large', '--model', wholeFile, 'the model is too large for a file', { got: `${program.termVariable.length} terms`, wanted: `at most ${mostTerms}`, hint: 'take a smaller fabric, or sparser traffic' });
   await writeWholeFile(options.out, [form === 'lp' ? lpText(program) : mpsText(program)], options.force === true);
-  stdout.write(`${options.out}: ${program.variableCount} variables, ${program.wholeCount} of them whole, ${program.rowCount} rows\n`);
+  const warnings = [...source.warnings, ...trafficWarnings];
+  const { variableCount: variables, wholeCount: wholeVariables, rowCount: rows } = program;
+  if (options.json === true) stdout.write(`${JSON.stringify({ model: options.model, traffic: traffic.name, fabric: fabricObject(source), variables, wholeVariables, rows, terms: program.termVariable.length, out: options.out, warnings }, null, 2)}\n`);
+  else stdout.write(`${options.out}: ${variables} variables, ${wholeVariables} of them whole, ${rows} rows\n${warningText(warnings)}`);
 }
 
 /** The adaptive bound of a tree that is not whole, by a linear programme. */

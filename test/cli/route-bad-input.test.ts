@@ -186,6 +186,10 @@ describe('ends with 2, says where, prints and writes nothing', () => {
   });
 });
 
+it.each([['route', 'model', ...fabric, '--out', '@made.lp'], ['route', 'compare', ...fabric], ['traffic', 'stats', ...fabric], ['traffic', 'write', ...fabric, '--out', '@made.csv']])('%s %s without --traffic', async (...words) => {
+  expect(await weft(words)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^--traffic: error: /) as string });
+});
+
 describe(`texts changed at random (WEFT_SEED=${seed})`, () => {
   const piece = fc.constantFrom('0', '9', '-', '.', ',', ':', ' ', '\t', '\n', '\r\n', '"', '#', '[', ']', '(', '0x', '255', '999', '1e999', 'NaN', 'lid ', 'Unicast lids', ' guid 0x', 'Switch\t', 'GUID 0x', '%', '\u0000', '\ufeff', 'é', '😀', 'x'.repeat(5000));
   // cut, drop, insert, repeat a stretch, exchange two stretches

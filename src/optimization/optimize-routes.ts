@@ -16,6 +16,7 @@ import { routeCores } from './core-stage.js';
 import { FlowRouting } from './flow-routing.js';
 import { routeGreedily } from './greedy-routes.js';
 import { LeafLayer } from './leaf-annealing.js';
+import { rerouteDestinations, suitsDestinationSearch } from './destination-search.js';
 import { heaviestFirst, routeDemand, type RouteDemand } from './route-demand.js';
 import { RouteNetwork } from './route-network.js';
 import { withMinimalEntries } from './minimal-tables.js';
@@ -94,6 +95,8 @@ const mostPatience = 1e8;
 /** ceilings closer together than this share of the bound are one */
 const ceilingStep = 2e-4;
 const mostRounds = 4;
+/** moves of all flows to a host, in the first round */
+const destinationMoves = 256;
 /** of several phases: other divisions of the load among them */
 const tradesPerRound = 8;
 /** work of spreading at most: about a second */
@@ -228,7 +231,11 @@ class RouteOptimizer {
     this.stage = 'conflicts';
     const met = resolveConflicts(routing, random, budget, { sample: 8, patience: Math.min(firstPatience, patiencePerFlow * this.demand.flowCount) * effort, limit: this.limit });
     this.consider(this.best!.start);
-    return met;
+    if (met || this.limit !== null || !suitsDestinationSearch(routing) || !this.goesOn()) return met;
+    this.stage = 'destinations';
+    const metThen = rerouteDestinations(routing, random, budget, destinationMoves * effort);
+    this.consider(this.best!.start);
+    return metThen;
   }
 
   /** The leaf layer below a ceiling, then cores for its ends; leaves the routing as good as that made it. */

@@ -12,4 +12,7 @@ describe(`small fabrics (WEFT_SEED=${seed})`, () => {
     const own = smallCase(seed, index, 40);
     it(own.description, async () => { await expectMethodsToAgree(own); });
   }
+
+  // 48 units come to a leaf over two links from one core that merges what goes to one host: the five hosts have to be divided 24 and 24
+  it('flows that have merged have to move together', async () => { await expectMethodsToAgree(smallCase(2116552257, 15)); });
 });

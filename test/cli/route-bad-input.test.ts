@@ -14,8 +14,7 @@ import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import { scriptedContext } from '../support/command-context.js';
 import { identifiedTree } from '../support/infiniband.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 const tree = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
 const { identity } = tree;

@@ -13,8 +13,7 @@ import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import { leastLargestLoad } from '../support/best-routes.js';
 import { highsHere, leafTraffic, randomTraffic, treeOf } from '../support/exact-routes.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 const shapes = {
   'two levels': { pods: 1, edgesPerPod: 4, hostsPerEdge: 2, aggregationPerPod: 3 },

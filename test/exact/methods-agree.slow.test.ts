@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectMethodsToAgree } from '../support/methods-agree.js';
 import { smallCase } from '../support/small-fabrics.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 describe(`fifty small fabrics (WEFT_SEED=${seed})`, () => {
   const cases = Array.from({ length: 50 }, (_, index) => smallCase(seed, index));

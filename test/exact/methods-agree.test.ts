@@ -3,8 +3,7 @@
 import { describe, it } from 'vitest';
 import { expectMethodsToAgree } from '../support/methods-agree.js';
 import { smallCase } from '../support/small-fabrics.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 describe(`small fabrics (WEFT_SEED=${seed})`, () => {
   // two and three levels, several phases, missing links, parallel links, missing hosts

@@ -10,8 +10,7 @@ import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import { leastLargestLoad } from '../support/best-routes.js';
 import { highsHere, randomTraffic, treeOf } from '../support/exact-routes.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 async function partitioned(tree: FatTree, traffic: Traffic): Promise<RouteEvaluation> {
   const found = await routePartitioned(tree, traffic, routeDmodK(tree), highsHere, { interpodSeconds: 5, objectiveSeconds: 5, secondsLeft: () => 20 });

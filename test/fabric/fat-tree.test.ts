@@ -5,8 +5,7 @@ import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js
 import { hopCount, irregularity, recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { RandomStream } from '../../src/base/random.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function mustRecognise(fabric: Fabric, roots: readonly number[] = []): FatTree {
   const { tree, problem } = recogniseFatTree(fabric, roots);

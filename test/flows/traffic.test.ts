@@ -10,8 +10,8 @@ import { cubeLikeShape, mortonLattice } from '../../src/flows/traffic/lattice.js
 import { collapsed, TrafficBuilder, TrafficColumn, UniformTraffic, type Traffic, type TrafficMatrix } from '../../src/flows/traffic/matrix.js';
 import { trafficStatistics } from '../../src/flows/traffic/statistics.js';
 import { rounds } from '../support/rounds.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const quartz1: FatTree = recogniseFatTree(generateFabric('quartz1')).tree!;
 
 function traffic(name: string, hostCount = 3072, options: { seed?: number; allocation?: 'contiguous' | 'fragmented' } = {}): Traffic {

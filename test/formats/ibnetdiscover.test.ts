@@ -12,8 +12,7 @@ import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { referencePath } from '../reference.js';
 import { infinibandText } from '../support/infiniband.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 // two hosts on one leaf; the second adapter has its second port linked to a spine-less port 3
 const good = `# a comment

@@ -14,8 +14,8 @@ import { changedEntries, ForwardingTables, noPort } from '../../src/routing/forw
 import { routeFtree } from '../../src/routing/ftree.js';
 import { referencePath } from '../reference.js';
 import { identifiedTree, infinibandText } from '../support/infiniband.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const tree = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
 const tables = routeFtree(tree.fabric, tree.identity) as ForwardingTables;
 const dump = [...lftTexts(tree, tables)].join('');

@@ -6,8 +6,8 @@ import { Diagnostics } from '../../src/base/diagnostics.js';
 import { TrafficColumn, TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
 import { trafficCsv, TrafficReader } from '../../src/formats/traffic-matrix.js';
 import { rounds } from '../support/rounds.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const names = new Map([['node7', 0], ['node8', 1], ['node9', 2], ['node10', 3]]);
 
 function read(text: string, pieceSize = 1 << 20): { result: Traffic | null; diagnostics: Diagnostics } {

@@ -21,8 +21,8 @@ import { scriptedContext } from '../support/command-context.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
 import { LiveFabric, missingPrograms } from '../support/live-opensm.js';
 import { randomTree, treeShape } from '../support/random-tree.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const skipped = missingPrograms().length > 0;
 
 let live: LiveFabric | null = null;

@@ -17,8 +17,7 @@ import { highsHere, leafTraffic } from '../support/exact-routes.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
 import { named } from '../support/quartz1.js';
 import { smallCase } from '../support/small-fabrics.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 describe(`small trees (WEFT_SEED=${seed})`, () => {
   // fifty more, and those above the cuts among them: test/exact/methods-agree.slow.test.ts

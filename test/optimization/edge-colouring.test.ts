@@ -4,8 +4,7 @@ import { expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { EdgeColouring } from '../../src/optimization/edge-colouring.js';
 import { SearchBudget } from '../../src/optimization/search-budget.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 /** Weight and number of edges of each colour at each node. */
 function loads(nodes: Int32Array, colouring: EdgeColouring, weight: Float64Array): Map<string, { edges: number; weight: number }> {

@@ -19,8 +19,7 @@ import { MinimalPorts } from '../../src/routing/minimal-ports.js';
 import { routeRandom } from '../../src/routing/random-minimal.js';
 import { figure33Traffic, figure33Tree } from '../support/figure-3-3.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function treeOf({ fabric }: IdentifiedFabric): FatTree {
   return recogniseFatTree(fabric).tree!;

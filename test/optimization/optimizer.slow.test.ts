@@ -23,8 +23,7 @@ import { leastLargestLoad } from '../support/best-routes.js';
 import { figure33Traffic, figure33Tree } from '../support/figure-3-3.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
 import { named, quartz1 } from '../support/quartz1.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function treeOf(shape: Readonly<Record<string, unknown>>): FatTree {
   return recogniseFatTree(generateFabric('fat-tree', shape)).tree!;

@@ -4,8 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { largestFirst, scheduleBound } from '../../src/optimization/schedule-bound.js';
 import { rounds } from '../support/rounds.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 /** The best fullest bin, by trying every division. */
 function optimum(items: readonly number[], bins: number): number {

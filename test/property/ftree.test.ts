@@ -10,8 +10,7 @@ import { checkRoutes } from '../../src/optimization/route-validity.js';
 import { ForwardingTables } from '../../src/routing/forwarding-tables.js';
 import { routeFtree } from '../../src/routing/ftree.js';
 import { randomTree, treeShape } from '../support/random-tree.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function route({ fabric, identity }: IdentifiedFabric): ForwardingTables | null {
   const made = routeFtree(fabric, identity);

@@ -11,8 +11,8 @@ import { externalSolver } from '../../src/solvers/external-solver.js';
 import { highsHere, leafTraffic } from '../support/exact-routes.js';
 import { figure33Balanced, figure33OneGroup, figure33Traffic } from '../support/figure-3-3.js';
 import { smallCase } from '../support/small-fabrics.js';
+import { seed } from '../support/seed.js';
 
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
 const there = isThere();
 const cbc = externalSolver('cbc');
 

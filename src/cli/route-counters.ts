@@ -38,8 +38,8 @@ export interface CounterFiles {
 /** Links listed as the busiest, and as those that waited longest. */
 const busiestListed = 10;
 
-/** Reads the counters that options name; null if they name none. @throws InputError, HostFileError */
-export async function loadCounters(host: Host, options: CounterFiles, source: RoutedFabric, diagnostics: Diagnostics): Promise<LinkCounters | null> {
+/** Reads the counters that options name: what is remarkable, and every link by its sending port; null if they name none. @throws InputError, HostFileError */
+export async function loadCounters(host: Host, options: CounterFiles, source: RoutedFabric, diagnostics: Diagnostics): Promise<{ report: LinkCounters; every: readonly CountedLink[] } | null> {
   const { counters, before, interval } = options;
   const missing = (option: string, message: string, hint: string): void => { diagnostics.error('missing-counters', option, wholeFile, message, { hint }); };
   if (before !== undefined && counters === undefined) missing('--before', 'the counters from afterwards are missing', 'add --counters FILE');
@@ -54,7 +54,7 @@ export async function loadCounters(host: Host, options: CounterFiles, source: Ro
   if (unread > 0) diagnostics.warning('no-former-reading', before!, wholeFile, `${unread} ports were read only afterwards: what they sent in between is unknown`);
   const beyond = links.filter(({ utilisation }) => utilisation !== null && utilisation > 1);
   if (beyond.length > 0) diagnostics.warning('beyond-rate', counters, wholeFile, `${beyond.length} links would have sent more than they can`, { got: `${beyond[0]!.from}: ${(100 * beyond[0]!.utilisation!).toFixed(1)} %`, hint: 'was the time between the readings longer than --interval?' });
-  return { portsRead: after.portsRead, intervalSeconds: interval ?? null, links: mostRemarkable(links) };
+  return { report: { portsRead: after.portsRead, intervalSeconds: interval ?? null, links: mostRemarkable(links) }, every: links };
 }
 
 /** What a counter counted since a former reading; one that is smaller now was reset in between. */

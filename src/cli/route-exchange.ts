@@ -13,6 +13,7 @@ import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
 import { counterLines, loadCounters, type CounterFiles } from './route-counters.js';
+import { checkCounterFigure, counterFigure } from './route-figure.js';
 import { loadFabric, loadTables, type FabricOptions } from './route-inputs.js';
 import { laneLines, lanesObject, loadLanes } from './route-lanes.js';
 import { seconds } from './route-options.js';
@@ -41,6 +42,7 @@ export function importCommand(context: CommandContext): Command {
     .option('--counters <file>', 'what perfquery -x or ibqueryerrors --data printed')
     .option('--before <file>', 'the same from earlier: the traffic in between')
     .addOption(new Option('--interval <time>', 'between the two readings: how busy links were').argParser(seconds))
+    .option('--figure <file>', 'draw the fabric by level, with how busy every link was (needs --interval), as SVG')
     .option('--sl2vl <file>', 'opensm-sl2vl.dump, or what smpquery sl2vl printed: lanes')
     .addOption(new Option('--virtual-lanes <number>', `whether these are the lanes of route export: ${laneCounts.join(', ')}`).argParser(laneCount))
     .option('--out <file>', "write the tables in the form of OpenSM's dump")
@@ -49,30 +51,34 @@ Examples:
   weft route import --fabric fabric.net --tables opensm-lfts.dump
   weft route import --fabric fabric.net --tables ibroute.txt --out now.lfts
   weft route import --fabric fabric.net --tables opensm-lfts.dump \\
-    --before before.txt --counters after.txt --interval 60s
+    --before before.txt --counters after.txt --interval 60s \\
+    --figure busy.svg
   weft route import --fabric fabric.net --tables opensm-lfts.dump \\
     --sl2vl opensm-sl2vl.dump --virtual-lanes 4
 
 Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`)
-    .action(async (options: ExchangeOptions & CounterFiles & { sl2vl?: string; virtualLanes?: number; out?: string }) => {
+    .action(async (options: ExchangeOptions & CounterFiles & { sl2vl?: string; virtualLanes?: number; out?: string; figure?: string }) => {
       const { host } = context;
+      checkCounterFigure(options.figure, options.interval);
       const source = await loadFabric(host, options);
       const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
       const diagnostics = new Diagnostics();
-      const counters = await loadCounters(host, options, source, diagnostics);
+      const counted = await loadCounters(host, options, source, diagnostics);
       if (options.virtualLanes !== undefined && options.sl2vl === undefined) throw InputError.at('missing-lanes', '--virtual-lanes', wholeFile, 'the SL2VL tables to compare with are missing', { hint: 'add --sl2vl FILE' });
       const lanes = options.sl2vl === undefined ? null : await loadLanes(host, options.sl2vl, options.virtualLanes, source, diagnostics);
       const validity = checkRoutes(source.tree, tables);
       const omitted = omittedEntries(source.tree, tables);
       if (options.out !== undefined) await writeWholeFile(options.out, lftTexts(source, tables), options.force === true);
+      if (options.figure !== undefined) await writeWholeFile(options.figure, counterFigure(source, options.interval!, counted!.every), options.force === true);
+      const counters = counted?.report ?? null;
       const warnings = [...source.warnings, ...tableWarnings, ...diagnostics.warnings];
       if (options.json === true) {
-        context.stdout.write(`${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), omittedEntries: omitted.count, counters, serviceLevels: lanes === null ? null : lanesObject(source, lanes), out: options.out ?? null, warnings }, null, 2)}\n`);
+        context.stdout.write(`${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), omittedEntries: omitted.count, counters, serviceLevels: lanes === null ? null : lanesObject(source, lanes), out: options.out ?? null, figure: options.figure ?? null, warnings }, null, 2)}\n`);
       } else {
         const lines = [fabricLine(source), options.tables, ...validityLines(source, validity), `  omitted        ${omitted.count} entries`];
         if (counters !== null) lines.push(...counterLines(counters));
         if (lanes !== null) lines.push(...laneLines(source, lanes));
-        if (options.out !== undefined) lines.push(`  written        ${options.out}`);
+        for (const file of [options.out, options.figure]) if (file !== undefined) lines.push(`  written        ${file}`);
         context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
       }
       if (!validity.valid || lanes?.asExported === false) context.endWith(ExitCode.failed);

@@ -1,11 +1,14 @@
 // --figure of `weft route evaluate`, `compute` and `compare`: evaluations as a picture of the fabric (report/fabric-figure.ts); and
-// --trace-figure of compute: how a search went (report/search-figure.ts).
+// --figure of import: counters in the same form; --trace-figure of compute: how a search went (report/search-figure.ts).
 
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import type { RouteEvaluation } from '../optimization/evaluate-routes.js';
 import { fabricFigure, type FabricPanel } from '../report/fabric-figure.js';
+import { boundScale, utilisationScale } from '../report/load-classes.js';
+import { stagesOf } from '../report/loaded-fabric.js';
 import { searchFigure } from '../report/search-figure.js';
+import type { CountedLink } from './route-counters.js';
 import type { RoutedFabric } from './route-inputs.js';
 import type { MadeTables } from './route-making.js';
 import { fabricLine, portText, titleLine } from './route-text.js';
@@ -19,13 +22,28 @@ export function checkFigure(figure: string | undefined, traffic: string | undefi
   if (figure !== undefined && traffic === undefined) throw InputError.at('missing-traffic', '--figure', wholeFile, 'loads are those of given traffic', { hint: 'add --traffic PATTERN or --traffic FILE' });
 }
 
+/** Refuses a figure of counters without the time in which they counted. @throws InputError */
+export function checkCounterFigure(figure: string | undefined, interval: number | undefined): void {
+  if (figure === '') throw InputError.at('output-path', '--figure', wholeFile, 'the path is empty', { wanted: 'a file' });
+  if (figure !== undefined && interval === undefined) throw InputError.at('missing-counters', '--figure', wholeFile, 'how busy links were follows from two readings of their counters', { hint: 'add --before FILE, --counters FILE and --interval' });
+}
+
+/** How busy every link was between two readings. @param every by sending port */
+export function counterFigure(source: RoutedFabric, intervalSeconds: number, every: readonly CountedLink[]): string {
+  const load = Float64Array.from(every, ({ sentBytes }) => sentBytes ?? NaN);
+  const relative = Float64Array.from(every, ({ utilisation }) => utilisation ?? NaN);
+  const unknown = stagesOf(source.tree).flatMap(({ ports }) => ports).filter((port) => Number.isNaN(relative[port]!)).length;
+  const facts = unknown === 0 ? [] : [`nothing is known of ${unknown} links between switches: they have no colour`];
+  return fabricFigure(`Counted over ${intervalSeconds} s`, [fabricLine(source)], [{ title: 'how busy links between switches were', facts, loaded: { tree: source.tree, load, relative, scale: utilisationScale, ...namesOf(source) } }]);
+}
+
 /** What --trace-figure says in the help of a command. */
-export const traceFigureHelp = 'weft, basic-mcf: draw largest load and bound over work (weft) or time, as SVG';
+export const traceFigureHelp = 'weft, basic-mcf, combined: draw largest load and bound over work (weft) or time, as SVG';
 
 /** Refuses the figure of a search where there is none. @throws InputError */
 export function checkTraceFigure(figure: string | undefined, algorithm: string): void {
   if (figure === '') throw InputError.at('output-path', '--trace-figure', wholeFile, 'the path is empty', { wanted: 'a file' });
-  if (figure !== undefined && algorithm !== 'weft' && algorithm !== 'basic-mcf') throw InputError.at('unused-option', '--trace-figure', wholeFile, `${algorithm} has no incumbent and bound to draw`, { hint: 'it belongs to --algorithm weft and basic-mcf' });
+  if (figure !== undefined && algorithm !== 'weft' && algorithm !== 'basic-mcf' && algorithm !== 'combined') throw InputError.at('unused-option', '--trace-figure', wholeFile, `${algorithm} has no incumbent and bound to draw`, { hint: 'it belongs to --algorithm weft, basic-mcf and combined' });
 }
 
 /** How a search went: over work, which is the same every time; over seconds where only those are known. */
@@ -60,8 +78,12 @@ function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation):
   if (!validity.valid) facts.push('these tables do not lead everywhere: loads are those of what arrives or is lost on its way');
   return {
     title: name, facts,
-    loaded: { tree: source.tree, load, relative, nodeName: (node) => source.identity.nodeName[node]!, portName: (port) => portText(source, port)! },
+    loaded: { tree: source.tree, load, relative, scale: boundScale, ...namesOf(source) },
   };
+}
+
+function namesOf(source: RoutedFabric): Pick<FabricPanel['loaded'], 'nodeName' | 'portName'> {
+  return { nodeName: (node) => source.identity.nodeName[node]!, portName: (port) => portText(source, port)! };
 }
 
 /** For each link the phase in which it is worst, measured by that phase's adaptive bound between switches. */

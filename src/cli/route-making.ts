@@ -35,7 +35,7 @@ export async function makeTables(algorithm: RouteAlgorithm | ExactAlgorithm, sou
   try {
     if (isSearch(algorithm)) return { ...(await searchInThread(algorithm, source, settings, session)), interrupted: session.exitCode };
     const made = await computeExact(algorithm, source, settings, session);
-    return { ...made, cpuSeconds: spent(), interrupted: session.exitCode, ...(algorithm === 'basic-mcf' ? { solver: { seconds: session.seconds, trace: session.history } } : {}) };
+    return { ...made, cpuSeconds: spent(), interrupted: session.exitCode, ...(algorithm !== 'partitioned-binary' ? { solver: { seconds: session.seconds, trace: session.history } } : {}) };
   } finally {
     session.close();
   }

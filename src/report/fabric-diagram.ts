@@ -2,7 +2,7 @@
 // has the colour of what the switch on that side sends, as on the weather maps of network operators: the lower half is up, the upper down.
 // Invariant: every link between switches is drawn, parallel ones side by side; the most loaded are drawn last, above the others.
 
-import { loadClass, loadClasses } from './load-classes.js';
+import { loadColour } from './load-classes.js';
 import { podsOf, type LoadedFabric } from './loaded-fabric.js';
 import { coordinate, escaped, fitting, textElement } from './svg-text.js';
 
@@ -88,7 +88,7 @@ function boxes({ tree, nodeName }: LoadedFabric, places: ReadonlyMap<number, Pla
 }
 
 /** Both halves of every link, by load. */
-function linkHalves({ tree, load, relative, portName }: LoadedFabric, places: ReadonlyMap<number, Place>): string[] {
+function linkHalves({ tree, load, relative, scale, portName }: LoadedFabric, places: ReadonlyMap<number, Place>): string[] {
   const { fabric, nodeLevel } = tree;
   const halves: { port: number; line: string }[] = [];
   const parallel = new Map<number, number>();
@@ -105,17 +105,12 @@ function linkHalves({ tree, load, relative, portName }: LoadedFabric, places: Re
     const middle = { x: (ends.x1 + ends.x2) / 2, y: (ends.y1 + ends.y2) / 2 };
     halves.push({ port, line: half(ends.x1, ends.y1, middle.x, middle.y, port) }, { port: fabric.portPeer[port]!, line: half(middle.x, middle.y, ends.x2, ends.y2, fabric.portPeer[port]!) });
   }
-  return halves.sort((a, b) => relative[a.port]! - relative[b.port]! || a.port - b.port).map(({ line }) => line);
+  return halves.sort((a, b) => (relative[a.port] || 0) - (relative[b.port] || 0) || a.port - b.port).map(({ line }) => line);
 
   function half(x1: number, y1: number, x2: number, y2: number, port: number): string {
     const own = relative[port]!;
-    const text = `${portName(port)} to ${portName(fabric.portPeer[port]!)}: ${shortNumber(load[port]!)}, ${own.toFixed(2)} x bound`;
-    return `<line x1="${coordinate(x1)}" y1="${coordinate(y1)}" x2="${coordinate(x2)}" y2="${coordinate(y2)}" stroke="${own === 0 ? idleColour : loadClasses[loadClass(own)]!.colour}" stroke-width="${coordinate(1.5 + 2.5 * Math.min(2, own))}"><title>${escaped(text)}</title></line>`;
+    const known = !Number.isNaN(own);
+    const text = `${portName(port)} to ${portName(fabric.portPeer[port]!)}: ${known ? scale.text(load[port]!, own) : 'not known'}`;
+    return `<line x1="${coordinate(x1)}" y1="${coordinate(y1)}" x2="${coordinate(x2)}" y2="${coordinate(y2)}" stroke="${known && own > 0 ? loadColour(scale, own) : idleColour}" stroke-width="${coordinate(known ? 1.5 + 2.5 * Math.min(2, own / scale.mark) : 1)}"${known ? '' : ' stroke-dasharray="2 3"'}><title>${escaped(text)}</title></line>`;
   }
-}
-
-/** A load in few digits. */
-export function shortNumber(value: number): string {
-  const text = String(Number(value.toPrecision(5)));
-  return text.length <= 8 ? text : value.toExponential(2);
 }

@@ -1,10 +1,10 @@
 // The figure of `weft route`: a fabric by level with the load of its links, for one table or several, one below the other. Small fabrics
 // link by link (fabric-diagram.ts), large ones as matrices (fabric-heat-map.ts); below that how loads are spread, and the worst links.
-// Invariant: colours mean the same in all panels: load / adaptive bound.
+// Invariant: colours mean the same in all panels: those of one scale.
 
 import { fabricDiagram, fitsDiagram } from './fabric-diagram.js';
 import { fabricHeatMap } from './fabric-heat-map.js';
-import { loadLegend } from './load-classes.js';
+import { boundScale, loadLegend } from './load-classes.js';
 import { stagesOf, worstPorts, type LoadedFabric } from './loaded-fabric.js';
 import { largestLoad, sortedLoads, worstLinks } from './sorted-loads.js';
 import { fitting, textElement } from './svg-text.js';
@@ -32,7 +32,7 @@ export function fabricFigure(title: string, notes: readonly string[], panels: re
   }
   y += 14;
   const isSmall = panels[0] !== undefined && fitsDiagram(panels[0].loaded);
-  const legend = loadLegend(margin, y);
+  const legend = loadLegend(panels[0]?.loaded.scale ?? boundScale, margin, y);
   elements.push(...legend.elements, textElement(legend.end + 8, y + 11, isSmall ? 'half a link: what the switch at that end sends' : 'outlined: the worst links', { colour: '#555555' }));
   y += 34;
   const largest = Math.max(1, ...panels.map(({ loaded }) => largestLoad(loaded, stagesOf(loaded.tree))));

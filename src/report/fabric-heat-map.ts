@@ -1,10 +1,10 @@
 // A large fabric as matrices: for every pod, leaves and cores as rows against its spines as columns, a cell for each link; one half of the
 // picture for the way up, the other for the way down. The matrix of cores stands above that of leaves, as in the fabric, so that a column
 // is a spine with all its links.
-// Invariant: a cell for every pair of switches that has a link, of parallel links the most loaded; cells of a class are one path, so that a
+// Invariant: a cell for every pair of switches with a link whose load is known, of parallel links the most loaded; cells of a class are one path, so that a
 // fabric of 11,664 hosts (46,656 cells) is less than a megabyte.
 
-import { loadClass, loadClasses } from './load-classes.js';
+import { loadColour } from './load-classes.js';
 import { podsOf, type LoadedFabric } from './loaded-fabric.js';
 import { coordinate, textElement } from './svg-text.js';
 
@@ -38,7 +38,7 @@ export function fabricHeatMap(loaded: LoadedFabric, marked: readonly number[], l
   const cells = layOut(half - rowTitle, pods.length, columns, leafRows, coreRows);
   const { cell, podsPerRow, podWidth, podHeight } = cells;
   const rowOfCore = new Map(coreGroups.flatMap((cores) => cores.map((node, row) => [node, row] as const)));
-  const paths = new Map<number, string[]>();
+  const paths = new Map<string, string[]>();
   const elements: string[] = [];
   const outlines: string[] = [];
   const marks = new Set(marked);
@@ -62,7 +62,7 @@ export function fabricHeatMap(loaded: LoadedFabric, marked: readonly number[], l
         for (const [peer, worst] of worstByPeer(loaded, spine, up)) {
           const row = rowOfLeaf.get(peer) ?? rowOfCore.get(peer)!;
           const [cx, cy] = [x + column * cell, (rowOfLeaf.has(peer) ? leafTop : coreTop) + row * cell];
-          const own = loadClass(loaded.relative[worst]!);
+          const own = loadColour(loaded.scale, loaded.relative[worst]!);
           const list = paths.get(own) ?? [];
           paths.set(own, list);
           list.push(`M${coordinate(cx)} ${coordinate(cy)}${box}`);
@@ -71,7 +71,7 @@ export function fabricHeatMap(loaded: LoadedFabric, marked: readonly number[], l
       });
     });
   }
-  for (const own of [...paths.keys()].sort((a, b) => a - b)) elements.push(`<path fill="${loadClasses[own]!.colour}" d="${paths.get(own)!.join('')}"/>`);
+  for (const { colour } of loaded.scale.classes) if (paths.has(colour)) elements.push(`<path fill="${colour}" d="${paths.get(colour)!.join('')}"/>`);
   elements.push(...outlines);
   return { elements, height: 22 + Math.ceil(pods.length / podsPerRow) * podHeight };
 }
@@ -110,6 +110,7 @@ function worstByPeer({ tree: { fabric, nodeLevel }, relative }: LoadedFabric, sp
     const peer = fabric.portNode[fabric.portPeer[port]!]!;
     if (nodeLevel[peer]! < 0) continue;
     const sender = (nodeLevel[peer]! > nodeLevel[spine]!) === up ? port : fabric.portPeer[port]!;
+    if (Number.isNaN(relative[sender]!)) continue;
     const known = worst.get(peer);
     if (known === undefined || relative[sender]! > relative[known]!) worst.set(peer, sender);
   }

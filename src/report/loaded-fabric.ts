@@ -2,13 +2,15 @@
 // Invariant: every link between switches stands in one stage, once in each direction.
 
 import type { FatTree } from '../fabric/fat-tree.js';
+import type { LoadScale } from './load-classes.js';
 
 export interface LoadedFabric {
   readonly tree: FatTree;
   /** load by sending port; with several phases that of the phase in which the link is worst */
   readonly load: Float64Array;
-  /** the same / adaptive bound between switches (of that phase) */
+  /** the same / adaptive bound between switches (of that phase), or whatever the scale measures by; NaN = not known */
   readonly relative: Float64Array;
+  readonly scale: LoadScale;
   /** what a switch is called */
   readonly nodeName: (node: number) => string;
   /** what a port is called, with its switch */

@@ -220,4 +220,22 @@ describe('import and export', () => {
     expect(text.stdout).toMatch(/leaf00\[1\] -> node000 HCA-1\[1\] +12500000000 B {2}50\.0 %\n +waited 7 ticks, 255 errors, may be more\n/);
     expect(text.stdout.split('\n').filter((line) => line.length > 80 && !line.includes(folder))).toEqual([]);
   });
+
+  it('import draws how busy links between switches were', async () => {
+    await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
+    const leaf = tree.identity.nodeGuid[tree.identity.nodeName.indexOf('leaf00')]!.toString(16);
+    // ports 1 and 2 go to hosts, 3 and 4 to spines
+    const reading = (words: number): string => [1, 3, 4].map((port) => `   GUID 0x${leaf} port ${port}: [PortXmitData == ${words * port}]\n`).join('');
+    await writeFile(join(folder, 'before.txt'), reading(0));
+    await writeFile(join(folder, 'after.txt'), reading(1_562_500_000));
+    const words = ['route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--before', '@before.txt', '--counters', '@after.txt'];
+    expect(await weft(...words, '--figure', '@busy.svg')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--interval') as string });
+    const { code, stdout } = await weft(...words, '--interval', '2s', '--figure', '@busy.svg');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('busy.svg')]);
+    const svg = await readFile(join(folder, 'busy.svg'), 'utf8');
+    // 100 Gb/s for 2 s are 6.25e9 words; what is known of 2 of the links between switches (8 at leaves, 4 at cores, both ways)
+    expect([...svg.matchAll(/<title>(leaf00\S+) to [^:]*: ([^<]*%)</g)].map(([, from, text]) => `${from} ${text}`).sort()).toEqual(['leaf00[3] 18750 MB, 75.0 %', 'leaf00[4] 25000 MB, 100.0 %']);
+    expect(svg.match(/: not known</g)).toHaveLength(22);
+    expect(svg).toContain('nothing is known of 22 links');
+  });
 });

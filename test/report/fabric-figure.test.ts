@@ -6,7 +6,7 @@ import { recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { fitsDiagram } from '../../src/report/fabric-diagram.js';
 import { fabricFigure } from '../../src/report/fabric-figure.js';
-import { loadClass, loadClasses } from '../../src/report/load-classes.js';
+import { boundScale, loadColour, utilisationScale } from '../../src/report/load-classes.js';
 import { stagesOf, worstPorts, type LoadedFabric } from '../../src/report/loaded-fabric.js';
 import { fitting, textWidth } from '../../src/report/svg-text.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
@@ -18,7 +18,7 @@ function treeOf(name: string, given: Readonly<Record<string, unknown>> = {}): Fa
 /** Loads by a rule; the bound is 1. */
 function loaded(tree: FatTree, loadOf: (port: number) => number, nodeName: (node: number) => string = (node) => `n${node}`): LoadedFabric {
   const load = Float64Array.from({ length: tree.fabric.portCount }, (_, port) => loadOf(port));
-  return { tree, load, relative: load, nodeName, portName: (port) => `${nodeName(tree.fabric.portNode[port]!)}[${port - tree.fabric.portOffset[tree.fabric.portNode[port]!]! + 1}]` };
+  return { tree, load, relative: load, scale: boundScale, nodeName, portName: (port) => `${nodeName(tree.fabric.portNode[port]!)}[${port - tree.fabric.portOffset[tree.fabric.portNode[port]!]! + 1}]` };
 }
 
 function draw(fabric: LoadedFabric): string {
@@ -26,8 +26,8 @@ function draw(fabric: LoadedFabric): string {
 }
 
 /** How many cells each class has in a picture of matrices. */
-function cellsByClass(svg: string): Map<number, number> {
-  return new Map([...svg.matchAll(/<path fill="([^"]+)" d="(M[^V"]*v[^"]*)"/g)].map(([, fill, d]) => [loadClasses.findIndex(({ colour }) => colour === fill), d!.split('M').length - 1]));
+function cellsByClass(svg: string): Map<string, number> {
+  return new Map([...svg.matchAll(/<path fill="([^"]+)" d="(M[^V"]*v[^"]*)"/g)].map(([, fill, d]) => [fill!, d!.split('M').length - 1]));
 }
 
 const small = treeOf('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
@@ -52,7 +52,7 @@ describe('stages', () => {
 
 describe('classes of loads', () => {
   it.each([[0, 'idle'], [0.25, '0.25'], [0.2501, '0.5'], [1, '1'], [1 + 1e-12, '1'], [1.0001, '1.1'], [2.5, '3'], [300, 'more']])('%d is %s', (relative, text) => {
-    expect(loadClasses[loadClass(relative)]!.text).toBe(text);
+    expect(boundScale.classes.find(({ colour }) => colour === loadColour(boundScale, relative))!.text).toBe(text);
   });
 });
 
@@ -67,8 +67,8 @@ describe('a small fabric', () => {
     expect(new Set(halves.map(({ title }) => title)).size).toBe(24);
     const of = (port: number): { middle: number; colour: string } => halves.find(({ title }) => title.startsWith(`${fabric.portName(port)} to `))!;
     const peer = (port: number): number => small.fabric.portPeer[port]!;
-    expect(of(up).colour).toBe(loadClasses[loadClass(1.4)]!.colour);
-    expect(of(down).colour).toBe(loadClasses[loadClass(0.6)]!.colour);
+    expect(of(up).colour).toBe(loadColour(boundScale, 1.4));
+    expect(of(down).colour).toBe(loadColour(boundScale, 0.6));
     // y grows downwards: what goes up is drawn in the lower half
     expect(of(up).middle).toBeGreaterThan(of(peer(up)).middle);
     expect(of(down).middle).toBeLessThan(of(peer(down)).middle);
@@ -99,8 +99,8 @@ describe('a large fabric', () => {
     const fabric = loaded(quartz1, (port) => (hot.has(port) ? 2.5 : port % 2 === 0 ? 0.4 : 0));
     const svg = draw(fabric);
     const between = stagesOf(quartz1).flatMap(({ ports }) => ports);
-    const expected = new Map<number, number>();
-    for (const port of between) expected.set(loadClass(fabric.relative[port]!), (expected.get(loadClass(fabric.relative[port]!)) ?? 0) + 1);
+    const expected = new Map<string, number>();
+    for (const port of between) expected.set(loadColour(boundScale, fabric.relative[port]!), (expected.get(loadColour(boundScale, fabric.relative[port]!)) ?? 0) + 1);
     expect(between).toHaveLength(6144);
     expect(cellsByClass(svg)).toEqual(expected);
     expect(svg.match(/fill="none" stroke="#000000"/g)).toHaveLength(8);
@@ -126,6 +126,23 @@ describe('a large fabric', () => {
     const svg = draw(loaded(treeOf('fat-tree', { k: 36 }), (port) => (port % 7) / 3));
     expect([...cellsByClass(svg).values()].reduce((a, b) => a + b, 0)).toBe(46_656);
     expect(svg.length).toBeLessThan(1_000_000);
+  });
+});
+
+describe('counted loads', () => {
+  it('have a scale of their own, and no colour where nothing is known', () => {
+    const [known, unknown] = [stagesOf(small)[0]!.ports[0]!, stagesOf(small)[0]!.ports[1]!];
+    const counted = { ...loaded(small, (port) => (port === known ? 0.65 : port === unknown ? NaN : 0)), scale: utilisationScale };
+    const svg = draw(counted);
+    expect(svg).toContain('share of the time');
+    expect(svg).not.toContain('NaN');
+    const line = (port: number): string => new RegExp(`<line [^>]*><title>${counted.portName(port).replace(/[[\]]/g, '\\$&')} to [^<]*`).exec(svg)![0];
+    expect(line(known)).toContain(loadColour(utilisationScale, 0.65));
+    expect(line(known)).toContain('65.0 %');
+    expect(line(unknown)).toMatch(/stroke-dasharray.*not known/);
+    const large = { ...loaded(treeOf('quartz1'), (port) => (port % 5 === 0 ? NaN : 0.3)), scale: utilisationScale };
+    const cells = [...cellsByClass(draw(large)).values()].reduce((a, b) => a + b, 0);
+    expect(cells).toBe(stagesOf(large.tree).flatMap(({ ports }) => ports).filter((port) => port % 5 !== 0).length);
   });
 });
 

@@ -1,0 +1,82 @@
+// What algorithms make of a traffic pattern on a fabric: gaps of the finished tables, and the CPU time of making them.
+// Invariant: figures come from walking the tables (evaluate-routes.ts); only the CPU time differs from run to run.
+
+import { performance } from 'node:perf_hooks';
+import { computeTables, searchTables } from '#weft/cli/route-algorithms.js';
+import { loadTraffic, type RoutedFabric } from '#weft/cli/route-inputs.js';
+import { routePartitioned } from '#weft/exact/partitioned-binary.js';
+import { recogniseFatTree } from '#weft/fabric/fat-tree.js';
+import { generateFabric } from '#weft/fabric/generators/catalogue.js';
+import { generatedIdentity } from '#weft/fabric/identity.js';
+import type { Traffic } from '#weft/flows/traffic/matrix.js';
+import { evaluateRoutes, type RouteEvaluation } from '#weft/optimization/evaluate-routes.js';
+import type { ForwardingTables } from '#weft/routing/forwarding-tables.js';
+import { highsSolver } from '#weft/solvers/highs-solver.js';
+import { nodeHost } from '#weft/storage/node-host.js';
+
+/** Seeds of everything that is drawn. */
+export const trafficSeed = 11;
+export const searchSeed = 1;
+
+/** Time limits in seconds: AFAR; and HiGHS for each objective of Partitioned Binary, and for all of them. */
+const afarSeconds = 4;
+const objectiveSeconds = 2;
+const partitionedSeconds = 60;
+
+export const algorithmNames = ['ftree', 'random', 'afar', 'weft'] as const;
+
+/** Tables that an algorithm made, measured. */
+export interface Measured {
+  readonly evaluation: RouteEvaluation;
+  readonly cpuSeconds: number;
+}
+
+/** A fabric of the family fat-tree, named. */
+export function fatTreeOf(name: string, family: string, shape: Readonly<Record<string, number>> = {}): RoutedFabric {
+  const fabric = generateFabric(family, shape);
+  const { tree } = recogniseFatTree(fabric);
+  if (tree === null) throw new Error(`${name} is no fat tree`);
+  return { name, fabric, tree, identity: generatedIdentity(fabric, tree.nodeLevel)!, roots: [], warnings: [] };
+}
+
+/** Traffic by its name. @param seed of what is random in it and of the allocation */
+export async function trafficOf(source: RoutedFabric, name: string, seed: number = trafficSeed): Promise<Traffic> {
+  return (await loadTraffic(nodeHost(), { traffic: name, seed, allocation: 'fragmented' }, source)).traffic;
+}
+
+/** Makes tables and measures them. @param say told now and then how far a search is */
+export function measure(algorithm: (typeof algorithmNames)[number], source: RoutedFabric, traffic: Traffic, say: (text: string) => void): Measured {
+  return measured(source, traffic, () => {
+    if (algorithm === 'ftree' || algorithm === 'random') return computeTables(algorithm, source, trafficSeed);
+    const settings = { traffic, seed: searchSeed, seconds: algorithm === 'afar' ? afarSeconds : 30, mostWork: Infinity, current: null, mostChanges: null, threshold: 0.9 };
+    return searchTables(algorithm, source, settings, { wallMs, stopRequested: never, report: ({ stage, incumbent }) => { say(`${algorithm}, ${stage}: ${Number(incumbent.toPrecision(6))}`); } }).tables;
+  });
+}
+
+/** Partitioned Binary by HiGHS; as text the step for which the time was too short. */
+export async function measurePartitioned(source: RoutedFabric, traffic: Traffic, say: (text: string) => void): Promise<(Measured & { readonly steps: number; readonly optimalSteps: number }) | string> {
+  const start = computeTables('ftree', source, trafficSeed);
+  const from = process.cpuUsage();
+  const untilMs = performance.now() + 1000 * partitionedSeconds;
+  const found = await routePartitioned(source.tree, traffic, start, highsSolver(), {
+    interpodSeconds: objectiveSeconds, objectiveSeconds, secondsLeft: () => (untilMs - performance.now()) / 1000, say: (step) => { say(`Partitioned Binary, ${step}`); },
+  });
+  if (typeof found === 'string') return found;
+  const { steps, optimalSteps } = found;
+  return { evaluation: evaluateRoutes(source.tree, found.tables, traffic), cpuSeconds: cpuSecondsSince(from), steps, optimalSteps };
+}
+
+function measured({ tree }: RoutedFabric, traffic: Traffic, make: () => ForwardingTables): Measured {
+  const from = process.cpuUsage();
+  const tables = make();
+  const cpuSeconds = cpuSecondsSince(from);
+  return { evaluation: evaluateRoutes(tree, tables, traffic), cpuSeconds };
+}
+
+const wallMs = (): number => performance.now();
+const never = (): boolean => false;
+
+function cpuSecondsSince(from: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(from);
+  return (user + system) / 1e6;
+}

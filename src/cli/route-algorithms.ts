@@ -5,6 +5,7 @@ import { collapsed, type Traffic } from '../flows/traffic/matrix.js';
 import { routeAfar } from '../optimization/afar.js';
 import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
 import { routeBounds } from '../optimization/route-bounds.js';
+import type { SearchEnd } from '../optimization/best-search.js';
 import { optimizeRoutes, type SearchTrace } from '../optimization/optimize-routes.js';
 import { routeDmodK } from '../routing/d-mod-k.js';
 import { ForwardingTables } from '../routing/forwarding-tables.js';
@@ -54,6 +55,12 @@ export interface SearchSettings {
   readonly threshold: number;
   /** what solves the programmes of the exact algorithms; the bundled one unless it is given */
   readonly solver?: SolverName;
+  /** how long `weft` goes on without finding anything better, against the usual; 1 if not given */
+  readonly patience?: number;
+  /** searches of `weft` at the same time, each in a thread; 1 if not given */
+  readonly workers?: number;
+  /** loads of other traffic, by sending port; null = none */
+  readonly background?: Float64Array | null;
 }
 
 /** The most moves of AFAR, and how many it makes without getting better. */
@@ -64,8 +71,15 @@ export interface ComputedTables {
   readonly tables: ForwardingTables;
   /** lines for people */
   readonly notes: readonly string[];
-  /** how the search of `weft` went: its work, and when it came to which load */
-  readonly search?: { readonly work: number; readonly trace: SearchTrace };
+  /** how the search of `weft` went */
+  readonly search?: SearchReport;
+}
+
+/** How a search of `weft` went. */
+export interface SearchReport extends SearchEnd {
+  readonly work: number;
+  /** when it came to which load */
+  readonly trace: SearchTrace;
 }
 
 /**
@@ -120,19 +134,22 @@ function afar(source: RoutedFabric, { traffic, seconds }: SearchSettings, { wall
   return { tables, notes: [`${moves} moves; ended: ${end}`] };
 }
 
-function weft(source: RoutedFabric, { traffic, seed, seconds, mostWork, current, mostChanges, threshold }: SearchSettings, { wallMs, stopRequested, report }: SearchControl): ComputedTables {
+function weft(source: RoutedFabric, { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background }: SearchSettings, { wallMs, stopRequested, report, rivals }: SearchControl): ComputedTables {
+  const starts = [ftreeOrNull(source) ?? routeDmodK(source.tree), ...(current === null ? [] : [current])];
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
-  const starts = [ftreeOrNull(source) ?? routeDmodK(source.tree), ...(current === null ? [] : [current])];
-  const { tables, work, proven, trace } = optimizeRoutes(source.tree, traffic!, starts, {
-    seed, mostWork, thresholdShare: threshold,
+  const { tables, work, proven, provenWork, score, trace } = optimizeRoutes(source.tree, traffic!, starts, {
+    seed, mostWork, thresholdShare: threshold, patience: patience ?? 1, place: rivals?.place ?? 0,
+    ...(background === null || background === undefined ? {} : { background }),
     ...(current === null || mostChanges === null ? {} : { limit: { from: current, most: mostChanges } }),
-    stopped: ({ incumbent, bound, stage }) => {
+    stopped: ({ incumbent, bound, stage, work: done, provenWork: proof }) => {
       report({ stage, incumbent, bound });
       outOfTime = wallMs() >= untilMs;
-      return outOfTime || stopRequested();
+      if (proof !== null) rivals?.proof.found(proof);
+      return outOfTime || stopRequested() || rivals?.proof.isLate(done) === true;
     },
   });
-  const end = proven ? 'the bound was met' : stopRequested() ? 'it was stopped' : outOfTime ? `after ${seconds} s` : work >= mostWork ? 'by its work' : 'nothing better was found with growing patience';
-  return { tables, notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`], search: { work, trace } };
+  if (provenWork !== null) rivals?.proof.found(provenWork);
+  const end = proven ? 'the bound was met' : stopRequested() ? 'it was stopped' : outOfTime ? `after ${seconds} s` : work >= mostWork ? 'by its work' : 'nothing better was found for long';
+  return { tables, notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`], search: { work, trace, score, provenWork } };
 }

@@ -7,24 +7,27 @@ import { omittedEntries, lftTexts } from '../formats/opensm-lfts-writer.js';
 import { evaluateRoutes } from '../optimization/evaluate-routes.js';
 import { checkRoutes } from '../optimization/route-validity.js';
 import { changedEntries } from '../routing/forwarding-tables.js';
+import { loadBackground, loadsWithBackground, type BackgroundOptions } from './route-background.js';
 import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
 import { refuseRepeats } from './repeated-options.js';
 import { exactAlgorithms, ftreeOrNull, isExact, isSearch, routeAlgorithms, type ExactAlgorithm, type RouteAlgorithm } from './route-algorithms.js';
 import { checkFigure, checkTraceFigure, figureHelp, routeFigure, traceFigure, traceFigureHelp } from './route-figure.js';
 import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
-import { makeTables } from './route-making.js';
-import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, wholeNumber, type RouteOptions } from './route-options.js';
+import { makeTables, type MadeTables } from './route-making.js';
+import { fabricAndTrafficOptions, factor, fraction, seconds, trafficHelp, wholeNumber, workerCount, type RouteOptions } from './route-options.js';
 import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
 import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from './stage-progress.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
 
-interface ComputeOptions extends RouteOptions {
+interface ComputeOptions extends RouteOptions, BackgroundOptions {
   readonly algorithm: RouteAlgorithm | ExactAlgorithm;
   readonly current?: string;
   readonly time: number;
   readonly work?: number;
+  readonly patience?: number;
+  readonly workers?: number;
   readonly mostChanges?: number;
   readonly solver: SolverName;
   readonly out?: string;
@@ -40,8 +43,12 @@ export function computeCommand(context: CommandContext): Command {
     .option('--current <file>', 'tables in use: entries that change are counted against them, not against ftree')
     .addOption(new Option('--time <time>', 'stop searching after this time and keep the best').argParser(seconds).default(30, '30s'))
     .option('--work <count>', 'weft: stop searching after this much work, as a former run reports it', wholeNumber)
+    .option('--patience <factor>', 'weft: go on that much longer without finding anything better', factor)
+    .option('--workers <count>', 'weft: searches at the same time, each in a thread; the best is kept', workerCount)
     .option('--most-changes <count>', 'weft: change at most as many entries of --current', wholeNumber)
     .addOption(solverOption())
+    .option('--background <file>', 'weft: counters of ports, for what other traffic puts on links (perfquery, ibqueryerrors)')
+    .option('--background-before <file>', 'an earlier reading of these counters')
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
     .option('--out <file>', "write the tables as OpenSM's file engine reads them")
     .option('--figure <file>', figureHelp)
@@ -66,6 +73,8 @@ Examples:
     --traffic jobs.csv --current opensm-lfts.dump --out new.lfts
   weft route compute --fabric quartz1 --algorithm weft --traffic lulesh \\
     --time 10s --out new.lfts --figure loads.svg
+  weft route compute --fabric quartz1 --algorithm weft --workers 4 \\
+    --traffic multigrid-c-star --patience 3 --time 5min --out new.lfts
   weft route compute --fabric quartz1 --algorithm random --seed 7 \\
     --traffic stencil --json
   weft route compute --fabric quartz1 --failed-links 1% --algorithm weft \\
@@ -89,14 +98,17 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   const source = await loadFabric(host, options);
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
+  const background = given === null ? null : await loadBackground(host, options, source, given.traffic);
   const made = await makeTables(options.algorithm, source, {
     traffic: given?.traffic ?? null, seed: options.seed, seconds: options.time, mostWork: options.work ?? Infinity, current: current?.tables ?? null,
-    mostChanges: options.mostChanges ?? null, threshold: options.threshold, solver: options.solver,
+    mostChanges: options.mostChanges ?? null, threshold: options.threshold, solver: options.solver, patience: options.patience ?? 1, workers: options.workers ?? 1,
+    background: background?.load ?? null,
   }, context, progress);
-  const { tables, notes, search, solver, cpuSeconds, interrupted } = made;
+  const { tables, notes, cpuSeconds, interrupted } = made;
   const reference = current?.tables ?? (options.algorithm === 'ftree' ? tables : ftreeOrNull(source));
   progress.update('evaluating');
   const evaluation = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold);
+  const withOthers = evaluation === null || background === null ? null : loadsWithBackground(evaluation, background);
   const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
   const omitted = omittedEntries(source.tree, tables);
   const changed = reference === null ? null : changedEntries(reference, tables);
@@ -105,18 +117,19 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   if (options.figure !== undefined) await writeWholeFile(options.figure, routeFigure(source, given!.traffic, [{ name: options.algorithm, evaluation: evaluation! }]), options.force === true);
   if (options.traceFigure !== undefined) await writeWholeFile(options.traceFigure, traceFigure(source, given!.traffic, options.algorithm, evaluation!, made), options.force === true);
   progress.stop();
-  const warnings = [...source.warnings, ...(given?.warnings ?? []), ...(current?.warnings ?? [])];
+  const warnings = [...source.warnings, ...(given?.warnings ?? []), ...(current?.warnings ?? []), ...(background?.warnings ?? [])];
   const against = options.current ?? (reference === null ? null : 'ftree');
   if (options.json === true) {
     const object = {
       algorithm: options.algorithm, fabric: fabricObject(source), traffic: given?.traffic.name ?? null, trafficNote: given?.traffic.note ?? '', seed: options.seed,
-      ...evaluationObject(source, evaluation), cpuSeconds, changedEntries: changed, changedFrom: against,
-      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, interrupted: interrupted !== null, ...(search === undefined ? {} : { search }), ...(solver === undefined ? {} : { search: solver }), out: options.out ?? null, figure: options.figure ?? null, traceFigure: options.traceFigure ?? null, warnings,
+      ...evaluationObject(source, evaluation), ...(withOthers === null ? {} : { background: { file: options.background, ...withOthers } }), cpuSeconds, changedEntries: changed, changedFrom: against,
+      validity: validityObject(source, validity), omittedEntries: omitted.count, notes, interrupted: interrupted !== null, ...searchObject(made, options.workers ?? 1), out: options.out ?? null, figure: options.figure ?? null, traceFigure: options.traceFigure ?? null, warnings,
     };
     context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
   } else {
     const lines = [fabricLine(source), titleLine(options.algorithm, given?.traffic ?? null)];
     if (evaluation !== null) lines.push(...evaluationLines(source, evaluation));
+    if (withOthers !== null) lines.push(`  with others    largest load ${Number(withOthers.maxLoad.toPrecision(6))} between switches; others alone ${Number(withOthers.backgroundMaxLoad.toPrecision(6))}`);
     lines.push(...validityLines(source, validity), ...omittedLines(source, omitted));
     if (changed !== null && against !== null && options.algorithm !== 'ftree') lines.push(`  changed        ${changed} entries against ${against}`);
     else if (options.current !== undefined) lines.push(`  changed        ${changed} entries against ${options.current}`);
@@ -129,9 +142,17 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   else if (!validity.valid) context.endWith(ExitCode.failed);
 }
 
-function checkOptions({ algorithm, traffic, current, work, mostChanges, solver }: ComputeOptions): void {
+/** How a search or a solver came to its routes. */
+function searchObject({ search, solver }: MadeTables, workers: number): Record<string, unknown> {
+  if (search !== undefined) return { search: { work: search.work, provenWork: search.provenWork, workers, trace: search.trace } };
+  return solver === undefined ? {} : { search: solver };
+}
+
+function checkOptions({ algorithm, traffic, current, work, patience, workers, mostChanges, background, backgroundBefore, solver }: ComputeOptions): void {
   if (!isExact(algorithm) && solver !== bundledSolver) throw InputError.at('unused-option', '--solver', wholeFile, `${algorithm} needs no solver`, { hint: 'it belongs to --algorithm basic-mcf, partitioned-binary, combined' });
+  if (backgroundBefore !== undefined && background === undefined) throw InputError.at('missing-background', '--background-before', wholeFile, 'the counters from afterwards are missing', { hint: 'add --background FILE' });
   if ((isSearch(algorithm) || isExact(algorithm)) && traffic === undefined) throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, { hint: 'add --traffic PATTERN or --traffic FILE' });
-  if (algorithm !== 'weft' && (work !== undefined || mostChanges !== undefined)) throw InputError.at('unused-option', work === undefined ? '--most-changes' : '--work', wholeFile, `${algorithm} does not heed it`, { hint: 'it belongs to --algorithm weft' });
+  const unused = Object.entries({ '--work': work, '--patience': patience, '--workers': workers, '--background': background, '--most-changes': mostChanges }).find(([, value]) => value !== undefined);
+  if (algorithm !== 'weft' && unused !== undefined) throw InputError.at('unused-option', unused[0], wholeFile, `${algorithm} does not heed it`, { hint: 'it belongs to --algorithm weft' });
   if (mostChanges !== undefined && current === undefined) throw InputError.at('missing-current', '--most-changes', wholeFile, 'changes are counted against tables in use', { hint: 'add --current FILE' });
 }

@@ -57,8 +57,8 @@ export async function loadCounters(host: Host, options: CounterFiles, source: Ro
   return { report: { portsRead: after.portsRead, intervalSeconds: interval ?? null, links: mostRemarkable(links) }, every: links };
 }
 
-/** What a counter counted since a former reading; one that is smaller now was reset in between. */
-function since(now: number, then: number): number {
+/** What a counter counted since a former reading; one that is smaller now was reset in between. NaN where one was not read. */
+export function sinceReading(now: number, then: number): number {
   return now < then ? now : now - then;
 }
 
@@ -66,9 +66,9 @@ function countedLinks(source: RoutedFabric, after: PortCounters, before: PortCou
   const { fabric } = source;
   return Array.from({ length: fabric.portCount }, (_, port) => {
     const wasRead = before === null || !Number.isNaN(before.transmitBytes[port]!);
-    const sent = before === null ? after.transmitBytes[port]! : since(after.transmitBytes[port]!, before.transmitBytes[port]!);
+    const sent = before === null ? after.transmitBytes[port]! : sinceReading(after.transmitBytes[port]!, before.transmitBytes[port]!);
     // ibqueryerrors lists waits and errors only where there are any
-    const listed = (now: number, then: number | undefined): number => since(now, then === undefined || Number.isNaN(then) ? 0 : then);
+    const listed = (now: number, then: number | undefined): number => sinceReading(now, then === undefined || Number.isNaN(then) ? 0 : then);
     const waits = wasRead ? listed(after.transmitWaitTicks[port]!, before?.transmitWaitTicks[port]) : NaN;
     const capacityBytes = seconds === null ? NaN : (seconds * fabric.linkRateBps[fabric.portLink[port]!]!) / 8;
     return {

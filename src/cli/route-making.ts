@@ -2,11 +2,11 @@
 // Invariant: a search that is stopped still returns tables, with the exit code that the process then ends with.
 
 import { computeExact } from './route-exact.js';
-import { computeTables, isExact, isSearch, type ComputedTables, type ExactAlgorithm, type RouteAlgorithm, type SearchSettings } from './route-algorithms.js';
+import { computeTables, isExact, isSearch, type ComputedTables, type ExactAlgorithm, type RouteAlgorithm, type SearchAlgorithm, type SearchSettings } from './route-algorithms.js';
 import type { RoutedFabric } from './route-inputs.js';
 import type { CommandContext } from './context.js';
 import { SearchSession, type SearchHistory } from './search-control.js';
-import { searchInThread } from './search-thread.js';
+import { searchInThreads, type SearchedTables } from './search-thread.js';
 import type { StageProgress } from './stage-progress.js';
 
 export interface MadeTables extends ComputedTables {
@@ -33,10 +33,16 @@ export async function makeTables(algorithm: RouteAlgorithm | ExactAlgorithm, sou
   }
   const session = new SearchSession(algorithm, stderr, progress, () => host.wallMs());
   try {
-    if (isSearch(algorithm)) return { ...(await searchInThread(algorithm, source, settings, session)), interrupted: session.exitCode };
+    if (isSearch(algorithm)) return { ...(await searchAll(algorithm, source, settings, session, spent)), interrupted: session.exitCode };
     const made = await computeExact(algorithm, source, settings, session);
     return { ...made, cpuSeconds: spent(), interrupted: session.exitCode, ...(algorithm !== 'partitioned-binary' ? { solver: { seconds: session.seconds, trace: session.history } } : {}) };
   } finally {
     session.close();
   }
+}
+
+/** One thread counts its own time, several have that of the process. */
+async function searchAll(algorithm: SearchAlgorithm, source: RoutedFabric, settings: SearchSettings, session: SearchSession, spent: () => number): Promise<SearchedTables> {
+  const made = await searchInThreads(algorithm, source, settings, session);
+  return (settings.workers ?? 1) === 1 ? made : { ...made, cpuSeconds: spent() };
 }

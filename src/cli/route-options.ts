@@ -35,6 +35,20 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
+/** How many threads. @throws InvalidArgumentError */
+export function workerCount(text: string): number {
+  const count = wholeNumber(text);
+  if (count < 1 || count > 256) throw new InvalidArgumentError('It has to be a whole number from 1 to 256.');
+  return count;
+}
+
+/** A factor above 0. @throws InvalidArgumentError */
+export function factor(text: string): number {
+  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
+  if (!(value > 0 && value <= 1e6)) throw new InvalidArgumentError('It has to be a number above 0, such as 2 or 0.5.');
+  return value;
+}
+
 /** Seconds of a time with a unit. @throws InvalidArgumentError */
 export function seconds(text: string): number {
   const timePs = parseTimePs(text);

@@ -4,6 +4,7 @@
 // the line on a terminal goes on counting seconds while the search says nothing.
 
 import { durationText, type ProgressStream } from './progress.js';
+import type { SharedProof } from '../optimization/best-search.js';
 import { Interrupt } from './interrupt.js';
 import { StageProgress } from './stage-progress.js';
 
@@ -24,6 +25,15 @@ export interface SearchControl {
   readonly stopRequested: () => boolean;
   /** called often */
   readonly report: (state: SearchState) => void;
+  /** other searches for the same routes, if there are any */
+  readonly rivals?: Rivals;
+}
+
+/** What one of several searches knows of the others. */
+export interface Rivals {
+  /** of this search among all, from 0 */
+  readonly place: number;
+  readonly proof: SharedProof;
 }
 
 /** Columns: after how many seconds what was known; a row whenever it changes. */

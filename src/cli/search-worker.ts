@@ -1,13 +1,14 @@
 // The thread of a search of routes: a request in, progress and tables out (search-thread.ts).
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { SharedProof } from '../optimization/best-search.js';
 import { searchTables } from './route-algorithms.js';
 import { tablesFrom, trafficFrom, type SearchMessage, type SearchRequest } from './search-thread.js';
 
 /** Wall-clock milliseconds between two messages. */
 const reportEveryMs = 100;
 
-const { algorithm, source, settings, traffic, current, stop } = workerData as SearchRequest;
+const { algorithm, source, settings, traffic, current, stop, place, proof } = workerData as SearchRequest;
 const wallMs = (): number => performance.now();
 const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
@@ -24,6 +25,7 @@ const { tables, ...rest } = searchTables(algorithm, source, { ...settings, traff
     nextMs = nowMs + reportEveryMs;
     say({ state });
   },
+  rivals: { place, proof: new SharedProof(proof, place) },
 });
 say({ result: { ...rest, entries: tables.entries, cpuSeconds: cpuSeconds() - startSeconds } });
 

@@ -28,6 +28,8 @@ import { tablesOfWays } from './tables-of-ways.js';
 
 export interface OptimizerOptions {
   readonly seed: number;
+  /** which of several searches with this seed: each draws from a random stream of its own; 0 if not given */
+  readonly place?: number;
   /** links looked at, about 20 million per second; the search ends there */
   readonly mostWork: number;
   /** links above this share of the adaptive bound between switches count as hot */
@@ -49,6 +51,8 @@ export interface OptimizerProgress {
   readonly incumbent: number;
   readonly bound: number;
   readonly stage: string;
+  /** work after which the best routes were proven; null = they are not */
+  readonly provenWork: number | null;
 }
 
 /** Columns: after how much work which largest load was reached. */
@@ -68,6 +72,8 @@ export interface OptimizedRoutes {
   readonly work: number;
   /** the bound was met, between switches as well */
   readonly proven: boolean;
+  /** work after which it was; null = it was not */
+  readonly provenWork: number | null;
 }
 
 /**
@@ -120,6 +126,7 @@ class RouteOptimizer {
   /** work of the first routes, and the load since which there is patience */
   private firstWork = 0;
   private patientLoad = Infinity;
+  private provenWork: number | null = null;
 
   constructor(tree: FatTree, private readonly demand: RouteDemand, private readonly starts: readonly ForwardingTables[], options: OptimizerOptions) {
     const network = new RouteNetwork(tree);
@@ -134,9 +141,9 @@ class RouteOptimizer {
     this.thresholdShare = options.thresholdShare ?? 0.9;
     this.patience = options.patience ?? 1;
     const { stopped } = options;
-    this.budget = new SearchBudget(options.mostWork, (work) => stopped?.({ work, incumbent: this.best?.score.maxLoad ?? Infinity, bound: this.bound, stage: this.stage }) === true);
+    this.budget = new SearchBudget(options.mostWork, (work) => stopped?.({ work, incumbent: this.best?.score.maxLoad ?? Infinity, bound: this.bound, stage: this.stage, provenWork: this.provenWork }) === true);
     this.order = heaviestFirst(demand);
-    this.random = new RandomStream(options.seed, 'route optimizer');
+    this.random = new RandomStream(options.seed, (options.place ?? 0) === 0 ? 'route optimizer' : `route optimizer ${options.place}`);
   }
 
   run(): OptimizedRoutes {
@@ -163,7 +170,7 @@ class RouteOptimizer {
     if (this.limit === null && !budget.ended) this.spread();
     const { score, ways, start } = this.best!;
     restoreWays(routing, ways);
-    return { tables: tablesOfWays(routing, start), score, trace: this.trace, work: budget.work, proven: this.proven() };
+    return { tables: tablesOfWays(routing, start), score, trace: this.trace, work: budget.work, proven: this.proven(), provenWork: this.provenWork };
   }
 
   /** Patience begins anew if the load is notably smaller than when it did last. */
@@ -270,6 +277,7 @@ class RouteOptimizer {
     this.trace.incumbent.push(Math.min(score.maxLoad, this.trace.incumbent.at(-1) ?? Infinity));
     this.trace.bound.push(this.bound);
     this.trace.stage.push(this.stage);
+    if (this.provenWork === null && this.proven()) this.provenWork = this.budget.work;
     if (this.budget.patienceEnd < Infinity) this.renewPatience();
   }
 

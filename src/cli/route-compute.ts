@@ -122,7 +122,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   if (options.json === true) {
     const object = {
       algorithm: options.algorithm, fabric: fabricObject(source), traffic: given?.traffic.name ?? null, trafficNote: given?.traffic.note ?? '', seed: options.seed,
-      ...evaluationObject(source, evaluation), ...(withOthers === null ? {} : { background: { file: options.background, ...withOthers } }), cpuSeconds, changedEntries: changed, changedFrom: against,
+      ...evaluationObject(source, evaluation), background: withOthers === null ? null : { file: options.background, ...withOthers }, cpuSeconds, changedEntries: changed, changedFrom: against,
       validity: validityObject(source, validity), omittedEntries: omitted.count, notes, interrupted: interrupted !== null, ...searchObject(made, options.workers ?? 1), out: options.out ?? null, figure: options.figure ?? null, traceFigure: options.traceFigure ?? null, warnings,
     };
     context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);

@@ -61,8 +61,8 @@ const captured = { 'fabric.': ['Fabrics'], 'validity.': ['Validity'], 'warnings[
 /** By command: the sections that hold keys, by what stands before these; lists whose own keys stand in a sentence; and calls that between them print every key. */
 const commands: Readonly<Record<string, { readonly sections: Readonly<Record<string, readonly string[]>>; readonly described?: RegExp; readonly calls: readonly string[][] }>> = {
   'weft route compute': {
-    sections: { ...evaluated, '': ['Loads and bounds', 'weft route compute --json'] }, described: /^(search|validity\.examples)\./,
-    calls: [['--algorithm', 'weft', '--traffic', 'cyclic-stencil', '--current', '@less.lfts'], ['--algorithm', 'ftree', '--traffic', '@odd.csv', '--fabric', '@odd.net'], ['--algorithm', 'dmodk']],
+    sections: { ...evaluated, '': ['Loads and bounds', 'weft route compute --json'] }, described: /^(search|background|validity\.examples)\./,
+    calls: [['--algorithm', 'weft', '--traffic', 'cyclic-stencil', '--current', '@less.lfts'], ['--algorithm', 'ftree', '--traffic', '@odd.csv', '--fabric', '@odd.net'], ['--algorithm', 'dmodk'], ['--algorithm', 'weft', '--traffic', '@odd.csv', '--background', '@counters']],
   },
   'weft route evaluate': {
     sections: { ...evaluated, '': ['Loads and bounds', 'weft route evaluate --json'] }, described: /^validity\.examples\./,

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { bestSearch, SharedProof, type SearchEnd } from '../../src/optimization/best-search.js';
 import type { RouteScore } from '../../src/optimization/route-score.js';
-
-const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31);
+import { seed } from '../support/seed.js';
 
 function score(netMaxLoad: number, l2 = 1): RouteScore {
   return { maxLoad: netMaxLoad, netMaxLoad, linksAboveThreshold: 0, l2, phaseMax: [netMaxLoad] };

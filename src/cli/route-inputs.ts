@@ -146,7 +146,7 @@ export async function loadTraffic(host: Host, choice: TrafficChoice, source: Rou
   }
   const diagnostics = new Diagnostics();
   const ranks = hostNames(source);
-  const reader = new TrafficReader(choice.traffic, choice.traffic, { count: hostCount, rankOf: (name) => ranks.get(name) ?? null }, diagnostics);
+  const reader = new TrafficReader(choice.traffic, choice.traffic, { count: hostCount, ranksOf: (name) => ranks.get(name) ?? [] }, diagnostics);
   for await (const piece of host.readBytes(choice.traffic)) {
     reader.push(piece);
     if (diagnostics.full) break;
@@ -156,18 +156,20 @@ export async function loadTraffic(host: Host, choice: TrafficChoice, source: Rou
   return { traffic: traffic!, warnings: diagnostics.warnings };
 }
 
-/** Ranks by whole name, and by its first word where that is the word of one host only. */
-function hostNames({ fabric, identity }: RoutedFabric): Map<string, number> {
-  const names = new Map<string, number>();
-  const ambiguous = new Set<string>();
+/** Ranks by whole name, and by its first word; adapters with two ports, and sites that do not name their hosts, have several of a name. */
+function hostNames({ fabric, identity }: RoutedFabric): Map<string, number[]> {
+  const whole = new Map<string, number[]>();
+  const words = new Map<string, number[]>();
+  const add = (ranks: Map<string, number[]>, name: string, rank: number): void => {
+    const there = ranks.get(name);
+    if (there === undefined) ranks.set(name, [rank]);
+    else there.push(rank);
+  };
   fabric.hosts.forEach((host, rank) => {
-    const word = identity.nodeName[host]!.split(' ')[0]!;
-    if (names.has(word)) ambiguous.add(word);
-    names.set(word, rank);
+    const name = identity.nodeName[host]!;
+    add(whole, name, rank);
+    add(words, name.split(' ')[0]!, rank);
   });
-  for (const word of ambiguous) names.delete(word);
-  fabric.hosts.forEach((host, rank) => {
-    if (!ambiguous.has(identity.nodeName[host]!)) names.set(identity.nodeName[host]!, rank);
-  });
-  return names;
+  // a whole name goes before the first word of others
+  return new Map([...words, ...whole]);
 }

@@ -51,3 +51,20 @@ export function textOf(bytes: Uint8Array, from: number, until: number): string {
   for (let i = from; i < until; i++) text += String.fromCharCode(bytes[i]!);
   return text;
 }
+
+/** Bytes as UTF-8 text; where they are none, one character per byte. */
+export function utf8Of(bytes: Uint8Array, from: number, until: number): string {
+  let percent = '';
+  let isAscii = true;
+  for (let i = from; i < until; i++) {
+    const byte = bytes[i]!;
+    isAscii &&= byte < 0x80;
+    percent += `%${byte < 16 ? '0' : ''}${byte.toString(16)}`;
+  }
+  if (isAscii) return textOf(bytes, from, until);
+  try {
+    return decodeURIComponent(percent);
+  } catch {
+    return textOf(bytes, from, until);
+  }
+}

@@ -5,13 +5,13 @@
 import { fail } from '../base/fail.js';
 import { wholeFile, type Diagnostics, type DiagnosticDetail } from '../base/diagnostics.js';
 import { TrafficBuilder, TrafficColumn, type Traffic, type TrafficUnit } from '../flows/traffic/matrix.js';
-import { ByteLines, longestLine, textOf } from './byte-lines.js';
+import { ByteLines, longestLine, textOf, utf8Of } from './byte-lines.js';
 
 /** The hosts that files may name. */
 export interface TrafficHosts {
   readonly count: number;
-  /** rank of a host by name; null if there is none */
-  readonly rankOf: (name: string) => number | null;
+  /** ranks of the hosts of a name, ascending; none or several are mistakes */
+  readonly ranksOf: (name: string) => readonly number[];
 }
 
 /** What a column of amounts is headed with, in bytes; `weight` means amounts that only compare. */
@@ -147,7 +147,7 @@ export class TrafficReader {
   }
 
   private field(line: Uint8Array, index: number): string {
-    return textOf(line, this.starts[index]!, this.ends[index]!);
+    return utf8Of(line, this.starts[index]!, this.ends[index]!);
   }
 
   private header(line: Uint8Array, fields: number): void {
@@ -181,9 +181,10 @@ export class TrafficReader {
     const number = this.wholeNumber(line, index);
     if (number !== -1 && number < this.hosts.count) return number;
     const word = this.field(line, index);
-    const rank = number === -1 ? this.hosts.rankOf(word) : null;
-    if (rank !== null) return rank;
-    this.error('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', { got: word, wanted: `a rank from 0 to ${this.hosts.count - 1}, or the name of a host` });
+    const ranks = number === -1 ? this.hosts.ranksOf(word) : [];
+    if (ranks.length === 1) return ranks[0]!;
+    if (ranks.length > 1) this.error('several-hosts', this.starts[index]! + 1, 'several hosts have this name', { got: word, wanted: `a rank: one of ${ranks.slice(0, 8).join(', ')}${ranks.length > 8 ? ', ...' : ''}` });
+    else this.error('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', { got: word, wanted: `a rank from 0 to ${this.hosts.count - 1}, or the name of a host` });
     return -1;
   }
 

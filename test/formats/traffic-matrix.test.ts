@@ -8,11 +8,11 @@ import { trafficCsv, TrafficReader } from '../../src/formats/traffic-matrix.js';
 import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
-const names = new Map([['node7', 0], ['node8', 1], ['node9', 2], ['node10', 3]]);
+const names = new Map([['node7', [0]], ['node8', [1]], ['node9', [2]], ['node10', [3]], ['höst 漢', [3]], ['twin', [1, 2]]]);
 
 function read(text: string, pieceSize = 1 << 20): { result: Traffic | null; diagnostics: Diagnostics } {
   const diagnostics = new Diagnostics();
-  const reader = new TrafficReader('f', 'f.csv', { count: 4, rankOf: (name) => names.get(name) ?? null }, diagnostics);
+  const reader = new TrafficReader('f', 'f.csv', { count: 4, ranksOf: (name) => names.get(name) ?? [] }, diagnostics);
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieceSize) reader.push(bytes.subarray(at, at + pieceSize));
   return { result: reader.end(), diagnostics };
@@ -48,6 +48,7 @@ describe('reading', () => {
     ['no newline at the end', good.trimEnd()],
     ['quotes', good.replace('0,1,2', '"node7" , "1","2"').replace('source', '"source"')],
     ['names of hosts', good.replace('0,1,2', 'node7,node8,2')],
+    ['names of other alphabets', good.replace('3,1,0.5', 'höst 漢,1,0.5')],
     ['capitals in the header', good.replace('source', 'Source')],
     ['a pair in two rows', good.replace('0,1,2', '0,1,1.5\n0,1,.5')],
     ['amounts of 0', good.replace('0,1,2', '0,1,2\n2,3,0')],
@@ -98,6 +99,7 @@ describe('mistakes', () => {
     ['semicolons', good.replaceAll(',', ';'), ['wrong-header 1:1']],
     ['a unit beside the amount', good.replace('3,1,0.5', '3,1,5kB'), ['bad-amount 3:5']],
     ['a host outside the fabric', good.replace('3,1,0.5', '4,1,0.5'), ['unknown-host 3:1']],
+    ['a name of two hosts', good.replace('3,1,0.5', '3,twin,0.5'), ['several-hosts 3:3']],
     ['a host of no name', good.replace('3,1,0.5', '3,node1,0.5'), ['unknown-host 3:3']],
     ['a negative host', good.replace('3,1,0.5', '-3,1,0.5'), ['unknown-host 3:1']],
     ['a field too few', good.replace('3,1,0.5', '3,1'), ['wrong-field-count 3:1']],

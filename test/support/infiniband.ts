@@ -40,3 +40,21 @@ export function damaged({ fabric, identity }: IdentifiedFabric, drop: (low: stri
   });
   return { fabric: rest, identity: { ...identity, portNumber } };
 }
+
+/** The same without hosts that have no link, as discovery does not find them. */
+export function withoutUnlinked({ fabric, identity }: IdentifiedFabric): IdentifiedFabric {
+  const kept = Array.from({ length: fabric.nodeCount }, (_, node) => node).filter((node) => fabric.portOffset[node]! < fabric.portOffset[node + 1]!);
+  const builder = new FabricBuilder();
+  const idOf = new Map(kept.map((node) => [node, builder.addNode(fabric.nodeKind[node] as NodeKind)]));
+  const numbers: number[] = [];
+  for (let link = 0; link < fabric.linkCount; link++) {
+    const [a, b] = [fabric.linkPorts[2 * link]!, fabric.linkPorts[2 * link + 1]!];
+    builder.addLink(idOf.get(fabric.portNode[a]!)!, idOf.get(fabric.portNode[b]!)!, fabric.linkRateBps[link]!, fabric.linkLatencyPs[link]!);
+    numbers.push(identity.portNumber[a]!, identity.portNumber[b]!);
+  }
+  const rest = builder.build(numbers);
+  const portNumber = new Uint8Array(rest.portCount);
+  numbers.forEach((number, end) => { portNumber[rest.linkPorts[end]!] = number; });
+  const { nodeName, nodeGuid, portGuid, lid, radix } = identity;
+  return { fabric: rest, identity: { nodeName: kept.map((node) => nodeName[node]!), nodeGuid: BigUint64Array.from(kept, (node) => nodeGuid[node]!), portGuid: BigUint64Array.from(kept, (node) => portGuid[node]!), lid: Uint16Array.from(kept, (node) => lid[node]!), radix: Uint8Array.from(kept, (node) => radix[node]!), portNumber } };
+}

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const programs = ['ibsim', 'opensm', 'ibnetdiscover', 'ibroute', 'ibtracert', 'perfquery', 'ibqueryerrors', 'smpquery'];
+const programs = ['ibsim', 'opensm', 'ibnetdiscover', 'ibroute', 'ibtracert', 'perfquery', 'ibqueryerrors', 'smpquery', 'dump_fts'];
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'].filter((folder) => folder !== '');
 /** how long one program may take */
 const patienceMs = 30_000;
@@ -123,6 +123,11 @@ export class LiveFabric {
     const path = join(this.folder, name);
     writeFileSync(path, text);
     return path;
+  }
+
+  /** Text of a file of the folder. */
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), 'utf8');
   }
 
   /** Types a line on ibsim's console, as `PerformanceSet "S-..."[5] PortCounters.SymbolErrorCounter=7`. */

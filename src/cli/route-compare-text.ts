@@ -67,7 +67,9 @@ export function comparisonLines(comparison: RouteComparison): string[] {
   for (const own of rows) lines.push(row(shortName(own.name, nameColumns), cells(own)));
   const footnotes: string[] = [];
   if (rows.some(({ evaluation }) => evaluation?.provenOptimal === true)) footnotes.push('* no static routes are better');
-  for (const { name, evaluation, refusal } of rows) {
+  for (const { name, evaluation, refusal, notes, cpuSeconds } of rows) {
+    // searches say how they ended in JSON; what was not computed as asked is said here
+    if (cpuSeconds === null) for (const note of notes) footnotes.push(...wrapped(`${name}: ${note}`));
     if (refusal !== null) footnotes.push(...wrapped(`${name}: ${refusal}`));
     else if (!evaluation!.validity.valid) footnotes.push(...wrapped(`${name} does not lead everywhere:`), ...validityLines(source, evaluation!.validity).slice(1));
   }

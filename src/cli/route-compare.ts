@@ -105,9 +105,14 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
       interrupted = made.interrupted;
       if (interrupted !== null) break;
     } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      const { code, message } = error.diagnostics[0]!;
+      // what OpenSM does once it is told the top level; evaluated, for a fabric with a failed link is what people compare
+      const told = code === 'ftree-refuses' ? ftreeOrNull(source) : null;
+      if (told !== null) computed.push(evaluated(algorithm, told, null, ['with the top level as recognised: without --roots OpenSM refuses this fabric']));
       // with nothing beside it there is nothing to compare
-      if (!(error instanceof InputError) || algorithms.length + rows.length === 1) throw error;
-      computed.push({ name: algorithm, evaluation: null, cpuSeconds: null, changedEntries: null, notes: [], refusal: error.diagnostics[0]!.message });
+      else if (algorithms.length + rows.length === 1) throw error;
+      else computed.push({ name: algorithm, evaluation: null, cpuSeconds: null, changedEntries: null, notes: [], refusal: message });
     }
   }
   const comparison: RouteComparison = {

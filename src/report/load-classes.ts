@@ -38,7 +38,7 @@ export const boundScale: LoadScale = {
 
 /** Bytes sent by what the link could have sent. */
 export const utilisationScale: LoadScale = {
-  title: 'share of the time in which the link was busy, up to',
+  title: 'share of the time in use, up to',
   classes: classesUpTo([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1], (limit) => `${100 * limit} %`),
   mark: 0.5,
   text: (load, relative) => `${shortNumber(load / 1e6)} MB, ${(100 * relative).toFixed(1)} %`,

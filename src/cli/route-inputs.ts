@@ -160,16 +160,17 @@ export async function loadTraffic(host: Host, choice: TrafficChoice, source: Rou
 function hostNames({ fabric, identity }: RoutedFabric): Map<string, number[]> {
   const whole = new Map<string, number[]>();
   const words = new Map<string, number[]>();
-  const add = (ranks: Map<string, number[]>, name: string, rank: number): void => {
-    const there = ranks.get(name);
-    if (there === undefined) ranks.set(name, [rank]);
-    else there.push(rank);
-  };
   fabric.hosts.forEach((host, rank) => {
     const name = identity.nodeName[host]!;
-    add(whole, name, rank);
-    add(words, name.split(' ')[0]!, rank);
+    addRank(whole, name, rank);
+    addRank(words, name.split(' ')[0]!, rank);
   });
   // a whole name goes before the first word of others
   return new Map([...words, ...whole]);
+}
+
+function addRank(ranks: Map<string, number[]>, name: string, rank: number): void {
+  const there = ranks.get(name);
+  if (there === undefined) ranks.set(name, [rank]);
+  else there.push(rank);
 }

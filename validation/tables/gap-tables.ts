@@ -15,8 +15,7 @@ export interface PatternRow {
 /** Partitioned Binary beside ours on a small fabric. */
 export interface SmallRow {
   readonly pattern: string;
-  /** text: the step for which the time was too short */
-  readonly partitioned: (Measured & { readonly steps: number; readonly optimalSteps: number }) | string;
+  readonly partitioned: Measured & { readonly steps: number; readonly optimalSteps: number };
   readonly weft: Measured;
 }
 
@@ -52,7 +51,7 @@ export function costsMarkdown(rows: readonly PatternRow[]): string {
 export function smallMarkdown(rows: readonly SmallRow[]): string {
   return table(['pattern', 'lower bound', 'Part. Bin.', 'sub-problems to the optimum', 'CPU s', 'Weft', 'CPU s'], rows.map(({ pattern, partitioned, weft }) => [
     pattern, percent(boundGap(weft)),
-    ...(typeof partitioned === 'string' ? [partitioned, '-', '-'] : [percent(partitioned.evaluation.arGap), `${partitioned.optimalSteps} of ${partitioned.steps}`, partitioned.cpuSeconds.toFixed(1)]),
+    percent(partitioned.evaluation.arGap), `${partitioned.optimalSteps} of ${partitioned.steps}`, partitioned.cpuSeconds.toFixed(1),
     `${percent(weft.evaluation.arGap)}${weft.evaluation.provenOptimal ? ', proven' : ''}`, weft.cpuSeconds.toFixed(2),
   ]));
 }

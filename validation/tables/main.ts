@@ -1,5 +1,5 @@
-// `npm run tables`: Tables 3.2 and 3.3 of the dissertation side by side with ours, on quartz1, and Partitioned Binary on a small fabric;
-// writes the tables of docs/models/static-routes.md.
+// `npm run tables`: Tables 3.2 and 3.3 of the dissertation side by side with ours, on quartz1, Partitioned Binary on a small fabric, and quartz1
+// with failed links; writes the tables of docs/models/static-routes.md.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import type { RoutedFabric } from '#weft/cli/route-inputs.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { repositoryFolder } from '../repository.js';
+import { failedMarkdown, failedRows } from './failed-links.js';
 import { boundsMarkdown, costsMarkdown, furtherMarkdown, gapsMarkdown, pageWithTable, smallMarkdown, type FurtherRow, type PatternRow, type SmallRow } from './gap-tables.js';
 import { fatTreeOf, measure, measurePartitioned, trafficOf } from './measure-routes.js';
 import { printedGaps } from './printed-gaps.js';
@@ -18,7 +19,7 @@ const noiseSeeds = 20;
 
 const { only } = new Command('npm run tables')
   .description('routes the traffic of the dissertation\'s Tables 3.2 and 3.3 by ftree, random, AFAR and weft; writes the tables of docs/models/static-routes.md')
-  .addOption(new Option('--only <pattern>', 'print the rows of one pattern and write nothing').choices(printedGaps.map(({ pattern }) => pattern)))
+  .addOption(new Option('--only <pattern>', 'print the rows of one pattern, or those of failed links, and write nothing').choices([...printedGaps.map(({ pattern }) => pattern), 'failed-links']))
   .addHelpText('after', '\nExamples:\n  npm run tables\n  npm run tables -- --only lulesh-star')
   .allowExcessArguments(false)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
@@ -33,8 +34,14 @@ const wanted = printedGaps.filter(({ pattern }) => only === undefined || pattern
 const rows = await patternRows();
 const small = await smallRows();
 const further = only === undefined ? await furtherRows() : [];
+const failed = only === undefined || only === 'failed-links' ? await failedRows(fatTreeOf('quartz1', 'quartz1'), (text) => { progress.update(text); }) : [];
 progress.stop();
-const tables = { gaps: gapsMarkdown(rows), bounds: boundsMarkdown(rows), costs: costsMarkdown(rows), ...(small.length > 0 ? { small: smallMarkdown(small) } : {}), ...(further.length > 0 ? { further: furtherMarkdown(further) } : {}) };
+const tables = {
+  ...(rows.length > 0 ? { gaps: gapsMarkdown(rows), bounds: boundsMarkdown(rows), costs: costsMarkdown(rows) } : {}),
+  ...(small.length > 0 ? { small: smallMarkdown(small) } : {}),
+  ...(further.length > 0 ? { further: furtherMarkdown(further) } : {}),
+  ...(failed.length > 0 ? { failed: failedMarkdown(failed) } : {}),
+};
 process.stdout.write(`${Object.values(tables).join('\n')}`);
 if (only === undefined) {
   const text = Object.entries(tables).reduce((whole, [name, markdown]) => pageWithTable(whole, name, markdown), readFileSync(page, 'utf8'));

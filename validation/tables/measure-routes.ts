@@ -53,15 +53,14 @@ export function measure(algorithm: (typeof algorithmNames)[number], source: Rout
   });
 }
 
-/** Partitioned Binary by HiGHS; as text the step for which the time was too short. */
-export async function measurePartitioned(source: RoutedFabric, traffic: Traffic, say: (text: string) => void): Promise<(Measured & { readonly steps: number; readonly optimalSteps: number }) | string> {
+/** Partitioned Binary by HiGHS. */
+export async function measurePartitioned(source: RoutedFabric, traffic: Traffic, say: (text: string) => void): Promise<Measured & { readonly steps: number; readonly optimalSteps: number }> {
   const start = computeTables('ftree', source, trafficSeed);
   const from = process.cpuUsage();
   const untilMs = performance.now() + 1000 * partitionedSeconds;
   const found = await routePartitioned(source.tree, traffic, start, highsSolver(), {
     interpodSeconds: objectiveSeconds, objectiveSeconds, secondsLeft: () => (untilMs - performance.now()) / 1000, say: (step) => { say(`Partitioned Binary, ${step}`); },
   });
-  if (typeof found === 'string') return found;
   const { steps, optimalSteps } = found;
   return { evaluation: evaluateRoutes(source.tree, found.tables, traffic), cpuSeconds: cpuSecondsSince(from), steps, optimalSteps };
 }

@@ -19,7 +19,7 @@ import { fabricAndTrafficOptions, factor, fraction, seconds, trafficHelp, wholeN
 import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
 import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from './stage-progress.js';
-import { forceHelp, writeWholeFile } from './whole-file.js';
+import { forceHelp, writeWholeFiles } from './whole-file.js';
 
 interface ComputeOptions extends RouteOptions, BackgroundOptions {
   readonly algorithm: RouteAlgorithm | ExactAlgorithm;
@@ -113,9 +113,11 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   const omitted = omittedEntries(source.tree, tables);
   const changed = reference === null ? null : changedEntries(reference, tables);
   progress.update('writing');
-  if (options.out !== undefined) await writeWholeFile(options.out, lftTexts(source, tables), options.force === true);
-  if (options.figure !== undefined) await writeWholeFile(options.figure, routeFigure(source, given!.traffic, [{ name: options.algorithm, evaluation: evaluation! }]), options.force === true);
-  if (options.traceFigure !== undefined) await writeWholeFile(options.traceFigure, traceFigure(source, given!.traffic, options.algorithm, evaluation!, made), options.force === true);
+  await writeWholeFiles([
+    ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, tables) }]),
+    ...(options.figure === undefined ? [] : [{ path: options.figure, text: routeFigure(source, given!.traffic, [{ name: options.algorithm, evaluation: evaluation! }]) }]),
+    ...(options.traceFigure === undefined ? [] : [{ path: options.traceFigure, text: traceFigure(source, given!.traffic, options.algorithm, evaluation!, made) }]),
+  ], options.force === true);
   progress.stop();
   const warnings = [...source.warnings, ...(given?.warnings ?? []), ...(current?.warnings ?? []), ...(background?.warnings ?? [])];
   const against = options.current ?? (reference === null ? null : 'ftree');

@@ -18,7 +18,7 @@ import { loadFabric, loadTables, type FabricOptions } from './route-inputs.js';
 import { laneLines, lanesObject, loadLanes } from './route-lanes.js';
 import { seconds } from './route-options.js';
 import { fabricLine, fabricObject, omittedLines, validityLines, validityObject, warningText } from './route-text.js';
-import { forceHelp, writeWholeFile } from './whole-file.js';
+import { forceHelp, writeWholeFiles } from './whole-file.js';
 
 interface ExchangeOptions extends FabricOptions {
   readonly tables: string;
@@ -68,8 +68,10 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
       const lanes = options.sl2vl === undefined ? null : await loadLanes(host, options.sl2vl, options.virtualLanes, source, diagnostics);
       const validity = checkRoutes(source.tree, tables);
       const omitted = omittedEntries(source.tree, tables);
-      if (options.out !== undefined) await writeWholeFile(options.out, lftTexts(source, tables), options.force === true);
-      if (options.figure !== undefined) await writeWholeFile(options.figure, counterFigure(source, options.interval!, counted!.every), options.force === true);
+      await writeWholeFiles([
+        ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, tables) }]),
+        ...(options.figure === undefined ? [] : [{ path: options.figure, text: counterFigure(source, options.interval!, counted!.every) }]),
+      ], options.force === true);
       const counters = counted?.report ?? null;
       const warnings = [...source.warnings, ...tableWarnings, ...diagnostics.warnings];
       if (options.json === true) {
@@ -111,8 +113,10 @@ Exit code 1, and nothing written, if a switch does not lead everywhere.`)
       const complete = validity.valid && omitted.count === 0;
       if (complete) {
         await mkdir(options.out, { recursive: true }).catch((error: unknown) => { throw outputError(options.out, error); });
-        await writeWholeFile(join(options.out, 'weft.lfts'), lftTexts(source, tables), options.force === true);
-        await writeWholeFile(join(options.out, 'opensm.conf'), opensmOptions(paths.tables, options.virtualLanes ?? null), options.force === true);
+        await writeWholeFiles([
+          { path: join(options.out, 'weft.lfts'), text: lftTexts(source, tables) },
+          { path: join(options.out, 'opensm.conf'), text: opensmOptions(paths.tables, options.virtualLanes ?? null) },
+        ], options.force === true);
       }
       const warnings = [...source.warnings, ...tableWarnings];
       if (options.json === true) {

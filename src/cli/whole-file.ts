@@ -21,6 +21,20 @@ export const forceHelp = 'replace a file that exists';
  * @throws InputError if something stands there that must stay; OutputError
  */
 export async function writeWholeFile(path: string, text: string | Iterable<string>, force: boolean): Promise<void> {
+  await writeWholeFiles([{ path, text }], force);
+}
+
+/** Writes several files, or none if one of them may not be written. @throws InputError, OutputError */
+export async function writeWholeFiles(files: readonly { readonly path: string; readonly text: string | Iterable<string> }[], force: boolean): Promise<void> {
+  const standing: boolean[] = [];
+  for (const { path, text } of files) standing.push(await standsAlready(path, text, force));
+  for (const [i, { path, text }] of files.entries()) {
+    if (!standing[i]!) await replaceFile(path, text).catch((error: unknown) => { throw outputError(path, error); });
+  }
+}
+
+/** Whether this very content stands there. Pieces are used up only if it does, or if it throws. @throws InputError, OutputError */
+async function standsAlready(path: string, text: string | Iterable<string>, force: boolean): Promise<boolean> {
   try {
     const there = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
@@ -28,12 +42,10 @@ export async function writeWholeFile(path: string, text: string | Iterable<strin
     });
     if (there?.isDirectory() === true) throw refused(path, 'there is a folder of this name', 'give another path with --out');
     if (there !== null && !there.isFile()) throw refused(path, 'is not a regular file', 'leave out --out to print instead');
-    if (there !== null && !force) {
-      const whole = there.size <= largestCompared ? wholeUpTo(text, there.size) : null;
-      if (whole !== null && (await readFile(path, 'utf8')) === whole) return;
-      throw refused(path, 'exists and has other content, so it is left as it is', 'give another path with --out, or add --force to replace it');
-    }
-    await replaceFile(path, text);
+    if (there === null || force) return false;
+    const whole = there.size <= largestCompared ? wholeUpTo(text, there.size) : null;
+    if (whole !== null && (await readFile(path, 'utf8')) === whole) return true;
+    throw refused(path, 'exists and has other content, so it is left as it is', 'give another path with --out, or add --force to replace it');
   } catch (error) {
     throw outputError(path, error);
   }

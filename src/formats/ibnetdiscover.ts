@@ -103,6 +103,8 @@ class IbnetdiscoverReader {
     const at = { line, column: first + 1 };
     const content = trimmed.slice(first);
     if (content.startsWith('[')) this.portLine(content, comment, at);
+    // with -g the nodes of a chassis stand below a line of their own
+    else if (/^Chassis \d/.test(content)) this.current = null;
     else if (/^(Switch|Ca|Rt)\b/.test(content)) this.nodeLine(content, comment, { line, column: commentColumn }, at);
     else this.property(content, at);
   }

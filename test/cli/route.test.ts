@@ -1,6 +1,6 @@
 // weft route and weft traffic, as the program calls them: what is printed, what is written, bad input with its place and exit code 2.
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -184,6 +184,21 @@ describe('import and export', () => {
     expect((await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@x', '--virtual-lanes', '3')).code).toBe(2);
     expect(await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@x#y')).toMatchObject({ code: 2, stderr: expect.stringContaining('remark') as string });
     expect(await readdir(folder)).not.toContain('x#y');
+  });
+
+  it('of several files all are written or none', async () => {
+    await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
+    await mkdir(join(folder, 'mine'));
+    await writeFile(join(folder, 'mine', 'opensm.conf'), '# my own options\n');
+    const refused = await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@mine');
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([2, '', expect.stringMatching(/opensm\.conf: error: exists and has other content[^]*--force/)]);
+    expect(await readdir(join(folder, 'mine'))).toEqual(['opensm.conf']);
+    await writeFile(join(folder, 'mine.svg'), 'a picture\n');
+    expect((await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--traffic', 'stencil', '--out', '@b.lfts', '--figure', '@mine.svg')).code).toBe(2);
+    expect(await readdir(folder)).not.toContain('b.lfts');
+    expect((await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@mine', '--force')).code).toBe(0);
+    // the same again changes nothing and needs no --force
+    expect((await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@mine')).code).toBe(0);
   });
 
   it('import takes off what was counted before', async () => {

@@ -57,6 +57,7 @@ describe('reading', () => {
   it.each([
     ['CRLF', good.replaceAll('\n', '\r\n')],
     ['a byte order mark', `\ufeff${good}`],
+    ['chassis, as with -g', good.replace('vendid=0x2c9\n', '\nChassis 1 (guid 0x8f1000000)\nvendid=0x2c9\n')],
     ['external port numbers of chassis switches', good.replace('[1]\t"H', '[1][ext 17]\t"H')],
   ])('accepts %s', (_, text) => {
     expect(mustRead(text)).toEqual(mustRead(good));

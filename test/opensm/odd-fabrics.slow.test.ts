@@ -133,6 +133,32 @@ describe.skipIf(missingPrograms().length > 0)('odd fabrics on a live OpenSM', ()
     expect(await weft('route', 'compute', '--fabric', live!.file('both.net', both), '--algorithm', 'dmodk')).toMatchObject({ code: 2, stderr: expect.stringMatching(/falls into parts/) as string });
   });
 
+  it('a cable fails: tables from a file still point at it, which is said; new ones lead around it', async () => {
+    const fabric = await serve(net);
+    const now = fabric.file('now.lfts', fabric.sweep('-R', 'ftree').dump('opensm-lfts.dump'));
+    expect(fabric.sweep('-R', 'file', '-U', now).engine).toBe('file');
+    fabric.console('Unlink "S-0002c90000010000"[3]');
+    let discovered = '';
+    for (let tries = 0; tries < 100 && (discovered === '' || discovered.includes('"S-0002c90000010000"[3]')); tries++) discovered = fabric.tool('ibnetdiscover').stdout;
+    const broken = fabric.file('fabric.net', discovered);
+    // OpenSM loads the tables of before, dead port and all
+    const still = fabric.sweep('-R', 'file', '-U', now);
+    const ownBlock = /guid 0x0002c90000010000 [^]*?lids dumped/.exec(still.dump('opensm-lfts.dump'))![0];
+    expect([still.engine, /^0x\w+ 003 # Channel/m.test(ownBlock)]).toEqual(['file', true]);
+    expect(await weft('route', 'import', '--fabric', broken, '--tables', fabric.file('still.lfts', still.dump('opensm-lfts.dump')))).toMatchObject({ code: 1, stdout: expect.stringMatching(/pairs \(leaf, host\) have no way, as leaf0\d -> [^]*entries name ports without a link/) as string });
+    // ftree does without the cable only if it is told the top level, there as here
+    const roots = fabric.file('roots', '0x2c90000030000\n0x2c90000030010\n');
+    expect(fabric.sweep('-R', 'ftree').engine).toBe('minhop');
+    expect(await weft('route', 'compute', '--fabric', broken, '--algorithm', 'ftree')).toMatchObject({ code: 2, stderr: expect.stringMatching(/leaf00[^]*--roots/) as string });
+    const told = fabric.sweep('-R', 'ftree', '-a', roots);
+    expect(told.engine).toBe('ftree');
+    const around = join(fabric.folder, 'around.lfts');
+    expect((await weft('route', 'compute', '--fabric', broken, '--roots', roots, '--algorithm', 'ftree', '--current', now, '--out', around)).code).toBe(0);
+    expect(fabric.read('around.lfts')).toBe(told.dump('opensm-lfts.dump'));
+    const [from, to] = ['01', '71'].map((end) => new RegExp(`^0x(\\w+) .*portguid 0x0002c900001000${end}:`, 'm').exec(fabric.read('around.lfts'))![1]!).map((lid) => String(parseInt(lid, 16)));
+    expect(fabric.tool('ibtracert', from!, to!).stdout).toMatch(/^To ca /m);
+  });
+
   it('lanes stay when quality of service is turned off, and go with its defaults: the guide says so', async () => {
     const fabric = await serve(net);
     const lanes = (): string => /^ports: in +1, out +1: (.*)$/m.exec(fabric.tool('smpquery', 'sl2vl', lid, '1').stdout)![1]!;

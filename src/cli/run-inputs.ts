@@ -2,7 +2,7 @@
 // Invariant: exactly one of the two; of SimAI's files all that are needed and no two that exclude each other. Everything else is refused with what to do.
 
 import { InvalidArgumentError, type Command } from 'commander';
-import type { SimaiInputs } from '../scenario/simai-inputs.js';
+import type { SimaiInputs } from '../scenario/simai/inputs.js';
 import type { CommandContext } from './context.js';
 import { ExitCode } from './exit-codes.js';
 

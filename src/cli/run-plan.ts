@@ -6,7 +6,7 @@ import type { RunSummary } from '../app/run-summary.js';
 import type { BackendName } from '../backends/backend-names.js';
 import { summaryObject, type RunLabel } from '../report/json.js';
 import type { Plan } from '../scenario/plan.js';
-import { inputsBase, type SimaiInputs } from '../scenario/simai-inputs.js';
+import { inputsBase, type SimaiInputs } from '../scenario/simai/inputs.js';
 import type { InputFile } from '../storage/input-digests.js';
 import type { RunIdentity } from '../storage/manifest.js';
 import { RunDirectory, type StoredRun } from '../storage/run-directory.js';

@@ -28,8 +28,8 @@ import { groupText } from './quantity-text.js';
 import { readScenario, type Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
 import { runSettings, topSettings } from './schema.js';
-import { writeUniform } from './simai-conf-thresholds.js';
-import { readSimaiInputs, type SimaiInputs } from './simai-inputs.js';
+import { writeUniform } from './simai/conf-thresholds.js';
+import { readSimaiInputs, type SimaiInputs } from './simai/inputs.js';
 
 /** How a scenario is to be read. */
 export interface PlanOptions {

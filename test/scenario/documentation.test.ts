@@ -14,8 +14,8 @@ import { fileFabricSettings, groupDescriptions, settingGroups, stragglerSettings
 import { computeTimeSettings, layerChunkSettings, layerSettings, layersSettings, passSettings, workloadFileSettings } from '../../src/scenario/workload-schema.js';
 import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';
-import { confKeys } from '../../src/scenario/simai-conf-keys.js';
-import { environmentVariables } from '../../src/scenario/simai-environment.js';
+import { confKeys } from '../../src/scenario/simai/conf-keys.js';
+import { environmentVariables } from '../../src/scenario/simai/environment.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 import { trainingSettings } from '../../src/workload/training-settings.js';
 

@@ -1,17 +1,17 @@
 // SimAI.conf -> the settings of a scenario, as a tree whose values stand where they do in the conf: the checks and messages of a scenario
-// hold for them. Keys without a meaning here are explained (simai-conf-keys.ts), those with the same reason in one warning.
+// hold for them. Keys without a meaning here are explained (conf-keys.ts), those with the same reason in one warning.
 // Invariant: no key is passed over in silence, unless it asks for what Weft does anyway.
 // What a conf leaves out has the value of SimAI's shipped conf (Weft's defaults, with the packets of profile simai), not that of SimAI's code.
 
-import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
-import { checkConfValues, confRateBps, readSimaiConf, type ConfEntry, type ConfValue } from '../formats/simai-conf.js';
-import { errorAt, placeIn, warningAt, writeSetting, type LocatedEntry, type LocatedMap } from './located.js';
-import { rateText } from './quantity-text.js';
-import { writeAcknowledgements } from './simai-conf-acknowledgements.js';
-import { confKeys, type ConfKey, type ConfMeaning } from './simai-conf-keys.js';
-import { writeMonitors } from './simai-conf-monitors.js';
-import { mapThresholds, uniformThreshold, type ConfTree, type UniformThreshold } from './simai-conf-thresholds.js';
-import { nearest } from './suggest.js';
+import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
+import { checkConfValues, confRateBps, readSimaiConf, type ConfEntry, type ConfValue } from '../../formats/simai-conf.js';
+import { errorAt, placeIn, warningAt, writeSetting, type LocatedEntry, type LocatedMap } from '../located.js';
+import { rateText } from '../quantity-text.js';
+import { writeAcknowledgements } from './conf-acknowledgements.js';
+import { confKeys, type ConfKey, type ConfMeaning } from './conf-keys.js';
+import { writeMonitors } from './conf-monitors.js';
+import { mapThresholds, uniformThreshold, type ConfTree, type UniformThreshold } from './conf-thresholds.js';
+import { nearest } from '../suggest.js';
 
 /** Largest BUFFER_SIZE that is taken for MiB: 64 GiB. */
 const largestMebibytes = 65_536;

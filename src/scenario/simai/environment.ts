@@ -2,9 +2,9 @@
 // is nothing to do. Invariant: none of them is passed over in silence, unless it asks for what Weft does anyway or is empty.
 // Source: the documents of the communication stack (section 8) and of the central controller; what SimAI 1.6 reads of them.
 
-import type { Diagnostics } from '../base/diagnostics.js';
-import { errorAt, nodeAt, warningAt, writeSetting, type LocatedMap, type Place } from './located.js';
-import { nearest } from './suggest.js';
+import type { Diagnostics } from '../../base/diagnostics.js';
+import { errorAt, nodeAt, warningAt, writeSetting, type LocatedMap, type Place } from '../located.js';
+import { nearest } from '../suggest.js';
 
 /** Variables by name, of which a run from a conf listens to those below. */
 export type ConfEnvironment = Readonly<Record<string, string | undefined>>;

@@ -3,11 +3,11 @@
 // L2_BACK_TO_ZERO 1 goes back to the start of the chunk. Beyond SimAI the last packet is always acknowledged: there a flow that is no
 // multiple of the chunk never ends. Invariant: what a conf asks for is either done or explained.
 
-import { packetProfiles } from '../backends/packet/packet-profiles.js';
-import { parseSizeBytes } from '../base/units.js';
-import type { ConfEntry } from '../formats/simai-conf.js';
-import { placeIn, warningAt } from './located.js';
-import type { ConfTree } from './simai-conf-thresholds.js';
+import { packetProfiles } from '../../backends/packet/packet-profiles.js';
+import { parseSizeBytes } from '../../base/units.js';
+import type { ConfEntry } from '../../formats/simai-conf.js';
+import { placeIn, warningAt } from '../located.js';
+import type { ConfTree } from './conf-thresholds.js';
 
 /** SimAI's shipped value, and that of a conf that leaves it out; it matters to two other keys alone. */
 const shippedChunkBytes = 4000;

@@ -2,9 +2,9 @@
 // SimAI 1.6 has the monitors and never starts them; here they do what its documentation says. The files have their names here whatever the
 // conf calls them, because they stand in the folder of the run.
 
-import type { ConfEntry } from '../formats/simai-conf.js';
-import { placeIn, warningAt } from './located.js';
-import type { ConfTree } from './simai-conf-thresholds.js';
+import type { ConfEntry } from '../../formats/simai-conf.js';
+import { placeIn, warningAt } from '../located.js';
+import type { ConfTree } from './conf-thresholds.js';
 
 interface Monitor {
   readonly fileKey: string;

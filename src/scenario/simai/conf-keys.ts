@@ -2,7 +2,7 @@
 // docs/formats/simai-conf.md. Source: SimAI 1.6's conf and its reader, and section 8 of the communication stack's document.
 // Invariant: a key either has a meaning or a reason, never both and never neither.
 
-import type { ConfForm } from '../formats/simai-conf.js';
+import type { ConfForm } from '../../formats/simai-conf.js';
 
 /** How the value of a key becomes the value of settings. */
 export type ConfMeaning = 'flag' | 'number' | 'microseconds' | 'bytes' | 'rate' | 'special';

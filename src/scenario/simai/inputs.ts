@@ -3,12 +3,12 @@
 // Invariant: with a workload everything is as in SimAI's packet simulation unless somebody says otherwise: its collectives, its order of passes, all
 // GPUs of the topology, no pipeline stages.
 
-import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
-import { warningAt, writeSetting, type Place } from './located.js';
-import { checkScenario, type Scenario } from './read-scenario.js';
-import { readConfSettings } from './simai-conf.js';
-import type { UniformThreshold } from './simai-conf-thresholds.js';
-import { applyEnvironment, noteEnvironment, type ConfEnvironment, type ConfRun } from './simai-environment.js';
+import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
+import { warningAt, writeSetting, type Place } from '../located.js';
+import { checkScenario, type Scenario } from '../read-scenario.js';
+import { readConfSettings } from './conf.js';
+import type { UniformThreshold } from './conf-thresholds.js';
+import { applyEnvironment, noteEnvironment, type ConfEnvironment, type ConfRun } from './environment.js';
 
 /** What the paths of SimAI's inputs are relative to: a file in the user's folder. */
 export const inputsBase = 'SimAI.conf';

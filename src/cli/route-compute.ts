@@ -113,10 +113,12 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   const omitted = omittedEntries(source.tree, tables);
   const changed = reference === null ? null : changedEntries(reference, tables);
   progress.update('writing');
+  const remarks = background === null ? [] : ['loads of this traffic alone: those of other traffic (--background) are left out'];
+  const searchRemarks = background === null ? [] : ['the search counts the loads of other traffic (--background) as well; gaps are to the adaptive bound of this traffic alone'];
   await writeWholeFiles([
     ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, tables) }]),
-    ...(options.figure === undefined ? [] : [{ path: options.figure, text: routeFigure(source, given!.traffic, [{ name: options.algorithm, evaluation: evaluation! }]) }]),
-    ...(options.traceFigure === undefined ? [] : [{ path: options.traceFigure, text: traceFigure(source, given!.traffic, options.algorithm, evaluation!, made) }]),
+    ...(options.figure === undefined ? [] : [{ path: options.figure, text: routeFigure(source, given!.traffic, [{ name: options.algorithm, evaluation: evaluation! }], remarks) }]),
+    ...(options.traceFigure === undefined ? [] : [{ path: options.traceFigure, text: traceFigure(source, given!.traffic, options.algorithm, evaluation!, made, searchRemarks) }]),
   ], options.force === true);
   progress.stop();
   const warnings = [...source.warnings, ...(given?.warnings ?? []), ...(current?.warnings ?? []), ...(background?.warnings ?? [])];

@@ -47,18 +47,18 @@ export function checkTraceFigure(figure: string | undefined, algorithm: string):
 }
 
 /** How a search went: over work, which is the same every time; over seconds where only those are known. */
-export function traceFigure(source: RoutedFabric, traffic: Traffic, algorithm: string, evaluation: RouteEvaluation, { search, solver }: Pick<MadeTables, 'search' | 'solver'>): string {
+export function traceFigure(source: RoutedFabric, traffic: Traffic, algorithm: string, evaluation: RouteEvaluation, { search, solver }: Pick<MadeTables, 'search' | 'solver'>, remarks: readonly string[] = []): string {
   const { adaptiveBound, arGap, provenOptimal, phases } = evaluation;
   const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
-  const facts = [fabricLine(source), `AR gap ${percent(arGap)} in the end${provenOptimal ? ': no static routes are better' : `; lower bound ${number(evaluation.lowerBound)}, adaptive bound ${number(adaptiveBound)}`}`];
+  const facts = [fabricLine(source), `AR gap ${percent(arGap)} in the end${provenOptimal ? ': no static routes are better' : `; lower bound ${number(evaluation.lowerBound)}, adaptive bound ${number(adaptiveBound)}`}`, ...remarks];
   const title = titleLine(algorithm, traffic);
   if (search !== undefined) return searchFigure(title, facts, { ...search.trace, at: search.trace.work, end: search.work }, 'work: links looked at', adaptiveBound > 0 ? adaptiveBound : 1);
   return searchFigure(title, facts, { ...solver!.trace, at: solver!.trace.seconds, end: solver!.seconds }, 'seconds; loads between switches', net > 0 ? net : 1);
 }
 
-/** The figure of one table or several, by name. */
-export function routeFigure(source: RoutedFabric, traffic: Traffic, tables: readonly { readonly name: string; readonly evaluation: RouteEvaluation }[]): string {
-  const notes = [fabricLine(source)];
+/** The figure of one table or several, by name. @param remarks what else is to be known, a line each */
+export function routeFigure(source: RoutedFabric, traffic: Traffic, tables: readonly { readonly name: string; readonly evaluation: RouteEvaluation }[], remarks: readonly string[] = []): string {
+  const notes = [fabricLine(source), ...remarks];
   const first = tables[0]?.evaluation;
   if (first !== undefined) {
     const { adaptiveBound, lowerBound, phases, collapsed } = first;

@@ -1,7 +1,7 @@
 // weft route compute --background: routes go round what counters of ports say that others send.
 // Needs dist/ (npm test builds it first).
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -52,9 +52,11 @@ it('without an earlier reading counts what was ever sent: 8000 bytes on one link
   expect(JSON.parse(stdout)).toMatchObject({ background: { maxLoad: 8000, backgroundMaxLoad: 8000 } });
 });
 
-it('says so in a line', async () => {
-  const { stdout } = await run('--traffic', '@m.csv', '--background', '@after', '--background-before', '@before');
+it('says so in a line, and in figures', async () => {
+  const { stdout } = await run('--traffic', '@m.csv', '--background', '@after', '--background-before', '@before', '--figure', '@loads.svg', '--trace-figure', '@search.svg');
   expect(stdout).toContain('  with others    largest load 400 between switches; others alone 360\n');
+  expect(await readFile(join(folder, 'loads.svg'), 'utf8')).toContain('those of other traffic (--background) are left out');
+  expect(await readFile(join(folder, 'search.svg'), 'utf8')).toContain('counts the loads of other traffic');
 });
 
 it.each([

@@ -46,7 +46,8 @@ async function solveInThread(idle: Worker[], program: LinearProgram, objective: 
     });
   } finally {
     clearTimeout(clock);
-    worker.removeAllListeners();
+    // event by event: without a name the listeners go by which Node hands messages out
+    for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
     if (whole) {
       worker.unref();
       idle.push(worker);

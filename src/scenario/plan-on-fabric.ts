@@ -89,8 +89,12 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
 /** Refuses what is no setting: the command has its own. */
 function isSetting(text: string, diagnostics: Diagnostics): boolean {
   const [key] = text.trim().split(/[.=[]/) as [string];
+  if (key === 'collectives') {
+    errorAt(diagnostics, 'set-path', overridePlace, 'collectives cannot be set here: the command has options for them', { got: text, wanted: 'an option such as --profile, --algorithm, --channels or --no-nvls' });
+    return false;
+  }
   if (!['fabric', 'traffic', 'workload', 'jobs', 'inference', 'stragglers', 'name'].includes(key)) return true;
-  const wanted = [...Object.keys(topSettings), ...Object.keys(settingGroups)].join(', ');
+  const wanted = [...Object.keys(topSettings), ...Object.keys(settingGroups).filter((group) => group !== 'collectives')].join(', ');
   errorAt(diagnostics, 'set-path', overridePlace, `${key} cannot be set here: the command says what is built and what is sent`, { got: text, wanted: `a setting of ${wanted}` });
   return false;
 }

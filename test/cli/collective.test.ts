@@ -195,6 +195,7 @@ describe('bad input of weft collective', () => {
     ['allreduce --fabric dumbbell --profile ncl', /profile.*nccl/],
     ['allreduce --fabric dumbbell --send-latency 5', /--send-latency[^]*unit/],
     ['allreduce --fabric dumbbell --set fabric.gpus=8', /fabric cannot be set here/],
+    ['allreduce --fabric dumbbell --set collectives.nvls=false', /collectives cannot be set here: .*\n.*\n {2}wanted: an option such as --profile, .*--no-nvls/],
     ['allreduce --fabric dumbbell --set ecn.enable=false', /did you mean ecn\.enabled\?/],
     ['allreduce --fabric dumbbell --sizes 1KiB..1MiB --explain', /one collective is explained at a time/],
     ['allreduce --fabric dumbbell --seed 1 --seed 2', /more than once/],

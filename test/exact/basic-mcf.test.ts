@@ -56,8 +56,8 @@ describe(`static routes (WEFT_SEED=${seed})`, () => {
   for (const [name, shape] of Object.entries(shapes)) {
     it(`${name}: the best of all routes, and the optimizer's`, async () => {
       const tree = treeOf(shape);
-      for (let trial = 0; trial < 2; trial++) {
-        const traffic = randomTraffic(new RandomStream(seed + trial, name), tree, 7, 1 + (trial % 2));
+      for (let trial = 0; trial < 1; trial++) {
+        const traffic = randomTraffic(new RandomStream(seed + trial, name), tree, 7, 1 + ((seed + trial) % 2));
         const model = BasicMcf.ofStaticRoutes(tree, leafTraffic(tree, traffic));
         const start = routeDmodK(tree);
         const first = model.valuesOf(start);

@@ -1,25 +1,67 @@
-// HiGHS in its threads: programmes one after the other and two at once, each solved by the solver and not ended by the clock.
+// HiGHS in threads: one thread for programmes that follow each other, two for two at once, none that keeps anything alive; a search that is
+// cancelled returns the best it had told of.
 
-import { expect, it } from 'vitest';
-import { LinearProgram } from '../../src/exact/linear-program.js';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { BasicMcf } from '../../src/exact/basic-mcf.js';
+import { largestViolation, LinearProgram } from '../../src/exact/linear-program.js';
+import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import { highsSolver } from '../../src/solvers/highs-solver.js';
+import { leafTraffic, randomTraffic, treeOf } from '../support/exact-routes.js';
+import { RandomStream } from '../../src/base/random.js';
 
-/** The smallest x that is not below `least`. */
-function smallest(least: number): LinearProgram {
-  const program = new LinearProgram('smallest');
-  const x = program.real('x');
-  program.objectives.push({ name: 'x', terms: [[x, 1]] });
-  program.row('least', [[x, 1]], '>=', least);
+const threads = vi.hoisted(() => ({ begun: 0 }));
+vi.mock('node:worker_threads', async (original) => {
+  const real = await original<typeof import('node:worker_threads')>();
+  return {
+    ...real,
+    Worker: class extends real.Worker {
+      constructor(...given: ConstructorParameters<typeof real.Worker>) {
+        super(...given);
+        threads.begun++;
+      }
+    },
+  };
+});
+
+beforeEach(() => { threads.begun = 0; });
+
+/** Minimises `cost` x a with a >= `least`. */
+function trivial(cost: number, least: number): LinearProgram {
+  const program = new LinearProgram('trivial');
+  const a = program.real('a');
+  program.row('least', [[a, 1]], '>=', least);
+  program.objectives.push({ name: 'cost', terms: [[a, cost]] });
   return program;
 }
 
-it('a thread that is used again answers: programmes one after the other, then two at once', async () => {
-  const solver = highsSolver();
-  const solve = async (least: number): Promise<string> => {
-    const { status, objective } = await solver.solve(smallest(least), 0, { seconds: 20 });
-    return `${status} ${objective}`;
-  };
-  for (const least of [3, 5, 7]) expect(await solve(least)).toBe(`optimal ${least}`);
-  expect(await Promise.all([solve(2), solve(4)])).toEqual(['optimal 2', 'optimal 4']);
-  expect(await solve(6)).toBe('optimal 6');
-}, 10_000);
+describe('threads', () => {
+  it('programmes one after the other share one, each with its own answer', async () => {
+    const solver = highsSolver();
+    for (const [cost, least] of [[1, 3], [2, 5], [4, 0.5]] as const) expect((await solver.solve(trivial(cost, least), 0, { seconds: 10 })).objective).toBeCloseTo(cost * least, 9);
+    expect(threads.begun).toBe(1);
+  });
+
+  it('two at once have one each, which both are used again', async () => {
+    const solver = highsSolver();
+    for (let round = 0; round < 2; round++) {
+      const both = await Promise.all([solver.solve(trivial(1, 7), 0, { seconds: 10 }), solver.solve(trivial(1, 8), 0, { seconds: 10 })]);
+      expect(both.map(({ objective }) => objective)).toEqual([7, 8]);
+    }
+    expect(threads.begun).toBe(2);
+  });
+
+  it('a search that is cancelled has what it found so far, and its thread is not used again', async () => {
+    const tree = treeOf({ pods: 4, edgesPerPod: 4, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8, coreGroups: 2 });
+    const model = BasicMcf.ofStaticRoutes(tree, leafTraffic(tree, randomTraffic(new RandomStream(1, 'cancelled'), tree, 400)));
+    const start = model.valuesOf(routeDmodK(tree));
+    const found: { tell?: () => void } = {};
+    const first = new Promise<void>((resolve) => { found.tell = resolve; });
+    const solver = highsSolver(({ objective }) => { if (objective < Infinity) found.tell?.(); });
+    const solution = await solver.solve(model.program, 0, { seconds: 60, start, cancelled: first });
+    expect(solution.status).toBe('feasible');
+    expect(largestViolation(model.program, solution.values!)).toBeLessThan(1e-5);
+    expect(solution.objective).toBeLessThanOrEqual(model.maxval.reduce((sum, variable) => sum + start[variable]!, 0) + 1e-6);
+    expect((await solver.solve(trivial(1, 2), 0, { seconds: 10 })).objective).toBe(2);
+    expect(threads.begun).toBe(2);
+  });
+});

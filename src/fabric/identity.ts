@@ -6,6 +6,20 @@
 import { fail } from '../base/fail.js';
 import type { Fabric } from './fabric.js';
 
+/** An end port that takes no part in traffic and is reached as its switch is, such as the aggregation node within a switch. */
+export interface AttachedPort {
+  readonly name: string;
+  readonly nodeGuid: bigint;
+  readonly portGuid: bigint;
+  /** 0 = none yet */
+  readonly lid: number;
+  /** number of the port on its adapter */
+  readonly ownPort: number;
+  readonly switchNode: number;
+  /** number of the port of the switch that leads to it; no port of the fabric */
+  readonly switchPort: number;
+}
+
 export interface FabricIdentity {
   /** what each node is called: `leaf00`, `node028 HCA-1` */
   readonly nodeName: readonly string[];
@@ -19,6 +33,8 @@ export interface FabricIdentity {
   readonly radix: Uint8Array;
   /** number of each port of the fabric on its node, from 1 */
   readonly portNumber: Uint8Array;
+  /** end ports that are no nodes of the fabric; none if left out */
+  readonly attached?: readonly AttachedPort[];
 }
 
 /** The largest LID of an end port; those above are for multicast. */
@@ -70,18 +86,21 @@ export function generatedIdentity(fabric: Fabric, nodeLevel: ArrayLike<number>):
  * ... in the order of {@link tableOrder} over the GUIDs of the end ports. Nodes that have a LID keep it, and it is left out.
  */
 export function withColdStartLids(fabric: Fabric, identity: FabricIdentity): FabricIdentity {
-  const lid = identity.lid.slice();
+  const attached = identity.attached ?? [];
+  // attached ports behind the nodes
+  const lid = Uint16Array.from([...identity.lid, ...attached.map((port) => port.lid)]);
+  const guid = BigUint64Array.from([...identity.portGuid, ...attached.map((port) => port.portGuid)]);
   const used = new Set(lid);
   let next = 1;
-  const give = (node: number): void => {
-    if (lid[node] !== 0) return;
+  const give = (end: number): void => {
+    if (lid[end] !== 0) return;
     while (used.has(next)) next++;
     if (next > maxLid) fail(`more than ${maxLid} end ports`);
-    lid[node] = next++;
+    lid[end] = next++;
   };
   if (fabric.hosts.length > 0) give(fabric.hosts[0]!);
-  for (const node of tableOrder(identity.portGuid)) give(node);
-  return { ...identity, lid };
+  for (const end of tableOrder(guid)) give(end);
+  return { ...identity, lid: lid.slice(0, fabric.nodeCount), ...(attached.length > 0 ? { attached: attached.map((port, i) => ({ ...port, lid: lid[fabric.nodeCount + i]! })) } : {}) };
 }
 
 /**

@@ -48,14 +48,15 @@ export function readGuid2lid(text: string, file: string, identity: FabricIdentit
       ownerOf.set(first!, guid);
       lidOf.set(guid, first!);
       const node = nodeOf.get(guid);
-      if (node === undefined) unknown++;
-      else lid[node] = first!;
+      if (node !== undefined) lid[node] = first!;
+      else if (identity.attached?.some(({ portGuid }) => portGuid === guid) !== true) unknown++;
     }
   }
   if (lines === 0) diagnostics.error('empty-file', file, { line: 0, column: 0 }, 'there is no LID in the file', { wanted: '0xGUID 0xMINLID 0xMAXLID, one line per port' });
   if (unknown > 0) diagnostics.warning('unknown-guid', file, { line: 0, column: 0 }, `${unknown} of ${lines} ports are not in the fabric`);
   reportDoubles(lid, identity, file, diagnostics);
-  return { ...identity, lid };
+  const { attached } = identity;
+  return { ...identity, lid, ...(attached === undefined ? {} : { attached: attached.map((port) => ({ ...port, lid: lidOf.get(port.portGuid) ?? port.lid })) }) };
 }
 
 function reportDoubles(lid: Uint16Array, identity: FabricIdentity, file: string, diagnostics: Diagnostics): void {

@@ -15,6 +15,7 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
   const reference = (node: number): string => `"${isHost(node) ? 'H' : 'S'}-${long(nodeGuid[node]!)}"`;
   const adapters = new Map<bigint, number[]>();
   for (const host of fabric.hosts) adapters.set(nodeGuid[host]!, [...(adapters.get(nodeGuid[host]!) ?? []), host]);
+  const attached = identity.attached ?? [];
   const records: string[] = [];
   const portLines = (node: number): string[] => {
     const lines: string[] = [];
@@ -27,12 +28,16 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
       const rate = linkRateName(fabric.linkRateBps[fabric.portLink[port]!]!) ?? '4xEDR';
       lines.push(`${own} \t${other}\t\t# ${before}"${nodeName[peer]}" lid ${lid[peer]} ${rate}`);
     }
+    for (const port of attached.filter(({ switchNode }) => switchNode === node)) lines.push(`[${port.switchPort}] \t"H-${long(port.nodeGuid)}"[${port.ownPort}](${hex(port.portGuid)})\t\t# "${port.name}" lid ${port.lid} 4xEDR`);
     return lines;
   };
   for (const [guid, ports] of adapters) {
     const linked = ports.flatMap((host) => portLines(host));
     const count = Math.max(...ports.map((host) => radix[host]!));
     records.push(`vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${count} ${reference(ports[0]!)}\t\t# "${nodeName[ports[0]!]}"\n${linked.join('\n')}\n`);
+  }
+  for (const { name, nodeGuid: guid, portGuid: own, lid: ownLid, ownPort, switchNode, switchPort } of attached) {
+    records.push(`vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${ownPort} "H-${long(guid)}"\t\t# "${name}"\n[${ownPort}](${hex(own)}) \t${reference(switchNode)}[${switchPort}]\t\t# lid ${ownLid} lmc 0 "${nodeName[switchNode]}" lid ${lid[switchNode]} 4xEDR\n`);
   }
   for (let node = 0; node < fabric.nodeCount; node++) {
     if (isHost(node)) continue;

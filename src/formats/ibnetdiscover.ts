@@ -8,7 +8,7 @@
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { maxLinks, maxNodes, FabricBuilder, NodeKind, type Fabric } from '../fabric/fabric.js';
-import { guidText, maxLid, maxRadix, type FabricIdentity } from '../fabric/identity.js';
+import { guidText, maxLid, maxRadix, type AttachedPort, type FabricIdentity } from '../fabric/identity.js';
 import { commentOf, linkRateBps, readNodeLine, readPortLine } from './ibnetdiscover-lines.js';
 import { compareNaturally } from './natural-order.js';
 
@@ -43,6 +43,15 @@ interface NodeRecord {
   readonly at: Position;
   readonly ports: Map<number, PortRecord>;
 }
+
+/** An end port: a switch, or a linked port of an adapter. */
+interface End {
+  readonly node: NodeRecord;
+  readonly port: PortRecord | null;
+}
+
+/** What switches of NVIDIA that reduce data on the way call the adapter within them; spines and cores have one as well. */
+const aggregationNode = /\bAggregation Node\b/;
 
 /**
  * Reads a fabric as ibnetdiscover prints it, or ibsim's net file.
@@ -179,26 +188,29 @@ class IbnetdiscoverReader {
   private build(): IdentifiedFabric | null {
     this.checkPeers();
     if (this.failed) return null;
-    const ends: { node: NodeRecord; port: PortRecord | null }[] = [];
+    const ends: End[] = [];
+    const attached: End[] = [];
     for (const node of this.nodes.values()) {
       if (node.isSwitch) ends.push({ node, port: null });
       else if (node.ports.size === 0) this.diagnostics.warning('unlinked-host', this.file, node.at, `${node.description} has no linked port and is left out`);
+      else if (aggregationNode.test(node.description) && [...node.ports.values()].every(({ remoteName }) => this.nodes.get(remoteName)!.isSwitch)) for (const port of node.ports.values()) attached.push({ node, port });
       else {
         if (node.isRouter) this.diagnostics.warning('router', this.file, node.at, `the router ${node.description} is taken for a host`, { hint: 'OpenSM\'s own ftree gives routers no entry in any table' });
         for (const port of node.ports.values()) ends.push({ node, port });
       }
     }
     ends.sort((a, b) => Number(a.node.isSwitch) - Number(b.node.isSwitch) || compareNaturally(a.node.description, b.node.description) || (a.node.guid < b.node.guid ? -1 : a.node.guid > b.node.guid ? 1 : 0) || (a.port?.number ?? 0) - (b.port?.number ?? 0));
-    if (ends.length > maxLid) {
-      this.error('too-large', wholeFile, 'the fabric has more end ports than there are LIDs', { got: String(ends.length), wanted: `at most ${maxLid}` });
+    if (ends.length + attached.length > maxLid) {
+      this.error('too-large', wholeFile, 'the fabric has more end ports than there are LIDs', { got: String(ends.length + attached.length), wanted: `at most ${maxLid}` });
       return null;
     }
     if (!ends.some(({ port }) => port !== null)) {
       this.error('no-host', wholeFile, 'there is no linked host in the file', { hint: 'is it complete?' });
       return null;
     }
-    this.checkUnique(ends);
-    return this.failed ? null : this.layOut(ends);
+    this.checkUnique([...ends, ...attached]);
+    if (attached.length > 0) this.diagnostics.warning('aggregation-node', this.file, attached[0]!.node.at, `${attached.length} ports of aggregation nodes take no part in traffic: they are reached as their switches are`, { hint: 'OpenSM\'s ftree refuses them on spines, unless it is told which hosts compute (-u)' });
+    return this.failed ? null : this.layOut(ends, attached);
   }
 
   /** Every port that is named at the other end stands there, and names this one. */
@@ -224,7 +236,7 @@ class IbnetdiscoverReader {
     if (ports > 2 * maxLinks) this.error('too-large', wholeFile, `more than ${maxLinks} links`);
   }
 
-  private checkUnique(ends: readonly { node: NodeRecord; port: PortRecord | null }[]): void {
+  private checkUnique(ends: readonly End[]): void {
     const lids = new Map<number, NodeRecord>();
     const guids = new Map<bigint, NodeRecord>();
     for (const { node, port } of ends) {
@@ -237,7 +249,8 @@ class IbnetdiscoverReader {
     }
   }
 
-  private layOut(ends: readonly { node: NodeRecord; port: PortRecord | null }[]): IdentifiedFabric {
+  private layOut(ends: readonly End[], attached: readonly End[]): IdentifiedFabric {
+    const apart = new Set(attached.map(({ node }) => node));
     const builder = new FabricBuilder();
     const idOf = new Map<string, number>();
     for (const { node, port } of ends) idOf.set(port === null ? node.name : `${node.name}[${port.number}]`, builder.addNode(port === null ? NodeKind.switch : NodeKind.host));
@@ -246,6 +259,7 @@ class IbnetdiscoverReader {
     for (const node of this.nodes.values()) {
       for (const port of node.ports.values()) {
         const remote = this.nodes.get(port.remoteName)!;
+        if (apart.has(node) || apart.has(remote)) continue;
         const own = idAt(node, port.number);
         const other = idAt(remote, port.remotePort);
         if (own === other) {
@@ -272,6 +286,7 @@ class IbnetdiscoverReader {
         lid: Uint16Array.from(ends, ({ node, port }) => (port === null ? node.lid : port.lid)),
         radix: Uint8Array.from(ends, ({ node }) => node.radix),
         portNumber,
+        ...(attached.length > 0 ? { attached: attached.map(({ node, port }): AttachedPort => ({ name: node.description, nodeGuid: node.guid, portGuid: portGuidOf(node, port), lid: port!.lid, ownPort: port!.number, switchNode: idOf.get(port!.remoteName)!, switchPort: port!.remotePort })) } : {}),
       },
     };
   }

@@ -5,7 +5,7 @@
 import { fail } from '../base/fail.js';
 import { NodeKind } from '../fabric/fabric.js';
 import type { FatTree } from '../fabric/fat-tree.js';
-import { guidText, tableOrder } from '../fabric/identity.js';
+import { guidText, tableOrder, type AttachedPort } from '../fabric/identity.js';
 import { noPort, ownPort, type ForwardingTables } from '../routing/forwarding-tables.js';
 import { MinimalPorts } from '../routing/minimal-ports.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
@@ -16,21 +16,39 @@ import type { IdentifiedFabric } from './ibnetdiscover.js';
  */
 export function* lftTexts({ fabric, identity }: IdentifiedFabric, tables: ForwardingTables): Generator<string> {
   const order = tableOrder(identity.nodeGuid).filter((node) => fabric.nodeKind[node] !== NodeKind.host);
-  const byLid = Array.from({ length: fabric.nodeCount }, (_, node) => node).sort((a, b) => identity.lid[a]! - identity.lid[b]!);
-  if (fabric.nodeCount > 0 && identity.lid[byLid[0]!] === 0) fail('tables written for nodes without LIDs');
-  const ends = byLid.map((node) => ` # ${tables.rowOf[node] === -1 ? 'Channel Adapter' : 'Switch'} portguid ${guidText(identity.portGuid[node]!)}: '${identity.nodeName[node]!}'\n`);
-  const starts = byLid.map((node) => `0x${identity.lid[node]!.toString(16).padStart(4, '0')} `);
-  const largest = identity.lid[byLid[byLid.length - 1]!]!;
+  const byLid = destinationsByLid({ fabric, identity });
+  if (byLid.length > 0 && byLid[0]!.lid === 0) fail('tables written for nodes without LIDs');
+  const ends = byLid.map(({ node, name, guid }) => ` # ${node === -1 || tables.rowOf[node] === -1 ? 'Channel Adapter' : 'Switch'} portguid ${guidText(guid)}: '${name}'\n`);
+  const starts = byLid.map(({ lid }) => `0x${lid.toString(16).padStart(4, '0')} `);
+  const largest = byLid.at(-1)?.lid ?? 0;
   for (const own of order) {
     let text = `Unicast lids [0-${largest}] of switch Lid ${identity.lid[own]!} guid ${guidText(identity.nodeGuid[own]!)} ('${identity.nodeName[own]!}'):\n`;
     for (let k = 0; k < byLid.length; k++) {
-      const entry = tables.entry(own, byLid[k]!);
+      const { node, attached } = byLid[k]!;
+      // an attached port is reached as its switch is
+      const entry = tables.entry(own, attached === null ? node : attached.switchNode);
       if (entry === noPort) continue;
-      const number = entry === ownPort ? 0 : identity.portNumber[fabric.portOffset[own]! + entry]!;
+      const number = entry !== ownPort ? identity.portNumber[fabric.portOffset[own]! + entry]! : attached === null ? 0 : attached.switchPort;
       text += starts[k]! + String(number).padStart(3, '0') + ends[k]!;
     }
     yield `${text}${largest} lids dumped\n`;
   }
+}
+
+interface Destination {
+  /** -1 for an attached port */
+  readonly node: number;
+  readonly attached: AttachedPort | null;
+  readonly lid: number;
+  readonly guid: bigint;
+  readonly name: string;
+}
+
+/** Every end port, ascending by LID. */
+function destinationsByLid({ fabric, identity }: IdentifiedFabric): Destination[] {
+  const nodes = Array.from({ length: fabric.nodeCount }, (_, node): Destination => ({ node, attached: null, lid: identity.lid[node]!, guid: identity.portGuid[node]!, name: identity.nodeName[node]! }));
+  const attached = (identity.attached ?? []).map((port): Destination => ({ node: -1, attached: port, lid: port.lid, guid: port.portGuid, name: port.name }));
+  return [...nodes, ...attached].sort((a, b) => a.lid - b.lid);
 }
 
 /** A switch and a destination that it should reach and does not. */

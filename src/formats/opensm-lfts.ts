@@ -14,6 +14,8 @@ import type { IdentifiedFabric } from './ibnetdiscover.js';
 
 /** port number 255 in a table: no way */
 const unreachableNumber = 255;
+/** in the place of a node: an end port that is reached as its switch is, whose entries are passed over */
+const attachedPort = -2;
 
 /** Reads tables piece by piece, so that files of gigabytes need no more memory than the tables. */
 export class LftReader {
@@ -51,6 +53,10 @@ export class LftReader {
     this.entryLine = new Int32Array(this.tables.entries.length);
     this.seen = new Uint8Array(this.tables.switches.length);
     this.byLid = new Int32Array(65536).fill(-1);
+    for (const { portGuid, lid } of identity.attached ?? []) {
+      this.byGuid.set(portGuid, attachedPort);
+      if (lid !== 0) this.byLid[lid] = attachedPort;
+    }
     for (let node = 0; node < fabric.nodeCount; node++) {
       this.byGuid.set(identity.portGuid[node]!, node);
       if (identity.lid[node] !== 0) this.byLid[identity.lid[node]!] = node;
@@ -113,7 +119,7 @@ export class LftReader {
     this.rows = 0;
     this.closed = false;
     const node = this.byGuid.get(BigInt(`0x${match[1]!}`)) ?? -1;
-    this.node = node === -1 || this.tables.rowOf[node] === -1 ? -1 : node;
+    this.node = node < 0 || this.tables.rowOf[node] === -1 ? -1 : node;
     if (this.node === -1) {
       if (this.strangers.switches++ === 0) this.strangers.firstSwitch = this.at;
       return;
@@ -180,6 +186,7 @@ export class LftReader {
       this.diagnostics.error('port-beyond-radix', this.file, { line: this.lineNumber, column: portAt + 1 }, `${identity.nodeName[node]} has ${identity.radix[node]} ports`, { got: String(number), wanted: `0 to ${identity.radix[node]}`, hint: 'OpenSM would refuse the whole file and route by minhop' });
       return;
     }
+    if (destination === attachedPort) return;
     if (destination === -1) {
       if (this.strangers.ports++ === 0) this.strangers.firstPort = this.at;
       return;

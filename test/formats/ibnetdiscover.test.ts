@@ -75,6 +75,21 @@ describe('reading', () => {
     }
   });
 
+  it('aggregation nodes are no hosts: they are kept beside the fabric, and said', () => {
+    const text = `${good.replace('[3]\t"H', '[4]\t"H-0000000000000040"[1](41)\t\t# "Mellanox Technologies Aggregation Node" lid 11 4xHDR\n[3]\t"H')}\ncaguid=0x40\nCa\t1 "H-0000000000000040"\t\t# "Mellanox Technologies Aggregation Node"\n[1](41) \t"S-0000000000000010"[4]\t\t# lid 11 lmc 0 "leaf" lid 7 4xHDR\n`;
+    const { result, diagnostics } = read(text);
+    expect(diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`)).toEqual(['warning aggregation-node 18']);
+    const { fabric, identity: { attached, ...identity } } = result!;
+    expect({ fabric, identity }).toEqual(mustRead(good));
+    expect(attached).toEqual([{ name: 'Mellanox Technologies Aggregation Node', nodeGuid: 0x40n, portGuid: 0x41n, lid: 11, ownPort: 1, switchNode: 2, switchPort: 4 }]);
+    expect(read(writeIbnetdiscover(result!)).result!.identity).toEqual(result!.identity);
+    // their LIDs and GUIDs are end ports' like others
+    expect(read(text.replace('# lid 11 lmc', '# lid 8 lmc')).diagnostics.list.map(({ code }) => code)).toContain('duplicate-lid');
+    // on a cold start they have LIDs as others do: 1 to the first host, then by GUIDs with their bytes reversed: 10, 21, 41
+    const cold = withColdStartLids(fabric, { ...result!.identity, lid: new Uint16Array(3), attached: attached!.map((port) => ({ ...port, lid: 0 })) });
+    expect([[...cold.lid], cold.attached!.map(({ lid }) => lid)]).toEqual([[1, 3, 2], [4]]);
+  });
+
   it('a router is taken for a host, and said', () => {
     const { result, diagnostics } = read(good.replace('caguid=0x30\nCa', 'rtguid=0x30\nRt'));
     expect([result!.fabric.hosts.length, diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`)]).toEqual([2, ['warning router 13']]);

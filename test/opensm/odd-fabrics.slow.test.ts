@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { runProgram } from '../../src/cli/program.js';
+import { NodeKind } from '../../src/fabric/fabric.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { readIbnetdiscover } from '../../src/formats/ibnetdiscover.js';
 import { scriptedContext } from '../support/command-context.js';
@@ -122,6 +123,25 @@ describe.skipIf(missingPrograms().length > 0)('odd fabrics on a live OpenSM', ()
     const discovered = fabric.file('fabric.net', fabric.tool('ibnetdiscover').stdout);
     expect(await weft('route', 'compute', '--fabric', discovered, '--algorithm', 'ftree')).toMatchObject({ code: 2, stderr: expect.stringMatching(/no fat tree[^]*hosts hang on leaves alone/) as string });
     expect(await weft('route', 'compute', '--fabric', discovered, '--roots', roots, '--algorithm', 'ftree')).toMatchObject({ code: 2, stderr: expect.stringMatching(/no fat tree: a host hangs on a switch of level 2[^]*extra, spine03[^]*not supported/) as string });
+  });
+
+  it('an aggregation node in every switch: no host, but led to by the tables', async () => {
+    const identity = { ...tree.identity, lid: new Uint16Array(tree.fabric.nodeCount) };
+    const attached = tree.identity.nodeName.flatMap((_, node) => (tree.fabric.nodeKind[node] === NodeKind.host ? [] : [{
+      name: 'Mellanox Technologies Aggregation Node', nodeGuid: 0xa000n + BigInt(16 * node), portGuid: 0xa001n + BigInt(16 * node), lid: 0, ownPort: 1, switchNode: node, switchPort: identity.radix[node]! + 1,
+    }]));
+    const fabric = await serve(writeIbnetdiscover({ fabric: tree.fabric, identity: { ...identity, radix: identity.radix.map((ports, node) => ports + (tree.fabric.nodeKind[node] === NodeKind.host ? 0 : 1)), attached } }));
+    const before = fabric.sweep('-R', 'ftree');
+    expect([before.engine, /ERR AB\w\w/.test(before.log)]).toEqual(['minhop', true]);
+    const discovered = fabric.file('fabric.net', fabric.tool('ibnetdiscover').stdout);
+    const made = join(fabric.folder, 'made.lfts');
+    const now = fabric.file('now.lfts', before.dump('opensm-lfts.dump'));
+    const computed = await weft('route', 'compute', '--fabric', discovered, '--guid2lid', fabric.file('guid2lid', fabric.guid2lid()), '--algorithm', 'weft', '--traffic', 'all-to-all', '--current', now, '--out', made);
+    expect(computed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\S+: 8 hosts, 4 leaves[^]*10 ports of aggregation nodes take no part in traffic/) as string });
+    expect(fabric.sweep('-R', 'file', '-U', made).dump('opensm-lfts.dump')).toBe(fabric.read('made.lfts'));
+    const lidOf = (guid: string): string => String(parseInt(new RegExp(`^0x(\\w+) .*portguid 0x0*${guid}:`, 'm').exec(fabric.read('made.lfts'))![1]!, 16));
+    // from a host to the aggregation node of every switch
+    for (const { portGuid } of attached) expect(fabric.tool('ibtracert', lidOf('2c90000100071'), lidOf(portGuid.toString(16))).stdout).toMatch(/^To ca .*Aggregation Node/m);
   });
 
   it('two parts without a link: discovery sees one, which is routed', async () => {

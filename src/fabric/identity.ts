@@ -100,7 +100,15 @@ export function withColdStartLids(fabric: Fabric, identity: FabricIdentity): Fab
   };
   if (fabric.hosts.length > 0) give(fabric.hosts[0]!);
   for (const end of tableOrder(guid)) give(end);
-  return { ...identity, lid: lid.slice(0, fabric.nodeCount), ...(attached.length > 0 ? { attached: attached.map((port, i) => ({ ...port, lid: lid[fabric.nodeCount + i]! })) } : {}) };
+  return { ...identity, lid: lid.slice(0, fabric.nodeCount), ...(attached.length > 0 ? { attached: withAttachedLids(attached, (_, i) => lid[fabric.nodeCount + i]!) } : {}) };
+}
+
+/** The same attached ports with other LIDs. */
+export function withAttachedLids(attached: readonly AttachedPort[], lidOf: (port: AttachedPort, index: number) => number): AttachedPort[] {
+  return attached.map((port, index) => {
+    const { name, nodeGuid, portGuid, ownPort, switchNode, switchPort } = port;
+    return { name, nodeGuid, portGuid, lid: lidOf(port, index), ownPort, switchNode, switchPort };
+  });
 }
 
 /**

@@ -3,7 +3,7 @@
 // OpenSM a bad line spoils the whole list. Of guid2lid, LMC above 0 (a range of LIDs) is refused. Format: docs/formats/infiniband.md.
 
 import type { Diagnostics } from '../base/diagnostics.js';
-import { guidText, maxLid, type FabricIdentity } from '../fabric/identity.js';
+import { guidText, maxLid, withAttachedLids, type FabricIdentity } from '../fabric/identity.js';
 import { LineScanner } from './line-scanner.js';
 
 const longestWord = 40;
@@ -56,7 +56,7 @@ export function readGuid2lid(text: string, file: string, identity: FabricIdentit
   if (unknown > 0) diagnostics.warning('unknown-guid', file, { line: 0, column: 0 }, `${unknown} of ${lines} ports are not in the fabric`);
   reportDoubles(lid, identity, file, diagnostics);
   const { attached } = identity;
-  return { ...identity, lid, ...(attached === undefined ? {} : { attached: attached.map((port) => ({ ...port, lid: lidOf.get(port.portGuid) ?? port.lid })) }) };
+  return { ...identity, lid, ...(attached === undefined ? {} : { attached: withAttachedLids(attached, (port) => lidOf.get(port.portGuid) ?? port.lid) }) };
 }
 
 function reportDoubles(lid: Uint16Array, identity: FabricIdentity, file: string, diagnostics: Diagnostics): void {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 import { irregularity, recogniseFatTree } from '../../src/fabric/fat-tree.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { generatedIdentity, withColdStartLids } from '../../src/fabric/identity.js';
+import { generatedIdentity, withAttachedLids, withColdStartLids } from '../../src/fabric/identity.js';
 import { readIbnetdiscover, type IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
 import { linkRateBps, linkRateName } from '../../src/formats/ibnetdiscover-lines.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
@@ -86,7 +86,7 @@ describe('reading', () => {
     // their LIDs and GUIDs are end ports' like others
     expect(read(text.replace('# lid 11 lmc', '# lid 8 lmc')).diagnostics.list.map(({ code }) => code)).toContain('duplicate-lid');
     // on a cold start they have LIDs as others do: 1 to the first host, then by GUIDs with their bytes reversed: 10, 21, 41
-    const cold = withColdStartLids(fabric, { ...result!.identity, lid: new Uint16Array(3), attached: attached!.map((port) => ({ ...port, lid: 0 })) });
+    const cold = withColdStartLids(fabric, { ...result!.identity, lid: new Uint16Array(3), attached: withAttachedLids(attached!, () => 0) });
     expect([[...cold.lid], cold.attached!.map(({ lid }) => lid)]).toEqual([[1, 3, 2], [4]]);
   });
 

@@ -4,6 +4,7 @@ import { InputError, wholeFile } from '../base/diagnostics.js';
 import { BasicMcf } from '../exact/basic-mcf.js';
 import { dissertationLimits, routeBasicMcf, routeCombined, type SolvedRoutes } from '../exact/combined.js';
 import { routePartitioned } from '../exact/partitioned-binary.js';
+import { inSolverUnits } from '../exact/solver-units.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
 import { routeDmodK } from '../routing/d-mod-k.js';
@@ -31,7 +32,8 @@ export async function computeExact(algorithm: ExactAlgorithm, source: RoutedFabr
   // what a sub-problem comes to is not what the routes come to: it is part of the stage
   let step = '';
   const parts = solverNamed(solverName, ({ objective, bound }) => { report({ stage: `${step}${Number.isFinite(objective) ? ` (${short(objective)}, bound ${short(bound)})` : ''}`, incumbent: Infinity, bound: null }); });
-  const solver = solverNamed(solverName, ({ objective, bound }) => { report({ stage: '', incumbent: objective, bound }); });
+  const { unit } = inSolverUnits(traffic!.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
+  const solver = solverNamed(solverName, ({ objective, bound }) => { report({ stage: '', incumbent: unit * objective, bound: unit * bound }); });
   const say = (name: string): void => {
     step = name;
     if (algorithm === 'partitioned-binary') report({ stage: step, incumbent: Infinity, bound: null });

@@ -8,6 +8,7 @@ import type { SolvedBounds } from '../optimization/evaluate-routes.js';
 import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
 import { BasicMcf } from './basic-mcf.js';
 import type { LinearSolver } from './linear-solver.js';
+import { inSolverUnits } from './solver-units.js';
 
 /** What a solver's value may be beside the optimum, relative to it. */
 const solverTolerance = 1e-7;
@@ -18,8 +19,9 @@ const solverTolerance = 1e-7;
  */
 export async function solveAdaptiveBounds(tree: FatTree, traffic: Traffic, solver: LinearSolver, seconds: number, stopped?: Promise<unknown>): Promise<SolvedBounds | null> {
   const solve = async (matrix: TrafficMatrix): Promise<BoundInterval | null> => {
-    const { status, objective } = await solver.solve(BasicMcf.relaxation(tree, [aggregateByLeaf(tree, matrix)]).program, 0, { seconds, ...(stopped === undefined ? {} : { cancelled: stopped }) });
-    return status === 'optimal' ? { lower: objective * (1 - solverTolerance), upper: objective * (1 + solverTolerance) } : null;
+    const { phases: flows, unit } = inSolverUnits([aggregateByLeaf(tree, matrix)]);
+    const { status, objective } = await solver.solve(BasicMcf.relaxation(tree, flows).program, 0, { seconds, ...(stopped === undefined ? {} : { cancelled: stopped }) });
+    return status === 'optimal' ? { lower: unit * objective * (1 - solverTolerance), upper: unit * objective * (1 + solverTolerance) } : null;
   };
   const phases: BoundInterval[] = [];
   for (const { matrix } of traffic.phases) {

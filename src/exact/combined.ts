@@ -10,6 +10,7 @@ import { BasicMcf } from './basic-mcf.js';
 import type { LinearSolution, LinearSolver } from './linear-solver.js';
 import { OfferedSolutions } from './offered-solutions.js';
 import { routePartitioned } from './partitioned-binary.js';
+import { inSolverUnits } from './solver-units.js';
 
 export interface SolvedRoutes {
   readonly tables: ForwardingTables;
@@ -33,14 +34,16 @@ export interface CombinedLimits {
 
 /** Basic MCF alone. @param start complete minimal tables to begin with */
 export async function routeBasicMcf(tree: FatTree, traffic: Traffic, start: ForwardingTables, solver: LinearSolver, seconds: number, stopped?: Promise<unknown>): Promise<SolvedRoutes> {
-  const model = BasicMcf.ofStaticRoutes(tree, traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
+  const { phases, unit } = inSolverUnits(traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
+  const model = BasicMcf.ofStaticRoutes(tree, phases);
   const solution = await solver.solve(model.program, 0, { seconds, start: model.valuesOf(start), ...(stopped === undefined ? {} : { cancelled: stopped }) });
-  return better(model, solution, [start], null);
+  return better(model, unit, solution, [start], null);
 }
 
 /** Both at once. @param start complete minimal tables to begin with @param solver of Basic MCF @param partsSolver of Partitioned Binary */
 export async function routeCombined(tree: FatTree, traffic: Traffic, start: ForwardingTables, solver: LinearSolver, partsSolver: LinearSolver, limits: CombinedLimits): Promise<SolvedRoutes> {
-  const model = BasicMcf.ofStaticRoutes(tree, traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
+  const { phases, unit } = inSolverUnits(traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
+  const model = BasicMcf.ofStaticRoutes(tree, phases);
   const memory = OfferedSolutions.memory(model.program.variableCount);
   const offered = new OfferedSolutions(memory);
   const end = limits.clock() + limits.seconds;
@@ -58,20 +61,20 @@ export async function routeCombined(tree: FatTree, traffic: Traffic, start: Forw
     return found.tables;
   });
   const [solution, part]: [LinearSolution, ForwardingTables | null] = await Promise.all([master, parts]);
-  return better(model, solution, part === null ? [start] : [start, part], part);
+  return better(model, unit, solution, part === null ? [start] : [start, part], part);
 }
 
 /** Time limits of the dissertation, sections 3.3.3 and 3.4. */
 export const dissertationLimits = { interpodSeconds: 7.5, objectiveSeconds: 100 } as const;
 
-function better(model: BasicMcf, solution: LinearSolution, others: readonly ForwardingTables[], part: ForwardingTables | null): SolvedRoutes {
+function better(model: BasicMcf, unit: number, solution: LinearSolution, others: readonly ForwardingTables[], part: ForwardingTables | null): SolvedRoutes {
   const objectiveOf = (tables: ForwardingTables): number => {
     const values = model.valuesOf(tables);
-    return model.maxval.reduce((sum, variable) => sum + values[variable]!, 0);
+    return unit * model.maxval.reduce((sum, variable) => sum + values[variable]!, 0);
   };
   const all = solution.values === null ? others : [model.tablesOf(solution.values, others[0]!), ...others];
   const objectives = all.map(objectiveOf);
   const best = objectives.indexOf(Math.min(...objectives));
   const objective = objectives[best]!;
-  return { tables: all[best]!, objective, bound: Math.min(solution.bound, objective), status: solution.status, partitioned: part === null ? null : objectiveOf(part) };
+  return { tables: all[best]!, objective, bound: Math.min(unit * solution.bound, objective), status: solution.status, partitioned: part === null ? null : objectiveOf(part) };
 }

@@ -68,7 +68,11 @@ describe(`small random trees against all routes (WEFT_SEED=${seed})`, () => {
       for (let trial = 0; trial < 25; trial++) {
         const traffic = randomTraffic(new RandomStream(seed + trial, name), tree, 6, 1 + (trial % 2));
         const { evaluation } = optimized(tree, traffic, { seed: trial });
-        expect(netMaxLoad(evaluation), `trial ${trial}`).toBeCloseTo(leastLargestLoad(tree, traffic), 9);
+        // what hosts send and receive counts first: below it a phase has nothing to win
+        const { portOffset, portPeer, hosts } = tree.fabric;
+        const ofHosts = evaluation.phases.map(({ load }) => Math.max(...Array.from(hosts, (host) => Math.max(load[portOffset[host]!]!, load[portPeer[portOffset[host]!]!]!))));
+        expect(evaluation.maxLoad, `trial ${trial}`).toBeCloseTo(leastLargestLoad(tree, traffic, ofHosts), 9);
+        if (traffic.phases.length === 1) expect(netMaxLoad(evaluation), `trial ${trial}`).toBeCloseTo(leastLargestLoad(tree, traffic), 9);
       }
     });
   }

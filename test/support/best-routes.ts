@@ -14,8 +14,11 @@ interface Flow {
   readonly weights: readonly number[];
 }
 
-/** The smallest possible sum over phases of the largest load between switches. Exponential in the flows. */
-export function leastLargestLoad(tree: FatTree, traffic: Traffic): number {
+/**
+ * The smallest possible sum over phases of the largest load between switches. Exponential in the flows.
+ * @param atLeast what each phase counts at least, as the largest load of its hosts' links
+ */
+export function leastLargestLoad(tree: FatTree, traffic: Traffic, atLeast: readonly number[] = traffic.phases.map(() => 0)): number {
   const { fabric } = tree;
   const flows = flowsOf(tree, traffic);
   const candidates = candidatesByLeaf(tree);
@@ -23,7 +26,7 @@ export function leastLargestLoad(tree: FatTree, traffic: Traffic): number {
   const fixed = new Map<string, number>();
   const load = traffic.phases.map(() => new Float64Array(fabric.portCount));
   let best = Infinity;
-  const largest = (): number => load.reduce((sum, own) => sum + own.reduce((most, x) => Math.max(most, x), 0), 0);
+  const largest = (): number => load.reduce((sum, own, phase) => sum + own.reduce((most, x) => Math.max(most, x), atLeast[phase]!), 0);
   const extend = (index: number, node: number): void => {
     if (largest() >= best - 1e-9) return;
     const flow = flows[index];

@@ -130,12 +130,13 @@ describe('weft route compare', () => {
   });
 
   it('draws every link in the phase in which it is worst by that phase\'s bound', async () => {
-    // a flow alone has twice its bound, for it cannot be split over the two uplinks of its leaf, whatever its size
-    await writeFile(join(folder, 'm.csv'), 'source,destination,bytes,phase\n0,2,100,large\n4,6,1,small\n');
+    // the largest flow of a phase has twice the bound, for it cannot be split over the two uplinks of its leaf; beside 1000 bytes 100 are little, but they
+    // go where 1 byte is all that there is in the other phase
+    await writeFile(join(folder, 'm.csv'), 'source,destination,bytes,phase\n0,2,100,large\n4,6,1000,large\n0,2,1,small\n');
     await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--traffic', '@m.csv', '--figure', '@p.svg');
     const svg = await readFile(join(folder, 'p.svg'), 'utf8');
     const worst = [...svg.matchAll(/>(\d+, [\d.]+ x)<[^]*?>(up|down)</g)].map(([, numbers, way]) => `${numbers} ${way}`);
-    expect(worst.sort()).toEqual(['1, 2.00 x down', '1, 2.00 x up', '100, 2.00 x down', '100, 2.00 x up']);
+    expect(worst.sort()).toEqual(['1, 2.00 x down', '1, 2.00 x up', '1000, 2.00 x down', '1000, 2.00 x up']);
     expect(svg).toContain('2 phases');
   });
 

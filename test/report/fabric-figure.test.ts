@@ -30,6 +30,11 @@ function cellsByClass(svg: string): Map<string, number> {
   return new Map([...svg.matchAll(/<path fill="([^"]+)" d="(M[^V"]*v[^"]*)"/g)].map(([, fill, d]) => [fill!, d!.split('M').length - 1]));
 }
 
+/** Widths of the areas of curves in a colour. */
+function areas(svg: string, colour: string): number[] {
+  return [...svg.matchAll(new RegExp(`<path d="M([\\d.]+) [^"]*H([\\d.]+)V[\\d.]+z" fill="${colour}"`, 'g'))].map(([, from, to]) => Number(to) - Number(from));
+}
+
 const small = treeOf('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
 
 describe('stages', () => {
@@ -113,6 +118,16 @@ describe('a large fabric', () => {
       const [, x] = /<path fill="#b23a10" d="M([\d.]+) [\d.]+[^M]*"/.exec(draw(loaded(quartz1, (own) => (own === port ? 2.5 : 0))))!;
       expect([stage, Number(x) < 600]).toEqual([stage, isLeft]);
     }
+  });
+
+  it('has curves of all loads, with what is above the bound in a colour of its own', () => {
+    const [stage] = stagesOf(quartz1);
+    const hot = new Set(stage!.ports.slice(0, 384));
+    const svg = draw(loaded(quartz1, (port) => (hot.has(port) ? 1.2 : 0.4)));
+    const [whole] = areas(svg, '#8296a8');
+    // a quarter of the links on the way up from leaves, and none elsewhere
+    expect(areas(svg, '#e46c1c')).toHaveLength(1);
+    expect(areas(svg, '#e46c1c')[0]! / whole!).toBeCloseTo(0.25, 2);
   });
 
   it('leaves white what has no link', () => {

@@ -142,7 +142,7 @@ function checkLinks(fabric: Fabric, level: Int8Array): NotAFatTree | null {
     const a = fabric.portNode[fabric.linkPorts[2 * link]!]!;
     const b = fabric.portNode[fabric.linkPorts[2 * link + 1]!]!;
     const [low, high] = level[a]! <= level[b]! ? [a, b] : [b, a];
-    if (level[low] === -1 && level[high]! > 0) return { reason: `a host hangs on a switch of level ${level[high]! + 1}`, nodes: [low, high], hint: 'hosts on spine or core switches are not supported; OpenSM\'s ftree refuses them, too' };
+    if (level[low] === -1 && level[high]! > 0) return { reason: `a host hangs on a switch of level ${level[high]! + 1}`, nodes: [low, high], hint: 'hosts on spine or core switches are not supported' };
     if (level[low]! >= 0 && level[high]! - level[low]! !== 1) {
       const where = level[low] === level[high] ? `two switches of level ${level[low]! + 1} are linked to each other` : `a link passes over a level`;
       return { reason: where, nodes: [low, high], hint: 'links join neighbouring levels, and hosts hang on leaves alone; --roots FILE names the top level of a tree with holes' };

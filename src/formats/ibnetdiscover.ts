@@ -209,7 +209,7 @@ class IbnetdiscoverReader {
       return null;
     }
     this.checkUnique([...ends, ...attached]);
-    if (attached.length > 0) this.diagnostics.warning('aggregation-node', this.file, attached[0]!.node.at, `${attached.length} ports of aggregation nodes take no part in traffic: they are reached as their switches are`, { hint: 'OpenSM\'s ftree refuses them on spines, unless it is told which hosts compute (-u)' });
+    if (attached.length > 0) this.diagnostics.warning('aggregation-node', this.file, attached[0]!.node.at, `${attached.length} ports of aggregation nodes take no part in traffic: they are reached as their switches are`, { hint: 'OpenSM\'s ftree refuses them, unless it is told roots and compute nodes (-a, -u)' });
     return this.failed ? null : this.layOut(ends, attached);
   }
 

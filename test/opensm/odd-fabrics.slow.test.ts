@@ -133,6 +133,12 @@ describe.skipIf(missingPrograms().length > 0)('odd fabrics on a live OpenSM', ()
     const fabric = await serve(writeIbnetdiscover({ fabric: tree.fabric, identity: { ...identity, radix: identity.radix.map((ports, node) => ports + (tree.fabric.nodeKind[node] === NodeKind.host ? 0 : 1)), attached } }));
     const before = fabric.sweep('-R', 'ftree');
     expect([before.engine, /ERR AB\w\w/.test(before.log)]).toEqual(['minhop', true]);
+    const compute = fabric.file('compute', Array.from(tree.fabric.hosts, (host) => `0x${identity.portGuid[host]!.toString(16)}\n`).join(''));
+    const top = fabric.file('roots', '0x2c90000030000\n0x2c90000030010\n');
+    expect(fabric.sweep('-R', 'ftree', '-u', compute).engine).toBe('minhop');
+    expect(fabric.sweep('-R', 'ftree', '-a', top).engine).toBe('minhop');
+    const told = fabric.sweep('-R', 'ftree', '-a', top, '-u', compute);
+    expect(told.engine).toBe('ftree');
     const discovered = fabric.file('fabric.net', fabric.tool('ibnetdiscover').stdout);
     const made = join(fabric.folder, 'made.lfts');
     const now = fabric.file('now.lfts', before.dump('opensm-lfts.dump'));

@@ -13,12 +13,37 @@ import { damaged, identifiedTree } from '../support/infiniband.js';
 import { seed } from '../support/seed.js';
 
 async function partitioned(tree: FatTree, traffic: Traffic): Promise<RouteEvaluation> {
-  const found = await routePartitioned(tree, traffic, routeDmodK(tree), highsHere, { interpodSeconds: 5, objectiveSeconds: 5, secondsLeft: () => 20 });
+  const found = await routePartitioned(tree, traffic, routeDmodK(tree), highsHere, { interpodSeconds: 20, objectiveSeconds: 20, secondsLeft: () => 400 });
   expect(found.optimalSteps).toBe(found.steps);
   const evaluation = evaluateRoutes(tree, found.tables, traffic);
   expect(evaluation.validity.valid).toBe(true);
   return evaluation;
 }
+
+describe('without time', () => {
+  it('every step is greedy: routes that lead everywhere, none of them proven', async () => {
+    const tree = treeOf({ pods: 4, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8, coreGroups: 2 });
+    const traffic = randomTraffic(new RandomStream(3, 'without time'), tree, 200);
+    const never = { name: 'never asked', solve: () => Promise.reject(new Error('it was asked')) };
+    const found = await routePartitioned(tree, traffic, routeDmodK(tree), never, { interpodSeconds: 5, objectiveSeconds: 5, secondsLeft: () => 0 });
+    expect(found.optimalSteps).toBe(0);
+    expect(found.steps).toBeGreaterThan(8);
+    const { validity, maxLoad, lowerBound } = evaluateRoutes(tree, found.tables, traffic);
+    expect(validity.valid).toBe(true);
+    expect(maxLoad).toBeGreaterThanOrEqual(lowerBound * (1 - 1e-9));
+    // heaviest first on the emptiest is no worse than ports by destination alone
+    expect(maxLoad).toBeLessThanOrEqual(evaluateRoutes(tree, routeDmodK(tree), traffic).maxLoad);
+  });
+
+  it('a solver that finds nothing leaves the greedy routes', async () => {
+    const tree = treeOf({ pods: 1, edgesPerPod: 3, hostsPerEdge: 2, aggregationPerPod: 2 });
+    const traffic = randomTraffic(new RandomStream(4, 'finds nothing'), tree, 12);
+    const nothing = { name: 'nothing', solve: () => Promise.resolve({ status: 'none', objective: Infinity, bound: -Infinity, values: null } as const) };
+    const [asked, greedy] = await Promise.all([[nothing, 100], [nothing, 0]].map(([solver, seconds]) => routePartitioned(tree, traffic, routeDmodK(tree), solver as typeof nothing, { interpodSeconds: 5, objectiveSeconds: 5, secondsLeft: () => seconds as number })));
+    expect(evaluateRoutes(tree, asked!.tables, traffic).maxLoad).toBe(evaluateRoutes(tree, greedy!.tables, traffic).maxLoad);
+    expect(asked!.optimalSteps).toBe(0);
+  });
+});
 
 describe(`Partitioned Binary on small trees (WEFT_SEED=${seed})`, () => {
   it('one pod of two levels, every destination from one leaf: nothing is left out, so it is never below the best', async () => {

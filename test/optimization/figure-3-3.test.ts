@@ -48,7 +48,7 @@ const algorithms: readonly Algorithm[] = [
   {
     name: 'partitioned-binary',
     run: async (tree, start) => {
-      const found = await routePartitioned(tree, traffic, start, highsHere, { interpodSeconds: 5, objectiveSeconds: 5, secondsLeft: () => 20 });
+      const found = await routePartitioned(tree, traffic, start, highsHere, { interpodSeconds: 20, objectiveSeconds: 20, secondsLeft: () => 400 });
           return found.tables;
     },
     // section 3.3.3, "Discussion": "the small flows will be balanced across the leaf to spine links ... making maxval = 20"

@@ -2,9 +2,13 @@
 // solves them. Skipped where there is no cbc on PATH; .ci/install-cbc installs it.
 
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BasicMcf } from '../../src/exact/basic-mcf.js';
 import { routePartitioned } from '../../src/exact/partitioned-binary.js';
+import { lpText, mpsText } from '../../src/exact/program-text.js';
 import { evaluateRoutes } from '../../src/optimization/evaluate-routes.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import { externalSolver } from '../../src/solvers/external-solver.js';
@@ -45,9 +49,27 @@ describe.skipIf(!there)(`cbc (WEFT_SEED=${seed})`, () => {
     });
   }
 
+  it('LP and MPS files are read alike', async () => {
+    const { tree, traffic } = smallCase(seed, 1, 60);
+    const folder = mkdtempSync(join(tmpdir(), 'weft-cbc-'));
+    try {
+      const phases = leafTraffic(tree, traffic);
+      for (const { program } of [BasicMcf.ofStaticRoutes(tree, phases), BasicMcf.relaxation(tree, phases)]) {
+        const { objective } = await highsHere.solve(program, 0, { seconds: 20 });
+        for (const [name, text] of [['model.lp', lpText(program)], ['model.mps', mpsText(program)]] as const) {
+          writeFileSync(join(folder, name), text);
+          const output = execFileSync('cbc', [join(folder, name), '-seconds', '30', '-ratioGap', '0', '-solve'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+          expect(Number(/^(?:Objective value:|Optimal - objective value)\s+(\S+)$/m.exec(output)?.[1]), name).toBeCloseTo(objective, 5);
+        }
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('Partitioned Binary on Figure 3.3: 20, every step solved', async () => {
     const { tree, tables } = figure33Balanced(figure33OneGroup);
-    const found = await routePartitioned(tree, figure33Traffic(), tables, cbc, { interpodSeconds: 5, objectiveSeconds: 5, secondsLeft: () => 60 });
+    const found = await routePartitioned(tree, figure33Traffic(), tables, cbc, { interpodSeconds: 20, objectiveSeconds: 20, secondsLeft: () => 400 });
     expect(found.optimalSteps).toBe(found.steps);
     expect(evaluateRoutes(tree, found.tables, figure33Traffic()).maxLoad).toBe(20);
   });

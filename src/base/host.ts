@@ -10,7 +10,7 @@ export class HostFileError extends Error {
     readonly reason: 'missing' | 'directory' | 'denied' | 'too-large' | 'unreadable',
     detail = '',
   ) {
-    super(`${path}: ${reasons[reason]}${detail === '' ? '' : ` (${detail})`}`);
+    super(path === '' ? 'the path of a file is empty' : `${path}: ${reasons[reason]}${detail === '' ? '' : ` (${detail})`}`);
   }
 }
 

@@ -18,7 +18,7 @@ import { makeTables } from './route-making.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
 import { warningText } from './route-text.js';
 import { StageProgress } from './stage-progress.js';
-import { forceHelp, writeWholeFile } from './whole-file.js';
+import { checkOutputs, forceHelp, writeWholeFile } from './whole-file.js';
 
 type AnyAlgorithm = RouteAlgorithm | ExactAlgorithm;
 
@@ -76,6 +76,7 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
   const { host } = context;
   if (options.traffic === undefined) throw InputError.at('missing-traffic', '--traffic', wholeFile, 'tables are compared for given traffic', { hint: 'add --traffic PATTERN or --traffic FILE' });
   checkFigure(options.figure, options.traffic);
+  if (options.figure !== undefined) await checkOutputs([options.figure], options.force === true, false);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   const given = await loadTraffic(host, options, source);

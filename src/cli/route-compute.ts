@@ -19,7 +19,7 @@ import { fabricAndTrafficOptions, factor, fraction, seconds, trafficHelp, wholeN
 import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
 import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from './stage-progress.js';
-import { forceHelp, writeWholeFiles } from './whole-file.js';
+import { checkOutputs, forceHelp, writeWholeFiles } from './whole-file.js';
 
 interface ComputeOptions extends RouteOptions, BackgroundOptions {
   readonly algorithm: RouteAlgorithm | ExactAlgorithm;
@@ -94,6 +94,8 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
   checkOptions(options);
   checkFigure(options.figure, options.traffic);
   checkTraceFigure(options.traceFigure, options.algorithm);
+  const outputs = [options.out, options.figure, options.traceFigure].filter((path) => path !== undefined);
+  await checkOutputs(outputs, options.force === true, !isSearch(options.algorithm) && !isExact(options.algorithm));
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);

@@ -3,8 +3,9 @@
 // with --force, unless it has the very same content.
 
 import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { outputError } from '../storage/output-error.js';
 
@@ -24,6 +25,24 @@ export async function writeWholeFile(path: string, text: string | Iterable<strin
   await writeWholeFiles([{ path, text }], force);
 }
 
+/**
+ * Refuses before anything is computed what could not be written afterwards: a path in a folder that is not there, a folder, two outputs of one
+ * name, a file that must stay. @param mayBeSame whether a file that stands there may turn out to have the very same content; a long search
+ * is not to be lost over it @throws InputError, OutputError
+ */
+export async function checkOutputs(paths: readonly string[], force: boolean, mayBeSame: boolean): Promise<void> {
+  for (const [i, path] of paths.entries()) {
+    if (paths.slice(0, i).some((other) => resolve(other) === resolve(path))) throw refused(path, 'two outputs have this path', 'give each a path of its own');
+    try {
+      const there = await statOrNull(path);
+      if (there === null) await stat(dirname(path));
+      else if (!there.isFile() || !(force || mayBeSame)) throw mustStay(path, there);
+    } catch (error) {
+      throw outputError(path, error);
+    }
+  }
+}
+
 /** Writes several files, or none if one of them may not be written. @throws InputError, OutputError */
 export async function writeWholeFiles(files: readonly { readonly path: string; readonly text: string | Iterable<string> }[], force: boolean): Promise<void> {
   const standing: boolean[] = [];
@@ -36,19 +55,30 @@ export async function writeWholeFiles(files: readonly { readonly path: string; r
 /** Whether this very content stands there. Pieces are used up only if it does, or if it throws. @throws InputError, OutputError */
 async function standsAlready(path: string, text: string | Iterable<string>, force: boolean): Promise<boolean> {
   try {
-    const there = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    });
-    if (there?.isDirectory() === true) throw refused(path, 'there is a folder of this name', 'give another path with --out');
-    if (there !== null && !there.isFile()) throw refused(path, 'is not a regular file', 'leave out --out to print instead');
+    const there = await statOrNull(path);
+    if (there !== null && !there.isFile()) throw mustStay(path, there);
     if (there === null || force) return false;
     const whole = there.size <= largestCompared ? wholeUpTo(text, there.size) : null;
     if (whole !== null && (await readFile(path, 'utf8')) === whole) return true;
-    throw refused(path, 'exists and has other content, so it is left as it is', 'give another path with --out, or add --force to replace it');
+    throw refused(path, 'exists and has other content, so it is left as it is', 'give another path, or add --force to replace it');
   } catch (error) {
     throw outputError(path, error);
   }
+}
+
+/** What stands at a path; null if nothing does. */
+async function statOrNull(path: string): Promise<Stats | null> {
+  return await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+}
+
+/** Why something that stands at a path stays. */
+function mustStay(path: string, there: Stats): InputError {
+  if (there.isDirectory()) return refused(path, 'there is a folder of this name', 'give another path');
+  if (!there.isFile()) return refused(path, 'is not a regular file', 'give the path of a file, new or to be replaced');
+  return refused(path, 'exists, so it is left as it is', 'give another path, or add --force to replace it');
 }
 
 /** A text in one piece; null if it has not exactly `sizeBytes`. */

@@ -18,6 +18,7 @@ export class OutputError extends Error {
 }
 
 const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
   ENOSPC: 'no space left on the device',
   EDQUOT: 'disk quota exceeded',
   EFBIG: 'the file would become larger than the file system allows',

@@ -201,6 +201,28 @@ describe('import and export', () => {
     expect((await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@mine')).code).toBe(0);
   });
 
+  it('what could not be written after a search is refused before it', async () => {
+    await writeFile(join(folder, 'there.lfts'), 'mine');
+    await writeFile(join(folder, 'figure.svg'), 'mine');
+    // traffic that does not exist is found only when it is read: whoever complains first has looked first
+    const search = ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'weft', '--traffic', '@none.csv'];
+    for (const [words, message] of [
+      [['--out', '@there.lfts'], 'there.lfts: error: exists'],
+      [['--out', '@new.lfts', '--figure', '@figure.svg'], 'figure.svg: error: exists'],
+      [['--out', '@one', '--figure', '@one', '--force'], 'one: error: two outputs have this path'],
+      [['--out', '@.'], 'error: there is a folder of this name'],
+      [['--out', '@f.net/x.lfts'], 'error: a part of this path is a file'],
+      [['--out', '/dev/null', '--force'], '/dev/null: error: is not a regular file'],
+    ] as const) {
+      const { code, stderr } = await weft(...search, ...words);
+      expect({ words, code, found: stderr.includes(message) ? message : stderr }).toEqual({ words, code: 2, found: message });
+    }
+    expect(await weft(...search, '--out', '@nowhere/x.lfts')).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such folder') as string });
+    expect(await weft(...search, '--out', '@there.lfts', '--force')).toMatchObject({ code: 2, stderr: expect.stringContaining('none.csv: no such file') as string });
+    expect(await readFile(join(folder, 'there.lfts'), 'utf8')).toBe('mine');
+    expect((await readdir(folder)).sort()).toEqual(['f.net', 'figure.svg', 'there.lfts']);
+  });
+
   it('import takes off what was counted before', async () => {
     await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
     const leaf = tree.identity.nodeGuid[tree.identity.nodeName.indexOf('leaf00')]!.toString(16);

@@ -28,6 +28,7 @@ export function readGuid2lid(text: string, file: string, identity: FabricIdentit
   const scanner = new LineScanner(text);
   let unknown = 0;
   let lines = 0;
+  let severalAt = 0;
   while (scanner.seek() && !diagnostics.full) {
     lines++;
     const words: string[] = [];
@@ -39,7 +40,9 @@ export function readGuid2lid(text: string, file: string, identity: FabricIdentit
     if (words.length !== 3 || guid === null || first! < 1 || last! < first! || last! > maxLid) {
       diagnostics.error('bad-guid2lid', file, at, 'this is no line of guid2lid', { got: words.join(' '), wanted: '0x0002c900001000c1 0x0025 0x0025: GUID, first and last LID' });
     } else if (first !== last) {
-      diagnostics.error('several-lids', file, at, 'the port has several LIDs', { got: `${first} to ${last}`, wanted: 'one LID per port (LMC 0)' });
+      // said once: where one port has several, all have
+      if (severalAt === 0) diagnostics.error('several-lids', file, at, 'the port has several LIDs', { got: `${first} to ${last}`, wanted: 'one LID per port (LMC 0)' });
+      severalAt ||= scanner.line;
     } else if (ownerOf.has(first!) && ownerOf.get(first!) !== guid) {
       diagnostics.error('duplicate-lid', file, at, `the LID belongs to ${guidText(ownerOf.get(first!)!)} already`, { got: String(first) });
     } else if (lidOf.has(guid) && lidOf.get(guid) !== first) {

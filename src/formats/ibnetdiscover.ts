@@ -74,6 +74,7 @@ class IbnetdiscoverReader {
   private unended = false;
   /** ibnetdiscover gives every link its speed, files by hand may not */
   private anyRate = false;
+  private hasSeveralLids = false;
 
   constructor(
     private readonly file: string,
@@ -181,7 +182,10 @@ class IbnetdiscoverReader {
     }
   }
 
+  /** Said once: where one port has several LIDs, all have. */
   private severalLids(at: Position, lmc: number): void {
+    if (this.hasSeveralLids) return;
+    this.hasSeveralLids = true;
     this.error('several-lids', at, 'ports with several LIDs are not supported: tables would leave out all but the first', { got: `lmc ${lmc}`, wanted: 'lmc 0' });
   }
 

@@ -239,13 +239,28 @@ describe('import and export', () => {
     expect((await weft('route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--counters', '@after.txt', '--interval', '1s')).stderr).toContain('--before');
   });
 
+  it('import says whether lanes are those of export: every switch has to have been read', async () => {
+    await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
+    const ofSwitch = (node: number): string => `# SL2VL table: Lid ${tree.identity.lid[node]}\nports: in  1, out  2: |${' 0| 1|'.repeat(8)}\n`;
+    const switches = tree.identity.nodeName.flatMap((name, node) => (name.startsWith('node') ? [] : [node]));
+    const asked = async (text: string, lanes: string): Promise<unknown> => {
+      await writeFile(join(folder, 'lanes'), text);
+      const { code, stdout } = await weft('route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--sl2vl', '@lanes', '--virtual-lanes', lanes, '--json');
+      const { serviceLevels } = JSON.parse(stdout) as { serviceLevels: { asExported: boolean; switchesWithout: string[] } };
+      return [code, serviceLevels.asExported, serviceLevels.switchesWithout];
+    };
+    expect(await asked(switches.map(ofSwitch).join(''), '2')).toEqual([0, true, []]);
+    expect(await asked(switches.map(ofSwitch).join(''), '4')).toEqual([1, false, []]);
+    expect(await asked(switches.slice(0, -1).map(ofSwitch).join(''), '2')).toEqual([1, false, ['core01']]);
+  });
+
   it('import says how busy links were, where packets waited, and what it cannot know', async () => {
     await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
     const leaf = tree.identity.nodeGuid[tree.identity.nodeName.indexOf('leaf00')]!.toString(16);
     const reading = (port: number, words: number, more = ''): string => `   GUID 0x${leaf} port ${port}: [PortXmitData == ${words}]${more}\n`;
     await writeFile(join(folder, 'before.txt'), reading(1, 0) + reading(2, 0));
     // 100 Gb/s for 2 s are 6.25e9 words: half of it, 1.5 times it, and a port that was not read before
-    await writeFile(join(folder, 'after.txt'), reading(1, 3_125_000_000, ' [PortXmitWait == 7] [LinkDownedCounter == 255]') + reading(2, 9_375_000_000) + reading(3, 1_000_000));
+    await writeFile(join(folder, 'after.txt'), reading(1, 3_125_000_000, ' [PortXmitWait == 7] [LinkDownedCounter == 255]') + reading(2, 9_375_000_000) + reading(3, 1_000_000, ' [PortXmitWait == 5]'));
     const { code, stdout } = await weft('route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--before', '@before.txt', '--counters', '@after.txt', '--interval', '2s', '--json');
     const { counters, warnings } = JSON.parse(stdout) as { counters: { links: object[] }; warnings: { code: string }[] };
     expect(code).toBe(0);

@@ -74,6 +74,20 @@ describe('reading', () => {
   });
 });
 
+it('an attached port is led to as its switch is, and on that switch to its own port; read again, it is passed over', () => {
+  const spine = tree.identity.nodeName.indexOf('spine01');
+  const attached = [{ name: 'Aggregation Node', nodeGuid: 0xa0n, portGuid: 0xa1n, lid: 99, ownPort: 1, switchNode: spine, switchPort: 4 }];
+  const source = { ...tree, identity: { ...tree.identity, radix: tree.identity.radix.map((ports) => Math.max(ports, 4)), attached } };
+  const text = [...lftTexts(source, tables)].join('');
+  for (const block of text.split(/(?=Unicast)/)) {
+    const number = (end: string): string | undefined => new RegExp(`^0x\\w+ (\\d{3}) # .*'${end}'$`, 'm').exec(block)?.[1];
+    expect(number('Aggregation Node')).toBe(block.includes("('spine01'):") ? '004' : number('spine01'));
+  }
+  expect(text).toContain("0x0063 004 # Channel Adapter portguid 0x00000000000000a1: 'Aggregation Node'\n99 lids dumped\n");
+  const { result, diagnostics } = read(text, source);
+  expect([diagnostics.list, changedEntries(result!, tables)]).toEqual([[], 0]);
+});
+
 describe('what OpenSM would take silently', () => {
   const blocks = dump.split(/(?=Unicast)/);
   it('switches without a table', () => {

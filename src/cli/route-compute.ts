@@ -16,7 +16,7 @@ import { checkFigure, checkTraceFigure, figureHelp, routeFigure, traceFigure, tr
 import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
 import { makeTables, type MadeTables } from './route-making.js';
 import { fabricAndTrafficOptions, factor, fraction, seconds, trafficHelp, wholeNumber, workerCount, type RouteOptions } from './route-options.js';
-import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
+import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, reportText, titleLine, validityLines, validityObject } from './route-text.js';
 import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from './stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from './whole-file.js';
@@ -142,7 +142,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     lines.push(...notes.map((note) => `  note           ${note}`), `  CPU time       ${cpuSeconds.toFixed(2)} s`);
     if (options.out !== undefined) lines.push(`  written        ${options.out}`);
     for (const figure of [options.figure, options.traceFigure]) if (figure !== undefined) lines.push(`  figure         ${figure}`);
-    context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
+    context.stdout.write(reportText(lines, warnings));
   }
   if (interrupted !== null) context.endWith(interrupted);
   else if (!validity.valid) context.endWith(ExitCode.failed);

@@ -14,7 +14,7 @@ import { checkFigure, figureHelp, routeFigure } from './route-figure.js';
 import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
 import { adaptiveBoundsByLp } from './route-model.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
-import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, titleLine, validityLines, validityObject, warningText } from './route-text.js';
+import { evaluationLines, evaluationObject, fabricLine, fabricObject, omittedLines, reportText, titleLine, validityLines, validityObject } from './route-text.js';
 import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from './stage-progress.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
@@ -93,7 +93,7 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
     lines.push(...validityLines(source, validity), ...omittedLines(source, omitted));
     if (changed !== null) lines.push(`  changed        ${changed} entries against ${options.current}`);
     if (options.figure !== undefined) lines.push(`  figure         ${options.figure}`);
-    context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
+    context.stdout.write(reportText(lines, warnings));
   }
   if (bound !== null && bound.interrupted !== null) context.endWith(bound.interrupted);
   else if (!validity.valid) context.endWith(ExitCode.failed);

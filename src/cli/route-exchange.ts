@@ -17,7 +17,7 @@ import { checkCounterFigure, counterFigure } from './route-figure.js';
 import { loadFabric, loadTables, type FabricOptions } from './route-inputs.js';
 import { laneLines, lanesObject, loadLanes } from './route-lanes.js';
 import { seconds } from './route-options.js';
-import { fabricLine, fabricObject, omittedLines, validityLines, validityObject, warningText } from './route-text.js';
+import { fabricLine, fabricObject, omittedLines, reportText, validityLines, validityObject } from './route-text.js';
 import { forceHelp, writeWholeFiles } from './whole-file.js';
 
 interface ExchangeOptions extends FabricOptions {
@@ -81,7 +81,7 @@ Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`
         if (counters !== null) lines.push(...counterLines(counters));
         if (lanes !== null) lines.push(...laneLines(source, lanes));
         for (const file of [options.out, options.figure]) if (file !== undefined) lines.push(`  written        ${file}`);
-        context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
+        context.stdout.write(reportText(lines, warnings));
       }
       if (!validity.valid || lanes?.asExported === false) context.endWith(ExitCode.failed);
     });
@@ -96,7 +96,7 @@ export function exportCommand(context: CommandContext): Command {
     .addHelpText('after', `
 Examples:
   weft route export --fabric fabric.net --tables new.lfts --out to-opensm
-  weft route export --fabric fabric.net --tables new.lfts --out to-opensm \\
+  weft route export --fabric fabric.net --tables new.lfts --out with-lanes \\
     --virtual-lanes 4
 
 Then: opensm -F to-opensm/opensm.conf (add its lines to your own options).
@@ -124,7 +124,7 @@ Exit code 1, and nothing written, if a switch does not lead everywhere.`)
       } else {
         const lines = [fabricLine(source), ...validityLines(source, validity), ...omittedLines(source, omitted)];
         lines.push(complete ? `  written        ${join(options.out, 'weft.lfts')}, ${join(options.out, 'opensm.conf')}` : '  nothing is written');
-        context.stdout.write(`${lines.join('\n')}\n${warningText(warnings)}`);
+        context.stdout.write(reportText(lines, warnings));
       }
       if (!complete) context.endWith(ExitCode.failed);
     });

@@ -7,6 +7,7 @@ import type { Traffic } from '../flows/traffic/matrix.js';
 import type { TrafficStatistics } from '../flows/traffic/statistics.js';
 import type { PhaseEvaluation, RouteEvaluation } from '../optimization/evaluate-routes.js';
 import type { RouteFault } from '../optimization/route-validity.js';
+import { reportColumns, wrapped } from '../report/text-style.js';
 import type { RoutedFabric } from './route-inputs.js';
 
 /** A fabric as the JSON of these commands has it. */
@@ -127,7 +128,22 @@ export function statisticsText(source: RoutedFabric, traffic: Traffic, statistic
       `  per pair       ${number(own.smallestWeight)} to ${number(own.largestWeight)}`,
     );
   });
-  return `${lines.join('\n')}\n`;
+  return reportText(lines);
+}
+
+/** Column at which what follows a label begins. */
+const labelColumns = 17;
+
+/** A report: its lines, those that are too long for a terminal broken at spaces under their beginnings, and warnings. */
+export function reportText(lines: readonly string[], warnings: readonly Diagnostic[] = []): string {
+  const folded = lines.flatMap((line) => {
+    if (line.length <= reportColumns) return [line];
+    const labelled = /^ {2}\S.{13} \S/.test(line);
+    const start = labelled ? line.slice(0, labelColumns) : /^ */.exec(line)![0];
+    const indent = ' '.repeat(labelled ? labelColumns : start.length + 2);
+    return wrapped(line.slice(start.length), reportColumns - indent.length).map((part, i) => (i === 0 ? start : indent) + part);
+  });
+  return `${folded.join('\n')}\n${warningText(warnings)}`;
 }
 
 /** Warnings below a report, after an empty line. */

@@ -53,7 +53,8 @@ describe('compute and evaluate', () => {
     for (const words of [
       ['route', 'compute', '--fabric', 'quartz1', '--algorithm', 'dmodk', '--traffic', 'cyclic-stencil'],
       ['route', 'compute', '--help'], ['route', 'evaluate', '--help'], ['route', 'import', '--help'], ['route', 'export', '--help'], ['traffic', 'list'], ['traffic', 'stats', '--help'],
-      ['traffic', 'stats', '--fabric', 'quartz1', '--traffic', 'lulesh'],
+      ['traffic', 'stats', '--fabric', 'quartz1', '--traffic', 'lulesh'], ['route', 'compute', '--fabric', 'quartz1', '--failed-links', '1%', '--algorithm', 'random'],
+      ['route', 'compute', '--fabric', 'quartz1', '--algorithm', 'weft', '--traffic', 'bs-random-shuffle', '--work', '12345'], ['route', 'compare', '--help'], ['route', 'model', '--help'],
     ]) {
       const { code, stdout } = await weft(...words);
       expect(code).toBe(0);

@@ -71,6 +71,8 @@ export interface ComputedTables {
   readonly tables: ForwardingTables;
   /** lines for people */
   readonly notes: readonly string[];
+  /** the limit of time ended a search that would have gone on */
+  readonly outOfTime?: boolean;
   /** how the search of `weft` went */
   readonly search?: SearchReport;
 }
@@ -131,7 +133,7 @@ function afar(source: RoutedFabric, { traffic, seconds }: SearchSettings, { wall
     },
   });
   const end = finished ? 'no link can be relieved any more' : stopRequested() ? 'it was stopped' : outOfTime ? `after ${seconds} s` : `after ${afarLimits.patience} moves that did not help`;
-  return { tables, notes: [`${moves} moves; ended: ${end}`] };
+  return { tables, notes: [`${moves} moves; ended: ${end}`], outOfTime };
 }
 
 function weft(source: RoutedFabric, { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background }: SearchSettings, { wallMs, stopRequested, report, rivals }: SearchControl): ComputedTables {
@@ -151,5 +153,5 @@ function weft(source: RoutedFabric, { traffic, seed, seconds, mostWork, current,
   });
   if (provenWork !== null) rivals?.proof.found(provenWork);
   const end = proven ? 'the bound was met' : stopRequested() ? 'it was stopped' : outOfTime ? `after ${seconds} s` : work >= mostWork ? 'by its work' : 'nothing better was found for long';
-  return { tables, notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`], search: { work, trace, score, provenWork } };
+  return { tables, notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`], outOfTime, search: { work, trace, score, provenWork } };
 }

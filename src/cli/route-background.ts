@@ -10,6 +10,7 @@ import { readPortCounters } from '../formats/port-counters.js';
 import type { RouteEvaluation } from '../optimization/evaluate-routes.js';
 import { interSwitchPorts, loadPerTraffic } from '../optimization/link-loads.js';
 import { sinceReading } from './route-counters.js';
+import { readOwnKind } from './file-kinds.js';
 import type { RoutedFabric } from './route-inputs.js';
 
 export interface BackgroundOptions {
@@ -31,8 +32,8 @@ export async function loadBackground(host: Host, { background, backgroundBefore 
   if (background === undefined) return null;
   if (traffic.unit !== 'bytes') throw InputError.at('units-differ', '--background', wholeFile, 'counters are bytes, and this traffic has no unit', { got: traffic.name, hint: 'give --traffic FILE with a column of bytes, of the time between the readings' });
   const diagnostics = new Diagnostics();
-  const after = readPortCounters(await host.readText(background), background, source, diagnostics);
-  const before = backgroundBefore === undefined ? null : readPortCounters(await host.readText(backgroundBefore), backgroundBefore, source, diagnostics);
+  const after = readPortCounters(await readOwnKind(host, background, 'counters'), background, source, diagnostics);
+  const before = backgroundBefore === undefined ? null : readPortCounters(await readOwnKind(host, backgroundBefore, 'counters'), backgroundBefore, source, diagnostics);
   diagnostics.throwIfErrors();
   const between = interSwitchPorts(source.tree);
   const worth = loadPerTraffic(source.fabric);

@@ -18,6 +18,8 @@ export interface ComparedTables {
   readonly changedEntries: number | null;
   /** how a search ended */
   readonly notes: readonly string[];
+  /** the limit of time ended the search */
+  readonly outOfTime: boolean;
   /** why there are no tables; null = there are */
   readonly refusal: string | null;
 }
@@ -66,9 +68,10 @@ export function comparisonLines(comparison: RouteComparison): string[] {
   lines.push('', row('tables', ['max load ', 'AR gap', 'net gap', 'hot', 'l2 norm', 'CPU time', 'changed']));
   for (const own of rows) lines.push(row(shortName(own.name, nameColumns), cells(own)));
   const footnotes: string[] = [];
-  if (rows.some(({ evaluation }) => evaluation?.provenOptimal === true)) footnotes.push('* no static routes are better');
-  for (const { name, evaluation, refusal, notes, cpuSeconds } of rows) {
-    // searches say how they ended in JSON; what was not computed as asked is said here
+  if (rows.some(({ evaluation }) => evaluation?.provenOptimal === true)) footnotes.push('* proven: no static routes have a smaller largest load');
+  for (const { name, evaluation, refusal, notes, outOfTime, cpuSeconds } of rows) {
+    // searches say how they ended in JSON; what was not computed as asked, or might have become better, is said here
+    if (outOfTime) footnotes.push(`${name}: ended by --time, more of which may give less load`);
     if (cpuSeconds === null) for (const note of notes) footnotes.push(...wrapped(`${name}: ${note}`));
     if (refusal !== null) footnotes.push(...wrapped(`${name}: ${refusal}`));
     else if (!evaluation!.validity.valid) footnotes.push(...wrapped(`${name} does not lead everywhere:`), ...validityLines(source, evaluation!.validity).slice(1));

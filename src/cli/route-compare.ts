@@ -37,7 +37,7 @@ const everyAlgorithm: readonly string[] = [...routeAlgorithms, ...exactAlgorithm
 /** The command `route compare`. */
 export function compareCommand(context: CommandContext): Command {
   const command = fabricAndTrafficOptions(new Command('compare').description('compare tables, computed or from files, for one traffic'), trafficHelp)
-    .option('--algorithms <names>', `which to compute, with commas between them: ${everyAlgorithm.join(', ')} (default: ftree,afar,weft, without --tables)`, algorithmList)
+    .option('--algorithms <names...>', `which to compute, with commas between them: ${everyAlgorithm.join(', ')} (default: ftree,afar,weft, without --tables)`, algorithmList)
     .option('--tables <files...>', 'tables from files')
     .option('--current <file>', 'tables in use: entries that differ are counted against them, not against ftree; weft begins with them, too')
     .addOption(new Option('--time <time>', 'stop each search after this time and keep the best').argParser(seconds).default(30, '30s'))
@@ -59,12 +59,13 @@ Ctrl-C ends the search under way with its best and leaves out what is to come.`)
     .action(async (options: CompareOptions) => {
       await compare(options, context);
     });
-  return refuseRepeats(command, ['tables']);
+  return refuseRepeats(command, ['tables', 'algorithms']);
 }
 
-/** Names of algorithms with commas between them. @throws InvalidArgumentError */
-function algorithmList(text: string): AnyAlgorithm[] {
-  const names = text.split(',').map((name) => name.trim());
+/** Names of algorithms with commas or spaces between them. @param former words of the option before this one @throws InvalidArgumentError */
+function algorithmList(text: string, former?: readonly AnyAlgorithm[]): AnyAlgorithm[] {
+  // what a comma stands beside may be a word of its own: ftree, weft
+  const names = [...(former ?? []), ...text.split(',').map((name) => name.trim()).filter((name, i, all) => name !== '' || (i > 0 && i < all.length - 1))];
   for (const [place, name] of names.entries()) {
     if (!everyAlgorithm.includes(name)) throw new InvalidArgumentError(`Allowed are ${everyAlgorithm.join(', ')}, with commas between them.`);
     if (names.indexOf(name) !== place) throw new InvalidArgumentError(`${name} stands there twice.`);
@@ -84,10 +85,10 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
   const reference = current?.tables ?? ftreeOrNull(source);
   const warnings: Diagnostic[] = [...source.warnings, ...given.warnings, ...(current?.warnings ?? [])];
   const rows: ComparedTables[] = [];
-  const evaluated = (name: string, tables: ForwardingTables, cpuSeconds: number | null, notes: readonly string[]): ComparedTables => {
+  const evaluated = (name: string, tables: ForwardingTables, cpuSeconds: number | null, notes: readonly string[], outOfTime = false): ComparedTables => {
     progress.update(`${name}: evaluating`);
     const evaluation = evaluateRoutes(source.tree, tables, given.traffic, options.threshold);
-    return { name, evaluation, cpuSeconds, changedEntries: reference === null ? null : changedEntries(reference, tables), notes, refusal: null };
+    return { name, evaluation, cpuSeconds, changedEntries: reference === null ? null : changedEntries(reference, tables), notes, outOfTime, refusal: null };
   };
   if (current !== null && options.tables?.includes(options.current!) !== true) rows.push(evaluated(options.current!, current.tables, null, []));
   // files first: a mistake in one of them is said before anything is computed
@@ -102,7 +103,7 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
   for (const algorithm of algorithms) {
     try {
       const made = await makeTables(algorithm, source, { traffic: given.traffic, seed: options.seed, seconds: options.time, mostWork: Infinity, current: current?.tables ?? null, mostChanges: null, threshold: options.threshold }, context, progress);
-      computed.push(evaluated(algorithm, made.tables, made.cpuSeconds, made.notes));
+      computed.push(evaluated(algorithm, made.tables, made.cpuSeconds, made.notes, made.outOfTime));
       interrupted = made.interrupted;
       if (interrupted !== null) break;
     } catch (error) {
@@ -113,7 +114,7 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
       if (told !== null) computed.push(evaluated(algorithm, told, null, ['with the top level as recognised: without --roots OpenSM refuses this fabric']));
       // with nothing beside it there is nothing to compare
       else if (algorithms.length + rows.length === 1) throw error;
-      else computed.push({ name: algorithm, evaluation: null, cpuSeconds: null, changedEntries: null, notes: [], refusal: message });
+      else computed.push({ name: algorithm, evaluation: null, cpuSeconds: null, changedEntries: null, notes: [], outOfTime: false, refusal: message });
     }
   }
   const comparison: RouteComparison = {

@@ -5,6 +5,7 @@
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { readPortCounters, type PortCounters } from '../formats/port-counters.js';
 import type { Host } from '../base/host.js';
+import { readOwnKind } from './file-kinds.js';
 import type { RoutedFabric } from './route-inputs.js';
 import { portText } from './route-text.js';
 
@@ -46,12 +47,16 @@ export async function loadCounters(host: Host, options: CounterFiles, source: Ro
   if (interval !== undefined && before === undefined) missing('--interval', 'between which readings?', 'add --before FILE, and --counters FILE');
   diagnostics.throwIfErrors();
   if (counters === undefined) return null;
-  const after = readPortCounters(await host.readText(counters), counters, source, diagnostics);
-  const earlier = before === undefined ? null : readPortCounters(await host.readText(before), before, source, diagnostics);
+  const after = readPortCounters(await readOwnKind(host, counters, 'counters'), counters, source, diagnostics);
+  const earlier = before === undefined ? null : readPortCounters(await readOwnKind(host, before, 'counters'), before, source, diagnostics);
   diagnostics.throwIfErrors();
   const links = countedLinks(source, after, earlier, interval ?? null);
   const unread = earlier === null ? 0 : after.transmitBytes.reduce((count, own, port) => count + (!Number.isNaN(own) && Number.isNaN(earlier.transmitBytes[port]!) ? 1 : 0), 0);
   if (unread > 0) diagnostics.warning('no-former-reading', before!, wholeFile, `${unread} ports were read only afterwards: what they sent in between is unknown`);
+  if (earlier !== null) {
+    const [less, more] = [-1, 1].map((sign) => after.transmitBytes.reduce((count, own, port) => count + (sign * (own - earlier.transmitBytes[port]!) > 0 ? 1 : 0), 0));
+    if (less! > more!) diagnostics.warning('counters-reset', counters, wholeFile, `${less} ports counted less than before: taken as reset in between`, { hint: 'are --before and --counters in each other\'s place?' });
+  }
   const beyond = links.filter(({ utilisation }) => utilisation !== null && utilisation > 1);
   if (beyond.length > 0) diagnostics.warning('beyond-rate', counters, wholeFile, `${beyond.length} links would have sent more than they can`, { got: `${beyond[0]!.from}: ${(100 * beyond[0]!.utilisation!).toFixed(1)} %`, hint: 'was the time between the readings longer than --interval?' });
   return { report: { portsRead: after.portsRead, intervalSeconds: interval ?? null, links: mostRemarkable(links) }, every: links };

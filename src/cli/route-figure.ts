@@ -16,15 +16,21 @@ import { fabricLine, portText, titleLine } from './route-text.js';
 /** What --figure says in the help of a command. */
 export const figureHelp = 'draw the fabric by level with the load of every link, as SVG';
 
+/** Refuses names that say another format. @throws InputError */
+function checkFigurePath(option: string, path: string | undefined): void {
+  if (path === '') throw InputError.at('output-path', option, wholeFile, 'the path is empty', { wanted: 'a file' });
+  if (path !== undefined && /\.(png|jpe?g|pdf|eps|gif|webp|html?|txt|json)$/i.test(path)) throw InputError.at('output-path', option, wholeFile, 'figures are written as SVG', { got: path, wanted: 'a file such as loads.svg', hint: 'browsers show and print SVG; rsvg-convert and Inkscape turn it into other formats' });
+}
+
 /** Refuses a figure of nothing. @throws InputError */
 export function checkFigure(figure: string | undefined, traffic: string | undefined): void {
-  if (figure === '') throw InputError.at('output-path', '--figure', wholeFile, 'the path is empty', { wanted: 'a file' });
+  checkFigurePath('--figure', figure);
   if (figure !== undefined && traffic === undefined) throw InputError.at('missing-traffic', '--figure', wholeFile, 'loads are those of given traffic', { hint: 'add --traffic PATTERN or --traffic FILE' });
 }
 
 /** Refuses a figure of counters without the time in which they counted. @throws InputError */
 export function checkCounterFigure(figure: string | undefined, interval: number | undefined): void {
-  if (figure === '') throw InputError.at('output-path', '--figure', wholeFile, 'the path is empty', { wanted: 'a file' });
+  checkFigurePath('--figure', figure);
   if (figure !== undefined && interval === undefined) throw InputError.at('missing-counters', '--figure', wholeFile, 'how busy links were follows from two readings of their counters', { hint: 'add --before FILE, --counters FILE and --interval' });
 }
 
@@ -42,7 +48,7 @@ export const traceFigureHelp = 'weft, basic-mcf, combined: draw largest load and
 
 /** Refuses the figure of a search where there is none. @throws InputError */
 export function checkTraceFigure(figure: string | undefined, algorithm: string): void {
-  if (figure === '') throw InputError.at('output-path', '--trace-figure', wholeFile, 'the path is empty', { wanted: 'a file' });
+  checkFigurePath('--trace-figure', figure);
   if (figure !== undefined && algorithm !== 'weft' && algorithm !== 'basic-mcf' && algorithm !== 'combined') throw InputError.at('unused-option', '--trace-figure', wholeFile, `${algorithm} has no incumbent and bound to draw`, { hint: 'it belongs to --algorithm weft, basic-mcf and combined' });
 }
 
@@ -50,7 +56,7 @@ export function checkTraceFigure(figure: string | undefined, algorithm: string):
 export function traceFigure(source: RoutedFabric, traffic: Traffic, algorithm: string, evaluation: RouteEvaluation, { search, solver }: Pick<MadeTables, 'search' | 'solver'>, remarks: readonly string[] = []): string {
   const { adaptiveBound, arGap, provenOptimal, phases } = evaluation;
   const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
-  const facts = [fabricLine(source), `AR gap ${percent(arGap)} in the end${provenOptimal ? ': no static routes are better' : `; lower bound ${number(evaluation.lowerBound)}, adaptive bound ${number(adaptiveBound)}`}`, ...remarks];
+  const facts = [fabricLine(source), `AR gap ${percent(arGap)} in the end${provenOptimal ? ': proven, no static routes have less' : `; lower bound ${number(evaluation.lowerBound)}, adaptive bound ${number(adaptiveBound)}`}`, ...remarks];
   const title = titleLine(algorithm, traffic);
   if (search !== undefined) return searchFigure(title, facts, { ...search.trace, at: search.trace.work, end: search.work }, 'work: links looked at', adaptiveBound > 0 ? adaptiveBound : 1);
   return searchFigure(title, facts, { ...solver!.trace, at: solver!.trace.seconds, end: solver!.seconds }, 'seconds; loads between switches', net > 0 ? net : 1);
@@ -72,7 +78,7 @@ function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation):
   const { maxLoad, arGap, netGap, provenOptimal, collapsed: { loads }, phases, validity } = evaluation;
   const { load, relative } = worstPhase(evaluation);
   const facts = [
-    `largest load ${number(maxLoad)}, AR gap ${percent(arGap)}, between switches ${percent(netGap)}${provenOptimal ? ': no static routes are better' : ''};  `
+    `largest load ${number(maxLoad)}, AR gap ${percent(arGap)}, between switches ${percent(netGap)}${provenOptimal ? ': proven, no static routes have less' : ''};  `
     + `${loads.linksAboveThreshold} of ${loads.links} links above ${number(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ${number(loads.l2)}`,
   ];
   if (!validity.valid) facts.push('these tables do not lead everywhere: loads are those of what arrives or is lost on its way');

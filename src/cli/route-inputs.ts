@@ -2,15 +2,15 @@
 // Invariant: every mistake is thrown as InputError with its place before anything is computed; what is only odd is returned as a warning.
 
 import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../base/diagnostics.js';
-import type { Host } from '../base/host.js';
+import { HostFileError, type Host } from '../base/host.js';
 import { unreachablePair } from '../fabric/connectivity.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { failLinks } from '../fabric/failed-links.js';
 import { recogniseFatTree, type FatTree } from '../fabric/fat-tree.js';
-import { findFamily, resolveParameters } from '../fabric/generators/catalogue.js';
+import { fabricFamilies, findFamily, resolveParameters } from '../fabric/generators/catalogue.js';
 import { generatedIdentity, maxLid, maxRadix, withColdStartLids, type FabricIdentity } from '../fabric/identity.js';
 import type { AllocationKind } from '../flows/traffic/allocation.js';
-import { namedTraffic, namesTraffic, parseTrafficName } from '../flows/traffic/catalogue.js';
+import { namedTraffic, namesTraffic, parseTrafficName, trafficPatterns } from '../flows/traffic/catalogue.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
 import { readGuid2lid, readSwitchList } from '../formats/guid-files.js';
 import { readIbnetdiscover, type IdentifiedFabric } from '../formats/ibnetdiscover.js';
@@ -18,6 +18,8 @@ import { LftReader } from '../formats/opensm-lfts.js';
 import { readTopology } from '../formats/simai-topology.js';
 import { TrafficReader } from '../formats/traffic-matrix.js';
 import { checkRoutes } from '../optimization/route-validity.js';
+import { nearest } from '../scenario/suggest.js';
+import { readOwnKind, refuseOtherKind, type FileKind } from './file-kinds.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 
 /** A fabric to route, recognised. */
@@ -44,7 +46,8 @@ export async function loadFabric(host: Host, options: FabricOptions): Promise<Ro
   const diagnostics = new Diagnostics();
   const { fabric, identity: known } = await readFabric(host, options.fabric, diagnostics);
   let identity = known;
-  if (options.guid2lid !== undefined && identity !== null) identity = readGuid2lid(await host.readText(options.guid2lid), options.guid2lid, identity, diagnostics);
+  if (options.guid2lid !== undefined && identity === null) diagnostics.error('unused-option', '--guid2lid', wholeFile, 'this fabric has no GUIDs', { got: options.fabric, wanted: 'a fabric as ibnetdiscover prints it' });
+  if (options.guid2lid !== undefined && identity !== null) identity = readGuid2lid(await readOwnKind(host, options.guid2lid, 'guid2lid'), options.guid2lid, identity, diagnostics);
   diagnostics.throwIfErrors();
   const roots = options.roots === undefined ? [] : readSwitchList(await host.readText(options.roots), options.roots, identity ?? levelIdentity(fabric, options.fabric), (node) => fabric.nodeKind[node] !== NodeKind.host, diagnostics);
   diagnostics.throwIfErrors();
@@ -80,11 +83,20 @@ async function readFabric(host: Host, named: string, diagnostics: Diagnostics): 
     if (values === null) throw InputError.at('bad-fabric', named, wholeFile, problems[0]!.message, { hint: `weft topology generate ${named} --out FILE, with parameters` });
     return { fabric: family.family.generate(values), identity: null };
   }
-  return readFabricText(await host.readText(named), named, diagnostics);
+  let text: string;
+  try {
+    text = await host.readText(named);
+  } catch (error) {
+    const near = nearest(named, fabricFamilies.flatMap(({ name, otherNames }) => [[name], Object.keys(otherNames)]).flat());
+    if (near !== null && error instanceof HostFileError && error.reason === 'missing') throw InputError.at('unknown-fabric', named, wholeFile, 'no such file', { hint: `did you mean ${near}?` });
+    throw error;
+  }
+  return readFabricText(text, named, diagnostics);
 }
 
 /** A fabric from a text in either form, which its first line tells. @returns no identity for topology files @throws InputError */
 export function readFabricText(text: string, named: string, diagnostics: Diagnostics): { fabric: Fabric; identity: FabricIdentity | null } {
+  refuseOtherKind(text, named, 'fabric');
   // topology files begin with a number
   if (/^\uFEFF?(?:\s*#[^\n]*\n|\s*\n)*\s*\d/.test(text.slice(0, 10_000))) {
     const fabric = readTopology(text, named, diagnostics);
@@ -110,7 +122,7 @@ export function levelIdentity(fabric: Fabric, file: string, tree?: FatTree): Fab
 export async function loadTables(host: Host, file: string, source: RoutedFabric): Promise<{ tables: ForwardingTables; warnings: readonly Diagnostic[] }> {
   const diagnostics = new Diagnostics();
   const reader = new LftReader(source, file, diagnostics);
-  for await (const piece of host.readBytes(file)) {
+  for await (const piece of ownKind(host.readBytes(file), file, 'tables')) {
     reader.push(piece);
     if (diagnostics.full) break;
   }
@@ -128,6 +140,16 @@ export async function loadTables(host: Host, file: string, source: RoutedFabric)
   return { tables: tables!, warnings: diagnostics.warnings };
 }
 
+/** Pieces of a file as they are, unless the first is of a file of another kind. @throws InputError */
+async function* ownKind(pieces: AsyncIterable<Uint8Array>, file: string, wanted: FileKind): AsyncIterable<Uint8Array> {
+  let first = true;
+  for await (const piece of pieces) {
+    if (first) refuseOtherKind(new TextDecoder().decode(piece.subarray(0, 4000)), file, wanted);
+    first = false;
+    yield piece;
+  }
+}
+
 export interface TrafficChoice {
   readonly traffic: string;
   readonly seed: number;
@@ -139,7 +161,10 @@ export async function loadTraffic(host: Host, choice: TrafficChoice, source: Rou
   const hostCount = source.fabric.hosts.length;
   if (namesTraffic(choice.traffic)) {
     const parsed = parseTrafficName(choice.traffic);
-    if ('message' in parsed) throw InputError.at('unknown-traffic', '--traffic', wholeFile, parsed.message, { got: parsed.got, wanted: parsed.wanted });
+    if ('message' in parsed) {
+      const near = nearest(parsed.got.replace(/^\d+x|-star|:\d*$/g, ''), trafficPatterns.map(({ name }) => name));
+      throw InputError.at('unknown-traffic', '--traffic', wholeFile, parsed.message, { got: parsed.got, wanted: parsed.wanted, ...(near === null || parsed.got.includes(near) ? {} : { hint: `did you mean ${near}?` }) });
+    }
     const made = namedTraffic(choice.traffic, parsed.groups, hostCount, choice);
     if (typeof made === 'string') throw InputError.at('traffic-does-not-fit', '--traffic', wholeFile, made);
     return { traffic: made, warnings: [] };
@@ -147,7 +172,7 @@ export async function loadTraffic(host: Host, choice: TrafficChoice, source: Rou
   const diagnostics = new Diagnostics();
   const ranks = hostNames(source);
   const reader = new TrafficReader(choice.traffic, choice.traffic, { count: hostCount, ranksOf: (name) => ranks.get(name) ?? [] }, diagnostics);
-  for await (const piece of host.readBytes(choice.traffic)) {
+  for await (const piece of ownKind(host.readBytes(choice.traffic), choice.traffic, 'traffic')) {
     reader.push(piece);
     if (diagnostics.full) break;
   }

@@ -100,7 +100,7 @@ export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluatio
   const lines = [
     `  largest load   ${number(maxLoad)}${several ? ' (sum over the phases)' : ` on ${portText(source, loads.maxPort) ?? 'no link'}`}`,
     `  adaptive bound ${number(adaptiveBound)}${exact ? '' : ' or more'}   AR gap ${percent(arGap)}   between switches ${percent(netGap)}`,
-    `  lower bound    ${number(lowerBound)}${provenOptimal ? '   reached: no static routes are better' : ''}`,
+    `  lower bound    ${number(lowerBound)}${provenOptimal ? '   reached: no static routes have a smaller load' : ''}`,
     `  links          ${loads.usedLinks} of ${loads.links} between switches carry traffic,`,
     `                 ${loads.linksAboveThreshold} above ${number(loads.threshold)}; l2 norm ${number(loads.l2)}`,
     `  deciles        ${loads.deciles.map((own) => String(Number(own.toPrecision(3)))).join(' ')}`,

@@ -208,7 +208,7 @@ export class TrafficReader {
       const word = this.field(line, index);
       amount = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(word) ? Number(word) : NaN;
       if (!(amount >= 0 && amount * this.factor <= largestAmount)) {
-        this.error('bad-amount', this.starts[index]! + 1, `the amount of traffic is no number from 0 to ${largestAmount}`, { got: word, wanted: 'a number such as 4096 or 1.5e6' });
+        this.error('bad-amount', this.starts[index]! + 1, `the amount of traffic is no number from 0 to ${largestAmount}`, { got: word, wanted: 'a number such as 4096 or 1.5e6', ...(/^[\d.]+ *[A-Za-z]+$/.test(word) ? { hint: 'the unit of all amounts stands in the header, in place of bytes' } : {}) });
         return -1;
       }
     }

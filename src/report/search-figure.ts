@@ -46,9 +46,9 @@ export function searchFigure(title: string, facts: readonly string[], curve: Sea
   const last = { incumbent: rows.length > 0 ? gap(curve.incumbent[rows.at(-1)!]!) : 0, bound: gap(curve.bound.at(-1) ?? adaptiveBound) };
   const first = rows.length > 0 ? gap(curve.incumbent[rows[0]!]!) : 1;
   const least = Math.min(0, ...curve.bound.map(gap).filter((own) => own > -100));
-  const ranges = [{ low: least, high: Math.max(first, last.incumbent, 1e-6) }];
+  const ranges = [{ low: least, high: Math.max(first, last.incumbent, 1) }];
   const near = 4 * Math.max(last.incumbent - last.bound, 0.02 * Math.max(1, last.incumbent));
-  if (last.bound + near < 0.6 * first) ranges.push({ low: last.bound - 0.25 * near, high: last.bound + near });
+  if (last.bound + near < 0.6 * first) ranges.push({ low: Math.max(least, last.bound - 0.25 * near), high: last.bound + near });
   for (const [panel, range] of ranges.entries()) {
     elements.push(...plot(curve, rows, stages, { x, end, gap, range, top: y, clip: `panel${panel}` }));
     y += plotHeight + 34;

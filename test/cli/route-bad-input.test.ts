@@ -115,7 +115,7 @@ describe('ends with 2, says where, prints and writes nothing', () => {
   it.each<[string, Kind, () => string | Uint8Array, RegExp]>([
     ['a fabric that is empty', 'f.net', () => '', /f\.net: error: there is no node/],
     ['a fabric of bytes', 'f.net', () => Uint8Array.from({ length: 3000 }, (_, i) => (i * 7919) % 256), /f\.net:1:\d+: error: this is no line/],
-    ['tables in the place of a fabric', 'f.net', () => good['a.lfts'], /f\.net:1:1: error: this is no line of ibnetdiscover/],
+    ['tables in the place of a fabric', 'f.net', () => good['a.lfts'], /f\.net:1:1: error: the file holds forwarding tables/],
     ['a fabric cut in the middle of a line', 'f.net', () => good['f.net'].slice(0, good['f.net'].lastIndexOf('"S-')), /f\.net:\d+:\d+: error: /],
     ['a fabric cut in the last comment', 'f.net', () => good['f.net'].trimEnd().slice(0, -8), /f\.net:\d+:1: error: the file ends within this line/],
     ['a link of one side', 'f.net', () => changed('f.net', /^\[1\].*"leaf00".*\n/m, ''), /f\.net:\d+:1: error: node000 HCA-1 does not name the link at its port 1/],
@@ -146,7 +146,7 @@ describe('ends with 2, says where, prints and writes nothing', () => {
     ['port 0 for a host', 'a.lfts', () => changed('a.lfts', / \d{3} # Channel/, ' 000 # Channel'), /a\.lfts:2:8: error: port 0 of leaf00 is the switch itself/],
     ['unknown switches alone', 'a.lfts', () => good['a.lfts'].replaceAll(' guid 0x0', ' guid 0xf'), /a\.lfts: error: no switch of the file is a switch of the fabric/],
     ['unknown ports alone', 'a.lfts', () => good['a.lfts'].replaceAll('portguid 0x0', 'portguid 0xf'), /a\.lfts:2:1: error: no entry of the file is for an end port/],
-    ['a fabric in the place of tables', 'a.lfts', () => good['f.net'], /a\.lfts: error: there is no table in the file/],
+    ['a fabric in the place of tables', 'a.lfts', () => good['f.net'], /a\.lfts:1:1: error: the file holds a fabric/],
     ['a matrix with a NaN', 'm.csv', () => changed('m.csv', '0.5', 'NaN'), /m\.csv:3:25: error: .*\n +found: +NaN/],
     ['a matrix with an infinity', 'm.csv', () => changed('m.csv', '1e1', 'Infinity'), /m\.csv:4:5: error: /],
     ['a negative amount', 'm.csv', () => changed('m.csv', '1e1', '-1'), /m\.csv:4:5: error: .*\n +found: +-1/],

@@ -61,6 +61,18 @@ describe('weft route compare', () => {
     expect((await json(...compare, 'stencil', '--tables', '@a.lfts')).tables).toHaveLength(1);
   });
 
+  it('takes names of algorithms with commas or spaces between them', async () => {
+    for (const words of [['ftree,random,dmodk'], ['ftree', 'random', 'dmodk'], ['ftree,', 'random,dmodk'], ['ftree', ',dmodk,', 'random']]) {
+      expect((await json(...compare, 'stencil', '--algorithms', ...words)).tables.map(({ name }) => name).sort()).toEqual(['dmodk', 'ftree', 'random']);
+    }
+  });
+
+  it('says of a search that it ran out of time, and of one that did not nothing', async () => {
+    const words = [...compare, 'bs-random-shuffle-noise', '--algorithms', 'ftree,weft'];
+    expect((await weft(...words, '--time', '1ns')).stdout).toMatch(/\nweft: ended by --time/);
+    expect((await weft(...words)).stdout).not.toContain('ended by --time');
+  });
+
   it('prints a table and one of phases within 80 columns', async () => {
     for (const name of ['a-file-with-a-long-name.lfts', 'b.lfts']) await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', `@${name}`);
     const { code, stdout } = await weft(...compare, 'cyclic-stencil', '--algorithms', 'ftree,random,dmodk,afar,weft', '--tables', '@a-file-with-a-long-name.lfts', '@b.lfts');
@@ -159,6 +171,7 @@ describe('weft route compare', () => {
     ['an unknown algorithm', [...compare, 'stencil', '--algorithms', 'ftree,best'], /Allowed are ftree, random/],
     ['an algorithm twice', [...compare, 'stencil', '--algorithms', 'ftree,ftree'], /ftree stands there twice/],
     ['a file that is not there', [...compare, 'stencil', '--tables', '@none.lfts'], /none\.lfts: no such file/],
+    ['a figure in another format', [...compare, 'stencil', '--figure', '@a.PNG'], /--figure: error: figures are written as SVG/],
     ['an option twice', [...compare, 'stencil', '--seed', '1', '--seed', '2'], /more than once/],
   ])('%s is bad input', async (_what, words, message) => {
     const { code, stdout, stderr } = await weft(...words);

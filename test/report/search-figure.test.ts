@@ -45,6 +45,13 @@ describe('the picture of a search', () => {
     expect(corners(draw({ incumbent: [115, 114, 113] }))).toHaveLength(1);
   });
 
+  it('has no gaps below 0 on its axes, and a percent at least on the upper one', () => {
+    const met = draw({ incumbent: [300, 200, 100], bound: [100, 100, 100] });
+    expect(corners(met)).toHaveLength(2);
+    expect(met).not.toMatch(/>-[\d.]+ %</);
+    expect(label(draw({ incumbent: [100, 100, 100], bound: [100, 100, 100] }), '1 %').y).toBeLessThan(label(draw({ incumbent: [100, 100, 100], bound: [100, 100, 100] }), '0 %').y);
+  });
+
   it('leaves out what was not known yet', () => {
     const late = draw({ incumbent: [Infinity, 200, 112], bound: [0, 0, 110] });
     expect(corners(late)[0]).toHaveLength(4);

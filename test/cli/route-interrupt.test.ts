@@ -42,11 +42,11 @@ async function interrupted(...words: string[]): Promise<{ code: number; stdout: 
 }
 
 describe('Ctrl-C', () => {
-  it('keeps the best tables so far', async () => {
+  it.each([[[]], [['--workers', '2']]])('keeps the best tables so far %j', async (more) => {
     await writeFile(join(folder, 'f.net'), writeIbnetdiscover(identifiedTree('fat-tree', { k: 8 })));
     await writeFile(join(folder, 'm.csv'), hardTraffic(128));
     const fabric = ['--fabric', '@f.net', '--traffic', '@m.csv', '--json'];
-    const { code, stdout, stderr } = await interrupted('route', 'compute', ...fabric, '--algorithm', 'weft', '--time', '60s', '--out', '@new.lfts');
+    const { code, stdout, stderr } = await interrupted('route', 'compute', ...fabric, '--algorithm', 'weft', '--time', '60s', '--out', '@new.lfts', ...more);
     expect([code, stderr]).toEqual([130, 'stopping cleanly; press Ctrl-C again to end at once\n']);
     const report = JSON.parse(stdout) as { maxLoad: number; notes: string[] };
     expect(report).toMatchObject({ interrupted: true, provenOptimal: false, validity: { valid: true } });

@@ -13,14 +13,18 @@ import { programArrays, type SolverMessage, type SolverProgress, type SolverTask
 /** How long after its limit a thread is ended: HiGHS looks at the clock between steps only. */
 const graceSeconds = 5;
 
-/** The solver that is installed with Weft. @param say told how searches go */
-export function highsSolver(say: (progress: SolverProgress) => void = () => {}): LinearSolver {
+/** The solver that is installed with Weft. @param say told how searches go @param begin begins a thread */
+export function highsSolver(say: (progress: SolverProgress) => void = () => {}, begin: () => Worker = beginHighsThread): LinearSolver {
   const idle: Worker[] = [];
-  return { name: 'HiGHS (WebAssembly)', solve: (program, objective, limits) => solveInThread(idle, program, objective, limits, say) };
+  return { name: 'HiGHS (WebAssembly)', solve: (program, objective, limits) => solveInThread(idle.pop() ?? begin(), idle, program, objective, limits, say) };
 }
 
-async function solveInThread(idle: Worker[], program: LinearProgram, objective: number, { cancelled, ...limits }: SolveLimits, say: (progress: SolverProgress) => void): Promise<LinearSolution> {
-  const worker = idle.pop() ?? new Worker(workerFile());
+/** A thread that waits for programmes. */
+export function beginHighsThread(): Worker {
+  return new Worker(workerFile());
+}
+
+async function solveInThread(worker: Worker, idle: Worker[], program: LinearProgram, objective: number, { cancelled, ...limits }: SolveLimits, say: (progress: SolverProgress) => void): Promise<LinearSolution> {
   worker.ref();
   let clock: NodeJS.Timeout | undefined;
   let whole = false;

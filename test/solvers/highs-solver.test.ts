@@ -1,29 +1,26 @@
 // HiGHS in threads: one thread for programmes that follow each other, two for two at once, none that keeps anything alive; a search that is
 // cancelled returns the best it had told of.
 
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
 import { BasicMcf } from '../../src/exact/basic-mcf.js';
 import { largestViolation, LinearProgram } from '../../src/exact/linear-program.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
-import { highsSolver } from '../../src/solvers/highs-solver.js';
+import type { LinearSolver } from '../../src/exact/linear-solver.js';
+import type { SolverProgress } from '../../src/solvers/highs-run.js';
+import { beginHighsThread, highsSolver } from '../../src/solvers/highs-solver.js';
 import { leafTraffic, randomTraffic, treeOf } from '../support/exact-routes.js';
 import { RandomStream } from '../../src/base/random.js';
 
-const threads = vi.hoisted(() => ({ begun: 0 }));
-vi.mock('node:worker_threads', async (original) => {
-  const real = await original<typeof import('node:worker_threads')>();
-  return {
-    ...real,
-    Worker: class extends real.Worker {
-      constructor(...given: ConstructorParameters<typeof real.Worker>) {
-        super(...given);
-        threads.begun++;
-      }
-    },
+/** The solver, and how many threads it has begun. */
+function counted(say: (progress: SolverProgress) => void = () => {}): { solver: LinearSolver; begun: () => number } {
+  let begun = 0;
+  const begin = (): Worker => {
+    begun++;
+    return beginHighsThread();
   };
-});
-
-beforeEach(() => { threads.begun = 0; });
+  return { solver: highsSolver(say, begin), begun: () => begun };
+}
 
 /** Minimises `cost` x a with a >= `least`. */
 function trivial(cost: number, least: number): LinearProgram {
@@ -36,18 +33,18 @@ function trivial(cost: number, least: number): LinearProgram {
 
 describe('threads', () => {
   it('programmes one after the other share one, each with its own answer', async () => {
-    const solver = highsSolver();
+    const { solver, begun } = counted();
     for (const [cost, least] of [[1, 3], [2, 5], [4, 0.5]] as const) expect((await solver.solve(trivial(cost, least), 0, { seconds: 10 })).objective).toBeCloseTo(cost * least, 9);
-    expect(threads.begun).toBe(1);
+    expect(begun()).toBe(1);
   });
 
   it('two at once have one each, which both are used again', async () => {
-    const solver = highsSolver();
+    const { solver, begun } = counted();
     for (let round = 0; round < 2; round++) {
       const both = await Promise.all([solver.solve(trivial(1, 7), 0, { seconds: 10 }), solver.solve(trivial(1, 8), 0, { seconds: 10 })]);
       expect(both.map(({ objective }) => objective)).toEqual([7, 8]);
     }
-    expect(threads.begun).toBe(2);
+    expect(begun()).toBe(2);
   });
 
   it('a search that is cancelled has what it found so far, and its thread is not used again', async () => {
@@ -56,12 +53,12 @@ describe('threads', () => {
     const start = model.valuesOf(routeDmodK(tree));
     const found: { tell?: () => void } = {};
     const first = new Promise<void>((resolve) => { found.tell = resolve; });
-    const solver = highsSolver(({ objective }) => { if (objective < Infinity) found.tell?.(); });
+    const { solver, begun } = counted(({ objective }) => { if (objective < Infinity) found.tell?.(); });
     const solution = await solver.solve(model.program, 0, { seconds: 60, start, cancelled: first });
     expect(solution.status).toBe('feasible');
     expect(largestViolation(model.program, solution.values!)).toBeLessThan(1e-5);
     expect(solution.objective).toBeLessThanOrEqual(model.maxval.reduce((sum, variable) => sum + start[variable]!, 0) + 1e-6);
     expect((await solver.solve(trivial(1, 2), 0, { seconds: 10 })).objective).toBe(2);
-    expect(threads.begun).toBe(2);
+    expect(begun()).toBe(2);
   });
 });

@@ -91,6 +91,8 @@ function roundingBound(items: Float64Array, sizes: readonly number[], bins: numb
     const q = sizes[i]!;
     let units = 0;
     for (const item of items) units += unitsOf(item, q);
+    // beyond, what is left over after a division is not exact; units only become more from here
+    if (!Number.isSafeInteger(units)) break;
     const even = Math.ceil(units / bins) - 1;
     bound = Math.max(bound, q * (even + 1), crowdedBound(items, q, even, Math.min(units - even * bins, bins)));
   }

@@ -49,7 +49,15 @@ Examples:
       const { traffic: made } = await load(options, context);
       await writeWholeFile(options.out!, trafficCsv(made), options.force === true);
     })));
-  return traffic;
+  return traffic.addHelpText('after', `
+Traffic of one's own is a CSV file (docs/formats/traffic-matrix.md); hosts are
+names or ranks, in place of bytes may stand MiB, GB and others, or weight:
+  source,destination,bytes
+  node000,node017,1048576
+
+Examples:
+  weft traffic list
+  weft traffic stats --fabric quartz1 --traffic lulesh`);
 }
 
 async function load(options: TrafficOptions, { host }: CommandContext) {

@@ -52,7 +52,7 @@ export function comparisonObject({ source, traffic, seed, changedFrom, rows, lef
   };
 }
 
-const nameColumns = 18;
+const nameColumns = 17;
 
 /** The comparison for people. */
 export function comparisonLines(comparison: RouteComparison): string[] {
@@ -66,7 +66,7 @@ export function comparisonLines(comparison: RouteComparison): string[] {
   }
   if (changedFrom !== null) lines.push(...wrapped(`changed: entries that differ from ${changedFrom}`));
   lines.push('', row('tables', ['max load ', 'AR gap', 'net gap', 'hot', 'l2 norm', 'CPU time', 'changed']));
-  for (const own of rows) lines.push(row(shortName(own.name, nameColumns), cells(own)));
+  for (const own of rows) lines.push(row(shortName(own.name, nameColumns - 1), cells(own)));
   const footnotes: string[] = [];
   if (rows.some(({ evaluation }) => evaluation?.provenOptimal === true)) footnotes.push('* proven: no static routes have a smaller largest load');
   for (const { name, evaluation, refusal, notes, outOfTime, cpuSeconds } of rows) {
@@ -84,7 +84,7 @@ export function comparisonLines(comparison: RouteComparison): string[] {
 }
 
 function row(name: string, values: readonly string[]): string {
-  const widths = [10, 10, 10, 6, 9, 9, 8];
+  const widths = [10, 10, 10, 6, 9, 9, 9];
   return `${name.padEnd(nameColumns)}${values.map((value, i) => value.padStart(widths[i]!)).join('')}`.trimEnd();
 }
 
@@ -92,7 +92,7 @@ function cells({ evaluation, cpuSeconds, changedEntries }: ComparedTables): stri
   const time = cpuSeconds === null ? '-' : `${cpuSeconds.toFixed(2)} s`;
   if (evaluation === null) return ['- ', '-', '-', '-', '-', time, '-'];
   const { maxLoad, arGap, netGap, provenOptimal, collapsed: { loads } } = evaluation;
-  return [`${number(maxLoad)}${provenOptimal ? '*' : ' '}`, percent(arGap), percent(netGap), String(loads.linksAboveThreshold), number(loads.l2), time, changedEntries === null ? '-' : String(changedEntries)];
+  return [`${number(maxLoad)}${provenOptimal ? '*' : ' '}`, percent(arGap), percent(netGap), String(loads.linksAboveThreshold), number(loads.l2, 8), time, changedEntries === null ? '-' : String(changedEntries)];
 }
 
 /** Largest loads by phase: a column for each table, as many at once as fit. */
@@ -120,8 +120,8 @@ function percent(fraction: number): string {
   return `${(100 * fraction).toFixed(2)} %`;
 }
 
-/** At most 9 characters. */
-function number(value: number): string {
+/** Six digits, or four where they would need more characters than there are. */
+function number(value: number, columns = 9): string {
   const text = String(Number(value.toPrecision(6)));
-  return text.length <= 9 ? text : value.toExponential(3);
+  return text.length <= columns ? text : value.toExponential(3);
 }

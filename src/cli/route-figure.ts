@@ -77,10 +77,10 @@ export function routeFigure(source: RoutedFabric, traffic: Traffic, tables: read
 function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation): FabricPanel {
   const { maxLoad, arGap, netGap, provenOptimal, collapsed: { loads }, phases, validity } = evaluation;
   const { load, relative } = worstPhase(evaluation);
-  const facts = [
-    `largest load ${number(maxLoad)}, AR gap ${percent(arGap)}, between switches ${percent(netGap)}${provenOptimal ? ': proven, no static routes have less' : ''};  `
-    + `${loads.linksAboveThreshold} of ${loads.links} links above ${number(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ${number(loads.l2)}`,
-  ];
+  const worst = `largest load ${number(maxLoad)}, AR gap ${percent(arGap)}, between switches ${percent(netGap)}${provenOptimal ? ': proven, no static routes have less' : ''}`;
+  const others = `${loads.linksAboveThreshold} of ${loads.links} links above ${number(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ${number(loads.l2)}`;
+  // with phases both are too long for one line
+  const facts = phases.length > 1 ? [worst, others] : [`${worst};  ${others}`];
   if (!validity.valid) facts.push('these tables do not lead everywhere: loads are those of what arrives or is lost on its way');
   return {
     title: name, facts,

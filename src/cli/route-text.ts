@@ -107,10 +107,10 @@ export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluatio
   ];
   if (!exact) lines.push(`  (the adaptive bound is a lower bound: ${collapsed.bounds.inexact ?? 'in some phase'}${Number.isFinite(most) ? `; it is at most ${number(most)}` : ''})`);
   if (!several) return lines;
-  const widest = Math.max(...phases.map(({ name }) => name.length), 5);
+  const widest = Math.max(...phases.map(({ name }) => name.length), 'all at once'.length);
   lines.push('', `  ${'phase'.padEnd(widest)}      load     bound     AR gap   lower bound`);
   for (const phase of phases) lines.push(`  ${phase.name.padEnd(widest)} ${number(phase.loads.maxLoad).padStart(9)} ${number(phase.bounds.adaptive).padStart(9)} ${percent(phase.loads.arGap).padStart(10)} ${number(phase.bounds.static).padStart(13)}`);
-  lines.push(`  ${'all at once'.padEnd(widest)} ${number(loads.maxLoad).padStart(Math.max(1, 9 - Math.max(0, 11 - widest)))} ${number(collapsed.bounds.adaptive).padStart(9)} ${percent(loads.arGap).padStart(10)} ${number(collapsed.bounds.static).padStart(13)}`);
+  lines.push(`  ${'all at once'.padEnd(widest)} ${number(loads.maxLoad).padStart(9)} ${number(collapsed.bounds.adaptive).padStart(9)} ${percent(loads.arGap).padStart(10)} ${number(collapsed.bounds.static).padStart(13)}`);
   return lines;
 }
 

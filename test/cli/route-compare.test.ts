@@ -67,6 +67,16 @@ describe('weft route compare', () => {
     }
   });
 
+  it('keeps columns apart where loads are large', async () => {
+    await writeFile(join(folder, 'large.csv'), 'source,destination,bytes\n0,5,201326592\n1,6,391309123\n');
+    await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@tables-of-a-long-name.lfts');
+    const { stdout } = await weft(...compare, '@large.csv', '--algorithms', 'ftree', '--tables', '@tables-of-a-long-name.lfts');
+    const rows = stdout.split('\n').filter((line) => /^(ftree|\.\.)/.test(line));
+    expect(rows.map((line) => line.split(/ {2,}|(?<=[%s\d*]) +(?=[\d.-])/).length)).toEqual([8, 8]);
+    expect(rows.join('\n')).toMatch(/ \d\.\d+e\+8 /);
+    expect(rows.filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it('says of a search that it ran out of time, and of one that did not nothing', async () => {
     const words = [...compare, 'bs-random-shuffle-noise', '--algorithms', 'ftree,weft'];
     expect((await weft(...words, '--time', '1ns')).stdout).toMatch(/\nweft: ended by --time/);

@@ -36,6 +36,11 @@ async function json(...words: string[]): Promise<Record<string, unknown> & { tab
 
 const compare = ['route', 'compare', '--fabric', '@f.net', '--traffic'];
 
+/** The load above which links count as hot. */
+async function hot(threshold: string): Promise<string> {
+  return /switches above (\S+)/.exec((await weft(...compare, 'bisection', '--algorithms', 'random', '--threshold', threshold)).stdout)![1]!;
+}
+
 describe('weft route compare', () => {
   it('says of each table what compute and evaluate say', async () => {
     const traffic = ['--fabric', '@f.net', '--traffic', 'bs-random-shuffle-noise', '--seed', '3'];
@@ -59,6 +64,11 @@ describe('weft route compare', () => {
     expect((await json(...compare, 'stencil')).tables.map(({ name }) => name)).toEqual(['ftree', 'afar', 'weft']);
     await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--out', '@a.lfts');
     expect((await json(...compare, 'stencil', '--tables', '@a.lfts')).tables).toHaveLength(1);
+  });
+
+  it('takes thresholds as shares or in percent', async () => {
+    expect(await hot('50%')).toBe(await hot('0.5'));
+    expect(await hot('50%')).not.toBe(await hot('0.9'));
   });
 
   it('takes names of algorithms with commas or spaces between them', async () => {
@@ -182,6 +192,7 @@ describe('weft route compare', () => {
     ['an algorithm twice', [...compare, 'stencil', '--algorithms', 'ftree,ftree'], /ftree stands there twice/],
     ['a file that is not there', [...compare, 'stencil', '--tables', '@none.lfts'], /none\.lfts: no such file/],
     ['a figure in another format', [...compare, 'stencil', '--figure', '@a.PNG'], /--figure: error: figures are written as SVG/],
+    ['a threshold of ninety times', [...compare, 'stencil', '--threshold', '90'], /such as 0\.9 or 90%/],
     ['an option twice', [...compare, 'stencil', '--seed', '1', '--seed', '2'], /more than once/],
   ])('%s is bad input', async (_what, words, message) => {
     const { code, stdout, stderr } = await weft(...words);

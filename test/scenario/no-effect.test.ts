@@ -1,5 +1,5 @@
 // "This setting had no effect": every setting of the catalogue has a rule or always matters, and what the warnings say and where.
-// That the rules are true is shown by runs, in setting-effects.test.ts.
+// That the rules are true is shown by runs, in setting-effects.slow.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import { makePlan } from '../../src/scenario/make-plan.js';

@@ -19,11 +19,14 @@ import { bundledSolver, solverOption, type SolverName } from './solver-option.js
 import { StageProgress } from './stage-progress.js';
 import { forceHelp, writeWholeFile } from './whole-file.js';
 
+/** Limit of a linear programme. */
+const programmeSeconds = 60;
+
 interface EvaluateOptions extends RouteOptions {
   readonly tables: string;
   readonly current?: string;
   readonly adaptiveBound: AdaptiveBoundBy | 'lp';
-  readonly time: number;
+  readonly time?: number;
   readonly solver: SolverName;
   readonly figure?: string;
   readonly force?: boolean;
@@ -36,7 +39,7 @@ export function evaluateCommand(context: CommandContext): Command {
     .option('--current <file>', 'other tables: count the entries that differ')
     .addOption(new Option('--adaptive-bound <how>', 'on trees that are not whole: by spreading the traffic, from above and below; by cuts alone, a lower bound; by a linear programme').choices(['spread', 'cuts', 'lp']).default('spread'))
     .addOption(solverOption())
-    .addOption(new Option('--time <time>', 'for each linear programme').argParser(seconds).default(60, '60s'))
+    .addOption(new Option('--time <time>', `for each linear programme of --adaptive-bound lp (default: ${programmeSeconds}s)`).argParser(seconds))
     .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
     .option('--figure <file>', figureHelp)
     .option('--force', forceHelp)
@@ -62,6 +65,7 @@ do not, 2 if a file has mistakes or packets go round in circles.`)
 async function evaluate(options: EvaluateOptions, context: CommandContext): Promise<void> {
   const { host } = context;
   if (options.adaptiveBound !== 'lp' && options.solver !== bundledSolver) throw InputError.at('unused-option', '--solver', wholeFile, 'nothing is solved', { hint: 'it belongs to --adaptive-bound lp' });
+  if (options.adaptiveBound !== 'lp' && options.time !== undefined) throw InputError.at('unused-option', '--time', wholeFile, 'nothing here is limited by time', { hint: 'it belongs to --adaptive-bound lp' });
   checkFigure(options.figure, options.traffic);
   const progress = new StageProgress(context.stderr, () => host.wallMs());
   const source = await loadFabric(host, options);
@@ -70,7 +74,7 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const given = options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const startSeconds = host.cpuSeconds();
-  const bound = given === null || options.adaptiveBound !== 'lp' ? null : await adaptiveBoundsByLp(source, given.traffic, options, context, progress);
+  const bound = given === null || options.adaptiveBound !== 'lp' ? null : await adaptiveBoundsByLp(source, given.traffic, { time: options.time ?? programmeSeconds, solver: options.solver }, context, progress);
   progress.update('evaluating');
   const evaluation: RouteEvaluation | null = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold, bound?.solved ?? (options.adaptiveBound === 'cuts' ? 'cuts' : 'spread'));
   const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);

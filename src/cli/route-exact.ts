@@ -11,7 +11,7 @@ import { routeDmodK } from '../routing/d-mod-k.js';
 import { ftreeOrNull, type ComputedTables, type ExactAlgorithm, type SearchSettings } from './route-algorithms.js';
 import type { RoutedFabric } from './route-inputs.js';
 import type { SearchSession } from './search-control.js';
-import { bundledSolver, solverNamed, withSolverErrors } from './solver-option.js';
+import { bundledSolver, otherSolverNotes, solverNamed, withSolverErrors } from './solver-option.js';
 
 /** The most variables T that HiGHS is given: about 1 GB and far more than it can search. */
 const mostFlows = 400_000;
@@ -41,11 +41,11 @@ export async function computeExact(algorithm: ExactAlgorithm, source: RoutedFabr
   return withSolverErrors(async () => {
     if (algorithm === 'partitioned-binary') {
       const { tables, steps, optimalSteps } = await routePartitioned(tree, traffic!, start, parts, { ...dissertationLimits, secondsLeft: () => (stopRequested() ? 0 : end - clock()), cancelled: whenStopped, say });
-      return { tables, notes: [`${optimalSteps} of ${steps} sub-problems solved to the optimum`] };
+      return { tables, notes: [`${optimalSteps} of ${steps} sub-problems solved to the optimum`, ...(optimalSteps < steps ? otherSolverNotes(solverName) : [])] };
     }
     const solved = algorithm === 'basic-mcf' ? await routeBasicMcf(tree, traffic!, start, solver, seconds, whenStopped) : await routeCombined(tree, traffic!, start, solver, solverNamed(solverName), { seconds, clock, stopped: whenStopped });
     report({ stage: '', incumbent: solved.objective, bound: solved.bound });
-    return { tables: solved.tables, notes: notesOf(solved, stopRequested()) };
+    return { tables: solved.tables, notes: [...notesOf(solved, stopRequested()), ...(solved.status === 'optimal' ? [] : otherSolverNotes(solverName))] };
   });
 }
 

@@ -105,6 +105,7 @@ export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluatio
     `                 ${loads.linksAboveThreshold} above ${number(loads.threshold)}; l2 norm ${number(loads.l2)}`,
     `  deciles        ${loads.deciles.map((own) => String(Number(own.toPrecision(3)))).join(' ')}`,
   ];
+  if (collapsed.lostFlows > 0) lines.push(`  lost           ${collapsed.lostFlows} flows (leaf, host) do not arrive: loads count them as far as`, '                 they come, and say nothing of what they would be');
   if (!exact) lines.push(`  (the adaptive bound is a lower bound: ${collapsed.bounds.inexact ?? 'in some phase'}${Number.isFinite(most) ? `; it is at most ${number(most)}` : ''})`);
   if (!several) return lines;
   const widest = Math.max(...phases.map(({ name }) => name.length), 'all at once'.length);

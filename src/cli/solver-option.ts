@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import type { LinearSolver } from '../exact/linear-solver.js';
 import { externalPrograms, type ExternalProgramName } from '../solvers/external-programs.js';
-import { ExternalSolverError, externalSolver } from '../solvers/external-solver.js';
+import { ExternalSolverError, externalSolver, programsOnPath } from '../solvers/external-solver.js';
 import type { SolverProgress } from '../solvers/highs-run.js';
 import { highsSolver } from '../solvers/highs-solver.js';
 
@@ -21,6 +21,12 @@ export function solverOption(): Option {
 /** A solver by name. @param say told how searches go */
 export function solverNamed(name: SolverName, say: (progress: SolverProgress) => void = () => {}): LinearSolver {
   return name === 'highs-wasm' ? highsSolver(say) : externalSolver(name, say);
+}
+
+/** What might get further than the bundled solver did, in a sentence; none if there is nothing on PATH, or it was asked for already. */
+export function otherSolverNotes(name: SolverName): string[] {
+  const others = name === bundledSolver ? programsOnPath() : [];
+  return others.length === 0 ? [] : [`on PATH there is also ${others.join(', ')}: --solver ${others[0]} gives the problem to it`];
 }
 
 /** Runs what uses a solver; failures of a program outside become diagnostics. @throws InputError */

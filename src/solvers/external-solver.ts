@@ -4,9 +4,10 @@
 // come while it searches (`offered`).
 
 import { spawn, type ChildProcess } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { largestViolation, LinearProgram } from '../exact/linear-program.js';
 import type { LinearSolution, LinearSolver, SolveLimits } from '../exact/linear-solver.js';
 import { mpsText } from '../exact/program-text.js';
@@ -25,6 +26,20 @@ export class ExternalSolverError extends Error {
     super(message);
     this.name = 'ExternalSolverError';
   }
+}
+
+/** The programs among those on PATH, best known for speed first. */
+export function programsOnPath(): ExternalProgramName[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const runs = (name: string): boolean => folders.some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return (['gurobi_cl', 'highs', 'cbc'] as const).filter(runs);
 }
 
 /** The solver of that name on PATH. Throws ExternalSolverError when it solves. @param say told how searches go, where the program tells */

@@ -92,6 +92,14 @@ describe('compute and evaluate', () => {
     const { code, stdout } = await weft('route', 'evaluate', '--fabric', '@f.net', '--tables', '@less.lfts', '--traffic', 'all-to-all');
     expect(code).toBe(1);
     expect(stdout).toMatch(/valid {10}NO[^]*have no way[^]*missing|no table/);
+    expect(stdout).toMatch(/ lost {11}\d+ flows \(leaf, host\) do not arrive/);
+    const whole = await weft('route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts', '--traffic', 'all-to-all');
+    expect(whole.stdout).not.toContain(' lost ');
+  });
+
+  it('a time limit where nothing is solved is refused', async () => {
+    const { code, stderr } = await weft('route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts', '--traffic', 'all-to-all', '--time', '5s');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--adaptive-bound lp')]);
   });
 });
 

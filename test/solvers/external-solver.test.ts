@@ -4,8 +4,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import { otherSolverNotes } from '../../src/cli/solver-option.js';
 import { LinearProgram } from '../../src/exact/linear-program.js';
-import { externalSolver } from '../../src/solvers/external-solver.js';
+import { externalSolver, programsOnPath } from '../../src/solvers/external-solver.js';
 import { stubProgram, type Stub } from './stub-program.js';
 
 let stub: Stub | null = null;
@@ -94,6 +95,28 @@ describe('cbc', () => {
     stub.remove();
     stub = stubProgram('cbc', 'Lower bound:                    1.5\n', 'Stopped on time (no integer solution - continuous used) - objective value 2.1\n      0 a                    0.5                       0\n');
     expect(await externalSolver('cbc').solve(small(), 0, { seconds: 1 })).toMatchObject({ status: 'none', bound: 1.5, values: null });
+  });
+});
+
+describe('programs on PATH', () => {
+  it('are found where they can be run, the fastest first', () => {
+    const path = process.env['PATH'];
+    process.env['PATH'] = tmpdir();
+    const stubs: Stub[] = [];
+    try {
+      expect(programsOnPath()).toEqual([]);
+      stubs.push(stubProgram('cbc', '', null), stubProgram('highs', '', null));
+      expect(programsOnPath()).toEqual(['highs', 'cbc']);
+    } finally {
+      while (stubs.length > 0) stubs.pop()!.remove();
+      process.env['PATH'] = path;
+    }
+  });
+
+  it('are pointed at only where the bundled solver was left to its own', () => {
+    stub = stubProgram('gurobi_cl', '', null);
+    expect(otherSolverNotes('highs-wasm')[0]).toContain('--solver gurobi_cl');
+    expect(otherSolverNotes('cbc')).toEqual([]);
   });
 });
 

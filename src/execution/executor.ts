@@ -297,7 +297,7 @@ export class Executor implements Driver, TransferSink {
     return length;
   }
 
-  /** Walks the queue pair's path once: its hops, its flow's bounds. @returns the length of the path, which stands in this.path */
+  /** Walks the queue pair's path once: its hops, its flow's bounds. @param isOnly whether the flow has this one part @returns the length of the path, which stands in this.path */
   private recordPath(slot: number, isOnly: boolean): number {
     const { frontier, failures, payloadBytes } = this.parts;
     const { fabric, path } = this;

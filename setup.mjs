@@ -1,21 +1,41 @@
 // Sets up a clone: installs the packages that package-lock.json names and builds dist/, each only when it is needed.
-// Invariant: a stamp in .weft/ is written only after its step succeeded, and covers what went in and what the tool noted about
-// what came out, so an interrupted step, a removed folder or another run of npm or tsc is seen. Imports node:* alone: it runs
-// before anything is installed. Speaks on stderr, so that the output of the command it precedes stays clean.
+// Invariant: a stamp in .weft/ is written only after its step succeeded, and covers what went in and what the tool
+// noted about what came out, so an interrupted step, a removed folder or another run of npm or tsc is seen. Imports
+// node:* alone: it runs before anything is installed. Speaks on stderr, so that the output of the command it precedes
+// stays clean.
 //
-//   node setup.mjs [--quiet]            what `npm start`, `npm test`, `npm run check`, `npm run validate` and `npm run bench` do first
+//   node setup.mjs [--quiet] what `npm start`, `npm test`, `npm run check`, `npm run validate` and `npm run bench` do
+//   first
 //   node setup.mjs --build [--quiet]    `npm run build`: always builds; leaves installed packages as they are
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const oldestNode = [20, 19];
 const projects = ['src/tsconfig.node.json', 'bench', 'validation'];
-const buildInfos = ['dist/pure.tsbuildinfo', 'dist/node.tsbuildinfo', 'dist/bench.tsbuildinfo', 'dist/validation.tsbuildinfo'];
+const buildInfos = [
+  'dist/pure.tsbuildinfo',
+  'dist/node.tsbuildinfo',
+  'dist/bench.tsbuildinfo',
+  'dist/validation.tsbuildinfo',
+];
 const compiler = 'node_modules/typescript/bin/tsc';
 const program = 'dist/cli/main.js';
 const lock = '.weft/setup.lock';
@@ -51,7 +71,10 @@ function checkNode() {
 
 /** What node_modules depends on, and what npm wrote down about it: any later npm command that changes it is noticed. */
 function installStamp() {
-  return digest([`${process.versions.modules} ${process.platform} ${process.arch}`, ...contents(['package-lock.json', 'node_modules/.package-lock.json'])]);
+  return digest([
+    `${process.versions.modules} ${process.platform} ${process.arch}`,
+    ...contents(['package-lock.json', 'node_modules/.package-lock.json']),
+  ]);
 }
 
 function isInstalled() {
@@ -60,20 +83,35 @@ function isInstalled() {
 
 async function install() {
   await step('installing packages (about 10 s, once)', async () => {
-    // --include=dev: with NODE_ENV=production npm would leave out the compiler. --prefer-offline: the lock file pins contents anyway.
-    // Retries come soon: npm's own waits make a machine without network take more than a minute to say so.
+    // --include=dev: with NODE_ENV=production npm would leave out the compiler. --prefer-offline: the lock file pins
+    // contents anyway. Retries come soon: npm's own waits make a machine without network take more than a minute to say
+    // so.
     const { status, output } = await runNpm([
-      'ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retry-mintimeout=2000', '--fetch-retry-maxtimeout=5000',
+      'ci',
+      '--include=dev',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+      '--fetch-retry-mintimeout=2000',
+      '--fetch-retry-maxtimeout=5000',
     ]);
     if (status === 0) return;
-    if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED/.test(output)) {
+    if (
+      /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED/.test(
+        output,
+      )
+    ) {
       stop(`packages could not be downloaded: the package registry cannot be reached from this machine.
   Weft needs the network once. Connect (behind a proxy: npm config set https-proxy URL) and give the same command again,
   or bring a node_modules folder made on a machine with the same system, Node version and package-lock.json, then: npm run build
 
 ${output.split('\n').slice(0, 4).join('\n')}`);
     }
-    if (output.includes('EBADENGINE')) stop(`a package does not support Node ${process.versions.node}. Known to work: 20.19+, 22.12+, 24+.\n\n${output}`);
+    if (output.includes('EBADENGINE'))
+      stop(
+        `a package does not support Node ${process.versions.node}. Known to work: 20.19+, 22.12+, 24+.\n\n${output}`,
+      );
     // What follows the cut is npm's list of options.
     stop(`npm ci failed:\n\n${output.split('npm error Clean install a project')[0]}`);
   });
@@ -92,9 +130,14 @@ function runNpm(args) {
 /** The TypeScript sources that become files of dist, each with that file's path without extension. */
 function sources() {
   const outputs = new Map();
-  for (const [folder, target] of [['src', 'dist'], ['bench', 'dist/bench'], ['validation', 'dist/validation']]) {
+  for (const [folder, target] of [
+    ['src', 'dist'],
+    ['bench', 'dist/bench'],
+    ['validation', 'dist/validation'],
+  ]) {
     for (const path of filesUnder(folder)) {
-      if (path.endsWith('.ts') && !path.endsWith('.d.ts')) outputs.set(path, target + path.slice(folder.length, -'.ts'.length));
+      if (path.endsWith('.ts') && !path.endsWith('.d.ts'))
+        outputs.set(path, target + path.slice(folder.length, -'.ts'.length));
     }
   }
   return outputs;
@@ -102,7 +145,15 @@ function sources() {
 
 /** What dist depends on. */
 function sourceStamp() {
-  const settings = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'src/tsconfig.pure.json', 'src/tsconfig.node.json', 'bench/tsconfig.json', 'validation/tsconfig.json'];
+  const settings = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.base.json',
+    'src/tsconfig.pure.json',
+    'src/tsconfig.node.json',
+    'bench/tsconfig.json',
+    'validation/tsconfig.json',
+  ];
   const inputs = [...settings, ...sources().keys()];
   return digest([inputs.join('\n'), ...contents(inputs)]);
 }
@@ -124,7 +175,8 @@ async function build() {
   const before = sourceStamp();
   await step('building dist (about 5 s; less after small changes)', async () => {
     for (const info of buildInfos.filter((path) => existsSync(path))) {
-      // tsc trusts file times and never looks at its outputs. An aged note makes it compare contents; without one it writes everything.
+      // tsc trusts file times and never looks at its outputs. An aged note makes it compare contents; without one it
+      // writes everything.
       if (allPresent(sources())) utimesSync(info, 0, 0);
       else rmSync(info);
     }
@@ -144,13 +196,17 @@ function removeStaleOutputs() {
     const output = path.replace(/(\.js|\.js\.map|\.d\.ts|\.d\.ts\.map)$/, '');
     if (output === path || wanted.has(output)) continue;
     rmSync(path);
-    for (let folder = dirname(path); folder !== 'dist' && readdirSync(folder).length === 0; folder = dirname(folder)) rmdirSync(folder);
+    for (let folder = dirname(path); folder !== 'dist' && readdirSync(folder).length === 0; folder = dirname(folder))
+      rmdirSync(folder);
   }
 }
 
 // ---- one set-up at a time ----
 
-/** Waits until no other set-up works in this clone. The lock of processes that are gone is taken over; ours goes when we end. */
+/**
+ * Waits until no other set-up works in this clone. The lock of processes that are gone is taken over; ours goes when we
+ * end.
+ */
 function takeLock() {
   const deadline = Date.now() + lockPatienceMs;
   for (let waited = false; ; waited = true) {
@@ -167,13 +223,20 @@ function takeLock() {
     }
     const holder = theirs.split(' ')[1];
     if (!waited) say(`waiting for the set-up that process ${holder} is doing here\n`);
-    if (Date.now() > deadline) stop(`process ${holder} has held ${lock} for ${lockPatienceMs / 60_000} minutes. If it is not a set-up of Weft, remove that file.`);
+    if (Date.now() > deadline)
+      stop(
+        `process ${holder} has held ${lock} for ${lockPatienceMs / 60_000} minutes. If it is not a set-up of Weft, remove that file.`,
+      );
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
   }
   process.on('exit', () => {
     if (readOr(lock, '').startsWith(lockText())) rmSync(lock, { force: true });
   });
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ]) {
     process.on(signal, () => {
       if (child === null) process.exit(code);
       child.once('close', () => process.exit(code));
@@ -210,8 +273,11 @@ function run(command, args, settings = {}) {
     child = spawn(command, args, { ...settings, stdio: ['ignore', 'pipe', 'pipe'] });
     if (child.pid !== undefined) writeFileSync(lock, lockText(child.pid));
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-    child.on('error', (error) => stop(`cannot run ${command} (${error.message}). It comes with Node; is it on the PATH?`));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    child.on('error', (error) =>
+      stop(`cannot run ${command} (${error.message}). It comes with Node; is it on the PATH?`),
+    );
     child.on('close', (status) => {
       child = null;
       resolve({ status: status === null ? 1 : status, output: output.trim() });

@@ -1,4 +1,5 @@
-// The benchmark's workloads of whole jobs, as scenarios: how long a run takes from the plan to its summary, digest included.
+// The benchmark's workloads of whole jobs, as scenarios: how long a run takes from the plan to its summary, digest
+// included.
 
 export interface JobWorkload {
   readonly name: string;
@@ -6,9 +7,15 @@ export interface JobWorkload {
   readonly scenario: string;
   /** for the warm-up, which is not counted: `--set` texts that make it small */
   readonly small: readonly string[];
-  /** most CPU seconds, on a machine on which the reference prototype makes 10 M packet-hops per CPU second with `k=8 wl=perm npk=6000` */
+  /**
+   * most CPU seconds, on a machine on which the reference prototype makes 10 M packet-hops per CPU second with `k=8
+   * wl=perm npk=6000`
+   */
   readonly mostCpuSeconds: number;
-  /** so many runs one after the other in one process, of which the fastest counts: of a run of a tenth of a second the compiler is most otherwise. Left out: 1 */
+  /**
+   * so many runs one after the other in one process, of which the fastest counts: of a run of a tenth of a second the
+   * compiler is most otherwise. Left out: 1
+   */
   readonly inARow?: number;
 }
 
@@ -32,15 +39,19 @@ workload: { generate: transformer, model: gpt3-175b, tensorParallel: 8, pipeline
 export const jobWorkloads: readonly JobWorkload[] = [
   {
     name: 'allreduce-tp8-dp16',
-    about: '8 allreduces of 32 MiB over 16 of 128 GPUs each, 3,840 flows, packets (SimAI\'s case v)',
-    scenario: gpus128('{ tensorParallel: 8, layers: [ { name: gradients, forward: { collective: allreduce, group: dp, size: 32MiB } } ] }'),
+    about: "8 allreduces of 32 MiB over 16 of 128 GPUs each, 3,840 flows, packets (SimAI's case v)",
+    scenario: gpus128(
+      '{ tensorParallel: 8, layers: [ { name: gradients, forward: { collective: allreduce, group: dp, size: 32MiB } } ] }',
+    ),
     small: ['workload.layers[0].forward.size=1MiB'],
     mostCpuSeconds: 1,
   },
   {
     name: 'allreduce-dp128',
     about: 'one allreduce of 32 MiB over 128 GPUs and 8 channels, 260,096 flows of 32 KiB, packets',
-    scenario: gpus128('{ tensorParallel: 1, layers: [ { name: gradients, forward: { collective: allreduce, group: dp, size: 32MiB } } ] }'),
+    scenario: gpus128(
+      '{ tensorParallel: 1, layers: [ { name: gradients, forward: { collective: allreduce, group: dp, size: 32MiB } } ] }',
+    ),
     small: ['workload.layers[0].forward.size=256KiB'],
     mostCpuSeconds: 2,
   },

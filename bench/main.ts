@@ -1,7 +1,8 @@
-// `npm run bench`: each workload in a process of its own, a few times, the best run printed. A sixteenth of the workload runs first and
-// is not counted, so that the figure is the engine's and not the just-in-time compiler's; --cold leaves that out. With --compare, the
-// reference prototype runs before each of ours, in the same minute on the same machine, and the ratio is printed. With --scaling, other
-// workloads: the same work per host on growing fat trees. With --jobs: whole scenarios with collectives, on any backend.
+// `npm run bench`: each workload in a process of its own, a few times, the best run printed. A sixteenth of the
+// workload runs first and is not counted, so that the figure is the engine's and not the just-in-time compiler's;
+// --cold leaves that out. With --compare, the reference prototype runs before each of ours, in the same minute on the
+// same machine, and the ratio is printed. With --scaling, other workloads: the same work per host on growing fat trees.
+// With --jobs: whole scenarios with collectives, on any backend.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -26,29 +27,36 @@ interface Options {
 }
 
 const warmUpScale = 1 / 16;
-const scalingHeader = '| hosts | packet-hops, M | CPU s | M hops/CPU s | routes, CPU s | peak memory, MB |\n|---|---|---|---|---|---|\n';
+const scalingHeader =
+  '| hosts | packet-hops, M | CPU s | M hops/CPU s | routes, CPU s | peak memory, MB |\n|---|---|---|---|---|---|\n';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 new Command('bench')
   .description('packet-hops per CPU second of the packet backend')
   .option('--json', 'one JSON object per line')
-  .option('--only <name>', `one workload: ${[...workloads, ...scalingWorkloads, ...jobWorkloads].map((workload) => workload.name).join(', ')}`)
+  .option(
+    '--only <name>',
+    `one workload: ${[...workloads, ...scalingWorkloads, ...jobWorkloads].map((workload) => workload.name).join(', ')}`,
+  )
   .option('--runs <count>', 'runs of each workload; the fastest counts', '3')
-  .option('--cold', 'no warm-up: the compiler\'s work counts too')
+  .option('--cold', "no warm-up: the compiler's work counts too")
   .option('--probes', 'with every probe on, sampled every 100 us')
   .option('--compare', 'also run the reference prototype (WEFT_REFERENCE/engine/prototype.mjs) and print the ratio')
   .option('--scaling', 'the same work per host on fat trees of 128 to 8192 hosts, as a table')
   .option('--jobs', 'collectives and training iterations as scenarios: CPU seconds and memory of whole runs')
   .option('--in-process', 'run the workload in this process, once')
-  .addHelpText('after', `
+  .addHelpText(
+    'after',
+    `
 Examples:
   npm run bench
   npm run bench -- --only incast-64 --runs 5 --compare
   npm run bench -- --probes --compare
   npm run bench -- --scaling
   npm run bench -- --jobs --runs 1
-  npm run -s bench -- --scaling --only fat-tree-8192 --runs 1 --json`)
+  npm run -s bench -- --scaling --only fat-tree-8192 --runs 1 --json`,
+  )
   .action((options: Options) => main(options))
   .parseAsync();
 
@@ -57,7 +65,9 @@ async function main(options: Options): Promise<void> {
   const listed = options.scaling === true ? scalingWorkloads : workloads;
   const chosen = listed.filter((workload) => options.only === undefined || workload.name === options.only);
   if (chosen.length === 0) {
-    process.stderr.write(`no workload named ${options.only}; there are ${listed.map((workload) => workload.name).join(', ')}${options.scaling === true ? '' : `, and with --scaling ${scalingWorkloads.map((workload) => workload.name).join(', ')}`}\n`);
+    process.stderr.write(
+      `no workload named ${options.only}; there are ${listed.map((workload) => workload.name).join(', ')}${options.scaling === true ? '' : `, and with --scaling ${scalingWorkloads.map((workload) => workload.name).join(', ')}`}\n`,
+    );
     process.exit(2);
   }
   if (options.inProcess === true) {
@@ -77,15 +87,26 @@ function bestOf(workload: Workload, prototype: string | null, options: Options):
   let best: Measurement | null = null;
   let prototypeRate = 0;
   for (let run = 0; best === null || run < Number(options.runs); run++) {
-    if (prototype !== null && workload.prototype !== null) prototypeRate = Math.max(prototypeRate, runPrototype(prototype, workload.prototype));
+    if (prototype !== null && workload.prototype !== null)
+      prototypeRate = Math.max(prototypeRate, runPrototype(prototype, workload.prototype));
     const measured = inOwnProcess(workload.name, options);
     if (best === null || measured.packetHopsPerCpuSecond > best.packetHopsPerCpuSecond) best = measured;
   }
-  return prototypeRate > 0 ? { ...best, prototypeHopsPerCpuSecond: prototypeRate, ratio: round(best.packetHopsPerCpuSecond / prototypeRate) } : best;
+  return prototypeRate > 0
+    ? { ...best, prototypeHopsPerCpuSecond: prototypeRate, ratio: round(best.packetHopsPerCpuSecond / prototypeRate) }
+    : best;
 }
 
 function inOwnProcess(name: string, { cold, scaling, probes }: Options): Measurement {
-  const flags = ['--in-process', '--json', '--only', name, ...(cold === true ? ['--cold'] : []), ...(scaling === true ? ['--scaling'] : []), ...(probes === true ? ['--probes'] : [])];
+  const flags = [
+    '--in-process',
+    '--json',
+    '--only',
+    name,
+    ...(cold === true ? ['--cold'] : []),
+    ...(scaling === true ? ['--scaling'] : []),
+    ...(probes === true ? ['--probes'] : []),
+  ];
   const output = execFileSync(process.execPath, [fileURLToPath(import.meta.url), ...flags], { encoding: 'utf8' });
   return JSON.parse(output) as Measurement;
 }
@@ -108,10 +129,14 @@ function print(measured: Printed, { json, scaling }: Options): void {
   const rate = (measured.packetHopsPerCpuSecond / 1e6).toFixed(2);
   if (json === true) process.stdout.write(`${JSON.stringify(measured)}\n`);
   else if (scaling === true) {
-    process.stdout.write(`| ${measured.hosts} | ${(measured.packetHops / 1e6).toFixed(1)} | ${measured.cpuSeconds.toFixed(2)} | ${rate} | ${measured.routesCpuSeconds.toFixed(2)} | ${measured.peakRssMb} |\n`);
+    process.stdout.write(
+      `| ${measured.hosts} | ${(measured.packetHops / 1e6).toFixed(1)} | ${measured.cpuSeconds.toFixed(2)} | ${rate} | ${measured.routesCpuSeconds.toFixed(2)} | ${measured.peakRssMb} |\n`,
+    );
   } else {
     const ratio = measured.ratio === undefined ? '' : `  ${measured.ratio.toFixed(2)} of the prototype`;
-    process.stdout.write(`${measured.name.padEnd(18)} ${rate.padStart(6)} M hops/CPU s  ${String(measured.peakRssMb).padStart(4)} MB${ratio}\n`);
+    process.stdout.write(
+      `${measured.name.padEnd(18)} ${rate.padStart(6)} M hops/CPU s  ${String(measured.peakRssMb).padStart(4)} MB${ratio}\n`,
+    );
   }
 }
 
@@ -120,16 +145,34 @@ async function benchJobs(options: Options): Promise<void> {
   for (const workload of jobWorkloads.filter(({ name }) => options.only === undefined || name === options.only)) {
     if (options.inProcess === true) {
       if (options.cold !== true) await measureJob(workload, false);
-      process.stdout.write(`${JSON.stringify(await fastestInARow(workload, options.cold === true ? 1 : (workload.inARow ?? 1)))}\n`);
+      process.stdout.write(
+        `${JSON.stringify(await fastestInARow(workload, options.cold === true ? 1 : (workload.inARow ?? 1)))}\n`,
+      );
       continue;
     }
     let best: JobMeasurement | null = null;
     for (let run = 0; best === null || run < Number(options.runs); run++) {
-      const measured = JSON.parse(execFileSync(process.execPath, [fileURLToPath(import.meta.url), '--jobs', '--in-process', '--only', workload.name, ...(options.cold === true ? ['--cold'] : [])], { encoding: 'utf8' })) as JobMeasurement;
+      const measured = JSON.parse(
+        execFileSync(
+          process.execPath,
+          [
+            fileURLToPath(import.meta.url),
+            '--jobs',
+            '--in-process',
+            '--only',
+            workload.name,
+            ...(options.cold === true ? ['--cold'] : []),
+          ],
+          { encoding: 'utf8' },
+        ),
+      ) as JobMeasurement;
       if (best === null || measured.cpuSeconds < best.cpuSeconds) best = measured;
     }
     if (options.json === true) process.stdout.write(`${JSON.stringify(best)}\n`);
-    else process.stdout.write(`${best.name.padEnd(20)} ${best.cpuSeconds.toFixed(2).padStart(6)} CPU s (limit ${best.mostCpuSeconds})  ${String(best.peakRssMb).padStart(4)} MB  ${best.flows} flows\n${' '.repeat(20)} ${best.about}\n`);
+    else
+      process.stdout.write(
+        `${best.name.padEnd(20)} ${best.cpuSeconds.toFixed(2).padStart(6)} CPU s (limit ${best.mostCpuSeconds})  ${String(best.peakRssMb).padStart(4)} MB  ${best.flows} flows\n${' '.repeat(20)} ${best.about}\n`,
+      );
   }
 }
 

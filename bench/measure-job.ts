@@ -1,4 +1,5 @@
-// One scenario, measured in this process: CPU seconds and memory of a run as `weft run` does it, digest included, the plan apart.
+// One scenario, measured in this process: CPU seconds and memory of a run as `weft run` does it, digest included, the
+// plan apart.
 
 import { simulate } from '#weft/app/simulate.js';
 import { makePlan } from '#weft/scenario/make-plan.js';
@@ -17,14 +18,19 @@ export interface JobMeasurement {
   readonly simulatedUs: number;
 }
 
-/** Runs a workload once. @param isWhole false: its small form, as a warm-up @throws Error if a check of the run fails */
+/**
+ * Runs a workload once.
+ * @param isWhole false: its small form, as a warm-up
+ * @throws Error if a check of the run fails
+ */
 export async function measureJob(workload: JobWorkload, isWhole: boolean): Promise<JobMeasurement> {
   const host = { ...nodeHost(), readText: () => Promise.resolve(workload.scenario) };
   const start = host.cpuSeconds();
   const plan = await makePlan(`${workload.name}.yaml`, { overrides: isWhole ? [] : workload.small, host });
   const planCpuSeconds = host.cpuSeconds() - start;
   const summary = await simulate(plan, { host });
-  for (const verdict of summary.verdicts) if (!verdict.ok) throw new Error(`${workload.name}: ${verdict.name}: ${verdict.detail}`);
+  for (const verdict of summary.verdicts)
+    if (!verdict.ok) throw new Error(`${workload.name}: ${verdict.name}: ${verdict.detail}`);
   return {
     name: workload.name,
     about: workload.about,

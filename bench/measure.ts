@@ -1,5 +1,5 @@
-// One workload, measured in this process: CPU seconds of the simulation alone (fabric, routes and transfers are made before the clock
-// starts), and those of making the routes.
+// One workload, measured in this process: CPU seconds of the simulation alone (fabric, routes and transfers are made
+// before the clock starts), and those of making the routes.
 
 import { PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import { defaultPacketSettings, type PacketSettings } from '#weft/backends/packet/settings.js';
@@ -32,7 +32,10 @@ export interface Measurement {
   readonly simulatedUs: number;
 }
 
-/** sampled once in this time with every probe on: SimAI's interval for queue pairs; that of its queues and bandwidths is 10 ms */
+/**
+ * sampled once in this time with every probe on: SimAI's interval for queue pairs; that of its queues and bandwidths is
+ * 10 ms
+ */
 const probeIntervalPs = 100e6;
 
 /** How a workload is run. */
@@ -44,12 +47,32 @@ export interface MeasureOptions {
 }
 
 function benchSettings({ probes }: MeasureOptions): PacketSettings {
-  // packets as the reference prototype has them: 4096 B and headers of 52 B back to back, two priorities, acknowledgements before data
+  // packets as the reference prototype has them: 4096 B and headers of 52 B back to back, two priorities,
+  // acknowledgements before data
   const settings = defaultPacketSettings('simai');
-  const compared = { ...settings, packet: { ...settings.packet, payload: 4096 }, queuePair: { ...settings.queuePair, acknowledgementPriority: 0 } };
+  const compared = {
+    ...settings,
+    packet: { ...settings.packet, payload: 4096 },
+    queuePair: { ...settings.queuePair, acknowledgementPriority: 0 },
+  };
   if (!probes) return compared;
-  const intervals = { queueInterval: probeIntervalPs, bandwidthInterval: probeIntervalPs, rateInterval: probeIntervalPs, notificationInterval: probeIntervalPs };
-  return { ...compared, probes: { ...settings.probes, ...intervals, packetLatency: true, pfcEvents: true, pauses: true, portCounters: true } };
+  const intervals = {
+    queueInterval: probeIntervalPs,
+    bandwidthInterval: probeIntervalPs,
+    rateInterval: probeIntervalPs,
+    notificationInterval: probeIntervalPs,
+  };
+  return {
+    ...compared,
+    probes: {
+      ...settings.probes,
+      ...intervals,
+      packetLatency: true,
+      pfcEvents: true,
+      pauses: true,
+      portCounters: true,
+    },
+  };
 }
 
 /**
@@ -58,7 +81,8 @@ function benchSettings({ probes }: MeasureOptions): PacketSettings {
  */
 export function measure(workload: Workload, options: MeasureOptions): Measurement {
   let measured = measureOnce(workload, options);
-  for (let run = 1; run < (options.scale === 1 ? (workload.repeats ?? 1) : 1); run++) measured = together(measured, measureOnce(workload, options));
+  for (let run = 1; run < (options.scale === 1 ? (workload.repeats ?? 1) : 1); run++)
+    measured = together(measured, measureOnce(workload, options));
   return measured;
 }
 
@@ -66,7 +90,14 @@ export function measure(workload: Workload, options: MeasureOptions): Measuremen
 function together(a: Measurement, b: Measurement): Measurement {
   const packetHops = a.packetHops + b.packetHops;
   const cpuSeconds = a.cpuSeconds + b.cpuSeconds;
-  return { ...b, packetHops, events: a.events + b.events, cpuSeconds, packetHopsPerCpuSecond: Math.round(packetHops / cpuSeconds), routesCpuSeconds: Math.min(a.routesCpuSeconds, b.routesCpuSeconds) };
+  return {
+    ...b,
+    packetHops,
+    events: a.events + b.events,
+    cpuSeconds,
+    packetHopsPerCpuSecond: Math.round(packetHops / cpuSeconds),
+    routesCpuSeconds: Math.min(a.routesCpuSeconds, b.routesCpuSeconds),
+  };
 }
 
 function measureOnce(workload: Workload, options: MeasureOptions): Measurement {
@@ -99,7 +130,8 @@ function measureOnce(workload: Workload, options: MeasureOptions): Measurement {
   while (state === 'running') state = executor.advance(100_000);
   executor.close();
   const cpuSeconds = secondsSince(start);
-  for (const verdict of executor.verdicts(state)) if (!verdict.ok) throw new Error(`${workload.name}: ${verdict.name}: ${verdict.detail}`);
+  for (const verdict of executor.verdicts(state))
+    if (!verdict.ok) throw new Error(`${workload.name}: ${verdict.name}: ${verdict.detail}`);
   const { packetHops, events, ecnMarks, pauseFrames, packetsDropped, peakPacketsInFlight } = network.counters;
   return {
     name: workload.name,

@@ -1,5 +1,6 @@
-// The benchmark's workloads: three-level fat trees, 100 Gb/s, 1 us links, 4096-byte payloads, with DCQCN, ECN, PFC, go-back-N and one
-// ACK per packet all on. Each makes at least 10 million packet-hops. Random choices are seeded: the work is the same every time.
+// The benchmark's workloads: three-level fat trees, 100 Gb/s, 1 us links, 4096-byte payloads, with DCQCN, ECN, PFC,
+// go-back-N and one ACK per packet all on. Each makes at least 10 million packet-hops. Random choices are seeded: the
+// work is the same every time.
 
 import { RandomStream } from '#weft/base/random.js';
 import { FabricBuilder, NodeKind, type Fabric } from '#weft/fabric/fabric.js';
@@ -53,28 +54,59 @@ function permutation(hosts: number, packets: number): TransferList {
 
 function incast(hosts: number, senders: number, packets: number): TransferList {
   const list = new TransferList();
-  for (let i = 1; i <= senders; i++) list.add((i * Math.floor(hosts / (senders + 1))) % hosts || hosts - 1, 0, packets * payloadBytes, 0);
+  for (let i = 1; i <= senders; i++)
+    list.add((i * Math.floor(hosts / (senders + 1))) % hosts || hosts - 1, 0, packets * payloadBytes, 0);
   return list;
 }
 
 function allToAll(hosts: number, packets: number): TransferList {
   const list = new TransferList();
-  for (let source = 0; source < hosts; source++) for (let j = 1; j < hosts; j++) list.add(source, (source + j) % hosts, packets * payloadBytes, 0);
+  for (let source = 0; source < hosts; source++)
+    for (let j = 1; j < hosts; j++) list.add(source, (source + j) % hosts, packets * payloadBytes, 0);
   return list;
 }
 
 export const workloads: readonly Workload[] = [
-  { name: 'permutation-128', prototype: 'k=8 wl=perm npk=6000', fabric: () => fatTree(8), transfers: (hosts, scale) => permutation(hosts, 8000 * scale) },
-  { name: 'permutation-1024', prototype: 'k=16 wl=perm npk=1000', fabric: () => fatTree(16), transfers: (hosts, scale) => permutation(hosts, 1000 * scale) },
-  { name: 'incast-64', prototype: 'wl=incast npk=20000', fabric: () => fatTree(8), transfers: (hosts, scale) => incast(hosts, 64, 20_000 * scale) },
-  { name: 'all-to-all-128', prototype: 'wl=a2a npk=64', fabric: () => fatTree(8), transfers: (hosts, scale) => allToAll(hosts, 64 * scale) },
+  {
+    name: 'permutation-128',
+    prototype: 'k=8 wl=perm npk=6000',
+    fabric: () => fatTree(8),
+    transfers: (hosts, scale) => permutation(hosts, 8000 * scale),
+  },
+  {
+    name: 'permutation-1024',
+    prototype: 'k=16 wl=perm npk=1000',
+    fabric: () => fatTree(16),
+    transfers: (hosts, scale) => permutation(hosts, 1000 * scale),
+  },
+  {
+    name: 'incast-64',
+    prototype: 'wl=incast npk=20000',
+    fabric: () => fatTree(8),
+    transfers: (hosts, scale) => incast(hosts, 64, 20_000 * scale),
+  },
+  {
+    name: 'all-to-all-128',
+    prototype: 'wl=a2a npk=64',
+    fabric: () => fatTree(8),
+    transfers: (hosts, scale) => allToAll(hosts, 64 * scale),
+  },
 ];
 
 const packetsPerHost = 500;
 
-/** The same work for every host on fat trees of k = 8 to 32: the cost per packet-hop must stay about the same. Small ones are repeated. */
-export const scalingWorkloads: readonly Workload[] = [[8, 16], [12, 6], [16, 3], [24, 1], [32, 1]].map(([k, repeats]) => ({
-  name: `fat-tree-${(k! ** 3) / 4}`,
+/**
+ * The same work for every host on fat trees of k = 8 to 32: the cost per packet-hop must stay about the same. Small
+ * ones are repeated.
+ */
+export const scalingWorkloads: readonly Workload[] = [
+  [8, 16],
+  [12, 6],
+  [16, 3],
+  [24, 1],
+  [32, 1],
+].map(([k, repeats]) => ({
+  name: `fat-tree-${k! ** 3 / 4}`,
   prototype: null,
   fabric: () => fatTree(k!),
   transfers: (hosts, scale) => permutation(hosts, Math.ceil(packetsPerHost * scale)),

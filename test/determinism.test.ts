@@ -1,5 +1,6 @@
-// The same scenario and seed give the same digest of the records: again, after another run, however it is sliced, whatever the width of
-// the event wheel, and however the trace comes in pieces. Another seed gives another digest where chance decides.
+// The same scenario and seed give the same digest of the records: again, after another run, however it is sliced,
+// whatever the width of the event wheel, and however the trace comes in pieces. Another seed gives another digest where
+// chance decides.
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { simulate, type SimulateOptions } from '../src/app/simulate.js';
@@ -10,7 +11,9 @@ import { makePlan } from '../src/scenario/make-plan.js';
 import { memoryHost, type MemoryFile } from './memory-host.js';
 
 const transfers = randomTransfers(300);
-const trace = transfers.map(([startNs, source, destination, size]) => `${startNs},${source},${destination},${size}\n`).join('');
+const trace = transfers
+  .map(([startNs, source, destination, size]) => `${startNs},${source},${destination},${size}\n`)
+  .join('');
 
 /** Congested on purpose: marks, pauses and losses all happen. */
 const settings = `
@@ -20,7 +23,8 @@ ecn: { thresholds: [{ rate: 100Gbps, minimum: 5kB, maximum: 50kB, probability: 0
 pfc: { headroom: delays, headroomDelays: 6 }
 switch: { buffer: 600kB }
 `;
-const fabric = (errorRate: number): string => `fabric: { generate: leaf-spine, leaves: 3, spines: 2, hostsPerLeaf: 4, hostLatency: 500ns, spineLatency: 500ns, errorRate: ${errorRate} }\n`;
+const fabric = (errorRate: number): string =>
+  `fabric: { generate: leaf-spine, leaves: 3, spines: 2, hostsPerLeaf: 4, hostLatency: 500ns, spineLatency: 500ns, errorRate: ${errorRate} }\n`;
 const traced = `${fabric(0.0005)}traffic: { trace: t.csv }\n${settings}`;
 const inline = `${fabric(0.0005)}traffic:\n  transfers:\n${transfers.map(([startNs, source, destination, size]) => `    - { start: ${startNs}ns, source: ${source}, destination: ${destination}, size: ${size}B }\n`).join('')}${settings}`;
 
@@ -99,23 +103,37 @@ describe('the digest', () => {
   it('is the same wherever the trace is cut, and with the transfers written in the scenario', async () => {
     const bytes = new TextEncoder().encode(trace);
     for (const length of [1, 13, 4096]) {
-      const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, i) => bytes.subarray(i * length, (i + 1) * length));
+      const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, i) =>
+        bytes.subarray(i * length, (i + 1) * length),
+      );
       expect((await run(traced, { trace: pieces })).digest).toBe(reference.digest);
     }
     expect((await run(inline)).digest).toBe(reference.digest);
   });
 
   it('is the same for a long trace that is read in blocks, in any slices', async () => {
-    // More than one block of 4,096 rows, with a burst across the edge of the block. Starts, packets (80 ns) and cables keep step, so that
-    // transfers start at the very instant of other events; the burst comes after a pause, under load, so that those were scheduled after its wake.
+    // More than one block of 4,096 rows, with a burst across the edge of the block. Starts, packets (80 ns) and cables
+    // keep step, so that transfers start at the very instant of other events; the burst comes after a pause, under
+    // load, so that those were scheduled after its wake.
     const inStep = 'packet: { payload: 1000B, header: 0, acknowledgement: 1000B }\n';
-    const list = Array.from({ length: 9000 }, (_, i) => [i < 4080 ? i * 80 : 327_200 + Math.max(0, i - 4120) * 80, i % 12, (i + 1 + (i % 11)) % 12, 1000 * (i >= 4040 && i < 4080 ? 60 : 1 + (i % 3))] as const);
+    const list = Array.from(
+      { length: 9000 },
+      (_, i) =>
+        [
+          i < 4080 ? i * 80 : 327_200 + Math.max(0, i - 4120) * 80,
+          i % 12,
+          (i + 1 + (i % 11)) % 12,
+          1000 * (i >= 4040 && i < 4080 ? 60 : 1 + (i % 3)),
+        ] as const,
+    );
     const rows = list.map((row) => `${row.join(',')}\n`).join('');
     const links = fabric(0).replaceAll('500ns', '400ns');
     const scenario = `${links}traffic: { trace: t.csv }\n${inStep}`;
     const bytes = new TextEncoder().encode(rows);
     const whole = await run(scenario, { trace: rows });
-    const pieces = Array.from({ length: Math.ceil(bytes.length / 777) }, (_, i) => bytes.subarray(i * 777, (i + 1) * 777));
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 777) }, (_, i) =>
+      bytes.subarray(i * 777, (i + 1) * 777),
+    );
     expect((await run(scenario, { trace: pieces, sliceEvents: 11 })).digest).toBe(whole.digest);
     const written = `${links}traffic:\n  transfers:\n${list.map(([start, source, destination, size]) => `    - { start: ${start}ns, source: ${source}, destination: ${destination}, size: ${size}B }\n`).join('')}${inStep}`;
     expect((await run(written)).digest).toBe(whole.digest);
@@ -124,11 +142,22 @@ describe('the digest', () => {
   it('is the same with probes in any slices and with any wheel, and the flows are those without', async () => {
     const watched = `${traced}probes: { queueInterval: 700ns, bandwidthInterval: 1us, rateInterval: 3us, notificationInterval: 2us, packetLatency: true, pfcEvents: true, pauses: true, portCounters: true }\n`;
     const whole = await run(watched);
-    expect(whole.probes!.tables.map(({ name }) => name)).toEqual(['queues', 'bandwidth', 'rates', 'notifications', 'packet_latency', 'latency_histogram', 'pfc_events', 'pauses', 'port_counters']);
+    expect(whole.probes!.tables.map(({ name }) => name)).toEqual([
+      'queues',
+      'bandwidth',
+      'rates',
+      'notifications',
+      'packet_latency',
+      'latency_histogram',
+      'pfc_events',
+      'pauses',
+      'port_counters',
+    ]);
     for (const { rows } of whole.probes!.tables) expect(rows).toBeGreaterThan(10);
     expect(whole.counters).toEqual(reference.counters);
     expect(whole.digest).not.toBe(reference.digest);
-    for (const options of [{ sliceEvents: 1 }, { sliceEvents: 7777 }, { wheelWidthPs: 16 }, { wheelWidthPs: 2 ** 24 }]) expect((await run(watched, options)).digest).toBe(whole.digest);
+    for (const options of [{ sliceEvents: 1 }, { sliceEvents: 7777 }, { wheelWidthPs: 16 }, { wheelWidthPs: 2 ** 24 }])
+      expect((await run(watched, options)).digest).toBe(whole.digest);
   });
 
   it('is the same with a sink that is often full, which then gets no more than one sample', async () => {
@@ -153,6 +182,8 @@ describe('the digest', () => {
 
   it('tells apart runs that differ in one picosecond of one link', async () => {
     const calm = `${fabric(0)}traffic: { trace: t.csv }\n`;
-    expect((await run(calm.replace('spineLatency: 500ns', 'spineLatency: 500001ps'))).digest).not.toBe((await run(calm)).digest);
+    expect((await run(calm.replace('spineLatency: 500ns', 'spineLatency: 500001ps'))).digest).not.toBe(
+      (await run(calm)).digest,
+    );
   });
 });

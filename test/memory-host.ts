@@ -33,7 +33,10 @@ export function memoryHost(files: Readonly<Record<string, MemoryFile>> = {}): Me
     readBytes: async function* (path) {
       yield* piecesOf(open(path));
     },
-    resolve: (from, path) => (path.startsWith('/') ? path : `${from.slice(0, from.lastIndexOf('/') + 1)}${path}`.replace(/(^|\/)(\.\/)+/g, '$1')),
+    resolve: (from, path) =>
+      path.startsWith('/')
+        ? path
+        : `${from.slice(0, from.lastIndexOf('/') + 1)}${path}`.replace(/(^|\/)(\.\/)+/g, '$1'),
     wallMs: () => 0,
     cpuSeconds: () => 0,
     peakMemoryBytes: () => 0,

@@ -9,5 +9,7 @@ it('is what WEFT_REFERENCE names, or the default', () => {
 });
 
 it('must be there if it is named', () => {
-  expect(() => referenceFolder('../no-such-reference')).toThrow(/^WEFT_REFERENCE is \.\.\/no-such-reference, but there is no \/.*unset it to skip/);
+  expect(() => referenceFolder('../no-such-reference')).toThrow(
+    /^WEFT_REFERENCE is \.\.\/no-such-reference, but there is no \/.*unset it to skip/,
+  );
 });

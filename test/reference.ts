@@ -1,6 +1,7 @@
-// Where the reference data lies that results are compared with: the folder WEFT_REFERENCE, by default ../shared/reference beside
-// the clone. Without the default folder those comparisons are skipped, and the run says so once, on a line of its own (vitest.config.ts,
-// globalSetup). A WEFT_REFERENCE that names no folder is a mistake and fails the run.
+// Where the reference data lies that results are compared with: the folder WEFT_REFERENCE, by default
+// ../shared/reference beside the clone. Without the default folder those comparisons are skipped, and the run says so
+// once, on a line of its own (vitest.config.ts, globalSetup). A WEFT_REFERENCE that names no folder is a mistake and
+// fails the run.
 
 import { join } from 'node:path';
 import { referenceFolder } from '../validation/repository.js';

@@ -1,6 +1,7 @@
-// Checks that the other supported Node versions compute the same records as this one: the digests of example runs must be equal.
-// The other runtimes come as npm packages (the ones that the package `node` resolves to, taken directly because it needs an install
-// script) and are kept in .weft/runtimes. Where one cannot be had, a line says so and the check of that version is skipped.
+// Checks that the other supported Node versions compute the same records as this one: the digests of example runs must
+// be equal. The other runtimes come as npm packages (the ones that the package `node` resolves to, taken directly
+// because it needs an install script) and are kept in .weft/runtimes. Where one cannot be had, a line says so and the
+// check of that version is skipped.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,11 @@ import { fileURLToPath } from 'node:url';
 
 const supportedMajors = [20, 22, 24];
 // the incast draws random numbers (ECN) and pauses; the others do not
-const scenarios = ['examples/server-pair/no-controller.yaml', 'examples/server-pair/controller.yaml', 'examples/incast/incast.yaml'];
+const scenarios = [
+  'examples/server-pair/no-controller.yaml',
+  'examples/server-pair/controller.yaml',
+  'examples/incast/incast.yaml',
+];
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
@@ -32,19 +37,30 @@ process.exitCode = differing === 0 ? 0 : 1;
 
 /** The digest of the records that a scenario produces under a Node executable; ends the check if the run fails. */
 function digestUnder(node, scenario) {
-  const run = spawnSync(node, ['dist/cli/main.js', 'run', scenario, '--json'], { encoding: 'utf8', maxBuffer: 1 << 26 });
-  if (run.status !== 0) giveUp(`${node} dist/cli/main.js run ${scenario} --json ended with ${run.status ?? run.signal ?? run.error}`, run.stderr ?? '');
+  const run = spawnSync(node, ['dist/cli/main.js', 'run', scenario, '--json'], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
+  if (run.status !== 0)
+    giveUp(
+      `${node} dist/cli/main.js run ${scenario} --json ended with ${run.status ?? run.signal ?? run.error}`,
+      run.stderr ?? '',
+    );
   let digest;
   try {
     digest = JSON.parse(run.stdout).digest;
   } catch {
     giveUp(`${scenario}: the output of run --json is not one JSON object`, run.stdout);
   }
-  if (typeof digest !== 'string' || digest === '') giveUp(`${scenario}: no digest in the output of run --json`, run.stdout);
+  if (typeof digest !== 'string' || digest === '')
+    giveUp(`${scenario}: no digest in the output of run --json`, run.stdout);
   return digest;
 }
 
-/** @returns {{ path?: string, version?: string, reason?: string }} an executable of that major version, or why there is none */
+/**
+ * @returns {{ path?: string, version?: string, reason?: string }} an executable of that major version, or why there is
+ * none
+ */
 function runtimeOf(major) {
   const folder = join('.weft', 'runtimes', String(major));
   const system = process.platform === 'win32' ? 'win' : process.platform;
@@ -55,10 +71,16 @@ function runtimeOf(major) {
 
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  const install = npm(['install', '--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${major}`], folder);
+  const install = npm(
+    ['install', '--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${major}`],
+    folder,
+  );
   const after = usable(home);
   if (after !== null) return after;
-  const cause = /npm (?:error|ERR!)(?: code)? ([^\n]+)/.exec(install.stderr ?? '')?.[1] ?? install.error?.message ?? 'it does not start on this system';
+  const cause =
+    /npm (?:error|ERR!)(?: code)? ([^\n]+)/.exec(install.stderr ?? '')?.[1] ??
+    install.error?.message ??
+    'it does not start on this system';
   return { reason: `no Node ${major} from the npm package ${name}@${major} (${cause})` };
 }
 

@@ -18,4 +18,21 @@ import { singleFlow } from './checks/single-flow.js';
 import { slowReceiver } from './checks/slow-receiver.js';
 import { timely } from './checks/timely.js';
 
-export const checks: readonly Check[] = [singleFlow, sharedLink, queuePairs, goBackN, pfc, lossless, red, fairness, dcqcn, dctcp, timely, hpcc, routing, simai, slowReceiver, fluid];
+export const checks: readonly Check[] = [
+  singleFlow,
+  sharedLink,
+  queuePairs,
+  goBackN,
+  pfc,
+  lossless,
+  red,
+  fairness,
+  dcqcn,
+  dctcp,
+  timely,
+  hpcc,
+  routing,
+  simai,
+  slowReceiver,
+  fluid,
+];

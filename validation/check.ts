@@ -33,6 +33,14 @@ export function* linesOf(check: Check, context: CheckContext): Generator<Line> {
   try {
     yield* check.run(context);
   } catch (error) {
-    yield { mechanism: 'the check itself', oracle: '', expected: 'runs to its end', ours: error instanceof Error ? error.message : String(error), difference: '', tolerance: '', verdict: 'failed' };
+    yield {
+      mechanism: 'the check itself',
+      oracle: '',
+      expected: 'runs to its end',
+      ours: error instanceof Error ? error.message : String(error),
+      difference: '',
+      tolerance: '',
+      verdict: 'failed',
+    };
   }
 }

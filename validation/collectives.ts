@@ -13,7 +13,10 @@ export type ScheduleOf = (communicator: Communicator) => Schedule;
 
 /** All hosts of a fabric, in order of their ids. */
 export function allRanks(fabric: Fabric): Communicator {
-  return new Communicator(fabric, Int32Array.from(fabric.hosts, (_, rank) => rank));
+  return new Communicator(
+    fabric,
+    Int32Array.from(fabric.hosts, (_, rank) => rank),
+  );
 }
 
 /** A collective of all hosts as work. */
@@ -24,7 +27,8 @@ export function collective(fabric: Fabric, scheduleOf: ScheduleOf): CollectiveWo
 
 /** A ring allreduce in rank order, sending in turn. */
 export function ringAllreduce(sizeBytes: number, channels = 1): ScheduleOf {
-  return (communicator) => new Ring('allreduce', ringOrders('rank-order', communicator, channels), sizeBytes, 1, null, true);
+  return (communicator) =>
+    new Ring('allreduce', ringOrders('rank-order', communicator, channels), sizeBytes, 1, null, true);
 }
 
 /** An allreduce by halving and doubling. */

@@ -1,4 +1,5 @@
-// A congestion control on its own: one queue pair, a clock, an agenda for the events it asks for, and acknowledgements made by hand.
+// A congestion control on its own: one queue pair, a clock, an agenda for the events it asks for, and acknowledgements
+// made by hand.
 
 import { EventRecords, Word } from '#weft/backends/packet/event-records.js';
 import type { CongestionControl, RateControl } from '#weft/backends/packet/plug-ins.js';
@@ -32,8 +33,10 @@ export class ControlBench<T extends CongestionControl> {
         this.pairs.rateBps[this.pair] = rateBps;
         this.rates.push(rateBps);
       },
-      scheduleDecrease: (_, timePs) => void this.agenda.push({ timePs, run: () => this.congestion.decreaseDue(this.pair) }),
-      scheduleIncrease: (_, timePs) => void this.agenda.push({ timePs, run: () => this.congestion.increaseDue(this.pair) }),
+      scheduleDecrease: (_, timePs) =>
+        void this.agenda.push({ timePs, run: () => this.congestion.decreaseDue(this.pair) }),
+      scheduleIncrease: (_, timePs) =>
+        void this.agenda.push({ timePs, run: () => this.congestion.increaseDue(this.pair) }),
     };
     this.congestion = make({ pairs: this.pairs, records: this.records, control, clock: this.clock });
     this.congestion.reserve(64);

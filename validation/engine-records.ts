@@ -1,4 +1,5 @@
-// How tests read the engine's records: the one place that knows their layout (event-records.ts, packets.ts, queue-pairs.ts).
+// How tests read the engine's records: the one place that knows their layout (event-records.ts, packets.ts,
+// queue-pairs.ts).
 
 import type { EventWheel } from '#weft/backends/packet/event-wheel.js';
 import { type EventRecords, Word } from '#weft/backends/packet/event-records.js';
@@ -36,7 +37,13 @@ export function packetFacts(network: { readonly records: EventRecords }, packet:
 }
 
 /** Makes an allocated packet a data packet of a queue and a size. */
-export function writePacket(records: EventRecords, packet: number, queue: number, wireBytes: number, sequence = 0): void {
+export function writePacket(
+  records: EventRecords,
+  packet: number,
+  queue: number,
+  wireBytes: number,
+  sequence = 0,
+): void {
   records.words[(packet << 3) + Word.head] = Kind.data | (queue << queueShift) | (wireBytes << bytesShift);
   records.words[(packet << 3) + Word.sequence] = sequence;
 }

@@ -1,4 +1,5 @@
-// A run of the engine put together by hand, so that a test can look inside: fabric and transfers in, rows and the parts out.
+// A run of the engine put together by hand, so that a test can look inside: fabric and transfers in, rows and the parts
+// out.
 
 import { EventWheel } from '#weft/backends/packet/event-wheel.js';
 import { PacketNetwork } from '#weft/backends/packet/packet-network.js';
@@ -25,12 +26,15 @@ import { PathTracer } from '#weft/routing/path.js';
 export type Transfer = readonly [source: number, destination: number, sizeBytes: number, startPs?: number];
 
 type Groups = Omit<PacketSettings, 'ecnThresholds'>;
-export type SettingChanges = { readonly [K in keyof Groups]?: Partial<Groups[K]> } & { readonly ecnThresholds?: readonly EcnThreshold[] };
+export type SettingChanges = { readonly [K in keyof Groups]?: Partial<Groups[K]> } & {
+  readonly ecnThresholds?: readonly EcnThreshold[];
+};
 
 /** The default settings with changes, group by group; `packet.profile` gives the sizes that the changes do not. */
 export function settingsWith(changes: SettingChanges = {}): PacketSettings {
   const result: Record<string, unknown> = { ...defaultPacketSettings(changes.packet?.profile) };
-  for (const [name, change] of Object.entries(changes)) result[name] = Array.isArray(change) ? change : { ...(result[name] as object), ...(change as object) };
+  for (const [name, change] of Object.entries(changes))
+    result[name] = Array.isArray(change) ? change : { ...(result[name] as object), ...(change as object) };
   return result as PacketSettings;
 }
 
@@ -58,16 +62,39 @@ export interface HopRow {
 
 export function flowRows(sink: MemorySink): FlowRow[] {
   const column = (name: keyof typeof FlowColumn): Float64Array => sink.column(flowTable, FlowColumn[name]);
-  const [source, destination, sourcePort, destinationPort, size, start, finish, ideal] = [column('source'), column('destination'), column('sourcePort'), column('destinationPort'), column('size'), column('start'), column('finish'), column('ideal')];
+  const [source, destination, sourcePort, destinationPort, size, start, finish, ideal] = [
+    column('source'),
+    column('destination'),
+    column('sourcePort'),
+    column('destinationPort'),
+    column('size'),
+    column('start'),
+    column('finish'),
+    column('ideal'),
+  ];
   return Array.from(column('flow'), (flow, i) => ({
-    flow, source: source[i]!, destination: destination[i]!, sourcePort: sourcePort[i]!, destinationPort: destinationPort[i]!, sizeBytes: size[i]!, startPs: start[i]!, finishPs: finish[i]!, idealPs: ideal[i]!,
+    flow,
+    source: source[i]!,
+    destination: destination[i]!,
+    sourcePort: sourcePort[i]!,
+    destinationPort: destinationPort[i]!,
+    sizeBytes: size[i]!,
+    startPs: start[i]!,
+    finishPs: finish[i]!,
+    idealPs: ideal[i]!,
   }));
 }
 
 export function hopRows(sink: MemorySink): HopRow[] {
   const column = (name: keyof typeof HopColumn): Float64Array => sink.column(hopTable, HopColumn[name]);
   const [sourcePort, hop, node, port] = [column('sourcePort'), column('hop'), column('node'), column('interface')];
-  return Array.from(column('flow'), (flow, i) => ({ flow, sourcePort: sourcePort[i]!, hop: hop[i]!, node: node[i]!, interface: port[i]! }));
+  return Array.from(column('flow'), (flow, i) => ({
+    flow,
+    sourcePort: sourcePort[i]!,
+    hop: hop[i]!,
+    node: node[i]!,
+    interface: port[i]!,
+  }));
 }
 
 export interface EngineOptions {
@@ -105,30 +132,70 @@ export interface EngineRun {
 }
 
 /** Runs transfers, or any other work, to the end. Nothing is checked: that is the test's part. */
-export function engineRun(built: Fabric, work: readonly Transfer[] | WorkSource, options: EngineOptions = {}): EngineRun {
+export function engineRun(
+  built: Fabric,
+  work: readonly Transfer[] | WorkSource,
+  options: EngineOptions = {},
+): EngineRun {
   const { settings = settingsWith(), seed = 1, order = 'descending-node-id' } = options;
   const fabric = withForwardingLatency(built, settings.switch);
   const routes = new EqualCostRoutes(fabric, order);
   const links = options.failures === undefined ? undefined : new LinkStates(fabric);
-  const tracer = new PathTracer(routes, links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath));
+  const tracer = new PathTracer(
+    routes,
+    links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath),
+  );
   const source = isWorkSource(work) ? work : listed(work);
   const sink = new MemorySink();
   const onArrival = (packet: number, port: number): void => options.onArrival?.(packet, port, network);
-  const network: PacketNetwork = new PacketNetwork(fabric, tracer, settings, { seed, sink, wheel: options.wheel ?? new EventWheel(), ...(options.onArrival === undefined ? {} : { onArrival }), ...(links === undefined ? {} : { links }) });
+  const network: PacketNetwork = new PacketNetwork(fabric, tracer, settings, {
+    seed,
+    sink,
+    wheel: options.wheel ?? new EventWheel(),
+    ...(options.onArrival === undefined ? {} : { onArrival }),
+    ...(links === undefined ? {} : { links }),
+  });
   const failures = links === undefined ? null : new FailureSchedule(options.failures!, links, tracer, network);
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
-  let admission: Admission = options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
+  let admission: Admission =
+    options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
   const { sourcePorts } = options;
   if (sourcePorts !== undefined) admission = { admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} };
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
-  const executor = new Executor({ tracer, failures, source, network, frontier, admission, sink, collisions, completions, sendLatencyPs: options.sendLatencyPs ?? 0, queuePairsPerFlow: settings.queuePair.perFlow, payloadBytes: settings.packet.payload, overheadBytes: settings.packet.header + settings.packet.gap });
+  const executor = new Executor({
+    tracer,
+    failures,
+    source,
+    network,
+    frontier,
+    admission,
+    sink,
+    collisions,
+    completions,
+    sendLatencyPs: options.sendLatencyPs ?? 0,
+    queuePairsPerFlow: settings.queuePair.perFlow,
+    payloadBytes: settings.packet.payload,
+    overheadBytes: settings.packet.header + settings.packet.gap,
+  });
   options.prepare?.(network);
   let state: RunState = 'running';
-  for (let left = options.mostEvents ?? Infinity; state === 'running' && left > 0; left -= 100_000) state = executor.advance(Math.min(left, 100_000));
+  for (let left = options.mostEvents ?? Infinity; state === 'running' && left > 0; left -= 100_000)
+    state = executor.advance(Math.min(left, 100_000));
   executor.close();
-  return { state, network, executor, tracer, collisions, completions, flows: flowRows(sink), hops: hopRows(sink), verdicts: executor.verdicts(state), sink };
+  return {
+    state,
+    network,
+    executor,
+    tracer,
+    collisions,
+    completions,
+    flows: flowRows(sink),
+    hops: hopRows(sink),
+    verdicts: executor.verdicts(state),
+    sink,
+  };
 }
 
 /** Transfers as work. */
@@ -143,7 +210,11 @@ function isWorkSource(work: readonly Transfer[] | WorkSource): work is WorkSourc
 }
 
 /** Runs transfers to the end, which must be a good one. @throws Error if the run's own checks found anything */
-export function soundRun(fabric: Fabric, transfers: readonly Transfer[] | WorkSource, options: EngineOptions = {}): EngineRun {
+export function soundRun(
+  fabric: Fabric,
+  transfers: readonly Transfer[] | WorkSource,
+  options: EngineOptions = {},
+): EngineRun {
   const run = engineRun(fabric, transfers, options);
   const problems = broken(run);
   if (problems.length > 0) throw new Error(problems.join('; '));

@@ -1,4 +1,5 @@
-// A run of the fluid backend put together by hand: fabric and transfers in, rows and the parts out (engine-run.ts is its twin).
+// A run of the fluid backend put together by hand: fabric and transfers in, rows and the parts out (engine-run.ts is
+// its twin).
 
 import { FluidNetwork, type FluidSettings } from '#weft/backends/fluid/fluid-network.js';
 import { CentralController } from '#weft/controller/central-controller.js';
@@ -32,17 +33,33 @@ export interface FluidRun {
 export const bytesAlone: FluidSettings = { payloadBytes: 1, overheadBytes: 0, acknowledgementBytes: 0 };
 
 /** Runs transfers, or any other work, to the end. Nothing is checked: that is the test's part. */
-export function fluidRun(fabric: Fabric, work: readonly Transfer[] | WorkSource, settings: FluidSettings, options: FluidOptions = {}): FluidRun {
+export function fluidRun(
+  fabric: Fabric,
+  work: readonly Transfer[] | WorkSource,
+  settings: FluidSettings,
+  options: FluidOptions = {},
+): FluidRun {
   const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
   const source = 'nextStartPs' in work ? work : listed(work);
   const network = new FluidNetwork(fabric, tracer, settings);
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
-  const admission = options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
+  const admission =
+    options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
   const sink = new MemorySink();
   const executor = new Executor({
-    tracer, source, network, frontier, admission, sink, collisions: new CollisionCounter(fabric, tracer.maxLength),
-    completions: new CompletionTimes(), sendLatencyPs: 0, queuePairsPerFlow: 1, payloadBytes: settings.payloadBytes, overheadBytes: settings.overheadBytes,
+    tracer,
+    source,
+    network,
+    frontier,
+    admission,
+    sink,
+    collisions: new CollisionCounter(fabric, tracer.maxLength),
+    completions: new CompletionTimes(),
+    sendLatencyPs: 0,
+    queuePairsPerFlow: 1,
+    payloadBytes: settings.payloadBytes,
+    overheadBytes: settings.overheadBytes,
   });
   let state: RunState = 'running';
   while (state === 'running') state = executor.advance(100_000);
@@ -51,7 +68,12 @@ export function fluidRun(fabric: Fabric, work: readonly Transfer[] | WorkSource,
 }
 
 /** The same to an end that must be a good one. @throws Error if the run's own checks found anything */
-export function soundFluidRun(fabric: Fabric, work: readonly Transfer[] | WorkSource, settings: FluidSettings, options: FluidOptions = {}): FluidRun {
+export function soundFluidRun(
+  fabric: Fabric,
+  work: readonly Transfer[] | WorkSource,
+  settings: FluidSettings,
+  options: FluidOptions = {},
+): FluidRun {
   const run = fluidRun(fabric, work, settings, options);
   const problems = broken(run);
   if (problems.length > 0) throw new Error(problems.join('; '));

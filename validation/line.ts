@@ -16,7 +16,10 @@ export interface Line extends Subject {
 }
 
 /** How far two figures may be apart. */
-export type Tolerance = { readonly kind: 'exact' } | { readonly kind: 'share'; readonly most: number } | { readonly kind: 'absolute'; readonly most: number };
+export type Tolerance =
+  | { readonly kind: 'exact' }
+  | { readonly kind: 'share'; readonly most: number }
+  | { readonly kind: 'absolute'; readonly most: number };
 
 export const exact: Tolerance = { kind: 'exact' };
 
@@ -43,14 +46,27 @@ interface Figures extends Subject {
 export function compared({ mechanism, oracle, expected, ours, unit, digits = 0, tolerance }: Figures): Line {
   const difference = ours - expected;
   const share = expected === 0 ? (ours === 0 ? 0 : Infinity) : difference / expected;
-  const isNear = tolerance.kind === 'exact' ? difference === 0 : Math.abs(tolerance.kind === 'share' ? share : difference) <= tolerance.most;
+  const isNear =
+    tolerance.kind === 'exact'
+      ? difference === 0
+      : Math.abs(tolerance.kind === 'share' ? share : difference) <= tolerance.most;
   return {
     mechanism,
     oracle,
     expected: figure(expected, digits, unit),
     ours: figure(ours, digits, unit),
-    difference: tolerance.kind === 'share' ? signed(100 * share, decimalsOf(100 * tolerance.most), '%') : difference === 0 ? '0' : signed(difference, digits, unit),
-    tolerance: tolerance.kind === 'exact' ? 'exact' : tolerance.kind === 'share' ? figure(100 * tolerance.most, decimalsOf(100 * tolerance.most) - 1, '%') : figure(tolerance.most, digits, unit),
+    difference:
+      tolerance.kind === 'share'
+        ? signed(100 * share, decimalsOf(100 * tolerance.most), '%')
+        : difference === 0
+          ? '0'
+          : signed(difference, digits, unit),
+    tolerance:
+      tolerance.kind === 'exact'
+        ? 'exact'
+        : tolerance.kind === 'share'
+          ? figure(100 * tolerance.most, decimalsOf(100 * tolerance.most) - 1, '%')
+          : figure(tolerance.most, digits, unit),
     verdict: isNear ? 'ok' : 'failed',
   };
 }
@@ -66,20 +82,77 @@ interface Bounds extends Subject {
 }
 
 /** A figure that must lie between bounds, both included. */
-export function bounded({ mechanism, oracle, ours, least = -Infinity, most = Infinity, unit, digits = 0, expected }: Bounds): Line {
-  const bounds = least === -Infinity ? `at most ${figure(most, digits, unit)}` : most === Infinity ? `at least ${figure(least, digits, unit)}` : `${figure(least, digits, '')} to ${figure(most, digits, unit)}`;
-  return { mechanism, oracle, expected: expected ?? bounds, ours: figure(ours, digits, unit), difference: '', tolerance: expected === undefined ? '' : bounds, verdict: ours >= least && ours <= most ? 'ok' : 'failed' };
+export function bounded({
+  mechanism,
+  oracle,
+  ours,
+  least = -Infinity,
+  most = Infinity,
+  unit,
+  digits = 0,
+  expected,
+}: Bounds): Line {
+  const bounds =
+    least === -Infinity
+      ? `at most ${figure(most, digits, unit)}`
+      : most === Infinity
+        ? `at least ${figure(least, digits, unit)}`
+        : `${figure(least, digits, '')} to ${figure(most, digits, unit)}`;
+  return {
+    mechanism,
+    oracle,
+    expected: expected ?? bounds,
+    ours: figure(ours, digits, unit),
+    difference: '',
+    tolerance: expected === undefined ? '' : bounds,
+    verdict: ours >= least && ours <= most ? 'ok' : 'failed',
+  };
 }
 
 /** One draw of somebody else's that must lie within what several of ours span. */
-export function spanned({ mechanism, oracle, expected, least, most, unit, digits = 0 }: Subject & { readonly expected: number; readonly least: number; readonly most: number; readonly unit: string; readonly digits?: number }): Line {
+export function spanned({
+  mechanism,
+  oracle,
+  expected,
+  least,
+  most,
+  unit,
+  digits = 0,
+}: Subject & {
+  readonly expected: number;
+  readonly least: number;
+  readonly most: number;
+  readonly unit: string;
+  readonly digits?: number;
+}): Line {
   const isInside = expected >= least && expected <= most;
-  return { mechanism, oracle, expected: figure(expected, digits, unit), ours: `${figure(least, digits, '')} to ${figure(most, digits, unit)}`, difference: isInside ? 'inside' : 'outside', tolerance: 'inside', verdict: isInside ? 'ok' : 'failed' };
+  return {
+    mechanism,
+    oracle,
+    expected: figure(expected, digits, unit),
+    ours: `${figure(least, digits, '')} to ${figure(most, digits, unit)}`,
+    difference: isInside ? 'inside' : 'outside',
+    tolerance: 'inside',
+    verdict: isInside ? 'ok' : 'failed',
+  };
 }
 
 /** Texts or lists that must be the same, such as a sequence of ports. */
-export function matched({ mechanism, oracle, expected, ours }: Subject & { readonly expected: string; readonly ours: string }): Line {
-  return { mechanism, oracle, expected, ours, difference: expected === ours ? 'none' : 'differs', tolerance: 'exact', verdict: expected === ours ? 'ok' : 'failed' };
+export function matched({
+  mechanism,
+  oracle,
+  expected,
+  ours,
+}: Subject & { readonly expected: string; readonly ours: string }): Line {
+  return {
+    mechanism,
+    oracle,
+    expected,
+    ours,
+    difference: expected === ours ? 'none' : 'differs',
+    tolerance: 'exact',
+    verdict: expected === ours ? 'ok' : 'failed',
+  };
 }
 
 /** A line that could not be computed here, and why. */

@@ -1,4 +1,5 @@
-// Runs in which chosen arrivals are lost, and no others: what a transport does about one loss can then be worked out by hand.
+// Runs in which chosen arrivals are lost, and no others: what a transport does about one loss can then be worked out by
+// hand.
 
 import { packetFacts } from './engine-records.js';
 import { engineRun, type EngineRun, type SettingChanges, settingsWith, type Transfer } from './engine-run.js';
@@ -15,15 +16,26 @@ export interface Arrival {
 }
 
 /** Packets of 1,000 B without headers, no window, no marks. */
-const plain: SettingChanges = { packet: { profile: 'simai', payload: 1000, header: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false } };
+const plain: SettingChanges = {
+  packet: { profile: 'simai', payload: 1000, header: 0 },
+  queuePair: { window: 'unlimited' },
+  ecn: { enabled: false },
+};
 
 /**
- * Runs flows from host 0 to host 1 over one switch (node 2), 100 Gb/s and 5 us per link, and loses the arrivals that are picked, one
- * after the other: what comes before each stays the same.
+ * Runs flows from host 0 to host 1 over one switch (node 2), 100 Gb/s and 5 us per link, and loses the arrivals that
+ * are picked, one after the other: what comes before each stays the same.
  * @throws Error if a pick finds nothing to lose
  */
-export function runLosing(transfers: readonly Transfer[], changes: SettingChanges, picks: readonly ((arrival: Arrival) => boolean)[]): EngineRun {
-  const fabric = line([{ rateBps: 100e9, latencyPs: 5_000_000 }, { rateBps: 100e9, latencyPs: 5_000_000 }]);
+export function runLosing(
+  transfers: readonly Transfer[],
+  changes: SettingChanges,
+  picks: readonly ((arrival: Arrival) => boolean)[],
+): EngineRun {
+  const fabric = line([
+    { rateBps: 100e9, latencyPs: 5_000_000 },
+    { rateBps: 100e9, latencyPs: 5_000_000 },
+  ]);
   const lost = new Set<number>();
   for (let round = 0; ; round++) {
     const arrivals: (Arrival | null)[] = [];

@@ -7,5 +7,8 @@ import type { PacketNetwork } from '#weft/backends/packet/packet-network.js';
  * @param isLost is asked once for every packet that comes in by a port, PFC frames excepted
  */
 export function loseArrivals(network: PacketNetwork, isLost: (packet: number, port: number) => boolean): void {
-  (network as unknown as { hazards: { strikes: typeof isLost; isCut: () => boolean } | null }).hazards = { strikes: isLost, isCut: () => false };
+  (network as unknown as { hazards: { strikes: typeof isLost; isCut: () => boolean } | null }).hazards = {
+    strikes: isLost,
+    isCut: () => false,
+  };
 }

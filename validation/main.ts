@@ -1,5 +1,5 @@
-// `npm run validate`: every mechanism against its oracles, line by line. A whole run with the table's seed writes its part of
-// docs/models/validation.md anew. Exit code 1 if a line failed, 2 for options that cannot be meant.
+// `npm run validate`: every mechanism against its oracles, line by line. A whole run with the table's seed writes its
+// part of docs/models/validation.md anew. Exit code 1 if a line failed, 2 for options that cannot be meant.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,13 +23,17 @@ const page = 'docs/models/validation.md';
 const columns = 80;
 
 new Command('npm run validate --')
-  .description(`every mechanism against its oracle: closed form, paper, independent computation or peer's figure; a whole run writes the table in ${page}`)
+  .description(
+    `every mechanism against its oracle: closed form, paper, independent computation or peer's figure; a whole run writes the table in ${page}`,
+  )
   .option('--only <names...>', `some checks: ${checks.map(({ name }) => name).join(', ')}`)
   .option('--quick', 'samples of what takes more than a moment (what the tests run)')
   .option('--seed <number>', 'of everything random', wholeNumber, tableSeed)
   .option('--json', 'one JSON object on stdout')
   .option('--no-write', `leave ${page} as it is`)
-  .addHelpText('after', `
+  .addHelpText(
+    'after',
+    `
 ${page} is written by a run of all checks without --quick
 and --seed. Reference data is looked for in WEFT_REFERENCE (default
 ../shared/reference); without it the lines that need it are skipped.
@@ -40,7 +44,8 @@ Examples:
   npm run validate -- --only dcqcn pfc
   npm run validate -- --only lossless --seed 7
   npm run -s validate -- --json | jq '.checks[].lines[] |
-    select(.verdict == "failed")'`)
+    select(.verdict == "failed")'`,
+  )
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .action(main)
   .parse();
@@ -53,7 +58,9 @@ function wholeNumber(text: string): number {
 function main(options: Options): void {
   const unknown = options.only?.filter((name) => !checks.some((check) => check.name === name)) ?? [];
   if (unknown.length > 0) {
-    process.stderr.write(`no check named ${unknown.join(', ')}; there are ${checks.map(({ name }) => name).join(', ')}\n`);
+    process.stderr.write(
+      `no check named ${unknown.join(', ')}; there are ${checks.map(({ name }) => name).join(', ')}\n`,
+    );
     process.exit(2);
   }
   const reference = referenceOrExit();
@@ -63,7 +70,10 @@ function main(options: Options): void {
     return { check, lines: [...run(check, reference, options)] };
   });
   const failed = all.some(({ lines }) => lines.some(({ verdict }) => verdict === 'failed'));
-  if (options.json === true) process.stdout.write(`${JSON.stringify({ seed: options.seed, isQuick: options.quick === true, failed, checks: all.map(({ check: { name, title }, lines }) => ({ name, title, lines })) })}\n`);
+  if (options.json === true)
+    process.stdout.write(
+      `${JSON.stringify({ seed: options.seed, isQuick: options.quick === true, failed, checks: all.map(({ check: { name, title }, lines }) => ({ name, title, lines })) })}\n`,
+    );
   else process.stdout.write(`\n${tally(all)}\n`);
   const isWhole = options.only === undefined && options.quick !== true && options.seed === tableSeed;
   if (isWhole && options.write) write(all);
@@ -83,7 +93,12 @@ function referenceOrExit(): string | null {
 
 function* run(check: Check, reference: string | null, { quick, seed, json }: Options): Iterable<Line> {
   const progress = new CheckProgress(check.name, process.stderr);
-  for (const line of linesOf(check, { isQuick: quick === true, seed, reference, progress: (done, total) => progress.update(done, total) })) {
+  for (const line of linesOf(check, {
+    isQuick: quick === true,
+    seed,
+    reference,
+    progress: (done, total) => progress.update(done, total),
+  })) {
     progress.stop();
     if (json !== true) process.stdout.write(lineText(line));
     yield line;
@@ -95,7 +110,9 @@ function lineText({ mechanism, expected, ours, difference, tolerance, verdict }:
   const mark = verdict === 'failed' ? 'FAILED ' : verdict === 'skipped' ? 'skipped' : 'ok     ';
   if (verdict === 'skipped') return `  ${mark} ${mechanism}: ${tolerance}\n`;
   const figures = `${ours}   expected ${expected}${difference === '' || difference === '0' || difference === 'none' ? '' : `   ${difference}`}${tolerance === '' ? '' : `   (${tolerance})`}`;
-  return mechanism.length + figures.length + 13 <= columns ? `  ${mark} ${mechanism}   ${figures}\n` : `  ${mark} ${mechanism}\n            ${figures}\n`;
+  return mechanism.length + figures.length + 13 <= columns
+    ? `  ${mark} ${mechanism}   ${figures}\n`
+    : `  ${mark} ${mechanism}\n            ${figures}\n`;
 }
 
 function write(all: readonly Checked[]): void {

@@ -1,5 +1,5 @@
-// MurmurHash3_x86_32 of any bytes in arbitrary-precision arithmetic, written from Appleby's public-domain description: the
-// independent judge of routing/ecmp-hash.ts. Slow on purpose.
+// MurmurHash3_x86_32 of any bytes in arbitrary-precision arithmetic, written from Appleby's public-domain description:
+// the independent judge of routing/ecmp-hash.ts. Slow on purpose.
 
 const mask = 0xffffffffn;
 const multiply = (a: bigint, b: bigint): bigint => (a * b) & mask;
@@ -13,7 +13,8 @@ export function murmur3(bytes: Uint8Array, seed: number): number {
     return multiply(rotateLeft(multiply(word, 0xcc9e2d51n), 15n), 0x1b873593n);
   };
   const whole = bytes.length - (bytes.length % 4);
-  for (let i = 0; i < whole; i += 4) hash = (multiply(rotateLeft(hash ^ scrambled(i, i + 4), 13n), 5n) + 0xe6546b64n) & mask;
+  for (let i = 0; i < whole; i += 4)
+    hash = (multiply(rotateLeft(hash ^ scrambled(i, i + 4), 13n), 5n) + 0xe6546b64n) & mask;
   if (whole < bytes.length) hash ^= scrambled(whole, bytes.length);
   hash ^= BigInt(bytes.length);
   hash = multiply(hash ^ (hash >> 16n), 0x85ebca6bn);
@@ -21,8 +22,16 @@ export function murmur3(bytes: Uint8Array, seed: number): number {
   return Number(hash ^ (hash >> 16n));
 }
 
-/** The 12 bytes that a switch hashes: source address, destination address, source port, destination port, all little-endian. */
-export function headerKey(sourceAddress: number, destinationAddress: number, sourcePort: number, destinationPort: number): Uint8Array {
+/**
+ * The 12 bytes that a switch hashes: source address, destination address, source port, destination port, all
+ * little-endian.
+ */
+export function headerKey(
+  sourceAddress: number,
+  destinationAddress: number,
+  sourcePort: number,
+  destinationPort: number,
+): Uint8Array {
   const key = new DataView(new ArrayBuffer(12));
   key.setUint32(0, sourceAddress, true);
   key.setUint32(4, destinationAddress, true);

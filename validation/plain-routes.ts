@@ -1,11 +1,16 @@
-// Routes and paths once more, plainly: a breadth-first search per destination, and the independent hash. Shares nothing with routing/.
+// Routes and paths once more, plainly: a breadth-first search per destination, and the independent hash. Shares nothing
+// with routing/.
 
 import { NodeKind, type Fabric } from '#weft/fabric/fabric.js';
 import type { NextHopOrder } from '#weft/routing/equal-cost.js';
 import { headerKey, murmur3 } from './murmur3.js';
 
 /** Links from every node to a host when only nodes of some kinds forward; Infinity where there is no way. */
-export function plainDistances(fabric: Fabric, destination: number, forwarding: readonly NodeKind[] = [NodeKind.switch, NodeKind.nvswitch]): number[] {
+export function plainDistances(
+  fabric: Fabric,
+  destination: number,
+  forwarding: readonly NodeKind[] = [NodeKind.switch, NodeKind.nvswitch],
+): number[] {
   const distance = Array.from({ length: fabric.nodeCount }, () => Infinity);
   distance[destination] = 0;
   const queue = [destination];
@@ -32,11 +37,17 @@ export function distancesTo(fabric: Fabric, destination: number): Distances {
 }
 
 /**
- * The ports by which a node sends towards a host: its links to that host, if it has some; else, from a host or an NVSwitch, the shortest ways
- * over NVSwitches alone, if there are any; else the shortest ways, of which only those over NVSwitches if one is. By neighbour id,
- * parallel links in their order.
+ * The ports by which a node sends towards a host: its links to that host, if it has some; else, from a host or an
+ * NVSwitch, the shortest ways over NVSwitches alone, if there are any; else the shortest ways, of which only those over
+ * NVSwitches if one is. By neighbour id, parallel links in their order.
  */
-export function plainNextHops(fabric: Fabric, { any, nvlink }: Distances, node: number, destination: number, order: NextHopOrder): number[] {
+export function plainNextHops(
+  fabric: Fabric,
+  { any, nvlink }: Distances,
+  node: number,
+  destination: number,
+  order: NextHopOrder,
+): number[] {
   const isByNvlink = any[node]! > 1 && fabric.nodeKind[node] !== NodeKind.switch && nvlink[node]! < Infinity;
   const distance = isByNvlink ? nvlink : any;
   const closer: { port: number; neighbour: number }[] = [];
@@ -53,7 +64,14 @@ export function plainNextHops(fabric: Fabric, { any, nvlink }: Distances, node: 
 }
 
 /** The path of a header, from plain routes and the independent hash. */
-export function plainPath(fabric: Fabric, source: number, destination: number, sourcePort: number, destinationPort: number, order: NextHopOrder): number[] {
+export function plainPath(
+  fabric: Fabric,
+  source: number,
+  destination: number,
+  sourcePort: number,
+  destinationPort: number,
+  order: NextHopOrder,
+): number[] {
   const key = headerKey(0x0b000001 + source * 256, 0x0b000001 + destination * 256, sourcePort, destinationPort);
   const distances = distancesTo(fabric, destination);
   const path: number[] = [];

@@ -1,4 +1,5 @@
-// How far a long check is, on stderr: a bar on a terminal once the check has lasted two seconds, a plain line every ten seconds elsewhere.
+// How far a long check is, on stderr: a bar on a terminal once the check has lasted two seconds, a plain line every ten
+// seconds elsewhere.
 
 import { SingleBar } from 'cli-progress';
 
@@ -24,7 +25,17 @@ export class CheckProgress {
     this.nextMs = nowMs + (this.stream.isTTY ? barEveryMs : lineEveryMs);
     if (!this.stream.isTTY) this.stream.write(`${this.name}: ${done} of ${total}\n`);
     else if (this.bar === null) {
-      this.bar = new SingleBar({ stream: this.stream, format: `${this.name} [{bar}] {value} of {total}`, barsize: 30, barCompleteChar: '#', barIncompleteChar: '.', clearOnComplete: true, linewrap: true, gracefulExit: false, hideCursor: false });
+      this.bar = new SingleBar({
+        stream: this.stream,
+        format: `${this.name} [{bar}] {value} of {total}`,
+        barsize: 30,
+        barCompleteChar: '#',
+        barIncompleteChar: '.',
+        clearOnComplete: true,
+        linewrap: true,
+        gracefulExit: false,
+        hideCursor: false,
+      });
       this.bar.start(total, done);
     } else this.bar.update(done);
   }

@@ -1,7 +1,7 @@
 // Random incasts on random fabrics without loops: what PFC must carry without losing a packet.
-// Fabrics are trees of switches, leaf-spines and fat trees (routes go up, then down), so no cycle of pauses can deadlock. Every link of a
-// tree has a rate and a latency of its own. Buffers hold what is set apart and a few packets on top, so that nearly every run pauses.
-// The same seed and number give the same incast.
+// Fabrics are trees of switches, leaf-spines and fat trees (routes go up, then down), so no cycle of pauses can
+// deadlock. Every link of a tree has a rate and a latency of its own. Buffers hold what is set apart and a few packets
+// on top, so that nearly every run pauses. The same seed and number give the same incast.
 
 import { SharedBuffer } from '#weft/backends/packet/shared-buffer.js';
 import type { EcnThreshold, PacketSettings } from '#weft/backends/packet/settings.js';
@@ -37,10 +37,14 @@ export function randomIncast(seed: number, number: number): Incast {
 
 function randomFabric(draw: Draw): [name: string, fabric: Fabric] {
   switch (draw.between(0, 3)) {
-    case 0: return ['star', tree(draw, 1, draw.between(3, 24))];
-    case 1: return ['tree', tree(draw, draw.between(2, 6), draw.between(4, 16))];
-    case 2: return ['leaf-spine', leafSpine(draw)];
-    default: return ['fat tree', fatTree(draw)];
+    case 0:
+      return ['star', tree(draw, 1, draw.between(3, 24))];
+    case 1:
+      return ['tree', tree(draw, draw.between(2, 6), draw.between(4, 16))];
+    case 2:
+      return ['leaf-spine', leafSpine(draw)];
+    default:
+      return ['fat tree', fatTree(draw)];
   }
 }
 
@@ -58,24 +62,43 @@ function tree(draw: Draw, switches: number, hosts: number): Fabric {
 }
 
 function leafSpine(draw: Draw): Fabric {
-  const [leaves, spines, perLeaf, parallel] = [draw.between(2, 4), draw.between(1, 3), draw.between(2, 6), draw.between(1, 2)];
-  const [hostBps, spineBps, hostPs, spinePs] = [draw.of(ratesBps), draw.of(ratesBps), draw.of(latenciesPs), draw.of(latenciesPs)];
+  const [leaves, spines, perLeaf, parallel] = [
+    draw.between(2, 4),
+    draw.between(1, 3),
+    draw.between(2, 6),
+    draw.between(1, 2),
+  ];
+  const [hostBps, spineBps, hostPs, spinePs] = [
+    draw.of(ratesBps),
+    draw.of(ratesBps),
+    draw.of(latenciesPs),
+    draw.of(latenciesPs),
+  ];
   const builder = new FabricBuilder();
   const hosts = builder.addNodes(NodeKind.host, leaves * perLeaf);
   const firstLeaf = builder.addNodes(NodeKind.switch, leaves);
   const firstSpine = builder.addNodes(NodeKind.switch, spines);
-  for (let host = 0; host < leaves * perLeaf; host++) builder.addLink(hosts + host, firstLeaf + Math.floor(host / perLeaf), hostBps, hostPs);
+  for (let host = 0; host < leaves * perLeaf; host++)
+    builder.addLink(hosts + host, firstLeaf + Math.floor(host / perLeaf), hostBps, hostPs);
   for (let leaf = 0; leaf < leaves; leaf++) {
-    for (let spine = 0; spine < spines; spine++) for (let i = 0; i < parallel; i++) builder.addLink(firstLeaf + leaf, firstSpine + spine, spineBps, spinePs);
+    for (let spine = 0; spine < spines; spine++)
+      for (let i = 0; i < parallel; i++) builder.addLink(firstLeaf + leaf, firstSpine + spine, spineBps, spinePs);
   }
   return builder.build();
 }
 
-/** Two pods of a 4-ary fat tree: eight hosts, four edges, four aggregations, four cores; a rate and a latency for each level. */
+/**
+ * Two pods of a 4-ary fat tree: eight hosts, four edges, four aggregations, four cores; a rate and a latency for each
+ * level.
+ */
 function fatTree(draw: Draw): Fabric {
   const builder = new FabricBuilder();
   const hosts = builder.addNodes(NodeKind.host, 8);
-  const [edges, aggregations, cores] = [builder.addNodes(NodeKind.switch, 4), builder.addNodes(NodeKind.switch, 4), builder.addNodes(NodeKind.switch, 4)];
+  const [edges, aggregations, cores] = [
+    builder.addNodes(NodeKind.switch, 4),
+    builder.addNodes(NodeKind.switch, 4),
+    builder.addNodes(NodeKind.switch, 4),
+  ];
   const level = (): ((a: number, b: number) => void) => {
     const [rateBps, latencyPs] = [draw.of(ratesBps), draw.of(latenciesPs)];
     return (a, b) => builder.addLink(a, b, rateBps, latencyPs);
@@ -83,13 +106,19 @@ function fatTree(draw: Draw): Fabric {
   const [toHosts, toEdges, toCores] = [level(), level(), level()];
   for (let host = 0; host < 8; host++) toHosts(hosts + host, edges + (host >> 1));
   for (let edge = 0; edge < 4; edge++) for (let i = 0; i < 2; i++) toEdges(edges + edge, aggregations + (edge & 2) + i);
-  for (let aggregation = 0; aggregation < 4; aggregation++) for (let i = 0; i < 2; i++) toCores(aggregations + aggregation, cores + 2 * (aggregation & 1) + i);
+  for (let aggregation = 0; aggregation < 4; aggregation++)
+    for (let i = 0; i < 2; i++) toCores(aggregations + aggregation, cores + 2 * (aggregation & 1) + i);
   return builder.build();
 }
 
 function randomSettings(draw: Draw): SettingChanges {
   const minimumBytes = draw.between(1, 50) * 1000;
-  const thresholds = ratesBps.map((rateBps): EcnThreshold => ({ rateBps, minimumBytes, maximumBytes: minimumBytes * 4, probability: 0.2 }));
+  const thresholds = ratesBps.map((rateBps): EcnThreshold => ({
+    rateBps,
+    minimumBytes,
+    maximumBytes: minimumBytes * 4,
+    probability: 0.2,
+  }));
   return {
     packet: { profile: draw.of(['rocev2', 'simai']), payload: draw.of(payloads) },
     congestion: { algorithm: draw.of(algorithms) },
@@ -119,13 +148,26 @@ function randomSettings(draw: Draw): SettingChanges {
 }
 
 /** The least buffer with room for what the largest switch sets apart and some packets. */
-function tightBuffer(fabric: Fabric, changes: SettingChanges, draw: Draw): { settings: PacketSettings; poolPackets: number } {
+function tightBuffer(
+  fabric: Fabric,
+  changes: SettingChanges,
+  draw: Draw,
+): { settings: PacketSettings; poolPackets: number } {
   const plenty = 2 ** 40;
   const { packet } = settingsWith(changes);
-  const { poolBytes } = new SharedBuffer(fabric, settingsWith({ ...changes, switch: { ...changes.switch, buffer: plenty } }));
+  const { poolBytes } = new SharedBuffer(
+    fabric,
+    settingsWith({ ...changes, switch: { ...changes.switch, buffer: plenty } }),
+  );
   const apart = plenty - Math.min(...poolBytes.filter((_, node) => fabric.nodeKind[node] === NodeKind.switch));
   const poolPackets = draw.between(1, 40);
-  return { settings: settingsWith({ ...changes, switch: { ...changes.switch, buffer: apart + poolPackets * (packet.payload + packet.header) } }), poolPackets };
+  return {
+    settings: settingsWith({
+      ...changes,
+      switch: { ...changes.switch, buffer: apart + poolPackets * (packet.payload + packet.header) },
+    }),
+    poolPackets,
+  };
 }
 
 /** Many hosts to one, at once or nearly, and a few flows beside them. */
@@ -136,7 +178,12 @@ function randomTransfers(fabric: Fabric, draw: Draw): Transfer[] {
   const most = draw.of([1000, 20_000, 100_000]);
   const spreadPs = draw.of([0, 0, 1_000_000, 20_000_000]);
   const otherThan = (host: number): number => (host + draw.between(1, hosts.length - 1)) % hosts.length;
-  const toReceiver = Array.from({ length: fanIn }, (): Transfer => [hosts[otherThan(receiver)]!, hosts[receiver]!, draw.between(1, most), draw.between(0, spreadPs)]);
+  const toReceiver = Array.from({ length: fanIn }, (): Transfer => [
+    hosts[otherThan(receiver)]!,
+    hosts[receiver]!,
+    draw.between(1, most),
+    draw.between(0, spreadPs),
+  ]);
   const beside = Array.from({ length: draw.between(0, 6) }, (): Transfer => {
     const source = draw.between(0, hosts.length - 1);
     return [hosts[source]!, hosts[otherThan(source)]!, draw.between(1, most), draw.between(0, spreadPs)];

@@ -22,6 +22,9 @@ function folderAbove(folder: string): string {
 export function referenceFolder(named: string | undefined): { readonly path: string; readonly present: boolean } {
   const path = resolve(repositoryFolder, named || '../shared/reference');
   const present = existsSync(path);
-  if (!present && named) throw new Error(`WEFT_REFERENCE is ${named}, but there is no ${path}: correct it, or unset it to skip the comparisons with reference data`);
+  if (!present && named)
+    throw new Error(
+      `WEFT_REFERENCE is ${named}, but there is no ${path}: correct it, or unset it to skip the comparisons with reference data`,
+    );
   return { path, present };
 }

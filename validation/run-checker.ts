@@ -1,5 +1,5 @@
-// What a run's records must satisfy, recomputed from fabric, transfers and settings alone; nothing of the engine, the routes or the
-// measurement is used. Returns what is wrong, in words.
+// What a run's records must satisfy, recomputed from fabric, transfers and settings alone; nothing of the engine, the
+// routes or the measurement is used. Returns what is wrong, in words.
 
 import { NodeKind, type Fabric } from '#weft/fabric/fabric.js';
 import type { PacketSettings } from '#weft/backends/packet/settings.js';
@@ -16,10 +16,17 @@ export interface CheckedRun {
 }
 
 /** Packets of a transfer and what they take of a link: headers and gaps included. */
-export function packetsOf(sizeBytes: number, { packet }: PacketSettings): { count: number; wireBytes: number; leastPacketBytes: number } {
+export function packetsOf(
+  sizeBytes: number,
+  { packet }: PacketSettings,
+): { count: number; wireBytes: number; leastPacketBytes: number } {
   const count = Math.ceil(sizeBytes / packet.payload);
   const overheadBytes = packet.header + packet.gap;
-  return { count, wireBytes: sizeBytes + count * overheadBytes, leastPacketBytes: overheadBytes + (sizeBytes - (count - 1) * packet.payload) };
+  return {
+    count,
+    wireBytes: sizeBytes + count * overheadBytes,
+    leastPacketBytes: overheadBytes + (sizeBytes - (count - 1) * packet.payload),
+  };
 }
 
 /** Part of a flow that one of its queue pairs carries: over which output ports, and how much. */
@@ -28,7 +35,10 @@ interface Part {
   readonly sizeBytes: number;
 }
 
-/** Bytes of each queue pair of a transfer: its packets are dealt out in turn, the short one to the last that gets as few as any. */
+/**
+ * Bytes of each queue pair of a transfer: its packets are dealt out in turn, the short one to the last that gets as few
+ * as any.
+ */
 export function partsOf(sizeBytes: number, settings: PacketSettings): number[] {
   const { count } = packetsOf(sizeBytes, settings);
   const packets = Array.from({ length: Math.min(count, settings.queuePair.perFlow) }, () => 0);
@@ -50,7 +60,8 @@ export function problemsOf(run: CheckedRun): string[] {
     const shares = partsOf(sizeBytes, run.settings);
     // a link from host to host has no switch, and so no row
     const ports = rows.length === 0 ? shares.map((_, i) => i) : [...new Set(rows.map(({ sourcePort }) => sourcePort))];
-    if (ports.length !== shares.length) problems.push(`flow ${id} has ${ports.length} queue pairs instead of ${shares.length}`);
+    if (ports.length !== shares.length)
+      problems.push(`flow ${id} has ${ports.length} queue pairs instead of ${shares.length}`);
     const own: Part[] = [];
     for (const [i, port] of ports.entries()) {
       const nodes = rows.filter(({ sourcePort }) => sourcePort === port);
@@ -71,13 +82,24 @@ export function problemsOf(run: CheckedRun): string[] {
     }
     seen.add(row.flow);
     const [source, destination, sizeBytes, startPs = 0] = transfer;
-    if (row.source !== source || row.destination !== destination || row.sizeBytes !== sizeBytes || row.startPs !== startPs) problems.push(`flow ${row.flow} is not the transfer that was given`);
+    if (
+      row.source !== source ||
+      row.destination !== destination ||
+      row.sizeBytes !== sizeBytes ||
+      row.startPs !== startPs
+    )
+      problems.push(`flow ${row.flow} is not the transfer that was given`);
     if (row.finishPs < lastFinishPs) problems.push(`flow ${row.flow} is recorded after one that finished later`);
     lastFinishPs = row.finishPs;
     const own = parts.get(row.flow);
     if (own === undefined) continue;
-    const least = Math.max(...own.map(({ path, sizeBytes: partBytes }) => leastPs(fabric, path, { ...row, sizeBytes: partBytes }, run.settings)));
-    if (row.finishPs - row.startPs < least) problems.push(`flow ${row.flow} took ${row.finishPs - row.startPs} ps; nothing is faster than ${least} ps`);
+    const least = Math.max(
+      ...own.map(({ path, sizeBytes: partBytes }) =>
+        leastPs(fabric, path, { ...row, sizeBytes: partBytes }, run.settings),
+      ),
+    );
+    if (row.finishPs - row.startPs < least)
+      problems.push(`flow ${row.flow} took ${row.finishPs - row.startPs} ps; nothing is faster than ${least} ps`);
   }
   problems.push(...overfullLinks(run, parts), ...wrongCounters(run, parts));
   return problems;
@@ -109,10 +131,21 @@ function pathOf(fabric: Fabric, source: number, destination: number, hops: reado
   return node === destination ? path : `the path ends at node ${node} instead of host ${destination}`;
 }
 
-/** All bytes over the slowest link, the last packet over the others, light to the receiver, and light back the quickest way there is. */
-function leastPs(fabric: Fabric, path: readonly number[], { source, destination, sizeBytes }: FlowRow, settings: PacketSettings): number {
+/**
+ * All bytes over the slowest link, the last packet over the others, light to the receiver, and light back the quickest
+ * way there is.
+ */
+function leastPs(
+  fabric: Fabric,
+  path: readonly number[],
+  { source, destination, sizeBytes }: FlowRow,
+  settings: PacketSettings,
+): number {
   const { wireBytes, leastPacketBytes, count } = packetsOf(sizeBytes, settings);
-  const links = path.map((port) => ({ rateBps: fabric.linkRateBps[fabric.portLink[port]!]!, latencyPs: fabric.linkLatencyPs[fabric.portLink[port]!]! }));
+  const links = path.map((port) => ({
+    rateBps: fabric.linkRateBps[fabric.portLink[port]!]!,
+    latencyPs: fabric.linkLatencyPs[fabric.portLink[port]!]!,
+  }));
   // which of several NICs to the first switch was taken is not recorded: the best of all of them is a bound for each
   links[0] = bestNic(fabric, source, fabric.portNode[fabric.portPeer[path[0]!]!]!);
   const bottleneckBps = Math.min(...links.map(({ rateBps }) => rateBps));
@@ -123,7 +156,11 @@ function leastPs(fabric: Fabric, path: readonly number[], { source, destination,
 }
 
 /** The highest rate and the least latency of the links from a host to a node. */
-function bestNic({ portOffset, portNode, portPeer, portLink, linkRateBps, linkLatencyPs }: Fabric, host: number, node: number): { rateBps: number; latencyPs: number } {
+function bestNic(
+  { portOffset, portNode, portPeer, portLink, linkRateBps, linkLatencyPs }: Fabric,
+  host: number,
+  node: number,
+): { rateBps: number; latencyPs: number } {
   const best = { rateBps: 0, latencyPs: Infinity };
   for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
     if (portNode[portPeer[port]!] !== node) continue;
@@ -158,7 +195,8 @@ function overfullLinks({ fabric, flows, settings }: CheckedRun, parts: ReadonlyM
   const users = new Map<number, FlowRow[]>();
   for (const row of flows) {
     // the first link may be one of several parallel ones
-    for (const { path, sizeBytes } of parts.get(row.flow) ?? []) for (const port of path.slice(1)) users.set(port, [...(users.get(port) ?? []), { ...row, sizeBytes }]);
+    for (const { path, sizeBytes } of parts.get(row.flow) ?? [])
+      for (const port of path.slice(1)) users.set(port, [...(users.get(port) ?? []), { ...row, sizeBytes }]);
   }
   const problems: string[] = [];
   for (const [port, rows] of users) {
@@ -167,7 +205,8 @@ function overfullLinks({ fabric, flows, settings }: CheckedRun, parts: ReadonlyM
       for (const { finishPs } of rows) {
         const within = rows.filter((row) => row.startPs >= startPs && row.finishPs <= finishPs);
         const bytes = within.reduce((sum, row) => sum + packetsOf(row.sizeBytes, settings).wireBytes, 0);
-        if (bytes > 0 && bytes * 8e12 > (finishPs - startPs + bytes) * rateBps) problems.push(`port ${port}: ${bytes} B from ${startPs} ps to ${finishPs} ps, more than ${rateBps} bit/s`);
+        if (bytes > 0 && bytes * 8e12 > (finishPs - startPs + bytes) * rateBps)
+          problems.push(`port ${port}: ${bytes} B from ${startPs} ps to ${finishPs} ps, more than ${rateBps} bit/s`);
       }
     }
   }
@@ -175,13 +214,20 @@ function overfullLinks({ fabric, flows, settings }: CheckedRun, parts: ReadonlyM
 }
 
 /** Totals that follow from the transfers alone when every flow has finished. */
-function wrongCounters({ transfers, flows, settings, counters }: CheckedRun, parts: ReadonlyMap<number, readonly Part[]>): string[] {
+function wrongCounters(
+  { transfers, flows, settings, counters }: CheckedRun,
+  parts: ReadonlyMap<number, readonly Part[]>,
+): string[] {
   const problems: string[] = [];
   const wrong = (name: string, got: number, wanted: number): void => {
     if (got !== wanted) problems.push(`${name} is ${got} instead of ${wanted}`);
   };
   if (flows.length < transfers.length) return problems;
-  wrong('payloadBytesDelivered', counters.payloadBytesDelivered, transfers.reduce((sum, [, , sizeBytes]) => sum + sizeBytes, 0));
+  wrong(
+    'payloadBytesDelivered',
+    counters.payloadBytesDelivered,
+    transfers.reduce((sum, [, , sizeBytes]) => sum + sizeBytes, 0),
+  );
   // after a loss, or a timeout shorter than a round trip through full queues, packets go twice
   if (counters.packetsLost + counters.packetsDropped + counters.timeouts > 0) return problems;
   let packets = 0;
@@ -190,7 +236,8 @@ function wrongCounters({ transfers, flows, settings, counters }: CheckedRun, par
     const { count } = packetsOf(sizeBytes, settings);
     packets += count;
     // shortest paths: the way back has as many links
-    for (const part of parts.get(id) ?? []) packetHops += 2 * packetsOf(part.sizeBytes, settings).count * part.path.length;
+    for (const part of parts.get(id) ?? [])
+      packetHops += 2 * packetsOf(part.sizeBytes, settings).count * part.path.length;
   }
   wrong('retransmittedBytes', counters.retransmittedBytes + 0, 0);
   for (const name of ['dataPacketsSent', 'dataPacketsDelivered'] as const) wrong(name, counters[name], packets);
@@ -200,9 +247,13 @@ function wrongCounters({ transfers, flows, settings, counters }: CheckedRun, par
   if (acknowledgementInterval > 1) {
     // at least one for every so many packets of a queue pair, and at most one for each
     let least = 0;
-    for (const own of parts.values()) for (const { sizeBytes } of own) least += Math.ceil(packetsOf(sizeBytes, settings).count / acknowledgementInterval);
-    if (acknowledgements < least || acknowledgements > packets) problems.push(`${acknowledgements} acknowledgements instead of ${least} to ${packets}`);
+    for (const own of parts.values())
+      for (const { sizeBytes } of own)
+        least += Math.ceil(packetsOf(sizeBytes, settings).count / acknowledgementInterval);
+    if (acknowledgements < least || acknowledgements > packets)
+      problems.push(`${acknowledgements} acknowledgements instead of ${least} to ${packets}`);
   } else wrong('acknowledgements', acknowledgements, packets);
-  if (acknowledgements === packets && acknowledgements === counters.acknowledgementsSent) wrong('packetHops', counters.packetHops, packetHops);
+  if (acknowledgements === packets && acknowledgements === counters.acknowledgementsSent)
+    wrong('packetHops', counters.packetHops, packetHops);
   return problems;
 }

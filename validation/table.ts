@@ -1,4 +1,5 @@
-// The validation table as Markdown, and its place in docs/models/validation.md. Nothing in it depends on the machine or the hour.
+// The validation table as Markdown, and its place in docs/models/validation.md. Nothing in it depends on the machine or
+// the hour.
 
 import type { Check } from './check.js';
 import type { Line } from './line.js';
@@ -14,7 +15,14 @@ const end = '<!-- validation: end -->';
 
 /** A row of the table. */
 export function rowMarkdown({ mechanism, oracle, expected, ours, difference, tolerance, verdict }: Line): string {
-  const cells = [mechanism, oracle, expected, ours, difference, verdict === 'skipped' ? `skipped: ${tolerance}` : tolerance === '' ? verdict : `${tolerance}: ${verdict}`];
+  const cells = [
+    mechanism,
+    oracle,
+    expected,
+    ours,
+    difference,
+    verdict === 'skipped' ? `skipped: ${tolerance}` : tolerance === '' ? verdict : `${tolerance}: ${verdict}`,
+  ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }
 

@@ -1,5 +1,6 @@
-// The canonical digest of a run's records: SHA-256 of every table's columns, little-endian, batch by batch in documented order.
-// Batches have a fixed number of rows, so the digest does not depend on how the run was sliced; files, timings and progress stand outside.
+// The canonical digest of a run's records: SHA-256 of every table's columns, little-endian, batch by batch in
+// documented order. Batches have a fixed number of rows, so the digest does not depend on how the run was sliced;
+// files, timings and progress stand outside.
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';

@@ -1,4 +1,5 @@
-// The network of a plan, by its backend. All are driven through the same contract (execution/network.ts); only the packet backend has probes.
+// The network of a plan, by its backend. All are driven through the same contract (execution/network.ts); only the
+// packet backend has probes.
 
 import { AnalyticalNetwork } from '../backends/analytical/analytical-network.js';
 import { FluidNetwork } from '../backends/fluid/fluid-network.js';
@@ -24,29 +25,57 @@ export interface MadeNetwork {
 
 /** What backends without packets take from the settings of packets: what stands on a link. */
 export function packetShape({ packet }: PacketSettings): PacketShape {
-  return { payloadBytes: packet.payload, overheadBytes: packet.header + packet.gap, acknowledgementBytes: packet.acknowledgement + packet.gap };
+  return {
+    payloadBytes: packet.payload,
+    overheadBytes: packet.header + packet.gap,
+    acknowledgementBytes: packet.acknowledgement + packet.gap,
+  };
 }
 
 /** Given to jobs whose collectives are streams (collectives/streams.ts); null: they keep their steps. */
-export function streamTimes({ backend, fluid, jobs, packet, sendLatencyPs }: Plan, tracer: PathTracer): NetworkTimes | null {
+export function streamTimes(
+  { backend, fluid, jobs, packet, sendLatencyPs }: Plan,
+  tracer: PathTracer,
+): NetworkTimes | null {
   const ranks = jobs.reduce((sum, job) => sum + job.ranks.length, 0);
-  return backend === 'fluid' && wantsStreams(fluid.streams, ranks) ? { tracer, ...packetShape(packet), sendLatencyPs } : null;
+  return backend === 'fluid' && wantsStreams(fluid.streams, ranks)
+    ? { tracer, ...packetShape(packet), sendLatencyPs }
+    : null;
 }
 
 /**
  * Makes the network of a plan.
- * @param links given if links change during the run @param wheelWidthPs bucket width of the packet backend's event wheel
+ * @param links given if links change during the run @param wheelWidthPs bucket width of the packet backend's event
+ * wheel
  */
-export function makeNetwork(plan: Plan, tracer: PathTracer, links: LinkStates | undefined, sink: RecordSink, wheelWidthPs: number | undefined): MadeNetwork {
+export function makeNetwork(
+  plan: Plan,
+  tracer: PathTracer,
+  links: LinkStates | undefined,
+  sink: RecordSink,
+  wheelWidthPs: number | undefined,
+): MadeNetwork {
   const { fabric, packet: settings, seed } = plan;
-  if (plan.backend === 'fluid') return { network: new FluidNetwork(fabric, tracer, packetShape(settings), links), probeSummary: () => null };
-  if (plan.backend === 'analytical') return { network: new AnalyticalNetwork(fabric, tracer, packetShape(settings)), probeSummary: () => null };
+  if (plan.backend === 'fluid')
+    return { network: new FluidNetwork(fabric, tracer, packetShape(settings), links), probeSummary: () => null };
+  if (plan.backend === 'analytical')
+    return { network: new AnalyticalNetwork(fabric, tracer, packetShape(settings)), probeSummary: () => null };
   const wheel = wheelWidthPs === undefined ? new EventWheel() : new EventWheel(wheelWidthPs);
-  const network = new PacketNetwork(fabric, tracer, settings, { seed, wheel, sink, ...(links === undefined ? {} : { links }) });
+  const network = new PacketNetwork(fabric, tracer, settings, {
+    seed,
+    wheel,
+    sink,
+    ...(links === undefined ? {} : { links }),
+  });
   return { network, probeSummary: () => network.probeSummary() };
 }
 
 /** How long collectives and messages of jobs take where they are not sent: on the analytical backend. */
-export function collectiveCosts({ backend, analytical, packet, sendLatencyPs }: Plan, tracer: PathTracer): ClosedFormCosts | null {
-  return backend === 'analytical' ? new ClosedFormCosts(tracer, { ...packetShape(packet), sendLatencyPs, model: analytical.collectives }) : null;
+export function collectiveCosts(
+  { backend, analytical, packet, sendLatencyPs }: Plan,
+  tracer: PathTracer,
+): ClosedFormCosts | null {
+  return backend === 'analytical'
+    ? new ClosedFormCosts(tracer, { ...packetShape(packet), sendLatencyPs, model: analytical.collectives })
+    : null;
 }

@@ -21,9 +21,15 @@ export interface RunSummary {
   readonly jobs: readonly JobReport[];
   /** the last completion; the time reached, of a run that did not finish */
   readonly simulatedPs: number;
-  /** source ports that the controller chose, and those for which it found no free path, one per queue pair; null without a controller */
+  /**
+   * source ports that the controller chose, and those for which it found no free path, one per queue pair; null without
+   * a controller
+   */
   readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
-  /** queue pairs that were put on the plane or NIC they are pinned to, and those for which failures left no such path; null without pins */
+  /**
+   * queue pairs that were put on the plane or NIC they are pinned to, and those for which failures left no such path;
+   * null without pins
+   */
   readonly pins: { readonly pinned: number; readonly unpinned: number } | null;
   /** changes of links that happened, and how often routing took new routes; null if the plan has no failures */
   readonly failures: { readonly changes: number; readonly reroutes: number } | null;

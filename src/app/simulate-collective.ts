@@ -1,4 +1,5 @@
-// One collective on an idle fabric, as nccl-tests measures it: chosen, laid out, simulated, its time and its bandwidths.
+// One collective on an idle fabric, as nccl-tests measures it: chosen, laid out, simulated, its time and its
+// bandwidths.
 // Invariant: all ranks enter it at one time; the time runs from there to the last arrival, base latency included.
 
 import { bandwidths } from '../collectives/bus-bandwidth.js';
@@ -9,7 +10,13 @@ import type { GroupFacts } from '../collectives/nccl-cost.js';
 import { canNvls } from '../collectives/nvls.js';
 import type { GroupKind } from '../collectives/parallel-groups.js';
 import type { CollectiveKind, Schedule } from '../collectives/schedule.js';
-import { type Choice, chooseWith, protocolProblem, type SelectionProfile, type Wish } from '../collectives/selection.js';
+import {
+  type Choice,
+  chooseWith,
+  protocolProblem,
+  type SelectionProfile,
+  type Wish,
+} from '../collectives/selection.js';
 import { EqualCostRoutes } from '../routing/equal-cost.js';
 import { PathTracer } from '../routing/path.js';
 import type { Plan } from '../scenario/plan.js';
@@ -65,11 +72,28 @@ export function planCollective(setup: CollectiveSetup, task: CollectiveTask): Pl
   const wished = wish.algorithm === 'auto' ? null : scheduleProblem(wish.algorithm, kind, communicator);
   if (wished !== null) return wished;
   const facts = groupFacts(communicator);
-  const request = { kind, groupKind, sizeBytes, facts, gpuType: communicator.fabric.gpuType, hasNvswitches: canNvls(communicator), nvls, pxn, collnet, channels };
+  const request = {
+    kind,
+    groupKind,
+    sizeBytes,
+    facts,
+    gpuType: communicator.fabric.gpuType,
+    hasNvswitches: canNvls(communicator),
+    nvls,
+    pxn,
+    collnet,
+    channels,
+  };
   const choice = chooseWith(profile, request, wish);
-  const problem = scheduleProblem(choice.algorithm, kind, communicator) ?? protocolProblem(choice.algorithm, choice.protocol);
+  const problem =
+    scheduleProblem(choice.algorithm, kind, communicator) ?? protocolProblem(choice.algorithm, choice.protocol);
   if (problem !== null) return problem;
-  const wanted = { kind, sizeBytes, root, ...(kind === 'sendrecv' ? { pairs: shift(communicator.rankCount, sizeBytes) } : {}) };
+  const wanted = {
+    kind,
+    sizeBytes,
+    root,
+    ...(kind === 'sendrecv' ? { pairs: shift(communicator.rankCount, sizeBytes) } : {}),
+  };
   return { task, facts, choice, request: wanted, schedule: buildSchedule(wanted, choice, communicator) };
 }
 
@@ -83,14 +107,25 @@ function shift(ranks: number, sizeBytes: number): { source: number; destination:
  * @param plan whose fabric the communicator is of; its own work is replaced
  * @param simulate the composition (simulate.ts)
  */
-export async function simulateCollective(plan: Plan, { communicator }: CollectiveSetup, planned: PlannedCollective, simulate: (plan: Plan, options: SimulateOptions) => Promise<RunSummary>, options: SimulateOptions): Promise<MeasuredCollective> {
+export async function simulateCollective(
+  plan: Plan,
+  { communicator }: CollectiveSetup,
+  planned: PlannedCollective,
+  simulate: (plan: Plan, options: SimulateOptions) => Promise<RunSummary>,
+  options: SimulateOptions,
+): Promise<MeasuredCollective> {
   const { choice, schedule, task } = planned;
   const { startDelayPs, protocol, intraServerDelayPs, networkDelayPs } = choice;
   const costs = collectiveCosts(plan, new PathTracer(new EqualCostRoutes(plan.fabric, plan.routing.nextHopOrder)));
   // what a closed form says needs no transfers, unless somebody asks what they load
   const isSent = costs === null || options.linkLoads !== undefined;
-  const source = new CollectiveWork(isSent ? [{ communicator, schedule, startPs: startDelayPs, options: { protocol, intraServerDelayPs, networkDelayPs } }] : []);
+  const source = new CollectiveWork(
+    isSent
+      ? [{ communicator, schedule, startPs: startDelayPs, options: { protocol, intraServerDelayPs, networkDelayPs } }]
+      : [],
+  );
   const summary = await simulate({ ...plan, source }, options);
-  const timePs = costs === null ? Math.max(startDelayPs, summary.simulatedPs) : costs.costPs(planned.request, choice, communicator);
+  const timePs =
+    costs === null ? Math.max(startDelayPs, summary.simulatedPs) : costs.costPs(planned.request, choice, communicator);
   return { ...planned, timePs, summary, ...bandwidths(task.kind, communicator.rankCount, task.sizeBytes, timePs) };
 }

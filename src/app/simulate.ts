@@ -1,4 +1,5 @@
-// The one composition: a plan becomes a fabric with routes, a network and an executor; it is driven in slices until it ends.
+// The one composition: a plan becomes a fabric with routes, a network and an executor; it is driven in slices until it
+// ends.
 // Invariant: the length of a slice never affects results.
 
 import type { Host } from '../base/host.js';
@@ -76,7 +77,12 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
       packetHops,
       cpuSeconds: host.cpuSeconds() - cpuStart,
       wallSeconds: (host.wallMs() - wallStart) / 1000,
-      fraction: run.jobs !== null ? run.jobs.fraction : executor.payloadStarted === 0 ? 0 : payloadBytesDelivered / executor.payloadStarted,
+      fraction:
+        run.jobs !== null
+          ? run.jobs.fraction
+          : executor.payloadStarted === 0
+            ? 0
+            : payloadBytesDelivered / executor.payloadStarted,
     };
   };
   let state: RunState = 'running';
@@ -111,8 +117,12 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     finished: executor.finishedCount,
     fct: run.completions.statistics(),
     collisions: run.collisions.count(),
-    simulatedPs: state === 'finished' ? Math.max(executor.lastFinishPs, ...jobs.map(({ startPs, totalPs }) => startPs + totalPs.maximum)) : network.nowPs,
-    controller: run.controller === null ? null : { assigned: run.controller.assigned, unassigned: run.controller.unassigned },
+    simulatedPs:
+      state === 'finished'
+        ? Math.max(executor.lastFinishPs, ...jobs.map(({ startPs, totalPs }) => startPs + totalPs.maximum))
+        : network.nowPs,
+    controller:
+      run.controller === null ? null : { assigned: run.controller.assigned, unassigned: run.controller.unassigned },
     pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
@@ -129,30 +139,57 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
 
 /** Events of a job may be many operations each: slices are as long as a run can be stopped and report soon. */
 function nextSliceEvents(events: number, tookMs: number): number {
-  return tookMs > 200 ? Math.max(fewestSliceEvents, events >> 2) : tookMs < 50 ? Math.min(mostSliceEvents, events << 1) : events;
+  return tookMs > 200
+    ? Math.max(fewestSliceEvents, events >> 2)
+    : tookMs < 50
+      ? Math.min(mostSliceEvents, events << 1)
+      : events;
 }
 
 function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: SimulateOptions) {
   const { fabric, packet: settings } = plan;
   const routes = new EqualCostRoutes(fabric, plan.routing.nextHopOrder);
   const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : undefined;
-  const tracer = new PathTracer(routes, links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath));
+  const tracer = new PathTracer(
+    routes,
+    links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath),
+  );
   const { network, probeSummary } = makeNetwork(plan, tracer, links, sink, wheelWidthPs);
   const failures = links === undefined ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const controller = plan.controller.enabled ? new CentralController(tracer) : null;
   const unpinned = controller === null ? counted : new ControlledPorts(frontier, controller, counted);
-  const pinned = plan.pins.length === 0 ? null : new PinnedPorts(frontier, tracer, pinnedPaths(fabric, plan.pins), counted, controller, unpinned);
+  const pinned =
+    plan.pins.length === 0
+      ? null
+      : new PinnedPorts(frontier, tracer, pinnedPaths(fabric, plan.pins), counted, controller, unpinned);
   const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
-  const recorder = plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
+  const recorder =
+    plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
   // transfers of jobs are numbered behind those of the traffic and of inference
   const inferenceId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
-  const inference = plan.inference === null ? null : new InferenceWork(plan.inference, (node) => fastestNicBps(fabric, node), sink, inferenceId);
+  const inference =
+    plan.inference === null
+      ? null
+      : new InferenceWork(plan.inference, (node) => fastestNicBps(fabric, node), sink, inferenceId);
   const transfers = merged(plan.source, inference, inferenceId);
   const firstId = inferenceId + (inference?.total ?? 0);
-  const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, { fabric, settings: plan.collectives, recorder, costs: collectiveCosts(plan, tracer), streams: streamTimes(plan, tracer) }, firstId);
+  const jobs =
+    plan.jobs.length === 0
+      ? null
+      : new JobWork(
+          plan.jobs,
+          {
+            fabric,
+            settings: plan.collectives,
+            recorder,
+            costs: collectiveCosts(plan, tracer),
+            streams: streamTimes(plan, tracer),
+          },
+          firstId,
+        );
   const source = merged(transfers, jobs, firstId);
   const executor = new Executor({
     tracer,
@@ -170,7 +207,20 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });
-  return { network, probeSummary, executor, source, inference, jobs, recorder, failures, controller, pinned, collisions, completions };
+  return {
+    network,
+    probeSummary,
+    executor,
+    source,
+    inference,
+    jobs,
+    recorder,
+    failures,
+    controller,
+    pinned,
+    collisions,
+    completions,
+  };
 }
 
 /** Two sources as one, where there are two. @param secondId number of the second one's first transfer */
@@ -182,5 +232,11 @@ function merged(first: WorkSource, second: WorkSource | null, secondId: number):
 function jobVerdicts(jobs: readonly JobReport[], state: RunState): Verdict[] {
   if (jobs.length === 0 || state === 'stopped') return [];
   const unfinished = jobs.filter(({ isFinished }) => !isFinished).map(({ name }) => name);
-  return [{ name: 'all jobs finished', ok: unfinished.length === 0, detail: `${jobs.length - unfinished.length} of ${jobs.length} jobs finished${unfinished.length === 0 ? '' : `; not ${unfinished.slice(0, 10).join(', ')}`}` }];
+  return [
+    {
+      name: 'all jobs finished',
+      ok: unfinished.length === 0,
+      detail: `${jobs.length - unfinished.length} of ${jobs.length} jobs finished${unfinished.length === 0 ? '' : `; not ${unfinished.slice(0, 10).join(', ')}`}`,
+    },
+  ];
 }

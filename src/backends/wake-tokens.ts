@@ -1,5 +1,6 @@
-// What a driver wants to be told when wakes come: tokens by number of the wake; numbers of wakes that have come are given out again, so that they
-// can be keys of a heap of times. Invariant: two wakes that are due have different numbers.
+// What a driver wants to be told when wakes come: tokens by number of the wake; numbers of wakes that have come are
+// given out again, so that they can be keys of a heap of times. Invariant: two wakes that are due have different
+// numbers.
 
 import { grown } from '../base/columns.js';
 

@@ -1,4 +1,5 @@
-// Growable typed-array columns. A column never shrinks; growing replaces the array, so never keep one in a local across a call that may grow it.
+// Growable typed-array columns. A column never shrinks; growing replaces the array, so never keep one in a local across
+// a call that may grow it.
 
 export type Column = Float64Array | Float32Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 

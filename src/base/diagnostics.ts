@@ -41,12 +41,14 @@ export class Diagnostics {
   /** Records an error at a position of a file. */
   error(code: string, file: string, at: Position, message: string, detail: DiagnosticDetail = {}): void {
     this.errorCount++;
-    if (this.errorCount <= errorLimit) this.list.push({ severity: 'error', code, file, line: at.line, column: at.column, message, ...detail });
+    if (this.errorCount <= errorLimit)
+      this.list.push({ severity: 'error', code, file, line: at.line, column: at.column, message, ...detail });
   }
 
   /** Records a warning: the run goes on, and the warning stands in its manifest. */
   warning(code: string, file: string, at: Position, message: string, detail: DiagnosticDetail = {}): void {
-    if (this.list.length < 10 * errorLimit) this.list.push({ severity: 'warning', code, file, line: at.line, column: at.column, message, ...detail });
+    if (this.list.length < 10 * errorLimit)
+      this.list.push({ severity: 'warning', code, file, line: at.line, column: at.column, message, ...detail });
   }
 
   get hasErrors(): boolean {
@@ -101,6 +103,9 @@ export function formatDiagnostic(diagnostic: Diagnostic): string {
 }
 
 function shorten(text: string): string {
-  const printable = text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const printable = text.replace(
+    /[\u0000-\u001f\u007f-\u009f]/g,
+    (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
   return printable.length <= 60 ? printable : `${printable.slice(0, 57)}...`;
 }

@@ -12,5 +12,7 @@ export class InvariantError extends Error {
  * @throws InvariantError always
  */
 export function fail(message: string): never {
-  throw new InvariantError(`${message}\nThis is a bug in Weft, not in your input. Please report it with the scenario and the seed.`);
+  throw new InvariantError(
+    `${message}\nThis is a bug in Weft, not in your input. Please report it with the scenario and the seed.`,
+  );
 }

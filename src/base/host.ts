@@ -10,7 +10,9 @@ export class HostFileError extends Error {
     readonly reason: 'missing' | 'directory' | 'denied' | 'too-large' | 'unreadable',
     detail = '',
   ) {
-    super(path === '' ? 'the path of a file is empty' : `${path}: ${reasons[reason]}${detail === '' ? '' : ` (${detail})`}`);
+    super(
+      path === '' ? 'the path of a file is empty' : `${path}: ${reasons[reason]}${detail === '' ? '' : ` (${detail})`}`,
+    );
   }
 }
 
@@ -32,7 +34,10 @@ export interface RunningDigest {
 export interface Host {
   /** The whole of a text file as UTF-8. @throws HostFileError */
   readText(path: string): Promise<string>;
-  /** The bytes of a file in pieces of at most about a megabyte. @throws HostFileError, at the first step of the iteration */
+  /**
+   * The bytes of a file in pieces of at most about a megabyte.
+   * @throws HostFileError, at the first step of the iteration
+   */
   readBytes(path: string): AsyncIterable<Uint8Array>;
   /** `path` seen from the file `from`: relative to its folder, or unchanged if absolute. */
   resolve(from: string, path: string): string;

@@ -1,6 +1,9 @@
-// Named random streams: every consumer draws from a stream of its own, so adding one consumer never shifts another's draws.
-// Generator: sfc32 (Doty-Humphrey, PractRand), 128 bits of state, period at least 2^32. Seeding: MurmurHash3's finalizer.
-// Invariant: the same (seed, name) gives the same sequence on every platform; integers only, no floating-point functions.
+// Named random streams: every consumer draws from a stream of its own, so adding one consumer never shifts another's
+// draws.
+// Generator: sfc32 (Doty-Humphrey, PractRand), 128 bits of state, period at least 2^32. Seeding: MurmurHash3's
+// finalizer.
+// Invariant: the same (seed, name) gives the same sequence on every platform; integers only, no floating-point
+// functions.
 
 /** One stream. State lives in a typed array so that a draw allocates nothing. */
 export class RandomStream {

@@ -1,5 +1,6 @@
-// A catalogue of settings: for each, what it means, its kind and unit, its default and its limits. One catalogue feeds the scenario
-// schema, the command line's options, the documentation and the resolved values that the code reads; nothing is written twice.
+// A catalogue of settings: for each, what it means, its kind and unit, its default and its limits. One catalogue feeds
+// the scenario schema, the command line's options, the documentation and the resolved values that the code reads;
+// nothing is written twice.
 
 import { fail } from './fail.js';
 import { parseRateBps, parseSizeBytes, parseTimePs } from './units.js';
@@ -10,42 +11,93 @@ interface SettingText {
 }
 
 /** Resolved to whole picoseconds. */
-export interface TimeSetting extends SettingText { readonly kind: 'time'; readonly default: string; /** zero is refused */ readonly positive?: boolean }
+export interface TimeSetting extends SettingText {
+  readonly kind: 'time';
+  readonly default: string;
+  /** zero is refused */ readonly positive?: boolean;
+}
 /** Resolved to bytes. */
-export interface SizeSetting extends SettingText { readonly kind: 'size'; readonly default: string; readonly minimum?: number; readonly maximum?: number }
+export interface SizeSetting extends SettingText {
+  readonly kind: 'size';
+  readonly default: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
 /** Resolved to bits per second. */
-export interface RateSetting extends SettingText { readonly kind: 'rate'; readonly default: string }
+export interface RateSetting extends SettingText {
+  readonly kind: 'rate';
+  readonly default: string;
+}
 /** A number from minimum (0) to maximum (1). */
-export interface FractionSetting extends SettingText { readonly kind: 'fraction'; readonly default: number; readonly minimum?: number; readonly maximum?: number }
+export interface FractionSetting extends SettingText {
+  readonly kind: 'fraction';
+  readonly default: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
 /** A whole number. */
-export interface CountSetting extends SettingText { readonly kind: 'count'; readonly default: number; readonly minimum: number; readonly maximum: number }
-export interface FlagSetting extends SettingText { readonly kind: 'flag'; readonly default: boolean }
-export interface ChoiceSetting<T extends string = string> extends SettingText { readonly kind: 'choice'; readonly default: NoInfer<T>; readonly choices: readonly T[] }
+export interface CountSetting extends SettingText {
+  readonly kind: 'count';
+  readonly default: number;
+  readonly minimum: number;
+  readonly maximum: number;
+}
+export interface FlagSetting extends SettingText {
+  readonly kind: 'flag';
+  readonly default: boolean;
+}
+export interface ChoiceSetting<T extends string = string> extends SettingText {
+  readonly kind: 'choice';
+  readonly default: NoInfer<T>;
+  readonly choices: readonly T[];
+}
 
-export type Setting = TimeSetting | SizeSetting | RateSetting | FractionSetting | CountSetting | FlagSetting | ChoiceSetting;
+export type Setting =
+  | TimeSetting
+  | SizeSetting
+  | RateSetting
+  | FractionSetting
+  | CountSetting
+  | FlagSetting
+  | ChoiceSetting;
 
 export type SettingGroup = Readonly<Record<string, Setting>>;
 
 /** The resolved value of a setting: picoseconds, bytes, bits per second, a number, a flag or a word. */
-export type SettingValue<S extends Setting> = S extends { kind: 'flag' } ? boolean : S extends ChoiceSetting<infer T> ? T : number;
+export type SettingValue<S extends Setting> = S extends { kind: 'flag' }
+  ? boolean
+  : S extends ChoiceSetting<infer T>
+    ? T
+    : number;
 
 export type SettingValues<G extends SettingGroup> = { -readonly [K in keyof G]: SettingValue<G[K]> };
 
 /** A choice whose words the type checker knows. */
-export function choice<const T extends string>(choices: readonly T[], defaultChoice: NoInfer<T>, description: string): ChoiceSetting<T> {
+export function choice<const T extends string>(
+  choices: readonly T[],
+  defaultChoice: NoInfer<T>,
+  description: string,
+): ChoiceSetting<T> {
   return { kind: 'choice', choices, default: defaultChoice, description };
 }
 
 /** What a setting of this kind looks like, for messages and documentation. */
 export function settingForm(setting: Setting): string {
   switch (setting.kind) {
-    case 'time': return `a time with a unit, such as 500ns or 4us${setting.positive === true ? ', above 0' : ''}`;
-    case 'rate': return 'a rate with a unit, such as 100Gbps';
-    case 'size': return `a size, such as 9000B or 32MiB${limits(setting)}`;
-    case 'fraction': return `a number from ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
-    case 'count': return `a whole number from ${setting.minimum} to ${setting.maximum}`;
-    case 'flag': return 'true or false';
-    case 'choice': return `one of ${setting.choices.join(', ')}`;
+    case 'time':
+      return `a time with a unit, such as 500ns or 4us${setting.positive === true ? ', above 0' : ''}`;
+    case 'rate':
+      return 'a rate with a unit, such as 100Gbps';
+    case 'size':
+      return `a size, such as 9000B or 32MiB${limits(setting)}`;
+    case 'fraction':
+      return `a number from ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
+    case 'count':
+      return `a whole number from ${setting.minimum} to ${setting.maximum}`;
+    case 'flag':
+      return 'true or false';
+    case 'choice':
+      return `one of ${setting.choices.join(', ')}`;
   }
 }
 
@@ -73,16 +125,26 @@ function resolve(setting: Setting, value: unknown): number | boolean | string | 
       return rateBps !== null && rateBps > 0 ? rateBps : null;
     }
     case 'size': {
-      const sizeBytes = typeof value === 'number' ? (Number.isSafeInteger(value) && value >= 0 ? value : null) : typeof value === 'string' ? parseSizeBytes(value) : null;
+      const sizeBytes =
+        typeof value === 'number'
+          ? Number.isSafeInteger(value) && value >= 0
+            ? value
+            : null
+          : typeof value === 'string'
+            ? parseSizeBytes(value)
+            : null;
       return within(sizeBytes, setting.minimum ?? 0, setting.maximum ?? Number.MAX_SAFE_INTEGER);
     }
-    case 'fraction': return within(asNumber(value), setting.minimum ?? 0, setting.maximum ?? 1);
+    case 'fraction':
+      return within(asNumber(value), setting.minimum ?? 0, setting.maximum ?? 1);
     case 'count': {
       const count = within(asNumber(value), setting.minimum, setting.maximum);
       return Number.isInteger(count) ? count : null;
     }
-    case 'flag': return typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : null;
-    case 'choice': return typeof value === 'string' && setting.choices.includes(value) ? value : null;
+    case 'flag':
+      return typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : null;
+    case 'choice':
+      return typeof value === 'string' && setting.choices.includes(value) ? value : null;
   }
 }
 

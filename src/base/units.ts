@@ -1,10 +1,10 @@
 // Quantities as people write them (10MiB, 100Gbps, 0.5us) <-> the numbers the code computes with.
-// Invariant: parsing is exact wherever the value is a whole number of the target unit (no binary rounding of "0.000025ms").
-// Time is whole picoseconds, rates are bits per second, sizes are bytes; all in float64, all below 2^53.
+// Invariant: parsing is exact wherever the value is a whole number of the target unit (no binary rounding of
+// "0.000025ms"). Time is whole picoseconds, rates are bits per second, sizes are bytes; all in float64, all below 2^53.
 
 const decimal = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d{1,3}))?\s*(.*)$/;
 
-const timeExponents: Record<string, number> = { ps: 0, ns: 3, us: 6, 'µs': 6, 'μs': 6, ms: 9, s: 12 };
+const timeExponents: Record<string, number> = { ps: 0, ns: 3, us: 6, µs: 6, μs: 6, ms: 9, s: 12 };
 const timeFactors: Record<string, number> = { min: 60e12, h: 3600e12 };
 const rateExponents: Record<string, number> = { '': 0, k: 3, K: 3, M: 6, G: 9, T: 12 };
 const sizeExponents: Record<string, number> = { B: 0, kB: 3, KB: 3, MB: 6, GB: 9, TB: 12 };
@@ -33,7 +33,8 @@ function scaled(parts: Split, shift: number): number | null {
 
 /**
  * Reads a time such as `0.5us`, `25 ns`, `1ms`, `2s`.
- * @returns whole picoseconds (rounded to the nearest), or null if the text is not a time with a unit, is negative or exceeds 2^53 ps
+ * @returns whole picoseconds (rounded to the nearest), or null if the text is not a time with a unit, is negative or
+ * exceeds 2^53 ps
  */
 export function parseTimePs(text: string): number | null {
   const parts = split(text);
@@ -88,7 +89,12 @@ export function decimalText(value: number, places: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-const binaryUnits = [[2 ** 40, 'TiB'], [2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB']] as const;
+const binaryUnits = [
+  [2 ** 40, 'TiB'],
+  [2 ** 30, 'GiB'],
+  [2 ** 20, 'MiB'],
+  [2 ** 10, 'KiB'],
+] as const;
 
 function withUnit(value: number, units: readonly (readonly [number, string])[], digits: number): string {
   for (const [factor, unit] of units) {
@@ -105,17 +111,51 @@ function trimmed(value: number, digits: number): string {
 
 /** A time for people, four significant digits: 849_712_000 -> "849.7us". */
 export function formatTimePs(timePs: number): string {
-  return withUnit(timePs, [[1e12, 's'], [1e9, 'ms'], [1e6, 'us'], [1e3, 'ns'], [1, 'ps']], 4);
+  return withUnit(
+    timePs,
+    [
+      [1e12, 's'],
+      [1e9, 'ms'],
+      [1e6, 'us'],
+      [1e3, 'ns'],
+      [1, 'ps'],
+    ],
+    4,
+  );
 }
 
 /** A rate for people: 100e9 -> "100Gbps". */
 export function formatRateBps(rateBps: number): string {
-  return withUnit(rateBps, [[1e12, 'Tbps'], [1e9, 'Gbps'], [1e6, 'Mbps'], [1e3, 'kbps'], [1, 'bps']], 5);
+  return withUnit(
+    rateBps,
+    [
+      [1e12, 'Tbps'],
+      [1e9, 'Gbps'],
+      [1e6, 'Mbps'],
+      [1e3, 'kbps'],
+      [1, 'bps'],
+    ],
+    5,
+  );
 }
 
-/** A size for people, binary units where they give quarters at most, decimal ones else: 10485760 -> "10MiB", 9000 -> "9kB". */
+/**
+ * A size for people, binary units where they give quarters at most, decimal ones else: 10485760 -> "10MiB", 9000 ->
+ * "9kB".
+ */
 export function formatSizeBytes(sizeBytes: number): string {
   const binary = binaryUnits.find(([factor]) => sizeBytes >= factor);
-  if (binary !== undefined && Number.isInteger((sizeBytes / binary[0]) * 4)) return `${sizeBytes / binary[0]}${binary[1]}`;
-  return withUnit(sizeBytes, [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']], 4);
+  if (binary !== undefined && Number.isInteger((sizeBytes / binary[0]) * 4))
+    return `${sizeBytes / binary[0]}${binary[1]}`;
+  return withUnit(
+    sizeBytes,
+    [
+      [1e12, 'TB'],
+      [1e9, 'GB'],
+      [1e6, 'MB'],
+      [1e3, 'kB'],
+      [1, 'B'],
+    ],
+    4,
+  );
 }

@@ -1,4 +1,5 @@
-// What the commands need from outside: the composition, the host and the three streams. main.ts gives the real ones, tests stand-ins.
+// What the commands need from outside: the composition, the host and the three streams. main.ts gives the real ones,
+// tests stand-ins.
 
 import type { SimulateOptions } from '../app/simulate.js';
 import type { RunSummary } from '../app/run-summary.js';

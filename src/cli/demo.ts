@@ -1,5 +1,6 @@
-// `weft demo`, which `npm start` runs: eight transfers between two servers, without and with the central controller, and what the
-// controller does to them. The example is examples/server-pair/; everything printed is computed from the records of the two runs.
+// `weft demo`, which `npm start` runs: eight transfers between two servers, without and with the central controller,
+// and what the controller does to them. The example is examples/server-pair/; everything printed is computed from the
+// records of the two runs.
 
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,12 +31,17 @@ interface DemoRun extends RecordedRun {
 export function demoCommand(context: CommandContext): Command {
   return new Command('demo')
     .summary('the server-pair example, without and with the controller')
-    .description('Simulate eight transfers between two servers, without and with the central controller, and compare: which spine each flow took, how long it took, and why.')
+    .description(
+      'Simulate eight transfers between two servers, without and with the central controller, and compare: which spine each flow took, how long it took, and why.',
+    )
     .option('--json', 'print both summaries and the comparison as one JSON object')
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Examples:
   weft demo
-  weft demo --json`)
+  weft demo --json`,
+    )
     .action(async (options: DemoOptions) => {
       context.endWith(await runDemo(options.json ?? false, context));
     });
@@ -51,10 +57,14 @@ export async function runDemo(json: boolean, context: CommandContext): Promise<n
     const withController = await recorded('controller.yaml', interrupt, next(), context);
     const comparison = compareRuns(without, withController);
     if (json) {
-      context.stdout.write(`${JSON.stringify({ without: without.summary, with: withController.summary, comparison })}\n`);
+      context.stdout.write(
+        `${JSON.stringify({ without: without.summary, with: withController.summary, comparison })}\n`,
+      );
     } else {
       const style = terminalStyle(context.stdout, context.environment);
-      context.stdout.write(`${comparisonText(comparison, style)}\n${verdictLines([without, withController], style)}${nextSteps()}`);
+      context.stdout.write(
+        `${comparisonText(comparison, style)}\n${verdictLines([without, withController], style)}${nextSteps()}`,
+      );
     }
     if (interrupt.requested) return interrupt.exitCode;
     return [without, withController].every((run) => runSucceeded(run.figures)) ? ExitCode.ok : ExitCode.failed;
@@ -63,7 +73,12 @@ export async function runDemo(json: boolean, context: CommandContext): Promise<n
   }
 }
 
-async function recorded(file: string, interrupt: Interrupt, progress: ProgressDisplay, context: CommandContext): Promise<DemoRun> {
+async function recorded(
+  file: string,
+  interrupt: Interrupt,
+  progress: ProgressDisplay,
+  context: CommandContext,
+): Promise<DemoRun> {
   const { host } = context;
   const plan = await context.makePlan(examplePath(file), { overrides: [], host });
   const records = new MemorySink();
@@ -74,7 +89,15 @@ async function recorded(file: string, interrupt: Interrupt, progress: ProgressDi
       onProgress: (state) => progress.update(state),
       stopRequested: () => interrupt.requested,
     });
-    return { name: plan.name, figures, records, summary: summaryObject({ weftVersion: weftVersion(), name: plan.name, seed: plan.seed, warnings: plan.warnings }, figures) };
+    return {
+      name: plan.name,
+      figures,
+      records,
+      summary: summaryObject(
+        { weftVersion: weftVersion(), name: plan.name, seed: plan.seed, warnings: plan.warnings },
+        figures,
+      ),
+    };
   } finally {
     progress.stop();
   }
@@ -88,10 +111,17 @@ function examplePath(file: string): string {
 }
 
 function verdictLines(runs: readonly DemoRun[], style: TextStyle): string {
-  const failed = runs.flatMap((run) => run.figures.verdicts.filter((verdict) => !verdict.ok).map((verdict) => `${run.name}: ${verdict.name}: ${verdict.detail}`));
+  const failed = runs.flatMap((run) =>
+    run.figures.verdicts
+      .filter((verdict) => !verdict.ok)
+      .map((verdict) => `${run.name}: ${verdict.name}: ${verdict.detail}`),
+  );
   const cpuSeconds = runs.reduce((sum, run) => sum + run.figures.cpuSeconds, 0);
   const checks = runs.reduce((sum, run) => sum + run.figures.verdicts.length, 0);
-  const verdict = failed.length === 0 ? coloured(style, 'green', `all ${checks} self-checks passed`) : coloured(style, 'red', `${failed.length} of ${checks} self-checks FAILED`);
+  const verdict =
+    failed.length === 0
+      ? coloured(style, 'green', `all ${checks} self-checks passed`)
+      : coloured(style, 'red', `${failed.length} of ${checks} self-checks FAILED`);
   return `Both runs together: ${cpuSeconds.toFixed(2)} s of CPU, ${verdict}.\n${failed.map((line) => `  - ${line}\n`).join('')}`;
 }
 

@@ -1,4 +1,5 @@
-// `--fabric`: a topology file, or a family of fabrics with its parameters as further options, as `weft topology generate` takes them.
+// `--fabric`: a topology file, or a family of fabrics with its parameters as further options, as `weft topology
+// generate` takes them.
 
 import { Command } from 'commander';
 import { type Diagnostic, Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
@@ -6,7 +7,14 @@ import { HostFileError, type Host } from '../base/host.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { findFamily, resolveParameters } from '../fabric/generators/catalogue.js';
 import { readTopology } from '../formats/simai-topology.js';
-import { addFamilyOptions, familyNames, givenParameters, nearestFamily, parameterDiagnostic, type RawOptions } from './family-options.js';
+import {
+  addFamilyOptions,
+  familyNames,
+  givenParameters,
+  nearestFamily,
+  parameterDiagnostic,
+  type RawOptions,
+} from './family-options.js';
 import { refuseRepeats } from './repeated-options.js';
 
 /** A fabric, and what it is called in results. */
@@ -23,12 +31,25 @@ export interface NamedFabric {
  * @param command whose messages they are
  * @throws InputError, CommanderError
  */
-export async function fabricFromOption(named: string | undefined, words: readonly string[], command: Command, host: Host): Promise<NamedFabric> {
+export async function fabricFromOption(
+  named: string | undefined,
+  words: readonly string[],
+  command: Command,
+  host: Host,
+): Promise<NamedFabric> {
   const wanted = `a topology file, or one of ${familyNames()}`;
-  if (named === undefined) throw InputError.at('fabric-option', '--fabric', wholeFile, 'which fabric?', { wanted, hint: 'such as --fabric spectrum-x --gpus 128' });
+  if (named === undefined)
+    throw InputError.at('fabric-option', '--fabric', wholeFile, 'which fabric?', {
+      wanted,
+      hint: 'such as --fabric spectrum-x --gpus 128',
+    });
   const found = findFamily(named);
   if (found !== null) return { name: named.toLowerCase(), fabric: generated(found, words, command), warnings: [] };
-  if (words.length > 0) command.error(`error: unknown ${words[0]!.startsWith('-') ? 'option' : 'argument'} '${words[0]!}'\n  hint:   parameters go with a family of fabrics; --fabric is taken for a file`, { code: 'weft.fabric', exitCode: 2 });
+  if (words.length > 0)
+    command.error(
+      `error: unknown ${words[0]!.startsWith('-') ? 'option' : 'argument'} '${words[0]!}'\n  hint:   parameters go with a family of fabrics; --fabric is taken for a file`,
+      { code: 'weft.fabric', exitCode: 2 },
+    );
   const diagnostics = new Diagnostics();
   const fabric = readTopology(await textOf(named, wanted, host), named, diagnostics);
   diagnostics.throwIfErrors();
@@ -41,11 +62,21 @@ async function textOf(path: string, wanted: string, host: Host): Promise<string>
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
     const near = nearestFamily(path);
-    throw InputError.at(`file-${error.reason}`, '--fabric', wholeFile, `the topology file cannot be read: ${error.message}`, { got: path, wanted, ...(near === null ? {} : { hint: `did you mean ${near}?` }) });
+    throw InputError.at(
+      `file-${error.reason}`,
+      '--fabric',
+      wholeFile,
+      `the topology file cannot be read: ${error.message}`,
+      { got: path, wanted, ...(near === null ? {} : { hint: `did you mean ${near}?` }) },
+    );
   }
 }
 
-function generated({ family, implied }: NonNullable<ReturnType<typeof findFamily>>, words: readonly string[], command: Command): Fabric {
+function generated(
+  { family, implied }: NonNullable<ReturnType<typeof findFamily>>,
+  words: readonly string[],
+  command: Command,
+): Fabric {
   const parser = new Command(command.name()).copyInheritedSettings(command).allowExcessArguments(false);
   addFamilyOptions(parser, family, implied);
   refuseRepeats(parser);

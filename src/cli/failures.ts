@@ -1,5 +1,5 @@
-// Every error that reaches the top becomes text on stderr and an exit code, here and nowhere else: bad input, output that cannot be
-// written, and bugs are three different things to the user.
+// Every error that reaches the top becomes text on stderr and an exit code, here and nowhere else: bad input, output
+// that cannot be written, and bugs are three different things to the user.
 
 import { CommanderError } from 'commander';
 import { InputError } from '../base/diagnostics.js';
@@ -18,11 +18,13 @@ export interface Failure {
 
 /** Explains an error that ended a command. @param commandLine the arguments after `weft`, to be reported with a bug */
 export function describeFailure(error: unknown, commandLine: readonly string[]): Failure {
-  if (error instanceof InputError) return { text: `${error.message}\n${moreErrors(error)}`, exitCode: ExitCode.badInput };
+  if (error instanceof InputError)
+    return { text: `${error.message}\n${moreErrors(error)}`, exitCode: ExitCode.badInput };
   if (error instanceof HostFileError) return { text: `error: ${error.message}\n`, exitCode: ExitCode.badInput };
   if (error instanceof OutputError) return { text: `error: ${error.message}\n`, exitCode: ExitCode.failed };
   // commander has printed its message (or the help) already
-  if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? ExitCode.ok : ExitCode.badInput };
+  if (error instanceof CommanderError)
+    return { text: '', exitCode: error.exitCode === 0 ? ExitCode.ok : ExitCode.badInput };
   return { text: bug(error, commandLine), exitCode: ExitCode.bug };
 }
 
@@ -34,8 +36,22 @@ function moreErrors(error: InputError): string {
 function bug(error: unknown, commandLine: readonly string[]): string {
   const known = error instanceof InvariantError;
   const message = error instanceof Error ? error.message : String(error);
-  const lines = known ? [`internal error: ${message}`] : [`internal error: ${message}`, 'This is a bug in Weft, not in your input. Please report it with the scenario and the seed.'];
-  lines.push(`  command:  weft ${commandLine.join(' ')}`, `  version:  weft ${weftVersion()}, Node ${process.version}, ${process.platform} ${process.arch}`);
-  if (error instanceof Error && error.stack !== undefined) lines.push(...error.stack.split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 8));
+  const lines = known
+    ? [`internal error: ${message}`]
+    : [
+        `internal error: ${message}`,
+        'This is a bug in Weft, not in your input. Please report it with the scenario and the seed.',
+      ];
+  lines.push(
+    `  command:  weft ${commandLine.join(' ')}`,
+    `  version:  weft ${weftVersion()}, Node ${process.version}, ${process.platform} ${process.arch}`,
+  );
+  if (error instanceof Error && error.stack !== undefined)
+    lines.push(
+      ...error.stack
+        .split('\n')
+        .filter((line) => /^\s+at /.test(line))
+        .slice(0, 8),
+    );
   return `${lines.join('\n')}\n`;
 }

@@ -1,9 +1,15 @@
-// The parameters of a family of fabrics as options of a command: what `weft topology generate` and `--fabric FAMILY` share.
+// The parameters of a family of fabrics as options of a command: what `weft topology generate` and `--fabric FAMILY`
+// share.
 
 import { type Command, Option } from 'commander';
 import { distance } from 'fastest-levenshtein';
 import { InputError, wholeFile, type Diagnostic } from '../base/diagnostics.js';
-import { fabricFamilies, findFamily, type FabricFamily, type ParameterProblem } from '../fabric/generators/catalogue.js';
+import {
+  fabricFamilies,
+  findFamily,
+  type FabricFamily,
+  type ParameterProblem,
+} from '../fabric/generators/catalogue.js';
 import { parameterHint } from '../scenario/parameter-hint.js';
 import { kebabCase } from './topology-text.js';
 
@@ -11,14 +17,24 @@ import { kebabCase } from './topology-text.js';
 export type RawOptions = Readonly<Record<string, string | boolean | undefined>>;
 
 /** Gives a command the parameters of a family, under their long names and, hidden, under SimAI's short ones. */
-export function addFamilyOptions(command: Command, family: FabricFamily, implied: Readonly<Record<string, unknown>>): void {
+export function addFamilyOptions(
+  command: Command,
+  family: FabricFamily,
+  implied: Readonly<Record<string, unknown>>,
+): void {
   for (const [key, setting] of Object.entries(family.settings)) {
-    const flags = setting.kind === 'flag' ? `--${kebabCase(key)}` : `--${kebabCase(key)} <${setting.kind === 'choice' ? 'word' : setting.kind}>`;
-    const preset = setting.kind === 'flag' ? '' : ` (default ${String(family.impliedDefaults(implied)[key] ?? setting.default)})`;
+    const flags =
+      setting.kind === 'flag'
+        ? `--${kebabCase(key)}`
+        : `--${kebabCase(key)} <${setting.kind === 'choice' ? 'word' : setting.kind}>`;
+    const preset =
+      setting.kind === 'flag' ? '' : ` (default ${String(family.impliedDefaults(implied)[key] ?? setting.default)})`;
     command.addOption(new Option(flags, `${setting.description}${preset}`));
   }
   for (const [short, key] of Object.entries(family.aliases)) {
-    command.addOption(new Option(family.settings[key]!.kind === 'flag' ? `--${short}` : `--${short} <value>`).hideHelp());
+    command.addOption(
+      new Option(family.settings[key]!.kind === 'flag' ? `--${short}` : `--${short} <value>`).hideHelp(),
+    );
   }
 }
 
@@ -30,7 +46,13 @@ export function givenParameters(family: FabricFamily, options: RawOptions): Reco
     const value = options[short];
     if (value === undefined) continue;
     if (given[key] !== undefined && given[key] !== value) {
-      throw InputError.at('conflicting-parameters', `--${short}`, wholeFile, `--${short} is short for --${kebabCase(key)}, and both were given`, { got: `${String(value)} and ${String(given[key])}`, wanted: 'one of the two' });
+      throw InputError.at(
+        'conflicting-parameters',
+        `--${short}`,
+        wholeFile,
+        `--${short} is short for --${kebabCase(key)}, and both were given`,
+        { got: `${String(value)} and ${String(given[key])}`, wanted: 'one of the two' },
+      );
     }
     given[key] = value;
   }
@@ -38,19 +60,34 @@ export function givenParameters(family: FabricFamily, options: RawOptions): Reco
 }
 
 /** A problem with a parameter, in the words of the command line. */
-export function parameterDiagnostic(family: FabricFamily, problem: ParameterProblem, given: Readonly<Record<string, unknown>>): Diagnostic {
+export function parameterDiagnostic(
+  family: FabricFamily,
+  problem: ParameterProblem,
+  given: Readonly<Record<string, unknown>>,
+): Diagnostic {
   const { parameter, ...rest } = problem;
   const hint = parameterHint(family, problem, given, (key) => `--${kebabCase(key)}`);
-  return { severity: 'error', file: parameter === null ? family.name : `--${kebabCase(parameter)}`, ...wholeFile, ...rest, ...(hint === undefined ? {} : { hint }) };
+  return {
+    severity: 'error',
+    file: parameter === null ? family.name : `--${kebabCase(parameter)}`,
+    ...wholeFile,
+    ...rest,
+    ...(hint === undefined ? {} : { hint }),
+  };
 }
 
 /** The family of a name, in any spelling. @param place who asks @throws InputError */
-export function namedFamily(name: string, place = 'weft topology'): { family: FabricFamily; implied: Readonly<Record<string, unknown>> } {
+export function namedFamily(
+  name: string,
+  place = 'weft topology',
+): { family: FabricFamily; implied: Readonly<Record<string, unknown>> } {
   const found = findFamily(name);
   if (found !== null) return found;
   const near = nearestFamily(name);
   throw InputError.at('unknown-family', place, wholeFile, 'there is no such family of fabrics', {
-    got: name, wanted: familyNames(), hint: near === null ? 'see: weft topology list' : `did you mean ${near}?`,
+    got: name,
+    wanted: familyNames(),
+    hint: near === null ? 'see: weft topology list' : `did you mean ${near}?`,
   });
 }
 

@@ -1,4 +1,5 @@
-// Ctrl-C (and SIGTERM, which batch systems send before they kill): the first asks the run to end cleanly, the second ends at once.
+// Ctrl-C (and SIGTERM, which batch systems send before they kill): the first asks the run to end cleanly, the second
+// ends at once.
 
 import { ExitCode } from './exit-codes.js';
 import type { ProgressDisplay, ProgressStream } from './progress.js';

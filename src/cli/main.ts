@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The process `weft`: the program with Node's streams and files.
-// Invariant: results go to stdout, everything else to stderr; the process ends by itself, so that what was written arrives.
+// Invariant: results go to stdout, everything else to stderr; the process ends by itself, so that what was written
+// arrives.
 
 import { simulate } from '../app/simulate.js';
 import { makePlan } from '../scenario/make-plan.js';

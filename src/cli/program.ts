@@ -1,4 +1,5 @@
-// The commands of `weft` as one program, and the one place where errors become exit codes. main.ts calls it for the process.
+// The commands of `weft` as one program, and the one place where errors become exit codes. main.ts calls it for the
+// process.
 
 import { Command } from 'commander';
 import { collectiveCommand } from './collective.js';
@@ -19,10 +20,18 @@ import { weftVersion } from './version.js';
  * @param commandLine the arguments after `weft`
  * @returns the exit code
  */
-export async function runProgram(commandLine: readonly string[], world: Omit<CommandContext, 'endWith'>): Promise<number> {
+export async function runProgram(
+  commandLine: readonly string[],
+  world: Omit<CommandContext, 'endWith'>,
+): Promise<number> {
   let exitCode: number = ExitCode.ok;
   try {
-    await weftProgram({ ...world, endWith: (code) => { exitCode = code; } }).parseAsync(commandLine, { from: 'user' });
+    await weftProgram({
+      ...world,
+      endWith: (code) => {
+        exitCode = code;
+      },
+    }).parseAsync(commandLine, { from: 'user' });
     return exitCode;
   } catch (error) {
     const failure = describeFailure(error, commandLine);
@@ -42,7 +51,9 @@ function weftProgram(context: CommandContext): Command {
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) })
     .exitOverride()
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Examples:
   weft demo                                     a first look, in a second
   weft run examples/server-pair/controller.yaml --out results
@@ -51,9 +62,16 @@ Examples:
   weft compare-fabrics --gpus 128               one workload on five fabrics
   weft route compute --fabric quartz1 --algorithm ftree --traffic stencil
 
-${exitCodeHelp}`);
+${exitCodeHelp}`,
+    );
   const commands = [
-    runCommand(context), collectiveCommand(context), compareFabricsCommand(context), demoCommand(context), topologyCommand(), routeCommand(context), trafficCommand(context),
+    runCommand(context),
+    collectiveCommand(context),
+    compareFabricsCommand(context),
+    demoCommand(context),
+    topologyCommand(),
+    routeCommand(context),
+    trafficCommand(context),
     schemaCommand(),
   ];
   for (const command of commands) program.addCommand(command);

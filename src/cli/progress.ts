@@ -1,5 +1,7 @@
-// How far a long run is, on stderr: a bar on a terminal once the run has lasted two seconds, a plain line every ten seconds elsewhere.
-// Invariant: nothing is ever written to stdout, nothing at all for a run that is over before its time has come, and nothing after `stop`.
+// How far a long run is, on stderr: a bar on a terminal once the run has lasted two seconds, a plain line every ten
+// seconds elsewhere.
+// Invariant: nothing is ever written to stdout, nothing at all for a run that is over before its time has come, and
+// nothing after `stop`.
 
 import { SingleBar } from 'cli-progress';
 import type { Progress } from '../app/run-summary.js';
@@ -54,7 +56,10 @@ export class ProgressDisplay {
     }
   }
 
-  /** Takes the bar off the screen until the next update: something else is written, and another run may begin. @returns true if there was one */
+  /**
+   * Takes the bar off the screen until the next update: something else is written, and another run may begin.
+   * @returns true if there was one
+   */
   hide(): boolean {
     const { bar } = this;
     this.bar = null;
@@ -63,7 +68,10 @@ export class ProgressDisplay {
     return bar !== null;
   }
 
-  /** Takes the bar off the screen, for good. @returns true if there was one: the cursor is at the start of its line now */
+  /**
+   * Takes the bar off the screen, for good.
+   * @returns true if there was one: the cursor is at the start of its line now
+   */
   stop(): boolean {
     this.stopped = true;
     return this.hide();
@@ -76,7 +84,16 @@ export class ProgressDisplay {
       const barsize = Math.max(0, Math.min(20, (this.stream.columns || 80) - text.length - 12));
       const format = barsize < 5 ? '{text}' : '[{bar}] {text}';
       // without graceful exit: it would take Ctrl-C away from the run
-      this.bar = new SingleBar({ stream: this.stream as NodeJS.WriteStream, format, barsize, barCompleteChar: '#', barIncompleteChar: '.', clearOnComplete: true, gracefulExit: false, hideCursor: false });
+      this.bar = new SingleBar({
+        stream: this.stream as NodeJS.WriteStream,
+        format,
+        barsize,
+        barCompleteChar: '#',
+        barIncompleteChar: '.',
+        clearOnComplete: true,
+        gracefulExit: false,
+        hideCursor: false,
+      });
       this.bar.start(100, value, { text });
     } else {
       this.bar.update(value, { text });
@@ -96,12 +113,14 @@ export function progressText(progress: Progress, hopsPerSecond: number): string 
     ...(progress.packetHops > 0 ? [`${(hopsPerSecond / 1e6).toFixed(1)}M hops/s`] : []),
   ];
   const leftSeconds = share > 0 ? progress.wallSeconds * (1 / share - 1) : Infinity;
-  if (Number.isFinite(progress.flowsTotal) && leftSeconds < 30 * 86_400) parts.push(`${durationText(leftSeconds)} left`);
+  if (Number.isFinite(progress.flowsTotal) && leftSeconds < 30 * 86_400)
+    parts.push(`${durationText(leftSeconds)} left`);
   return parts.join('  ');
 }
 
 /**
- * How much of the run is done, 0 to 1: the payload delivered, taking the flows that have not started to be as large as those that have.
+ * How much of the run is done, 0 to 1: the payload delivered, taking the flows that have not started to be as large as
+ * those that have.
  */
 export function overallShare(progress: Progress): number {
   const { flowsStarted, flowsTotal, fraction } = progress;

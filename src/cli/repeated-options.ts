@@ -12,7 +12,11 @@ export function refuseRepeats(command: Command, repeatable: readonly string[] = 
     if (option.isBoolean() || repeatable.includes(option.name())) continue;
     let given = 0;
     command.on(`option:${option.name()}`, () => {
-      if (++given > 1) command.error(`error: option '${option.flags}' is given more than once`, { code: 'weft.repeatedOption', exitCode: 2 });
+      if (++given > 1)
+        command.error(`error: option '${option.flags}' is given more than once`, {
+          code: 'weft.repeatedOption',
+          exitCode: 2,
+        });
     });
   }
   return command;

@@ -30,7 +30,9 @@ export function isExact(algorithm: RouteAlgorithm | ExactAlgorithm): algorithm i
   return (exactAlgorithms as readonly string[]).includes(algorithm);
 }
 
-/** Those that search for given traffic until they are done or time is over; in a thread of their own (search-thread.ts). */
+/**
+ * Those that search for given traffic until they are done or time is over; in a thread of their own (search-thread.ts).
+ */
 export const searchAlgorithms = ['afar', 'weft'] as const;
 
 export type SearchAlgorithm = (typeof searchAlgorithms)[number];
@@ -88,16 +90,28 @@ export interface SearchReport extends SearchEnd {
  * Computes tables from a fabric alone.
  * @throws InputError if the algorithm does not route this fabric
  */
-export function computeTables(algorithm: Exclude<RouteAlgorithm, SearchAlgorithm>, source: RoutedFabric, seed: number): ForwardingTables {
+export function computeTables(
+  algorithm: Exclude<RouteAlgorithm, SearchAlgorithm>,
+  source: RoutedFabric,
+  seed: number,
+): ForwardingTables {
   switch (algorithm) {
-    case 'random': return routeRandom(source.tree, seed);
-    case 'dmodk': return routeDmodK(source.tree);
-    case 'ftree': return ftreeOf(source);
+    case 'random':
+      return routeRandom(source.tree, seed);
+    case 'dmodk':
+      return routeDmodK(source.tree);
+    case 'ftree':
+      return ftreeOf(source);
   }
 }
 
 /** Searches for tables for the traffic of the settings. */
-export function searchTables(algorithm: SearchAlgorithm, source: RoutedFabric, settings: SearchSettings, control: SearchControl): ComputedTables {
+export function searchTables(
+  algorithm: SearchAlgorithm,
+  source: RoutedFabric,
+  settings: SearchSettings,
+  control: SearchControl,
+): ComputedTables {
   return algorithm === 'afar' ? afar(source, settings, control) : weft(source, settings, control);
 }
 
@@ -118,7 +132,11 @@ export function ftreeOrNull({ fabric, identity, roots, tree }: RoutedFabric): Fo
   return again instanceof ForwardingTables ? again : null;
 }
 
-function afar(source: RoutedFabric, { traffic, seconds }: SearchSettings, { wallMs, stopRequested, report }: SearchControl): ComputedTables {
+function afar(
+  source: RoutedFabric,
+  { traffic, seconds }: SearchSettings,
+  { wallMs, stopRequested, report }: SearchControl,
+): ComputedTables {
   const start = ftreeOrNull(source) ?? routeDmodK(source.tree);
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
@@ -132,16 +150,30 @@ function afar(source: RoutedFabric, { traffic, seconds }: SearchSettings, { wall
       return outOfTime || stopRequested();
     },
   });
-  const end = finished ? 'no link can be relieved any more' : stopRequested() ? 'it was stopped' : outOfTime ? `after ${seconds} s` : `after ${afarLimits.patience} moves that did not help`;
+  const end = finished
+    ? 'no link can be relieved any more'
+    : stopRequested()
+      ? 'it was stopped'
+      : outOfTime
+        ? `after ${seconds} s`
+        : `after ${afarLimits.patience} moves that did not help`;
   return { tables, notes: [`${moves} moves; ended: ${end}`], outOfTime };
 }
 
-function weft(source: RoutedFabric, { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background }: SearchSettings, { wallMs, stopRequested, report, rivals }: SearchControl): ComputedTables {
+function weft(
+  source: RoutedFabric,
+  { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background }: SearchSettings,
+  { wallMs, stopRequested, report, rivals }: SearchControl,
+): ComputedTables {
   const starts = [ftreeOrNull(source) ?? routeDmodK(source.tree), ...(current === null ? [] : [current])];
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
   const { tables, work, proven, provenWork, score, trace } = optimizeRoutes(source.tree, traffic!, starts, {
-    seed, mostWork, thresholdShare: threshold, patience: patience ?? 1, place: rivals?.place ?? 0,
+    seed,
+    mostWork,
+    thresholdShare: threshold,
+    patience: patience ?? 1,
+    place: rivals?.place ?? 0,
     ...(background === null || background === undefined ? {} : { background }),
     ...(current === null || mostChanges === null ? {} : { limit: { from: current, most: mostChanges } }),
     stopped: ({ incumbent, bound, stage, work: done, provenWork: proof }) => {
@@ -152,6 +184,19 @@ function weft(source: RoutedFabric, { traffic, seed, seconds, mostWork, current,
     },
   });
   if (provenWork !== null) rivals?.proof.found(provenWork);
-  const end = proven ? 'the bound was met' : stopRequested() ? 'it was stopped' : outOfTime ? `after ${seconds} s` : work >= mostWork ? 'by its work' : 'nothing better was found for long';
-  return { tables, notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`], outOfTime, search: { work, trace, score, provenWork } };
+  const end = proven
+    ? 'the bound was met'
+    : stopRequested()
+      ? 'it was stopped'
+      : outOfTime
+        ? `after ${seconds} s`
+        : work >= mostWork
+          ? 'by its work'
+          : 'nothing better was found for long';
+  return {
+    tables,
+    notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`],
+    outOfTime,
+    search: { work, trace, score, provenWork },
+  };
 }

@@ -19,19 +19,29 @@ export function fabricAndTrafficOptions(command: Command, trafficHelp: string): 
     .requiredOption('--fabric <file>', 'output of ibnetdiscover, a topology file, or quartz1')
     .option('--guid2lid <file>', "LIDs: OpenSM's guid2lid")
     .option('--roots <file>', 'GUIDs of the switches of the top level, one per line')
-    .option('--failed-links <share>', 'take this share of the links between switches as failed, drawn by --seed', shareOfLinks)
+    .option(
+      '--failed-links <share>',
+      'take this share of the links between switches as failed, drawn by --seed',
+      shareOfLinks,
+    )
     .option('--traffic <pattern|file>', trafficHelp)
     .option('--seed <number>', 'of random traffic, allocations and routes', wholeNumber, 1)
-    .addOption(new Option('--allocation <kind>', 'hosts of jobs: in runs between those of others, or in a row').choices(['fragmented', 'contiguous']).default('fragmented'));
+    .addOption(
+      new Option('--allocation <kind>', 'hosts of jobs: in runs between those of others, or in a row')
+        .choices(['fragmented', 'contiguous'])
+        .default('fragmented'),
+    );
 }
 
 /** What --traffic takes. */
-export const trafficHelp = 'a pattern such as stencil, all-to-all, lulesh, lulesh-star, 100xstencil:64 (weft traffic list), or a file: CSV, MatrixMarket';
+export const trafficHelp =
+  'a pattern such as stencil, all-to-all, lulesh, lulesh-star, 100xstencil:64 (weft traffic list), or a file: CSV, MatrixMarket';
 
 /** A whole number from 0 up. @throws InvalidArgumentError */
 export function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It has to be a whole number from 0 up.');
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new InvalidArgumentError('It has to be a whole number from 0 up.');
   return value;
 }
 
@@ -52,7 +62,8 @@ export function factor(text: string): number {
 /** Seconds of a time with a unit. @throws InvalidArgumentError */
 export function seconds(text: string): number {
   const timePs = parseTimePs(text);
-  if (timePs === null || timePs === 0) throw new InvalidArgumentError('It has to be a time with a unit, such as 30s or 5min.');
+  if (timePs === null || timePs === 0)
+    throw new InvalidArgumentError('It has to be a time with a unit, such as 30s or 5min.');
   return timePs / 1e12;
 }
 
@@ -63,10 +74,14 @@ export function shareOfLinks(text: string): number {
   return value;
 }
 
-/** A share from 0 to 10, as a number or in percent; 90 without a sign is more likely a slip than ninety times. @throws InvalidArgumentError */
+/**
+ * A share from 0 to 10, as a number or in percent; 90 without a sign is more likely a slip than ninety times.
+ * @throws InvalidArgumentError
+ */
 export function fraction(text: string): number {
   const digits = /^(\d*\.?\d+)( ?%)?$/.exec(text);
   const value = digits === null ? NaN : Number(digits[1]) / (digits[2] === undefined ? 1 : 100);
-  if (!(value >= 0 && value <= 10)) throw new InvalidArgumentError('It has to be a share from 0 to 10, such as 0.9 or 90%.');
+  if (!(value >= 0 && value <= 10))
+    throw new InvalidArgumentError('It has to be a share from 0 to 10, such as 0.9 or 90%.');
   return value;
 }

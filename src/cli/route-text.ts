@@ -1,4 +1,5 @@
-// What `weft route` and `weft traffic` print for people and as JSON. Gaps are fractions in JSON and percent for people; 80 columns.
+// What `weft route` and `weft traffic` print for people and as JSON. Gaps are fractions in JSON and percent for people;
+// 80 columns.
 
 import { formatDiagnostic, type Diagnostic } from '../base/diagnostics.js';
 import { interfaceIndex } from '../fabric/fabric.js';
@@ -12,7 +13,16 @@ import type { RoutedFabric } from './route-inputs.js';
 
 /** A fabric as the JSON of these commands has it. */
 export function fabricObject({ name, fabric, tree }: RoutedFabric): Record<string, unknown> {
-  return { name, hosts: fabric.hosts.length, switches: fabric.nodeCount - fabric.hosts.length, links: fabric.portCount, levels: tree.levels, switchesByLevel: tree.switches.map((level) => level.length), pods: tree.podCount, coreGroups: tree.coreGroupCount };
+  return {
+    name,
+    hosts: fabric.hosts.length,
+    switches: fabric.nodeCount - fabric.hosts.length,
+    links: fabric.portCount,
+    levels: tree.levels,
+    switchesByLevel: tree.switches.map((level) => level.length),
+    pods: tree.podCount,
+    coreGroups: tree.coreGroupCount,
+  };
 }
 
 /** A fabric in one line. */
@@ -29,8 +39,15 @@ export function titleLine(what: string, traffic: Traffic | null): string {
 }
 
 /** Entries that no table has, if any, with the first one. */
-export function omittedLines({ identity }: RoutedFabric, { count, first }: ReturnType<typeof omittedEntries>): string[] {
-  return first === null ? [] : [`  omitted        ${count} entries, as ${identity.nodeName[first.node]} -> ${identity.nodeName[first.destination]}`];
+export function omittedLines(
+  { identity }: RoutedFabric,
+  { count, first }: ReturnType<typeof omittedEntries>,
+): string[] {
+  return first === null
+    ? []
+    : [
+        `  omitted        ${count} entries, as ${identity.nodeName[first.node]} -> ${identity.nodeName[first.destination]}`,
+      ];
 }
 
 /** A port as people name it: switch[port number]; null without one. */
@@ -42,11 +59,28 @@ export function portText({ fabric, identity }: RoutedFabric, port: number): stri
 
 /** The keys that an evaluation adds to the JSON of a command; all null without traffic. */
 export function evaluationObject(source: RoutedFabric, evaluation: RouteEvaluation | null): Record<string, unknown> {
-  if (evaluation === null) return { maxLoad: null, adaptiveBound: null, arGap: null, netGap: null, lowerBound: null, provenOptimal: null, adaptiveBoundExact: null, adaptiveBoundUpper: null, phases: [] };
+  if (evaluation === null)
+    return {
+      maxLoad: null,
+      adaptiveBound: null,
+      arGap: null,
+      netGap: null,
+      lowerBound: null,
+      provenOptimal: null,
+      adaptiveBoundExact: null,
+      adaptiveBoundUpper: null,
+      phases: [],
+    };
   const { phases, collapsed, maxLoad, adaptiveBound, lowerBound, arGap, netGap, provenOptimal } = evaluation;
   return {
-    maxLoad, adaptiveBound, arGap, netGap, lowerBound, provenOptimal,
-    adaptiveBoundExact: evaluation.phases.every(({ bounds }) => bounds.inexact === null), adaptiveBoundUpper: finite(adaptiveMost(phases)),
+    maxLoad,
+    adaptiveBound,
+    arGap,
+    netGap,
+    lowerBound,
+    provenOptimal,
+    adaptiveBoundExact: evaluation.phases.every(({ bounds }) => bounds.inexact === null),
+    adaptiveBoundUpper: finite(adaptiveMost(phases)),
     phases: phases.map((phase) => phaseObject(source, phase)),
     ...(phases.length > 1 ? { collapsed: phaseObject(source, collapsed) } : {}),
   };
@@ -61,32 +95,80 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-function phaseObject(source: RoutedFabric, { name, loads, bounds, provenOptimal, lostFlows }: PhaseEvaluation): Record<string, unknown> {
+function phaseObject(
+  source: RoutedFabric,
+  { name, loads, bounds, provenOptimal, lostFlows }: PhaseEvaluation,
+): Record<string, unknown> {
   return {
     name,
-    maxLoad: loads.maxLoad, maxLink: portText(source, loads.maxPort), adaptiveBound: bounds.adaptive, arGap: loads.arGap,
-    netMaxLoad: loads.netMaxLoad, netMaxLink: portText(source, loads.netMaxPort), netAdaptiveBound: bounds.adaptiveNet, netAdaptiveBoundUpper: finite(bounds.adaptiveNetMost), netGap: loads.netGap,
-    lowerBound: bounds.static, netLowerBound: bounds.staticNet, provenOptimal,
-    threshold: loads.threshold, linksAboveThreshold: loads.linksAboveThreshold, l2: loads.l2, usedLinks: loads.usedLinks, links: loads.links, deciles: loads.deciles, lostFlows,
+    maxLoad: loads.maxLoad,
+    maxLink: portText(source, loads.maxPort),
+    adaptiveBound: bounds.adaptive,
+    arGap: loads.arGap,
+    netMaxLoad: loads.netMaxLoad,
+    netMaxLink: portText(source, loads.netMaxPort),
+    netAdaptiveBound: bounds.adaptiveNet,
+    netAdaptiveBoundUpper: finite(bounds.adaptiveNetMost),
+    netGap: loads.netGap,
+    lowerBound: bounds.static,
+    netLowerBound: bounds.staticNet,
+    provenOptimal,
+    threshold: loads.threshold,
+    linksAboveThreshold: loads.linksAboveThreshold,
+    l2: loads.l2,
+    usedLinks: loads.usedLinks,
+    links: loads.links,
+    deciles: loads.deciles,
+    lostFlows,
   };
 }
 
-const faultTexts: Readonly<Record<RouteFault, string>> = { 'unreachable': 'have no way', 'loop': 'go round in circles', 'down-up': 'go down and up again (may deadlock)' };
+const faultTexts: Readonly<Record<RouteFault, string>> = {
+  unreachable: 'have no way',
+  loop: 'go round in circles',
+  'down-up': 'go down and up again (may deadlock)',
+};
 
 /** Validity as JSON. */
-export function validityObject({ identity }: RoutedFabric, { valid, faults, examples, otherSwitches }: RouteEvaluation['validity']): Record<string, unknown> {
-  const example = Object.fromEntries(Object.entries(examples).map(([fault, { from, destination, path }]) => [fault, { from: identity.nodeName[from], destination: identity.nodeName[destination], path: path.map((node) => identity.nodeName[node]) }]));
-  return { valid, unreachable: faults.unreachable, loops: faults.loop, downUp: faults['down-up'], otherSwitches, examples: example };
+export function validityObject(
+  { identity }: RoutedFabric,
+  { valid, faults, examples, otherSwitches }: RouteEvaluation['validity'],
+): Record<string, unknown> {
+  const example = Object.fromEntries(
+    Object.entries(examples).map(([fault, { from, destination, path }]) => [
+      fault,
+      {
+        from: identity.nodeName[from],
+        destination: identity.nodeName[destination],
+        path: path.map((node) => identity.nodeName[node]),
+      },
+    ]),
+  );
+  return {
+    valid,
+    unreachable: faults.unreachable,
+    loops: faults.loop,
+    downUp: faults['down-up'],
+    otherSwitches,
+    examples: example,
+  };
 }
 
 /** Validity for people. */
-export function validityLines({ identity }: RoutedFabric, { valid, faults, examples, otherSwitches }: RouteEvaluation['validity']): string[] {
+export function validityLines(
+  { identity }: RoutedFabric,
+  { valid, faults, examples, otherSwitches }: RouteEvaluation['validity'],
+): string[] {
   const lines = [`  valid          ${valid ? 'yes: every host is reached from every leaf, up and then down' : 'NO'}`];
   for (const fault of ['unreachable', 'loop', 'down-up'] as const) {
     const example = examples[fault];
-    if (example !== undefined) lines.push(`    ${faults[fault]} pairs (leaf, host) ${faultTexts[fault]}, as ${identity.nodeName[example.from]} -> ${identity.nodeName[example.destination]}`);
+    if (example !== undefined)
+      lines.push(
+        `    ${faults[fault]} pairs (leaf, host) ${faultTexts[fault]}, as ${identity.nodeName[example.from]} -> ${identity.nodeName[example.destination]}`,
+      );
   }
-  if (otherSwitches > 0) lines.push(`    ${otherSwitches} pairs (spine or core, host) have no valid way; no host needs them`);
+  if (otherSwitches > 0)
+    lines.push(`    ${otherSwitches} pairs (spine or core, host) have no valid way; no host needs them`);
   return lines;
 }
 
@@ -105,18 +187,34 @@ export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluatio
     `                 ${loads.linksAboveThreshold} above ${number(loads.threshold)}; l2 norm ${number(loads.l2)}`,
     `  deciles        ${loads.deciles.map((own) => String(Number(own.toPrecision(3)))).join(' ')}`,
   ];
-  if (collapsed.lostFlows > 0) lines.push(`  lost           ${collapsed.lostFlows} flows (leaf, host) do not arrive: loads count them as far as`, '                 they come, and say nothing of what they would be');
-  if (!exact) lines.push(`  (the adaptive bound is a lower bound: ${collapsed.bounds.inexact ?? 'in some phase'}${Number.isFinite(most) ? `; it is at most ${number(most)}` : ''})`);
+  if (collapsed.lostFlows > 0)
+    lines.push(
+      `  lost           ${collapsed.lostFlows} flows (leaf, host) do not arrive: loads count them as far as`,
+      '                 they come, and say nothing of what they would be',
+    );
+  if (!exact)
+    lines.push(
+      `  (the adaptive bound is a lower bound: ${collapsed.bounds.inexact ?? 'in some phase'}${Number.isFinite(most) ? `; it is at most ${number(most)}` : ''})`,
+    );
   if (!several) return lines;
   const widest = Math.max(...phases.map(({ name }) => name.length), 'all at once'.length);
   lines.push('', `  ${'phase'.padEnd(widest)}      load     bound     AR gap   lower bound`);
-  for (const phase of phases) lines.push(`  ${phase.name.padEnd(widest)} ${number(phase.loads.maxLoad).padStart(9)} ${number(phase.bounds.adaptive).padStart(9)} ${percent(phase.loads.arGap).padStart(10)} ${number(phase.bounds.static).padStart(13)}`);
-  lines.push(`  ${'all at once'.padEnd(widest)} ${number(loads.maxLoad).padStart(9)} ${number(collapsed.bounds.adaptive).padStart(9)} ${percent(loads.arGap).padStart(10)} ${number(collapsed.bounds.static).padStart(13)}`);
+  for (const phase of phases)
+    lines.push(
+      `  ${phase.name.padEnd(widest)} ${number(phase.loads.maxLoad).padStart(9)} ${number(phase.bounds.adaptive).padStart(9)} ${percent(phase.loads.arGap).padStart(10)} ${number(phase.bounds.static).padStart(13)}`,
+    );
+  lines.push(
+    `  ${'all at once'.padEnd(widest)} ${number(loads.maxLoad).padStart(9)} ${number(collapsed.bounds.adaptive).padStart(9)} ${percent(loads.arGap).padStart(10)} ${number(collapsed.bounds.static).padStart(13)}`,
+  );
   return lines;
 }
 
 /** Table 3.1's columns and more, phase by phase. */
-export function statisticsText(source: RoutedFabric, traffic: Traffic, statistics: readonly TrafficStatistics[]): string {
+export function statisticsText(
+  source: RoutedFabric,
+  traffic: Traffic,
+  statistics: readonly TrafficStatistics[],
+): string {
   const lines = [fabricLine(source), `${traffic.name}${traffic.note === '' ? '' : ` (${traffic.note})`}`];
   traffic.phases.forEach(({ name }, i) => {
     const own = statistics[i]!;
@@ -135,14 +233,18 @@ export function statisticsText(source: RoutedFabric, traffic: Traffic, statistic
 /** Column at which what follows a label begins. */
 const labelColumns = 17;
 
-/** A report: its lines, those that are too long for a terminal broken at spaces under their beginnings, and warnings. */
+/**
+ * A report: its lines, those that are too long for a terminal broken at spaces under their beginnings, and warnings.
+ */
 export function reportText(lines: readonly string[], warnings: readonly Diagnostic[] = []): string {
   const folded = lines.flatMap((line) => {
     if (line.length <= reportColumns) return [line];
     const labelled = /^ {2}\S.{13} \S/.test(line);
     const start = labelled ? line.slice(0, labelColumns) : /^ */.exec(line)![0];
     const indent = ' '.repeat(labelled ? labelColumns : start.length + 2);
-    return wrapped(line.slice(start.length), reportColumns - indent.length).map((part, i) => (i === 0 ? start : indent) + part);
+    return wrapped(line.slice(start.length), reportColumns - indent.length).map(
+      (part, i) => (i === 0 ? start : indent) + part,
+    );
   });
   return `${folded.join('\n')}\n${warningText(warnings)}`;
 }

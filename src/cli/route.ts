@@ -10,9 +10,21 @@ import { modelCommand } from './route-model.js';
 
 /** The command `route` with its subcommands. */
 export function routeCommand(context: CommandContext): Command {
-  const route = new Command('route').description('static routes for InfiniBand fat trees: compute tables, evaluate and compare them');
-  for (const subcommand of [computeCommand, evaluateCommand, compareCommand, importCommand, exportCommand, modelCommand]) route.addCommand(subcommand(context));
-  return route.addHelpText('after', `
+  const route = new Command('route').description(
+    'static routes for InfiniBand fat trees: compute tables, evaluate and compare them',
+  );
+  for (const subcommand of [
+    computeCommand,
+    evaluateCommand,
+    compareCommand,
+    importCommand,
+    exportCommand,
+    modelCommand,
+  ])
+    route.addCommand(subcommand(context));
+  return route.addHelpText(
+    'after',
+    `
 Examples, the way of a fabric that runs (docs/infiniband.md):
   ibnetdiscover > fabric.net; dump_fts > now.lfts
   weft route import --fabric fabric.net --tables now.lfts
@@ -22,5 +34,6 @@ Examples, the way of a fabric that runs (docs/infiniband.md):
     --current now.lfts --out new.lfts
   weft route export --fabric fabric.net --tables new.lfts --out to-opensm
 
-Without a fabric of one's own: --fabric quartz1 --traffic lulesh`);
+Without a fabric of one's own: --fabric quartz1 --traffic lulesh`,
+  );
 }

@@ -50,8 +50,24 @@ export interface RunWatch {
  * Runs a plan. @param folders where its results go; null: nowhere
  * @throws OutputError, InvariantError, InputError if a file changed meanwhile; no results are left behind then
  */
-export async function runPlan(scenario: string | SimaiInputs, plan: Plan, folders: RunFolders | null, watch: RunWatch, context: CommandContext): Promise<PlanRun> {
-  const label = { weftVersion: weftVersion(), name: plan.name, seed: plan.seed, resolved: plan.resolved, warnings: plan.warnings, inputs: inputsOf(scenario, plan, context), tables: plan.tables, jobCount: plan.jobs.length, planned: plannedFlows(plan) };
+export async function runPlan(
+  scenario: string | SimaiInputs,
+  plan: Plan,
+  folders: RunFolders | null,
+  watch: RunWatch,
+  context: CommandContext,
+): Promise<PlanRun> {
+  const label = {
+    weftVersion: weftVersion(),
+    name: plan.name,
+    seed: plan.seed,
+    resolved: plan.resolved,
+    warnings: plan.warnings,
+    inputs: inputsOf(scenario, plan, context),
+    tables: plan.tables,
+    jobCount: plan.jobs.length,
+    planned: plannedFlows(plan),
+  };
   const directory = folders === null ? null : await createDirectory(folders, label, plan);
   try {
     const summary = await driven(plan, directory, watch, context);
@@ -65,13 +81,28 @@ export async function runPlan(scenario: string | SimaiInputs, plan: Plan, folder
 
 /** The files that the plan was made from, as the scenario names them, with what was read of each. */
 function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: CommandContext): InputFile[] {
-  const { fabric, traffic, workload, jobs = [], inference } = plan.resolved as { fabric?: { file?: string }; traffic?: { trace?: string }; workload?: { file?: string }; jobs?: { file?: string }[]; inference?: { trace?: string } };
+  const {
+    fabric,
+    traffic,
+    workload,
+    jobs = [],
+    inference,
+  } = plan.resolved as {
+    fabric?: { file?: string };
+    traffic?: { trace?: string };
+    workload?: { file?: string };
+    jobs?: { file?: string }[];
+    inference?: { trace?: string };
+  };
   const found: InputFile[] = [];
   const add = (role: InputFile['role'], path: string, read: string): void => {
     const digest = inputs.digestOf(read);
     if (digest !== null) found.push({ role, path, ...digest });
   };
-  const [role, file, base] = typeof scenario === 'string' ? (['scenario', scenario, scenario] as const) : (['conf', scenario.conf, inputsBase] as const);
+  const [role, file, base] =
+    typeof scenario === 'string'
+      ? (['scenario', scenario, scenario] as const)
+      : (['conf', scenario.conf, inputsBase] as const);
   // by its name alone: its folder depends on where the user stands
   add(role, basename(file), file);
   if (fabric?.file !== undefined) add('topology', fabric.file, host.resolve(base, fabric.file));
@@ -86,7 +117,9 @@ function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: 
 function plannedFlows({ source, jobs, inference, resolved }: Plan): RunLabel['planned'] {
   if (jobs.length > 0 || inference !== null) return null;
   const { traffic } = resolved as { traffic?: { trace?: string } };
-  return Number.isFinite(source.total) ? { flows: source.total, where: traffic?.trace === undefined ? 'scenario' : 'trace' } : null;
+  return Number.isFinite(source.total)
+    ? { flows: source.total, where: traffic?.trace === undefined ? 'scenario' : 'trace' }
+    : null;
 }
 
 async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan): Promise<RunDirectory> {
@@ -98,7 +131,12 @@ async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan
   }
 }
 
-async function driven(plan: Plan, directory: RunDirectory | null, { interrupt, progress }: RunWatch, context: CommandContext): Promise<RunSummary> {
+async function driven(
+  plan: Plan,
+  directory: RunDirectory | null,
+  { interrupt, progress }: RunWatch,
+  context: CommandContext,
+): Promise<RunSummary> {
   try {
     return await context.simulate(plan, {
       host: context.host,

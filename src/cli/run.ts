@@ -1,4 +1,5 @@
-// `weft run`, of a scenario or of SimAI's own inputs: reads them, simulates, writes the results meanwhile, says what came of it.
+// `weft run`, of a scenario or of SimAI's own inputs: reads them, simulates, writes the results meanwhile, says what
+// came of it.
 // Invariant: the scenario is read and checked, and the folder for the results looked at, before anything is created.
 
 import { Command, InvalidArgumentError } from 'commander';
@@ -39,12 +40,18 @@ export function runCommand(context: CommandContext): Command {
     .argument('[scenario]', 'scenario file (YAML)')
     .option('-o, --out <dir>', 'write the results into this folder (an earlier run in it is replaced)')
     .option('--set <path=value>', 'change a setting of the scenario; may be repeated', collectSetting)
-    .option('--seed <number>', 'seed of all random decisions, instead of the scenario\'s', parseSeed)
-    .option('--backend <list>', 'packet, fluid or analytical instead of the scenario\'s; several (analytical,fluid,packet) are compared in one table', parseBackends)
+    .option('--seed <number>', "seed of all random decisions, instead of the scenario's", parseSeed)
+    .option(
+      '--backend <list>',
+      "packet, fluid or analytical instead of the scenario's; several (analytical,fluid,packet) are compared in one table",
+      parseBackends,
+    )
     .option('--json', 'print the summary as one JSON object')
     .option('--quiet', 'no progress, no warnings, no report; the table of several backends is printed all the same');
   addInputOptions(command)
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Examples:
   weft run examples/server-pair/controller.yaml
   weft run scenario.yaml --out results --seed 7
@@ -63,19 +70,34 @@ DIR.partial. The files are described in docs/formats/run-directory.md. Several
 backends write a folder each: DIR/fluid, DIR/packet; percentages are relative to
 the last one named.
 
-${exitCodeHelp}`)
+${exitCodeHelp}`,
+    )
     .action(async (path: string | undefined, options: RunOptions) => {
       const scenario = inputsFrom(path, options, command, context);
       const { set = [], seed, backend: backends = [], json = false, quiet = false } = options;
       // SimAI's users end the folder with a slash
       const out = options.out?.replace(/(?<=[^/])\/+$/, '');
-      context.endWith(await runScenario({ scenario, set, backends, json, quiet, ...(out === undefined ? {} : { out }), ...(seed === undefined ? {} : { seed }) }, context));
+      context.endWith(
+        await runScenario(
+          {
+            scenario,
+            set,
+            backends,
+            json,
+            quiet,
+            ...(out === undefined ? {} : { out }),
+            ...(seed === undefined ? {} : { seed }),
+          },
+          context,
+        ),
+      );
     });
   return refuseRepeats(command, ['set']);
 }
 
 function collectSetting(value: string, earlier: string[] = []): string[] {
-  if (!/^[^=\s]+=/.test(value)) throw new InvalidArgumentError('Give a path and a value, such as controller.enabled=false.');
+  if (!/^[^=\s]+=/.test(value))
+    throw new InvalidArgumentError('Give a path and a value, such as controller.enabled=false.');
   return [...earlier, value];
 }
 
@@ -83,7 +105,10 @@ function collectSetting(value: string, earlier: string[] = []): string[] {
 function parseBackends(value: string): BackendName[] {
   const names = value.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !(backendNames as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new InvalidArgumentError(`There is no backend ${JSON.stringify(unknown)}: give one or several of ${backendNames.join(', ')}.`);
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(
+      `There is no backend ${JSON.stringify(unknown)}: give one or several of ${backendNames.join(', ')}.`,
+    );
   if (new Set(names).size < names.length) throw new InvalidArgumentError('Name every backend once.');
   return names as BackendName[];
 }
@@ -91,7 +116,8 @@ function parseBackends(value: string): BackendName[] {
 /** Reads a seed. @throws InvalidArgumentError */
 function parseSeed(value: string): number {
   const seed = Number(value);
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(seed)) throw new InvalidArgumentError(`Give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(seed))
+    throw new InvalidArgumentError(`Give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
   return seed;
 }
 
@@ -108,9 +134,19 @@ export async function runScenario(request: RunRequest, context: CommandContext):
   const interrupt = new Interrupt(announcer(stderr, () => progress));
   try {
     const folders = request.out === undefined ? null : await runFolders(request.out);
-    const plan = await context.makePlan(request.scenario, { overrides: [...request.set, ...backends.map((name) => `backend=${name}`)], host, ...(request.seed === undefined ? {} : { seed: request.seed }) });
+    const plan = await context.makePlan(request.scenario, {
+      overrides: [...request.set, ...backends.map((name) => `backend=${name}`)],
+      host,
+      ...(request.seed === undefined ? {} : { seed: request.seed }),
+    });
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-    const { label, summary, json, stored } = await runPlan(request.scenario, plan, folders, { interrupt, progress }, context);
+    const { label, summary, json, stored } = await runPlan(
+      request.scenario,
+      plan,
+      folders,
+      { interrupt, progress },
+      context,
+    );
     tell(request, label, summary, json, stored, context);
     if (summary.outcome === 'stopped') return interrupt.exitCode;
     return runSucceeded(summary) ? ExitCode.ok : ExitCode.failed;
@@ -120,11 +156,28 @@ export async function runScenario(request: RunRequest, context: CommandContext):
   }
 }
 
-function tell(request: RunRequest, label: RunLabel, summary: RunSummary, json: object, stored: StoredRun | null, context: CommandContext): void {
+function tell(
+  request: RunRequest,
+  label: RunLabel,
+  summary: RunSummary,
+  json: object,
+  stored: StoredRun | null,
+  context: CommandContext,
+): void {
   const { stdout, stderr } = context;
-  for (const folder of stored?.keptAside ?? []) stderr.write(`note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`);
+  for (const folder of stored?.keptAside ?? [])
+    stderr.write(`note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`);
   // quiet or not, a failure does not pass without a word
-  if (request.quiet && summary.outcome !== 'stopped') for (const { name, ok, detail } of summary.verdicts) if (!ok) stderr.write(`failed: ${name}: ${detail}\n`);
+  if (request.quiet && summary.outcome !== 'stopped')
+    for (const { name, ok, detail } of summary.verdicts) if (!ok) stderr.write(`failed: ${name}: ${detail}\n`);
   if (request.json) stdout.write(`${JSON.stringify(json)}\n`);
-  else if (!request.quiet) stdout.write(runReport(label, summary, stored?.path ?? 'not kept; add --out DIR to write them to a folder', terminalStyle(stdout, context.environment)));
+  else if (!request.quiet)
+    stdout.write(
+      runReport(
+        label,
+        summary,
+        stored?.path ?? 'not kept; add --out DIR to write them to a folder',
+        terminalStyle(stdout, context.environment),
+      ),
+    );
 }

@@ -1,4 +1,5 @@
-// `weft schema`: prints the JSON Schema of scenarios, for editors that complete and check YAML. schema/scenario.schema.json is its output.
+// `weft schema`: prints the JSON Schema of scenarios, for editors that complete and check YAML.
+// schema/scenario.schema.json is its output.
 
 import { Command } from 'commander';
 import { InputError, wholeFile } from '../base/diagnostics.js';
@@ -13,12 +14,15 @@ export function schemaCommand(print: (text: string) => void = (text) => void pro
     .description('Print the JSON Schema of scenario files, with which editors complete and check them.')
     .option('--out <file>', 'write it to a file instead')
     .option('--force', forceHelp)
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Examples:
   weft schema --out scenario.schema.json
 
 Then begin a scenario with:
-  # yaml-language-server: $schema=scenario.schema.json`)
+  # yaml-language-server: $schema=scenario.schema.json`,
+    )
     .action(async ({ out, force = false }: { out?: string; force?: boolean }) => {
       if (out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
       if (out === undefined) print(scenarioJsonSchemaText());

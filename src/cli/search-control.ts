@@ -1,7 +1,7 @@
-// What a search of routes is told and tells: how far it is, on stderr, and that it has to end, by Ctrl-C. Used by every algorithm of
-// `weft route compute` that takes a while.
-// Invariants: the first Ctrl-C asks the search to end with the best so far, the second ends the process; nobody listens after `close`;
-// the line on a terminal goes on counting seconds while the search says nothing.
+// What a search of routes is told and tells: how far it is, on stderr, and that it has to end, by Ctrl-C. Used by every
+// algorithm of `weft route compute` that takes a while.
+// Invariants: the first Ctrl-C asks the search to end with the best so far, the second ends the process; nobody listens
+// after `close`; the line on a terminal goes on counting seconds while the search says nothing.
 
 import { durationText, type ProgressStream } from './progress.js';
 import type { SharedProof } from '../optimization/best-search.js';
@@ -58,7 +58,12 @@ export class SearchSession implements SearchControl {
   private last: SearchState | null = null;
 
   /** @param name the algorithm @param progress shows how far it is */
-  constructor(private readonly name: string, stderr: ProgressStream, private readonly progress: StageProgress, readonly wallMs: () => number) {
+  constructor(
+    private readonly name: string,
+    stderr: ProgressStream,
+    private readonly progress: StageProgress,
+    readonly wallMs: () => number,
+  ) {
     this.startMs = wallMs();
     let interrupt: Interrupt | null = null;
     this.whenStopped = new Promise((resolve) => {
@@ -69,7 +74,9 @@ export class SearchSession implements SearchControl {
       });
     });
     this.interrupt = interrupt!;
-    this.clock = setInterval(() => { this.show(); }, refreshMs);
+    this.clock = setInterval(() => {
+      this.show();
+    }, refreshMs);
   }
 
   readonly stopRequested = (): boolean => this.interrupt.requested;
@@ -122,7 +129,8 @@ export function searchText(name: string, seconds: number, state: SearchState | n
     if (stage !== '') parts.push(stage);
     if (Number.isFinite(incumbent)) parts.push(`load ${short(incumbent)}`);
     if (bound !== null && Number.isFinite(bound)) parts.push(`bound ${short(bound)}`);
-    if (bound !== null && bound > 0 && Number.isFinite(incumbent)) parts.push(`gap ${((100 * Math.max(0, incumbent - bound)) / bound).toFixed(2)} %`);
+    if (bound !== null && bound > 0 && Number.isFinite(incumbent))
+      parts.push(`gap ${((100 * Math.max(0, incumbent - bound)) / bound).toFixed(2)} %`);
   }
   return parts.join(', ');
 }

@@ -1,6 +1,6 @@
 // Searches of routes in threads of their own, so that the program hears Ctrl-C and shows progress while they compute.
-// Invariants: no thread outlives the call; asked to end, they return the best so far. What is sent are columns: the thread builds
-// its own fabric, tables and matrices from copies.
+// Invariants: no thread outlives the call; asked to end, they return the best so far. What is sent are columns: the
+// thread builds its own fabric, tables and matrices from copies.
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -41,25 +41,48 @@ export interface SearchedTables extends ComputedTables {
  * Searches, in as many threads as the settings say; the best tables of all are kept (best-search.ts).
  * @throws Error if a thread fails, as for want of memory
  */
-export async function searchInThreads(algorithm: SearchAlgorithm, source: RoutedFabric, { traffic, current, ...settings }: SearchSettings, session: SearchSession): Promise<SearchedTables> {
+export async function searchInThreads(
+  algorithm: SearchAlgorithm,
+  source: RoutedFabric,
+  { traffic, current, ...settings }: SearchSettings,
+  session: SearchSession,
+): Promise<SearchedTables> {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const proof = new SharedArrayBuffer(8);
-  void session.whenStopped.then(() => { Atomics.store(stop, 0, 1); });
+  void session.whenStopped.then(() => {
+    Atomics.store(stop, 0, 1);
+  });
   const count = settings.workers ?? 1;
   const states: (SearchState | undefined)[] = [];
   const threads = Array.from({ length: count }, (_, place) => {
-    const request: SearchRequest = { algorithm, source, settings, traffic: traffic!, current: current?.entries ?? null, stop, place, proof };
+    const request: SearchRequest = {
+      algorithm,
+      source,
+      settings,
+      traffic: traffic!,
+      current: current?.entries ?? null,
+      stop,
+      place,
+      proof,
+    };
     const worker = new Worker(workerFile(), { workerData: request });
-    return { worker, result: resultOf(worker, (state) => {
-      states[place] = state;
-      session.report(ahead(states));
-    }) };
+    return {
+      worker,
+      result: resultOf(worker, (state) => {
+        states[place] = state;
+        session.report(ahead(states));
+      }),
+    };
   });
   try {
     const results = await Promise.all(threads.map(({ result }) => result));
     const kept = count === 1 ? 0 : bestSearch(results.map(({ search }) => search!));
     const { entries, notes, ...rest } = results[kept]!;
-    return { ...rest, notes: count === 1 ? notes : [...notes, `the best of ${count} searches, number ${kept + 1}`], tables: tablesFrom(source, entries) };
+    return {
+      ...rest,
+      notes: count === 1 ? notes : [...notes, `the best of ${count} searches, number ${kept + 1}`],
+      tables: tablesFrom(source, entries),
+    };
   } finally {
     await Promise.all(threads.map(({ worker }) => worker.terminate()));
   }
@@ -74,7 +97,9 @@ function resultOf(worker: Worker, report: (state: SearchState) => void): Promise
       else resolve(result);
     });
     worker.on('error', reject);
-    worker.on('exit', (code) => { reject(new Error(`the thread of the search ended with code ${code}`)); });
+    worker.on('exit', (code) => {
+      reject(new Error(`the thread of the search ended with code ${code}`));
+    });
   });
 }
 
@@ -91,7 +116,9 @@ export function tablesFrom({ fabric }: RoutedFabric, entries: Uint8Array): Forwa
   return tables;
 }
 
-/** Traffic as it was before it was sent to a thread: a copy has the columns of its matrices, but not what they can do. */
+/**
+ * Traffic as it was before it was sent to a thread: a copy has the columns of its matrices, but not what they can do.
+ */
 export function trafficFrom(copy: Traffic): Traffic {
   return { ...copy, phases: copy.phases.map(({ name, matrix }) => ({ name, matrix: matrixFrom(matrix) })) };
 }

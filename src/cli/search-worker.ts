@@ -16,17 +16,22 @@ const cpuSeconds = (): number => {
 };
 let nextMs = 0;
 const startSeconds = cpuSeconds();
-const { tables, ...rest } = searchTables(algorithm, source, { ...settings, traffic: trafficFrom(traffic), current: current === null ? null : tablesFrom(source, current) }, {
-  wallMs,
-  stopRequested: () => Atomics.load(stop, 0) === 1,
-  report: (state) => {
-    const nowMs = wallMs();
-    if (nowMs < nextMs) return;
-    nextMs = nowMs + reportEveryMs;
-    say({ state });
+const { tables, ...rest } = searchTables(
+  algorithm,
+  source,
+  { ...settings, traffic: trafficFrom(traffic), current: current === null ? null : tablesFrom(source, current) },
+  {
+    wallMs,
+    stopRequested: () => Atomics.load(stop, 0) === 1,
+    report: (state) => {
+      const nowMs = wallMs();
+      if (nowMs < nextMs) return;
+      nextMs = nowMs + reportEveryMs;
+      say({ state });
+    },
+    rivals: { place, proof: new SharedProof(proof, place) },
   },
-  rivals: { place, proof: new SharedProof(proof, place) },
-});
+);
 say({ result: { ...rest, entries: tables.entries, cpuSeconds: cpuSeconds() - startSeconds } });
 
 function say(message: SearchMessage): void {

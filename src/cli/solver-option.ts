@@ -15,7 +15,12 @@ export const bundledSolver: SolverName = 'highs-wasm';
 
 /** The option. */
 export function solverOption(): Option {
-  return new Option('--solver <program>', 'for integer and linear programmes: HiGHS as it is bundled, or a program on PATH').choices([bundledSolver, ...Object.keys(externalPrograms)]).default(bundledSolver);
+  return new Option(
+    '--solver <program>',
+    'for integer and linear programmes: HiGHS as it is bundled, or a program on PATH',
+  )
+    .choices([bundledSolver, ...Object.keys(externalPrograms)])
+    .default(bundledSolver);
 }
 
 /** A solver by name. @param say told how searches go */
@@ -23,10 +28,15 @@ export function solverNamed(name: SolverName, say: (progress: SolverProgress) =>
   return name === 'highs-wasm' ? highsSolver(say) : externalSolver(name, say);
 }
 
-/** What might get further than the bundled solver did, in a sentence; none if there is nothing on PATH, or it was asked for already. */
+/**
+ * What might get further than the bundled solver did, in a sentence; none if there is nothing on PATH, or it was asked
+ * for already.
+ */
 export function otherSolverNotes(name: SolverName): string[] {
   const others = name === bundledSolver ? programsOnPath() : [];
-  return others.length === 0 ? [] : [`on PATH there is also ${others.join(', ')}: --solver ${others[0]} gives the problem to it`];
+  return others.length === 0
+    ? []
+    : [`on PATH there is also ${others.join(', ')}: --solver ${others[0]} gives the problem to it`];
 }
 
 /** Runs what uses a solver; failures of a program outside become diagnostics. @throws InputError */

@@ -1,4 +1,5 @@
-// What a long command is doing, on stderr: after two seconds on a terminal, in one line that is written over; elsewhere a line every ten.
+// What a long command is doing, on stderr: after two seconds on a terminal, in one line that is written over; elsewhere
+// a line every ten.
 // Invariant: nothing for a command that is over before its time has come; nothing on stdout.
 
 import type { ProgressStream } from './progress.js';

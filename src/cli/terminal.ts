@@ -16,7 +16,9 @@ export function terminalStyle(stream: TerminalStream, environment: NodeJS.Proces
 }
 
 function localeIsUnicode(environment: NodeJS.ProcessEnv): boolean {
-  const locale = [environment['LC_ALL'], environment['LC_CTYPE'], environment['LANG']].find((value) => value !== undefined && value !== '');
+  const locale = [environment['LC_ALL'], environment['LC_CTYPE'], environment['LANG']].find(
+    (value) => value !== undefined && value !== '',
+  );
   if (locale === undefined) return process.platform === 'darwin' || environment['WT_SESSION'] !== undefined;
   return /utf-?8/i.test(locale);
 }

@@ -43,8 +43,24 @@ export function generatedLine(path: string, fabric: Fabric): string {
 }
 
 /** What stands in a topology file. @param more further lines */
-export function fabricReport(file: string, summary: FabricSummary, warnings: readonly Diagnostic[], more: readonly string[] = []): string {
-  const { hosts, servers, gpusPerServer, gpuType, nvswitches, switches, switchesByTier, links, linkClasses, unreachable } = summary;
+export function fabricReport(
+  file: string,
+  summary: FabricSummary,
+  warnings: readonly Diagnostic[],
+  more: readonly string[] = [],
+): string {
+  const {
+    hosts,
+    servers,
+    gpusPerServer,
+    gpuType,
+    nvswitches,
+    switches,
+    switchesByTier,
+    links,
+    linkClasses,
+    unreachable,
+  } = summary;
   const tiers = switchesByTier.length > 1 ? ` (${switchesByTier.join(' + ')} from the hosts up)` : '';
   const lines = [
     file,
@@ -56,10 +72,15 @@ export function fabricReport(file: string, summary: FabricSummary, warnings: rea
   const shown = linkClasses.slice(0, 20);
   for (const { ends, rateBps, latencyPs, errorRate, count } of shown) {
     const loss = errorRate === 0 ? '' : `  loses ${errorRate}`;
-    lines.push(`    ${String(count).padStart(8)}  ${ends.padEnd(17)} ${formatRateBps(rateBps).padStart(9)}  ${formatTimePs(latencyPs).padStart(7)}${loss}`);
+    lines.push(
+      `    ${String(count).padStart(8)}  ${ends.padEnd(17)} ${formatRateBps(rateBps).padStart(9)}  ${formatTimePs(latencyPs).padStart(7)}${loss}`,
+    );
   }
   if (linkClasses.length > shown.length) lines.push(`    and ${linkClasses.length - shown.length} more kinds of links`);
-  lines.push(`  connected   ${unreachable === null ? 'every linked host reaches every other' : `no: host ${unreachable.from} cannot reach host ${unreachable.to}`}`, ...more);
+  lines.push(
+    `  connected   ${unreachable === null ? 'every linked host reaches every other' : `no: host ${unreachable.from} cannot reach host ${unreachable.to}`}`,
+    ...more,
+  );
   const noted = warnings.length === 0 ? '' : `\n${warnings.map(formatDiagnostic).join('\n')}\n`;
   return `${lines.join('\n')}\n${noted}`;
 }

@@ -1,11 +1,18 @@
 // weft topology generate | list | check: makes topology files, names what can be made, and looks at files.
-// Invariants: nothing is written when the parameters do not fit; every option of `generate` comes from the catalogue of families.
+// Invariants: nothing is written when the parameters do not fit; every option of `generate` comes from the catalogue of
+// families.
 
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
-import { fabricFamilies, fabricFileName, findFamily, resolveParameters, type FabricFamily } from '../fabric/generators/catalogue.js';
+import {
+  fabricFamilies,
+  fabricFileName,
+  findFamily,
+  resolveParameters,
+  type FabricFamily,
+} from '../fabric/generators/catalogue.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { irregularity, recogniseFatTree } from '../fabric/fat-tree.js';
 import type { FabricIdentity } from '../fabric/identity.js';
@@ -15,7 +22,14 @@ import { writeTopology } from '../formats/simai-topology.js';
 import { counted } from '../report/text-style.js';
 import { nodeHost } from '../storage/node-host.js';
 import { outputError } from '../storage/output-error.js';
-import { addFamilyOptions, familyNames, givenParameters, namedFamily, parameterDiagnostic, type RawOptions } from './family-options.js';
+import {
+  addFamilyOptions,
+  familyNames,
+  givenParameters,
+  namedFamily,
+  parameterDiagnostic,
+  type RawOptions,
+} from './family-options.js';
 import { refuseRepeats } from './repeated-options.js';
 import { levelIdentity, readFabricText } from './route-inputs.js';
 import { familyList, fabricReport, generatedLine } from './topology-text.js';
@@ -26,7 +40,8 @@ export type Writer = (text: string) => Promise<void>;
 
 /**
  * The command `topology` with its subcommands, to be added to the program.
- * Mistakes in parameters and files are thrown as InputError or HostFileError; commander's own as CommanderError (exitOverride is set).
+ * Mistakes in parameters and files are thrown as InputError or HostFileError; commander's own as CommanderError
+ * (exitOverride is set).
  * @param write receives what goes to standard output
  */
 export function topologyCommand(write: Writer = writeToStandardOutput): Command {
@@ -42,7 +57,9 @@ export function topologyCommand(write: Writer = writeToStandardOutput): Command 
     .option('--json', 'print the list as JSON')
     .action(async (name: string | undefined, options: { json?: boolean }) => {
       const families = name === undefined ? fabricFamilies : [namedFamily(name).family];
-      await write(options.json === true ? `${JSON.stringify(families.map(familyObject), null, 2)}\n` : familyList(families));
+      await write(
+        options.json === true ? `${JSON.stringify(families.map(familyObject), null, 2)}\n` : familyList(families),
+      );
     });
   topology
     .command('check')
@@ -65,18 +82,27 @@ function addGenerate(topology: Command, write: Writer): void {
     .allowUnknownOption()
     .usage('<family> [options]')
     .addHelpText('after', generateExamples);
-  for (const family of fabricFamilies) generate.addCommand(familyCommand(family, {}, write).copyInheritedSettings(generate));
-  // Whatever is not exactly a family's name arrives here: other spellings of a name, options before the name, or no family at all.
+  for (const family of fabricFamilies)
+    generate.addCommand(familyCommand(family, {}, write).copyInheritedSettings(generate));
+  // Whatever is not exactly a family's name arrives here: other spellings of a name, options before the name, or no
+  // family at all.
   generate.action(async () => {
     const words = generate.args;
     const first = words.findIndex((word) => !word.startsWith('-'));
     const known = words.findIndex((word) => findFamily(word) !== null);
     const at = first === 0 || known === -1 ? first : known;
     const name = words[at];
-    if (name === undefined) throw InputError.at('missing-family', 'weft topology generate', wholeFile, 'which family of fabrics?', { wanted: familyNames(), hint: 'see: weft topology list' });
+    if (name === undefined)
+      throw InputError.at('missing-family', 'weft topology generate', wholeFile, 'which family of fabrics?', {
+        wanted: familyNames(),
+        hint: 'see: weft topology list',
+      });
     const { family, implied } = namedFamily(name);
     const command = familyCommand(family, implied, write).copyInheritedSettings(generate);
-    await command.parseAsync(words.filter((_, i) => i !== at), { from: 'user' });
+    await command.parseAsync(
+      words.filter((_, i) => i !== at),
+      { from: 'user' },
+    );
   });
 }
 
@@ -96,18 +122,37 @@ function familyCommand(family: FabricFamily, implied: Readonly<Record<string, un
   const command = new Command(family.name).description(family.description).helpCommand(false);
   addFamilyOptions(command, family, implied);
   command
-    .addOption(new Option('--format <form>', 'the form of the file: ibnetdiscover names nodes and has GUIDs, for InfiniBand tools').choices(['topology', 'ibnetdiscover']).default('topology'))
+    .addOption(
+      new Option(
+        '--format <form>',
+        'the form of the file: ibnetdiscover names nodes and has GUIDs, for InfiniBand tools',
+      )
+        .choices(['topology', 'ibnetdiscover'])
+        .default('topology'),
+    )
     .option('--out <path>', 'write to this file, or under its default name to this folder; without it, print')
     .option('--force', forceHelp)
     .option('--json', 'print what was generated as JSON')
-    .addHelpText('after', Object.keys(family.aliases).length === 0 ? '' : `\nSimAI's short names are accepted, too:\n${Object.keys(family.aliases).map((short, i) => `${i % 8 === 0 && i > 0 ? '\n' : ''} --${short}`).join('')}\n`)
+    .addHelpText(
+      'after',
+      Object.keys(family.aliases).length === 0
+        ? ''
+        : `\nSimAI's short names are accepted, too:\n${Object.keys(family.aliases)
+            .map((short, i) => `${i % 8 === 0 && i > 0 ? '\n' : ''} --${short}`)
+            .join('')}\n`,
+    )
     .action(async (options: RawOptions) => {
       await generateFile(family, implied, options, write);
     });
   return refuseRepeats(command);
 }
 
-async function generateFile(family: FabricFamily, implied: Readonly<Record<string, unknown>>, options: RawOptions, write: Writer): Promise<void> {
+async function generateFile(
+  family: FabricFamily,
+  implied: Readonly<Record<string, unknown>>,
+  options: RawOptions,
+  write: Writer,
+): Promise<void> {
   const given = { ...implied, ...givenParameters(family, options) };
   const { values, problems } = resolveParameters(family, given);
   if (values === null) throw new InputError(problems.map((problem) => parameterDiagnostic(family, problem, given)));
@@ -115,41 +160,79 @@ async function generateFile(family: FabricFamily, implied: Readonly<Record<strin
   const net = options['format'] === 'ibnetdiscover';
   const text = net ? netText(fabric, family.name) : writeTopology(fabric);
   const out = options['out'];
-  const path = typeof out === 'string' ? await writeFabric(out, `${fabricFileName(family, values)}${net ? '.net' : ''}`, text, options['force'] === true) : null;
+  const path =
+    typeof out === 'string'
+      ? await writeFabric(out, `${fabricFileName(family, values)}${net ? '.net' : ''}`, text, options['force'] === true)
+      : null;
   if (options['json'] === true) {
-    const object = { family: family.name, parameters: values, file: path, ...(path === null ? { topology: text } : {}), summary: summariseFabric(fabric) };
+    const object = {
+      family: family.name,
+      parameters: values,
+      file: path,
+      ...(path === null ? { topology: text } : {}),
+      summary: summariseFabric(fabric),
+    };
     await write(`${JSON.stringify(object, null, 2)}\n`);
   } else if (path === null) await write(text);
   else await write(generatedLine(path, fabric));
 }
 
-/** As ibsim reads it: LIDs are 0, a subnet manager gives them. Names and GUIDs go by level, so only fat trees have them. */
+/**
+ * As ibsim reads it: LIDs are 0, a subnet manager gives them. Names and GUIDs go by level, so only fat trees have them.
+ */
 function netText(fabric: Fabric, name: string): string {
   const { tree, problem } = recogniseFatTree(fabric);
-  if (tree === null) throw InputError.at('no-fat-tree', '--format', wholeFile, `${name} is no fat tree: ${problem.reason}`, { wanted: 'topology, or a fat tree' });
-  return writeIbnetdiscover({ fabric, identity: { ...levelIdentity(fabric, name, tree), lid: new Uint16Array(fabric.nodeCount) } });
+  if (tree === null)
+    throw InputError.at('no-fat-tree', '--format', wholeFile, `${name} is no fat tree: ${problem.reason}`, {
+      wanted: 'topology, or a fat tree',
+    });
+  return writeIbnetdiscover({
+    fabric,
+    identity: { ...levelIdentity(fabric, name, tree), lid: new Uint16Array(fabric.nodeCount) },
+  });
 }
 
 function familyObject(family: FabricFamily): unknown {
-  return { name: family.name, otherNames: Object.keys(family.otherNames), description: family.description, parameters: family.settings, aliases: family.aliases };
+  return {
+    name: family.name,
+    otherNames: Object.keys(family.otherNames),
+    description: family.description,
+    parameters: family.settings,
+    aliases: family.aliases,
+  };
 }
 
 async function check(file: string, json: boolean, write: Writer): Promise<void> {
   const diagnostics = new Diagnostics();
   const { fabric, identity } = readFabricText(await nodeHost().readText(file), file, diagnostics);
   const summary = summariseFabric(fabric);
-  if (json) await write(`${JSON.stringify({ file, ...summary, ...(identity === null ? {} : { fatTree: fatTreeObject(fabric) }), warnings: diagnostics.warnings }, null, 2)}\n`);
-  else await write(fabricReport(file, summary, diagnostics.warnings, identity === null ? [] : [fatTreeLine(fabric, identity)]));
+  if (json)
+    await write(
+      `${JSON.stringify({ file, ...summary, ...(identity === null ? {} : { fatTree: fatTreeObject(fabric) }), warnings: diagnostics.warnings }, null, 2)}\n`,
+    );
+  else
+    await write(
+      fabricReport(file, summary, diagnostics.warnings, identity === null ? [] : [fatTreeLine(fabric, identity)]),
+    );
 }
 
 function fatTreeObject(fabric: Fabric): unknown {
   const { tree } = recogniseFatTree(fabric);
-  return tree === null ? null : { levels: tree.levels, switchesByLevel: tree.switches.map((level) => level.length), pods: tree.podCount, coreGroups: tree.coreGroupCount, irregularity: irregularity(tree) };
+  return tree === null
+    ? null
+    : {
+        levels: tree.levels,
+        switchesByLevel: tree.switches.map((level) => level.length),
+        pods: tree.podCount,
+        coreGroups: tree.coreGroupCount,
+        irregularity: irregularity(tree),
+      };
 }
 
 function fatTreeLine(fabric: Fabric, { nodeName }: FabricIdentity): string {
   const { tree, problem } = recogniseFatTree(fabric);
-  if (tree === null) return `  fat tree    no: ${problem.reason}${problem.nodes.length === 0 ? '' : ` (${problem.nodes.map((node) => nodeName[node]).join(', ')})`}`;
+  if (tree === null)
+    return `  fat tree    no: ${problem.reason}${problem.nodes.length === 0 ? '' : ` (${problem.nodes.map((node) => nodeName[node]).join(', ')})`}`;
   const odd = irregularity(tree);
   return `  fat tree    ${tree.switches.map((level) => level.length).join(' + ')} switches${tree.levels === 3 ? `, ${counted(tree.podCount, 'pod')}, ${counted(tree.coreGroupCount, 'core group')}` : ''}${odd === null ? '' : `\n              not whole: ${odd}`}`;
 }
@@ -161,17 +244,30 @@ function fatTreeLine(fabric: Fabric, { nodeName }: FabricIdentity): string {
  * @returns the path of the file
  */
 async function writeFabric(out: string, defaultName: string, text: string, force: boolean): Promise<string> {
-  if (out === '') throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file, or a folder that ends in /' });
+  if (out === '')
+    throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', {
+      wanted: 'a file, or a folder that ends in /',
+    });
   const slash = out.endsWith('/') || out.endsWith('\\');
-  if (slash) await mkdir(out, { recursive: true }).catch((error: unknown) => { throw outputError(out, error); });
+  if (slash)
+    await mkdir(out, { recursive: true }).catch((error: unknown) => {
+      throw outputError(out, error);
+    });
   const path = slash || (await isFolder(out)) ? join(out, defaultName) : out;
-  if (!(await isFolder(dirname(path)))) throw InputError.at('output-path', path, wholeFile, 'the folder of this file does not exist', { got: dirname(path), hint: 'make it first, or give --out FOLDER/' });
+  if (!(await isFolder(dirname(path))))
+    throw InputError.at('output-path', path, wholeFile, 'the folder of this file does not exist', {
+      got: dirname(path),
+      hint: 'make it first, or give --out FOLDER/',
+    });
   await writeWholeFile(path, text, force);
   return path;
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then((entry) => entry.isDirectory(), () => false);
+  return stat(path).then(
+    (entry) => entry.isDirectory(),
+    () => false,
+  );
 }
 
 /** Resolves when the text has left the process, so that a large fabric is not cut off by the program's end. */

@@ -1,6 +1,6 @@
 // A file that a command makes under a name that the user chose.
-// Invariants: it appears whole or not at all (written beside its place, then renamed); a file that stands there already is replaced only
-// with --force, unless it has the very same content.
+// Invariants: it appears whole or not at all (written beside its place, then renamed); a file that stands there already
+// is replaced only with --force, unless it has the very same content.
 
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -17,7 +17,8 @@ export const forceHelp = 'replace a file that exists';
 
 /**
  * Writes a file.
- * @param text whole, or in pieces, so that files of gigabytes need no memory; pieces are only compared with what stands there if it is small
+ * @param text whole, or in pieces, so that files of gigabytes need no memory; pieces are only compared with what stands
+ * there if it is small
  * @param force whether a file with other content may be replaced
  * @throws InputError if something stands there that must stay; OutputError
  */
@@ -26,13 +27,14 @@ export async function writeWholeFile(path: string, text: string | Iterable<strin
 }
 
 /**
- * Refuses before anything is computed what could not be written afterwards: a path in a folder that is not there, a folder, two outputs of one
- * name, a file that must stay. @param mayBeSame whether a file that stands there may turn out to have the very same content; a long search
- * is not to be lost over it @throws InputError, OutputError
+ * Refuses before anything is computed what could not be written afterwards: a path in a folder that is not there, a
+ * folder, two outputs of one name, a file that must stay. @param mayBeSame whether a file that stands there may turn
+ * out to have the very same content; a long search is not to be lost over it @throws InputError, OutputError
  */
 export async function checkOutputs(paths: readonly string[], force: boolean, mayBeSame: boolean): Promise<void> {
   for (const [i, path] of paths.entries()) {
-    if (paths.slice(0, i).some((other) => resolve(other) === resolve(path))) throw refused(path, 'two outputs have this path', 'give each a path of its own');
+    if (paths.slice(0, i).some((other) => resolve(other) === resolve(path)))
+      throw refused(path, 'two outputs have this path', 'give each a path of its own');
     try {
       const there = await statOrNull(path);
       if (there === null) await stat(dirname(path));
@@ -44,15 +46,24 @@ export async function checkOutputs(paths: readonly string[], force: boolean, may
 }
 
 /** Writes several files, or none if one of them may not be written. @throws InputError, OutputError */
-export async function writeWholeFiles(files: readonly { readonly path: string; readonly text: string | Iterable<string> }[], force: boolean): Promise<void> {
+export async function writeWholeFiles(
+  files: readonly { readonly path: string; readonly text: string | Iterable<string> }[],
+  force: boolean,
+): Promise<void> {
   const standing: boolean[] = [];
   for (const { path, text } of files) standing.push(await standsAlready(path, text, force));
   for (const [i, { path, text }] of files.entries()) {
-    if (!standing[i]!) await replaceFile(path, text).catch((error: unknown) => { throw outputError(path, error); });
+    if (!standing[i]!)
+      await replaceFile(path, text).catch((error: unknown) => {
+        throw outputError(path, error);
+      });
   }
 }
 
-/** Whether this very content stands there. Pieces are used up only if it does, or if it throws. @throws InputError, OutputError */
+/**
+ * Whether this very content stands there. Pieces are used up only if it does, or if it throws.
+ * @throws InputError, OutputError
+ */
 async function standsAlready(path: string, text: string | Iterable<string>, force: boolean): Promise<boolean> {
   try {
     const there = await statOrNull(path);
@@ -60,7 +71,11 @@ async function standsAlready(path: string, text: string | Iterable<string>, forc
     if (there === null || force) return false;
     const whole = there.size <= largestCompared ? wholeUpTo(text, there.size) : null;
     if (whole !== null && (await readFile(path, 'utf8')) === whole) return true;
-    throw refused(path, 'exists and has other content, so it is left as it is', 'give another path, or add --force to replace it');
+    throw refused(
+      path,
+      'exists and has other content, so it is left as it is',
+      'give another path, or add --force to replace it',
+    );
   } catch (error) {
     throw outputError(path, error);
   }

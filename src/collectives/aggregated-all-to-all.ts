@@ -1,10 +1,13 @@
-// All-to-all with PXN: what the ranks of one server have for the ranks of another that share a NIC is gathered over NVLink at the GPU with the
-// NIC of that rail, crosses the network as one flow, and is scattered over NVLink on the other side. Ranks of one server send directly.
-// With a NIC per GPU the scatter is empty (every GPU is its own rail's), which is NCCL's PXN; with fewer NICs all three phases are there.
-// Between two servers of L ranks with k NICs k flows cross instead of L x L.
-// The blocks of a network flow stand in scratch behind the result: at the sender by destination and source, at the receiver likewise.
-// A rail, a step and a slot give a move its number, so some numbers carry nothing: the proxy's own part, and places that a server lacks.
-// Sources: communication-stack document, "PXN Optimization"; NCCL 2.12 (PXN). Not modelled: the limit of 8 blocks that NCCL aggregates.
+// All-to-all with PXN: what the ranks of one server have for the ranks of another that share a NIC is gathered over
+// NVLink at the GPU with the NIC of that rail, crosses the network as one flow, and is scattered over NVLink on the
+// other side. Ranks of one server send directly. With a NIC per GPU the scatter is empty (every GPU is its own rail's),
+// which is NCCL's PXN; with fewer NICs all three phases are there. Between two servers of L ranks with k NICs k flows
+// cross instead of L x L.
+// The blocks of a network flow stand in scratch behind the result: at the sender by destination and source, at the
+// receiver likewise. A rail, a step and a slot give a move its number, so some numbers carry nothing: the proxy's own
+// part, and places that a server lacks.
+// Sources: communication-stack document, "PXN Optimization"; NCCL 2.12 (PXN). Not modelled: the limit of 8 blocks that
+// NCCL aggregates.
 
 import type { BlockMatrix } from './block-matrix.js';
 import { type Placement, ranksPerServer } from './communicator.js';
@@ -24,7 +27,10 @@ interface Slot {
 /** steps: gather and what stays in the server, network, scatter */
 const steps = { gather: 0, direct: 0, network: 1, scatter: 2 } as const;
 
-/** Moves: by distance of servers, server, rail, slot (gathers by local index, the network flow, scatters by local index); then the direct ones. */
+/**
+ * Moves: by distance of servers, server, rail, slot (gathers by local index, the network flow, scatters by local
+ * index); then the direct ones.
+ */
 export class AggregatedAllToAll implements Schedule {
   readonly algorithm = 'aggregated';
   readonly kind = 'alltoall';
@@ -51,7 +57,9 @@ export class AggregatedAllToAll implements Schedule {
   ) {
     const { rankCount, servers } = placement;
     this.proxies = servers.map((places) => [...new Set(Array.from(places, (place) => nicProxy(placement, place)))]);
-    this.served = servers.map((places, server) => this.proxies[server]!.map((proxy) => Array.from(places).filter((place) => nicProxy(placement, place) === proxy)));
+    this.served = servers.map((places, server) =>
+      this.proxies[server]!.map((proxy) => Array.from(places).filter((place) => nicProxy(placement, place) === proxy)),
+    );
     this.rankCount = rankCount;
     this.channelCount = Math.max(...this.proxies.map(({ length }) => length));
     this.locals = ranksPerServer(placement).most;
@@ -59,7 +67,8 @@ export class AggregatedAllToAll implements Schedule {
     this.betweenServers = servers.length * (servers.length - 1) * this.channelCount * this.slots;
     this.moveCount = this.betweenServers + rankCount * this.locals;
     // result, then what a proxy gathers for other ranks, then what it has to scatter
-    this.bufferBytes = blocks.largestResultBytes + (servers.length > 1 ? 2 * rankCount * this.locals * blocks.largestBlockBytes : 0);
+    this.bufferBytes =
+      blocks.largestResultBytes + (servers.length > 1 ? 2 * rankCount * this.locals * blocks.largestBlockBytes : 0);
   }
 
   describe(move: number, into: Move): void {
@@ -78,7 +87,12 @@ export class AggregatedAllToAll implements Schedule {
     const { phase, rail, from, to, source, destination } = this.read(move);
     if (source === destination) return;
     if (phase === 'direct') {
-      visit(blocks.inputStart(source, destination), blocks.resultStart(source, destination), blocks.size(source, destination), true);
+      visit(
+        blocks.inputStart(source, destination),
+        blocks.resultStart(source, destination),
+        blocks.size(source, destination),
+        true,
+      );
       return;
     }
     const destinations = phase === 'scatter' ? [destination] : (this.served[to]![rail] ?? []);
@@ -89,8 +103,16 @@ export class AggregatedAllToAll implements Schedule {
       for (const first of sources) {
         const isInput = phase === 'gather' || (phase === 'network' && first === leaves);
         const isResult = phase === 'scatter' || (phase === 'network' && last === enters);
-        const start = isInput ? blocks.inputStart(first, last) : phase === 'scatter' ? this.arrivedStart(first, last) : this.gatheredStart(first, last);
-        const end = isResult ? blocks.resultStart(first, last) : phase === 'gather' ? this.gatheredStart(first, last) : this.arrivedStart(first, last);
+        const start = isInput
+          ? blocks.inputStart(first, last)
+          : phase === 'scatter'
+            ? this.arrivedStart(first, last)
+            : this.gatheredStart(first, last);
+        const end = isResult
+          ? blocks.resultStart(first, last)
+          : phase === 'gather'
+            ? this.gatheredStart(first, last)
+            : this.arrivedStart(first, last);
         visit(start, end, blocks.size(first, last), isInput);
       }
     }
@@ -110,7 +132,8 @@ export class AggregatedAllToAll implements Schedule {
   }
 
   roots(visit: (move: number) => void): void {
-    for (let first = 0; first < this.betweenServers; first += this.slots) for (let i = 0; i < this.locals; i++) visit(first + i);
+    for (let first = 0; first < this.betweenServers; first += this.slots)
+      for (let i = 0; i < this.locals; i++) visit(first + i);
     for (let move = this.betweenServers; move < this.moveCount; move++) visit(move);
   }
 
@@ -176,6 +199,9 @@ export class AggregatedAllToAll implements Schedule {
   /** Scratch at the receiving proxy: by source, then local index of the destination. */
   private arrivedStart(source: number, destination: number): number {
     const { blocks, locals, placement } = this;
-    return blocks.largestResultBytes + (placement.rankCount * locals + source * locals + placement.localOf[destination]!) * blocks.largestBlockBytes;
+    return (
+      blocks.largestResultBytes +
+      (placement.rankCount * locals + source * locals + placement.localOf[destination]!) * blocks.largestBlockBytes
+    );
   }
 }

@@ -1,4 +1,5 @@
-// How much every rank of an all-to-all has for every other one, and where it stands in its input and in the receiver's result.
+// How much every rank of an all-to-all has for every other one, and where it stands in its input and in the receiver's
+// result.
 // Invariants: the input holds the blocks by destination, the result by source, without gaps.
 
 import { fail } from '../base/fail.js';
@@ -55,7 +56,8 @@ export class UnevenBlocks implements BlockMatrix {
     private readonly sizesBytes: Float64Array,
   ) {
     if (sizesBytes.length !== rankCount * rankCount) fail(`${sizesBytes.length} blocks of ${rankCount} x ${rankCount}`);
-    if (!sizesBytes.every((size) => Number.isSafeInteger(size) && size >= 0)) fail('a block whose size is no whole number of bytes');
+    if (!sizesBytes.every((size) => Number.isSafeInteger(size) && size >= 0))
+      fail('a block whose size is no whole number of bytes');
     this.largestBlockBytes = sizesBytes.reduce((most, size) => Math.max(most, size), 0);
     this.inputStarts = new Float64Array(sizesBytes.length);
     this.resultStarts = new Float64Array(sizesBytes.length);

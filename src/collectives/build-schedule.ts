@@ -1,5 +1,6 @@
-// From a choice (selection.ts), or from an algorithm of the user's own, to the schedule of a collective on a communicator.
-// `scheduleProblem` says in words why an algorithm cannot do a collective there; `buildSchedule` may be called if it returns null.
+// From a choice (selection.ts), or from an algorithm of the user's own, to the schedule of a collective on a
+// communicator. `scheduleProblem` says in words why an algorithm cannot do a collective there; `buildSchedule` may be
+// called if it returns null.
 
 import { fail } from '../base/fail.js';
 import { AggregatedAllToAll } from './aggregated-all-to-all.js';
@@ -39,7 +40,10 @@ export interface CollectiveRequest {
 }
 
 /** How it is done: the part of a choice that shapes the schedule. */
-export type ScheduleShape = Pick<Choice, 'algorithm' | 'channels' | 'chunks' | 'ringLayout' | 'peerOrder' | 'pxn' | 'sendsInTurn' | 'dropsRemainder'>;
+export type ScheduleShape = Pick<
+  Choice,
+  'algorithm' | 'channels' | 'chunks' | 'ringLayout' | 'peerOrder' | 'pxn' | 'sendsInTurn' | 'dropsRemainder'
+>;
 
 const kindsOf: Readonly<Record<AlgorithmName, readonly CollectiveKind[]>> = {
   ring: ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'],
@@ -60,10 +64,16 @@ export function algorithmsFor(kind: CollectiveKind): AlgorithmName[] {
 }
 
 /** Why an algorithm cannot do a collective on a communicator, in words; null if it can. */
-export function scheduleProblem(algorithm: AlgorithmName, kind: CollectiveKind, communicator: Communicator): string | null {
+export function scheduleProblem(
+  algorithm: AlgorithmName,
+  kind: CollectiveKind,
+  communicator: Communicator,
+): string | null {
   if (!kindsOf[algorithm].includes(kind)) return `${algorithm} has no ${kind}: ${algorithmsFor(kind).join(', ')} have`;
-  if (algorithm === 'nvls' && communicator.servers.length > 1) return `NVLS works within a server; this group has ranks on ${communicator.servers.length} (nvls-tree works across servers)`;
-  if ((algorithm === 'nvls' || algorithm === 'nvls-tree') && !canNvls(communicator)) return 'NVLS needs in every server an NVSwitch that all ranks of the group are linked to';
+  if (algorithm === 'nvls' && communicator.servers.length > 1)
+    return `NVLS works within a server; this group has ranks on ${communicator.servers.length} (nvls-tree works across servers)`;
+  if ((algorithm === 'nvls' || algorithm === 'nvls-tree') && !canNvls(communicator))
+    return 'NVLS needs in every server an NVSwitch that all ranks of the group are linked to';
   return null;
 }
 
@@ -71,7 +81,12 @@ export function scheduleProblem(algorithm: AlgorithmName, kind: CollectiveKind, 
 export function groupFacts(communicator: Communicator): GroupFacts {
   const { fabric, nodes, rankCount, servers, switches, nicOwners } = communicator;
   const { portOffset, portPeer, portNode, portLink, linkRateBps } = fabric;
-  const nvswitches = new Set(Array.from(switches.flatMap((places) => Array.from(places)), (place) => nodes[place]!));
+  const nvswitches = new Set(
+    Array.from(
+      switches.flatMap((places) => Array.from(places)),
+      (place) => nodes[place]!,
+    ),
+  );
   /** rates of a host's links to the group's NVSwitches, and of the others */
   const rates = (place: number): readonly [nvlinkBps: number, networkBps: number] => {
     let [nvlinkBps, networkBps] = [0, 0];
@@ -83,16 +98,34 @@ export function groupFacts(communicator: Communicator): GroupFacts {
   };
   let nvlinkBps = Infinity;
   for (let place = 0; place < rankCount; place++) nvlinkBps = Math.min(nvlinkBps, rates(place)[0]);
-  const networkBps = nicOwners.reduce((least, owners) => Math.min(least, owners.reduce((sum, place) => sum + rates(place)[1], 0)), Infinity);
+  const networkBps = nicOwners.reduce(
+    (least, owners) =>
+      Math.min(
+        least,
+        owners.reduce((sum, place) => sum + rates(place)[1], 0),
+      ),
+    Infinity,
+  );
   const lacksNics = servers.length > 1 && nicOwners.some((owners, server) => owners.length < servers[server]!.length);
-  return { ranks: rankCount, servers: servers.length, ranksPerServer: ranksPerServer(communicator).most, nvlinkBps, networkBps, ...(lacksNics ? { lacksNics } : {}) };
+  return {
+    ranks: rankCount,
+    servers: servers.length,
+    ranksPerServer: ranksPerServer(communicator).most,
+    nvlinkBps,
+    networkBps,
+    ...(lacksNics ? { lacksNics } : {}),
+  };
 }
 
 /** Builds the schedule; `scheduleProblem` must have nothing to say. */
 export function buildSchedule(request: CollectiveRequest, shape: ScheduleShape, communicator: Communicator): Schedule {
   const problem = scheduleProblem(shape.algorithm, request.kind, communicator);
   if (problem !== null) fail(problem);
-  return builders[shape.algorithm](shape.dropsRemainder ? withoutRemainder(request, shape, communicator) : request, shape, communicator);
+  return builders[shape.algorithm](
+    shape.dropsRemainder ? withoutRemainder(request, shape, communicator) : request,
+    shape,
+    communicator,
+  );
 }
 
 /** What the channels of a schedule run along: rings, trees, or neither. */
@@ -102,18 +135,29 @@ export interface ChannelLayout {
 }
 
 /** The rings or trees that `buildSchedule` lays out, for people to look at. */
-export function channelLayout({ kind, root = 0 }: CollectiveRequest, shape: ScheduleShape, communicator: Communicator): ChannelLayout {
+export function channelLayout(
+  { kind, root = 0 }: CollectiveRequest,
+  shape: ScheduleShape,
+  communicator: Communicator,
+): ChannelLayout {
   const isRooted = kind === 'broadcast' || kind === 'reduce';
-  if (shape.algorithm !== 'ring') return { rings: null, trees: treeLayouts[shape.algorithm]?.(communicator, shape.channels, isRooted ? root : undefined) ?? null };
+  if (shape.algorithm !== 'ring')
+    return {
+      rings: null,
+      trees: treeLayouts[shape.algorithm]?.(communicator, shape.channels, isRooted ? root : undefined) ?? null,
+    };
   const rings = ringOrders(shape.ringLayout, communicator, shape.channels);
   if (!isRooted) return { rings, trees: null };
   return { rings, trees: ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards') };
 }
 
-const treeLayouts: { readonly [K in AlgorithmName]?: (communicator: Communicator, channels: number, root?: number) => Forest } = {
+const treeLayouts: {
+  readonly [K in AlgorithmName]?: (communicator: Communicator, channels: number, root?: number) => Forest;
+} = {
   tree: doubleBinaryTrees,
   nvls: nvlsStars,
-  'nvls-tree': (communicator, channels) => (communicator.servers.length === 1 ? nvlsStars : nvlsTrees)(communicator, channels),
+  'nvls-tree': (communicator, channels) =>
+    (communicator.servers.length === 1 ? nvlsStars : nvlsTrees)(communicator, channels),
   'collnet-direct': collnetDirectTrees,
   'collnet-chain': collnetChainTrees,
 };
@@ -125,25 +169,36 @@ const builders: Readonly<Record<AlgorithmName, Builder>> = {
     const { chunks, pxn, sendsInTurn } = shape;
     const { kind, sizeBytes } = request;
     const { rings, trees } = channelLayout(request, shape, communicator);
-    if (kind === 'broadcast' || kind === 'reduce') return new TreeReduction('ring', kind, communicator.rankCount, trees!, sizeBytes, chunks);
+    if (kind === 'broadcast' || kind === 'reduce')
+      return new TreeReduction('ring', kind, communicator.rankCount, trees!, sizeBytes, chunks);
     if (kind !== 'allreduce' && kind !== 'allgather' && kind !== 'reducescatter') fail(`a ring for ${kind}`);
-    return new Ring(kind, rings!, sizeBytes, chunks, pxn ? (from, to) => networkWay(communicator, from, to) : null, sendsInTurn);
+    return new Ring(
+      kind,
+      rings!,
+      sizeBytes,
+      chunks,
+      pxn ? (from, to) => networkWay(communicator, from, to) : null,
+      sendsInTurn,
+    );
   },
   tree: alongTrees,
   nvls: alongTrees,
   'nvls-tree': alongTrees,
   'collnet-direct': alongTrees,
   'collnet-chain': alongTrees,
-  pat: ({ kind, sizeBytes }, { channels }, { rankCount }) => gathered(kind, new PatAllgather(rankCount, sizeBytes, channels)),
+  pat: ({ kind, sizeBytes }, { channels }, { rankCount }) =>
+    gathered(kind, new PatAllgather(rankCount, sizeBytes, channels)),
   'halving-doubling': ({ kind, sizeBytes }, _shape, { rankCount }) => {
-    if (kind !== 'allreduce' && kind !== 'allgather' && kind !== 'reducescatter') fail(`halving and doubling for ${kind}`);
+    if (kind !== 'allreduce' && kind !== 'allgather' && kind !== 'reducescatter')
+      fail(`halving and doubling for ${kind}`);
     return new HalvingDoubling(kind, rankCount, sizeBytes);
   },
   direct: ({ kind, sizeBytes, blocks, pairs = [] }, { channels, chunks, peerOrder }, { rankCount }) => {
     if (kind === 'sendrecv') return new SendReceive(rankCount, pairs, channels, chunks);
     return new DirectAllToAll(blocks ?? new EvenBlocks(rankCount, sizeBytes), channels, Infinity, peerOrder);
   },
-  aggregated: ({ sizeBytes, blocks }, _shape, communicator) => new AggregatedAllToAll(communicator, blocks ?? new EvenBlocks(communicator.rankCount, sizeBytes)),
+  aggregated: ({ sizeBytes, blocks }, _shape, communicator) =>
+    new AggregatedAllToAll(communicator, blocks ?? new EvenBlocks(communicator.rankCount, sizeBytes)),
 };
 
 function alongTrees(request: CollectiveRequest, shape: ScheduleShape, communicator: Communicator): Schedule {
@@ -151,7 +206,8 @@ function alongTrees(request: CollectiveRequest, shape: ScheduleShape, communicat
   const { algorithm, chunks } = shape;
   const { rankCount } = communicator;
   const forest = channelLayout(request, shape, communicator).trees!;
-  if (kind === 'allgather' || kind === 'reducescatter') return gathered(kind, new TreeAllgather(algorithm, rankCount, forest, sizeBytes, chunks));
+  if (kind === 'allgather' || kind === 'reducescatter')
+    return gathered(kind, new TreeAllgather(algorithm, rankCount, forest, sizeBytes, chunks));
   if (kind !== 'allreduce' && kind !== 'broadcast' && kind !== 'reduce') fail(`trees for ${kind}`);
   return new TreeReduction(algorithm, kind, rankCount, forest, sizeBytes, chunks);
 }
@@ -161,7 +217,17 @@ function gathered(kind: CollectiveKind, allgather: ReversibleSchedule): Schedule
 }
 
 /** SimAI divides by ranks, then by channels (or chunks), and drops what is left each time. */
-function withoutRemainder(request: CollectiveRequest, { algorithm, channels, chunks }: ScheduleShape, { rankCount }: Communicator): CollectiveRequest {
+function withoutRemainder(
+  request: CollectiveRequest,
+  { algorithm, channels, chunks }: ScheduleShape,
+  { rankCount }: Communicator,
+): CollectiveRequest {
   if (request.kind === 'sendrecv' || request.blocks !== undefined) return request;
-  return { ...request, sizeBytes: algorithm === 'nvls' ? truncatedSize(request.sizeBytes, 1, chunks) : truncatedSize(request.sizeBytes, rankCount, channels) };
+  return {
+    ...request,
+    sizeBytes:
+      algorithm === 'nvls'
+        ? truncatedSize(request.sizeBytes, 1, chunks)
+        : truncatedSize(request.sizeBytes, rankCount, channels),
+  };
 }

@@ -1,15 +1,22 @@
-// How long a collective takes on an idle fabric, without carrying it out: the alpha-beta model with a term per hop, by algorithm. T is a move with
-// its delays, its path's latency, its packets and its acknowledgement (move-times.ts), beside the other moves of its step at the same hosts.
-// - ring: stepCount x the longest T of an edge, if moves leave in turn; else blocks go around, and who is quick waits for who is slow: the mean T, but no
+// How long a collective takes on an idle fabric, without carrying it out: the alpha-beta model with a term per hop, by
+// algorithm. T is a move with its delays, its path's latency, its packets and its acknowledgement (move-times.ts),
+// beside the other moves of its step at the same hosts.
+//   ring: stepCount x the longest T of an edge, if moves leave in turn; else blocks go around, and who is quick waits
+//   for who is slow: the mean T, but no
 //   less than what the slowest edge needs for its bytes.
-// - trees and chains of K chunks: the first chunk along the longest way up and down, and K - 1 times what the slowest edge or the fullest host takes
+//   trees and chains of K chunks: the first chunk along the longest way up and down, and K - 1 times what the slowest
+//   edge or the fullest host takes
 //   for a chunk.
 // - NVLS and NVLS-tree as allgather: the way of a block through its tree, and the other blocks at the fullest host.
 // - halving-doubling, PAT: the sum of the longest T of every step.
-// - all-to-all, send-receive: the longest T, all moves at once; gathered and scattered by proxies, that between two moves over NVLink.
-// To it comes the choice's delay before the first move. Large groups are looked at in part (mostMoves): their edges are alike.
-// Source: Thakur, Rabenseifner, Gropp (2005), section 3, with the terms of the packet engine; docs/models/analytical.md.
-// Not modelled: contention within the fabric and between collectives; overlap of one step's latency with another's bytes.
+//   all-to-all, send-receive: the longest T, all moves at once; gathered and scattered by proxies, that between two
+//   moves over NVLink.
+// To it comes the choice's delay before the first move. Large groups are looked at in part (mostMoves): their edges are
+// alike.
+// Source: Thakur, Rabenseifner, Gropp (2005), section 3, with the terms of the packet engine;
+// docs/models/analytical.md.
+// Not modelled: contention within the fabric and between collectives; overlap of one step's latency with another's
+// bytes.
 
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
@@ -49,13 +56,45 @@ export class ClosedFormCosts {
     this.book = new PathBook(tracer, settings);
   }
 
-  /** From the start of a collective's last rank to its end, in picoseconds: of all ranks the same. Asked for again, it is remembered. */
+  /**
+   * From the start of a collective's last rank to its end, in picoseconds: of all ranks the same. Asked for again, it
+   * is remembered.
+   */
   costPs(request: CollectiveRequest, choice: Choice, communicator: Communicator): number {
     let costs = this.known.get(communicator);
     if (costs === undefined) this.known.set(communicator, (costs = new Map()));
-    const { algorithm, protocol, channels, chunks, ringLayout, pxn, sendsInTurn, startDelayPs, intraServerDelayPs, networkDelayPs, dropsRemainder } = choice;
+    const {
+      algorithm,
+      protocol,
+      channels,
+      chunks,
+      ringLayout,
+      pxn,
+      sendsInTurn,
+      startDelayPs,
+      intraServerDelayPs,
+      networkDelayPs,
+      dropsRemainder,
+    } = choice;
     const isPlain = request.blocks === undefined && request.pairs === undefined;
-    const key = isPlain ? [request.kind, request.sizeBytes, request.root ?? 0, algorithm, protocol, channels, chunks, ringLayout, pxn, sendsInTurn, dropsRemainder, startDelayPs, intraServerDelayPs, networkDelayPs].join(' ') : '';
+    const key = isPlain
+      ? [
+          request.kind,
+          request.sizeBytes,
+          request.root ?? 0,
+          algorithm,
+          protocol,
+          channels,
+          chunks,
+          ringLayout,
+          pxn,
+          sendsInTurn,
+          dropsRemainder,
+          startDelayPs,
+          intraServerDelayPs,
+          networkDelayPs,
+        ].join(' ')
+      : '';
     let timePs = isPlain ? costs.get(key) : undefined;
     if (timePs === undefined) {
       timePs = startDelayPs + Math.round(this.timePs(request, choice, communicator));
@@ -74,10 +113,15 @@ export class ClosedFormCosts {
     const times = new MoveTimes(this.book, communicator, choice, this.settings.sendLatencyPs);
     const { kind, sizeBytes, blocks } = request;
     // pairs and uneven blocks have no bus bandwidth
-    if (this.settings.model === 'bus-bandwidth' && kind !== 'sendrecv' && blocks === undefined) return busBandwidthPs(kind, sizeBytes, groupFacts(communicator));
-    if (kind === 'alltoall' && blocks === undefined) return choice.algorithm === 'aggregated' ? aggregatedPs(communicator, times, sizeBytes) : evenAllToAllPs(communicator, times, sizeBytes);
+    if (this.settings.model === 'bus-bandwidth' && kind !== 'sendrecv' && blocks === undefined)
+      return busBandwidthPs(kind, sizeBytes, groupFacts(communicator));
+    if (kind === 'alltoall' && blocks === undefined)
+      return choice.algorithm === 'aggregated'
+        ? aggregatedPs(communicator, times, sizeBytes)
+        : evenAllToAllPs(communicator, times, sizeBytes);
     // backwards it takes as long
-    const isBackwards = kind === 'reducescatter' && choice.algorithm !== 'ring' && choice.algorithm !== 'halving-doubling';
+    const isBackwards =
+      kind === 'reducescatter' && choice.algorithm !== 'ring' && choice.algorithm !== 'halving-doubling';
     const schedule = buildSchedule(isBackwards ? { ...request, kind: 'allgather' } : request, choice, communicator);
     if (schedule instanceof Ring) return ringPs(schedule, times);
     if (schedule instanceof TreeReduction) return pipelinePs(schedule, times);
@@ -104,13 +148,19 @@ function ringPs(ring: Ring, times: MoveTimes): number {
     // over proxies an edge has several hops, one after the other
     edgePs = isEdgeWise && ring.prerequisites(hop * chunkCount) > 0 ? edgePs + ownPs : ownPs;
     slowestPs = Math.max(slowestPs, edgePs);
-    slowestBytesPs = Math.max(slowestBytesPs, times.loadPs(move.source, move.destination), times.drainPs(move.source, move.destination, move.sizeBytes));
+    slowestBytesPs = Math.max(
+      slowestBytesPs,
+      times.loadPs(move.source, move.destination),
+      times.drainPs(move.source, move.destination, move.sizeBytes),
+    );
     sumPs += ownPs;
     looked++;
   }
   if (sendsInTurn) return stepCount * chunkCount * slowestPs;
   const hopsPerEdge = hopCount / (rankCount * channelCount);
-  return Math.max(stepCount * (sumPs / looked) * hopsPerEdge, stepCount * slowestBytesPs) + (chunkCount - 1) * slowestPs;
+  return (
+    Math.max(stepCount * (sumPs / looked) * hopsPerEdge, stepCount * slowestBytesPs) + (chunkCount - 1) * slowestPs
+  );
 }
 
 /** A block's way through its tree, and the other blocks at the fullest host: some blocks stand for all. */
@@ -127,7 +177,10 @@ function floodPs(schedule: TreeAllgather, times: MoveTimes): number {
       schedule.describe(number, move);
       times.load(move.source, move.destination, move.sizeBytes, rankCount / blocks);
       if (block > 0 || number % chunkCount !== 0) continue;
-      longestPs[move.step] = Math.max(longestPs[move.step]!, times.lonePs(move.source, move.destination, move.sizeBytes));
+      longestPs[move.step] = Math.max(
+        longestPs[move.step]!,
+        times.lonePs(move.source, move.destination, move.sizeBytes),
+      );
       drainPs = Math.max(drainPs, times.drainPs(move.source, move.destination, move.sizeBytes));
     }
   }
@@ -186,7 +239,8 @@ function evenAllToAllPs({ rankCount, servers, serverOf }: Communicator, times: M
   }
   const stride = strideOver(rankCount * rankCount);
   let longestPs = 0;
-  for (let pair = 0; pair < rankCount * rankCount; pair += stride) longestPs = Math.max(longestPs, times.sharedPs(Math.floor(pair / rankCount), pair % rankCount, blockBytes));
+  for (let pair = 0; pair < rankCount * rankCount; pair += stride)
+    longestPs = Math.max(longestPs, times.sharedPs(Math.floor(pair / rankCount), pair % rankCount, blockBytes));
   return longestPs;
 }
 
@@ -196,7 +250,10 @@ function loadBothWays(times: MoveTimes, place: number, peer: number, blockBytes:
   times.loadAt(place, peer, 1, blockBytes, count);
 }
 
-/** Gathered at the proxies of a server, sent between servers as one flow per proxy, scattered if a proxy stands for others; beside it the blocks of a server's own. */
+/**
+ * Gathered at the proxies of a server, sent between servers as one flow per proxy, scattered if a proxy stands for
+ * others; beside it the blocks of a server's own.
+ */
 function aggregatedPs(communicator: Communicator, times: MoveTimes, sizeBytes: number): number {
   const { rankCount, servers } = communicator;
   const blockBytes = Math.ceil(sizeBytes / rankCount);
@@ -211,10 +268,19 @@ function aggregatedPs(communicator: Communicator, times: MoveTimes, sizeBytes: n
       return;
     }
     const flowBytes = Math.ceil((places.length * to.length * blockBytes) / proxies.length);
-    for (const proxy of proxies) for (const direction of [0, 1] as const) times.loadAt(proxy, to[0]!, direction, flowBytes, servers.length - 1);
-    const gathered = places.length > 1 ? times.lonePs(places[0]!, places[1]!, Math.ceil((to.length * blockBytes) / proxies.length)) : 0;
-    const scattered = proxies.length < places.length ? times.lonePs(places[0]!, places[1]!, places.length * blockBytes) : 0;
-    mostPs = Math.max(mostPs, gathered + times.sharedPs(proxies[0]!, proxiesOf[(server + 1) % servers.length]![0]!, flowBytes) + scattered, inside);
+    for (const proxy of proxies)
+      for (const direction of [0, 1] as const) times.loadAt(proxy, to[0]!, direction, flowBytes, servers.length - 1);
+    const gathered =
+      places.length > 1
+        ? times.lonePs(places[0]!, places[1]!, Math.ceil((to.length * blockBytes) / proxies.length))
+        : 0;
+    const scattered =
+      proxies.length < places.length ? times.lonePs(places[0]!, places[1]!, places.length * blockBytes) : 0;
+    mostPs = Math.max(
+      mostPs,
+      gathered + times.sharedPs(proxies[0]!, proxiesOf[(server + 1) % servers.length]![0]!, flowBytes) + scattered,
+      inside,
+    );
   });
   return mostPs;
 }

@@ -1,7 +1,9 @@
-// One collective under way: hands out the moves that may leave, and on every arrival those that it released. Memory is the frontier: the
-// counts of moves of which some prerequisites have arrived (waiting-counts.ts); what is under way, its network remembers.
-// Invariants: a move is handed out once, when its last prerequisite has arrived and the rank that sends it has come to the collective; moves of no
-// bytes arrive at once, without the network. What arrives at a rank that has not come yet is kept for it (its buffers are registered).
+// One collective under way: hands out the moves that may leave, and on every arrival those that it released. Memory is
+// the frontier: the counts of moves of which some prerequisites have arrived (waiting-counts.ts); what is under way,
+// its network remembers.
+// Invariants: a move is handed out once, when its last prerequisite has arrived and the rank that sends it has come to
+// the collective; moves of no bytes arrive at once, without the network. What arrives at a rank that has not come yet
+// is kept for it (its buffers are registered).
 
 import { fail } from '../base/fail.js';
 import { Float64List } from '../base/columns.js';
@@ -11,7 +13,10 @@ import { type Protocol, wireBytes } from './protocols.js';
 import { emptyMove, type Move, type Schedule } from './schedule.js';
 import { WaitingCounts } from './waiting-counts.js';
 
-/** The largest buffer of a collective: no transfer of it exceeds maxTransferBytes, whatever the algorithm and the protocol. */
+/**
+ * The largest buffer of a collective: no transfer of it exceeds maxTransferBytes, whatever the algorithm and the
+ * protocol.
+ */
 export const maxCollectiveBytes = maxTransferBytes / 2;
 
 export interface RunOptions {
@@ -152,7 +157,13 @@ export class CollectiveRun {
     const sizeBytes = wireBytes(this.protocol, move.sizeBytes);
     if (sizeBytes > maxTransferBytes) fail(`a move of ${sizeBytes} B, more than ${maxTransferBytes}`);
     if (this.onMove !== null) this.onMove(this.firstId + number, move);
-    this.sink.transfer(this.firstId + number, nodes[source]!, nodes[destination]!, sizeBytes, this.nowPs + (isIntraServer ? this.intraServerDelayPs : this.networkDelayPs));
+    this.sink.transfer(
+      this.firstId + number,
+      nodes[source]!,
+      nodes[destination]!,
+      sizeBytes,
+      this.nowPs + (isIntraServer ? this.intraServerDelayPs : this.networkDelayPs),
+    );
   }
 
   private settle(): void {
@@ -177,7 +188,7 @@ export class CollectiveRun {
     }
     // beyond the numbers of the moves stand their deliveries, which wait for the move and for the delivery before
     if (!waiting.arrived(schedule.moveCount + number, delivery.isFirst(number) ? 1 : 2)) return;
-    for (let delivered = number; delivered >= 0; ) {
+    for (let delivered = number; delivered >= 0;) {
       schedule.successors(delivered, this.release);
       const next = delivery.next(delivered);
       delivered = next >= 0 && waiting.arrived(schedule.moveCount + next, 2) ? next : -1;
@@ -186,7 +197,8 @@ export class CollectiveRun {
 
   private placeDone(place: number): void {
     this.remainingAt[place]!--;
-    if (place < this.schedule.rankCount && (this.hasCome === null || this.hasCome[place] === 1)) this.reportIfDone(place);
+    if (place < this.schedule.rankCount && (this.hasCome === null || this.hasCome[place] === 1))
+      this.reportIfDone(place);
   }
 
   private reportIfDone(place: number): void {

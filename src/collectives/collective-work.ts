@@ -1,5 +1,7 @@
-// Collectives as work for the executor: each starts at a time of its own, and then every finished transfer releases others.
-// Invariant: the transfers of collective i have the ids firstId(i) .. firstId(i) + its moves - 1, in the order in which they are given.
+// Collectives as work for the executor: each starts at a time of its own, and then every finished transfer releases
+// others.
+// Invariant: the transfers of collective i have the ids firstId(i) .. firstId(i) + its moves - 1, in the order in which
+// they are given.
 
 import { fail } from '../base/fail.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
@@ -52,7 +54,7 @@ export class CollectiveWork implements WorkSource {
     // the last run whose first id is not above
     const { runs } = this;
     let low = 0;
-    for (let high = runs.length - 1; low < high; ) {
+    for (let high = runs.length - 1; low < high;) {
       const middle = (low + high + 1) >> 1;
       if (runs[middle]!.firstId <= id) low = middle;
       else high = middle - 1;

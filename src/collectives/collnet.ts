@@ -1,10 +1,12 @@
-// CollNet: the reduction between servers is done by switches (SHARP). In NCCL one GPU per NIC sends its server's sum to the network and gets
-// the sum of all servers back. Direct: every GPU is responsible for a part of the buffer, to which the others of its server send theirs.
-// Chain: the GPUs of a server form a chain to the one that speaks to the network.
-// What is modelled in place of the switches: a binary tree over the speaking GPUs, each of which adds and passes on as a switch would. So the
-// order of events and the depth (logarithmic) are those of a reduction in a tree, but a GPU on the way receives up to two servers' sums and
-// sends up to three times what it would with SHARP, and no switch takes part. Times are upper bounds.
-// Source: NCCL's CollNet direct and chain; Graham et al., "Scalable Hierarchical Aggregation Protocol (SHARP)" (COMHPC 2016).
+// CollNet: the reduction between servers is done by switches (SHARP). In NCCL one GPU per NIC sends its server's sum to
+// the network and gets the sum of all servers back. Direct: every GPU is responsible for a part of the buffer, to which
+// the others of its server send theirs. Chain: the GPUs of a server form a chain to the one that speaks to the network.
+// What is modelled in place of the switches: a binary tree over the speaking GPUs, each of which adds and passes on as
+// a switch would. So the order of events and the depth (logarithmic) are those of a reduction in a tree, but a GPU on
+// the way receives up to two servers' sums and sends up to three times what it would with SHARP, and no switch takes
+// part. Times are upper bounds.
+// Source: NCCL's CollNet direct and chain; Graham et al., "Scalable Hierarchical Aggregation Protocol (SHARP)" (COMHPC
+// 2016).
 
 import { binaryTreeParent, chainFrom } from './double-binary-tree.js';
 import { type Placement, speakersOf } from './communicator.js';
@@ -25,7 +27,11 @@ export function collnetChainTrees(placement: Placement, channelCount: number): F
   });
 }
 
-function speakersTrees(placement: Placement, channelCount: number, connect: (places: Int32Array, speaker: number, parents: Parents) => void): Forest {
+function speakersTrees(
+  placement: Placement,
+  channelCount: number,
+  connect: (places: Int32Array, speaker: number, parents: Parents) => void,
+): Forest {
   const { servers, rankCount } = placement;
   const trees = Array.from({ length: channelCount }, (_, channel) => {
     const parents: Parents = new Int32Array(rankCount);

@@ -1,6 +1,8 @@
-// A communicator: the ranks of one group on a fabric, and what an algorithm wants to know of them: who shares a server, who has a NIC, which
-// NVSwitches a server has. Rank r of a job is the r-th host of the fabric; place p of a communicator is the p-th rank of its group.
-// Invariants: servers are numbered in the order in which the group names them; the places of a server keep the order of the group.
+// A communicator: the ranks of one group on a fabric, and what an algorithm wants to know of them: who shares a server,
+// who has a NIC, which NVSwitches a server has. Rank r of a job is the r-th host of the fabric; place p of a
+// communicator is the p-th rank of its group.
+// Invariants: servers are numbered in the order in which the group names them; the places of a server keep the order of
+// the group.
 
 import { fail } from '../base/fail.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
@@ -63,7 +65,10 @@ export class Communicator implements Placement {
     });
     const placeOfSwitch = new Map<number, number>();
     this.switches = this.servers.map((places) => {
-      const shared = sharedNvswitches(fabric, Array.from(places, (place) => hostNodes[place]!));
+      const shared = sharedNvswitches(
+        fabric,
+        Array.from(places, (place) => hostNodes[place]!),
+      );
       for (const node of shared) if (!placeOfSwitch.has(node)) placeOfSwitch.set(node, count + placeOfSwitch.size);
       return Int32Array.from(shared, (node) => placeOfSwitch.get(node)!);
     });
@@ -84,7 +89,10 @@ export function ranksPerServer({ servers }: Placement): { readonly most: number;
   return { most, fewest };
 }
 
-/** The places of a server that can speak to other servers, in order: those with a NIC; all, if there is one server or no NIC at all. */
+/**
+ * The places of a server that can speak to other servers, in order: those with a NIC; all, if there is one server or no
+ * NIC at all.
+ */
 export function speakersOf({ servers, nicOwners }: Placement, server: number): Int32Array {
   return servers.length > 1 && nicOwners[server]!.length > 0 ? nicOwners[server]! : servers[server]!;
 }
@@ -96,7 +104,10 @@ function sharedNvswitches(fabric: Fabric, hosts: readonly number[]): number[] {
     const own = new Set(neighbours(fabric, host).filter((node) => fabric.nodeKind[node] === NodeKind.nvswitch));
     for (const node of own) linked.set(node, (linked.get(node) ?? 0) + 1);
   }
-  return [...linked].filter(([, times]) => times === hosts.length).map(([node]) => node).sort((a, b) => a - b);
+  return [...linked]
+    .filter(([, times]) => times === hosts.length)
+    .map(([node]) => node)
+    .sort((a, b) => a - b);
 }
 
 function hasNic(fabric: Fabric, host: number): boolean {

@@ -1,8 +1,9 @@
-// All-to-all by direct sends: every rank sends every other one its block, in the order of their distance (the next rank first) or of their
-// ranks. All blocks leave at once, or each rank has at most `concurrency` of them under way. A rank's block for itself stays where it is.
-// Every rank sends (and with even blocks receives) (n - 1) / n of its buffer in n - 1 flows.
-// Sources: by distance: NCCL's grouped send and receive. By rank, all at once: communication-stack document, "AllToAll for MoE"; SimAI (its
-// notes, section 12). By rank, all begin with the same receiver.
+// All-to-all by direct sends: every rank sends every other one its block, in the order of their distance (the next rank
+// first) or of their ranks. All blocks leave at once, or each rank has at most `concurrency` of them under way. A
+// rank's block for itself stays where it is. Every rank sends (and with even blocks receives) (n - 1) / n of its buffer
+// in n - 1 flows.
+// Sources: by distance: NCCL's grouped send and receive. By rank, all at once: communication-stack document, "AllToAll
+// for MoE"; SimAI (its notes, section 12). By rank, all begin with the same receiver.
 
 import type { BlockMatrix } from './block-matrix.js';
 import { partSize, partStart } from './division.js';
@@ -57,7 +58,12 @@ export class DirectAllToAll implements Schedule {
     const destination = this.peer(source, step);
     const sizeBytes = blocks.size(source, destination);
     const start = partStart(sizeBytes, channelCount, move - rest * channelCount);
-    visit(blocks.inputStart(source, destination) + start, blocks.resultStart(source, destination) + start, partSize(sizeBytes, channelCount, move - rest * channelCount), true);
+    visit(
+      blocks.inputStart(source, destination) + start,
+      blocks.resultStart(source, destination) + start,
+      partSize(sizeBytes, channelCount, move - rest * channelCount),
+      true,
+    );
   }
 
   prerequisites(move: number): number {

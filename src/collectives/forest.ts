@@ -1,5 +1,7 @@
-// The trees along which tree collectives send, one per channel, as columns; a tree is given by the parent of each place.
-// Invariant: the edge of a place is the one to its parent, and edges are numbered tree by tree, parents before their children.
+// The trees along which tree collectives send, one per channel, as columns; a tree is given by the parent of each
+// place.
+// Invariant: the edge of a place is the one to its parent, and edges are numbered tree by tree, parents before their
+// children.
 
 import { fail } from '../base/fail.js';
 
@@ -87,7 +89,8 @@ export class Forest {
       append(this.child[edge]!, edge);
       this.countBelow[edge] = next - this.firstBelow[edge]!;
     }
-    if (root < 0 || next - first !== parents.filter((parent) => parent >= 0).length) fail(`channel ${tree} has no tree`);
+    if (root < 0 || next - first !== parents.filter((parent) => parent >= 0).length)
+      fail(`channel ${tree} has no tree`);
     this.firstEdge[tree + 1] = next;
   }
 }

@@ -1,9 +1,11 @@
-// Recursive halving and doubling: reduce-scatter by halving the data at each step (the partner is far first), allgather by doubling it (near
-// first), allreduce as one after the other. Each step is MPI's send-receive: a rank goes on when its own send and what it receives are done.
-// Not a power of two: the first 2 r ranks (r too many) work in pairs, of which the odd one hands over what it has and waits for the result.
-// With n a power of two a rank sends (n - 1) / n of the buffer per phase in log2(n) steps.
-// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH" (2005), sections 4.2 and 4.4; pairs
-// as in MPICH. Not modelled: Rabenseifner's sharing of the additions within a pair, which saves computation and no communication.
+// Recursive halving and doubling: reduce-scatter by halving the data at each step (the partner is far first), allgather
+// by doubling it (near first), allreduce as one after the other. Each step is MPI's send-receive: a rank goes on when
+// its own send and what it receives are done. Not a power of two: the first 2 r ranks (r too many) work in pairs, of
+// which the odd one hands over what it has and waits for the result. With n a power of two a rank sends (n - 1) / n of
+// the buffer per phase in log2(n) steps.
+// Source: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH" (2005), sections
+// 4.2 and 4.4; pairs as in MPICH. Not modelled: Rabenseifner's sharing of the additions within a pair, which saves
+// computation and no communication.
 
 import { fail } from '../base/fail.js';
 import { partStart } from './division.js';
@@ -11,7 +13,10 @@ import { type CollectiveKind, type Move, type PieceVisitor, type Schedule, sizeO
 
 export type HalvingDoublingKind = Extract<CollectiveKind, 'allreduce' | 'allgather' | 'reducescatter'>;
 
-/** fold: the odd one of a pair hands over what it has · halve, double: with the partner at a distance · unfold: the even one hands over the result */
+/**
+ * fold: the odd one of a pair hands over what it has · halve, double: with the partner at a distance · unfold: the even
+ * one hands over the result
+ */
 type RoundName = 'fold' | 'halve' | 'double' | 'unfold';
 
 interface Round {
@@ -62,7 +67,8 @@ export class HalvingDoubling implements Schedule {
     const { name } = this.rounds[step]!;
     into.source = rank;
     into.destination = this.destination(step, rank);
-    into.isReduction = into.destination !== rank && (name === 'halve' || (name === 'fold' && this.kind !== 'allgather'));
+    into.isReduction =
+      into.destination !== rank && (name === 'halve' || (name === 'fold' && this.kind !== 'allgather'));
     into.step = step;
     into.channel = 0;
     into.chunk = 0;
@@ -79,7 +85,9 @@ export class HalvingDoubling implements Schedule {
     const core = this.coreOf(rank);
     switch (name) {
       case 'fold':
-        return this.kind === 'allgather' ? range(partStart(bufferBytes, rankCount, rank), partStart(bufferBytes, rankCount, rank + 1)) : range(0, bufferBytes);
+        return this.kind === 'allgather'
+          ? range(partStart(bufferBytes, rankCount, rank), partStart(bufferBytes, rankCount, rank + 1))
+          : range(0, bufferBytes);
       case 'halve': {
         const first = (core ^ distance) & ~(distance - 1);
         return range(this.regionStart(first), this.regionStart(first + distance));
@@ -144,7 +152,14 @@ export class HalvingDoubling implements Schedule {
   private hearsFromOther(step: number, rank: number): boolean {
     const { name, distance } = this.rounds[step]!;
     const core = this.coreOf(rank);
-    const other = name === 'halve' || name === 'double' ? (core < 0 ? rank : this.rankOf(core ^ distance)) : rank < 2 * this.pairs ? rank ^ 1 : rank;
+    const other =
+      name === 'halve' || name === 'double'
+        ? core < 0
+          ? rank
+          : this.rankOf(core ^ distance)
+        : rank < 2 * this.pairs
+          ? rank ^ 1
+          : rank;
     return other !== rank && this.destination(step, other) === rank;
   }
 
@@ -159,7 +174,9 @@ export class HalvingDoubling implements Schedule {
     return core < this.pairs ? 2 * core : core + this.pairs;
   }
 
-  /** Where the part begins for which a rank of the power of two is responsible: an even part, or the blocks of its pair. */
+  /**
+   * Where the part begins for which a rank of the power of two is responsible: an even part, or the blocks of its pair.
+   */
   private regionStart(core: number): number {
     if (this.kind === 'allreduce') return partStart(this.bufferBytes, this.core, core);
     return partStart(this.bufferBytes, this.rankCount, core < this.pairs ? 2 * core : core + this.pairs);

@@ -1,7 +1,9 @@
-// How long the moves of a collective take on an idle fabric, by the places between which they go: alone, and when the other moves of the same
-// step use the same host's links. A move alone is a transfer alone (routing/lone-transfer.ts) after its delays; beside others it takes longer by
-// what the fuller of its sender's and its receiver's links has to carry for all of them.
-// Invariant: nothing is faster than alone. Equal-cost paths count as equally long, so one path stands for all, its way back for the ACK's.
+// How long the moves of a collective take on an idle fabric, by the places between which they go: alone, and when the
+// other moves of the same step use the same host's links. A move alone is a transfer alone (routing/lone-transfer.ts)
+// after its delays; beside others it takes longer by what the fuller of its sender's and its receiver's links has to
+// carry for all of them.
+// Invariant: nothing is faster than alone. Equal-cost paths count as equally long, so one path stands for all, its way
+// back for the ACK's.
 // Not modelled: sharing further inside the fabric (hash collisions, oversubscription); several queue pairs per flow.
 
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
@@ -54,7 +56,12 @@ export class PathBook {
   lonePs(path: PathTimes, sizeBytes: number): number {
     if (sizeBytes === 0) return 0;
     let timePs = path.lonePs.get(sizeBytes);
-    if (timePs === undefined) path.lonePs.set(sizeBytes, (timePs = lastArrivalPs(this.fabric, path.ports, path.ports.length, sizeBytes, this.shape) + path.acknowledgementPs));
+    if (timePs === undefined)
+      path.lonePs.set(
+        sizeBytes,
+        (timePs =
+          lastArrivalPs(this.fabric, path.ports, path.ports.length, sizeBytes, this.shape) + path.acknowledgementPs),
+      );
     return timePs;
   }
 
@@ -63,12 +70,18 @@ export class PathBook {
     const length = this.tracer.trace(source, destination, anyPort, destinationPort, path);
     const { portLink, portPeer, linkLatencyPs } = fabric;
     let form = '';
-    for (let hop = 0; hop < length; hop++) form += `${portRateBps(fabric, path[hop]!)} ${portRateBps(fabric, portPeer[path[hop]!]!)} ${linkLatencyPs[portLink[path[hop]!]!]!} ${fabric.nodeKind[fabric.portNode[path[hop]!]!]!},`;
+    for (let hop = 0; hop < length; hop++)
+      form += `${portRateBps(fabric, path[hop]!)} ${portRateBps(fabric, portPeer[path[hop]!]!)} ${linkLatencyPs[portLink[path[hop]!]!]!} ${fabric.nodeKind[fabric.portNode[path[hop]!]!]!},`;
     let known = this.byForm.get(form);
     if (known === undefined) {
       const ports = path.slice(0, length);
       const back = Int32Array.from(ports, (_, hop) => portPeer[ports[length - 1 - hop]!]!);
-      known = { ports, acknowledgementPs: acknowledgementPs(fabric, back, length, shape.acknowledgementBytes), narrowestBps: narrowestBps(fabric, ports, length), lonePs: new Map() };
+      known = {
+        ports,
+        acknowledgementPs: acknowledgementPs(fabric, back, length, shape.acknowledgementBytes),
+        narrowestBps: narrowestBps(fabric, ports, length),
+        lonePs: new Map(),
+      };
       this.byForm.set(form, known);
     }
     return known;
@@ -82,7 +95,10 @@ const network = 0;
 /** The moves of one group, as one choice makes them. */
 export class MoveTimes {
   private readonly hasNvlink: Uint8Array;
-  /** by 4 x place + 2 x kind of link + direction (0 out, 1 in): bits to carry; bit/s of all such links, NaN until asked for */
+  /**
+   * by 4 x place + 2 x kind of link + direction (0 out, 1 in): bits to carry; bit/s of all such links, NaN until asked
+   * for
+   */
   private readonly bits: Float64Array;
   private readonly rateBps: Float64Array;
 
@@ -96,7 +112,8 @@ export class MoveTimes {
     const { portOffset, portPeer, portNode, nodeKind } = book.fabric;
     this.hasNvlink = new Uint8Array(rankCount);
     for (let place = 0; place < rankCount; place++) {
-      for (let port = portOffset[nodes[place]!]!; port < portOffset[nodes[place]! + 1]!; port++) if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.switch) this.hasNvlink[place] = 1;
+      for (let port = portOffset[nodes[place]!]!; port < portOffset[nodes[place]! + 1]!; port++)
+        if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.switch) this.hasNvlink[place] = 1;
     }
     this.bits = new Float64Array(4 * rankCount);
     this.rateBps = new Float64Array(4 * rankCount).fill(NaN);
@@ -114,7 +131,10 @@ export class MoveTimes {
     if (destination < rankCount) this.loadAt(destination, source, 1, sizeBytes, times);
   }
 
-  /** What a place sends to a peer or receives from it, counted at that place alone. @param direction 0: sends, 1: receives */
+  /**
+   * What a place sends to a peer or receives from it, counted at that place alone.
+   * @param direction 0: sends, 1: receives
+   */
   loadAt(place: number, peer: number, direction: 0 | 1, sizeBytes: number, times: number): void {
     this.bits[4 * place + 2 * this.kind(place, peer) + direction]! += this.bitsOf(sizeBytes) * times;
   }
@@ -122,7 +142,10 @@ export class MoveTimes {
   /** A move alone: its delays and its transfer; moves of no bytes arrive at once. */
   lonePs(source: number, destination: number, sizeBytes: number): number {
     if (sizeBytes === 0 || source === destination) return 0;
-    return this.delayPs(source, destination) + this.book.lonePs(this.path(source, destination), wireBytes(this.choice.protocol, sizeBytes));
+    return (
+      this.delayPs(source, destination) +
+      this.book.lonePs(this.path(source, destination), wireBytes(this.choice.protocol, sizeBytes))
+    );
   }
 
   /** Link time of a move's bytes at the narrowest of its path. */
@@ -134,20 +157,26 @@ export class MoveTimes {
   /** A move beside all that is loaded, itself included. */
   sharedPs(source: number, destination: number, sizeBytes: number): number {
     const lonePs = this.lonePs(source, destination, sizeBytes);
-    return lonePs === 0 ? 0 : lonePs + Math.max(0, this.loadPs(source, destination) - this.drainPs(source, destination, sizeBytes));
+    return lonePs === 0
+      ? 0
+      : lonePs + Math.max(0, this.loadPs(source, destination) - this.drainPs(source, destination, sizeBytes));
   }
 
   /** Link time of all that is loaded at the fuller end of a move. */
   loadPs(source: number, destination: number): number {
     const { rankCount } = this.communicator;
     const kind = this.kind(source, destination);
-    return Math.max(source < rankCount ? this.linkPs(source, 4 * source + 2 * kind) : 0, destination < rankCount ? this.linkPs(destination, 4 * destination + 2 * kind + 1) : 0);
+    return Math.max(
+      source < rankCount ? this.linkPs(source, 4 * source + 2 * kind) : 0,
+      destination < rankCount ? this.linkPs(destination, 4 * destination + 2 * kind + 1) : 0,
+    );
   }
 
   /** Link time of all that is loaded at the fullest place. */
   busiestPs(): number {
     let mostPs = 0;
-    for (let at = 0; at < this.bits.length; at++) if (this.bits[at]! > 0) mostPs = Math.max(mostPs, this.linkPs(at >> 2, at));
+    for (let at = 0; at < this.bits.length; at++)
+      if (this.bits[at]! > 0) mostPs = Math.max(mostPs, this.linkPs(at >> 2, at));
     return mostPs;
   }
 
@@ -177,7 +206,8 @@ export class MoveTimes {
 
   private linkPs(place: number, at: number): number {
     if (this.bits[at] === 0) return 0;
-    if (Number.isNaN(this.rateBps[at])) this.rateBps[at] = this.sumOfRates(this.communicator.nodes[place]!, (at >> 1) & 1, at & 1);
+    if (Number.isNaN(this.rateBps[at]))
+      this.rateBps[at] = this.sumOfRates(this.communicator.nodes[place]!, (at >> 1) & 1, at & 1);
     return (this.bits[at]! * 1e12) / this.rateBps[at]!;
   }
 

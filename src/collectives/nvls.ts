@@ -1,9 +1,11 @@
-// NVLS (NVLink SHARP): every GPU sends its data to the NVSwitch of its server, which adds, and sends the sum to every GPU. Across servers
-// (NVLS-tree) one GPU per server passes the server's sum on along a double binary tree, and the NVSwitch spreads what comes back.
-// Sources: communication-stack document, 2.4; SimAI's flows, of 4 chunks (its notes, section 12): up and down are flows of the chunk's size.
-// The speaker of a server adds its own data to the sum when that comes from the NVSwitch; it does not send it there first.
-// Not modelled: that a GPU reads sums of its own share only and writes them back (multimem), which takes (1 + 1/n) of the buffer each way
-// instead of once; multicast, so a broadcast to n GPUs is n flows.
+// NVLS (NVLink SHARP): every GPU sends its data to the NVSwitch of its server, which adds, and sends the sum to every
+// GPU. Across servers (NVLS-tree) one GPU per server passes the server's sum on along a double binary tree, and the
+// NVSwitch spreads what comes back.
+// Sources: communication-stack document, 2.4; SimAI's flows, of 4 chunks (its notes, section 12): up and down are flows
+// of the chunk's size. The speaker of a server adds its own data to the sum when that comes from the NVSwitch; it does
+// not send it there first.
+// Not modelled: that a GPU reads sums of its own share only and writes them back (multimem), which takes (1 + 1/n) of
+// the buffer each way instead of once; multicast, so a broadcast to n GPUs is n flows.
 
 import { fail } from '../base/fail.js';
 import { type Placement, speakersOf } from './communicator.js';
@@ -29,7 +31,10 @@ export function nvlsStars(placement: Placement, channelCount: number): Forest {
   return new Forest(rankCount + switchCount, trees);
 }
 
-/** Several servers: a double binary tree over one GPU of each, below it the server's NVSwitch, and below that the server's other GPUs. */
+/**
+ * Several servers: a double binary tree over one GPU of each, below it the server's NVSwitch, and below that the
+ * server's other GPUs.
+ */
 export function nvlsTrees(placement: Placement, channelCount: number): Forest {
   const { servers, switches, rankCount, switchCount } = placement;
   if (!canNvls(placement)) fail('an NVLS tree needs an NVSwitch in every server');

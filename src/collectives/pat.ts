@@ -1,12 +1,14 @@
-// PAT (parallel aggregated trees): allgather in few messages for any number of ranks; backwards (reversed.ts) a reduce-scatter.
-// Seen from its owner b, a block reaches rank b + x along the bits of x, the highest first: from b + x without its lowest bit. So far
-// distances are crossed first, while there is little to send (Bruck's algorithm with its dimensions reversed).
-// Aggregation: a message may carry up to A blocks (a power of two; what fits the buffers). The first log2(A) steps double the blocks per
-// message, over the far distances. Then every rank stands at the roots of A equal subtrees, and these are walked in parallel, depth first,
-// each message carrying one block of every subtree. With A = n/2 there are log2(n) messages per rank, with A = 1 there are n - 1.
-// A message waits for its rank's message before it and for the message that brought its blocks.
-// Source: Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale" (arXiv 2506.20252, 2025); NCCL 2.23, which uses
-// it with one rank per server. Not modelled: the packing of blocks, and overlap of a rank's messages.
+// PAT (parallel aggregated trees): allgather in few messages for any number of ranks; backwards (reversed.ts) a
+// reduce-scatter. Seen from its owner b, a block reaches rank b + x along the bits of x, the highest first: from b + x
+// without its lowest bit. So far distances are crossed first, while there is little to send (Bruck's algorithm with its
+// dimensions reversed). Aggregation: a message may carry up to A blocks (a power of two; what fits the buffers). The
+// first log2(A) steps double the blocks per message, over the far distances. Then every rank stands at the roots of A
+// equal subtrees, and these are walked in parallel, depth first, each message carrying one block of every subtree. With
+// A = n/2 there are log2(n) messages per rank, with A = 1 there are n - 1. A message waits for its rank's message
+// before it and for the message that brought its blocks.
+// Source: Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale" (arXiv 2506.20252,
+// 2025); NCCL 2.23, which uses it with one rank per server. Not modelled: the packing of blocks, and overlap of a
+// rank's messages.
 
 import { Blocks } from './division.js';
 import type { Move, PieceVisitor, ReversibleSchedule } from './schedule.js';
@@ -22,11 +24,16 @@ export class PatAllgather implements ReversibleSchedule {
   readonly stepCount: number;
   readonly bufferBytes: number;
   private readonly blocks: Blocks;
-  /** by step: how far its messages go; the blocks in them are those of the ranks first, first + stride, … behind the sender */
+  /**
+   * by step: how far its messages go; the blocks in them are those of the ranks first, first + stride, … behind the
+   * sender
+   */
   private readonly distance: Int32Array;
   private readonly first: Int32Array;
   private readonly stride: Int32Array;
-  /** by step: the step that brings its blocks (-1: they are the sender's own), and the steps that it brings blocks for */
+  /**
+   * by step: the step that brings its blocks (-1: they are the sender's own), and the steps that it brings blocks for
+   */
   private readonly parent: Int32Array;
   private readonly children: readonly (readonly number[])[];
 
@@ -68,7 +75,8 @@ export class PatAllgather implements ReversibleSchedule {
     into.channel = rest - step * channelCount;
     into.chunk = 0;
     let sizeBytes = 0;
-    for (let behind = this.first[step]!; behind + distance < rankCount; behind += this.stride[step]!) sizeBytes += blocks.size(this.rankBehind(into.source, behind), into.channel);
+    for (let behind = this.first[step]!; behind + distance < rankCount; behind += this.stride[step]!)
+      sizeBytes += blocks.size(this.rankBehind(into.source, behind), into.channel);
     into.sizeBytes = sizeBytes;
   }
 
@@ -140,7 +148,8 @@ function patSteps(rankCount: number, mostBlocks: number): PatStep[] {
   while (2 * aggregated <= Math.min(mostBlocks, span / 2)) aggregated *= 2;
   const steps: PatStep[] = [];
   const subtree = span / aggregated;
-  for (let distance = span / 2; distance >= subtree; distance /= 2) steps.push({ distance, first: 0, stride: 2 * distance, parent: steps.length - 1 });
+  for (let distance = span / 2; distance >= subtree; distance /= 2)
+    steps.push({ distance, first: 0, stride: 2 * distance, parent: steps.length - 1 });
   const atRoots = steps.length - 1;
   const walk = (from: number, below: number, parent: number): void => {
     for (let distance = below / 2; distance >= 1; distance /= 2) {

@@ -1,5 +1,6 @@
-// How long a reduction along trees takes in chunks that follow each other: the first chunk along the longest way, and what every further one
-// adds. Moves of one step into the same place share its links, as do moves out of it, if they are ready at the same time.
+// How long a reduction along trees takes in chunks that follow each other: the first chunk along the longest way, and
+// what every further one adds. Moves of one step into the same place share its links, as do moves out of it, if they
+// are ready at the same time.
 // Invariant: no less than the fullest host needs for all its bytes.
 
 import type { MoveTimes } from './move-times.js';
@@ -38,8 +39,14 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
       if (drainPs > 0) shortestPs = Math.min(shortestPs, lonePs - drainPs);
       const kind = times.kind(source, destination);
       // an NVSwitch has links of its own for every GPU
-      const ends = [source < rankCount ? 4 * source + 2 * kind : -1, destination < rankCount ? 4 * destination + 2 * kind + 1 : -1] as const;
-      step.add({ readyPs: readyPs[channel * places + source]!, lonePs, drainPs, arrival: channel * places + destination }, ends);
+      const ends = [
+        source < rankCount ? 4 * source + 2 * kind : -1,
+        destination < rankCount ? 4 * destination + 2 * kind + 1 : -1,
+      ] as const;
+      step.add(
+        { readyPs: readyPs[channel * places + source]!, lonePs, drainPs, arrival: channel * places + destination },
+        ends,
+      );
     }
     step.commit(readyPs);
   }
@@ -48,7 +55,9 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
   return shortestPs === Infinity ? 0 : Math.max(pipelinedPs, chunkCount * times.busiestPs() + shortestPs);
 }
 
-/** A move of a step: when it may leave, how long it takes alone, link time of its bytes, and whose readiness it brings. */
+/**
+ * A move of a step: when it may leave, how long it takes alone, link time of its bytes, and whose readiness it brings.
+ */
 interface StepMove {
   readonly readyPs: number;
   readonly lonePs: number;
@@ -56,7 +65,10 @@ interface StepMove {
   readonly arrival: number;
 }
 
-/** The moves of a step by the hosts' links that they share: who is ready first goes first, who are ready together finish together. */
+/**
+ * The moves of a step by the hosts' links that they share: who is ready first goes first, who are ready together finish
+ * together.
+ */
 class SharedStep {
   private readonly byEnd = new Map<number, StepMove[]>();
 
@@ -74,7 +86,7 @@ class SharedStep {
     for (const [end, moves] of this.byEnd) {
       if (end >= 0 && moves.length > 1) moves.sort((a, b) => a.readyPs - b.readyPs);
       let freePs = 0;
-      for (let i = 0; i < moves.length; ) {
+      for (let i = 0; i < moves.length;) {
         const { readyPs: togetherPs } = moves[i]!;
         let drainPs = 0;
         let next = i;

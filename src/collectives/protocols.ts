@@ -1,9 +1,10 @@
-// NCCL's protocols (LL, LL128, Simple): what they add to the bytes of a move, and the latencies that go with each algorithm.
-// LL sends 4 B of flag with every 4 B of data, LL128 8 B with every 120 B; Simple sends data alone and synchronises with fences.
-// Base latency: once per collective. Hardware latency: once per step, by the path that the step takes.
-// Sources: the tables of the communication-stack document, 2.5. Where they are empty (0), the totals that SimAI 1.7 uses (base plus hardware;
-// its notes, section 14), less the base: the document's own, or 8.4 us for trees and 8.0 us for PAT (NCCL's tuning table); the algorithms that
-// have no base in either table have it in the hardware latency.
+// NCCL's protocols (LL, LL128, Simple): what they add to the bytes of a move, and the latencies that go with each
+// algorithm. LL sends 4 B of flag with every 4 B of data, LL128 8 B with every 120 B; Simple sends data alone and
+// synchronises with fences. Base latency: once per collective. Hardware latency: once per step, by the path that the
+// step takes.
+// Sources: the tables of the communication-stack document, 2.5. Where they are empty (0), the totals that SimAI 1.7
+// uses (base plus hardware; its notes, section 14), less the base: the document's own, or 8.4 us for trees and 8.0 us
+// for PAT (NCCL's tuning table); the algorithms that have no base in either table have it in the hardware latency.
 // Not modelled: the compute-bound limits of LL, and thread counts.
 
 import type { AlgorithmName } from './schedule.js';
@@ -15,11 +16,26 @@ export const protocols: readonly Protocol[] = ['ll', 'll128', 'simple'];
 export type PathKind = 'nvlink' | 'pci' | 'network';
 
 /** The algorithms that NCCL has latencies for. */
-export type TunedAlgorithm = Extract<AlgorithmName, 'tree' | 'ring' | 'collnet-direct' | 'collnet-chain' | 'nvls' | 'nvls-tree' | 'pat'>;
-export const tunedAlgorithms: readonly TunedAlgorithm[] = ['tree', 'ring', 'collnet-direct', 'collnet-chain', 'nvls', 'nvls-tree', 'pat'];
+export type TunedAlgorithm = Extract<
+  AlgorithmName,
+  'tree' | 'ring' | 'collnet-direct' | 'collnet-chain' | 'nvls' | 'nvls-tree' | 'pat'
+>;
+export const tunedAlgorithms: readonly TunedAlgorithm[] = [
+  'tree',
+  'ring',
+  'collnet-direct',
+  'collnet-chain',
+  'nvls',
+  'nvls-tree',
+  'pat',
+];
 
 /** Bytes of a line, and those of them that are data. */
-const lines: Readonly<Record<Protocol, readonly [lineBytes: number, dataBytes: number]>> = { ll: [8, 4], ll128: [128, 120], simple: [1, 1] };
+const lines: Readonly<Record<Protocol, readonly [lineBytes: number, dataBytes: number]>> = {
+  ll: [8, 4],
+  ll128: [128, 120],
+  simple: [1, 1],
+};
 
 /** What a move takes of the links under a protocol: data and flags. */
 export function wireBytes(protocol: Protocol, sizeBytes: number): number {
@@ -39,19 +55,83 @@ type Row = readonly [ll: number, ll128: number, simple: number];
 type Table = Readonly<Record<TunedAlgorithm, Row>>;
 const none: Row = [0, 0, 0];
 
-const documentBase: Table = { tree: [6.8, 14, 0], ring: [6.6, 14, 8.4], 'collnet-direct': none, 'collnet-chain': none, nvls: [0, 0, 23], 'nvls-tree': none, pat: none };
+const documentBase: Table = {
+  tree: [6.8, 14, 0],
+  ring: [6.6, 14, 8.4],
+  'collnet-direct': none,
+  'collnet-chain': none,
+  nvls: [0, 0, 23],
+  'nvls-tree': none,
+  pat: none,
+};
 const documentHardware: Readonly<Record<PathKind, Table>> = {
-  nvlink: { tree: [0.6, 1.25, 28], ring: [0.6, 1.9, 3.4], 'collnet-direct': none, 'collnet-chain': none, nvls: none, 'nvls-tree': none, pat: none },
-  pci: { tree: [1, 1, 0], ring: [1, 1, 0], 'collnet-direct': none, 'collnet-chain': none, nvls: none, 'nvls-tree': none, pat: none },
-  network: { tree: [5, 8.5, 0], ring: [2.7, 5.5, 0], 'collnet-direct': none, 'collnet-chain': none, nvls: none, 'nvls-tree': none, pat: none },
+  nvlink: {
+    tree: [0.6, 1.25, 28],
+    ring: [0.6, 1.9, 3.4],
+    'collnet-direct': none,
+    'collnet-chain': none,
+    nvls: none,
+    'nvls-tree': none,
+    pat: none,
+  },
+  pci: {
+    tree: [1, 1, 0],
+    ring: [1, 1, 0],
+    'collnet-direct': none,
+    'collnet-chain': none,
+    nvls: none,
+    'nvls-tree': none,
+    pat: none,
+  },
+  network: {
+    tree: [5, 8.5, 0],
+    ring: [2.7, 5.5, 0],
+    'collnet-direct': none,
+    'collnet-chain': none,
+    nvls: none,
+    'nvls-tree': none,
+    pat: none,
+  },
 };
 /** base where the document has none */
-const fallbackBase: Table = { tree: [0, 0, 8.4], ring: none, 'collnet-direct': none, 'collnet-chain': none, nvls: none, 'nvls-tree': none, pat: [0, 0, 8] };
+const fallbackBase: Table = {
+  tree: [0, 0, 8.4],
+  ring: none,
+  'collnet-direct': none,
+  'collnet-chain': none,
+  nvls: none,
+  'nvls-tree': none,
+  pat: [0, 0, 8],
+};
 /** base and hardware latency together */
 const fallbackTotal: Readonly<Record<PathKind, Table>> = {
-  nvlink: { tree: [7.4, 15.25, 12.4], ring: [7.2, 15.9, 11.8], 'collnet-direct': [0, 0, 3.7], 'collnet-chain': [0, 0, 2.8], nvls: [0, 0, 25], 'nvls-tree': [0, 0, 25], pat: [0, 0, 12] },
-  pci: { tree: none, ring: none, 'collnet-direct': none, 'collnet-chain': none, nvls: none, 'nvls-tree': none, pat: none },
-  network: { tree: [11.8, 22.5, 22.4], ring: [9.3, 18, 22.4], 'collnet-direct': [0, 0, 31], 'collnet-chain': [0, 0, 30], nvls: [0, 0, 18], 'nvls-tree': [0, 0, 20.9], pat: [0, 0, 22] },
+  nvlink: {
+    tree: [7.4, 15.25, 12.4],
+    ring: [7.2, 15.9, 11.8],
+    'collnet-direct': [0, 0, 3.7],
+    'collnet-chain': [0, 0, 2.8],
+    nvls: [0, 0, 25],
+    'nvls-tree': [0, 0, 25],
+    pat: [0, 0, 12],
+  },
+  pci: {
+    tree: none,
+    ring: none,
+    'collnet-direct': none,
+    'collnet-chain': none,
+    nvls: none,
+    'nvls-tree': none,
+    pat: none,
+  },
+  network: {
+    tree: [11.8, 22.5, 22.4],
+    ring: [9.3, 18, 22.4],
+    'collnet-direct': [0, 0, 31],
+    'collnet-chain': [0, 0, 30],
+    nvls: [0, 0, 18],
+    'nvls-tree': [0, 0, 20.9],
+    pat: [0, 0, 22],
+  },
 };
 
 export interface Latency {
@@ -61,7 +141,10 @@ export interface Latency {
   readonly hardwarePs: number;
 }
 
-/** The latencies of an algorithm under a protocol over a path; null if neither table has any: the combination does not exist. */
+/**
+ * The latencies of an algorithm under a protocol over a path; null if neither table has any: the combination does not
+ * exist.
+ */
 export function latencyOf(algorithm: TunedAlgorithm, protocol: Protocol, path: PathKind): Latency | null {
   const column = protocols.indexOf(protocol);
   const own = documentBase[algorithm][column]!;
@@ -71,7 +154,9 @@ export function latencyOf(algorithm: TunedAlgorithm, protocol: Protocol, path: P
   if (total === 0) return null;
   const base = own > 0 ? own : fallbackBase[algorithm][column]!;
   // a total below the base (NVLS over the network): all of it counts per step
-  return base < total ? { basePs: toPs(base), hardwarePs: toPs(total) - toPs(base) } : { basePs: 0, hardwarePs: toPs(total) };
+  return base < total
+    ? { basePs: toPs(base), hardwarePs: toPs(total) - toPs(base) }
+    : { basePs: 0, hardwarePs: toPs(total) };
 }
 
 function toPs(microseconds: number): number {

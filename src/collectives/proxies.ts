@@ -1,6 +1,8 @@
-// PXN: a GPU hands what it sends over the network to another GPU of its server, by NVLink, so that it leaves by the NIC of the receiver's
-// rail; GPUs without a NIC share those of their neighbours on both sides. Here: which GPU stands in for which.
-// Sources: NCCL 2.12 release notes (PXN); SimAI's two hops (its notes, section 12); communication-stack document, "PXN Optimization".
+// PXN: a GPU hands what it sends over the network to another GPU of its server, by NVLink, so that it leaves by the NIC
+// of the receiver's rail; GPUs without a NIC share those of their neighbours on both sides. Here: which GPU stands in
+// for which.
+// Sources: NCCL 2.12 release notes (PXN); SimAI's two hops (its notes, section 12); communication-stack document, "PXN
+// Optimization".
 // Not modelled: NICs behind a PCIe switch that GPUs share without NVLink.
 
 import type { Placement } from './communicator.js';
@@ -14,8 +16,8 @@ export function nicProxy({ nicOwners, servers, serverOf, localOf }: Placement, p
 }
 
 /**
- * The way from one place to another: directly within a server; between servers by the NIC of the sender's server that is on the rail of the
- * receiver's NIC.
+ * The way from one place to another: directly within a server; between servers by the NIC of the sender's server that
+ * is on the rail of the receiver's NIC.
  * @returns the places on the way, both ends included: 2 to 4
  */
 export function networkWay(placement: Placement, source: number, destination: number): number[] {

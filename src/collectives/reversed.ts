@@ -1,6 +1,8 @@
-// A schedule read backwards in time: an allgather, in which every block spreads from its owner, becomes a reduce-scatter, in which every
-// block's summands gather at its owner. Move m becomes moveCount - 1 - m, source and destination change places, and what is received is added.
-// Source: Thakur et al. (2005), section 4.2: "reduce-scatter ... by the reverse of allgather"; NCCL's PAT does the same.
+// A schedule read backwards in time: an allgather, in which every block spreads from its owner, becomes a
+// reduce-scatter, in which every block's summands gather at its owner. Move m becomes moveCount - 1 - m, source and
+// destination change places, and what is received is added.
+// Source: Thakur et al. (2005), section 4.2: "reduce-scatter ... by the reverse of allgather"; NCCL's PAT does the
+// same.
 
 import type { AlgorithmName, Move, PieceVisitor, ReversibleSchedule, Schedule } from './schedule.js';
 

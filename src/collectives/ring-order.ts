@@ -1,8 +1,9 @@
 // The order in which the rings of the channels visit the places of a communicator.
 // Invariant: every ring visits every place once, and the places of a server one after the other (except in rank order).
-// Sources: cross-rail: SimAI's rings (its notes, section 12). Rank order: communication-stack document, "Ring Channel Construction": every
-// channel begins elsewhere on the same cycle. Rail-aligned: NCCL's rings with NCCL_CROSS_NIC: what leaves a server by a NIC enters the next
-// one on the same rail, and neighbouring servers use two rails in turn (alternating rings, NCCL 2.20).
+// Sources: cross-rail: SimAI's rings (its notes, section 12). Rank order: communication-stack document, "Ring Channel
+// Construction": every channel begins elsewhere on the same cycle. Rail-aligned: NCCL's rings with NCCL_CROSS_NIC: what
+// leaves a server by a NIC enters the next one on the same rail, and neighbouring servers use two rails in turn
+// (alternating rings, NCCL 2.20).
 // Not modelled: NCCL's search of rings over PCIe and NVLink topologies.
 
 import type { Placement } from './communicator.js';
@@ -20,14 +21,17 @@ export interface RingOrders {
 export function ringOrders(layout: RingLayout, placement: Placement, channelCount: number): RingOrders {
   const { rankCount } = placement;
   const order = new Int32Array(channelCount * rankCount);
-  for (let channel = 0; channel < channelCount; channel++) order.set(layouts[layout](placement, channel), channel * rankCount);
+  for (let channel = 0; channel < channelCount; channel++)
+    order.set(layouts[layout](placement, channel), channel * rankCount);
   return { rankCount, channelCount, order };
 }
 
 const layouts: Readonly<Record<RingLayout, (placement: Placement, channel: number) => number[]>> = {
-  'rank-order': ({ rankCount }, channel) => Array.from({ length: rankCount }, (_, position) => (position + channel) % rankCount),
+  'rank-order': ({ rankCount }, channel) =>
+    Array.from({ length: rankCount }, (_, position) => (position + channel) % rankCount),
   // enters every server at one local index and leaves it at the one before: every hop between servers changes the rail
-  'cross-rail': ({ servers }, channel) => servers.flatMap((places) => Array.from(places, (_, i) => places[(i + channel) % places.length]!)),
+  'cross-rail': ({ servers }, channel) =>
+    servers.flatMap((places) => Array.from(places, (_, i) => places[(i + channel) % places.length]!)),
   'rail-aligned': railAligned,
 };
 
@@ -40,9 +44,19 @@ function railAligned(placement: Placement, channel: number): number[] {
     const isLast = server === servers.length - 1;
     const next = servers[isLast ? 0 : server + 1]!;
     // the last server has to leave on the rail of the start, so the one before it must not enter the last one there
-    const wanted = isLast ? [start] : candidates(next, channel).filter((place) => server < servers.length - 2 || railOf[place] !== railOf[start] || next.length === 1);
-    const exits = wanted.map((place) => [place, places.find((own) => railOf[own] === railOf[place] && (own !== entry || places.length === 1))] as const);
-    const [nextEntry, exit] = exits.find(([, own]) => own !== undefined) ?? [wanted[0] ?? candidates(next, channel)[0]!, undefined];
+    const wanted = isLast
+      ? [start]
+      : candidates(next, channel).filter(
+          (place) => server < servers.length - 2 || railOf[place] !== railOf[start] || next.length === 1,
+        );
+    const exits = wanted.map(
+      (place) =>
+        [place, places.find((own) => railOf[own] === railOf[place] && (own !== entry || places.length === 1))] as const,
+    );
+    const [nextEntry, exit] = exits.find(([, own]) => own !== undefined) ?? [
+      wanted[0] ?? candidates(next, channel)[0]!,
+      undefined,
+    ];
     ring.push(...pathThrough(places, entry, exit));
     entry = nextEntry;
   });

@@ -1,14 +1,17 @@
-// Ring allreduce, allgather and reduce-scatter. Every channel has a ring of its own over all places and carries its slice of every block.
-// In step k every place sends one block to the next place, the one that it received in step k - 1; a reduce-scatter adds it to what is
-// there. After n - 1 steps each place has the sum of its own block; n - 1 more pass the sums around: an allreduce.
-// A block's way through the ring is one chain, so a move waits for one other: the arrival of the same chunk in the step before. With more
-// than one chunk, a chunk also follows the chunk before it in the same step.
-// Sending in turn, as through NCCL's connections or MPI's send-receive, a move leaves when the one before it over the same hop has arrived.
-// Else, as in SimAI, a place sends on what it has received, whatever it is still sending: moves over a slow hop then share it, all of them late.
-// With PXN a hop between servers may take two or three moves, one after the other, through scratch of the same layout behind the buffer.
-// Per rank 2 (n - 1) / n of the buffer is sent in an allreduce, (n - 1) / n in the others.
-// Sources: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH" (2005), section 4; NCCL's rings;
-// SimAI's flows (its notes, section 12). Not modelled: NCCL's slices within a chunk and its FIFO of eight steps.
+// Ring allreduce, allgather and reduce-scatter. Every channel has a ring of its own over all places and carries its
+// slice of every block. In step k every place sends one block to the next place, the one that it received in step k -
+// 1; a reduce-scatter adds it to what is there. After n - 1 steps each place has the sum of its own block; n - 1 more
+// pass the sums around: an allreduce. A block's way through the ring is one chain, so a move waits for one other: the
+// arrival of the same chunk in the step before. With more than one chunk, a chunk also follows the chunk before it in
+// the same step.
+// Sending in turn, as through NCCL's connections or MPI's send-receive, a move leaves when the one before it over the
+// same hop has arrived. Else, as in SimAI, a place sends on what it has received, whatever it is still sending: moves
+// over a slow hop then share it, all of them late. With PXN a hop between servers may take two or three moves, one
+// after the other, through scratch of the same layout behind the buffer. Per rank 2 (n - 1) / n of the buffer is sent
+// in an allreduce, (n - 1) / n in the others.
+// Sources: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH" (2005), section
+// 4; NCCL's rings; SimAI's flows (its notes, section 12). Not modelled: NCCL's slices within a chunk and its FIFO of
+// eight steps.
 
 import { Blocks } from './division.js';
 import type { RingOrders } from './ring-order.js';
@@ -16,7 +19,10 @@ import type { CollectiveKind, Delivery, Move, PieceVisitor, Schedule } from './s
 
 export type RingKind = Extract<CollectiveKind, 'allreduce' | 'allgather' | 'reducescatter'>;
 
-/** The moves that one step of all rings makes, in order of channel and position: an edge of a ring is one hop, or several with PXN. */
+/**
+ * The moves that one step of all rings makes, in order of channel and position: an edge of a ring is one hop, or
+ * several with PXN.
+ */
 class RingHops {
   readonly count: number;
   readonly source: Int32Array;
@@ -125,7 +131,12 @@ export class Ring implements Schedule, Delivery {
     const slice = Math.floor(edge / this.rankCount) * chunkCount + (move - rest * chunkCount);
     const start = blocks.start(block, slice);
     const scratch = blocks.sizeBytes + start;
-    visit(hop === hops.first[edge] ? start : scratch, hop + 1 === hops.first[edge + 1] ? start : scratch, blocks.size(block, slice), false);
+    visit(
+      hop === hops.first[edge] ? start : scratch,
+      hop + 1 === hops.first[edge + 1] ? start : scratch,
+      blocks.size(block, slice),
+      false,
+    );
   }
 
   prerequisites(move: number): number {
@@ -145,7 +156,8 @@ export class Ring implements Schedule, Delivery {
     const hop = rest - step * hops.count;
     const edge = hops.edge[hop]!;
     if (hop + 1 < hops.first[edge + 1]!) visit(move + chunkCount);
-    else if (step + 1 < this.stepCount) visit(((step + 1) * hops.count + hops.first[nextEdge(edge, rankCount)]!) * chunkCount + chunk);
+    else if (step + 1 < this.stepCount)
+      visit(((step + 1) * hops.count + hops.first[nextEdge(edge, rankCount)]!) * chunkCount + chunk);
     const next = this.sendsInTurn ? this.next(move) : chunk + 1 < chunkCount ? move + 1 : -1;
     if (next >= 0) visit(next);
   }
@@ -183,7 +195,10 @@ export class Ring implements Schedule, Delivery {
     return this.hops.count;
   }
 
-  /** What a hop carries in all steps and chunks: each phase all blocks but one. @param into source, destination, channel and bytes are written */
+  /**
+   * What a hop carries in all steps and chunks: each phase all blocks but one.
+   * @param into source, destination, channel and bytes are written
+   */
   describeHop(hop: number, into: Move): void {
     const { rankCount, reducingSteps, stepCount, hops, blocks, chunkCount } = this;
     const edge = hops.edge[hop]!;
@@ -200,7 +215,9 @@ export class Ring implements Schedule, Delivery {
     const rest = blocks.sizeBytes % rankCount;
     const all = rest * slices(0) + (rankCount - rest) * slices(rankCount - 1);
     // a reduce-scatter does not carry the block of its sender, an allgather not that of its receiver
-    into.sizeBytes = (reducingSteps > 0 ? all - slices(this.order[edge]!) : 0) + (stepCount > reducingSteps ? all - slices(this.order[nextEdge(edge, rankCount)]!) : 0);
+    into.sizeBytes =
+      (reducingSteps > 0 ? all - slices(this.order[edge]!) : 0) +
+      (stepCount > reducingSteps ? all - slices(this.order[nextEdge(edge, rankCount)]!) : 0);
   }
 
   /** The block that an edge carries in a step: a block of a reduce-scatter starts behind its owner and ends there. */

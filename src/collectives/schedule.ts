@@ -1,15 +1,35 @@
-// What a collective is to the rest of Weft: numbered moves of bytes between the places of a communicator, and which must have arrived before
-// which may leave. Everything is computed from a move's number when it is asked for, so a collective of any size takes no memory per move.
-// Invariants: moves are numbered 0 .. moveCount - 1; the order that `successors` defines has no cycle; a move is named as a successor by
-// exactly as many moves as `prerequisites` says, and may leave when all of them have arrived.
-// What a rank has: its input, which nothing changes, and a working buffer of bufferBytes. The buffer begins as a copy of the input (zeros
-// beyond it, and all zeros at a switch, as for an all-to-all) and ends with the result at its front; what lies beyond the result is scratch.
+// What a collective is to the rest of Weft: numbered moves of bytes between the places of a communicator, and which
+// must have arrived before which may leave. Everything is computed from a move's number when it is asked for, so a
+// collective of any size takes no memory per move.
+// Invariants: moves are numbered 0 .. moveCount - 1; the order that `successors` defines has no cycle; a move is named
+// as a successor by exactly as many moves as `prerequisites` says, and may leave when all of them have arrived.
+// What a rank has: its input, which nothing changes, and a working buffer of bufferBytes. The buffer begins as a copy
+// of the input (zeros beyond it, and all zeros at a switch, as for an all-to-all) and ends with the result at its
+// front; what lies beyond the result is scratch.
 
 /** What is done with data, as MPI and NCCL define it; sizes are those of nccl-tests: the whole buffer of a rank. */
-export type CollectiveKind = 'allreduce' | 'allgather' | 'reducescatter' | 'alltoall' | 'broadcast' | 'reduce' | 'sendrecv';
+export type CollectiveKind =
+  | 'allreduce'
+  | 'allgather'
+  | 'reducescatter'
+  | 'alltoall'
+  | 'broadcast'
+  | 'reduce'
+  | 'sendrecv';
 
 /** How it is done; each has a file of its own. */
-export const algorithmNames = ['ring', 'tree', 'nvls', 'nvls-tree', 'collnet-direct', 'collnet-chain', 'pat', 'halving-doubling', 'direct', 'aggregated'] as const;
+export const algorithmNames = [
+  'ring',
+  'tree',
+  'nvls',
+  'nvls-tree',
+  'collnet-direct',
+  'collnet-chain',
+  'pat',
+  'halving-doubling',
+  'direct',
+  'aggregated',
+] as const;
 export type AlgorithmName = (typeof algorithmNames)[number];
 
 /** One move, as `describe` writes it into a scratch object. */
@@ -37,11 +57,16 @@ export function emptyMove(): Move {
  * @param sourceOffsetBytes where it stands at the source: in its input if `fromInput`, else in its working buffer
  * @param destinationOffsetBytes where it goes in the working buffer of the destination
  */
-export type PieceVisitor = (sourceOffsetBytes: number, destinationOffsetBytes: number, sizeBytes: number, fromInput: boolean) => void;
+export type PieceVisitor = (
+  sourceOffsetBytes: number,
+  destinationOffsetBytes: number,
+  sizeBytes: number,
+  fromInput: boolean,
+) => void;
 
 /**
- * Moves over one connection that are delivered in the order in which they were sent, as through NCCL's FIFO between two ranks of a channel:
- * a move that overtakes the one before it on the network counts as arrived when that one has, too.
+ * Moves over one connection that are delivered in the order in which they were sent, as through NCCL's FIFO between two
+ * ranks of a channel: a move that overtakes the one before it on the network counts as arrived when that one has, too.
  */
 export interface Delivery {
   /** The move that is delivered right after this one; -1: this is the last of its connection. */
@@ -67,7 +92,10 @@ export interface Schedule {
   readonly bufferBytes: number;
   /** Writes a move into `into`. */
   describe(move: number, into: Move): void;
-  /** Calls back with the contiguous parts of a move: what a proof or a real transfer needs beyond `describe`. Empty parts may be left out. */
+  /**
+   * Calls back with the contiguous parts of a move: what a proof or a real transfer needs beyond `describe`. Empty
+   * parts may be left out.
+   */
   pieces(move: number, visit: PieceVisitor): void;
   /** How many moves must arrive before this one may leave. */
   prerequisites(move: number): number;
@@ -75,7 +103,9 @@ export interface Schedule {
   successors(move: number, visit: (successor: number) => void): void;
   /** Calls back with every move without prerequisites, in order. */
   roots(visit: (move: number) => void): void;
-  /** By place: moves in which it takes part, one to itself counted once. When they have all arrived, its part is done. */
+  /**
+   * By place: moves in which it takes part, one to itself counted once. When they have all arrived, its part is done.
+   */
   movesByPlace(): Float64Array;
 }
 

@@ -1,8 +1,10 @@
 // Which algorithm, protocol and channels a collective gets. Three profiles:
 // - document: the rules of the communication-stack document, 2.2: by kind of group, GPU and number of ranks.
-// - simai: what SimAI 1.6 does (its notes, section 12), to compare with it: nothing but rings, NVLS and direct sends; remainders are dropped.
+//   simai: what SimAI 1.6 does (its notes, section 12), to compare with it: nothing but rings, NVLS and direct sends;
+//   remainders are dropped.
 // - nccl: the least time by NCCL's cost model (nccl-cost.ts) among what the fabric and the settings allow.
-// Invariant: what is chosen can be built (build-schedule.ts) for the group; where a profile's rule cannot, the choice says what took its place.
+// Invariant: what is chosen can be built (build-schedule.ts) for the group; where a profile's rule cannot, the choice
+// says what took its place.
 
 import type { GroupKind } from './parallel-groups.js';
 import { estimatePs, type GroupFacts } from './nccl-cost.js';
@@ -70,33 +72,106 @@ export function choose(profile: SelectionProfile, request: SelectionRequest): Ch
   return profiles[profile](request);
 }
 
-const profiles: Readonly<Record<SelectionProfile, (request: SelectionRequest) => Choice>> = { document: byDocument, simai: bySimai, nccl: byNccl };
+const profiles: Readonly<Record<SelectionProfile, (request: SelectionRequest) => Choice>> = {
+  document: byDocument,
+  simai: bySimai,
+  nccl: byNccl,
+};
 
-const plain = { protocol: 'simple', chunks: 1, ringLayout: 'cross-rail', peerOrder: 'by-distance', pxn: false, sendsInTurn: true, dropsRemainder: false, startDelayPs: 0, intraServerDelayPs: 0, networkDelayPs: 0 } as const;
+const plain = {
+  protocol: 'simple',
+  chunks: 1,
+  ringLayout: 'cross-rail',
+  peerOrder: 'by-distance',
+  pxn: false,
+  sendsInTurn: true,
+  dropsRemainder: false,
+  startDelayPs: 0,
+  intraServerDelayPs: 0,
+  networkDelayPs: 0,
+} as const;
 
 function bySimai({ kind, groupKind, facts, gpuType, hasNvswitches, nvls, pxn }: SelectionRequest): Choice {
-  const common = { ...plain, channels: facts.ranksPerServer, peerOrder: 'by-rank', sendsInTurn: false, dropsRemainder: true, intraServerDelayPs: simaiFlowDelayPs, networkDelayPs: simaiFlowDelayPs } as const;
-  if (kind === 'alltoall' || kind === 'sendrecv') return { ...common, algorithm: 'direct', channels: 1, reason: 'SimAI sends directly' };
+  const common = {
+    ...plain,
+    channels: facts.ranksPerServer,
+    peerOrder: 'by-rank',
+    sendsInTurn: false,
+    dropsRemainder: true,
+    intraServerDelayPs: simaiFlowDelayPs,
+    networkDelayPs: simaiFlowDelayPs,
+  } as const;
+  if (kind === 'alltoall' || kind === 'sendrecv')
+    return { ...common, algorithm: 'direct', channels: 1, reason: 'SimAI sends directly' };
   const isNvls = wantsNvls(kind, groupKind, facts, gpuType, nvls);
-  if (isNvls && hasNvswitches && facts.servers === 1) return { ...common, algorithm: 'nvls', channels: 1, chunks: nvlsChunks, reason: 'SimAI: allreduce of 8 or more ranks of tensor parallelism on Hopper, NVLS enabled' };
-  const ring = { ...common, algorithm: 'ring', pxn: pxn && (kind === 'allreduce' || kind === 'reducescatter') } as const;
-  return { ...ring, reason: isNvls ? 'SimAI\'s NVLS needs one server with an NVSwitch: a ring' : 'SimAI: a ring' };
+  if (isNvls && hasNvswitches && facts.servers === 1)
+    return {
+      ...common,
+      algorithm: 'nvls',
+      channels: 1,
+      chunks: nvlsChunks,
+      reason: 'SimAI: allreduce of 8 or more ranks of tensor parallelism on Hopper, NVLS enabled',
+    };
+  const ring = {
+    ...common,
+    algorithm: 'ring',
+    pxn: pxn && (kind === 'allreduce' || kind === 'reducescatter'),
+  } as const;
+  return { ...ring, reason: isNvls ? "SimAI's NVLS needs one server with an NVSwitch: a ring" : 'SimAI: a ring' };
 }
 
 function byDocument({ kind, groupKind, facts, gpuType, hasNvswitches, nvls, pxn, channels }: SelectionRequest): Choice {
-  const common = { ...plain, channels: channels > 0 ? channels : documentChannels, ringLayout: 'rank-order', peerOrder: 'by-rank', pxn } as const;
-  if (kind === 'sendrecv') return { ...common, ...latencies('ring', 'simple'), algorithm: 'direct', channels: 1, reason: 'the document: point to point' };
+  const common = {
+    ...plain,
+    channels: channels > 0 ? channels : documentChannels,
+    ringLayout: 'rank-order',
+    peerOrder: 'by-rank',
+    pxn,
+  } as const;
+  if (kind === 'sendrecv')
+    return {
+      ...common,
+      ...latencies('ring', 'simple'),
+      algorithm: 'direct',
+      channels: 1,
+      reason: 'the document: point to point',
+    };
   if (kind === 'alltoall') {
     const isAggregated = pxn && facts.servers > 1;
-    return { ...common, ...latencies('ring', 'simple'), algorithm: isAggregated ? 'aggregated' : 'direct', channels: 1, reason: isAggregated ? 'the document: all-to-all, gathered, sent and scattered by proxies (PXN)' : 'the document: all-to-all by direct sends' };
+    return {
+      ...common,
+      ...latencies('ring', 'simple'),
+      algorithm: isAggregated ? 'aggregated' : 'direct',
+      channels: 1,
+      reason: isAggregated
+        ? 'the document: all-to-all, gathered, sent and scattered by proxies (PXN)'
+        : 'the document: all-to-all by direct sends',
+    };
   }
   const isNvlsTree = kind === 'allgather' && groupKind === 'tp' && nvls && facts.ranks >= 8;
   const wanted = wantsNvls(kind, groupKind, facts, gpuType, nvls) ? 'nvls' : isNvlsTree ? 'nvls-tree' : 'ring';
-  if (wanted === 'ring') return { ...common, ...latencies('ring', 'simple'), algorithm: 'ring', reason: 'the document: a ring' };
-  if (!hasNvswitches) return { ...common, ...latencies('ring', 'simple'), algorithm: 'ring', reason: `the document wants ${wanted}, but a server has no NVSwitch for all its ranks: a ring` };
+  if (wanted === 'ring')
+    return { ...common, ...latencies('ring', 'simple'), algorithm: 'ring', reason: 'the document: a ring' };
+  if (!hasNvswitches)
+    return {
+      ...common,
+      ...latencies('ring', 'simple'),
+      algorithm: 'ring',
+      reason: `the document wants ${wanted}, but a server has no NVSwitch for all its ranks: a ring`,
+    };
   const algorithm = facts.servers > 1 ? 'nvls-tree' : wanted;
-  const why = kind === 'allreduce' ? 'allreduce of 8 or more ranks of tensor parallelism on H100 or H800' : 'allgather of 8 or more ranks of tensor parallelism';
-  return { ...common, ...latencies(algorithm, 'simple'), algorithm, channels: 1, chunks: kind === 'allreduce' ? nvlsChunks : 1, reason: `the document: ${why}, NVLS enabled${algorithm === wanted ? '' : ' (several servers: along a tree)'}` };
+  const why =
+    kind === 'allreduce'
+      ? 'allreduce of 8 or more ranks of tensor parallelism on H100 or H800'
+      : 'allgather of 8 or more ranks of tensor parallelism';
+  return {
+    ...common,
+    ...latencies(algorithm, 'simple'),
+    algorithm,
+    channels: 1,
+    chunks: kind === 'allreduce' ? nvlsChunks : 1,
+    reason: `the document: ${why}, NVLS enabled${algorithm === wanted ? '' : ' (several servers: along a tree)'}`,
+  };
 }
 
 function byNccl(request: SelectionRequest): Choice {
@@ -104,17 +179,39 @@ function byNccl(request: SelectionRequest): Choice {
   const common = { ...plain, ringLayout: 'rail-aligned', pxn } as const;
   if (kind === 'alltoall' || kind === 'sendrecv') {
     const isAggregated = kind === 'alltoall' && pxn && facts.servers > 1;
-    return { ...common, ...latencies('ring', 'simple'), algorithm: isAggregated ? 'aggregated' : 'direct', channels: 1, reason: `NCCL: ${isAggregated ? 'grouped sends, aggregated by proxies (PXN)' : 'grouped sends'}` };
+    return {
+      ...common,
+      ...latencies('ring', 'simple'),
+      algorithm: isAggregated ? 'aggregated' : 'direct',
+      channels: 1,
+      reason: `NCCL: ${isAggregated ? 'grouped sends, aggregated by proxies (PXN)' : 'grouped sends'}`,
+    };
   }
   const allowed = tunedAlgorithms.filter((algorithm) => isAllowed(algorithm, request));
   // a ring can do all that is left
-  const { algorithm, protocol, timePs } = fastest(request, allowed, protocols) ?? { algorithm: 'ring', protocol: 'simple', timePs: 0 };
+  const { algorithm, protocol, timePs } = fastest(request, allowed, protocols) ?? {
+    algorithm: 'ring',
+    protocol: 'simple',
+    timePs: 0,
+  };
   const channels = channelsFor(algorithm, request);
-  return { ...common, ...latencies(algorithm, protocol), algorithm, protocol, channels, chunks: chunksFor(algorithm, kind, sizeBytes, channels), reason: `NCCL: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model` };
+  return {
+    ...common,
+    ...latencies(algorithm, protocol),
+    algorithm,
+    protocol,
+    channels,
+    chunks: chunksFor(algorithm, kind, sizeBytes, channels),
+    reason: `NCCL: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model`,
+  };
 }
 
 /** The least time by NCCL's model among algorithms and protocols; null if it has none of them for the collective. */
-function fastest({ kind, sizeBytes, facts }: SelectionRequest, algorithms: readonly TunedAlgorithm[], among: readonly Protocol[]): { readonly algorithm: TunedAlgorithm; readonly protocol: Protocol; readonly timePs: number } | null {
+function fastest(
+  { kind, sizeBytes, facts }: SelectionRequest,
+  algorithms: readonly TunedAlgorithm[],
+  among: readonly Protocol[],
+): { readonly algorithm: TunedAlgorithm; readonly protocol: Protocol; readonly timePs: number } | null {
   let best: { readonly algorithm: TunedAlgorithm; readonly protocol: Protocol; readonly timePs: number } | null = null;
   for (const algorithm of algorithms) {
     for (const protocol of among) {
@@ -131,35 +228,67 @@ export interface Wish {
   readonly protocol: Protocol | 'auto';
 }
 
-/** Why an algorithm has no such protocol, in words; null if it has. Algorithms that NCCL does not tune take the latencies of a ring. */
+/**
+ * Why an algorithm has no such protocol, in words; null if it has. Algorithms that NCCL does not tune take the
+ * latencies of a ring.
+ */
 export function protocolProblem(algorithm: AlgorithmName, protocol: Protocol): string | null {
   const tuned = latenciesLike(algorithm);
   const has = protocols.filter((one) => latencyOf(tuned, one, 'nvlink') !== null);
-  return has.includes(protocol) ? null : `${algorithm} has no protocol ${protocol.toUpperCase()}: it has ${has.map((one) => one.toUpperCase()).join(', ')}`;
+  return has.includes(protocol)
+    ? null
+    : `${algorithm} has no protocol ${protocol.toUpperCase()}: it has ${has.map((one) => one.toUpperCase()).join(', ')}`;
 }
 
 /**
- * As `choose`, but with an algorithm or a protocol of the user's own; the profile decides on all that is left open, and on delays.
- * `scheduleProblem` (build-schedule.ts) and `protocolProblem` must have nothing to say of the result.
+ * As `choose`, but with an algorithm or a protocol of the user's own; the profile decides on all that is left open, and
+ * on delays. `scheduleProblem` (build-schedule.ts) and `protocolProblem` must have nothing to say of the result.
  */
 export function chooseWith(profile: SelectionProfile, request: SelectionRequest, wish: Wish): Choice {
   const own = choose(profile, request);
   const isOwnAlgorithm = wish.algorithm === 'auto' || wish.algorithm === own.algorithm;
   if (isOwnAlgorithm && (wish.protocol === 'auto' || wish.protocol === own.protocol)) return own;
-  const wanted = isTuned(wish.algorithm) ? [wish.algorithm] : wish.algorithm === 'auto' && profile === 'nccl' ? tunedAlgorithms.filter((one) => isAllowed(one, request)) : [];
+  const wanted = isTuned(wish.algorithm)
+    ? [wish.algorithm]
+    : wish.algorithm === 'auto' && profile === 'nccl'
+      ? tunedAlgorithms.filter((one) => isAllowed(one, request))
+      : [];
   const best = fastest(request, wanted, wish.protocol === 'auto' ? protocols : [wish.protocol]);
-  const algorithm = wish.algorithm === 'auto' ? best?.algorithm ?? own.algorithm : wish.algorithm;
-  const protocol = wish.protocol === 'auto' ? best?.protocol ?? 'simple' : wish.protocol;
+  const algorithm = wish.algorithm === 'auto' ? (best?.algorithm ?? own.algorithm) : wish.algorithm;
+  const protocol = wish.protocol === 'auto' ? (best?.protocol ?? 'simple') : wish.protocol;
   const delays = profile === 'simai' ? {} : latencies(latenciesLike(algorithm), protocol);
-  const shape = algorithm === own.algorithm ? { channels: own.channels, chunks: own.chunks } : shapeFor(profile, algorithm, request);
-  const parts = [...(wish.algorithm === 'auto' ? [] : [`the algorithm ${algorithm}`]), ...(wish.protocol === 'auto' ? [] : [`the protocol ${protocol.toUpperCase()}`])];
-  return { ...own, ...delays, ...shape, algorithm, protocol, pxn: request.pxn, reason: `asked for: ${parts.join(' and ')}` };
+  const shape =
+    algorithm === own.algorithm
+      ? { channels: own.channels, chunks: own.chunks }
+      : shapeFor(profile, algorithm, request);
+  const parts = [
+    ...(wish.algorithm === 'auto' ? [] : [`the algorithm ${algorithm}`]),
+    ...(wish.protocol === 'auto' ? [] : [`the protocol ${protocol.toUpperCase()}`]),
+  ];
+  return {
+    ...own,
+    ...delays,
+    ...shape,
+    algorithm,
+    protocol,
+    pxn: request.pxn,
+    reason: `asked for: ${parts.join(' and ')}`,
+  };
 }
 
-function shapeFor(profile: SelectionProfile, algorithm: AlgorithmName, request: SelectionRequest): Pick<Choice, 'channels' | 'chunks'> {
+function shapeFor(
+  profile: SelectionProfile,
+  algorithm: AlgorithmName,
+  request: SelectionRequest,
+): Pick<Choice, 'channels' | 'chunks'> {
   const { kind, sizeBytes, facts } = request;
   if (!isTuned(algorithm)) return { channels: 1, chunks: 1 };
-  const channels = profile === 'nccl' || request.channels > 0 ? channelsFor(algorithm, request) : profile === 'document' ? documentChannels : facts.ranksPerServer;
+  const channels =
+    profile === 'nccl' || request.channels > 0
+      ? channelsFor(algorithm, request)
+      : profile === 'document'
+        ? documentChannels
+        : facts.ranksPerServer;
   return { channels, chunks: chunksFor(algorithm, kind, sizeBytes, channels) };
 }
 
@@ -171,20 +300,33 @@ function latenciesLike(algorithm: AlgorithmName): TunedAlgorithm {
   return isTuned(algorithm) ? algorithm : 'ring';
 }
 
-function isAllowed(algorithm: TunedAlgorithm, { kind, facts, nvls, hasNvswitches, pxn, collnet }: SelectionRequest): boolean {
+function isAllowed(
+  algorithm: TunedAlgorithm,
+  { kind, facts, nvls, hasNvswitches, pxn, collnet }: SelectionRequest,
+): boolean {
   // trees let ranks with a NIC speak to other servers; rings that reduce or gather need proxies for the others
-  if (facts.lacksNics === true && (algorithm === 'ring' || algorithm === 'pat')) return algorithm === 'ring' && pxn && kind !== 'broadcast' && kind !== 'reduce';
+  if (facts.lacksNics === true && (algorithm === 'ring' || algorithm === 'pat'))
+    return algorithm === 'ring' && pxn && kind !== 'broadcast' && kind !== 'reduce';
   if (algorithm === 'nvls' || algorithm === 'nvls-tree') return nvls && hasNvswitches;
   if (algorithm === 'collnet-direct' || algorithm === 'collnet-chain') return collnet;
   return true;
 }
 
 /** The rule that the document and SimAI share. */
-function wantsNvls(kind: CollectiveKind, groupKind: GroupKind, { ranks }: GroupFacts, gpuType: string, nvls: boolean): boolean {
+function wantsNvls(
+  kind: CollectiveKind,
+  groupKind: GroupKind,
+  { ranks }: GroupFacts,
+  gpuType: string,
+  nvls: boolean,
+): boolean {
   return kind === 'allreduce' && groupKind === 'tp' && (gpuType === 'H100' || gpuType === 'H800') && ranks >= 8 && nvls;
 }
 
-/** As many as a server has ranks (double trees: twice as many, so that every NIC has a channel of both), fewer if pieces would become small. */
+/**
+ * As many as a server has ranks (double trees: twice as many, so that every NIC has a channel of both), fewer if pieces
+ * would become small.
+ */
 function channelsFor(algorithm: TunedAlgorithm, { channels, facts, sizeBytes }: SelectionRequest): number {
   const isTwofold = algorithm === 'tree' || algorithm === 'nvls-tree';
   const most = channels > 0 ? channels : facts.ranksPerServer * (isTwofold ? 2 : 1);
@@ -199,8 +341,15 @@ function chunksFor(algorithm: TunedAlgorithm, kind: CollectiveKind, sizeBytes: n
 }
 
 /** Base latency before the first move, hardware latencies before every move. */
-function latencies(algorithm: TunedAlgorithm, protocol: Protocol): Pick<Choice, 'startDelayPs' | 'intraServerDelayPs' | 'networkDelayPs'> {
+function latencies(
+  algorithm: TunedAlgorithm,
+  protocol: Protocol,
+): Pick<Choice, 'startDelayPs' | 'intraServerDelayPs' | 'networkDelayPs'> {
   const nvlink = latencyOf(algorithm, protocol, 'nvlink');
   const network = latencyOf(algorithm, protocol, 'network');
-  return { startDelayPs: Math.max(nvlink?.basePs ?? 0, network?.basePs ?? 0), intraServerDelayPs: nvlink?.hardwarePs ?? 0, networkDelayPs: network?.hardwarePs ?? 0 };
+  return {
+    startDelayPs: Math.max(nvlink?.basePs ?? 0, network?.basePs ?? 0),
+    intraServerDelayPs: nvlink?.hardwarePs ?? 0,
+    networkDelayPs: network?.hardwarePs ?? 0,
+  };
 }

@@ -1,5 +1,6 @@
-// Pairwise send and receive: what pipeline parallelism and NCCL's ncclSend and ncclRecv do. Every pair moves its own number of bytes, divided
-// over channels; a channel's chunks follow each other. The receiver has the bytes at the front of its buffer.
+// Pairwise send and receive: what pipeline parallelism and NCCL's ncclSend and ncclRecv do. Every pair moves its own
+// number of bytes, divided over channels; a channel's chunks follow each other. The receiver has the bytes at the front
+// of its buffer.
 // Invariant: a place is the destination of one pair at most.
 
 import { fail } from '../base/fail.js';
@@ -29,7 +30,8 @@ export class SendReceive implements Schedule {
     readonly chunkCount = 1,
   ) {
     if (pairs.some(({ source, destination }) => source === destination)) fail('a rank that sends to itself');
-    if (new Set(pairs.map(({ destination }) => destination)).size < pairs.length) fail('a rank that receives from two others');
+    if (new Set(pairs.map(({ destination }) => destination)).size < pairs.length)
+      fail('a rank that receives from two others');
     this.moveCount = pairs.length * channelCount * chunkCount;
     this.bufferBytes = pairs.reduce((most, { sizeBytes }) => Math.max(most, sizeBytes), 0);
   }

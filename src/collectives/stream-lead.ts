@@ -1,10 +1,14 @@
-// What the steps of a collective take beyond its streams (streams.ts), on an idle fabric: a constant that goes before the streams.
-// With a a move's time without bytes (its tail, its delays, `sendLatency`), and t its share of the time in which the streams over its links pass:
-// - a ring takes stepCount x the longest of a + t of a hop (sending in turn; else t), and the mean time of a block from edge to edge, because blocks
+// What the steps of a collective take beyond its streams (streams.ts), on an idle fabric: a constant that goes before
+// the streams. With a a move's time without bytes (its tail, its delays, `sendLatency`), and t its share of the time in
+// which the streams over its links pass:
+//   a ring takes stepCount x the longest of a + t of a hop (sending in turn; else t), and the mean time of a block from
+//   edge to edge, because blocks
 //   go around: whoever is quick waits for whoever is slow;
-// - a pipeline along a chain or star takes a + t of the slowest edge of each step, and for every further chunk that of the slowest of all.
+//   a pipeline along a chain or star takes a + t of the slowest edge of each step, and for every further chunk that of
+//   the slowest of all.
 // The streams alone take the bytes of the fullest link, and a once. The lead is the difference.
-// Invariant: not below 0. Not modelled: shares of links that change during the collective; channels whose slowest hops differ.
+// Invariant: not below 0. Not modelled: shares of links that change during the collective; channels whose slowest hops
+// differ.
 
 import type { PathTracer } from '../routing/path.js';
 import { linkBytes } from '../routing/base-delay.js';
@@ -91,8 +95,21 @@ function pipelinePs({ steps }: StreamedSchedule, timeOf: (source: number, destin
 }
 
 /** The times of all streams, by the places between which they run. */
-function streamTimes(streams: StreamedSchedule, communicator: Communicator, times: MoveTimes): (source: number, destination: number) => StreamTime {
-  const { tracer, payloadBytes, overheadBytes, acknowledgementBytes, sendLatencyPs, protocol, intraServerDelayPs, networkDelayPs } = times;
+function streamTimes(
+  streams: StreamedSchedule,
+  communicator: Communicator,
+  times: MoveTimes,
+): (source: number, destination: number) => StreamTime {
+  const {
+    tracer,
+    payloadBytes,
+    overheadBytes,
+    acknowledgementBytes,
+    sendLatencyPs,
+    protocol,
+    intraServerDelayPs,
+    networkDelayPs,
+  } = times;
   const { fabric } = tracer;
   const { nodes, rankCount, serverOf } = communicator;
   const path = new Int32Array(tracer.maxLength);
@@ -111,7 +128,11 @@ function streamTimes(streams: StreamedSchedule, communicator: Communicator, time
     const backPs = acknowledgementPs(fabric, path, back, acknowledgementBytes);
     const length = tracer.trace(nodes[source]!, nodes[destination]!, sourcePort, destinationPort, path);
     const sizeBytes = wireBytes(protocol, move.sizeBytes);
-    latencyOf[number] = backPs + lastPacketPs(fabric, path, length, payloadBytes + overheadBytes) + sendLatencyPs + (isIntraServer ? intraServerDelayPs : networkDelayPs);
+    latencyOf[number] =
+      backPs +
+      lastPacketPs(fabric, path, length, payloadBytes + overheadBytes) +
+      sendLatencyPs +
+      (isIntraServer ? intraServerDelayPs : networkDelayPs);
     portsOf.push(path.slice(0, length));
     const bits = 8 * linkBytes(sizeBytes, payloadBytes, overheadBytes);
     for (const port of portsOf[number]!) bitsOfPort.set(port, (bitsOfPort.get(port) ?? 0) + bits);
@@ -120,7 +141,8 @@ function streamTimes(streams: StreamedSchedule, communicator: Communicator, time
     const number = streamOf.get(source * places + destination);
     if (number === undefined) return { latencyPs: 0, bytesPs: 0 };
     let bytesPs = 0;
-    for (const port of portsOf[number]!) bytesPs = Math.max(bytesPs, (bitsOfPort.get(port)! * 1e12) / portRateBps(fabric, port));
+    for (const port of portsOf[number]!)
+      bytesPs = Math.max(bytesPs, (bitsOfPort.get(port)! * 1e12) / portRateBps(fabric, port));
     return { latencyPs: latencyOf[number]!, bytesPs };
   };
 }

@@ -1,8 +1,9 @@
-// A collective of many steps as streams: all that one place sends another, in all steps, channels and chunks, is one move, and all of them run at
-// once. A rank is done when all streams have arrived, as with the steps of a ring or the chunks of a pipeline, where everybody ends together.
-// What steps take beyond their bytes (latency, waiting for a first chunk) is a constant of its own (stream-lead.ts).
-// Why: over one channel of 128 ranks a ring allreduce has 32,512 moves, and 128 streams. Where shares of links do not change during the
-// collective, streams and steps end at the same time; docs/models/fluid.md measures where they do not.
+// A collective of many steps as streams: all that one place sends another, in all steps, channels and chunks, is one
+// move, and all of them run at once. A rank is done when all streams have arrived, as with the steps of a ring or the
+// chunks of a pipeline, where everybody ends together. What steps take beyond their bytes (latency, waiting for a first
+// chunk) is a constant of its own (stream-lead.ts). Why: over one channel of 128 ranks a ring allreduce has 32,512
+// moves, and 128 streams. Where shares of links do not change during the collective, streams and steps end at the same
+// time; docs/models/fluid.md measures where they do not.
 // Invariant: the streams between two places carry the bytes of the moves between them, no more and no less.
 // Not modelled: which data a stream carries (`pieces` fails), that a step waits for the one before.
 
@@ -26,15 +27,23 @@ export function wantsStreams(mode: StreamMode, ranks: number): boolean {
 /** Fewer chunks than that are no pipeline: its steps use one link after the other. */
 const leastChunks = 4;
 
-/** True if streams are a fair picture of a schedule: rings, and pipelines along chains and stars. Trees have edges of many speeds and use them in turn. */
+/**
+ * True if streams are a fair picture of a schedule: rings, and pipelines along chains and stars. Trees have edges of
+ * many speeds and use them in turn.
+ */
 export function hasStreams(schedule: Schedule): boolean {
   if (schedule.moveCount === 0 || schedule.bufferBytes === 0) return false;
-  return schedule instanceof Ring || (schedule instanceof TreeReduction && (schedule.algorithm === 'ring' || schedule.algorithm === 'nvls') && schedule.chunkCount >= leastChunks);
+  return (
+    schedule instanceof Ring ||
+    (schedule instanceof TreeReduction &&
+      (schedule.algorithm === 'ring' || schedule.algorithm === 'nvls') &&
+      schedule.chunkCount >= leastChunks)
+  );
 }
 
 /**
- * Moves are the streams, in order of their first move; then one of no bytes that waits for all of them, and releases one of no bytes at each
- * rank, by which the rank is done.
+ * Moves are the streams, in order of their first move; then one of no bytes that waits for all of them, and releases
+ * one of no bytes at each rank, by which the rank is done.
  */
 export class StreamedSchedule implements Schedule {
   readonly algorithm: Schedule['algorithm'];
@@ -125,7 +134,8 @@ function merged(schedule: Schedule): Stream[] {
     if (move.sizeBytes === 0) return;
     const key = move.source * places + move.destination;
     const known = streams.get(key);
-    if (known === undefined) streams.set(key, { source: move.source, destination: move.destination, sizeBytes: move.sizeBytes });
+    if (known === undefined)
+      streams.set(key, { source: move.source, destination: move.destination, sizeBytes: move.sizeBytes });
     else known.sizeBytes += move.sizeBytes;
   };
   if (schedule instanceof Ring) {

@@ -1,9 +1,11 @@
-// Allgather along trees, one per channel: the block of every rank floods its tree, over each edge once, away from its owner. So an edge that
-// divides the ranks into a and b carries a blocks one way and b the other: with an NVSwitch in the middle (NVLS) every GPU sends its block
-// once and receives every other one once. Backwards (reversed.ts) it is a reduce-scatter.
-// A chunk of a block waits for its arrival at the place that passes it on, and follows the chunk before it on the same edge.
-// Sources: communication-stack document, 2.2 (NVLS-tree for the allgather of tensor parallelism: the document names the algorithm, not its
-// flows); NCCL's NVLS allgather and reduce-scatter. Not modelled: multicast.
+// Allgather along trees, one per channel: the block of every rank floods its tree, over each edge once, away from its
+// owner. So an edge that divides the ranks into a and b carries a blocks one way and b the other: with an NVSwitch in
+// the middle (NVLS) every GPU sends its block once and receives every other one once. Backwards (reversed.ts) it is a
+// reduce-scatter.
+// A chunk of a block waits for its arrival at the place that passes it on, and follows the chunk before it on the same
+// edge.
+// Sources: communication-stack document, 2.2 (NVLS-tree for the allgather of tensor parallelism: the document names the
+// algorithm, not its flows); NCCL's NVLS allgather and reduce-scatter. Not modelled: multicast.
 
 import { Blocks } from './division.js';
 import type { Forest } from './forest.js';
@@ -88,7 +90,11 @@ export class TreeAllgather implements ReversibleSchedule {
     const block = Math.floor(rest / forest.edgeCount);
     const edge = rest - block * forest.edgeCount;
     const source = this.isBelow(block, edge) ? forest.child[edge]! : forest.parent[edge]!;
-    if (source !== block) visit((block * forest.edgeCount + this.edgeTowards(block, source, forest.treeOf[edge]!)) * chunkCount + (move - rest * chunkCount));
+    if (source !== block)
+      visit(
+        (block * forest.edgeCount + this.edgeTowards(block, source, forest.treeOf[edge]!)) * chunkCount +
+          (move - rest * chunkCount),
+      );
     if (move > rest * chunkCount) visit(move - 1);
   }
 
@@ -108,7 +114,8 @@ export class TreeAllgather implements ReversibleSchedule {
   roots(visit: (move: number) => void): void {
     const { forest, chunkCount } = this;
     for (let block = 0; block < this.rankCount; block++) {
-      for (let tree = 0; tree < forest.treeCount; tree++) this.edgesAt(block, tree, (edge) => visit((block * forest.edgeCount + edge) * chunkCount));
+      for (let tree = 0; tree < forest.treeCount; tree++)
+        this.edgesAt(block, tree, (edge) => visit((block * forest.edgeCount + edge) * chunkCount));
     }
   }
 

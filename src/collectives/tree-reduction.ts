@@ -1,8 +1,8 @@
-// Allreduce, reduce and broadcast along trees, one per channel, in chunks that follow each other. Up: every place adds what its children
-// send to what it has, and sends the sum to its parent. Down: every place passes on what its parent sends. An allreduce goes up, and down
-// again as soon as the root has a chunk of every child.
-// A chunk waits for the same chunk of the edges before it (all children on the way up, the parent's on the way down), and follows the chunk
-// before it on its own edge. Each channel carries one part of the buffer.
+// Allreduce, reduce and broadcast along trees, one per channel, in chunks that follow each other. Up: every place adds
+// what its children send to what it has, and sends the sum to its parent. Down: every place passes on what its parent
+// sends. An allreduce goes up, and down again as soon as the root has a chunk of every child.
+// A chunk waits for the same chunk of the edges before it (all children on the way up, the parent's on the way down),
+// and follows the chunk before it on its own edge. Each channel carries one part of the buffer.
 // The shape of the trees is what distinguishes algorithms: double-binary-tree.ts, nvls.ts, collnet.ts, chain.ts.
 
 import { partSize, partStart } from './division.js';
@@ -86,14 +86,21 @@ export class TreeReduction implements Schedule {
     const above = forest.edgeAbove[edge]!;
     if (!isUp) this.visitDown(forest.firstBelow[edge]!, forest.countBelow[edge]!, chunk, visit);
     else if (above >= 0) visit(above * chunkCount + chunk);
-    else if (this.kind === 'allreduce') this.visitDown(forest.firstEdge[forest.treeOf[edge]!]!, forest.countBelowRoot[forest.treeOf[edge]!]!, chunk, visit);
+    else if (this.kind === 'allreduce')
+      this.visitDown(
+        forest.firstEdge[forest.treeOf[edge]!]!,
+        forest.countBelowRoot[forest.treeOf[edge]!]!,
+        chunk,
+        visit,
+      );
     if (chunk + 1 < chunkCount) visit(move + 1);
   }
 
   roots(visit: (move: number) => void): void {
     const { forest, chunkCount } = this;
     for (let edge = 0; edge < forest.edgeCount; edge++) {
-      if (this.kind === 'broadcast' ? forest.edgeAbove[edge]! < 0 : forest.countBelow[edge] === 0) visit(edge * chunkCount);
+      if (this.kind === 'broadcast' ? forest.edgeAbove[edge]! < 0 : forest.countBelow[edge] === 0)
+        visit(edge * chunkCount);
     }
   }
 

@@ -1,5 +1,5 @@
-// How many arrivals a move still waits for, for the moves of which some prerequisites have arrived and others have not. Moves with one
-// prerequisite never stand here, so a ring allreduce of any size needs none of it.
+// How many arrivals a move still waits for, for the moves of which some prerequisites have arrived and others have not.
+// Moves with one prerequisite never stand here, so a ring allreduce of any size needs none of it.
 // A hash table with linear probing in two columns: move numbers exceed 31 bits, and nothing is allocated per move.
 // Invariant: at most half of the table is used; no free entry stands between a move's home and its place.
 

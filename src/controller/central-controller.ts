@@ -1,9 +1,10 @@
-// The central controller: before a flow starts, it searches the source port whose path shares no hop with any flow that is under way.
-// It walks the very tables and hash that the switches use. Source: central-controller document, sections 3 and 5, with its two fixes:
-// the final hop is never a conflict (no port choice can change it), and a path of one hop is left alone.
+// The central controller: before a flow starts, it searches the source port whose path shares no hop with any flow that
+// is under way. It walks the very tables and hash that the switches use. Source: central-controller document, sections
+// 3 and 5, with its two fixes: the final hop is never a conflict (no port choice can change it), and a path of one hop
+// is left alone.
 // Invariant: a reserved hop belongs to exactly one flow; what is released is what was reserved.
-// Beyond the source: if no combination of free hops leads to the destination, no port can exist and the search is not begun; the result
-// is the same, the cost is not. Not modelled: control-plane delay, stale tables.
+// Beyond the source: if no combination of free hops leads to the destination, no port can exist and the search is not
+// begun; the result is the same, the cost is not. Not modelled: control-plane delay, stale tables.
 
 import { grown } from '../base/columns.js';
 import { fail } from '../base/fail.js';
@@ -46,9 +47,17 @@ export class CentralController {
    * @param flow a small number that names the flow until it is released
    * @param fallbackPort the port to use when there is nothing to choose or no conflict-free path
    * @param pinned paths that the flow may take; null: all
-   * @returns the lowest port from 1 to 65534 whose path is free but for its last hop, or fallbackPort (then nothing is reserved)
+   * @returns the lowest port from 1 to 65534 whose path is free but for its last hop, or fallbackPort (then nothing is
+   * reserved)
    */
-  assignSourcePort(flow: number, source: number, destination: number, destinationPort: number, fallbackPort: number, pinned: PinnedPaths | null = null): number {
+  assignSourcePort(
+    flow: number,
+    source: number,
+    destination: number,
+    destinationPort: number,
+    fallbackPort: number,
+    pinned: PinnedPaths | null = null,
+  ): number {
     if (serverOf(this.fabric, source) === serverOf(this.fabric, destination)) return fallbackPort;
     // the path's first element is the NIC: hops are what follows
     const hops = this.computePath(source, destination, fallbackPort, destinationPort) - 1;
@@ -56,7 +65,11 @@ export class CentralController {
     if (this.freePathExists(source, destination, pinned)) {
       for (let port = firstPort; port <= lastPort; port++) {
         const length = this.computePath(source, destination, port, destinationPort);
-        if (this.conflicts(length) || (pinned !== null && !pinned.takes(this.tracer, source, destination, port, destinationPort))) continue;
+        if (
+          this.conflicts(length) ||
+          (pinned !== null && !pinned.takes(this.tracer, source, destination, port, destinationPort))
+        )
+          continue;
         this.reserve(flow, length);
         this.assigned++;
         return port;
@@ -72,7 +85,8 @@ export class CentralController {
     const count = this.reservedCount[flow]!;
     for (let i = 0; i < count; i++) {
       const port = this.reserved[flow * this.stride + i]!;
-      if (this.holder[port] !== flow) fail(`flow ${flow} releases output port ${port}, which flow ${this.holder[port]} holds`);
+      if (this.holder[port] !== flow)
+        fail(`flow ${flow} releases output port ${port}, which flow ${this.holder[port]} holds`);
       this.holder[port] = free;
     }
     this.reservedCount[flow] = 0;
@@ -102,14 +116,18 @@ export class CentralController {
     this.reservedCount[flow] = length - 2;
   }
 
-  /** True if free hops alone lead from the source, by a port that the flow may take, to a switch next to the destination. */
+  /**
+   * True if free hops alone lead from the source, by a port that the flow may take, to a switch next to the
+   * destination.
+   */
   private freePathExists(source: number, destination: number, pinned: PinnedPaths | null): boolean {
     const { portNode, portPeer } = this.fabric;
     this.visit++;
     const count = this.tracer.routes.sourcePorts(source, destination, this.sources);
     for (let i = 0; i < count; i++) {
       const port = this.sources[i]!;
-      if ((pinned === null || pinned.allowsFirst(port)) && this.reaches(portNode[portPeer[port]!]!, destination)) return true;
+      if ((pinned === null || pinned.allowsFirst(port)) && this.reaches(portNode[portPeer[port]!]!, destination))
+        return true;
     }
     return false;
   }

@@ -1,5 +1,6 @@
-// The adaptive bound of any fat tree: Basic MCF without whole variables (basic-mcf.ts), phase by phase and for all phases at once.
-// On a whole tree it is the closed form of optimization/route-bounds.ts; with missing links it may be above every cut of that.
+// The adaptive bound of any fat tree: Basic MCF without whole variables (basic-mcf.ts), phase by phase and for all
+// phases at once. On a whole tree it is the closed form of optimization/route-bounds.ts; with missing links it may be
+// above every cut of that.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/matrix.js';
@@ -14,14 +15,26 @@ import { inSolverUnits } from './solver-units.js';
 const solverTolerance = 1e-7;
 
 /**
- * Solves for the bounds. @param seconds of each linear programme @param stopped ends it without a result when it is settled
+ * Solves for the bounds. @param seconds of each linear programme @param stopped ends it without a result when it is
+ * settled
  * @returns null if a programme was not solved in its time
  */
-export async function solveAdaptiveBounds(tree: FatTree, traffic: Traffic, solver: LinearSolver, seconds: number, stopped?: Promise<unknown>): Promise<SolvedBounds | null> {
+export async function solveAdaptiveBounds(
+  tree: FatTree,
+  traffic: Traffic,
+  solver: LinearSolver,
+  seconds: number,
+  stopped?: Promise<unknown>,
+): Promise<SolvedBounds | null> {
   const solve = async (matrix: TrafficMatrix): Promise<BoundInterval | null> => {
     const { phases: flows, unit } = inSolverUnits([aggregateByLeaf(tree, matrix)]);
-    const { status, objective } = await solver.solve(BasicMcf.relaxation(tree, flows).program, 0, { seconds, ...(stopped === undefined ? {} : { cancelled: stopped }) });
-    return status === 'optimal' ? { lower: unit * objective * (1 - solverTolerance), upper: unit * objective * (1 + solverTolerance) } : null;
+    const { status, objective } = await solver.solve(BasicMcf.relaxation(tree, flows).program, 0, {
+      seconds,
+      ...(stopped === undefined ? {} : { cancelled: stopped }),
+    });
+    return status === 'optimal'
+      ? { lower: unit * objective * (1 - solverTolerance), upper: unit * objective * (1 + solverTolerance) }
+      : null;
   };
   const phases: BoundInterval[] = [];
   for (const { matrix } of traffic.phases) {

@@ -1,9 +1,11 @@
-// Basic MCF: the whole routing problem as a multi-commodity flow with one port per switch and destination. Source: the dissertation,
-// section 3.3.2, equations 3.3.1 to 3.3.4; special ordered sets of 3.3.3 written with binary variables, as section 3.3.3 describes, M being
-// what the senders that can reach the switch send. Without whole variables it is the adaptive bound, exact on any tree.
-// Invariants: only ports on minimal up-down paths (the set K), only at switches that traffic can come to; links of hosts are left out, as no
-// routes change them. Phases: flows of their own, ports in common, the sum of the largest loads is minimised.
-// In the relaxation destinations of one leaf are one commodity: they have the same K, so any split of one is a split of each.
+// Basic MCF: the whole routing problem as a multi-commodity flow with one port per switch and destination. Source: the
+// dissertation, section 3.3.2, equations 3.3.1 to 3.3.4; special ordered sets of 3.3.3 written with binary variables,
+// as section 3.3.3 describes, M being what the senders that can reach the switch send. Without whole variables it is
+// the adaptive bound, exact on any tree.
+// Invariants: only ports on minimal up-down paths (the set K), only at switches that traffic can come to; links of
+// hosts are left out, as no routes change them. Phases: flows of their own, ports in common, the sum of the largest
+// loads is minimised. In the relaxation destinations of one leaf are one commodity: they have the same K, so any split
+// of one is a split of each.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { loadPerTraffic } from '../optimization/link-loads.js';
@@ -32,10 +34,17 @@ export class BasicMcf {
   private readonly onPort: [variable: number, coefficient: number][][][];
   private readonly touched: Uint8Array;
 
-  private constructor(readonly tree: FatTree, readonly phases: readonly LeafTraffic[], readonly relaxed: boolean) {
+  private constructor(
+    readonly tree: FatTree,
+    readonly phases: readonly LeafTraffic[],
+    readonly relaxed: boolean,
+  ) {
     this.program = new LinearProgram(relaxed ? 'adaptive_bound' : 'basic_mcf');
     this.maxval = phases.map((_, phase) => this.program.real(`maxval_${phase}`));
-    this.program.objectives.push({ name: 'largest_loads', terms: this.maxval.map((variable) => [variable, 1] as const) });
+    this.program.objectives.push({
+      name: 'largest_loads',
+      terms: this.maxval.map((variable) => [variable, 1] as const),
+    });
     this.minimal = new MinimalPorts(tree);
     this.worth = loadPerTraffic(tree.fabric);
     this.onPort = phases.map(() => Array.from({ length: tree.fabric.portCount }, () => []));
@@ -69,7 +78,9 @@ export class BasicMcf {
     const minimal = new MinimalPorts(tree);
     let sum = 0;
     for (const leaf of tree.switches[0]!) {
-      const receiving = Array.from(tree.hostLeaf.keys()).filter((rank) => tree.hostLeaf[rank] === leaf && phases.some(({ offset }) => offset[rank] !== offset[rank + 1])).length;
+      const receiving = Array.from(tree.hostLeaf.keys()).filter(
+        (rank) => tree.hostLeaf[rank] === leaf && phases.some(({ offset }) => offset[rank] !== offset[rank + 1]),
+      ).length;
       if (receiving === 0) continue;
       minimal.towards(leaf);
       sum += receiving * phases.length * minimal.offset[tree.fabric.nodeCount]!;
@@ -77,7 +88,10 @@ export class BasicMcf {
     return sum;
   }
 
-  /** Variables of the traffic of hosts of one leaf that `minimal` looks at, and the rows of every switch that it can come to. */
+  /**
+   * Variables of the traffic of hosts of one leaf that `minimal` looks at, and the rows of every switch that it can
+   * come to.
+   */
   private commodity(destination: number, ranks: readonly number[]): void {
     const { tree, phases, minimal, program, touched } = this;
     const { portNode, portPeer, nodeCount } = tree.fabric;
@@ -87,12 +101,22 @@ export class BasicMcf {
     const reach = injected.map((own) => this.reach(own));
     const inflow = phases.map(() => new Map<number, [number, number][]>());
     // from the leaves up and down again a switch comes after all that send to it
-    const order = Array.from({ length: nodeCount }, (_, node) => node).filter((node) => touched[node] === 1).sort((a, b) => minimal.distance[b]! - minimal.distance[a]! || a - b);
+    const order = Array.from({ length: nodeCount }, (_, node) => node)
+      .filter((node) => touched[node] === 1)
+      .sort((a, b) => minimal.distance[b]! - minimal.distance[a]! || a - b);
     for (const node of order) {
       const ports = minimal.ports.subarray(minimal.offset[node], minimal.offset[node + 1]);
-      const choice = !this.relaxed && ports.length > 1 ? Array.from(ports, (port) => program.binary(`x_${port}_${destination}`)) : null;
+      const choice =
+        !this.relaxed && ports.length > 1
+          ? Array.from(ports, (port) => program.binary(`x_${port}_${destination}`))
+          : null;
       if (choice !== null) {
-        program.row(`one_${node}_${destination}`, choice.map((variable) => [variable, 1]), '=', 1);
+        program.row(
+          `one_${node}_${destination}`,
+          choice.map((variable) => [variable, 1]),
+          '=',
+          1,
+        );
         choice.forEach((variable, i) => this.choices.push({ variable, port: ports[i]!, destination }));
       }
       phases.forEach((_, phase) => {
@@ -108,9 +132,23 @@ export class BasicMcf {
           const into = inflow[phase]!.get(next) ?? [];
           into.push([variable, -1]);
           inflow[phase]!.set(next, into);
-          if (choice !== null) program.row(`only_${phase}_${port}_${destination}`, [[variable, 1], [choice[i]!, -most]], '<=', 0);
+          if (choice !== null)
+            program.row(
+              `only_${phase}_${port}_${destination}`,
+              [
+                [variable, 1],
+                [choice[i]!, -most],
+              ],
+              '<=',
+              0,
+            );
         });
-        program.row(`keep_${phase}_${node}_${destination}`, [...out, ...(inflow[phase]!.get(node) ?? [])], '=', injected[phase]!.get(node) ?? 0);
+        program.row(
+          `keep_${phase}_${node}_${destination}`,
+          [...out, ...(inflow[phase]!.get(node) ?? [])],
+          '=',
+          injected[phase]!.get(node) ?? 0,
+        );
       });
     }
   }
@@ -130,7 +168,11 @@ export class BasicMcf {
 
   /** M: what the senders that can come to a switch send in all, by switch. */
   private reach(injected: ReadonlyMap<number, number>): Map<number, number> {
-    const { tree: { fabric }, minimal, touched } = this;
+    const {
+      tree: { fabric },
+      minimal,
+      touched,
+    } = this;
     const reached = new Map<number, number>();
     for (const [leaf, amount] of injected) {
       const seen = new Set([leaf]);
@@ -138,7 +180,8 @@ export class BasicMcf {
         if (minimal.distance[node] === 0) continue;
         touched[node] = 1;
         reached.set(node, (reached.get(node) ?? 0) + amount);
-        for (let i = minimal.offset[node]!; i < minimal.offset[node + 1]!; i++) seen.add(fabric.portNode[fabric.portPeer[minimal.ports[i]!]!]!);
+        for (let i = minimal.offset[node]!; i < minimal.offset[node + 1]!; i++)
+          seen.add(fabric.portNode[fabric.portPeer[minimal.ports[i]!]!]!);
       }
     }
     return reached;
@@ -148,7 +191,8 @@ export class BasicMcf {
   tablesOf(values: Float64Array, rest: ForwardingTables): ForwardingTables {
     const tables = rest.copy();
     const { portNode } = this.tree.fabric;
-    for (const { variable, port, destination } of this.choices) if (values[variable]! > 0.5) tables.setPort(portNode[port]!, destination, port);
+    for (const { variable, port, destination } of this.choices)
+      if (values[variable]! > 0.5) tables.setPort(portNode[port]!, destination, port);
     return tables;
   }
 
@@ -157,7 +201,8 @@ export class BasicMcf {
     const { tree, program, phases, worth } = this;
     const { fabric } = tree;
     const values = new Float64Array(program.variableCount);
-    for (const { variable, port, destination } of this.choices) values[variable] = tables.port(fabric.portNode[port]!, destination) === port ? 1 : 0;
+    for (const { variable, port, destination } of this.choices)
+      values[variable] = tables.port(fabric.portNode[port]!, destination) === port ? 1 : 0;
     const onWay = new Map<string, number>();
     const load = phases.map(() => new Float64Array(fabric.portCount));
     phases.forEach(({ offset, leaf, weight }, phase) => {
@@ -175,7 +220,8 @@ export class BasicMcf {
       });
       values[this.maxval[phase]!] = load[phase]!.reduce((most, own) => Math.max(most, own), 0);
     });
-    for (const { variable, port, destination, phase } of this.flows) values[variable] = onWay.get(`${phase} ${port} ${destination}`) ?? 0;
+    for (const { variable, port, destination, phase } of this.flows)
+      values[variable] = onWay.get(`${phase} ${port} ${destination}`) ?? 0;
     return values;
   }
 }

@@ -1,6 +1,7 @@
-// A linear programme as data: variables with limits, some of them whole, rows, and objectives to be minimised one after the other.
-// Invariants: names are unique and made of letters, digits and _, begin with a letter other than e, and so are read alike in LP and MPS
-// files; terms of a row name each variable once. Knows nothing of routes or solvers.
+// A linear programme as data: variables with limits, some of them whole, rows, and objectives to be minimised one after
+// the other.
+// Invariants: names are unique and made of letters, digits and _, begin with a letter other than e, and so are read
+// alike in LP and MPS files; terms of a row name each variable once. Knows nothing of routes or solvers.
 
 import { Float64List, Int32List } from '../base/columns.js';
 import { fail } from '../base/fail.js';
@@ -85,8 +86,8 @@ export class LinearProgram {
 }
 
 /**
- * How far values are from meeting the rows and limits of a programme: the largest excess, relative to the row's right side where that is
- * above 1; whole variables count by their distance from a whole number.
+ * How far values are from meeting the rows and limits of a programme: the largest excess, relative to the row's right
+ * side where that is above 1; whole variables count by their distance from a whole number.
  */
 export function largestViolation(program: LinearProgram, values: Float64Array): number {
   let worst = 0;
@@ -98,7 +99,8 @@ export function largestViolation(program: LinearProgram, values: Float64Array): 
   const { rowOffset, termVariable, termCoefficient, rowLower, rowUpper } = program;
   for (let row = 0; row < program.rowCount; row++) {
     let sum = 0;
-    for (let term = rowOffset.values[row]!; term < rowOffset.values[row + 1]!; term++) sum += termCoefficient.values[term]! * values[termVariable.values[term]!]!;
+    for (let term = rowOffset.values[row]!; term < rowOffset.values[row + 1]!; term++)
+      sum += termCoefficient.values[term]! * values[termVariable.values[term]!]!;
     const lower = rowLower.values[row]!;
     const upper = rowUpper.values[row]!;
     if (lower > -Infinity) worst = Math.max(worst, (lower - sum) / Math.max(1, Math.abs(lower)));

@@ -1,6 +1,9 @@
-// What solves linear programmes, and objectives one after the other (hierarchical, lexicographic): each is minimised, then held by a row.
-// Source: the dissertation, sections 3.3.3 ("optimized in lexicographical order ... plus a numerical tolerance") and 3.4 (time limits).
-// Invariant: a solution that is returned meets all rows that were there when it was found, within the solver's tolerances.
+// What solves linear programmes, and objectives one after the other (hierarchical, lexicographic): each is minimised,
+// then held by a row.
+// Source: the dissertation, sections 3.3.3 ("optimized in lexicographical order ... plus a numerical tolerance") and
+// 3.4 (time limits).
+// Invariant: a solution that is returned meets all rows that were there when it was found, within the solver's
+// tolerances.
 
 import { LinearProgram } from './linear-program.js';
 
@@ -38,7 +41,11 @@ export const objectiveTolerance = 1e-7;
  * Minimises the objectives of a programme one after the other; rows that hold the earlier ones are added to it.
  * @returns the last solution, and what each objective came to; null values if the first found nothing
  */
-export async function solveLexicographically(program: LinearProgram, solver: LinearSolver, limits: SolveLimits): Promise<{ solutions: LinearSolution[]; values: Float64Array | null }> {
+export async function solveLexicographically(
+  program: LinearProgram,
+  solver: LinearSolver,
+  limits: SolveLimits,
+): Promise<{ solutions: LinearSolution[]; values: Float64Array | null }> {
   const solutions: LinearSolution[] = [];
   let values: Float64Array | null = limits.start ?? null;
   for (const [index, objective] of program.objectives.entries()) {
@@ -48,7 +55,12 @@ export async function solveLexicographically(program: LinearProgram, solver: Lin
     if (values === null) break;
     if (index + 1 === program.objectives.length) break;
     const reached = LinearProgram.valueOf(objective.terms, values);
-    program.row(`hold_${objective.name}`, objective.terms, '<=', reached + objectiveTolerance * Math.max(1, Math.abs(reached)));
+    program.row(
+      `hold_${objective.name}`,
+      objective.terms,
+      '<=',
+      reached + objectiveTolerance * Math.max(1, Math.abs(reached)),
+    );
   }
   return { solutions, values };
 }

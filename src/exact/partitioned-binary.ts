@@ -1,9 +1,11 @@
-// Partitioned Binary: routes by small programmes with whole variables, layer by layer: core group of every flow; leaf to spine, for each pod
-// and core group; spine to core, for each core group; core down. Source: the dissertation, section 3.3.3 and algorithm 7.
-// Invariants: only ports on minimal up-down paths; what a step decided is fixed for those after it. Amounts are rounded to multiples of
-// 1 / 5000 of the largest, as there; the tables are to be evaluated with what is really sent.
-// Beyond the text: phases are added up; trees of two levels end after the second step; of parallel links down to a leaf, which the text
-// does not have, each destination takes the least loaded one, heaviest first. Sub-problems are solved one after the other.
+// Partitioned Binary: routes by small programmes with whole variables, layer by layer: core group of every flow; leaf
+// to spine, for each pod and core group; spine to core, for each core group; core down. Source: the dissertation,
+// section 3.3.3 and algorithm 7.
+// Invariants: only ports on minimal up-down paths; what a step decided is fixed for those after it. Amounts are rounded
+// to multiples of 1 / 5000 of the largest, as there; the tables are to be evaluated with what is really sent.
+// Beyond the text: phases are added up; trees of two levels end after the second step; of parallel links down to a
+// leaf, which the text does not have, each destination takes the least loaded one, heaviest first. Sub-problems are
+// solved one after the other.
 
 import { collapsed, type Traffic } from '../flows/traffic/matrix.js';
 import type { FatTree } from '../fabric/fat-tree.js';
@@ -38,7 +40,13 @@ export interface PartitionedRoutes {
 }
 
 /** Finds routes. @param rest complete minimal tables: their entries stand where no traffic goes */
-export async function routePartitioned(tree: FatTree, traffic: Traffic, rest: ForwardingTables, solver: LinearSolver, limits: PartitionedLimits): Promise<PartitionedRoutes> {
+export async function routePartitioned(
+  tree: FatTree,
+  traffic: Traffic,
+  rest: ForwardingTables,
+  solver: LinearSolver,
+  limits: PartitionedLimits,
+): Promise<PartitionedRoutes> {
   return new PartitionedBinary(tree, traffic, rest, solver, limits).run();
 }
 
@@ -51,7 +59,13 @@ class PartitionedBinary {
   /** objectives of the steps that are left, at most */
   private objectivesLeft: number;
 
-  constructor(private readonly tree: FatTree, private readonly traffic: Traffic, rest: ForwardingTables, private readonly solver: LinearSolver, private readonly limits: PartitionedLimits) {
+  constructor(
+    private readonly tree: FatTree,
+    private readonly traffic: Traffic,
+    rest: ForwardingTables,
+    private readonly solver: LinearSolver,
+    private readonly limits: PartitionedLimits,
+  ) {
     this.network = new RouteNetwork(tree);
     this.tables = rest.copy();
     this.minimal = new MinimalPorts(tree);
@@ -98,8 +112,17 @@ class PartitionedBinary {
     return items;
   }
 
-  /** Solves a step. @returns the option of each item: the greedy one's if the time is over, or nothing better was found in it */
-  private async solve(name: string, items: readonly Item[], step: () => Step, objectives: number, seconds: number): Promise<number[]> {
+  /**
+   * Solves a step.
+   * @returns the option of each item: the greedy one's if the time is over, or nothing better was found in it
+   */
+  private async solve(
+    name: string,
+    items: readonly Item[],
+    step: () => Step,
+    objectives: number,
+    seconds: number,
+  ): Promise<number[]> {
     const left = this.limits.secondsLeft();
     const among = this.objectivesLeft;
     this.objectivesLeft -= objectives;
@@ -111,7 +134,11 @@ class PartitionedBinary {
     if (left <= 0) return chosen(greedy);
     // early steps must not take the time of later ones, which most of them do not need; section 3.4
     const most = Math.max(0.1, Math.min(seconds, (2 * left) / (among + 1)));
-    const { solutions, values } = await solveLexicographically(program, this.solver, { seconds: most, start: greedy, ...(cancelled === undefined ? {} : { cancelled }) });
+    const { solutions, values } = await solveLexicographically(program, this.solver, {
+      seconds: most,
+      start: greedy,
+      ...(cancelled === undefined ? {} : { cancelled }),
+    });
     if (solutions.length === objectives && solutions.every(({ status }) => status === 'optimal')) this.optimalSteps++;
     return chosen(values ?? greedy);
   }
@@ -120,7 +147,10 @@ class PartitionedBinary {
   private async interpod(flows: readonly Item[]): Promise<number[]> {
     const { network } = this;
     const groupOf = (port: number): number => Math.max(0, network.spineGroup[network.portTo[port]!]!);
-    const items = flows.map((item) => ({ ...item, options: [...new Set(item.options.map(groupOf))].sort((a, b) => a - b) }));
+    const items = flows.map((item) => ({
+      ...item,
+      options: [...new Set(item.options.map(groupOf))].sort((a, b) => a - b),
+    }));
     const capacity = this.mergedCapacities();
     const sent = new Map<number, number>();
     for (const { at, amount } of flows) sent.set(at, (sent.get(at) ?? 0) + amount);
@@ -132,20 +162,34 @@ class PartitionedBinary {
         return { key, share: 1 / capacity.get(key)! };
       },
     });
-    return this.solve('core groups', items, () => partitionedStep('interpod', items, [
-      crossing('leaf', ({ at }) => at, false),
-      crossing('leaf', ({ rank }) => network.leafOf[rank]!, false),
-      crossing('up', ({ at }) => network.leafPod[at]!, true),
-      crossing('down', ({ rank }) => this.podOfRank(rank), true),
-      { maximum: 'imbalance', key: ({ at }, option) => ({ key: `${at} ${option}`, share: 1 / sent.get(at)! }) },
-    ], ['maxval', 'imbalance']), 2, this.limits.interpodSeconds);
+    return this.solve(
+      'core groups',
+      items,
+      () =>
+        partitionedStep(
+          'interpod',
+          items,
+          [
+            crossing('leaf', ({ at }) => at, false),
+            crossing('leaf', ({ rank }) => network.leafOf[rank]!, false),
+            crossing('up', ({ at }) => network.leafPod[at]!, true),
+            crossing('down', ({ rank }) => this.podOfRank(rank), true),
+            { maximum: 'imbalance', key: ({ at }, option) => ({ key: `${at} ${option}`, share: 1 / sent.get(at)! }) },
+          ],
+          ['maxval', 'imbalance'],
+        ),
+      2,
+      this.limits.interpodSeconds,
+    );
   }
 
   /** C: rates of the links that are merged into one, by what it joins. */
   private mergedCapacities(): Map<string, number> {
     const { network } = this;
     const capacity = new Map<string, number>();
-    const add = (key: string, port: number): void => { capacity.set(key, (capacity.get(key) ?? 0) + 1 / network.worth[port]!); };
+    const add = (key: string, port: number): void => {
+      capacity.set(key, (capacity.get(key) ?? 0) + 1 / network.worth[port]!);
+    };
     for (let leaf = 0; leaf < network.leafCount; leaf++) {
       for (let i = network.leafUp.offset[leaf]!; i < network.leafUp.offset[leaf + 1]!; i++) {
         const port = network.leafUp.ports[i]!;
@@ -154,7 +198,8 @@ class PartitionedBinary {
     }
     for (let spine = 0; spine < network.spineCount; spine++) {
       for (let i = network.spineUp.offset[spine]!; i < network.spineUp.offset[spine + 1]!; i++) {
-        for (const way of ['up', 'down']) add(`${way} ${network.spineGroup[spine]} ${network.spinePod[spine]}`, network.spineUp.ports[i]!);
+        for (const way of ['up', 'down'])
+          add(`${way} ${network.spineGroup[spine]} ${network.spinePod[spine]}`, network.spineUp.ports[i]!);
       }
     }
     return capacity;
@@ -172,11 +217,32 @@ class PartitionedBinary {
     });
     const at: Item[] = [];
     for (const [name, items] of parts) {
-      const chosen = await this.solve(`leaf to spine, ${name}`, items, () => partitionedStep('leaf_to_spine', items, [
-        { maximum: 'maxval', key: (_, port) => ({ key: `${port}`, share: network.worth[port]! }) },
-        { maximum: 'maxperdestleaf', key: ({ at: leaf, rank }, port) => (network.leafPod[leaf] === this.podOfRank(rank) ? { key: `${network.portTo[port]}/${network.leafOf[rank]}`, share: 1 } : null) },
-        { maximum: 'maxperdestlid', key: ({ rank }, port) => ({ key: `${network.portTo[port]}/${rank}`, share: 1 }) },
-      ], ['maxval', 'maxperdestleaf', 'maxperdestlid']), 3, this.limits.objectiveSeconds);
+      const chosen = await this.solve(
+        `leaf to spine, ${name}`,
+        items,
+        () =>
+          partitionedStep(
+            'leaf_to_spine',
+            items,
+            [
+              { maximum: 'maxval', key: (_, port) => ({ key: `${port}`, share: network.worth[port]! }) },
+              {
+                maximum: 'maxperdestleaf',
+                key: ({ at: leaf, rank }, port) =>
+                  network.leafPod[leaf] === this.podOfRank(rank)
+                    ? { key: `${network.portTo[port]}/${network.leafOf[rank]}`, share: 1 }
+                    : null,
+              },
+              {
+                maximum: 'maxperdestlid',
+                key: ({ rank }, port) => ({ key: `${network.portTo[port]}/${rank}`, share: 1 }),
+              },
+            ],
+            ['maxval', 'maxperdestleaf', 'maxperdestlid'],
+          ),
+        3,
+        this.limits.objectiveSeconds,
+      );
       at.push(...this.push(items, chosen));
     }
     return this.merged(at, 1);
@@ -188,11 +254,29 @@ class PartitionedBinary {
     const at: Item[] = [];
     for (const group of new Set(items.map((item) => network.spineGroup[item.at]!))) {
       const own = items.filter((item) => network.spineGroup[item.at] === group);
-      const chosen = await this.solve(`spine to core, core group ${group}`, own, () => partitionedStep('spine_to_core', own, [
-        { maximum: 'maxval', key: (_, port) => ({ key: `${port}`, share: network.worth[port]! }) },
-        { maximum: 'maxperdestlid', key: ({ rank }, port) => ({ key: `${network.portTo[port]}/${rank}`, share: 1 }) },
-        { maximum: 'maxperdestpod', key: ({ rank }, port) => ({ key: `${network.portTo[port]}/${this.podOfRank(rank)}`, share: 1 }) },
-      ], ['maxval', 'maxperdestlid', 'maxperdestpod']), 3, this.limits.objectiveSeconds);
+      const chosen = await this.solve(
+        `spine to core, core group ${group}`,
+        own,
+        () =>
+          partitionedStep(
+            'spine_to_core',
+            own,
+            [
+              { maximum: 'maxval', key: (_, port) => ({ key: `${port}`, share: network.worth[port]! }) },
+              {
+                maximum: 'maxperdestlid',
+                key: ({ rank }, port) => ({ key: `${network.portTo[port]}/${rank}`, share: 1 }),
+              },
+              {
+                maximum: 'maxperdestpod',
+                key: ({ rank }, port) => ({ key: `${network.portTo[port]}/${this.podOfRank(rank)}`, share: 1 }),
+              },
+            ],
+            ['maxval', 'maxperdestlid', 'maxperdestpod'],
+          ),
+        3,
+        this.limits.objectiveSeconds,
+      );
       at.push(...this.push(own, chosen));
     }
     return this.merged(at, 2);
@@ -208,11 +292,31 @@ class PartitionedBinary {
     }
     const drop = (spine: number, rank: number): string => `${spine} ${network.leafOf[rank]}`;
     const fixed = new Map<string, number>();
-    for (const { at, rank, amount } of turning) fixed.set(drop(at, rank), (fixed.get(drop(at, rank)) ?? 0) + amount / dropCapacity.get(drop(at, rank))!);
-    const chosen = await this.solve('core down', items, () => partitionedStep('core_down', items, [
-      { maximum: 'maxval', key: (_, port) => ({ key: `${port}`, share: network.worth[port]! }) },
-      { maximum: 'maxval', fixed, key: ({ rank }, port) => ({ key: drop(network.portTo[port]!, rank), share: 1 / dropCapacity.get(drop(network.portTo[port]!, rank))! }) },
-    ], ['maxval']), 1, this.limits.secondsLeft());
+    for (const { at, rank, amount } of turning)
+      fixed.set(drop(at, rank), (fixed.get(drop(at, rank)) ?? 0) + amount / dropCapacity.get(drop(at, rank))!);
+    const chosen = await this.solve(
+      'core down',
+      items,
+      () =>
+        partitionedStep(
+          'core_down',
+          items,
+          [
+            { maximum: 'maxval', key: (_, port) => ({ key: `${port}`, share: network.worth[port]! }) },
+            {
+              maximum: 'maxval',
+              fixed,
+              key: ({ rank }, port) => ({
+                key: drop(network.portTo[port]!, rank),
+                share: 1 / dropCapacity.get(drop(network.portTo[port]!, rank))!,
+              }),
+            },
+          ],
+          ['maxval'],
+        ),
+      1,
+      this.limits.secondsLeft(),
+    );
     return this.merged(this.push(items, chosen), 1);
   }
 
@@ -235,12 +339,19 @@ class PartitionedBinary {
       else own.amount += amount;
     }
     let towards = -1;
-    return [...sums.values()].sort((a, b) => a.rank - b.rank || a.at - b.at).map((item) => {
-      const leaf = this.tree.hostLeaf[item.rank]!;
-      if (leaf !== towards) this.minimal.towards(leaf);
-      towards = leaf;
-      return { at: item.at, rank: item.rank, amount: item.amount, options: this.portsOf(this.tree.switches[level]![item.at]!) };
-    });
+    return [...sums.values()]
+      .sort((a, b) => a.rank - b.rank || a.at - b.at)
+      .map((item) => {
+        const leaf = this.tree.hostLeaf[item.rank]!;
+        if (leaf !== towards) this.minimal.towards(leaf);
+        towards = leaf;
+        return {
+          at: item.at,
+          rank: item.rank,
+          amount: item.amount,
+          options: this.portsOf(this.tree.switches[level]![item.at]!),
+        };
+      });
   }
 
   /** Down to the leaves: the one link, or of parallel ones the least loaded. */
@@ -250,7 +361,8 @@ class PartitionedBinary {
     const load = new Float64Array(portCount);
     for (const { rank, amount, options } of this.merged(items, 1).sort((a, b) => b.amount - a.amount)) {
       let best = options[0]!;
-      for (const port of options) if (load[port]! + amount * network.worth[port]! < load[best]! + amount * network.worth[best]!) best = port;
+      for (const port of options)
+        if (load[port]! + amount * network.worth[port]! < load[best]! + amount * network.worth[best]!) best = port;
       load[best]! += amount * network.worth[best]!;
       tables.setPort(portNode[best]!, hosts[rank]!, best);
     }

@@ -1,6 +1,6 @@
-// The programmes of Partitioned Binary: one port of several for each part of the traffic, layer by layer. Source: the dissertation, section
-// 3.3.3, equations 3.3.5 to 3.3.19. Each is made of items (traffic for a destination that is at a switch) with options (ports, or core
-// groups), and of sums over them that a maximum bounds.
+// The programmes of Partitioned Binary: one port of several for each part of the traffic, layer by layer. Source: the
+// dissertation, section 3.3.3, equations 3.3.5 to 3.3.19. Each is made of items (traffic for a destination that is at a
+// switch) with options (ports, or core groups), and of sums over them that a maximum bounds.
 // Invariant: an item takes exactly one option; coefficients are loads (traffic times load per traffic).
 
 import { LinearProgram, type LinearTerms } from './linear-program.js';
@@ -28,7 +28,10 @@ export interface BoundedSum {
 /** A step: its programme, and what its variables mean. */
 export interface Step {
   readonly program: LinearProgram;
-  /** a solution to begin with: heaviest item first, each on the option that leaves the sums of the first objective smallest */
+  /**
+   * a solution to begin with: heaviest item first, each on the option that leaves the sums of the first objective
+   * smallest
+   */
   readonly greedy: Float64Array;
   /** the option of each item in a solution */
   readonly chosen: (values: Float64Array) => number[];
@@ -36,13 +39,27 @@ export interface Step {
 
 /**
  * Makes the programme of a step.
- * @param objectives names of maxima that are added up to objectives, in order; `maximum` may name a family, its members being
- * `family maximum/member`
+ * @param objectives names of maxima that are added up to objectives, in order; `maximum` may name a family, its members
+ * being `family maximum/member`
  */
-export function partitionedStep(name: string, items: readonly Item[], sums: readonly BoundedSum[], objectives: readonly string[]): Step {
+export function partitionedStep(
+  name: string,
+  items: readonly Item[],
+  sums: readonly BoundedSum[],
+  objectives: readonly string[],
+): Step {
   const program = new LinearProgram(name);
-  const variables = items.map(({ at, rank, options }) => options.map((option) => program.binary(`x_${at}_${option}_${rank}`)));
-  items.forEach(({ at, rank }, i) => program.row(`one_${at}_${rank}`, variables[i]!.map((variable) => [variable, 1] as const), '=', 1));
+  const variables = items.map(({ at, rank, options }) =>
+    options.map((option) => program.binary(`x_${at}_${option}_${rank}`)),
+  );
+  items.forEach(({ at, rank }, i) =>
+    program.row(
+      `one_${at}_${rank}`,
+      variables[i]!.map((variable) => [variable, 1] as const),
+      '=',
+      1,
+    ),
+  );
   const maxima = new Map<string, number>();
   const maximumOf = (family: string): number => {
     const known = maxima.get(family);
@@ -67,22 +84,32 @@ export function partitionedStep(name: string, items: readonly Item[], sums: read
     for (const [own, list] of terms) {
       // "12/3" is sum 12 of member 3 of a family; "12" a sum of a single maximum
       const member = own.includes('/') ? `${maximum}/${own.slice(own.indexOf('/') + 1)}` : maximum;
-      program.row(`${maximum}_row_${bounded.length}`, [...list, [maximumOf(member), -1]], '<=', -(fixed?.get(own) ?? 0));
+      program.row(
+        `${maximum}_row_${bounded.length}`,
+        [...list, [maximumOf(member), -1]],
+        '<=',
+        -(fixed?.get(own) ?? 0),
+      );
       bounded.push({ terms: list, maximum: maximumOf(member), fixed: fixed?.get(own) ?? 0 });
     }
   }
   for (const objective of objectives) {
-    const terms: LinearTerms = [...maxima].filter(([member]) => member === objective || member.startsWith(`${objective}/`)).map(([, variable]) => [variable, 1] as const);
+    const terms: LinearTerms = [...maxima]
+      .filter(([member]) => member === objective || member.startsWith(`${objective}/`))
+      .map(([, variable]) => [variable, 1] as const);
     program.objectives.push({ name: `sum_of_${objective}`, terms });
   }
   return {
     program,
     greedy: greedyValues(program, items, variables, bounded),
-    chosen: (values) => items.map(({ options }, i) => {
-      let best = 0;
-      variables[i]!.forEach((variable, o) => { if (values[variable]! > values[variables[i]![best]!]!) best = o; });
-      return options[best]!;
-    }),
+    chosen: (values) =>
+      items.map(({ options }, i) => {
+        let best = 0;
+        variables[i]!.forEach((variable, o) => {
+          if (values[variable]! > values[variables[i]![best]!]!) best = o;
+        });
+        return options[best]!;
+      }),
   };
 }
 
@@ -93,13 +120,24 @@ interface BoundedRow {
   readonly fixed: number;
 }
 
-function greedyValues(program: LinearProgram, items: readonly Item[], variables: readonly (readonly number[])[], rows: readonly BoundedRow[]): Float64Array {
+function greedyValues(
+  program: LinearProgram,
+  items: readonly Item[],
+  variables: readonly (readonly number[])[],
+  rows: readonly BoundedRow[],
+): Float64Array {
   const values = new Float64Array(program.variableCount);
   const first = new Set(program.objectives[0]?.terms.map(([maximum]) => maximum));
   const sums = Float64Array.from(rows, ({ fixed }) => fixed);
   const rowsOf = Array.from({ length: program.variableCount }, () => [] as (readonly [row: number, amount: number])[]);
-  rows.forEach(({ terms }, row) => { for (const [variable, amount] of terms) rowsOf[variable]!.push([row, amount]); });
-  const worst = (variable: number): number => rowsOf[variable]!.reduce((most, [row, amount]) => (first.has(rows[row]!.maximum) ? Math.max(most, sums[row]! + amount) : most), 0);
+  rows.forEach(({ terms }, row) => {
+    for (const [variable, amount] of terms) rowsOf[variable]!.push([row, amount]);
+  });
+  const worst = (variable: number): number =>
+    rowsOf[variable]!.reduce(
+      (most, [row, amount]) => (first.has(rows[row]!.maximum) ? Math.max(most, sums[row]! + amount) : most),
+      0,
+    );
   const order = items.map((_, i) => i).sort((a, b) => items[b]!.amount - items[a]!.amount || a - b);
   for (const i of order) {
     let best = variables[i]![0]!;
@@ -107,6 +145,8 @@ function greedyValues(program: LinearProgram, items: readonly Item[], variables:
     values[best] = 1;
     for (const [row, amount] of rowsOf[best]!) sums[row]! += amount;
   }
-  rows.forEach(({ maximum }, row) => { values[maximum] = Math.max(values[maximum]!, sums[row]!); });
+  rows.forEach(({ maximum }, row) => {
+    values[maximum] = Math.max(values[maximum]!, sums[row]!);
+  });
   return values;
 }

@@ -1,7 +1,8 @@
-// A linear programme as text for any solver: CPLEX's LP format and free MPS. A file has one objective; earlier ones of the programme are
-// held by rows with the values that were reached, as the solver finds them.
+// A linear programme as text for any solver: CPLEX's LP format and free MPS. A file has one objective; earlier ones of
+// the programme are held by rows with the values that were reached, as the solver finds them.
 // Invariants: numbers are written so that they are read back bit by bit; lines of LP files stay below 255 characters.
-// Sources: the format pages of CPLEX (LP) and of HiGHS and Gurobi (MPS: sections NAME, ROWS, COLUMNS, RHS, BOUNDS, ENDATA; INTORG markers).
+// Sources: the format pages of CPLEX (LP) and of HiGHS and Gurobi (MPS: sections NAME, ROWS, COLUMNS, RHS, BOUNDS,
+// ENDATA; INTORG markers).
 
 import type { LinearProgram, LinearTerms } from './linear-program.js';
 
@@ -17,14 +18,26 @@ export function lpText(program: LinearProgram, objective = 0): string {
     const lower = rowLower.values[row]!;
     const upper = rowUpper.values[row]!;
     const end = lower === upper ? ` = ${upper}` : upper < Infinity ? ` <= ${upper}` : ` >= ${lower}`;
-    pushSum(lines, ` ${rowNames[row]}:`, rowOffset.values[row + 1]! - first, (i) => [variableNames[termVariable.values[first + i]!]!, termCoefficient.values[first + i]!], end);
+    pushSum(
+      lines,
+      ` ${rowNames[row]}:`,
+      rowOffset.values[row + 1]! - first,
+      (i) => [variableNames[termVariable.values[first + i]!]!, termCoefficient.values[first + i]!],
+      end,
+    );
   }
   const whole = variableNames.filter((_, variable) => program.whole.values[variable] === 1);
   if (whole.length > 0) lines.push('Binary', ...whole.map((variable) => ` ${variable}`));
   return `${lines.join('\n')}\nEnd\n`;
 }
 
-function pushSum(lines: string[], start: string, count: number, term: (i: number) => [string, number], end: string): void {
+function pushSum(
+  lines: string[],
+  start: string,
+  count: number,
+  term: (i: number) => [string, number],
+  end: string,
+): void {
   let line = start;
   for (let i = 0; i < count; i++) {
     const [name, coefficient] = term(i);
@@ -52,7 +65,8 @@ export function mpsText(program: LinearProgram, objective = 0): string {
     lines.push(` ${lower === upper ? 'E' : upper < Infinity ? 'L' : 'G'} ${rowNames[row]}`);
     const rightSide = upper < Infinity ? upper : lower;
     if (rightSide !== 0) rightSides.push(` RHS ${rowNames[row]} ${rightSide}`);
-    for (let term = rowOffset.values[row]!; term < rowOffset.values[row + 1]!; term++) columns[termVariable.values[term]!]!.push(`${rowNames[row]} ${termCoefficient.values[term]}`);
+    for (let term = rowOffset.values[row]!; term < rowOffset.values[row + 1]!; term++)
+      columns[termVariable.values[term]!]!.push(`${rowNames[row]} ${termCoefficient.values[term]}`);
   }
   lines.push('COLUMNS');
   let inWhole = false;

@@ -1,6 +1,6 @@
-// Amounts of traffic in units that suit a solver: solvers keep rows and whole variables to absolute tolerances near 1e-7, so that amounts
-// of 1e-9 would all be nothing to them and amounts of 1e12 never exact. Invariant: the unit is a power of two, so that dividing by it and
-// multiplying with it is exact; amounts that suit stay as they are.
+// Amounts of traffic in units that suit a solver: solvers keep rows and whole variables to absolute tolerances near
+// 1e-7, so that amounts of 1e-9 would all be nothing to them and amounts of 1e12 never exact. Invariant: the unit is a
+// power of two, so that dividing by it and multiplying with it is exact; amounts that suit stay as they are.
 
 import type { LeafTraffic } from '../optimization/leaf-traffic.js';
 
@@ -22,5 +22,7 @@ export function inSolverUnits(phases: readonly LeafTraffic[]): UnitTraffic {
     while (largest / unit > 1024) unit *= 2;
     while (largest / unit < 512) unit /= 2;
   }
-  return unit === 1 ? { phases, unit } : { phases: phases.map((own) => ({ ...own, weight: own.weight.map((amount) => amount / unit) })), unit };
+  return unit === 1
+    ? { phases, unit }
+    : { phases: phases.map((own) => ({ ...own, weight: own.weight.map((amount) => amount / unit) })), unit };
 }

@@ -17,8 +17,8 @@ export const firstSourcePort = 10_000;
 export const destinationPort = 100;
 
 /**
- * A counter per ordered pair of hosts from 10,000 on, in 16 bits: SimAI's rule. The pairs stand in a hash table with linear probing in two columns:
- * millions of transfers ask it.
+ * A counter per ordered pair of hosts from 10,000 on, in 16 bits: SimAI's rule. The pairs stand in a hash table with
+ * linear probing in two columns: millions of transfers ask it.
  */
 export class CountedPorts implements Admission {
   private pairs = new Float64Array(256).fill(noPair);
@@ -91,7 +91,13 @@ export class ControlledPorts implements Admission {
 
   admit(slot: number, nowPs: number): number {
     const fallbackPort = this.fallback.admit(slot, nowPs);
-    return this.controller.assignSourcePort(slot, this.frontier.source[slot]!, this.frontier.destination[slot]!, destinationPort, fallbackPort);
+    return this.controller.assignSourcePort(
+      slot,
+      this.frontier.source[slot]!,
+      this.frontier.destination[slot]!,
+      destinationPort,
+      fallbackPort,
+    );
   }
 
   release(slot: number): void {
@@ -104,8 +110,9 @@ const triesBeforeAsking = 64;
 const allPorts = 65_536;
 
 /**
- * Ports of pinned transfers: the next ones of the pair's counter whose path is where the pin wants it. Other transfers, and those that stay in
- * their server, are admitted as if there were no pins. With a controller, it chooses among the paths that the pin allows.
+ * Ports of pinned transfers: the next ones of the pair's counter whose path is where the pin wants it. Other transfers,
+ * and those that stay in their server, are admitted as if there were no pins. With a controller, it chooses among the
+ * paths that the pin allows.
  * Invariant: while such a path exists (failures may take it away), a pinned transfer begins on one.
  */
 export class PinnedPorts implements Admission {
@@ -113,7 +120,11 @@ export class PinnedPorts implements Admission {
   pinned = 0;
   unpinned = 0;
 
-  /** @param pins by traffic class - 1 @param controller null if there is none @param others admits what is not pinned */
+  /**
+   * @param pins by traffic class - 1
+   * @param controller null if there is none
+   * @param others admits what is not pinned
+   */
   constructor(
     private readonly frontier: Frontier,
     private readonly tracer: PathTracer,
@@ -137,7 +148,9 @@ export class PinnedPorts implements Admission {
       return this.others.admit(slot, nowPs);
     }
     this.pinned++;
-    return controller === null ? port : controller.assignSourcePort(slot, source, destination, destinationPort, port, pinned);
+    return controller === null
+      ? port
+      : controller.assignSourcePort(slot, source, destination, destinationPort, port, pinned);
   }
 
   release(slot: number, nowPs: number): void {

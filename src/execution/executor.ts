@@ -1,6 +1,8 @@
-// The one executor: takes transfers from a source as their time comes, admits them, starts them on a network and records their end.
-// Invariants: a transfer starts at its own time in order of id; the network never runs past a transfer that is not yet known; what was
-// started is finished, unfinished or still under way, and the counts say so.
+// Long because starting, finishing and failing share the state of every flow.
+// The one executor: takes transfers from a source as their time comes, admits them, starts them on a network and
+// records their end.
+// Invariants: a transfer starts at its own time in order of id; the network never runs past a transfer that is not yet
+// known; what was started is finished, unfinished or still under way, and the counts say so.
 
 import { grown } from '../base/columns.js';
 import { fail } from '../base/fail.js';
@@ -39,7 +41,10 @@ export interface ExecutorParts {
   readonly sendLatencyPs: number;
   /** most queue pairs of a flow: each has its own source port, and so its own path */
   readonly queuePairsPerFlow: number;
-  /** payload of a data packet, and what a packet takes of a link besides (header and gap): for ideal and least completion times */
+  /**
+   * payload of a data packet, and what a packet takes of a link besides (header and gap): for ideal and least
+   * completion times
+   */
   readonly payloadBytes: number;
   readonly overheadBytes: number;
 }
@@ -50,7 +55,10 @@ const progressToken = 1;
 const failureToken = 2;
 const firstSlotToken = 3;
 
-/** Simulated time between two looks for progress: if packets are sent and not one byte arrives in order for the first time, the run is going in circles. */
+/**
+ * Simulated time between two looks for progress: if packets are sent and not one byte arrives in order for the first
+ * time, the run is going in circles.
+ */
 const progressIntervalPs = 100e9;
 /** … for this many packets at least: on slow or very long links a first byte takes its time */
 const circlingPackets = 10_000;
@@ -72,7 +80,10 @@ export class Executor implements Driver, TransferSink {
   private leastPs = new Float64Array(256);
   private readonly bounds: FlowBounds;
   private impossible = 0;
-  /** packets sent at the last look, and at the last look that saw progress; bytes delivered and flows started then; is a next look scheduled */
+  /**
+   * packets sent at the last look, and at the last look that saw progress; bytes delivered and flows started then; is a
+   * next look scheduled
+   */
   private sentAtLook = -0;
   private sentBefore = -0;
   private deliveredBefore = -0;
@@ -136,7 +147,14 @@ export class Executor implements Driver, TransferSink {
     return !this.askSource(nowPs);
   }
 
-  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number, trafficClass = 0): void {
+  transfer(
+    id: number,
+    source: number,
+    destination: number,
+    sizeBytes: number,
+    startPs: number,
+    trafficClass = 0,
+  ): void {
     const { network, frontier, admission, sendLatencyPs, payloadBytes, queuePairsPerFlow } = this.parts;
     const count = queuePairCount(sizeBytes, payloadBytes, queuePairsPerFlow);
     if (count > 1) this.bounds.clear();
@@ -217,12 +235,24 @@ export class Executor implements Driver, TransferSink {
     const live = frontier.liveFlows;
     const waiting = (this.parts.source.unfinished ?? live) - live;
     const neverStarted = waiting > 0 ? `, ${waiting} more waited for others` : '';
-    const all: Verdict = { name: 'all flows finished', ok: complete && this.finishedCount === this.started && waiting === 0, detail: `${this.finishedCount} of ${this.started} flows finished${neverStarted}${state === 'blocked' ? this.blockedDetail() : ''}` };
+    const all: Verdict = {
+      name: 'all flows finished',
+      ok: complete && this.finishedCount === this.started && waiting === 0,
+      detail: `${this.finishedCount} of ${this.started} flows finished${neverStarted}${state === 'blocked' ? this.blockedDetail() : ''}`,
+    };
     return [
       // whoever stops a run does not expect all flows to have finished
       ...(state === 'stopped' ? [] : [all]),
-      { name: 'a record for every finished flow', ok: this.flows.total === this.finishedCount && this.started === this.finishedCount + live, detail: `${this.flows.total} records; ${this.started} started = ${this.finishedCount} finished + ${live} under way` },
-      { name: 'no completion faster than physics', ok: this.impossible === 0, detail: `${this.impossible} of ${this.finishedCount} completions below bytes / bottleneck + propagation` },
+      {
+        name: 'a record for every finished flow',
+        ok: this.flows.total === this.finishedCount && this.started === this.finishedCount + live,
+        detail: `${this.flows.total} records; ${this.started} started = ${this.finishedCount} finished + ${live} under way`,
+      },
+      {
+        name: 'no completion faster than physics',
+        ok: this.impossible === 0,
+        detail: `${this.impossible} of ${this.finishedCount} completions below bytes / bottleneck + propagation`,
+      },
       ...network.verdicts(state),
     ];
   }
@@ -248,11 +278,21 @@ export class Executor implements Driver, TransferSink {
     return true;
   }
 
-  /** A queue pair enters the network: from now on its flow can collide. @param length of its path, which stands in this.path */
+  /**
+   * A queue pair enters the network: from now on its flow can collide.
+   * @param length of its path, which stands in this.path
+   */
   private begin(slot: number, length: number, nowPs: number): void {
     const { network, collisions, linkLoads, frontier, payloadBytes, overheadBytes } = this.parts;
     collisions.flowStarted(slot, this.path, length, frontier.first[slot]!);
-    if (linkLoads) linkLoads.started(slot, this.path, length, linkBytes(frontier.sizeBytes[slot]!, payloadBytes, overheadBytes), nowPs);
+    if (linkLoads)
+      linkLoads.started(
+        slot,
+        this.path,
+        length,
+        linkBytes(frontier.sizeBytes[slot]!, payloadBytes, overheadBytes),
+        nowPs,
+      );
     if (!this.isWatching) {
       this.isWatching = true;
       network.wakeAt(nowPs + progressIntervalPs, progressToken);
@@ -267,7 +307,8 @@ export class Executor implements Driver, TransferSink {
     this.sentAtLook = dataPacketsSent;
     // while links change, a repair may yet come
     const isHopeful = this.parts.failures?.isPending === true;
-    if (!isHopeful && payloadBytesDelivered === this.deliveredBefore && this.started === this.startedBefore) this.isCircling = isActive && dataPacketsSent - this.sentBefore > circlingPackets;
+    if (!isHopeful && payloadBytesDelivered === this.deliveredBefore && this.started === this.startedBefore)
+      this.isCircling = isActive && dataPacketsSent - this.sentBefore > circlingPackets;
     else {
       this.sentBefore = dataPacketsSent;
       this.deliveredBefore = payloadBytesDelivered;
@@ -282,22 +323,39 @@ export class Executor implements Driver, TransferSink {
   private blockedDetail(): string {
     const { frontier } = this.parts;
     const ids: number[] = [];
-    for (let slot = 0; slot < frontier.slotCount; slot++) if (frontier.isLive[slot] === 1 && frontier.first[slot] === slot) ids.push(frontier.id[slot]!);
-    const first = ids.sort((a, b) => a - b).slice(0, 10).join(', ');
+    for (let slot = 0; slot < frontier.slotCount; slot++)
+      if (frontier.isLive[slot] === 1 && frontier.first[slot] === slot) ids.push(frontier.id[slot]!);
+    const first = ids
+      .sort((a, b) => a - b)
+      .slice(0, 10)
+      .join(', ');
     const reason = this.parts.network.blockedReason();
-    const why = this.isCircling ? `packets circulate, but none brought a flow forward for ${progressIntervalPs / 1e9} ms` : `nothing more can happen${reason === '' ? '' : ` (${reason})`}`;
+    const why = this.isCircling
+      ? `packets circulate, but none brought a flow forward for ${progressIntervalPs / 1e9} ms`
+      : `nothing more can happen${reason === '' ? '' : ` (${reason})`}`;
     return `; ${why}; unfinished: ${first}${ids.length > 10 ? ', …' : ''}`;
   }
 
   /** The queue pair's path, into this.path. @returns its length; 0 if failed links leave none */
   private trace(slot: number, tracer = this.parts.tracer): number {
     const { frontier, failures } = this.parts;
-    const length = tracer.trace(frontier.source[slot]!, frontier.destination[slot]!, frontier.sourcePort[slot]!, destinationPort, this.path);
-    if (length === 0 && !failures) fail(`node ${frontier.source[slot]!} has no route to node ${frontier.destination[slot]!}`);
+    const length = tracer.trace(
+      frontier.source[slot]!,
+      frontier.destination[slot]!,
+      frontier.sourcePort[slot]!,
+      destinationPort,
+      this.path,
+    );
+    if (length === 0 && !failures)
+      fail(`node ${frontier.source[slot]!} has no route to node ${frontier.destination[slot]!}`);
     return length;
   }
 
-  /** Walks the queue pair's path once: its hops, its flow's bounds. @param isOnly whether the flow has this one part @returns the length of the path, which stands in this.path */
+  /**
+   * Walks the queue pair's path once: its hops, its flow's bounds.
+   * @param isOnly whether the flow has this one part
+   * @returns the length of the path, which stands in this.path
+   */
   private recordPath(slot: number, isOnly: boolean): number {
     const { frontier, failures, payloadBytes } = this.parts;
     const { fabric, path } = this;
@@ -329,14 +387,27 @@ export class Executor implements Driver, TransferSink {
     const { portOffset, portLink, linkRateBps } = this.fabric;
     const { payloadBytes, overheadBytes } = this.parts;
     let bottleneckBps = 0;
-    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) bottleneckBps += linkRateBps[portLink[port]!]!;
-    return leastCompletionPs({ latencyPs: 0, roundTripPs: 0, bottleneckBps }, 0, sizeBytes, payloadBytes, overheadBytes);
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
+      bottleneckBps += linkRateBps[portLink[port]!]!;
+    return leastCompletionPs(
+      { latencyPs: 0, roundTripPs: 0, bottleneckBps },
+      0,
+      sizeBytes,
+      payloadBytes,
+      overheadBytes,
+    );
   }
 
   /** Latency of the path that the queue pair's acknowledgements take: they hash on their own header. */
   private returnLatencyPs(slot: number): number {
     const { frontier, tracer } = this.parts;
-    const length = tracer.trace(frontier.destination[slot]!, frontier.source[slot]!, destinationPort, frontier.sourcePort[slot]!, this.returnPath);
+    const length = tracer.trace(
+      frontier.destination[slot]!,
+      frontier.source[slot]!,
+      destinationPort,
+      frontier.sourcePort[slot]!,
+      this.returnPath,
+    );
     let latencyPs = 0;
     for (let i = 0; i < length; i++) latencyPs += portLatencyPs(this.fabric, this.returnPath[i]!);
     return latencyPs;

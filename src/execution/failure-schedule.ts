@@ -1,6 +1,8 @@
-// Failures and repairs while a run goes on: links change at their times, and routing learns of it a convergence time later.
-// Invariants: routing knows each change exactly `convergencePs` after it happened, in order, so a flap shorter than that is still seen, late;
-// what happens at time 0 is known from the start; routes are made anew only if a link came or went.
+// Failures and repairs while a run goes on: links change at their times, and routing learns of it a convergence time
+// later.
+// Invariants: routing knows each change exactly `convergencePs` after it happened, in order, so a flap shorter than
+// that is still seen, late; what happens at time 0 is known from the start; routes are made anew only if a link came or
+// went.
 // Not modelled: convergence that differs from switch to switch (micro-loops), routing messages.
 
 import { LinkChangeKind, type LinkChanges, LinkStates } from '../fabric/link-states.js';
@@ -75,7 +77,8 @@ export class FailureSchedule {
   private happenUntil(end: number, nowPs: number): void {
     const { changes } = this.failures;
     for (; this.happened < end; this.happened++) {
-      const isRelevant = this.states.apply(changes, this.happened, nowPs) || changes.kind[this.happened]! >= LinkChangeKind.rate;
+      const isRelevant =
+        this.states.apply(changes, this.happened, nowPs) || changes.kind[this.happened]! >= LinkChangeKind.rate;
       if (isRelevant) this.network.linkChanged(changes.link[this.happened]!);
     }
   }
@@ -89,7 +92,9 @@ export class FailureSchedule {
     if (!isOther) return;
     const { tracer } = this;
     this.reroutes++;
-    tracer.use(new EqualCostRoutes(tracer.fabric, tracer.routes.order, { isUp: this.known.isUp, mostLinks: tracer.maxLength }));
+    tracer.use(
+      new EqualCostRoutes(tracer.fabric, tracer.routes.order, { isUp: this.known.isUp, mostLinks: tracer.maxLength }),
+    );
     this.network.routesChanged();
   }
 }

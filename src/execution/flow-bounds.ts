@@ -1,6 +1,7 @@
-// Ideal and least completion time of a flow whose bytes go over several paths at once: no path is faster than alone, and no link carries
-// the bytes of all paths that cross it faster than its rate allows. So parts on disjoint paths still share their NIC; of a host with two
-// NICs they may not. Invariant: with one path this is what routing/base-delay.ts says of it.
+// Ideal and least completion time of a flow whose bytes go over several paths at once: no path is faster than alone,
+// and no link carries the bytes of all paths that cross it faster than its rate allows. So parts on disjoint paths
+// still share their NIC; of a host with two NICs they may not. Invariant: with one path this is what
+// routing/base-delay.ts says of it.
 
 import { grown } from '../base/columns.js';
 import type { Fabric } from '../fabric/fabric.js';
@@ -14,7 +15,10 @@ export class FlowBounds {
   /** output ports that the flow uses so far */
   private ports = new Int32Array(64);
   private portsUsed = 0;
-  /** by output port: payload that crosses it, least round trip of the paths that do, least latency up to it and from it to the last ACK */
+  /**
+   * by output port: payload that crosses it, least round trip of the paths that do, least latency up to it and from it
+   * to the last ACK
+   */
   private readonly bytes: Float64Array;
   private readonly roundTripPs: Float64Array;
   private readonly beforePs: Float64Array;
@@ -43,16 +47,23 @@ export class FlowBounds {
   /** A flow of one part: what the path says, in place of clear, add and finish. */
   only(delay: PathDelay, returnLatencyPs: number, sizeBytes: number): void {
     this.idealPs = idealCompletionPs(delay, sizeBytes, this.payloadBytes, this.overheadBytes);
-    this.leastPs = Math.max(0, leastCompletionPs(delay, returnLatencyPs, sizeBytes, this.payloadBytes, this.overheadBytes));
+    this.leastPs = Math.max(
+      0,
+      leastCompletionPs(delay, returnLatencyPs, sizeBytes, this.payloadBytes, this.overheadBytes),
+    );
   }
 
   /**
    * A part of the flow.
-   * @param path output ports, `length` of them @param delay of the path @param returnLatencyPs propagation of the way of its ACKs
+   * @param path output ports, `length` of them @param delay of the path @param returnLatencyPs propagation of the way
+   * of its ACKs
    */
   add(path: Int32Array, length: number, delay: PathDelay, returnLatencyPs: number, sizeBytes: number): void {
     const { fabric, payloadBytes, overheadBytes } = this;
-    this.raise(idealCompletionPs(delay, sizeBytes, payloadBytes, overheadBytes), leastCompletionPs(delay, returnLatencyPs, sizeBytes, payloadBytes, overheadBytes));
+    this.raise(
+      idealCompletionPs(delay, sizeBytes, payloadBytes, overheadBytes),
+      leastCompletionPs(delay, returnLatencyPs, sizeBytes, payloadBytes, overheadBytes),
+    );
     let beforePs = 0;
     for (let i = 0; i < length; i++) {
       const port = path[i]!;
@@ -74,7 +85,10 @@ export class FlowBounds {
       link.latencyPs = this.beforePs[port]! + this.afterPs[port]!;
       link.bottleneckBps = fabric.linkRateBps[fabric.portLink[port]!]!;
       const sizeBytes = this.bytes[port]!;
-      this.raise(idealCompletionPs(link, sizeBytes, payloadBytes, overheadBytes), leastCompletionPs(link, 0, sizeBytes, payloadBytes, overheadBytes));
+      this.raise(
+        idealCompletionPs(link, sizeBytes, payloadBytes, overheadBytes),
+        leastCompletionPs(link, 0, sizeBytes, payloadBytes, overheadBytes),
+      );
     }
   }
 

@@ -1,6 +1,7 @@
-// The queue pairs of the flows that are alive: columns indexed by a slot that is recycled when it is no longer needed. Memory grows with
-// flows in flight, never with flows in the trace.
-// Invariant: the slot of a flow's first queue pair stands for the flow, and lives until its last queue pair has finished.
+// The queue pairs of the flows that are alive: columns indexed by a slot that is recycled when it is no longer needed.
+// Memory grows with flows in flight, never with flows in the trace.
+// Invariant: the slot of a flow's first queue pair stands for the flow, and lives until its last queue pair has
+// finished.
 
 import { grown } from '../base/columns.js';
 

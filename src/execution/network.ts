@@ -4,8 +4,8 @@
 import type { Frontier } from './frontier.js';
 
 /**
- * running: more events wait · starved: work is needed from the source before time may go on · blocked: unfinished flows but no event left
- * · finished: nothing left · stopped: the user asked
+ * running: more events wait · starved: work is needed from the source before time may go on · blocked: unfinished flows
+ * but no event left · finished: nothing left · stopped: the user asked
  */
 export type RunState = 'running' | 'starved' | 'blocked' | 'finished' | 'stopped';
 
@@ -75,6 +75,8 @@ export interface Network {
   blockedReason(): string;
   /** The run has ended: its last records go out. */
   close(): void;
-  /** Checks of its own state: of a finished run nothing may be left anywhere, of a blocked one the cause is looked for. */
+  /**
+   * Checks of its own state: of a finished run nothing may be left anywhere, of a blocked one the cause is looked for.
+   */
   verdicts(state: RunState): Verdict[];
 }

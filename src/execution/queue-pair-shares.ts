@@ -1,7 +1,8 @@
 // How a transfer is spread over several queue pairs: each gets an equal share, in whole packets.
-// Invariants: the shares sum to the transfer's size; none is empty; they have as many packets in all as the transfer has alone, because
-// only the last share may end with a short packet; two shares differ by at most one packet.
-// Source: NCCL's queue pairs per connection with data split over them. Not modelled: shares that are dealt out while the transfer runs.
+// Invariants: the shares sum to the transfer's size; none is empty; they have as many packets in all as the transfer
+// has alone, because only the last share may end with a short packet; two shares differ by at most one packet.
+// Source: NCCL's queue pairs per connection with data split over them. Not modelled: shares that are dealt out while
+// the transfer runs.
 
 /**
  * Queue pairs of a transfer: as many as are wanted, but no more than it has packets.

@@ -1,5 +1,6 @@
 // The identity of a node on the wire: the IPv4 address that the hash functions see.
-// Source: SimAI's node-id numbering, 11.(id >> 8).(id & 255).1; beyond 65,535 nodes the first octet counts on, still without collision.
+// Source: SimAI's node-id numbering, 11.(id >> 8).(id & 255).1; beyond 65,535 nodes the first octet counts on, still
+// without collision.
 
 /**
  * IPv4 address of a node as an unsigned 32-bit integer in host order.

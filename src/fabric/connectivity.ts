@@ -1,5 +1,6 @@
-// Which hosts can reach which: hosts never forward, so two hosts meet only through switches that are connected among themselves, or over
-// a link of their own. Reachability is therefore not transitive: a host on two separate planes reaches hosts that do not reach each other.
+// Which hosts can reach which: hosts never forward, so two hosts meet only through switches that are connected among
+// themselves, or over a link of their own. Reachability is therefore not transitive: a host on two separate planes
+// reaches hosts that do not reach each other.
 
 import { NodeKind, type Fabric } from './fabric.js';
 
@@ -54,8 +55,8 @@ export function unreachablePair(fabric: Fabric): UnreachablePair | null {
   for (const host of hosts) {
     for (const group of groupsOfHost(fabric, groupOf, host)) members[group]!.push(host);
   }
-  // One group that every host is in settles the usual case; only hosts outside the largest group have to be looked at one by one:
-  // two hosts inside it reach each other.
+  // One group that every host is in settles the usual case; only hosts outside the largest group have to be looked at
+  // one by one: two hosts inside it reach each other.
   let largest = -1;
   members.forEach((list, group) => {
     if (largest === -1 || list.length > members[largest]!.length) largest = group;

@@ -1,6 +1,6 @@
 // The network as built: nodes, ports and full-duplex links in columns (compressed sparse rows from node to port).
-// Invariants: node ids are 0..nodeCount-1; a node's ports are consecutive and stand in the order in which its links were given, or in
-// that of the port numbers given with them (identity.ts keeps those);
+// Invariants: node ids are 0..nodeCount-1; a node's ports are consecutive and stand in the order in which its links
+// were given, or in that of the port numbers given with them (identity.ts keeps those);
 // portPeer is an involution; both ends of a link have its rate and latency. Immutable once built.
 
 import { fail } from '../base/fail.js';
@@ -19,7 +19,10 @@ export interface Fabric {
   readonly hosts: Int32Array;
   /** hosts per server; the last server may have fewer */
   readonly gpusPerServer: number;
-  /** server of each host, -1 for switches: hosts fill the servers in ascending order of their ids, whatever those ids are */
+  /**
+   * server of each host, -1 for switches: hosts fill the servers in ascending order of their ids, whatever those ids
+   * are
+   */
   readonly nodeServer: Int32Array;
   /** what each node takes for a packet that it forwards, in picoseconds: forwarding-latency.ts */
   readonly nodeLatencyPs: Float64Array;
@@ -47,7 +50,9 @@ export interface Fabric {
   readonly linkErrorRate: Float64Array;
 }
 
-/** The most nodes a fabric may have: readers and generators refuse more before allocating (addresses would allow 2^24). */
+/**
+ * The most nodes a fabric may have: readers and generators refuse more before allocating (addresses would allow 2^24).
+ */
 export const maxNodes = 2 ** 20;
 
 /** The most links a fabric may have. */
@@ -64,7 +69,8 @@ export function serverCount(fabric: Fabric): number {
 }
 
 /**
- * Number of a port within its node, from 1, in the order of the node's links: SimAI's interface index (0 is its loopback).
+ * Number of a port within its node, from 1, in the order of the node's links: SimAI's interface index (0 is its
+ * loopback).
  */
 export function interfaceIndex(fabric: Fabric, port: number): number {
   return port - fabric.portOffset[fabric.portNode[port]!]! + 1;
@@ -117,7 +123,8 @@ export class FabricBuilder {
   addLink(a: number, b: number, rateBps: number, latencyPs: number, errorRate = 0): void {
     const n = this.kinds.length;
     if (!(a >= 0 && a < n && b >= 0 && b < n) || a === b) fail(`link between nodes ${a} and ${b} of ${n}`);
-    if (!(rateBps > 0) || !(latencyPs >= 0)) fail(`link ${a}-${b} with rate ${rateBps} bit/s and latency ${latencyPs} ps`);
+    if (!(rateBps > 0) || !(latencyPs >= 0))
+      fail(`link ${a}-${b} with rate ${rateBps} bit/s and latency ${latencyPs} ps`);
     this.ends.push(a, b);
     this.rates.push(rateBps);
     this.latencies.push(latencyPs);
@@ -134,7 +141,8 @@ export class FabricBuilder {
 
   /**
    * Lays everything out.
-   * @param portNumbers numbers of the two ends of each link, in the order of the calls of addLink: the ports of a node then stand in
+   * @param portNumbers numbers of the two ends of each link, in the order of the calls of addLink: the ports of a node
+   * then stand in
    *   ascending order of theirs (equal numbers in the order of the links); without it, in the order of the links
    */
   build(portNumbers?: ArrayLike<number>): Fabric {
@@ -146,7 +154,8 @@ export class FabricBuilder {
     const portOffset = new Int32Array(nodeCount + 1);
     for (const node of ends) portOffset[node + 1]!++;
     for (let n = 0; n < nodeCount; n++) portOffset[n + 1]! += portOffset[n]!;
-    if (portNumbers !== undefined && portNumbers.length !== ends.length) fail(`${portNumbers.length} port numbers for ${ends.length} ends of links`);
+    if (portNumbers !== undefined && portNumbers.length !== ends.length)
+      fail(`${portNumbers.length} port numbers for ${ends.length} ends of links`);
     const places = portPlaces(ends, portOffset, portNumbers);
     const portNode = new Int32Array(portCount);
     const portPeer = new Int32Array(portCount);

@@ -1,8 +1,11 @@
-// Recognises a fat tree of one to three levels of switches in any fabric: levels, pods and core groups, and whether it is whole.
-// Invariants: hosts hang on leaf switches (level 0) alone; every link between switches joins neighbouring levels. Missing hosts, missing
-// links and parallel links are no obstacle. A pod is what hangs together without the top level; a core group is what hangs together of
-// the top two levels. Source: the dissertation on communication in HPC, section 3.3.1.
-// Not modelled: trees of four or more levels, hosts with ports on several switches (their ports are hosts of their own).
+// Recognises a fat tree of one to three levels of switches in any fabric: levels, pods and core groups, and whether it
+// is whole.
+// Invariants: hosts hang on leaf switches (level 0) alone; every link between switches joins neighbouring levels.
+// Missing hosts, missing links and parallel links are no obstacle. A pod is what hangs together without the top level;
+// a core group is what hangs together of the top two levels. Source: the dissertation on communication in HPC, section
+// 3.3.1.
+// Not modelled: trees of four or more levels, hosts with ports on several switches (their ports are hosts of their
+// own).
 
 import { NodeKind, type Fabric } from './fabric.js';
 
@@ -34,7 +37,9 @@ export interface NotAFatTree {
   readonly hint: string;
 }
 
-export type Recognition = { readonly tree: FatTree; readonly problem: null } | { readonly tree: null; readonly problem: NotAFatTree };
+export type Recognition =
+  | { readonly tree: FatTree; readonly problem: null }
+  | { readonly tree: null; readonly problem: NotAFatTree };
 
 /**
  * Recognises a fat tree.
@@ -68,18 +73,29 @@ function switchDistances(fabric: Fabric, from: Iterable<number>): Int8Array {
 
 function neighbours(fabric: Fabric, node: number): number[] {
   const peers: number[] = [];
-  for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) peers.push(fabric.portNode[fabric.portPeer[port]!]!);
+  for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++)
+    peers.push(fabric.portNode[fabric.portPeer[port]!]!);
   return peers;
 }
 
 function findLevels(fabric: Fabric, roots: readonly number[]): Int8Array | NotAFatTree {
   const { hosts, nodeKind, nodeCount } = fabric;
-  if (nodeKind.includes(NodeKind.nvswitch)) return { reason: 'there are NVSwitches in it', nodes: [nodeKind.indexOf(NodeKind.nvswitch)], hint: 'routes are computed for fabrics of hosts and switches' };
+  if (nodeKind.includes(NodeKind.nvswitch))
+    return {
+      reason: 'there are NVSwitches in it',
+      nodes: [nodeKind.indexOf(NodeKind.nvswitch)],
+      hint: 'routes are computed for fabrics of hosts and switches',
+    };
   if (hosts.length === 0) return { reason: 'there is no host in it', nodes: [], hint: 'is the file complete?' };
   const leaves = new Set<number>();
   for (const host of hosts) {
     for (const peer of neighbours(fabric, host)) {
-      if (nodeKind[peer] === NodeKind.host) return { reason: 'two hosts are linked to each other', nodes: [host, peer], hint: 'a host hangs on a leaf switch' };
+      if (nodeKind[peer] === NodeKind.host)
+        return {
+          reason: 'two hosts are linked to each other',
+          nodes: [host, peer],
+          hint: 'a host hangs on a leaf switch',
+        };
       leaves.add(peer);
     }
   }
@@ -89,10 +105,23 @@ function findLevels(fabric: Fabric, roots: readonly number[]): Int8Array | NotAF
     if (nodeKind[node] === NodeKind.host) level[node] = -1;
     else if (level[node] === -1) unreached.push(node);
   }
-  if (unreached.length > 0) return { reason: `${unreached.length} switches have no way to the rest`, nodes: unreached.slice(0, 3), hint: 'remove them, or the fabric is cut in two' };
+  if (unreached.length > 0)
+    return {
+      reason: `${unreached.length} switches have no way to the rest`,
+      nodes: unreached.slice(0, 3),
+      hint: 'remove them, or the fabric is cut in two',
+    };
   if (roots.length === 0) lowerIdleSwitches(fabric, level);
   const levels = level.reduce((most, own) => Math.max(most, own), 0) + 1;
-  if (levels > 3) return { reason: `its switches stand on ${levels} levels`, nodes: [level.indexOf(levels - 1)], hint: roots.length > 0 ? 'are all roots in the list?' : 'trees have up to three; hosts on spine or core switches mislead, name the roots then' };
+  if (levels > 3)
+    return {
+      reason: `its switches stand on ${levels} levels`,
+      nodes: [level.indexOf(levels - 1)],
+      hint:
+        roots.length > 0
+          ? 'are all roots in the list?'
+          : 'trees have up to three; hosts on spine or core switches mislead, name the roots then',
+    };
   return level;
 }
 
@@ -102,16 +131,25 @@ function levelsBelow(fabric: Fabric, roots: readonly number[]): Int8Array {
   return depth.map((own) => (own === -1 ? -1 : deepest - own));
 }
 
-/** Leaves without hosts look like cores from below, spines without leaves like switches above the cores: puts them where they belong. */
+/**
+ * Leaves without hosts look like cores from below, spines without leaves like switches above the cores: puts them where
+ * they belong.
+ */
 function lowerIdleSwitches(fabric: Fabric, level: Int8Array): void {
   const pod = components(fabric, (node) => level[node] === 0 || level[node] === 1);
-  const podsBelow = (node: number): number => new Set(neighbours(fabric, node).filter((peer) => level[peer] === 1).map((peer) => pod.of[peer])).size;
+  const podsBelow = (node: number): number =>
+    new Set(
+      neighbours(fabric, node)
+        .filter((peer) => level[peer] === 1)
+        .map((peer) => pod.of[peer]),
+    ).size;
   const idleLeaves: number[] = [];
   const idleSpines: number[] = [];
   for (let node = 0; node < fabric.nodeCount; node++) {
     const peers = level[node]! >= 2 ? neighbours(fabric, node) : [];
     if (level[node] === 2 && podsBelow(node) === 1 && !peers.some((peer) => level[peer] === 3)) idleLeaves.push(node);
-    else if (level[node] === 3 && peers.every((peer) => level[peer] === 2 && podsBelow(peer) > 1)) idleSpines.push(node);
+    else if (level[node] === 3 && peers.every((peer) => level[peer] === 2 && podsBelow(peer) > 1))
+      idleSpines.push(node);
   }
   for (const node of idleLeaves) level[node] = 0;
   for (const node of idleSpines) level[node] = 1;
@@ -142,15 +180,32 @@ function checkLinks(fabric: Fabric, level: Int8Array): NotAFatTree | null {
     const a = fabric.portNode[fabric.linkPorts[2 * link]!]!;
     const b = fabric.portNode[fabric.linkPorts[2 * link + 1]!]!;
     const [low, high] = level[a]! <= level[b]! ? [a, b] : [b, a];
-    if (level[low] === -1 && level[high]! > 0) return { reason: `a host hangs on a switch of level ${level[high]! + 1}`, nodes: [low, high], hint: 'hosts on spine or core switches are not supported' };
+    if (level[low] === -1 && level[high]! > 0)
+      return {
+        reason: `a host hangs on a switch of level ${level[high]! + 1}`,
+        nodes: [low, high],
+        hint: 'hosts on spine or core switches are not supported',
+      };
     if (level[low]! >= 0 && level[high]! - level[low]! !== 1) {
-      const where = level[low] === level[high] ? `two switches of level ${level[low]! + 1} are linked to each other` : `a link passes over a level`;
-      return { reason: where, nodes: [low, high], hint: 'links join neighbouring levels, and hosts hang on leaves alone; --roots FILE names the top level of a tree with holes' };
+      const where =
+        level[low] === level[high]
+          ? `two switches of level ${level[low]! + 1} are linked to each other`
+          : `a link passes over a level`;
+      return {
+        reason: where,
+        nodes: [low, high],
+        hint: 'links join neighbouring levels, and hosts hang on leaves alone; --roots FILE names the top level of a tree with holes',
+      };
     }
   }
   for (const host of fabric.hosts) {
     const ports = fabric.portOffset[host + 1]! - fabric.portOffset[host]!;
-    if (ports !== 1) return { reason: ports === 0 ? 'a host has no link' : `a host has ${ports} links`, nodes: [host], hint: 'every host has one link; a port of an adapter is a host of its own' };
+    if (ports !== 1)
+      return {
+        reason: ports === 0 ? 'a host has no link' : `a host has ${ports} links`,
+        nodes: [host],
+        hint: 'every host has one link; a port of an adapter is a host of its own',
+      };
   }
   return null;
 }
@@ -158,7 +213,9 @@ function checkLinks(fabric: Fabric, level: Int8Array): NotAFatTree | null {
 function describe(fabric: Fabric, nodeLevel: Int8Array): FatTree {
   const levels = nodeLevel.reduce((most, own) => Math.max(most, own), 0) + 1;
   const all = Array.from(nodeLevel, (_, node) => node);
-  const switches = Array.from({ length: levels }, (_, level) => Int32Array.from(all.filter((node) => nodeLevel[node] === level)));
+  const switches = Array.from({ length: levels }, (_, level) =>
+    Int32Array.from(all.filter((node) => nodeLevel[node] === level)),
+  );
   const pods = components(fabric, (node) => levels < 3 || nodeLevel[node]! < 2);
   const groups = components(fabric, (node) => levels === 3 && nodeLevel[node]! >= 1);
   const hostRank = new Int32Array(fabric.nodeCount).fill(-1);
@@ -169,10 +226,24 @@ function describe(fabric: Fabric, nodeLevel: Int8Array): FatTree {
   fabric.hosts.forEach((host, rank) => {
     pods.of[host] = pods.of[hostLeaf[rank]!]!;
   });
-  return { fabric, levels, nodeLevel, switches, podOf: pods.of, podCount: pods.count, coreGroupOf: groups.of, coreGroupCount: groups.count, hostLeaf, hostRank };
+  return {
+    fabric,
+    levels,
+    nodeLevel,
+    switches,
+    podOf: pods.of,
+    podCount: pods.count,
+    coreGroupOf: groups.of,
+    coreGroupCount: groups.count,
+    hostLeaf,
+    hostRank,
+  };
 }
 
-/** Links that minimal up-down paths between two hosts take: 2 on one leaf, 4 in one pod, 6 otherwise (0 from a host to itself). */
+/**
+ * Links that minimal up-down paths between two hosts take: 2 on one leaf, 4 in one pod, 6 otherwise (0 from a host to
+ * itself).
+ */
 export function hopCount(tree: FatTree, fromRank: number, toRank: number): number {
   if (fromRank === toRank) return 0;
   const from = tree.hostLeaf[fromRank]!;
@@ -181,9 +252,9 @@ export function hopCount(tree: FatTree, fromRank: number, toRank: number): numbe
 }
 
 /**
- * Whether the tree is whole, so that spreading traffic evenly is possible and best: within a pod every leaf has equally many links to
- * every spine; every spine has equally many to every core of its group, in every group and pod; all links between two levels have one
- * rate. @returns what disturbs it, or null
+ * Whether the tree is whole, so that spreading traffic evenly is possible and best: within a pod every leaf has equally
+ * many links to every spine; every spine has equally many to every core of its group, in every group and pod; all links
+ * between two levels have one rate. @returns what disturbs it, or null
  */
 export function irregularity(tree: FatTree): string | null {
   const { fabric, nodeLevel, podOf, switches } = tree;
@@ -196,7 +267,8 @@ export function irregularity(tree: FatTree): string | null {
     const [low, high] = nodeLevel[a]! < nodeLevel[b]! ? [a, b] : [b, a];
     const level = nodeLevel[high]!;
     if (level === 0) continue;
-    if ((rates.get(level) ?? fabric.linkRateBps[link]) !== fabric.linkRateBps[link]) return `links between levels ${level} and ${level + 1} have different rates`;
+    if ((rates.get(level) ?? fabric.linkRateBps[link]) !== fabric.linkRateBps[link])
+      return `links between levels ${level} and ${level + 1} have different rates`;
     rates.set(level, fabric.linkRateBps[link]!);
     const pair = low * fabric.nodeCount + high;
     perPair.set(pair, (perPair.get(pair) ?? 0) + 1);
@@ -212,13 +284,19 @@ export function irregularity(tree: FatTree): string | null {
   const firstCore = switches[2]![0]!;
   for (const core of switches[2]!) {
     for (let pod = 0; pod < tree.podCount; pod++) {
-      if ((spineLinks.get(`${core} ${pod}`) ?? 0) !== (spineLinks.get(`${firstCore} ${pod}`) ?? 0)) return `cores have different numbers of links to pod ${pod}`;
+      if ((spineLinks.get(`${core} ${pod}`) ?? 0) !== (spineLinks.get(`${firstCore} ${pod}`) ?? 0))
+        return `cores have different numbers of links to pod ${pod}`;
     }
   }
   return spineUplinksDiffer(tree);
 }
 
-function wholePairs(tree: FatTree, perPair: ReadonlyMap<number, number>, level: number, together: (low: number, high: number) => boolean): string | null {
+function wholePairs(
+  tree: FatTree,
+  perPair: ReadonlyMap<number, number>,
+  level: number,
+  together: (low: number, high: number) => boolean,
+): string | null {
   if (tree.levels <= level + 1) return null;
   const expected = new Map<number, number>();
   for (const low of tree.switches[level]!) {
@@ -226,7 +304,8 @@ function wholePairs(tree: FatTree, perPair: ReadonlyMap<number, number>, level: 
       if (!together(low, high)) continue;
       const count = perPair.get(low * tree.fabric.nodeCount + high) ?? 0;
       const pod = level === 0 ? tree.podOf[low]! : 0;
-      if (count === 0 || count !== (expected.get(pod) ?? count)) return `not every ${level === 0 ? 'leaf has the same links to every spine of its pod' : 'spine has the same links to every core of its group'}`;
+      if (count === 0 || count !== (expected.get(pod) ?? count))
+        return `not every ${level === 0 ? 'leaf has the same links to every spine of its pod' : 'spine has the same links to every core of its group'}`;
       expected.set(pod, count);
     }
   }

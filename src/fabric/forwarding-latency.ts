@@ -1,6 +1,6 @@
-// The time that switches and NVSwitches take for a packet, from its last bit at their ingress until it can be queued at its output (or be
-// received, where an NVSwitch is the end of its way). It is the same for every packet, so a packet's arrival at a switch can be
-// counted that much later, and nothing else has to know.
+// The time that switches and NVSwitches take for a packet, from its last bit at their ingress until it can be queued at
+// its output (or be received, where an NVSwitch is the end of its way). It is the same for every packet, so a packet's
+// arrival at a switch can be counted that much later, and nothing else has to know.
 // Not modelled: cut-through, a pipeline that is longer for some packets.
 
 import { type Fabric, NodeKind } from './fabric.js';
@@ -24,10 +24,17 @@ export function withForwardingLatency(fabric: Fabric, latency: ForwardingLatency
 
 /** True if a fabric's devices have these latencies. */
 export function hasForwardingLatency(fabric: Fabric, latency: ForwardingLatency): boolean {
-  return fabric.nodeLatencyPs.every((latencyPs, node) => latencyPs === forwardingLatencyPs(fabric.nodeKind[node]!, latency));
+  return fabric.nodeLatencyPs.every(
+    (latencyPs, node) => latencyPs === forwardingLatencyPs(fabric.nodeKind[node]!, latency),
+  );
 }
 
-/** From the end of a packet's transmission at a port until the other end can do something with it: the cable, and the device there. */
+/**
+ * From the end of a packet's transmission at a port until the other end can do something with it: the cable, and the
+ * device there.
+ */
 export function portLatencyPs(fabric: Fabric, port: number): number {
-  return fabric.linkLatencyPs[fabric.portLink[port]!]! + fabric.nodeLatencyPs[fabric.portNode[fabric.portPeer[port]!]!]!;
+  return (
+    fabric.linkLatencyPs[fabric.portLink[port]!]! + fabric.nodeLatencyPs[fabric.portNode[fabric.portPeer[port]!]!]!
+  );
 }

@@ -1,6 +1,7 @@
-// "Does a path lead from this host to that one?", answered in a few comparisons, so that a trace of a million rows can be checked.
-// An NVSwitch at one end is joined to the hosts that are linked to it (nvswitch-ends.ts).
-// Hosts never forward: a path is one link between two hosts, or runs through one connected group of switches (connectivity.ts).
+// "Does a path lead from this host to that one?", answered in a few comparisons, so that a trace of a million rows can
+// be checked. An NVSwitch at one end is joined to the hosts that are linked to it (nvswitch-ends.ts).
+// Hosts never forward: a path is one link between two hosts, or runs through one connected group of switches
+// (connectivity.ts).
 
 import { switchGroups } from './connectivity.js';
 import { NodeKind, type Fabric } from './fabric.js';
@@ -13,7 +14,8 @@ import { isLinked } from './nvswitch-ends.js';
 export function hostPairs(fabric: Fabric): (source: number, destination: number) => boolean {
   const { groupOf } = switchGroups(fabric);
   const { nodeCount, nodeKind, portOffset, portNode, portPeer } = fabric;
-  // What each host touches, ascending and without repeats: groups as themselves, other hosts as nodeCount + id (groups are fewer than nodes).
+  // What each host touches, ascending and without repeats: groups as themselves, other hosts as nodeCount + id (groups
+  // are fewer than nodes).
   const offset = new Int32Array(nodeCount + 1);
   const touched: number[] = [];
   for (let node = 0; node < nodeCount; node++) {

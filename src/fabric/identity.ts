@@ -1,12 +1,18 @@
-// Who the nodes of a fabric are on an InfiniBand network: names, GUIDs and LIDs, and the numbers that stand beside the ports.
-// Invariants: columns beside a Fabric, by node or by port of it; GUIDs of nodes and LIDs other than 0 are unique among end ports; the
-// ports of a node ascend with their numbers. A host of the fabric is one end port: an adapter with two linked ports is two hosts.
-// Source of the order of LIDs: how OpenSM 3.3.23 gives them on a cold start. Not modelled: LMC above 0 (several LIDs per end port).
+// Who the nodes of a fabric are on an InfiniBand network: names, GUIDs and LIDs, and the numbers that stand beside the
+// ports.
+// Invariants: columns beside a Fabric, by node or by port of it; GUIDs of nodes and LIDs other than 0 are unique among
+// end ports; the ports of a node ascend with their numbers. A host of the fabric is one end port: an adapter with two
+// linked ports is two hosts.
+// Source of the order of LIDs: how OpenSM 3.3.23 gives them on a cold start. Not modelled: LMC above 0 (several LIDs
+// per end port).
 
 import { fail } from '../base/fail.js';
 import type { Fabric } from './fabric.js';
 
-/** An end port that takes no part in traffic and is reached as its switch is, such as the aggregation node within a switch. */
+/**
+ * An end port that takes no part in traffic and is reached as its switch is, such as the aggregation node within a
+ * switch.
+ */
 export interface AttachedPort {
   readonly name: string;
   readonly nodeGuid: bigint;
@@ -47,8 +53,8 @@ export const maxRadix = 254;
 const levelNames = ['node', 'leaf', 'spine', 'core'];
 
 /**
- * Names, GUIDs and LIDs for a fabric that has none: `leaf00` is 0x0002c90000010000, `spine00` ...20000, `core00` ...30000, the hosts
- * `node0000 HCA-1` begin at ...100000; 0x10 between two of a kind. Ports are numbered from 1.
+ * Names, GUIDs and LIDs for a fabric that has none: `leaf00` is 0x0002c90000010000, `spine00` ...20000, `core00`
+ * ...30000, the hosts `node0000 HCA-1` begin at ...100000; 0x10 between two of a kind. Ports are numbered from 1.
  * @param nodeLevel level of each node: -1 hosts, 0 leaf switches and so on
  * @returns null if the fabric has more end ports than LIDs, or a node with more than 254 ports
  */
@@ -70,7 +76,9 @@ export function generatedIdentity(fabric: Fabric, nodeLevel: ArrayLike<number>):
     const index = seen[kind] ?? 0;
     seen[kind] = index + 1;
     const digits = Math.max(kind === 0 ? 3 : 2, String(counts[kind]! - 1).length);
-    nodeName.push(`${levelNames[kind] ?? `level${kind}`}${String(index).padStart(digits, '0')}${kind === 0 ? ' HCA-1' : ''}`);
+    nodeName.push(
+      `${levelNames[kind] ?? `level${kind}`}${String(index).padStart(digits, '0')}${kind === 0 ? ' HCA-1' : ''}`,
+    );
     nodeGuid[node] = 0x0002c90000000000n + BigInt((kind === 0 ? 16 : kind) * span + 16 * index);
     portGuid[node] = nodeGuid[node]! + (kind === 0 ? 1n : 0n);
     const ports = portOffset[node + 1]! - portOffset[node]!;
@@ -78,12 +86,20 @@ export function generatedIdentity(fabric: Fabric, nodeLevel: ArrayLike<number>):
     radix[node] = Math.max(1, ports);
     for (let i = 0; i < ports; i++) portNumber[portOffset[node]! + i] = i + 1;
   }
-  return withColdStartLids(fabric, { nodeName, nodeGuid, portGuid, lid: new Uint16Array(nodeCount), radix, portNumber });
+  return withColdStartLids(fabric, {
+    nodeName,
+    nodeGuid,
+    portGuid,
+    lid: new Uint16Array(nodeCount),
+    radix,
+    portNumber,
+  });
 }
 
 /**
- * The identity with LIDs as OpenSM gives them on a cold start: 1 to the first host (where the subnet manager is taken to run), then 2, 3,
- * ... in the order of {@link tableOrder} over the GUIDs of the end ports. Nodes that have a LID keep it, and it is left out.
+ * The identity with LIDs as OpenSM gives them on a cold start: 1 to the first host (where the subnet manager is taken
+ * to run), then 2, 3, ... in the order of {@link tableOrder} over the GUIDs of the end ports. Nodes that have a LID
+ * keep it, and it is left out.
  */
 export function withColdStartLids(fabric: Fabric, identity: FabricIdentity): FabricIdentity {
   const attached = identity.attached ?? [];
@@ -100,11 +116,18 @@ export function withColdStartLids(fabric: Fabric, identity: FabricIdentity): Fab
   };
   if (fabric.hosts.length > 0) give(fabric.hosts[0]!);
   for (const end of tableOrder(guid)) give(end);
-  return { ...identity, lid: lid.slice(0, fabric.nodeCount), ...(attached.length > 0 ? { attached: withAttachedLids(attached, (_, i) => lid[fabric.nodeCount + i]!) } : {}) };
+  return {
+    ...identity,
+    lid: lid.slice(0, fabric.nodeCount),
+    ...(attached.length > 0 ? { attached: withAttachedLids(attached, (_, i) => lid[fabric.nodeCount + i]!) } : {}),
+  };
 }
 
 /** The same attached ports with other LIDs. */
-export function withAttachedLids(attached: readonly AttachedPort[], lidOf: (port: AttachedPort, index: number) => number): AttachedPort[] {
+export function withAttachedLids(
+  attached: readonly AttachedPort[],
+  lidOf: (port: AttachedPort, index: number) => number,
+): AttachedPort[] {
   return attached.map((port, index) => {
     const { name, nodeGuid, portGuid, ownPort, switchNode, switchPort } = port;
     return { name, nodeGuid, portGuid, lid: lidOf(port, index), ownPort, switchNode, switchPort };
@@ -112,13 +135,15 @@ export function withAttachedLids(attached: readonly AttachedPort[], lidOf: (port
 }
 
 /**
- * Nodes in the order of OpenSM's tables: by GUID with its bytes reversed (kept in network order, compared as a host integer), equal GUIDs
- * by number of node.
+ * Nodes in the order of OpenSM's tables: by GUID with its bytes reversed (kept in network order, compared as a host
+ * integer), equal GUIDs by number of node.
  * @param guid by node
  */
 export function tableOrder(guid: BigUint64Array): Int32Array {
   const key = BigUint64Array.from(guid, reversedBytes);
-  return Int32Array.from(guid, (_, node) => node).sort((a, b) => (key[a]! < key[b]! ? -1 : key[a]! > key[b]! ? 1 : a - b));
+  return Int32Array.from(guid, (_, node) => node).sort((a, b) =>
+    key[a]! < key[b]! ? -1 : key[a]! > key[b]! ? 1 : a - b,
+  );
 }
 
 function reversedBytes(guid: bigint): bigint {

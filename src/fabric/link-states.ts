@@ -1,5 +1,7 @@
-// What the links are like right now. The fabric stays as built; a run may take links down, bring them back and degrade them.
-// Invariant: a link is up exactly while nothing that took it down still holds (its own failure, that of its switch, that of its plane).
+// What the links are like right now. The fabric stays as built; a run may take links down, bring them back and degrade
+// them.
+// Invariant: a link is up exactly while nothing that took it down still holds (its own failure, that of its switch,
+// that of its plane).
 
 import type { Fabric } from './fabric.js';
 

@@ -1,5 +1,7 @@
-// Where a link stands in a fabric: between hosts and NVSwitches, hosts and leaves, leaves and spines, in which direction.
-// Invariant: every output port has one tier; the numbers of tiers count up in the order in which a packet would meet them.
+// Where a link stands in a fabric: between hosts and NVSwitches, hosts and leaves, leaves and spines, in which
+// direction.
+// Invariant: every output port has one tier; the numbers of tiers count up in the order in which a packet would meet
+// them.
 
 import { type Fabric, NodeKind } from './fabric.js';
 
@@ -40,7 +42,10 @@ export function linkTiers(fabric: Fabric): LinkTiers {
   const ordered = [...names];
   ordered.sort(([, a], [, b]) => a.order - b.order);
   const index = new Map(ordered.map(([name], tier) => [name, tier]));
-  return { tiers: ordered.map(([name, { ports }]) => ({ name, ports })), tierOf: Uint8Array.from(nameOfPort, (name) => index.get(name)!) };
+  return {
+    tiers: ordered.map(([name, { ports }]) => ({ name, ports })),
+    tierOf: Uint8Array.from(nameOfPort, (name) => index.get(name)!),
+  };
 }
 
 /** NVLink before the network, up before down, lower levels first on the way up. */
@@ -49,9 +54,14 @@ function orderOf(from: number, to: number): number {
   return from === nvswitchLevel ? nvswitchLevel + 0.1 : 1000 - from;
 }
 
-/** By node: 0 for hosts, links to the nearest host for switches; NVSwitches lead nowhere and stand between hosts and leaves. */
+/**
+ * By node: 0 for hosts, links to the nearest host for switches; NVSwitches lead nowhere and stand between hosts and
+ * leaves.
+ */
 function switchLevels({ nodeCount, nodeKind, hosts, portOffset, portNode, portPeer }: Fabric): Float64Array {
-  const levels = Float64Array.from({ length: nodeCount }, (_, node) => (nodeKind[node] === NodeKind.nvswitch ? nvswitchLevel : 0));
+  const levels = Float64Array.from({ length: nodeCount }, (_, node) =>
+    nodeKind[node] === NodeKind.nvswitch ? nvswitchLevel : 0,
+  );
   let frontier: number[] = Array.from(hosts);
   for (let level = 1; frontier.length > 0; level++) {
     const next: number[] = [];

@@ -1,7 +1,7 @@
 // The NICs of hosts and the planes of a fabric, as people count them.
-// A NIC is a link of a host that does not end at an NVSwitch; a host's NICs count from 1 in the order of its links.
-// A plane is a group of switches that are connected among themselves when the hosts are taken away, counted from 1; a group of NVSwitches
-// alone is none. In a fabric whose switches are all connected, plane 1 is all of it.
+// A NIC is a link of a host that does not end at an NVSwitch; a host's NICs count from 1 in the order of its links. A
+// plane is a group of switches that are connected among themselves when the hosts are taken away, counted from 1; a
+// group of NVSwitches alone is none. In a fabric whose switches are all connected, plane 1 is all of it.
 
 import { switchGroups } from './connectivity.js';
 import { type Fabric, NodeKind } from './fabric.js';
@@ -12,7 +12,8 @@ export function nicNumbers(fabric: Fabric): Int32Array {
   const numberOf = new Int32Array(portCount);
   for (const host of hosts) {
     let count = 0;
-    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.nvswitch) numberOf[port] = ++count;
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
+      if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.nvswitch) numberOf[port] = ++count;
   }
   return numberOf;
 }
@@ -29,7 +30,10 @@ export function switchPlanes(fabric: Fabric): { readonly planeOf: Int32Array; re
 }
 
 /** Rate of the fastest NIC of a host; of its fastest link if it has no NIC. */
-export function fastestNicBps({ portOffset, portLink, portNode, portPeer, nodeKind, linkRateBps }: Fabric, host: number): number {
+export function fastestNicBps(
+  { portOffset, portLink, portNode, portPeer, nodeKind, linkRateBps }: Fabric,
+  host: number,
+): number {
   let nicBps = 0;
   let linkBps = 0;
   for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {

@@ -1,5 +1,6 @@
-// An NVSwitch at one end of a transfer: it may send to, and receive from, the hosts that are linked to it, and nobody else.
-// That is what NVLS needs: every GPU of a server sends its part up to the NVSwitch, which sends the result down to every GPU.
+// An NVSwitch at one end of a transfer: it may send to, and receive from, the hosts that are linked to it, and nobody
+// else. That is what NVLS needs: every GPU of a server sends its part up to the NVSwitch, which sends the result down
+// to every GPU.
 
 import { type Fabric, NodeKind } from './fabric.js';
 
@@ -29,7 +30,12 @@ export function nvswitchEndProblem(fabric: Fabric, source: number, destination: 
   if (!isSource && !isDestination) return null;
   if (isSource && isDestination) {
     const hosts = neighboursOf(fabric, source, NodeKind.host);
-    return { end: 'destination', message: 'a transfer from an NVSwitch to an NVSwitch', wanted: hosts.length === 0 ? 'a host at one end' : `a host that is linked to NVSwitch ${source}: ${idsText(hosts)}` };
+    return {
+      end: 'destination',
+      message: 'a transfer from an NVSwitch to an NVSwitch',
+      wanted:
+        hosts.length === 0 ? 'a host at one end' : `a host that is linked to NVSwitch ${source}: ${idsText(hosts)}`,
+    };
   }
   const [host, nvswitch] = isSource ? [destination, source] : [source, destination];
   if (isLinked(fabric, host, nvswitch)) return null;
@@ -37,7 +43,10 @@ export function nvswitchEndProblem(fabric: Fabric, source: number, destination: 
   return {
     end: isSource ? 'source' : 'destination',
     message: `NVSwitch ${nvswitch} has no link to host ${host}: it sends and receives over its own links only`,
-    wanted: nvswitches.length === 0 ? `a host: no NVSwitch is linked to host ${host}` : `an NVSwitch that is linked to host ${host}: ${idsText(nvswitches)}`,
+    wanted:
+      nvswitches.length === 0
+        ? `a host: no NVSwitch is linked to host ${host}`
+        : `an NVSwitch that is linked to host ${host}: ${idsText(nvswitches)}`,
   };
 }
 
@@ -53,5 +62,9 @@ function neighboursOf({ portOffset, portNode, portPeer, nodeKind }: Fabric, node
 function idsText(ids: readonly number[]): string {
   const first = ids[0]!;
   const last = ids[ids.length - 1]!;
-  return ids.length > 2 && last - first + 1 === ids.length ? `${first} to ${last}` : ids.length > 8 ? `${ids.slice(0, 8).join(', ')}, …` : ids.join(', ');
+  return ids.length > 2 && last - first + 1 === ids.length
+    ? `${first} to ${last}`
+    : ids.length > 8
+      ? `${ids.slice(0, 8).join(', ')}, …`
+      : ids.join(', ');
 }

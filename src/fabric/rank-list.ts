@@ -21,8 +21,10 @@ export function parseRankList(text: string, count: number): Int32Array | RankLis
     const first = Number(match[1]);
     const last = Number(match[2] ?? first);
     const step = Number(match[3] ?? 1);
-    if (last < first || step === 0) return { got: part, wanted: 'a range from a lower to a higher rank, with a step of at least 1' };
-    if (last >= count) return { got: part, wanted: count === 0 ? 'a fabric with hosts' : `ranks from 0 to ${count - 1}` };
+    if (last < first || step === 0)
+      return { got: part, wanted: 'a range from a lower to a higher rank, with a step of at least 1' };
+    if (last >= count)
+      return { got: part, wanted: count === 0 ? 'a fabric with hosts' : `ranks from 0 to ${count - 1}` };
     for (let rank = first; rank <= last; rank += step) {
       if (seen[rank] === 1) return { got: part, wanted: `each rank once; ${rank} is there already` };
       seen[rank] = 1;

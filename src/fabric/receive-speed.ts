@@ -1,7 +1,8 @@
-// Hosts that receive at a fraction of their rate: a straggler whose NIC, PCIe or memory takes what arrives too slowly. Every link that
-// leads to such a host serves it at that share of its rate, so the queue stands before the host, as when its NIC pauses the switch.
-// Invariant: what the host sends, and every other direction of every link, keeps its rate. Not modelled: the few packets that
-// the receive buffer of a NIC takes at full rate before it pauses; a speed that changes during a run.
+// Hosts that receive at a fraction of their rate: a straggler whose NIC, PCIe or memory takes what arrives too slowly.
+// Every link that leads to such a host serves it at that share of its rate, so the queue stands before the host, as
+// when its NIC pauses the switch.
+// Invariant: what the host sends, and every other direction of every link, keeps its rate. Not modelled: the few
+// packets that the receive buffer of a NIC takes at full rate before it pauses; a speed that changes during a run.
 
 import { fail } from '../base/fail.js';
 import { type Fabric, NodeKind } from './fabric.js';
@@ -11,10 +12,12 @@ import { type Fabric, NodeKind } from './fabric.js';
  * @param receiveSpeed by node: above 0 up to 1; 1 for everything that is not a host
  */
 export function withReceiveSpeed(fabric: Fabric, receiveSpeed: Float64Array): Fabric {
-  if (receiveSpeed.length !== fabric.nodeCount) fail(`${receiveSpeed.length} receive speeds for ${fabric.nodeCount} nodes`);
+  if (receiveSpeed.length !== fabric.nodeCount)
+    fail(`${receiveSpeed.length} receive speeds for ${fabric.nodeCount} nodes`);
   for (let node = 0; node < fabric.nodeCount; node++) {
     const speed = receiveSpeed[node]!;
-    if (!(speed > 0 && speed <= 1) || (speed !== 1 && fabric.nodeKind[node] !== NodeKind.host)) fail(`node ${node} receives at ${speed} of its rate`);
+    if (!(speed > 0 && speed <= 1) || (speed !== 1 && fabric.nodeKind[node] !== NodeKind.host))
+      fail(`node ${node} receives at ${speed} of its rate`);
   }
   return { ...fabric, nodeReceiveSpeed: receiveSpeed };
 }

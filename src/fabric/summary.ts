@@ -22,7 +22,9 @@ export interface FabricSummary {
   readonly gpuType: string;
   readonly nvswitches: number;
   readonly switches: number;
-  /** switches at 1, 2, ... hops from the nearest host: leaves, spines, cores; switches no host reaches are not counted */
+  /**
+   * switches at 1, 2, ... hops from the nearest host: leaves, spines, cores; switches no host reaches are not counted
+   */
   readonly switchesByTier: readonly number[];
   readonly links: number;
   /** in order of first appearance */

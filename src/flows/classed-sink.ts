@@ -1,4 +1,5 @@
-// A sink that puts what passes through it into a traffic class: a trace on a plane of its own, a job that is pinned to a NIC.
+// A sink that puts what passes through it into a traffic class: a trace on a plane of its own, a job that is pinned to
+// a NIC.
 // Invariant: nothing but the class changes; a class that a transfer has already stays.
 
 import type { TransferSink } from './work-source.js';
@@ -15,7 +16,21 @@ export class ClassedSink implements TransferSink {
     return this;
   }
 
-  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number, trafficClass = 0): void {
-    this.inner!.transfer(id, source, destination, sizeBytes, startPs, trafficClass === 0 ? this.trafficClass : trafficClass);
+  transfer(
+    id: number,
+    source: number,
+    destination: number,
+    sizeBytes: number,
+    startPs: number,
+    trafficClass = 0,
+  ): void {
+    this.inner!.transfer(
+      id,
+      source,
+      destination,
+      sizeBytes,
+      startPs,
+      trafficClass === 0 ? this.trafficClass : trafficClass,
+    );
   }
 }

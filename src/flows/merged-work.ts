@@ -1,5 +1,6 @@
 // Two sources of transfers as one: background traffic beside jobs.
-// Invariant: the numbers of the first source are below those of the second, so that a transfer's number says whose it is.
+// Invariant: the numbers of the first source are below those of the second, so that a transfer's number says whose it
+// is.
 
 import type { TransferSink, WorkSource } from './work-source.js';
 

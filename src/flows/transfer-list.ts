@@ -4,7 +4,10 @@ import { Float64List, Int32List } from '../base/columns.js';
 import { fail } from '../base/fail.js';
 import type { TransferSink, WorkSource } from './work-source.js';
 
-/** Transfers in columns; `add` in any order, then read it as a WorkSource in order of start time (stable: ties keep their order). */
+/**
+ * Transfers in columns; `add` in any order, then read it as a WorkSource in order of start time (stable: ties keep
+ * their order).
+ */
 export class TransferList implements WorkSource {
   private readonly sources = new Int32List();
   private readonly destinations = new Int32List();
@@ -43,8 +46,17 @@ export class TransferList implements WorkSource {
       if (startPs > nowPs) return;
       this.next++;
       const trafficClass = this.classes === null ? undefined : this.classes.get(i);
-      if (trafficClass === undefined) sink.transfer(i, this.sources.values[i]!, this.destinations.values[i]!, this.sizes.values[i]!, startPs);
-      else sink.transfer(i, this.sources.values[i]!, this.destinations.values[i]!, this.sizes.values[i]!, startPs, trafficClass);
+      if (trafficClass === undefined)
+        sink.transfer(i, this.sources.values[i]!, this.destinations.values[i]!, this.sizes.values[i]!, startPs);
+      else
+        sink.transfer(
+          i,
+          this.sources.values[i]!,
+          this.destinations.values[i]!,
+          this.sizes.values[i]!,
+          startPs,
+          trafficClass,
+        );
     }
   }
 
@@ -60,7 +72,9 @@ export class TransferList implements WorkSource {
     if (this.sorted) return rank;
     if (this.order === null) {
       const starts = this.starts.values;
-      this.order = Int32Array.from({ length: this.total }, (_, i) => i).sort((a, b) => starts[a]! - starts[b]! || a - b);
+      this.order = Int32Array.from({ length: this.total }, (_, i) => i).sort(
+        (a, b) => starts[a]! - starts[b]! || a - b,
+      );
     }
     return this.order[rank]!;
   }

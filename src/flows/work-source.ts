@@ -1,6 +1,7 @@
-// Where transfers come from. A source is lazy: it holds a window of transfers sorted by start time, and is refilled between slices; or it
-// hands out transfers when others have finished (collectives). Invariants: no two transfers have the same id; what `expand` hands out comes
-// in order of start time, ties in order of id, and starts now; what `transferFinished` hands out starts now or later.
+// Where transfers come from. A source is lazy: it holds a window of transfers sorted by start time, and is refilled
+// between slices; or it hands out transfers when others have finished (collectives). Invariants: no two transfers have
+// the same id; what `expand` hands out comes in order of start time, ties in order of id, and starts now; what
+// `transferFinished` hands out starts now or later.
 
 /** The largest transfer, 256 GiB: packets of a flow are numbered in 31 bits, and a payload has at least 256 bytes. */
 export const maxTransferBytes = 2 ** 38;
@@ -9,12 +10,20 @@ export const maxTransferBytes = 2 ** 38;
 export interface TransferSink {
   /**
    * @param id number of the transfer
-   * @param source sending host, @param destination receiving host (node ids); one of them may be an NVSwitch that is linked to the other
+   * @param source sending host, @param destination receiving host (node ids); one of them may be an NVSwitch that is
+   * linked to the other
    * @param sizeBytes payload, 1 to maxTransferBytes
    * @param startPs when it starts, in picoseconds
    * @param trafficClass 0 or left out: any path; n: a path that pin n - 1 of the plan allows
    */
-  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number, trafficClass?: number): void;
+  transfer(
+    id: number,
+    source: number,
+    destination: number,
+    sizeBytes: number,
+    startPs: number,
+    trafficClass?: number,
+  ): void;
 }
 
 export interface WorkSource {
@@ -25,11 +34,14 @@ export interface WorkSource {
   /** Hands the transfers that start at `nowPs` or before to the sink, as far as they are known. */
   expand(nowPs: number, sink: TransferSink): void;
   /**
-   * A transfer of this source has finished: hands those that waited for it to the sink, and may change nextStartPs (but not to NaN).
-   * Left out: no transfer waits for another.
+   * A transfer of this source has finished: hands those that waited for it to the sink, and may change nextStartPs (but
+   * not to NaN). Left out: no transfer waits for another.
    */
   transferFinished?(id: number, nowPs: number, sink: TransferSink): void;
-  /** Transfers that have not finished, those included that wait for others; none may be left at the end. Left out: none ever waits. */
+  /**
+   * Transfers that have not finished, those included that wait for others; none may be left at the end. Left out: none
+   * ever waits.
+   */
   readonly unfinished?: number | undefined;
   /** Loads more; resolves when nextStartPs is known again. */
   refill(): Promise<void>;

@@ -1,5 +1,6 @@
 // Lines of a file that comes in pieces of bytes, so that files of gigabytes are read in little memory.
-// Invariants: lines end at a newline or the end of the file; a byte order mark is left out; of a longer line only the first bytes are kept.
+// Invariants: lines end at a newline or the end of the file; a byte order mark is left out; of a longer line only the
+// first bytes are kept.
 
 /** The longest line that is kept whole, in bytes. */
 export const longestLine = 4096;

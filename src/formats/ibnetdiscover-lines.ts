@@ -39,7 +39,8 @@ export function commentOf(line: string): { body: string; comment: string; commen
   for (let i = 0; i < line.length; i++) {
     const code = line.charCodeAt(i);
     if (code === 34) quoted = !quoted;
-    else if (code === 35 && !quoted) return { body: line.slice(0, i), comment: line.slice(i + 1), commentColumn: i + 1 };
+    else if (code === 35 && !quoted)
+      return { body: line.slice(0, i), comment: line.slice(i + 1), commentColumn: i + 1 };
   }
   return { body: line, comment: '', commentColumn: line.length + 1 };
 }
@@ -63,9 +64,15 @@ export function readNodeLine(content: string, comment: string): NodeLine | null 
   };
 }
 
-/** `[33](guid) "S-..."[1](guid)` with its comment; chassis switches have `[ext 18]` behind a port. @returns null if it is none */
+/**
+ * `[33](guid) "S-..."[1](guid)` with its comment; chassis switches have `[ext 18]` behind a port.
+ * @returns null if it is none
+ */
 export function readPortLine(content: string, comment: string, ofSwitch: boolean): PortLine | null {
-  const match = /^\[(\d{1,6})\](?:\[ext \d{1,6}\])?(?:\(([0-9a-fA-F]{1,16})\))?[ \t]*"([^"]{1,256})"\[(\d{1,6})\](?:\[ext \d{1,6}\])?(?:\([0-9a-fA-F]{1,16}\))?$/.exec(content);
+  const match =
+    /^\[(\d{1,6})\](?:\[ext \d{1,6}\])?(?:\(([0-9a-fA-F]{1,16})\))?[ \t]*"([^"]{1,256})"\[(\d{1,6})\](?:\[ext \d{1,6}\])?(?:\([0-9a-fA-F]{1,16}\))?$/.exec(
+      content,
+    );
   if (match === null) return null;
   // behind the first quote stands the other end
   const own = comment.slice(0, comment.includes('"') ? comment.indexOf('"') : comment.length);
@@ -91,7 +98,15 @@ function numberIn(comment: string, word: 'lid' | 'lmc'): number {
 
 /** What a lane carries after line coding, in bit/s (InfiniBand Architecture Specification, volume 2). */
 const laneRateBps: Readonly<Record<string, number>> = {
-  SDR: 2e9, DDR: 4e9, QDR: 8e9, FDR10: 10e9, FDR: (14.0625e9 * 64) / 66, EDR: 25e9, HDR: 50e9, NDR: 100e9, XDR: 200e9,
+  SDR: 2e9,
+  DDR: 4e9,
+  QDR: 8e9,
+  FDR10: 10e9,
+  FDR: (14.0625e9 * 64) / 66,
+  EDR: 25e9,
+  HDR: 50e9,
+  NDR: 100e9,
+  XDR: 200e9,
 };
 
 /** Rate of a link such as 4xEDR, in bit/s; null if width or speed is unknown. */
@@ -104,7 +119,8 @@ export function linkRateBps(text: string): number | null {
 /** Width and speed for a rate: 100 Gb/s is 4xEDR; null if no usual link has it. */
 export function linkRateName(rateBps: number): string | null {
   for (const width of ['4', '2', '1', '8', '12']) {
-    for (const speed of Object.keys(laneRateBps)) if (linkRateBps(`${width}x${speed}`) === rateBps) return `${width}x${speed}`;
+    for (const speed of Object.keys(laneRateBps))
+      if (linkRateBps(`${width}x${speed}`) === rateBps) return `${width}x${speed}`;
   }
   return null;
 }

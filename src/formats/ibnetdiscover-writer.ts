@@ -1,5 +1,6 @@
 // Fabric and identity -> the text that ibnetdiscover prints and ibsim reads.
-// Invariant: read again, it gives the same fabric up to the order of nodes (hosts and switches come back in the order of their names).
+// Invariant: read again, it gives the same fabric up to the order of nodes (hosts and switches come back in the order
+// of their names).
 
 import { interfaceIndex, NodeKind } from '../fabric/fabric.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
@@ -28,21 +29,30 @@ export function writeIbnetdiscover({ fabric, identity }: IdentifiedFabric): stri
       const rate = linkRateName(fabric.linkRateBps[fabric.portLink[port]!]!) ?? '4xEDR';
       lines.push(`${own} \t${other}\t\t# ${before}"${nodeName[peer]}" lid ${lid[peer]} ${rate}`);
     }
-    for (const port of attached.filter(({ switchNode }) => switchNode === node)) lines.push(`[${port.switchPort}] \t"H-${long(port.nodeGuid)}"[${port.ownPort}](${hex(port.portGuid)})\t\t# "${port.name}" lid ${port.lid} 4xEDR`);
+    for (const port of attached.filter(({ switchNode }) => switchNode === node))
+      lines.push(
+        `[${port.switchPort}] \t"H-${long(port.nodeGuid)}"[${port.ownPort}](${hex(port.portGuid)})\t\t# "${port.name}" lid ${port.lid} 4xEDR`,
+      );
     return lines;
   };
   for (const [guid, ports] of adapters) {
     const linked = ports.flatMap((host) => portLines(host));
     const count = Math.max(...ports.map((host) => radix[host]!));
-    records.push(`vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${count} ${reference(ports[0]!)}\t\t# "${nodeName[ports[0]!]}"\n${linked.join('\n')}\n`);
+    records.push(
+      `vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${count} ${reference(ports[0]!)}\t\t# "${nodeName[ports[0]!]}"\n${linked.join('\n')}\n`,
+    );
   }
   for (const { name, nodeGuid: guid, portGuid: own, lid: ownLid, ownPort, switchNode, switchPort } of attached) {
-    records.push(`vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${ownPort} "H-${long(guid)}"\t\t# "${name}"\n[${ownPort}](${hex(own)}) \t${reference(switchNode)}[${switchPort}]\t\t# lid ${ownLid} lmc 0 "${nodeName[switchNode]}" lid ${lid[switchNode]} 4xEDR\n`);
+    records.push(
+      `vendid=0x2c9\ndevid=0x1017\nsysimgguid=0x${long(guid)}\ncaguid=0x${long(guid)}\nCa\t${ownPort} "H-${long(guid)}"\t\t# "${name}"\n[${ownPort}](${hex(own)}) \t${reference(switchNode)}[${switchPort}]\t\t# lid ${ownLid} lmc 0 "${nodeName[switchNode]}" lid ${lid[switchNode]} 4xEDR\n`,
+    );
   }
   for (let node = 0; node < fabric.nodeCount; node++) {
     if (isHost(node)) continue;
     const guid = nodeGuid[node]!;
-    records.push(`vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x${long(guid)}\nswitchguid=0x${long(guid)}(${hex(guid)})\nSwitch\t${radix[node]} ${reference(node)}\t\t# "${nodeName[node]}" base port 0 lid ${lid[node]} lmc 0\n${portLines(node).join('\n')}\n`);
+    records.push(
+      `vendid=0x2c9\ndevid=0xcb20\nsysimgguid=0x${long(guid)}\nswitchguid=0x${long(guid)}(${hex(guid)})\nSwitch\t${radix[node]} ${reference(node)}\t\t# "${nodeName[node]}" base port 0 lid ${lid[node]} lmc 0\n${portLines(node).join('\n')}\n`,
+    );
   }
   return records.join('\n');
 }

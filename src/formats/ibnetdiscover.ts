@@ -1,10 +1,12 @@
+// Long because it is one format, with the mistakes that it can hold.
 // What `ibnetdiscover` prints (and ibsim reads) -> Fabric and identity.
 //   Switch  48 "S-0002c90000010000"   # "leaf00" base port 0 lid 2 lmc 0
 //   [33]    "S-0002c90000020000"[1]   # "spine00" lid 3 4xEDR
-// Invariants: every mistake has file:line:column; every link stands on both its sides and both say the same; every host of the fabric is
-// one linked port of an adapter. Hosts come first, then switches, each in the natural order of their names (node9 before node10), so that
-// ranks do not depend on where the discovery began. Names, LIDs and rates stand in comments: without them a node is called by its GUID,
-// has LID 0 and EDR links. Format: docs/formats/infiniband.md. Not kept: vendor and device ids, system image GUIDs, chassis.
+// Invariants: every mistake has file:line:column; every link stands on both its sides and both say the same; every host
+// of the fabric is one linked port of an adapter. Hosts come first, then switches, each in the natural order of their
+// names (node9 before node10), so that ranks do not depend on where the discovery began. Names, LIDs and rates stand in
+// comments: without them a node is called by its GUID, has LID 0 and EDR links. Format: docs/formats/infiniband.md. Not
+// kept: vendor and device ids, system image GUIDs, chassis.
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { maxLinks, maxNodes, FabricBuilder, NodeKind, type Fabric } from '../fabric/fabric.js';
@@ -50,7 +52,9 @@ interface End {
   readonly port: PortRecord | null;
 }
 
-/** What switches of NVIDIA that reduce data on the way call the adapter within them; spines and cores have one as well. */
+/**
+ * What switches of NVIDIA that reduce data on the way call the adapter within them; spines and cores have one as well.
+ */
 const aggregationNode = /\bAggregation Node\b/;
 
 /**
@@ -87,7 +91,12 @@ class IbnetdiscoverReader {
     return this.diagnostics.errorCount > this.errorsBefore;
   }
 
-  private error(code: string, at: Position, message: string, detail: { got?: string; wanted?: string; hint?: string } = {}): void {
+  private error(
+    code: string,
+    at: Position,
+    message: string,
+    detail: { got?: string; wanted?: string; hint?: string } = {},
+  ): void {
     this.diagnostics.error(code, this.file, at, message, detail);
   }
 
@@ -100,7 +109,8 @@ class IbnetdiscoverReader {
       this.line(text.slice(start, end), line);
       start = end + 1;
     }
-    if (this.nodes.size === 0 && !this.failed) this.error('empty-file', wholeFile, 'there is no node in the file', { wanted: 'the output of ibnetdiscover' });
+    if (this.nodes.size === 0 && !this.failed)
+      this.error('empty-file', wholeFile, 'there is no node in the file', { wanted: 'the output of ibnetdiscover' });
     if (this.failed) return null;
     return this.build();
   }
@@ -123,7 +133,10 @@ class IbnetdiscoverReader {
   private property(content: string, at: Position): void {
     const match = /^(\w{1,20})\s*=\s*0x([0-9a-fA-F]{1,16})(\([0-9a-fA-F]{1,16}\))?$/.exec(content);
     if (match === null) {
-      this.error('unknown-line', at, 'this is no line of ibnetdiscover', { got: content, wanted: 'vendid=, switchguid=, Switch, Ca, or a port such as [1] "S-..."[2]' });
+      this.error('unknown-line', at, 'this is no line of ibnetdiscover', {
+        got: content,
+        wanted: 'vendid=, switchguid=, Switch, Ca, or a port such as [1] "S-..."[2]',
+      });
       return;
     }
     if (/^(switch|ca|rt)guid$/.test(match[1]!)) this.guid = BigInt(`0x${match[2]!}`);
@@ -138,21 +151,40 @@ class IbnetdiscoverReader {
     this.skipping = true;
     const node = readNodeLine(content, comment);
     if (node === null) {
-      this.error('bad-node', at, 'the node has not the usual form', { got: content, wanted: 'Switch 36 "S-0002c90000010000"' });
+      this.error('bad-node', at, 'the node has not the usual form', {
+        got: content,
+        wanted: 'Switch 36 "S-0002c90000010000"',
+      });
       return;
     }
-    if (node.radix < 1 || node.radix > maxRadix) this.error('bad-radix', at, 'the number of ports is out of range', { got: String(node.radix), wanted: `1 to ${maxRadix}` });
-    else if (this.nodes.has(node.name)) this.error('duplicate-node', at, `the node ${node.name} stands here a second time`, { hint: `first on line ${this.nodes.get(node.name)!.at.line}` });
-    else if (node.lid > maxLid) this.error('bad-lid', commentAt, 'the LID is out of range', { got: String(node.lid), wanted: `0 to ${maxLid}` });
+    if (node.radix < 1 || node.radix > maxRadix)
+      this.error('bad-radix', at, 'the number of ports is out of range', {
+        got: String(node.radix),
+        wanted: `1 to ${maxRadix}`,
+      });
+    else if (this.nodes.has(node.name))
+      this.error('duplicate-node', at, `the node ${node.name} stands here a second time`, {
+        hint: `first on line ${this.nodes.get(node.name)!.at.line}`,
+      });
+    else if (node.lid > maxLid)
+      this.error('bad-lid', commentAt, 'the LID is out of range', { got: String(node.lid), wanted: `0 to ${maxLid}` });
     else if (node.lmc > 0) this.severalLids(commentAt, node.lmc);
     else if (this.nodes.size >= maxNodes) this.error('too-large', at, `more than ${maxNodes} nodes`);
     else {
       const ownGuid = guid ?? node.guidOfName;
       if (ownGuid === null) {
-        this.error('missing-guid', at, `the node ${node.name} has no GUID`, { wanted: 'a line such as switchguid=0x0002c90000010000 before it' });
+        this.error('missing-guid', at, `the node ${node.name} has no GUID`, {
+          wanted: 'a line such as switchguid=0x0002c90000010000 before it',
+        });
         return;
       }
-      this.current = { ...node, guid: ownGuid, description: node.description === '' ? node.name : node.description, at, ports: new Map() };
+      this.current = {
+        ...node,
+        guid: ownGuid,
+        description: node.description === '' ? node.name : node.description,
+        at,
+        ports: new Map(),
+      };
       this.nodes.set(node.name, this.current);
       this.skipping = false;
     }
@@ -162,20 +194,42 @@ class IbnetdiscoverReader {
     const { current } = this;
     if (this.skipping) return;
     if (current === null) {
-      this.error('port-without-node', at, 'a port without a node before it', { wanted: 'a line that begins with Switch or Ca' });
+      this.error('port-without-node', at, 'a port without a node before it', {
+        wanted: 'a line that begins with Switch or Ca',
+      });
       return;
     }
     const port = readPortLine(content, comment, current.isSwitch);
     if (port === null) {
-      this.error('bad-port', at, 'the port has not the usual form', { got: content, wanted: '[1] "S-0002c90000020000"[8]' });
+      this.error('bad-port', at, 'the port has not the usual form', {
+        got: content,
+        wanted: '[1] "S-0002c90000020000"[8]',
+      });
       return;
     }
-    if (port.number < 1 || port.number > current.radix) this.error('port-beyond-radix', at, `${current.description} has ${current.radix} ports`, { got: String(port.number), wanted: `1 to ${current.radix}` });
-    else if (current.ports.has(port.number)) this.error('duplicate-port', at, `port ${port.number} of ${current.description} stands here a second time`, { hint: `first on line ${current.ports.get(port.number)!.at.line}` });
-    else if (port.lid > maxLid) this.error('bad-lid', at, 'the LID is out of range', { got: String(port.lid), wanted: `0 to ${maxLid}` });
+    if (port.number < 1 || port.number > current.radix)
+      this.error('port-beyond-radix', at, `${current.description} has ${current.radix} ports`, {
+        got: String(port.number),
+        wanted: `1 to ${current.radix}`,
+      });
+    else if (current.ports.has(port.number))
+      this.error('duplicate-port', at, `port ${port.number} of ${current.description} stands here a second time`, {
+        hint: `first on line ${current.ports.get(port.number)!.at.line}`,
+      });
+    else if (port.lid > maxLid)
+      this.error('bad-lid', at, 'the LID is out of range', { got: String(port.lid), wanted: `0 to ${maxLid}` });
     else if (port.lmc > 0) this.severalLids(at, port.lmc);
-    else if (this.unended && port.rate === '' && this.anyRate) this.error('truncated', at, 'the file ends within this line', { got: comment.trim(), wanted: 'the speed of the link, such as 4xEDR, and the end of the line', hint: 'is the file cut off?' });
-    else if (port.rate !== '' && linkRateBps(port.rate) === null) this.error('bad-rate', at, 'the width and speed of the link are not known', { got: port.rate, wanted: 'such as 4xEDR, 2xHDR or 4xNDR' });
+    else if (this.unended && port.rate === '' && this.anyRate)
+      this.error('truncated', at, 'the file ends within this line', {
+        got: comment.trim(),
+        wanted: 'the speed of the link, such as 4xEDR, and the end of the line',
+        hint: 'is the file cut off?',
+      });
+    else if (port.rate !== '' && linkRateBps(port.rate) === null)
+      this.error('bad-rate', at, 'the width and speed of the link are not known', {
+        got: port.rate,
+        wanted: 'such as 4xEDR, 2xHDR or 4xNDR',
+      });
     else {
       this.anyRate ||= port.rate !== '';
       current.ports.set(port.number, { ...port, rateBps: port.rate === '' ? null : linkRateBps(port.rate), at });
@@ -186,7 +240,12 @@ class IbnetdiscoverReader {
   private severalLids(at: Position, lmc: number): void {
     if (this.hasSeveralLids) return;
     this.hasSeveralLids = true;
-    this.error('several-lids', at, 'ports with several LIDs are not supported: tables would leave out all but the first', { got: `lmc ${lmc}`, wanted: 'lmc 0' });
+    this.error(
+      'several-lids',
+      at,
+      'ports with several LIDs are not supported: tables would leave out all but the first',
+      { got: `lmc ${lmc}`, wanted: 'lmc 0' },
+    );
   }
 
   private build(): IdentifiedFabric | null {
@@ -196,16 +255,38 @@ class IbnetdiscoverReader {
     const attached: End[] = [];
     for (const node of this.nodes.values()) {
       if (node.isSwitch) ends.push({ node, port: null });
-      else if (node.ports.size === 0) this.diagnostics.warning('unlinked-host', this.file, node.at, `${node.description} has no linked port and is left out`);
-      else if (aggregationNode.test(node.description) && [...node.ports.values()].every(({ remoteName }) => this.nodes.get(remoteName)!.isSwitch)) for (const port of node.ports.values()) attached.push({ node, port });
+      else if (node.ports.size === 0)
+        this.diagnostics.warning(
+          'unlinked-host',
+          this.file,
+          node.at,
+          `${node.description} has no linked port and is left out`,
+        );
+      else if (
+        aggregationNode.test(node.description) &&
+        [...node.ports.values()].every(({ remoteName }) => this.nodes.get(remoteName)!.isSwitch)
+      )
+        for (const port of node.ports.values()) attached.push({ node, port });
       else {
-        if (node.isRouter) this.diagnostics.warning('router', this.file, node.at, `the router ${node.description} is taken for a host`, { hint: 'OpenSM\'s own ftree gives routers no entry in any table' });
+        if (node.isRouter)
+          this.diagnostics.warning('router', this.file, node.at, `the router ${node.description} is taken for a host`, {
+            hint: "OpenSM's own ftree gives routers no entry in any table",
+          });
         for (const port of node.ports.values()) ends.push({ node, port });
       }
     }
-    ends.sort((a, b) => Number(a.node.isSwitch) - Number(b.node.isSwitch) || compareNaturally(a.node.description, b.node.description) || (a.node.guid < b.node.guid ? -1 : a.node.guid > b.node.guid ? 1 : 0) || (a.port?.number ?? 0) - (b.port?.number ?? 0));
+    ends.sort(
+      (a, b) =>
+        Number(a.node.isSwitch) - Number(b.node.isSwitch) ||
+        compareNaturally(a.node.description, b.node.description) ||
+        (a.node.guid < b.node.guid ? -1 : a.node.guid > b.node.guid ? 1 : 0) ||
+        (a.port?.number ?? 0) - (b.port?.number ?? 0),
+    );
     if (ends.length + attached.length > maxLid) {
-      this.error('too-large', wholeFile, 'the fabric has more end ports than there are LIDs', { got: String(ends.length + attached.length), wanted: `at most ${maxLid}` });
+      this.error('too-large', wholeFile, 'the fabric has more end ports than there are LIDs', {
+        got: String(ends.length + attached.length),
+        wanted: `at most ${maxLid}`,
+      });
       return null;
     }
     if (!ends.some(({ port }) => port !== null)) {
@@ -213,7 +294,14 @@ class IbnetdiscoverReader {
       return null;
     }
     this.checkUnique([...ends, ...attached]);
-    if (attached.length > 0) this.diagnostics.warning('aggregation-node', this.file, attached[0]!.node.at, `${attached.length} ports of aggregation nodes take no part in traffic: they are reached as their switches are`, { hint: 'OpenSM\'s ftree refuses them, unless it is told roots and compute nodes (-a, -u)' });
+    if (attached.length > 0)
+      this.diagnostics.warning(
+        'aggregation-node',
+        this.file,
+        attached[0]!.node.at,
+        `${attached.length} ports of aggregation nodes take no part in traffic: they are reached as their switches are`,
+        { hint: "OpenSM's ftree refuses them, unless it is told roots and compute nodes (-a, -u)" },
+      );
     return this.failed ? null : this.layOut(ends, attached);
   }
 
@@ -225,15 +313,37 @@ class IbnetdiscoverReader {
         ports++;
         const remote = this.nodes.get(port.remoteName);
         if (remote === undefined) {
-          this.error('unknown-node', port.at, `port ${port.number} of ${node.description} leads to a node that is not in the file`, { got: port.remoteName, hint: 'is the file cut off?' });
+          this.error(
+            'unknown-node',
+            port.at,
+            `port ${port.number} of ${node.description} leads to a node that is not in the file`,
+            { got: port.remoteName, hint: 'is the file cut off?' },
+          );
           continue;
         }
         const back = remote.ports.get(port.remotePort);
         if (back === undefined) {
-          const [code, message] = port.remotePort > remote.radix || port.remotePort < 1 ? ['port-beyond-radix', `${remote.description} has ${remote.radix} ports`] as const : ['one-sided-link', `${remote.description} does not name the link at its port ${port.remotePort}`] as const;
-          this.error(code, port.at, message, { got: `${port.remoteName}[${port.remotePort}]`, hint: 'is the file cut off or edited on one side only?' });
+          const [code, message] =
+            port.remotePort > remote.radix || port.remotePort < 1
+              ? (['port-beyond-radix', `${remote.description} has ${remote.radix} ports`] as const)
+              : ([
+                  'one-sided-link',
+                  `${remote.description} does not name the link at its port ${port.remotePort}`,
+                ] as const);
+          this.error(code, port.at, message, {
+            got: `${port.remoteName}[${port.remotePort}]`,
+            hint: 'is the file cut off or edited on one side only?',
+          });
         } else if (back.remoteName !== node.name || back.remotePort !== port.number) {
-          this.error('contradicting-link', port.at, `port ${port.remotePort} of ${remote.description} leads elsewhere`, { got: `${back.remoteName}[${back.remotePort}] there, on line ${back.at.line}`, wanted: `${node.name}[${port.number}]` });
+          this.error(
+            'contradicting-link',
+            port.at,
+            `port ${port.remotePort} of ${remote.description} leads elsewhere`,
+            {
+              got: `${back.remoteName}[${back.remotePort}] there, on line ${back.at.line}`,
+              wanted: `${node.name}[${port.number}]`,
+            },
+          );
         }
       }
     }
@@ -246,8 +356,20 @@ class IbnetdiscoverReader {
     for (const { node, port } of ends) {
       const lid = port === null ? node.lid : port.lid;
       const guid = portGuidOf(node, port);
-      if (lid !== 0 && lids.has(lid)) this.error('duplicate-lid', port?.at ?? node.at, `${node.description} has the LID of ${lids.get(lid)!.description}`, { got: String(lid) });
-      if (guids.has(guid)) this.error('duplicate-guid', port?.at ?? node.at, `${node.description} has the GUID of ${guids.get(guid)!.description}`, { got: guidText(guid) });
+      if (lid !== 0 && lids.has(lid))
+        this.error(
+          'duplicate-lid',
+          port?.at ?? node.at,
+          `${node.description} has the LID of ${lids.get(lid)!.description}`,
+          { got: String(lid) },
+        );
+      if (guids.has(guid))
+        this.error(
+          'duplicate-guid',
+          port?.at ?? node.at,
+          `${node.description} has the GUID of ${guids.get(guid)!.description}`,
+          { got: guidText(guid) },
+        );
       lids.set(lid, node);
       guids.set(guid, node);
     }
@@ -257,8 +379,13 @@ class IbnetdiscoverReader {
     const apart = new Set(attached.map(({ node }) => node));
     const builder = new FabricBuilder();
     const idOf = new Map<string, number>();
-    for (const { node, port } of ends) idOf.set(port === null ? node.name : `${node.name}[${port.number}]`, builder.addNode(port === null ? NodeKind.switch : NodeKind.host));
-    const idAt = (node: NodeRecord, port: number): number => idOf.get(node.isSwitch ? node.name : `${node.name}[${port}]`)!;
+    for (const { node, port } of ends)
+      idOf.set(
+        port === null ? node.name : `${node.name}[${port.number}]`,
+        builder.addNode(port === null ? NodeKind.switch : NodeKind.host),
+      );
+    const idAt = (node: NodeRecord, port: number): number =>
+      idOf.get(node.isSwitch ? node.name : `${node.name}[${port}]`)!;
     const numbers: number[] = [];
     for (const node of this.nodes.values()) {
       for (const port of node.ports.values()) {
@@ -267,13 +394,26 @@ class IbnetdiscoverReader {
         const own = idAt(node, port.number);
         const other = idAt(remote, port.remotePort);
         if (own === other) {
-          if (port.number <= port.remotePort) this.diagnostics.warning('loopback', this.file, port.at, `a cable from ${node.description} to itself is left out`);
+          if (port.number <= port.remotePort)
+            this.diagnostics.warning(
+              'loopback',
+              this.file,
+              port.at,
+              `a cable from ${node.description} to itself is left out`,
+            );
           continue;
         }
         if (own > other) continue;
         const there = remote.ports.get(port.remotePort)!;
         const rateBps = Math.min(port.rateBps ?? Infinity, there.rateBps ?? Infinity);
-        if (port.rateBps !== null && there.rateBps !== null && port.rateBps !== there.rateBps) this.diagnostics.warning('contradicting-rate', this.file, port.at, `the two ends of the link from ${node.description} to ${remote.description} have not the same speed: the slower one is taken`, { hint: `the other end is on line ${there.at.line}` });
+        if (port.rateBps !== null && there.rateBps !== null && port.rateBps !== there.rateBps)
+          this.diagnostics.warning(
+            'contradicting-rate',
+            this.file,
+            port.at,
+            `the two ends of the link from ${node.description} to ${remote.description} have not the same speed: the slower one is taken`,
+            { hint: `the other end is on line ${there.at.line}` },
+          );
         builder.addLink(own, other, rateBps === Infinity ? assumedRateBps : rateBps, assumedLatencyPs);
         numbers.push(port.number, port.remotePort);
       }
@@ -290,7 +430,19 @@ class IbnetdiscoverReader {
         lid: Uint16Array.from(ends, ({ node, port }) => (port === null ? node.lid : port.lid)),
         radix: Uint8Array.from(ends, ({ node }) => node.radix),
         portNumber,
-        ...(attached.length > 0 ? { attached: attached.map(({ node, port }): AttachedPort => ({ name: node.description, nodeGuid: node.guid, portGuid: portGuidOf(node, port), lid: port!.lid, ownPort: port!.number, switchNode: idOf.get(port!.remoteName)!, switchPort: port!.remotePort })) } : {}),
+        ...(attached.length > 0
+          ? {
+              attached: attached.map(({ node, port }): AttachedPort => ({
+                name: node.description,
+                nodeGuid: node.guid,
+                portGuid: portGuidOf(node, port),
+                lid: port!.lid,
+                ownPort: port!.number,
+                switchNode: idOf.get(port!.remoteName)!,
+                switchPort: port!.remotePort,
+              })),
+            }
+          : {}),
       },
     };
   }

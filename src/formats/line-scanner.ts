@@ -1,6 +1,7 @@
-// Reads a text word by word with the position of every word, without regular expressions: linear in the text whatever stands in it.
-// Words are separated by spaces, tabs and carriage returns; a word that begins with # starts a comment up to the end of the line.
-// A byte order mark at the start is skipped. Lines and columns count from 1; columns count UTF-16 units.
+// Reads a text word by word with the position of every word, without regular expressions: linear in the text whatever
+// stands in it. Words are separated by spaces, tabs and carriage returns; a word that begins with # starts a comment up
+// to the end of the line. A byte order mark at the start is skipped. Lines and columns count from 1; columns count
+// UTF-16 units.
 
 import type { Position } from '../base/diagnostics.js';
 

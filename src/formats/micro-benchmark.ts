@@ -1,13 +1,22 @@
-// The short form of a workload for micro-benchmarks: one collective per line, how often, what, how many bytes, over which group.
+// The short form of a workload for micro-benchmarks: one collective per line, how often, what, how many bytes, over
+// which group.
 //   1 ALLREDUCE 1048576 TP
 // Invariants: every mistake has file:line:column; the collectives run one after the other, in order.
-// Source: the example of SimAI's communication document (section 10). It carries no sizes of groups: the caller gives them.
+// Source: the example of SimAI's communication document (section 10). It carries no sizes of groups: the caller gives
+// them.
 
 import { wholeFile, type DiagnosticDetail, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { parseSizeBytes } from '../base/units.js';
 import { groupProblem } from '../workload/group-sizes.js';
 import type { GroupName } from '../workload/policies.js';
-import { idlePass, LayerBuilder, maxLayers, type CollectiveName, type GroupSizes, type Workload } from '../workload/workload.js';
+import {
+  idlePass,
+  LayerBuilder,
+  maxLayers,
+  type CollectiveName,
+  type GroupSizes,
+  type Workload,
+} from '../workload/workload.js';
 import { decodeCollective } from './collective-names.js';
 import { LineScanner } from './line-scanner.js';
 import { isWhole, longestWord, type Word } from './words.js';
@@ -28,11 +37,17 @@ const wantedLine = 'TIMES COLLECTIVE BYTES GROUP, such as 1 ALLREDUCE 1048576 TP
  * @param given sizes of the tensor, data and expert groups, all three needed
  * @returns the workload, a layer per run of a collective; null after at least one error
  */
-export function readMicroBenchmark(text: string, file: string, given: GivenGroups, diagnostics: Diagnostics): Workload | null {
+export function readMicroBenchmark(
+  text: string,
+  file: string,
+  given: GivenGroups,
+  diagnostics: Diagnostics,
+): Workload | null {
   const errorsBefore = diagnostics.errorCount;
   const scanner = new LineScanner(text);
   const builder = new LayerBuilder();
-  const error = (code: string, at: Position, message: string, detail: DiagnosticDetail): void => diagnostics.error(code, file, at, message, detail);
+  const error = (code: string, at: Position, message: string, detail: DiagnosticDetail): void =>
+    diagnostics.error(code, file, at, message, detail);
   if (!scanner.seek()) {
     error('workload-empty', wholeFile, 'the workload file is empty', { wanted: wantedLine });
     return null;
@@ -41,7 +56,15 @@ export function readMicroBenchmark(text: string, file: string, given: GivenGroup
   do readLine(scanner, builder, error);
   while (!diagnostics.full && scanner.seek());
   if (diagnostics.errorCount > errorsBefore || groups === null) return null;
-  return { policy: 'MICRO', groups, chunksPerStage: 1, microBatches: 1, stageTransferBytes: 0, lastBottomLayer: -1, layers: builder.build() };
+  return {
+    policy: 'MICRO',
+    groups,
+    chunksPerStage: 1,
+    microBatches: 1,
+    stageTransferBytes: 0,
+    lastBottomLayer: -1,
+    layers: builder.build(),
+  };
 }
 
 /** a; a and b; a, b and c. */
@@ -53,10 +76,20 @@ type Report = (code: string, at: Position, message: string, detail: DiagnosticDe
 
 function groupsOf({ tensor, data, expert }: GivenGroups, at: Position, error: Report): GroupSizes | null {
   if (tensor === undefined || data === undefined || expert === undefined) {
-    const missing = [...(tensor === undefined ? ['tensor'] : []), ...(data === undefined ? ['data'] : []), ...(expert === undefined ? ['expert'] : [])];
-    error('workload-groups-missing', at, `a micro-benchmark carries no sizes of groups, and the size of the ${listed(missing)} groups is not given`, {
-      wanted: 'the sizes of the tensor, data and expert groups beside the file', hint: '--tp, --dp and --ep on the command line; tensorParallel, dataParallel and expertParallel in a scenario',
-    });
+    const missing = [
+      ...(tensor === undefined ? ['tensor'] : []),
+      ...(data === undefined ? ['data'] : []),
+      ...(expert === undefined ? ['expert'] : []),
+    ];
+    error(
+      'workload-groups-missing',
+      at,
+      `a micro-benchmark carries no sizes of groups, and the size of the ${listed(missing)} groups is not given`,
+      {
+        wanted: 'the sizes of the tensor, data and expert groups beside the file',
+        hint: '--tp, --dp and --ep on the command line; tensorParallel, dataParallel and expertParallel in a scenario',
+      },
+    );
     return null;
   }
   const groups = { tensor, expert, pipeline: 1, gpus: tensor * data };
@@ -73,28 +106,77 @@ function readLine(scanner: LineScanner, builder: LayerBuilder, error: Report): v
   scanner.skipLine();
   const [times, collective, size, group, extra] = words as [Word, Word, Word, Word, Word?];
   if (words.length < 4) {
-    error('workload-incomplete-layer', end, 'the line ends too early', { got: words.map(({ text }) => text).join(' '), wanted: wantedLine });
+    error('workload-incomplete-layer', end, 'the line ends too early', {
+      got: words.map(({ text }) => text).join(' '),
+      wanted: wantedLine,
+    });
     return;
   }
   if (extra !== undefined) {
-    error('workload-extra-field', extra, 'the line goes on after the group', { got: extra.text, wanted: wantedLine, hint: 'a comment begins with #' });
+    error('workload-extra-field', extra, 'the line goes on after the group', {
+      got: extra.text,
+      wanted: wantedLine,
+      hint: 'a comment begins with #',
+    });
     return;
   }
   const decoded = decodeCollective(collective.text);
   const count = isWhole(times.text) ? Number(times.text) : NaN;
   const sizeBytes = size.text.length <= longestWord ? parseSizeBytes(size.text) : null;
-  if (!(count >= 1)) error('workload-times', times, 'the line does not begin with how often the collective runs', { got: times.text, wanted: 'a whole number, at least 1' });
-  else if (builder.count + count > maxLayers) error('workload-too-large', times, 'more collectives than a workload may have', { got: times.text, wanted: `at most ${maxLayers} in all` });
-  if ('problem' in decoded) error(decoded.problem, collective, decoded.message, { got: collective.text, wanted: decoded.wanted, ...(decoded.hint === undefined ? {} : { hint: decoded.hint }) });
-  else if (decoded.group !== null) error('unknown-group', collective, 'the group stands in a word of its own', { got: collective.text, wanted: wantedLine });
-  else if (decoded.collective === 'none') error('unknown-collective', collective, 'nothing would be sent', { got: collective.text, wanted: 'a collective' });
-  if (sizeBytes === null || sizeBytes === 0) error(/^\d+$/.test(size.text) && sizeBytes === null ? 'workload-overflow' : 'workload-size', size, 'the size is not a number of bytes that can be sent', { got: size.text, wanted: 'bytes, 1 to 9007199254740991 (8 PiB), such as 1048576 or 1MiB' });
-  if (!Object.hasOwn(groupWords, group.text)) error('unknown-group', group, 'the group is not known', { got: group.text, wanted: `one of ${Object.keys(groupWords).join(', ')}` });
-  if (count >= 1 && builder.count + count <= maxLayers && 'collective' in decoded && sizeBytes !== null && Object.hasOwn(groupWords, group.text)) {
+  if (!(count >= 1))
+    error('workload-times', times, 'the line does not begin with how often the collective runs', {
+      got: times.text,
+      wanted: 'a whole number, at least 1',
+    });
+  else if (builder.count + count > maxLayers)
+    error('workload-too-large', times, 'more collectives than a workload may have', {
+      got: times.text,
+      wanted: `at most ${maxLayers} in all`,
+    });
+  if ('problem' in decoded)
+    error(decoded.problem, collective, decoded.message, {
+      got: collective.text,
+      wanted: decoded.wanted,
+      ...(decoded.hint === undefined ? {} : { hint: decoded.hint }),
+    });
+  else if (decoded.group !== null)
+    error('unknown-group', collective, 'the group stands in a word of its own', {
+      got: collective.text,
+      wanted: wantedLine,
+    });
+  else if (decoded.collective === 'none')
+    error('unknown-collective', collective, 'nothing would be sent', { got: collective.text, wanted: 'a collective' });
+  if (sizeBytes === null || sizeBytes === 0)
+    error(
+      /^\d+$/.test(size.text) && sizeBytes === null ? 'workload-overflow' : 'workload-size',
+      size,
+      'the size is not a number of bytes that can be sent',
+      { got: size.text, wanted: 'bytes, 1 to 9007199254740991 (8 PiB), such as 1048576 or 1MiB' },
+    );
+  if (!Object.hasOwn(groupWords, group.text))
+    error('unknown-group', group, 'the group is not known', {
+      got: group.text,
+      wanted: `one of ${Object.keys(groupWords).join(', ')}`,
+    });
+  if (
+    count >= 1 &&
+    builder.count + count <= maxLayers &&
+    'collective' in decoded &&
+    sizeBytes !== null &&
+    Object.hasOwn(groupWords, group.text)
+  ) {
     addRuns(builder, count, `${collective.text}_${group.text}`, decoded.collective, groupWords[group.text]!, sizeBytes);
   }
 }
 
-function addRuns(builder: LayerBuilder, times: number, name: string, collective: CollectiveName, group: GroupName, sizeBytes: number): void {
-  for (let run = 0; run < times; run++) builder.add({ name, policy: 'MICRO', forward: { ...idlePass, collective, group, sizeBytes } });
+function addRuns(
+  builder: LayerBuilder,
+  times: number,
+  name: string,
+  collective: CollectiveName,
+  group: GroupName,
+  sizeBytes: number,
+): void {
+  for (let run = 0; run < times; run++)
+    builder.add({ name, policy: 'MICRO', forward: { ...idlePass, collective, group, sizeBytes } });
 }

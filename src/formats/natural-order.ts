@@ -1,4 +1,5 @@
-// Names in the order in which people count: node9 before node10. Digits compare as numbers, everything else by UTF-16 unit; no locale.
+// Names in the order in which people count: node9 before node10. Digits compare as numbers, everything else by UTF-16
+// unit; no locale.
 
 /** Compares two names. @returns below 0, 0 or above 0 */
 export function compareNaturally(a: string, b: string): number {

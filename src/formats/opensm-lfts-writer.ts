@@ -1,6 +1,7 @@
 // Forwarding tables -> the text that OpenSM's file engine reads (-R file -U) and OpenSM itself dumps.
-// Invariants: on the same tables the text is OpenSM's own dump, byte for byte; every entry carries the GUID of its port, so that OpenSM
-// finds it whatever LID it has by then. OpenSM does not check a file for omissions: omittedEntries does. Format: docs/formats/infiniband.md.
+// Invariants: on the same tables the text is OpenSM's own dump, byte for byte; every entry carries the GUID of its
+// port, so that OpenSM finds it whatever LID it has by then. OpenSM does not check a file for omissions: omittedEntries
+// does. Format: docs/formats/infiniband.md.
 
 import { fail } from '../base/fail.js';
 import { NodeKind } from '../fabric/fabric.js';
@@ -11,14 +12,17 @@ import { MinimalPorts } from '../routing/minimal-ports.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
 
 /**
- * The tables as OpenSM's file engine reads them and OpenSM dumps them, switch after switch: a text of each. Hosts and switches without a way
- * have no line. @throws InvariantError if a node has no LID
+ * The tables as OpenSM's file engine reads them and OpenSM dumps them, switch after switch: a text of each. Hosts and
+ * switches without a way have no line. @throws InvariantError if a node has no LID
  */
 export function* lftTexts({ fabric, identity }: IdentifiedFabric, tables: ForwardingTables): Generator<string> {
   const order = tableOrder(identity.nodeGuid).filter((node) => fabric.nodeKind[node] !== NodeKind.host);
   const byLid = destinationsByLid({ fabric, identity });
   if (byLid.length > 0 && byLid[0]!.lid === 0) fail('tables written for nodes without LIDs');
-  const ends = byLid.map(({ node, name, guid }) => ` # ${node === -1 || tables.rowOf[node] === -1 ? 'Channel Adapter' : 'Switch'} portguid ${guidText(guid)}: '${name}'\n`);
+  const ends = byLid.map(
+    ({ node, name, guid }) =>
+      ` # ${node === -1 || tables.rowOf[node] === -1 ? 'Channel Adapter' : 'Switch'} portguid ${guidText(guid)}: '${name}'\n`,
+  );
   const starts = byLid.map(({ lid }) => `0x${lid.toString(16).padStart(4, '0')} `);
   const largest = byLid.at(-1)?.lid ?? 0;
   for (const own of order) {
@@ -28,7 +32,12 @@ export function* lftTexts({ fabric, identity }: IdentifiedFabric, tables: Forwar
       // an attached port is reached as its switch is
       const entry = tables.entry(own, attached === null ? node : attached.switchNode);
       if (entry === noPort) continue;
-      const number = entry !== ownPort ? identity.portNumber[fabric.portOffset[own]! + entry]! : attached === null ? 0 : attached.switchPort;
+      const number =
+        entry !== ownPort
+          ? identity.portNumber[fabric.portOffset[own]! + entry]!
+          : attached === null
+            ? 0
+            : attached.switchPort;
       text += starts[k]! + String(number).padStart(3, '0') + ends[k]!;
     }
     yield `${text}${largest} lids dumped\n`;
@@ -46,8 +55,20 @@ interface Destination {
 
 /** Every end port, ascending by LID. */
 function destinationsByLid({ fabric, identity }: IdentifiedFabric): Destination[] {
-  const nodes = Array.from({ length: fabric.nodeCount }, (_, node): Destination => ({ node, attached: null, lid: identity.lid[node]!, guid: identity.portGuid[node]!, name: identity.nodeName[node]! }));
-  const attached = (identity.attached ?? []).map((port): Destination => ({ node: -1, attached: port, lid: port.lid, guid: port.portGuid, name: port.name }));
+  const nodes = Array.from({ length: fabric.nodeCount }, (_, node): Destination => ({
+    node,
+    attached: null,
+    lid: identity.lid[node]!,
+    guid: identity.portGuid[node]!,
+    name: identity.nodeName[node]!,
+  }));
+  const attached = (identity.attached ?? []).map((port): Destination => ({
+    node: -1,
+    attached: port,
+    lid: port.lid,
+    guid: port.portGuid,
+    name: port.name,
+  }));
   return [...nodes, ...attached].sort((a, b) => a.lid - b.lid);
 }
 
@@ -61,7 +82,10 @@ export interface Omission {
  * What tables leave out: switches without an entry for a node to which an up-down path leads.
  * @returns how many, and the first of them
  */
-export function omittedEntries(tree: FatTree, tables: ForwardingTables): { readonly count: number; readonly first: Omission | null } {
+export function omittedEntries(
+  tree: FatTree,
+  tables: ForwardingTables,
+): { readonly count: number; readonly first: Omission | null } {
   const { fabric, hostLeaf, hostRank } = tree;
   const minimal = new MinimalPorts(tree);
   const below = new Map<number, number[]>();

@@ -2,9 +2,10 @@
 //   Unicast lids [0-44] of switch Lid 2 guid 0x0002c90000010000 ('leaf00'):
 //   0x0004 005 # Channel Adapter portguid 0x0002c90000100101: 'node016 HCA-1'
 //   44 lids dumped
-// Invariants: what OpenSM's file engine would take silently is said: switches and end ports that the fabric has not, switches without a
-// block, blocks that are cut off. As there, a block begins anew from nothing, an entry with a port GUID means the port with that GUID
-// whatever LID stands before it, and other lines have no meaning. Format: docs/formats/infiniband.md.
+// Invariants: what OpenSM's file engine would take silently is said: switches and end ports that the fabric has not,
+// switches without a block, blocks that are cut off. As there, a block begins anew from nothing, an entry with a port
+// GUID means the port with that GUID whatever LID stands before it, and other lines have no meaning. Format:
+// docs/formats/infiniband.md.
 // Not read: multicast tables, tables of other routing engines that are no text of this family.
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
@@ -24,7 +25,9 @@ export class LftReader {
   private readonly errorsBefore: number;
   /** line of each entry of `tables`, 0 without one */
   readonly entryLine: Int32Array;
-  private readonly lines = new ByteLines((line, length, number) => { this.readLine(line, length, number); });
+  private readonly lines = new ByteLines((line, length, number) => {
+    this.readLine(line, length, number);
+  });
   private lineNumber = 0;
   private line: Uint8Array = new Uint8Array(0);
   private readonly byGuid = new Map<bigint, number>();
@@ -40,7 +43,14 @@ export class LftReader {
   private places = 0;
   private closed = false;
   private anyClosed = false;
-  private readonly strangers = { switches: 0, ports: 0, dead: 0, firstSwitch: wholeFile, firstPort: wholeFile, firstDead: wholeFile };
+  private readonly strangers = {
+    switches: 0,
+    ports: 0,
+    dead: 0,
+    firstSwitch: wholeFile,
+    firstPort: wholeFile,
+    firstDead: wholeFile,
+  };
 
   constructor(
     private readonly source: IdentifiedFabric,
@@ -63,7 +73,8 @@ export class LftReader {
     }
     this.entryOf = new Uint8Array(this.tables.switches.length * 256).fill(noPort);
     this.tables.switches.forEach((node, row) => {
-      for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) this.entryOf[row * 256 + identity.portNumber[port]!] = port - fabric.portOffset[node]!;
+      for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++)
+        this.entryOf[row * 256 + identity.portNumber[port]!] = port - fabric.portOffset[node]!;
       this.entryOf[row * 256] = ownPort;
     });
   }
@@ -80,17 +91,56 @@ export class LftReader {
     const { diagnostics, file, strangers } = this;
     const read = this.seen.reduce((sum, own) => sum + own, 0);
     if (read === 0 && diagnostics.errorCount === this.errorsBefore) {
-      diagnostics.error('no-tables', file, wholeFile, strangers.switches > 0 ? 'no switch of the file is a switch of the fabric' : 'there is no table in the file', {
-        wanted: "blocks that begin like: Unicast lids [0-44] of switch Lid 2 guid 0x0002c90000010000 ('leaf00'):",
-      });
+      diagnostics.error(
+        'no-tables',
+        file,
+        wholeFile,
+        strangers.switches > 0 ? 'no switch of the file is a switch of the fabric' : 'there is no table in the file',
+        {
+          wanted: "blocks that begin like: Unicast lids [0-44] of switch Lid 2 guid 0x0002c90000010000 ('leaf00'):",
+        },
+      );
     }
-    if (this.places > 0 && strangers.ports === this.places) diagnostics.error('no-tables', file, strangers.firstPort, 'no entry of the file is for an end port of the fabric', { hint: 'are tables and fabric of one moment, and LIDs those of guid2lid?' });
+    if (this.places > 0 && strangers.ports === this.places)
+      diagnostics.error(
+        'no-tables',
+        file,
+        strangers.firstPort,
+        'no entry of the file is for an end port of the fabric',
+        { hint: 'are tables and fabric of one moment, and LIDs those of guid2lid?' },
+      );
     if (diagnostics.errorCount > this.errorsBefore) return null;
     const missing = this.seen.length - read;
-    if (missing > 0) diagnostics.warning('missing-switch', file, wholeFile, `${missing} switches of the fabric have no table: nothing passes them`, { got: this.source.identity.nodeName[this.tables.switches[this.seen.indexOf(0)]!]! });
-    if (strangers.switches > 0) diagnostics.warning('unknown-switch', file, strangers.firstSwitch, `${strangers.switches} tables are of switches that the fabric has not`, { hint: 'OpenSM ignores them without a word' });
-    if (strangers.ports > 0) diagnostics.warning('unknown-destination', file, strangers.firstPort, `${strangers.ports} entries are for LIDs or GUIDs that the fabric has not`);
-    if (strangers.dead > 0) diagnostics.warning('unlinked-port', file, strangers.firstDead, `${strangers.dead} entries name ports without a link: nothing passes them`);
+    if (missing > 0)
+      diagnostics.warning(
+        'missing-switch',
+        file,
+        wholeFile,
+        `${missing} switches of the fabric have no table: nothing passes them`,
+        { got: this.source.identity.nodeName[this.tables.switches[this.seen.indexOf(0)]!]! },
+      );
+    if (strangers.switches > 0)
+      diagnostics.warning(
+        'unknown-switch',
+        file,
+        strangers.firstSwitch,
+        `${strangers.switches} tables are of switches that the fabric has not`,
+        { hint: 'OpenSM ignores them without a word' },
+      );
+    if (strangers.ports > 0)
+      diagnostics.warning(
+        'unknown-destination',
+        file,
+        strangers.firstPort,
+        `${strangers.ports} entries are for LIDs or GUIDs that the fabric has not`,
+      );
+    if (strangers.dead > 0)
+      diagnostics.warning(
+        'unlinked-port',
+        file,
+        strangers.firstDead,
+        `${strangers.dead} entries name ports without a link: nothing passes them`,
+      );
     return this.tables;
   }
 
@@ -106,7 +156,8 @@ export class LftReader {
     const first = line[from];
     if (from < length && first === 48 && line[from + 1] === 120) this.entry(from, length);
     else if (first === 85) this.header(textOf(line, from, length));
-    else if (first !== undefined && first >= 48 && first <= 57) this.footer(textOf(line, from, Math.min(length, from + 60)));
+    else if (first !== undefined && first >= 48 && first <= 57)
+      this.footer(textOf(line, from, Math.min(length, from + 60)));
   }
 
   /** The first GUID counts, as in OpenSM: names stand behind it, and may hold anything. */
@@ -126,7 +177,12 @@ export class LftReader {
     }
     const row = this.tables.rowOf[node]!;
     if (this.seen[row] === 1) {
-      this.diagnostics.warning('duplicate-switch', this.file, this.at, `a second table of ${this.source.identity.nodeName[node]}: it replaces the first, as in OpenSM`);
+      this.diagnostics.warning(
+        'duplicate-switch',
+        this.file,
+        this.at,
+        `a second table of ${this.source.identity.nodeName[node]}: it replaces the first, as in OpenSM`,
+      );
       this.tables.entries.fill(noPort, row * this.tables.columns, (row + 1) * this.tables.columns);
       this.entryLine.fill(0, row * this.tables.columns, (row + 1) * this.tables.columns);
       this.tables.entries[row * this.tables.columns + node] = ownPort;
@@ -134,17 +190,30 @@ export class LftReader {
     this.seen[row] = 1;
   }
 
-  /** `44 lids dumped`: OpenSM counts what it wrote or the LIDs of its range; fewer rows than the smaller of the two are a cut. */
+  /**
+   * `44 lids dumped`: OpenSM counts what it wrote or the LIDs of its range; fewer rows than the smaller of the two are
+   * a cut.
+   */
   private footer(text: string): void {
     const match = /^(\d{1,9}) (?:valid )?lids dumped/.exec(text);
     if (match === null || !this.inBlock) return;
     this.closed = this.anyClosed = true;
-    if (this.rows > Number(match[1])) this.diagnostics.error('wrong-count', this.file, this.at, `the table has more entries than it says`, { got: `${this.rows} entries`, wanted: `at most ${match[1]}` });
+    if (this.rows > Number(match[1]))
+      this.diagnostics.error('wrong-count', this.file, this.at, `the table has more entries than it says`, {
+        got: `${this.rows} entries`,
+        wanted: `at most ${match[1]}`,
+      });
   }
 
   private endBlock(): void {
     if (this.inBlock && !this.closed && this.anyClosed) {
-      this.diagnostics.error('truncated', this.file, this.headerAt, 'the table that begins here is cut off: the line "... lids dumped" is missing at its end', { hint: 'copy the file again; OpenSM would take what is left' });
+      this.diagnostics.error(
+        'truncated',
+        this.file,
+        this.headerAt,
+        'the table that begins here is cut off: the line "... lids dumped" is missing at its end',
+        { hint: 'copy the file again; OpenSM would take what is left' },
+      );
     }
     this.inBlock = false;
   }
@@ -154,7 +223,11 @@ export class LftReader {
     let at = from + 2;
     let lid = 0;
     let digits = 0;
-    for (let digit = at < length ? hexDigit(line[at]!) : -1; digit !== -1 && digits <= 4; digit = at < length ? hexDigit(line[at]!) : -1) {
+    for (
+      let digit = at < length ? hexDigit(line[at]!) : -1;
+      digit !== -1 && digits <= 4;
+      digit = at < length ? hexDigit(line[at]!) : -1
+    ) {
       lid = lid * 16 + digit;
       digits++;
       at++;
@@ -163,13 +236,29 @@ export class LftReader {
     while (at < length && (line[at] === 32 || line[at] === 9)) at++;
     const portAt = at;
     let number = 0;
-    while (at < length && line[at]! >= 48 && line[at]! <= 57 && at - portAt <= 3) number = number * 10 + line[at++]! - 48;
+    while (at < length && line[at]! >= 48 && line[at]! <= 57 && at - portAt <= 3)
+      number = number * 10 + line[at++]! - 48;
     if (digits === 0 || digits > 4 || at === portAt || gap === portAt || (at < length && line[at]! > 32)) {
-      this.diagnostics.error('bad-entry', this.file, { line: this.lineNumber, column: from + 1 }, 'the entry has not the usual form', { got: textOf(line, from, Math.min(length, from + 40)), wanted: '0x0004 005: LID in hexadecimal, port in decimal digits' });
+      this.diagnostics.error(
+        'bad-entry',
+        this.file,
+        { line: this.lineNumber, column: from + 1 },
+        'the entry has not the usual form',
+        {
+          got: textOf(line, from, Math.min(length, from + 40)),
+          wanted: '0x0004 005: LID in hexadecimal, port in decimal digits',
+        },
+      );
       return;
     }
     if (!this.inBlock) {
-      this.diagnostics.error('entry-without-switch', this.file, { line: this.lineNumber, column: from + 1 }, 'an entry before the first switch', { wanted: 'a line that begins with Unicast lids' });
+      this.diagnostics.error(
+        'entry-without-switch',
+        this.file,
+        { line: this.lineNumber, column: from + 1 },
+        'an entry before the first switch',
+        { wanted: 'a line that begins with Unicast lids' },
+      );
       return;
     }
     this.rows++;
@@ -183,7 +272,17 @@ export class LftReader {
     this.places++;
     const destination = guid === null ? this.byLid[lid]! : (this.byGuid.get(guid) ?? -1);
     if (number > identity.radix[node]! && number !== unreachableNumber) {
-      this.diagnostics.error('port-beyond-radix', this.file, { line: this.lineNumber, column: portAt + 1 }, `${identity.nodeName[node]} has ${identity.radix[node]} ports`, { got: String(number), wanted: `0 to ${identity.radix[node]}`, hint: 'OpenSM would refuse the whole file and route by minhop' });
+      this.diagnostics.error(
+        'port-beyond-radix',
+        this.file,
+        { line: this.lineNumber, column: portAt + 1 },
+        `${identity.nodeName[node]} has ${identity.radix[node]} ports`,
+        {
+          got: String(number),
+          wanted: `0 to ${identity.radix[node]}`,
+          hint: 'OpenSM would refuse the whole file and route by minhop',
+        },
+      );
       return;
     }
     if (destination === attachedPort) return;
@@ -193,14 +292,31 @@ export class LftReader {
     }
     if (number === unreachableNumber) return;
     if ((number === 0) !== (destination === node)) {
-      this.diagnostics.error('wrong-own-entry', this.file, { line: this.lineNumber, column: portAt + 1 }, number === 0 ? `port 0 of ${identity.nodeName[node]} is the switch itself, not ${identity.nodeName[destination]}` : `${identity.nodeName[node]} sends what is for itself elsewhere`, { got: String(number), wanted: number === 0 ? 'a port of the switch' : '0' });
+      this.diagnostics.error(
+        'wrong-own-entry',
+        this.file,
+        { line: this.lineNumber, column: portAt + 1 },
+        number === 0
+          ? `port 0 of ${identity.nodeName[node]} is the switch itself, not ${identity.nodeName[destination]}`
+          : `${identity.nodeName[node]} sends what is for itself elsewhere`,
+        { got: String(number), wanted: number === 0 ? 'a port of the switch' : '0' },
+      );
       return;
     }
     const entry = this.entryOf[tables.rowOf[node]! * 256 + number]!;
     if (entry === noPort && this.strangers.dead++ === 0) this.strangers.firstDead = this.at;
     const place = tables.rowOf[node]! * tables.columns + destination;
     if (this.entryLine[place] !== 0) {
-      this.diagnostics.error('duplicate-entry', this.file, this.at, `a second entry of ${identity.nodeName[node]} for ${identity.nodeName[destination]}`, { got: `port ${number}`, hint: `first on line ${this.entryLine[place]}; ports with several LIDs (LMC above 0) are not supported` });
+      this.diagnostics.error(
+        'duplicate-entry',
+        this.file,
+        this.at,
+        `a second entry of ${identity.nodeName[node]} for ${identity.nodeName[destination]}`,
+        {
+          got: `port ${number}`,
+          hint: `first on line ${this.entryLine[place]}; ports with several LIDs (LMC above 0) are not supported`,
+        },
+      );
       return;
     }
     tables.entries[place] = entry;

@@ -13,10 +13,14 @@ export function slToVl(lanes: number): number[] {
 /** Bytes of a path that OpenSM still takes from its options, with some to spare. */
 const longestPathBytes = 1000;
 
-/** Why OpenSM would not find tables under a path that stands in its options; null if it would (tried with 3.3.23). Blanks and quotes do no harm. */
+/**
+ * Why OpenSM would not find tables under a path that stands in its options; null if it would (tried with 3.3.23).
+ * Blanks and quotes do no harm.
+ */
 export function pathProblem(path: string): string | null {
   if (path.includes('#')) return 'a # begins a remark in the options of OpenSM';
-  if (/[\n\r]/.test(path) || path.trim() !== path) return 'OpenSM takes no line breaks, and no blanks at the end, in a path';
+  if (/[\n\r]/.test(path) || path.trim() !== path)
+    return 'OpenSM takes no line breaks, and no blanks at the end, in a path';
   return byteLength(path) > longestPathBytes ? `OpenSM takes no path of more than ${longestPathBytes} bytes` : null;
 }
 
@@ -35,11 +39,25 @@ function byteLength(text: string): number {
  * @param lanes data lanes to use, null to leave quality of service alone
  */
 export function opensmOptions(tablesPath: string, lanes: number | null): string {
-  const lines = ['# tables from a file; ftree if OpenSM refuses it', 'routing_engine file,ftree', `lfts_file ${tablesPath}`, '# the log says at once which engine routed', 'force_log_flush TRUE'];
+  const lines = [
+    '# tables from a file; ftree if OpenSM refuses it',
+    'routing_engine file,ftree',
+    `lfts_file ${tablesPath}`,
+    '# the log says at once which engine routed',
+    'force_log_flush TRUE',
+  ];
   if (lanes !== null) {
     const each = (weight: number): string => Array.from({ length: lanes }, (_, lane) => `${lane}:${weight}`).join(',');
     // weights in units of 64 bytes: 64 are 4 KiB, a packet of the largest MTU
-    lines.push('# service levels in turn to lanes, lanes in turn to the link', 'qos TRUE', `qos_max_vls ${lanes}`, 'qos_high_limit 0', `qos_vlarb_high ${each(0)}`, `qos_vlarb_low ${each(64)}`, `qos_sl2vl ${slToVl(lanes).join(',')}`);
+    lines.push(
+      '# service levels in turn to lanes, lanes in turn to the link',
+      'qos TRUE',
+      `qos_max_vls ${lanes}`,
+      'qos_high_limit 0',
+      `qos_vlarb_high ${each(0)}`,
+      `qos_vlarb_low ${each(64)}`,
+      `qos_sl2vl ${slToVl(lanes).join(',')}`,
+    );
   }
   return `${lines.join('\n')}\n`;
 }

@@ -1,8 +1,10 @@
-// Which lane a switch or adapter puts a service level on, as OpenSM dumps it (opensm-sl2vl.dump) and `smpquery sl2vl LID PORT` prints it.
+// Which lane a switch or adapter puts a service level on, as OpenSM dumps it (opensm-sl2vl.dump) and `smpquery sl2vl
+// LID PORT` prints it.
 //   Switch 0x0002c90000010000, base LID 2, "leaf00"            # SL2VL table: Lid 2
 //   0   1   : 0  1  2  3  0  1  2  3 ...                       ports: in  0, out  1: | 0| 1| 2| 3| ...
-// Invariants: every line of a table has 16 lanes of 0 to 15 (15 drops); of two tables of one pair of ports the last one counts, as it is read
-// again. Pairs with port 0 of a switch, its management, are left out. Form: docs/formats/infiniband.md. Not read: arbitration.
+// Invariants: every line of a table has 16 lanes of 0 to 15 (15 drops); of two tables of one pair of ports the last one
+// counts, as it is read again. Pairs with port 0 of a switch, its management, are left out. Form:
+// docs/formats/infiniband.md. Not read: arbitration.
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { NodeKind } from '../fabric/fabric.js';
@@ -30,7 +32,12 @@ const levelCount = 16;
 const portsPerNode = 65_536;
 
 /** Reads SL2VL tables, any number of outputs one after the other. */
-export function readLaneTables(text: string, file: string, source: IdentifiedFabric, diagnostics: Diagnostics): LaneTables {
+export function readLaneTables(
+  text: string,
+  file: string,
+  source: IdentifiedFabric,
+  diagnostics: Diagnostics,
+): LaneTables {
   return new LaneTableReader(file, source, diagnostics).read(text);
 }
 
@@ -67,8 +74,21 @@ class LaneTableReader {
       this.line(text.slice(start, end), { line, column: 1 });
       start = end + 1;
     }
-    if (this.lanesOf.size === 0 && diagnostics.errorCount === this.errorsBefore) diagnostics.error('no-lanes', file, wholeFile, this.unknown > 0 ? 'no table of the file is of a node of the fabric' : 'there is no SL2VL table in the file', { wanted: 'opensm-sl2vl.dump (OpenSM with qos and -D 0x43), or what smpquery sl2vl LID PORT prints' });
-    else if (this.unknown > 0) diagnostics.warning('unknown-port', file, this.unknownAt, `${this.unknown} tables are of nodes that the fabric has not, or that are not named by LID or GUID`);
+    if (this.lanesOf.size === 0 && diagnostics.errorCount === this.errorsBefore)
+      diagnostics.error(
+        'no-lanes',
+        file,
+        wholeFile,
+        this.unknown > 0 ? 'no table of the file is of a node of the fabric' : 'there is no SL2VL table in the file',
+        { wanted: 'opensm-sl2vl.dump (OpenSM with qos and -D 0x43), or what smpquery sl2vl LID PORT prints' },
+      );
+    else if (this.unknown > 0)
+      diagnostics.warning(
+        'unknown-port',
+        file,
+        this.unknownAt,
+        `${this.unknown} tables are of nodes that the fabric has not, or that are not named by LID or GUID`,
+      );
     return this.summary();
   }
 
@@ -84,10 +104,22 @@ class LaneTableReader {
       return;
     }
     if (line.startsWith('#') || line.trim() === '') return;
-    const row = /^(?:(\d{1,3})\s{1,9}(\d{1,3})\s{1,9}:|ports: in\s{1,9}(\d{1,3}), out\s{1,9}(\d{1,3}):)([\s\d|]{0,200})$/.exec(line);
-    const lanes = row === null ? [] : row[5]!.split(/[\s|]+/).filter((word) => word !== '').map(Number);
+    const row =
+      /^(?:(\d{1,3})\s{1,9}(\d{1,3})\s{1,9}:|ports: in\s{1,9}(\d{1,3}), out\s{1,9}(\d{1,3}):)([\s\d|]{0,200})$/.exec(
+        line,
+      );
+    const lanes =
+      row === null
+        ? []
+        : row[5]!
+            .split(/[\s|]+/)
+            .filter((word) => word !== '')
+            .map(Number);
     if (row === null || lanes.length !== levelCount || lanes.some((lane) => lane > 15)) {
-      this.diagnostics.error('bad-lanes', this.file, at, 'this is no line of an SL2VL table', { got: line.slice(0, 60), wanted: '0   1   : and 16 lanes from 0 to 15' });
+      this.diagnostics.error('bad-lanes', this.file, at, 'this is no line of an SL2VL table', {
+        got: line.slice(0, 60),
+        wanted: '0   1   : and 16 lanes from 0 to 15',
+      });
       return;
     }
     this.take(Number(row[1] ?? row[3]), Number(row[2] ?? row[4]), lanes, at);
@@ -101,10 +133,21 @@ class LaneTableReader {
   private take(inPort: number, outPort: number, lanes: readonly number[], at: Position): void {
     const { node } = this;
     const { fabric, identity } = this.source;
-    if (node === -2) this.diagnostics.error('bad-lanes', this.file, at, 'lanes before the first node', { wanted: 'a line such as Switch 0x0002c90000010000, base LID 2, "leaf00"' });
+    if (node === -2)
+      this.diagnostics.error('bad-lanes', this.file, at, 'lanes before the first node', {
+        wanted: 'a line such as Switch 0x0002c90000010000, base LID 2, "leaf00"',
+      });
     if (node < 0) return;
-    if (Math.max(inPort, outPort) > identity.radix[node]!) this.diagnostics.error('port-beyond-radix', this.file, at, `${identity.nodeName[node]} has ${identity.radix[node]} ports`, { got: `in ${inPort}, out ${outPort}` });
-    else if (fabric.nodeKind[node] === NodeKind.host || outPort !== 0) this.lanesOf.set(node * portsPerNode + inPort * 256 + outPort, lanes.join(' '));
+    if (Math.max(inPort, outPort) > identity.radix[node]!)
+      this.diagnostics.error(
+        'port-beyond-radix',
+        this.file,
+        at,
+        `${identity.nodeName[node]} has ${identity.radix[node]} ports`,
+        { got: `in ${inPort}, out ${outPort}` },
+      );
+    else if (fabric.nodeKind[node] === NodeKind.host || outPort !== 0)
+      this.lanesOf.set(node * portsPerNode + inPort * 256 + outPort, lanes.join(' '));
   }
 
   private summary(): LaneTables {
@@ -119,8 +162,14 @@ class LaneTableReader {
       found.set(lanes, table);
       table.nodes.add(node);
     }
-    const tables = [...found].map(([lanes, { pairs, nodes }]) => ({ lanes: lanes.split(' ').map(Number), pairs, nodes: [...nodes].sort((a, b) => a - b) }));
-    const missingSwitches = Array.from({ length: fabric.nodeCount }, (_, node) => node).filter((node) => fabric.nodeKind[node] !== NodeKind.host && !read.has(node));
+    const tables = [...found].map(([lanes, { pairs, nodes }]) => ({
+      lanes: lanes.split(' ').map(Number),
+      pairs,
+      nodes: [...nodes].sort((a, b) => a - b),
+    }));
+    const missingSwitches = Array.from({ length: fabric.nodeCount }, (_, node) => node).filter(
+      (node) => fabric.nodeKind[node] !== NodeKind.host && !read.has(node),
+    );
     return { tables: tables.sort((a, b) => b.pairs - a.pairs || a.nodes[0]! - b.nodes[0]!), missingSwitches };
   }
 }

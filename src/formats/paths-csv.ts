@@ -1,7 +1,7 @@
 // paths.csv: one line per flow with the switch ports that its data takes, from the `hops` table.
 //   flow_id,sip,dip,sport,dport,n_hops,hops       hops = node:port joined by "|", the sender's NIC not among them
-// Invariant: the rows of one flow are consecutive in the table, hop 0 first; they may straddle two batches, so a line is
-// written when the next flow begins or at the end. A flow that crosses no switch has no line.
+// Invariant: the rows of one flow are consecutive in the table, hop 0 first; they may straddle two batches, so a line
+// is written when the next flow begins or at the end. A flow that crosses no switch has no line.
 
 import { fail } from '../base/fail.js';
 import { addressHex, ipv4OfNode } from '../fabric/addresses.js';
@@ -30,7 +30,8 @@ export class PathsCsvFormatter {
         text += this.end();
         this.begin(batch, row);
       }
-      if (flows[row] !== this.flowId || hops[row] !== this.hops.length) fail(`hop ${hops[row]} of flow ${flows[row]} after ${this.hops.length} hops of flow ${this.flowId}`);
+      if (flows[row] !== this.flowId || hops[row] !== this.hops.length)
+        fail(`hop ${hops[row]} of flow ${flows[row]} after ${this.hops.length} hops of flow ${this.flowId}`);
       this.hops.push(`${nodes[row]}:${interfaces[row]}`);
     }
     return text;

@@ -2,9 +2,10 @@
 //   # Port extended counters: Lid 2 port 5 (CapMask: 0x1300 CapMask2: 0x0000000)
 //   PortXmitData:....................987654382140
 //      GUID 0x2c90000010000 port 5: [SymbolErrorCounter == 7] [PortXmitData == 1224 (4.781KB)]
-// Invariants: data counters, which count words of 4 bytes, are bytes here; of several readings of one port the last one counts, the 64-bit
-// counters (perfquery -x, ibqueryerrors --data) before the 32-bit ones. Counters stop at their largest value and do not begin anew: those are
-// marked. Not read: counters per virtual lane, sums over all ports (port 0, 255, ALL).
+// Invariants: data counters, which count words of 4 bytes, are bytes here; of several readings of one port the last one
+// counts, the 64-bit counters (perfquery -x, ibqueryerrors --data) before the 32-bit ones. Counters stop at their
+// largest value and do not begin anew: those are marked. Not read: counters per virtual lane, sums over all ports (port
+// 0, 255, ALL).
 
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
@@ -18,7 +19,10 @@ export interface PortCounters {
   readonly transmitWaitTicks: Float64Array;
   /** sum of the counters of errors, discards and recoveries */
   readonly errors: Float64Array;
-  /** 0, or which of these counters stand at their largest value and may have stopped: a bit each for bytes sent, received, waits, errors */
+  /**
+   * 0, or which of these counters stand at their largest value and may have stopped: a bit each for bytes sent,
+   * received, waits, errors
+   */
   readonly saturated: Uint8Array;
   /** ports of which something was read */
   readonly portsRead: number;
@@ -28,12 +32,27 @@ const bytesPerWord = 4;
 const largest32 = 4_294_967_295;
 /** Where counters of errors stop (InfiniBand Architecture Specification, volume 1, PortCounters). */
 const errorCounters: Readonly<Record<string, number>> = {
-  SymbolErrorCounter: 65_535, LinkErrorRecoveryCounter: 255, LinkDownedCounter: 255, PortRcvErrors: 65_535, PortRcvRemotePhysicalErrors: 65_535, PortRcvSwitchRelayErrors: 65_535,
-  PortXmitDiscards: 65_535, PortXmitConstraintErrors: 255, PortRcvConstraintErrors: 255, LocalLinkIntegrityErrors: 15, ExcessiveBufferOverrunErrors: 15, VL15Dropped: 65_535,
+  SymbolErrorCounter: 65_535,
+  LinkErrorRecoveryCounter: 255,
+  LinkDownedCounter: 255,
+  PortRcvErrors: 65_535,
+  PortRcvRemotePhysicalErrors: 65_535,
+  PortRcvSwitchRelayErrors: 65_535,
+  PortXmitDiscards: 65_535,
+  PortXmitConstraintErrors: 255,
+  PortRcvConstraintErrors: 255,
+  LocalLinkIntegrityErrors: 15,
+  ExcessiveBufferOverrunErrors: 15,
+  VL15Dropped: 65_535,
 };
 
 /** Reads what perfquery (with or without -x) or ibqueryerrors printed, any number of outputs one after the other. */
-export function readPortCounters(text: string, file: string, source: IdentifiedFabric, diagnostics: Diagnostics): PortCounters {
+export function readPortCounters(
+  text: string,
+  file: string,
+  source: IdentifiedFabric,
+  diagnostics: Diagnostics,
+): PortCounters {
   return new CounterReader(file, source, diagnostics).read(text);
 }
 
@@ -61,7 +80,13 @@ class CounterReader {
   ) {
     this.errorsBefore = diagnostics.errorCount;
     const column = (): Float64Array => new Float64Array(fabric.portCount).fill(NaN);
-    this.counters = { transmitBytes: column(), receiveBytes: column(), transmitWaitTicks: column(), errors: column(), saturated: new Uint8Array(fabric.portCount) };
+    this.counters = {
+      transmitBytes: column(),
+      receiveBytes: column(),
+      transmitWaitTicks: column(),
+      errors: column(),
+      saturated: new Uint8Array(fabric.portCount),
+    };
     this.wide = new Uint8Array(fabric.portCount);
     this.wasRead = new Uint8Array(fabric.portCount);
     for (let port = 0; port < fabric.portCount; port++) {
@@ -82,10 +107,30 @@ class CounterReader {
     }
     this.endReading();
     const portsRead = this.wasRead.reduce((sum, own) => sum + own, 0);
-    if (portsRead === 0 && diagnostics.errorCount === this.errorsBefore) diagnostics.error('no-counters', file, wholeFile, this.unknown > 0 ? 'no port of the file is a linked port of the fabric' : 'there is no counter in the file', { wanted: 'what perfquery -x or ibqueryerrors --data --counters prints' });
-    else if (this.unknown > 0) diagnostics.warning('unknown-port', file, this.unknownAt, `${this.unknown} readings are of ports that the fabric has not or that have no link`);
+    if (portsRead === 0 && diagnostics.errorCount === this.errorsBefore)
+      diagnostics.error(
+        'no-counters',
+        file,
+        wholeFile,
+        this.unknown > 0 ? 'no port of the file is a linked port of the fabric' : 'there is no counter in the file',
+        { wanted: 'what perfquery -x or ibqueryerrors --data --counters prints' },
+      );
+    else if (this.unknown > 0)
+      diagnostics.warning(
+        'unknown-port',
+        file,
+        this.unknownAt,
+        `${this.unknown} readings are of ports that the fabric has not or that have no link`,
+      );
     const saturated = this.counters.saturated.reduce((count, own) => count + Math.min(own, 1), 0);
-    if (saturated > 0) diagnostics.warning('saturated-counter', file, wholeFile, `counters of ${saturated} ports stand at their largest value and may have stopped`, { hint: 'read the 64-bit ones (perfquery -x), reset the others (perfquery -R)' });
+    if (saturated > 0)
+      diagnostics.warning(
+        'saturated-counter',
+        file,
+        wholeFile,
+        `counters of ${saturated} ports stand at their largest value and may have stopped`,
+        { hint: 'read the 64-bit ones (perfquery -x), reset the others (perfquery -R)' },
+      );
     return { ...this.counters, portsRead };
   }
 
@@ -99,16 +144,26 @@ class CounterReader {
       this.inBlock = true;
     } else if (listed !== null) {
       const items = [...listed[3]!.matchAll(/\[(\w{1,60}) == (\d{1,20})\b[^\]]{0,60}\]/g)];
-      if (items.length === 0) this.diagnostics.error('bad-counter', this.file, at, 'the line has no counter', { got: line.trim().slice(0, 60), wanted: '[PortXmitData == 1224 (4.781KB)]' });
+      if (items.length === 0)
+        this.diagnostics.error('bad-counter', this.file, at, 'the line has no counter', {
+          got: line.trim().slice(0, 60),
+          wanted: '[PortXmitData == 1224 (4.781KB)]',
+        });
       const isSum = listed[2] === 'ALL' || listed[2] === '0';
-      // it prints the 64-bit counters of data, with or without those of unicast and multicast packets, where a port has them
+      // it prints the 64-bit counters of data, with or without those of unicast and multicast packets, where a port has
+      // them
       this.begin(isSum ? null : this.byGuid.get(`${BigInt(`0x${listed[1]!}`)} ${listed[2]}`), false, at);
-      for (const [, name, digits] of items) this.take(name!, Number(digits), /^Port(Xmit|Rcv)Data$/.test(name!) && Number(digits) !== largest32);
+      for (const [, name, digits] of items)
+        this.take(name!, Number(digits), /^Port(Xmit|Rcv)Data$/.test(name!) && Number(digits) !== largest32);
       this.endReading();
     } else if (this.inBlock && line.startsWith('#')) this.endReading();
     else if (this.inBlock && line.trim() !== '') {
       const match = /^(\w{1,60}):\.{1,99}(0x[0-9a-fA-F]{1,16}|\d{1,20})\s{0,9}$/.exec(line);
-      if (match === null) this.diagnostics.error('bad-counter', this.file, at, 'this is no counter', { got: line.slice(0, 60), wanted: 'PortXmitData:....................1224' });
+      if (match === null)
+        this.diagnostics.error('bad-counter', this.file, at, 'this is no counter', {
+          got: line.slice(0, 60),
+          wanted: 'PortXmitData:....................1224',
+        });
       else this.take(match[1]!, Number(match[2]), this.isWide);
     }
   }
@@ -125,7 +180,14 @@ class CounterReader {
   private take(name: string, value: number, isWide: boolean): void {
     const { port, counters } = this;
     if (port === -1) return;
-    if (name === 'PortXmitData' || name === 'PortRcvData') this.keep(counters[name === 'PortXmitData' ? 'transmitBytes' : 'receiveBytes'], value * bytesPerWord, name === 'PortXmitData' ? 1 : 2, isWide, value === largest32);
+    if (name === 'PortXmitData' || name === 'PortRcvData')
+      this.keep(
+        counters[name === 'PortXmitData' ? 'transmitBytes' : 'receiveBytes'],
+        value * bytesPerWord,
+        name === 'PortXmitData' ? 1 : 2,
+        isWide,
+        value === largest32,
+      );
     else if (name === 'PortXmitWait') this.keep(counters.transmitWaitTicks, value, 4, isWide, value === largest32);
     else if (Object.hasOwn(errorCounters, name)) {
       this.errorSum = (Number.isNaN(this.errorSum) ? 0 : this.errorSum) + value;
@@ -143,7 +205,8 @@ class CounterReader {
 
   private endReading(): void {
     const { port, errorSum } = this;
-    if (port !== -1 && !Number.isNaN(errorSum)) this.keep(this.counters.errors, errorSum, 8, this.isWide, this.errorIsFull);
+    if (port !== -1 && !Number.isNaN(errorSum))
+      this.keep(this.counters.errors, errorSum, 8, this.isWide, this.errorIsFull);
     this.port = -1;
     this.errorSum = NaN;
     this.errorIsFull = false;

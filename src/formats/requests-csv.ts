@@ -1,5 +1,5 @@
-// Inference requests as CSV: arrival_ns,prompt_tokens,output_tokens, one per line in order of arrival; a header line, blank lines and what
-// follows # are passed over. What is wrong is reported at its line and column; nothing is guessed.
+// Inference requests as CSV: arrival_ns,prompt_tokens,output_tokens, one per line in order of arrival; a header line,
+// blank lines and what follows # are passed over. What is wrong is reported at its line and column; nothing is guessed.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 
@@ -33,19 +33,47 @@ export function readRequests(text: string, file: string, diagnostics: Diagnostic
     if (wasFirst && fields.map((field) => field.trim().toLowerCase()).join() === requestsHeader) continue;
     const row = readRow(fields, i + 1, file, diagnostics);
     if (row === null) continue;
-    if (rows.length > 0 && row[0] < rows[rows.length - 1]![0]) diagnostics.error('requests-order', file, { line: i + 1, column: 1 }, 'a request arrives before the one above it', { got: fields[0]!.trim(), wanted: 'requests in order of arrival' });
-    if (rows.push(row) > maxRequests) diagnostics.error('requests-too-many', file, { line: i + 1, column: 1 }, `there are more than ${maxRequests} requests`, { wanted: `at most ${maxRequests}` });
+    if (rows.length > 0 && row[0] < rows[rows.length - 1]![0])
+      diagnostics.error(
+        'requests-order',
+        file,
+        { line: i + 1, column: 1 },
+        'a request arrives before the one above it',
+        { got: fields[0]!.trim(), wanted: 'requests in order of arrival' },
+      );
+    if (rows.push(row) > maxRequests)
+      diagnostics.error(
+        'requests-too-many',
+        file,
+        { line: i + 1, column: 1 },
+        `there are more than ${maxRequests} requests`,
+        { wanted: `at most ${maxRequests}` },
+      );
     if (rows.length > maxRequests) break;
   }
-  if (rows.length === 0 && diagnostics.errorCount === errorsBefore) diagnostics.error('requests-empty', file, { line: 1, column: 1 }, 'the file has no request', { wanted: `at least one row: ${requestsHeader}` });
+  if (rows.length === 0 && diagnostics.errorCount === errorsBefore)
+    diagnostics.error('requests-empty', file, { line: 1, column: 1 }, 'the file has no request', {
+      wanted: `at least one row: ${requestsHeader}`,
+    });
   if (diagnostics.errorCount > errorsBefore) return null;
   const column = (index: 0 | 1 | 2, factor = 1): Float64Array => Float64Array.from(rows, (row) => row[index] * factor);
   return { arrivalPs: column(0, 1000), promptTokens: column(1), outputTokens: column(2) };
 }
 
-function readRow(fields: readonly string[], line: number, file: string, diagnostics: Diagnostics): [number, number, number] | null {
+function readRow(
+  fields: readonly string[],
+  line: number,
+  file: string,
+  diagnostics: Diagnostics,
+): [number, number, number] | null {
   if (fields.length !== columns.length) {
-    diagnostics.error('requests-field-count', file, { line, column: 1 }, `a row has ${fields.length} field${fields.length === 1 ? '' : 's'}`, { got: fields.join(',').trim().slice(0, 80), wanted: `${columns.length} fields: ${requestsHeader}` });
+    diagnostics.error(
+      'requests-field-count',
+      file,
+      { line, column: 1 },
+      `a row has ${fields.length} field${fields.length === 1 ? '' : 's'}`,
+      { got: fields.join(',').trim().slice(0, 80), wanted: `${columns.length} fields: ${requestsHeader}` },
+    );
     return null;
   }
   const row: [number, number, number] = [0, 0, 0];
@@ -58,7 +86,13 @@ function readRow(fields: readonly string[], line: number, file: string, diagnost
     if (value >= least && value <= most) {
       row[index as 0 | 1 | 2] = value;
     } else {
-      diagnostics.error('requests-value', file, { line, column: start + (field.length - field.trimStart().length) + 1 }, `${columns[index]!} is not a number that can be`, { got: field.trim().slice(0, 80), wanted: `a whole number from ${least} to ${most}` });
+      diagnostics.error(
+        'requests-value',
+        file,
+        { line, column: start + (field.length - field.trimStart().length) + 1 },
+        `${columns[index]!} is not a number that can be`,
+        { got: field.trim().slice(0, 80), wanted: `a whole number from ${least} to ${most}` },
+      );
       isGood = false;
     }
     start += field.length + 1;

@@ -1,5 +1,6 @@
 // SimAI.conf: the network's settings as SimAI and HPCC read them, one key with its values per line, # begins a comment.
-// Invariant: every entry knows where its key and each of its values stand; of a key that is given twice the last one counts.
+// Invariant: every entry knows where its key and each of its values stand; of a key that is given twice the last one
+// counts.
 // Source: the conf of SimAI 1.6. What a key means is not known here (scenario/simai/conf.ts).
 // Not read: a value on another line than its key, which SimAI's own reader, word by word, would take.
 
@@ -25,7 +26,10 @@ const longestWord = 4096;
 /** most pairs of a map, and so most values of a line */
 const mostPairs = 1000;
 
-/** Reads the text of a SimAI.conf. Duplicate keys are warned of and lines that begin with no key are errors; the diagnostics tell. */
+/**
+ * Reads the text of a SimAI.conf. Duplicate keys are warned of and lines that begin with no key are errors; the
+ * diagnostics tell.
+ */
 export function readSimaiConf(file: string, text: string, diagnostics: Diagnostics): ConfEntry[] {
   const scanner = new LineScanner(text);
   const entries = new Map<string, ConfEntry>();
@@ -34,21 +38,34 @@ export function readSimaiConf(file: string, text: string, diagnostics: Diagnosti
     const at = scanner.position;
     const key = scanner.value(longestWord);
     if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(key)) {
-      diagnostics.error('conf-key', file, at, 'the line does not begin with a key', { got: key, wanted: 'KEY value, such as CC_MODE 1' });
+      diagnostics.error('conf-key', file, at, 'the line does not begin with a key', {
+        got: key,
+        wanted: 'KEY value, such as CC_MODE 1',
+      });
       scanner.skipLine();
       continue;
     }
     const values: ConfValue[] = [];
-    while (values.length <= 2 * mostPairs + 1 && scanner.word()) values.push({ ...scanner.position, text: scanner.value(longestWord) });
+    while (values.length <= 2 * mostPairs + 1 && scanner.word())
+      values.push({ ...scanner.position, text: scanner.value(longestWord) });
     scanner.skipLine();
     const earlier = entries.get(key);
-    if (earlier !== undefined) diagnostics.warning('conf-duplicate', file, at, `${key} is given again; this line counts, not line ${earlier.line}`);
+    if (earlier !== undefined)
+      diagnostics.warning(
+        'conf-duplicate',
+        file,
+        at,
+        `${key} is given again; this line counts, not line ${earlier.line}`,
+      );
     entries.set(key, { key, values, ...at });
   }
   return [...entries.values()];
 }
 
-/** What is wrong with the values of an entry, if anything. @returns true if they have the form, after an error otherwise */
+/**
+ * What is wrong with the values of an entry, if anything.
+ * @returns true if they have the form, after an error otherwise
+ */
 export function checkConfValues(file: string, entry: ConfEntry, form: ConfForm, diagnostics: Diagnostics): boolean {
   const { key, values } = entry;
   if (form === 'text') return true;
@@ -59,18 +76,29 @@ export function checkConfValues(file: string, entry: ConfEntry, form: ConfForm, 
   }
   if (form === 'map') return checkMap(file, entry, diagnostics);
   if (!formRule[form](first.text)) {
-    diagnostics.error('conf-value', file, first, `${key} is not ${formText[form]}`, { got: first.text, wanted: formText[form] });
+    diagnostics.error('conf-value', file, first, `${key} is not ${formText[form]}`, {
+      got: first.text,
+      wanted: formText[form],
+    });
     return false;
   }
   const extra = values[1];
-  if (extra !== undefined) diagnostics.error('conf-value-extra', file, extra, `${key} has more than one value`, { got: extra.text, wanted: formText[form], hint: 'a comment begins with #' });
+  if (extra !== undefined)
+    diagnostics.error('conf-value-extra', file, extra, `${key} has more than one value`, {
+      got: extra.text,
+      wanted: formText[form],
+      hint: 'a comment begins with #',
+    });
   return extra === undefined;
 }
 
 /** The pairs of a map that has the form. */
 export function confPairs(entry: ConfEntry): { readonly rate: ConfValue; readonly value: ConfValue }[] {
   const { values } = entry;
-  return Array.from({ length: (values.length - 1) / 2 }, (_, i) => ({ rate: values[1 + 2 * i]!, value: values[2 + 2 * i]! }));
+  return Array.from({ length: (values.length - 1) / 2 }, (_, i) => ({
+    rate: values[1 + 2 * i]!,
+    value: values[2 + 2 * i]!,
+  }));
 }
 
 /** A rate as ns-3 writes it: with a unit, or a bare number of bits per second. @returns bit/s, or null */
@@ -103,16 +131,30 @@ function checkMap(file: string, { key, values }: ConfEntry, diagnostics: Diagnos
   const first = values[0]!;
   const pairs = Number(first.text);
   if (!/^\d{1,4}$/.test(first.text) || pairs < 1 || pairs > mostPairs) {
-    diagnostics.error('conf-value', file, first, `${key} does not begin with a number of pairs`, { got: first.text, wanted: `a whole number from 1 to ${mostPairs}` });
+    diagnostics.error('conf-value', file, first, `${key} does not begin with a number of pairs`, {
+      got: first.text,
+      wanted: `a whole number from 1 to ${mostPairs}`,
+    });
     return false;
   }
   if (values.length !== 1 + 2 * pairs) {
     const at = values.length > 1 + 2 * pairs ? values[1 + 2 * pairs]! : values[values.length - 1]!;
-    diagnostics.error('conf-map-length', file, at, `${key} announces ${pairs} pairs and has ${values.length - 1} values`, { wanted: `${2 * pairs} values after the number of pairs` });
+    diagnostics.error(
+      'conf-map-length',
+      file,
+      at,
+      `${key} announces ${pairs} pairs and has ${values.length - 1} values`,
+      { wanted: `${2 * pairs} values after the number of pairs` },
+    );
     return false;
   }
-  const wrong = values.slice(1).find(({ text }, i) => (i % 2 === 0 ? !isNumber(text) || confRateBps(text) === null : !isNumber(text)));
+  const wrong = values
+    .slice(1)
+    .find(({ text }, i) => (i % 2 === 0 ? !isNumber(text) || confRateBps(text) === null : !isNumber(text)));
   if (wrong === undefined) return true;
-  diagnostics.error('conf-value', file, wrong, `${key} has a value that is not a number`, { got: wrong.text, wanted: formText.map });
+  diagnostics.error('conf-value', file, wrong, `${key} has a value that is not a number`, {
+    got: wrong.text,
+    wanted: formText.map,
+  });
   return false;
 }

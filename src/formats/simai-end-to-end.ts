@@ -1,8 +1,12 @@
-// SimAI's ncclFlowModel_EndToEnd.csv: what a training iteration came to on rank 0, by kind of communication and by layer.
-//   two lines of totals in whole microseconds with their share of the total time; a line per layer and a line SUM in microseconds with six
+// SimAI's ncclFlowModel_EndToEnd.csv: what a training iteration came to on rank 0, by kind of communication and by
+// layer.
+//   two lines of totals in whole microseconds with their share of the total time; a line per layer and a line SUM in
+//   microseconds with six
 //   decimals, bandwidths in GiB/s; a last line of totals.
-// Invariant: what is written is read back as the same rows (to six decimals). Every number is a number: where SimAI writes -nan, here stands 0.
-// Source: the files of SimAI 1.6. Not in the file: groups of other policies, overlap, other ranks (docs/formats/simai-end-to-end.md).
+// Invariant: what is written is read back as the same rows (to six decimals). Every number is a number: where SimAI
+// writes -nan, here stands 0.
+// Source: the files of SimAI 1.6. Not in the file: groups of other policies, overlap, other ranks
+// (docs/formats/simai-end-to-end.md).
 
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { communicationKinds, type JobReport, type PassFigures } from '../jobs/job-report.js';
@@ -47,8 +51,10 @@ export type EndToEndKind = (typeof endToEndKinds)[number];
 /** The order of passes in a layer's line. */
 const passOrder = ['forward', 'weightGradient', 'inputGradient'] as const satisfies readonly PassName[];
 
-const totalsHeader = 'File name, Expose DP comm, Expose DP_EP comm, Expose TP comm, Expose_EP_comm, Expose_PP_comm, bubble time, total comp, total exposed comm, Total time';
-const layerHeader = 'layer_name,test1,fwd compute,wg compute,ig compute,fwd exposed comm,wg exposed comm,ig exposed comm,fwd total comm,algbw,busbw,wg total comm,algbw,busbw,ig total comm,algbw,busbw,workload finished at';
+const totalsHeader =
+  'File name, Expose DP comm, Expose DP_EP comm, Expose TP comm, Expose_EP_comm, Expose_PP_comm, bubble time, total comp, total exposed comm, Total time';
+const layerHeader =
+  'layer_name,test1,fwd compute,wg compute,ig compute,fwd exposed comm,wg exposed comm,ig exposed comm,fwd total comm,algbw,busbw,wg total comm,algbw,busbw,ig total comm,algbw,busbw,workload finished at';
 const layerFields = 18;
 const gibibyte = 2 ** 30;
 
@@ -60,9 +66,15 @@ export function endToEndOf(job: JobReport): EndToEnd {
     run: wordOf(job.name),
     exposedUs: { DP: exposed('DP'), DP_EP: exposed('DP_EP'), TP: exposed('TP'), EP: exposed('EP'), PP: exposed('PP') },
     bubbleUs: rank.bubblePs / 1e6,
-    layers: job.layers.filter(({ stage }) => stage === rank.stage).map((layer) => ({
-      name: wordOf(layer.name), forward: passOf(layer.forward), weightGradient: passOf(layer.weightGradient), inputGradient: passOf(layer.inputGradient), finishedUs: layer.finishedPs / 1e6,
-    })),
+    layers: job.layers
+      .filter(({ stage }) => stage === rank.stage)
+      .map((layer) => ({
+        name: wordOf(layer.name),
+        forward: passOf(layer.forward),
+        weightGradient: passOf(layer.weightGradient),
+        inputGradient: passOf(layer.inputGradient),
+        finishedUs: layer.finishedPs / 1e6,
+      })),
     totalExposedUs: communicationKinds.reduce((sum, kind) => sum + rank.exposedPs[kind], 0) / 1e6,
     totalComputeUs: rank.computePs / 1e6,
     totalUs: rank.totalPs / 1e6,
@@ -87,10 +99,26 @@ function wordOf(name: string): string {
 /** The file; ends with a newline. */
 export function writeEndToEnd(figures: EndToEnd): string {
   const { run, exposedUs, bubbleUs, layers, totalExposedUs, totalComputeUs, totalUs } = figures;
-  const share = (timeUs: number): string => `${timeUs.toFixed(0)} (${(totalUs > 0 ? (100 * timeUs) / totalUs : 0).toFixed(2)}%)`;
-  const totals = [run, ...endToEndKinds.map((kind) => share(exposedUs[kind])), share(bubbleUs), share(totalComputeUs), share(totalExposedUs), totalUs.toFixed(0)];
-  const lines = [totalsHeader, totals.join(', '), layerHeader.replace('test1', run), ...layers.map((layer) => layerLine(run, layer)), sumLine(run, layers)];
-  lines.push(`total exposed comm,${number(totalExposedUs)},total comp,${number(totalComputeUs)},total time,${number(totalUs)}`);
+  const share = (timeUs: number): string =>
+    `${timeUs.toFixed(0)} (${(totalUs > 0 ? (100 * timeUs) / totalUs : 0).toFixed(2)}%)`;
+  const totals = [
+    run,
+    ...endToEndKinds.map((kind) => share(exposedUs[kind])),
+    share(bubbleUs),
+    share(totalComputeUs),
+    share(totalExposedUs),
+    totalUs.toFixed(0),
+  ];
+  const lines = [
+    totalsHeader,
+    totals.join(', '),
+    layerHeader.replace('test1', run),
+    ...layers.map((layer) => layerLine(run, layer)),
+    sumLine(run, layers),
+  ];
+  lines.push(
+    `total exposed comm,${number(totalExposedUs)},total comp,${number(totalComputeUs)},total time,${number(totalUs)}`,
+  );
   return `${lines.join('\n')}\n`;
 }
 
@@ -105,14 +133,23 @@ function layerLine(run: string, layer: EndToEndLayer): string {
     run,
     ...passes.map(({ computeUs }) => number(computeUs)),
     ...passes.map(({ exposedUs }) => number(exposedUs)),
-    ...passes.flatMap(({ communicationUs, algorithmBandwidth, busBandwidth }) => [communicationUs, algorithmBandwidth, busBandwidth].map(number)),
+    ...passes.flatMap(({ communicationUs, algorithmBandwidth, busBandwidth }) =>
+      [communicationUs, algorithmBandwidth, busBandwidth].map(number),
+    ),
     number(layer.finishedUs),
   ].join(',');
 }
 
 function sumLine(run: string, layers: readonly EndToEndLayer[]): string {
-  const sum = (pass: PassName, figure: 'computeUs' | 'exposedUs' | 'communicationUs'): string => number(layers.reduce((total, layer) => total + layer[pass][figure], 0));
-  return ['SUM', run, ...passOrder.map((pass) => sum(pass, 'computeUs')), ...passOrder.map((pass) => sum(pass, 'exposedUs')), ...passOrder.flatMap((pass) => [sum(pass, 'communicationUs'), 'NONE', 'NONE'])].join(',');
+  const sum = (pass: PassName, figure: 'computeUs' | 'exposedUs' | 'communicationUs'): string =>
+    number(layers.reduce((total, layer) => total + layer[pass][figure], 0));
+  return [
+    'SUM',
+    run,
+    ...passOrder.map((pass) => sum(pass, 'computeUs')),
+    ...passOrder.map((pass) => sum(pass, 'exposedUs')),
+    ...passOrder.flatMap((pass) => [sum(pass, 'communicationUs'), 'NONE', 'NONE']),
+  ].join(',');
 }
 
 /**
@@ -122,18 +159,37 @@ function sumLine(run: string, layers: readonly EndToEndLayer[]): string {
  */
 export function readEndToEnd(file: string, text: string, diagnostics: Diagnostics): EndToEnd | null {
   const errorsBefore = diagnostics.errorCount;
-  const lines = text.replace(/\n$/, '').split('\n').map((line) => line.replace(/\r$/, ''));
-  const problem = (line: number, message: string, wanted: string): void => diagnostics.error('end-to-end', file, { line, column: 1 }, message, { got: (lines[line - 1] ?? '').slice(0, 80), wanted });
+  const lines = text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => line.replace(/\r$/, ''));
+  const problem = (line: number, message: string, wanted: string): void =>
+    diagnostics.error('end-to-end', file, { line, column: 1 }, message, {
+      got: (lines[line - 1] ?? '').slice(0, 80),
+      wanted,
+    });
   if (lines.length < 5 || lines[0] !== totalsHeader) {
-    diagnostics.error('end-to-end', file, lines.length < 5 ? wholeFile : { line: 1, column: 1 }, 'the file is not an EndToEnd file of SimAI', { got: lines[0]!.slice(0, 80), wanted: totalsHeader });
+    diagnostics.error(
+      'end-to-end',
+      file,
+      lines.length < 5 ? wholeFile : { line: 1, column: 1 },
+      'the file is not an EndToEnd file of SimAI',
+      { got: lines[0]!.slice(0, 80), wanted: totalsHeader },
+    );
     return null;
   }
   const totals = lines[1]!.split(', ');
   if (totals.length !== 10) problem(2, 'the line of totals does not have 10 fields', 'a name and nine times');
   if (lines[2]!.split(',').length !== layerFields) problem(3, 'the header of the layers is not known', layerHeader);
   const last = /^total exposed comm,([^,]*),total comp,([^,]*),total time,([^,]*)$/.exec(lines[lines.length - 1]!);
-  if (last === null) problem(lines.length, 'the last line does not say the total times', 'total exposed comm,TIME,total comp,TIME,total time,TIME');
-  if (!lines[lines.length - 2]!.startsWith('SUM,')) problem(lines.length - 1, 'the line before the last is not SUM', 'SUM and the sums of the layers');
+  if (last === null)
+    problem(
+      lines.length,
+      'the last line does not say the total times',
+      'total exposed comm,TIME,total comp,TIME,total time,TIME',
+    );
+  if (!lines[lines.length - 2]!.startsWith('SUM,'))
+    problem(lines.length - 1, 'the line before the last is not SUM', 'SUM and the sums of the layers');
   const layers: EndToEndLayer[] = [];
   for (let i = 3; i < lines.length - 2 && !diagnostics.full; i++) {
     const fields = lines[i]!.split(',');
@@ -161,6 +217,12 @@ function valueOf(text: string): number {
 
 function layerOf(fields: readonly string[]): EndToEndLayer {
   const at = (index: number): number => valueOf(fields[index]!);
-  const pass = (i: number): EndToEndPass => ({ computeUs: at(2 + i), exposedUs: at(5 + i), communicationUs: at(8 + 3 * i), algorithmBandwidth: at(9 + 3 * i), busBandwidth: at(10 + 3 * i) });
+  const pass = (i: number): EndToEndPass => ({
+    computeUs: at(2 + i),
+    exposedUs: at(5 + i),
+    communicationUs: at(8 + 3 * i),
+    algorithmBandwidth: at(9 + 3 * i),
+    busBandwidth: at(10 + 3 * i),
+  });
   return { name: fields[0]!, forward: pass(0), weightGradient: pass(1), inputGradient: pass(2), finishedUs: at(17) };
 }

@@ -1,7 +1,10 @@
-// SimAI's and HPCC's fct.txt: one line per finished flow, in the order of completion, fields separated by single spaces:
+// SimAI's and HPCC's fct.txt: one line per finished flow, in the order of completion, fields separated by single
+// spaces:
 //   sip dip sport dport size_B start_ns fct_ns standalone_ns      (sip and dip as eight hexadecimal digits)
-// Source: the fct file of SimAI 1.6 and HPCC. Picoseconds are rounded to whole nanoseconds, start and duration each on its own.
-// Invariant: what is written is read back as the same rows. Not modelled: the order of the lines means nothing to the reader.
+// Source: the fct file of SimAI 1.6 and HPCC. Picoseconds are rounded to whole nanoseconds, start and duration each on
+// its own.
+// Invariant: what is written is read back as the same rows. Not modelled: the order of the lines means nothing to the
+// reader.
 
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import { addressHex, ipv4OfNode } from '../fabric/addresses.js';
@@ -66,7 +69,12 @@ function decimalField(name: keyof FctRow, unit: string, maximum: number): Field 
   return { name, wanted: `a whole number${unit} up to ${maximum}`, form: /^\d+$/, base: 10, maximum };
 }
 
-const addressForm = { wanted: 'an address as 8 hexadecimal digits, such as 0b000001', form: /^[0-9a-fA-F]{8}$/, base: 16, maximum: 0xffffffff } as const;
+const addressForm = {
+  wanted: 'an address as 8 hexadecimal digits, such as 0b000001',
+  form: /^[0-9a-fA-F]{8}$/,
+  base: 16,
+  maximum: 0xffffffff,
+} as const;
 
 const fields: readonly Field[] = [
   { name: 'sourceAddress', ...addressForm },
@@ -122,7 +130,10 @@ function readLine(file: string, line: number, content: string, diagnostics: Diag
       continue;
     }
     good = false;
-    diagnostics.error('fct-value', file, { line, column: word.index + 1 }, `${field.name} cannot be read`, { got: word[0], wanted: field.wanted });
+    diagnostics.error('fct-value', file, { line, column: word.index + 1 }, `${field.name} cannot be read`, {
+      got: word[0],
+      wanted: field.wanted,
+    });
   }
   return good ? (row as FctRow) : null;
 }

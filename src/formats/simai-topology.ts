@@ -1,9 +1,12 @@
+// Long because it is one format, read and written, with the mistakes that it can hold.
 // SimAI's and HPCC's topology files <-> Fabric.
 //   SimAI:  node_num gpus_per_server nvswitch_num switch_num link_num gpu_type     HPCC:  node_num switch_num link_num
 //   then the ids of the NVSwitches and of the switches, then one line per link: src dst rate delay error_rate.
-// Invariants: every mistake has file:line:column and a stable code; nothing is allocated from a count before the count was checked;
-// readTopology(writeTopology(fabric)) is the same fabric, column by column, when node kinds, rates and whole picoseconds are kept.
-// Sources: SimAI 1.6's topology generator; HPCC's simulator (README, "topology file"). Format: docs/formats/simai-topology.md.
+// Invariants: every mistake has file:line:column and a stable code; nothing is allocated from a count before the count
+// was checked; readTopology(writeTopology(fabric)) is the same fabric, column by column, when node kinds, rates and
+// whole picoseconds are kept.
+// Sources: SimAI 1.6's topology generator; HPCC's simulator (README, "topology file"). Format:
+// docs/formats/simai-topology.md.
 
 import { wholeFile, type Diagnostics, type DiagnosticDetail, type Position } from '../base/diagnostics.js';
 import { maxTimePs, parseRateBps, parseTimePs } from '../base/units.js';
@@ -33,7 +36,8 @@ interface Header {
  * Reads a topology file.
  * @param text the file's content; CRLF line ends, a byte order mark, blank lines and # comments are accepted
  * @param file its name, for messages
- * @param diagnostics receives every mistake, and warnings about hosts without links, servers that are not full and unreachable hosts
+ * @param diagnostics receives every mistake, and warnings about hosts without links, servers that are not full and
+ * unreachable hosts
  * @returns the fabric, links in the order of the file; null if the file has errors
  */
 export function readTopology(text: string, file: string, diagnostics: Diagnostics): Fabric | null {
@@ -82,7 +86,9 @@ class TopologyReader {
   private readHeader(): Header | null {
     const { scanner } = this;
     if (!scanner.seek()) {
-      this.error('empty-file', wholeFile, 'the topology file is empty', { hint: 'make one with: weft topology generate leaf-spine --out FILE' });
+      this.error('empty-file', wholeFile, 'the topology file is empty', {
+        hint: 'make one with: weft topology generate leaf-spine --out FILE',
+      });
       return null;
     }
     const words: string[] = [];
@@ -94,35 +100,63 @@ class TopologyReader {
     scanner.skipLine();
     const simai = words.length === 6 && !isWhole(words[5]!);
     if (!simai && words.length !== 3) {
-      const hint = words.length === 5 ? 'is the GPU type (such as H100, or NONE) missing at the end?' : 'SimAI files begin like "28 8 2 10 48 A100", HPCC files like "20 4 32"';
+      const hint =
+        words.length === 5
+          ? 'is the GPU type (such as H100, or NONE) missing at the end?'
+          : 'SimAI files begin like "28 8 2 10 48 A100", HPCC files like "20 4 32"';
       this.error('wrong-header', places[0]!, 'the first line is not a topology header', {
         got: words.join(' '),
-        wanted: 'node_num gpus_per_server nvswitch_num switch_num link_num gpu_type, or node_num switch_num link_num (HPCC)',
+        wanted:
+          'node_num gpus_per_server nvswitch_num switch_num link_num gpu_type, or node_num switch_num link_num (HPCC)',
         hint,
       });
       return null;
     }
-    const names = simai ? ['node_num', 'gpus_per_server', 'nvswitch_num', 'switch_num', 'link_num'] : ['node_num', 'switch_num', 'link_num'];
-    const limits: Record<string, readonly [number, number]> = { node_num: [1, maxNodes], gpus_per_server: [1, maxNodes], nvswitch_num: [0, maxNodes], switch_num: [0, maxNodes], link_num: [0, maxLinks] };
+    const names = simai
+      ? ['node_num', 'gpus_per_server', 'nvswitch_num', 'switch_num', 'link_num']
+      : ['node_num', 'switch_num', 'link_num'];
+    const limits: Record<string, readonly [number, number]> = {
+      node_num: [1, maxNodes],
+      gpus_per_server: [1, maxNodes],
+      nvswitch_num: [0, maxNodes],
+      switch_num: [0, maxNodes],
+      link_num: [0, maxLinks],
+    };
     const counts = names.map((name, i) => this.readCount(name, words[i]!, places[i]!, limits[name]!));
     if (this.failed) return null;
-    const [nodeCount, gpusPerServer, nvswitchCount, switchCount, linkCount] = simai ? (counts as [number, number, number, number, number]) : [counts[0]!, 1, 0, counts[1]!, counts[2]!];
+    const [nodeCount, gpusPerServer, nvswitchCount, switchCount, linkCount] = simai
+      ? (counts as [number, number, number, number, number])
+      : [counts[0]!, 1, 0, counts[1]!, counts[2]!];
     const forwarders = nvswitchCount + switchCount;
     if (forwarders >= nodeCount) {
       this.error('bad-count', places[0]!, `of ${nodeCount} nodes, ${forwarders} are switches: no host is left`, {
-        got: words.join(' '), wanted: 'more nodes than switches and NVSwitches together', hint: 'node_num counts hosts, NVSwitches and switches',
+        got: words.join(' '),
+        wanted: 'more nodes than switches and NVSwitches together',
+        hint: 'node_num counts hosts, NVSwitches and switches',
       });
       return null;
     }
     const gpuType = simai && words[5] !== 'NONE' ? words[5]! : '';
-    return { nodeCount, gpusPerServer, nvswitchCount, switchCount, linkCount, gpuType, linkCountAt: places[names.length - 1]!, gpusPerServerAt: places[simai ? 1 : 0]! };
+    return {
+      nodeCount,
+      gpusPerServer,
+      nvswitchCount,
+      switchCount,
+      linkCount,
+      gpuType,
+      linkCountAt: places[names.length - 1]!,
+      gpusPerServerAt: places[simai ? 1 : 0]!,
+    };
   }
 
   private readCount(name: string, word: string, at: Position, [minimum, maximum]: readonly [number, number]): number {
     const value = isWhole(word) ? Number(word) : NaN;
     if (value >= minimum && value <= maximum) return value;
     const code = value > maximum ? 'too-large' : 'bad-count';
-    this.error(code, at, `${name} is ${code === 'too-large' ? 'beyond the limit' : 'not a usable count'}`, { got: word, wanted: `a whole number from ${minimum} to ${maximum}` });
+    this.error(code, at, `${name} is ${code === 'too-large' ? 'beyond the limit' : 'not a usable count'}`, {
+      got: word,
+      wanted: `a whole number from ${minimum} to ${maximum}`,
+    });
     return 0;
   }
 
@@ -135,22 +169,42 @@ class TopologyReader {
     for (let i = 0; i < nvswitchCount + switchCount && !this.diagnostics.full; i++) {
       if (!scanner.word()) {
         if (!scanner.seek() || looksLikeLink(scanner.peek(5))) {
-          this.error('wrong-switch-count', scanner.position, `the list of switch ids ends after ${i} of ${nvswitchCount + switchCount}`, {
-            wanted, hint: 'the header (line 1) says how many NVSwitches and switches follow',
-          });
+          this.error(
+            'wrong-switch-count',
+            scanner.position,
+            `the list of switch ids ends after ${i} of ${nvswitchCount + switchCount}`,
+            {
+              wanted,
+              hint: 'the header (line 1) says how many NVSwitches and switches follow',
+            },
+          );
           return kinds;
         }
         scanner.word();
       }
       const word = scanner.value(longestWord + 1);
       const id = isWhole(word) ? Number(word) : NaN;
-      if (Number.isNaN(id)) this.error('bad-node-id', scanner.position, 'a switch id is not a whole number', { got: word, wanted });
-      else if (id >= nodeCount) this.error('id-out-of-range', scanner.position, `switch id ${id} does not exist`, { got: word, wanted: `an id from 0 to ${nodeCount - 1}` });
-      else if (kinds[id] !== 0) this.error('duplicate-id', scanner.position, `switch id ${id} is listed twice`, { got: word, wanted: `${wanted}, each once` });
+      if (Number.isNaN(id))
+        this.error('bad-node-id', scanner.position, 'a switch id is not a whole number', { got: word, wanted });
+      else if (id >= nodeCount)
+        this.error('id-out-of-range', scanner.position, `switch id ${id} does not exist`, {
+          got: word,
+          wanted: `an id from 0 to ${nodeCount - 1}`,
+        });
+      else if (kinds[id] !== 0)
+        this.error('duplicate-id', scanner.position, `switch id ${id} is listed twice`, {
+          got: word,
+          wanted: `${wanted}, each once`,
+        });
       else kinds[id] = i < nvswitchCount ? NodeKind.nvswitch : NodeKind.switch;
     }
     if (scanner.word()) {
-      this.error('wrong-switch-count', scanner.position, `more ids follow the ${nvswitchCount + switchCount} that the header announces`, { got: scanner.value(80), wanted, hint: 'correct the counts in line 1' });
+      this.error(
+        'wrong-switch-count',
+        scanner.position,
+        `more ids follow the ${nvswitchCount + switchCount} that the header announces`,
+        { got: scanner.value(80), wanted, hint: 'correct the counts in line 1' },
+      );
       scanner.skipLine();
     }
     return kinds;
@@ -169,9 +223,15 @@ class TopologyReader {
     }
     if (count === header.linkCount) return;
     const at = header.linkCountAt;
-    this.error('missing-links', scanner.position, `the header announces ${header.linkCount} links, the file ends after ${count}`, {
-      wanted: `${header.linkCount} link lines`, hint: `add the missing links, or change link_num (line ${at.line}, column ${at.column}) to ${count}`,
-    });
+    this.error(
+      'missing-links',
+      scanner.position,
+      `the header announces ${header.linkCount} links, the file ends after ${count}`,
+      {
+        wanted: `${header.linkCount} link lines`,
+        hint: `add the missing links, or change link_num (line ${at.line}, column ${at.column}) to ${count}`,
+      },
+    );
   }
 
   /** The file goes on after the last announced link. */
@@ -181,7 +241,10 @@ class TopologyReader {
     scanner.word();
     const at = scanner.position;
     if (words.length < 3 || !looksLikeLink(words)) {
-      this.error('trailing-garbage', at, `text follows the last of the ${header.linkCount} links`, { got: words.join(' '), wanted: 'the end of the file' });
+      this.error('trailing-garbage', at, `text follows the last of the ${header.linkCount} links`, {
+        got: words.join(' '),
+        wanted: 'the end of the file',
+      });
       return;
     }
     let extra = 0;
@@ -191,7 +254,9 @@ class TopologyReader {
     } while (scanner.seek());
     const total = header.linkCount + extra;
     this.error('too-many-links', at, `the header announces ${header.linkCount} links, the file has ${total}`, {
-      got: words.join(' '), wanted: `${header.linkCount} link lines`, hint: `change link_num (line ${header.linkCountAt.line}, column ${header.linkCountAt.column}) to ${total}, or remove this line and what follows`,
+      got: words.join(' '),
+      wanted: `${header.linkCount} link lines`,
+      hint: `change link_num (line ${header.linkCountAt.line}, column ${header.linkCountAt.column}) to ${total}, or remove this line and what follows`,
     });
   }
 
@@ -202,14 +267,20 @@ class TopologyReader {
       places[field] = scanner.position;
       if (!found) {
         this.error('incomplete-link', scanner.position, `the link line ends before ${linkFields[field]!}`, {
-          got: words.slice(0, field).join(' '), wanted: 'src dst rate delay error_rate', hint: field === 4 ? 'add an error rate: 0 for a link that loses nothing' : 'as in: 0 16 100Gbps 0.0005ms 0',
+          got: words.slice(0, field).join(' '),
+          wanted: 'src dst rate delay error_rate',
+          hint: field === 4 ? 'add an error rate: 0 for a link that loses nothing' : 'as in: 0 16 100Gbps 0.0005ms 0',
         });
         return;
       }
       words[field] = scanner.value(longestWord + 1);
     }
     if (scanner.word()) {
-      this.error('trailing-garbage', scanner.position, 'text follows the five fields of a link', { got: scanner.value(80), wanted: 'src dst rate delay error_rate, and then the end of the line', hint: 'a comment begins with #' });
+      this.error('trailing-garbage', scanner.position, 'text follows the five fields of a link', {
+        got: scanner.value(80),
+        wanted: 'src dst rate delay error_rate, and then the end of the line',
+        hint: 'a comment begins with #',
+      });
       scanner.skipLine();
       return;
     }
@@ -219,20 +290,37 @@ class TopologyReader {
     const latencyPs = this.readDelay(words[3]!, places[3]!);
     const errorRate = this.readErrorRate(words[4]!, places[4]!);
     if (a !== null && a === b) {
-      this.error('self-link', places[1]!, `node ${a} is linked to itself`, { got: words.join(' '), wanted: 'two different nodes' });
-    } else if (a !== null && b !== null && rateBps !== null && latencyPs !== null && errorRate !== null && !this.failed) {
+      this.error('self-link', places[1]!, `node ${a} is linked to itself`, {
+        got: words.join(' '),
+        wanted: 'two different nodes',
+      });
+    } else if (
+      a !== null &&
+      b !== null &&
+      rateBps !== null &&
+      latencyPs !== null &&
+      errorRate !== null &&
+      !this.failed
+    ) {
       builder.addLink(a, b, rateBps, latencyPs, errorRate);
     }
   }
 
   private readNode(word: string, at: Position, nodeCount: number): number | null {
     if (!isWhole(word)) {
-      this.error('bad-node-id', at, 'a node id is not a whole number', { got: word, wanted: `an id from 0 to ${nodeCount - 1}` });
+      this.error('bad-node-id', at, 'a node id is not a whole number', {
+        got: word,
+        wanted: `an id from 0 to ${nodeCount - 1}`,
+      });
       return null;
     }
     const id = Number(word);
     if (id < nodeCount) return id;
-    this.error('unknown-node', at, `node ${word} does not exist: the header announces ${nodeCount} nodes`, { got: word, wanted: `an id from 0 to ${nodeCount - 1}`, hint: 'ids count from 0; node_num in line 1 counts all nodes' });
+    this.error('unknown-node', at, `node ${word} does not exist: the header announces ${nodeCount} nodes`, {
+      got: word,
+      wanted: `an id from 0 to ${nodeCount - 1}`,
+      hint: 'ids count from 0; node_num in line 1 counts all nodes',
+    });
     return null;
   }
 
@@ -240,7 +328,11 @@ class TopologyReader {
     const rateBps = remembered(this.rates, word, parseRateBps);
     if (rateBps !== null && rateBps >= 1 && rateBps <= Number.MAX_SAFE_INTEGER) return rateBps;
     const hint = isNumber(word) ? `the unit is missing: ${word}Gbps?` : undefined;
-    this.error('bad-rate', at, 'the rate of a link is not a rate', { got: word, wanted: 'a rate with a unit, such as 100Gbps (1bps to 9000Tbps)', ...(hint === undefined ? {} : { hint }) });
+    this.error('bad-rate', at, 'the rate of a link is not a rate', {
+      got: word,
+      wanted: 'a rate with a unit, such as 100Gbps (1bps to 9000Tbps)',
+      ...(hint === undefined ? {} : { hint }),
+    });
     return null;
   }
 
@@ -248,13 +340,20 @@ class TopologyReader {
     const latencyPs = remembered(this.delays, word, parseTimePs);
     if (latencyPs !== null) return latencyPs;
     const hint = isNumber(word) ? `the unit is missing: ${word}ms?` : undefined;
-    this.error('bad-delay', at, 'the delay of a link is not a time', { got: word, wanted: `a time with a unit, such as 0.0005ms or 500ns (0 to ${maxTimePs} ps)`, ...(hint === undefined ? {} : { hint }) });
+    this.error('bad-delay', at, 'the delay of a link is not a time', {
+      got: word,
+      wanted: `a time with a unit, such as 0.0005ms or 500ns (0 to ${maxTimePs} ps)`,
+      ...(hint === undefined ? {} : { hint }),
+    });
     return null;
   }
 
   private readErrorRate(word: string, at: Position): number | null {
     if (isNumber(word) && Number(word) <= 1) return Number(word);
-    this.error('bad-error-rate', at, 'the error rate of a link is not a probability', { got: word, wanted: 'a number from 0 to 1: the share of packets that the link loses' });
+    this.error('bad-error-rate', at, 'the error rate of a link is not a probability', {
+      got: word,
+      wanted: 'a number from 0 to 1: the share of packets that the link loses',
+    });
     return null;
   }
 
@@ -262,16 +361,34 @@ class TopologyReader {
     const { file, diagnostics } = this;
     const hosts = fabric.hosts.length;
     if (hosts % fabric.gpusPerServer !== 0) {
-      diagnostics.warning('uneven-servers', file, header.gpusPerServerAt, `${hosts} hosts do not fill servers of ${fabric.gpusPerServer}: the last server has ${hosts % fabric.gpusPerServer}`, { hint: 'check gpus_per_server and node_num in line 1' });
+      diagnostics.warning(
+        'uneven-servers',
+        file,
+        header.gpusPerServerAt,
+        `${hosts} hosts do not fill servers of ${fabric.gpusPerServer}: the last server has ${hosts % fabric.gpusPerServer}`,
+        { hint: 'check gpus_per_server and node_num in line 1' },
+      );
     }
     const unlinked = unlinkedHosts(fabric);
     if (unlinked.length > 0) {
       const shown = unlinked.slice(0, 5).join(', ') + (unlinked.length > 5 ? ', ...' : '');
-      diagnostics.warning('unlinked-host', file, wholeFile, `${unlinked.length} of ${hosts} hosts have no link: ${shown}`, { hint: 'nodes that are not listed as switches in line 2 are hosts' });
+      diagnostics.warning(
+        'unlinked-host',
+        file,
+        wholeFile,
+        `${unlinked.length} of ${hosts} hosts have no link: ${shown}`,
+        { hint: 'nodes that are not listed as switches in line 2 are hosts' },
+      );
     }
     const pair = unreachablePair(fabric);
     if (pair !== null) {
-      diagnostics.warning('disconnected', file, wholeFile, `not every host can reach every other: there is no path from host ${pair.from} to host ${pair.to}`, { hint: 'hosts do not forward; add links between the switches if this is not meant' });
+      diagnostics.warning(
+        'disconnected',
+        file,
+        wholeFile,
+        `not every host can reach every other: there is no path from host ${pair.from} to host ${pair.to}`,
+        { hint: 'hosts do not forward; add links between the switches if this is not meant' },
+      );
     }
     this.warnSpanningNvswitch(fabric);
   }
@@ -283,7 +400,13 @@ class TopologyReader {
       for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
         const peerServer = fabric.nodeServer[fabric.portNode[fabric.portPeer[port]!]!]!;
         if (server !== -1 && peerServer !== -1 && peerServer !== server) {
-          this.diagnostics.warning('spanning-nvswitch', this.file, wholeFile, `NVSwitch ${node} links hosts of different servers (${server} and ${peerServer})`, { hint: 'hosts fill the servers in ascending order of id, gpus_per_server each: check that count' });
+          this.diagnostics.warning(
+            'spanning-nvswitch',
+            this.file,
+            wholeFile,
+            `NVSwitch ${node} links hosts of different servers (${server} and ${peerServer})`,
+            { hint: 'hosts fill the servers in ascending order of id, gpus_per_server each: check that count' },
+          );
           return;
         }
         if (peerServer !== -1) server = peerServer;
@@ -312,7 +435,11 @@ function isNumber(word: string): boolean {
 }
 
 /** Files repeat a handful of rates and delays: each is parsed once. Over-long words are refused unread. */
-function remembered(known: Map<string, number | null>, word: string, parse: (text: string) => number | null): number | null {
+function remembered(
+  known: Map<string, number | null>,
+  word: string,
+  parse: (text: string) => number | null,
+): number | null {
   const value = known.get(word);
   if (value !== undefined) return value;
   const parsed = word.length <= longestWord ? parse(word) : null;
@@ -321,8 +448,9 @@ function remembered(known: Map<string, number | null>, word: string, parse: (tex
 }
 
 /**
- * Writes a fabric as SimAI's generator does: rates in Gbps, delays in ms, both as exact decimals, and a space at the end of line 2.
- * A fabric without a GPU type says NONE. Parallel links and more than 65,535 nodes can be written, but SimAI itself does not read them.
+ * Writes a fabric as SimAI's generator does: rates in Gbps, delays in ms, both as exact decimals, and a space at the
+ * end of line 2. A fabric without a GPU type says NONE. Parallel links and more than 65,535 nodes can be written, but
+ * SimAI itself does not read them.
  * @returns the file's text, ending in a newline
  */
 export function writeTopology(fabric: Fabric): string {
@@ -341,7 +469,9 @@ export function writeTopology(fabric: Fabric): string {
   for (let link = 0; link < fabric.linkCount; link++) {
     const a = fabric.portNode[fabric.linkPorts[2 * link]!]!;
     const b = fabric.portNode[fabric.linkPorts[2 * link + 1]!]!;
-    lines.push(`${a} ${b} ${rateAndDelay(suffixes, fabric.linkRateBps[link]!, fabric.linkLatencyPs[link]!)} ${fabric.linkErrorRate[link]!}`);
+    lines.push(
+      `${a} ${b} ${rateAndDelay(suffixes, fabric.linkRateBps[link]!, fabric.linkLatencyPs[link]!)} ${fabric.linkErrorRate[link]!}`,
+    );
   }
   lines.push('');
   return lines.join('\n');

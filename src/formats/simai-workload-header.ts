@@ -1,4 +1,5 @@
-// The first line of a workload file: the policy, then keys with their values in any order, with or without a colon behind the key.
+// The first line of a workload file: the policy, then keys with their values in any order, with or without a colon
+// behind the key.
 // Invariant: every value knows where it stands; of a key that is given twice the last one counts, with a warning.
 // Source: SimAI 1.6 and the versions of AICB before it, which left keys out or named them otherwise.
 
@@ -48,18 +49,28 @@ const sizeKeys: Readonly<Record<string, SizeKey>> = {
 };
 
 /** The keys whose value is a list: how many layers, then their numbers. */
-const listKeys: Readonly<Record<string, 'checkpoints' | 'initiates'>> = { checkpoints: 'checkpoints', checkpoint_initiates: 'initiates' };
+const listKeys: Readonly<Record<string, 'checkpoints' | 'initiates'>> = {
+  checkpoints: 'checkpoints',
+  checkpoint_initiates: 'initiates',
+};
 
 /**
  * Reads the first line of a workload file.
  * @param words the words of the line, at least one
  * @returns null after at least one error
  */
-export function readWorkloadHeader(words: readonly Word[], file: string, diagnostics: Diagnostics): WorkloadHeader | null {
+export function readWorkloadHeader(
+  words: readonly Word[],
+  file: string,
+  diagnostics: Diagnostics,
+): WorkloadHeader | null {
   const first = words[0]!;
   const policy = policyNames.find((known) => known === first.text);
   if (policy === undefined) {
-    diagnostics.error('workload-policy', file, first, 'the file does not begin with a parallelism policy', { got: first.text, wanted: `one of ${policyNames.join(', ')}` });
+    diagnostics.error('workload-policy', file, first, 'the file does not begin with a parallelism policy', {
+      got: first.text,
+      wanted: `one of ${policyNames.join(', ')}`,
+    });
     return null;
   }
   return new HeaderReader(words, file, diagnostics).read(policy);
@@ -86,8 +97,27 @@ class HeaderReader {
     const { words, values, diagnostics } = this;
     while (this.next < words.length && !diagnostics.full) this.readKey();
     if (diagnostics.errorCount > this.errorsBefore) return null;
-    const { tensor = 1, expert = 1, pipeline = 1, gpus = 0, chunksPerStage = 1, microBatches = 1, stageTransferBytes = 0, lastBottomLayer = -1 } = values;
-    return { policy, groups: { tensor, expert, pipeline, gpus }, chunksPerStage, microBatches, stageTransferBytes, lastBottomLayer, ...this.lists, given: new Set(Object.keys(values) as SizeName[]), places: this.places };
+    const {
+      tensor = 1,
+      expert = 1,
+      pipeline = 1,
+      gpus = 0,
+      chunksPerStage = 1,
+      microBatches = 1,
+      stageTransferBytes = 0,
+      lastBottomLayer = -1,
+    } = values;
+    return {
+      policy,
+      groups: { tensor, expert, pipeline, gpus },
+      chunksPerStage,
+      microBatches,
+      stageTransferBytes,
+      lastBottomLayer,
+      ...this.lists,
+      given: new Set(Object.keys(values) as SizeName[]),
+      places: this.places,
+    };
   }
 
   private error(code: string, at: Position, message: string, detail: DiagnosticDetail): void {
@@ -99,15 +129,30 @@ class HeaderReader {
     const colon = word.text.indexOf(':');
     const key = (colon < 0 ? word.text : word.text.slice(0, colon)).toLowerCase();
     // `ep:4` without a blank is a key and its value
-    const attached = colon >= 0 && colon < word.text.length - 1 ? { text: word.text.slice(colon + 1), line: word.line, column: word.column + colon + 1 } : null;
+    const attached =
+      colon >= 0 && colon < word.text.length - 1
+        ? { text: word.text.slice(colon + 1), line: word.line, column: word.column + colon + 1 }
+        : null;
     const size = Object.hasOwn(sizeKeys, key) ? sizeKeys[key]! : null;
     const list = Object.hasOwn(listKeys, key) ? listKeys[key]! : null;
     if (size === null && list === null) {
-      this.diagnostics.warning('workload-unknown-key', this.file, word, 'the first line has a word that means nothing: passed over', { got: word.text, wanted: `one of ${[...Object.keys(sizeKeys), ...Object.keys(listKeys)].join(', ')}, each with its value` });
+      this.diagnostics.warning(
+        'workload-unknown-key',
+        this.file,
+        word,
+        'the first line has a word that means nothing: passed over',
+        {
+          got: word.text,
+          wanted: `one of ${[...Object.keys(sizeKeys), ...Object.keys(listKeys)].join(', ')}, each with its value`,
+        },
+      );
       return;
     }
     const name = size?.name ?? list!;
-    if (this.seen.has(name)) this.diagnostics.warning('workload-duplicate-key', this.file, word, `${key} is given again: this one counts`, { got: word.text });
+    if (this.seen.has(name))
+      this.diagnostics.warning('workload-duplicate-key', this.file, word, `${key} is given again: this one counts`, {
+        got: word.text,
+      });
     this.seen.add(name);
     if (size !== null) this.readSize(key, size, attached);
     else this.readList(key, list!, attached);
@@ -118,7 +163,12 @@ class HeaderReader {
     const word = attached ?? this.words[this.next];
     if (word === undefined) {
       const last = this.words[this.words.length - 1]!;
-      this.error('workload-header-value', { line: last.line, column: last.column + last.text.length }, `the first line ends before the value of ${key}`, { wanted });
+      this.error(
+        'workload-header-value',
+        { line: last.line, column: last.column + last.text.length },
+        `the first line ends before the value of ${key}`,
+        { wanted },
+      );
       return null;
     }
     if (attached === null) this.next++;
@@ -126,10 +176,14 @@ class HeaderReader {
   }
 
   private readSize(key: string, { name, minimum, maximum }: SizeKey, attached: Word | null): void {
-    const wanted = name === 'stageTransferBytes' ? 'bytes, 0 to 9007199254740991' : `a whole number from ${minimum} to ${maximum}`;
+    const wanted =
+      name === 'stageTransferBytes' ? 'bytes, 0 to 9007199254740991' : `a whole number from ${minimum} to ${maximum}`;
     const word = this.value(key, attached, wanted);
     if (word === null) return;
-    const isNumber = name === 'stageTransferBytes' ? word.text.length <= longestWord && /^\d+(?:\.\d*)?(?:[eE]\+?\d{1,3})?$/.test(word.text) : isWhole(word.text);
+    const isNumber =
+      name === 'stageTransferBytes'
+        ? word.text.length <= longestWord && /^\d+(?:\.\d*)?(?:[eE]\+?\d{1,3})?$/.test(word.text)
+        : isWhole(word.text);
     const value = isNumber ? parseSizeBytes(word.text) : NaN;
     if (value !== null && value >= minimum && value <= maximum) {
       this.values[name] = value;
@@ -137,9 +191,18 @@ class HeaderReader {
       return;
     }
     const isTooLarge = value === null || value > maximum || /^\d{16,}$/.test(word.text);
-    this.error(isTooLarge ? 'workload-overflow' : 'workload-header-value', word, `${key} ${isTooLarge ? 'is too large' : 'has no usable value'}`, {
-      got: word.text, wanted, ...(name === 'microBatches' && value === 0 ? { hint: 'the global batch is smaller than one micro-batch for every data-parallel rank' } : {}),
-    });
+    this.error(
+      isTooLarge ? 'workload-overflow' : 'workload-header-value',
+      word,
+      `${key} ${isTooLarge ? 'is too large' : 'has no usable value'}`,
+      {
+        got: word.text,
+        wanted,
+        ...(name === 'microBatches' && value === 0
+          ? { hint: 'the global batch is smaller than one micro-batch for every data-parallel rank' }
+          : {}),
+      },
+    );
   }
 
   private readList(key: string, list: 'checkpoints' | 'initiates', attached: Word | null): void {
@@ -147,7 +210,10 @@ class HeaderReader {
     if (count === null) return;
     this.lists[list].length = 0;
     if (!isWhole(count.text) || Number(count.text) > maxLayers) {
-      this.error('workload-header-value', count, `${key} has no usable count`, { got: count.text, wanted: 'how many layers follow, then their numbers' });
+      this.error('workload-header-value', count, `${key} has no usable count`, {
+        got: count.text,
+        wanted: 'how many layers follow, then their numbers',
+      });
       return;
     }
     for (let i = 0; i < Number(count.text); i++) {
@@ -155,7 +221,10 @@ class HeaderReader {
       const word = this.value(key, null, wanted);
       if (word === null) return;
       if (!isWhole(word.text)) {
-        this.error('workload-header-value', word, `${key} announces ${count.text} layers and lists ${i}`, { got: word.text, wanted });
+        this.error('workload-header-value', word, `${key} announces ${count.text} layers and lists ${i}`, {
+          got: word.text,
+          wanted,
+        });
         this.next--;
         return;
       }

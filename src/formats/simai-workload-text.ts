@@ -1,6 +1,7 @@
-// Workload -> the text of a workload file for one pipeline stage, as AICB writes it: micro-batches one after the other, tabs between fields.
-// Invariant: reading the text gives the workload back, if it has no model chunks (a file is one stage; what other stages run is lost) and
-// its times are whole nanoseconds (others are rounded up to them).
+// Workload -> the text of a workload file for one pipeline stage, as AICB writes it: micro-batches one after the other,
+// tabs between fields.
+// Invariant: reading the text gives the workload back, if it has no model chunks (a file is one stage; what other
+// stages run is lost) and its times are whole nanoseconds (others are rounded up to them).
 
 import { fail } from '../base/fail.js';
 import { unrolled } from '../workload/micro-batches.js';
@@ -18,17 +19,26 @@ type Row = readonly [layer: number, copy: number];
  */
 export function writeSimaiWorkload(workload: Workload, stage = 0): string {
   const rows = rowsOf(workload, stage);
-  return [headerText(workload, rows), String(rows.length), ...rows.map((row, i) => lineText(workload, row, i)), ''].join('\n');
+  return [
+    headerText(workload, rows),
+    String(rows.length),
+    ...rows.map((row, i) => lineText(workload, row, i)),
+    '',
+  ].join('\n');
 }
 
-/** Why a workload has no text in this format, or null: a name of several words, or ranks that no name of a collective stands for. */
+/**
+ * Why a workload has no text in this format, or null: a name of several words, or ranks that no name of a collective
+ * stands for.
+ */
 export function unwritable(workload: Workload, stage = 0): string | null {
   const { layers } = workload;
   for (const [line, row] of rowsOf(workload, stage).entries()) {
     const name = layers.name[row[0]]!;
     if (!/^[^ \t\r\n\v\f#][^ \t\r\n\v\f]*$/.test(name)) return `the name of layer "${name}" is not one word`;
     for (const pass of passNames) {
-      if (collectiveText(workload, row, line, pass) === null) return `no name of a collective stands for the ranks of the ${pass} pass of layer ${name} (${passOf(workload, row, pass).group})`;
+      if (collectiveText(workload, row, line, pass) === null)
+        return `no name of a collective stands for the ranks of the ${pass} pass of layer ${name} (${passOf(workload, row, pass).group})`;
     }
   }
   return null;
@@ -42,19 +52,31 @@ function rowsOf({ groups, layers, microBatches }: Workload, stage: number): Row[
   });
 }
 
-/** The backward pass of the first copy is the last: it has the collective of weight gradients that are synchronized once. */
+/**
+ * The backward pass of the first copy is the last: it has the collective of weight gradients that are synchronized
+ * once.
+ */
 function passOf({ layers }: Workload, [layer, copy]: Row, pass: PassName): Pass {
   const whole = passAt(layers[pass], layer);
-  return pass === 'weightGradient' && layers.isSyncedOnce[layer] === 1 && copy > 0 ? { ...idlePass, computePs: whole.computePs } : whole;
+  return pass === 'weightGradient' && layers.isSyncedOnce[layer] === 1 && copy > 0
+    ? { ...idlePass, computePs: whole.computePs }
+    : whole;
 }
 
 function collectiveText(workload: Workload, row: Row, line: number, pass: PassName): string | null {
   const { collective, group } = passOf(workload, row, pass);
   const policy = policyNames[workload.layers.policy[row[0]]!]!;
-  return encodeCollective(collective, group, groupOfPolicy(policy, pass, line === 0 && workload.policy !== 'HYBRID_CUSTOMIZED'));
+  return encodeCollective(
+    collective,
+    group,
+    groupOfPolicy(policy, pass, line === 0 && workload.policy !== 'HYBRID_CUSTOMIZED'),
+  );
 }
 
-function headerText({ policy, groups, chunksPerStage, microBatches, stageTransferBytes, lastBottomLayer, layers }: Workload, rows: readonly Row[]): string {
+function headerText(
+  { policy, groups, chunksPerStage, microBatches, stageTransferBytes, lastBottomLayer, layers }: Workload,
+  rows: readonly Row[],
+): string {
   const marked = (flags: Uint8Array): string => {
     const numbers = rows.flatMap(([layer], i) => (flags[layer] === 1 ? [i] : []));
     return [numbers.length, ...numbers].join(' ');
@@ -74,7 +96,9 @@ function lineText(workload: Workload, row: Row, line: number): string {
   const fields: (string | number)[] = [layers.name[layer]!, -1];
   for (const pass of passNames) {
     const { computePs, sizeBytes } = passOf(workload, row, pass);
-    const collective = collectiveText(workload, row, line, pass) ?? fail(`layer ${layers.name[layer]!} has a group of ranks without a name`);
+    const collective =
+      collectiveText(workload, row, line, pass) ??
+      fail(`layer ${layers.name[layer]!} has a group of ranks without a name`);
     fields.push(nanoseconds(computePs), collective, sizeBytes);
   }
   fields.push(nanoseconds(layers.updatePs[layer]!));

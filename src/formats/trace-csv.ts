@@ -1,7 +1,10 @@
-// A trace of transfers as text: `timestamp_ns,src,dst,size_bytes`, one per line; read in pieces of any size, straight from the bytes.
-// Invariants: the rows do not depend on where the pieces are cut; memory does not grow with the file; every row handed to a sink is
-// valid (two different hosts of the fabric, or a host and an NVSwitch linked to it, at least one byte, a time below 2^53 ps). Source: SimAI's trace injection (central-controller
-// document §5); comments, blank lines, fractions of a nanosecond and the positioned errors are ours. Documented in docs/formats/trace-csv.md.
+// Long because it is one format, read in pieces, with the mistakes that it can hold.
+// A trace of transfers as text: `timestamp_ns,src,dst,size_bytes`, one per line; read in pieces of any size, straight
+// from the bytes.
+// Invariants: the rows do not depend on where the pieces are cut; memory does not grow with the file; every row handed
+// to a sink is valid (two different hosts of the fabric, or a host and an NVSwitch linked to it, at least one byte, a
+// time below 2^53 ps). Source: SimAI's trace injection (central-controller document §5); comments, blank lines,
+// fractions of a nanosecond and the positioned errors are ours. Documented in docs/formats/trace-csv.md.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { decimalText } from '../base/units.js';
@@ -48,12 +51,18 @@ const headerNames: readonly (readonly string[])[] = [
 const notDigits = -1;
 const tooLarge = -2;
 
-/** A row as it stands in a file, without line end. @param startPs picoseconds, written as nanoseconds with up to three decimals */
+/**
+ * A row as it stands in a file, without line end.
+ * @param startPs picoseconds, written as nanoseconds with up to three decimals
+ */
 export function formatTraceRow(startPs: number, source: number, destination: number, sizeBytes: number): string {
   return `${decimalText(startPs, 3)},${source},${destination},${sizeBytes}`;
 }
 
-/** Parses a trace piece by piece: `push` each piece, then `end`. Errors go to the diagnostics; reading is pointless once `stopped`. */
+/**
+ * Parses a trace piece by piece: `push` each piece, then `end`. Errors go to the diagnostics; reading is pointless once
+ * `stopped`.
+ */
 export class TraceParser {
   /** Rows handed to the sink. */
   rows = 0;
@@ -122,7 +131,13 @@ export class TraceParser {
   }
 
   private tooLong(line: number): void {
-    this.diagnostics.error('trace-line-too-long', this.file, { line, column: 1 }, `a line is longer than ${maxLineBytes} bytes`, { wanted: `lines of the form ${traceHeader}`, hint: 'is this a text file with one transfer per line?' });
+    this.diagnostics.error(
+      'trace-line-too-long',
+      this.file,
+      { line, column: 1 },
+      `a line is longer than ${maxLineBytes} bytes`,
+      { wanted: `lines of the form ${traceHeader}`, hint: 'is this a text file with one transfer per line?' },
+    );
     this.stopped = true;
   }
 
@@ -138,7 +153,10 @@ export class TraceParser {
     const [a, b, c] = this.carry;
     if (length >= 3 && a === 0xef && b === 0xbb && c === 0xbf) return 3;
     if (length >= 2 && ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))) {
-      this.diagnostics.error('trace-encoding', this.file, { line: 1, column: 1 }, 'the file is UTF-16', { wanted: 'UTF-8 or ASCII text', hint: 'save it again as "CSV UTF-8"' });
+      this.diagnostics.error('trace-encoding', this.file, { line: 1, column: 1 }, 'the file is UTF-16', {
+        wanted: 'UTF-8 or ASCII text',
+        hint: 'save it again as "CSV UTF-8"',
+      });
       this.stopped = true;
       return length;
     }
@@ -194,10 +212,12 @@ export class TraceParser {
     const source = this.readEnd(bytes, 1);
     const destination = this.readEnd(bytes, 2);
     const sizeBytes = this.readSize(bytes);
-    if (source >= 0 && source === destination) this.report('trace-self', bytes, 2, 'a transfer from a host to itself', 'two different hosts');
+    if (source >= 0 && source === destination)
+      this.report('trace-self', bytes, 2, 'a transfer from a host to itself', 'two different hosts');
     else if (source >= 0 && destination >= 0) {
       const problem = nvswitchEndProblem(this.fabric, source, destination);
-      if (problem !== null) this.report('trace-nvswitch-end', bytes, problem.end === 'source' ? 1 : 2, problem.message, problem.wanted);
+      if (problem !== null)
+        this.report('trace-nvswitch-end', bytes, problem.end === 'source' ? 1 : 2, problem.message, problem.wanted);
     }
     if (this.diagnostics.errorCount === errorsBefore) {
       this.rows++;
@@ -211,7 +231,14 @@ export class TraceParser {
     if (count !== fieldCount) return this.wrongCount(bytes, count);
     for (let field = 0; field < fieldCount; field++) {
       if (headerNames[field]!.includes(this.text(bytes, field).toLowerCase())) continue;
-      this.report('trace-header', bytes, field, `column ${field + 1} of the header is not ${fieldNames[field]!}`, headerNames[field]!.join(' or '), `the columns are ${traceHeader}, in this order`);
+      this.report(
+        'trace-header',
+        bytes,
+        field,
+        `column ${field + 1} of the header is not ${fieldNames[field]!}`,
+        headerNames[field]!.join(' or '),
+        `the columns are ${traceHeader}, in this order`,
+      );
       return;
     }
   }
@@ -235,7 +262,15 @@ export class TraceParser {
     const ps = point === until ? 0 : fractionPs(bytes, point + 1, until);
     if (ns === notDigits || ps === notDigits) return this.notANumber(bytes, 0, 'nanoseconds, such as 1500 or 0.25');
     const timePs = ns === tooLarge || ns > maxTimestampNs ? Infinity : ns * 1000 + ps;
-    if (timePs > Number.MAX_SAFE_INTEGER) this.report('trace-time-too-large', bytes, 0, 'a start time beyond the longest simulation', `at most ${maxTimestampNs} ns (about 2.5 hours)`, 'are the timestamps counted from the start of the trace, in nanoseconds?');
+    if (timePs > Number.MAX_SAFE_INTEGER)
+      this.report(
+        'trace-time-too-large',
+        bytes,
+        0,
+        'a start time beyond the longest simulation',
+        `at most ${maxTimestampNs} ns (about 2.5 hours)`,
+        'are the timestamps counted from the start of the trace, in nanoseconds?',
+      );
     return timePs;
   }
 
@@ -258,8 +293,24 @@ export class TraceParser {
   private readSize(bytes: Uint8Array): number {
     const size = digits(bytes, this.fields[6]!, this.fields[7]!);
     if (size === notDigits) return this.notANumber(bytes, 3, 'a whole number of bytes without a unit');
-    if (size === tooLarge || size > maxTransferBytes) this.report('trace-size-too-large', bytes, 3, 'a transfer beyond 256 GiB', `at most ${maxTransferBytes} bytes`, 'split it into several transfers');
-    if (size === 0) this.report('trace-size-zero', bytes, 3, 'a transfer of 0 bytes', 'at least 1 byte', 'leave the row out if nothing is sent');
+    if (size === tooLarge || size > maxTransferBytes)
+      this.report(
+        'trace-size-too-large',
+        bytes,
+        3,
+        'a transfer beyond 256 GiB',
+        `at most ${maxTransferBytes} bytes`,
+        'split it into several transfers',
+      );
+    if (size === 0)
+      this.report(
+        'trace-size-zero',
+        bytes,
+        3,
+        'a transfer of 0 bytes',
+        'at least 1 byte',
+        'leave the row out if nothing is sent',
+      );
     return size;
   }
 
@@ -272,7 +323,11 @@ export class TraceParser {
       this.report('trace-negative', bytes, field, `${name} is negative`, wanted);
     } else {
       const text = this.text(bytes, field);
-      const hint = looksNumeric(text) ? 'write the number out, without exponent or decimals' : /^["']/.test(text) ? 'write the number without quotes' : undefined;
+      const hint = looksNumeric(text)
+        ? 'write the number out, without exponent or decimals'
+        : /^["']/.test(text)
+          ? 'write the number without quotes'
+          : undefined;
       this.report('trace-not-a-number', bytes, field, `${name} is not a number`, wanted, hint);
     }
     return -1;
@@ -280,7 +335,11 @@ export class TraceParser {
 
   private report(code: string, bytes: Uint8Array, field: number, message: string, wanted: string, hint?: string): void {
     const at = { line: this.line, column: this.fields[2 * field]! - this.lineStart + 1 };
-    this.diagnostics.error(code, this.file, at, message, { got: this.text(bytes, field), wanted, ...(hint === undefined ? {} : { hint }) });
+    this.diagnostics.error(code, this.file, at, message, {
+      got: this.text(bytes, field),
+      wanted,
+      ...(hint === undefined ? {} : { hint }),
+    });
     this.stopped = this.diagnostics.full;
   }
 
@@ -301,7 +360,10 @@ function digits(bytes: Uint8Array, from: number, until: number): number {
   return value <= Number.MAX_SAFE_INTEGER ? value : tooLarge;
 }
 
-/** Picoseconds from the decimals of a nanosecond, rounded to the nearest (0 to 1000); notDigits if there is anything else. */
+/**
+ * Picoseconds from the decimals of a nanosecond, rounded to the nearest (0 to 1000); notDigits if there is anything
+ * else.
+ */
 function fractionPs(bytes: Uint8Array, from: number, until: number): number {
   let value = 0;
   for (let i = from; i < until; i++) {
@@ -335,5 +397,7 @@ export function hostsText(hosts: Int32Array): string {
   if (hosts.length === 0) return 'a host, of which the fabric has none';
   const first = hosts[0]!;
   const last = hosts[hosts.length - 1]!;
-  return last - first + 1 === hosts.length ? `a host, ${first} to ${last}` : `one of the ${hosts.length} hosts from ${first} to ${last}`;
+  return last - first + 1 === hosts.length
+    ? `a host, ${first} to ${last}`
+    : `one of the ${hosts.length} hosts from ${first} to ${last}`;
 }

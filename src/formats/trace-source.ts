@@ -1,6 +1,8 @@
-// A trace as work: read once to check it before anything runs, then again, block by block, while the simulation goes on.
-// Invariant: no row leaves the second reading that the first one did not check. Each block's checksum is compared before its rows are
-// handed out, so a file that changes in between ends the run with an error instead of corrupting it. Memory: one block and one piece.
+// A trace as work: read once to check it before anything runs, then again, block by block, while the simulation goes
+// on.
+// Invariant: no row leaves the second reading that the first one did not check. Each block's checksum is compared
+// before its rows are handed out, so a file that changes in between ends the run with an error instead of corrupting
+// it. Memory: one block and one piece.
 
 import { Float64List, Int32List } from '../base/columns.js';
 import { Diagnostics, InputError } from '../base/diagnostics.js';
@@ -33,7 +35,10 @@ export interface TraceScan {
 export type ConnectedTest = (source: number, destination: number) => boolean;
 
 /** What else is wrong with a transfer from one host to another; null if nothing is. */
-export type PairProblem = (source: number, destination: number) => { readonly message: string; readonly wanted: string } | null;
+export type PairProblem = (
+  source: number,
+  destination: number,
+) => { readonly message: string; readonly wanted: string } | null;
 
 /**
  * Reads a whole trace and checks every row, so that a run cannot fail in the middle because of its input.
@@ -42,7 +47,14 @@ export type PairProblem = (source: number, destination: number) => { readonly me
  * @param problemOf asked for each connected row, if given; an answer is the error `trace-pin` at the row
  * @returns the totals; meaningless if the diagnostics have errors afterwards
  */
-export async function scanTrace(bytes: AsyncIterable<Uint8Array>, file: string, fabric: Fabric, diagnostics: Diagnostics, connected?: ConnectedTest, problemOf?: PairProblem): Promise<TraceScan> {
+export async function scanTrace(
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+  fabric: Fabric,
+  diagnostics: Diagnostics,
+  connected?: ConnectedTest,
+  problemOf?: PairProblem,
+): Promise<TraceScan> {
   const scanner = new Scanner(file, diagnostics, connected, problemOf);
   const parser = new TraceParser(file, fabric, diagnostics, scanner);
   const errorsBefore = diagnostics.errorCount;
@@ -54,17 +66,33 @@ export async function scanTrace(bytes: AsyncIterable<Uint8Array>, file: string, 
   }
   parser.end();
   if (byteCount === 0) {
-    diagnostics.error('trace-empty', file, { line: 1, column: 1 }, 'the trace is empty (0 bytes)', { wanted: 'at least one transfer: timestamp_ns,src,dst,size_bytes' });
+    diagnostics.error('trace-empty', file, { line: 1, column: 1 }, 'the trace is empty (0 bytes)', {
+      wanted: 'at least one transfer: timestamp_ns,src,dst,size_bytes',
+    });
   } else if (scanner.rows === 0 && diagnostics.errorCount === errorsBefore) {
-    diagnostics.error('trace-empty', file, { line: parser.lastLine, column: 1 }, 'the trace has no transfer', { wanted: 'at least one row below the header and the comments: timestamp_ns,src,dst,size_bytes' });
+    diagnostics.error('trace-empty', file, { line: parser.lastLine, column: 1 }, 'the trace has no transfer', {
+      wanted: 'at least one row below the header and the comments: timestamp_ns,src,dst,size_bytes',
+    });
   }
   if (!scanner.sorted && scanner.rows > maxUnsortedRows) {
-    diagnostics.error('trace-unsorted', file, { line: scanner.unsortedLine, column: 1 }, `a transfer starts before the one above it, and ${scanner.rows} rows are too many to sort in memory`, {
-      wanted: `rows in order of time, or at most ${maxUnsortedRows} rows`,
-      hint: `sort -t, -k1,1g -s ${file} > sorted.csv (header first, if there is one)`,
-    });
+    diagnostics.error(
+      'trace-unsorted',
+      file,
+      { line: scanner.unsortedLine, column: 1 },
+      `a transfer starts before the one above it, and ${scanner.rows} rows are too many to sort in memory`,
+      {
+        wanted: `rows in order of time, or at most ${maxUnsortedRows} rows`,
+        hint: `sort -t, -k1,1g -s ${file} > sorted.csv (header first, if there is one)`,
+      },
+    );
   } else if (!scanner.sorted) {
-    diagnostics.warning('trace-unsorted', file, { line: scanner.unsortedLine, column: 1 }, 'a transfer starts before the one above it; the trace is sorted in memory', { hint: `sort -t, -k1,1g -s ${file} > sorted.csv` });
+    diagnostics.warning(
+      'trace-unsorted',
+      file,
+      { line: scanner.unsortedLine, column: 1 },
+      'a transfer starts before the one above it; the trace is sorted in memory',
+      { hint: `sort -t, -k1,1g -s ${file} > sorted.csv` },
+    );
   }
   return scanner.result();
 }
@@ -87,10 +115,19 @@ class Scanner implements TraceRowSink {
 
   row(startPs: number, source: number, destination: number, sizeBytes: number, line: number): void {
     if (this.connected !== undefined && !this.connected(source, destination)) {
-      this.diagnostics.error('trace-unconnected', this.file, { line, column: 1 }, `no path leads from host ${source} to host ${destination}`, { wanted: 'two hosts joined by links through switches (hosts do not forward)' });
+      this.diagnostics.error(
+        'trace-unconnected',
+        this.file,
+        { line, column: 1 },
+        `no path leads from host ${source} to host ${destination}`,
+        { wanted: 'two hosts joined by links through switches (hosts do not forward)' },
+      );
     } else if (this.problemOf !== undefined) {
       const problem = this.problemOf(source, destination);
-      if (problem !== null) this.diagnostics.error('trace-pin', this.file, { line, column: 1 }, problem.message, { wanted: problem.wanted });
+      if (problem !== null)
+        this.diagnostics.error('trace-pin', this.file, { line, column: 1 }, problem.message, {
+          wanted: problem.wanted,
+        });
     }
     if (startPs < this.lastStartPs) {
       if (this.sorted) this.unsortedLine = line;
@@ -105,7 +142,13 @@ class Scanner implements TraceRowSink {
 
   result(): TraceScan {
     if (this.rows % traceBlockRows !== 0) this.closeBlock();
-    return { rows: this.rows, sorted: this.sorted, lastStartPs: this.lastStartPs, totalBytes: this.totalBytes, checksums: this.checksums.toArray() };
+    return {
+      rows: this.rows,
+      sorted: this.sorted,
+      lastStartPs: this.lastStartPs,
+      totalBytes: this.totalBytes,
+      checksums: this.checksums.toArray(),
+    };
   }
 
   private closeBlock(): void {
@@ -115,8 +158,9 @@ class Scanner implements TraceRowSink {
 }
 
 /**
- * The transfers of a trace that was scanned and is in order of time. The file is opened again at the first refill and read as the
- * simulation needs it. A refill throws InputError (`trace-changed`) if the file is no longer the one that was scanned.
+ * The transfers of a trace that was scanned and is in order of time. The file is opened again at the first refill and
+ * read as the simulation needs it. A refill throws InputError (`trace-changed`) if the file is no longer the one that
+ * was scanned.
  */
 export class TraceSource implements WorkSource, TraceRowSink {
   readonly total: number;
@@ -161,7 +205,13 @@ export class TraceSource implements WorkSource, TraceRowSink {
       const startPs = this.starts.values[i]!;
       if (startPs > nowPs) return;
       this.next++;
-      sink.transfer(this.firstId + i, this.sources.values[i]!, this.destinations.values[i]!, this.sizes.values[i]!, startPs);
+      sink.transfer(
+        this.firstId + i,
+        this.sources.values[i]!,
+        this.destinations.values[i]!,
+        this.sizes.values[i]!,
+        startPs,
+      );
     }
   }
 
@@ -240,14 +290,21 @@ export class TraceSource implements WorkSource, TraceRowSink {
 }
 
 /**
- * Loads a scanned trace whose rows are not in order of time into memory, 32 bytes a row; rows that start together keep their order.
+ * Loads a scanned trace whose rows are not in order of time into memory, 32 bytes a row; rows that start together keep
+ * their order.
  * @throws InputError `trace-changed` if the file is no longer the one that was scanned
  */
-export async function loadTrace(bytes: () => AsyncIterable<Uint8Array>, file: string, fabric: Fabric, scan: TraceScan): Promise<TransferList> {
+export async function loadTrace(
+  bytes: () => AsyncIterable<Uint8Array>,
+  file: string,
+  fabric: Fabric,
+  scan: TraceScan,
+): Promise<TransferList> {
   const list = new TransferList();
   const source = new TraceSource(bytes, file, fabric, scan);
   const sink = {
-    transfer: (_id: number, from: number, to: number, sizeBytes: number, startPs: number) => list.add(from, to, sizeBytes, startPs),
+    transfer: (_id: number, from: number, to: number, sizeBytes: number, startPs: number) =>
+      list.add(from, to, sizeBytes, startPs),
   };
   try {
     while (source.nextStartPs() !== Infinity) {
@@ -261,7 +318,10 @@ export async function loadTrace(bytes: () => AsyncIterable<Uint8Array>, file: st
 }
 
 function changed(file: string): InputError {
-  return InputError.at('trace-changed', file, { line: 0, column: 0 }, 'the trace changed while it was being read', { wanted: 'the rows that were checked before the run', hint: 'run again once the file is complete' });
+  return InputError.at('trace-changed', file, { line: 0, column: 0 }, 'the trace changed while it was being read', {
+    wanted: 'the rows that were checked before the run',
+    hint: 'run again once the file is complete',
+  });
 }
 
 /** Folds a row into a 32-bit checksum (multiply and rotate, with MurmurHash3's constants). */

@@ -1,6 +1,9 @@
-// Traffic matrices as files: CSV (source,destination,bytes[,phase]) and MatrixMarket (coordinate) -> Traffic, and back to CSV.
-// Invariants: every mistake has file:line:column; files come in pieces, so that ten million pairs take little more memory than they have;
-// pairs that stand twice add up; what a host sends to itself is left out with a warning. Format: docs/formats/traffic-matrix.md.
+// Long because it is one matrix in two formats, with the mistakes that they can hold.
+// Traffic matrices as files: CSV (source,destination,bytes[,phase]) and MatrixMarket (coordinate) -> Traffic, and back
+// to CSV.
+// Invariants: every mistake has file:line:column; files come in pieces, so that ten million pairs take little more
+// memory than they have; pairs that stand twice add up; what a host sends to itself is left out with a warning. Format:
+// docs/formats/traffic-matrix.md.
 
 import { fail } from '../base/fail.js';
 import { wholeFile, type Diagnostics, type DiagnosticDetail } from '../base/diagnostics.js';
@@ -15,7 +18,17 @@ export interface TrafficHosts {
 }
 
 /** What a column of amounts is headed with, in bytes; `weight` means amounts that only compare. */
-const amountUnits: Readonly<Record<string, number>> = { bytes: 1, b: 1, words: 4, kb: 1e3, mb: 1e6, gb: 1e9, kib: 1024, mib: 1024 * 1024, gib: 1024 * 1024 * 1024 };
+const amountUnits: Readonly<Record<string, number>> = {
+  bytes: 1,
+  b: 1,
+  words: 4,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 1024,
+  mib: 1024 * 1024,
+  gib: 1024 * 1024 * 1024,
+};
 const mostPhases = 10_000;
 /** Bytes and weights up to here: sums of them and of their squares stay finite. */
 const largestAmount = 1e60;
@@ -25,7 +38,9 @@ const quote = 34;
 
 /** Reads either form piece by piece; the first line tells them apart. */
 export class TrafficReader {
-  private readonly lines = new ByteLines((line, length, number) => { this.readLine(line, length, number); });
+  private readonly lines = new ByteLines((line, length, number) => {
+    this.readLine(line, length, number);
+  });
   private readonly errorsBefore: number;
   private readonly builders = new Map<string, TrafficBuilder>();
   private builder: TrafficBuilder | null = null;
@@ -66,14 +81,31 @@ export class TrafficReader {
     this.lines.end();
     const { diagnostics, file } = this;
     const failed = (): boolean => diagnostics.errorCount > this.errorsBefore;
-    if (!failed() && this.form === 'matrix-market' && this.announced === -1) diagnostics.error('wrong-size', file, wholeFile, 'the size line is missing', { wanted: `${this.hosts.count} ${this.hosts.count} and the number of entries, below the first line` });
+    if (!failed() && this.form === 'matrix-market' && this.announced === -1)
+      diagnostics.error('wrong-size', file, wholeFile, 'the size line is missing', {
+        wanted: `${this.hosts.count} ${this.hosts.count} and the number of entries, below the first line`,
+      });
     if (!failed() && this.form === 'matrix-market' && this.rows !== Math.max(0, this.announced)) {
-      diagnostics.error('wrong-count', file, wholeFile, 'the matrix has not as many entries as its size line says', { got: String(this.rows), wanted: String(Math.max(0, this.announced)), hint: 'is the file cut off?' });
+      diagnostics.error('wrong-count', file, wholeFile, 'the matrix has not as many entries as its size line says', {
+        got: String(this.rows),
+        wanted: String(Math.max(0, this.announced)),
+        hint: 'is the file cut off?',
+      });
     }
-    if (!failed() && this.rows === 0) diagnostics.error('empty-file', file, wholeFile, 'there is no traffic in the file', { wanted: 'source,destination,bytes and a line for every pair, or a MatrixMarket file' });
+    if (!failed() && this.rows === 0)
+      diagnostics.error('empty-file', file, wholeFile, 'there is no traffic in the file', {
+        wanted: 'source,destination,bytes and a line for every pair, or a MatrixMarket file',
+      });
     if (failed()) return null;
-    if (!this.anyTraffic) diagnostics.warning('no-traffic', file, wholeFile, 'all amounts of traffic between hosts are 0');
-    if (this.selfPairs > 0) diagnostics.warning('self-traffic', file, { line: this.firstSelfPair, column: 1 }, `${this.selfPairs} entries from hosts to themselves are left out: they cross no link`);
+    if (!this.anyTraffic)
+      diagnostics.warning('no-traffic', file, wholeFile, 'all amounts of traffic between hosts are 0');
+    if (this.selfPairs > 0)
+      diagnostics.warning(
+        'self-traffic',
+        file,
+        { line: this.firstSelfPair, column: 1 },
+        `${this.selfPairs} entries from hosts to themselves are left out: they cross no link`,
+      );
     const phases = [...this.builders].map(([name, builder]) => ({ name, matrix: builder.build() }));
     return { name: this.name, hostCount: this.hosts.count, unit: this.unit, note: '', phases };
   }
@@ -85,7 +117,11 @@ export class TrafficReader {
   private readLine(line: Uint8Array, length: number, lineNumber: number): void {
     if (this.diagnostics.full || this.hopeless) return;
     this.lineNumber = lineNumber;
-    if (this.form === null && lineNumber === 1 && textOf(line, 0, Math.min(length, 14)).toLowerCase() === '%%matrixmarket') {
+    if (
+      this.form === null &&
+      lineNumber === 1 &&
+      textOf(line, 0, Math.min(length, 14)).toLowerCase() === '%%matrixmarket'
+    ) {
       this.banner(textOf(line, 0, Math.min(length, 200)));
       return;
     }
@@ -95,14 +131,18 @@ export class TrafficReader {
       return;
     }
     if (length >= longestLine) {
-      this.error('long-line', 1, `the line is longer than ${longestLine - 1} bytes`, { got: `${textOf(line, 0, 40)}...` });
+      this.error('long-line', 1, `the line is longer than ${longestLine - 1} bytes`, {
+        got: `${textOf(line, 0, 40)}...`,
+      });
       return;
     }
     const fields = this.split(line, length, this.form !== 'matrix-market');
     if (fields <= 0) return;
     for (let i = 0; i < fields; i++) {
       if (this.ends[i]! - this.starts[i]! <= longestField) continue;
-      this.error('long-field', this.starts[i]! + 1, `the field is longer than ${longestField} bytes`, { got: `${textOf(line, this.starts[i]!, this.starts[i]! + 40)}...` });
+      this.error('long-field', this.starts[i]! + 1, `the field is longer than ${longestField} bytes`, {
+        got: `${textOf(line, this.starts[i]!, this.starts[i]! + 40)}...`,
+      });
       return;
     }
     if (this.form === null) this.header(line, fields);
@@ -110,7 +150,10 @@ export class TrafficReader {
     else this.entry(line, fields);
   }
 
-  /** Finds the fields of a line, without blanks or quotes around them. @returns how many, at most 8; -1 after a mistake */
+  /**
+   * Finds the fields of a line, without blanks or quotes around them.
+   * @returns how many, at most 8; -1 after a mistake
+   */
   private split(line: Uint8Array, length: number, byComma: boolean): number {
     let count = 0;
     let at = 0;
@@ -142,7 +185,16 @@ export class TrafficReader {
     const close = at++;
     while (at < length && line[at]! <= 32) at++;
     if (close < length && (at >= length || line[at] === comma)) return close;
-    this.error('bad-quotes', from, close < length ? 'something follows the quote that ends the field' : 'the quote that ends the field is missing', { got: textOf(line, from - 1, Math.min(length, from + 40)), wanted: '"node000 HCA-1",', hint: 'hosts with quotes in their names are named by rank' });
+    this.error(
+      'bad-quotes',
+      from,
+      close < length ? 'something follows the quote that ends the field' : 'the quote that ends the field is missing',
+      {
+        got: textOf(line, from - 1, Math.min(length, from + 40)),
+        wanted: '"node000 HCA-1",',
+        hint: 'hosts with quotes in their names are named by rank',
+      },
+    );
     return -1;
   }
 
@@ -154,8 +206,23 @@ export class TrafficReader {
     this.form = 'csv';
     const words = Array.from({ length: fields }, (_, i) => this.field(line, i).toLowerCase());
     const unit = words[2] ?? '';
-    if (words[0] !== 'source' || words[1] !== 'destination' || !(unit === 'weight' || Object.hasOwn(amountUnits, unit)) || fields > 4 || (fields === 4 && words[3] !== 'phase')) {
-      this.error('wrong-header', 1, 'the first line is no header of a traffic matrix', { got: words.join(','), wanted: 'source,destination,bytes (or weight, words, kB, KiB, MB, MiB, GB, GiB), and phase if there are several', hint: /[;\t]/.test(words[0] ?? '') ? 'fields are divided by commas' : (words[0] ?? '').startsWith('\u00ff\u00fe') ? 'save the file as UTF-8' : 'MatrixMarket files begin with %%MatrixMarket' });
+    if (
+      words[0] !== 'source' ||
+      words[1] !== 'destination' ||
+      !(unit === 'weight' || Object.hasOwn(amountUnits, unit)) ||
+      fields > 4 ||
+      (fields === 4 && words[3] !== 'phase')
+    ) {
+      this.error('wrong-header', 1, 'the first line is no header of a traffic matrix', {
+        got: words.join(','),
+        wanted:
+          'source,destination,bytes (or weight, words, kB, KiB, MB, MiB, GB, GiB), and phase if there are several',
+        hint: /[;\t]/.test(words[0] ?? '')
+          ? 'fields are divided by commas'
+          : (words[0] ?? '').startsWith('\u00ff\u00fe')
+            ? 'save the file as UTF-8'
+            : 'MatrixMarket files begin with %%MatrixMarket',
+      });
       this.hopeless = true;
       return;
     }
@@ -167,7 +234,10 @@ export class TrafficReader {
   private csvRow(line: Uint8Array, fields: number): void {
     const wanted = this.hasPhase ? 4 : 3;
     if (fields !== wanted) {
-      this.error('wrong-field-count', 1, 'the row has not as many fields as the header', { got: String(fields), wanted: String(wanted) });
+      this.error('wrong-field-count', 1, 'the row has not as many fields as the header', {
+        got: String(fields),
+        wanted: String(wanted),
+      });
       return;
     }
     const source = this.host(line, 0);
@@ -183,8 +253,16 @@ export class TrafficReader {
     const word = this.field(line, index);
     const ranks = number === -1 ? this.hosts.ranksOf(word) : [];
     if (ranks.length === 1) return ranks[0]!;
-    if (ranks.length > 1) this.error('several-hosts', this.starts[index]! + 1, 'several hosts have this name', { got: word, wanted: `a rank: one of ${ranks.slice(0, 8).join(', ')}${ranks.length > 8 ? ', ...' : ''}` });
-    else this.error('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', { got: word, wanted: `a rank from 0 to ${this.hosts.count - 1}, or the name of a host` });
+    if (ranks.length > 1)
+      this.error('several-hosts', this.starts[index]! + 1, 'several hosts have this name', {
+        got: word,
+        wanted: `a rank: one of ${ranks.slice(0, 8).join(', ')}${ranks.length > 8 ? ', ...' : ''}`,
+      });
+    else
+      this.error('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', {
+        got: word,
+        wanted: `a rank from 0 to ${this.hosts.count - 1}, or the name of a host`,
+      });
     return -1;
   }
 
@@ -208,7 +286,18 @@ export class TrafficReader {
       const word = this.field(line, index);
       amount = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(word) ? Number(word) : NaN;
       if (!(amount >= 0 && amount * this.factor <= largestAmount)) {
-        this.error('bad-amount', this.starts[index]! + 1, `the amount of traffic is no number from 0 to ${largestAmount}`, { got: word, wanted: 'a number such as 4096 or 1.5e6', ...(/^[\d.]+ *[A-Za-z]+$/.test(word) ? { hint: 'the unit of all amounts stands in the header, in place of bytes' } : {}) });
+        this.error(
+          'bad-amount',
+          this.starts[index]! + 1,
+          `the amount of traffic is no number from 0 to ${largestAmount}`,
+          {
+            got: word,
+            wanted: 'a number such as 4096 or 1.5e6',
+            ...(/^[\d.]+ *[A-Za-z]+$/.test(word)
+              ? { hint: 'the unit of all amounts stands in the header, in place of bytes' }
+              : {}),
+          },
+        );
         return -1;
       }
     }
@@ -245,8 +334,16 @@ export class TrafficReader {
     const [, object, form, field, symmetry] = words;
     this.symmetric = symmetry === 'symmetric';
     this.pattern = field === 'pattern';
-    if (object !== 'matrix' || form !== 'coordinate' || !['real', 'integer', 'pattern'].includes(field ?? '') || !['general', 'symmetric'].includes(symmetry ?? '')) {
-      this.error('wrong-header', 1, 'this kind of MatrixMarket file is not read', { got: text.trim(), wanted: '%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric' });
+    if (
+      object !== 'matrix' ||
+      form !== 'coordinate' ||
+      !['real', 'integer', 'pattern'].includes(field ?? '') ||
+      !['general', 'symmetric'].includes(symmetry ?? '')
+    ) {
+      this.error('wrong-header', 1, 'this kind of MatrixMarket file is not read', {
+        got: text.trim(),
+        wanted: '%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric',
+      });
       this.hopeless = true;
     }
   }
@@ -264,26 +361,38 @@ export class TrafficReader {
     if (this.announced === -1) {
       const [rows, columns, entries] = [0, 1, 2].map((index) => (index < fields ? this.wholeNumber(line, index) : -1));
       if (fields !== 3 || entries === -1 || rows !== columns || rows !== this.hosts.count) {
-        this.error('wrong-size', 1, 'the matrix does not fit the fabric', { got: Array.from({ length: fields }, (_, i) => this.field(line, i)).join(' '), wanted: `${this.hosts.count} ${this.hosts.count} and the number of entries` });
+        this.error('wrong-size', 1, 'the matrix does not fit the fabric', {
+          got: Array.from({ length: fields }, (_, i) => this.field(line, i)).join(' '),
+          wanted: `${this.hosts.count} ${this.hosts.count} and the number of entries`,
+        });
         this.hopeless = true;
       }
       this.announced = Math.max(0, entries!);
       return;
     }
     if (this.rows >= this.announced) {
-      this.error('wrong-count', 1, 'there are more entries than the size line says', { got: `${this.rows + 1} entries`, wanted: `${this.announced}, as the size line says` });
+      this.error('wrong-count', 1, 'there are more entries than the size line says', {
+        got: `${this.rows + 1} entries`,
+        wanted: `${this.announced}, as the size line says`,
+      });
       this.hopeless = true;
       return;
     }
     if (fields !== (this.pattern ? 2 : 3)) {
-      this.error('wrong-field-count', 1, 'an entry has row, column and amount', { got: String(fields), wanted: this.pattern ? '2' : '3' });
+      this.error('wrong-field-count', 1, 'an entry has row, column and amount', {
+        got: String(fields),
+        wanted: this.pattern ? '2' : '3',
+      });
       return;
     }
     const source = this.wholeNumber(line, 0) - 1;
     const destination = this.wholeNumber(line, 1) - 1;
     for (const [index, rank] of [source, destination].entries()) {
       if (rank >= 0 && rank < this.hosts.count) continue;
-      this.error('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', { got: this.field(line, index), wanted: `1 to ${this.hosts.count}` });
+      this.error('unknown-host', this.starts[index]! + 1, 'the fabric has no such host', {
+        got: this.field(line, index),
+        wanted: `1 to ${this.hosts.count}`,
+      });
       return;
     }
     const amount = this.pattern ? this.factor : this.amount(line, 2);
@@ -296,7 +405,9 @@ export class TrafficReader {
   }
 }
 
-/** Traffic as CSV, in pieces: a header, then pairs by destination, phase by phase. Read again it is the same traffic. */
+/**
+ * Traffic as CSV, in pieces: a header, then pairs by destination, phase by phase. Read again it is the same traffic.
+ */
 export function* trafficCsv(traffic: Traffic): Generator<string> {
   const phased = traffic.phases.length > 1;
   const column = new TrafficColumn(traffic.hostCount);
@@ -306,7 +417,8 @@ export function* trafficCsv(traffic: Traffic): Generator<string> {
     for (let destination = 0; destination < traffic.hostCount; destination++) {
       matrix.toDestination(destination, column);
       let text = '';
-      for (let i = 0; i < column.length; i++) text += `${column.sources[i]},${destination},${column.weights[i]}${phased ? `,${name}` : ''}\n`;
+      for (let i = 0; i < column.length; i++)
+        text += `${column.sources[i]},${destination},${column.weights[i]}${phased ? `,${name}` : ''}\n`;
       if (text !== '') yield text;
     }
   }

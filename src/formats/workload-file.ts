@@ -1,4 +1,5 @@
-// A workload file of either form, told apart by its first word: a policy (SimAI, AICB), or how often a collective runs (micro-benchmark).
+// A workload file of either form, told apart by its first word: a policy (SimAI, AICB), or how often a collective runs
+// (micro-benchmark).
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import type { Workload } from '../workload/workload.js';
@@ -10,12 +11,19 @@ import { isWhole, longestWord } from './words.js';
 /**
  * Reads a workload file.
  * @param file its name, for messages
- * @param given sizes of groups from outside; a micro-benchmark needs them, a workload file has its own, which they may not contradict
+ * @param given sizes of groups from outside; a micro-benchmark needs them, a workload file has its own, which they may
+ * not contradict
  * @returns null after at least one error
  */
-export function readWorkloadFile(text: string, file: string, given: GivenGroups, diagnostics: Diagnostics): Workload | null {
+export function readWorkloadFile(
+  text: string,
+  file: string,
+  given: GivenGroups,
+  diagnostics: Diagnostics,
+): Workload | null {
   const scanner = new LineScanner(text);
-  if (scanner.seek() && scanner.word() && isWhole(scanner.value(longestWord + 1))) return readMicroBenchmark(text, file, given, diagnostics);
+  if (scanner.seek() && scanner.word() && isWhole(scanner.value(longestWord + 1)))
+    return readMicroBenchmark(text, file, given, diagnostics);
   const workload = readSimaiWorkload(text, file, diagnostics);
   if (workload === null) return null;
   const { tensor, expert, pipeline, gpus } = workload.groups;
@@ -25,7 +33,13 @@ export function readWorkloadFile(text: string, file: string, given: GivenGroups,
     ['data', given.data, gpus === 0 ? given.data : gpus / (tensor * pipeline)] as const,
   ].filter(([, outside, inside]) => outside !== undefined && outside !== inside);
   for (const [name, outside, inside] of contradictions) {
-    diagnostics.error('workload-groups-given', file, { line: 1, column: 1 }, `the file says that ${name} groups have ${inside} ranks, and ${outside} is given beside it`, { got: String(outside), wanted: String(inside), hint: 'leave it out: only micro-benchmarks need it' });
+    diagnostics.error(
+      'workload-groups-given',
+      file,
+      { line: 1, column: 1 },
+      `the file says that ${name} groups have ${inside} ranks, and ${outside} is given beside it`,
+      { got: String(outside), wanted: String(inside), hint: 'leave it out: only micro-benchmarks need it' },
+    );
   }
   return contradictions.length > 0 ? null : workload;
 }

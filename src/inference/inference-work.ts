@@ -1,6 +1,7 @@
-// Requests as work for the executor: their keys and values leave as prefill has them, and what arrives makes requests finish.
-// Invariants: transfers of request i have the numbers firstId + i x perRequest + group x ranks + place; they start in order of time, ties in
-// order of number.
+// Requests as work for the executor: their keys and values leave as prefill has them, and what arrives makes requests
+// finish.
+// Invariants: transfers of request i have the numbers firstId + i x perRequest + group x ranks + place; they start in
+// order of time, ties in order of number.
 
 import { fail } from '../base/fail.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
@@ -17,7 +18,9 @@ export class InferenceWork implements WorkSource {
   private readonly groups: number;
   private readonly perRequest: number;
   private readonly schedule: PrefillSchedule;
-  /** requests of each prefill instance in order, and of the one under way: its place in that list, and its next group */
+  /**
+   * requests of each prefill instance in order, and of the one under way: its place in that list, and its next group
+   */
   private readonly queues: readonly number[][];
   private readonly at: Int32Array;
   private readonly group: Int32Array;
@@ -73,7 +76,8 @@ export class InferenceWork implements WorkSource {
       // of those that are ready at this time the request with the lowest number
       let first = -1;
       for (let instance = 0; instance < this.queues.length; instance++) {
-        if (this.nextOf(instance) === nextPs && (first < 0 || this.requestOf(instance) < this.requestOf(first))) first = instance;
+        if (this.nextOf(instance) === nextPs && (first < 0 || this.requestOf(instance) < this.requestOf(first)))
+          first = instance;
       }
       this.send(first, nextPs, sink);
     }
@@ -122,7 +126,10 @@ export class InferenceWork implements WorkSource {
       transfer: this.transfers.statistics(),
       timeToFirstToken: this.firstToken.statistics(),
       request: this.whole.statistics(),
-      nicShare: this.shareCount === 0 ? { mean: 0, least: 0 } : { mean: this.shareSum / this.shareCount, least: this.leastShare },
+      nicShare:
+        this.shareCount === 0
+          ? { mean: 0, least: 0 }
+          : { mean: this.shareSum / this.shareCount, least: this.leastShare },
     };
   }
 
@@ -134,7 +141,15 @@ export class InferenceWork implements WorkSource {
     const sources = inference.prefill[instance]!;
     const destinations = inference.decode[decodeInstance(inference, request)]!;
     const id = this.firstId + request * this.perRequest + group * ranks;
-    for (let place = 0; place < ranks; place++) sink.transfer(id + place, sources[place]!, destinations[(place + inference.railShift) % ranks]!, sizeBytes, nowPs, inference.trafficClass);
+    for (let place = 0; place < ranks; place++)
+      sink.transfer(
+        id + place,
+        sources[place]!,
+        destinations[(place + inference.railShift) % ranks]!,
+        sizeBytes,
+        nowPs,
+        inference.trafficClass,
+      );
     if (group + 1 < this.groups) {
       this.group[instance] = group + 1;
     } else {
@@ -148,7 +163,9 @@ export class InferenceWork implements WorkSource {
   }
 
   private nextOf(instance: number): number {
-    return this.at[instance]! < this.queues[instance]!.length ? this.readyPs(this.requestOf(instance), this.group[instance]!) : Infinity;
+    return this.at[instance]! < this.queues[instance]!.length
+      ? this.readyPs(this.requestOf(instance), this.group[instance]!)
+      : Infinity;
   }
 
   /** When the last layer of a group is computed. */

@@ -1,8 +1,10 @@
-// Prefill-decode disaggregated inference: instances of prefill and of decode on ranks of their own, requests, and what becomes of each on the way.
-// A request waits for a prefill instance, runs its prompt there, its keys and values go over the network to a decode instance, rank by rank, and
-// decode makes its tokens. Source: communication-stack document, section 6.1 and its remarks on PD disaggregation; central-controller
-// document, section 6 (KV-cache transfers). First come, first served; a request takes the instance that is free first, the lowest of several.
-// Invariant: an instance runs one prompt at a time; prefill does not depend on the network, so its times are known from the beginning.
+// Prefill-decode disaggregated inference: instances of prefill and of decode on ranks of their own, requests, and what
+// becomes of each on the way. A request waits for a prefill instance, runs its prompt there, its keys and values go
+// over the network to a decode instance, rank by rank, and decode makes its tokens. Source: communication-stack
+// document, section 6.1 and its remarks on PD disaggregation; central-controller document, section 6 (KV-cache
+// transfers). First come, first served; a request takes the instance that is free first, the lowest of several.
+// Invariant: an instance runs one prompt at a time; prefill does not depend on the network, so its times are known from
+// the beginning.
 
 /** Requests in columns, in order of arrival. */
 export interface Requests {
@@ -19,10 +21,16 @@ export interface Inference {
   /** hosts of each instance, all of one length; no host is in two instances */
   readonly prefill: readonly Int32Array[];
   readonly decode: readonly Int32Array[];
-  /** place p of a prefill instance sends to place (p + railShift) mod places of the decode instance: 0 same rail, else cross rail */
+  /**
+   * place p of a prefill instance sends to place (p + railShift) mod places of the decode instance: 0 same rail, else
+   * cross rail
+   */
   readonly railShift: number;
   readonly layerCount: number;
-  /** layers whose keys and values go in one transfer per rank, as soon as the last of them is computed; layerCount: all at the end */
+  /**
+   * layers whose keys and values go in one transfer per rank, as soon as the last of them is computed; layerCount: all
+   * at the end
+   */
   readonly layersPerTransfer: number;
   /** bytes of keys and values of a token in one layer, of a rank */
   readonly cacheBytesPerTokenAndLayer: number;
@@ -58,6 +66,9 @@ export function decodeInstance(inference: Inference, request: number): number {
 }
 
 /** Groups of layers that go one after the other. */
-export function transferGroups({ layerCount, layersPerTransfer }: Pick<Inference, 'layerCount' | 'layersPerTransfer'>): number {
+export function transferGroups({
+  layerCount,
+  layersPerTransfer,
+}: Pick<Inference, 'layerCount' | 'layersPerTransfer'>): number {
   return Math.ceil(layerCount / layersPerTransfer);
 }

@@ -1,8 +1,9 @@
-// A workload and a stage of its pipeline -> the program of the stage's ranks: passes of layers in the order of the pipeline, each with what it
-// computes, sends and waits for.
+// A workload and a stage of its pipeline -> the program of the stage's ranks: passes of layers in the order of the
+// pipeline, each with what it computes, sends and waits for.
 // Sources: the order of passes is ASTRA-sim's by policy (docs/models/jobs.md), that of micro-batches pipeline-order.ts.
-// Decisions: layers that run once run forward before the first micro-batch, or behind the last one's forward pass if they stand behind the others, and
-// backward right after that; what stands before the others (the optimizer) runs backward last, when all gradients have been summed.
+// Decisions: layers that run once run forward before the first micro-batch, or behind the last one's forward pass if
+// they stand behind the others, and backward right after that; what stands before the others (the optimizer) runs
+// backward last, when all gradients have been summed.
 
 import { fail } from '../base/fail.js';
 import { isRecommendation, policyNames, type PolicyName } from '../workload/policies.js';
@@ -65,15 +66,31 @@ class StageProgram {
     this.stages = groups.pipeline;
     this.chunks = chunksOf(workload);
     const all = Array.from({ length: layers.count }, (_, i) => i);
-    const own = all.filter((i) => layers.modelChunk[i]! < 0 || this.stages === 1 || layers.modelChunk[i]! % this.stages === stage);
+    const own = all.filter(
+      (i) => layers.modelChunk[i]! < 0 || this.stages === 1 || layers.modelChunk[i]! % this.stages === stage,
+    );
     const repeated = own.filter((i) => layers.isOnce[i] === 0);
     const firstRepeated = layers.isOnce.indexOf(0);
-    this.ofChunk = Array.from({ length: this.chunks }, (_, chunk) => Int32Array.from(repeated.filter((i) => (this.chunks === 1 ? 0 : Math.max(0, Math.floor(layers.modelChunk[i]! / this.stages))) === chunk)));
+    this.ofChunk = Array.from({ length: this.chunks }, (_, chunk) =>
+      Int32Array.from(
+        repeated.filter(
+          (i) => (this.chunks === 1 ? 0 : Math.max(0, Math.floor(layers.modelChunk[i]! / this.stages))) === chunk,
+        ),
+      ),
+    );
     const once = own.filter((i) => layers.isOnce[i] === 1);
     this.before = once.filter((i) => firstRepeated < 0 || i < firstRepeated);
     this.behind = once.filter((i) => firstRepeated >= 0 && i > firstRepeated);
     const hasBackward = all.some((i) => this.hasBackward(i));
-    this.order = firstRepeated < 0 ? [] : pipelineOrder(schedule, stage, { stages: this.stages, chunksPerStage: this.chunks, microBatches, hasBackward });
+    this.order =
+      firstRepeated < 0
+        ? []
+        : pipelineOrder(schedule, stage, {
+            stages: this.stages,
+            chunksPerStage: this.chunks,
+            microBatches,
+            hasBackward,
+          });
     this.lastBackward = this.order.reduce((last, { isForward, microBatch }) => (isForward ? last : microBatch), -1);
   }
 
@@ -100,7 +117,12 @@ class StageProgram {
 
   /** A pass of a micro-batch through a chunk: what comes from the neighbours, the layers, what goes to them. */
   private passOf({ isForward, microBatch, chunk }: StagePass): void {
-    const { builder, stages, chunks, workload: { stageTransferBytes } } = this;
+    const {
+      builder,
+      stages,
+      chunks,
+      workload: { stageTransferBytes },
+    } = this;
     const position = chunk * stages + this.stage;
     const last = stages * chunks - 1;
     const tag = (at: number): number => 2 * (microBatch * (last + 1) + at) + (isForward ? 0 : 1);
@@ -123,13 +145,22 @@ class StageProgram {
     if (microBatch === 0) this.finishLayer(layer, true);
     this.forwardPass(layer, microBatch);
     // the top part of a recommendation model needs what the embeddings exchange
-    if (layer === this.workload.lastBottomLayer && this.isEmbedding(0)) this.finishStarted(0, PassIndex.forward, microBatch);
+    if (layer === this.workload.lastBottomLayer && this.isEmbedding(0))
+      this.finishStarted(0, PassIndex.forward, microBatch);
   }
 
   private forwardPass(layer: number, microBatch: number): void {
     const { computePs, collective, group, sizeBytes } = passAt(this.layers.forward, layer);
     this.builder.compute(layer, PassIndex.forward, microBatch, computePs);
-    this.builder.collective(layer, PassIndex.forward, microBatch, collective, group, sizeBytes, !this.isEmbedding(layer));
+    this.builder.collective(
+      layer,
+      PassIndex.forward,
+      microBatch,
+      collective,
+      group,
+      sizeBytes,
+      !this.isEmbedding(layer),
+    );
   }
 
   /** @param isLast whether gradients of layers that are synchronised once are summed now */
@@ -153,7 +184,10 @@ class StageProgram {
     }
   }
 
-  /** The forward passes from the nearest checkpoint up to a layer, again. @param at place of the layer among those of its chunk */
+  /**
+   * The forward passes from the nearest checkpoint up to a layer, again.
+   * @param at place of the layer among those of its chunk
+   */
   private recompute(layers: Int32Array, at: number, microBatch: number): void {
     let from = at;
     while (from > 0 && this.layers.isCheckpoint[layers[from]!] === 0) from--;
@@ -169,7 +203,8 @@ class StageProgram {
   private weightGradient(layer: number, microBatch: number, isLast: boolean): void {
     const { computePs, collective, group, sizeBytes } = passAt(this.layers.weightGradient, layer);
     this.builder.compute(layer, PassIndex.weightGradient, microBatch, computePs);
-    if (isLast || this.layers.isSyncedOnce[layer] === 0) this.builder.collective(layer, PassIndex.weightGradient, microBatch, collective, group, sizeBytes, false);
+    if (isLast || this.layers.isSyncedOnce[layer] === 0)
+      this.builder.collective(layer, PassIndex.weightGradient, microBatch, collective, group, sizeBytes, false);
   }
 
   /** What a layer has started in the iteration before, then its update. */
@@ -177,19 +212,31 @@ class StageProgram {
     if (!this.isOwn(layer) || !this.hasBackward(layer)) return;
     const { collective, group } = passAt(this.layers.weightGradient, layer);
     const updatePs = this.layers.updatePs[layer]!;
-    if (collective !== 'none' || updatePs > 0) this.builder.finish(layer, collective === 'none' ? PassIndex.update : PassIndex.weightGradient, 0, group, updatePs, skipsFirst);
+    if (collective !== 'none' || updatePs > 0)
+      this.builder.finish(
+        layer,
+        collective === 'none' ? PassIndex.update : PassIndex.weightGradient,
+        0,
+        group,
+        updatePs,
+        skipsFirst,
+      );
   }
 
   /** What layers have started in this iteration; the optimizer needs it. Their updates come later. */
   private finishGradients(skipsFirst: boolean): void {
     for (let layer = 0; layer < this.layers.count; layer++) {
       const { collective, group } = passAt(this.layers.weightGradient, layer);
-      if (collective !== 'none' && this.isOwn(layer) && this.layers.isOnce[layer] === 0) this.builder.finish(layer, PassIndex.weightGradient, 0, group, 0, skipsFirst);
+      if (collective !== 'none' && this.isOwn(layer) && this.layers.isOnce[layer] === 0)
+        this.builder.finish(layer, PassIndex.weightGradient, 0, group, 0, skipsFirst);
     }
   }
 
   private finishStarted(layer: number, pass: PassIndex, microBatch: number): void {
-    const { collective, group } = passAt(pass === PassIndex.forward ? this.layers.forward : this.layers.inputGradient, layer);
+    const { collective, group } = passAt(
+      pass === PassIndex.forward ? this.layers.forward : this.layers.inputGradient,
+      layer,
+    );
     if (collective !== 'none') this.builder.finish(layer, pass, microBatch, group, 0, false);
   }
 

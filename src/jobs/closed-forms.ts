@@ -1,6 +1,7 @@
 // Collectives of a job that are not sent: when each ends, and for whom its group waits.
-// Collectives of one group come one after the other, as NCCL's do on one communicator: over the network they would share its links, and the last
-// would end about then. How long one takes alone is asked for again and again, and remembered.
+// Collectives of one group come one after the other, as NCCL's do on one communicator: over the network they would
+// share its links, and the last would end about then. How long one takes alone is asked for again and again, and
+// remembered.
 // Not modelled: collectives of different groups, and messages, that share links.
 
 import type { CollectiveCosts } from './collective-costs.js';
@@ -21,14 +22,19 @@ export class ClosedForms {
   /** Ranks of a group that stand for all of it. */
   expectedOf(group: JobGroup): number {
     let count = this.expected.get(group);
-    if (count === undefined) this.expected.set(group, (count = group.ranks.reduce((sum, rank) => sum + (this.actorOf[rank]! >= 0 ? 1 : 0), 0)));
+    if (count === undefined)
+      this.expected.set(
+        group,
+        (count = group.ranks.reduce((sum, rank) => sum + (this.actorOf[rank]! >= 0 ? 1 : 0), 0)),
+      );
     return count;
   }
 
   /** When a collective ends of which the last rank comes now. */
   endPs({ group, plan }: OpenCollective, nowPs: number): number {
     let takesPs = this.takes.get(plan);
-    if (takesPs === undefined) this.takes.set(plan, (takesPs = this.costs.costPs(plan.request, plan.choice, group.communicator)));
+    if (takesPs === undefined)
+      this.takes.set(plan, (takesPs = this.costs.costPs(plan.request, plan.choice, group.communicator)));
     const endPs = Math.max(nowPs, this.busyUntilPs.get(group) ?? 0) + takesPs;
     this.busyUntilPs.set(group, endPs);
     return endPs;

@@ -1,8 +1,9 @@
-// The books of a job whose run ended before it did, stopped or blocked: waits that were not over are booked up to that time, and computation
-// that ranks were busy with is booked no further.
-// Invariant: afterwards computation, exposed communication and bubble of every rank that is not done add up to the time since the job's start.
-// Decisions: a wait for ranks that have not come to a collective is skew; of a wait for all that a layer has started that is not told apart.
-// Rows of the timeline that were written of computations before stay as they are.
+// The books of a job whose run ended before it did, stopped or blocked: waits that were not over are booked up to that
+// time, and computation that ranks were busy with is booked no further.
+// Invariant: afterwards computation, exposed communication and bubble of every rank that is not done add up to the time
+// since the job's start. Decisions: a wait for ranks that have not come to a collective is skew; of a wait for all that
+// a layer has started that is not told apart. Rows of the timeline that were written of computations before stay as
+// they are.
 
 import { groupNames } from '../workload/policies.js';
 import { communicationKindOf } from './job-groups.js';
@@ -49,7 +50,12 @@ function bookWait(run: JobRun, actor: number, state: number, endPs: number): voi
     const name = groupNames[program.group[at]!]!;
     const group = groups.group(name, ranks[actor]!);
     const collective = state === State.collective ? run.open.known(group, iteration, at) : undefined;
-    const skewPs = collective === undefined ? 0 : collective.joined < collective.expected ? endPs - sincePs : collective.skewPs(sincePs);
+    const skewPs =
+      collective === undefined
+        ? 0
+        : collective.joined < collective.expected
+          ? endPs - sincePs
+          : collective.skewPs(sincePs);
     ledger.waited(actor, program, at, iteration, kindIndex(communicationKindOf[name]), sincePs, endPs, skewPs);
   }
   run.clockPs[actor] = run.waitSincePs[actor] = endPs;

@@ -54,7 +54,9 @@ function layerFigures(run: JobRun, layer: number): LayerFigures {
     name: workload.layers.name[layer]!,
     stage,
     finishedPs: sums.finishedPs[layer]!,
-    ...(Object.fromEntries(passNames.map((pass, index) => [pass, passFigures(run, stage, layer, pass, index)])) as Record<PassName, PassFigures>),
+    ...(Object.fromEntries(
+      passNames.map((pass, index) => [pass, passFigures(run, stage, layer, pass, index)]),
+    ) as Record<PassName, PassFigures>),
   };
 }
 
@@ -66,11 +68,17 @@ function passFigures(run: JobRun, stage: number, layer: number, pass: PassName, 
   const { job, groups } = run;
   const at = 3 * layer + index;
   const { computePs, exposedPs, communicationPs, times } = run.ledger.sums[stage]!;
-  const figures = { computePs: computePs[at]!, exposedPs: exposedPs[at]!, communicationPs: communicationPs[at]!, times: times[at]! };
+  const figures = {
+    computePs: computePs[at]!,
+    exposedPs: exposedPs[at]!,
+    communicationPs: communicationPs[at]!,
+    times: times[at]!,
+  };
   const { collective, group: name, sizeBytes } = passAt(job.workload.layers[pass], layer);
   const group = collective === 'none' ? null : groups.group(name, run.ranks[run.firstActors[stage]!]!);
   if (group === null || group.ranks.length === 1) return { ...figures, collective: null };
-  const kinds: CollectiveKind[] = collective === 'allreduceThenAlltoall' ? ['allreduce', 'alltoall'] : [collective as CollectiveKind];
+  const kinds: CollectiveKind[] =
+    collective === 'allreduceThenAlltoall' ? ['allreduce', 'alltoall'] : [collective as CollectiveKind];
   const meanPs = times[at] === 0 ? 0 : communicationPs[at]! / times[at]!;
   return {
     ...figures,

@@ -1,6 +1,7 @@
 // The groups of a job's ranks, by what a collective runs over, and how each group does its collectives.
-// Invariant: of each kind, every rank is in exactly one group; groups other than those of the pipeline stay within a stage.
-// Communicators, choices and schedules are made when a group first needs them, and kept: a collective that comes again costs nothing anew.
+// Invariant: of each kind, every rank is in exactly one group; groups other than those of the pipeline stay within a
+// stage. Communicators, choices and schedules are made when a group first needs them, and kept: a collective that comes
+// again costs nothing anew.
 
 import { groupFacts, buildSchedule, scheduleProblem, type CollectiveRequest } from '../collectives/build-schedule.js';
 import { Communicator, ranksPerServer } from '../collectives/communicator.js';
@@ -18,10 +19,21 @@ import type { CollectiveSettings, Job } from './job.js';
 import type { CommunicationKind } from './job-report.js';
 
 /** As what a group counts in figures. */
-export const communicationKindOf: Readonly<Record<GroupName, CommunicationKind>> = { none: 'all', tp: 'TP', dp: 'DP', pp: 'PP', ep: 'EP', dp_ep: 'DP_EP', all: 'all', server: 'all', acrossServers: 'all' };
+export const communicationKindOf: Readonly<Record<GroupName, CommunicationKind>> = {
+  none: 'all',
+  tp: 'TP',
+  dp: 'DP',
+  pp: 'PP',
+  ep: 'EP',
+  dp_ep: 'DP_EP',
+  all: 'all',
+  server: 'all',
+  acrossServers: 'all',
+};
 
 /** What the rules of a selection profile take a group for that is none of theirs. */
-const selectedAs = (name: GroupName): GroupKind => (name === 'none' || name === 'all' || name === 'acrossServers' ? 'dp' : name === 'server' ? 'tp' : name);
+const selectedAs = (name: GroupName): GroupKind =>
+  name === 'none' || name === 'all' || name === 'acrossServers' ? 'dp' : name === 'server' ? 'tp' : name;
 
 /** How a group does a collective. */
 export interface CollectivePlan {
@@ -51,7 +63,10 @@ export class JobGroup {
   ) {}
 
   get communicator(): Communicator {
-    return (this.madeCommunicator ??= new Communicator(this.fabric, this.ranks.map((rank) => this.job.ranks[rank]!)));
+    return (this.madeCommunicator ??= new Communicator(
+      this.fabric,
+      this.ranks.map((rank) => this.job.ranks[rank]!),
+    ));
   }
 
   private get facts(): GroupFacts {
@@ -86,15 +101,39 @@ export class JobGroup {
     const steps = buildSchedule(request, choice, communicator);
     if (streams === null || !hasStreams(steps)) return { schedule: steps, startDelayPs: choice.startDelayPs };
     const schedule = new StreamedSchedule(steps);
-    return { schedule, startDelayPs: choice.startDelayPs + streamLeadPs(schedule, communicator, { ...streams, ...choice }) };
+    return {
+      schedule,
+      startDelayPs: choice.startDelayPs + streamLeadPs(schedule, communicator, { ...streams, ...choice }),
+    };
   }
 
   private choose(kind: CollectiveKind, sizeBytes: number): Choice {
     const { communicator, fabric, settings } = this;
     const { profile, algorithm, nvls, pxn, channels } = settings;
-    const choice = choose(profile, { kind, groupKind: selectedAs(this.name), sizeBytes, facts: this.facts, gpuType: fabric.gpuType, hasNvswitches: canNvls(communicator), nvls, pxn, collnet: false, channels });
-    if (algorithm === 'auto' || algorithm === choice.algorithm || scheduleProblem(algorithm, kind, communicator) !== null) return choice;
-    return { ...choice, algorithm, channels: channels > 0 ? channels : Math.max(1, Math.min(choice.channels, ranksPerServer(communicator).most)), reason: 'collectives.algorithm' };
+    const choice = choose(profile, {
+      kind,
+      groupKind: selectedAs(this.name),
+      sizeBytes,
+      facts: this.facts,
+      gpuType: fabric.gpuType,
+      hasNvswitches: canNvls(communicator),
+      nvls,
+      pxn,
+      collnet: false,
+      channels,
+    });
+    if (
+      algorithm === 'auto' ||
+      algorithm === choice.algorithm ||
+      scheduleProblem(algorithm, kind, communicator) !== null
+    )
+      return choice;
+    return {
+      ...choice,
+      algorithm,
+      channels: channels > 0 ? channels : Math.max(1, Math.min(choice.channels, ranksPerServer(communicator).most)),
+      reason: 'collectives.algorithm',
+    };
   }
 }
 
@@ -175,7 +214,9 @@ export class JobGroups {
     if (name === 'none' || name === 'all') return [...this.ofStage];
     if (name !== 'server' && name !== 'acrossServers') {
       const given = name === 'pp' ? undefined : this.job.groups?.[name];
-      return given === undefined ? parallelGroups(name, parallelSizes(this.job.workload.groups), this.job.layout) : [...given];
+      return given === undefined
+        ? parallelGroups(name, parallelSizes(this.job.workload.groups), this.job.layout)
+        : [...given];
     }
     const { gpusPerServer } = this.fabric;
     return this.ofStage.flatMap((ranks) => {

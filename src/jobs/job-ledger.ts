@@ -1,5 +1,5 @@
-// Books what the actors of a job do: into the accounts of ranks, the sums of layers for the first rank of each stage, and the records of those whose
-// time is recorded. Actors are ranks that are carried out; the ledger only listens.
+// Books what the actors of a job do: into the accounts of ranks, the sums of layers for the first rank of each stage,
+// and the records of those whose time is recorded. Actors are ranks that are carried out; the ledger only listens.
 
 import type { JobRecorder } from './job-recorder.js';
 import { communicationKindOf } from './job-groups.js';
@@ -40,12 +40,30 @@ export class JobLedger {
   }
 
   /** An operation kept an actor busy: a computation, or an update after waiting. */
-  computed(actor: number, program: Program, at: number, iteration: number, startPs: number, finishPs: number, isUpdate: boolean): void {
+  computed(
+    actor: number,
+    program: Program,
+    at: number,
+    iteration: number,
+    startPs: number,
+    finishPs: number,
+    isUpdate: boolean,
+  ): void {
     const { scope, recorder } = this;
     this.accounts.computePs[actor]! += finishPs - startPs;
     const layer = program.layer[at]!;
     const pass = isUpdate ? updatePass : program.pass[at]!;
-    if (scope.isRecorded[actor] === 1) recorder?.computed(scope.job, scope.ranks[actor]!, layer, pass, program.microBatch[at]!, iteration, startPs, finishPs);
+    if (scope.isRecorded[actor] === 1)
+      recorder?.computed(
+        scope.job,
+        scope.ranks[actor]!,
+        layer,
+        pass,
+        program.microBatch[at]!,
+        iteration,
+        startPs,
+        finishPs,
+      );
     const sums = this.sums[this.stageOfFirst[actor]!];
     if (sums === undefined) return;
     if (!isUpdate) sums.computePs[3 * layer + pass]! += finishPs - startPs;
@@ -63,13 +81,33 @@ export class JobLedger {
   }
 
   /** An actor has waited for a collective, for some of that time because other ranks came late. */
-  waited(actor: number, program: Program, at: number, iteration: number, kind: number, sincePs: number, nowPs: number, skewPs: number): void {
+  waited(
+    actor: number,
+    program: Program,
+    at: number,
+    iteration: number,
+    kind: number,
+    sincePs: number,
+    nowPs: number,
+    skewPs: number,
+  ): void {
     const { scope, recorder } = this;
     this.accounts.addExposed(actor, kind, nowPs - sincePs);
     this.accounts.skewPs[actor]! += skewPs;
     const layer = program.layer[at]!;
     const pass = program.pass[at]!;
-    if (scope.isRecorded[actor] === 1) recorder?.waited(scope.job, scope.ranks[actor]!, kind, layer, pass, program.microBatch[at]!, iteration, sincePs, nowPs);
+    if (scope.isRecorded[actor] === 1)
+      recorder?.waited(
+        scope.job,
+        scope.ranks[actor]!,
+        kind,
+        layer,
+        pass,
+        program.microBatch[at]!,
+        iteration,
+        sincePs,
+        nowPs,
+      );
     const sums = this.sums[this.stageOfFirst[actor]!];
     if (sums === undefined) return;
     if (pass < updatePass) sums.exposedPs[3 * layer + pass]! += nowPs - sincePs;
@@ -77,12 +115,31 @@ export class JobLedger {
   }
 
   /** An actor has waited for another stage: until that had sent it was bubble, then communication. */
-  received(actor: number, program: Program, at: number, iteration: number, sincePs: number, sentPs: number, nowPs: number): void {
+  received(
+    actor: number,
+    program: Program,
+    at: number,
+    iteration: number,
+    sincePs: number,
+    sentPs: number,
+    nowPs: number,
+  ): void {
     const { scope, recorder } = this;
     const exposedFromPs = Math.max(sincePs, sentPs);
     this.accounts.bubblePs[actor]! += exposedFromPs - sincePs;
     this.accounts.addExposed(actor, pipelineKind, nowPs - exposedFromPs);
-    if (scope.isRecorded[actor] === 1) recorder?.waited(scope.job, scope.ranks[actor]!, pipelineKind, -1, 0, program.microBatch[at]!, iteration, sincePs, nowPs);
+    if (scope.isRecorded[actor] === 1)
+      recorder?.waited(
+        scope.job,
+        scope.ranks[actor]!,
+        pipelineKind,
+        -1,
+        0,
+        program.microBatch[at]!,
+        iteration,
+        sincePs,
+        nowPs,
+      );
   }
 
   /** An actor is done with a collective, waited for or not. */
@@ -98,6 +155,7 @@ export class JobLedger {
   /** All actors are done with a collective. @param actorOf by rank of the job; -1: none */
   collectiveOver(collective: OpenCollective, actorOf: Int32Array, nowPs: number): void {
     const { scope, recorder } = this;
-    if (recorder !== null && collective.group.ranks.some((rank) => scope.isRecorded[actorOf[rank]!] === 1)) recorder.ended(scope.job, collective, nowPs);
+    if (recorder !== null && collective.group.ranks.some((rank) => scope.isRecorded[actorOf[rank]!] === 1))
+      recorder.ended(scope.job, collective, nowPs);
   }
 }

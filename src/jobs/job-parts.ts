@@ -14,7 +14,10 @@ export interface JobParts {
   readonly settings: CollectiveSettings;
   readonly owners: TransferOwners<TransferOwner>;
   readonly recorder: JobRecorder | null;
-  /** given: nothing is sent, collectives take what their closed forms say, and the first rank of a stage stands for all of its ranks */
+  /**
+   * given: nothing is sent, collectives take what their closed forms say, and the first rank of a stage stands for all
+   * of its ranks
+   */
   readonly costs: CollectiveCosts | null;
   /** given: collectives that can be streams (collectives/streams.ts) are */
   readonly streams: NetworkTimes | null;

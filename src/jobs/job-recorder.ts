@@ -2,7 +2,15 @@
 
 import { algorithmNames } from '../collectives/schedule.js';
 import type { Move } from '../collectives/schedule.js';
-import { Activity, CollectiveColumn, collectiveTable, MoveColumn, moveTable, TimelineColumn, timelineTable } from '../records/job-records.js';
+import {
+  Activity,
+  CollectiveColumn,
+  collectiveTable,
+  MoveColumn,
+  moveTable,
+  TimelineColumn,
+  timelineTable,
+} from '../records/job-records.js';
 import { type RecordSink, type TableSchema, TableWriter } from '../records/schema.js';
 import { kindIndex } from './rank-accounts.js';
 import { communicationKindOf } from './job-groups.js';
@@ -50,12 +58,43 @@ export class JobRecorder {
     this.moves.flush();
   }
 
-  computed(job: number, rank: number, layer: number, pass: number, microBatch: number, iteration: number, startPs: number, finishPs: number): void {
+  computed(
+    job: number,
+    rank: number,
+    layer: number,
+    pass: number,
+    microBatch: number,
+    iteration: number,
+    startPs: number,
+    finishPs: number,
+  ): void {
     this.row(job, rank, Activity.compute, noGroup, layer, pass, microBatch, iteration, startPs, finishPs);
   }
 
-  waited(job: number, rank: number, kind: number, layer: number, pass: number, microBatch: number, iteration: number, startPs: number, finishPs: number): void {
-    if (finishPs > startPs) this.row(job, rank, kind === kindIndex('PP') ? Activity.receive : Activity.wait, kind, layer, pass, microBatch, iteration, startPs, finishPs);
+  waited(
+    job: number,
+    rank: number,
+    kind: number,
+    layer: number,
+    pass: number,
+    microBatch: number,
+    iteration: number,
+    startPs: number,
+    finishPs: number,
+  ): void {
+    if (finishPs > startPs)
+      this.row(
+        job,
+        rank,
+        kind === kindIndex('PP') ? Activity.receive : Activity.wait,
+        kind,
+        layer,
+        pass,
+        microBatch,
+        iteration,
+        startPs,
+        finishPs,
+      );
   }
 
   moved(job: number, firstFlow: number, flow: number, { step, channel, chunk, isReduction }: Readonly<Move>): void {
@@ -78,7 +117,8 @@ export class JobRecorder {
     columns[CollectiveColumn.firstRank]![rows] = group.ranks[0]!;
     columns[CollectiveColumn.ranks]![rows] = group.ranks.length;
     columns[CollectiveColumn.collective]![rows] = cause.collective;
-    columns[CollectiveColumn.algorithm]![rows] = run === null ? closedForm : algorithmNames.indexOf(plan.choice.algorithm);
+    columns[CollectiveColumn.algorithm]![rows] =
+      run === null ? closedForm : algorithmNames.indexOf(plan.choice.algorithm);
     columns[CollectiveColumn.layer]![rows] = cause.layer;
     columns[CollectiveColumn.pass]![rows] = cause.pass;
     columns[CollectiveColumn.microBatch]![rows] = cause.microBatch;
@@ -92,7 +132,18 @@ export class JobRecorder {
     this.collectives.commit();
   }
 
-  private row(job: number, rank: number, activity: number, group: number, layer: number, pass: number, microBatch: number, iteration: number, startPs: number, finishPs: number): void {
+  private row(
+    job: number,
+    rank: number,
+    activity: number,
+    group: number,
+    layer: number,
+    pass: number,
+    microBatch: number,
+    iteration: number,
+    startPs: number,
+    finishPs: number,
+  ): void {
     const { columns, rows } = this.timeline;
     columns[TimelineColumn.job]![rows] = job;
     columns[TimelineColumn.rank]![rows] = rank;

@@ -1,11 +1,14 @@
 // What a job came to: the figures that reports, JSON and SimAI's EndToEnd file are made of. Times are picoseconds.
-// Invariants, by rank: every instant from the job's start to the rank's end is computation, exposed communication of one kind, or bubble;
-// communication that is not exposed ran beside computation.
+// Invariants, by rank: every instant from the job's start to the rank's end is computation, exposed communication of
+// one kind, or bubble; communication that is not exposed ran beside computation.
 
 import type { AlgorithmName } from '../collectives/schedule.js';
 import type { PassName } from '../workload/policies.js';
 
-/** Kinds of communication that are told apart. `all` stands for groups that policies of other models make (all ranks, a server, across servers). */
+/**
+ * Kinds of communication that are told apart. `all` stands for groups that policies of other models make (all ranks, a
+ * server, across servers).
+ */
 export const communicationKinds = ['TP', 'DP', 'EP', 'DP_EP', 'PP', 'all'] as const;
 export type CommunicationKind = (typeof communicationKinds)[number];
 
@@ -16,7 +19,9 @@ export interface RankFigures {
   /** from the start of the job to the end of its last operation */
   readonly totalPs: number;
   readonly computePs: number;
-  /** time in which at least one of its collectives, sends or receives was under way, by kind; kinds may overlap in time */
+  /**
+   * time in which at least one of its collectives, sends or receives was under way, by kind; kinds may overlap in time
+   */
   readonly communicationPs: Readonly<Record<CommunicationKind, number>>;
   /** time in which it waited for one, by kind; a wait for a stage that has not sent yet is bubble instead */
   readonly exposedPs: Readonly<Record<CommunicationKind, number>>;

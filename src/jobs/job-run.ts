@@ -1,8 +1,12 @@
-// A job under way: every rank carries out the program of its stage, operation by operation; collectives and messages join ranks together.
-// A rank that computes ahead is not woken for every operation: its clock runs on until it meets something that others take part in.
-// Invariants: a rank joins collectives in the order of its program; its clock never goes back, and computation, exposed communication and bubble add
-// up to it; nothing is done inside a callback of a collective (what it finished is done when the call has returned).
-// Not modelled: computation that communication slows down, and the reverse; streams of their own for kinds of collectives.
+// Long because every operation of a rank is a case of one step.
+// A job under way: every rank carries out the program of its stage, operation by operation; collectives and messages
+// join ranks together. A rank that computes ahead is not woken for every operation: its clock runs on until it meets
+// something that others take part in.
+// Invariants: a rank joins collectives in the order of its program; its clock never goes back, and computation, exposed
+// communication and bubble add up to it; nothing is done inside a callback of a collective (what it finished is done
+// when the call has returned).
+// Not modelled: computation that communication slows down, and the reverse; streams of their own for kinds of
+// collectives.
 
 import { Int32List } from '../base/columns.js';
 import { fail } from '../base/fail.js';
@@ -27,7 +31,14 @@ import { Timer, Timers } from './timers.js';
 /** What an actor is doing: `busy` until its time comes, waiting for one of three things, or at its end. */
 export const State = { busy: 0, collective: 1, layer: 2, message: 3, done: 4 } as const;
 
-const { compute: COMPUTE, collective: COLLECTIVE, start: START, finish: FINISH, send: SEND, receive: RECEIVE } = Operation;
+const {
+  compute: COMPUTE,
+  collective: COLLECTIVE,
+  start: START,
+  finish: FINISH,
+  send: SEND,
+  receive: RECEIVE,
+} = Operation;
 /** computations that an actor runs ahead at once, so that a run can be stopped between two calls */
 const mostAhead = 256;
 
@@ -81,7 +92,8 @@ export class JobRun {
     this.programs = Array.from({ length: stages }, (_, stage) => buildProgram(workload, stage, job.pipelineSchedule));
     this.messages = new Messages(this.programs[0]!.tagCount);
     const { ofStage, stageOf } = this.groups;
-    this.ranks = costs === null ? Int32Array.from(job.ranks, (_, rank) => rank) : Int32Array.from(ofStage, (ranks) => ranks[0]!);
+    this.ranks =
+      costs === null ? Int32Array.from(job.ranks, (_, rank) => rank) : Int32Array.from(ofStage, (ranks) => ranks[0]!);
     this.actorOf = new Int32Array(job.ranks.length).fill(-1);
     this.ranks.forEach((rank, actor) => (this.actorOf[rank] = actor));
     this.closedForms = costs === null ? null : new ClosedForms(costs, this.actorOf);
@@ -97,11 +109,18 @@ export class JobRun {
     const isRecorded = new Uint8Array(count);
     if (timeline === 'all') isRecorded.fill(1);
     else if (timeline === 'stages') for (const actor of this.firstActors) isRecorded[actor] = 1;
-    this.ledger = new JobLedger({ job: number, ranks: this.ranks, firstActors: this.firstActors, isRecorded, layers: workload.layers.count }, recorder);
+    this.ledger = new JobLedger(
+      { job: number, ranks: this.ranks, firstActors: this.firstActors, isRecorded, layers: workload.layers.count },
+      recorder,
+    );
     this.timers = new Timers(this.heap, count);
     const speedOf = (rank: number): number => job.computeSpeed?.[rank] ?? 1;
     // the slowest rank of a stage holds up those that it stands for
-    this.speed = Float64Array.from(this.ranks, (rank, actor) => (costs === null ? speedOf(rank) : ofStage[this.stageOf[actor]!]!.reduce((least, each) => Math.min(least, speedOf(each)), Infinity)));
+    this.speed = Float64Array.from(this.ranks, (rank, actor) =>
+      costs === null
+        ? speedOf(rank)
+        : ofStage[this.stageOf[actor]!]!.reduce((least, each) => Math.min(least, speedOf(each)), Infinity),
+    );
     this.pc = new Int32Array(count);
     this.iteration = new Int32Array(count);
     this.clockPs = new Float64Array(count).fill(job.startPs);
@@ -121,7 +140,8 @@ export class JobRun {
 
   /** Operations of all actors together. */
   get operations(): number {
-    const ofProgram = ({ length, iterationLength }: Program): number => iterationLength * (this.job.iterations - 1) + length;
+    const ofProgram = ({ length, iterationLength }: Program): number =>
+      iterationLength * (this.job.iterations - 1) + length;
     return this.stageOf.reduce((sum, stage) => sum + ofProgram(this.programs[stage]!), 0);
   }
 
@@ -243,7 +263,8 @@ export class JobRun {
     else this.started.add(actor, program.layer[at]!);
     if (this.parts.costs !== null) {
       if (collective.joined === collective.expected) this.closedForm(collective);
-    } else if (collective.plan.startDelayPs > 0) this.timers.add(Timer.join, collective, place, this.nowPs + collective.plan.startDelayPs);
+    } else if (collective.plan.startDelayPs > 0)
+      this.timers.add(Timer.join, collective, place, this.nowPs + collective.plan.startDelayPs);
     else this.enter(collective, place);
     return !waits;
   }
@@ -255,7 +276,8 @@ export class JobRun {
 
   private closedForm(collective: OpenCollective): void {
     const endPs = this.closedForms!.endPs(collective, this.nowPs);
-    for (let place = 0; place < collective.startPs.length; place++) if (collective.startPs[place]! >= 0) this.timers.add(Timer.done, collective, place, endPs);
+    for (let place = 0; place < collective.startPs.length; place++)
+      if (collective.startPs[place]! >= 0) this.timers.add(Timer.done, collective, place, endPs);
   }
 
   private noteDone(collective: OpenCollective, place: number): void {
@@ -293,13 +315,21 @@ export class JobRun {
     }
     const program = this.programs[this.stageOf[actor]!]!;
     const at = this.pc[actor]!;
-    if (program.kind[at] === COLLECTIVE && this.state[actor] === State.collective && collective.key === this.open.keyOf(group, this.iteration[actor]!, at)) {
+    if (
+      program.kind[at] === COLLECTIVE &&
+      this.state[actor] === State.collective &&
+      collective.key === this.open.keyOf(group, this.iteration[actor]!, at)
+    ) {
       this.waited(actor, program, at, kind, collective);
       this.next(actor);
       this.proceed(actor);
       return;
     }
-    if (this.started.over(actor, cause.layer) === 0 && this.state[actor] === State.layer && program.layer[at] === cause.layer) {
+    if (
+      this.started.over(actor, cause.layer) === 0 &&
+      this.state[actor] === State.layer &&
+      program.layer[at] === cause.layer
+    ) {
       this.waited(actor, program, at, kind, collective);
       this.busy(actor, program, at, true);
       this.next(actor);
@@ -311,7 +341,16 @@ export class JobRun {
   private waited(actor: number, program: Program, at: number, kind: number, collective: OpenCollective): void {
     const sincePs = this.waitSincePs[actor]!;
     this.clockPs[actor] = this.nowPs;
-    this.ledger.waited(actor, program, at, this.iteration[actor]!, kind, sincePs, this.nowPs, collective.skewPs(sincePs));
+    this.ledger.waited(
+      actor,
+      program,
+      at,
+      this.iteration[actor]!,
+      kind,
+      sincePs,
+      this.nowPs,
+      collective.skewPs(sincePs),
+    );
   }
 
   /** Waits for what a layer has started, then updates. */
@@ -324,7 +363,10 @@ export class JobRun {
 
   private send(actor: number, program: Program, at: number): void {
     const { job, groups, parts } = this;
-    const partner = this.parts.costs === null ? groups.partner(this.ranks[actor]!, program.stage[at]!) : groups.ofStage[program.stage[at]!]![0]!;
+    const partner =
+      this.parts.costs === null
+        ? groups.partner(this.ranks[actor]!, program.stage[at]!)
+        : groups.ofStage[program.stage[at]!]![0]!;
     const message = new Message(actor, this.actorOf[partner]!, program.tag[at]!, this.nowPs);
     this.messages.add(message);
     this.ledger.accounts.began(actor, pipelineKind, this.nowPs);
@@ -332,12 +374,28 @@ export class JobRun {
     const sizeBytes = program.sizeBytes[at]!;
     const node = (rank: number): number => parts.fabric.hosts[job.ranks[rank]!]!;
     if (sizeBytes === 0) this.timers.add(Timer.message, message, 0, this.nowPs);
-    else if (parts.costs !== null) this.timers.add(Timer.message, message, 0, this.nowPs + parts.costs.transferPs(node(this.ranks[actor]!), node(groups.partner(this.ranks[actor]!, program.stage[at]!)), sizeBytes));
+    else if (parts.costs !== null)
+      this.timers.add(
+        Timer.message,
+        message,
+        0,
+        this.nowPs +
+          parts.costs.transferPs(
+            node(this.ranks[actor]!),
+            node(groups.partner(this.ranks[actor]!, program.stage[at]!)),
+            sizeBytes,
+          ),
+      );
     else {
-      const id = parts.owners.add({ finished: (number, nowPs, sink) => {
-        parts.owners.remove(number);
-        this.messageArrived(message, nowPs, sink);
-      } }, 1);
+      const id = parts.owners.add(
+        {
+          finished: (number, nowPs, sink) => {
+            parts.owners.remove(number);
+            this.messageArrived(message, nowPs, sink);
+          },
+        },
+        1,
+      );
       this.sink.transfer(id, node(this.ranks[actor]!), node(partner), sizeBytes, this.nowPs);
     }
   }
@@ -353,7 +411,15 @@ export class JobRun {
     const first = this.messages.take(receiver, tag);
     if (first === null) return;
     this.clockPs[receiver] = this.nowPs;
-    this.ledger.received(receiver, program, at, this.iteration[receiver]!, this.waitSincePs[receiver]!, first.sentPs, this.nowPs);
+    this.ledger.received(
+      receiver,
+      program,
+      at,
+      this.iteration[receiver]!,
+      this.waitSincePs[receiver]!,
+      first.sentPs,
+      this.nowPs,
+    );
     this.next(receiver);
     this.proceed(receiver);
   }

@@ -20,11 +20,7 @@ export class JobWork implements WorkSource {
   private readonly ordered = new OrderedTransfers();
 
   /** @param firstId number of the first transfer */
-  constructor(
-    jobs: readonly Job[],
-    parts: Omit<JobParts, 'owners'>,
-    firstId = 0,
-  ) {
+  constructor(jobs: readonly Job[], parts: Omit<JobParts, 'owners'>, firstId = 0) {
     this.owners = new TransferOwners(firstId);
     this.runs = jobs.map((job, number) => new JobRun(job, number, { ...parts, owners: this.owners }));
     this.operations = this.runs.reduce((sum, run) => sum + run.operations, 0);
@@ -60,7 +56,9 @@ export class JobWork implements WorkSource {
     return Promise.resolve();
   }
 
-  /** Books what ranks were doing when the run ended before the jobs did. Call it once, before the records are closed. */
+  /**
+   * Books what ranks were doing when the run ended before the jobs did. Call it once, before the records are closed.
+   */
   cutAt(nowPs: number): void {
     for (const run of this.runs) if (!run.isFinished) cutBooks(run, nowPs);
   }

@@ -1,4 +1,5 @@
-// A job: a workload that runs on ranks of a fabric, how its collectives are done, and what holds it up. Scenarios make jobs; the scheduler runs them.
+// A job: a workload that runs on ranks of a fabric, how its collectives are done, and what holds it up. Scenarios make
+// jobs; the scheduler runs them.
 // Invariant: the ranks are as many as the workload's groups say, each once, and no two jobs share one.
 
 import type { Dimension } from '../collectives/parallel-groups.js';

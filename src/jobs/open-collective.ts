@@ -1,6 +1,7 @@
-// A collective of a group that has begun: which ranks have come to it, which have done with it, and what carries it out: moves over the network,
-// or the closed form of the analytical backend.
-// Invariant: a rank has done with it after it has come; the collective is over when all expected ranks have done with it.
+// A collective of a group that has begun: which ranks have come to it, which have done with it, and what carries it
+// out: moves over the network, or the closed form of the analytical backend.
+// Invariant: a rank has done with it after it has come; the collective is over when all expected ranks have done with
+// it.
 
 import type { CollectiveRun } from '../collectives/collective-run.js';
 import type { CollectivePlan, JobGroup } from './job-groups.js';

@@ -1,5 +1,7 @@
-// The collectives of a job that have begun and that some rank is not done with, by what the ranks of a group find them by: iteration and operation.
-// Invariant: all ranks of a group that come to an operation in an iteration meet in one collective; the first of them makes it.
+// The collectives of a job that have begun and that some rank is not done with, by what the ranks of a group find them
+// by: iteration and operation.
+// Invariant: all ranks of a group that come to an operation in an iteration meet in one collective; the first of them
+// makes it.
 
 import { CollectiveRun } from '../collectives/collective-run.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
@@ -57,7 +59,13 @@ export class OpenCollectives {
     if (known !== undefined) return known;
     const kind = collectiveNames[program.collective[at]!] as CollectiveKind;
     const plan = group.planOf(kind, program.sizeBytes[at]!);
-    const cause = { layer: program.layer[at]!, pass: program.pass[at]!, microBatch: program.microBatch[at]!, iteration, collective: program.collective[at]! };
+    const cause = {
+      layer: program.layer[at]!,
+      pass: program.pass[at]!,
+      microBatch: program.microBatch[at]!,
+      iteration,
+      collective: program.collective[at]!,
+    };
     const made = new OpenCollective(key, group, plan, cause, this.events.expectedOf(group));
     this.open.set(key, made);
     if (this.parts.costs === null) this.giveMoves(made);
@@ -72,14 +80,20 @@ export class OpenCollectives {
   private giveMoves(collective: OpenCollective): void {
     const { choice, schedule } = collective.plan;
     const { owners, recorder } = this.parts;
-    if (schedule.moveCount > 0) collective.firstId = owners.add({ finished: (id, nowPs, sink) => this.events.transferFinished(collective, id, nowPs, sink) }, schedule.moveCount);
+    if (schedule.moveCount > 0)
+      collective.firstId = owners.add(
+        { finished: (id, nowPs, sink) => this.events.transferFinished(collective, id, nowPs, sink) },
+        schedule.moveCount,
+      );
     collective.run = new CollectiveRun(collective.group.communicator, schedule, {
       firstId: Math.max(0, collective.firstId),
       protocol: choice.protocol,
       intraServerDelayPs: choice.intraServerDelayPs,
       networkDelayPs: choice.networkDelayPs,
       onPlaceFinished: (place) => this.events.placeFinished(collective, place),
-      ...(recorder?.recording.moves === true ? { onMove: (id, move) => recorder.moved(this.jobNumber, collective.firstId, id, move) } : {}),
+      ...(recorder?.recording.moves === true
+        ? { onMove: (id, move) => recorder.moved(this.jobNumber, collective.firstId, id, move) }
+        : {}),
     });
   }
 }

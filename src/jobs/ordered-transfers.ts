@@ -1,5 +1,6 @@
-// Transfers that ranks hand out one after the other at one instant, put in order of their start and, at equal starts, of their numbers: the order that
-// sources of work promise (flows/work-source.ts). Ranks that come to a collective together then begin it as if it were started at once.
+// Transfers that ranks hand out one after the other at one instant, put in order of their start and, at equal starts,
+// of their numbers: the order that sources of work promise (flows/work-source.ts). Ranks that come to a collective
+// together then begin it as if it were started at once.
 // Invariant: every transfer put in is handed out once, by `handOut`.
 
 import { Float64List, Int32List } from '../base/columns.js';
@@ -14,10 +15,18 @@ export class OrderedTransfers implements TransferSink {
   private readonly classes = new Int32List();
   private isOrdered = true;
 
-  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number, trafficClass = 0): void {
+  transfer(
+    id: number,
+    source: number,
+    destination: number,
+    sizeBytes: number,
+    startPs: number,
+    trafficClass = 0,
+  ): void {
     const { ids, starts } = this;
     const last = ids.length - 1;
-    if (last >= 0 && (startPs < starts.values[last]! || (startPs === starts.values[last] && id < ids.values[last]!))) this.isOrdered = false;
+    if (last >= 0 && (startPs < starts.values[last]! || (startPs === starts.values[last] && id < ids.values[last]!)))
+      this.isOrdered = false;
     ids.push(id);
     starts.push(startPs);
     this.sizes.push(sizeBytes);
@@ -34,7 +43,14 @@ export class OrderedTransfers implements TransferSink {
     const order = this.isOrdered ? null : this.sorted();
     for (let i = 0; i < count; i++) {
       const at = order === null ? i : order[i]!;
-      sink.transfer(ids.values[at]!, sources.values[at]!, destinations.values[at]!, sizes.values[at]!, starts.values[at]!, classes.values[at]!);
+      sink.transfer(
+        ids.values[at]!,
+        sources.values[at]!,
+        destinations.values[at]!,
+        sizes.values[at]!,
+        starts.values[at]!,
+        classes.values[at]!,
+      );
     }
     ids.length = starts.length = sizes.length = sources.length = destinations.length = classes.length = 0;
     this.isOrdered = true;
@@ -42,6 +58,8 @@ export class OrderedTransfers implements TransferSink {
 
   private sorted(): Int32Array {
     const [ids, starts] = [this.ids.values, this.starts.values];
-    return Int32Array.from({ length: this.ids.length }, (_, i) => i).sort((a, b) => starts[a]! - starts[b]! || ids[a]! - ids[b]!);
+    return Int32Array.from({ length: this.ids.length }, (_, i) => i).sort(
+      (a, b) => starts[a]! - starts[b]! || ids[a]! - ids[b]!,
+    );
   }
 }

@@ -1,7 +1,9 @@
 // In which order a stage of a pipeline takes forward and backward passes of its micro-batches.
-// Sources: Huang et al. 2019 (GPipe: all forward, all backward); Narayanan et al. 2019 (PipeDream-Flush, 1F1B); Narayanan et al. 2021, 2.2 (interleaved
-// 1F1B: a stage has several chunks of the model, and the order of micro-batches is that of Megatron-LM).
-// Invariants: every micro-batch runs forward once in every chunk, and backward once after that; all stages together never wait in a circle.
+// Sources: Huang et al. 2019 (GPipe: all forward, all backward); Narayanan et al. 2019 (PipeDream-Flush, 1F1B);
+// Narayanan et al. 2021, 2.2 (interleaved 1F1B: a stage has several chunks of the model, and the order of micro-batches
+// is that of Megatron-LM).
+// Invariants: every micro-batch runs forward once in every chunk, and backward once after that; all stages together
+// never wait in a circle.
 
 import { fail } from '../base/fail.js';
 import type { PipelineSchedule } from './job.js';
@@ -25,7 +27,8 @@ export interface PipelineShape {
 /** The passes of a stage in their order. */
 export function pipelineOrder(schedule: PipelineSchedule, stage: number, shape: PipelineShape): StagePass[] {
   const { stages, chunksPerStage, microBatches, hasBackward } = shape;
-  if (chunksPerStage > 1 && microBatches % stages !== 0) fail(`${microBatches} micro-batches interleaved over ${stages} stages`);
+  if (chunksPerStage > 1 && microBatches % stages !== 0)
+    fail(`${microBatches} micro-batches interleaved over ${stages} stages`);
   const total = microBatches * chunksPerStage;
   const forward = (k: number): StagePass => ({ isForward: true, ...position(k, stages, chunksPerStage) });
   const passes: StagePass[] = [];
@@ -53,7 +56,11 @@ function warmUpPasses(stage: number, { stages, chunksPerStage, microBatches }: P
 }
 
 /** Micro-batches go through a chunk in groups as large as the pipeline is long. */
-function position(k: number, stages: number, chunksPerStage: number): { readonly microBatch: number; readonly chunk: number } {
+function position(
+  k: number,
+  stages: number,
+  chunksPerStage: number,
+): { readonly microBatch: number; readonly chunk: number } {
   if (chunksPerStage === 1) return { microBatch: k, chunk: 0 };
   const round = stages * chunksPerStage;
   const within = k % round;

@@ -1,6 +1,7 @@
-// What a rank does in an iteration: operations in columns, carried out one after the other. The ranks of a pipeline stage share one program.
-// Invariant: what an operation waits for was started by an operation before it, by the other ranks of the group at the same operation, or by
-// another stage.
+// What a rank does in an iteration: operations in columns, carried out one after the other. The ranks of a pipeline
+// stage share one program.
+// Invariant: what an operation waits for was started by an operation before it, by the other ranks of the group at the
+// same operation, or by another stage.
 
 import { Float64List, Int32List } from '../base/columns.js';
 import { collectiveNames, type CollectiveName } from '../workload/workload.js';
@@ -8,8 +9,8 @@ import { groupNames, type GroupName } from '../workload/policies.js';
 
 /**
  * compute: the rank is busy · collective: starts one and waits for it · start: starts one, nobody waits yet
- * · finish: waits for all that the layer has started, then computes its update · send: to another stage, without waiting · receive: waits for what
- * another stage sends
+ * · finish: waits for all that the layer has started, then computes its update · send: to another stage, without
+ * waiting · receive: waits for what another stage sends
  */
 export const Operation = { compute: 0, collective: 1, start: 2, finish: 3, send: 4, receive: 5 } as const;
 export type OperationKind = (typeof Operation)[keyof typeof Operation];
@@ -64,16 +65,49 @@ export class ProgramBuilder {
   }
 
   /** A collective that the rank waits for (`waits`), or one beside which it goes on. One of no bytes is left out. */
-  collective(layer: number, pass: PassIndex, microBatch: number, collective: CollectiveName, group: GroupName, sizeBytes: number, waits: boolean): void {
+  collective(
+    layer: number,
+    pass: PassIndex,
+    microBatch: number,
+    collective: CollectiveName,
+    group: GroupName,
+    sizeBytes: number,
+    waits: boolean,
+  ): void {
     if (collective === 'none' || sizeBytes === 0) return;
     const kind = waits ? Operation.collective : Operation.start;
     const names: CollectiveName[] = collective === 'allreduceThenAlltoall' ? ['allreduce', 'alltoall'] : [collective];
-    for (const name of names) this.add(kind, { layer, pass, microBatch, collective: collectiveNames.indexOf(name), group: groupNames.indexOf(group), sizeBytes });
+    for (const name of names)
+      this.add(kind, {
+        layer,
+        pass,
+        microBatch,
+        collective: collectiveNames.indexOf(name),
+        group: groupNames.indexOf(group),
+        sizeBytes,
+      });
   }
 
-  /** Waits for all that a layer has started, then updates for a time. @param skipsFirst there is nothing to wait for in the first iteration */
-  finish(layer: number, pass: PassIndex, microBatch: number, group: GroupName, updatePs: number, skipsFirst: boolean): void {
-    this.add(Operation.finish, { layer, pass, microBatch, durationPs: updatePs, group: groupNames.indexOf(group), skipsFirst: skipsFirst ? 1 : 0 });
+  /**
+   * Waits for all that a layer has started, then updates for a time.
+   * @param skipsFirst there is nothing to wait for in the first iteration
+   */
+  finish(
+    layer: number,
+    pass: PassIndex,
+    microBatch: number,
+    group: GroupName,
+    updatePs: number,
+    skipsFirst: boolean,
+  ): void {
+    this.add(Operation.finish, {
+      layer,
+      pass,
+      microBatch,
+      durationPs: updatePs,
+      group: groupNames.indexOf(group),
+      skipsFirst: skipsFirst ? 1 : 0,
+    });
   }
 
   send(microBatch: number, stage: number, tag: number, sizeBytes: number): void {
@@ -108,7 +142,21 @@ export class ProgramBuilder {
     };
   }
 
-  private add(kind: OperationKind, given: { layer?: number; pass?: PassIndex; microBatch: number; durationPs?: number; collective?: number; group?: number; sizeBytes?: number; stage?: number; tag?: number; skipsFirst?: number }): void {
+  private add(
+    kind: OperationKind,
+    given: {
+      layer?: number;
+      pass?: PassIndex;
+      microBatch: number;
+      durationPs?: number;
+      collective?: number;
+      group?: number;
+      sizeBytes?: number;
+      stage?: number;
+      tag?: number;
+      skipsFirst?: number;
+    },
+  ): void {
     this.kind.push(kind);
     this.layer.push(given.layer ?? -1);
     this.pass.push(given.pass ?? 0);

@@ -1,5 +1,6 @@
-// Where the time of each rank goes: computation, waiting by kind of communication, bubble. Sums in columns, by actor (a rank that is carried out);
-// of the actors that reports are about also when communication was under way, and what each pass of each layer took.
+// Where the time of each rank goes: computation, waiting by kind of communication, bubble. Sums in columns, by actor (a
+// rank that is carried out); of the actors that reports are about also when communication was under way, and what each
+// pass of each layer took.
 // Invariant: computation, exposed communication and bubble of an actor add up to the time that it has carried out.
 
 import { communicationKinds, type CommunicationKind } from './job-report.js';
@@ -81,7 +82,13 @@ export class RankAccounts {
 /** Empty sums for a number of layers. */
 export function layerSums(layers: number): LayerSums {
   const column = (): Float64Array => new Float64Array(3 * layers);
-  return { computePs: column(), exposedPs: column(), communicationPs: column(), times: column(), finishedPs: new Float64Array(layers) };
+  return {
+    computePs: column(),
+    exposedPs: column(),
+    communicationPs: column(),
+    times: column(),
+    finishedPs: new Float64Array(layers),
+  };
 }
 
 function byKind(value: (kind: number) => number): Record<CommunicationKind, number> {

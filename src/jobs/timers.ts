@@ -1,5 +1,5 @@
-// What is due at a time of its own beside the actors of a job: a rank's entry into a collective, the end of one by its closed form, a message.
-// Slots are recycled; the heap of times is the job's, in which slots stand behind the actors.
+// What is due at a time of its own beside the actors of a job: a rank's entry into a collective, the end of one by its
+// closed form, a message. Slots are recycled; the heap of times is the job's, in which slots stand behind the actors.
 
 import { Int32List } from '../base/columns.js';
 import type { TimeHeap } from '../base/time-heap.js';

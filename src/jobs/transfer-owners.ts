@@ -1,4 +1,5 @@
-// Which collective or message a transfer belongs to, by its number. Each gets a range of numbers when it begins; ranges are never used again.
+// Which collective or message a transfer belongs to, by its number. Each gets a range of numbers when it begins; ranges
+// are never used again.
 // Invariant: ranges stand in ascending order; those that ended are taken out when they are half of all.
 
 import { Float64List } from '../base/columns.js';
@@ -38,7 +39,7 @@ export class TransferOwners<T extends object> {
   private placeOf(id: number): number {
     const { values, length } = this.first;
     let low = 0;
-    for (let high = length - 1; low < high; ) {
+    for (let high = length - 1; low < high;) {
       const middle = (low + high + 1) >> 1;
       if (values[middle]! <= id) low = middle;
       else high = middle - 1;

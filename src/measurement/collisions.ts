@@ -1,6 +1,7 @@
-// Collisions: flows that share a directed link between switches while both are under way. A link's last hop, into the host, is not
-// counted: no choice of path avoids it. Source: central-controller document, section 2 and its collision analysis (concurrent form).
-// Exact while the work stays within a budget; beyond it the number of pairs is a lower bound and says so.
+// Collisions: flows that share a directed link between switches while both are under way. A link's last hop, into the
+// host, is not counted: no choice of path avoids it. Source: central-controller document, section 2 and its collision
+// analysis (concurrent form). Exact while the work stays within a budget; beyond it the number of pairs is a lower
+// bound and says so.
 
 import { grown } from '../base/columns.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
@@ -19,8 +20,8 @@ const none = -1;
 const workBudget = 200e6;
 
 /**
- * Follows starts and finishes of queue pairs, named by the executor's slots. Pairs of flows are counted: the queue pairs of one flow do not
- * collide with each other, and those of two flows count once.
+ * Follows starts and finishes of queue pairs, named by the executor's slots. Pairs of flows are counted: the queue
+ * pairs of one flow do not collide with each other, and those of two flows count once.
  */
 export class CollisionCounter {
   private readonly isCounted: Uint8Array;
@@ -46,7 +47,9 @@ export class CollisionCounter {
     private readonly stride: number,
   ) {
     const { portNode, portPeer, nodeKind } = fabric;
-    this.isCounted = Uint8Array.from(portPeer, (peer, port) => (nodeKind[portNode[port]!] !== NodeKind.host && nodeKind[portNode[peer]!] !== NodeKind.host ? 1 : 0));
+    this.isCounted = Uint8Array.from(portPeer, (peer, port) =>
+      nodeKind[portNode[port]!] !== NodeKind.host && nodeKind[portNode[peer]!] !== NodeKind.host ? 1 : 0,
+    );
     this.head = new Int32Array(fabric.portCount).fill(none);
     this.collided = new Uint8Array(fabric.portCount);
   }

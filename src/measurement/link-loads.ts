@@ -1,9 +1,13 @@
-// What every link carried, and where flows were held up: from the paths of queue pairs and the times between their starts and ends, so it
-// means the same on every backend.
-// - Bytes: a port's bytes over its rate are a time that nothing on the fabric can beat; the port for which it is largest is the busiest.
-// - Sharing: on each port of its path a queue pair meets a number of others, on average over its life. The port with the most for its rate
-//   is the one that held it up (of equal ones the first: a flow that meets nobody is held up by its own NIC), and its bytes count there.
-// Counted on the path that a queue pair has when it starts. Not counted: acknowledgements, retransmissions, new paths after a failure.
+// What every link carried, and where flows were held up: from the paths of queue pairs and the times between their
+// starts and ends, so it means the same on every backend.
+//   Bytes: a port's bytes over its rate are a time that nothing on the fabric can beat; the port for which it is
+//   largest is the busiest.
+//   Sharing: on each port of its path a queue pair meets a number of others, on average over its life. The port with
+//   the most for its rate
+//   is the one that held it up (of equal ones the first: a flow that meets nobody is held up by its own NIC), and its
+//   bytes count there.
+// Counted on the path that a queue pair has when it starts. Not counted: acknowledgements, retransmissions, new paths
+// after a failure.
 
 import { grown } from '../base/columns.js';
 import type { Fabric } from '../fabric/fabric.js';
@@ -27,7 +31,10 @@ export interface TierLoad {
   readonly busiestPort: number;
   /** rate of the busiest port */
   readonly rateBps: number;
-  /** link bytes of the queue pairs that the tier held up, and how many shared the link meanwhile, weighted by these bytes (0: none) */
+  /**
+   * link bytes of the queue pairs that the tier held up, and how many shared the link meanwhile, weighted by these
+   * bytes (0: none)
+   */
   readonly heldUpBytes: number;
   readonly sharing: number;
 }
@@ -114,7 +121,21 @@ export class LinkLoads {
   byTier(): TierLoad[] {
     const { fabric, bytes, flows } = this;
     const { tiers, tierOf } = (this.tiers ??= linkTiers(fabric));
-    const loads = tiers.map(({ name, ports }) => ({ name, ports, usedPorts: 0, flows: 0, busiestFlows: 0, bytes: 0, busiestBytes: 0, busiestPs: 0, meanPs: 0, busiestPort: -1, rateBps: 0, heldUpBytes: 0, sharing: 0 }));
+    const loads = tiers.map(({ name, ports }) => ({
+      name,
+      ports,
+      usedPorts: 0,
+      flows: 0,
+      busiestFlows: 0,
+      bytes: 0,
+      busiestBytes: 0,
+      busiestPs: 0,
+      meanPs: 0,
+      busiestPort: -1,
+      rateBps: 0,
+      heldUpBytes: 0,
+      sharing: 0,
+    }));
     for (let port = 0; port < fabric.portCount; port++) {
       if (flows[port] === 0) continue;
       const load = loads[tierOf[port]!]!;
@@ -126,7 +147,14 @@ export class LinkLoads {
       load.meanPs += timePs / load.ports;
       load.heldUpBytes += this.heldUpBytes[port]!;
       load.sharing += this.sharedBytes[port]!;
-      if (timePs > load.busiestPs) Object.assign(load, { busiestPs: timePs, busiestBytes: bytes[port]!, busiestFlows: flows[port]!, busiestPort: port, rateBps });
+      if (timePs > load.busiestPs)
+        Object.assign(load, {
+          busiestPs: timePs,
+          busiestBytes: bytes[port]!,
+          busiestFlows: flows[port]!,
+          busiestPort: port,
+          rateBps,
+        });
     }
     for (const load of loads) load.sharing = load.heldUpBytes === 0 ? 0 : load.sharing / load.heldUpBytes;
     return loads;

@@ -1,13 +1,16 @@
-// The adaptive bound of trees that are not whole: traffic is spread over all minimal paths so that the largest load between switches is as
-// small as possible. It comes with a proof from below, so that the optimum of the linear programme is known to lie between two values.
-// For a target T a little above what is proven, the sum over links of max(0, load - T)^2 is minimised, destination after destination: every
-// switch divides the traffic that comes to it anew over its ports, by their marginal costs up to the destination (R. Gallager, "A minimum delay
-// routing algorithm using distributed computation", IEEE Trans. Communications 25, 1977; steps scaled by second derivatives as in D. Bertsekas,
-// E. Gafni, R. Gallager, IEEE Trans. Communications 32, 1984), and the step towards that has the length that is best along the line.
-// Below: for weights y of links, no division has a largest load below (sum over flows of amount x shortest way by y x load per traffic) /
-// (sum of y): duality of linear programmes. With y = max(0, load - T) that is above T once the sum above cannot get smaller; T follows it.
-// Invariants: what comes to a switch leaves it; `upper` is the largest load of a division that exists, `lower` never above the optimum, by
-// more than rounding. Costs per pass: the ports of all graphs. Not modelled: links of hosts, which no division changes.
+// The adaptive bound of trees that are not whole: traffic is spread over all minimal paths so that the largest load
+// between switches is as small as possible. It comes with a proof from below, so that the optimum of the linear
+// programme is known to lie between two values. For a target T a little above what is proven, the sum over links of
+// max(0, load - T)^2 is minimised, destination after destination: every switch divides the traffic that comes to it
+// anew over its ports, by their marginal costs up to the destination (R. Gallager, "A minimum delay routing algorithm
+// using distributed computation", IEEE Trans. Communications 25, 1977; steps scaled by second derivatives as in D.
+// Bertsekas, E. Gafni, R. Gallager, IEEE Trans. Communications 32, 1984), and the step towards that has the length that
+// is best along the line. Below: for weights y of links, no division has a largest load below (sum over flows of amount
+// x shortest way by y x load per traffic) / (sum of y): duality of linear programmes. With y = max(0, load - T) that is
+// above T once the sum above cannot get smaller; T follows it.
+// Invariants: what comes to a switch leaves it; `upper` is the largest load of a division that exists, `lower` never
+// above the optimum, by more than rounding. Costs per pass: the ports of all graphs. Not modelled: links of hosts,
+// which no division changes.
 
 import { destinationGraphs, type DestinationGraphs } from './destination-graphs.js';
 import type { LeafTraffic } from './leaf-traffic.js';
@@ -42,13 +45,20 @@ const passesPerCheck = 4;
 const idleCurvature = 0.01;
 const bisections = 30;
 
-/** The most ports of graphs that are looked at: 24 bytes each. Three-level trees of some 10,000 hosts have more if all send to all. */
+/**
+ * The most ports of graphs that are looked at: 24 bytes each. Three-level trees of some 10,000 hosts have more if all
+ * send to all.
+ */
 const mostPorts = 4_000_000;
 
 /** What reports use: about a second at most for 3,072 hosts, mostly far less. */
 const reportLimits: SpreadOptions = { tolerance: 1e-6, mostWork: 100_000_000, mostPasses: 2000 };
 
-/** Between which values the adaptive bound of some traffic lies. @param cuts what cuts prove @returns null if the fabric is too large for it */
+/**
+ * Between which values the adaptive bound of some traffic lies.
+ * @param cuts what cuts prove
+ * @returns null if the fabric is too large for it
+ */
 export function adaptiveInterval(flows: LeafTraffic, cuts: number): BoundInterval | null {
   if (cuts === 0) return { lower: 0, upper: 0 };
   const graphs = destinationGraphs(flows, mostPorts);
@@ -66,14 +76,21 @@ class AdaptiveSpread {
   /** traffic by port of the graphs, and what the next step goes towards */
   private readonly flow: Float64Array;
   private readonly wanted: Float64Array;
-  /** by node, for the destination that is looked at: what comes in, the cheapest way on, and how fast that becomes dearer */
+  /**
+   * by node, for the destination that is looked at: what comes in, the cheapest way on, and how fast that becomes
+   * dearer
+   */
   private readonly inflow: Float64Array;
   private readonly price: Float64Array;
   private readonly stiffness: Float64Array;
   private work = 0;
   private target: number;
 
-  constructor(private readonly graphs: DestinationGraphs, private lower: number, private readonly options: SpreadOptions) {
+  constructor(
+    private readonly graphs: DestinationGraphs,
+    private lower: number,
+    private readonly options: SpreadOptions,
+  ) {
     const { fabric } = graphs.tree;
     this.worth = loadPerTraffic(fabric);
     this.load = new Float64Array(fabric.portCount);
@@ -114,9 +131,18 @@ class AdaptiveSpread {
     return most;
   }
 
-  /** Makes the flows meet what comes in, in the proportions they have, and adds loads up anew. @returns the largest load */
+  /**
+   * Makes the flows meet what comes in, in the proportions they have, and adds loads up anew.
+   * @returns the largest load
+   */
   private recount(): number {
-    const { graphs: { switchOffset, node, injected, portOffset, port, next }, inflow, flow, worth, load } = this;
+    const {
+      graphs: { switchOffset, node, injected, portOffset, port, next },
+      inflow,
+      flow,
+      worth,
+      load,
+    } = this;
     load.fill(0);
     for (let destination = 0; destination + 1 < switchOffset.length; destination++) {
       this.clear(destination);
@@ -139,7 +165,12 @@ class AdaptiveSpread {
 
   /** Forgets what was known of the nodes of a destination; the destination itself costs nothing. */
   private clear(destination: number): void {
-    const { graphs: { switchOffset, node, portOffset, next }, inflow, price, stiffness } = this;
+    const {
+      graphs: { switchOffset, node, portOffset, next },
+      inflow,
+      price,
+      stiffness,
+    } = this;
     const first = switchOffset[destination]!;
     const last = switchOffset[destination + 1]!;
     for (let at = first; at < last; at++) inflow[node[at]!] = 0;
@@ -159,7 +190,14 @@ class AdaptiveSpread {
 
   /** Prices of all nodes of a destination, nearest first. @returns what its traffic costs at least, in all */
   private setPrices(destination: number): number {
-    const { graphs: { switchOffset, node, injected, entries, portOffset, port, next }, price, stiffness, worth, load, target } = this;
+    const {
+      graphs: { switchOffset, node, injected, entries, portOffset, port, next },
+      price,
+      stiffness,
+      worth,
+      load,
+      target,
+    } = this;
     let total = 0;
     for (let at = switchOffset[destination + 1]! - 1; at >= switchOffset[destination]!; at--) {
       let least = Infinity;
@@ -192,7 +230,14 @@ class AdaptiveSpread {
 
   /** Divides what comes to a switch over its ports. @returns whether that changes anything */
   private divide(at: number, total: number): boolean {
-    const { graphs: { node, portOffset, next }, flow, wanted, inflow, price, target } = this;
+    const {
+      graphs: { node, portOffset, next },
+      flow,
+      wanted,
+      inflow,
+      price,
+      target,
+    } = this;
     const first = portOffset[at]!;
     const last = portOffset[at + 1]!;
     const least = price[node[at]!]!;
@@ -233,22 +278,40 @@ class AdaptiveSpread {
     return sum;
   }
 
-  /** How much a port takes at a marginal cost: its link costs nothing up to the target, what comes after it grows from its price. */
+  /**
+   * How much a port takes at a marginal cost: its link costs nothing up to the target, what comes after it grows from
+   * its price.
+   */
   private answer(i: number, level: number): number {
-    const { graphs: { port, next }, price, stiffness, flow, worth, load, target } = this;
+    const {
+      graphs: { port, next },
+      price,
+      stiffness,
+      flow,
+      worth,
+      load,
+      target,
+    } = this;
     const perTraffic = worth[port[i]!]!;
     const stiff = stiffness[next[i]!]!;
     const over = load[port[i]!]! - target;
     const left = level - price[next[i]!]!;
     // below the target `-over / perTraffic` more traffic is free of cost on the link itself
-    if (left > (-over / perTraffic) * stiff) return Math.max(0, flow[i]! + (left - perTraffic * over) / (perTraffic * perTraffic + stiff));
+    if (left > (-over / perTraffic) * stiff)
+      return Math.max(0, flow[i]! + (left - perTraffic * over) / (perTraffic * perTraffic + stiff));
     if (stiff > 0) return Math.max(0, flow[i]! + left / stiff);
     return left < 0 ? 0 : Math.max(0, flow[i]! - over / perTraffic);
   }
 
   /** Goes from the flows of a destination towards those wanted, as far as the sum of squares falls. */
   private step(first: number, last: number): void {
-    const { graphs: { port }, flow, wanted, worth, load } = this;
+    const {
+      graphs: { port },
+      flow,
+      wanted,
+      worth,
+      load,
+    } = this;
     let share = 1;
     if (this.slope(first, last, 1) > 0) {
       let high = 1;
@@ -268,9 +331,19 @@ class AdaptiveSpread {
     }
   }
 
-  /** Derivative of the sum of squares along the step. A port stands once in a graph, so its load is its own part and a fixed rest. */
+  /**
+   * Derivative of the sum of squares along the step. A port stands once in a graph, so its load is its own part and a
+   * fixed rest.
+   */
   private slope(first: number, last: number, share: number): number {
-    const { graphs: { port }, flow, wanted, worth, load, target } = this;
+    const {
+      graphs: { port },
+      flow,
+      wanted,
+      worth,
+      load,
+      target,
+    } = this;
     let sum = 0;
     for (let i = first; i < last; i++) {
       const more = (wanted[i]! - flow[i]!) * worth[port[i]!]!;
@@ -282,7 +355,11 @@ class AdaptiveSpread {
 
   /** Raises what is proven from below, and the target with it, by the loads above the target as weights. */
   private raise(): void {
-    const { graphs: { switchOffset, port }, load, target } = this;
+    const {
+      graphs: { switchOffset, port },
+      load,
+      target,
+    } = this;
     let weights = 0;
     for (let i = 0; i < load.length; i++) if (load[i]! > target) weights += load[i]! - target;
     if (weights === 0) return;

@@ -1,10 +1,11 @@
-// AFAR, adaptive flow-aware routing: starts from given tables and moves the traffic of one destination at a time from the hottest link to
-// the least loaded other port of the same switch, greedily.
-// Sources: S. Smith, C. Cromey, D. Lowenthal, J. Domke, N. Jain, J. Thiagarajan, A. Bhatele, "Mitigating inter-job interference using adaptive
-// flow-aware routing", SC 2018; with the changes of the dissertation, section 3.5.4: tapered trees, ports that face down, and going on with
-// the next hottest link where the hottest is stuck. Written from their descriptions; the authors' code was not at hand.
-// Invariant: it only looks at the two ports that it moves between, as published, so a move may heat a link further on; the best tables
-// that were met are returned. It ends when no link can be relieved, or by its limits.
+// AFAR, adaptive flow-aware routing: starts from given tables and moves the traffic of one destination at a time from
+// the hottest link to the least loaded other port of the same switch, greedily.
+// Sources: S. Smith, C. Cromey, D. Lowenthal, J. Domke, N. Jain, J. Thiagarajan, A. Bhatele, "Mitigating inter-job
+// interference using adaptive flow-aware routing", SC 2018; with the changes of the dissertation, section 3.5.4:
+// tapered trees, ports that face down, and going on with the next hottest link where the hottest is stuck. Written from
+// their descriptions; the authors' code was not at hand.
+// Invariant: it only looks at the two ports that it moves between, as published, so a move may heat a link further on;
+// the best tables that were met are returned. It ends when no link can be relieved, or by its limits.
 
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { MinimalPorts } from '../routing/minimal-ports.js';
@@ -43,7 +44,10 @@ class Afar {
   private readonly allowed = new Map<number, Uint8Array>();
   private readonly stuck: Uint8Array;
 
-  constructor(start: ForwardingTables, private readonly traffic: LeafTraffic) {
+  constructor(
+    start: ForwardingTables,
+    private readonly traffic: LeafTraffic,
+  ) {
     this.routes = new MovableRoutes(start, traffic);
     this.between = interSwitchPorts(traffic.tree);
     this.minimal = new MinimalPorts(traffic.tree);
@@ -84,7 +88,8 @@ class Afar {
   private largest(): number {
     const { load } = this.routes;
     let largest = 0;
-    for (let port = 0; port < load.length; port++) if (this.between[port] === 1 && load[port]! > largest) largest = load[port]!;
+    for (let port = 0; port < load.length; port++)
+      if (this.between[port] === 1 && load[port]! > largest) largest = load[port]!;
     return largest;
   }
 
@@ -101,9 +106,15 @@ class Afar {
     return hot;
   }
 
-  /** Moves the heaviest destination on a link that another port takes with less than the link has now. @returns false if there is none */
+  /**
+   * Moves the heaviest destination on a link that another port takes with less than the link has now.
+   * @returns false if there is none
+   */
   private relieve(hot: number): boolean {
-    const { routes, traffic: { tree } } = this;
+    const {
+      routes,
+      traffic: { tree },
+    } = this;
     const node = tree.fabric.portNode[hot]!;
     const flows: { rank: number; weight: number }[] = [];
     tree.fabric.hosts.forEach((host, rank) => {
@@ -125,7 +136,12 @@ class Afar {
 
   /** What a link can be relieved of depends on its switch alone: those on the way of a move may be relieved again. */
   private release(from: number, rank: number): void {
-    const { routes: { tables }, traffic: { tree: { fabric } } } = this;
+    const {
+      routes: { tables },
+      traffic: {
+        tree: { fabric },
+      },
+    } = this;
     const destination = fabric.hosts[rank]!;
     for (let node = from; node !== destination;) {
       this.stuck.fill(0, fabric.portOffset[node], fabric.portOffset[node + 1]);
@@ -140,17 +156,24 @@ class Afar {
     if (ports === undefined) {
       this.minimal.towards(leaf);
       ports = new Uint8Array(this.between.length);
-      for (const port of this.minimal.ports.subarray(0, this.minimal.offset[this.minimal.offset.length - 1])) ports[port] = 1;
+      for (const port of this.minimal.ports.subarray(0, this.minimal.offset[this.minimal.offset.length - 1]))
+        ports[port] = 1;
       this.allowed.set(leaf, ports);
     }
     return ports;
   }
 
   private leastLoaded(node: number, except: number, allowed: Uint8Array): number {
-    const { routes, traffic: { tree: { fabric } } } = this;
+    const {
+      routes,
+      traffic: {
+        tree: { fabric },
+      },
+    } = this;
     let least = -1;
     for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
-      if (allowed[port] === 1 && port !== except && (least === -1 || routes.load[port]! < routes.load[least]!)) least = port;
+      if (allowed[port] === 1 && port !== except && (least === -1 || routes.load[port]! < routes.load[least]!))
+        least = port;
     }
     return least;
   }

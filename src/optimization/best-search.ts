@@ -1,6 +1,8 @@
-// Several searches for the same routes with random streams of their own: which of them is kept, and when the others may end.
-// Invariant: what is kept depends on the work that the searches may do, not on how fast each of them runs: of those that prove their routes
-// the one that did with the least work is kept, and another one goes on until it has done as much work, so that it could have been sooner.
+// Several searches for the same routes with random streams of their own: which of them is kept, and when the others may
+// end.
+// Invariant: what is kept depends on the work that the searches may do, not on how fast each of them runs: of those
+// that prove their routes the one that did with the least work is kept, and another one goes on until it has done as
+// much work, so that it could have been sooner.
 
 import { isBetter, type RouteScore } from './route-score.js';
 
@@ -21,7 +23,8 @@ export function bestSearch(ends: readonly SearchEnd[]): number {
 }
 
 function isKept({ score, provenWork }: SearchEnd, other: SearchEnd): boolean {
-  if (provenWork !== null || other.provenWork !== null) return (provenWork ?? Infinity) < (other.provenWork ?? Infinity);
+  if (provenWork !== null || other.provenWork !== null)
+    return (provenWork ?? Infinity) < (other.provenWork ?? Infinity);
   return isBetter(score, other.score);
 }
 
@@ -32,7 +35,10 @@ export class SharedProof {
   private readonly first: BigInt64Array;
 
   /** @param memory 8 bytes that all threads share, 0 at first @param place of this search among them, below 1024 */
-  constructor(memory: SharedArrayBuffer, private readonly place: number) {
+  constructor(
+    memory: SharedArrayBuffer,
+    private readonly place: number,
+  ) {
     this.first = new BigInt64Array(memory);
   }
 

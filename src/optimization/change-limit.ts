@@ -1,5 +1,6 @@
 // A limit on how many entries may differ from tables in use: what an operator is ready to change at a time.
-// Invariant: `changed` is the number of entries on the ways of flows that differ from the reference; all others are the reference's.
+// Invariant: `changed` is the number of entries on the ways of flows that differ from the reference; all others are the
+// reference's.
 
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { wayLength, type FlowRouting } from './flow-routing.js';
@@ -7,15 +8,32 @@ import { wayLength, type FlowRouting } from './flow-routing.js';
 export class ChangeLimit {
   changed = 0;
 
-  constructor(private readonly routing: FlowRouting, private readonly reference: ForwardingTables, readonly most: number) {}
+  constructor(
+    private readonly routing: FlowRouting,
+    private readonly reference: ForwardingTables,
+    readonly most: number,
+  ) {}
 
   /** Counts anew. */
   recount(): void {
-    const { routing: { network: { tree, hostCount }, spinePort, corePort, way, demand: { flowCount, rank } } } = this;
+    const {
+      routing: {
+        network: { tree, hostCount },
+        spinePort,
+        corePort,
+        way,
+        demand: { flowCount, rank },
+      },
+    } = this;
     this.changed = 0;
-    for (let flow = 0; flow < flowCount; flow++) if (way[wayLength * flow] !== -1) this.changed += this.differs(way[wayLength * flow]!, rank[flow]!);
-    for (const [ports, count] of [[spinePort, tree.switches[1]?.length ?? 0], [corePort, tree.switches[2]?.length ?? 0]] as const) {
-      for (let cell = 0; cell < count * hostCount; cell++) if (ports[cell] !== -1) this.changed += this.differs(ports[cell]!, cell % hostCount);
+    for (let flow = 0; flow < flowCount; flow++)
+      if (way[wayLength * flow] !== -1) this.changed += this.differs(way[wayLength * flow]!, rank[flow]!);
+    for (const [ports, count] of [
+      [spinePort, tree.switches[1]?.length ?? 0],
+      [corePort, tree.switches[2]?.length ?? 0],
+    ] as const) {
+      for (let cell = 0; cell < count * hostCount; cell++)
+        if (ports[cell] !== -1) this.changed += this.differs(ports[cell]!, cell % hostCount);
     }
   }
 
@@ -32,7 +50,12 @@ export class ChangeLimit {
 
   /** Entries that a flow that is taken off would change by itself. */
   private changesOf(flow: number, ports: Int32Array): number {
-    const { network: { portFrom, hostCount }, spineUses, coreUses, demand } = this.routing;
+    const {
+      network: { portFrom, hostCount },
+      spineUses,
+      coreUses,
+      demand,
+    } = this.routing;
     const rank = demand.rank[flow]!;
     let changes = this.differs(ports[0]!, rank);
     if (ports[1] !== -1) {

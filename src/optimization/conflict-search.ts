@@ -1,7 +1,8 @@
-// Minimal conflicts with a tabu list: takes a link that is above its ceiling, looks where a few of its flows would go without that link,
-// and moves the one that costs least, though it may cost something. A flow that was moved rests for a while.
-// Sources: S. Minton, M. Johnston, A. Philips, P. Laird, "Minimizing conflicts", Artificial Intelligence 58, 1992; F. Glover, "Tabu
-// search", ORSA Journal on Computing 1, 1989. Invariant: every flow has a way before and after each move.
+// Minimal conflicts with a tabu list: takes a link that is above its ceiling, looks where a few of its flows would go
+// without that link, and moves the one that costs least, though it may cost something. A flow that was moved rests for
+// a while.
+// Sources: S. Minton, M. Johnston, A. Philips, P. Laird, "Minimizing conflicts", Artificial Intelligence 58, 1992; F.
+// Glover, "Tabu search", ORSA Journal on Computing 1, 1989. Invariant: every flow has a way before and after each move.
 
 import type { RandomStream } from '../base/random.js';
 import type { ChangeLimit } from './change-limit.js';
@@ -21,8 +22,16 @@ export interface ConflictOptions {
 const movesPerSpend = 64;
 const movesPerRecount = 1 << 16;
 
-/** Moves flows until no load is above its ceiling. @returns true if it got there; otherwise the ways of the least excess are restored */
-export function resolveConflicts(routing: FlowRouting, random: RandomStream, budget: SearchBudget, options: ConflictOptions): boolean {
+/**
+ * Moves flows until no load is above its ceiling.
+ * @returns true if it got there; otherwise the ways of the least excess are restored
+ */
+export function resolveConflicts(
+  routing: FlowRouting,
+  random: RandomStream,
+  budget: SearchBudget,
+  options: ConflictOptions,
+): boolean {
   return new ConflictSearch(routing, random, options).run(budget);
 }
 
@@ -36,12 +45,17 @@ class ConflictSearch {
   private readonly before = new Int32Array(wayLength);
   private moves = 0;
 
-  constructor(private readonly routing: FlowRouting, private readonly random: RandomStream, private readonly options: ConflictOptions) {
+  constructor(
+    private readonly routing: FlowRouting,
+    private readonly random: RandomStream,
+    private readonly options: ConflictOptions,
+  ) {
     const { network, demand, way } = routing;
     this.members = new LinkMembers(network.portFrom.length, demand.flowCount);
     this.overPlace = new Int32Array(routing.load.length).fill(-1);
     this.restsUntil = new Int32Array(demand.flowCount);
-    for (let hop = 0; hop < way.length; hop++) if (way[hop] !== -1 && way[hop - (hop % wayLength)] !== -1) this.members.enter(hop, way[hop]!);
+    for (let hop = 0; hop < way.length; hop++)
+      if (way[hop] !== -1 && way[hop - (hop % wayLength)] !== -1) this.members.enter(hop, way[hop]!);
     this.findOver();
   }
 
@@ -61,7 +75,9 @@ class ConflictSearch {
         least = excess;
         leastMoves = this.moves;
         if (since.length > 4096) bestWay = routing.way.slice();
-        else for (const flow of since) bestWay.set(routing.way.subarray(wayLength * flow, wayLength * flow + wayLength), wayLength * flow);
+        else
+          for (const flow of since)
+            bestWay.set(routing.way.subarray(wayLength * flow, wayLength * flow + wayLength), wayLength * flow);
         since = [];
       }
       if (this.moves % movesPerRecount === 0) {
@@ -80,14 +96,26 @@ class ConflictSearch {
   }
 
   private findOver(): void {
-    const { routing: { network: { links }, demand: { phaseCount } }, over, overPlace } = this;
+    const {
+      routing: {
+        network: { links },
+        demand: { phaseCount },
+      },
+      over,
+      overPlace,
+    } = this;
     for (const cell of over) overPlace[cell] = -1;
     over.length = 0;
-    for (const port of links) for (let phase = 0; phase < phaseCount; phase++) this.look(port * phaseCount + phase, phase);
+    for (const port of links)
+      for (let phase = 0; phase < phaseCount; phase++) this.look(port * phaseCount + phase, phase);
   }
 
   private look(cell: number, phase: number): void {
-    const { routing: { load, ceiling }, over, overPlace } = this;
+    const {
+      routing: { load, ceiling },
+      over,
+      overPlace,
+    } = this;
     const above = load[cell]! > ceiling[phase]! * (1 + 2 * ceilingTolerance) + 1e-12;
     const place = overPlace[cell]!;
     if (above === (place !== -1)) return;
@@ -102,7 +130,13 @@ class ConflictSearch {
   }
 
   private excess(): number {
-    const { routing: { load, ceiling, demand: { phaseCount } } } = this;
+    const {
+      routing: {
+        load,
+        ceiling,
+        demand: { phaseCount },
+      },
+    } = this;
     let sum = 0;
     for (const cell of this.over) {
       const above = load[cell]! - ceiling[cell % phaseCount]!;
@@ -114,7 +148,11 @@ class ConflictSearch {
   /** Moves one flow off a link above its ceiling. @returns the flow, -1 if none of those looked at can go elsewhere */
   private relieve(): number {
     const { routing, random, options, candidate, before } = this;
-    const { demand: { phaseCount, partOffset, partPhase }, way, found } = routing;
+    const {
+      demand: { phaseCount, partOffset, partPhase },
+      way,
+      found,
+    } = routing;
     const cell = this.over[random.nextBelow(this.over.length)]!;
     const phase = cell % phaseCount;
     const port = (cell - phase) / phaseCount;
@@ -169,7 +207,8 @@ class ConflictSearch {
   private lookAt(flow: number, port: number): void {
     if (port === -1) return;
     const { partOffset, partPhase, phaseCount } = this.routing.demand;
-    for (let part = partOffset[flow]!; part < partOffset[flow + 1]!; part++) this.look(port * phaseCount + partPhase[part]!, partPhase[part]!);
+    for (let part = partOffset[flow]!; part < partOffset[flow + 1]!; part++)
+      this.look(port * phaseCount + partPhase[part]!, partPhase[part]!);
   }
 }
 

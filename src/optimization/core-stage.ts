@@ -1,6 +1,7 @@
-// The cores: with the ends of all flows given, which core each goes over. Largest first, the cheapest core; flows to one host that meet at a
-// spine go on together. What does not fit between its ends gets a way of its own.
-// Invariant: every flow that can arrive has a way afterwards. Source of the step: the dissertation, section 3.4, Partitioned Binary.
+// The cores: with the ends of all flows given, which core each goes over. Largest first, the cheapest core; flows to
+// one host that meet at a spine go on together. What does not fit between its ends gets a way of its own.
+// Invariant: every flow that can arrive has a way afterwards. Source of the step: the dissertation, section 3.4,
+// Partitioned Binary.
 
 import type { FlowRouting } from './flow-routing.js';
 import type { LeafEnds } from './leaf-annealing.js';
@@ -10,7 +11,12 @@ import type { SearchBudget } from './search-budget.js';
  * Puts all flows on ways with the given ends.
  * @returns flows that did not get the ends that they should have
  */
-export function routeCores(routing: FlowRouting, order: Int32Array, { up, down, inPod }: LeafEnds, budget: SearchBudget): number {
+export function routeCores(
+  routing: FlowRouting,
+  order: Int32Array,
+  { up, down, inPod }: LeafEnds,
+  budget: SearchBudget,
+): number {
   routing.clear();
   const counted = routing.work;
   const displaced: number[] = [];

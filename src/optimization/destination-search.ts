@@ -1,10 +1,12 @@
-// Reroutes all flows to one or two hosts at once: where flows to a host meet they go on together, so that one of them alone cannot leave a
-// link that all of them share. From a link above its ceiling the flows to a host are taken off, and those to a second host now and then;
-// they are put back one by one in random order, each on its cheapest way, the first of them without that link. What is worse is undone,
-// but for a little that grows with the moves made in vain.
-// Sources: G. Schrimpf, J. Schneider, H. Stamm-Wilbrandt, G. Dueck, "Record breaking optimization results using the ruin and recreate
-// principle", Journal of Computational Physics 159, 2000; for the threshold G. Dueck, T. Scheuer, same journal 90, 1990.
-// Invariants: every flow has a way before and after each move; for small fabrics: it adds up all links after every move.
+// Reroutes all flows to one or two hosts at once: where flows to a host meet they go on together, so that one of them
+// alone cannot leave a link that all of them share. From a link above its ceiling the flows to a host are taken off,
+// and those to a second host now and then; they are put back one by one in random order, each on its cheapest way, the
+// first of them without that link. What is worse is undone, but for a little that grows with the moves made in vain.
+// Sources: G. Schrimpf, J. Schneider, H. Stamm-Wilbrandt, G. Dueck, "Record breaking optimization results using the
+// ruin and recreate principle", Journal of Computational Physics 159, 2000; for the threshold G. Dueck, T. Scheuer,
+// same journal 90, 1990.
+// Invariants: every flow has a way before and after each move; for small fabrics: it adds up all links after every
+// move.
 
 import type { RandomStream } from '../base/random.js';
 import { restoreWays } from './conflict-search.js';
@@ -16,12 +18,24 @@ const mostCells = 4096;
 const mostFlows = 4096;
 
 /** Whether a problem is small enough for it. */
-export function suitsDestinationSearch({ network: { links }, demand: { phaseCount, flowCount } }: FlowRouting): boolean {
+export function suitsDestinationSearch({
+  network: { links },
+  demand: { phaseCount, flowCount },
+}: FlowRouting): boolean {
   return links.length * phaseCount <= mostCells && flowCount <= mostFlows;
 }
 
-/** Reroutes until no load is above its ceiling. @param mostMoves ends it @returns true if it got there; otherwise the ways of the least excess are restored */
-export function rerouteDestinations(routing: FlowRouting, random: RandomStream, budget: SearchBudget, mostMoves: number): boolean {
+/**
+ * Reroutes until no load is above its ceiling.
+ * @param mostMoves ends it
+ * @returns true if it got there; otherwise the ways of the least excess are restored
+ */
+export function rerouteDestinations(
+  routing: FlowRouting,
+  random: RandomStream,
+  budget: SearchBudget,
+  mostMoves: number,
+): boolean {
   return new DestinationSearch(routing, random).run(budget, mostMoves);
 }
 
@@ -30,7 +44,10 @@ class DestinationSearch {
   private readonly flows: number[] = [];
   private readonly saved: Int32Array;
 
-  constructor(private readonly routing: FlowRouting, private readonly random: RandomStream) {
+  constructor(
+    private readonly routing: FlowRouting,
+    private readonly random: RandomStream,
+  ) {
     this.saved = new Int32Array(routing.way.length);
   }
 
@@ -68,7 +85,15 @@ class DestinationSearch {
 
   /** Sum of the squares of what is above the ceilings; lists the cells that are. */
   private excess(): number {
-    const { routing: { network: { links }, demand: { phaseCount }, load, ceiling }, over } = this;
+    const {
+      routing: {
+        network: { links },
+        demand: { phaseCount },
+        load,
+        ceiling,
+      },
+      over,
+    } = this;
     over.length = 0;
     let sum = 0;
     for (let i = 0; i < links.length; i++) {
@@ -86,7 +111,10 @@ class DestinationSearch {
 
   private move(): void {
     const { routing, random, flows } = this;
-    const { demand: { phaseCount, flowOffset, rank, flowCount }, way } = routing;
+    const {
+      demand: { phaseCount, flowOffset, rank, flowCount },
+      way,
+    } = routing;
     const cell = this.over[random.nextBelow(this.over.length)]!;
     const port = (cell - (cell % phaseCount)) / phaseCount;
     flows.length = 0;
@@ -94,7 +122,8 @@ class DestinationSearch {
     for (let flow = flowOffset[first]!; flow < flowOffset[first + 1]!; flow++) flows.push(flow);
     if (random.nextBelow(2) === 0) {
       const second = rank[random.nextBelow(flowCount)]!;
-      if (second !== first) for (let flow = flowOffset[second]!; flow < flowOffset[second + 1]!; flow++) flows.push(flow);
+      if (second !== first)
+        for (let flow = flowOffset[second]!; flow < flowOffset[second + 1]!; flow++) flows.push(flow);
     }
     for (const flow of flows) {
       for (let hop = wayLength * flow; hop < wayLength * flow + wayLength; hop++) this.saved[hop] = way[hop]!;
@@ -120,11 +149,18 @@ class DestinationSearch {
 
   /** Any flow that takes a link; there is one if the link has load. */
   private someFlowOn(port: number): number {
-    const { routing: { way, demand: { flowCount } }, random } = this;
+    const {
+      routing: {
+        way,
+        demand: { flowCount },
+      },
+      random,
+    } = this;
     const start = random.nextBelow(flowCount);
     for (let i = 0; i < flowCount; i++) {
       const flow = (start + i) % flowCount;
-      for (let hop = wayLength * flow; hop < wayLength * flow + wayLength; hop++) if (way[hop] === port && way[wayLength * flow] !== -1) return flow;
+      for (let hop = wayLength * flow; hop < wayLength * flow + wayLength; hop++)
+        if (way[hop] === port && way[wayLength * flow] !== -1) return flow;
     }
     return start;
   }

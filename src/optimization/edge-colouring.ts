@@ -1,10 +1,12 @@
-// Colours for the edges of a bipartite multigraph so that every node has at most so many edges of a colour as it must have, and then an
-// exchange of colours until no node has too much weight in one. Flows that are nobody else's matter are such edges: between leaves with
-// spines as colours, between spines with cores as colours.
-// A node with more edges than colours is divided into parts, its heaviest edges in the first one, its lightest in the last: so each colour
-// gets heavy and light ones together. Parts have at most one edge of a colour; chains of two colours are swapped where none is free.
-// Invariant: the colouring is always proper in that sense. Sources: D. Kőnig, "Über Graphen und ihre Anwendung auf Determinantentheorie und
-// Mengenlehre", Mathematische Annalen 77, 1916 (as many colours as the largest degree suffice); chains: A. B. Kempe, 1879.
+// Colours for the edges of a bipartite multigraph so that every node has at most so many edges of a colour as it must
+// have, and then an exchange of colours until no node has too much weight in one. Flows that are nobody else's matter
+// are such edges: between leaves with spines as colours, between spines with cores as colours.
+// A node with more edges than colours is divided into parts, its heaviest edges in the first one, its lightest in the
+// last: so each colour gets heavy and light ones together. Parts have at most one edge of a colour; chains of two
+// colours are swapped where none is free.
+// Invariant: the colouring is always proper in that sense. Sources: D. Kőnig, "Über Graphen und ihre Anwendung auf
+// Determinantentheorie und Mengenlehre", Mathematische Annalen 77, 1916 (as many colours as the largest degree
+// suffice); chains: A. B. Kempe, 1879.
 
 import type { RandomStream } from '../base/random.js';
 import { ceilingTolerance } from './flow-routing.js';
@@ -31,12 +33,21 @@ export class EdgeColouring {
   private links = 0;
 
   /** Edges between nodes left[i] and right[i], both counted from 0. */
-  constructor(left: Int32Array, right: Int32Array, private readonly weight: Float64Array, nodes: number, readonly colours: number) {
+  constructor(
+    left: Int32Array,
+    right: Int32Array,
+    private readonly weight: Float64Array,
+    nodes: number,
+    readonly colours: number,
+  ) {
     const edges = left.length;
     const most = Math.max(largestCount(left, nodes), largestCount(right, nodes));
     this.capacity = Math.max(1, Math.ceil(most / colours));
     this.nodeOf = [left, right];
-    this.partOf = [partsByWeight(left, weight, nodes, this.capacity), partsByWeight(right, weight, nodes, this.capacity)];
+    this.partOf = [
+      partsByWeight(left, weight, nodes, this.capacity),
+      partsByWeight(right, weight, nodes, this.capacity),
+    ];
     const cells = nodes * this.capacity * colours;
     this.at = [new Int32Array(cells).fill(-1), new Int32Array(cells).fill(-1)];
     this.load = [new Float64Array(nodes * colours), new Float64Array(nodes * colours)];
@@ -47,7 +58,11 @@ export class EdgeColouring {
   }
 
   private colourEdge(edge: number): void {
-    const { at: [left, right], partOf, colours } = this;
+    const {
+      at: [left, right],
+      partOf,
+      colours,
+    } = this;
     const atLeft = partOf[0][edge]! * colours;
     const atRight = partOf[1][edge]! * colours;
     let freeLeft = -1;
@@ -64,7 +79,8 @@ export class EdgeColouring {
       if (isLeft && freeLeft === -1) freeLeft = colour;
       if (isRight && freeRight === -1) freeRight = colour;
     }
-    // what has the free colour of the left end at the right end changes to the other; in a bipartite graph that never comes to the left end
+    // what has the free colour of the left end at the right end changes to the other; in a bipartite graph that never
+    // comes to the left end
     const length = this.follow(right[atRight + freeLeft]!, 1, freeLeft, freeRight, 0);
     this.swap(0, length, freeLeft, freeRight);
     this.give(edge, freeLeft);
@@ -127,7 +143,7 @@ export class EdgeColouring {
     const after = before + weight;
     load[cell]! += weight;
     if (this.ceiling === Infinity) return 0;
-    if ((after > 0) !== (this.overPlace[side][cell] !== -1)) this.markOver(side, cell, after > 0);
+    if (after > 0 !== (this.overPlace[side][cell] !== -1)) this.markOver(side, cell, after > 0);
     return (after > 0 ? after * after : 0) - (before > 0 ? before * before : 0);
   }
 
@@ -146,7 +162,8 @@ export class EdgeColouring {
   }
 
   /**
-   * Swaps chains until no node has more weight in a colour than the ceiling, accepting a growing excess by amounts that shrink.
+   * Swaps chains until no node has more weight in a colour than the ceiling, accepting a growing excess by amounts that
+   * shrink.
    * @param proposals chains at most @returns true if it got there
    */
   anneal(ceiling: number, random: RandomStream, budget: SearchBudget, proposals: number): boolean {
@@ -196,7 +213,9 @@ export class EdgeColouring {
     this.over.length = 0;
     for (const side of [0, 1] as const) {
       this.overPlace[side].fill(-1);
-      this.load[side].forEach((own, cell) => { if (own > ceiling) this.markOver(side, cell, true); });
+      this.load[side].forEach((own, cell) => {
+        if (own > ceiling) this.markOver(side, cell, true);
+      });
     }
   }
 }

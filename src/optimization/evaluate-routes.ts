@@ -17,7 +17,10 @@ export interface PhaseEvaluation {
   readonly name: string;
   readonly loads: LoadSummary;
   readonly bounds: RouteBounds;
-  /** no static routes do better in this phase, by more than rounding, or exactTolerance where the adaptive bound is not a closed form */
+  /**
+   * no static routes do better in this phase, by more than rounding, or exactTolerance where the adaptive bound is not
+   * a closed form
+   */
   readonly provenOptimal: boolean;
   /** flows (leaf, destination) that do not arrive */
   readonly lostFlows: number;
@@ -46,7 +49,10 @@ export interface SolvedBounds {
   readonly collapsed: BoundInterval;
 }
 
-/** How the adaptive bound of a tree that is not whole is found: by cuts alone, a lower bound, or by spreading the traffic. */
+/**
+ * How the adaptive bound of a tree that is not whole is found: by cuts alone, a lower bound, or by spreading the
+ * traffic.
+ */
 export type AdaptiveBoundBy = 'cuts' | 'spread';
 
 /**
@@ -54,22 +60,37 @@ export type AdaptiveBoundBy = 'cuts' | 'spread';
  * @param thresholdShare share of the adaptive bound between switches above which a link is hot
  * @param adaptive how adaptive bounds are found where the closed form does not hold, or what a linear programme came to
  */
-export function evaluateRoutes(tree: FatTree, tables: ForwardingTables, traffic: Traffic, thresholdShare = 0.9, adaptive: AdaptiveBoundBy | SolvedBounds = 'spread'): RouteEvaluation {
+export function evaluateRoutes(
+  tree: FatTree,
+  tables: ForwardingTables,
+  traffic: Traffic,
+  thresholdShare = 0.9,
+  adaptive: AdaptiveBoundBy | SolvedBounds = 'spread',
+): RouteEvaluation {
   const between = interSwitchPorts(tree);
   const solved = typeof adaptive === 'string' ? null : adaptive;
   const evaluate = (name: string, matrix: TrafficMatrix, known: BoundInterval | null): PhaseEvaluation => {
     const flows = aggregateByLeaf(tree, matrix);
     const { load, lostFlows } = linkLoads(tables, flows);
     const cuts = routeBounds(flows);
-    const interval = known ?? (adaptive === 'spread' && cuts.inexact !== null ? adaptiveInterval(flows, cuts.adaptiveNet) : null);
+    const interval =
+      known ?? (adaptive === 'spread' && cuts.inexact !== null ? adaptiveInterval(flows, cuts.adaptiveNet) : null);
     const bounds = interval === null ? cuts : withAdaptiveNet(cuts, interval);
     const tolerance = interval === null ? boundTolerance : exactTolerance;
     const loads = summariseLoads(load, between, bounds, thresholdShare);
-    return { name, loads, bounds, provenOptimal: lostFlows === 0 && loads.maxLoad <= bounds.static * (1 + 2 * tolerance), lostFlows, load };
+    return {
+      name,
+      loads,
+      bounds,
+      provenOptimal: lostFlows === 0 && loads.maxLoad <= bounds.static * (1 + 2 * tolerance),
+      lostFlows,
+      load,
+    };
   };
   const phases = traffic.phases.map(({ name, matrix }, phase) => evaluate(name, matrix, solved?.phases[phase] ?? null));
   const all = phases.length === 1 ? phases[0]! : evaluate('all phases', collapsed(traffic), solved?.collapsed ?? null);
-  const sum = (value: (phase: PhaseEvaluation) => number): number => phases.reduce((total, phase) => total + value(phase), 0);
+  const sum = (value: (phase: PhaseEvaluation) => number): number =>
+    phases.reduce((total, phase) => total + value(phase), 0);
   const maxLoad = sum(({ loads }) => loads.maxLoad);
   const adaptiveBound = sum(({ bounds }) => bounds.adaptive);
   return {
@@ -79,7 +100,10 @@ export function evaluateRoutes(tree: FatTree, tables: ForwardingTables, traffic:
     adaptiveBound,
     lowerBound: sum(({ bounds }) => bounds.static),
     arGap: gap(maxLoad, adaptiveBound),
-    netGap: gap(sum(({ loads }) => loads.netMaxLoad), sum(({ bounds }) => bounds.adaptiveNet)),
+    netGap: gap(
+      sum(({ loads }) => loads.netMaxLoad),
+      sum(({ bounds }) => bounds.adaptiveNet),
+    ),
     provenOptimal: phases.every((phase) => phase.provenOptimal),
     validity: checkRoutes(tree, tables),
   };

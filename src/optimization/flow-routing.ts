@@ -1,14 +1,19 @@
-// Flows on their ways through a fat tree: every flow (leaf, destination) can be taken off, put on another way, and asked for the cheapest.
-// Invariants: the ways agree with forwarding tables: all flows to a host that meet at a spine or core go on together from there, so what one
-// flow uses forces the others. `load` is the sum of what is on each link, times load per traffic, up to rounding (recount() takes it out).
-// What a link costs: x^2 + penalty x (what is above its phase's ceiling)^2: little above the ceiling outweighs any balance below it, and
-// the square spreads what is left. Source: the dissertation, section 3.3, for the merging rule; section 5.4 for the l2 norm.
+// Flows on their ways through a fat tree: every flow (leaf, destination) can be taken off, put on another way, and
+// asked for the cheapest.
+// Invariants: the ways agree with forwarding tables: all flows to a host that meet at a spine or core go on together
+// from there, so what one flow uses forces the others. `load` is the sum of what is on each link, times load per
+// traffic, up to rounding (recount() takes it out). What a link costs: x^2 + penalty x (what is above its phase's
+// ceiling)^2: little above the ceiling outweighs any balance below it, and the square spreads what is left. Source: the
+// dissertation, section 3.3, for the merging rule; section 5.4 for the l2 norm.
 
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import type { RouteDemand } from './route-demand.js';
 import type { RouteNetwork } from './route-network.js';
 
-/** Ports per way: leaf to spine, spine to core, core to spine, spine to leaf; -1 in the middle where spine and spine are one. */
+/**
+ * Ports per way: leaf to spine, spine to core, core to spine, spine to leaf; -1 in the middle where spine and spine are
+ * one.
+ */
 export const wayLength = 4;
 
 /** Tolerance above the ceiling within which a load counts as not above it. */
@@ -43,7 +48,11 @@ export class FlowRouting {
   private endPart = 0;
 
   /** @param background load that is on the links anyhow, by port x phases + phase; null without */
-  constructor(readonly network: RouteNetwork, readonly demand: RouteDemand, readonly background: Float64Array | null = null) {
+  constructor(
+    readonly network: RouteNetwork,
+    readonly demand: RouteDemand,
+    readonly background: Float64Array | null = null,
+  ) {
     const { spineCount, coreCount, hostCount } = network;
     const cells = network.portFrom.length * demand.phaseCount;
     this.load = background === null ? new Float64Array(cells) : background.slice();
@@ -73,7 +82,8 @@ export class FlowRouting {
   /** Counts the loads anew from the ways. */
   recount(): void {
     this.resetLoad();
-    for (let flow = 0; flow < this.demand.flowCount; flow++) if (this.way[wayLength * flow] !== -1) this.addLoad(flow, 1);
+    for (let flow = 0; flow < this.demand.flowCount; flow++)
+      if (this.way[wayLength * flow] !== -1) this.addLoad(flow, 1);
   }
 
   private resetLoad(): void {
@@ -89,7 +99,11 @@ export class FlowRouting {
 
   /** Puts a flow that has no way on one that agrees with all others. */
   put(flow: number, up: number, toCore: number, fromCore: number, drop: number): void {
-    const { way, network: { portFrom, hostCount }, demand: { rank } } = this;
+    const {
+      way,
+      network: { portFrom, hostCount },
+      demand: { rank },
+    } = this;
     const destination = rank[flow]!;
     const at = wayLength * flow;
     way[at] = up;
@@ -112,7 +126,11 @@ export class FlowRouting {
 
   /** Takes a flow off its way, which is left in `way` but for its first port. */
   take(flow: number): void {
-    const { way, network: { portFrom, hostCount }, demand: { rank } } = this;
+    const {
+      way,
+      network: { portFrom, hostCount },
+      demand: { rank },
+    } = this;
     const destination = rank[flow]!;
     const at = wayLength * flow;
     this.addLoad(flow, -1);
@@ -129,7 +147,12 @@ export class FlowRouting {
   }
 
   private addLoad(flow: number, sign: 1 | -1): void {
-    const { way, load, network: { worth }, demand: { partOffset, partPhase, partWeight, phaseCount } } = this;
+    const {
+      way,
+      load,
+      network: { worth },
+      demand: { partOffset, partPhase, partWeight, phaseCount },
+    } = this;
     const end = partOffset[flow + 1]!;
     for (let part = partOffset[flow]!; part < end; part++) {
       const amount = sign * partWeight[part]!;
@@ -144,7 +167,13 @@ export class FlowRouting {
   /** Cost of putting the flow of firstPart .. endPart on a link. */
   private costOf(port: number): number {
     if (port === this.banned) return Infinity;
-    const { load, ceiling, penalty, network: { worth }, demand: { partPhase, partWeight, phaseCount } } = this;
+    const {
+      load,
+      ceiling,
+      penalty,
+      network: { worth },
+      demand: { partPhase, partWeight, phaseCount },
+    } = this;
     let cost = 0;
     for (let part = this.firstPart; part < this.endPart; part++) {
       const phase = partPhase[part]!;
@@ -196,13 +225,21 @@ export class FlowRouting {
       dropPort[spine] = port;
     }
     const direct = leafPod[leaf] === leafPod[to] ? this.findInPod(leaf) : Infinity;
-    const cost = direct < Infinity || network.coreCount === 0 || this.sharesSpine(leaf, to) ? direct : this.findOverCores(leaf, rank, leafPod[to]!);
+    const cost =
+      direct < Infinity || network.coreCount === 0 || this.sharesSpine(leaf, to)
+        ? direct
+        : this.findOverCores(leaf, rank, leafPod[to]!);
     for (let i = drops.offset[to]!; i < drops.offset[to + 1]!; i++) dropCost[portFrom[drops.ports[i]!]!] = Infinity;
     return cost;
   }
 
   private findInPod(leaf: number): number {
-    const { network: { leafUp, portTo }, dropCost, dropPort, found } = this;
+    const {
+      network: { leafUp, portTo },
+      dropCost,
+      dropPort,
+      found,
+    } = this;
     let best = Infinity;
     for (let i = leafUp.offset[leaf]!; i < leafUp.offset[leaf + 1]!; i++) {
       const up = leafUp.ports[i]!;
@@ -223,13 +260,20 @@ export class FlowRouting {
     const { leafUp, drops, leafPod, portTo, portFrom } = this.network;
     if (leafPod[leaf] !== leafPod[to]) return false;
     for (let i = leafUp.offset[leaf]!; i < leafUp.offset[leaf + 1]!; i++) {
-      for (let j = drops.offset[to]!; j < drops.offset[to + 1]!; j++) if (portTo[leafUp.ports[i]!] === portFrom[drops.ports[j]!]) return true;
+      for (let j = drops.offset[to]!; j < drops.offset[to + 1]!; j++)
+        if (portTo[leafUp.ports[i]!] === portFrom[drops.ports[j]!]) return true;
     }
     return false;
   }
 
   private findOverCores(leaf: number, rank: number, pod: number): number {
-    const { network: { leafUp, spineUp, portTo, hostCount }, spinePort, dropPort, coreChoice, found } = this;
+    const {
+      network: { leafUp, spineUp, portTo, hostCount },
+      spinePort,
+      dropPort,
+      coreChoice,
+      found,
+    } = this;
     this.stamp++;
     let best = Infinity;
     for (let i = leafUp.offset[leaf]!; i < leafUp.offset[leaf + 1]!; i++) {
@@ -258,7 +302,10 @@ export class FlowRouting {
 
   /** Cheapest way from a core into the pod and down to the leaf; keeps it in coreCost and coreChoice. */
   private costFromCore(core: number, rank: number, pod: number): number {
-    const { network: { coreDown, portTo, hostCount, tree }, dropCost } = this;
+    const {
+      network: { coreDown, portTo, hostCount, tree },
+      dropCost,
+    } = this;
     const used = this.corePort[core * hostCount + rank]!;
     const list = core * tree.podCount + pod;
     let best = Infinity;
@@ -282,7 +329,12 @@ export class FlowRouting {
    * @returns the cost of the whole way in `found`; Infinity if no core joins them without parting what meets
    */
   findCore(flow: number, up: number, drop: number): number {
-    const { network: { spineUp, coreDown, portTo, portFrom, hostCount, tree, spinePod }, spinePort, corePort, found } = this;
+    const {
+      network: { spineUp, coreDown, portTo, portFrom, hostCount, tree, spinePod },
+      spinePort,
+      corePort,
+      found,
+    } = this;
     this.weigh(flow);
     const rank = this.demand.rank[flow]!;
     const spine = portTo[up]!;
@@ -312,9 +364,15 @@ export class FlowRouting {
     return best === Infinity ? best : best + this.costOf(up) + this.costOf(drop);
   }
 
-  /** Puts flows on the ways that tables give them. Flows that do not arrive, or not by a minimal way, are left without. Empty before. */
+  /**
+   * Puts flows on the ways that tables give them. Flows that do not arrive, or not by a minimal way, are left without.
+   * Empty before.
+   */
   follow(tables: ForwardingTables): void {
-    const { network: { tree, portTo }, demand: { flowCount, leaf, rank } } = this;
+    const {
+      network: { tree, portTo },
+      demand: { flowCount, leaf, rank },
+    } = this;
     const { fabric, nodeLevel, switches } = tree;
     const hops: number[] = [];
     for (let flow = 0; flow < flowCount; flow++) {
@@ -330,7 +388,8 @@ export class FlowRouting {
       if (!arrived) continue;
       const turns = nodeLevel[fabric.portNode[fabric.portPeer[hops[0]!]!]!] === 1;
       if (hops.length === 3 && turns) this.put(flow, hops[0]!, -1, -1, hops[1]!);
-      else if (hops.length === 5 && turns && !this.sharesSpine(leaf[flow]!, portTo[hops[3]!]!) && this.isUpDown(hops)) this.put(flow, hops[0]!, hops[1]!, hops[2]!, hops[3]!);
+      else if (hops.length === 5 && turns && !this.sharesSpine(leaf[flow]!, portTo[hops[3]!]!) && this.isUpDown(hops))
+        this.put(flow, hops[0]!, hops[1]!, hops[2]!, hops[3]!);
     }
   }
 

@@ -1,5 +1,6 @@
 // Greedy routes: flows one after another, heaviest first, each on the way that is cheapest then.
-// Heavy flows first is what makes it good: light ones fill what they leave. It is not repeated: putting flows in again makes it worse.
+// Heavy flows first is what makes it good: light ones fill what they leave. It is not repeated: putting flows in again
+// makes it worse.
 // Invariant: a flow without a way stays without one only if its destination cannot be reached.
 
 import type { FlowRouting } from './flow-routing.js';
@@ -8,7 +9,8 @@ import type { SearchBudget } from './search-budget.js';
 const flowsPerSpend = 256;
 
 /**
- * Gives a way to every flow of `order` that has none. All of them get one even if the budget ends: then they are put in without being spent.
+ * Gives a way to every flow of `order` that has none. All of them get one even if the budget ends: then they are put in
+ * without being spent.
  * @returns flows that cannot arrive
  */
 export function routeGreedily(routing: FlowRouting, order: Int32Array, budget: SearchBudget): number {

@@ -1,10 +1,13 @@
-// The leaf layer by itself: which link every flow takes up from its leaf and which one down to the leaf of its destination. In tapered trees
-// these are the links that decide; cores are chosen afterwards (core-stage.ts).
-// Annealing by thresholds: from a link above its ceiling a flow moves to another link, changes places with another flow of the leaf, or,
-// where links have few flows, four flows exchange core groups; excess (squared) may grow by a random amount that shrinks. Source: G. Dueck and T. Scheuer, "Threshold accepting", Journal of
-// Computational Physics 90, 1990.
-// Invariant: ends always fit together: within a pod both at one spine, otherwise both in one core group; and all flows to a host that pass
-// a spine have one way down to its leaf, since they go on together from there. Not modelled here: loads of links to and from cores.
+// Long because moves share the loads that they change.
+// The leaf layer by itself: which link every flow takes up from its leaf and which one down to the leaf of its
+// destination. In tapered trees these are the links that decide; cores are chosen afterwards (core-stage.ts).
+// Annealing by thresholds: from a link above its ceiling a flow moves to another link, changes places with another flow
+// of the leaf, or, where links have few flows, four flows exchange core groups; excess (squared) may grow by a random
+// amount that shrinks. Source: G. Dueck and T. Scheuer, "Threshold accepting", Journal of Computational Physics 90,
+// 1990.
+// Invariant: ends always fit together: within a pod both at one spine, otherwise both in one core group; and all flows
+// to a host that pass a spine have one way down to its leaf, since they go on together from there. Not modelled here:
+// loads of links to and from cores.
 
 import type { RandomStream } from '../base/random.js';
 import { ceilingTolerance, wayLength, type FlowRouting } from './flow-routing.js';
@@ -56,13 +59,18 @@ export class LeafLayer implements LeafEnds {
   private readonly fourDown = new Int32Array(4);
 
   /** @param begin ends of all flows, which fit together */
-  constructor(private readonly routing: Pick<FlowRouting, 'network' | 'demand' | 'background'>, private readonly ceiling: Float64Array, begin: LeafEnds) {
+  constructor(
+    private readonly routing: Pick<FlowRouting, 'network' | 'demand' | 'background'>,
+    private readonly ceiling: Float64Array,
+    begin: LeafEnds,
+  ) {
     const { network, demand, background } = routing;
     const { flowCount } = demand;
     this.up = begin.up.slice();
     this.down = begin.down.slice();
     this.inPod = begin.inPod;
-    this.load = background === null ? new Float64Array(network.portFrom.length * demand.phaseCount) : background.slice();
+    this.load =
+      background === null ? new Float64Array(network.portFrom.length * demand.phaseCount) : background.slice();
     this.members = new LinkMembers(network.portFrom.length, flowCount);
     this.overPlace = new Int32Array(this.load.length).fill(-1);
     this.dropOf = new Int32Array(network.spineCount * network.hostCount).fill(-1);
@@ -79,11 +87,14 @@ export class LeafLayer implements LeafEnds {
 
   /**
    * Anneals until nothing is above its ceiling.
-   * @param proposals how many at most; the allowance shrinks over them @param warmth first allowance, in squares of a typical weight
+   * @param proposals how many at most; the allowance shrinks over them @param warmth first allowance, in squares of a
+   * typical weight
    * @returns true if it got there
    */
   anneal(random: RandomStream, budget: SearchBudget, proposals: number, warmth: number): boolean {
-    const { demand: { flowCount, weight } } = this.routing;
+    const {
+      demand: { flowCount, weight },
+    } = this.routing;
     let squares = 0;
     let sum = 0;
     for (let flow = 0; flow < flowCount; flow++) {
@@ -98,7 +109,11 @@ export class LeafLayer implements LeafEnds {
         if (budget.spend(done === 0 ? 0 : proposalsPerSpend * workPerProposal)) return false;
         const share = done / proposals;
         // halfway between the powers of the shrinking factor, without a power
-        allowance = warmth * typical * typical * (share < 0.5 ? 1 + (shrink - 1) * 2 * share : shrink * (1 + (shrink - 1) * (2 * share - 1)));
+        allowance =
+          warmth *
+          typical *
+          typical *
+          (share < 0.5 ? 1 + (shrink - 1) * 2 * share : shrink * (1 + (shrink - 1) * (2 * share - 1)));
       }
       const draw = random.nextFraction();
       this.propose(random, allowance * draw * draw);
@@ -107,7 +122,10 @@ export class LeafLayer implements LeafEnds {
   }
 
   private propose(random: RandomStream, allowed: number): void {
-    const { routing: { demand }, over } = this;
+    const {
+      routing: { demand },
+      over,
+    } = this;
     const { phaseCount } = demand;
     const cell = over[random.nextBelow(over.length)]!;
     const port = (cell - (cell % phaseCount)) / phaseCount;
@@ -128,13 +146,29 @@ export class LeafLayer implements LeafEnds {
       if (other === flow || (isUp ? this.up[other] === this.up[flow] : this.down[other] === this.down[flow])) return;
     }
     const ports = isUp ? this.routing.network.leafUp : this.routing.network.drops;
-    const target = other !== -1 ? (isUp ? this.up[other]! : this.down[other]!) : ports.ports[ports.offset[leaf]! + random.nextBelow(ports.offset[leaf + 1]! - ports.offset[leaf]!)]!;
+    const target =
+      other !== -1
+        ? isUp
+          ? this.up[other]!
+          : this.down[other]!
+        : ports.ports[ports.offset[leaf]! + random.nextBelow(ports.offset[leaf + 1]! - ports.offset[leaf]!)]!;
     if (target === port) return;
     this.tryMoves(flow, target, other, port, isUp, allowed, random);
   }
 
-  /** Moves a flow, and another the other way if there is one; undoes it if the excess grows by more than allowed or the ends do not fit. */
-  private tryMoves(flow: number, target: number, other: number, back: number, isUp: boolean, allowed: number, random: RandomStream): void {
+  /**
+   * Moves a flow, and another the other way if there is one; undoes it if the excess grows by more than allowed or the
+   * ends do not fit.
+   */
+  private tryMoves(
+    flow: number,
+    target: number,
+    other: number,
+    back: number,
+    isUp: boolean,
+    allowed: number,
+    random: RandomStream,
+  ): void {
     const oldUp = this.up[flow]!;
     const oldDown = this.down[flow]!;
     const otherUp = other === -1 ? -1 : this.up[other]!;
@@ -153,8 +187,8 @@ export class LeafLayer implements LeafEnds {
   }
 
   /**
-   * Tries to exchange the core groups of four flows: a and b of one leaf, c and d of another one, while a and c, b and d have their other
-   * leaf in common. Each takes the places of its partners, so every link keeps its number of flows.
+   * Tries to exchange the core groups of four flows: a and b of one leaf, c and d of another one, while a and c, b and
+   * d have their other leaf in common. Each takes the places of its partners, so every link keeps its number of flows.
    */
   private exchangeGroups(a: number, isUp: boolean, allowed: number, random: RandomStream): void {
     const { inPod, leafStamp, flowAt } = this;
@@ -216,16 +250,31 @@ export class LeafLayer implements LeafEnds {
     return spineGroup[portTo[this.up[flow]!]!]!;
   }
 
-  /** Chooses ends for a flow that was removed: one is given, the other kept or drawn so that it fits. @returns false if it does not */
-  private settle(flow: number, target: number, oldUp: number, oldDown: number, isUp: boolean, random: RandomStream): boolean {
-    const { network: { leafUp, drops, portTo, leafOf }, demand: { leaf, rank } } = this.routing;
+  /**
+   * Chooses ends for a flow that was removed: one is given, the other kept or drawn so that it fits.
+   * @returns false if it does not
+   */
+  private settle(
+    flow: number,
+    target: number,
+    oldUp: number,
+    oldDown: number,
+    isUp: boolean,
+    random: RandomStream,
+  ): boolean {
+    const {
+      network: { leafUp, drops, portTo, leafOf },
+      demand: { leaf, rank },
+    } = this.routing;
     const destination = rank[flow]!;
     let up = isUp ? target : oldUp;
     let down = isUp ? oldDown : target;
     const inPod = this.inPod[flow] === 1;
     if (isUp && inPod) down = this.dropFrom(portTo[up]!, leafOf[destination]!, random);
-    else if (isUp && !this.fits(up, down, inPod)) down = drawFitting(drops.ports, drops.offset, leafOf[destination]!, random, (port) => this.fits(up, port, inPod));
-    else if (!isUp && !this.fits(up, down, inPod)) up = drawFitting(leafUp.ports, leafUp.offset, leaf[flow]!, random, (port) => this.fits(port, down, inPod));
+    else if (isUp && !this.fits(up, down, inPod))
+      down = drawFitting(drops.ports, drops.offset, leafOf[destination]!, random, (port) => this.fits(up, port, inPod));
+    else if (!isUp && !this.fits(up, down, inPod))
+      up = drawFitting(leafUp.ports, leafUp.offset, leaf[flow]!, random, (port) => this.fits(port, down, inPod));
     if (up === -1 || down === -1) return false;
     if (!this.goesOnAlike(flow, up, down)) return false;
     this.up[flow] = up;
@@ -235,7 +284,10 @@ export class LeafLayer implements LeafEnds {
 
   /** Whether all others to the same host that pass the spines of these ends come down the same way. */
   private goesOnAlike(flow: number, up: number, down: number): boolean {
-    const { network: { portTo, portFrom, hostCount }, demand: { rank } } = this.routing;
+    const {
+      network: { portTo, portFrom, hostCount },
+      demand: { rank },
+    } = this.routing;
     const first = this.dropOf[portTo[up]! * hostCount + rank[flow]!]!;
     const last = this.dropOf[portFrom[down]! * hostCount + rank[flow]!]!;
     return (first === -1 || first === down) && (last === -1 || last === down);
@@ -265,7 +317,15 @@ export class LeafLayer implements LeafEnds {
   }
 
   private change(flow: number, up: number, down: number, sign: 1 | -1): number {
-    const { members, dropOf, dropUses, routing: { network: { portTo, portFrom, hostCount }, demand: { rank } } } = this;
+    const {
+      members,
+      dropOf,
+      dropUses,
+      routing: {
+        network: { portTo, portFrom, hostCount },
+        demand: { rank },
+      },
+    } = this;
     const first = portTo[up]! * hostCount + rank[flow]!;
     const last = portFrom[down]! * hostCount + rank[flow]!;
     for (let spine = first; ; spine = last) {
@@ -286,7 +346,14 @@ export class LeafLayer implements LeafEnds {
   }
 
   private addLoad(flow: number, port: number, sign: 1 | -1): number {
-    const { load, ceiling, routing: { network: { worth }, demand: { partOffset, partPhase, partWeight, phaseCount } } } = this;
+    const {
+      load,
+      ceiling,
+      routing: {
+        network: { worth },
+        demand: { partOffset, partPhase, partWeight, phaseCount },
+      },
+    } = this;
     let change = 0;
     for (let part = partOffset[flow]!; part < partOffset[flow + 1]!; part++) {
       const phase = partPhase[part]!;
@@ -317,7 +384,13 @@ export class LeafLayer implements LeafEnds {
   }
 }
 
-function drawFitting(ports: Int32Array, offset: Int32Array, list: number, random: RandomStream, fits: (port: number) => boolean): number {
+function drawFitting(
+  ports: Int32Array,
+  offset: Int32Array,
+  list: number,
+  random: RandomStream,
+  fits: (port: number) => boolean,
+): number {
   const first = offset[list]!;
   const count = offset[list + 1]! - first;
   const start = random.nextBelow(count);

@@ -1,6 +1,6 @@
-// Loads: how much traffic crosses every link in each direction, by walking the tables from leaf to destination.
-// A directed link is the port that sends into it. A load is traffic times base rate / rate of the link, so that links of several rates
-// compare; the base rate is that of most hosts. With one rate a load is the traffic itself.
+// Loads: how much traffic crosses every link in each direction, by walking the tables from leaf to destination. A
+// directed link is the port that sends into it. A load is traffic times base rate / rate of the link, so that links of
+// several rates compare; the base rate is that of most hosts. With one rate a load is the traffic itself.
 // Invariant: an evaluation of its own: it reads tables entry by entry and knows nothing of how they were made.
 
 import type { FatTree } from '../fabric/fat-tree.js';
@@ -64,5 +64,7 @@ export function linkLoads(tables: ForwardingTables, traffic: LeafTraffic): LinkL
 /** 1 for every port that sends from one switch to another. */
 export function interSwitchPorts(tree: FatTree): Uint8Array {
   const { fabric, nodeLevel } = tree;
-  return Uint8Array.from(fabric.portNode, (node, port) => (nodeLevel[node]! >= 0 && nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]! >= 0 ? 1 : 0));
+  return Uint8Array.from(fabric.portNode, (node, port) =>
+    nodeLevel[node]! >= 0 && nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]! >= 0 ? 1 : 0,
+  );
 }

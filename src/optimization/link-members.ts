@@ -1,5 +1,6 @@
 // Which flows are on each link, so that a search can draw one of them.
-// Invariant: a flow stands once in the list of every port of its way; lists are in no order that means anything, but always the same one.
+// Invariant: a flow stands once in the list of every port of its way; lists are in no order that means anything, but
+// always the same one.
 
 import { wayLength } from './flow-routing.js';
 

@@ -1,4 +1,5 @@
-// Loads of links in a few numbers: the largest, how far they are above the adaptive bound, how many are hot, how they are spread.
+// Loads of links in a few numbers: the largest, how far they are above the adaptive bound, how many are hot, how they
+// are spread.
 // Source of the AR gap: the dissertation, section 3.5.4; of links above a threshold and the l2 norm: section 5.4.
 // Invariant: sums run in the order of ports, so that they are the same everywhere.
 
@@ -34,7 +35,12 @@ export interface LoadSummary {
  * @param load by sending port @param between 1 for ports between switches
  * @param thresholdShare links above this share of the adaptive bound between switches count as hot
  */
-export function summariseLoads(load: Float64Array, between: Uint8Array, bounds: RouteBounds, thresholdShare: number): LoadSummary {
+export function summariseLoads(
+  load: Float64Array,
+  between: Uint8Array,
+  bounds: RouteBounds,
+  thresholdShare: number,
+): LoadSummary {
   const threshold = thresholdShare * bounds.adaptiveNet;
   let maxPort = -1;
   let netMaxPort = -1;
@@ -56,7 +62,10 @@ export function summariseLoads(load: Float64Array, between: Uint8Array, bounds: 
   const maxLoad = maxPort === -1 ? 0 : load[maxPort]!;
   const netMaxLoad = netMaxPort === -1 ? 0 : load[netMaxPort]!;
   return {
-    maxLoad, maxPort, netMaxLoad, netMaxPort,
+    maxLoad,
+    maxPort,
+    netMaxLoad,
+    netMaxPort,
     arGap: gap(maxLoad, bounds.adaptive),
     netGap: gap(netMaxLoad, bounds.adaptiveNet),
     linksAboveThreshold: above,
@@ -64,7 +73,10 @@ export function summariseLoads(load: Float64Array, between: Uint8Array, bounds: 
     l2: Math.sqrt(squares),
     usedLinks: used,
     links: net.length,
-    deciles: sorted.length === 0 ? [] : Array.from({ length: 11 }, (_, i) => sorted[Math.floor(((sorted.length - 1) * i) / 10)]!),
+    deciles:
+      sorted.length === 0
+        ? []
+        : Array.from({ length: 11 }, (_, i) => sorted[Math.floor(((sorted.length - 1) * i) / 10)]!),
   };
 }
 

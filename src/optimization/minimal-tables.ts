@@ -1,7 +1,7 @@
-// Tables in which every entry that can be minimal is: what an optimizer may mix its own entries into. Entries on minimal ports stay as they
-// are, others and missing ones become minimal ports, chosen by the destination.
-// Invariant: any two tables of minimal ports can be mixed entry by entry without loops (routing/minimal-ports.ts).
-// Not touched: entries of a switch that no minimal way leads from; no host sends over them.
+// Tables in which every entry that can be minimal is: what an optimizer may mix its own entries into. Entries on
+// minimal ports stay as they are, others and missing ones become minimal ports, chosen by the destination.
+// Invariant: any two tables of minimal ports can be mixed entry by entry without loops (routing/minimal-ports.ts). Not
+// touched: entries of a switch that no minimal way leads from; no host sends over them.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { hostsByLeaf } from '../routing/fill-minimal.js';
@@ -24,7 +24,8 @@ export function withMinimalEntries(tree: FatTree, given: ForwardingTables): Forw
         const first = minimal.offset[node]!;
         const count = minimal.offset[node + 1]! - first;
         const port = tables.port(node, host);
-        if (count > 0 && (port === -1 || allowed[port] === 0)) tables.setPort(node, host, minimal.ports[first + (tree.hostRank[host]! % count)]!);
+        if (count > 0 && (port === -1 || allowed[port] === 0))
+          tables.setPort(node, host, minimal.ports[first + (tree.hostRank[host]! % count)]!);
       }
       tables.setPort(leaf, host, fabric.portPeer[fabric.portOffset[host]!]!);
     }

@@ -1,6 +1,7 @@
 // Routes and their loads together, so that one entry can be changed at a time: what local search works on.
-// Invariants: `load` is always what linkLoads would give for `tables` and the traffic, up to rounding (recount() takes the rounding out);
-// tables stay free of loops as long as only ports on minimal up-down paths are given. Loads are by sending port, weighted by rate.
+// Invariants: `load` is always what linkLoads would give for `tables` and the traffic, up to rounding (recount() takes
+// the rounding out); tables stay free of loops as long as only ports on minimal up-down paths are given. Loads are by
+// sending port, weighted by rate.
 
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import type { LeafTraffic } from './leaf-traffic.js';
@@ -24,7 +25,10 @@ export class MovableRoutes {
 
   /** Traffic to a host (by rank) that passes a switch. Linear in the flows to the host times their hops. */
   weightThrough(node: number, rank: number): number {
-    const { tables, traffic: { tree, offset, leaf, weight } } = this;
+    const {
+      tables,
+      traffic: { tree, offset, leaf, weight },
+    } = this;
     const { portNode, portPeer } = tree.fabric;
     const destination = tree.fabric.hosts[rank]!;
     const leaves = tree.switches[0]!;
@@ -47,7 +51,8 @@ export class MovableRoutes {
 
   /**
    * Lets a switch send to a host by another port, and moves the load of what passes the switch.
-   * @param port a port of the switch on a minimal up-down path to the host @param weight what passes: weightThrough, if it is known already
+   * @param port a port of the switch on a minimal up-down path to the host @param weight what passes: weightThrough, if
+   * it is known already
    */
   move(node: number, rank: number, port: number, weight = this.weightThrough(node, rank)): void {
     const destination = this.traffic.tree.fabric.hosts[rank]!;

@@ -1,9 +1,11 @@
-// The optimizer: static routes for given traffic whose largest load is as small as it can be found, with a proof where it meets the bound.
-// Given tables (ftree) -> greedy -> for a ceiling between the bound and the best so far: leaf layer, cores, conflicts; the ceiling halves its
-// distance to the bound or to the best so far, until nothing is left between them; then again with more patience.
-// Objectives in order: the largest load, summed over phases; links above a threshold; the l2 norm (route-score.ts).
-// Invariants: the best routes so far are always at hand; the same seed and work give the same routes; nothing is called proven but by
-// route-bounds.ts. Sources: the dissertation, chapter 3 (problem, bounds, merging); what the stages rest on stands in their files.
+// The optimizer: static routes for given traffic whose largest load is as small as it can be found, with a proof where
+// it meets the bound. Given tables (ftree) -> greedy -> for a ceiling between the bound and the best so far: leaf
+// layer, cores, conflicts; the ceiling halves its distance to the bound or to the best so far, until nothing is left
+// between them; then again with more patience. Objectives in order: the largest load, summed over phases; links above a
+// threshold; the l2 norm (route-score.ts).
+// Invariants: the best routes so far are always at hand; the same seed and work give the same routes; nothing is called
+// proven but by route-bounds.ts. Sources: the dissertation, chapter 3 (problem, bounds, merging); what the stages rest
+// on stands in their files.
 
 import { RandomStream } from '../base/random.js';
 import type { FatTree } from '../fabric/fat-tree.js';
@@ -78,11 +80,22 @@ export interface OptimizedRoutes {
 
 /**
  * Finds routes.
- * @param starts tables to begin with, at least one; the best lends its entries where no traffic goes. With a limit on changes the tables in
+ * @param starts tables to begin with, at least one; the best lends its entries where no traffic goes. With a limit on
+ * changes the tables in
  *   use are the only start. Entries that are not on minimal ports are replaced
  */
-export function optimizeRoutes(tree: FatTree, traffic: Traffic, starts: readonly ForwardingTables[], options: OptimizerOptions): OptimizedRoutes {
-  return new RouteOptimizer(tree, routeDemand(tree, traffic), options.limit === undefined ? starts : [options.limit.from], options).run();
+export function optimizeRoutes(
+  tree: FatTree,
+  traffic: Traffic,
+  starts: readonly ForwardingTables[],
+  options: OptimizerOptions,
+): OptimizedRoutes {
+  return new RouteOptimizer(
+    tree,
+    routeDemand(tree, traffic),
+    options.limit === undefined ? starts : [options.limit.from],
+    options,
+  ).run();
 }
 
 /** moves and proposals of the first round, fewer for few flows */
@@ -94,7 +107,10 @@ const firstExchanges = 1 << 12;
 const nextExchanges = 1 << 16;
 /** what counts as better: by this share of the load */
 const notableGain = 1e-4;
-/** work without anything better: at least, more per share that the bound is missed by, and at most; beside twice what the first routes took */
+/**
+ * work without anything better: at least, more per share that the bound is missed by, and at most; beside twice what
+ * the first routes took
+ */
 const leastPatience = 1e7;
 const patiencePerGap = 3e9;
 const mostPatience = 1e8;
@@ -118,7 +134,12 @@ class RouteOptimizer {
   private readonly clos: ClosTree | null;
   private readonly netBound: readonly number[];
   private readonly thresholdShare: number;
-  private readonly trace = { work: [] as number[], incumbent: [] as number[], bound: [] as number[], stage: [] as string[] };
+  private readonly trace = {
+    work: [] as number[],
+    incumbent: [] as number[],
+    bound: [] as number[],
+    stage: [] as string[],
+  };
   private readonly limit: ChangeLimit | null;
   private best: { score: RouteScore; ways: Int32Array; start: ForwardingTables } | null = null;
   private stage = 'start';
@@ -128,12 +149,27 @@ class RouteOptimizer {
   private patientLoad = Infinity;
   private provenWork: number | null = null;
 
-  constructor(tree: FatTree, private readonly demand: RouteDemand, private readonly starts: readonly ForwardingTables[], options: OptimizerOptions) {
+  constructor(
+    tree: FatTree,
+    private readonly demand: RouteDemand,
+    private readonly starts: readonly ForwardingTables[],
+    options: OptimizerOptions,
+  ) {
     const network = new RouteNetwork(tree);
     const { phaseCount } = demand;
     const { background } = options;
-    this.routing = new FlowRouting(network, demand, background === undefined ? null : Float64Array.from({ length: background.length * phaseCount }, (_, cell) => background[Math.floor(cell / phaseCount)]!));
-    this.limit = options.limit === undefined ? null : new ChangeLimit(this.routing, options.limit.from, options.limit.most);
+    this.routing = new FlowRouting(
+      network,
+      demand,
+      background === undefined
+        ? null
+        : Float64Array.from(
+            { length: background.length * phaseCount },
+            (_, cell) => background[Math.floor(cell / phaseCount)]!,
+          ),
+    );
+    this.limit =
+      options.limit === undefined ? null : new ChangeLimit(this.routing, options.limit.from, options.limit.most);
     this.clos = isOneToOne(demand) && background === undefined && this.limit === null ? closTree(network) : null;
     const given = network.links.reduce((most, port) => Math.max(most, background?.[port] ?? 0), 0);
     this.bound = sumOf(demand.bounds.map((own) => Math.max(own.static, given)));
@@ -141,9 +177,22 @@ class RouteOptimizer {
     this.thresholdShare = options.thresholdShare ?? 0.9;
     this.patience = options.patience ?? 1;
     const { stopped } = options;
-    this.budget = new SearchBudget(options.mostWork, (work) => stopped?.({ work, incumbent: this.best?.score.maxLoad ?? Infinity, bound: this.bound, stage: this.stage, provenWork: this.provenWork }) === true);
+    this.budget = new SearchBudget(
+      options.mostWork,
+      (work) =>
+        stopped?.({
+          work,
+          incumbent: this.best?.score.maxLoad ?? Infinity,
+          bound: this.bound,
+          stage: this.stage,
+          provenWork: this.provenWork,
+        }) === true,
+    );
     this.order = heaviestFirst(demand);
-    this.random = new RandomStream(options.seed, (options.place ?? 0) === 0 ? 'route optimizer' : `route optimizer ${options.place}`);
+    this.random = new RandomStream(
+      options.seed,
+      (options.place ?? 0) === 0 ? 'route optimizer' : `route optimizer ${options.place}`,
+    );
   }
 
   run(): OptimizedRoutes {
@@ -170,7 +219,14 @@ class RouteOptimizer {
     if (this.limit === null && !budget.ended) this.spread();
     const { score, ways, start } = this.best!;
     restoreWays(routing, ways);
-    return { tables: tablesOfWays(routing, start), score, trace: this.trace, work: budget.work, proven: this.proven(), provenWork: this.provenWork };
+    return {
+      tables: tablesOfWays(routing, start),
+      score,
+      trace: this.trace,
+      work: budget.work,
+      proven: this.proven(),
+      provenWork: this.provenWork,
+    };
   }
 
   /** Patience begins anew if the load is notably smaller than when it did last. */
@@ -180,7 +236,9 @@ class RouteOptimizer {
     this.patientLoad = netMaxLoad;
     const bound = sumOf(this.netBound);
     const gap = bound > 0 ? (netMaxLoad - bound) / bound : 0;
-    this.budget.patienceEnd = this.budget.work + this.patience * (2 * this.firstWork + Math.min(mostPatience, leastPatience + patiencePerGap * gap));
+    this.budget.patienceEnd =
+      this.budget.work +
+      this.patience * (2 * this.firstWork + Math.min(mostPatience, leastPatience + patiencePerGap * gap));
   }
 
   /** Lowers what stands behind the largest loads, which stay what they are. */
@@ -222,7 +280,10 @@ class RouteOptimizer {
       const slack = sumOf(phaseMax) * (1 - ceilingStep) - sumOf(netBound);
       const shares = netBound.map(() => random.nextFraction());
       const whole = sumOf(shares);
-      this.attempt(netBound.map((least, phase) => least + (slack * shares[phase]!) / whole), round);
+      this.attempt(
+        netBound.map((least, phase) => least + (slack * shares[phase]!) / whole),
+        round,
+      );
     }
   }
 
@@ -236,7 +297,11 @@ class RouteOptimizer {
     if (this.limit === null) this.routeByLayers(ceiling, effort);
     if (!this.goesOn()) return true;
     this.stage = 'conflicts';
-    const met = resolveConflicts(routing, random, budget, { sample: 8, patience: Math.min(firstPatience, patiencePerFlow * this.demand.flowCount) * effort, limit: this.limit });
+    const met = resolveConflicts(routing, random, budget, {
+      sample: 8,
+      patience: Math.min(firstPatience, patiencePerFlow * this.demand.flowCount) * effort,
+      limit: this.limit,
+    });
     this.consider(this.best!.start);
     if (met || this.limit !== null || !suitsDestinationSearch(routing) || !this.goesOn()) return met;
     this.stage = 'destinations';

@@ -1,8 +1,9 @@
-// What no routes can beat: the adaptive bound (traffic spread evenly over all minimal paths) and lower bounds for static routes.
-// Adaptive: the largest of what a host sends or receives, what a leaf sends up or gets from above per link, what a pod sends or gets per
-// link to the cores. On a whole tree even spreading meets every one of these cuts at once, so it is the optimum of the linear programme of
-// the dissertation's Basic MCF (section 3.5.4); on other trees it is a lower bound of it. Static: flows (leaf, destination) are not split, so
-// every cut is a problem of items and bins (schedule-bound.ts). Merging at switches is left out: the bounds stay true.
+// What no routes can beat: the adaptive bound (traffic spread evenly over all minimal paths) and lower bounds for
+// static routes. Adaptive: the largest of what a host sends or receives, what a leaf sends up or gets from above per
+// link, what a pod sends or gets per link to the cores. On a whole tree even spreading meets every one of these cuts at
+// once, so it is the optimum of the linear programme of the dissertation's Basic MCF (section 3.5.4); on other trees it
+// is a lower bound of it. Static: flows (leaf, destination) are not split, so every cut is a problem of items and bins
+// (schedule-bound.ts). Merging at switches is left out: the bounds stay true.
 
 import { irregularity, type FatTree } from '../fabric/fat-tree.js';
 import { Float64List } from '../base/columns.js';
@@ -28,15 +29,22 @@ export interface RouteBounds {
 /** Up to this difference, relative to it, a bound counts as exact. */
 export const exactTolerance = 1e-6;
 
-/** Bounds with the adaptive bound between switches known better than by cuts (adaptive-spread.ts, or linear programming). */
+/**
+ * Bounds with the adaptive bound between switches known better than by cuts (adaptive-spread.ts, or linear
+ * programming).
+ */
 export function withAdaptiveNet(bounds: RouteBounds, { lower, upper }: BoundInterval): RouteBounds {
   const net = Math.max(bounds.adaptiveNet, lower);
   const most = Math.max(net, upper);
   const adaptive = Math.max(bounds.adaptive, net);
   const exact = most <= net * (1 + exactTolerance);
   return {
-    adaptive, adaptiveNet: net, adaptiveNetMost: most, inexact: exact ? null : bounds.inexact,
-    static: Math.max(bounds.static, net), staticNet: Math.max(bounds.staticNet, net),
+    adaptive,
+    adaptiveNet: net,
+    adaptiveNetMost: most,
+    inexact: exact ? null : bounds.inexact,
+    static: Math.max(bounds.static, net),
+    staticNet: Math.max(bounds.staticNet, net),
   };
 }
 
@@ -61,24 +69,42 @@ export function routeBounds(traffic: LeafTraffic): RouteBounds {
   });
   const [leafCuts, podCuts] = cuts(tree, worth);
   const { leafUp, leafDown, podUp, podDown } = flowsOfCuts(traffic);
-  const loaded = [...loadedCuts(leafUp, leafCuts), ...loadedCuts(leafDown, leafCuts), ...loadedCuts(podUp, podCuts), ...loadedCuts(podDown, podCuts)];
+  const loaded = [
+    ...loadedCuts(leafUp, leafCuts),
+    ...loadedCuts(leafDown, leafCuts),
+    ...loadedCuts(podUp, podCuts),
+    ...loadedCuts(podDown, podCuts),
+  ];
   loaded.sort((a, b) => b.average - a.average);
   const adaptiveNet = loaded[0]?.average ?? 0;
   let staticNet = adaptiveNet;
   for (const { flows, links, fastest } of loaded) {
     // most cuts can be divided well enough at once
-    if (largestFirst(flows, links) * fastest > staticNet) staticNet = Math.max(staticNet, scheduleBound(flows, links) * fastest);
+    if (largestFirst(flows, links) * fastest > staticNet)
+      staticNet = Math.max(staticNet, scheduleBound(flows, links) * fastest);
   }
   const inexact = adaptiveNet === 0 ? null : irregularity(tree);
-  return { adaptive: Math.max(hosts, adaptiveNet), adaptiveNet, adaptiveNetMost: inexact === null ? adaptiveNet : Infinity, inexact, static: Math.max(hosts, staticNet), staticNet };
+  return {
+    adaptive: Math.max(hosts, adaptiveNet),
+    adaptiveNet,
+    adaptiveNetMost: inexact === null ? adaptiveNet : Infinity,
+    inexact,
+    static: Math.max(hosts, staticNet),
+    staticNet,
+  };
 }
 
 /** Cuts with the flows that cross them, and the average load of their links. */
-function loadedCuts(items: readonly Float64List[], own: readonly Cut[]): { flows: Float64Array; links: number; fastest: number; average: number }[] {
+function loadedCuts(
+  items: readonly Float64List[],
+  own: readonly Cut[],
+): { flows: Float64Array; links: number; fastest: number; average: number }[] {
   return items.flatMap((list, index) => {
     const { links, capacity, fastest } = own[index]!;
     const flows = list.toArray();
-    return flows.length === 0 || links === 0 ? [] : [{ flows, links, fastest, average: flows.reduce((sum, flow) => sum + flow, 0) / capacity }];
+    return flows.length === 0 || links === 0
+      ? []
+      : [{ flows, links, fastest, average: flows.reduce((sum, flow) => sum + flow, 0) / capacity }];
   });
 }
 
@@ -108,9 +134,19 @@ function cuts(tree: FatTree, worth: Float64Array): [leaf: Cut[], pod: Cut[]] {
   return [leafCut, podCut];
 }
 
-function flowsOfCuts({ tree, offset, leaf, weight }: LeafTraffic): Record<'leafUp' | 'leafDown' | 'podUp' | 'podDown', Float64List[]> {
+function flowsOfCuts({
+  tree,
+  offset,
+  leaf,
+  weight,
+}: LeafTraffic): Record<'leafUp' | 'leafDown' | 'podUp' | 'podDown', Float64List[]> {
   const leaves = tree.switches[0]!;
-  const made = { leafUp: listsOf(leaves.length), leafDown: listsOf(leaves.length), podUp: listsOf(tree.podCount), podDown: listsOf(tree.podCount) };
+  const made = {
+    leafUp: listsOf(leaves.length),
+    leafDown: listsOf(leaves.length),
+    podUp: listsOf(tree.podCount),
+    podDown: listsOf(tree.podCount),
+  };
   const leafIndex = new Int32Array(tree.fabric.nodeCount);
   leaves.forEach((node, index) => {
     leafIndex[node] = index;

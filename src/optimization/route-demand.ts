@@ -1,6 +1,7 @@
 // What is to be routed: flows (leaf, destination) with what they weigh in every phase.
-// Invariants: a pair (leaf, destination) is one flow, whatever the number of phases, because it has one way; flows of a destination stand
-// together, leaves ascending; parts of a flow are its phases with traffic, ascending. Weights are traffic, not yet divided by rates.
+// Invariants: a pair (leaf, destination) is one flow, whatever the number of phases, because it has one way; flows of a
+// destination stand together, leaves ascending; parts of a flow are its phases with traffic, ascending. Weights are
+// traffic, not yet divided by rates.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
@@ -58,8 +59,16 @@ export function routeDemand(tree: FatTree, traffic: Traffic): RouteDemand {
     flowOffset[destination + 1] = flows;
   }
   return {
-    phaseCount: phases.length, flowCount: flows, leaf: leaf.slice(0, flows), rank: rank.slice(0, flows), weight: weight.slice(0, flows),
-    flowOffset, partOffset: partOffset.slice(0, flows + 1), partPhase, partWeight, bounds,
+    phaseCount: phases.length,
+    flowCount: flows,
+    leaf: leaf.slice(0, flows),
+    rank: rank.slice(0, flows),
+    weight: weight.slice(0, flows),
+    flowOffset,
+    partOffset: partOffset.slice(0, flows + 1),
+    partPhase,
+    partWeight,
+    bounds,
   };
 }
 
@@ -80,7 +89,11 @@ export function heaviestFirst({ weight, flowCount }: RouteDemand): Int32Array {
 }
 
 /** Flows by leaf: flows[offset[i] .. offset[i + 1]), for the leaf that `leafOfFlow` names. */
-export function flowsByLeaf(flowCount: number, leafCount: number, leafOfFlow: (flow: number) => number): { offset: Int32Array; flows: Int32Array } {
+export function flowsByLeaf(
+  flowCount: number,
+  leafCount: number,
+  leafOfFlow: (flow: number) => number,
+): { offset: Int32Array; flows: Int32Array } {
   const offset = new Int32Array(leafCount + 1);
   for (let flow = 0; flow < flowCount; flow++) offset[leafOfFlow(flow) + 1]!++;
   for (let leaf = 0; leaf < leafCount; leaf++) offset[leaf + 1]! += offset[leaf]!;

@@ -1,7 +1,9 @@
-// The links between switches of a fat tree as routing sees them: which ports lead up from a leaf, from a spine to the cores, from a core
-// into a pod, and from the spines down to a leaf. A "drop" is a port of a spine that sends down to a leaf.
-// Invariants: ports are those of the fabric; leaves, spines and cores are counted from 0 in the order of tree.switches. Missing and parallel
-// links are simply what the lists hold. A tree of two levels has no cores, one of a single leaf has no spines.
+// The links between switches of a fat tree as routing sees them: which ports lead up from a leaf, from a spine to the
+// cores, from a core into a pod, and from the spines down to a leaf. A "drop" is a port of a spine that sends down to a
+// leaf.
+// Invariants: ports are those of the fabric; leaves, spines and cores are counted from 0 in the order of tree.switches.
+// Missing and parallel links are simply what the lists hold. A tree of two levels has no cores, one of a single leaf
+// has no spines.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { loadPerTraffic } from './link-loads.js';
@@ -42,7 +44,10 @@ export class RouteNetwork {
   constructor(readonly tree: FatTree) {
     const { fabric, nodeLevel, switches, podOf, podCount, coreGroupOf } = tree;
     const place = new Int32Array(fabric.nodeCount);
-    for (const level of switches) level.forEach((node, index) => { place[node] = index; });
+    for (const level of switches)
+      level.forEach((node, index) => {
+        place[node] = index;
+      });
     this.portFrom = Int32Array.from(fabric.portNode, (node) => place[node]!);
     this.portTo = Int32Array.from(fabric.portPeer, (peer) => place[fabric.portNode[peer]!]!);
     this.worth = loadPerTraffic(fabric);
@@ -65,12 +70,19 @@ export class RouteNetwork {
       }
       return portLists(lists, found);
     };
-    this.leafUp = collect(this.leafCount, (port) => (levelOf(port) === 0 && peerLevel(port) === 1 ? portFrom[port]! : -1));
-    this.spineUp = collect(this.spineCount, (port) => (levelOf(port) === 1 && peerLevel(port) === 2 ? portFrom[port]! : -1));
+    this.leafUp = collect(this.leafCount, (port) =>
+      levelOf(port) === 0 && peerLevel(port) === 1 ? portFrom[port]! : -1,
+    );
+    this.spineUp = collect(this.spineCount, (port) =>
+      levelOf(port) === 1 && peerLevel(port) === 2 ? portFrom[port]! : -1,
+    );
     this.drops = collect(this.leafCount, (port) => (levelOf(port) === 1 && peerLevel(port) === 0 ? portTo[port]! : -1));
-    this.coreDown = collect(this.coreCount * podCount, (port) => (levelOf(port) === 2 && peerLevel(port) === 1 ? portFrom[port]! * podCount + spinePod[portTo[port]!]! : -1));
+    this.coreDown = collect(this.coreCount * podCount, (port) =>
+      levelOf(port) === 2 && peerLevel(port) === 1 ? portFrom[port]! * podCount + spinePod[portTo[port]!]! : -1,
+    );
     const links: number[] = [];
-    for (let port = 0; port < fabric.portCount; port++) if (levelOf(port) >= 0 && peerLevel(port) >= 0) links.push(port);
+    for (let port = 0; port < fabric.portCount; port++)
+      if (levelOf(port) >= 0 && peerLevel(port) >= 0) links.push(port);
     this.links = Int32Array.from(links);
   }
 }

@@ -1,10 +1,13 @@
-// What routes are worth in three numbers, compared one after the other: the largest load (summed over phases), how many links are above
-// a threshold, and the l2 norm. Source of the order: the dissertation, sections 3.5.4 and 5.4.
-// Invariant: sums run in the order of links, so that equal routes have equal scores; differences below rounding count as none.
+// What routes are worth in three numbers, compared one after the other: the largest load (summed over phases), how many
+// links are above a threshold, and the l2 norm. Source of the order: the dissertation, sections 3.5.4 and 5.4.
+// Invariant: sums run in the order of links, so that equal routes have equal scores; differences below rounding count
+// as none.
 
 import type { FlowRouting } from './flow-routing.js';
 
-/** Loads of hosts' links are given; what counts is what lies above them and, next, the largest loads between switches. */
+/**
+ * Loads of hosts' links are given; what counts is what lies above them and, next, the largest loads between switches.
+ */
 export interface RouteScore {
   /** sum over phases of the largest load of any link, hosts' links included */
   readonly maxLoad: number;
@@ -18,9 +21,16 @@ export interface RouteScore {
 
 const rounding = 1e-9;
 
-/** Scores the routes of all flows. @param thresholdShare links above this share of a phase's adaptive bound between switches count as hot */
+/**
+ * Scores the routes of all flows.
+ * @param thresholdShare links above this share of a phase's adaptive bound between switches count as hot
+ */
 export function scoreRoutes(routing: FlowRouting, thresholdShare: number): RouteScore {
-  const { network: { links }, demand: { phaseCount, bounds }, load } = routing;
+  const {
+    network: { links },
+    demand: { phaseCount, bounds },
+    load,
+  } = routing;
   const phaseMax = bounds.map(() => 0);
   const threshold = bounds.map(({ adaptiveNet }) => thresholdShare * adaptiveNet * (1 + 1e-12));
   let above = 0;

@@ -1,6 +1,8 @@
-// Whether tables lead everywhere they should: every host is reached from every leaf with hosts, by going up and then down, without loops.
-// Invariant: a walk of its own over entries, switch by switch; each switch is looked at once per destination.
-// Up-down paths cannot deadlock (W. Dally and C. Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", 1987).
+// Whether tables lead everywhere they should: every host is reached from every leaf with hosts, by going up and then
+// down, without loops.
+// Invariant: a walk of its own over entries, switch by switch; each switch is looked at once per destination. Up-down
+// paths cannot deadlock (W. Dally and C. Seitz, "Deadlock-free message routing in multiprocessor interconnection
+// networks", 1987).
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
@@ -26,7 +28,15 @@ export interface RouteValidity {
   readonly otherSwitches: number;
 }
 
-const enum Way { unknown, down, upDown, unreachable, loop, downUp, walking }
+const enum Way {
+  unknown,
+  down,
+  upDown,
+  unreachable,
+  loop,
+  downUp,
+  walking,
+}
 
 /** Walks all tables to all hosts. Linear in switches times hosts. */
 export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValidity {
@@ -34,7 +44,7 @@ export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValid
   const { switches } = tables;
   const hasHosts = new Uint8Array(fabric.nodeCount);
   for (const leaf of tree.hostLeaf) hasHosts[leaf] = 1;
-  const faults: Record<RouteFault, number> = { 'unreachable': 0, 'loop': 0, 'down-up': 0 };
+  const faults: Record<RouteFault, number> = { unreachable: 0, loop: 0, 'down-up': 0 };
   const examples: Partial<Record<RouteFault, FaultExample>> = {};
   const way = new Uint8Array(fabric.nodeCount);
   const stack = new Int32Array(switches.length + 1);
@@ -58,8 +68,18 @@ export function checkRoutes(tree: FatTree, tables: ForwardingTables): RouteValid
 }
 
 /** Finds the way of a switch to a destination, and of every switch that it passes; `way` keeps them. */
-function walk(tree: FatTree, tables: ForwardingTables, from: number, destination: number, way: Uint8Array, trail: Int32Array): void {
-  const { fabric: { portNode, portPeer }, nodeLevel } = tree;
+function walk(
+  tree: FatTree,
+  tables: ForwardingTables,
+  from: number,
+  destination: number,
+  way: Uint8Array,
+  trail: Int32Array,
+): void {
+  const {
+    fabric: { portNode, portPeer },
+    nodeLevel,
+  } = tree;
   let depth = 0;
   let node = from;
   let result: Way = Way.unreachable;

@@ -1,8 +1,9 @@
-// Lower bounds for dividing items among equal bins so that the fullest holds as little as possible (P || Cmax): flows that leave a leaf
-// over its uplinks are such items and bins, and no routing can do better.
-// Invariant: never above the optimum by more than rounding, boundTolerance (tested by brute force). Bounds: the average; k m + 1 items put
-// k + 1 into one bin; pairing of at most two per bin; rounding down to multiples of a size, and what the bins with more of them than average
-// hold together; rounding up to a sum that the items can make, or to a multiple of what all are multiples of.
+// Lower bounds for dividing items among equal bins so that the fullest holds as little as possible (P || Cmax): flows
+// that leave a leaf over its uplinks are such items and bins, and no routing can do better.
+// Invariant: never above the optimum by more than rounding, boundTolerance (tested by brute force). Bounds: the
+// average; k m + 1 items put k + 1 into one bin; pairing of at most two per bin; rounding down to multiples of a size,
+// and what the bins with more of them than average hold together; rounding up to a sum that the items can make, or to a
+// multiple of what all are multiples of.
 
 /** What rounding may cost: sums of many floats are compared with this relative tolerance. */
 export const boundTolerance = 1e-9;
@@ -29,8 +30,8 @@ export function scheduleBound(items: Float64Array, bins: number): number {
 }
 
 /**
- * The fullest bin if items go one after another, largest first, into the emptiest bin (R. L. Graham, SIAM Journal on Applied Mathematics 17,
- * 1969): no lower bound is above it.
+ * The fullest bin if items go one after another, largest first, into the emptiest bin (R. L. Graham, SIAM Journal on
+ * Applied Mathematics 17, 1969): no lower bound is above it.
  * @param items sizes, any order; sorted in place, largest first @param bins 1 or more
  */
 export function largestFirst(items: Float64Array, bins: number): number {
@@ -75,14 +76,15 @@ function pairingBound(items: Float64Array, bins: number): number {
 
 function distinctSizes(items: Float64Array): number[] {
   const sizes: number[] = [];
-  for (const item of items) if (sizes.length === 0 || item < sizes[sizes.length - 1]! * (1 - boundTolerance)) sizes.push(item);
+  for (const item of items)
+    if (sizes.length === 0 || item < sizes[sizes.length - 1]! * (1 - boundTolerance)) sizes.push(item);
   return sizes;
 }
 
 /**
- * Every item rounded down to so many units of q: some bin has at least the average number of units, rounded up. If an average of k units per
- * bin leaves r over, n bins with more than k units hold r + k n units or more for some n up to r, and weigh what the items with the least
- * weight per unit weigh.
+ * Every item rounded down to so many units of q: some bin has at least the average number of units, rounded up. If an
+ * average of k units per bin leaves r over, n bins with more than k units hold r + k n units or more for some n up to
+ * r, and weigh what the items with the least weight per unit weigh.
  */
 function roundingBound(items: Float64Array, sizes: readonly number[], bins: number): number {
   const step = Math.max(1, Math.floor(sizes.length / mostSizes));
@@ -121,7 +123,10 @@ function crowdedBound(items: Float64Array, q: number, even: number, left: number
   return bound;
 }
 
-/** The smallest multiple of the largest number that all sizes are multiples of which is not below the bound; for sizes in 1024ths. */
+/**
+ * The smallest multiple of the largest number that all sizes are multiples of which is not below the bound; for sizes
+ * in 1024ths.
+ */
 function nextMultiple(sizes: readonly number[], bound: number): number {
   const scale = 1024;
   let grain = 0;
@@ -133,7 +138,10 @@ function nextMultiple(sizes: readonly number[], bound: number): number {
   return Math.ceil((bound / multiple) * (1 - boundTolerance)) * multiple;
 }
 
-/** The smallest sum of items that is not below the bound: no bin can hold anything between. The bound itself if there are too many sums. */
+/**
+ * The smallest sum of items that is not below the bound: no bin can hold anything between. The bound itself if there
+ * are too many sums.
+ */
 function nextSum(items: Float64Array, sizes: readonly number[], bound: number): number {
   if (sizes.length > mostDistinct) return bound;
   const counts = sizes.map(() => 0);

@@ -1,12 +1,15 @@
 // Ways of flows -> forwarding tables: entries on the ways are theirs, all others are those of given tables.
-// Invariant: if the given tables are complete and choose among minimal ports, so do the tables made: then any mixture of the two is free of
-// loops (routing/minimal-ports.ts).
+// Invariant: if the given tables are complete and choose among minimal ports, so do the tables made: then any mixture
+// of the two is free of loops (routing/minimal-ports.ts).
 
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { wayLength, type FlowRouting } from './flow-routing.js';
 
 /** Makes tables. @param rest complete tables of the same fabric; left as they are */
-export function tablesOfWays({ network: { tree }, demand: { flowCount, rank }, way }: FlowRouting, rest: ForwardingTables): ForwardingTables {
+export function tablesOfWays(
+  { network: { tree }, demand: { flowCount, rank }, way }: FlowRouting,
+  rest: ForwardingTables,
+): ForwardingTables {
   const tables = rest.copy();
   const { hosts, portNode } = tree.fabric;
   for (let flow = 0; flow < flowCount; flow++) {

@@ -1,32 +1,76 @@
-// The two tables that every run writes: one row per finished flow, in order of completion, and one row per hop of each flow's path.
+// The two tables that every run writes: one row per finished flow, in order of completion, and one row per hop of each
+// flow's path.
 
 import type { TableSchema } from './schema.js';
 
 /** Column indices of {@link flowTable}. */
-export const FlowColumn = { flow: 0, source: 1, destination: 2, sourcePort: 3, destinationPort: 4, size: 5, start: 6, finish: 7, ideal: 8 } as const;
+export const FlowColumn = {
+  flow: 0,
+  source: 1,
+  destination: 2,
+  sourcePort: 3,
+  destinationPort: 4,
+  size: 5,
+  start: 6,
+  finish: 7,
+  ideal: 8,
+} as const;
 
 export const flowTable: TableSchema = {
   name: 'flows',
   columns: [
-    { name: 'flowId', type: 'float64', integer: true, unit: '1', description: 'number of the transfer in its source, from 0' },
+    {
+      name: 'flowId',
+      type: 'float64',
+      integer: true,
+      unit: '1',
+      description: 'number of the transfer in its source, from 0',
+    },
     { name: 'source', type: 'int32', unit: 'node', description: 'sending host' },
     { name: 'destination', type: 'int32', unit: 'node', description: 'receiving host' },
     { name: 'sourcePort', type: 'uint16', unit: '1', description: 'UDP source port' },
     { name: 'destinationPort', type: 'uint16', unit: '1', description: 'UDP destination port' },
     { name: 'sizeBytes', type: 'float64', integer: true, unit: 'B', description: 'payload' },
     { name: 'startPs', type: 'float64', integer: true, unit: 'ps', description: 'when the queue pair was created' },
-    { name: 'finishPs', type: 'float64', integer: true, unit: 'ps', description: 'when the sender received the last acknowledgement' },
-    { name: 'idealPs', type: 'float64', integer: true, unit: 'ps', description: 'completion time alone on an idle fabric, SimAI\'s estimate' },
+    {
+      name: 'finishPs',
+      type: 'float64',
+      integer: true,
+      unit: 'ps',
+      description: 'when the sender received the last acknowledgement',
+    },
+    {
+      name: 'idealPs',
+      type: 'float64',
+      integer: true,
+      unit: 'ps',
+      description: "completion time alone on an idle fabric, SimAI's estimate",
+    },
   ],
 };
 
 /** Column indices of {@link hopTable}. */
-export const HopColumn = { flow: 0, source: 1, destination: 2, sourcePort: 3, destinationPort: 4, hop: 5, node: 6, interface: 7 } as const;
+export const HopColumn = {
+  flow: 0,
+  source: 1,
+  destination: 2,
+  sourcePort: 3,
+  destinationPort: 4,
+  hop: 5,
+  node: 6,
+  interface: 7,
+} as const;
 
 export const hopTable: TableSchema = {
   name: 'hops',
   columns: [
-    { name: 'flowId', type: 'float64', integer: true, unit: '1', description: 'number of the transfer in its source, from 0' },
+    {
+      name: 'flowId',
+      type: 'float64',
+      integer: true,
+      unit: '1',
+      description: 'number of the transfer in its source, from 0',
+    },
     { name: 'source', type: 'int32', unit: 'node', description: 'sending host' },
     { name: 'destination', type: 'int32', unit: 'node', description: 'receiving host' },
     { name: 'sourcePort', type: 'uint16', unit: '1', description: 'UDP source port' },

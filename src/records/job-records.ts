@@ -1,11 +1,28 @@
-// The tables of jobs: what ranks did when (a timeline), and their collectives. A run with jobs writes them for the ranks that were asked for.
+// The tables of jobs: what ranks did when (a timeline), and their collectives. A run with jobs writes them for the
+// ranks that were asked for.
 
 import type { ColumnSchema, TableSchema } from './schema.js';
 
-const timePs = (name: string, description: string): ColumnSchema => ({ name, type: 'float64', integer: true, unit: 'ps', description });
+const timePs = (name: string, description: string): ColumnSchema => ({
+  name,
+  type: 'float64',
+  integer: true,
+  unit: 'ps',
+  description,
+});
 const job: ColumnSchema = { name: 'job', type: 'int32', unit: '1', description: 'number of the job, from 0' };
-const layer: ColumnSchema = { name: 'layer', type: 'int32', unit: '1', description: 'layer of the workload, from 0; -1: none' };
-const pass: ColumnSchema = { name: 'pass', type: 'uint8', unit: '1', description: '0 forward, 1 input gradient, 2 weight gradient, 3 update' };
+const layer: ColumnSchema = {
+  name: 'layer',
+  type: 'int32',
+  unit: '1',
+  description: 'layer of the workload, from 0; -1: none',
+};
+const pass: ColumnSchema = {
+  name: 'pass',
+  type: 'uint8',
+  unit: '1',
+  description: '0 forward, 1 input gradient, 2 weight gradient, 3 update',
+};
 const microBatch: ColumnSchema = { name: 'microBatch', type: 'int32', unit: '1', description: 'micro-batch, from 0' };
 const iteration: ColumnSchema = { name: 'iteration', type: 'int32', unit: '1', description: 'iteration, from 0' };
 
@@ -13,7 +30,18 @@ const iteration: ColumnSchema = { name: 'iteration', type: 'int32', unit: '1', d
 export const Activity = { compute: 0, wait: 1, receive: 2 } as const;
 
 /** Column indices of {@link timelineTable}. */
-export const TimelineColumn = { job: 0, rank: 1, activity: 2, group: 3, layer: 4, pass: 5, microBatch: 6, iteration: 7, start: 8, finish: 9 } as const;
+export const TimelineColumn = {
+  job: 0,
+  rank: 1,
+  activity: 2,
+  group: 3,
+  layer: 4,
+  pass: 5,
+  microBatch: 6,
+  iteration: 7,
+  start: 8,
+  finish: 9,
+} as const;
 
 /** A row per computation and wait of a rank, in the order in which they end. */
 export const timelineTable: TableSchema = {
@@ -21,8 +49,18 @@ export const timelineTable: TableSchema = {
   columns: [
     job,
     { name: 'rank', type: 'int32', unit: '1', description: 'rank of the job' },
-    { name: 'activity', type: 'uint8', unit: '1', description: '0 computes, 1 waits for a collective, 2 waits for another stage' },
-    { name: 'group', type: 'uint8', unit: '1', description: 'of a wait: 0 TP, 1 DP, 2 EP, 3 DP_EP, 4 PP, 5 others; of a computation 255' },
+    {
+      name: 'activity',
+      type: 'uint8',
+      unit: '1',
+      description: '0 computes, 1 waits for a collective, 2 waits for another stage',
+    },
+    {
+      name: 'group',
+      type: 'uint8',
+      unit: '1',
+      description: 'of a wait: 0 TP, 1 DP, 2 EP, 3 DP_EP, 4 PP, 5 others; of a computation 255',
+    },
     layer,
     pass,
     microBatch,
@@ -33,7 +71,24 @@ export const timelineTable: TableSchema = {
 };
 
 /** Column indices of {@link collectiveTable}. */
-export const CollectiveColumn = { job: 0, group: 1, firstRank: 2, ranks: 3, collective: 4, algorithm: 5, layer: 6, pass: 7, microBatch: 8, iteration: 9, size: 10, firstFlow: 11, flows: 12, firstStart: 13, lastStart: 14, finish: 15 } as const;
+export const CollectiveColumn = {
+  job: 0,
+  group: 1,
+  firstRank: 2,
+  ranks: 3,
+  collective: 4,
+  algorithm: 5,
+  layer: 6,
+  pass: 7,
+  microBatch: 8,
+  iteration: 9,
+  size: 10,
+  firstFlow: 11,
+  flows: 12,
+  firstStart: 13,
+  lastStart: 14,
+  finish: 15,
+} as const;
 
 /** A row per collective of a group, in the order in which they end. */
 export const collectiveTable: TableSchema = {
@@ -43,15 +98,38 @@ export const collectiveTable: TableSchema = {
     { name: 'group', type: 'uint8', unit: '1', description: '0 TP, 1 DP, 2 EP, 3 DP_EP, 4 PP, 5 others' },
     { name: 'firstRank', type: 'int32', unit: '1', description: 'first rank of the group, of the job' },
     { name: 'ranks', type: 'int32', unit: '1', description: 'ranks of the group' },
-    { name: 'collective', type: 'uint8', unit: '1', description: '1 allreduce, 2 allgather, 3 reducescatter, 4 alltoall, 5 broadcast, 6 allreduce then alltoall' },
-    { name: 'algorithm', type: 'uint8', unit: '1', description: '0 ring, 1 tree, 2 nvls, 3 nvls-tree, 4 collnet-direct, 5 collnet-chain, 6 pat, 7 halving-doubling, 8 direct, 9 aggregated, 255 a closed form' },
+    {
+      name: 'collective',
+      type: 'uint8',
+      unit: '1',
+      description: '1 allreduce, 2 allgather, 3 reducescatter, 4 alltoall, 5 broadcast, 6 allreduce then alltoall',
+    },
+    {
+      name: 'algorithm',
+      type: 'uint8',
+      unit: '1',
+      description:
+        '0 ring, 1 tree, 2 nvls, 3 nvls-tree, 4 collnet-direct, 5 collnet-chain, 6 pat, 7 halving-doubling, 8 direct, 9 aggregated, 255 a closed form',
+    },
     layer,
     pass,
     microBatch,
     iteration,
     { name: 'sizeBytes', type: 'float64', integer: true, unit: 'B', description: 'buffer of a rank' },
-    { name: 'firstFlow', type: 'float64', integer: true, unit: '1', description: 'number of its first transfer; its transfers are numbered from there; -1: a closed form' },
-    { name: 'flows', type: 'float64', integer: true, unit: '1', description: 'transfers, those without bytes included' },
+    {
+      name: 'firstFlow',
+      type: 'float64',
+      integer: true,
+      unit: '1',
+      description: 'number of its first transfer; its transfers are numbered from there; -1: a closed form',
+    },
+    {
+      name: 'flows',
+      type: 'float64',
+      integer: true,
+      unit: '1',
+      description: 'transfers, those without bytes included',
+    },
     timePs('firstStartPs', 'when its first rank came to it'),
     timePs('lastStartPs', 'when its last rank came to it'),
     timePs('finishPs', 'when its last rank had done with it'),
@@ -67,10 +145,21 @@ export const moveTable: TableSchema = {
   columns: [
     { name: 'flowId', type: 'float64', integer: true, unit: '1', description: 'number of the transfer, as in flows' },
     job,
-    { name: 'firstFlow', type: 'float64', integer: true, unit: '1', description: 'number of the first transfer of its collective, as in collectives' },
+    {
+      name: 'firstFlow',
+      type: 'float64',
+      integer: true,
+      unit: '1',
+      description: 'number of the first transfer of its collective, as in collectives',
+    },
     { name: 'step', type: 'int32', unit: '1', description: 'step of the algorithm, from 0' },
     { name: 'channel', type: 'int32', unit: '1', description: 'channel, from 0' },
     { name: 'chunk', type: 'int32', unit: '1', description: 'chunk of the pipeline, from 0' },
-    { name: 'isReduction', type: 'uint8', unit: '1', description: '1: the receiver adds the bytes to what it has, 0: it replaces it' },
+    {
+      name: 'isReduction',
+      type: 'uint8',
+      unit: '1',
+      description: '1: the receiver adds the bytes to what it has, 0: it replaces it',
+    },
   ],
 };

@@ -1,12 +1,40 @@
-// The table of inference requests: a row per request whose keys and values have all arrived, in the order in which they did.
+// The table of inference requests: a row per request whose keys and values have all arrived, in the order in which they
+// did.
 
 import type { ColumnSchema, TableSchema } from './schema.js';
 
-const timePs = (name: string, description: string): ColumnSchema => ({ name, type: 'float64', integer: true, unit: 'ps', description });
-const whole = (name: string, unit: string, description: string): ColumnSchema => ({ name, type: 'float64', integer: true, unit, description });
+const timePs = (name: string, description: string): ColumnSchema => ({
+  name,
+  type: 'float64',
+  integer: true,
+  unit: 'ps',
+  description,
+});
+const whole = (name: string, unit: string, description: string): ColumnSchema => ({
+  name,
+  type: 'float64',
+  integer: true,
+  unit,
+  description,
+});
 
 /** Column indices of {@link requestTable}. */
-export const RequestColumn = { request: 0, prefillInstance: 1, decodeInstance: 2, promptTokens: 3, outputTokens: 4, cache: 5, firstFlow: 6, flows: 7, arrival: 8, prefillStart: 9, prefillEnd: 10, cacheArrived: 11, firstToken: 12, finish: 13 } as const;
+export const RequestColumn = {
+  request: 0,
+  prefillInstance: 1,
+  decodeInstance: 2,
+  promptTokens: 3,
+  outputTokens: 4,
+  cache: 5,
+  firstFlow: 6,
+  flows: 7,
+  arrival: 8,
+  prefillStart: 9,
+  prefillEnd: 10,
+  cacheArrived: 11,
+  firstToken: 12,
+  finish: 13,
+} as const;
 
 export const requestTable: TableSchema = {
   name: 'requests',

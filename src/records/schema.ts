@@ -1,6 +1,6 @@
 // Records: what a run says, as batches of typed-array columns with a documented schema.
-// Invariant: a batch is full (batchRows rows) unless it is the last of its table, so that the digest of a table does not depend on
-// how the run was sliced.
+// Invariant: a batch is full (batchRows rows) unless it is the last of its table, so that the digest of a table does
+// not depend on how the run was sliced.
 
 import { fail } from '../base/fail.js';
 

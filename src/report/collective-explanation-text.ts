@@ -17,15 +17,32 @@ const stepsShown = 12;
 /** The explanation as text that ends with a newline. */
 export function explanationText(explanation: CollectiveExplanation, style: TextStyle): string {
   const { request, communicator, facts, choice } = explanation;
-  const lines: string[] = [coloured(style, 'bold', `${request.kind} of ${formatSizeBytes(request.sizeBytes)} over ${counted(communicator.rankCount, 'rank')}`), ''];
+  const lines: string[] = [
+    coloured(
+      style,
+      'bold',
+      `${request.kind} of ${formatSizeBytes(request.sizeBytes)} over ${counted(communicator.rankCount, 'rank')}`,
+    ),
+    '',
+  ];
   const say = (label: string, text: string): void => {
-    for (const [i, part] of wrapped(text, columns - indent).entries()) lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
+    for (const [i, part] of wrapped(text, columns - indent).entries())
+      lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
   };
   const { most, fewest } = explanation.ranksPerServer;
-  say('group', `${counted(facts.servers, 'server')} with ${most === fewest ? most : `${fewest} to ${most}`} of its ranks each; NICs of ${explanation.nicsPerServer} of them${facts.servers > 1 ? `, ${formatRateBps(facts.networkBps)} in all` : ''}; ${facts.nvlinkBps > 0 ? `NVLink ${formatRateBps(facts.nvlinkBps)} per GPU` : 'no NVLink that they share'}`);
-  say('choice', `${howText(choice)}: ${choice.channels === 1 ? 'one channel' : `${choice.channels} channels`}, ${choice.chunks === 1 ? 'one chunk' : `${choice.chunks} chunks`}${choice.pxn ? ', over proxies (PXN)' : ''}`);
+  say(
+    'group',
+    `${counted(facts.servers, 'server')} with ${most === fewest ? most : `${fewest} to ${most}`} of its ranks each; NICs of ${explanation.nicsPerServer} of them${facts.servers > 1 ? `, ${formatRateBps(facts.networkBps)} in all` : ''}; ${facts.nvlinkBps > 0 ? `NVLink ${formatRateBps(facts.nvlinkBps)} per GPU` : 'no NVLink that they share'}`,
+  );
+  say(
+    'choice',
+    `${howText(choice)}: ${choice.channels === 1 ? 'one channel' : `${choice.channels} channels`}, ${choice.chunks === 1 ? 'one chunk' : `${choice.chunks} chunks`}${choice.pxn ? ', over proxies (PXN)' : ''}`,
+  );
   say('reason', choice.reason);
-  say('delays', `${formatTimePs(choice.startDelayPs)} once; per move ${formatTimePs(choice.intraServerDelayPs)} within a server, ${formatTimePs(choice.networkDelayPs)} between servers`);
+  say(
+    'delays',
+    `${formatTimePs(choice.startDelayPs)} once; per move ${formatTimePs(choice.intraServerDelayPs)} within a server, ${formatTimePs(choice.networkDelayPs)} between servers`,
+  );
   lines.push('', ...channelLines(explanation), ...stepLines(explanation), ...tierLines(explanation));
   lines.push('', ...timeLines(explanation));
   return `${lines.join('\n')}\n`;
@@ -37,37 +54,63 @@ function channelLines({ channels, communicator }: CollectiveExplanation): string
   const lines: string[] = [];
   for (const channel of channels.slice(0, channelsShown)) {
     const label = `  channel ${channel.channel}`.padEnd(indent);
-    const parts = wrapped(channel.ring === null ? treeText(channel) : ringText(channel.ring, fabric.nodeServer), columns - indent);
+    const parts = wrapped(
+      channel.ring === null ? treeText(channel) : ringText(channel.ring, fabric.nodeServer),
+      columns - indent,
+    );
     lines.push(...parts.map((part, i) => `${i === 0 ? label : ' '.repeat(indent)}${part}`));
   }
-  if (channels.length > channelsShown) lines.push(`${' '.repeat(indent)}and ${counted(channels.length - channelsShown, 'more channel')}: --json has them`);
+  if (channels.length > channelsShown)
+    lines.push(`${' '.repeat(indent)}and ${counted(channels.length - channelsShown, 'more channel')}: --json has them`);
   return [...lines, ''];
 }
 
 /** Nodes in order, servers set apart. */
 function ringText(ring: readonly number[], nodeServer: Int32Array): string {
   const shown = ring.slice(0, nodesShown);
-  const text = shown.map((node, i) => (i > 0 && nodeServer[node] !== nodeServer[shown[i - 1]!] ? `| ${node}` : String(node))).join(' ');
+  const text = shown
+    .map((node, i) => (i > 0 && nodeServer[node] !== nodeServer[shown[i - 1]!] ? `| ${node}` : String(node)))
+    .join(' ');
   return `ring ${text}${ring.length > shown.length ? ` ... (${ring.length} in all)` : ''}, back to ${ring[0]!}`;
 }
 
 function treeText({ tree }: ExplainedChannel): string {
   const { root, height, edges } = tree!;
-  const shown = edges.slice(0, parentsShown).map(({ parent, children }) => `${parent} above ${children.slice(0, 9).join(' ')}${children.length > 9 ? ' ...' : ''}`);
+  const shown = edges
+    .slice(0, parentsShown)
+    .map(
+      ({ parent, children }) => `${parent} above ${children.slice(0, 9).join(' ')}${children.length > 9 ? ' ...' : ''}`,
+    );
   return `tree of height ${height} below ${root}: ${shown.join('; ')}${edges.length > shown.length ? `; and ${edges.length - shown.length} more` : ''}`;
 }
 
 function stepLines({ steps, moveCount, movesCounted }: CollectiveExplanation): string[] {
-  const lines = [`  ${'steps'.padEnd(12)}${'moves each'.padStart(10)}  ${'bytes each'.padStart(10)}  ${'a move'.padStart(19)}  first move`];
+  const lines = [
+    `  ${'steps'.padEnd(12)}${'moves each'.padStart(10)}  ${'bytes each'.padStart(10)}  ${'a move'.padStart(19)}  first move`,
+  ];
   for (const figures of steps.slice(0, stepsShown)) lines.push(stepLine(figures));
-  if (steps.length > stepsShown) lines.push(`  and ${counted(steps.length - stepsShown, 'more line')}: --json has them`);
+  if (steps.length > stepsShown)
+    lines.push(`  and ${counted(steps.length - stepsShown, 'more line')}: --json has them`);
   const note = movesCounted < moveCount ? `; the steps are of the first ${grouped(movesCounted)}` : '';
   return [...lines, `  ${counted(moveCount, 'move')} in all${note}`, ''];
 }
 
-function stepLine({ firstStep, lastStep, moves, bytes, leastBytes, mostBytes, reductions, source, destination }: StepFigures): string {
+function stepLine({
+  firstStep,
+  lastStep,
+  moves,
+  bytes,
+  leastBytes,
+  mostBytes,
+  reductions,
+  source,
+  destination,
+}: StepFigures): string {
   const which = firstStep === lastStep ? String(firstStep) : `${firstStep}-${lastStep}`;
-  const each = leastBytes === mostBytes ? formatSizeBytes(mostBytes) : `${formatSizeBytes(leastBytes)} to ${formatSizeBytes(mostBytes)}`;
+  const each =
+    leastBytes === mostBytes
+      ? formatSizeBytes(mostBytes)
+      : `${formatSizeBytes(leastBytes)} to ${formatSizeBytes(mostBytes)}`;
   const how = reductions === 0 ? 'copy' : reductions === moves ? 'add' : 'add or copy';
   return `  ${which.padEnd(12)}${grouped(moves).padStart(10)}  ${formatSizeBytes(bytes).padStart(10)}  ${each.padStart(19)}  ${source} -> ${destination} (${how})`;
 }
@@ -85,12 +128,17 @@ function tierLines({ tiers, communicator }: CollectiveExplanation): string[] {
 }
 
 function timeLines({ tiers, modelPs, timePs }: CollectiveExplanation): string[] {
-  const bound = tiers.reduce((most, tier) => (tier.busiestPs > most.busiestPs ? tier : most), { busiestPs: 0, name: '' });
+  const bound = tiers.reduce((most, tier) => (tier.busiestPs > most.busiestPs ? tier : most), {
+    busiestPs: 0,
+    name: '',
+  });
   const percent = (ps: number): string => `${((ps / timePs) * 100).toFixed(1)} % of it`;
   return [
     `  ${'simulated'.padEnd(20)}${formatTimePs(timePs)}`,
     `  ${'busiest link alone'.padEnd(20)}${formatTimePs(bound.busiestPs)}, ${percent(bound.busiestPs)} (${bound.name})`,
-    ...(modelPs === null ? [] : [`  ${'NCCL\'s model'.padEnd(20)}${formatTimePs(modelPs)}, ${percent(modelPs)} (latencies and bytes)`]),
+    ...(modelPs === null
+      ? []
+      : [`  ${"NCCL's model".padEnd(20)}${formatTimePs(modelPs)}, ${percent(modelPs)} (latencies and bytes)`]),
   ];
 }
 
@@ -100,7 +148,14 @@ export function explanationObject(explanation: CollectiveExplanation): Record<st
   return {
     kind: request.kind,
     sizeBytes: request.sizeBytes,
-    group: { ranks: Array.from(communicator.ranks), servers: facts.servers, ranksPerServer: explanation.ranksPerServer, nicsPerServer: explanation.nicsPerServer, nvlinkBps: facts.nvlinkBps, networkBps: Number.isFinite(facts.networkBps) ? facts.networkBps : null },
+    group: {
+      ranks: Array.from(communicator.ranks),
+      servers: facts.servers,
+      ranksPerServer: explanation.ranksPerServer,
+      nicsPerServer: explanation.nicsPerServer,
+      nvlinkBps: facts.nvlinkBps,
+      networkBps: Number.isFinite(facts.networkBps) ? facts.networkBps : null,
+    },
     choice: { ...choice },
     channels: explanation.channels,
     steps: explanation.steps,

@@ -1,5 +1,6 @@
-// What `weft collective --explain` tells: the group on its servers, the choice and its reason, rings or trees of the channels, the moves of
-// every step, what each kind of link carried, and the simulated time beside what it can be compared with.
+// What `weft collective --explain` tells: the group on its servers, the choice and its reason, rings or trees of the
+// channels, the moves of every step, what each kind of link carried, and the simulated time beside what it can be
+// compared with.
 // Invariant: all of it is read from the schedule that was simulated and from what its links carried.
 
 import { channelLayout, type CollectiveRequest } from '../collectives/build-schedule.js';
@@ -43,7 +44,11 @@ export interface ExplainedMove {
 export interface ExplainedChannel {
   readonly channel: number;
   readonly ring: readonly number[] | null;
-  readonly tree: { readonly root: number; readonly height: number; readonly edges: readonly { readonly parent: number; readonly children: readonly number[] }[] } | null;
+  readonly tree: {
+    readonly root: number;
+    readonly height: number;
+    readonly edges: readonly { readonly parent: number; readonly children: readonly number[] }[];
+  } | null;
 }
 
 export interface CollectiveExplanation {
@@ -69,7 +74,18 @@ export interface CollectiveExplanation {
 const mostMovesCounted = 4_000_000;
 
 /** Reads a collective that has been simulated. @param mostMoves moves to list one by one */
-export function explainCollective(run: { readonly communicator: Communicator; readonly request: CollectiveRequest; readonly facts: GroupFacts; readonly choice: Choice; readonly schedule: Schedule; readonly timePs: number }, tiers: readonly TierLoad[], mostMoves: number): CollectiveExplanation {
+export function explainCollective(
+  run: {
+    readonly communicator: Communicator;
+    readonly request: CollectiveRequest;
+    readonly facts: GroupFacts;
+    readonly choice: Choice;
+    readonly schedule: Schedule;
+    readonly timePs: number;
+  },
+  tiers: readonly TierLoad[],
+  mostMoves: number,
+): CollectiveExplanation {
   const { communicator, request, facts, choice, schedule, timePs } = run;
   const movesCounted = Math.min(schedule.moveCount, mostMovesCounted);
   return {
@@ -85,7 +101,9 @@ export function explainCollective(run: { readonly communicator: Communicator; re
     movesCounted,
     moves: movesOf(schedule, communicator, Math.min(movesCounted, mostMoves)),
     tiers: tiers.filter(({ flows }) => flows > 0),
-    modelPs: isTuned(choice.algorithm) ? estimatePs(choice.algorithm, choice.protocol, request.kind, request.sizeBytes, facts) : null,
+    modelPs: isTuned(choice.algorithm)
+      ? estimatePs(choice.algorithm, choice.protocol, request.kind, request.sizeBytes, facts)
+      : null,
     timePs,
   };
 }
@@ -106,11 +124,26 @@ function channelsOf(request: CollectiveRequest, choice: Choice, communicator: Co
         below.set(parent, [...(below.get(parent) ?? []), nodes[trees.child[edge]!]!]);
         height = Math.max(height, trees.depth[edge]! + 1);
       }
-      return { channel, ring: null, tree: { root: nodes[trees.root[channel]!]!, height, edges: Array.from(below, ([parent, children]) => ({ parent, children })) } };
+      return {
+        channel,
+        ring: null,
+        tree: {
+          root: nodes[trees.root[channel]!]!,
+          height,
+          edges: Array.from(below, ([parent, children]) => ({ parent, children })),
+        },
+      };
     });
   }
   if (rings === null) return [];
-  return Array.from({ length: rings.channelCount }, (_, channel) => ({ channel, tree: null, ring: Array.from(rings.order.subarray(channel * rings.rankCount, (channel + 1) * rings.rankCount), (place) => nodes[place]!) }));
+  return Array.from({ length: rings.channelCount }, (_, channel) => ({
+    channel,
+    tree: null,
+    ring: Array.from(
+      rings.order.subarray(channel * rings.rankCount, (channel + 1) * rings.rankCount),
+      (place) => nodes[place]!,
+    ),
+  }));
 }
 
 function stepsOf(schedule: Schedule, { nodes }: Communicator, count: number): StepFigures[] {
@@ -121,7 +154,17 @@ function stepsOf(schedule: Schedule, { nodes }: Communicator, count: number): St
     const { step, sizeBytes } = move;
     let figures = steps.get(step);
     if (figures === undefined) {
-      figures = { firstStep: step, lastStep: step, moves: 0, bytes: 0, leastBytes: Infinity, mostBytes: 0, reductions: 0, source: nodes[move.source]!, destination: nodes[move.destination]! };
+      figures = {
+        firstStep: step,
+        lastStep: step,
+        moves: 0,
+        bytes: 0,
+        leastBytes: Infinity,
+        mostBytes: 0,
+        reductions: 0,
+        source: nodes[move.source]!,
+        destination: nodes[move.destination]!,
+      };
       steps.set(step, figures);
     }
     figures.moves++;
@@ -134,20 +177,36 @@ function stepsOf(schedule: Schedule, { nodes }: Communicator, count: number): St
   ordered.sort((a, b) => a.firstStep - b.firstStep);
   return ordered.reduce<StepFigures[]>((merged, figures) => {
     const last = merged.at(-1);
-    if (last !== undefined && areAlike(last, figures)) merged[merged.length - 1] = { ...last, lastStep: figures.lastStep };
+    if (last !== undefined && areAlike(last, figures))
+      merged[merged.length - 1] = { ...last, lastStep: figures.lastStep };
     else merged.push(figures);
     return merged;
   }, []);
 }
 
 function areAlike(a: StepFigures, b: StepFigures): boolean {
-  return a.lastStep + 1 === b.firstStep && a.moves === b.moves && a.bytes === b.bytes && a.leastBytes === b.leastBytes && a.mostBytes === b.mostBytes && a.reductions === b.reductions && a.source === b.source && a.destination === b.destination;
+  return (
+    a.lastStep + 1 === b.firstStep &&
+    a.moves === b.moves &&
+    a.bytes === b.bytes &&
+    a.leastBytes === b.leastBytes &&
+    a.mostBytes === b.mostBytes &&
+    a.reductions === b.reductions &&
+    a.source === b.source &&
+    a.destination === b.destination
+  );
 }
 
 function movesOf(schedule: Schedule, { nodes }: Communicator, count: number): ExplainedMove[] {
   const move = emptyMove();
   return Array.from({ length: count }, (_, number) => {
     schedule.describe(number, move);
-    return { number, ...move, source: nodes[move.source]!, destination: nodes[move.destination]!, waitsFor: schedule.prerequisites(number) };
+    return {
+      number,
+      ...move,
+      source: nodes[move.source]!,
+      destination: nodes[move.destination]!,
+      waitsFor: schedule.prerequisites(number),
+    };
   });
 }

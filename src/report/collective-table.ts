@@ -1,5 +1,6 @@
-// The table of nccl-tests for simulated collectives, one row as soon as it is done, and the same as JSON. Sizes are bytes, times microseconds,
-// bandwidths 10^9 bytes per second; counts are of float elements of 4 bytes, per rank's share where nccl-tests counts so.
+// The table of nccl-tests for simulated collectives, one row as soon as it is done, and the same as JSON. Sizes are
+// bytes, times microseconds, bandwidths 10^9 bytes per second; counts are of float elements of 4 bytes, per rank's
+// share where nccl-tests counts so.
 
 import { busFactor } from '../collectives/bus-bandwidth.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
@@ -47,7 +48,16 @@ export function collectiveHeader(): string {
 /** One row, with its newline. */
 export function collectiveLine(row: CollectiveRow): string {
   const { count, type, redop, root } = elementsOf(row);
-  const text = cells([String(row.sizeBytes), String(count), type, redop, String(root), figure(row.timePs / 1e6, widths.time), figure(row.algorithmBandwidth / 1e9, widths.algbw), figure(row.busBandwidth / 1e9, widths.busbw)]);
+  const text = cells([
+    String(row.sizeBytes),
+    String(count),
+    type,
+    redop,
+    String(root),
+    figure(row.timePs / 1e6, widths.time),
+    figure(row.algorithmBandwidth / 1e9, widths.algbw),
+    figure(row.busBandwidth / 1e9, widths.busbw),
+  ]);
   return `${text}  ${howText(row.choice)}\n`;
 }
 
@@ -88,7 +98,12 @@ export function collectiveObject(row: CollectiveRow): Record<string, unknown> {
 }
 
 function elementsOf({ kind, sizeBytes, ranks, root }: CollectiveRow) {
-  return { count: Math.floor(sizeBytes / elementBytes / (shared.has(kind) ? ranks : 1)), type: 'float', redop: reducing.has(kind) ? 'sum' : 'none', root: hasRoot(kind) ? root : -1 };
+  return {
+    count: Math.floor(sizeBytes / elementBytes / (shared.has(kind) ? ranks : 1)),
+    type: 'float',
+    redop: reducing.has(kind) ? 'sum' : 'none',
+    root: hasRoot(kind) ? root : -1,
+  };
 }
 
 function cells(texts: readonly string[]): string {

@@ -37,10 +37,17 @@ export function comparisonText(comparison: Comparison, style: TextStyle): string
     '',
     coloured(style, 'bold', `${gap} ${'without controller'.padEnd(side)}  with controller`.trimEnd()),
     coloured(style, 'dim', `${'flow'.padEnd(layout.flowColumns)} ${head.padEnd(side)}  ${head}`.trimEnd()),
-    ...shown.map((flow) => `${flowName(flow).padEnd(layout.flowColumns)} ${cell(flow.without, layout, style)}  ${cell(flow.with, layout, style)}`.trimEnd()),
+    ...shown.map((flow) =>
+      `${flowName(flow).padEnd(layout.flowColumns)} ${cell(flow.without, layout, style)}  ${cell(flow.with, layout, style)}`.trimEnd(),
+    ),
   ];
   if (shown.length < comparison.flows.length) lines.push(`... and ${comparison.flows.length - shown.length} more`);
-  lines.push('', totals('mean', comparison, layout, (run) => run.fct.meanNs), totals('max', comparison, layout, (run) => run.fct.maxNs), '');
+  lines.push(
+    '',
+    totals('mean', comparison, layout, (run) => run.fct.meanNs),
+    totals('max', comparison, layout, (run) => run.fct.maxNs),
+    '',
+  );
   lines.push(...explanation(comparison));
   return `${lines.join('\n')}\n`;
 }
@@ -53,11 +60,20 @@ function title(flows: readonly ComparedFlow[]): string {
 
 function layoutOf(flows: readonly ComparedFlow[], shown: readonly ComparedFlow[]): Layout {
   const flowColumns = Math.max(4, ...shown.map((flow) => flowName(flow).length));
-  const times = flows.flatMap((flow) => [flow.without, flow.with].flatMap((outcome) => (outcome === null ? [] : [outcome.completionPs])));
+  const times = flows.flatMap((flow) =>
+    [flow.without, flow.with].flatMap((outcome) => (outcome === null ? [] : [outcome.completionPs])),
+  );
   const shortestPs = times.reduce((least, time) => Math.min(least, time), Infinity);
   const longestPs = times.reduce((most, time) => Math.max(most, time), 0);
   // the largest unit in which no time is below 1
-  const [unitPs, unit] = ([[1e12, 's'], [1e9, 'ms'], [1e6, 'us'], [1e3, 'ns']] as const).find(([factor]) => shortestPs >= factor && shortestPs < Infinity) ?? [1e3, 'ns'];
+  const [unitPs, unit] = (
+    [
+      [1e12, 's'],
+      [1e9, 'ms'],
+      [1e6, 'us'],
+      [1e3, 'ns'],
+    ] as const
+  ).find(([factor]) => shortestPs >= factor && shortestPs < Infinity) ?? [1e3, 'ns'];
   const fixed = spineColumns + 1 + timeColumns + 2 + ratioColumns;
   const barColumns = Math.max(0, Math.floor((reportColumns - flowColumns - 3) / 2) - fixed);
   return { flowColumns, barColumns, unit, unitPs, longestPs };
@@ -98,10 +114,15 @@ function flowName(flow: ComparedFlow): string {
 
 /** Why the times are as they are, in lines. */
 function explanation(comparison: Comparison): string[] {
-  const lines = wrapped(`Why: the hash of a flow's addresses and ports picks its spine. Without the controller ${sharing(comparison.without, slowest(comparison))}`);
+  const lines = wrapped(
+    `Why: the hash of a flow's addresses and ports picks its spine. Without the controller ${sharing(comparison.without, slowest(comparison))}`,
+  );
   lines.push(...sharedLines(comparison, comparison.without));
   if (comparison.with.sharedSpines.length > 0) {
-    lines.push(...wrapped(`With the controller ${sharing(comparison.with, 0)}`), ...sharedLines(comparison, comparison.with));
+    lines.push(
+      ...wrapped(`With the controller ${sharing(comparison.with, 0)}`),
+      ...sharedLines(comparison, comparison.with),
+    );
   } else {
     const free = everyFlowAlone(comparison) ? 'each flow has a spine of its own' : 'no two flows share a spine';
     lines.push(...wrapped(`With the controller ${free}: ${ports(comparison.flows)}.`));
@@ -120,7 +141,12 @@ function sharing(run: ComparedRun, slowdown: number): string {
 
 function sharedLines({ flows }: Comparison, run: ComparedRun): string[] {
   const name = (id: number): string => flowName(flows.find((flow) => flow.flowId === id)!);
-  const groups = run.sharedSpines.slice(0, mostGroups).map((group) => `  spine ${group.spine}: ${group.flows.slice(0, 2).map(name).join(' and ')}${group.flows.length > 2 ? `, and ${group.flows.length - 2} more` : ''}`);
+  const groups = run.sharedSpines
+    .slice(0, mostGroups)
+    .map(
+      (group) =>
+        `  spine ${group.spine}: ${group.flows.slice(0, 2).map(name).join(' and ')}${group.flows.length > 2 ? `, and ${group.flows.length - 2} more` : ''}`,
+    );
   if (run.sharedSpines.length > mostGroups) groups.push(`  ... and ${run.sharedSpines.length - mostGroups} more`);
   return groups;
 }
@@ -128,7 +154,10 @@ function sharedLines({ flows }: Comparison, run: ComparedRun): string[] {
 /** The worst slowdown among the flows that shared a spine without the controller. */
 function slowest({ flows, without }: Comparison): number {
   const sharers = new Set(without.sharedSpines.flatMap((group) => group.flows));
-  return flows.reduce((most, flow) => (sharers.has(flow.flowId) ? Math.max(most, flow.without?.slowdown ?? 0) : most), 0);
+  return flows.reduce(
+    (most, flow) => (sharers.has(flow.flowId) ? Math.max(most, flow.without?.slowdown ?? 0) : most),
+    0,
+  );
 }
 
 function everyFlowAlone({ flows }: Comparison): boolean {

@@ -1,7 +1,8 @@
-// Two runs of the same transfers side by side, without and with the central controller: which spine each flow took, how long it took,
-// who shared a spine. Source of the facts: the `flows` and `hops` records of the two runs, nothing else.
-// A spine is the switch of the middle hop of a 3-hop path (leaf, spine, leaf). Two flows collide if at the same time they left a switch
-// by the same port, final hops (the port to the receiver) not counted. Not modelled: deeper fabrics have no spine here.
+// Two runs of the same transfers side by side, without and with the central controller: which spine each flow took, how
+// long it took, who shared a spine. Source of the facts: the `flows` and `hops` records of the two runs, nothing else.
+// A spine is the switch of the middle hop of a 3-hop path (leaf, spine, leaf). Two flows collide if at the same time
+// they left a switch by the same port, final hops (the port to the receiver) not counted. Not modelled: deeper fabrics
+// have no spine here.
 
 import { fail } from '../base/fail.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '../records/flow-records.js';
@@ -75,8 +76,16 @@ export function compareRuns(without: RecordedRun, withController: RecordedRun): 
   const ids = [...new Set([...before.times.keys(), ...after.times.keys()])];
   ids.sort((a, b) => a - b);
   const flows = ids.map((flowId): ComparedFlow => {
-    const { source, destination, sizeBytes } = before.times.get(flowId) ?? after.times.get(flowId) ?? fail(`flow ${flowId} in neither run`);
-    return { flowId, source, destination, sizeBytes, without: outcomeOf(before, flowId), with: outcomeOf(after, flowId) };
+    const { source, destination, sizeBytes } =
+      before.times.get(flowId) ?? after.times.get(flowId) ?? fail(`flow ${flowId} in neither run`);
+    return {
+      flowId,
+      source,
+      destination,
+      sizeBytes,
+      without: outcomeOf(before, flowId),
+      with: outcomeOf(after, flowId),
+    };
   });
   return { flows, without: before.run, with: after.run };
 }
@@ -96,7 +105,13 @@ function readRun({ name, figures, records }: RecordedRun): ReadRun {
   const times = readTimes(records);
   const paths = readPaths(records);
   const { links, flowPairs } = figures.collisions;
-  const run = { name, outcome: figures.outcome, fct: figures.fct, collisions: { links, flowPairs }, sharedSpines: sharedSpines(times, paths) };
+  const run = {
+    name,
+    outcome: figures.outcome,
+    fct: figures.fct,
+    collisions: { links, flowPairs },
+    sharedSpines: sharedSpines(times, paths),
+  };
   return { run, times, paths };
 }
 
@@ -147,11 +162,19 @@ function outcomeOf({ times, paths }: ReadRun, flowId: number): FlowOutcome | nul
   const flow = times.get(flowId);
   if (flow === undefined) return null;
   const completionPs = flow.finishPs - flow.startPs;
-  return { spine: spineOf(paths.get(flowId)), sourcePort: flow.sourcePort, completionPs, slowdown: completionPs / flow.idealPs };
+  return {
+    spine: spineOf(paths.get(flowId)),
+    sourcePort: flow.sourcePort,
+    completionPs,
+    slowdown: completionPs / flow.idealPs,
+  };
 }
 
 /** The spines where flows shared a link at the same time, ascending, with those flows. */
-function sharedSpines(times: ReadonlyMap<number, FlowTimes>, paths: ReadonlyMap<number, readonly Hop[]>): SharedSpine[] {
+function sharedSpines(
+  times: ReadonlyMap<number, FlowTimes>,
+  paths: ReadonlyMap<number, readonly Hop[]>,
+): SharedSpine[] {
   const users = new Map<string, number[]>();
   for (const [id, path] of paths) {
     if (spineOf(path) === null || !times.has(id)) continue;

@@ -7,7 +7,9 @@ import { coloured, counted, wrapped, type TextStyle } from './text-style.js';
 /** The table; text that ends with a newline. @param work what ran, in a few words */
 export function fabricComparisonText(work: string, comparisons: readonly Comparison[], style: TextStyle): string {
   const width = Math.max(6, ...comparisons.map(({ name }) => name.length));
-  const head = ['time', 'slower', 'waits', 'cross', 'held up', 'shared', 'leaf'].map((name, i) => name.padStart(columnWidths[i]!)).join(' ');
+  const head = ['time', 'slower', 'waits', 'cross', 'held up', 'shared', 'leaf']
+    .map((name, i) => name.padStart(columnWidths[i]!))
+    .join(' ');
   const lines = [coloured(style, 'bold', work), '', `${'fabric'.padEnd(width)} ${head}`];
   for (const { name, timePs, slower, exposedPs, crossing, heldUp, sharing, shape } of comparisons) {
     const cells = [
@@ -21,12 +23,21 @@ export function fabricComparisonText(work: string, comparisons: readonly Compari
     ];
     lines.push(`${name.padEnd(width)} ${cells.map((cell, i) => cell.padStart(columnWidths[i]!)).join(' ')}`);
   }
-  lines.push('', ...wrapped('waits: communication that computation does not hide (first rank); cross: bytes that go up from their leaf; held up: bytes of flows that a link between switches held up, and how many shared it; leaf: links down to links up.'), '');
+  lines.push(
+    '',
+    ...wrapped(
+      'waits: communication that computation does not hide (first rank); cross: bytes that go up from their leaf; held up: bytes of flows that a link between switches held up, and how many shared it; leaf: links down to links up.',
+    ),
+    '',
+  );
   for (const { name, reason, problems } of comparisons) {
     lines.push(...wrapped(`${name}: ${reason}.`, 78).map((line, i) => (i === 0 ? line : `  ${line}`)));
     for (const problem of problems) lines.push(...wrapped(`  failed: ${problem}`, 78));
   }
-  lines.push('', `${counted(comparisons.length, 'fabric')}, ${comparisons.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0).toFixed(1)} s of CPU`);
+  lines.push(
+    '',
+    `${counted(comparisons.length, 'fabric')}, ${comparisons.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0).toFixed(1)} s of CPU`,
+  );
   return `${lines.join('\n')}\n`;
 }
 
@@ -38,7 +49,24 @@ function percent(share: number): string {
 
 /** A fabric for --json. */
 export function comparisonObject(comparison: Comparison): Record<string, unknown> {
-  const { name, timePs, slower, exposedPs, crossing, heldUp, sharing, shape, nicImbalance, tiers, jobs, flows, cpuSeconds, digest, reason, problems } = comparison;
+  const {
+    name,
+    timePs,
+    slower,
+    exposedPs,
+    crossing,
+    heldUp,
+    sharing,
+    shape,
+    nicImbalance,
+    tiers,
+    jobs,
+    flows,
+    cpuSeconds,
+    digest,
+    reason,
+    problems,
+  } = comparison;
   return {
     fabric: name,
     timeNs: timePs / 1000,
@@ -50,7 +78,11 @@ export function comparisonObject(comparison: Comparison): Record<string, unknown
     shape,
     nicImbalance,
     links: tiers,
-    jobs: jobs.map((job) => ({ name: job.name, ranks: job.ranks, totalNs: { minimum: job.totalPs.minimum / 1000, maximum: job.totalPs.maximum / 1000 } })),
+    jobs: jobs.map((job) => ({
+      name: job.name,
+      ranks: job.ranks,
+      totalNs: { minimum: job.totalPs.minimum / 1000, maximum: job.totalPs.maximum / 1000 },
+    })),
     flows,
     cpuSeconds,
     digest,

@@ -1,5 +1,6 @@
 // The same work on several fabrics: how long it took, and why it took longer than on the fastest.
-// Invariant: every reason is made of what the runs measured (link-loads.ts) and of how the fabrics are built; none is made up for a fabric's name.
+// Invariant: every reason is made of what the runs measured (link-loads.ts) and of how the fabrics are built; none is
+// made up for a fabric's name.
 
 import { formatRateBps, formatTimePs } from '../base/units.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
@@ -11,7 +12,9 @@ import type { LinkLoads, TierLoad } from '../measurement/link-loads.js';
 export interface FabricShape {
   readonly leaves: number;
   readonly spines: number;
-  /** of the leaf with the most for its uplinks: rates of its links down and up, in one direction; up 0: nothing above */
+  /**
+   * of the leaf with the most for its uplinks: rates of its links down and up, in one direction; up 0: nothing above
+   */
   readonly downBps: number;
   readonly upBps: number;
   /** most links that a host has to the network */
@@ -40,7 +43,9 @@ export interface Comparison extends ComparedFabric {
   readonly slower: number;
   /** bytes that went up from a leaf, as a share of those that left a host for the network */
   readonly crossing: number;
-  /** bytes on the network that links between switches held up, as a share of all, and how many flows shared such a link */
+  /**
+   * bytes on the network that links between switches held up, as a share of all, and how many flows shared such a link
+   */
   readonly heldUp: number;
   readonly sharing: number;
   /** exposed communication of the first rank of the first job; null without jobs */
@@ -69,7 +74,8 @@ export function fabricShape(fabric: Fabric): FabricShape {
   let nicPorts = 0;
   for (const host of fabric.hosts) {
     let ports = 0;
-    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) if (tiers[tierOf[port]!]!.name === 'host-leaf') ports++;
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
+      if (tiers[tierOf[port]!]!.name === 'host-leaf') ports++;
     nicPorts = Math.max(nicPorts, ports);
   }
   return { leaves, spines, downBps, upBps, nicPorts };
@@ -100,8 +106,17 @@ export function compareFabrics(fabrics: readonly ComparedFabric[]): Comparison[]
     const network = tiers.filter(({ name }) => !name.includes('NVSwitch'));
     const between = network.filter(({ name }) => !name.includes('host'));
     const heldUpBytes = sum(between, ({ heldUpBytes: bytes }) => bytes);
-    const leaving = sum(network.filter(({ name }) => name === 'host-leaf'), ({ bytes }) => bytes);
-    const crossing = leaving === 0 ? 0 : sum(network.filter(({ name }) => name === 'leaf-spine' || name === 'leaf-leaf'), ({ bytes }) => bytes) / leaving;
+    const leaving = sum(
+      network.filter(({ name }) => name === 'host-leaf'),
+      ({ bytes }) => bytes,
+    );
+    const crossing =
+      leaving === 0
+        ? 0
+        : sum(
+            network.filter(({ name }) => name === 'leaf-spine' || name === 'leaf-leaf'),
+            ({ bytes }) => bytes,
+          ) / leaving;
     const figures = {
       slower: fabric.timePs / fastest.timePs - 1,
       crossing,
@@ -127,22 +142,40 @@ const evenlySubscribed = 1.1;
 /** Times that differ by less are called equal. */
 const equalWithin = 0.005;
 
-function reasonOf(fabric: ComparedFabric, figures: Pick<Comparison, 'slower' | 'crossing' | 'heldUp' | 'sharing'>, fastest: ComparedFabric): string {
+function reasonOf(
+  fabric: ComparedFabric,
+  figures: Pick<Comparison, 'slower' | 'crossing' | 'heldUp' | 'sharing'>,
+  fastest: ComparedFabric,
+): string {
   const { tiers, timePs } = fabric;
   const parts = [switchesReason(fabric.shape, figures), ...portsReason(fabric)];
   const busiest = busiestOf(tiers);
-  if (busiest !== null) parts.push(`the busiest link is ${busiest.name}, which needs ${percent(busiest.busiestPs / timePs)} of the time for its bytes, the mean of its kind ${percent(busiest.meanPs / timePs)}`);
-  const beside = figures.slower <= equalWithin ? (fabric === fastest ? 'fastest' : 'as fast as the fastest') : `${formatTimePs(timePs - fastest.timePs)} more than ${fastest.name}`;
+  if (busiest !== null)
+    parts.push(
+      `the busiest link is ${busiest.name}, which needs ${percent(busiest.busiestPs / timePs)} of the time for its bytes, the mean of its kind ${percent(busiest.meanPs / timePs)}`,
+    );
+  const beside =
+    figures.slower <= equalWithin
+      ? fabric === fastest
+        ? 'fastest'
+        : 'as fast as the fastest'
+      : `${formatTimePs(timePs - fastest.timePs)} more than ${fastest.name}`;
   return `${beside}: ${parts.join('; ')}`;
 }
 
 /** What the links between switches have to do with it. */
-function switchesReason({ downBps, upBps }: FabricShape, { crossing, heldUp, sharing }: Pick<Comparison, 'crossing' | 'heldUp' | 'sharing'>): string {
+function switchesReason(
+  { downBps, upBps }: FabricShape,
+  { crossing, heldUp, sharing }: Pick<Comparison, 'crossing' | 'heldUp' | 'sharing'>,
+): string {
   if (crossing === 0) return 'no byte leaves its leaf';
   const up = `${percent(crossing)} of the network's bytes go up from their leaf`;
   if (heldUp < 0.01) return `${up}, where next to nothing is held up`;
   const ratio = downBps / upBps;
-  const why = ratio > evenlySubscribed ? `leaves have ${formatRateBps(downBps)} down for ${formatRateBps(upBps)} up (${ratio.toFixed(1)}:1)` : 'there is as much up as down, but the hash puts several flows on one link';
+  const why =
+    ratio > evenlySubscribed
+      ? `leaves have ${formatRateBps(downBps)} down for ${formatRateBps(upBps)} up (${ratio.toFixed(1)}:1)`
+      : 'there is as much up as down, but the hash puts several flows on one link';
   return `${up}, and links between switches hold up ${percent(heldUp)} of all bytes, shared by ${sharing.toFixed(1)} flows: ${why}`;
 }
 
@@ -150,11 +183,16 @@ function switchesReason({ downBps, upBps }: FabricShape, { crossing, heldUp, sha
 function portsReason({ shape: { nicPorts }, tiers, nicImbalance: imbalance }: ComparedFabric): string[] {
   const out = tiers.find(({ name }) => name === 'host-leaf');
   if (nicPorts < 2 || out === undefined || out.flows === 0) return [];
-  return [`a GPU has ${nicPorts} links of ${formatRateBps(out.rateBps)}, and a flow uses the one that the hash picks: the fullest carries ${imbalance.toFixed(1)} times the mean`];
+  return [
+    `a GPU has ${nicPorts} links of ${formatRateBps(out.rateBps)}, and a flow uses the one that the hash picks: the fullest carries ${imbalance.toFixed(1)} times the mean`,
+  ];
 }
 
 function busiestOf(tiers: readonly TierLoad[]): TierLoad | null {
-  return tiers.reduce<TierLoad | null>((most, tier) => (tier.flows > 0 && (most === null || tier.busiestPs > most.busiestPs) ? tier : most), null);
+  return tiers.reduce<TierLoad | null>(
+    (most, tier) => (tier.flows > 0 && (most === null || tier.busiestPs > most.busiestPs) ? tier : most),
+    null,
+  );
 }
 
 function percent(share: number): string {

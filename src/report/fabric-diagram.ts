@@ -1,6 +1,8 @@
-// A small fabric as switches by level with every link: cores above, leaves below, pods and core groups side by side. Each half of a link
-// has the colour of what the switch on that side sends, as on the weather maps of network operators: the lower half is up, the upper down.
-// Invariant: every link between switches is drawn, parallel ones side by side; the most loaded are drawn last, above the others.
+// A small fabric as switches by level with every link: cores above, leaves below, pods and core groups side by side.
+// Each half of a link has the colour of what the switch on that side sends, as on the weather maps of network
+// operators: the lower half is up, the upper down.
+// Invariant: every link between switches is drawn, parallel ones side by side; the most loaded are drawn last, above
+// the others.
 
 import { loadColour } from './load-classes.js';
 import { podsOf, type LoadedFabric } from './loaded-fabric.js';
@@ -19,7 +21,9 @@ const mostSwitches = 24;
 
 /** Whether a fabric is small enough for it. */
 export function fitsDiagram({ tree }: LoadedFabric): boolean {
-  const links = tree.switches.slice(1).reduce((sum, level) => sum + Array.from(level, (node) => linksDown(tree, node)).reduce((a, b) => a + b, 0), 0);
+  const links = tree.switches
+    .slice(1)
+    .reduce((sum, level) => sum + Array.from(level, (node) => linksDown(tree, node)).reduce((a, b) => a + b, 0), 0);
   return links <= mostLinks && tree.switches.every((level) => level.length <= mostSwitches);
 }
 
@@ -40,33 +44,84 @@ interface Place {
 }
 
 /** The picture from a place on. @returns elements and how high it is */
-export function fabricDiagram(loaded: LoadedFabric, left: number, top: number, width: number): { elements: string[]; height: number } {
+export function fabricDiagram(
+  loaded: LoadedFabric,
+  left: number,
+  top: number,
+  width: number,
+): { elements: string[]; height: number } {
   const { tree } = loaded;
   const { pods, coreGroups } = podsOf(tree);
   const y = (level: number): number => top + 34 + (tree.levels - 1 - level) * levelHeight;
   const places = new Map<number, Place>();
   const frames: string[] = [];
   const frame = (x: number, own: number, from: number, to: number, text: string, textY: number): void => {
-    frames.push(`<rect x="${coordinate(x)}" y="${from}" width="${coordinate(own)}" height="${to - from}" rx="6" fill="#f7f7f4" stroke="#dddddd"/>`, textElement(x + 6, textY, text, { size: 11, colour: '#777777' }));
+    frames.push(
+      `<rect x="${coordinate(x)}" y="${from}" width="${coordinate(own)}" height="${to - from}" rx="6" fill="#f7f7f4" stroke="#dddddd"/>`,
+      textElement(x + 6, textY, text, { size: 11, colour: '#777777' }),
+    );
   };
   // leaves and spines of a pod share its width, whichever are more
-  placeGroups(pods.map(({ leaves, spines }) => [leaves, spines]), 0, left, width, y, places, (at, own, pod) => {
-    if (tree.levels === 3) frame(at, own, y(1) - 26, y(0) + 44, `pod ${pod}`, y(0) + 40);
-  });
-  placeGroups(coreGroups.map((cores) => [cores]), 2, left, width, y, places, (at, own, group) => { frame(at, own, y(2) - 34, y(2) + 20, `core group ${group}`, y(2) - 20); });
-  return { elements: [...frames, ...linkHalves(loaded, places), ...boxes(loaded, places)], height: 34 + (tree.levels - 1) * levelHeight + 50 };
+  placeGroups(
+    pods.map(({ leaves, spines }) => [leaves, spines]),
+    0,
+    left,
+    width,
+    y,
+    places,
+    (at, own, pod) => {
+      if (tree.levels === 3) frame(at, own, y(1) - 26, y(0) + 44, `pod ${pod}`, y(0) + 40);
+    },
+  );
+  placeGroups(
+    coreGroups.map((cores) => [cores]),
+    2,
+    left,
+    width,
+    y,
+    places,
+    (at, own, group) => {
+      frame(at, own, y(2) - 34, y(2) + 20, `core group ${group}`, y(2) - 20);
+    },
+  );
+  return {
+    elements: [...frames, ...linkHalves(loaded, places), ...boxes(loaded, places)],
+    height: 34 + (tree.levels - 1) * levelHeight + 50,
+  };
 }
 
-/** Puts groups of switches beside each other, each as wide as the longest of its rows; the rows of a group stand on levels from `level` up. */
-function placeGroups(groups: readonly (readonly (readonly number[])[])[], level: number, left: number, width: number, y: (level: number) => number, places: Map<number, Place>, frame: (at: number, own: number, index: number) => void): void {
+/**
+ * Puts groups of switches beside each other, each as wide as the longest of its rows; the rows of a group stand on
+ * levels from `level` up.
+ */
+function placeGroups(
+  groups: readonly (readonly (readonly number[])[])[],
+  level: number,
+  left: number,
+  width: number,
+  y: (level: number) => number,
+  places: Map<number, Place>,
+  frame: (at: number, own: number, index: number) => void,
+): void {
   const longest = groups.map((rows) => Math.max(1, ...rows.map((row) => row.length)));
-  const unit = (width - groupGap * (groups.length - 1)) / Math.max(1, longest.reduce((sum, own) => sum + own, 0));
+  const unit =
+    (width - groupGap * (groups.length - 1)) /
+    Math.max(
+      1,
+      longest.reduce((sum, own) => sum + own, 0),
+    );
   let at = left;
   groups.forEach((rows, index) => {
     const own = unit * longest[index]!;
     frame(at, own, index);
     rows.forEach((nodes, row) => {
-      nodes.forEach((node, i) => places.set(node, { x: at + (own * (i + 0.5)) / nodes.length, y: y(level + row), width: Math.min(90, own / nodes.length - 4) }));
+      nodes.forEach((node, i) =>
+        places.set(node, {
+          x: at + (own * (i + 0.5)) / nodes.length,
+          y: y(level + row),
+          width: Math.min(90, own / nodes.length - 4),
+        }),
+      );
     });
     at += own + groupGap;
   });
@@ -82,13 +137,24 @@ function boxes({ tree, nodeName }: LoadedFabric, places: ReadonlyMap<number, Pla
       `<rect x="${coordinate(x - width / 2)}" y="${coordinate(y - boxHeight / 2)}" width="${coordinate(width)}" height="${boxHeight}" rx="3" fill="#ffffff" stroke="#555555"><title>${escaped(name)}</title></rect>`,
       `<g pointer-events="none">${textElement(x, y + 4, fitting(name, width - 2, 11), { size: 11, anchor: 'middle' })}</g>`,
     );
-    if (tree.nodeLevel[node] === 0) elements.push(textElement(x, y + boxHeight / 2 + 12, fitting(width < 50 ? String(hosts.get(node) ?? 0) : `${hosts.get(node) ?? 0} hosts`, width + 4, 10), { size: 10, colour: '#777777', anchor: 'middle' }));
+    if (tree.nodeLevel[node] === 0)
+      elements.push(
+        textElement(
+          x,
+          y + boxHeight / 2 + 12,
+          fitting(width < 50 ? String(hosts.get(node) ?? 0) : `${hosts.get(node) ?? 0} hosts`, width + 4, 10),
+          { size: 10, colour: '#777777', anchor: 'middle' },
+        ),
+      );
   }
   return elements;
 }
 
 /** Both halves of every link, by load. */
-function linkHalves({ tree, load, relative, scale, portName }: LoadedFabric, places: ReadonlyMap<number, Place>): string[] {
+function linkHalves(
+  { tree, load, relative, scale, portName }: LoadedFabric,
+  places: ReadonlyMap<number, Place>,
+): string[] {
   const { fabric, nodeLevel } = tree;
   const halves: { port: number; line: string }[] = [];
   const parallel = new Map<number, number>();
@@ -103,9 +169,14 @@ function linkHalves({ tree, load, relative, scale, portName }: LoadedFabric, pla
     const [low, high] = [places.get(node)!, places.get(other)!];
     const ends = { x1: low.x + shift, y1: low.y - boxHeight / 2, x2: high.x + shift, y2: high.y + boxHeight / 2 };
     const middle = { x: (ends.x1 + ends.x2) / 2, y: (ends.y1 + ends.y2) / 2 };
-    halves.push({ port, line: half(ends.x1, ends.y1, middle.x, middle.y, port) }, { port: fabric.portPeer[port]!, line: half(middle.x, middle.y, ends.x2, ends.y2, fabric.portPeer[port]!) });
+    halves.push(
+      { port, line: half(ends.x1, ends.y1, middle.x, middle.y, port) },
+      { port: fabric.portPeer[port]!, line: half(middle.x, middle.y, ends.x2, ends.y2, fabric.portPeer[port]!) },
+    );
   }
-  return halves.sort((a, b) => (relative[a.port] || 0) - (relative[b.port] || 0) || a.port - b.port).map(({ line }) => line);
+  return halves
+    .sort((a, b) => (relative[a.port] || 0) - (relative[b.port] || 0) || a.port - b.port)
+    .map(({ line }) => line);
 
   function half(x1: number, y1: number, x2: number, y2: number, port: number): string {
     const own = relative[port]!;

@@ -1,5 +1,6 @@
-// The figure of `weft route`: a fabric by level with the load of its links, for one table or several, one below the other. Small fabrics
-// link by link (fabric-diagram.ts), large ones as matrices (fabric-heat-map.ts); below that how loads are spread, and the worst links.
+// The figure of `weft route`: a fabric by level with the load of its links, for one table or several, one below the
+// other. Small fabrics link by link (fabric-diagram.ts), large ones as matrices (fabric-heat-map.ts); below that how
+// loads are spread, and the worst links.
 // Invariant: colours mean the same in all panels: those of one scale.
 
 import { fabricDiagram, fitsDiagram } from './fabric-diagram.js';
@@ -33,11 +34,22 @@ export function fabricFigure(title: string, notes: readonly string[], panels: re
   y += 14;
   const isSmall = panels[0] !== undefined && fitsDiagram(panels[0].loaded);
   const legend = loadLegend(panels[0]?.loaded.scale ?? boundScale, margin, y);
-  elements.push(...legend.elements, textElement(legend.end + 8, y + 11, isSmall ? 'half a link: what the switch at that end sends' : 'outlined: the worst links', { colour: '#555555' }));
+  elements.push(
+    ...legend.elements,
+    textElement(
+      legend.end + 8,
+      y + 11,
+      isSmall ? 'half a link: what the switch at that end sends' : 'outlined: the worst links',
+      { colour: '#555555' },
+    ),
+  );
   y += 34;
   const largest = Math.max(1, ...panels.map(({ loaded }) => largestLoad(loaded, stagesOf(loaded.tree))));
   for (const { title: own, facts, loaded } of panels) {
-    elements.push(`<line x1="${margin}" x2="${width - margin}" y1="${y - 6}" y2="${y - 6}" stroke="#cccccc"/>`, textElement(margin, y + 14, fitting(own, width - 2 * margin, 14), { size: 14, bold: true }));
+    elements.push(
+      `<line x1="${margin}" x2="${width - margin}" y1="${y - 6}" y2="${y - 6}" stroke="#cccccc"/>`,
+      textElement(margin, y + 14, fitting(own, width - 2 * margin, 14), { size: 14, bold: true }),
+    );
     y += 18;
     for (const fact of facts) {
       y += 15;
@@ -46,7 +58,9 @@ export function fabricFigure(title: string, notes: readonly string[], panels: re
     y += 12;
     if (loaded.tree.levels > 1) {
       const worst = worstPorts(loaded, namedLinks);
-      const picture = isSmall ? fabricDiagram(loaded, margin, y, width - 2 * margin) : fabricHeatMap(loaded, worst, margin, y, width - 2 * margin);
+      const picture = isSmall
+        ? fabricDiagram(loaded, margin, y, width - 2 * margin)
+        : fabricHeatMap(loaded, worst, margin, y, width - 2 * margin);
       elements.push(...picture.elements);
       y += picture.height + 12;
       const curves = sortedLoads(loaded, largest, margin + 16, y, width - 2 * margin - 16);
@@ -55,12 +69,16 @@ export function fabricFigure(title: string, notes: readonly string[], panels: re
       elements.push(...curves.elements, ...names.elements);
       y += names.height + 20;
     } else {
-      elements.push(textElement(margin, y + 12, 'one switch: there are no links between switches', { colour: '#777777' }));
+      elements.push(
+        textElement(margin, y + 12, 'one switch: there are no links between switches', { colour: '#777777' }),
+      );
       y += 36;
     }
   }
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" font-family="Helvetica, Arial, sans-serif" font-size="12">`,
-    `<rect width="${width}" height="${y}" fill="#ffffff"/>`, ...elements, '</svg>',
+    `<rect width="${width}" height="${y}" fill="#ffffff"/>`,
+    ...elements,
+    '</svg>',
   ].join('\n')}\n`;
 }

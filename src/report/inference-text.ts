@@ -1,4 +1,5 @@
-// What serving came to, for people, within 80 columns: how long requests waited for what, and what transfers got of the NICs.
+// What serving came to, for people, within 80 columns: how long requests waited for what, and what transfers got of the
+// NICs.
 // Invariant: the parts of the way to the first token add up to it for every request (not for their percentiles).
 
 import { formatSizeBytes, formatTimePs } from '../base/units.js';
@@ -16,11 +17,21 @@ export function inferenceLines(inference: InferenceReport | null, style: TextSty
   const lines = [
     `  inference: ${finished === requests ? grouped(requests) : `${grouped(finished)} of ${grouped(requests)}`} requests, ${grouped(prefillInstances)} prefill and ${counted(decodeInstances, 'decode instance')} of ${counted(ranks, 'rank')}`,
   ];
-  if (finished < requests) lines.push(coloured(style, 'red', '  Not all keys and values arrived: what follows is of the requests that did.'));
+  if (finished < requests)
+    lines.push(coloured(style, 'red', '  Not all keys and values arrived: what follows is of the requests that did.'));
   if (finished > 0) {
-    lines.push('', coloured(style, 'dim', `  ${'of a request'.padEnd(nameColumns)}${['mean', 'p50', 'p99', 'max'].map((name) => name.padStart(timeColumns)).join('')}`));
+    lines.push(
+      '',
+      coloured(
+        style,
+        'dim',
+        `  ${'of a request'.padEnd(nameColumns)}${['mean', 'p50', 'p99', 'max'].map((name) => name.padStart(timeColumns)).join('')}`,
+      ),
+    );
     const line = (name: string, { meanNs, p50Ns, p99Ns, maxNs }: CompletionStatistics): void => {
-      lines.push(`  ${name.padEnd(nameColumns)}${[meanNs, p50Ns, p99Ns, maxNs].map((timeNs) => formatTimePs(Math.round(timeNs * 1000)).padStart(timeColumns)).join('')}`);
+      lines.push(
+        `  ${name.padEnd(nameColumns)}${[meanNs, p50Ns, p99Ns, maxNs].map((timeNs) => formatTimePs(Math.round(timeNs * 1000)).padStart(timeColumns)).join('')}`,
+      );
     };
     line('waits for prefill', inference.wait);
     line('prefill', inference.prefill);
@@ -28,7 +39,10 @@ export function inferenceLines(inference: InferenceReport | null, style: TextSty
     line('time to first token', inference.timeToFirstToken);
     line('time to last token', inference.request);
     line('one transfer of one rank', inference.transfer);
-    lines.push('', `  ${formatSizeBytes(cacheBytes)} of keys and values; transfers had ${percent(nicShare.mean)} of a NIC, at least ${percent(nicShare.least)}`);
+    lines.push(
+      '',
+      `  ${formatSizeBytes(cacheBytes)} of keys and values; transfers had ${percent(nicShare.mean)} of a NIC, at least ${percent(nicShare.least)}`,
+    );
   }
   lines.push('');
   return lines;

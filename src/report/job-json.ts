@@ -1,11 +1,22 @@
 // What jobs came to, as the objects of `--json`: docs/formats/json-output.md describes their keys.
-// Invariant: the order of the keys is fixed; times are nanoseconds, exact to the picosecond, bandwidths bytes per second.
+// Invariant: the order of the keys is fixed; times are nanoseconds, exact to the picosecond, bandwidths bytes per
+// second.
 
-import { communicationKinds, type CommunicationKind, type JobReport, type LayerFigures, type PassFigures, type RankFigures } from '../jobs/job-report.js';
+import {
+  communicationKinds,
+  type CommunicationKind,
+  type JobReport,
+  type LayerFigures,
+  type PassFigures,
+  type RankFigures,
+} from '../jobs/job-report.js';
 import { passNames } from '../workload/policies.js';
 
 /** `workload` (the first job, or null) and, if there are several jobs, `jobs` (each). */
-export function jobObjects(jobs: readonly JobReport[]): { readonly workload: object | null; readonly jobs?: readonly object[] } {
+export function jobObjects(jobs: readonly JobReport[]): {
+  readonly workload: object | null;
+  readonly jobs?: readonly object[];
+} {
   const objects = jobs.map(jobObject);
   return { workload: objects[0] ?? null, ...(objects.length > 1 ? { jobs: objects } : {}) };
 }
@@ -17,8 +28,15 @@ function jobObject(job: JobReport): object {
     iterations: job.iterations,
     startNs: job.startPs / 1000,
     ...timesObject(job.stages[0]!),
-    ranks: { count: job.ranks, min: job.totalPs.minimum / 1000, max: job.totalPs.maximum / 1000, slowest: job.totalPs.slowestRank },
-    stages: job.stages.map((figures) => Object.assign({ rank: figures.rank, stage: figures.stage }, timesObject(figures))),
+    ranks: {
+      count: job.ranks,
+      min: job.totalPs.minimum / 1000,
+      max: job.totalPs.maximum / 1000,
+      slowest: job.totalPs.slowestRank,
+    },
+    stages: job.stages.map((figures) =>
+      Object.assign({ rank: figures.rank, stage: figures.stage }, timesObject(figures)),
+    ),
     layers: job.layers.map(layerObject),
   };
 }
@@ -48,7 +66,12 @@ function kindsObject(times: Readonly<Record<CommunicationKind, number>>): object
 }
 
 function layerObject(layer: LayerFigures): object {
-  return { name: layer.name, stage: layer.stage, finishedNs: layer.finishedPs / 1000, ...Object.fromEntries(passNames.map((pass) => [pass, passObject(layer[pass])])) };
+  return {
+    name: layer.name,
+    stage: layer.stage,
+    finishedNs: layer.finishedPs / 1000,
+    ...Object.fromEntries(passNames.map((pass) => [pass, passObject(layer[pass])])),
+  };
 }
 
 function passObject({ times, computePs, exposedPs, communicationPs, collective }: PassFigures): object {

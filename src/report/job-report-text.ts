@@ -1,5 +1,7 @@
-// What jobs came to, for people, within 80 columns: where the time of rank 0 and of each pipeline stage went, and what the layers cost.
-// Invariant: the parts of a time add up to it (compute, waits, bubble); nothing is left out without a line that says so.
+// What jobs came to, for people, within 80 columns: where the time of rank 0 and of each pipeline stage went, and what
+// the layers cost.
+// Invariant: the parts of a time add up to it (compute, waits, bubble); nothing is left out without a line that says
+// so.
 
 import { communicationKinds, type CommunicationKind, type JobReport, type RankFigures } from '../jobs/job-report.js';
 import { formatTimePs } from '../base/units.js';
@@ -16,8 +18,22 @@ const timeColumns = 9;
 const shareColumns = 8;
 
 /** The letter of each kind in a bar. */
-const letters: Readonly<Record<CommunicationKind, string>> = { TP: 'T', DP: 'D', EP: 'E', DP_EP: 'd', PP: 'P', all: 'A' };
-const kindNames: Readonly<Record<CommunicationKind, string>> = { TP: 'TP', DP: 'DP', EP: 'EP', DP_EP: 'DP_EP', PP: 'PP', all: 'others' };
+const letters: Readonly<Record<CommunicationKind, string>> = {
+  TP: 'T',
+  DP: 'D',
+  EP: 'E',
+  DP_EP: 'd',
+  PP: 'P',
+  all: 'A',
+};
+const kindNames: Readonly<Record<CommunicationKind, string>> = {
+  TP: 'TP',
+  DP: 'DP',
+  EP: 'EP',
+  DP_EP: 'DP_EP',
+  PP: 'PP',
+  all: 'others',
+};
 
 /** The lines on jobs in the report of a run; none without jobs. */
 export function jobLines(jobs: readonly JobReport[], style: TextStyle): string[] {
@@ -27,7 +43,10 @@ export function jobLines(jobs: readonly JobReport[], style: TextStyle): string[]
 
 function oneJob(job: JobReport, style: TextStyle): string[] {
   const first = job.stages[0]!;
-  const lines = wrapped(`${titleOf(job)}: ${formatTimePs(first.totalPs)} on rank ${first.rank}${spread(job)}`, reportColumns - 2).map((line) => `  ${line}`);
+  const lines = wrapped(
+    `${titleOf(job)}: ${formatTimePs(first.totalPs)} on rank ${first.rank}${spread(job)}`,
+    reportColumns - 2,
+  ).map((line) => `  ${line}`);
   if (!job.isFinished) lines.push(coloured(style, 'red', '  It did not finish: what follows is what was done.'));
   lines.push('', ...timesOf(first, style));
   if (job.stages.length > 1) lines.push('', ...stageTable(job.stages, style));
@@ -44,24 +63,39 @@ function titleOf({ name, ranks, iterations }: JobReport): string {
 function spread({ ranks, totalPs: { minimum, maximum, slowestRank } }: JobReport): string {
   if (ranks === 1) return '';
   const [shortest, longest] = [formatTimePs(minimum), formatTimePs(maximum)];
-  return shortest === longest ? ', and so on all ranks' : `, ${shortest} to ${longest} over all ranks; rank ${slowestRank} was the last`;
+  return shortest === longest
+    ? ', and so on all ranks'
+    : `, ${shortest} to ${longest} over all ranks; rank ${slowestRank} was the last`;
 }
 
 /** Where the time of a rank went, line by line. */
 function timesOf(figures: RankFigures, style: TextStyle): string[] {
   const { totalPs, computePs, exposedPs, communicationPs, bubblePs, skewPs } = figures;
   const head = `  ${`rank ${figures.rank}`.padEnd(nameColumns + 6)}${'time'.padStart(timeColumns)}${'share'.padStart(shareColumns)}${'under way'.padStart(timeColumns + 3)}  beside other work`;
-  const line = (name: string, timePs: number, rest = ''): string => `  ${name.padEnd(nameColumns + 6)}${timeText(timePs).padStart(timeColumns)}${percent(timePs, totalPs).padStart(shareColumns)}${rest}`;
+  const line = (name: string, timePs: number, rest = ''): string =>
+    `  ${name.padEnd(nameColumns + 6)}${timeText(timePs).padStart(timeColumns)}${percent(timePs, totalPs).padStart(shareColumns)}${rest}`;
   const lines = [coloured(style, 'dim', head), line('computes', computePs)];
   for (const kind of communicationKinds) {
     const underWay = communicationPs[kind];
     if (underWay === 0 && exposedPs[kind] === 0) continue;
     const beside = Math.max(0, underWay - exposedPs[kind]);
-    lines.push(line(`waits for ${kindNames[kind]}`, exposedPs[kind], `${timeText(underWay).padStart(timeColumns + 3)}${timeText(beside).padStart(timeColumns + 2)}${beside > 0 ? ` (${percent(beside, underWay)})` : ''}`));
+    lines.push(
+      line(
+        `waits for ${kindNames[kind]}`,
+        exposedPs[kind],
+        `${timeText(underWay).padStart(timeColumns + 3)}${timeText(beside).padStart(timeColumns + 2)}${beside > 0 ? ` (${percent(beside, underWay)})` : ''}`,
+      ),
+    );
   }
   if (bubblePs > 0) lines.push(line('pipeline bubble', bubblePs));
   lines.push(`  ${shareBar(figures, style, reportColumns - 4)}`, `  ${coloured(style, 'dim', legend([figures]))}`);
-  if (skewPs > 0) lines.push(...wrapped(`Of the waits, ${formatTimePs(skewPs)} were for ranks that came to a collective later.`, reportColumns - 2).map((text) => `  ${text}`));
+  if (skewPs > 0)
+    lines.push(
+      ...wrapped(
+        `Of the waits, ${formatTimePs(skewPs)} were for ranks that came to a collective later.`,
+        reportColumns - 2,
+      ).map((text) => `  ${text}`),
+    );
   return lines;
 }
 
@@ -80,7 +114,9 @@ function exposedOf({ exposedPs }: RankFigures): number {
 /** The parts of a rank's time as one bar: computation, waits by kind, bubble; what is left is blank. */
 function shareBar(figures: RankFigures, style: TextStyle, columns: number): string {
   const parts: (readonly [letter: string, timePs: number, colour: 'green' | 'red' | 'dim'])[] = [
-    ['#', figures.computePs, 'green'], ...communicationKinds.map((kind) => [letters[kind], figures.exposedPs[kind], 'red'] as const), ['.', figures.bubblePs, 'dim'],
+    ['#', figures.computePs, 'green'],
+    ...communicationKinds.map((kind) => [letters[kind], figures.exposedPs[kind], 'red'] as const),
+    ['.', figures.bubblePs, 'dim'],
   ];
   let donePs = 0;
   let done = 0;
@@ -96,20 +132,30 @@ function shareBar(figures: RankFigures, style: TextStyle, columns: number): stri
 }
 
 function legend(ranks: readonly RankFigures[]): string {
-  const waits = communicationKinds.filter((kind) => ranks.some(({ exposedPs }) => exposedPs[kind] > 0)).map((kind) => `${letters[kind]} ${kindNames[kind]}`);
-  return ['# computes', ...(waits.length === 0 ? [] : [`waits for ${waits.join(', ')}`]), ...(ranks.some(({ bubblePs }) => bubblePs > 0) ? ['. bubble'] : [])].join('   ');
+  const waits = communicationKinds
+    .filter((kind) => ranks.some(({ exposedPs }) => exposedPs[kind] > 0))
+    .map((kind) => `${letters[kind]} ${kindNames[kind]}`);
+  return [
+    '# computes',
+    ...(waits.length === 0 ? [] : [`waits for ${waits.join(', ')}`]),
+    ...(ranks.some(({ bubblePs }) => bubblePs > 0) ? ['. bubble'] : []),
+  ].join('   ');
 }
 
 function stageTable(stages: readonly RankFigures[], style: TextStyle): string[] {
-  const shown = stages.length <= mostStages ? stages : [...stages.slice(0, mostStages / 2), ...stages.slice(-mostStages / 2)];
+  const shown =
+    stages.length <= mostStages ? stages : [...stages.slice(0, mostStages / 2), ...stages.slice(-mostStages / 2)];
   const head = `${'stage'.padStart(7)}${'rank'.padStart(7)}${'total'.padStart(timeColumns)}${'compute'.padStart(9)}${'waits'.padStart(shareColumns)}${'bubble'.padStart(shareColumns)}`;
   const barColumns = reportColumns - head.length - 2;
   const lines = [coloured(style, 'dim', head)];
   for (const [i, figures] of shown.entries()) {
-    if (shown.length < stages.length && i === mostStages / 2) lines.push(`    ... ${counted(stages.length - shown.length, 'stage')} more ...`);
+    if (shown.length < stages.length && i === mostStages / 2)
+      lines.push(`    ... ${counted(stages.length - shown.length, 'stage')} more ...`);
     const { stage, rank, totalPs, computePs, bubblePs } = figures;
     const shares = `${percent(computePs, totalPs).padStart(9)}${percent(exposedOf(figures), totalPs).padStart(shareColumns)}${percent(bubblePs, totalPs).padStart(shareColumns)}`;
-    lines.push(`${String(stage).padStart(7)}${String(rank).padStart(7)}${formatTimePs(totalPs).padStart(timeColumns)}${shares}  ${shareBar(figures, style, barColumns)}`);
+    lines.push(
+      `${String(stage).padStart(7)}${String(rank).padStart(7)}${formatTimePs(totalPs).padStart(timeColumns)}${shares}  ${shareBar(figures, style, barColumns)}`,
+    );
   }
   const known = legend(stages);
   if (known !== legend(stages.slice(0, 1))) lines.push(`  ${coloured(style, 'dim', known)}`);
@@ -124,7 +170,9 @@ function severalJobs(jobs: readonly JobReport[], style: TextStyle): string[] {
     const first = stages[0]!;
     const { totalPs, computePs, bubblePs } = first;
     const shares = `${percent(computePs, totalPs).padStart(9)}${percent(exposedOf(first), totalPs).padStart(shareColumns)}${percent(bubblePs, totalPs).padStart(shareColumns)}`;
-    lines.push(`  ${fitted(name, nameColumns + 7)}${String(ranks).padStart(6)}${formatTimePs(startPs).padStart(timeColumns)}${formatTimePs(totalPs).padStart(timeColumns)}${shares}`);
+    lines.push(
+      `  ${fitted(name, nameColumns + 7)}${String(ranks).padStart(6)}${formatTimePs(startPs).padStart(timeColumns)}${formatTimePs(totalPs).padStart(timeColumns)}${shares}`,
+    );
     lines.push(`  ${shareBar(first, style, reportColumns - 4)}`);
     if (!isFinished) lines.push(coloured(style, 'red', '  did not finish'));
   }

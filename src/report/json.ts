@@ -1,5 +1,6 @@
 // The one object of `weft run --json`, which is also summary.json. docs/formats/run-directory.md describes its keys.
-// Invariant: the order of the keys is fixed; only cpuSeconds, wallSeconds and peakMemoryBytes differ between two equal runs.
+// Invariant: the order of the keys is fixed; only cpuSeconds, wallSeconds and peakMemoryBytes differ between two equal
+// runs.
 
 import type { Diagnostic } from '../base/diagnostics.js';
 import { jobObjects } from './job-json.js';
@@ -11,7 +12,9 @@ export interface RunLabel {
   readonly name: string;
   readonly seed: number;
   readonly warnings: readonly Diagnostic[];
-  /** the flows that there would be if the run is not stopped, and where they stand; null or absent if that is not known */
+  /**
+   * the flows that there would be if the run is not stopped, and where they stand; null or absent if that is not known
+   */
   readonly planned?: { readonly flows: number; readonly where: 'trace' | 'scenario' } | null;
 }
 
@@ -40,7 +43,10 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     wallSeconds: figures.wallSeconds,
     peakMemoryBytes: figures.peakMemoryBytes,
     digest: figures.digest,
-    counters: figures.backend === 'packet' ? { ...figures.counters } : { events: figures.counters.events, payloadBytesDelivered: figures.counters.payloadBytesDelivered },
+    counters:
+      figures.backend === 'packet'
+        ? { ...figures.counters }
+        : { events: figures.counters.events, payloadBytesDelivered: figures.counters.payloadBytesDelivered },
     probes: probesObject(figures.probes),
     verdicts: figures.verdicts.map(({ name, ok, detail }) => ({ name, ok, detail })),
     warnings: run.warnings,
@@ -53,7 +59,16 @@ function probesObject(probes: ProbeFigures | null): object | null {
   return {
     rows: Object.fromEntries(probes.tables.map(({ name, rows }) => [name, rows])),
     pauses: pauses === null ? null : pausesObject(pauses),
-    latency: latency === null ? null : { packets: latency.packets, meanNs: latency.meanNs, p50Ns: latency.p50Ns, p99Ns: latency.p99Ns, maxNs: latency.maxNs },
+    latency:
+      latency === null
+        ? null
+        : {
+            packets: latency.packets,
+            meanNs: latency.meanNs,
+            p50Ns: latency.p50Ns,
+            p99Ns: latency.p99Ns,
+            maxNs: latency.maxNs,
+          },
   };
 }
 
@@ -62,6 +77,15 @@ function pausesObject({ pauses, beyond, congestionPoints, largest }: PauseFigure
     pauses,
     beyond,
     congestionPoints,
-    largest: largest.map((point) => ({ node: point.node, interface: point.interface, priority: point.priority, pauses: point.pauses, roots: point.roots, depth: point.depth, pausedNs: point.pausedPs / 1000, hosts: point.hosts })),
+    largest: largest.map((point) => ({
+      node: point.node,
+      interface: point.interface,
+      priority: point.priority,
+      pauses: point.pauses,
+      roots: point.roots,
+      depth: point.depth,
+      pausedNs: point.pausedPs / 1000,
+      hosts: point.hosts,
+    })),
   };
 }

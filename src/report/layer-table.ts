@@ -1,5 +1,6 @@
-// What the layers of a workload cost, as a table of at most 80 columns: computation and waiting by pass, and how fast its collective was.
-// Layers whose names differ in numbers alone and that send the same are one row; of many rows the costliest are shown.
+// What the layers of a workload cost, as a table of at most 80 columns: computation and waiting by pass, and how fast
+// its collective was. Layers whose names differ in numbers alone and that send the same are one row; of many rows the
+// costliest are shown.
 // Invariant: rows that are not shown are counted, with their times.
 
 import { formatSizeBytes, formatTimePs } from '../base/units.js';
@@ -41,11 +42,18 @@ export function layerTable(layers: readonly LayerFigures[], style: TextStyle): s
   const lines = [coloured(style, 'dim', head), ...rows.filter((row) => shown.has(row)).map(lineOf)];
   const rest = rows.filter((row) => !shown.has(row));
   if (rest.length > 0) {
-    const sum = (figure: 'computePs' | 'exposedPs'): string => timeText(rest.reduce((total, row) => total + row[figure], 0));
-    lines.push(`  ${`${counted(rest.length, 'more row')}`.padEnd(nameColumns + 2)}${sum('computePs')}${sum('exposedPs')}`);
+    const sum = (figure: 'computePs' | 'exposedPs'): string =>
+      timeText(rest.reduce((total, row) => total + row[figure], 0));
+    lines.push(
+      `  ${`${counted(rest.length, 'more row')}`.padEnd(nameColumns + 2)}${sum('computePs')}${sum('exposedPs')}`,
+    );
   }
   const ofWhom = layers.some(({ stage }) => stage > 0) ? ';\n  of every layer the first rank of its stage' : '';
-  lines.push(...`  F forward, I input gradient, W weight gradient; GB/s as nccl-tests counts${ofWhom}`.split('\n').map((line) => coloured(style, 'dim', line)));
+  lines.push(
+    ...`  F forward, I input gradient, W weight gradient; GB/s as nccl-tests counts${ofWhom}`
+      .split('\n')
+      .map((line) => coloured(style, 'dim', line)),
+  );
   return lines;
 }
 
@@ -63,7 +71,17 @@ function rowsOf(layers: readonly LayerFigures[]): Row[] {
       const key = `${name} ${pass} ${collective === null ? '' : `${collective.kind} ${collective.group} ${collective.sizeBytes}`}`;
       let row = rows.get(key);
       if (row === undefined) {
-        row = { name, pass, collective, layers: 0, computePs: 0, exposedPs: 0, communicationPs: 0, algorithmWork: 0, busWork: 0 };
+        row = {
+          name,
+          pass,
+          collective,
+          layers: 0,
+          computePs: 0,
+          exposedPs: 0,
+          communicationPs: 0,
+          algorithmWork: 0,
+          busWork: 0,
+        };
         rows.set(key, row);
       }
       row.layers++;

@@ -1,6 +1,6 @@
-// Loads of links as colours, in classes. Shades of blue up to a mark, above it from yellow to dark red: told apart without seeing red and green.
-// Computed loads are measured by the adaptive bound, which is the mark: above it routes are worse than they need be. Counted ones are measured
-// by the rate of the link; half of it is the mark.
+// Loads of links as colours, in classes. Shades of blue up to a mark, above it from yellow to dark red: told apart
+// without seeing red and green. Computed loads are measured by the adaptive bound, which is the mark: above it routes
+// are worse than they need be. Counted ones are measured by the rate of the link; half of it is the mark.
 
 import { coordinate, textElement, textWidth } from './svg-text.js';
 
@@ -22,10 +22,28 @@ export interface LoadScale {
   readonly text: (load: number, relative: number) => string;
 }
 
-const colours = ['#ececec', '#d3e3f1', '#a9cae4', '#74a9d2', '#4384bb', '#1d5a96', '#fbdc8c', '#f6a83c', '#e46c1c', '#b23a10', '#641605'];
+const colours = [
+  '#ececec',
+  '#d3e3f1',
+  '#a9cae4',
+  '#74a9d2',
+  '#4384bb',
+  '#1d5a96',
+  '#fbdc8c',
+  '#f6a83c',
+  '#e46c1c',
+  '#b23a10',
+  '#641605',
+];
 
 function classesUpTo(limits: readonly number[], textOf: (limit: number) => string): LoadClass[] {
-  return colours.map((colour, i) => (i === 0 ? { most: 0, colour, text: 'idle' } : i > limits.length ? { most: Infinity, colour, text: 'more' } : { most: limits[i - 1]!, colour, text: textOf(limits[i - 1]!) }));
+  return colours.map((colour, i) =>
+    i === 0
+      ? { most: 0, colour, text: 'idle' }
+      : i > limits.length
+        ? { most: Infinity, colour, text: 'more' }
+        : { most: limits[i - 1]!, colour, text: textOf(limits[i - 1]!) },
+  );
 }
 
 /** Loads by the adaptive bound between switches. */
@@ -63,7 +81,10 @@ export function loadLegend({ title, classes }: LoadScale, x: number, y: number):
   const elements = [textElement(x, y + 11, title, { colour: '#555555' })];
   let at = x + textWidth(title, 11.2);
   for (const { colour, text } of classes) {
-    elements.push(`<rect x="${coordinate(at)}" y="${y}" width="14" height="14" fill="${colour}" stroke="#999999" stroke-width="0.5"/>`, textElement(at + 18, y + 11, text));
+    elements.push(
+      `<rect x="${coordinate(at)}" y="${y}" width="14" height="14" fill="${colour}" stroke="#999999" stroke-width="0.5"/>`,
+      textElement(at + 18, y + 11, text),
+    );
     at += 30 + textWidth(text, 12);
   }
   return { elements, end: at };

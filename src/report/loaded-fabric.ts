@@ -1,4 +1,5 @@
-// A fat tree with the load of each link between switches, as pictures need it: by stage (leaf and spine, spine and core) and direction.
+// A fat tree with the load of each link between switches, as pictures need it: by stage (leaf and spine, spine and
+// core) and direction.
 // Invariant: every link between switches stands in one stage, once in each direction.
 
 import type { FatTree } from '../fabric/fat-tree.js';
@@ -28,7 +29,11 @@ export interface Stage {
 }
 
 /** Names of levels, one switch and several. */
-export const levelTexts = [['leaf', 'leaves'], ['spine', 'spines'], ['core', 'cores']] as const;
+export const levelTexts = [
+  ['leaf', 'leaves'],
+  ['spine', 'spines'],
+  ['core', 'cores'],
+] as const;
 
 /** The stages on the way of a packet: up from leaf to core, and down again. */
 export function stagesOf({ fabric, levels, nodeLevel }: FatTree): Stage[] {
@@ -39,20 +44,40 @@ export function stagesOf({ fabric, levels, nodeLevel }: FatTree): Stage[] {
     if (own >= 0 && other >= 0) lists[2 * Math.min(own, other) + (own < other ? 0 : 1)]!.push(port);
   }
   const stages: Stage[] = [];
-  for (let level = 0; level + 1 < levels; level++) stages.push({ level, up: true, title: `up, ${levelTexts[level]![0]} to ${levelTexts[level + 1]![0]}`, ports: lists[2 * level]! });
-  for (let level = levels - 2; level >= 0; level--) stages.push({ level, up: false, title: `down, ${levelTexts[level + 1]![0]} to ${levelTexts[level]![0]}`, ports: lists[2 * level + 1]! });
+  for (let level = 0; level + 1 < levels; level++)
+    stages.push({
+      level,
+      up: true,
+      title: `up, ${levelTexts[level]![0]} to ${levelTexts[level + 1]![0]}`,
+      ports: lists[2 * level]!,
+    });
+  for (let level = levels - 2; level >= 0; level--)
+    stages.push({
+      level,
+      up: false,
+      title: `down, ${levelTexts[level + 1]![0]} to ${levelTexts[level]![0]}`,
+      ports: lists[2 * level + 1]!,
+    });
   return stages;
 }
 
 /** The most loaded ports, the most loaded first; idle ones are left out. */
 export function worstPorts({ tree, load, relative }: LoadedFabric, count: number): number[] {
-  const ports = stagesOf(tree).flatMap((stage) => stage.ports).filter((port) => load[port]! > 0);
+  const ports = stagesOf(tree)
+    .flatMap((stage) => stage.ports)
+    .filter((port) => load[port]! > 0);
   return ports.sort((a, b) => relative[b]! - relative[a]! || a - b).slice(0, count);
 }
 
-/** Spines of each pod by core group, leaves of each pod, cores of each core group: in the order of the fabric's switches. */
+/**
+ * Spines of each pod by core group, leaves of each pod, cores of each core group: in the order of the fabric's
+ * switches.
+ */
 export function podsOf(tree: FatTree): { pods: { leaves: number[]; spines: number[] }[]; coreGroups: number[][] } {
-  const pods = Array.from({ length: Math.max(1, tree.podCount) }, () => ({ leaves: [] as number[], spines: [] as number[] }));
+  const pods = Array.from({ length: Math.max(1, tree.podCount) }, () => ({
+    leaves: [] as number[],
+    spines: [] as number[],
+  }));
   const coreGroups = Array.from({ length: tree.coreGroupCount }, () => [] as number[]);
   for (const node of tree.switches[0] ?? []) pods[tree.podOf[node]!]!.leaves.push(node);
   for (const node of tree.switches[1] ?? []) pods[tree.podOf[node]!]!.spines.push(node);

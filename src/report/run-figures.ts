@@ -1,4 +1,5 @@
-// What every report of a run reads: the shape of app's RunSummary, said here because reports stand below the composition.
+// What every report of a run reads: the shape of app's RunSummary, said here because reports stand below the
+// composition.
 // Invariant: a RunSummary is a RunFigures (the type checker sees to it where one is passed).
 
 import type { CollisionCount } from '../measurement/collisions.js';
@@ -49,7 +50,13 @@ export interface PauseFigures {
 /** What the probes of a run recorded. */
 export interface ProbeFigures {
   readonly tables: readonly { readonly name: string; readonly rows: number }[];
-  readonly latency: { readonly packets: number; readonly meanNs: number; readonly p50Ns: number; readonly p99Ns: number; readonly maxNs: number } | null;
+  readonly latency: {
+    readonly packets: number;
+    readonly meanNs: number;
+    readonly p50Ns: number;
+    readonly p99Ns: number;
+    readonly maxNs: number;
+  } | null;
   readonly pauses: PauseFigures | null;
 }
 
@@ -80,5 +87,9 @@ export interface RunFigures {
 
 /** Whether a run did all it was asked to: it ended by itself, every flow finished and every self-check passed. */
 export function runSucceeded(figures: RunFigures): boolean {
-  return figures.outcome === 'finished' && figures.finished === figures.flows && figures.verdicts.every((verdict) => verdict.ok);
+  return (
+    figures.outcome === 'finished' &&
+    figures.finished === figures.flows &&
+    figures.verdicts.every((verdict) => verdict.ok)
+  );
 }

@@ -1,4 +1,5 @@
-// What a run came to, for people, within 80 columns: what ran, the completion times, what the network did, the self-checks.
+// What a run came to, for people, within 80 columns: what ran, the completion times, what the network did, the
+// self-checks.
 // Invariant: everything said comes from the figures; a failed check is never collapsed.
 
 import { formatSizeBytes, formatTimePs } from '../base/units.js';
@@ -16,9 +17,15 @@ const indent = 15;
  * @returns text that ends with a newline
  */
 export function runReport(run: RunLabel, figures: RunFigures, results: string, style: TextStyle): string {
-  const lines = [coloured(style, 'bold', headline(run.name, figures)), '', ...jobLines(figures.jobs, style), ...inferenceLines(figures.inference, style)];
+  const lines = [
+    coloured(style, 'bold', headline(run.name, figures)),
+    '',
+    ...jobLines(figures.jobs, style),
+    ...inferenceLines(figures.inference, style),
+  ];
   const say = (label: string, text: string): void => {
-    for (const [i, part] of wrapped(text, 80 - indent).entries()) lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
+    for (const [i, part] of wrapped(text, 80 - indent).entries())
+      lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
   };
   // closed forms of collectives send none
   const isSilent = figures.flows === 0 && figures.jobs.length > 0 && figures.backend === 'analytical';
@@ -30,12 +37,16 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   if (figures.failures !== null) say('failures', failures(figures.failures));
   say('network', network(figures));
   if (figures.probes !== null) {
-    if (figures.probes.pauses !== null) for (const [i, line] of pauses(figures.probes.pauses).entries()) say(i === 0 ? 'pauses' : '', line);
+    if (figures.probes.pauses !== null)
+      for (const [i, line] of pauses(figures.probes.pauses).entries()) say(i === 0 ? 'pauses' : '', line);
     if (figures.probes.latency !== null) say('latency', latency(figures.probes.latency));
     say('probes', probes(figures.probes));
   }
   lines.push(...checks(figures, style));
-  say('run', `seed ${run.seed}, ${figures.cpuSeconds.toFixed(2)} s of CPU, at most ${formatSizeBytes(Math.round(figures.peakMemoryBytes / 1e5) * 1e5)}, digest ${figures.digest.slice(0, 16)}`);
+  say(
+    'run',
+    `seed ${run.seed}, ${figures.cpuSeconds.toFixed(2)} s of CPU, at most ${formatSizeBytes(Math.round(figures.peakMemoryBytes / 1e5) * 1e5)}, digest ${figures.digest.slice(0, 16)}`,
+  );
   if (run.warnings.length > 0) say('warnings', String(run.warnings.length));
   say('results', results);
   return `${lines.join('\n')}\n`;
@@ -44,10 +55,14 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
 function headline(name: string, figures: RunFigures): string {
   const after = formatTimePs(figures.simulatedPs);
   switch (figures.outcome) {
-    case 'finished': return `${name}: finished after ${after} of simulated time`;
-    case 'stopped': return `${name}: stopped; what follows is partial`;
-    case 'blocked': return `${name}: BLOCKED: flows are unfinished, but nothing moves any more`;
-    default: return `${name}: ${figures.outcome} after ${after} of simulated time`;
+    case 'finished':
+      return `${name}: finished after ${after} of simulated time`;
+    case 'stopped':
+      return `${name}: stopped; what follows is partial`;
+    case 'blocked':
+      return `${name}: BLOCKED: flows are unfinished, but nothing moves any more`;
+    default:
+      return `${name}: ${figures.outcome} after ${after} of simulated time`;
   }
 }
 
@@ -89,7 +104,8 @@ const withoutPackets: Readonly<Record<string, string>> = {
 };
 
 function network({ backend, flows, counters }: RunFigures): string {
-  if (backend === 'analytical' && flows === 0) return `analytical: collectives take what closed forms say, nothing is sent; ${counted(counters.events, 'event')}`;
+  if (backend === 'analytical' && flows === 0)
+    return `analytical: collectives take what closed forms say, nothing is sent; ${counted(counters.events, 'event')}`;
   const instead = withoutPackets[backend];
   if (instead !== undefined) return `${instead}; ${counted(counters.events, 'event')}`;
   const parts = [
@@ -109,9 +125,19 @@ const pointsNamed = 5;
 function pauses({ pauses: all, beyond, congestionPoints, largest }: PauseFigures): string[] {
   if (all === 0) return ['none'];
   const more = beyond === 0 ? '' : `; ${counted(beyond, 'later pause')} not traced`;
-  const points = largest.slice(0, pointsNamed).map((point) => `${point.node}:${point.interface}, priority ${point.priority}: ${counted(point.pauses, 'pause')}, ${point.depth} deep, ${counted(point.hosts, 'host')}, ${formatTimePs(point.pausedPs)} in all`);
-  const rest = congestionPoints > points.length ? [`and ${counted(congestionPoints - points.length, 'other port')}`] : [];
-  return [`${counted(all, 'pause')} because of ${counted(congestionPoints, 'output port')} (node:port)${more}`, ...points, ...rest];
+  const points = largest
+    .slice(0, pointsNamed)
+    .map(
+      (point) =>
+        `${point.node}:${point.interface}, priority ${point.priority}: ${counted(point.pauses, 'pause')}, ${point.depth} deep, ${counted(point.hosts, 'host')}, ${formatTimePs(point.pausedPs)} in all`,
+    );
+  const rest =
+    congestionPoints > points.length ? [`and ${counted(congestionPoints - points.length, 'other port')}`] : [];
+  return [
+    `${counted(all, 'pause')} because of ${counted(congestionPoints, 'output port')} (node:port)${more}`,
+    ...points,
+    ...rest,
+  ];
 }
 
 function latency({ packets, meanNs, p50Ns, p99Ns, maxNs }: NonNullable<ProbeFigures['latency']>): string {
@@ -129,7 +155,8 @@ function checks({ verdicts }: RunFigures, style: TextStyle): string[] {
   if (failed.length === 0) return [`${label}${coloured(style, 'green', `all ${verdicts.length} passed`)}`];
   const lines = [`${label}${coloured(style, 'red', `${failed.length} of ${verdicts.length} FAILED`)}`];
   for (const { name, detail } of failed) {
-    for (const [i, part] of wrapped(`${name}: ${detail}`, 80 - indent - 2).entries()) lines.push(`${' '.repeat(indent)}${i === 0 ? '- ' : '  '}${part}`);
+    for (const [i, part] of wrapped(`${name}: ${detail}`, 80 - indent - 2).entries())
+      lines.push(`${' '.repeat(indent)}${i === 0 ? '- ' : '  '}${part}`);
   }
   return lines;
 }

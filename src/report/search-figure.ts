@@ -1,5 +1,6 @@
-// How a search came to its routes: largest load of the best so far and what no routes are below, over work or time. Above all of it, below
-// the part next to the bound. The form of the dissertation's Figure 3.4 (objective value as AR gap), with the bound added.
+// How a search came to its routes: largest load of the best so far and what no routes are below, over work or time.
+// Above all of it, below the part next to the bound. The form of the dissertation's Figure 3.4 (objective value as AR
+// gap), with the bound added.
 // Invariant: a curve is level between two rows: nothing better was known there.
 
 import { coordinate, fitting, textElement, textWidth } from './svg-text.js';
@@ -32,23 +33,35 @@ const mostDots = 400;
  * @param facts lines below the title @param unit what `at` counts: "links looked at", "seconds"
  * @param adaptiveBound loads are shown as gaps to it; above 0
  */
-export function searchFigure(title: string, facts: readonly string[], curve: SearchCurve, unit: string, adaptiveBound: number): string {
+export function searchFigure(
+  title: string,
+  facts: readonly string[],
+  curve: SearchCurve,
+  unit: string,
+  adaptiveBound: number,
+): string {
   const gap = (load: number): number => 100 * (load / adaptiveBound - 1);
   const rows = curve.at.map((_, row) => row).filter((row) => Number.isFinite(curve.incumbent[row]!));
   const elements = [textElement(margin.left, 26, fitting(title, plotWidth, 16), { size: 16, bold: true })];
-  facts.forEach((fact, i) => elements.push(textElement(margin.left, 44 + 15 * i, fitting(fact, plotWidth, 12), { colour: '#555555' })));
+  facts.forEach((fact, i) =>
+    elements.push(textElement(margin.left, 44 + 15 * i, fitting(fact, plotWidth, 12), { colour: '#555555' })),
+  );
   let y = 48 + 15 * facts.length;
   const stages = [...new Set(rows.map((row) => curve.stage[row]!))].slice(0, stageColours.length);
   elements.push(...legend(stages, y));
   y += 30;
   const end = Math.max(curve.end, curve.at.at(-1) ?? 0) || 1;
   const x = (at: number): number => margin.left + (plotWidth * at) / end;
-  const last = { incumbent: rows.length > 0 ? gap(curve.incumbent[rows.at(-1)!]!) : 0, bound: gap(curve.bound.at(-1) ?? adaptiveBound) };
+  const last = {
+    incumbent: rows.length > 0 ? gap(curve.incumbent[rows.at(-1)!]!) : 0,
+    bound: gap(curve.bound.at(-1) ?? adaptiveBound),
+  };
   const first = rows.length > 0 ? gap(curve.incumbent[rows[0]!]!) : 1;
   const least = Math.min(0, ...curve.bound.map(gap).filter((own) => own > -100));
   const ranges = [{ low: least, high: Math.max(first, last.incumbent, 1) }];
   const near = 4 * Math.max(last.incumbent - last.bound, 0.02 * Math.max(1, last.incumbent));
-  if (last.bound + near < 0.6 * first) ranges.push({ low: Math.max(least, last.bound - 0.25 * near), high: last.bound + near });
+  if (last.bound + near < 0.6 * first)
+    ranges.push({ low: Math.max(least, last.bound - 0.25 * near), high: last.bound + near });
   for (const [panel, range] of ranges.entries()) {
     elements.push(...plot(curve, rows, stages, { x, end, gap, range, top: y, clip: `panel${panel}` }));
     y += plotHeight + 34;
@@ -57,7 +70,9 @@ export function searchFigure(title: string, facts: readonly string[], curve: Sea
   y += 18;
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" font-family="Helvetica, Arial, sans-serif" font-size="12">`,
-    `<rect width="${width}" height="${y}" fill="#ffffff"/>`, ...elements, '</svg>',
+    `<rect width="${width}" height="${y}" fill="#ffffff"/>`,
+    ...elements,
+    '</svg>',
   ].join('\n')}\n`;
 }
 
@@ -72,22 +87,40 @@ interface Plot {
   readonly clip: string;
 }
 
-function plot(curve: SearchCurve, rows: readonly number[], stages: readonly string[], { x, end, gap, range, top, clip }: Plot): string[] {
+function plot(
+  curve: SearchCurve,
+  rows: readonly number[],
+  stages: readonly string[],
+  { x, end, gap, range, top, clip }: Plot,
+): string[] {
   const step = niceStep((range.high - range.low) / 5);
   const low = Math.floor(range.low / step + 1e-9) * step;
   const high = Math.max(low + step, Math.ceil(range.high / step - 1e-9) * step);
   const y = (value: number): number => top + plotHeight * (1 - (value - low) / (high - low));
-  const elements = [`<clipPath id="${clip}"><rect x="${margin.left}" y="${coordinate(top - 3)}" width="${plotWidth + 4}" height="${plotHeight + 6}"/></clipPath>`];
+  const elements = [
+    `<clipPath id="${clip}"><rect x="${margin.left}" y="${coordinate(top - 3)}" width="${plotWidth + 4}" height="${plotHeight + 6}"/></clipPath>`,
+  ];
   for (let tick = low; tick <= high + step / 2; tick += step) {
-    elements.push(`<line x1="${margin.left}" x2="${width - margin.right}" y1="${coordinate(y(tick))}" y2="${coordinate(y(tick))}" stroke="#e4e4e4"/>`, textElement(margin.left - 6, y(tick) + 4, `${Number(tick.toPrecision(4))} %`, { size: 11, colour: '#555555', anchor: 'end' }));
+    elements.push(
+      `<line x1="${margin.left}" x2="${width - margin.right}" y1="${coordinate(y(tick))}" y2="${coordinate(y(tick))}" stroke="#e4e4e4"/>`,
+      textElement(margin.left - 6, y(tick) + 4, `${Number(tick.toPrecision(4))} %`, {
+        size: 11,
+        colour: '#555555',
+        anchor: 'end',
+      }),
+    );
   }
   const tickStep = niceStep(end / 8);
   for (let tick = 0; tick <= end * (1 + 1e-9); tick += tickStep) {
-    elements.push(`<line x1="${coordinate(x(tick))}" x2="${coordinate(x(tick))}" y1="${top}" y2="${top + plotHeight}" stroke="#e4e4e4"/>`, textElement(x(tick), top + plotHeight + 15, amount(tick), { size: 11, colour: '#555555', anchor: 'middle' }));
+    elements.push(
+      `<line x1="${coordinate(x(tick))}" x2="${coordinate(x(tick))}" y1="${top}" y2="${top + plotHeight}" stroke="#e4e4e4"/>`,
+      textElement(x(tick), top + plotHeight + 15, amount(tick), { size: 11, colour: '#555555', anchor: 'middle' }),
+    );
   }
   const points = (values: readonly number[], of: readonly number[]): string => {
     let path = '';
-    for (const [i, row] of of.entries()) path += `${i === 0 ? `M${coordinate(x(curve.at[row]!))} ` : `H${coordinate(x(curve.at[row]!))}V`}${coordinate(y(gap(values[row]!)))}`;
+    for (const [i, row] of of.entries())
+      path += `${i === 0 ? `M${coordinate(x(curve.at[row]!))} ` : `H${coordinate(x(curve.at[row]!))}V`}${coordinate(y(gap(values[row]!)))}`;
     return path === '' ? '' : `${path}H${coordinate(x(end))}`;
   };
   const every = curve.at.map((_, row) => row).filter((row) => curve.bound[row]! > 0);
@@ -98,7 +131,9 @@ function plot(curve: SearchCurve, rows: readonly number[], stages: readonly stri
   const stride = Math.max(1, Math.ceil(rows.length / mostDots));
   for (const [i, row] of rows.entries()) {
     if (i % stride !== 0 && i + 1 < rows.length) continue;
-    elements.push(`<circle cx="${coordinate(x(curve.at[row]!))}" cy="${coordinate(y(gap(curve.incumbent[row]!)))}" r="3" fill="${stageColours[Math.max(0, stages.indexOf(curve.stage[row]!))]}"/>`);
+    elements.push(
+      `<circle cx="${coordinate(x(curve.at[row]!))}" cy="${coordinate(y(gap(curve.incumbent[row]!)))}" r="3" fill="${stageColours[Math.max(0, stages.indexOf(curve.stage[row]!))]}"/>`,
+    );
   }
   elements.push('</g>');
   return elements;
@@ -111,17 +146,31 @@ function legend(stages: readonly string[], y: number): string[] {
     elements.push(mark(at), textElement(at + 26, y + 10, text));
     at += 40 + textWidth(text, 12);
   };
-  put((x) => `<line x1="${coordinate(x)}" x2="${coordinate(x + 22)}" y1="${y + 6}" y2="${y + 6}" stroke="${incumbentColour}" stroke-width="2"/>`, 'AR gap of the best so far');
-  put((x) => `<line x1="${coordinate(x)}" x2="${coordinate(x + 22)}" y1="${y + 6}" y2="${y + 6}" stroke="${boundColour}" stroke-width="1.5" stroke-dasharray="6 3"/>`, 'lower bound');
+  put(
+    (x) =>
+      `<line x1="${coordinate(x)}" x2="${coordinate(x + 22)}" y1="${y + 6}" y2="${y + 6}" stroke="${incumbentColour}" stroke-width="2"/>`,
+    'AR gap of the best so far',
+  );
+  put(
+    (x) =>
+      `<line x1="${coordinate(x)}" x2="${coordinate(x + 22)}" y1="${y + 6}" y2="${y + 6}" stroke="${boundColour}" stroke-width="1.5" stroke-dasharray="6 3"/>`,
+    'lower bound',
+  );
   stages.forEach((stage, i) => {
-    if (stage !== '') put((x) => `<circle cx="${coordinate(x + 16)}" cy="${y + 6}" r="3" fill="${stageColours[i]}"/>`, stage);
+    if (stage !== '')
+      put((x) => `<circle cx="${coordinate(x + 16)}" cy="${y + 6}" r="3" fill="${stageColours[i]}"/>`, stage);
   });
   return elements;
 }
 
 /** 1,000 -> 1 k, 1,000,000 -> 1 M. */
 function amount(value: number): string {
-  for (const [factor, letter] of [[1e9, ' G'], [1e6, ' M'], [1e3, ' k']] as const) if (value >= factor) return `${Number((value / factor).toPrecision(3))}${letter}`;
+  for (const [factor, letter] of [
+    [1e9, ' G'],
+    [1e6, ' M'],
+    [1e3, ' k'],
+  ] as const)
+    if (value >= factor) return `${Number((value / factor).toPrecision(3))}${letter}`;
   return String(Number(value.toPrecision(3)));
 }
 

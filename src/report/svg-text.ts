@@ -1,5 +1,5 @@
-// Text in SVG pictures: what has to be escaped, and how wide it is about. The font is whichever sans-serif the viewer has, so widths are
-// those of Helvetica and left generous.
+// Text in SVG pictures: what has to be escaped, and how wide it is about. The font is whichever sans-serif the viewer
+// has, so widths are those of Helvetica and left generous.
 
 /** A text as the content of an element or the value of an attribute. */
 export function escaped(text: string): string {
@@ -27,7 +27,12 @@ export interface TextOptions {
 }
 
 /** A text element at a place. */
-export function textElement(x: number, y: number, text: string, { size = 12, colour = '#222222', anchor = 'start', bold = false, turned = 0 }: TextOptions = {}): string {
+export function textElement(
+  x: number,
+  y: number,
+  text: string,
+  { size = 12, colour = '#222222', anchor = 'start', bold = false, turned = 0 }: TextOptions = {},
+): string {
   const at = `x="${coordinate(x)}" y="${coordinate(y)}"`;
   return `<text ${at}${size === 12 ? '' : ` font-size="${size}"`}${anchor === 'start' ? '' : ` text-anchor="${anchor}"`}${bold ? ' font-weight="bold"' : ''}${turned === 0 ? '' : ` transform="rotate(${turned} ${coordinate(x)} ${coordinate(y)})"`} fill="${colour}">${escaped(text)}</text>`;
 }

@@ -17,7 +17,10 @@ type Colour = 'red' | 'green' | 'yellow' | 'bold' | 'dim';
 
 const codes: Readonly<Record<Colour, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 };
 
-/** The text in a colour, or as it is if the style has none. Pad before colouring: escape sequences have a length but no width. */
+/**
+ * The text in a colour, or as it is if the style has none. Pad before colouring: escape sequences have a length but no
+ * width.
+ */
 export function coloured(style: TextStyle, colour: Colour, text: string): string {
   return style.colour && text !== '' ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text;
 }

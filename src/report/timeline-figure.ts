@@ -1,14 +1,25 @@
-// The timeline of ranks as an SVG picture: a row per rank, a bar for each phase of a micro-batch, in its lower part what was waited for meanwhile; waits
-// between phases have the height of a bar.
-// Invariant: a bar begins and ends where its span does, to a tenth of a pixel; of more spans than a picture can show, each part of the time shows what took
-// most of it.
+// The timeline of ranks as an SVG picture: a row per rank, a bar for each phase of a micro-batch, in its lower part
+// what was waited for meanwhile; waits between phases have the height of a bar.
+// Invariant: a bar begins and ends where its span does, to a tenth of a pixel; of more spans than a picture can show,
+// each part of the time shows what took most of it.
 
 import { formatTimePs } from '../base/units.js';
 import { escaped } from './svg-text.js';
 import { counted } from './text-style.js';
 import { type Span, SpanList, spanKinds, type TimelineRow, type TimelineRows } from './timeline-rows.js';
 
-const colours = ['#3b74b4', '#3f9b5f', '#6b7f8f', '#e4e4e4', '#d94f4f', '#f0902f', '#9d6bb3', '#8d6a55', '#e3c02c', '#5c5650'] as const;
+const colours = [
+  '#3b74b4',
+  '#3f9b5f',
+  '#6b7f8f',
+  '#e4e4e4',
+  '#d94f4f',
+  '#f0902f',
+  '#9d6bb3',
+  '#8d6a55',
+  '#e3c02c',
+  '#5c5650',
+] as const;
 
 const width = 1200;
 const left = 110;
@@ -34,7 +45,9 @@ interface Layout {
 export function timelineSvg(title: string, timeline: TimelineRows): string {
   const { rows, endPs, ranksBeyond } = timeline;
   const isLarge = timeline.phases.count + timeline.waits.count > mostBars;
-  const [phases, waits] = isLarge ? [binned(timeline.phases, rows.length, endPs), binned(timeline.waits, rows.length, endPs)] : [timeline.phases, timeline.waits];
+  const [phases, waits] = isLarge
+    ? [binned(timeline.phases, rows.length, endPs), binned(timeline.waits, rows.length, endPs)]
+    : [timeline.phases, timeline.waits];
   const isTall = rows.length <= mostTallRows;
   const [barHeight, gap] = isTall ? [22, 6] : [11, 2];
   const height = top + rows.length * (barHeight + gap) + 46;
@@ -47,14 +60,23 @@ export function timelineSvg(title: string, timeline: TimelineRows): string {
     hasTitles: phases.count + waits.count <= mostTitles,
   };
   const hasJobs = rows.some(({ job }) => job !== rows[0]!.job);
-  const notes = [...(isLarge ? ['each part of the time shows what took most of it'] : []), ...(ranksBeyond > 0 ? [`${counted(ranksBeyond, 'more rank')} not shown`] : []), ...(timeline.phases.beyond + timeline.waits.beyond > 0 ? ['the end is not shown'] : [])];
+  const notes = [
+    ...(isLarge ? ['each part of the time shows what took most of it'] : []),
+    ...(ranksBeyond > 0 ? [`${counted(ranksBeyond, 'more rank')} not shown`] : []),
+    ...(timeline.phases.beyond + timeline.waits.beyond > 0 ? ['the end is not shown'] : []),
+  ];
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Helvetica, Arial, sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     `<text x="${left}" y="24" font-size="16" font-weight="bold" fill="#222222">${escaped(title)}</text>`,
-    ...(notes.length > 0 ? [`<text x="${width - right}" y="24" text-anchor="end" fill="#777777">${escaped(notes.join('; '))}</text>`] : []),
+    ...(notes.length > 0
+      ? [`<text x="${width - right}" y="24" text-anchor="end" fill="#777777">${escaped(notes.join('; '))}</text>`]
+      : []),
     ...legend(timeline.timesPs),
-    ...rows.map(({ job, rank }, row) => `<text x="${left - 8}" y="${layout.y(row) + barHeight / 2 + 4}" text-anchor="end" fill="#222222">${hasJobs ? `job ${job}, ` : ''}rank ${rank}</text>`),
+    ...rows.map(
+      ({ job, rank }, row) =>
+        `<text x="${left - 8}" y="${layout.y(row) + barHeight / 2 + 4}" text-anchor="end" fill="#222222">${hasJobs ? `job ${job}, ` : ''}rank ${rank}</text>`,
+    ),
     ...axis(endPs, layout.x, height - 40),
     ...bars(phases, null, layout),
     ...bars(waits, isWithin(waits, phases, rows.length), layout),
@@ -80,7 +102,10 @@ function legend(timesPs: Float64Array): string[] {
   for (const [i, name] of spanKinds.entries()) {
     if (timesPs[i] === 0) continue;
     const text = `${name} ${((100 * timesPs[i]!) / total).toFixed(1)} %`;
-    parts.push(`<rect x="${at.toFixed(1)}" y="38" width="12" height="12" fill="${colours[i]}"/>`, `<text x="${(at + 17).toFixed(1)}" y="48" fill="#222222">${text}</text>`);
+    parts.push(
+      `<rect x="${at.toFixed(1)}" y="38" width="12" height="12" fill="${colours[i]}"/>`,
+      `<text x="${(at + 17).toFixed(1)}" y="48" fill="#222222">${text}</text>`,
+    );
     at += 34 + text.length * 6.3;
   }
   return parts;
@@ -93,7 +118,10 @@ function axis(endPs: number, x: (timePs: number) => number, at: number): string[
   const parts: string[] = [];
   for (let timePs = 0; timePs <= endPs; timePs += step) {
     const place = x(timePs).toFixed(1);
-    parts.push(`<line x1="${place}" x2="${place}" y1="${top - 6}" y2="${at}" stroke="#dddddd"/>`, `<text x="${place}" y="${at + 16}" text-anchor="middle" fill="#555555">${timePs === 0 ? '0' : formatTimePs(timePs)}</text>`);
+    parts.push(
+      `<line x1="${place}" x2="${place}" y1="${top - 6}" y2="${at}" stroke="#dddddd"/>`,
+      `<text x="${place}" y="${at + 16}" text-anchor="middle" fill="#555555">${timePs === 0 ? '0' : formatTimePs(timePs)}</text>`,
+    );
   }
   return parts;
 }
@@ -106,18 +134,28 @@ function tickPs(endPs: number): number {
 }
 
 /** @param isLow 1: in the lower part of the row alone; null: none is */
-function bars({ count, row, kind, microBatch, iteration, startPs, finishPs }: SpanList, isLow: Uint8Array | null, layout: Layout): string[] {
+function bars(
+  { count, row, kind, microBatch, iteration, startPs, finishPs }: SpanList,
+  isLow: Uint8Array | null,
+  layout: Layout,
+): string[] {
   const { x, y, barHeight } = layout;
   const parts: string[] = [];
   for (let i = 0; i < count; i++) {
     const [start, finish, colour] = [startPs.values[i]!, finishPs.values[i]!, kind.values[i]!];
     const [from, to, batch] = [x(start), x(finish), microBatch.values[i]!];
     const what = `${spanKinds[colour]!}${batch >= 0 ? `, micro-batch ${batch}, iteration ${iteration.values[i]!}` : ''}`;
-    const title = layout.hasTitles ? `><title>${what}: ${formatTimePs(start)} to ${formatTimePs(finish)} (${formatTimePs(finish - start)})</title></rect>` : '/>';
+    const title = layout.hasTitles
+      ? `><title>${what}: ${formatTimePs(start)} to ${formatTimePs(finish)} (${formatTimePs(finish - start)})</title></rect>`
+      : '/>';
     const low = isLow?.[i] === 1 ? Math.round(barHeight * 0.6) : 0;
-    parts.push(`<rect x="${from.toFixed(1)}" y="${y(row.values[i]!) + low}" width="${Math.max(0.1, to - from).toFixed(1)}" height="${barHeight - low}" fill="${colours[colour]}"${title}`);
+    parts.push(
+      `<rect x="${from.toFixed(1)}" y="${y(row.values[i]!) + low}" width="${Math.max(0.1, to - from).toFixed(1)}" height="${barHeight - low}" fill="${colours[colour]}"${title}`,
+    );
     if (layout.hasNumbers && batch >= 0 && to - from >= 7 * String(batch).length + 4) {
-      parts.push(`<text x="${((from + to) / 2).toFixed(1)}" y="${y(row.values[i]!) + barHeight * 0.5}" text-anchor="middle" font-size="11" fill="#ffffff" pointer-events="none">${batch}</text>`);
+      parts.push(
+        `<text x="${((from + to) / 2).toFixed(1)}" y="${y(row.values[i]!) + barHeight * 0.5}" text-anchor="middle" font-size="11" fill="#ffffff" pointer-events="none">${batch}</text>`,
+      );
     }
   }
   return parts;
@@ -132,14 +170,18 @@ function isWithin(waits: SpanList, phases: SpanList, rows: number): Uint8Array {
   for (let i = 0; i < waits.count; i++) {
     const row = waits.row.values[i]!;
     const own = ofRow[row]!;
-    while (next[row]! < own.length && phases.finishPs.values[own[next[row]!]!]! <= waits.startPs.values[i]!) next[row]!++;
+    while (next[row]! < own.length && phases.finishPs.values[own[next[row]!]!]! <= waits.startPs.values[i]!)
+      next[row]!++;
     const phase = own[next[row]!];
     if (phase !== undefined && phases.startPs.values[phase]! <= waits.startPs.values[i]!) within[i] = 1;
   }
   return within;
 }
 
-/** The spans of equal parts of the time, each of the kind that took most of the part, if any took half of it; parts that are alike become one. */
+/**
+ * The spans of equal parts of the time, each of the kind that took most of the part, if any took half of it; parts that
+ * are alike become one.
+ */
 function binned({ count, row, kind, startPs, finishPs }: SpanList, rows: number, endPs: number): SpanList {
   const bins = Math.max(1, Math.floor(mostBars / 2 / rows));
   const kinds = spanKinds.length;
@@ -157,11 +199,24 @@ function binned({ count, row, kind, startPs, finishPs }: SpanList, rows: number,
   for (let line = 0; line < rows; line++) {
     let span: Span | null = null;
     for (let bin = 0; bin <= bins; bin++) {
-      const most = bin === bins ? -1 : largest(times.subarray((line * bins + bin) * kinds, (line * bins + bin + 1) * kinds), binPs / 2);
+      const most =
+        bin === bins
+          ? -1
+          : largest(times.subarray((line * bins + bin) * kinds, (line * bins + bin + 1) * kinds), binPs / 2);
       if (span !== null && span.kind === most) span.finishPs = (bin + 1) * binPs;
       else {
         if (span !== null) made.add(span);
-        span = most < 0 ? null : { row: line, kind: most, microBatch: -1, iteration: -1, startPs: bin * binPs, finishPs: (bin + 1) * binPs };
+        span =
+          most < 0
+            ? null
+            : {
+                row: line,
+                kind: most,
+                microBatch: -1,
+                iteration: -1,
+                startPs: bin * binPs,
+                finishPs: (bin + 1) * binPs,
+              };
       }
     }
   }

@@ -1,14 +1,26 @@
-// The timeline of ranks as spans to draw, one row per rank, out of the batches of the table `timeline`: phases (forward, backward and so on, of a micro-batch)
-// and, within them or between, waits.
-// Invariants: phases of a row do not overlap, nor do waits; layer after layer of the same phase is one span, its waits included. Of very long runs the first
-// spans and the first ranks are kept, and it is known how much is not; times by kind are of all of it.
+// The timeline of ranks as spans to draw, one row per rank, out of the batches of the table `timeline`: phases
+// (forward, backward and so on, of a micro-batch) and, within them or between, waits.
+// Invariants: phases of a row do not overlap, nor do waits; layer after layer of the same phase is one span, its waits
+// included. Of very long runs the first spans and the first ranks are kept, and it is known how much is not; times by
+// kind are of all of it.
 
 import { Float64List, Int32List } from '../base/columns.js';
 import { Activity, TimelineColumn } from '../records/job-records.js';
 import type { Batch } from '../records/schema.js';
 
 /** What a span shows, in the order of the legend: phases, then waits. */
-export const spanKinds = ['forward', 'backward', 'update', 'waits for another stage', 'waits for TP', 'waits for DP', 'waits for EP', 'waits for DP_EP', 'waits for PP', 'waits for others'] as const;
+export const spanKinds = [
+  'forward',
+  'backward',
+  'update',
+  'waits for another stage',
+  'waits for TP',
+  'waits for DP',
+  'waits for EP',
+  'waits for DP_EP',
+  'waits for PP',
+  'waits for others',
+] as const;
 
 /** by pass of a layer: forward, gradients of inputs and of weights, update */
 const phaseOfPass = [0, 1, 1, 2] as const;
@@ -92,13 +104,23 @@ export class TimelineRows {
   /** Takes the rows of a batch of the table `timeline`. */
   put({ columns, rows }: Batch): void {
     const column = (index: number): ArrayLike<number> => columns[index]!;
-    const [jobs, ranks, activities, groups] = [column(TimelineColumn.job), column(TimelineColumn.rank), column(TimelineColumn.activity), column(TimelineColumn.group)];
-    const [passes, microBatches, iterations] = [column(TimelineColumn.pass), column(TimelineColumn.microBatch), column(TimelineColumn.iteration)];
+    const [jobs, ranks, activities, groups] = [
+      column(TimelineColumn.job),
+      column(TimelineColumn.rank),
+      column(TimelineColumn.activity),
+      column(TimelineColumn.group),
+    ];
+    const [passes, microBatches, iterations] = [
+      column(TimelineColumn.pass),
+      column(TimelineColumn.microBatch),
+      column(TimelineColumn.iteration),
+    ];
     const [starts, finishes] = [column(TimelineColumn.start), column(TimelineColumn.finish)];
     for (let i = 0; i < rows; i++) {
       const [startPs, finishPs, activity] = [starts[i]!, finishes[i]!, activities[i]!];
       const phaseKind = phaseOfPass[passes[i]!]!;
-      const kind = activity === Activity.compute ? phaseKind : activity === Activity.receive ? otherStage : firstWait + groups[i]!;
+      const kind =
+        activity === Activity.compute ? phaseKind : activity === Activity.receive ? otherStage : firstWait + groups[i]!;
       this.timesPs[kind] = this.timesPs[kind]! + finishPs - startPs;
       this.endPs = Math.max(this.endPs, finishPs);
       const open = this.openRow(jobs[i]!, ranks[i]!);
@@ -107,7 +129,8 @@ export class TimelineRows {
       if (kind === otherStage) this.extend(this.phases, phase, otherStage, -1, -1, startPs, finishPs);
       else if (kind < firstWait) this.carryOn(phase, kind, microBatches[i]!, iterations[i]!, startPs, finishPs);
       else {
-        if (!gradientGroups.has(groups[i]!)) this.carryOn(phase, phaseKind, microBatches[i]!, iterations[i]!, startPs, finishPs);
+        if (!gradientGroups.has(groups[i]!))
+          this.carryOn(phase, phaseKind, microBatches[i]!, iterations[i]!, startPs, finishPs);
         this.extend(this.waits, wait, kind, -1, -1, startPs, finishPs);
       }
     }
@@ -137,13 +160,33 @@ export class TimelineRows {
   }
 
   /** A phase goes on, whatever was waited for meanwhile, as long as it is of the same micro-batch. */
-  private carryOn(phase: Span, kind: number, microBatch: number, iteration: number, startPs: number, finishPs: number): void {
+  private carryOn(
+    phase: Span,
+    kind: number,
+    microBatch: number,
+    iteration: number,
+    startPs: number,
+    finishPs: number,
+  ): void {
     const isSame = phase.kind === kind && phase.microBatch === microBatch && phase.iteration === iteration;
     this.extend(this.phases, phase, kind, microBatch, iteration, isSame ? phase.finishPs : startPs, finishPs);
   }
 
-  private extend(list: SpanList, span: Span, kind: number, microBatch: number, iteration: number, startPs: number, finishPs: number): void {
-    if (span.kind !== kind || span.microBatch !== microBatch || span.iteration !== iteration || span.finishPs !== startPs) {
+  private extend(
+    list: SpanList,
+    span: Span,
+    kind: number,
+    microBatch: number,
+    iteration: number,
+    startPs: number,
+    finishPs: number,
+  ): void {
+    if (
+      span.kind !== kind ||
+      span.microBatch !== microBatch ||
+      span.iteration !== iteration ||
+      span.finishPs !== startPs
+    ) {
       close(list, span);
       span.kind = kind;
       span.microBatch = microBatch;

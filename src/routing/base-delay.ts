@@ -1,7 +1,8 @@
-// What a path costs on an idle fabric: base round-trip time, bottleneck, bandwidth-delay product, ideal completion time.
-// Formulas: SimAI's (its notes' sections 5 and 8): the round trip is twice the latency of cables and switches (SimAI's take no time) plus one serialisation of a payload at every
-// forward link, without headers, gap and the ACK's way back. Completion times count what every packet takes of a link: header and gap, too.
-// The lower bound is physics: nothing is faster.
+// What a path costs on an idle fabric: base round-trip time, bottleneck, bandwidth-delay product, ideal completion
+// time. Formulas: SimAI's (its notes' sections 5 and 8): the round trip is twice the latency of cables and switches
+// (SimAI's take no time) plus one serialisation of a payload at every forward link, without headers, gap and the ACK's
+// way back. Completion times count what every packet takes of a link: header and gap, too. The lower bound is physics:
+// nothing is faster.
 
 import { type Fabric, NodeKind, serverOf } from '../fabric/fabric.js';
 import { portLatencyPs } from '../fabric/forwarding-latency.js';
@@ -17,7 +18,13 @@ export interface PathDelay {
 }
 
 /** Delay of a path given as output ports. @param result is overwritten and returned */
-export function pathDelay(fabric: Fabric, ports: Int32Array, length: number, payloadBytes: number, result: PathDelay): PathDelay {
+export function pathDelay(
+  fabric: Fabric,
+  ports: Int32Array,
+  length: number,
+  payloadBytes: number,
+  result: PathDelay,
+): PathDelay {
   let latencyPs = 0;
   let serialisationPs = 0;
   let bottleneckBps = Infinity;
@@ -42,24 +49,47 @@ export function linkBytes(sizeBytes: number, payloadBytes: number, overheadBytes
   return sizeBytes + Math.ceil(sizeBytes / payloadBytes) * overheadBytes;
 }
 
-/** Completion time alone on an idle fabric as SimAI estimates it (with its packets, which have no gap), in picoseconds. */
-export function idealCompletionPs(delay: PathDelay, sizeBytes: number, payloadBytes: number, overheadBytes: number): number {
-  return Math.round(delay.roundTripPs + (linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8e12) / delay.bottleneckBps);
+/**
+ * Completion time alone on an idle fabric as SimAI estimates it (with its packets, which have no gap), in picoseconds.
+ */
+export function idealCompletionPs(
+  delay: PathDelay,
+  sizeBytes: number,
+  payloadBytes: number,
+  overheadBytes: number,
+): number {
+  return Math.round(
+    delay.roundTripPs + (linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8e12) / delay.bottleneckBps,
+  );
 }
 
 /**
  * Picoseconds below which no completion is possible: all bytes through the bottleneck, and light there and back.
  * @param returnLatencyPs propagation of the way that the acknowledgements take, which may be another
  */
-export function leastCompletionPs(delay: PathDelay, returnLatencyPs: number, sizeBytes: number, payloadBytes: number, overheadBytes: number): number {
+export function leastCompletionPs(
+  delay: PathDelay,
+  returnLatencyPs: number,
+  sizeBytes: number,
+  payloadBytes: number,
+  overheadBytes: number,
+): number {
   // half a picosecond per packet: serialisation times are rounded to whole picoseconds
   const roundingPs = Math.ceil(sizeBytes / payloadBytes);
-  return Math.floor(delay.latencyPs + returnLatencyPs + (linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8e12) / delay.bottleneckBps) - roundingPs;
+  return (
+    Math.floor(
+      delay.latencyPs +
+        returnLatencyPs +
+        (linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8e12) / delay.bottleneckBps,
+    ) - roundingPs
+  );
 }
 
 /** Largest bandwidth-delay product over all pairs of hosts, in bytes: SimAI's window (its GLOBAL_T). */
 export function largestBdpBytes(tracer: PathTracer, payloadBytes: number): number {
-  return largestOver(tracer, payloadBytes, ({ roundTripPs, bottleneckBps }) => Math.floor((roundTripPs * bottleneckBps) / 8e12));
+  return largestOver(tracer, payloadBytes, ({ roundTripPs, bottleneckBps }) =>
+    Math.floor((roundTripPs * bottleneckBps) / 8e12),
+  );
 }
 
 /** Largest base round trip over all pairs of hosts, in picoseconds. */
@@ -81,14 +111,15 @@ function largestOver(tracer: PathTracer, payloadBytes: number, measure: (delay: 
   for (const a of representatives) for (const b of representatives) if (a !== b) consider(a, b);
   for (let server = 0; server < fabric.hosts.length; server += fabric.gpusPerServer) {
     const end = Math.min(server + fabric.gpusPerServer, fabric.hosts.length);
-    for (let a = server; a < end; a++) for (let b = server; b < end; b++) if (a !== b) consider(fabric.hosts[a]!, fabric.hosts[b]!);
+    for (let a = server; a < end; a++)
+      for (let b = server; b < end; b++) if (a !== b) consider(fabric.hosts[a]!, fabric.hosts[b]!);
   }
   return largest;
 }
 
 /**
- * Hosts that stand for all: of every kind the first, and the first of another server. Hosts are of a kind if they hang on the same
- * switches by the same links; an NVSwitch that serves one server alone counts as any such.
+ * Hosts that stand for all: of every kind the first, and the first of another server. Hosts are of a kind if they hang
+ * on the same switches by the same links; an NVSwitch that serves one server alone counts as any such.
  */
 function representativeHosts(fabric: Fabric): number[] {
   const { portOffset, portNode, portPeer, portLink, linkRateBps, linkLatencyPs } = fabric;

@@ -1,7 +1,9 @@
-// d-mod-k routing: the number of the destination, digit by digit, chooses the way up; so destinations are spread evenly, and every
-// destination has one way down. On a whole tree ftree comes to nearly the same.
-// Ports are counted in the order of the neighbours' numbers, so that all switches of a level count alike whatever their wiring.
-// Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", CCIT 776, 2010.
+// d-mod-k routing: the number of the destination, digit by digit, chooses the way up; so destinations are spread
+// evenly, and every destination has one way down. On a whole tree ftree comes to nearly the same.
+// Ports are counted in the order of the neighbours' numbers, so that all switches of a level count alike whatever their
+// wiring.
+// Source: E. Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees",
+// CCIT 776, 2010.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { fillMinimal } from './fill-minimal.js';
@@ -26,7 +28,8 @@ export function routeDmodK(tree: FatTree): ForwardingTables {
 function inNeighbourOrder(tree: FatTree, ports: Int32Array): Int32Array {
   const { portNode, portPeer } = tree.fabric;
   for (let i = 1; i < ports.length; i++) {
-    if (portNode[portPeer[ports[i]!]!]! < portNode[portPeer[ports[i - 1]!]!]!) return ports.slice().sort((a, b) => portNode[portPeer[a]!]! - portNode[portPeer[b]!]! || a - b);
+    if (portNode[portPeer[ports[i]!]!]! < portNode[portPeer[ports[i - 1]!]!]!)
+      return ports.slice().sort((a, b) => portNode[portPeer[a]!]! - portNode[portPeer[b]!]! || a - b);
   }
   return ports.slice();
 }
@@ -39,7 +42,8 @@ function levelDivisors(tree: FatTree): number[] {
     let most = 1;
     for (const node of tree.switches[level]!) {
       let up = 0;
-      for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) if (nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]! > level) up++;
+      for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++)
+        if (nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]! > level) up++;
       most = Math.max(most, up);
     }
     divisors.push(divisors[level]! * most);

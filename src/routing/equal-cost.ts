@@ -1,16 +1,23 @@
+// Long because hosts, servers and switches share one search.
 // Shortest-path routes with all their equal-cost next hops, from every switch to every host.
-// Hosts never forward, but may be linked directly. Hosts that NVSwitches alone join (a server, an NVLink domain) use NVLink, however near
-// they are over other switches; elsewhere an NVSwitch next hop excludes all others at equal distance.
-// Invariant: a next hop is strictly closer to the destination, at an NVSwitch within its domain by NVLink, so no route loops.
-// An NVSwitch may itself send to the hosts that are linked to it, and they to it (`sourcePorts` alone): one link, never forwarded.
-// Size: hosts that hang on the same switches share a class; a switch with hosts only (an NVSwitch, a lone leaf) needs no entry at all.
-// Source: SimAI's static routes (breadth-first search per destination, NVSwitch preference) and its measured next-hop order.
+// Hosts never forward, but may be linked directly. Hosts that NVSwitches alone join (a server, an NVLink domain) use
+// NVLink, however near they are over other switches; elsewhere an NVSwitch next hop excludes all others at equal
+// distance.
+// Invariant: a next hop is strictly closer to the destination, at an NVSwitch within its domain by NVLink, so no route
+// loops. An NVSwitch may itself send to the hosts that are linked to it, and they to it (`sourcePorts` alone): one
+// link, never forwarded. Size: hosts that hang on the same switches share a class; a switch with hosts only (an
+// NVSwitch, a lone leaf) needs no entry at all.
+// Source: SimAI's static routes (breadth-first search per destination, NVSwitch preference) and its measured next-hop
+// order.
 
 import { Int32List } from '../base/columns.js';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 
-/** Order of equal-cost next hops by neighbour id; descending is what SimAI 1.6 shows. Parallel links to one neighbour keep their link order. */
+/**
+ * Order of equal-cost next hops by neighbour id; descending is what SimAI 1.6 shows. Parallel links to one neighbour
+ * keep their link order.
+ */
 export type NextHopOrder = 'descending-node-id' | 'ascending-node-id';
 
 const none = -1;
@@ -42,8 +49,8 @@ export class EqualCostRoutes {
 
   /**
    * @param order order of the next hops within a set: part of the hash's meaning
-   * @param known what routing knows of failed links: routes avoid those that are not up, and a host more than `mostLinks` away is out
-   * of reach (as a packet's time to live would have it); left out, all links are up
+   * @param known what routing knows of failed links: routes avoid those that are not up, and a host more than
+   * `mostLinks` away is out of reach (as a packet's time to live would have it); left out, all links are up
    */
   constructor(
     readonly fabric: Fabric,
@@ -66,7 +73,9 @@ export class EqualCostRoutes {
     const attachments = this.classify(hosts);
     this.setOfClass = new Int32Array(attachments.length * this.transitCount).fill(none);
     this.distanceOfClass = new Uint8Array(attachments.length * this.transitCount).fill(unreachable);
-    this.nvlinkDistanceOfClass = new Uint8Array(hasNvswitchPair(fabric) ? this.distanceOfClass.length : 0).fill(unreachable);
+    this.nvlinkDistanceOfClass = new Uint8Array(hasNvswitchPair(fabric) ? this.distanceOfClass.length : 0).fill(
+      unreachable,
+    );
     let longest = 2;
     for (let c = 0; c < attachments.length; c++) {
       const links = 1 + this.searchFrom(c, attachments[c]!, sets);
@@ -95,8 +104,8 @@ export class EqualCostRoutes {
   }
 
   /**
-   * The ports by which a host can send towards another host or an NVSwitch that it is linked to, in hashing order; also those by which an
-   * NVSwitch can send to a host that it is linked to.
+   * The ports by which a host can send towards another host or an NVSwitch that it is linked to, in hashing order; also
+   * those by which an NVSwitch can send to a host that it is linked to.
    * @param out receives the ports; needs room for all ports of the source
    * @returns how many; 0 if there is no route
    */
@@ -136,10 +145,15 @@ export class EqualCostRoutes {
       if (portNode[portPeer[p]!] === node && this.leads(p)) return 1;
     }
     const transit = this.transitIndex[node]!;
-    return transit < 0 || distanceOfClass.length === 0 ? unreachable : distanceOfClass[hostClass * this.transitCount + transit]!;
+    return transit < 0 || distanceOfClass.length === 0
+      ? unreachable
+      : distanceOfClass[hostClass * this.transitCount + transit]!;
   }
 
-  /** How well a sender's neighbour leads to the destination, lower is better: itself, by NVLink, then any way, NVSwitches first. */
+  /**
+   * How well a sender's neighbour leads to the destination, lower is better: itself, by NVLink, then any way,
+   * NVSwitches first.
+   */
   private rank(neighbour: number, destination: number): number {
     const kind = this.fabric.nodeKind[neighbour];
     if (neighbour === destination) return 0;
@@ -169,7 +183,12 @@ export class EqualCostRoutes {
     }
     firstOf.push(portOf.length);
     const neighbours = neighbourOf.toArray();
-    return { firstOf: firstOf.toArray(), portOf: portOf.toArray(), neighbourOf: neighbours, nvswitchOf: Uint8Array.from(neighbours, (t) => (nodeKind[transit[t]!] === NodeKind.nvswitch ? 1 : 0)) };
+    return {
+      firstOf: firstOf.toArray(),
+      portOf: portOf.toArray(),
+      neighbourOf: neighbours,
+      nvswitchOf: Uint8Array.from(neighbours, (t) => (nodeKind[transit[t]!] === NodeKind.nvswitch ? 1 : 0)),
+    };
   }
 
   private hasSwitchNeighbour(node: number): boolean {
@@ -200,7 +219,8 @@ export class EqualCostRoutes {
         if (!this.leads(p)) continue;
         const node = portNode[portPeer[p]!]!;
         const parallel: number[] = [];
-        for (let q = portOffset[host]!; q < portOffset[host + 1]!; q++) if (portNode[portPeer[q]!] === node && this.leads(q)) parallel.push(portPeer[q]!);
+        for (let q = portOffset[host]!; q < portOffset[host + 1]!; q++)
+          if (portNode[portPeer[q]!] === node && this.leads(q)) parallel.push(portPeer[q]!);
         result[p] = sets.intern(parallel.sort((a, b) => a - b));
       }
     }
@@ -319,15 +339,22 @@ export class EqualCostRoutes {
 }
 
 function pathTooLong(): InputError {
-  return InputError.at('path-too-long', 'fabric', wholeFile, 'two nodes are more than 254 links apart', { wanted: 'paths of at most 254 links' });
+  return InputError.at('path-too-long', 'fabric', wholeFile, 'two nodes are more than 254 links apart', {
+    wanted: 'paths of at most 254 links',
+  });
 }
 
 function hasNvswitchPair({ portCount, portNode, portPeer, nodeKind }: Fabric): boolean {
-  for (let p = 0; p < portCount; p++) if (nodeKind[portNode[p]!] === NodeKind.nvswitch && nodeKind[portNode[portPeer[p]!]!] === NodeKind.nvswitch) return true;
+  for (let p = 0; p < portCount; p++)
+    if (nodeKind[portNode[p]!] === NodeKind.nvswitch && nodeKind[portNode[portPeer[p]!]!] === NodeKind.nvswitch)
+      return true;
   return false;
 }
 
-/** Links from transit switches to others, those that are up: of transit t firstOf[t] .. firstOf[t + 1] - 1, with port, neighbour and its kind. */
+/**
+ * Links from transit switches to others, those that are up: of transit t firstOf[t] .. firstOf[t + 1] - 1, with port,
+ * neighbour and its kind.
+ */
 interface TransitLinks {
   readonly firstOf: Int32Array;
   readonly portOf: Int32Array;

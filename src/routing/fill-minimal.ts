@@ -4,13 +4,18 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import { ForwardingTables } from './forwarding-tables.js';
 import { MinimalPorts } from './minimal-ports.js';
 
-/** Chooses one of the candidates of a switch, ports of the fabric in ascending order, one or more, for a destination node. */
+/**
+ * Chooses one of the candidates of a switch, ports of the fabric in ascending order, one or more, for a destination
+ * node.
+ */
 export type PortChoice = (destination: number) => number;
 
 /** Prepares the choice of a switch among its candidates for the destinations at one switch. */
 export type PortRule = (node: number, candidates: Int32Array) => PortChoice;
 
-/** Fills tables: destinations leaf by leaf, switches in order, of a leaf itself first and then of its hosts in order. */
+/**
+ * Fills tables: destinations leaf by leaf, switches in order, of a leaf itself first and then of its hosts in order.
+ */
 export function fillMinimal(tree: FatTree, rule: PortRule): ForwardingTables {
   const { fabric } = tree;
   const tables = new ForwardingTables(fabric);

@@ -1,6 +1,7 @@
 // Forwarding tables: for every switch and every destination the port that packets leave by. One byte per entry.
-// Invariants: rows stand in the order of `switches`, columns are nodes (hosts and switches: each has one LID); an entry is the place of a
-// port among the ports of its switch, from 0, or `ownPort` for the switch itself, or `noPort`. A table never names a port that is not there.
+// Invariants: rows stand in the order of `switches`, columns are nodes (hosts and switches: each has one LID); an entry
+// is the place of a port among the ports of its switch, from 0, or `ownPort` for the switch itself, or `noPort`. A
+// table never names a port that is not there.
 // Not modelled: several LIDs per node (LMC above 0), multicast, paths that depend on the port of arrival.
 
 import { fail } from '../base/fail.js';
@@ -29,7 +30,8 @@ export class ForwardingTables {
     const switches: number[] = [];
     for (let node = 0; node < nodeCount; node++) {
       if (nodeKind[node] === NodeKind.host) continue;
-      if (portOffset[node + 1]! - portOffset[node]! > maxTablePorts) fail(`switch ${node} has more than ${maxTablePorts} ports`);
+      if (portOffset[node + 1]! - portOffset[node]! > maxTablePorts)
+        fail(`switch ${node} has more than ${maxTablePorts} ports`);
       this.rowOf[node] = switches.push(node) - 1;
     }
     this.switches = Int32Array.from(switches);
@@ -43,7 +45,10 @@ export class ForwardingTables {
     return this.entries[this.rowOf[node]! * this.columns + destination]!;
   }
 
-  /** The port of the fabric by which a switch sends to a destination; -1 if there is none or the switch is the destination. */
+  /**
+   * The port of the fabric by which a switch sends to a destination; -1 if there is none or the switch is the
+   * destination.
+   */
   port(node: number, destination: number): number {
     const entry = this.entries[this.rowOf[node]! * this.columns + destination]!;
     return entry >= ownPort ? -1 : this.fabric.portOffset[node]! + entry;

@@ -1,6 +1,8 @@
-// What OpenSM's ftree makes of a fabric before it routes: ranks, groups of ports, tuples, and whether it accepts the tree.
-// Source: the behaviour of opensm 3.3.23 (-R ftree), described from runs. Invariant: the order of switches and of groups is OpenSM's, for
-// it decides every tie. Not modelled: links between switches of one rank (refused here), CN and IO GUID files, quasi-ftree indexing.
+// What OpenSM's ftree makes of a fabric before it routes: ranks, groups of ports, tuples, and whether it accepts the
+// tree.
+// Source: the behaviour of opensm 3.3.23 (-R ftree), described from runs. Invariant: the order of switches and of
+// groups is OpenSM's, for it decides every tie. Not modelled: links between switches of one rank (refused here), CN and
+// IO GUID files, quasi-ftree indexing.
 
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { tableOrder, type FabricIdentity } from '../fabric/identity.js';
@@ -45,16 +47,27 @@ export interface FtreeRefusal {
 
 /**
  * Ranks, groups and tuples.
- * @param roots switches of rank 0 as OpenSM's -a gives them; without them the ranks are found from the hosts and the tree must be whole
+ * @param roots switches of rank 0 as OpenSM's -a gives them; without them the ranks are found from the hosts and the
+ * tree must be whole
  */
-export function ftreeTopology(fabric: Fabric, identity: FabricIdentity, roots: readonly number[] = []): FtreeTopology | FtreeRefusal {
+export function ftreeTopology(
+  fabric: Fabric,
+  identity: FabricIdentity,
+  roots: readonly number[] = [],
+): FtreeTopology | FtreeRefusal {
   const order = [...tableOrder(identity.nodeGuid)];
   const rank = roots.length > 0 ? ranksBelow(fabric, roots) : ranksFromHosts(fabric);
   const tableNodes = order.filter((node) => fabric.nodeKind[node] !== NodeKind.host && rank[node] !== -1);
-  const firstHost = order.find((node) => fabric.nodeKind[node] === NodeKind.host && fabric.portOffset[node + 1]! > fabric.portOffset[node]!);
+  const firstHost = order.find(
+    (node) => fabric.nodeKind[node] === NodeKind.host && fabric.portOffset[node + 1]! > fabric.portOffset[node]!,
+  );
   if (firstHost === undefined) return { refusal: 'there is no linked host', nodes: [] };
-  const leafRank = roots.length > 0 ? rank[peerOf(fabric, fabric.portOffset[firstHost]!)]! : tableNodes.reduce((most, node) => Math.max(most, rank[node]!), 0);
-  if (leafRank < 1 || leafRank > 7) return { refusal: `a tree needs 2 to 8 levels of switches, this has ${leafRank + 1}`, nodes: [] };
+  const leafRank =
+    roots.length > 0
+      ? rank[peerOf(fabric, fabric.portOffset[firstHost]!)]!
+      : tableNodes.reduce((most, node) => Math.max(most, rank[node]!), 0);
+  if (leafRank < 1 || leafRank > 7)
+    return { refusal: `a tree needs 2 to 8 levels of switches, this has ${leafRank + 1}`, nodes: [] };
   const switches: (FtreeSwitch | null)[] = Array.from({ length: fabric.nodeCount }, () => null);
   for (const node of tableNodes) {
     const made = makeGroups(fabric, rank, node, leafRank);
@@ -112,8 +125,10 @@ function makeGroups(fabric: Fabric, rank: Int32Array, node: number, leafRank: nu
   for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
     const remote = peerOf(fabric, port);
     const remoteIsHost = fabric.nodeKind[remote] === NodeKind.host;
-    if (remoteIsHost && made.rank !== leafRank) return { refusal: 'a host hangs on a switch that is no leaf', nodes: [remote, node] };
-    if (!remoteIsHost && rank[remote] === made.rank) return { refusal: 'two switches of one rank are linked', nodes: [node, remote] };
+    if (remoteIsHost && made.rank !== leafRank)
+      return { refusal: 'a host hangs on a switch that is no leaf', nodes: [remote, node] };
+    if (!remoteIsHost && rank[remote] === made.rank)
+      return { refusal: 'two switches of one rank are linked', nodes: [node, remote] };
     let group = groups.get(remote);
     if (group === undefined) {
       group = { remote, remoteIsHost, ports: [], portUp: [], portDown: [], up: 0, down: 0, order: 0 };
@@ -128,7 +143,11 @@ function makeGroups(fabric: Fabric, rank: Int32Array, node: number, leafRank: nu
 }
 
 /** Breadth first from the first leaf: tuples give every switch its place. @returns the leaves in that order */
-function indexTuples(table: readonly FtreeSwitch[], switches: readonly (FtreeSwitch | null)[], leafRank: number): FtreeSwitch[] {
+function indexTuples(
+  table: readonly FtreeSwitch[],
+  switches: readonly (FtreeSwitch | null)[],
+  leafRank: number,
+): FtreeSwitch[] {
   const first = table.find((own) => own.rank === leafRank && own.down.length > 0);
   if (first === undefined) return [];
   const tuples = new Map<number, number[]>();
@@ -172,17 +191,30 @@ function compareTuples(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** The tests of a tree without a list of roots: every switch has as many groups and parallel links as the first of its rank. */
+/**
+ * The tests of a tree without a list of roots: every switch has as many groups and parallel links as the first of its
+ * rank.
+ */
 function checkWhole(table: readonly FtreeSwitch[], leafRank: number): FtreeRefusal | null {
   const reference = new Map<number, FtreeSwitch>();
   for (const own of table) {
     const first = reference.get(own.rank) ?? own;
     reference.set(own.rank, first);
     const links = first.up[0]?.ports.length;
-    if (own.up.length !== first.up.length) return { refusal: 'switches of one rank have different numbers of neighbours above', nodes: [first.node, own.node] };
-    if (own.rank !== leafRank && own.down.length !== first.down.length) return { refusal: 'switches of one rank have different numbers of neighbours below', nodes: [first.node, own.node] };
-    if (own.up.some((group) => group.ports.length !== links)) return { refusal: 'the numbers of parallel links upwards differ', nodes: [first.node, own.node] };
-    if (own.rank !== leafRank && own.down[0]?.ports.length !== first.down[0]?.ports.length) return { refusal: 'the numbers of parallel links downwards differ', nodes: [first.node, own.node] };
+    if (own.up.length !== first.up.length)
+      return {
+        refusal: 'switches of one rank have different numbers of neighbours above',
+        nodes: [first.node, own.node],
+      };
+    if (own.rank !== leafRank && own.down.length !== first.down.length)
+      return {
+        refusal: 'switches of one rank have different numbers of neighbours below',
+        nodes: [first.node, own.node],
+      };
+    if (own.up.some((group) => group.ports.length !== links))
+      return { refusal: 'the numbers of parallel links upwards differ', nodes: [first.node, own.node] };
+    if (own.rank !== leafRank && own.down[0]?.ports.length !== first.down[0]?.ports.length)
+      return { refusal: 'the numbers of parallel links downwards differ', nodes: [first.node, own.node] };
   }
   return null;
 }

@@ -1,12 +1,20 @@
 // OpenSM's ftree routing: routes are laid destination by destination, each over the ports that carry the fewest so far.
-// Invariant: the tables are those of opensm 3.3.23 (-R ftree), entry for entry, on trees it accepts; compared with captured tables.
-// Source: its behaviour, described from runs. Not modelled: CN and IO GUID files, reverse hops, LMC, connecting roots (-z): some pairs of
-// switches (core to core) have no entry, as there. With a list of roots damaged trees are routed as well.
+// Invariant: the tables are those of opensm 3.3.23 (-R ftree), entry for entry, on trees it accepts; compared with
+// captured tables.
+// Source: its behaviour, described from runs. Not modelled: CN and IO GUID files, reverse hops, LMC, connecting roots
+// (-z): some pairs of switches (core to core) have no entry, as there. With a list of roots damaged trees are routed as
+// well.
 
 import type { Fabric } from '../fabric/fabric.js';
 import type { FabricIdentity } from '../fabric/identity.js';
 import { ForwardingTables } from './forwarding-tables.js';
-import { ftreeTopology, type FtreeRefusal, type FtreeSwitch, type FtreeTopology, type PortGroup } from './ftree-topology.js';
+import {
+  ftreeTopology,
+  type FtreeRefusal,
+  type FtreeSwitch,
+  type FtreeTopology,
+  type PortGroup,
+} from './ftree-topology.js';
 
 const unknown = 255;
 
@@ -15,7 +23,11 @@ const unknown = 255;
  * @param roots switches of rank 0 (OpenSM's -a), empty to find them
  * @returns tables for all hosts and switches, or why ftree refuses
  */
-export function routeFtree(fabric: Fabric, identity: FabricIdentity, roots: readonly number[] = []): ForwardingTables | FtreeRefusal {
+export function routeFtree(
+  fabric: Fabric,
+  identity: FabricIdentity,
+  roots: readonly number[] = [],
+): ForwardingTables | FtreeRefusal {
   const topology = ftreeTopology(fabric, identity, roots);
   if ('refusal' in topology) return topology;
   return new FtreeRouter(fabric, topology).route();
@@ -94,7 +106,10 @@ class FtreeRouter {
     this.setHops(remote, hops);
   }
 
-  /** Lets everything below a switch reach the destination through it. @returns whether there is a leaf with hosts below */
+  /**
+   * Lets everything below a switch reach the destination through it.
+   * @returns whether there is a leaf with hosts below
+   */
   private goDown(own: FtreeSwitch, from: number, hops: number): boolean {
     const { down } = own;
     if (own.changed) {
@@ -137,7 +152,8 @@ class FtreeRouter {
       const at = smallest(group.portDown);
       group.down++;
       group.portDown[at]!++;
-      if (!this.isRouted(group.remote) || hops + 1 < this.hopsOf(group.remote)) this.lay(group.remote, group.ports[at]!, hops + 1);
+      if (!this.isRouted(group.remote) || hops + 1 < this.hopsOf(group.remote))
+        this.lay(group.remote, group.ports[at]!, hops + 1);
       this.goUp(this.topology.switches[group.remote]!, own.node, true, hops + 1);
     }
     for (let i = first; i < groups.length; i++) {

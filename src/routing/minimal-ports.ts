@@ -1,7 +1,9 @@
-// The ports on minimal up-down paths: for one destination switch, which ports of every other switch lead to it in as few hops as possible,
-// first up, then down. The set K of the dissertation, section 3.3.1, for trees with missing and parallel links as well.
-// Invariants: a switch above the destination (one that reaches it by going down alone) has only ports down, every other switch only ports
-// up; so any choice of one port per switch is free of loops and of deadlocks. A switch that would have to go down and up again has none.
+// The ports on minimal up-down paths: for one destination switch, which ports of every other switch lead to it in as
+// few hops as possible, first up, then down. The set K of the dissertation, section 3.3.1, for trees with missing and
+// parallel links as well.
+// Invariants: a switch above the destination (one that reaches it by going down alone) has only ports down, every other
+// switch only ports up; so any choice of one port per switch is free of loops and of deadlocks. A switch that would
+// have to go down and up again has none.
 
 import { NodeKind } from '../fabric/fabric.js';
 import type { FatTree } from '../fabric/fat-tree.js';
@@ -69,7 +71,12 @@ export class MinimalPorts {
       const step = down[node] === 1 ? -1 : 1;
       for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
         const peer = portNode[portPeer[port]!]!;
-        if (nodeLevel[peer]! !== nodeLevel[node]! + step || nodeKind[peer] === NodeKind.host || distance[peer] !== distance[node]! - 1) continue;
+        if (
+          nodeLevel[peer]! !== nodeLevel[node]! + step ||
+          nodeKind[peer] === NodeKind.host ||
+          distance[peer] !== distance[node]! - 1
+        )
+          continue;
         ports[count++] = port;
       }
     }

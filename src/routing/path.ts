@@ -1,7 +1,8 @@
-// The path that a connection takes through equal-cost routes: the sending NIC's port, then each switch's output port. An NVSwitch that
-// sends or receives itself counts as the end of a path of one link.
+// The path that a connection takes through equal-cost routes: the sending NIC's port, then each switch's output port.
+// An NVSwitch that sends or receives itself counts as the end of a path of one link.
 // The packet backend, the controller and the analysis all walk with this one function, so a prediction is what happens.
-// Paths without a choice (over an NVSwitch, a lone leaf) are remembered: collectives within servers walk them millions of times.
+// Paths without a choice (over an NVSwitch, a lone leaf) are remembered: collectives within servers walk them millions
+// of times.
 
 import { fail } from '../base/fail.js';
 import { ipv4OfNode } from '../fabric/addresses.js';
@@ -25,7 +26,10 @@ export class PathTracer {
   private readonly rememberedLength: Uint8Array;
   private readonly rememberedPorts: Int32Array;
 
-  /** @param maxLength room that `trace` needs in its output: more than the longest path if longer routes may come into use */
+  /**
+   * @param maxLength room that `trace` needs in its output: more than the longest path if longer routes may come into
+   * use
+   */
   constructor(
     routes: EqualCostRoutes,
     readonly maxLength = routes.longestPath,
@@ -34,7 +38,9 @@ export class PathTracer {
     this.fabric = routes.fabric;
     this.current = routes;
     let mostPorts = 1;
-    for (let node = 0; node < nodeCount; node++) if (nodeKind[node] !== NodeKind.switch) mostPorts = Math.max(mostPorts, portOffset[node + 1]! - portOffset[node]!);
+    for (let node = 0; node < nodeCount; node++)
+      if (nodeKind[node] !== NodeKind.switch)
+        mostPorts = Math.max(mostPorts, portOffset[node + 1]! - portOffset[node]!);
     this.scratch = new Int32Array(mostPorts);
     let remembered = 64;
     while (remembered < mostRemembered && remembered < 4 * nodeCount) remembered *= 2;
@@ -52,17 +58,26 @@ export class PathTracer {
 
   /** Puts other routes of the same fabric in force. */
   use(routes: EqualCostRoutes): void {
-    if (routes.fabric !== this.fabric || routes.longestPath > this.maxLength) fail(`routes of up to ${routes.longestPath} links do not fit a tracer for ${this.maxLength}`);
+    if (routes.fabric !== this.fabric || routes.longestPath > this.maxLength)
+      fail(`routes of up to ${routes.longestPath} links do not fit a tracer for ${this.maxLength}`);
     this.current = routes;
     this.rememberedSource.fill(-1);
   }
 
   /**
    * Walks from a host to a host as the hash decides, or from a host to an NVSwitch that it is linked to, or back.
-   * @param out receives the output ports from `at` on: the NIC's first, the delivering switch's last (room for maxLength)
+   * @param out receives the output ports from `at` on: the NIC's first, the delivering switch's last (room for
+   * maxLength)
    * @returns how many ports, or 0 if there is no route
    */
-  trace(source: number, destination: number, sourcePort: number, destinationPort: number, out: Int32Array, at = 0): number {
+  trace(
+    source: number,
+    destination: number,
+    sourcePort: number,
+    destinationPort: number,
+    out: Int32Array,
+    at = 0,
+  ): number {
     const { rememberedSource, rememberedPorts, maxLength } = this;
     const place = Math.imul(Math.imul(source, 0x9e3779b1) ^ destination, 0x85ebca6b) >>> this.rememberedShift;
     if (rememberedSource[place] === source && this.rememberedDestination[place] === destination) {
@@ -80,7 +95,14 @@ export class PathTracer {
     return length;
   }
 
-  private walk(source: number, destination: number, sourcePort: number, destinationPort: number, out: Int32Array, at: number): number {
+  private walk(
+    source: number,
+    destination: number,
+    sourcePort: number,
+    destinationPort: number,
+    out: Int32Array,
+    at: number,
+  ): number {
     const { portNode, portPeer } = this.fabric;
     const sourceAddress = ipv4OfNode(source);
     const destinationAddress = ipv4OfNode(destination);
@@ -99,28 +121,56 @@ export class PathTracer {
 
   /** The port of the sending NIC, as `trace` would begin; -1 if there is no route. */
   firstPort(source: number, destination: number, sourcePort: number, destinationPort: number): number {
-    return this.leave(source, destination, ipv4OfNode(source), ipv4OfNode(destination), sourcePort | (destinationPort << 16));
+    return this.leave(
+      source,
+      destination,
+      ipv4OfNode(source),
+      ipv4OfNode(destination),
+      sourcePort | (destinationPort << 16),
+    );
   }
 
   /** The output port of a packet at a switch, as `trace` would go on; -1 if there is no route. */
   nextPort(node: number, source: number, destination: number, sourcePort: number, destinationPort: number): number {
-    return this.forward(node, destination, ipv4OfNode(source), ipv4OfNode(destination), sourcePort | (destinationPort << 16));
+    return this.forward(
+      node,
+      destination,
+      ipv4OfNode(source),
+      ipv4OfNode(destination),
+      sourcePort | (destinationPort << 16),
+    );
   }
 
-  private leave(source: number, destination: number, sourceAddress: number, destinationAddress: number, ports: number): number {
+  private leave(
+    source: number,
+    destination: number,
+    sourceAddress: number,
+    destinationAddress: number,
+    ports: number,
+  ): number {
     const candidates = this.current.sourcePorts(source, destination, this.scratch);
     if (candidates === 0) return -1;
     if (candidates > 1) this.hadChoice = true;
-    return this.scratch[candidates === 1 ? 0 : ecmpHash(sourceAddress, destinationAddress, ports, nicSeed) % candidates]!;
+    return this.scratch[
+      candidates === 1 ? 0 : ecmpHash(sourceAddress, destinationAddress, ports, nicSeed) % candidates
+    ]!;
   }
 
-  private forward(node: number, destination: number, sourceAddress: number, destinationAddress: number, ports: number): number {
+  private forward(
+    node: number,
+    destination: number,
+    sourceAddress: number,
+    destinationAddress: number,
+    ports: number,
+  ): number {
     const { setOffset, setPorts } = this.current;
     const set = this.current.nextHopSet(node, destination);
     if (set < 0) return -1;
     const first = setOffset[set]!;
     const choices = setOffset[set + 1]! - first;
     if (choices > 1) this.hadChoice = true;
-    return setPorts[choices === 1 ? first : first + (ecmpHash(sourceAddress, destinationAddress, ports, node) % choices)]!;
+    return setPorts[
+      choices === 1 ? first : first + (ecmpHash(sourceAddress, destinationAddress, ports, node) % choices)
+    ]!;
   }
 }

@@ -1,8 +1,10 @@
-// Which of the equal-cost paths a pinned transfer may take: those over a plane, from a NIC of the sender, into a NIC of the receiver.
-// Switches and routes know nothing of it. The hash decides as ever; whoever admits the transfer chooses a source port for which it
-// decides so (execution/admission.ts), as the central controller does.
-// Acknowledgements come back over the same plane and NICs: each NIC has an address of its own in practice, to which they are sent.
-// Invariant: `exists` is true exactly if equal-cost paths for which `allows` is true lead from source to destination and back.
+// Which of the equal-cost paths a pinned transfer may take: those over a plane, from a NIC of the sender, into a NIC of
+// the receiver. Switches and routes know nothing of it. The hash decides as ever; whoever admits the transfer chooses a
+// source port for which it decides so (execution/admission.ts), as the central controller does.
+// Acknowledgements come back over the same plane and NICs: each NIC has an address of its own in practice, to which
+// they are sent.
+// Invariant: `exists` is true exactly if equal-cost paths for which `allows` is true lead from source to destination
+// and back.
 
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { nicNumbers, switchPlanes } from '../fabric/nics.js';
@@ -47,14 +49,22 @@ export class PinnedPaths {
   ) {
     const { nodeCount, hosts, portOffset } = targets.fabric;
     this.visited = new Int32Array(nodeCount);
-    this.first = new Int32Array(hosts.reduce((most, host) => Math.max(most, portOffset[host + 1]! - portOffset[host]!), 1));
+    this.first = new Int32Array(
+      hosts.reduce((most, host) => Math.max(most, portOffset[host + 1]! - portOffset[host]!), 1),
+    );
     this.back = back ?? new PinnedPaths(targets, { ...pin, nic: pin.destinationNic, destinationNic: pin.nic }, this);
   }
 
   /** True if a transfer that leaves its host by this port is where the pin wants it. */
   allowsFirst(port: number): boolean {
-    const { targets: { nicOf, planeOf, fabric }, pin } = this;
-    return (pin.nic === 0 || nicOf[port] === pin.nic) && (pin.plane === 0 || planeOf[fabric.portNode[fabric.portPeer[port]!]!] === pin.plane);
+    const {
+      targets: { nicOf, planeOf, fabric },
+      pin,
+    } = this;
+    return (
+      (pin.nic === 0 || nicOf[port] === pin.nic) &&
+      (pin.plane === 0 || planeOf[fabric.portNode[fabric.portPeer[port]!]!] === pin.plane)
+    );
   }
 
   /** True if a path, as PathTracer.trace gives it, is where the pin wants it. @param length its ports, at least 1 */
@@ -62,7 +72,10 @@ export class PinnedPaths {
     return this.allowsFirst(path[0]!) && this.allowsLast(path[length - 1]!);
   }
 
-  /** True if the hash of a source port takes both the packets of a transfer and their acknowledgements where the pin wants them. */
+  /**
+   * True if the hash of a source port takes both the packets of a transfer and their acknowledgements where the pin
+   * wants them.
+   */
   takes(tracer: PathTracer, source: number, destination: number, sourcePort: number, destinationPort: number): boolean {
     if (this.path.length < tracer.maxLength) this.path = new Int32Array(tracer.maxLength);
     const length = tracer.trace(source, destination, sourcePort, destinationPort, this.path);
@@ -75,7 +88,11 @@ export class PinnedPaths {
   staysInServer(routes: EqualCostRoutes, source: number, destination: number): boolean {
     const { nodeKind, portNode, portPeer } = this.targets.fabric;
     if (nodeKind[source] !== NodeKind.host || nodeKind[destination] !== NodeKind.host) return true;
-    return routes.sourcePorts(source, destination, this.first) > 0 && this.targets.nicOf[this.first[0]!] === 0 && nodeKind[portNode[portPeer[this.first[0]!]!]!] === NodeKind.nvswitch;
+    return (
+      routes.sourcePorts(source, destination, this.first) > 0 &&
+      this.targets.nicOf[this.first[0]!] === 0 &&
+      nodeKind[portNode[portPeer[this.first[0]!]!]!] === NodeKind.nvswitch
+    );
   }
 
   /** True if equal-cost paths from one host to another and back are where the pin wants them. */
@@ -97,7 +114,10 @@ export class PinnedPaths {
   }
 
   private allowsLast(port: number): boolean {
-    const { targets: { nicOf, fabric }, pin } = this;
+    const {
+      targets: { nicOf, fabric },
+      pin,
+    } = this;
     return pin.destinationNic === 0 || nicOf[fabric.portPeer[port]!] === pin.destinationNic;
   }
 

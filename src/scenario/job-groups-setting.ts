@@ -1,9 +1,16 @@
 // Which ranks of a job form groups: the order of the dimensions (`layout`), or lists of ranks (`groups`).
-// Invariant: what is returned has every rank in exactly one group of a kind; groups given by hand stay within a stage of the pipeline.
+// Invariant: what is returned has every rank in exactly one group of a kind; groups given by hand stay within a stage
+// of the pipeline.
 
 import * as z from 'zod';
 import type { Diagnostics } from '../base/diagnostics.js';
-import { dimensions, explicitGroupProblems, parallelGroups, type Dimension, type ParallelSizes } from '../collectives/parallel-groups.js';
+import {
+  dimensions,
+  explicitGroupProblems,
+  parallelGroups,
+  type Dimension,
+  type ParallelSizes,
+} from '../collectives/parallel-groups.js';
 import { parseRankList } from '../fabric/rank-list.js';
 import { explicitKinds, type ExplicitGroups, type ExplicitKind } from '../jobs/job.js';
 import { errorAt, nodeAt, plainOf, type LocatedMap, type Path } from './located.js';
@@ -12,17 +19,52 @@ import { checked } from './setting-schema.js';
 const layoutForm = `the dimensions ${dimensions.join(', ')} in another order, each once`;
 
 /** `layout: [tp, ep, dp_ep, pp]` */
-export const layoutSchema = checked((value) => {
-  if (Array.isArray(value) && value.length === dimensions.length && dimensions.every((name) => value.includes(name))) return null;
-  return { code: 'scenario-value', message: 'is no order of the dimensions', wanted: layoutForm };
-}, { type: 'array', items: { enum: dimensions }, minItems: 4, maxItems: 4, uniqueItems: true, default: dimensions, description: 'how ranks are numbered: the first dimension is the one in which neighbouring ranks differ' }).optional();
+export const layoutSchema = checked(
+  (value) => {
+    if (Array.isArray(value) && value.length === dimensions.length && dimensions.every((name) => value.includes(name)))
+      return null;
+    return { code: 'scenario-value', message: 'is no order of the dimensions', wanted: layoutForm };
+  },
+  {
+    type: 'array',
+    items: { enum: dimensions },
+    minItems: 4,
+    maxItems: 4,
+    uniqueItems: true,
+    default: dimensions,
+    description: 'how ranks are numbered: the first dimension is the one in which neighbouring ranks differ',
+  },
+).optional();
 
-const listSchema = checked((value) => (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string' || Number.isInteger(item)) ? null : { code: 'scenario-type', message: 'is not a list of groups', wanted: "groups of ranks, such as ['0-3', '4-15']" }), {
-  type: 'array', items: { type: ['string', 'integer'] }, minItems: 1,
-});
+const listSchema = checked(
+  (value) =>
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item) => typeof item === 'string' || Number.isInteger(item))
+      ? null
+      : {
+          code: 'scenario-type',
+          message: 'is not a list of groups',
+          wanted: "groups of ranks, such as ['0-3', '4-15']",
+        },
+  {
+    type: 'array',
+    items: { type: ['string', 'integer'] },
+    minItems: 1,
+  },
+);
 
 /** `groups: { tp: ['0-3', '4-15'] }` */
-export const groupsSchema = z.strictObject(Object.fromEntries(explicitKinds.map((kind) => [kind, listSchema.optional().meta({ description: `the ${kind} groups, each as ranks of the job` })]))).optional()
+export const groupsSchema = z
+  .strictObject(
+    Object.fromEntries(
+      explicitKinds.map((kind) => [
+        kind,
+        listSchema.optional().meta({ description: `the ${kind} groups, each as ranks of the job` }),
+      ]),
+    ),
+  )
+  .optional()
   .meta({ description: 'groups given as lists of ranks, of any sizes, in place of those that follow from the layout' });
 
 /** The layout at a path, or undefined if there is none. The section must be free of errors. */
@@ -36,7 +78,13 @@ export function layoutAt(root: LocatedMap, path: Path): readonly Dimension[] | u
  * @param sizes of the workload's groups, of which those of the pipeline count @param layout of the ranks
  * @returns null after at least one error
  */
-export function groupsAt(root: LocatedMap, path: Path, sizes: ParallelSizes, layout: readonly Dimension[] | undefined, diagnostics: Diagnostics): ExplicitGroups | null | undefined {
+export function groupsAt(
+  root: LocatedMap,
+  path: Path,
+  sizes: ParallelSizes,
+  layout: readonly Dimension[] | undefined,
+  diagnostics: Diagnostics,
+): ExplicitGroups | null | undefined {
   if (nodeAt(root, [...path, 'groups']) === undefined) return undefined;
   const errorsBefore = diagnostics.errorCount;
   const count = sizes.tensor * sizes.data * sizes.pipeline;
@@ -54,11 +102,23 @@ export function groupsAt(root: LocatedMap, path: Path, sizes: ParallelSizes, lay
         continue;
       }
       const stranger = ranks.find((rank) => stageOf[rank] !== stageOf[ranks[0]!]);
-      if (stranger !== undefined) errorAt(diagnostics, 'job-groups', item.place, `ranks ${ranks[0]!} and ${stranger} are in two stages of the pipeline`, { wanted: 'a group within a stage' });
+      if (stranger !== undefined)
+        errorAt(
+          diagnostics,
+          'job-groups',
+          item.place,
+          `ranks ${ranks[0]!} and ${stranger} are in two stages of the pipeline`,
+          { wanted: 'a group within a stage' },
+        );
       lists.push(ranks.sort());
     }
     if (lists.length < list.items.length) continue;
-    for (const { message, wanted } of explicitGroupProblems(kind, lists.map((ranks) => [...ranks]), count)) errorAt(diagnostics, 'job-groups', list.place, message, wanted === undefined ? {} : { wanted });
+    for (const { message, wanted } of explicitGroupProblems(
+      kind,
+      lists.map((ranks) => [...ranks]),
+      count,
+    ))
+      errorAt(diagnostics, 'job-groups', list.place, message, wanted === undefined ? {} : { wanted });
     groups[kind] = lists;
   }
   return diagnostics.errorCount > errorsBefore ? null : groups;

@@ -1,5 +1,7 @@
-// The form of a scenario as JSON Schema (draft 2020-12), for editors that complete and check YAML: descriptions, defaults, limits.
-// Invariant: the same schema that readScenario checks with; schema/scenario.schema.json holds its text, and a test keeps it current.
+// The form of a scenario as JSON Schema (draft 2020-12), for editors that complete and check YAML: descriptions,
+// defaults, limits.
+// Invariant: the same schema that readScenario checks with; schema/scenario.schema.json holds its text, and a test
+// keeps it current.
 
 import * as z from 'zod';
 import { fabricFamilies } from '../fabric/generators/catalogue.js';
@@ -8,12 +10,27 @@ import { jobForms, workloadForms } from './workload-schema.js';
 
 /** The JSON Schema of a scenario as a plain object. */
 export function scenarioJsonSchema(): Record<string, unknown> {
-  const fabric = z.union([fileFabric, ...fabricFamilies.map(generatedFabric)]).meta({ description: 'The network: from a topology file, or generated' });
-  const traffic = z.union([traceTraffic, inlineTraffic]).meta({ description: 'What is sent: a trace file, or transfers written here' });
-  const workload = z.union(Object.values(workloadForms)).meta({ description: 'A training iteration: from a file, generated, or layers written here' });
-  const jobs = z.array(z.union(Object.values(jobForms))).min(1).meta({ description: 'Several workloads at once, each on ranks of its own, in place of workload' });
+  const fabric = z
+    .union([fileFabric, ...fabricFamilies.map(generatedFabric)])
+    .meta({ description: 'The network: from a topology file, or generated' });
+  const traffic = z
+    .union([traceTraffic, inlineTraffic])
+    .meta({ description: 'What is sent: a trace file, or transfers written here' });
+  const workload = z
+    .union(Object.values(workloadForms))
+    .meta({ description: 'A training iteration: from a file, generated, or layers written here' });
+  const jobs = z
+    .array(z.union(Object.values(jobForms)))
+    .min(1)
+    .meta({ description: 'Several workloads at once, each on ranks of its own, in place of workload' });
   const { $schema, ...schema } = z.toJSONSchema(scenarioSchema(fabric, traffic, workload, jobs), { io: 'input' });
-  return { $schema, title: 'Weft scenario', description: 'What Weft simulates: a fabric and what runs on it', ...schema, anyOf: [{ required: ['traffic'] }, { required: ['workload'] }, { required: ['jobs'] }, { required: ['inference'] }] };
+  return {
+    $schema,
+    title: 'Weft scenario',
+    description: 'What Weft simulates: a fabric and what runs on it',
+    ...schema,
+    anyOf: [{ required: ['traffic'] }, { required: ['workload'] }, { required: ['jobs'] }, { required: ['inference'] }],
+  };
 }
 
 /** The text of schema/scenario.schema.json. */

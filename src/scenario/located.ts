@@ -78,8 +78,10 @@ export function keyPlaceOf(root: Located, path: Path): Place {
 /** A tree as plain values; maps have no prototype, so that no key is special. */
 export function plainOf(node: Located): unknown {
   switch (node.kind) {
-    case 'scalar': return node.value;
-    case 'list': return node.items.map(plainOf);
+    case 'scalar':
+      return node.value;
+    case 'list':
+      return node.items.map(plainOf);
     case 'map': {
       const plain = Object.create(null) as Record<string, unknown>;
       for (const [key, { value }] of node.entries) plain[key] = plainOf(value);
@@ -91,14 +93,30 @@ export function plainOf(node: Located): unknown {
 /** A value as a message shows it: as it was written, or what it is. */
 export function textOf(node: Located): string {
   switch (node.kind) {
-    case 'scalar': return node.text;
-    case 'list': return node.items.length === 0 ? 'an empty list' : `a list of ${node.items.length}`;
-    case 'map': return node.entries.size === 0 ? 'an empty block' : `a block with ${[...node.entries.keys()].slice(0, 4).join(', ')}`;
+    case 'scalar':
+      return node.text;
+    case 'list':
+      return node.items.length === 0 ? 'an empty list' : `a list of ${node.items.length}`;
+    case 'map':
+      return node.entries.size === 0
+        ? 'an empty block'
+        : `a block with ${[...node.entries.keys()].slice(0, 4).join(', ')}`;
   }
 }
 
-/** Writes a single value at a path `block.block.key`; blocks on the way are made. @param keyPlace of the key and of those blocks @param text the value as it was written */
-export function writeSetting(root: LocatedMap, path: string, value: string | number | boolean, keyPlace: Place, place: Place, text: string): void {
+/**
+ * Writes a single value at a path `block.block.key`; blocks on the way are made.
+ * @param keyPlace of the key and of those blocks
+ * @param text the value as it was written
+ */
+export function writeSetting(
+  root: LocatedMap,
+  path: string,
+  value: string | number | boolean,
+  keyPlace: Place,
+  place: Place,
+  text: string,
+): void {
   const steps = path.split('.');
   let block = root;
   for (const step of steps.slice(0, -1)) {
@@ -118,11 +136,23 @@ export function pathText(path: Path): string {
 }
 
 /** Records an error at a place. */
-export function errorAt(diagnostics: Diagnostics, code: string, place: Place, message: string, detail: DiagnosticDetail = {}): void {
+export function errorAt(
+  diagnostics: Diagnostics,
+  code: string,
+  place: Place,
+  message: string,
+  detail: DiagnosticDetail = {},
+): void {
   diagnostics.error(code, place.file, place, message, detail);
 }
 
 /** Records a warning at a place. */
-export function warningAt(diagnostics: Diagnostics, code: string, place: Place, message: string, detail: DiagnosticDetail = {}): void {
+export function warningAt(
+  diagnostics: Diagnostics,
+  code: string,
+  place: Place,
+  message: string,
+  detail: DiagnosticDetail = {},
+): void {
   diagnostics.warning(code, place.file, place, message, detail);
 }

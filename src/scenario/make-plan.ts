@@ -1,4 +1,5 @@
-// A scenario file -> the plan that runs: reads everything through the host, checks everything, and reports all mistakes together.
+// A scenario file -> the plan that runs: reads everything through the host, checks everything, and reports all mistakes
+// together.
 // Invariant: a plan is returned only if nothing was found wrong; nothing is written anywhere.
 
 import { probeTables } from '../backends/packet/probes/probes.js';
@@ -48,27 +49,63 @@ export interface PlanOptions {
 export async function makePlan(source: string | SimaiInputs, options: PlanOptions): Promise<Plan> {
   const { host, overrides } = options;
   const diagnostics = new Diagnostics();
-  const { scenario, uniform } = typeof source === 'string'
-    ? { scenario: readScenario(await readInputFile(source, host, 'scenario'), source, overrides, diagnostics), uniform: null }
-    : readSimaiInputs(await readInputFile(source.conf, host, 'conf'), source, overrides, diagnostics);
+  const { scenario, uniform } =
+    typeof source === 'string'
+      ? {
+          scenario: readScenario(await readInputFile(source, host, 'scenario'), source, overrides, diagnostics),
+          uniform: null,
+        }
+      : readSimaiInputs(await readInputFile(source.conf, host, 'conf'), source, overrides, diagnostics);
   if (scenario === null) throw inputError(diagnostics);
   const seed = planSeed(scenario, options.seed, diagnostics);
   const built = await planFabric(scenario, host, diagnostics);
-  if (uniform !== null && built !== null && nodeAt(scenario.root, ['ecn', 'thresholds']) === undefined) writeUniform(scenario.root, uniform, switchRates(built.value));
+  if (uniform !== null && built !== null && nodeAt(scenario.root, ['ecn', 'thresholds']) === undefined)
+    writeUniform(scenario.root, uniform, switchRates(built.value));
   const backend = planBackend(scenario);
   const packet = planPacket(scenario, backend, built?.value ?? null, diagnostics);
   const stragglers = built === null ? null : planStragglers(scenario, built.value, diagnostics);
-  const fabric = built === null || packet === null ? built : { ...built, value: builtAs(withForwardingLatency(built.value, packet.value.switch), stragglers) };
-  const pins = fabric === null || scenario.faulty.has('routing') ? null : new PinTable(fabric.value, groupAt(scenario.root, ['routing'], runSettings.routing).nextHopOrder);
-  const traffic = fabric === null || pins === null ? null : await planTraffic(scenario, fabric.value, pins, host, diagnostics);
-  const jobs = fabric === null || pins === null ? null : await planJobs(scenario, { fabric: fabric.value, pins, computeSpeed: stragglers?.computeSpeed ?? null, host }, diagnostics);
+  const fabric =
+    built === null || packet === null
+      ? built
+      : { ...built, value: builtAs(withForwardingLatency(built.value, packet.value.switch), stragglers) };
+  const pins =
+    fabric === null || scenario.faulty.has('routing')
+      ? null
+      : new PinTable(fabric.value, groupAt(scenario.root, ['routing'], runSettings.routing).nextHopOrder);
+  const traffic =
+    fabric === null || pins === null ? null : await planTraffic(scenario, fabric.value, pins, host, diagnostics);
+  const jobs =
+    fabric === null || pins === null
+      ? null
+      : await planJobs(
+          scenario,
+          { fabric: fabric.value, pins, computeSpeed: stragglers?.computeSpeed ?? null, host },
+          diagnostics,
+        );
   const hasInference = nodeAt(scenario.root, ['inference']) !== undefined;
-  const inference = !hasInference || fabric === null || pins === null ? null : await planInference(scenario, fabric.value, pins, seed, host, diagnostics);
+  const inference =
+    !hasInference || fabric === null || pins === null
+      ? null
+      : await planInference(scenario, fabric.value, pins, seed, host, diagnostics);
   const failures = fabric === null ? null : planFailures(scenario, fabric.value, diagnostics);
   if (fabric !== null) checkBackend(scenario.root, backend, fabric.value, diagnostics);
-  if (diagnostics.hasErrors || packet === null || failures === null || traffic === null || jobs === null || stragglers === null || fabric === null || pins === null || (hasInference && inference === null)) throw inputError(diagnostics);
+  if (
+    diagnostics.hasErrors ||
+    packet === null ||
+    failures === null ||
+    traffic === null ||
+    jobs === null ||
+    stragglers === null ||
+    fabric === null ||
+    pins === null ||
+    (hasInference && inference === null)
+  )
+    throw inputError(diagnostics);
   const { root } = scenario;
-  warnOfNoEffect({ root, backend, settings: packet.value, fabric: fabric.value, failures: failures.value }, diagnostics);
+  warnOfNoEffect(
+    { root, backend, settings: packet.value, fabric: fabric.value, failures: failures.value },
+    diagnostics,
+  );
   const name = wordAt(root, ['name']) ?? fileStem(typeof source === 'string' ? source : source.conf);
   const { sendLatency } = groupAt(root, [], topSettings);
   const run = planRunSettings(root);
@@ -85,7 +122,13 @@ export async function makePlan(source: string | SimaiInputs, options: PlanOption
     failures: failures.value,
     sendLatencyPs: sendLatency,
     packet: packet.value,
-    tables: [flowTable, hopTable, ...(backend === 'packet' ? probeTables(packet.value.probes) : []), ...(jobs.value.length > 0 ? jobTables(run.value.timeline) : []), ...(hasInference ? [requestTable] : [])],
+    tables: [
+      flowTable,
+      hopTable,
+      ...(backend === 'packet' ? probeTables(packet.value.probes) : []),
+      ...(jobs.value.length > 0 ? jobTables(run.value.timeline) : []),
+      ...(hasInference ? [requestTable] : []),
+    ],
     warnings: diagnostics.warnings,
     resolved: {
       name,
@@ -127,14 +170,26 @@ async function readInputFile(path: string, host: Host, what: keyof typeof fileFo
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
     const { wanted, hint } = fileForms[what];
-    throw InputError.at(`file-${error.reason}`, path, wholeFile, `the ${what} cannot be read: ${error.message.replace(`${error.path}: `, '')}`, { wanted, ...(error.reason === 'directory' ? { hint } : {}) });
+    throw InputError.at(
+      `file-${error.reason}`,
+      path,
+      wholeFile,
+      `the ${what} cannot be read: ${error.message.replace(`${error.path}: `, '')}`,
+      { wanted, ...(error.reason === 'directory' ? { hint } : {}) },
+    );
   }
 }
 
 /** The seed of the run: the option, else the scenario's, else the default. */
 function planSeed(scenario: Scenario, given: number | undefined, diagnostics: Diagnostics): number {
-  if (given === undefined) return scenario.faulty.has('seed') ? topSettings.seed.default : groupAt(scenario.root, [], { seed: topSettings.seed }).seed;
-  if (!Number.isSafeInteger(given) || given < 0) diagnostics.error('seed', '--seed', wholeFile, 'the seed is not a whole number from 0 to 2^53 - 1', { got: String(given) });
+  if (given === undefined)
+    return scenario.faulty.has('seed')
+      ? topSettings.seed.default
+      : groupAt(scenario.root, [], { seed: topSettings.seed }).seed;
+  if (!Number.isSafeInteger(given) || given < 0)
+    diagnostics.error('seed', '--seed', wholeFile, 'the seed is not a whole number from 0 to 2^53 - 1', {
+      got: String(given),
+    });
   return given;
 }
 

@@ -1,6 +1,6 @@
 // Warnings of settings that were given and change nothing, by the table of rules (no-effect-rules.ts).
-// Invariants: a value that is the default is passed over (unless a rule says otherwise); a setting is warned of once; what one key of a
-// SimAI.conf gives is without effect only if all of it is.
+// Invariants: a value that is the default is passed over (unless a rule says otherwise); a setting is warned of once;
+// what one key of a SimAI.conf gives is without effect only if all of it is.
 
 import { defaultEcnThresholds, packetSettings, packetSettingsOf } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
@@ -28,8 +28,19 @@ export function warnOfNoEffect(situation: Situation, diagnostics: Diagnostics): 
     for (const path of settings.flatMap((pattern) => pathsOf(root, pattern))) {
       const name = pathText(path);
       // of a list without effect the lines are not told one by one
-      if (findings.has(name) || findings.has(pathText(path.slice(0, 2))) || nodeAt(root, path) === undefined || (!evenIfDefault && isDefault(situation, path)) || !when(situation, path)) continue;
-      findings.set(name, { path, causes: causes.map((cause) => cause.split('.')), because: typeof because === 'string' ? because : because(situation, path) });
+      if (
+        findings.has(name) ||
+        findings.has(pathText(path.slice(0, 2))) ||
+        nodeAt(root, path) === undefined ||
+        (!evenIfDefault && isDefault(situation, path)) ||
+        !when(situation, path)
+      )
+        continue;
+      findings.set(name, {
+        path,
+        causes: causes.map((cause) => cause.split('.')),
+        because: typeof because === 'string' ? because : because(situation, path),
+      });
     }
   }
   const groups = new Map<string, Finding[]>();
@@ -43,7 +54,12 @@ export function warnOfNoEffect(situation: Situation, diagnostics: Diagnostics): 
   for (const [key, group] of groups) {
     const [{ path, causes, because }] = group as [Finding];
     if (changing.some(({ name, at }) => at === key && !findings.has(name))) continue;
-    warningAt(diagnostics, 'no-effect', causePlace(root, path, causes), `${group.map((finding) => pathText(finding.path)).join(', ')} ${group.length === 1 ? 'has' : 'have'} no effect: ${because}`);
+    warningAt(
+      diagnostics,
+      'no-effect',
+      causePlace(root, path, causes),
+      `${group.map((finding) => pathText(finding.path)).join(', ')} ${group.length === 1 ? 'has' : 'have'} no effect: ${because}`,
+    );
   }
 }
 
@@ -59,7 +75,10 @@ function pathsOf(root: LocatedMap, pattern: string): Path[] {
   return path[1] === '*' ? Object.keys(settingGroups[String(path[0])]!).map((name) => [path[0]!, name]) : [path];
 }
 
-/** The key that gives a setting: where it stands in a file, or the setting itself if it stands in none (--set, the environment). */
+/**
+ * The key that gives a setting: where it stands in a file, or the setting itself if it stands in none (--set, the
+ * environment).
+ */
 function keyOf(root: LocatedMap, path: Path): string {
   const { file, line, column } = keyPlaceOf(root, path);
   return line === 0 ? pathText(path) : `${file}:${line}:${column}`;
@@ -68,19 +87,33 @@ function keyOf(root: LocatedMap, path: Path): string {
 /** All settings that are given and differ from their defaults, with their keys. */
 function changesByKey(situation: Situation): { readonly name: string; readonly at: string }[] {
   const { root } = situation;
-  const paths: Path[] = [...Object.entries(settingGroups).flatMap(([group, settings]) => Object.keys(settings).map((name) => [group, name])), ...Object.keys(topSettings).map((name) => [name]), ['ecn', 'thresholds'], ['failures', 'events']];
-  return paths.filter((path) => nodeAt(root, path) !== undefined && !isDefault(situation, path)).map((path) => ({ name: pathText(path), at: keyOf(root, path) }));
+  const paths: Path[] = [
+    ...Object.entries(settingGroups).flatMap(([group, settings]) => Object.keys(settings).map((name) => [group, name])),
+    ...Object.keys(topSettings).map((name) => [name]),
+    ['ecn', 'thresholds'],
+    ['failures', 'events'],
+  ];
+  return paths
+    .filter((path) => nodeAt(root, path) !== undefined && !isDefault(situation, path))
+    .map((path) => ({ name: pathText(path), at: keyOf(root, path) }));
 }
 
 function isDefault({ root, settings }: Situation, path: Path): boolean {
   const [group, name] = path as [string, string?];
   if (group === 'ecn' && name === 'thresholds') {
     const list = nodeAt(root, ['ecn', 'thresholds']);
-    return path.length > 2 ? isShippedLine(root, path) : list?.kind === 'list' && list.items.every((_, i) => isShippedLine(root, ['ecn', 'thresholds', i]));
+    return path.length > 2
+      ? isShippedLine(root, path)
+      : list?.kind === 'list' && list.items.every((_, i) => isShippedLine(root, ['ecn', 'thresholds', i]));
   }
-  const setting = path[1] === 'events' ? eventSetting(path) : settingOf(packetSettingsOf(settings.packet.profile), path);
+  const setting =
+    path[1] === 'events' ? eventSetting(path) : settingOf(packetSettingsOf(settings.packet.profile), path);
   const node = nodeAt(root, path);
-  return setting !== undefined && node !== undefined && resolveSetting(setting, plainOf(node)) === resolveSetting(setting, setting.default);
+  return (
+    setting !== undefined &&
+    node !== undefined &&
+    resolveSetting(setting, plainOf(node)) === resolveSetting(setting, setting.default)
+  );
 }
 
 function eventSetting(path: Path): Setting | undefined {
@@ -97,5 +130,11 @@ function settingOf(packet: Readonly<Record<string, SettingGroup>>, [group, name]
 
 function isShippedLine(root: LocatedMap, path: Path): boolean {
   const { rate, minimum, maximum, probability } = groupAt(root, path, thresholdSettings);
-  return defaultEcnThresholds.some((line) => line.rateBps === rate && line.minimumBytes === minimum && line.maximumBytes === maximum && line.probability === probability);
+  return defaultEcnThresholds.some(
+    (line) =>
+      line.rateBps === rate &&
+      line.minimumBytes === minimum &&
+      line.maximumBytes === maximum &&
+      line.probability === probability,
+  );
 }

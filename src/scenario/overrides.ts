@@ -1,5 +1,6 @@
 // `--set path=value`: single values of a scenario, changed from the command line.
-// The value is YAML (10MiB, true, {file: topology.txt}); whether it fits is checked with the whole scenario, as if it stood in the file.
+// The value is YAML (10MiB, true, {file: topology.txt}); whether it fits is checked with the whole scenario, as if it
+// stood in the file.
 
 import { Diagnostics, wholeFile } from '../base/diagnostics.js';
 import { errorAt, pathText, type Located, type LocatedMap, type Place } from './located.js';
@@ -20,7 +21,13 @@ export function applyOverrides(root: LocatedMap, overrides: readonly string[], d
     const equals = text.indexOf('=');
     const path = equals < 0 ? null : parsePath(text.slice(0, equals));
     if (path === null) {
-      errorAt(diagnostics, 'set-form', overridePlace, equals < 0 ? 'no = between path and value' : 'not a path of settings', { got: text, wanted: 'path=value, such as dcqcn.gain=0.01' });
+      errorAt(
+        diagnostics,
+        'set-form',
+        overridePlace,
+        equals < 0 ? 'no = between path and value' : 'not a path of settings',
+        { got: text, wanted: 'path=value, such as dcqcn.gain=0.01' },
+      );
       continue;
     }
     const value = parseValue(text.slice(equals + 1), pathText(path), diagnostics);
@@ -29,7 +36,10 @@ export function applyOverrides(root: LocatedMap, overrides: readonly string[], d
 }
 
 function parsePath(text: string): (string | number)[] | null {
-  const steps = text.trim().replace(/\[(\d+)\]/g, '.$1').split('.');
+  const steps = text
+    .trim()
+    .replace(/\[(\d+)\]/g, '.$1')
+    .split('.');
   if (steps.length > longestPath || steps.some((step) => !/^[A-Za-z0-9_+-]+$/.test(step))) return null;
   return steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
@@ -39,11 +49,21 @@ function parseValue(text: string, name: string, diagnostics: Diagnostics): Locat
   const found = new Diagnostics();
   const value = readYaml(text, '--set', found, overridePlace);
   if (value !== null && !found.hasErrors) return value;
-  errorAt(diagnostics, 'set-value', overridePlace, `the value of ${name} is not valid YAML`, { got: text, wanted: 'a value such as 10MiB, true or {file: topology.txt}', hint: found.list[0]?.message ?? 'put it in quotes' });
+  errorAt(diagnostics, 'set-value', overridePlace, `the value of ${name} is not valid YAML`, {
+    got: text,
+    wanted: 'a value such as 10MiB, true or {file: topology.txt}',
+    hint: found.list[0]?.message ?? 'put it in quotes',
+  });
   return null;
 }
 
-function write(root: LocatedMap, path: readonly (string | number)[], value: Located, text: string, diagnostics: Diagnostics): void {
+function write(
+  root: LocatedMap,
+  path: readonly (string | number)[],
+  value: Located,
+  text: string,
+  diagnostics: Diagnostics,
+): void {
   let node: Located = root;
   for (let depth = 0; depth < path.length; depth++) {
     const step = path[depth]!;
@@ -51,7 +71,11 @@ function write(root: LocatedMap, path: readonly (string | number)[], value: Loca
     if (node.kind === 'list') {
       const index = typeof step === 'number' ? step : -1;
       if (!(index >= 0 && index < node.items.length)) {
-        errorAt(diagnostics, 'set-index', overridePlace, `${pathText(path.slice(0, depth))} has no item ${step}`, { got: text, wanted: node.items.length === 0 ? 'nothing: the list is empty' : `an index from 0 to ${node.items.length - 1}` });
+        errorAt(diagnostics, 'set-index', overridePlace, `${pathText(path.slice(0, depth))} has no item ${step}`, {
+          got: text,
+          wanted:
+            node.items.length === 0 ? 'nothing: the list is empty' : `an index from 0 to ${node.items.length - 1}`,
+        });
         return;
       }
       if (isLast) node.items[index] = value;
@@ -69,7 +93,13 @@ function write(root: LocatedMap, path: readonly (string | number)[], value: Loca
         node = entry.value;
       }
     } else {
-      errorAt(diagnostics, 'set-path', overridePlace, `${pathText(path.slice(0, depth))} is a single value, not a block`, { got: text, wanted: 'the path of a setting' });
+      errorAt(
+        diagnostics,
+        'set-path',
+        overridePlace,
+        `${pathText(path.slice(0, depth))} is a single value, not a block`,
+        { got: text, wanted: 'the path of a setting' },
+      );
       return;
     }
   }

@@ -1,5 +1,5 @@
-// What to do about a parameter of a fabric's family that does not fit, in the words of the place where it was given: a scenario or a
-// command line. The families themselves know neither.
+// What to do about a parameter of a fabric's family that does not fit, in the words of the place where it was given: a
+// scenario or a command line. The families themselves know neither.
 
 import type { FabricFamily, ParameterProblem } from '../fabric/generators/catalogue.js';
 import { missingUnit } from './setting-problem.js';
@@ -9,7 +9,12 @@ import { missingUnit } from './setting-problem.js';
  * @param nameOf what a parameter is called there
  * @returns undefined if there is nothing to add
  */
-export function parameterHint(family: FabricFamily, problem: ParameterProblem, given: Readonly<Record<string, unknown>>, nameOf: (key: string) => string): string | undefined {
+export function parameterHint(
+  family: FabricFamily,
+  problem: ParameterProblem,
+  given: Readonly<Record<string, unknown>>,
+  nameOf: (key: string) => string,
+): string | undefined {
   const { parameter, code, hint } = problem;
   if (hint !== undefined || parameter === null) return hint;
   if (code === 'conflicting-parameters') {
@@ -18,6 +23,7 @@ export function parameterHint(family: FabricFamily, problem: ParameterProblem, g
   }
   const setting = family.settings[parameter];
   const value = given[parameter];
-  const complete = code === 'bad-parameter' && setting !== undefined && typeof value === 'string' ? missingUnit(setting, value) : null;
+  const complete =
+    code === 'bad-parameter' && setting !== undefined && typeof value === 'string' ? missingUnit(setting, value) : null;
   return complete === null ? undefined : `the unit is missing: ${complete}?`;
 }

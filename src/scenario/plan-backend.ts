@@ -1,4 +1,5 @@
-// The backend of a scenario, and what it cannot do: failures on the analytical one are an error, links that lose packets without packets a warning.
+// The backend of a scenario, and what it cannot do: failures on the analytical one are an error, links that lose
+// packets without packets a warning.
 
 import type { BackendName } from '../backends/backend-names.js';
 import type { Diagnostics } from '../base/diagnostics.js';
@@ -19,10 +20,21 @@ export function checkBackend(root: LocatedMap, backend: BackendName, fabric: Fab
   if (backend === 'packet') return;
   const events = nodeAt(root, ['failures', 'events']);
   if (backend === 'analytical' && events !== undefined) {
-    errorAt(diagnostics, 'backend-failures', keyPlaceOf(root, ['failures', 'events']), 'the analytical backend has no failures: it times every flow by itself on the fabric as built', { wanted: 'backend: fluid or packet, or a scenario without failures' });
+    errorAt(
+      diagnostics,
+      'backend-failures',
+      keyPlaceOf(root, ['failures', 'events']),
+      'the analytical backend has no failures: it times every flow by itself on the fabric as built',
+      { wanted: 'backend: fluid or packet, or a scenario without failures' },
+    );
   }
   const isLossy = fabric.linkErrorRate.some((errorRate) => errorRate > 0);
   if (isLossy && nodeAt(root, ['fabric', 'errorRate']) === undefined) {
-    warningAt(diagnostics, 'backend-lossless', givenPlace(root, [['backend']]), `the fabric has links that lose packets; the ${backend} backend has no packets, and loses none`);
+    warningAt(
+      diagnostics,
+      'backend-lossless',
+      givenPlace(root, [['backend']]),
+      `the fabric has links that lose packets; the ${backend} backend has no packets, and loses none`,
+    );
   }
 }

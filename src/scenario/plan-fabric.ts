@@ -20,7 +20,11 @@ export interface Planned<T> {
 }
 
 /** Builds the fabric of a scenario. @returns null after at least one error */
-export async function planFabric(scenario: Scenario, host: Host, diagnostics: Diagnostics): Promise<Planned<Fabric> | null> {
+export async function planFabric(
+  scenario: Scenario,
+  host: Host,
+  diagnostics: Diagnostics,
+): Promise<Planned<Fabric> | null> {
   const { fabric, root } = scenario;
   if (fabric === null) return null;
   if (fabric.form === 'generate') return generated(root, fabric.named, diagnostics);
@@ -29,7 +33,12 @@ export async function planFabric(scenario: Scenario, host: Host, diagnostics: Di
   try {
     const built = readTopology(await host.readText(path), path, diagnostics);
     const settings = groupAt(root, ['fabric'], fileFabricSettings);
-    return built === null ? null : { value: withErrorRate(built, settings.errorRate), resolved: { file, ...groupText(fileFabricSettings, settings) } };
+    return built === null
+      ? null
+      : {
+          value: withErrorRate(built, settings.errorRate),
+          resolved: { file, ...groupText(fileFabricSettings, settings) },
+        };
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
     reportFile(root, ['fabric', 'file'], 'topology file', error, diagnostics);
@@ -40,7 +49,11 @@ export async function planFabric(scenario: Scenario, host: Host, diagnostics: Di
 function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostics): Planned<Fabric> | null {
   const { family, implied } = named;
   const given = plainOf(nodeAt(root, ['fabric'])!) as Record<string, unknown>;
-  const parameters = Object.fromEntries(Object.keys(family.settings).filter((key) => Object.hasOwn(given, key)).map((key) => [key, given[key]]));
+  const parameters = Object.fromEntries(
+    Object.keys(family.settings)
+      .filter((key) => Object.hasOwn(given, key))
+      .map((key) => [key, given[key]]),
+  );
   const { values, problems } = resolveParameters(family, { ...implied, ...parameters });
   if (values === null) {
     for (const problem of problems) {
@@ -60,9 +73,20 @@ function generated(root: LocatedMap, named: NamedFamily, diagnostics: Diagnostic
 }
 
 /** Reports a file that a scenario names and that cannot be read, at the place where it is named. */
-export function reportFile(root: LocatedMap, path: Path, what: string, error: HostFileError, diagnostics: Diagnostics): void {
+export function reportFile(
+  root: LocatedMap,
+  path: Path,
+  what: string,
+  error: HostFileError,
+  diagnostics: Diagnostics,
+): void {
   const place = nodeAt(root, path)?.place ?? keyPlaceOf(root, path);
-  errorAt(diagnostics, `file-${error.reason}`, place, `the ${what} cannot be read: ${error.message}`, { wanted: `a readable ${what}`, ...(error.reason === 'missing' && !isOption(place.file) ? { hint: 'paths are relative to the folder of the scenario' } : {}) });
+  errorAt(diagnostics, `file-${error.reason}`, place, `the ${what} cannot be read: ${error.message}`, {
+    wanted: `a readable ${what}`,
+    ...(error.reason === 'missing' && !isOption(place.file)
+      ? { hint: 'paths are relative to the folder of the scenario' }
+      : {}),
+  });
 }
 
 /** A path given with an option of the command line is relative to where the user stands. */

@@ -1,5 +1,7 @@
-// The `failures` block -> changes of links in order of time: failed and repaired links, switches and planes, flaps, degraded links.
-// Invariants: every down has at most one up, after it; degradations of one link do not overlap; a degraded link is never faster than built.
+// The `failures` block -> changes of links in order of time: failed and repaired links, switches and planes, flaps,
+// degraded links.
+// Invariants: every down has at most one up, after it; degradations of one link do not overlap; a degraded link is
+// never faster than built.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { formatRateBps } from '../base/units.js';
@@ -44,12 +46,22 @@ export function planFailures(scenario: Scenario, fabric: Fabric, diagnostics: Di
   for (let i = 0; i < count && !diagnostics.full && changes.length <= mostChanges; i++) {
     resolved.push(readEvent(root, ['failures', 'events', i], fabric, changes, degraded, diagnostics));
   }
-  if (changes.length > mostChanges) errorAt(diagnostics, 'failure-too-many', keyPlaceOf(root, ['failures', 'events']), `the failures come to more than ${mostChanges} changes of links`, { wanted: 'fewer repetitions or smaller targets' });
+  if (changes.length > mostChanges)
+    errorAt(
+      diagnostics,
+      'failure-too-many',
+      keyPlaceOf(root, ['failures', 'events']),
+      `the failures come to more than ${mostChanges} changes of links`,
+      { wanted: 'fewer repetitions or smaller targets' },
+    );
   if (diagnostics.errorCount > errorsBefore) return null;
   changes.sort((a, b) => a.timePs - b.timePs);
   return {
     value: { convergencePs: convergenceTime, changes: inColumns(changes) },
-    resolved: { ...groupText(runSettings.failures, { convergenceTime }), ...(resolved.length === 0 ? {} : { events: resolved }) },
+    resolved: {
+      ...groupText(runSettings.failures, { convergenceTime }),
+      ...(resolved.length === 0 ? {} : { events: resolved }),
+    },
   };
 }
 
@@ -63,20 +75,42 @@ function inColumns(changes: readonly Change[]): Failures['changes'] {
   };
 }
 
-function readEvent(root: LocatedMap, path: Path, fabric: Fabric, changes: Change[], degraded: Map<string, Degradation[]>, diagnostics: Diagnostics): Record<string, unknown> {
+function readEvent(
+  root: LocatedMap,
+  path: Path,
+  fabric: Fabric,
+  changes: Change[],
+  degraded: Map<string, Degradation[]>,
+  diagnostics: Diagnostics,
+): Record<string, unknown> {
   const values = groupAt(root, path, failureEventSettings);
   const given = (name: string): boolean => nodeAt(root, [...path, name]) !== undefined;
-  const wrong = (name: string, code: string, message: string, detail: { got?: string; wanted?: string; hint?: string }): void => errorAt(diagnostics, code, placeOf(root, [...path, name]), message, detail);
+  const wrong = (
+    name: string,
+    code: string,
+    message: string,
+    detail: { got?: string; wanted?: string; hint?: string },
+  ): void => errorAt(diagnostics, code, placeOf(root, [...path, name]), message, detail);
   const { at, until, every, times, rate, errorRate } = values;
   const isFlapping = every > 0;
   const endPs = given('until') ? until : Infinity;
   if (endPs <= at) wrong('until', 'failure-order', 'it ends before it begins', { wanted: 'until after at' });
-  if (isFlapping && endPs === Infinity) wrong('every', 'failure-flap', 'a link that flaps must come back', { wanted: 'until, beside every' });
-  else if (isFlapping && at + every < endPs) wrong('every', 'failure-flap', 'it begins again before it has ended', { wanted: 'every of at least until - at' });
-  if (!isFlapping && times > 1) wrong('times', 'failure-flap', 'times has no meaning without every', { hint: 'give every, the time from one failure to the next' });
+  if (isFlapping && endPs === Infinity)
+    wrong('every', 'failure-flap', 'a link that flaps must come back', { wanted: 'until, beside every' });
+  else if (isFlapping && at + every < endPs)
+    wrong('every', 'failure-flap', 'it begins again before it has ended', { wanted: 'every of at least until - at' });
+  if (!isFlapping && times > 1)
+    wrong('times', 'failure-flap', 'times has no meaning without every', {
+      hint: 'give every, the time from one failure to the next',
+    });
   const target = targetOf(root, path, fabric, given, diagnostics);
-  const resolved = Object.fromEntries(Object.entries(groupText(failureEventSettings, values)).filter(([name]) => given(name)));
-  for (const { name } of failureTargets) if (given(name)) resolved[name] = wordAt(root, [...path, name]) ?? Number((nodeAt(root, [...path, name]) as { value: number }).value);
+  const resolved = Object.fromEntries(
+    Object.entries(groupText(failureEventSettings, values)).filter(([name]) => given(name)),
+  );
+  for (const { name } of failureTargets)
+    if (given(name))
+      resolved[name] =
+        wordAt(root, [...path, name]) ?? Number((nodeAt(root, [...path, name]) as { value: number }).value);
   if (target === null) return resolved;
   if (!('links' in target.found)) {
     wrong(target.name, 'failure-target', `${target.name} names nothing in the fabric`, target.found);
@@ -86,23 +120,61 @@ function readEvent(root: LocatedMap, path: Path, fabric: Fabric, changes: Change
     const fromPs = at + round * every;
     const untilPs = endPs + round * every;
     for (const link of target.found.links) {
-      if (!given('rate') && !given('errorRate')) push(changes, link, fromPs, untilPs, LinkChangeKind.down, LinkChangeKind.up, 0, 0);
+      if (!given('rate') && !given('errorRate'))
+        push(changes, link, fromPs, untilPs, LinkChangeKind.down, LinkChangeKind.up, 0, 0);
       if (given('rate')) {
         const builtBps = fabric.linkRateBps[link]!;
-        if (rate > builtBps) return wrong('rate', 'failure-rate', 'a degraded link is not faster than built', { got: formatRateBps(rate), wanted: `at most ${formatRateBps(builtBps)}` }), resolved;
-        if (overlaps(degraded, `rate ${link}`, fromPs, untilPs)) return wrong('at', 'failure-overlap', 'the link is degraded already at that time', { wanted: 'one rate of a link at a time' }), resolved;
+        if (rate > builtBps)
+          return (
+            wrong('rate', 'failure-rate', 'a degraded link is not faster than built', {
+              got: formatRateBps(rate),
+              wanted: `at most ${formatRateBps(builtBps)}`,
+            }),
+            resolved
+          );
+        if (overlaps(degraded, `rate ${link}`, fromPs, untilPs))
+          return (
+            wrong('at', 'failure-overlap', 'the link is degraded already at that time', {
+              wanted: 'one rate of a link at a time',
+            }),
+            resolved
+          );
         push(changes, link, fromPs, untilPs, LinkChangeKind.rate, LinkChangeKind.rate, rate, builtBps);
       }
       if (given('errorRate')) {
-        if (overlaps(degraded, `error ${link}`, fromPs, untilPs)) return wrong('at', 'failure-overlap', 'the link is degraded already at that time', { wanted: 'one error rate of a link at a time' }), resolved;
-        push(changes, link, fromPs, untilPs, LinkChangeKind.errorRate, LinkChangeKind.errorRate, errorRate, fabric.linkErrorRate[link]!);
+        if (overlaps(degraded, `error ${link}`, fromPs, untilPs))
+          return (
+            wrong('at', 'failure-overlap', 'the link is degraded already at that time', {
+              wanted: 'one error rate of a link at a time',
+            }),
+            resolved
+          );
+        push(
+          changes,
+          link,
+          fromPs,
+          untilPs,
+          LinkChangeKind.errorRate,
+          LinkChangeKind.errorRate,
+          errorRate,
+          fabric.linkErrorRate[link]!,
+        );
       }
     }
   }
   return resolved;
 }
 
-function push(changes: Change[], link: number, fromPs: number, untilPs: number, kind: number, endKind: number, value: number, endValue: number): void {
+function push(
+  changes: Change[],
+  link: number,
+  fromPs: number,
+  untilPs: number,
+  kind: number,
+  endKind: number,
+  value: number,
+  endValue: number,
+): void {
   changes.push({ timePs: fromPs, link, kind, value });
   if (untilPs !== Infinity) changes.push({ timePs: untilPs, link, kind: endKind, value: endValue });
 }
@@ -115,11 +187,23 @@ function overlaps(degraded: Map<string, Degradation[]>, key: string, fromPs: num
 }
 
 /** The one target of an event; null after an error. */
-function targetOf(root: LocatedMap, path: Path, fabric: Fabric, given: (name: string) => boolean, diagnostics: Diagnostics): { readonly name: string; readonly found: Target } | null {
+function targetOf(
+  root: LocatedMap,
+  path: Path,
+  fabric: Fabric,
+  given: (name: string) => boolean,
+  diagnostics: Diagnostics,
+): { readonly name: string; readonly found: Target } | null {
   const names = failureTargets.map(({ name }) => name).filter(given);
   const [name] = names;
   if (name === undefined || names.length > 1) {
-    errorAt(diagnostics, 'failure-target', placeOf(root, path), name === undefined ? 'the failure names no link, switch or plane' : `the failure names ${names.join(' and ')}`, { wanted: 'one of link, switch, plane' });
+    errorAt(
+      diagnostics,
+      'failure-target',
+      placeOf(root, path),
+      name === undefined ? 'the failure names no link, switch or plane' : `the failure names ${names.join(' and ')}`,
+      { wanted: 'one of link, switch, plane' },
+    );
     return null;
   }
   const node = nodeAt(root, [...path, name]);

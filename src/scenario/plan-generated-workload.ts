@@ -1,4 +1,5 @@
-// `workload: { generate: transformer, … }` -> a workload: settings with the defaults of the model that is named and of the fabric's GPUs.
+// `workload: { generate: transformer, … }` -> a workload: settings with the defaults of the model that is named and of
+// the fabric's GPUs.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import type { BlockTimes } from '../workload/compute-times.js';
@@ -16,7 +17,10 @@ import { computeTimeSettings } from './workload-schema.js';
 import type { WorkloadSite } from './workload-site.js';
 
 /** Generates the workload of a scenario. @returns null after at least one error */
-export function generatedWorkload({ root, path: base, gpus, gpuType }: WorkloadSite, diagnostics: Diagnostics): Planned<Workload> | null {
+export function generatedWorkload(
+  { root, path: base, gpus, gpuType }: WorkloadSite,
+  diagnostics: Diagnostics,
+): Planned<Workload> | null {
   const settings = trainingSettingsOf(valueAt(root, [...base, 'model'], trainingSettings.model));
   const given = groupAt(root, base, settings);
   const gpu = nodeAt(root, [...base, 'gpu']) === undefined ? (gpuOfType(gpuType) ?? given.gpu) : given.gpu;
@@ -27,12 +31,21 @@ export function generatedWorkload({ root, path: base, gpus, gpuType }: WorkloadS
     const path: Path = [...base, parameter ?? 'generate'];
     const node = nodeAt(root, path);
     const shown = got ?? (node === undefined ? undefined : textOf(node));
-    errorAt(diagnostics, code, node?.place ?? nodeAt(root, [...base, 'generate'])!.place, parameter === null ? message : `${pathText(path)}: ${message}`, { ...(shown === undefined ? {} : { got: shown }), ...(wanted === undefined ? {} : { wanted }) });
+    errorAt(
+      diagnostics,
+      code,
+      node?.place ?? nodeAt(root, [...base, 'generate'])!.place,
+      parameter === null ? message : `${pathText(path)}: ${message}`,
+      { ...(shown === undefined ? {} : { got: shown }), ...(wanted === undefined ? {} : { wanted }) },
+    );
   }
   if (plan === null || times === null) return null;
   warnOfNoEffect(root, base, plan, times, diagnostics);
   return {
-    value: generateTransformer(plan, Object.fromEntries([...times].map(([block, { times: measured }]) => [block, measured]))),
+    value: generateTransformer(
+      plan,
+      Object.fromEntries([...times].map(([block, { times: measured }]) => [block, measured])),
+    ),
     resolved: {
       generate: 'transformer',
       ...groupText(settings, { ...values, dataParallel: plan.data, microBatches: plan.microBatches }),
@@ -48,7 +61,12 @@ interface MeasuredBlock {
   readonly resolved: Record<string, unknown>;
 }
 
-function readTimes(root: LocatedMap, base: Path, values: TrainingValues, diagnostics: Diagnostics): Map<BlockName, MeasuredBlock> | null {
+function readTimes(
+  root: LocatedMap,
+  base: Path,
+  values: TrainingValues,
+  diagnostics: Diagnostics,
+): Map<BlockName, MeasuredBlock> | null {
   const list = nodeAt(root, [...base, 'computeTimes']);
   const times = new Map<BlockName, MeasuredBlock>();
   const errorsBefore = diagnostics.errorCount;
@@ -58,15 +76,33 @@ function readTimes(root: LocatedMap, base: Path, values: TrainingValues, diagnos
     const path: Path = [...base, 'computeTimes', i];
     const line = groupAt(root, path, computeTimeSettings);
     const { place } = nodeAt(root, [...path, 'block'])!;
-    if (times.has(line.block)) errorAt(diagnostics, 'workload-compute-times', place, `the times of ${line.block} are given twice`, { got: line.block, wanted: 'one line for each block' });
-    else if (!known.includes(line.block)) errorAt(diagnostics, 'workload-compute-times', place, `the model has no block ${line.block}`, { got: line.block, wanted: `one of ${known.join(', ')}` });
-    times.set(line.block, { path, times: { forwardPs: line.forward, inputGradientPs: line.inputGradient, weightGradientPs: line.weightGradient }, resolved: groupText(computeTimeSettings, line) });
+    if (times.has(line.block))
+      errorAt(diagnostics, 'workload-compute-times', place, `the times of ${line.block} are given twice`, {
+        got: line.block,
+        wanted: 'one line for each block',
+      });
+    else if (!known.includes(line.block))
+      errorAt(diagnostics, 'workload-compute-times', place, `the model has no block ${line.block}`, {
+        got: line.block,
+        wanted: `one of ${known.join(', ')}`,
+      });
+    times.set(line.block, {
+      path,
+      times: { forwardPs: line.forward, inputGradientPs: line.inputGradient, weightGradientPs: line.weightGradient },
+      resolved: groupText(computeTimeSettings, line),
+    });
   }
   return diagnostics.errorCount > errorsBefore ? null : times;
 }
 
 /** Warns of settings that are given, differ from their defaults and change nothing. */
-function warnOfNoEffect(root: LocatedMap, base: Path, { values, data, groups }: TrainingPlan, times: ReadonlyMap<BlockName, MeasuredBlock>, diagnostics: Diagnostics): void {
+function warnOfNoEffect(
+  root: LocatedMap,
+  base: Path,
+  { values, data, groups }: TrainingPlan,
+  times: ReadonlyMap<BlockName, MeasuredBlock>,
+  diagnostics: Diagnostics,
+): void {
   const isShared = values.sequenceParallel && groups.tensor > 1;
   const computing: readonly BlockName[] = [...layerBlocks(values), 'head'];
   const rules: readonly (readonly [name: keyof TrainingValues, isWithout: boolean, because: string])[] = [
@@ -75,11 +111,16 @@ function warnOfNoEffect(root: LocatedMap, base: Path, { values, data, groups }: 
     ['activeExperts', values.experts === 0, 'the model has no experts'],
     ['zeroStage', data === 1, 'there is one replica'],
     ['efficiency', computing.every((block) => times.has(block)), 'all times are measured'],
-    ['recomputation', values.recomputation === 'selective' && times.has('attention'), 'the times of attention are measured'],
+    [
+      'recomputation',
+      values.recomputation === 'selective' && times.has('attention'),
+      'the times of attention are measured',
+    ],
   ];
   const defaults = trainingSettingsOf(values.model);
   for (const [name, isWithout, because] of rules) {
     const path: Path = [...base, name];
-    if (isWithout && nodeAt(root, path) !== undefined && values[name] !== defaults[name].default) warningAt(diagnostics, 'no-effect', keyPlaceOf(root, path), `${pathText(path)} has no effect: ${because}`);
+    if (isWithout && nodeAt(root, path) !== undefined && values[name] !== defaults[name].default)
+      warningAt(diagnostics, 'no-effect', keyPlaceOf(root, path), `${pathText(path)} has no effect: ${because}`);
   }
 }

@@ -1,5 +1,6 @@
 // The `inference` block -> instances on hosts and requests with their times.
-// Invariant: no host is in two instances; every pair that can send has a path, within its pin; no transfer is larger than one may be.
+// Invariant: no host is in two instances; every pair that can send has a path, within its pin; no transfer is larger
+// than one may be.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { HostFileError, type Host } from '../base/host.js';
@@ -26,25 +27,43 @@ import { groupAt, wordAt } from './resolve.js';
 type Values = SettingValues<typeof inferenceSettings>;
 
 /** Prepares the inference of a scenario that has one. @param seed of the run @returns null after at least one error */
-export async function planInference(scenario: Scenario, fabric: Fabric, pins: PinTable, seed: number, host: Host, diagnostics: Diagnostics): Promise<Planned<Inference> | null> {
+export async function planInference(
+  scenario: Scenario,
+  fabric: Fabric,
+  pins: PinTable,
+  seed: number,
+  host: Host,
+  diagnostics: Diagnostics,
+): Promise<Planned<Inference> | null> {
   const { root, faulty } = scenario;
   if (faulty.has('inference')) return null;
   const errorsBefore = diagnostics.errorCount;
   const given = groupAt(root, ['inference'], inferenceSettings);
-  const values = { ...given, gpu: nodeAt(root, ['inference', 'gpu']) === undefined ? (gpuOfType(fabric.gpuType) ?? given.gpu) : given.gpu };
+  const values = {
+    ...given,
+    gpu: nodeAt(root, ['inference', 'gpu']) === undefined ? (gpuOfType(fabric.gpuType) ?? given.gpu) : given.gpu,
+  };
   const model = knownModels[values.model];
   const used = new Map<number, string>();
   const prefill = instances(root, 'prefill', values.tensorParallel, fabric, used, diagnostics);
   const decode = instances(root, 'decode', values.tensorParallel, fabric, used, diagnostics);
   const trafficClass = pins.classAt(root, ['inference'], diagnostics);
-  const rows = wordAt(root, ['inference', 'trace']) === undefined ? drawn(values, seed) : await fromFile(scenario, host, diagnostics);
+  const rows =
+    wordAt(root, ['inference', 'trace']) === undefined
+      ? drawn(values, seed)
+      : await fromFile(scenario, host, diagnostics);
   if (rows === null || prefill === null || decode === null || diagnostics.errorCount > errorsBefore) return null;
-  const layersPerTransfer = values.layersPerTransfer === 0 ? model.layerCount : Math.min(values.layersPerTransfer, model.layerCount);
+  const layersPerTransfer =
+    values.layersPerTransfer === 0 ? model.layerCount : Math.min(values.layersPerTransfer, model.layerCount);
   const gpu = gpus[values.gpu];
   const requests: Requests = {
     ...rows,
     count: rows.arrivalPs.length,
-    prefillPs: rows.promptTokens.map((tokens) => (values.prefillTime > 0 ? values.prefillTime : prefillPs(model, tokens, values.tensorParallel, gpu, values.efficiency))),
+    prefillPs: rows.promptTokens.map((tokens) =>
+      values.prefillTime > 0
+        ? values.prefillTime
+        : prefillPs(model, tokens, values.tensorParallel, gpu, values.efficiency),
+    ),
   };
   const value: Inference = {
     requests,
@@ -60,7 +79,11 @@ export async function planInference(scenario: Scenario, fabric: Fabric, pins: Pi
   checkTransfers(root, value, fabric, pins, diagnostics);
   checkTimes(root, value, diagnostics);
   if (diagnostics.errorCount > errorsBefore) return null;
-  const words = Object.fromEntries(['prefill', 'decode', 'trace'].flatMap((name) => (wordAt(root, ['inference', name]) === undefined ? [] : [[name, wordAt(root, ['inference', name])]])));
+  const words = Object.fromEntries(
+    ['prefill', 'decode', 'trace'].flatMap((name) =>
+      wordAt(root, ['inference', name]) === undefined ? [] : [[name, wordAt(root, ['inference', name])]],
+    ),
+  );
   return { value, resolved: { ...words, ...groupText(inferenceSettings, values), ...pinsAt(root, ['inference']) } };
 }
 
@@ -84,7 +107,14 @@ async function fromFile({ root, file }: Scenario, host: Host, diagnostics: Diagn
 }
 
 /** The instances of a list of ranks. @param used what each rank is in already */
-function instances(root: LocatedMap, name: 'prefill' | 'decode', ranks: number, fabric: Fabric, used: Map<number, string>, diagnostics: Diagnostics): Int32Array[] | null {
+function instances(
+  root: LocatedMap,
+  name: 'prefill' | 'decode',
+  ranks: number,
+  fabric: Fabric,
+  used: Map<number, string>,
+  diagnostics: Diagnostics,
+): Int32Array[] | null {
   const { place } = nodeAt(root, ['inference', name])!;
   const list = parseRankList(wordAt(root, ['inference', name])!, fabric.hosts.length);
   if (!(list instanceof Int32Array)) {
@@ -92,21 +122,35 @@ function instances(root: LocatedMap, name: 'prefill' | 'decode', ranks: number, 
     return null;
   }
   if (list.length % ranks !== 0) {
-    errorAt(diagnostics, 'inference-ranks', place, `the ranks of inference.${name} do not fill instances of ${ranks}`, { got: `${list.length} ranks`, wanted: `a multiple of ${ranks}`, hint: 'tensorParallel is the number of ranks of an instance' });
+    errorAt(diagnostics, 'inference-ranks', place, `the ranks of inference.${name} do not fill instances of ${ranks}`, {
+      got: `${list.length} ranks`,
+      wanted: `a multiple of ${ranks}`,
+      hint: 'tensorParallel is the number of ranks of an instance',
+    });
     return null;
   }
   for (const rank of list) {
     if (used.has(rank)) {
-      errorAt(diagnostics, 'inference-ranks', place, `rank ${rank} is in inference.${used.get(rank)!} already`, { wanted: 'a rank in one instance' });
+      errorAt(diagnostics, 'inference-ranks', place, `rank ${rank} is in inference.${used.get(rank)!} already`, {
+        wanted: 'a rank in one instance',
+      });
       return null;
     }
     used.set(rank, name);
   }
-  return Array.from({ length: list.length / ranks }, (_, i) => list.slice(i * ranks, (i + 1) * ranks).map((rank) => fabric.hosts[rank]!));
+  return Array.from({ length: list.length / ranks }, (_, i) =>
+    list.slice(i * ranks, (i + 1) * ranks).map((rank) => fabric.hosts[rank]!),
+  );
 }
 
 /** Every pair that a request may send between. */
-function checkTransfers(root: LocatedMap, inference: Inference, fabric: Fabric, pins: PinTable, diagnostics: Diagnostics): void {
+function checkTransfers(
+  root: LocatedMap,
+  inference: Inference,
+  fabric: Fabric,
+  pins: PinTable,
+  diagnostics: Diagnostics,
+): void {
   const { prefill, decode, railShift, trafficClass, requests } = inference;
   const connected = hostPairs(fabric);
   const place = keyPlaceOf(root, ['inference']);
@@ -114,19 +158,52 @@ function checkTransfers(root: LocatedMap, inference: Inference, fabric: Fabric, 
     for (const to of decode) {
       for (const [p, source] of from.entries()) {
         const destination = to[(p + railShift) % to.length]!;
-        const problem = !connected(source, destination) ? { message: `no path leads from host ${source} to host ${destination}`, wanted: 'hosts joined by links through switches' } : trafficClass > 0 ? pins.problem(trafficClass, source, destination) : null;
-        if (problem !== null) return errorAt(diagnostics, 'inference-path', place, problem.message, { wanted: problem.wanted });
+        const problem = !connected(source, destination)
+          ? {
+              message: `no path leads from host ${source} to host ${destination}`,
+              wanted: 'hosts joined by links through switches',
+            }
+          : trafficClass > 0
+            ? pins.problem(trafficClass, source, destination)
+            : null;
+        if (problem !== null)
+          return errorAt(diagnostics, 'inference-path', place, problem.message, { wanted: problem.wanted });
       }
     }
   }
   const tokens = requests.promptTokens.reduce((most, count) => Math.max(most, count), 0);
   const largest = tokens * inference.cacheBytesPerTokenAndLayer * inference.layersPerTransfer;
-  if (largest > maxTransferBytes) errorAt(diagnostics, 'inference-too-large', place, `the keys and values of ${tokens} tokens are larger than a transfer may be`, { got: sizeText(largest), wanted: `at most ${sizeText(maxTransferBytes)}`, hint: 'layersPerTransfer divides them' });
+  if (largest > maxTransferBytes)
+    errorAt(
+      diagnostics,
+      'inference-too-large',
+      place,
+      `the keys and values of ${tokens} tokens are larger than a transfer may be`,
+      {
+        got: sizeText(largest),
+        wanted: `at most ${sizeText(maxTransferBytes)}`,
+        hint: 'layersPerTransfer divides them',
+      },
+    );
 }
 
 function checkTimes(root: LocatedMap, inference: Inference, diagnostics: Diagnostics): void {
   const { requests, decodeStepPs: stepPs } = inference;
   const { startPs } = schedulePrefill(requests, inference.prefill.length);
-  const endPs = startPs.reduce((last, fromPs, i) => Math.max(last, fromPs + requests.prefillPs[i]! + requests.outputTokens[i]! * stepPs), 0);
-  if (endPs > Number.MAX_SAFE_INTEGER / 2) errorAt(diagnostics, 'inference-too-long', keyPlaceOf(root, ['inference']), 'the requests take longer than a simulation may', { got: `${Math.round(endPs / 1e12)} s without transfers`, wanted: 'at most 4500 s', hint: 'fewer requests or tokens, or more instances' });
+  const endPs = startPs.reduce(
+    (last, fromPs, i) => Math.max(last, fromPs + requests.prefillPs[i]! + requests.outputTokens[i]! * stepPs),
+    0,
+  );
+  if (endPs > Number.MAX_SAFE_INTEGER / 2)
+    errorAt(
+      diagnostics,
+      'inference-too-long',
+      keyPlaceOf(root, ['inference']),
+      'the requests take longer than a simulation may',
+      {
+        got: `${Math.round(endPs / 1e12)} s without transfers`,
+        wanted: 'at most 4500 s',
+        hint: 'fewer requests or tokens, or more instances',
+      },
+    );
 }

@@ -1,5 +1,5 @@
-// Whether a job can communicate at all: on a fabric where not every host reaches every other (GPUs without a NIC, islands), each of its collectives
-// and pipeline messages is looked at before the run.
+// Whether a job can communicate at all: on a fabric where not every host reaches every other (GPUs without a NIC,
+// islands), each of its collectives and pipeline messages is looked at before the run.
 // Invariant: a job without a problem never sends between hosts that no path of the intact fabric joins.
 
 import type { CollectiveKind } from '../collectives/schedule.js';
@@ -28,8 +28,17 @@ export function jobPathProblem(job: Job, fabric: Fabric, settings: CollectiveSet
   return collectiveProblem(job, groups, settings, connected, node) ?? messageProblem(job, groups, connected, node);
 }
 
-function collectiveProblem({ workload, ranks }: Job, groups: JobGroups, settings: CollectiveSettings, connected: (a: number, b: number) => boolean, node: (rank: number) => number): JobPathProblem | null {
-  const { layers, groups: { pipeline } } = workload;
+function collectiveProblem(
+  { workload, ranks }: Job,
+  groups: JobGroups,
+  settings: CollectiveSettings,
+  connected: (a: number, b: number) => boolean,
+  node: (rank: number) => number,
+): JobPathProblem | null {
+  const {
+    layers,
+    groups: { pipeline },
+  } = workload;
   const seen = new Set<string>();
   for (let layer = 0; layer < layers.count; layer++) {
     const stage = pipeline === 1 || layers.modelChunk[layer]! < 0 ? -1 : layers.modelChunk[layer]! % pipeline;
@@ -51,8 +60,14 @@ function collectiveProblem({ workload, ranks }: Job, groups: JobGroups, settings
           const move = unconnectedMove(plan.schedule, group.communicator, connected);
           if (move === null) continue;
           const [from, to] = [group.ranks[move.source]!, group.ranks[move.destination]!];
-          const hint = settings.pxn ? 'another algorithm (collectives.algorithm, collectives.profile) may do with fewer NICs' : 'collectives.pxn sends over the NICs of other GPUs of the server (rings, all-to-all)';
-          return { message: `no path leads from host ${node(from)} to host ${node(to)}, for the ${kind} of layer ${layers.name[layer]!} (${plan.choice.algorithm})`, wanted: 'ranks that reach each other through switches', hint };
+          const hint = settings.pxn
+            ? 'another algorithm (collectives.algorithm, collectives.profile) may do with fewer NICs'
+            : 'collectives.pxn sends over the NICs of other GPUs of the server (rings, all-to-all)';
+          return {
+            message: `no path leads from host ${node(from)} to host ${node(to)}, for the ${kind} of layer ${layers.name[layer]!} (${plan.choice.algorithm})`,
+            wanted: 'ranks that reach each other through switches',
+            hint,
+          };
         }
       }
     }
@@ -60,15 +75,31 @@ function collectiveProblem({ workload, ranks }: Job, groups: JobGroups, settings
   return null;
 }
 
-/** A rank sends to its partners in the neighbouring stages, those of the last and the first among them if they are interleaved. */
-function messageProblem({ workload, ranks }: Job, groups: JobGroups, connected: (a: number, b: number) => boolean, node: (rank: number) => number): JobPathProblem | null {
-  const { groups: { pipeline }, stageTransferBytes, chunksPerStage } = workload;
+/**
+ * A rank sends to its partners in the neighbouring stages, those of the last and the first among them if they are
+ * interleaved.
+ */
+function messageProblem(
+  { workload, ranks }: Job,
+  groups: JobGroups,
+  connected: (a: number, b: number) => boolean,
+  node: (rank: number) => number,
+): JobPathProblem | null {
+  const {
+    groups: { pipeline },
+    stageTransferBytes,
+    chunksPerStage,
+  } = workload;
   if (pipeline === 1 || stageTransferBytes === 0) return null;
   for (let rank = 0; rank < ranks.length; rank++) {
     const stage = groups.stageOf[rank]!;
     if (stage === pipeline - 1 && chunksPerStage === 1) continue;
     const partner = groups.partner(rank, (stage + 1) % pipeline);
-    if (!connected(node(rank), node(partner))) return { message: `no path leads from host ${node(rank)} to host ${node(partner)}, from stage ${stage} of the pipeline to the next`, wanted: 'ranks that reach each other through switches' };
+    if (!connected(node(rank), node(partner)))
+      return {
+        message: `no path leads from host ${node(rank)} to host ${node(partner)}, from stage ${stage} of the pipeline to the next`,
+        wanted: 'ranks that reach each other through switches',
+      };
   }
   return null;
 }

@@ -1,5 +1,6 @@
 // The `workload` of a scenario, or its `jobs` -> the jobs that run, on which ranks, in which groups, at which speed.
-// Invariant: no rank has two jobs; what is returned can be carried out: groups fit the fabric, and no transfer is larger than a transfer may be.
+// Invariant: no rank has two jobs; what is returned can be carried out: groups fit the fabric, and no transfer is
+// larger than a transfer may be.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import type { Host } from '../base/host.js';
@@ -49,7 +50,11 @@ interface PlannedJob {
 }
 
 /** The jobs of a scenario: its workload, its jobs, or none. @returns null after at least one error */
-export async function planJobs(scenario: Scenario, parts: JobParts, diagnostics: Diagnostics): Promise<PlannedJobs | null> {
+export async function planJobs(
+  scenario: Scenario,
+  parts: JobParts,
+  diagnostics: Diagnostics,
+): Promise<PlannedJobs | null> {
   const { root, workload: form, jobs: forms } = scenario;
   const isBusy = new Uint8Array(parts.fabric.hosts.length);
   if (nodeAt(root, ['jobs']) !== undefined) {
@@ -61,7 +66,9 @@ export async function planJobs(scenario: Scenario, parts: JobParts, diagnostics:
       if (diagnostics.full) break;
     }
     warnOfIdleStragglers(scenario, isBusy, diagnostics);
-    return planned.length < forms.length ? null : { value: planned.map(({ job }) => job), resolved: { jobs: planned.map(({ resolved }) => resolved) } };
+    return planned.length < forms.length
+      ? null
+      : { value: planned.map(({ job }) => job), resolved: { jobs: planned.map(({ resolved }) => resolved) } };
   }
   if (nodeAt(root, ['workload']) === undefined) {
     warnOfIdleStragglers(scenario, isBusy, diagnostics);
@@ -74,12 +81,24 @@ export async function planJobs(scenario: Scenario, parts: JobParts, diagnostics:
 }
 
 /** @param isBusy by rank of the fabric: another job has it; those of this one are added */
-async function planJob(scenario: Scenario, path: Path, form: WorkloadForm, defaultName: string, isBusy: Uint8Array, { fabric, pins, computeSpeed, host }: JobParts, diagnostics: Diagnostics): Promise<PlannedJob | null> {
+async function planJob(
+  scenario: Scenario,
+  path: Path,
+  form: WorkloadForm,
+  defaultName: string,
+  isBusy: Uint8Array,
+  { fabric, pins, computeSpeed, host }: JobParts,
+  diagnostics: Diagnostics,
+): Promise<PlannedJob | null> {
   const { root, file } = scenario;
   const errorsBefore = diagnostics.errorCount;
   const chosen = ranksAt(root, path, fabric, isBusy, diagnostics);
   if (diagnostics.errorCount > errorsBefore) return null;
-  const planned = await planWorkload({ root, path, form, file, gpus: chosen?.length ?? fabric.hosts.length, gpuType: fabric.gpuType }, host, diagnostics);
+  const planned = await planWorkload(
+    { root, path, form, file, gpus: chosen?.length ?? fabric.hosts.length, gpuType: fabric.gpuType },
+    host,
+    diagnostics,
+  );
   if (planned === null) return null;
   const workload = planned.value;
   if (!isRunnable(workload, nodeAt(root, [...path, form])!.place, diagnostics)) return null;
@@ -110,57 +129,123 @@ async function planJob(scenario: Scenario, path: Path, form: WorkloadForm, defau
   };
   const leastPs = leastJobPs(job);
   if (leastPs > longestJobPs) {
-    errorAt(diagnostics, 'job-too-long', keyPlaceOf(root, path), `${pathText(path)} takes longer than a simulation may`, { got: `${Math.round(leastPs / 1e12)} s of computation`, wanted: 'at most 4500 s', hint: 'fewer iterations or micro-batches' });
+    errorAt(
+      diagnostics,
+      'job-too-long',
+      keyPlaceOf(root, path),
+      `${pathText(path)} takes longer than a simulation may`,
+      {
+        got: `${Math.round(leastPs / 1e12)} s of computation`,
+        wanted: 'at most 4500 s',
+        hint: 'fewer iterations or micro-batches',
+      },
+    );
     return null;
   }
-  const problem = scenario.faulty.has('collectives') ? null : jobPathProblem(job, fabric, groupAt(root, ['collectives'], runSettings.collectives));
+  const problem = scenario.faulty.has('collectives')
+    ? null
+    : jobPathProblem(job, fabric, groupAt(root, ['collectives'], runSettings.collectives));
   if (problem !== null) {
-    errorAt(diagnostics, 'job-path', keyPlaceOf(root, path), problem.message, { wanted: problem.wanted, ...(problem.hint === undefined ? {} : { hint: problem.hint }) });
+    errorAt(diagnostics, 'job-path', keyPlaceOf(root, path), problem.message, {
+      wanted: problem.wanted,
+      ...(problem.hint === undefined ? {} : { hint: problem.hint }),
+    });
     return null;
   }
-  return { job, resolved: { ...written('name'), ...written('ranks'), ...planned.resolved, ...groupText(jobSettings, values), ...written('layout'), ...written('groups'), ...pinsAt(root, path) } };
+  return {
+    job,
+    resolved: {
+      ...written('name'),
+      ...written('ranks'),
+      ...planned.resolved,
+      ...groupText(jobSettings, values),
+      ...written('layout'),
+      ...written('groups'),
+      ...pinsAt(root, path),
+    },
+  };
 }
 
 /** The ranks that a job names; null if it names none. */
-function ranksAt(root: LocatedMap, path: Path, fabric: Fabric, isBusy: Uint8Array, diagnostics: Diagnostics): Int32Array | null {
+function ranksAt(
+  root: LocatedMap,
+  path: Path,
+  fabric: Fabric,
+  isBusy: Uint8Array,
+  diagnostics: Diagnostics,
+): Int32Array | null {
   const text = wordAt(root, [...path, 'ranks']);
   if (text === undefined) return null;
   const { place } = nodeAt(root, [...path, 'ranks'])!;
   const ranks = parseRankList(text, fabric.hosts.length);
   if (!(ranks instanceof Int32Array)) {
-    errorAt(diagnostics, 'job-ranks', place, `${pathText([...path, 'ranks'])} is no list of ranks of the fabric`, ranks);
+    errorAt(
+      diagnostics,
+      'job-ranks',
+      place,
+      `${pathText([...path, 'ranks'])} is no list of ranks of the fabric`,
+      ranks,
+    );
     return null;
   }
   const taken = ranks.find((rank) => isBusy[rank] === 1);
-  if (taken !== undefined) errorAt(diagnostics, 'job-ranks', place, `rank ${taken} has another job already`, { got: text, wanted: 'a rank in one job' });
+  if (taken !== undefined)
+    errorAt(diagnostics, 'job-ranks', place, `rank ${taken} has another job already`, {
+      got: text,
+      wanted: 'a rank in one job',
+    });
   return ranks;
 }
 
 /** Asks for neighbours, and for ranks a server apart: what rings and exchanges along rails send between. */
-function checkPin(root: LocatedMap, path: Path, trafficClass: number, ranks: Int32Array, fabric: Fabric, pins: PinTable, diagnostics: Diagnostics): void {
+function checkPin(
+  root: LocatedMap,
+  path: Path,
+  trafficClass: number,
+  ranks: Int32Array,
+  fabric: Fabric,
+  pins: PinTable,
+  diagnostics: Diagnostics,
+): void {
   for (const distance of [1, fabric.gpusPerServer]) {
     for (let rank = 0; rank < ranks.length; rank++) {
       const source = fabric.hosts[ranks[rank]!]!;
       const destination = fabric.hosts[ranks[(rank + distance) % ranks.length]!]!;
       if (source === destination || pins.staysInServer(trafficClass, source, destination)) continue;
       const problem = pins.problem(trafficClass, source, destination);
-      if (problem !== null) return errorAt(diagnostics, 'job-pin', keyPlaceOf(root, [...path, Object.keys(pinSettings).find((name) => nodeAt(root, [...path, name]) !== undefined)!]), problem.message, { wanted: problem.wanted });
+      if (problem !== null)
+        return errorAt(
+          diagnostics,
+          'job-pin',
+          keyPlaceOf(root, [
+            ...path,
+            Object.keys(pinSettings).find((name) => nodeAt(root, [...path, name]) !== undefined)!,
+          ]),
+          problem.message,
+          { wanted: problem.wanted },
+        );
     }
   }
 }
 
-/** From the start of the run to the end of the last rank at least, in picoseconds: what a rank of each stage computes, without recomputation. */
+/**
+ * From the start of the run to the end of the last rank at least, in picoseconds: what a rank of each stage computes,
+ * without recomputation.
+ */
 function leastJobPs({ workload: { layers, groups, microBatches }, startPs, iterations, computeSpeed }: Job): number {
   const byStage = new Float64Array(groups.pipeline);
   for (let layer = 0; layer < layers.count; layer++) {
     const passes = policyNames[layers.policy[layer]!] === 'DISTRIBUTED_INFERENCE' ? (['forward'] as const) : passNames;
-    const timePs = passes.reduce((sum, pass) => sum + layers[pass].computePs[layer]!, 0) * (layers.isOnce[layer] === 1 ? 1 : microBatches);
+    const timePs =
+      passes.reduce((sum, pass) => sum + layers[pass].computePs[layer]!, 0) *
+      (layers.isOnce[layer] === 1 ? 1 : microBatches);
     const chunk = layers.modelChunk[layer]!;
     if (chunk >= 0) byStage[chunk % groups.pipeline]! += timePs;
     else byStage.forEach((_, stage) => (byStage[stage]! += timePs));
   }
   // of several stages it is left open here which one a straggler is in
-  const slowest = computeSpeed === null || groups.pipeline > 1 ? 1 : computeSpeed.reduce((least, speed) => Math.min(least, speed));
+  const slowest =
+    computeSpeed === null || groups.pipeline > 1 ? 1 : computeSpeed.reduce((least, speed) => Math.min(least, speed));
   return startPs + (Math.max(...byStage) / slowest) * iterations;
 }
 
@@ -170,11 +255,31 @@ function isRunnable(workload: Workload, place: Place, diagnostics: Diagnostics):
   const errorsBefore = diagnostics.errorCount;
   for (const pass of passNames) {
     const largest = layers[pass].sizeBytes.findIndex((sizeBytes) => sizeBytes > maxCollectiveBytes);
-    if (largest >= 0) errorAt(diagnostics, 'workload-too-large', place, `layer ${layers.name[largest]!} has a collective larger than one may be`, { got: sizeText(layers[pass].sizeBytes[largest]!), wanted: `at most ${sizeText(maxCollectiveBytes)}` });
+    if (largest >= 0)
+      errorAt(
+        diagnostics,
+        'workload-too-large',
+        place,
+        `layer ${layers.name[largest]!} has a collective larger than one may be`,
+        { got: sizeText(layers[pass].sizeBytes[largest]!), wanted: `at most ${sizeText(maxCollectiveBytes)}` },
+      );
   }
-  if (groups.pipeline > 1 && stageTransferBytes > maxTransferBytes) errorAt(diagnostics, 'workload-too-large', place, 'what a stage sends to the next is larger than a transfer may be', { got: sizeText(stageTransferBytes), wanted: `at most ${sizeText(maxTransferBytes)}` });
+  if (groups.pipeline > 1 && stageTransferBytes > maxTransferBytes)
+    errorAt(
+      diagnostics,
+      'workload-too-large',
+      place,
+      'what a stage sends to the next is larger than a transfer may be',
+      { got: sizeText(stageTransferBytes), wanted: `at most ${sizeText(maxTransferBytes)}` },
+    );
   if (chunksOf(workload) > 1 && microBatches % groups.pipeline !== 0) {
-    errorAt(diagnostics, 'workload-micro-batches', place, `an interleaved pipeline needs micro-batches in multiples of its ${groups.pipeline} stages`, { got: `${microBatches} micro-batches`, wanted: `a multiple of ${groups.pipeline}` });
+    errorAt(
+      diagnostics,
+      'workload-micro-batches',
+      place,
+      `an interleaved pipeline needs micro-batches in multiples of its ${groups.pipeline} stages`,
+      { got: `${microBatches} micro-batches`, wanted: `a multiple of ${groups.pipeline}` },
+    );
   }
   return diagnostics.errorCount === errorsBefore;
 }

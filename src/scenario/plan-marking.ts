@@ -1,4 +1,5 @@
-// The ECN thresholds of a run: the lines of `ecn.thresholds`, or those that come with Weft; the rate of every switch port must have one.
+// The ECN thresholds of a run: the lines of `ecn.thresholds`, or those that come with Weft; the rate of every switch
+// port must have one.
 // Invariant: with marking on, every rate of a switch port of the fabric has exactly one line.
 
 import { defaultEcnThresholds, type EcnThreshold } from '../backends/packet/settings.js';
@@ -15,19 +16,37 @@ const thresholdsPath = ['ecn', 'thresholds'];
 
 /** A line of the thresholds as a scenario writes it. */
 export function thresholdText(line: EcnThreshold): Record<string, unknown> {
-  return groupText(thresholdSettings, { rate: line.rateBps, minimum: line.minimumBytes, maximum: line.maximumBytes, probability: line.probability });
+  return groupText(thresholdSettings, {
+    rate: line.rateBps,
+    minimum: line.minimumBytes,
+    maximum: line.maximumBytes,
+    probability: line.probability,
+  });
 }
 
 /**
  * The thresholds given, or those that come with Weft.
  * @param fabric null if nothing is marked: then no rate can be missing
  */
-export function planThresholds(root: LocatedMap, fabric: Fabric | null, diagnostics: Diagnostics): readonly EcnThreshold[] {
+export function planThresholds(
+  root: LocatedMap,
+  fabric: Fabric | null,
+  diagnostics: Diagnostics,
+): readonly EcnThreshold[] {
   const list = nodeAt(root, thresholdsPath);
   const isGiven = list?.kind === 'list';
-  const lines = isGiven ? list.items.map((_, i) => givenThreshold(root, [...thresholdsPath, i], diagnostics)) : defaultEcnThresholds;
+  const lines = isGiven
+    ? list.items.map((_, i) => givenThreshold(root, [...thresholdsPath, i], diagnostics))
+    : defaultEcnThresholds;
   lines.forEach(({ rateBps }, i) => {
-    if (lines.findIndex((line) => line.rateBps === rateBps) < i) errorAt(diagnostics, 'ecn-duplicate-rate', nodeAt(root, [...thresholdsPath, i, 'rate'])!.place, `the rate ${formatRateBps(rateBps)} has two lines`, { wanted: 'one line per rate' });
+    if (lines.findIndex((line) => line.rateBps === rateBps) < i)
+      errorAt(
+        diagnostics,
+        'ecn-duplicate-rate',
+        nodeAt(root, [...thresholdsPath, i, 'rate'])!.place,
+        `the rate ${formatRateBps(rateBps)} has two lines`,
+        { wanted: 'one line per rate' },
+      );
   });
   if (fabric === null) return lines;
   const ratesBps = switchRates(fabric);
@@ -42,52 +61,103 @@ export function planThresholds(root: LocatedMap, fabric: Fabric | null, diagnost
 export function switchRates(fabric: Fabric): number[] {
   const rates = new Set<number>();
   for (let port = 0; port < fabric.portCount; port++) {
-    if (fabric.nodeKind[fabric.portNode[port]!] === NodeKind.switch) rates.add(fabric.linkRateBps[fabric.portLink[port]!]!);
+    if (fabric.nodeKind[fabric.portNode[port]!] === NodeKind.switch)
+      rates.add(fabric.linkRateBps[fabric.portLink[port]!]!);
   }
   return [...rates].sort((a, b) => a - b);
 }
 
 /** A list was given that lacks a rate. */
-function missingLine(root: LocatedMap, lines: readonly EcnThreshold[], missing: readonly number[], diagnostics: Diagnostics): void {
+function missingLine(
+  root: LocatedMap,
+  lines: readonly EcnThreshold[],
+  missing: readonly number[],
+  diagnostics: Diagnostics,
+): void {
   for (const rateBps of missing) {
-    errorAt(diagnostics, 'ecn-rate-missing', keyPlaceOf(root, thresholdsPath), `ecn.thresholds has no line for the switch ports of ${formatRateBps(rateBps)}`, {
-      got: `lines for ${ratesText(lines)}`,
-      wanted: 'a line for every rate of a switch port',
-      hint: `add a line such as ${lineText(proportional(rateBps))}`,
-    });
+    errorAt(
+      diagnostics,
+      'ecn-rate-missing',
+      keyPlaceOf(root, thresholdsPath),
+      `ecn.thresholds has no line for the switch ports of ${formatRateBps(rateBps)}`,
+      {
+        got: `lines for ${ratesText(lines)}`,
+        wanted: 'a line for every rate of a switch port',
+        hint: `add a line such as ${lineText(proportional(rateBps))}`,
+      },
+    );
   }
 }
 
-/** No list was given, and the fabric has a rate for which none comes with Weft: a list must be given, with all rates of the fabric. */
-function unknownRate(root: LocatedMap, ratesBps: readonly number[], missing: readonly number[], diagnostics: Diagnostics): void {
+/**
+ * No list was given, and the fabric has a rate for which none comes with Weft: a list must be given, with all rates of
+ * the fabric.
+ */
+function unknownRate(
+  root: LocatedMap,
+  ratesBps: readonly number[],
+  missing: readonly number[],
+  diagnostics: Diagnostics,
+): void {
   const rates = missing.flatMap((rateBps) => rateKeys(root, rateBps));
-  const place = causePlace(root, rates[0] ?? ['fabric'], [...rates, ['fabric', 'file'], ['fabric', 'generate'], ['ecn', 'enabled']]);
-  const list = ratesBps.map((rateBps) => lineText(defaultEcnThresholds.find((line) => line.rateBps === rateBps) ?? proportional(rateBps)));
-  errorAt(diagnostics, 'ecn-rate-missing', place, `no ECN thresholds are known for the switch ports of ${missing.map(formatRateBps).join(', ')}`, {
-    got: `without ecn.thresholds, lines for ${ratesText(defaultEcnThresholds)}`,
-    wanted: 'a line for every rate of a switch port',
-    hint: `give ecn: { thresholds: [${list.join(', ')}] }, or ecn: { enabled: false }`,
-  });
+  const place = causePlace(root, rates[0] ?? ['fabric'], [
+    ...rates,
+    ['fabric', 'file'],
+    ['fabric', 'generate'],
+    ['ecn', 'enabled'],
+  ]);
+  const list = ratesBps.map((rateBps) =>
+    lineText(defaultEcnThresholds.find((line) => line.rateBps === rateBps) ?? proportional(rateBps)),
+  );
+  errorAt(
+    diagnostics,
+    'ecn-rate-missing',
+    place,
+    `no ECN thresholds are known for the switch ports of ${missing.map(formatRateBps).join(', ')}`,
+    {
+      got: `without ecn.thresholds, lines for ${ratesText(defaultEcnThresholds)}`,
+      wanted: 'a line for every rate of a switch port',
+      hint: `give ecn: { thresholds: [${list.join(', ')}] }, or ecn: { enabled: false }`,
+    },
+  );
 }
 
 function ratesText(lines: readonly EcnThreshold[]): string {
-  return lines.map(({ rateBps }) => rateBps).sort((a, b) => a - b).map(formatRateBps).join(', ');
+  return lines
+    .map(({ rateBps }) => rateBps)
+    .sort((a, b) => a - b)
+    .map(formatRateBps)
+    .join(', ');
 }
 
 function lineText(line: EcnThreshold): string {
-  return `{ ${Object.entries(thresholdText(line)).map(([key, value]) => `${key}: ${String(value)}`).join(', ')} }`;
+  return `{ ${Object.entries(thresholdText(line))
+    .map(([key, value]) => `${key}: ${String(value)}`)
+    .join(', ')} }`;
 }
 
 /** What 100 Gb/s has, in proportion to the rate, whole bytes: a proposal. */
 function proportional(rateBps: number): EcnThreshold {
   const base = defaultEcnThresholds.find((line) => line.rateBps === 100e9)!;
   const factor = rateBps / base.rateBps;
-  return { rateBps, minimumBytes: Math.round(base.minimumBytes * factor), maximumBytes: Math.round(base.maximumBytes * factor), probability: base.probability };
+  return {
+    rateBps,
+    minimumBytes: Math.round(base.minimumBytes * factor),
+    maximumBytes: Math.round(base.maximumBytes * factor),
+    probability: base.probability,
+  };
 }
 
 function givenThreshold(root: LocatedMap, path: Path, diagnostics: Diagnostics): EcnThreshold {
   const { rate, minimum, maximum, probability } = groupAt(root, path, thresholdSettings);
-  if (minimum > maximum) errorAt(diagnostics, 'ecn-minimum-above-maximum', nodeAt(root, [...path, 'minimum'])!.place, 'the minimum is above the maximum', { got: formatSizeBytes(minimum), wanted: `at most the maximum, ${formatSizeBytes(maximum)}` });
+  if (minimum > maximum)
+    errorAt(
+      diagnostics,
+      'ecn-minimum-above-maximum',
+      nodeAt(root, [...path, 'minimum'])!.place,
+      'the minimum is above the maximum',
+      { got: formatSizeBytes(minimum), wanted: `at most the maximum, ${formatSizeBytes(maximum)}` },
+    );
   return { rateBps: rate, minimumBytes: minimum, maximumBytes: maximum, probability };
 }
 
@@ -95,5 +165,7 @@ function givenThreshold(root: LocatedMap, path: Path, diagnostics: Diagnostics):
 function rateKeys(root: LocatedMap, rateBps: number): Path[] {
   const fabric = nodeAt(root, ['fabric']);
   if (fabric?.kind !== 'map') return [];
-  return [...fabric.entries].filter(([, { value }]) => value.kind === 'scalar' && parseRateBps(value.text) === rateBps).map(([key]) => ['fabric', key]);
+  return [...fabric.entries]
+    .filter(([, { value }]) => value.kind === 'scalar' && parseRateBps(value.text) === rateBps)
+    .map(([key]) => ['fabric', key]);
 }

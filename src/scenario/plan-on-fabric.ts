@@ -1,4 +1,5 @@
-// A plan without work: a fabric that is there already, and settings from options and --set. Commands that bring work of their own run it.
+// A plan without work: a fabric that is there already, and settings from options and --set. Commands that bring work of
+// their own run it.
 // Invariant: what --set may name is a setting; the fabric and the work are the command's.
 
 import { probeTables } from '../backends/packet/probes/probes.js';
@@ -48,15 +49,22 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
   // the form of a scenario wants them
   writeSetting(root, 'fabric.file', '-', place, place, '-');
   writeSetting(root, 'traffic.trace', '-', place, place, '-');
-  for (const { path, value, option } of settings) writeSetting(root, path, value, { file: option, ...wholeFile }, { file: option, ...wholeFile }, String(value));
-  const scenario = checkScenario(root, name, overrides.filter((text) => isSetting(text, diagnostics)), diagnostics);
+  for (const { path, value, option } of settings)
+    writeSetting(root, path, value, { file: option, ...wholeFile }, { file: option, ...wholeFile }, String(value));
+  const scenario = checkScenario(
+    root,
+    name,
+    overrides.filter((text) => isSetting(text, diagnostics)),
+    diagnostics,
+  );
   if (diagnostics.hasErrors) throw new InputError(diagnostics.list, diagnostics.errorCount);
   const backend = planBackend(scenario);
   const packet = planPacket(scenario, backend, built, diagnostics);
   const fabric = packet === null ? built : withForwardingLatency(built, packet.value.switch);
   const failures = planFailures(scenario, fabric, diagnostics);
   checkBackend(root, backend, fabric, diagnostics);
-  if (diagnostics.hasErrors || packet === null || failures === null) throw new InputError(diagnostics.list, diagnostics.errorCount);
+  if (diagnostics.hasErrors || packet === null || failures === null)
+    throw new InputError(diagnostics.list, diagnostics.errorCount);
   warnOfNoEffect({ root, backend, settings: packet.value, fabric, failures: failures.value }, diagnostics);
   const { seed, sendLatency } = groupAt(root, [], topSettings);
   const run = planRunSettings(root);
@@ -90,11 +98,26 @@ export function planOnFabric(built: Fabric, { name, settings, overrides }: Fabri
 function isSetting(text: string, diagnostics: Diagnostics): boolean {
   const [key] = text.trim().split(/[.=[]/) as [string];
   if (key === 'collectives') {
-    errorAt(diagnostics, 'set-path', overridePlace, 'collectives cannot be set here: the command has options for them', { got: text, wanted: 'an option such as --profile, --algorithm, --channels or --no-nvls' });
+    errorAt(
+      diagnostics,
+      'set-path',
+      overridePlace,
+      'collectives cannot be set here: the command has options for them',
+      { got: text, wanted: 'an option such as --profile, --algorithm, --channels or --no-nvls' },
+    );
     return false;
   }
   if (!['fabric', 'traffic', 'workload', 'jobs', 'inference', 'stragglers', 'name'].includes(key)) return true;
-  const wanted = [...Object.keys(topSettings), ...Object.keys(settingGroups).filter((group) => group !== 'collectives')].join(', ');
-  errorAt(diagnostics, 'set-path', overridePlace, `${key} cannot be set here: the command says what is built and what is sent`, { got: text, wanted: `a setting of ${wanted}` });
+  const wanted = [
+    ...Object.keys(topSettings),
+    ...Object.keys(settingGroups).filter((group) => group !== 'collectives'),
+  ].join(', ');
+  errorAt(
+    diagnostics,
+    'set-path',
+    overridePlace,
+    `${key} cannot be set here: the command says what is built and what is sent`,
+    { got: text, wanted: `a setting of ${wanted}` },
+  );
   return false;
 }

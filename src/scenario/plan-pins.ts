@@ -12,9 +12,27 @@ const most = 4096;
 
 /** What a transfer may be tied to; what is left out is left to the hash. */
 export const pinSettings = {
-  plane: { kind: 'count', default: 1, minimum: 1, maximum: most, description: 'plane that it takes: switches connected among themselves, planes counted from 1' },
-  nic: { kind: 'count', default: 1, minimum: 1, maximum: most, description: 'NIC of the sender that it leaves by, counted from 1 in the order of its links, NVLink not counted' },
-  destinationNic: { kind: 'count', default: 1, minimum: 1, maximum: most, description: 'NIC of the receiver that it arrives at' },
+  plane: {
+    kind: 'count',
+    default: 1,
+    minimum: 1,
+    maximum: most,
+    description: 'plane that it takes: switches connected among themselves, planes counted from 1',
+  },
+  nic: {
+    kind: 'count',
+    default: 1,
+    minimum: 1,
+    maximum: most,
+    description: 'NIC of the sender that it leaves by, counted from 1 in the order of its links, NVLink not counted',
+  },
+  destinationNic: {
+    kind: 'count',
+    default: 1,
+    minimum: 1,
+    maximum: most,
+    description: 'NIC of the receiver that it arrives at',
+  },
 } as const satisfies SettingGroup;
 
 /** Most different pins: classes are numbered in 8 bits, 0 is none. */
@@ -52,13 +70,25 @@ export class PinTable {
     this.targets ??= new PinTargets(this.fabric);
     const { planes } = this.targets;
     if (pin.plane > planes) {
-      errorAt(diagnostics, 'pin-plane', placeOf(root, [...path, 'plane']), 'the fabric has no such plane', { got: String(pin.plane), wanted: planes === 0 ? 'a fabric with switches' : planes === 1 ? 'plane 1, the only one' : `a plane from 1 to ${planes}` });
+      errorAt(diagnostics, 'pin-plane', placeOf(root, [...path, 'plane']), 'the fabric has no such plane', {
+        got: String(pin.plane),
+        wanted:
+          planes === 0
+            ? 'a fabric with switches'
+            : planes === 1
+              ? 'plane 1, the only one'
+              : `a plane from 1 to ${planes}`,
+      });
       return 0;
     }
-    const same = this.pins.findIndex((other) => other.plane === pin.plane && other.nic === pin.nic && other.destinationNic === pin.destinationNic);
+    const same = this.pins.findIndex(
+      (other) => other.plane === pin.plane && other.nic === pin.nic && other.destinationNic === pin.destinationNic,
+    );
     if (same >= 0) return same + 1;
     if (this.pins.length === mostPins) {
-      errorAt(diagnostics, 'pin-too-many', placeOf(root, path), `there are more than ${mostPins} different pins`, { wanted: 'fewer combinations of plane and NICs' });
+      errorAt(diagnostics, 'pin-too-many', placeOf(root, path), `there are more than ${mostPins} different pins`, {
+        wanted: 'fewer combinations of plane and NICs',
+      });
       return 0;
     }
     this.paths.push(new PinnedPaths(this.targets, pin));
@@ -87,9 +117,16 @@ export class PinTable {
   private find(trafficClass: number, source: number, destination: number): PinProblem | null {
     this.routes ??= new EqualCostRoutes(this.fabric, this.order);
     const paths = this.paths[trafficClass - 1]!;
-    if (this.staysInServer(trafficClass, source, destination)) return { message: `from ${source} to ${destination} it goes by NVLink, which is no NIC`, wanted: 'hosts of two servers' };
+    if (this.staysInServer(trafficClass, source, destination))
+      return {
+        message: `from ${source} to ${destination} it goes by NVLink, which is no NIC`,
+        wanted: 'hosts of two servers',
+      };
     if (paths.exists(this.routes, source, destination)) return null;
-    return { message: `no shortest path from host ${source} to host ${destination} ${pinText(paths.pin)}`, wanted: this.possible(source, destination) };
+    return {
+      message: `no shortest path from host ${source} to host ${destination} ${pinText(paths.pin)}`,
+      wanted: this.possible(source, destination),
+    };
   }
 
   /** What could be asked of a pair, in words. */
@@ -109,13 +146,19 @@ function list(numbers: readonly number[]): string {
 
 /** A pin as the end of a sentence about a path. */
 function pinText({ plane, nic, destinationNic }: Pin): string {
-  return [...(plane > 0 ? [`runs over plane ${plane}`] : []), ...(nic > 0 ? [`leaves by NIC ${nic}`] : []), ...(destinationNic > 0 ? [`arrives at NIC ${destinationNic}`] : [])].join(' and ');
+  return [
+    ...(plane > 0 ? [`runs over plane ${plane}`] : []),
+    ...(nic > 0 ? [`leaves by NIC ${nic}`] : []),
+    ...(destinationNic > 0 ? [`arrives at NIC ${destinationNic}`] : []),
+  ].join(' and ');
 }
 
 /** The pins that stand at a path, as they were written. */
 export function pinsAt(root: LocatedMap, path: Path): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(pinSettings).flatMap((name) => {
-    const node = nodeAt(root, [...path, name]);
-    return node?.kind === 'scalar' ? [[name, node.value]] : [];
-  }));
+  return Object.fromEntries(
+    Object.keys(pinSettings).flatMap((name) => {
+      const node = nodeAt(root, [...path, name]);
+      return node?.kind === 'scalar' ? [[name, node.value]] : [];
+    }),
+  );
 }

@@ -11,6 +11,12 @@ export function checkProbes(root: LocatedMap, { probes }: PacketSettings, diagno
   const given = (['start', 'end'] as const).filter((name) => nodeAt(root, ['probes', name]) !== undefined);
   if (end > 0 && end <= start) {
     const path = ['probes', given.includes('end') ? 'end' : 'start'];
-    errorAt(diagnostics, 'probes-end', placeOf(root, path), `probes.end (${timeText(end)}) is not after probes.start (${timeText(start)})`, { got: textOf(nodeAt(root, path)!), wanted: 'an end after the start, or 0 for the end of the run' });
+    errorAt(
+      diagnostics,
+      'probes-end',
+      placeOf(root, path),
+      `probes.end (${timeText(end)}) is not after probes.start (${timeText(start)})`,
+      { got: textOf(nodeAt(root, path)!), wanted: 'an end after the start, or 0 for the end of the run' },
+    );
   }
 }

@@ -1,5 +1,6 @@
-// The settings of a run that say for themselves what they mean: routing, the controller, collectives, what backends without packets do, what is
-// recorded of jobs. Packets and failures have plans of their own, for theirs depend on the fabric.
+// The settings of a run that say for themselves what they mean: routing, the controller, collectives, what backends
+// without packets do, what is recorded of jobs. Packets and failures have plans of their own, for theirs depend on the
+// fabric.
 
 import type { SettingValues } from '../base/settings.js';
 import type { Located } from './located.js';
@@ -13,10 +14,15 @@ const groups = ['routing', 'controller', 'collectives', 'analytical', 'fluid', '
 export type RunSettings = { readonly [K in (typeof groups)[number]]: SettingValues<(typeof runSettings)[K]> };
 
 /** The settings of a scenario without errors, as values and as a scenario would write them. */
-export function planRunSettings(root: Located): { readonly value: RunSettings; readonly resolved: Readonly<Record<keyof RunSettings, object>> } {
+export function planRunSettings(root: Located): {
+  readonly value: RunSettings;
+  readonly resolved: Readonly<Record<keyof RunSettings, object>>;
+} {
   const entries = groups.map((name) => [name, groupAt(root, [name], runSettings[name])] as const);
   return {
     value: Object.fromEntries(entries) as unknown as RunSettings,
-    resolved: Object.fromEntries(entries.map(([name, values]) => [name, groupText(runSettings[name], values)])) as Record<keyof RunSettings, object>,
+    resolved: Object.fromEntries(
+      entries.map(([name, values]) => [name, groupText(runSettings[name], values)]),
+    ) as Record<keyof RunSettings, object>,
   };
 }

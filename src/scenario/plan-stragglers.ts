@@ -18,7 +18,11 @@ export interface Stragglers {
 }
 
 /** The stragglers of a scenario. @returns null after at least one error */
-export function planStragglers({ root, faulty }: Scenario, fabric: Fabric, diagnostics: Diagnostics): Stragglers | null {
+export function planStragglers(
+  { root, faulty }: Scenario,
+  fabric: Fabric,
+  diagnostics: Diagnostics,
+): Stragglers | null {
   if (faulty.has('stragglers')) return null;
   const list = nodeAt(root, ['stragglers']);
   const count = list?.kind === 'list' ? list.items.length : 0;
@@ -31,26 +35,52 @@ export function planStragglers({ root, faulty }: Scenario, fabric: Fabric, diagn
     const path: Path = ['stragglers', i];
     const { rank, compute, receive } = groupAt(root, path, stragglerSettings);
     const { place } = nodeAt(root, [...path, 'rank'])!;
-    if (rank >= fabric.hosts.length) errorAt(diagnostics, 'straggler-rank', place, 'there is no such rank in the fabric', { got: String(rank), wanted: `a rank from 0 to ${fabric.hosts.length - 1}` });
-    else if (seen.has(rank)) errorAt(diagnostics, 'straggler-rank', place, `rank ${rank} stands there already`, { wanted: 'one line for each rank' });
+    if (rank >= fabric.hosts.length)
+      errorAt(diagnostics, 'straggler-rank', place, 'there is no such rank in the fabric', {
+        got: String(rank),
+        wanted: `a rank from 0 to ${fabric.hosts.length - 1}`,
+      });
+    else if (seen.has(rank))
+      errorAt(diagnostics, 'straggler-rank', place, `rank ${rank} stands there already`, {
+        wanted: 'one line for each rank',
+      });
     else {
       computeSpeed[rank] = compute;
       receiveSpeed[fabric.hosts[rank]!] = receive;
     }
-    if (compute === 1 && receive === 1) warningAt(diagnostics, 'no-effect', keyPlaceOf(root, path), `stragglers[${i}] has no effect: the rank computes and receives at full speed`);
+    if (compute === 1 && receive === 1)
+      warningAt(
+        diagnostics,
+        'no-effect',
+        keyPlaceOf(root, path),
+        `stragglers[${i}] has no effect: the rank computes and receives at full speed`,
+      );
     seen.add(rank);
     resolved.push(groupText(stragglerSettings, { rank, compute, receive }));
   }
   if (diagnostics.errorCount > errorsBefore) return null;
-  return { computeSpeed: computeSpeed.every((speed) => speed === 1) ? null : computeSpeed, receiveSpeed: receiveSpeed.every((speed) => speed === 1) ? null : receiveSpeed, resolved };
+  return {
+    computeSpeed: computeSpeed.every((speed) => speed === 1) ? null : computeSpeed,
+    receiveSpeed: receiveSpeed.every((speed) => speed === 1) ? null : receiveSpeed,
+    resolved,
+  };
 }
 
-/** Warns of those who compute slowly but have nothing to compute. @param isBusy by rank of the fabric: a job runs on it */
+/**
+ * Warns of those who compute slowly but have nothing to compute.
+ * @param isBusy by rank of the fabric: a job runs on it
+ */
 export function warnOfIdleStragglers({ root, faulty }: Scenario, isBusy: Uint8Array, diagnostics: Diagnostics): void {
   const list = nodeAt(root, ['stragglers']);
   if (list?.kind !== 'list' || faulty.has('stragglers')) return;
   for (let i = 0; i < list.items.length; i++) {
     const { rank, compute } = groupAt(root, ['stragglers', i], stragglerSettings);
-    if (compute !== 1 && isBusy[rank] !== 1) warningAt(diagnostics, 'no-effect', keyPlaceOf(root, ['stragglers', i, 'compute']), `stragglers[${i}].compute has no effect: no job runs on rank ${rank}`);
+    if (compute !== 1 && isBusy[rank] !== 1)
+      warningAt(
+        diagnostics,
+        'no-effect',
+        keyPlaceOf(root, ['stragglers', i, 'compute']),
+        `stragglers[${i}].compute has no effect: no job runs on rank ${rank}`,
+      );
   }
 }

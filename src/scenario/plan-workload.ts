@@ -17,26 +17,49 @@ import { fileReadingSettings, workloadFileSettings } from './workload-schema.js'
 import type { WorkloadSite } from './workload-site.js';
 
 /** Prepares the workload of a scenario that has one. @returns null after at least one error */
-export async function planWorkload(site: WorkloadSite, host: Host, diagnostics: Diagnostics): Promise<Planned<Workload> | null> {
+export async function planWorkload(
+  site: WorkloadSite,
+  host: Host,
+  diagnostics: Diagnostics,
+): Promise<Planned<Workload> | null> {
   const { root, path, form, file } = site;
-  const planned = form === 'file' ? await fromFile(site, host, diagnostics) : (form === 'generate' ? generatedWorkload : layersWorkload)(site, diagnostics);
+  const planned =
+    form === 'file'
+      ? await fromFile(site, host, diagnostics)
+      : (form === 'generate' ? generatedWorkload : layersWorkload)(site, diagnostics);
   if (planned === null) return null;
   const { place } = nodeAt(root, [...path, form])!;
   const isOption = form === 'file' && place.line === 0;
   // an option has no place of its own: the file has
-  const value = fitted(planned.value, isOption ? { file: host.resolve(file, wordAt(root, [...path, 'file'])!), line: 1, column: 1 } : place, site, diagnostics);
+  const value = fitted(
+    planned.value,
+    isOption ? { file: host.resolve(file, wordAt(root, [...path, 'file'])!), line: 1, column: 1 } : place,
+    site,
+    diagnostics,
+  );
   return value === null ? null : { value, resolved: planned.resolved };
 }
 
-async function fromFile({ root, path: base, file: scenarioFile, gpus }: WorkloadSite, host: Host, diagnostics: Diagnostics): Promise<Planned<Workload> | null> {
+async function fromFile(
+  { root, path: base, file: scenarioFile, gpus }: WorkloadSite,
+  host: Host,
+  diagnostics: Diagnostics,
+): Promise<Planned<Workload> | null> {
   const file = wordAt(root, [...base, 'file'])!;
   const path = host.resolve(scenarioFile, file);
-  const given = Object.fromEntries(Object.entries(workloadFileSettings)
-    .filter(([name]) => nodeAt(root, [...base, name]) !== undefined)
-    .map(([name, setting]) => [name, valueAt(root, [...base, name], setting)]));
+  const given = Object.fromEntries(
+    Object.entries(workloadFileSettings)
+      .filter(([name]) => nodeAt(root, [...base, name]) !== undefined)
+      .map(([name, setting]) => [name, valueAt(root, [...base, name], setting)]),
+  );
   try {
     const sizes = { tensor: given['tensorParallel'], data: given['dataParallel'], expert: given['expertParallel'] };
-    const value = readWorkloadFile(await host.readText(path), path, Object.fromEntries(Object.entries(sizes).filter(([, size]) => size !== undefined)), diagnostics);
+    const value = readWorkloadFile(
+      await host.readText(path),
+      path,
+      Object.fromEntries(Object.entries(sizes).filter(([, size]) => size !== undefined)),
+      diagnostics,
+    );
     if (value === null) return null;
     const reading = groupAt(root, base, fileReadingSettings);
     const resolved = { file, ...given, ...groupText(fileReadingSettings, reading) };
@@ -52,22 +75,52 @@ async function fromFile({ root, path: base, file: scenarioFile, gpus }: Workload
 }
 
 /** The workload with as many GPUs as there are, if it does not say how many; null after an error. */
-function fitted(workload: Workload, place: Place, { root, path, gpus: hosts }: WorkloadSite, diagnostics: Diagnostics): Workload | null {
+function fitted(
+  workload: Workload,
+  place: Place,
+  { root, path, gpus: hosts }: WorkloadSite,
+  diagnostics: Diagnostics,
+): Workload | null {
   const isChosen = nodeAt(root, [...path, 'ranks']) !== undefined;
   const groups = workload.groups.gpus === 0 ? { ...workload.groups, gpus: hosts } : workload.groups;
   const problem = groupProblem(groups);
   if (problem !== null) {
-    errorAt(diagnostics, 'workload-groups', place, `the workload does not fit ${isChosen ? 'its ranks' : 'the fabric'}: ${problem.message}`, { got: problem.got, wanted: problem.wanted });
+    errorAt(
+      diagnostics,
+      'workload-groups',
+      place,
+      `the workload does not fit ${isChosen ? 'its ranks' : 'the fabric'}: ${problem.message}`,
+      { got: problem.got, wanted: problem.wanted },
+    );
     return null;
   }
   if (groups.gpus > hosts) {
-    errorAt(diagnostics, 'workload-too-many-gpus', place, `the workload needs more GPUs than ${isChosen ? 'it has ranks' : 'the fabric has'}`, { got: String(groups.gpus), wanted: `at most ${hosts}` });
+    errorAt(
+      diagnostics,
+      'workload-too-many-gpus',
+      place,
+      `the workload needs more GPUs than ${isChosen ? 'it has ranks' : 'the fabric has'}`,
+      { got: String(groups.gpus), wanted: `at most ${hosts}` },
+    );
     return null;
   }
   if (groups.gpus < hosts && isChosen) {
-    errorAt(diagnostics, 'workload-ranks', nodeAt(root, [...path, 'ranks'])!.place, 'the workload has more ranks than GPUs', { got: `${hosts} ranks`, wanted: String(groups.gpus) });
+    errorAt(
+      diagnostics,
+      'workload-ranks',
+      nodeAt(root, [...path, 'ranks'])!.place,
+      'the workload has more ranks than GPUs',
+      { got: `${hosts} ranks`, wanted: String(groups.gpus) },
+    );
     return null;
   }
-  if (groups.gpus < hosts) warningAt(diagnostics, 'workload-idle-gpus', place, `${hosts - groups.gpus} of the fabric's ${hosts} GPUs take no part in the workload`, { hint: 'ranks are the first hosts of the fabric' });
+  if (groups.gpus < hosts)
+    warningAt(
+      diagnostics,
+      'workload-idle-gpus',
+      place,
+      `${hosts - groups.gpus} of the fabric's ${hosts} GPUs take no part in the workload`,
+      { hint: 'ranks are the first hosts of the fabric' },
+    );
   return { ...workload, groups };
 }

@@ -1,14 +1,33 @@
-// Scenario text -> a checked tree of values with their places. Everything wrong with its form is reported at once: where it stands,
-// what was found, what was wanted, what to do.
+// Scenario text -> a checked tree of values with their places. Everything wrong with its form is reported at once:
+// where it stands, what was found, what was wanted, what to do.
 // Invariant: after this, every setting that stands in a section without errors resolves (base/settings.ts).
 
 import * as z from 'zod';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { fabricFamilies, findFamily, type NamedFamily } from '../fabric/generators/catalogue.js';
-import { errorAt, keyPlaceOf, nodeAt, pathText, placeOf, plainOf, textOf, type Located, type LocatedMap, type Path } from './located.js';
+import {
+  errorAt,
+  keyPlaceOf,
+  nodeAt,
+  pathText,
+  placeOf,
+  plainOf,
+  textOf,
+  type Located,
+  type LocatedMap,
+  type Path,
+} from './located.js';
 import { applyOverrides } from './overrides.js';
 import { readYaml } from './read-yaml.js';
-import { fileFabric, generatedFabric, inlineTraffic, keysOf, scenarioSchema, schemaAt, traceTraffic } from './schema.js';
+import {
+  fileFabric,
+  generatedFabric,
+  inlineTraffic,
+  keysOf,
+  scenarioSchema,
+  schemaAt,
+  traceTraffic,
+} from './schema.js';
 import type { SettingProblem } from './setting-problem.js';
 import { nearest } from './suggest.js';
 import { jobForms, workloadFormNames, workloadForms, type WorkloadForm } from './workload-schema.js';
@@ -34,16 +53,31 @@ export interface Scenario {
  * @param overrides `path=value` texts of --set, applied in order
  * @returns the scenario; null if it is no YAML mapping. The diagnostics tell whether there are errors.
  */
-export function readScenario(text: string, file: string, overrides: readonly string[], diagnostics: Diagnostics): Scenario | null {
+export function readScenario(
+  text: string,
+  file: string,
+  overrides: readonly string[],
+  diagnostics: Diagnostics,
+): Scenario | null {
   const start = { file, line: 1, column: 1 };
   if (text.trim() === '') {
-    errorAt(diagnostics, 'scenario-empty', start, text === '' ? 'the scenario is empty (0 bytes)' : 'the scenario is empty', { wanted: 'a fabric and its traffic', hint: 'examples/server-pair/controller.yaml shows the form' });
+    errorAt(
+      diagnostics,
+      'scenario-empty',
+      start,
+      text === '' ? 'the scenario is empty (0 bytes)' : 'the scenario is empty',
+      { wanted: 'a fabric and its traffic', hint: 'examples/server-pair/controller.yaml shows the form' },
+    );
     return null;
   }
   const root = readYaml(text, file, diagnostics);
   if (root === null) return null;
   if (root.kind !== 'map') {
-    errorAt(diagnostics, 'scenario-type', root.place, 'the scenario is not a mapping', { got: textOf(root), wanted: 'keys with values, such as "fabric:" and "traffic:"', hint: 'is this a scenario file?' });
+    errorAt(diagnostics, 'scenario-type', root.place, 'the scenario is not a mapping', {
+      got: textOf(root),
+      wanted: 'keys with values, such as "fabric:" and "traffic:"',
+      hint: 'is this a scenario file?',
+    });
     return null;
   }
   return checkScenario(root, file, overrides, diagnostics);
@@ -53,7 +87,12 @@ export function readScenario(text: string, file: string, overrides: readonly str
  * Checks the form of a scenario that was not read from YAML.
  * @param root changed by the overrides @param file what paths in it are relative to
  */
-export function checkScenario(root: LocatedMap, file: string, overrides: readonly string[], diagnostics: Diagnostics): Scenario {
+export function checkScenario(
+  root: LocatedMap,
+  file: string,
+  overrides: readonly string[],
+  diagnostics: Diagnostics,
+): Scenario {
   applyOverrides(root, overrides, diagnostics);
   return new ScenarioChecker(root, file, diagnostics).check();
 }
@@ -71,14 +110,20 @@ class ScenarioChecker {
     const fabric = this.fabricForm();
     const hasWorkload = nodeAt(this.root, ['workload']) !== undefined;
     const hasInference = nodeAt(this.root, ['inference']) !== undefined;
-    const traffic = (hasWorkload || hasInference || nodeAt(this.root, ['jobs']) !== undefined) && nodeAt(this.root, ['traffic']) === undefined ? null : this.oneOf('traffic', ['trace', 'transfers']);
+    const traffic =
+      (hasWorkload || hasInference || nodeAt(this.root, ['jobs']) !== undefined) &&
+      nodeAt(this.root, ['traffic']) === undefined
+        ? null
+        : this.oneOf('traffic', ['trace', 'transfers']);
     const workload = hasWorkload ? this.oneOf('workload', workloadFormNames) : null;
     const jobs = this.jobForms();
     const schema = scenarioSchema(
       fabric === null ? fileFabric : fabric.form === 'file' ? fileFabric : generatedFabric(fabric.named.family),
       traffic === 'transfers' ? inlineTraffic : traceTraffic,
       workloadForms[workload ?? 'file'],
-      jobs === null ? z.array(jobForms.file).min(1) : z.tuple(jobs.map((form) => jobForms[form ?? 'file']) as [z.ZodObject]),
+      jobs === null
+        ? z.array(jobForms.file).min(1)
+        : z.tuple(jobs.map((form) => jobForms[form ?? 'file']) as [z.ZodObject]),
     );
     const plain = plainOf(this.root) as Record<string, unknown>;
     // A block whose form is unknown was reported already; give the schema something it likes there.
@@ -108,10 +153,18 @@ class ScenarioChecker {
     if (node === undefined) return null;
     const workload = this.root.entries.get('workload');
     if (workload !== undefined) {
-      errorAt(this.diagnostics, 'scenario-exclusive', keyPlaceOf(this.root, ['jobs']), 'the scenario has both workload and jobs', { wanted: 'one of the two', hint: 'workload is a job by itself: make it a line of jobs' });
+      errorAt(
+        this.diagnostics,
+        'scenario-exclusive',
+        keyPlaceOf(this.root, ['jobs']),
+        'the scenario has both workload and jobs',
+        { wanted: 'one of the two', hint: 'workload is a job by itself: make it a line of jobs' },
+      );
       this.faulty.add('jobs');
     }
-    return node.kind === 'list' && node.items.length > 0 ? node.items.map((_, i) => this.oneOf(['jobs', i], workloadFormNames)) : null;
+    return node.kind === 'list' && node.items.length > 0
+      ? node.items.map((_, i) => this.oneOf(['jobs', i], workloadFormNames))
+      : null;
   }
 
   private fabricForm(): { form: 'file' } | { form: 'generate'; named: NamedFamily } | null {
@@ -121,11 +174,20 @@ class ScenarioChecker {
     const named = node.kind === 'scalar' ? String(node.value) : '';
     const found = findFamily(named);
     if (found !== null) return { form: 'generate', named: found };
-    const near = nearest(named, fabricFamilies.flatMap((family) => [family.name, ...Object.keys(family.otherNames)]));
-    this.error(['fabric', 'generate'], node, node.kind === 'scalar' && node.value === null ? 'scenario-null' : 'scenario-family', 'fabric.generate is not a known family of fabrics', {
-      wanted: `one of ${fabricFamilies.map((family) => family.name).join(', ')}`,
-      ...(near === null ? {} : { hint: `did you mean ${near}?` }),
-    });
+    const near = nearest(
+      named,
+      fabricFamilies.flatMap((family) => [family.name, ...Object.keys(family.otherNames)]),
+    );
+    this.error(
+      ['fabric', 'generate'],
+      node,
+      node.kind === 'scalar' && node.value === null ? 'scenario-null' : 'scenario-family',
+      'fabric.generate is not a known family of fabrics',
+      {
+        wanted: `one of ${fabricFamilies.map((family) => family.name).join(', ')}`,
+        ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+      },
+    );
     return null;
   }
 
@@ -143,7 +205,13 @@ class ScenarioChecker {
     }
     if (node.kind !== 'map') {
       const isNull = node.kind === 'scalar' && node.value === null;
-      this.error(path, node, isNull ? 'scenario-null' : 'scenario-type', isNull ? `${block} has no value` : `${block} is not a block`, { wanted });
+      this.error(
+        path,
+        node,
+        isNull ? 'scenario-null' : 'scenario-type',
+        isNull ? `${block} has no value` : `${block} is not a block`,
+        { wanted },
+      );
       return null;
     }
     const present = forms.filter((form) => node.entries.has(form));
@@ -155,11 +223,16 @@ class ScenarioChecker {
     let isGuessed = false;
     for (const [key, { keyPlace }] of node.entries) {
       const near = nearest(key, forms);
-      if (near !== null) errorAt(this.diagnostics, 'scenario-unknown-key', keyPlace, `${block}.${key} is not known`, { wanted, hint: `did you mean ${near}?` });
+      if (near !== null)
+        errorAt(this.diagnostics, 'scenario-unknown-key', keyPlace, `${block}.${key} is not known`, {
+          wanted,
+          hint: `did you mean ${near}?`,
+        });
       if (near !== null) isGuessed = true;
     }
     const none = forms.length === 2 ? `neither ${forms.join(' nor ')}` : `none of ${forms.join(', ')}`;
-    if (!isGuessed) errorAt(this.diagnostics, 'scenario-missing', keyPlaceOf(this.root, path), `${block} has ${none}`, { wanted });
+    if (!isGuessed)
+      errorAt(this.diagnostics, 'scenario-missing', keyPlaceOf(this.root, path), `${block} has ${none}`, { wanted });
     this.faulty.add(section);
     return null;
   }
@@ -170,11 +243,23 @@ class ScenarioChecker {
     const block = pathText(path);
     const places = [node.entries.get(second)!.keyPlace, node.entries.get(first)!.keyPlace];
     const keyPlace = places.find(({ file }) => file !== this.file) ?? places[0]!;
-    errorAt(this.diagnostics, 'scenario-exclusive', keyPlace, `${block} has both ${first} and ${second}`, { wanted: 'one of the two', hint: keyPlace.file === '--set' ? `replace the whole block: --set '${block}={${keyPlace === places[0] ? second : first}: …}'` : `remove ${first} or ${second}` });
+    errorAt(this.diagnostics, 'scenario-exclusive', keyPlace, `${block} has both ${first} and ${second}`, {
+      wanted: 'one of the two',
+      hint:
+        keyPlace.file === '--set'
+          ? `replace the whole block: --set '${block}={${keyPlace === places[0] ? second : first}: …}'`
+          : `remove ${first} or ${second}`,
+    });
     this.faulty.add(String(path[0]));
   }
 
-  private error(path: Path, node: Located, code: string, message: string, detail: { wanted?: string; hint?: string }): void {
+  private error(
+    path: Path,
+    node: Located,
+    code: string,
+    message: string,
+    detail: { wanted?: string; hint?: string },
+  ): void {
     this.faulty.add(String(path[0]));
     const got = textOf(node);
     errorAt(this.diagnostics, code, node.place, message, { ...(got === '' ? {} : { got }), ...detail });
@@ -190,17 +275,36 @@ class ScenarioChecker {
     const node = nodeAt(this.root, path);
     const name = pathText(path);
     if (node === undefined) {
-      const wanted = issue.code === 'custom' ? (issue.params as SettingProblem | undefined)?.wanted : 'a block of settings';
-      errorAt(this.diagnostics, 'scenario-missing', placeOf(this.root, path), `${name} is missing`, wanted === undefined ? {} : { wanted });
+      const wanted =
+        issue.code === 'custom' ? (issue.params as SettingProblem | undefined)?.wanted : 'a block of settings';
+      errorAt(
+        this.diagnostics,
+        'scenario-missing',
+        placeOf(this.root, path),
+        `${name} is missing`,
+        wanted === undefined ? {} : { wanted },
+      );
     } else if (issue.code === 'custom' && issue.params !== undefined) {
       const { code, message, wanted, hint } = issue.params as SettingProblem;
-      this.error(path, node, code, `${name} ${message}`, { ...(wanted === undefined ? {} : { wanted }), ...(hint === undefined ? {} : { hint }) });
+      this.error(path, node, code, `${name} ${message}`, {
+        ...(wanted === undefined ? {} : { wanted }),
+        ...(hint === undefined ? {} : { hint }),
+      });
     } else if (issue.code === 'too_small') {
       this.error(path, node, 'scenario-empty-list', `${name} is empty`, { wanted: 'at least one' });
     } else {
       const isNull = node.kind === 'scalar' && node.value === null;
-      const wanted = issue.code === 'invalid_type' && issue.expected === 'array' ? 'a list: "- …" on lines of its own, or [ … ]' : 'a block of settings';
-      this.error(path, node, isNull ? 'scenario-null' : 'scenario-type', isNull ? `${name} has no value` : `${name} is not ${wanted.split(':')[0]!}`, { wanted, ...(isNull ? { hint: 'leave the line out to get the defaults' } : {}) });
+      const wanted =
+        issue.code === 'invalid_type' && issue.expected === 'array'
+          ? 'a list: "- …" on lines of its own, or [ … ]'
+          : 'a block of settings';
+      this.error(
+        path,
+        node,
+        isNull ? 'scenario-null' : 'scenario-type',
+        isNull ? `${name} has no value` : `${name} is not ${wanted.split(':')[0]!}`,
+        { wanted, ...(isNull ? { hint: 'leave the line out to get the defaults' } : {}) },
+      );
     }
   }
 
@@ -220,6 +324,9 @@ class ScenarioChecker {
       if (elsewhere !== null) hint = `did you mean ${elsewhere}.${key}?`;
       else if (keysOf(schema).includes(key)) hint = `${key} stands at the top level, without indentation`;
     }
-    errorAt(this.diagnostics, 'scenario-unknown-key', keyPlaceOf(this.root, full), `${pathText(full)} is not known`, { wanted: `one of ${known.join(', ')}`, ...(hint === undefined ? {} : { hint }) });
+    errorAt(this.diagnostics, 'scenario-unknown-key', keyPlaceOf(this.root, full), `${pathText(full)} is not known`, {
+      wanted: `one of ${known.join(', ')}`,
+      ...(hint === undefined ? {} : { hint }),
+    });
   }
 }

@@ -1,7 +1,18 @@
-// YAML text -> a tree of values with their places. Mistakes of form (syntax, tabs, duplicate keys, aliases without end) are found here.
+// YAML text -> a tree of values with their places. Mistakes of form (syntax, tabs, duplicate keys, aliases without end)
+// are found here.
 // Invariant: no text makes this throw or run away: its length, depth and number of nodes are bounded.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLError } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type Node,
+  type YAMLError,
+} from 'yaml';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { errorAt, type Located, type LocatedEntry, type Place } from './located.js';
 
@@ -21,17 +32,29 @@ const maxSyntaxErrors = 5;
 export function readYaml(text: string, file: string, diagnostics: Diagnostics, fixedPlace?: Place): Located | null {
   const start = fixedPlace ?? { file, line: 1, column: 1 };
   if (text.length > maxLength) {
-    errorAt(diagnostics, 'yaml-too-long', start, `the file is longer than ${maxLength} characters`, { wanted: 'a scenario', hint: 'put long lists of transfers in a trace file: traffic: { trace: FILE }' });
+    errorAt(diagnostics, 'yaml-too-long', start, `the file is longer than ${maxLength} characters`, {
+      wanted: 'a scenario',
+      hint: 'put long lists of transfers in a trace file: traffic: { trace: FILE }',
+    });
     return null;
   }
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const lineCounter = new LineCounter();
   let document: Document.Parsed;
   try {
-    document = parseDocument(source, { lineCounter, prettyErrors: false, uniqueKeys: false, strict: true, schema: 'core', merge: false });
+    document = parseDocument(source, {
+      lineCounter,
+      prettyErrors: false,
+      uniqueKeys: false,
+      strict: true,
+      schema: 'core',
+      merge: false,
+    });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    errorAt(diagnostics, 'yaml-too-deep', start, 'lists or blocks are nested too deeply', { wanted: `at most ${maxDepth} levels` });
+    errorAt(diagnostics, 'yaml-too-deep', start, 'lists or blocks are nested too deeply', {
+      wanted: `at most ${maxDepth} levels`,
+    });
     return null;
   }
   const placeAt = (offset: number): Place => {
@@ -44,7 +67,13 @@ export function readYaml(text: string, file: string, diagnostics: Diagnostics, f
     return null;
   }
   if (document.contents === null) {
-    errorAt(diagnostics, 'yaml-empty', start, text.length === 0 ? 'the file is empty (0 bytes)' : 'nothing is written here', { wanted: 'a value' });
+    errorAt(
+      diagnostics,
+      'yaml-empty',
+      start,
+      text.length === 0 ? 'the file is empty (0 bytes)' : 'nothing is written here',
+      { wanted: 'a value' },
+    );
     return null;
   }
   return new TreeReader(document, placeAt, diagnostics).read();
@@ -73,23 +102,41 @@ class TreeReader {
     const place = alias ?? (node?.range ? this.placeAt(node.range[0]) : fallback);
     const nothing: Located = { kind: 'scalar', place, value: null, text: '' };
     if (this.failed || node === null) return nothing;
-    if (depth > maxDepth) return this.stop('yaml-too-deep', place, 'lists or blocks are nested too deeply', `at most ${maxDepth} levels`);
-    if (alias !== null && ++this.aliasNodes > maxAliasNodes) return this.stop('yaml-alias', place, 'aliases expand to too many values', `at most ${maxAliasNodes}`);
+    if (depth > maxDepth)
+      return this.stop('yaml-too-deep', place, 'lists or blocks are nested too deeply', `at most ${maxDepth} levels`);
+    if (alias !== null && ++this.aliasNodes > maxAliasNodes)
+      return this.stop('yaml-alias', place, 'aliases expand to too many values', `at most ${maxAliasNodes}`);
     if (!isAlias(node) && alias === null && node.anchor !== undefined) this.anchors.set(node.anchor, node);
     if (isAlias(node)) {
       const target = this.anchors.get(node.source);
-      if (target === undefined) return this.stop('yaml-alias', place, `no anchor &${node.source} stands above`, 'an anchor that is set before it is used');
+      if (target === undefined)
+        return this.stop(
+          'yaml-alias',
+          place,
+          `no anchor &${node.source} stands above`,
+          'an anchor that is set before it is used',
+        );
       return this.node(target, place, depth + 1, place);
     }
     if (isScalar(node)) {
       const { value, source } = node;
       const text = source ?? String(value);
-      const known = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+      const known =
+        value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
       // A value that is not written at all is best shown at its key.
-      return { kind: 'scalar', place: value === null && text === '' ? fallback : place, value: known ? value : text, text };
+      return {
+        kind: 'scalar',
+        place: value === null && text === '' ? fallback : place,
+        value: known ? value : text,
+        text,
+      };
     }
     if (isSeq(node)) {
-      return { kind: 'list', place, items: node.items.map((item) => this.node(item as Node | null, place, depth + 1, alias)) };
+      return {
+        kind: 'list',
+        place,
+        items: node.items.map((item) => this.node(item as Node | null, place, depth + 1, alias)),
+      };
     }
     if (!isMap(node)) return nothing;
     const entries = new Map<string, LocatedEntry>();
@@ -103,7 +150,9 @@ class TreeReader {
       const name = typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
       if (entries.has(name)) {
         const first = entries.get(name)!.keyPlace;
-        errorAt(this.diagnostics, 'yaml-duplicate-key', keyPlace, `${name} is given twice`, { wanted: `one ${name}${first.line > 0 ? ` (the first is in line ${first.line})` : ''}` });
+        errorAt(this.diagnostics, 'yaml-duplicate-key', keyPlace, `${name} is given twice`, {
+          wanted: `one ${name}${first.line > 0 ? ` (the first is in line ${first.line})` : ''}`,
+        });
         continue;
       }
       entries.set(name, { keyPlace, value: this.node(pair.value as Node | null, keyPlace, depth + 1, alias) });
@@ -119,7 +168,12 @@ class TreeReader {
 }
 
 /** Reports the first syntax errors, one per line: later ones are mostly consequences. */
-function reportSyntax(errors: readonly YAMLError[], source: string, placeAt: (offset: number) => Place, diagnostics: Diagnostics): void {
+function reportSyntax(
+  errors: readonly YAMLError[],
+  source: string,
+  placeAt: (offset: number) => Place,
+  diagnostics: Diagnostics,
+): void {
   const lines = new Set<number>();
   for (const error of errors) {
     if (lines.size >= maxSyntaxErrors) return;
@@ -130,16 +184,31 @@ function reportSyntax(errors: readonly YAMLError[], source: string, placeAt: (of
     if (lines.has(lineStart)) continue;
     lines.add(lineStart);
     if (/call stack/.test(error.message)) {
-      errorAt(diagnostics, 'yaml-too-deep', placeAt(0), 'lists or blocks are nested too deeply', { wanted: `at most ${maxDepth} levels` });
+      errorAt(diagnostics, 'yaml-too-deep', placeAt(0), 'lists or blocks are nested too deeply', {
+        wanted: `at most ${maxDepth} levels`,
+      });
       return;
     }
     const tab = /^ *\t/.exec(line);
     if (tab !== null) {
-      errorAt(diagnostics, 'yaml-tab', placeAt(lineStart + tab[0].length - 1), 'a tab is used for indentation', { got: line, wanted: 'spaces', hint: 'YAML is indented with spaces only; let the editor replace tabs by two spaces' });
+      errorAt(diagnostics, 'yaml-tab', placeAt(lineStart + tab[0].length - 1), 'a tab is used for indentation', {
+        got: line,
+        wanted: 'spaces',
+        hint: 'YAML is indented with spaces only; let the editor replace tabs by two spaces',
+      });
     } else if (error.code === 'MULTIPLE_DOCS') {
-      errorAt(diagnostics, 'yaml-documents', placeAt(offset), 'a second document begins', { got: line, wanted: 'one scenario per file, without a further ---' });
+      errorAt(diagnostics, 'yaml-documents', placeAt(offset), 'a second document begins', {
+        got: line,
+        wanted: 'one scenario per file, without a further ---',
+      });
     } else {
-      errorAt(diagnostics, 'yaml-syntax', placeAt(offset), `not valid YAML: ${error.message.replace(/ at line \d+, column \d+:?[^]*$/, '')}`, { got: line });
+      errorAt(
+        diagnostics,
+        'yaml-syntax',
+        placeAt(offset),
+        `not valid YAML: ${error.message.replace(/ at line \d+, column \d+:?[^]*$/, '')}`,
+        { got: line },
+      );
     }
   }
 }

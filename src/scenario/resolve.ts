@@ -1,7 +1,13 @@
 // Values of a checked scenario: what is given, or the default.
 
 import { fail } from '../base/fail.js';
-import { resolveSetting, type Setting, type SettingGroup, type SettingValue, type SettingValues } from '../base/settings.js';
+import {
+  resolveSetting,
+  type Setting,
+  type SettingGroup,
+  type SettingValue,
+  type SettingValues,
+} from '../base/settings.js';
 import { nodeAt, plainOf, type Located, type Path } from './located.js';
 
 /** The value of a setting below a path, or its default. The section must be free of errors. */
@@ -11,7 +17,9 @@ export function valueAt<S extends Setting>(root: Located, path: Path, setting: S
   return value ?? fail(`setting ${path.join('.')} passed the schema and does not resolve`);
 }
 
-/** The values of a group of settings below a path, defaults where nothing is given. The section must be free of errors. */
+/**
+ * The values of a group of settings below a path, defaults where nothing is given. The section must be free of errors.
+ */
 export function groupAt<G extends SettingGroup>(root: Located, path: Path, group: G): SettingValues<G> {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(group)) values[name] = valueAt(root, [...path, name], setting);

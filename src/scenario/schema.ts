@@ -1,5 +1,6 @@
-// The form of a scenario, generated from the catalogues of settings (zod 4). It checks what stands in the file and is exported as JSON
-// Schema for editors; values are resolved afterwards by base/settings.ts, so that no rule is written twice.
+// The form of a scenario, generated from the catalogues of settings (zod 4). It checks what stands in the file and is
+// exported as JSON Schema for editors; values are resolved afterwards by base/settings.ts, so that no rule is written
+// twice.
 // Invariant: a value passes here exactly if resolveSetting accepts it.
 
 import { costModels } from '../collectives/closed-form.js';
@@ -23,54 +24,130 @@ const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending
 
 /** Settings at the top of a scenario. */
 export const topSettings = {
-  seed: { kind: 'count', default: 1, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'seed of every random stream: same scenario and seed, same results' },
-  backend: choice(backendNames, 'packet', 'level of detail: every packet; flows as streams that share links max-min fairly; every flow as if alone, and collectives by closed forms'),
-  sendLatency: { kind: 'time', default: '0us', description: 'software time between the start of a transfer and the creation of its queue pair' },
+  seed: {
+    kind: 'count',
+    default: 1,
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'seed of every random stream: same scenario and seed, same results',
+  },
+  backend: choice(
+    backendNames,
+    'packet',
+    'level of detail: every packet; flows as streams that share links max-min fairly; every flow as if alone, and collectives by closed forms',
+  ),
+  sendLatency: {
+    kind: 'time',
+    default: '0us',
+    description: 'software time between the start of a transfer and the creation of its queue pair',
+  },
 } as const satisfies SettingGroup;
 
 /** Settings of groups that every backend has. */
 export const runSettings = {
   routing: {
-    nextHopOrder: choice(nextHopOrders, 'descending-node-id', 'order of equal-cost next hops that the hash chooses from; descending is what SimAI does'),
+    nextHopOrder: choice(
+      nextHopOrders,
+      'descending-node-id',
+      'order of equal-cost next hops that the hash chooses from; descending is what SimAI does',
+    ),
   },
   controller: {
-    enabled: { kind: 'flag', default: false, description: 'the central controller assigns source ports so that concurrent transfers share no link' },
+    enabled: {
+      kind: 'flag',
+      default: false,
+      description: 'the central controller assigns source ports so that concurrent transfers share no link',
+    },
   },
   collectives: {
-    profile: choice(selectionProfiles, 'nccl', 'who chooses algorithm, protocol and channels: NCCL\'s cost model, the rules of the communication-stack document, or what SimAI does'),
-    algorithm: choice(['auto', ...algorithmNames], 'auto', 'the algorithm of every collective that can be done by it; auto: the profile chooses'),
-    nvls: { kind: 'flag', default: true, description: 'NVSwitches may add and spread (NVLS), where a server has them for all ranks of a group' },
-    pxn: { kind: 'flag', default: false, description: 'GPUs send to other servers through the GPU of their own server that is on the receiver\'s rail (PXN)' },
-    channels: { kind: 'count', default: 0, minimum: 0, maximum: 64, description: 'channels of a collective; 0: the profile chooses' },
+    profile: choice(
+      selectionProfiles,
+      'nccl',
+      "who chooses algorithm, protocol and channels: NCCL's cost model, the rules of the communication-stack document, or what SimAI does",
+    ),
+    algorithm: choice(
+      ['auto', ...algorithmNames],
+      'auto',
+      'the algorithm of every collective that can be done by it; auto: the profile chooses',
+    ),
+    nvls: {
+      kind: 'flag',
+      default: true,
+      description: 'NVSwitches may add and spread (NVLS), where a server has them for all ranks of a group',
+    },
+    pxn: {
+      kind: 'flag',
+      default: false,
+      description:
+        "GPUs send to other servers through the GPU of their own server that is on the receiver's rail (PXN)",
+    },
+    channels: {
+      kind: 'count',
+      default: 0,
+      minimum: 0,
+      maximum: 64,
+      description: 'channels of a collective; 0: the profile chooses',
+    },
   },
   analytical: {
-    collectives: choice(costModels, 'steps', 'time of a collective: the steps of its algorithm with latencies, hops and bytes, or its bytes over the bus bandwidth of the group'),
+    collectives: choice(
+      costModels,
+      'steps',
+      'time of a collective: the steps of its algorithm with latencies, hops and bytes, or its bytes over the bus bandwidth of the group',
+    ),
   },
   fluid: {
-    streams: choice(streamModes, 'auto', 'collectives of many steps as one stream from each place to each: far fewer transfers; auto: if the jobs have 1,024 ranks or more'),
+    streams: choice(
+      streamModes,
+      'auto',
+      'collectives of many steps as one stream from each place to each: far fewer transfers; auto: if the jobs have 1,024 ranks or more',
+    ),
   },
   timeline: {
-    ranks: choice(timelineScopes, 'stages', 'whose computations, waits and collectives are recorded: nobody\'s, those of the first rank of every pipeline stage, everybody\'s'),
-    moves: { kind: 'flag', default: false, description: 'a row for every transfer of a collective: its step, channel and chunk' },
+    ranks: choice(
+      timelineScopes,
+      'stages',
+      "whose computations, waits and collectives are recorded: nobody's, those of the first rank of every pipeline stage, everybody's",
+    ),
+    moves: {
+      kind: 'flag',
+      default: false,
+      description: 'a row for every transfer of a collective: its step, channel and chunk',
+    },
   },
   failures: {
-    convergenceTime: { kind: 'time', default: '10ms', description: 'time from a change of a link until switches and NICs route by it' },
+    convergenceTime: {
+      kind: 'time',
+      default: '10ms',
+      description: 'time from a change of a link until switches and NICs route by it',
+    },
   },
 } as const;
 
 /** What happens in one line of `failures.events`; only `at` and a target are needed. */
 export const failureEventSettings = {
-  at: { kind: 'time', default: '0us', description: 'when it begins; what begins at 0 is known to routing from the start' },
+  at: {
+    kind: 'time',
+    default: '0us',
+    description: 'when it begins; what begins at 0 is known to routing from the start',
+  },
   until: { kind: 'time', default: '0us', description: 'when it is repaired; left out: never' },
   rate: { kind: 'rate', default: '100Gbps', description: 'the link is not down but slower: its rate in that time' },
-  errorRate: { kind: 'fraction', default: 0, description: 'the link is not down but loses packets: the probability of each' },
+  errorRate: {
+    kind: 'fraction',
+    default: 0,
+    description: 'the link is not down but loses packets: the probability of each',
+  },
   every: { kind: 'time', default: '0us', description: 'the failure comes again after this time, from begin to begin' },
   times: { kind: 'count', default: 1, minimum: 1, maximum: 1_000_000, description: 'how often in all' },
 } as const satisfies SettingGroup;
 
 /** What a line of `failures.events` may name, one of them. */
 export const failureTargets = [
-  { name: 'link', description: 'all links between two nodes (16-20), or the link of one port (16:3, node and interface)' },
+  {
+    name: 'link',
+    description: 'all links between two nodes (16-20), or the link of one port (16:3, node and interface)',
+  },
   { name: 'switch', description: 'all links of a switch, by its node number' },
   { name: 'plane', description: 'all links of a plane: switches connected among themselves, planes counted from 1' },
 ] as const;
@@ -87,7 +164,7 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   fluid: 'How the fluid backend carries collectives out',
   timeline: 'What is recorded of the ranks of a workload',
   failures: 'Links, switches and planes that fail, come back or are degraded during the run',
-  packet: 'Packet sizes: a profile, and single sizes that replace the profile\'s',
+  packet: "Packet sizes: a profile, and single sizes that replace the profile's",
   queuePair: 'How a NIC sends: priorities, window and pacing',
   congestion: 'Congestion control',
   dcqcn: 'Parameters of DCQCN',
@@ -112,65 +189,135 @@ export const thresholdSettings = {
 /** One line of `traffic.transfers`; only `start` has a default. */
 export const transferSettings = {
   start: { kind: 'time', default: '0us', description: 'when the transfer starts' },
-  source: { kind: 'count', default: 0, minimum: 0, maximum: 2 ** 31 - 1, description: 'sending host, or an NVSwitch that is linked to the receiving host' },
-  destination: { kind: 'count', default: 1, minimum: 0, maximum: 2 ** 31 - 1, description: 'receiving host, or an NVSwitch that is linked to the sending host' },
+  source: {
+    kind: 'count',
+    default: 0,
+    minimum: 0,
+    maximum: 2 ** 31 - 1,
+    description: 'sending host, or an NVSwitch that is linked to the receiving host',
+  },
+  destination: {
+    kind: 'count',
+    default: 1,
+    minimum: 0,
+    maximum: 2 ** 31 - 1,
+    description: 'receiving host, or an NVSwitch that is linked to the sending host',
+  },
   size: { kind: 'size', default: '10MiB', minimum: 1, maximum: maxTransferBytes, description: 'payload' },
 } as const satisfies SettingGroup;
 
 /** One line of `stragglers`; the rank is needed. */
 export const stragglerSettings = {
-  rank: { kind: 'count', default: 0, minimum: 0, maximum: maxNodes, description: 'rank of the fabric: its hosts in order of their ids' },
-  compute: { kind: 'fraction', default: 1, minimum: 0.001, description: 'speed at which it computes: 0.5 takes twice as long' },
-  receive: { kind: 'fraction', default: 1, minimum: 0.001, description: 'share of its links\' rate at which it receives' },
+  rank: {
+    kind: 'count',
+    default: 0,
+    minimum: 0,
+    maximum: maxNodes,
+    description: 'rank of the fabric: its hosts in order of their ids',
+  },
+  compute: {
+    kind: 'fraction',
+    default: 1,
+    minimum: 0.001,
+    description: 'speed at which it computes: 0.5 takes twice as long',
+  },
+  receive: {
+    kind: 'fraction',
+    default: 1,
+    minimum: 0.001,
+    description: "share of its links' rate at which it receives",
+  },
 } as const satisfies SettingGroup;
 
 /** What may stand beside the file of a fabric. */
 export const fileFabricSettings = {
-  errorRate: { kind: 'fraction', default: 0, description: 'share of packets that every link loses for which the file says 0' },
+  errorRate: {
+    kind: 'fraction',
+    default: 0,
+    description: 'share of packets that every link loses for which the file says 0',
+  },
 } as const satisfies SettingGroup;
 
 /** `fabric: { file }` */
-export const fileFabric = z.strictObject({ file: word('topology file (SimAI or HPCC format), relative to the scenario', 'a path'), ...leaves(fileFabricSettings) }).meta({ title: 'fabric from a file' });
+export const fileFabric = z
+  .strictObject({
+    file: word('topology file (SimAI or HPCC format), relative to the scenario', 'a path'),
+    ...leaves(fileFabricSettings),
+  })
+  .meta({ title: 'fabric from a file' });
 
 /** `fabric: { generate: FAMILY, … }` */
 export function generatedFabric(family: FabricFamily): z.ZodObject {
   const names = [family.name, ...Object.keys(family.otherNames)];
   const generate = checked(() => null, { type: 'string', enum: names, description: family.description });
-  return z.strictObject({ generate, ...leaves(family.settings) }).meta({ title: `generated fabric: ${family.name}`, description: family.description });
+  return z
+    .strictObject({ generate, ...leaves(family.settings) })
+    .meta({ title: `generated fabric: ${family.name}`, description: family.description });
 }
 
 /** `traffic: { trace }` */
-export const traceTraffic = z.strictObject({ trace: word('trace file (CSV: timestamp_ns,src,dst,size_bytes), relative to the scenario', 'a path'), ...leavesWithoutDefault(pinSettings) }).meta({ title: 'traffic from a trace' });
+export const traceTraffic = z
+  .strictObject({
+    trace: word('trace file (CSV: timestamp_ns,src,dst,size_bytes), relative to the scenario', 'a path'),
+    ...leavesWithoutDefault(pinSettings),
+  })
+  .meta({ title: 'traffic from a trace' });
 
 /** `traffic: { transfers }` */
 export const inlineTraffic = z
   .strictObject({
-    transfers: z.array(z.strictObject({ ...leaves(transferSettings, ['source', 'destination', 'size']), ...leavesWithoutDefault(pinSettings) })).min(1).meta({ description: 'the transfers, in any order' }),
+    transfers: z
+      .array(
+        z.strictObject({
+          ...leaves(transferSettings, ['source', 'destination', 'size']),
+          ...leavesWithoutDefault(pinSettings),
+        }),
+      )
+      .min(1)
+      .meta({ description: 'the transfers, in any order' }),
   })
   .meta({ title: 'transfers written here' });
 
 /** The blocks of settings, which are the same for every fabric and traffic: made once. */
-const settingBlocks = Object.fromEntries(Object.entries(settingGroups).map(([name, group]) => {
-  const shape = leaves(group);
-  if (name === 'failures') shape['events'] = failureEventsSchema();
-  if (name === 'ecn') shape['thresholds'] = thresholdsSchema();
-  return [name, z.strictObject(shape).optional().meta({ description: groupDescriptions[name] ?? name })];
-}));
+const settingBlocks = Object.fromEntries(
+  Object.entries(settingGroups).map(([name, group]) => {
+    const shape = leaves(group);
+    if (name === 'failures') shape['events'] = failureEventsSchema();
+    if (name === 'ecn') shape['thresholds'] = thresholdsSchema();
+    return [
+      name,
+      z
+        .strictObject(shape)
+        .optional()
+        .meta({ description: groupDescriptions[name] ?? name }),
+    ];
+  }),
+);
 
 /**
  * The schema of a whole scenario.
- * @param fabric the form of its `fabric` block @param traffic the form of its `traffic` block @param workload the form of its `workload` block
+ * @param fabric the form of its `fabric` block @param traffic the form of its `traffic` block @param workload the form
+ * of its `workload` block
  * @param jobs the form of its `jobs`
  */
-export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType, workload: z.ZodType, jobs: z.ZodType): z.ZodObject {
+export function scenarioSchema(
+  fabric: z.ZodType,
+  traffic: z.ZodType,
+  workload: z.ZodType,
+  jobs: z.ZodType,
+): z.ZodObject {
   return z.strictObject({
-    name: word('what the scenario is called in results; the file\'s name if it is left out', 'text').optional(),
+    name: word("what the scenario is called in results; the file's name if it is left out", 'text').optional(),
     fabric,
     traffic: traffic.optional(),
     workload: workload.optional(),
     jobs: jobs.optional(),
     inference: inferenceBlock.optional(),
-    stragglers: z.array(z.strictObject(leaves(stragglerSettings, ['rank']))).min(1).optional().meta({ description: 'ranks that compute or receive at a fraction of their speed' }),
+    stragglers: z
+      .array(z.strictObject(leaves(stragglerSettings, ['rank'])))
+      .min(1)
+      .optional()
+      .meta({ description: 'ranks that compute or receive at a fraction of their speed' }),
     ...leaves(topSettings),
     ...settingBlocks,
   });
@@ -178,7 +325,10 @@ export function scenarioSchema(fabric: z.ZodType, traffic: z.ZodType, workload: 
 
 function thresholdsSchema(): z.ZodType {
   const line = z.strictObject(leaves(thresholdSettings, Object.keys(thresholdSettings)));
-  return z.array(line).min(1).optional().meta({ description: 'RED thresholds by port rate, instead of those that come with Weft; every rate of a switch port must be listed' });
+  return z.array(line).min(1).optional().meta({
+    description:
+      'RED thresholds by port rate, instead of those that come with Weft; every rate of a switch port must be listed',
+  });
 }
 
 function failureEventsSchema(): z.ZodType {
@@ -186,16 +336,24 @@ function failureEventsSchema(): z.ZodType {
   const lines = leavesWithoutDefault(failureEventSettings, ['at']);
   const node: Setting = { kind: 'count', default: 0, minimum: 0, maximum: maxNodes, description: '' };
   const targets = failureTargets.map(({ name, description }) => {
-    const schema = name === 'link' ? word(description, 'two nodes, such as 16-20, or a node and its interface, such as 16:3') : leaf({ ...node, description }, true);
+    const schema =
+      name === 'link'
+        ? word(description, 'two nodes, such as 16-20, or a node and its interface, such as 16:3')
+        : leaf({ ...node, description }, true);
     return [name, schema.optional()] as const;
   });
-  return z.array(z.strictObject({ ...lines, ...Object.fromEntries(targets) })).min(1).optional().meta({ description: 'what happens, in any order; each line names one link, switch or plane' });
+  return z
+    .array(z.strictObject({ ...lines, ...Object.fromEntries(targets) }))
+    .min(1)
+    .optional()
+    .meta({ description: 'what happens, in any order; each line names one link, switch or plane' });
 }
 
 /** The schema below a key or an index of another, or null if there is none. */
 export function schemaAt(schema: z.ZodType, step: string | number): z.ZodType | null {
   const inner = unwrapped(schema);
-  if (inner instanceof z.ZodObject && typeof step === 'string') return Object.hasOwn(inner.shape, step) ? (inner.shape[step] as z.ZodType) : null;
+  if (inner instanceof z.ZodObject && typeof step === 'string')
+    return Object.hasOwn(inner.shape, step) ? (inner.shape[step] as z.ZodType) : null;
   if (inner instanceof z.ZodTuple) return (inner.def.items[Number(step)] as z.ZodType | undefined) ?? null;
   if (inner instanceof z.ZodArray) return inner.element as z.ZodType;
   return null;

@@ -1,5 +1,5 @@
-// What is wrong with the value of one setting, in words. The rule is resolveSetting (base/settings.ts): a value is wrong exactly if it
-// resolves to null; this file only finds out why, for the message.
+// What is wrong with the value of one setting, in words. The rule is resolveSetting (base/settings.ts): a value is
+// wrong exactly if it resolves to null; this file only finds out why, for the message.
 
 import { resolveSetting, settingForm, type Setting } from '../base/settings.js';
 import { sizeText } from './quantity-text.js';
@@ -19,7 +19,15 @@ const units = {
   size: ['B', 'kB', 'MB', 'GB', 'TB', 'KiB', 'MiB', 'GiB', 'TiB'],
 } as const;
 const unitExamples = { time: 'us', rate: 'Gbps', size: 'MiB' } as const;
-const kindNames = { time: 'a time', rate: 'a rate', size: 'a size', fraction: 'a number', count: 'a whole number', flag: 'true or false', choice: 'a known choice' } as const;
+const kindNames = {
+  time: 'a time',
+  rate: 'a rate',
+  size: 'a size',
+  fraction: 'a number',
+  count: 'a whole number',
+  flag: 'true or false',
+  choice: 'a known choice',
+} as const;
 
 const numeric = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const withUnit = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\D.*)$/;
@@ -32,25 +40,50 @@ const withUnit = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\D.*)$/;
 export function settingProblem(setting: Setting, value: unknown): SettingProblem | null {
   const wanted = wantedForm(setting);
   if (value === undefined) return { code: 'scenario-missing', message: 'is missing', wanted };
-  if (value === null) return { code: 'scenario-null', message: 'has no value', wanted, hint: 'leave the line out to get the default' };
-  if (typeof value === 'object') return { code: 'scenario-type', message: `is ${Array.isArray(value) ? 'a list' : 'a block'}, not a single value`, wanted };
+  if (value === null)
+    return { code: 'scenario-null', message: 'has no value', wanted, hint: 'leave the line out to get the default' };
+  if (typeof value === 'object')
+    return {
+      code: 'scenario-type',
+      message: `is ${Array.isArray(value) ? 'a list' : 'a block'}, not a single value`,
+      wanted,
+    };
   if (resolveSetting(setting, value) !== null) return null;
   const text = String(value).trim();
   if (typeof value !== 'boolean') {
     if (/^-[\d.]/.test(text)) return { code: 'scenario-negative', message: 'is negative', wanted };
-    const problem = setting.kind === 'time' || setting.kind === 'rate' || setting.kind === 'size' ? quantityProblem(setting, text, wanted) : null;
+    const problem =
+      setting.kind === 'time' || setting.kind === 'rate' || setting.kind === 'size'
+        ? quantityProblem(setting, text, wanted)
+        : null;
     if (problem !== null) return problem;
-    if ((setting.kind === 'count' || setting.kind === 'fraction') && numeric.test(text)) return { code: 'scenario-range', message: setting.kind === 'count' && !Number.isInteger(Number(text)) ? 'is not a whole number' : 'is out of range', wanted };
+    if ((setting.kind === 'count' || setting.kind === 'fraction') && numeric.test(text))
+      return {
+        code: 'scenario-range',
+        message:
+          setting.kind === 'count' && !Number.isInteger(Number(text)) ? 'is not a whole number' : 'is out of range',
+        wanted,
+      };
   }
   const near = setting.kind === 'choice' ? nearest(text, setting.choices) : null;
-  return { code: 'scenario-value', message: `is not ${kindNames[setting.kind]}`, wanted, ...(near === null ? {} : { hint: `did you mean ${near}?` }) };
+  return {
+    code: 'scenario-value',
+    message: `is not ${kindNames[setting.kind]}`,
+    wanted,
+    ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+  };
 }
 
 /** settingForm, but limits of sizes in units. */
 function wantedForm(setting: Setting): string {
   if (setting.kind !== 'size') return settingForm(setting);
   const { minimum = 0, maximum } = setting;
-  const limits = maximum === undefined ? (minimum === 0 ? '' : ` (at least ${sizeText(minimum)})`) : ` (${sizeText(minimum)} to ${sizeText(maximum)})`;
+  const limits =
+    maximum === undefined
+      ? minimum === 0
+        ? ''
+        : ` (at least ${sizeText(minimum)})`
+      : ` (${sizeText(minimum)} to ${sizeText(maximum)})`;
   return `a size, such as 9000B or 32MiB${limits}`;
 }
 
@@ -62,12 +95,26 @@ export function missingUnit(setting: Setting, text: string): string | null {
 }
 
 /** Unit missing, unknown or misspelt, or the value out of range. */
-function quantityProblem(setting: Setting & { kind: 'time' | 'rate' | 'size' }, text: string, wanted: string): SettingProblem | null {
+function quantityProblem(
+  setting: Setting & { kind: 'time' | 'rate' | 'size' },
+  text: string,
+  wanted: string,
+): SettingProblem | null {
   const { kind } = setting;
   const known: readonly string[] = units[kind];
   if (numeric.test(text)) {
-    if (kind === 'size') return { code: 'scenario-range', message: Number.isInteger(Number(text)) ? 'is out of range' : 'is not a whole number of bytes', wanted };
-    return { code: 'scenario-unit-missing', message: 'has no unit', wanted: `${kindNames[kind]} with one of the units ${known.join(', ')}`, hint: `for example ${missingUnit(setting, text)}` };
+    if (kind === 'size')
+      return {
+        code: 'scenario-range',
+        message: Number.isInteger(Number(text)) ? 'is out of range' : 'is not a whole number of bytes',
+        wanted,
+      };
+    return {
+      code: 'scenario-unit-missing',
+      message: 'has no unit',
+      wanted: `${kindNames[kind]} with one of the units ${known.join(', ')}`,
+      hint: `for example ${missingUnit(setting, text)}`,
+    };
   }
   const match = withUnit.exec(text);
   if (match === null) return null;

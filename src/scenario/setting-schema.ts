@@ -12,51 +12,96 @@ const sizePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*([kKMGT
 /** The JSON Schema of a setting's value, without description and default. */
 function jsonForm(setting: Setting): Record<string, unknown> {
   switch (setting.kind) {
-    case 'time': return { type: 'string', pattern: timePattern, examples: ['500ns', '4us', '1.5ms'] };
-    case 'rate': return { type: 'string', pattern: ratePattern, examples: ['100Gbps', '400Gbps', '50MB/s'] };
-    case 'size': return { type: ['string', 'integer'], pattern: sizePattern, minimum: setting.minimum ?? 0, ...(setting.maximum === undefined ? {} : { maximum: setting.maximum }), examples: ['9000B', '10MiB', 1048576] };
-    case 'fraction': return { type: 'number', minimum: setting.minimum ?? 0, maximum: setting.maximum ?? 1 };
-    case 'count': return { type: 'integer', minimum: setting.minimum, maximum: setting.maximum };
-    case 'flag': return { type: 'boolean' };
-    case 'choice': return { type: 'string', enum: setting.choices };
+    case 'time':
+      return { type: 'string', pattern: timePattern, examples: ['500ns', '4us', '1.5ms'] };
+    case 'rate':
+      return { type: 'string', pattern: ratePattern, examples: ['100Gbps', '400Gbps', '50MB/s'] };
+    case 'size':
+      return {
+        type: ['string', 'integer'],
+        pattern: sizePattern,
+        minimum: setting.minimum ?? 0,
+        ...(setting.maximum === undefined ? {} : { maximum: setting.maximum }),
+        examples: ['9000B', '10MiB', 1048576],
+      };
+    case 'fraction':
+      return { type: 'number', minimum: setting.minimum ?? 0, maximum: setting.maximum ?? 1 };
+    case 'count':
+      return { type: 'integer', minimum: setting.minimum, maximum: setting.maximum };
+    case 'flag':
+      return { type: 'boolean' };
+    case 'choice':
+      return { type: 'string', enum: setting.choices };
   }
 }
 
 /** A value that a function checks. @param json its JSON Schema */
-export function checked(problemOf: (value: unknown) => SettingProblem | null, json: Record<string, unknown>): z.ZodType {
+export function checked(
+  problemOf: (value: unknown) => SettingProblem | null,
+  json: Record<string, unknown>,
+): z.ZodType {
   return z
     .unknown()
     .check(({ value, issues }) => {
       const problem = problemOf(value);
-      if (problem !== null) issues.push({ code: 'custom', input: value, message: problem.message, params: { ...problem } });
+      if (problem !== null)
+        issues.push({ code: 'custom', input: value, message: problem.message, params: { ...problem } });
     })
     .meta(json);
 }
 
 /** A setting with its default; or a required one, which has none. */
 export function leaf(setting: Setting, required = false): z.ZodType {
-  const json = { ...jsonForm(setting), description: setting.description, ...(required ? {} : { default: setting.default }) };
+  const json = {
+    ...jsonForm(setting),
+    description: setting.description,
+    ...(required ? {} : { default: setting.default }),
+  };
   const schema = checked((value) => settingProblem(setting, value), json);
   return required ? schema : schema.optional();
 }
 
 /** Text that is not empty. @param wanted its form, for messages */
 export function word(description: string, wanted: string): z.ZodType {
-  return checked((value) => {
-    if (value === undefined) return { code: 'scenario-missing', message: 'is missing', wanted };
-    if (value === null) return { code: 'scenario-null', message: 'has no value', wanted };
-    if (typeof value !== 'string') return { code: 'scenario-type', message: 'is not text', wanted, ...(typeof value === 'object' ? {} : { hint: `put it in quotes: "${String(value)}"` }) };
-    if (value.trim() === '' || value.length > 1000) return { code: 'scenario-value', message: value.length > 1000 ? 'is longer than 1000 characters' : 'is empty', wanted };
-    return null;
-  }, { type: 'string', minLength: 1, description });
+  return checked(
+    (value) => {
+      if (value === undefined) return { code: 'scenario-missing', message: 'is missing', wanted };
+      if (value === null) return { code: 'scenario-null', message: 'has no value', wanted };
+      if (typeof value !== 'string')
+        return {
+          code: 'scenario-type',
+          message: 'is not text',
+          wanted,
+          ...(typeof value === 'object' ? {} : { hint: `put it in quotes: "${String(value)}"` }),
+        };
+      if (value.trim() === '' || value.length > 1000)
+        return {
+          code: 'scenario-value',
+          message: value.length > 1000 ? 'is longer than 1000 characters' : 'is empty',
+          wanted,
+        };
+      return null;
+    },
+    { type: 'string', minLength: 1, description },
+  );
 }
 
 /** The settings of a group. @param required those that have no default */
 export function leaves(group: SettingGroup, required: readonly string[] = []): Record<string, z.ZodType> {
-  return Object.fromEntries(Object.entries(group).map(([name, setting]) => [name, leaf(setting, required.includes(name))]));
+  return Object.fromEntries(
+    Object.entries(group).map(([name, setting]) => [name, leaf(setting, required.includes(name))]),
+  );
 }
 
-/** The settings of a group in which what is left out means that it does not happen. @param required those that may not be left out */
+/**
+ * The settings of a group in which what is left out means that it does not happen.
+ * @param required those that may not be left out
+ */
 export function leavesWithoutDefault(group: SettingGroup, required: readonly string[] = []): Record<string, z.ZodType> {
-  return Object.fromEntries(Object.entries(group).map(([name, setting]) => [name, required.includes(name) ? leaf(setting, true) : leaf(setting, true).optional()]));
+  return Object.fromEntries(
+    Object.entries(group).map(([name, setting]) => [
+      name,
+      required.includes(name) ? leaf(setting, true) : leaf(setting, true).optional(),
+    ]),
+  );
 }

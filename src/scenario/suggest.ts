@@ -31,7 +31,8 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
 }
 
 /**
- * The unit that was probably meant: one letter away (case counts for nothing), longer than one letter, and the only such unit.
+ * The unit that was probably meant: one letter away (case counts for nothing), longer than one letter, and the only
+ * such unit.
  * @returns null if there is none
  */
 export function nearestUnit(word: string, units: readonly string[]): string | null {

@@ -12,7 +12,8 @@ import { groupsSchema, layoutSchema } from './job-groups-setting.js';
 import { pinSettings } from './plan-pins.js';
 import { checked, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
-const { tensorParallel, pipelineParallel, chunksPerStage, dataParallel, expertParallel, microBatches } = trainingSettings;
+const { tensorParallel, pipelineParallel, chunksPerStage, dataParallel, expertParallel, microBatches } =
+  trainingSettings;
 
 /** What may stand beside the file: what a micro-benchmark does not say itself. Nothing has a default. */
 export const workloadFileSettings = {
@@ -23,7 +24,12 @@ export const workloadFileSettings = {
 
 /** How the file is to be understood. */
 export const fileReadingSettings = {
-  asSimai: { kind: 'flag', default: false, description: 'as SimAI\'s packet simulation takes the file: all GPUs of the fabric take part whatever all_gpus says, and pp, vpp and pp_comm do nothing' },
+  asSimai: {
+    kind: 'flag',
+    default: false,
+    description:
+      "as SimAI's packet simulation takes the file: all GPUs of the fabric take part whatever all_gpus says, and pp, vpp and pp_comm do nothing",
+  },
 } as const satisfies SettingGroup;
 
 /** One line of `computeTimes` beside `generate`; every field is needed. */
@@ -42,33 +48,86 @@ export const layersSettings = {
   dataParallel,
   expertParallel,
   microBatches,
-  stageTransfer: { kind: 'size', default: '0B', description: 'activations that a pipeline stage sends to the next, and gradients back, per micro-batch and rank' },
-  policy: choice(policyNames.filter((name) => name !== 'HYBRID_CUSTOMIZED'), 'HYBRID_TRANSFORMER_FWD_IN_BCKWD', 'which passes wait for what, as the workload files of SimAI name it'),
+  stageTransfer: {
+    kind: 'size',
+    default: '0B',
+    description: 'activations that a pipeline stage sends to the next, and gradients back, per micro-batch and rank',
+  },
+  policy: choice(
+    policyNames.filter((name) => name !== 'HYBRID_CUSTOMIZED'),
+    'HYBRID_TRANSFORMER_FWD_IN_BCKWD',
+    'which passes wait for what, as the workload files of SimAI name it',
+  ),
 } as const satisfies SettingGroup;
 
 /** One layer of `workload.layers`, besides its name and its passes. */
 export const layerSettings = {
-  times: { kind: 'count', default: 1, minimum: 1, maximum: maxLayers, description: 'so many of it, one after the other' },
-  update: { kind: 'time', default: '0us', description: 'update of the weights, behind the collective of their gradients' },
-  once: { kind: 'flag', default: false, description: 'runs once per iteration, not for every micro-batch; such layers stand first or last' },
-  synchronize: choice(['everyMicroBatch', 'lastMicroBatch'], 'everyMicroBatch', 'for which micro-batches the collective of the weight gradients runs'),
-  checkpoint: { kind: 'flag', default: false, description: 'activations are kept at its input: recomputation can begin here' },
-  recompute: { kind: 'flag', default: false, description: 'before its backward pass the forward pass runs again, from the nearest checkpoint' },
+  times: {
+    kind: 'count',
+    default: 1,
+    minimum: 1,
+    maximum: maxLayers,
+    description: 'so many of it, one after the other',
+  },
+  update: {
+    kind: 'time',
+    default: '0us',
+    description: 'update of the weights, behind the collective of their gradients',
+  },
+  once: {
+    kind: 'flag',
+    default: false,
+    description: 'runs once per iteration, not for every micro-batch; such layers stand first or last',
+  },
+  synchronize: choice(
+    ['everyMicroBatch', 'lastMicroBatch'],
+    'everyMicroBatch',
+    'for which micro-batches the collective of the weight gradients runs',
+  ),
+  checkpoint: {
+    kind: 'flag',
+    default: false,
+    description: 'activations are kept at its input: recomputation can begin here',
+  },
+  recompute: {
+    kind: 'flag',
+    default: false,
+    description: 'before its backward pass the forward pass runs again, from the nearest checkpoint',
+  },
 } as const satisfies SettingGroup;
 
 /** A part of the model; left out: every stage runs the layer. */
 export const layerChunkSettings = {
-  chunk: { kind: 'count', default: 0, minimum: 0, maximum: maxLayers, description: 'model chunk that the layer belongs to, run by stage (chunk mod pipelineParallel); left out: by every stage' },
+  chunk: {
+    kind: 'count',
+    default: 0,
+    minimum: 0,
+    maximum: maxLayers,
+    description:
+      'model chunk that the layer belongs to, run by stage (chunk mod pipelineParallel); left out: by every stage',
+  },
 } as const satisfies SettingGroup;
 
 /** Which ranks a collective may run over. */
-export const passGroups = ['tp', 'dp', 'ep', 'dp_ep', 'all', 'server', 'acrossServers'] as const satisfies readonly GroupName[];
+export const passGroups = [
+  'tp',
+  'dp',
+  'ep',
+  'dp_ep',
+  'all',
+  'server',
+  'acrossServers',
+] as const satisfies readonly GroupName[];
 
 /** One pass of a layer. Group and size are needed exactly if there is a collective. */
 export const passSettings = {
   compute: { kind: 'time', default: '0us', description: 'how long a rank computes' },
   collective: choice(collectiveNames, 'none', 'what follows the computation'),
-  group: choice(passGroups, 'tp', 'over which ranks: tensor, data or expert groups, those with the same experts, all, those of a server, those at one place of every server'),
+  group: choice(
+    passGroups,
+    'tp',
+    'over which ranks: tensor, data or expert groups, those with the same experts, all, those of a server, those at one place of every server',
+  ),
   size: { kind: 'size', default: '0B', minimum: 1, description: 'the whole buffer of a rank, as nccl-tests counts' },
 } as const satisfies SettingGroup;
 
@@ -80,31 +139,65 @@ const passDescriptions: Readonly<Record<PassName, string>> = {
 
 /** How a workload runs, in each of its forms. */
 export const jobSettings = {
-  iterations: { kind: 'count', default: 1, minimum: 1, maximum: 1_000_000, description: 'how often it runs, one iteration after the other' },
+  iterations: {
+    kind: 'count',
+    default: 1,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'how often it runs, one iteration after the other',
+  },
   start: { kind: 'time', default: '0us', description: 'when it begins' },
-  pipelineSchedule: choice(pipelineSchedules, '1f1b', 'order of a stage\'s micro-batches: forward and backward in turn as soon as possible (interleaved if stages have several model chunks), or all forward, then all backward'),
+  pipelineSchedule: choice(
+    pipelineSchedules,
+    '1f1b',
+    "order of a stage's micro-batches: forward and backward in turn as soon as possible (interleaved if stages have several model chunks), or all forward, then all backward",
+  ),
 } as const satisfies SettingGroup;
 
 /** Which ranks of the fabric a workload runs on, how it numbers them, and where what it sends may go. */
-const placement = { ranks: word('ranks of the fabric that it runs on, in order of its own ranks, such as 0-63 or 0-127:2; left out: the first ones', 'ranks, such as 0-63').optional(), layout: layoutSchema, groups: groupsSchema, ...leavesWithoutDefault(pinSettings) };
+const placement = {
+  ranks: word(
+    'ranks of the fabric that it runs on, in order of its own ranks, such as 0-63 or 0-127:2; left out: the first ones',
+    'ranks, such as 0-63',
+  ).optional(),
+  layout: layoutSchema,
+  groups: groupsSchema,
+  ...leavesWithoutDefault(pinSettings),
+};
 
 /** `workload: { file }` */
-export const workloadFile = z.strictObject({
-  file: word('workload file (SimAI, AICB) or micro-benchmark, relative to the scenario', 'a path'),
-  ...leavesWithoutDefault(workloadFileSettings),
-  ...leaves(fileReadingSettings),
-  ...leaves(jobSettings),
-  ...placement,
-}).meta({ title: 'workload from a file' });
+export const workloadFile = z
+  .strictObject({
+    file: word('workload file (SimAI, AICB) or micro-benchmark, relative to the scenario', 'a path'),
+    ...leavesWithoutDefault(workloadFileSettings),
+    ...leaves(fileReadingSettings),
+    ...leaves(jobSettings),
+    ...placement,
+  })
+  .meta({ title: 'workload from a file' });
 
 /** `workload: { generate }` */
-export const workloadGenerated = z.strictObject({
-  generate: checked((value) => (value === 'transformer' ? null : { code: 'scenario-value', message: 'is not known', wanted: 'transformer' }), { type: 'string', enum: ['transformer'], description: 'a training iteration of a transformer, dense or with experts' }),
-  ...leaves(trainingSettings),
-  ...leaves(jobSettings),
-  ...placement,
-  computeTimes: z.array(z.strictObject(leaves(computeTimeSettings, Object.keys(computeTimeSettings)))).min(1).optional().meta({ description: 'measured times, in place of those from operations and the GPU\'s rate' }),
-}).meta({ title: 'generated training iteration' });
+export const workloadGenerated = z
+  .strictObject({
+    generate: checked(
+      (value) =>
+        value === 'transformer' ? null : { code: 'scenario-value', message: 'is not known', wanted: 'transformer' },
+      {
+        type: 'string',
+        enum: ['transformer'],
+        description: 'a training iteration of a transformer, dense or with experts',
+      },
+    ),
+    ...leaves(trainingSettings),
+    ...leaves(jobSettings),
+    ...placement,
+    computeTimes: z
+      .array(z.strictObject(leaves(computeTimeSettings, Object.keys(computeTimeSettings))))
+      .min(1)
+      .optional()
+      .meta({ description: "measured times, in place of those from operations and the GPU's rate" }),
+  })
+  .meta({ title: 'generated training iteration' });
 
 const { group, size, ...plainPassSettings } = passSettings;
 const pass = z.strictObject({ ...leaves(plainPassSettings), ...leavesWithoutDefault({ group, size }) }).optional();
@@ -112,19 +205,32 @@ const layerShape = {
   name: word('what the layer is called: one word', 'a word').optional(),
   ...leaves(layerSettings),
   ...leavesWithoutDefault(layerChunkSettings),
-  ...Object.fromEntries(Object.entries(passDescriptions).map(([name, description]) => [name, pass.meta({ description })])),
+  ...Object.fromEntries(
+    Object.entries(passDescriptions).map(([name, description]) => [name, pass.meta({ description })]),
+  ),
 };
 
 /** `workload: { layers }` */
-export const workloadLayers = z.strictObject({
-  ...leaves(layersSettings),
-  ...leaves(jobSettings),
-  ...placement,
-  layers: z.array(z.strictObject({
-    ...layerShape,
-    layers: z.array(z.strictObject(layerShape)).min(1).optional().meta({ description: 'in place of a name and passes: layers that run in turn, times over' }),
-  })).min(1).meta({ description: 'the layers, in the order of the forward pass' }),
-}).meta({ title: 'layers written here' });
+export const workloadLayers = z
+  .strictObject({
+    ...leaves(layersSettings),
+    ...leaves(jobSettings),
+    ...placement,
+    layers: z
+      .array(
+        z.strictObject({
+          ...layerShape,
+          layers: z
+            .array(z.strictObject(layerShape))
+            .min(1)
+            .optional()
+            .meta({ description: 'in place of a name and passes: layers that run in turn, times over' }),
+        }),
+      )
+      .min(1)
+      .meta({ description: 'the layers, in the order of the forward pass' }),
+  })
+  .meta({ title: 'layers written here' });
 
 /** The three forms, by the key that tells them apart. */
 export const workloadForms = { file: workloadFile, generate: workloadGenerated, layers: workloadLayers } as const;
@@ -134,7 +240,20 @@ export type WorkloadForm = keyof typeof workloadForms;
 export const workloadFormNames = Object.keys(workloadForms) as WorkloadForm[];
 
 /** The same as items of `jobs`, which have names and need ranks. */
-export const jobForms = Object.fromEntries(Object.entries(workloadForms).map(([form, schema]) => [form, schema.extend({
-  name: word('what the job is called in results; `job` and its number from 0 if it is left out', 'a name').optional(),
-  ranks: word('ranks of the fabric that it runs on, in order of its own ranks; no other job has one of them', 'ranks, such as 0-63'),
-}).meta({ title: `job: ${schema.meta()?.title ?? form}` })])) as unknown as Readonly<Record<WorkloadForm, z.ZodObject>>;
+export const jobForms = Object.fromEntries(
+  Object.entries(workloadForms).map(([form, schema]) => [
+    form,
+    schema
+      .extend({
+        name: word(
+          'what the job is called in results; `job` and its number from 0 if it is left out',
+          'a name',
+        ).optional(),
+        ranks: word(
+          'ranks of the fabric that it runs on, in order of its own ranks; no other job has one of them',
+          'ranks, such as 0-63',
+        ),
+      })
+      .meta({ title: `job: ${schema.meta()?.title ?? form}` }),
+  ]),
+) as unknown as Readonly<Record<WorkloadForm, z.ZodObject>>;

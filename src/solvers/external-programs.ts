@@ -1,6 +1,7 @@
 // The programs that can solve a linear programme: how each is called on an MPS file, and what its output means.
-// Sources: cbc's own help and its output (tried with CBC 2.10.8); HiGHS's page on its executable and Gurobi's pages on gurobi_cl, parameters and
-// logs, not tried. Invariant: variables that a solution file leaves out are 0; a bound that the program does not tell is not made up.
+// Sources: cbc's own help and its output (tried with CBC 2.10.8); HiGHS's page on its executable and Gurobi's pages on
+// gurobi_cl, parameters and logs, not tried. Invariant: variables that a solution file leaves out are 0; a bound that
+// the program does not tell is not made up.
 
 /** What a program was told and has printed. */
 export interface ProgramFiles {
@@ -47,11 +48,27 @@ function found(pattern: RegExp, text: string): number | null {
 const cbc: ExternalProgram = {
   name: 'cbc',
   install: 'Debian and Ubuntu: apt-get install coinor-cbc',
-  args: ({ model, solution, start }, seconds) => [model, '-timeMode', 'elapsed', '-seconds', String(seconds), '-ratioGap', '0', '-allowableGap', '1e-9', ...(start === null ? [] : ['-mipstart', start]), '-solve', '-solution', solution],
+  args: ({ model, solution, start }, seconds) => [
+    model,
+    '-timeMode',
+    'elapsed',
+    '-seconds',
+    String(seconds),
+    '-ratioGap',
+    '0',
+    '-allowableGap',
+    '1e-9',
+    ...(start === null ? [] : ['-mipstart', start]),
+    '-solve',
+    '-solution',
+    solution,
+  ],
   options: () => '',
   progress: (line) => {
     const match = new RegExp(`^Cbc0010I .* ${number} best solution, best possible ${number}`).exec(line);
-    return match === null ? null : { objective: Number(match[1]) >= 1e49 ? Infinity : Number(match[1]), bound: Number(match[2]) };
+    return match === null
+      ? null
+      : { objective: Number(match[1]) >= 1e49 ? Infinity : Number(match[1]), bound: Number(match[2]) };
   },
   result: (output, solution) => {
     const first = solution.slice(0, solution.indexOf('\n'));
@@ -72,7 +89,15 @@ const cbc: ExternalProgram = {
 const highs: ExternalProgram = {
   name: 'highs',
   install: 'https://highs.dev; Debian and Ubuntu: apt-get install highs, where they have it',
-  args: ({ model, solution, options }, seconds) => ['--options_file', options, '--time_limit', String(seconds), '--solution_file', solution, model],
+  args: ({ model, solution, options }, seconds) => [
+    '--options_file',
+    options,
+    '--time_limit',
+    String(seconds),
+    '--solution_file',
+    solution,
+    model,
+  ],
   options: () => 'mip_rel_gap = 1e-9\nmip_abs_gap = 1e-9\n',
   progress: () => null,
   result: (output, solution) => {
@@ -92,7 +117,14 @@ const highs: ExternalProgram = {
 const gurobi: ExternalProgram = {
   name: 'gurobi_cl',
   install: 'https://www.gurobi.com, with a licence',
-  args: ({ model, solution }, seconds) => [`TimeLimit=${seconds}`, 'MIPGap=1e-9', 'MIPGapAbs=1e-9', 'LogFile=', `ResultFile=${solution}`, model],
+  args: ({ model, solution }, seconds) => [
+    `TimeLimit=${seconds}`,
+    'MIPGap=1e-9',
+    'MIPGapAbs=1e-9',
+    'LogFile=',
+    `ResultFile=${solution}`,
+    model,
+  ],
   options: () => '',
   progress: (line) => {
     // nodes explored and not, current node, incumbent, bound, gap

@@ -1,7 +1,8 @@
-// An external program as a solver: the programme goes to it as an MPS file in a temporary folder, its solution is read back and checked.
-// Invariants: the program ends with the call, with Ctrl-C and with this process; the folder is removed; a solution that does not meet the
-// programme's rows is an error, not a result. What it was told to begin with counts if it finds nothing itself. Not passed on: solutions that
-// come while it searches (`offered`).
+// An external program as a solver: the programme goes to it as an MPS file in a temporary folder, its solution is read
+// back and checked.
+// Invariants: the program ends with the call, with Ctrl-C and with this process; the folder is removed; a solution that
+// does not meet the programme's rows is an error, not a result. What it was told to begin with counts if it finds
+// nothing itself. Not passed on: solutions that come while it searches (`offered`).
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -11,7 +12,13 @@ import { delimiter, join } from 'node:path';
 import { largestViolation, LinearProgram } from '../exact/linear-program.js';
 import type { LinearSolution, LinearSolver, SolveLimits } from '../exact/linear-solver.js';
 import { mpsText } from '../exact/program-text.js';
-import { externalPrograms, readSolutionText, type ExternalProgram, type ExternalProgramName, type ProgramFiles } from './external-programs.js';
+import {
+  externalPrograms,
+  readSolutionText,
+  type ExternalProgram,
+  type ExternalProgramName,
+  type ProgramFiles,
+} from './external-programs.js';
 import type { SolverProgress } from './highs-run.js';
 
 /** How long after its limit, or after it was asked to end, a program is killed. */
@@ -22,7 +29,10 @@ const largestBreach = 1e-4;
 /** A program that is not there, fails, or returns what is no solution. */
 export class ExternalSolverError extends Error {
   /** @param hint what to do about it */
-  constructor(message: string, readonly hint: string) {
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
     super(message);
     this.name = 'ExternalSolverError';
   }
@@ -31,34 +41,61 @@ export class ExternalSolverError extends Error {
 /** The programs among those on PATH, best known for speed first. */
 export function programsOnPath(): ExternalProgramName[] {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  const runs = (name: string): boolean => folders.some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  const runs = (name: string): boolean =>
+    folders.some((folder) => {
+      try {
+        accessSync(join(folder, name), constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
   return (['gurobi_cl', 'highs', 'cbc'] as const).filter(runs);
 }
 
-/** The solver of that name on PATH. Throws ExternalSolverError when it solves. @param say told how searches go, where the program tells */
-export function externalSolver(name: ExternalProgramName, say: (progress: SolverProgress) => void = () => {}): LinearSolver {
-  return { name, solve: (program, objective, limits) => solveOutside(externalPrograms[name], program, objective, limits, say) };
+/**
+ * The solver of that name on PATH. Throws ExternalSolverError when it solves.
+ * @param say told how searches go, where the program tells
+ */
+export function externalSolver(
+  name: ExternalProgramName,
+  say: (progress: SolverProgress) => void = () => {},
+): LinearSolver {
+  return {
+    name,
+    solve: (program, objective, limits) => solveOutside(externalPrograms[name], program, objective, limits, say),
+  };
 }
 
-async function solveOutside(external: ExternalProgram, program: LinearProgram, objective: number, limits: SolveLimits, say: (progress: SolverProgress) => void): Promise<LinearSolution> {
+async function solveOutside(
+  external: ExternalProgram,
+  program: LinearProgram,
+  objective: number,
+  limits: SolveLimits,
+  say: (progress: SolverProgress) => void,
+): Promise<LinearSolution> {
   const folder = await mkdtemp(join(tmpdir(), 'weft-solver-'));
   try {
-    const files: ProgramFiles = { model: join(folder, 'model.mps'), solution: join(folder, 'model.sol'), options: join(folder, 'options'), start: limits.start === undefined ? null : join(folder, 'start.sol') };
+    const files: ProgramFiles = {
+      model: join(folder, 'model.mps'),
+      solution: join(folder, 'model.sol'),
+      options: join(folder, 'options'),
+      start: limits.start === undefined ? null : join(folder, 'start.sol'),
+    };
     await writeFile(files.model, mpsText(program, objective));
     await writeFile(files.options, external.options(limits.seconds));
     if (limits.start !== undefined) await writeFile(files.start!, startText(program, objective, limits.start));
     const output = await run(external, files, limits, say);
     const text = await readFile(files.solution, 'utf8').catch(() => '');
     const solution = solutionOf(external, program, objective, output.text, text);
-    if (solution.status === 'none' && !output.stopped && limits.start === undefined && output.code !== 0) throw new ExternalSolverError(`${external.name} ended with code ${output.code ?? output.signal}`, lastLines(output.text));
-    return solution.values === null && limits.start !== undefined && solution.status !== 'infeasible' ? startSolution(program, objective, limits.start, solution.bound) : solution;
+    if (solution.status === 'none' && !output.stopped && limits.start === undefined && output.code !== 0)
+      throw new ExternalSolverError(
+        `${external.name} ended with code ${output.code ?? output.signal}`,
+        lastLines(output.text),
+      );
+    return solution.values === null && limits.start !== undefined && solution.status !== 'infeasible'
+      ? startSolution(program, objective, limits.start, solution.bound)
+      : solution;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -72,11 +109,21 @@ interface Output {
   readonly stopped: boolean;
 }
 
-async function run(external: ExternalProgram, files: ProgramFiles, { seconds, cancelled }: SolveLimits, say: (progress: SolverProgress) => void): Promise<Output> {
+async function run(
+  external: ExternalProgram,
+  files: ProgramFiles,
+  { seconds, cancelled }: SolveLimits,
+  say: (progress: SolverProgress) => void,
+): Promise<Output> {
   const start = performance.now();
   // a group of its own: Ctrl-C on the terminal is for this process, which passes it on
-  const child = spawn(external.name, external.args(files, seconds), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const kill = (): void => { signalGroup(child, 'SIGKILL'); };
+  const child = spawn(external.name, external.args(files, seconds), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const kill = (): void => {
+    signalGroup(child, 'SIGKILL');
+  };
   process.once('exit', kill);
   let stopped = false;
   let clock: NodeJS.Timeout | undefined;
@@ -105,8 +152,16 @@ async function run(external: ExternalProgram, files: ProgramFiles, { seconds, ca
   child.stderr.on('data', hear);
   try {
     return await new Promise<Output>((resolve, reject) => {
-      child.on('error', (error: NodeJS.ErrnoException) => { reject(error.code === 'ENOENT' ? new ExternalSolverError(`there is no program ${external.name} on PATH`, external.install) : new ExternalSolverError(`${external.name} does not start: ${error.message}`, external.install)); });
-      child.on('close', (code, signal) => { resolve({ text, code, signal, stopped }); });
+      child.on('error', (error: NodeJS.ErrnoException) => {
+        reject(
+          error.code === 'ENOENT'
+            ? new ExternalSolverError(`there is no program ${external.name} on PATH`, external.install)
+            : new ExternalSolverError(`${external.name} does not start: ${error.message}`, external.install),
+        );
+      });
+      child.on('close', (code, signal) => {
+        resolve({ text, code, signal, stopped });
+      });
     });
   } finally {
     clearTimeout(clock);
@@ -123,15 +178,30 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function solutionOf(external: ExternalProgram, program: LinearProgram, objective: number, output: string, text: string): LinearSolution {
+function solutionOf(
+  external: ExternalProgram,
+  program: LinearProgram,
+  objective: number,
+  output: string,
+  text: string,
+): LinearSolution {
   const { status, bound } = external.result(output, text);
   if (status === 'infeasible') return { status, objective: Infinity, bound: Infinity, values: null };
   if (status === 'none') return { status, objective: Infinity, bound: bound ?? -Infinity, values: null };
   const values = readSolutionText(external, text, program.variableNames);
   const breach = largestViolation(program, values);
-  if (breach > largestBreach) throw new ExternalSolverError(`${external.name} returned a solution that breaks a row by ${breach.toPrecision(3)}`, lastLines(output));
+  if (breach > largestBreach)
+    throw new ExternalSolverError(
+      `${external.name} returned a solution that breaks a row by ${breach.toPrecision(3)}`,
+      lastLines(output),
+    );
   const reached = LinearProgram.valueOf(program.objectives[objective]!.terms, values);
-  return { status, objective: reached, bound: status === 'optimal' ? reached : Math.min(reached, bound ?? -Infinity), values };
+  return {
+    status,
+    objective: reached,
+    bound: status === 'optimal' ? reached : Math.min(reached, bound ?? -Infinity),
+    values,
+  };
 }
 
 function startSolution(program: LinearProgram, objective: number, values: Float64Array, bound: number): LinearSolution {
@@ -142,11 +212,16 @@ function startSolution(program: LinearProgram, objective: number, values: Float6
 /** As cbc writes and reads solutions. */
 function startText(program: LinearProgram, objective: number, values: Float64Array): string {
   const lines = [`Stopped - objective value ${LinearProgram.valueOf(program.objectives[objective]!.terms, values)}`];
-  program.variableNames.forEach((name, variable) => { if (values[variable] !== 0) lines.push(`${variable} ${name} ${values[variable]} 0`); });
+  program.variableNames.forEach((name, variable) => {
+    if (values[variable] !== 0) lines.push(`${variable} ${name} ${values[variable]} 0`);
+  });
   return `${lines.join('\n')}\n`;
 }
 
 function lastLines(output: string): string {
-  const lines = output.split('\n').map((line) => line.trimEnd()).filter((line) => line !== '');
+  const lines = output
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
   return lines.length === 0 ? 'it printed nothing' : `it ended with: ${lines.slice(-4).join(' | ')}`;
 }

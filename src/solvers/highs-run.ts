@@ -1,4 +1,5 @@
-// HiGHS, compiled to WebAssembly (package highs), on one programme: blocks its thread until it is done or its time is over.
+// HiGHS, compiled to WebAssembly (package highs), on one programme: blocks its thread until it is done or its time is
+// over.
 // Invariant: nothing is kept between two programmes. Not used: several threads (the build has one).
 
 import highsModule, { type Highs } from 'highs';
@@ -6,7 +7,8 @@ import type { LinearProgram } from '../exact/linear-program.js';
 import { OfferedSolutions } from '../exact/offered-solutions.js';
 import type { LinearSolution, SolveLimits } from '../exact/linear-solver.js';
 
-// the package's types are those of its CommonJS form, where the loader is a member; in the ES module it is the default export
+// the package's types are those of its CommonJS form, where the loader is a member; in the ES module it is the default
+// export
 const load = highsModule as unknown as typeof highsModule.default;
 
 /** A programme and one of its objectives as arrays that can be sent to another thread. */
@@ -36,7 +38,10 @@ export interface SolverTask {
 }
 
 /** What it tells: how far it is, a solution better than all before, the end. */
-export type SolverMessage = { readonly progress: SolverProgress } | { readonly improved: LinearSolution } | { readonly solution: LinearSolution };
+export type SolverMessage =
+  | { readonly progress: SolverProgress }
+  | { readonly improved: LinearSolution }
+  | { readonly solution: LinearSolution };
 
 /** Solver seconds between two reports, unless something better was found. */
 const sayEverySeconds = 0.2;
@@ -48,8 +53,15 @@ export function programArrays(program: LinearProgram, objective: number): Progra
   const cost = new Float64Array(program.variableCount);
   for (const [variable, coefficient] of program.objectives[objective]!.terms) cost[variable]! += coefficient;
   return {
-    cost, lower: program.lower.toArray(), upper: program.upper.toArray(), whole: program.whole.toArray(), rowLower: program.rowLower.toArray(), rowUpper: program.rowUpper.toArray(),
-    rowOffset: program.rowOffset.toArray(), termVariable: program.termVariable.toArray(), termCoefficient: program.termCoefficient.toArray(),
+    cost,
+    lower: program.lower.toArray(),
+    upper: program.upper.toArray(),
+    whole: program.whole.toArray(),
+    rowLower: program.rowLower.toArray(),
+    rowUpper: program.rowUpper.toArray(),
+    rowOffset: program.rowOffset.toArray(),
+    termVariable: program.termVariable.toArray(),
+    termCoefficient: program.termCoefficient.toArray(),
   };
 }
 
@@ -58,13 +70,37 @@ export async function loadHighs(): Promise<Highs> {
   return await load();
 }
 
-/** Solves. @param say told now and then how a search with whole variables goes @param better told of solutions better than all before */
-export function runHighs(highs: Highs, arrays: ProgramArrays, limits: SolveLimits, say: (progress: SolverProgress) => void = () => {}, better: (solution: LinearSolution) => void = () => {}): LinearSolution {
+/**
+ * Solves.
+ * @param say told now and then how a search with whole variables goes
+ * @param better told of solutions better than all before
+ */
+export function runHighs(
+  highs: Highs,
+  arrays: ProgramArrays,
+  limits: SolveLimits,
+  say: (progress: SolverProgress) => void = () => {},
+  better: (solution: LinearSolution) => void = () => {},
+): LinearSolution {
   const numCols = arrays.cost.length;
   const numRows = arrays.rowLower.length;
   const model = highs.createModel({
-    numCols, numRows, colCost: arrays.cost, colLower: arrays.lower, colUpper: arrays.upper, rowLower: arrays.rowLower, rowUpper: arrays.rowUpper, integrality: arrays.whole,
-    matrix: { format: 'csr', numRows, numCols, starts: arrays.rowOffset, indices: arrays.termVariable, values: arrays.termCoefficient },
+    numCols,
+    numRows,
+    colCost: arrays.cost,
+    colLower: arrays.lower,
+    colUpper: arrays.upper,
+    rowLower: arrays.rowLower,
+    rowUpper: arrays.rowUpper,
+    integrality: arrays.whole,
+    matrix: {
+      format: 'csr',
+      numRows,
+      numCols,
+      starts: arrays.rowOffset,
+      indices: arrays.termVariable,
+      values: arrays.termCoefficient,
+    },
   });
   try {
     const mixed = arrays.whole.includes(1);
@@ -82,7 +118,13 @@ export function runHighs(highs: Highs, arrays: ProgramArrays, limits: SolveLimit
           return undefined;
         },
         [highs.constants.callbackType.mipImprovingSolution]: ({ data }) => {
-          if (data.mip_solution !== undefined) better({ status: 'feasible', objective: data.objective_function_value ?? Infinity, bound: data.mip_dual_bound ?? -Infinity, values: data.mip_solution });
+          if (data.mip_solution !== undefined)
+            better({
+              status: 'feasible',
+              objective: data.objective_function_value ?? Infinity,
+              bound: data.mip_dual_bound ?? -Infinity,
+              values: data.mip_solution,
+            });
           return undefined;
         },
         // the callback for logs comes with output alone
@@ -93,7 +135,11 @@ export function runHighs(highs: Highs, arrays: ProgramArrays, limits: SolveLimit
           nextSeconds = seconds + sayEverySeconds;
           lastObjective = objective;
           // without any solution or bound yet the values are infinite, or as large as a double can be
-          say({ seconds, objective: objective < 1e300 ? objective : Infinity, bound: Math.max(0, data.mip_dual_bound ?? 0) });
+          say({
+            seconds,
+            objective: objective < 1e300 ? objective : Infinity,
+            bound: Math.max(0, data.mip_dual_bound ?? 0),
+          });
           return undefined;
         },
       });
@@ -112,10 +158,16 @@ function readSolution(highs: Highs, model: ReturnType<Highs['createModel']>, mix
   const status = model.getModelStatus();
   const { modelStatus, solutionStatus } = highs.constants;
   const feasible = model.info.get('primal_solution_status') === solutionStatus.feasible;
-  if (status === modelStatus.infeasible) return { status: 'infeasible', objective: Infinity, bound: Infinity, values: null };
+  if (status === modelStatus.infeasible)
+    return { status: 'infeasible', objective: Infinity, bound: Infinity, values: null };
   const optimal = status === modelStatus.optimal;
   const dual = mixed ? Number(model.info.get('mip_dual_bound')) : -Infinity;
   if (!feasible) return { status: 'none', objective: Infinity, bound: dual, values: null };
   const objective = model.getObjectiveValue();
-  return { status: optimal ? 'optimal' : 'feasible', objective, bound: mixed ? Math.min(dual, objective) : optimal ? objective : -Infinity, values: Float64Array.from(model.getSolution().colValue) };
+  return {
+    status: optimal ? 'optimal' : 'feasible',
+    objective,
+    bound: mixed ? Math.min(dual, objective) : optimal ? objective : -Infinity,
+    values: Float64Array.from(model.getSolution().colValue),
+  };
 }

@@ -1,5 +1,7 @@
-// What was read of the input files: their sizes and SHA-256, taken while they are read, so that no file is read for its digest alone.
-// Invariant: a digest is of the exact bytes of one whole reading; of several readings of a path (a trace has two) the first counts.
+// What was read of the input files: their sizes and SHA-256, taken while they are read, so that no file is read for its
+// digest alone.
+// Invariant: a digest is of the exact bytes of one whole reading; of several readings of a path (a trace has two) the
+// first counts.
 
 import { createHash } from 'node:crypto';
 
@@ -44,7 +46,9 @@ export class InputDigests {
         hash.update(bytes);
         sizeBytes += bytes.length;
       },
-      end: () => { this.digests.set(path, { sizeBytes, sha256: hash.digest('hex') }); },
+      end: () => {
+        this.digests.set(path, { sizeBytes, sha256: hash.digest('hex') });
+      },
     };
   }
 

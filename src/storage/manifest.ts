@@ -1,5 +1,6 @@
-// manifest.json: what was run and what came of it, without a clock or a machine in it, so that two runs of the same scenario have
-// the same manifest, byte for byte. It also says that a folder is Weft's: only such a folder is ever replaced.
+// manifest.json: what was run and what came of it, without a clock or a machine in it, so that two runs of the same
+// scenario have the same manifest, byte for byte. It also says that a folder is Weft's: only such a folder is ever
+// replaced.
 
 import type { Diagnostic } from '../base/diagnostics.js';
 import { endToEndFile } from '../formats/simai-end-to-end.js';
@@ -47,7 +48,11 @@ interface TableDescription {
  * @param figures null while the run goes on
  * @param rowsOf rows written so far, by table name
  */
-export function manifestText(run: RunIdentity, figures: RunFigures | null, rowsOf: ReadonlyMap<string, number>): string {
+export function manifestText(
+  run: RunIdentity,
+  figures: RunFigures | null,
+  rowsOf: ReadonlyMap<string, number>,
+): string {
   const manifest = {
     format: manifestFormat,
     formatVersion: 1,
@@ -87,7 +92,13 @@ export function filesOfManifest(text: string): readonly string[] | null {
   } catch {
     return null;
   }
-  if (typeof manifest !== 'object' || manifest === null || !('format' in manifest) || manifest.format !== manifestFormat) return null;
+  if (
+    typeof manifest !== 'object' ||
+    manifest === null ||
+    !('format' in manifest) ||
+    manifest.format !== manifestFormat
+  )
+    return null;
   const files = 'files' in manifest && Array.isArray(manifest.files) ? manifest.files : [];
   return files.filter((name): name is string => typeof name === 'string' && /^[a-z][a-z0-9._-]*$/i.test(name));
 }

@@ -1,5 +1,6 @@
 // Node's side of the Host contract: files, clocks and a breath between slices of work.
-// Invariant: every file that cannot be read is a HostFileError with a reason; a file handle is closed however its iteration ends.
+// Invariant: every file that cannot be read is a HostFileError with a reason; a file handle is closed however its
+// iteration ends.
 
 import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
@@ -27,7 +28,10 @@ export function nodeHost(digests?: InputDigests): Host {
     },
     peakMemoryBytes: () => process.resourceUsage().maxRSS * 1024,
     sha256: () => createHash('sha256'),
-    breathe: () => new Promise((resolve) => { setImmediate(resolve); }),
+    breathe: () =>
+      new Promise((resolve) => {
+        setImmediate(resolve);
+      }),
   };
 }
 
@@ -42,16 +46,21 @@ async function readText(path: string, digests?: InputDigests): Promise<string> {
 }
 
 async function* readBytes(path: string, digests?: InputDigests): AsyncGenerator<Uint8Array> {
-  const handle = await open(path, 'r').catch((error: unknown) => { throw fileError(path, error); });
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    throw fileError(path, error);
+  });
   try {
     const status = await handle.stat();
     if (status.isDirectory()) throw new HostFileError(path, 'directory');
-    if (!status.isFile()) throw new HostFileError(path, 'unreadable', 'not a regular file: it has to be read twice; save it first');
+    if (!status.isFile())
+      throw new HostFileError(path, 'unreadable', 'not a regular file: it has to be read twice; save it first');
     const digest = digests?.reading(path) ?? null;
     for (;;) {
       // a new buffer for each piece: the reader may keep it
       const piece = new Uint8Array(pieceBytes);
-      const { bytesRead } = await handle.read(piece, 0, pieceBytes, null).catch((error: unknown) => { throw fileError(path, error); });
+      const { bytesRead } = await handle.read(piece, 0, pieceBytes, null).catch((error: unknown) => {
+        throw fileError(path, error);
+      });
       if (bytesRead === 0) {
         digest?.end();
         return;
@@ -69,12 +78,17 @@ function fileError(path: string, error: unknown): HostFileError {
   const { code = '', message } = error as NodeJS.ErrnoException;
   switch (code) {
     case 'ENOENT':
-    case 'ENOTDIR': return new HostFileError(path, 'missing');
-    case 'EISDIR': return new HostFileError(path, 'directory');
+    case 'ENOTDIR':
+      return new HostFileError(path, 'missing');
+    case 'EISDIR':
+      return new HostFileError(path, 'directory');
     case 'EACCES':
-    case 'EPERM': return new HostFileError(path, 'denied');
+    case 'EPERM':
+      return new HostFileError(path, 'denied');
     case 'ERR_STRING_TOO_LONG':
-    case 'ERR_FS_FILE_TOO_LARGE': return new HostFileError(path, 'too-large');
-    default: return new HostFileError(path, 'unreadable', code === '' ? message : code);
+    case 'ERR_FS_FILE_TOO_LARGE':
+      return new HostFileError(path, 'too-large');
+    default:
+      return new HostFileError(path, 'unreadable', code === '' ? message : code);
   }
 }

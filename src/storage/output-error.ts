@@ -1,5 +1,5 @@
-// Results that cannot be written: disk full, no permission, a device that fails. Neither bad input (a path that cannot be meant)
-// nor a bug; the command line turns it into one clear line and exit code 1.
+// Results that cannot be written: disk full, no permission, a device that fails. Neither bad input (a path that cannot
+// be meant) nor a bug; the command line turns it into one clear line and exit code 1.
 
 import { InputError, wholeFile } from '../base/diagnostics.js';
 
@@ -41,12 +41,14 @@ const unusable: Readonly<Record<string, string>> = {
 
 /**
  * An error of node:fs as the error to throw.
- * @returns an InputError if the path itself cannot be meant, an OutputError otherwise; errors that are either already stay as they are
+ * @returns an InputError if the path itself cannot be meant, an OutputError otherwise; errors that are either already
+ * stay as they are
  */
 export function outputError(path: string, error: unknown): Error {
   if (error instanceof OutputError || error instanceof InputError) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
   const mistake = unusable[code];
-  if (mistake !== undefined) return InputError.at('output-path', path, wholeFile, mistake, { hint: 'give another folder with --out' });
+  if (mistake !== undefined)
+    return InputError.at('output-path', path, wholeFile, mistake, { hint: 'give another folder with --out' });
   return new OutputError(path, code, reasons[code] ?? `cannot be written (${code === '' ? message : code})`);
 }

@@ -1,5 +1,7 @@
-// A file that is written from its start to its end while the producer goes on: `append` only queues, the writing happens behind it.
-// Invariant: bytes reach the file in the order of the appends; after an error nothing more is written and every wait throws it.
+// A file that is written from its start to its end while the producer goes on: `append` only queues, the writing
+// happens behind it.
+// Invariant: bytes reach the file in the order of the appends; after an error nothing more is written and every wait
+// throws it.
 
 import { open, type FileHandle } from 'node:fs/promises';
 import { outputError } from './output-error.js';

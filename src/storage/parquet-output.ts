@@ -1,6 +1,6 @@
 // One table as a Parquet file, written row group by row group so that memory does not grow with the table.
-// Invariant: the same batches give the same bytes; whole-number columns are INT64 (or INT32), never DOUBLE. Source: parquet-format 2.
-// The schema with units and descriptions stands in the file's key-value metadata under `weft.table`.
+// Invariant: the same batches give the same bytes; whole-number columns are INT64 (or INT32), never DOUBLE. Source:
+// parquet-format 2. The schema with units and descriptions stands in the file's key-value metadata under `weft.table`.
 
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Batch, ColumnSchema, RecordColumn, TableSchema } from '../records/schema.js';
@@ -34,7 +34,7 @@ export class ParquetOutput implements TableOutput {
   }
 
   put(batch: Batch): void {
-    for (let from = 0; from < batch.rows; ) {
+    for (let from = 0; from < batch.rows;) {
       const count = Math.min(batch.rows - from, groupRows - this.rows);
       for (const [i, column] of this.staged.entries()) stage(column, this.rows, batch.columns[i]!, from, count);
       this.rows += count;
@@ -74,10 +74,14 @@ function isWhole(column: ColumnSchema): boolean {
 function schemaElement(column: ColumnSchema): SchemaElement {
   const { name } = column;
   switch (column.type) {
-    case 'float64': return { name, type: isWhole(column) ? 'INT64' : 'DOUBLE', repetition_type: 'REQUIRED' };
-    case 'int32': return { name, type: 'INT32', repetition_type: 'REQUIRED' };
-    case 'uint16': return { name, type: 'INT32', converted_type: 'UINT_16', repetition_type: 'REQUIRED' };
-    case 'uint8': return { name, type: 'INT32', converted_type: 'UINT_8', repetition_type: 'REQUIRED' };
+    case 'float64':
+      return { name, type: isWhole(column) ? 'INT64' : 'DOUBLE', repetition_type: 'REQUIRED' };
+    case 'int32':
+      return { name, type: 'INT32', repetition_type: 'REQUIRED' };
+    case 'uint16':
+      return { name, type: 'INT32', converted_type: 'UINT_16', repetition_type: 'REQUIRED' };
+    case 'uint8':
+      return { name, type: 'INT32', converted_type: 'UINT_8', repetition_type: 'REQUIRED' };
   }
 }
 

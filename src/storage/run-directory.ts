@@ -1,7 +1,8 @@
-// A run directory: a record sink that writes files while the run goes on, under DIR.partial, and gives the folder its name DIR when the
-// run has ended. docs/formats/run-directory.md describes every file.
-// Invariants: what stands in the folder but summary.json is byte-reproducible; a run that fails leaves nothing behind; one that is
-// stopped leaves its finished part in DIR.partial, every file complete; memory does not grow with the records.
+// A run directory: a record sink that writes files while the run goes on, under DIR.partial, and gives the folder its
+// name DIR when the run has ended. docs/formats/run-directory.md describes every file.
+// Invariants: what stands in the folder but summary.json is byte-reproducible; a run that fails leaves nothing behind;
+// one that is stopped leaves its finished part in DIR.partial, every file complete; memory does not grow with the
+// records.
 
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,15 @@ import type { RunFigures } from '../report/run-figures.js';
 import { jobFiles, manifestName, manifestText, summaryName, type RunIdentity } from './manifest.js';
 import { outputError } from './output-error.js';
 import { OutputFile } from './output-file.js';
-import { makePartialFolder, newManifestName, placeFolder, releaseWriter, removeMadeFolder, type MadeFolder, type RunFolders } from './run-folder.js';
+import {
+  makePartialFolder,
+  newManifestName,
+  placeFolder,
+  releaseWriter,
+  removeMadeFolder,
+  type MadeFolder,
+  type RunFolders,
+} from './run-folder.js';
 import type { TableOutput } from './table-output.js';
 import { filesOf, type TableFile } from './table-outputs.js';
 
@@ -90,8 +99,10 @@ export class RunDirectory implements RecordSink {
   async finish(figures: RunFigures, summary: object): Promise<StoredRun> {
     for (const output of this.outputs) output.end();
     for (const file of this.files) await file.close();
-    if (figures.jobs.length !== this.run.jobCount) fail(`${figures.jobs.length} jobs were reported, ${this.run.jobCount} were planned`);
-    for (const [i, name] of jobFiles(this.run.jobCount).entries()) await this.write(name, writeEndToEnd(endToEndOf(figures.jobs[i]!)));
+    if (figures.jobs.length !== this.run.jobCount)
+      fail(`${figures.jobs.length} jobs were reported, ${this.run.jobCount} were planned`);
+    for (const [i, name] of jobFiles(this.run.jobCount).entries())
+      await this.write(name, writeEndToEnd(endToEndOf(figures.jobs[i]!)));
     await this.write(summaryName, `${JSON.stringify(summary, null, 2)}\n`);
     await this.writeManifest(figures);
     await releaseWriter(this.made.path);

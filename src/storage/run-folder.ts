@@ -1,6 +1,6 @@
 // Folders of runs on disk: may this path be used, take an earlier run out of the way, put the new one in its place.
-// Invariants: a folder that is not a run of Weft is never touched; only files that Weft wrote are deleted, one by one (there is no
-// recursive delete in Weft): what a user put beside them stays, in a folder set aside.
+// Invariants: a folder that is not a run of Weft is never touched; only files that Weft wrote are deleted, one by one
+// (there is no recursive delete in Weft): what a user put beside them stays, in a folder set aside.
 
 import { lstat, mkdir, readFile, readdir, realpath, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -27,17 +27,39 @@ export interface RunFolders {
  * @throws InputError if something stands there that is not a run of Weft, or if another process writes there now
  */
 export async function runFolders(path: string): Promise<RunFolders> {
-  if (path.trim() === '') throw unusable('--out', 'the folder for the results has no name', 'give a folder, such as --out results');
+  if (path.trim() === '')
+    throw unusable('--out', 'the folder for the results has no name', 'give a folder, such as --out results');
   const target = await settled(path);
   const folders = { shown: path, target, partial: `${target}.partial` };
   const kind = await kindOf(target);
-  if (kind === 'foreign') throw unusable(path, 'exists and is not an earlier run of Weft, so it is left as it is', 'give another folder with --out, or remove it yourself');
-  if (kind === 'run' && (await hasLiveWriter(target))) throw unusable(path, 'another run is writing its results there now', 'give another folder with --out');
-  if (kind !== 'absent' && target === process.cwd()) throw unusable(path, 'is the working folder, in whose place the results would be put', 'give a folder in it, such as --out results');
+  if (kind === 'foreign')
+    throw unusable(
+      path,
+      'exists and is not an earlier run of Weft, so it is left as it is',
+      'give another folder with --out, or remove it yourself',
+    );
+  if (kind === 'run' && (await hasLiveWriter(target)))
+    throw unusable(path, 'another run is writing its results there now', 'give another folder with --out');
+  if (kind !== 'absent' && target === process.cwd())
+    throw unusable(
+      path,
+      'is the working folder, in whose place the results would be put',
+      'give a folder in it, such as --out results',
+    );
   // empty: a run that ended before its first file
   const partial = await kindOf(folders.partial);
-  if (partial === 'foreign') throw unusable(`${path}.partial`, 'exists and is not an interrupted run of Weft', 'the results are collected there: give another folder with --out, or remove it yourself');
-  if (partial === 'run' && (await hasLiveWriter(folders.partial))) throw unusable(`${path}.partial`, 'another run is writing its results there now', 'wait for it, give another folder with --out, or remove this one if that run is gone');
+  if (partial === 'foreign')
+    throw unusable(
+      `${path}.partial`,
+      'exists and is not an interrupted run of Weft',
+      'the results are collected there: give another folder with --out, or remove it yourself',
+    );
+  if (partial === 'run' && (await hasLiveWriter(folders.partial)))
+    throw unusable(
+      `${path}.partial`,
+      'another run is writing its results there now',
+      'wait for it, give another folder with --out, or remove this one if that run is gone',
+    );
   return folders;
 }
 
@@ -88,14 +110,22 @@ export interface MadeFolder {
   readonly keptAside: string | null;
 }
 
-/** Makes the empty `.partial` folder, taking the leftover of an interrupted run out of the way. @throws OutputError, InputError */
+/**
+ * Makes the empty `.partial` folder, taking the leftover of an interrupted run out of the way.
+ * @throws OutputError, InputError
+ */
 export async function makePartialFolder(folders: RunFolders): Promise<MadeFolder> {
   const { partial, shown } = folders;
   try {
     const leftover = await kindOf(partial);
     let keptAside: string | null = null;
     // asked again: reading the scenario and its trace may have taken minutes since runFolders()
-    if (leftover === 'run' && (await hasLiveWriter(partial))) throw unusable(`${shown}.partial`, 'another run has begun to write its results there', 'give another folder with --out');
+    if (leftover === 'run' && (await hasLiveWriter(partial)))
+      throw unusable(
+        `${shown}.partial`,
+        'another run has begun to write its results there',
+        'give another folder with --out',
+      );
     if (leftover === 'empty') await rmdir(partial);
     if (leftover === 'run') keptAside = await setAside(partial);
     const firstParent = await mkdir(dirname(partial), { recursive: true });
@@ -103,17 +133,27 @@ export async function makePartialFolder(folders: RunFolders): Promise<MadeFolder
     await writeFile(join(partial, writerName), `${process.pid} ${hostname()}\n`);
     return { path: partial, firstParent, keptAside };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw unusable(`${shown}.partial`, 'another run has just begun to write there', 'give another folder with --out');
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw unusable(`${shown}.partial`, 'another run has just begun to write there', 'give another folder with --out');
     throw outputError(shown, error);
   }
 }
 
-/** Removes a folder that was made, and the parents made for it as far as they are empty. Never throws: it runs after a failure. */
+/**
+ * Removes a folder that was made, and the parents made for it as far as they are empty. Never throws: it runs after a
+ * failure.
+ */
 export async function removeMadeFolder(made: MadeFolder): Promise<void> {
   await removeRunFiles(made.path);
   let parent = dirname(made.path);
   while (made.firstParent !== undefined && parent.length >= made.firstParent.length) {
-    if (!(await rmdir(parent).then(() => true, () => false))) return;
+    if (
+      !(await rmdir(parent).then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
     parent = dirname(parent);
   }
 }
@@ -149,11 +189,18 @@ export async function placeFolder(folders: RunFolders): Promise<string | null> {
     return await removeRunFiles(aside);
   } catch (error) {
     const { message } = outputError(shown, error);
-    throw new OutputError(shown, (error as NodeJS.ErrnoException).code ?? '', `the results are complete but could not be put in place (${message}); they are in ${partial}`);
+    throw new OutputError(
+      shown,
+      (error as NodeJS.ErrnoException).code ?? '',
+      `the results are complete but could not be put in place (${message}); they are in ${partial}`,
+    );
   }
 }
 
-/** Takes a run's folder out of the way. @returns the folder that keeps the user's own files, or null if there were none */
+/**
+ * Takes a run's folder out of the way.
+ * @returns the folder that keeps the user's own files, or null if there were none
+ */
 async function setAside(folder: string): Promise<string | null> {
   const aside = await freeName(folder);
   await rename(folder, aside);
@@ -175,5 +222,8 @@ async function removeRunFiles(folder: string): Promise<string | null> {
   names.delete(manifestName);
   // the manifest goes last: as long as it is there the folder is known as ours
   for (const name of [...names, manifestName]) await unlink(join(folder, name)).catch(() => {});
-  return rmdir(folder).then(() => null, () => folder);
+  return rmdir(folder).then(
+    () => null,
+    () => folder,
+  );
 }

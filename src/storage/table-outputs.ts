@@ -1,12 +1,33 @@
-// What becomes of the batches of one table: the outputs of a run directory. Each takes batches in order and appends to its file.
+// What becomes of the batches of one table: the outputs of a run directory. Each takes batches in order and appends to
+// its file.
 
 import { fail } from '../base/fail.js';
 import { fctText } from '../formats/simai-fct.js';
-import { bandwidthHeader, bandwidthText, notificationHeader, notificationText, pfcText, QueueLengthFormatter, queueLengthHeader, rateHeader, rateText } from '../formats/simai-monitors.js';
+import {
+  bandwidthHeader,
+  bandwidthText,
+  notificationHeader,
+  notificationText,
+  pfcText,
+  QueueLengthFormatter,
+  queueLengthHeader,
+  rateHeader,
+  rateText,
+} from '../formats/simai-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import { collectiveTable, moveTable, timelineTable } from '../records/job-records.js';
-import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pauseTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../records/probe-records.js';
+import {
+  bandwidthTable,
+  latencyHistogramTable,
+  notificationTable,
+  packetLatencyTable,
+  pauseTable,
+  pfcEventTable,
+  portCounterTable,
+  queueTable,
+  rateTable,
+} from '../records/probe-records.js';
 import { requestTable } from '../records/request-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
 import { timelineSvg } from '../report/timeline-figure.js';
@@ -34,7 +55,11 @@ const tableFiles: readonly TableFile[] = [
   parquet(rateTable),
   { fileName: 'rate.txt', table: rateTable, open: (file) => textOutput(file, rateHeader, rateText) },
   parquet(notificationTable),
-  { fileName: 'cnp.txt', table: notificationTable, open: (file) => textOutput(file, notificationHeader, notificationText) },
+  {
+    fileName: 'cnp.txt',
+    table: notificationTable,
+    open: (file) => textOutput(file, notificationHeader, notificationText),
+  },
   parquet(packetLatencyTable),
   parquet(latencyHistogramTable),
   parquet(pfcEventTable),
@@ -50,7 +75,8 @@ const tableFiles: readonly TableFile[] = [
 
 /** The files that are made from some tables, in the order of the documentation. */
 export function filesOf(tables: readonly TableSchema[]): readonly TableFile[] {
-  for (const table of tables) if (!tableFiles.some((file) => file.table === table)) fail(`no file is made from the table ${table.name}`);
+  for (const table of tables)
+    if (!tableFiles.some((file) => file.table === table)) fail(`no file is made from the table ${table.name}`);
   return tableFiles.filter(({ table }) => tables.includes(table));
 }
 

@@ -1,7 +1,9 @@
-// How long the blocks of a model compute on one rank, for one micro-batch: from operations and the GPU's rate, or from measured times.
+// How long the blocks of a model compute on one rank, for one micro-batch: from operations and the GPU's rate, or from
+// measured times.
 // Invariant: times are whole nanoseconds, so that a workload file holds them exactly.
-// Sources: Narayanan et al. 2021, 3 and appendix: gradients of inputs and of weights take as many operations each as the forward pass; attention
-// itself has no weights, its backward pass takes twice the forward's. Korthikanti et al. 2022, 5: selective recomputation repeats attention itself.
+// Sources: Narayanan et al. 2021, 3 and appendix: gradients of inputs and of weights take as many operations each as
+// the forward pass; attention itself has no weights, its backward pass takes twice the forward's. Korthikanti et al.
+// 2022, 5: selective recomputation repeats attention itself.
 // Not modelled: kernels that are slower for being small, and what is bound by memory; `efficiency` stands for both.
 
 import { gpus } from './gpus.js';
@@ -18,16 +20,28 @@ export interface BlockTimes {
 /** Measured times by block: of one rank, for one micro-batch, as they are under the given parallelism. */
 export type MeasuredTimes = Readonly<Partial<Record<BlockName, BlockTimes>>>;
 
-/** Adam in mixed precision reads and writes, per parameter, master copy and two moments in 4 bytes (24), writes the parameter in 2, reads the gradient. */
+/**
+ * Adam in mixed precision reads and writes, per parameter, master copy and two moments in 4 bytes (24), writes the
+ * parameter in 2, reads the gradient.
+ */
 const optimizerBytes = 26;
 
 /** The times of a block: measured ones if there are, else from operations. */
-export function blockTimes(values: TrainingValues, model: TransformerModel, block: BlockName, measured: MeasuredTimes): BlockTimes {
+export function blockTimes(
+  values: TrainingValues,
+  model: TransformerModel,
+  block: BlockName,
+  measured: MeasuredTimes,
+): BlockTimes {
   const given = measured[block];
   if (given !== undefined) return given;
   const { weights, activations } = forwardFlops(model, block, values.microBatchSize);
   const again = values.recomputation === 'selective' ? activations : 0;
-  return { forwardPs: timePs(values, weights + activations), inputGradientPs: timePs(values, weights + 2 * activations + again), weightGradientPs: timePs(values, weights) };
+  return {
+    forwardPs: timePs(values, weights + activations),
+    inputGradientPs: timePs(values, weights + 2 * activations + again),
+    weightGradientPs: timePs(values, weights),
+  };
 }
 
 /** Time of the optimizer's step over so many parameters of a rank: bound by memory. */

@@ -1,9 +1,12 @@
-// A transformer's training iteration, dense or with experts, as a workload: what each block computes and which bytes it sends.
-// Invariants: every collective has more than one rank; the layers of one micro-batch come in the order of the model, before them the optimizer.
-// Sources, section by section in docs/models/workload-generator.md: Shoeybi et al. 2019 (tensor), Narayanan et al. 2021 (pipeline), Korthikanti et al. 2022
-// (sequence, recomputation), Rajbhandari et al. 2020 (ZeRO), Lepikhin et al. 2021 (experts).
-// Not modelled: uneven routing to experts, prefetching of parameters, the sum of the first and last stage's gradients of tied embeddings, the
-// small sums of norms' gradients over tensor groups and of gradient norms.
+// A transformer's training iteration, dense or with experts, as a workload: what each block computes and which bytes it
+// sends.
+// Invariants: every collective has more than one rank; the layers of one micro-batch come in the order of the model,
+// before them the optimizer.
+// Sources, section by section in docs/models/workload-generator.md: Shoeybi et al. 2019 (tensor), Narayanan et al. 2021
+// (pipeline), Korthikanti et al. 2022 (sequence, recomputation), Rajbhandari et al. 2020 (ZeRO), Lepikhin et al. 2021
+// (experts).
+// Not modelled: uneven routing to experts, prefetching of parameters, the sum of the first and last stage's gradients
+// of tied embeddings, the small sums of norms' gradients over tensor groups and of gradient norms.
 
 import { blockTimes, gradientBytes, optimizerPs, type MeasuredTimes } from './compute-times.js';
 import { chainLayers, nothing, type ChainStep, type Collective } from './layer-chain.js';
@@ -39,7 +42,11 @@ class Generator {
   ) {
     const { values, groups } = plan;
     // the last of several stages has a copy of tied embeddings
-    this.model = { ...values, vocabularySize: paddedVocabulary(values.vocabularySize, groups.tensor), tiedEmbeddings: values.tiedEmbeddings && groups.pipeline === 1 };
+    this.model = {
+      ...values,
+      vocabularySize: paddedVocabulary(values.vocabularySize, groups.tensor),
+      tiedEmbeddings: values.tiedEmbeddings && groups.pipeline === 1,
+    };
     this.chunks = groups.pipeline * values.chunksPerStage;
     this.activationBytes = valueBytes * values.microBatchSize * values.sequenceLength * values.hiddenSize;
   }
@@ -67,7 +74,12 @@ class Generator {
   private addLayer(layer: number, chunk: number): void {
     const added = layerBlocks(this.model).flatMap((block) => this.layersOf(`layer${layer}.${block}`, block));
     const isRecomputed = this.plan.values.recomputation === 'full';
-    added.forEach((each, i) => this.addOne({ ...each, isCheckpoint: isRecomputed && i === 0, startsRecomputation: isRecomputed && i === added.length - 1 }, chunk));
+    added.forEach((each, i) =>
+      this.addOne(
+        { ...each, isCheckpoint: isRecomputed && i === 0, startsRecomputation: isRecomputed && i === added.length - 1 },
+        chunk,
+      ),
+    );
   }
 
   private add(name: string, block: BlockName, chunk: number): void {
@@ -79,40 +91,73 @@ class Generator {
   }
 
   private layersOf(name: string, block: BlockName): ReturnType<typeof chainLayers> {
-    const { plan: { values, microBatches }, model, measured } = this;
+    const {
+      plan: { values, microBatches },
+      model,
+      measured,
+    } = this;
     const { before, after, beside } = this.stepsOf(block);
     const group = groupOf(block);
-    const gathered = values.zeroStage === 3 ? this.over(group, 'allgather', valueBytes * this.parametersOf(block)) : nothing;
+    const gathered =
+      values.zeroStage === 3 ? this.over(group, 'allgather', valueBytes * this.parametersOf(block)) : nothing;
     const isRecomputed = values.recomputation === 'full' && block !== 'embedding' && block !== 'head';
     if (gathered !== nothing) {
       before.unshift({ name: 'parameters', forward: gathered, backward: nothing });
       // recomputation gathers them when it runs the forward pass again, and they are still there for the backward pass
       if (!isRecomputed) after.push({ name: 'parametersAgain', forward: nothing, backward: gathered });
     }
-    const gradients = this.over(group, values.zeroStage === 0 ? 'allreduce' : 'reducescatter', gradientBytes(values) * this.parametersOf(block));
-    return chainLayers({ name, times: blockTimes(values, model, block, measured), before, after, beside, gradients, isSyncedOnce: gradients !== nothing && microBatches > 1 && values.zeroStage < 2 });
+    const gradients = this.over(
+      group,
+      values.zeroStage === 0 ? 'allreduce' : 'reducescatter',
+      gradientBytes(values) * this.parametersOf(block),
+    );
+    return chainLayers({
+      name,
+      times: blockTimes(values, model, block, measured),
+      before,
+      after,
+      beside,
+      gradients,
+      isSyncedOnce: gradients !== nothing && microBatches > 1 && values.zeroStage < 2,
+    });
   }
 
   /** The collectives of a block that activations need. */
   private stepsOf(block: BlockName): { before: ChainStep[]; after: ChainStep[]; beside: Collective } {
-    const { activationBytes, model, plan: { values, groups } } = this;
+    const {
+      activationBytes,
+      model,
+      plan: { values, groups },
+    } = this;
     const isShared = values.sequenceParallel;
     const sum = this.over('tp', 'allreduce', activationBytes);
     const gather = this.over('tp', 'allgather', activationBytes);
     const scatter = this.over('tp', 'reducescatter', activationBytes);
     const again = isShared && values.gatherInputsAgain ? gather : nothing;
-    // into column-parallel matrices, and out of row-parallel ones (f and g of Shoeybi et al.; g and g-bar of Korthikanti et al.)
-    const entry: ChainStep = isShared ? { name: 'gather', forward: gather, backward: scatter } : { name: 'entry', forward: nothing, backward: sum };
-    const exit: ChainStep = isShared ? { name: 'scatter', forward: scatter, backward: gather } : { name: 'exit', forward: sum, backward: nothing };
+    // into column-parallel matrices, and out of row-parallel ones (f and g of Shoeybi et al.; g and g-bar of
+    // Korthikanti et al.)
+    const entry: ChainStep = isShared
+      ? { name: 'gather', forward: gather, backward: scatter }
+      : { name: 'entry', forward: nothing, backward: sum };
+    const exit: ChainStep = isShared
+      ? { name: 'scatter', forward: scatter, backward: gather }
+      : { name: 'exit', forward: sum, backward: nothing };
     switch (block) {
       case 'attention':
-      case 'feedForward': return { before: [entry], after: [exit], beside: again };
-      case 'embedding': return { before: [], after: [exit], beside: nothing };
-      case 'router': return { before: [], after: [], beside: nothing };
+      case 'feedForward':
+        return { before: [entry], after: [exit], beside: again };
+      case 'embedding':
+        return { before: [], after: [exit], beside: nothing };
+      case 'router':
+        return { before: [], after: [], beside: nothing };
       case 'head': {
         // the maximum, the sum and the target's logit of every token, 4 bytes each
         const scalars = this.over('tp', 'allreduce', 4 * values.microBatchSize * values.sequenceLength);
-        return { before: [entry], after: ['maximum', 'sum', 'target'].map((name) => ({ name, forward: scalars, backward: nothing })), beside: again };
+        return {
+          before: [entry],
+          after: ['maximum', 'sum', 'target'].map((name) => ({ name, forward: scalars, backward: nothing })),
+          beside: again,
+        };
       }
       case 'experts': {
         const routed = activationBytes * model.activeExperts;
@@ -120,24 +165,46 @@ class Generator {
         const all = this.over('tp', 'allgather', routed);
         const back = this.over('tp', 'reducescatter', routed);
         return {
-          before: [{ name: 'dispatch', forward: exchange, backward: exchange }, { name: 'gather', forward: all, backward: back }],
-          after: [{ name: 'scatter', forward: back, backward: all }, { name: 'combine', forward: exchange, backward: exchange }],
+          before: [
+            { name: 'dispatch', forward: exchange, backward: exchange },
+            { name: 'gather', forward: all, backward: back },
+          ],
+          after: [
+            { name: 'scatter', forward: back, backward: all },
+            { name: 'combine', forward: exchange, backward: exchange },
+          ],
           beside: nothing,
         };
       }
     }
   }
 
-  /** After the last micro-batch: the optimizer's step over a rank's share, then the new parameters to those that share them. */
+  /**
+   * After the last micro-batch: the optimizer's step over a rank's share, then the new parameters to those that share
+   * them.
+   */
   private addOptimizer(chunk: number): void {
     const { values } = this.plan;
     const blocks = this.blocksOf(chunk);
     for (const group of ['dp', 'dp_ep'] as const) {
-      const parameters = blocks.reduce((sum, [block, times]) => sum + (groupOf(block) === group ? times * this.parametersOf(block) : 0), 0);
+      const parameters = blocks.reduce(
+        (sum, [block, times]) => sum + (groupOf(block) === group ? times * this.parametersOf(block) : 0),
+        0,
+      );
       if (parameters === 0) continue;
       const own = parameters / (values.zeroStage > 0 ? this.ranksOf(group) : 1);
-      const spread = values.zeroStage === 1 || values.zeroStage === 2 ? this.over(group, 'allgather', valueBytes * parameters) : nothing;
-      this.addOne({ name: group === 'dp' ? 'optimizer' : 'optimizer.experts', isOnce: true, weightGradient: { ...spread, computePs: optimizerPs(values, own) } }, chunk);
+      const spread =
+        values.zeroStage === 1 || values.zeroStage === 2
+          ? this.over(group, 'allgather', valueBytes * parameters)
+          : nothing;
+      this.addOne(
+        {
+          name: group === 'dp' ? 'optimizer' : 'optimizer.experts',
+          isOnce: true,
+          weightGradient: { ...spread, computePs: optimizerPs(values, own) },
+        },
+        chunk,
+      );
     }
   }
 
@@ -145,7 +212,11 @@ class Generator {
   private blocksOf(chunk: number): (readonly [block: BlockName, times: number])[] {
     const { model, chunks } = this;
     const blocks = layerBlocks(model).map((block) => [block, model.layerCount / chunks] as const);
-    return [...(chunk === 0 ? [['embedding', 1] as const] : []), ...blocks, ...(chunk === chunks - 1 ? [['head', 1] as const] : [])];
+    return [
+      ...(chunk === 0 ? [['embedding', 1] as const] : []),
+      ...blocks,
+      ...(chunk === chunks - 1 ? [['head', 1] as const] : []),
+    ];
   }
 
   /** Parameters of a block that one rank holds, before data-parallel ranks share them. */
@@ -157,11 +228,16 @@ class Generator {
 
   /** A collective; none if its group is one rank. */
   private over(group: GroupName, collective: CollectiveName, sizeBytes: number): Collective {
-    return this.ranksOf(group) === 1 || sizeBytes === 0 ? nothing : { collective, group, sizeBytes: Math.ceil(sizeBytes) };
+    return this.ranksOf(group) === 1 || sizeBytes === 0
+      ? nothing
+      : { collective, group, sizeBytes: Math.ceil(sizeBytes) };
   }
 
   private ranksOf(group: GroupName): number {
-    const { groups: { tensor, expert }, data } = this.plan;
+    const {
+      groups: { tensor, expert },
+      data,
+    } = this.plan;
     return group === 'tp' ? tensor : group === 'ep' ? expert : group === 'dp_ep' ? data / expert : data;
   }
 }

@@ -1,7 +1,8 @@
 // What GPUs compute and how fast their memory is: peaks, of which training reaches a share (setting `efficiency`).
-// Sources: NVIDIA's data sheets of the SXM modules, BF16 on tensor cores without sparsity: A100 80GB 312 TFLOP/s, 2,039 GB/s; H100 989.4 (the
-// sheet's 1,979 is with sparsity), 3.35 TB/s; H200 the same arithmetic, 4.8 TB/s; B200 (HGX) 2,250, 8 TB/s. A800 and H800 differ from A100 and
-// H100 in NVLink alone. H20: 148 TFLOP/s, 4.0 TB/s as published by server makers; NVIDIA has no public sheet.
+// Sources: NVIDIA's data sheets of the SXM modules, BF16 on tensor cores without sparsity: A100 80GB 312 TFLOP/s, 2,039
+// GB/s; H100 989.4 (the sheet's 1,979 is with sparsity), 3.35 TB/s; H200 the same arithmetic, 4.8 TB/s; B200 (HGX)
+// 2,250, 8 TB/s. A800 and H800 differ from A100 and H100 in NVLink alone. H20: 148 TFLOP/s, 4.0 TB/s as published by
+// server makers; NVIDIA has no public sheet.
 
 export interface Gpu {
   /** peak of dense BF16 matrix products */

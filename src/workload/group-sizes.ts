@@ -1,6 +1,6 @@
 // Whether the sizes of the groups of ranks fit each other and the number of GPUs.
-// Source: Megatron-LM's parallel groups (Narayanan et al. 2021, 2.4 and 3): every GPU has one place in each of the tensor, data and pipeline dimension;
-// expert groups divide the data groups.
+// Source: Megatron-LM's parallel groups (Narayanan et al. 2021, 2.4 and 3): every GPU has one place in each of the
+// tensor, data and pipeline dimension; expert groups divide the data groups.
 
 import type { ParallelSizes } from '../collectives/parallel-groups.js';
 import type { GroupSizes } from './workload.js';
@@ -13,7 +13,9 @@ export interface GroupProblem {
   readonly wanted: string;
 }
 
-/** Ranks in a data group: what tensor and pipeline groups leave of the GPUs. The number of GPUs must be given and fit. */
+/**
+ * Ranks in a data group: what tensor and pipeline groups leave of the GPUs. The number of GPUs must be given and fit.
+ */
 export function dataGroupSize({ tensor, pipeline, gpus }: GroupSizes): number {
   return gpus / (tensor * pipeline);
 }
@@ -28,11 +30,22 @@ export function groupProblem(groups: GroupSizes): GroupProblem | null {
   const { tensor, expert, pipeline, gpus } = groups;
   if (gpus === 0) return null;
   const parts = tensor * pipeline;
-  const product = pipeline === 1 ? `tensor groups of ${tensor}` : `tensor groups of ${tensor} in ${pipeline} pipeline stages`;
+  const product =
+    pipeline === 1 ? `tensor groups of ${tensor}` : `tensor groups of ${tensor} in ${pipeline} pipeline stages`;
   if (gpus % parts !== 0) {
-    return { size: 'gpus', message: `${gpus} GPUs do not divide into ${product}`, got: String(gpus), wanted: `a multiple of ${parts}` };
+    return {
+      size: 'gpus',
+      message: `${gpus} GPUs do not divide into ${product}`,
+      got: String(gpus),
+      wanted: `a multiple of ${parts}`,
+    };
   }
   const data = dataGroupSize(groups);
   if (data % expert === 0) return null;
-  return { size: 'expert', message: `data groups of ${data} ranks do not divide into expert groups of ${expert}`, got: String(expert), wanted: `a divisor of ${data} (${gpus} GPUs in ${product})` };
+  return {
+    size: 'expert',
+    message: `data groups of ${data} ranks do not divide into expert groups of ${expert}`,
+    got: String(expert),
+    wanted: `a divisor of ${data} (${gpus} GPUs in ${product})`,
+  };
 }

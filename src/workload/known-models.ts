@@ -1,19 +1,57 @@
 // Models whose shape is published, by name.
-// Sources: GPT-3: Brown et al. 2020, table 2.1. Megatron: Narayanan et al. 2021, table 1. LLaMA 2: Touvron et al. 2023 and its model cards;
-// Llama 3: Grattafiori et al. 2024, table 3. Mixtral: Jiang et al. 2024, table 1; its 8x22B: the model card.
+// Sources: GPT-3: Brown et al. 2020, table 2.1. Megatron: Narayanan et al. 2021, table 1. LLaMA 2: Touvron et al. 2023
+// and its model cards; Llama 3: Grattafiori et al. 2024, table 3. Mixtral: Jiang et al. 2024, table 1; its 8x22B: the
+// model card.
 
 import type { TransformerModel } from './transformer-model.js';
 
-type Shape = readonly [layerCount: number, hiddenSize: number, attentionHeads: number, keyValueHeads: number, feedForwardSize: number, vocabularySize: number, sequenceLength: number];
+type Shape = readonly [
+  layerCount: number,
+  hiddenSize: number,
+  attentionHeads: number,
+  keyValueHeads: number,
+  feedForwardSize: number,
+  vocabularySize: number,
+  sequenceLength: number,
+];
 
 /** Learned positions, biases, GELU, one embedding matrix for input and output. */
-function gpt([layerCount, hiddenSize, attentionHeads, keyValueHeads, feedForwardSize, vocabularySize, sequenceLength]: Shape): TransformerModel {
-  return { layerCount, hiddenSize, attentionHeads, keyValueHeads, feedForwardSize, vocabularySize, sequenceLength, gatedFeedForward: false, experts: 0, activeExperts: 2, tiedEmbeddings: true, learnedPositions: true, biases: true };
+function gpt([
+  layerCount,
+  hiddenSize,
+  attentionHeads,
+  keyValueHeads,
+  feedForwardSize,
+  vocabularySize,
+  sequenceLength,
+]: Shape): TransformerModel {
+  return {
+    layerCount,
+    hiddenSize,
+    attentionHeads,
+    keyValueHeads,
+    feedForwardSize,
+    vocabularySize,
+    sequenceLength,
+    gatedFeedForward: false,
+    experts: 0,
+    activeExperts: 2,
+    tiedEmbeddings: true,
+    learnedPositions: true,
+    biases: true,
+  };
 }
 
 /** Rotary positions, no biases, SwiGLU, two embedding matrices. */
 function llama(shape: Shape, experts = 0): TransformerModel {
-  return { ...gpt(shape), gatedFeedForward: true, experts, tiedEmbeddings: false, learnedPositions: false, biases: false };
+  return {
+    ...gpt(shape),
+    gatedFeedForward: true,
+    experts,
+    tiedEmbeddings: false,
+    learnedPositions: false,
+    biases: false,
+  };
 }
 
 export const knownModels = {

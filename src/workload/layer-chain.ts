@@ -1,7 +1,8 @@
-// A block that computes between collectives -> layers of a workload, whose passes each compute first and then have one collective at most.
-// Forward, a block runs: the steps before it, its computation, the steps behind it. Backward, all in reverse: what was a gather is a scatter, and the
-// gradients of the inputs are computed where the forward pass computed. So the computation is the forward pass of one layer and the backward pass
-// of the layer before it; both are one layer where nothing stands between them.
+// A block that computes between collectives -> layers of a workload, whose passes each compute first and then have one
+// collective at most. Forward, a block runs: the steps before it, its computation, the steps behind it. Backward, all
+// in reverse: what was a gather is a scatter, and the gradients of the inputs are computed where the forward pass
+// computed. So the computation is the forward pass of one layer and the backward pass of the layer before it; both are
+// one layer where nothing stands between them.
 
 import { fail } from '../base/fail.js';
 import { idlePass, type Layer, type Pass } from './workload.js';
@@ -10,7 +11,9 @@ import type { BlockTimes } from './compute-times.js';
 /** A collective, or none. */
 export type Collective = Omit<Pass, 'computePs'>;
 
-/** What happens beside the computation at one place: in the forward pass, and at the same place of the backward pass. */
+/**
+ * What happens beside the computation at one place: in the forward pass, and at the same place of the backward pass.
+ */
 export interface ChainStep {
   /** names its layer if the computation is not in it */
   readonly name: string;
@@ -43,14 +46,28 @@ export function chainLayers({ name, times, gradients, isSyncedOnce, beside, ...s
   const [entry, exit] = [before.at(-1) ?? none, after[0] ?? none];
   const isOne = entry.forward.collective === 'none' && exit.backward.collective === 'none';
   if (isOne && beside.collective !== 'none') fail(`block ${name} gathers its inputs again, but never gathered them`);
-  const backward = { inputGradient: pass(entry.backward, times.inputGradientPs), weightGradient: pass(gradients, times.weightGradientPs), isSyncedOnce };
+  const backward = {
+    inputGradient: pass(entry.backward, times.inputGradientPs),
+    weightGradient: pass(gradients, times.weightGradientPs),
+    isSyncedOnce,
+  };
   const middle: ChainLayer[] = isOne
     ? [{ name, forward: pass(exit.forward, times.forwardPs), ...backward }]
     : [
         { name: `${name}.in`, forward: pass(entry.forward), ...backward },
-        { name: `${name}.out`, forward: pass(exit.forward, times.forwardPs), inputGradient: pass(exit.backward), weightGradient: pass(beside), isSyncedOnce: false },
+        {
+          name: `${name}.out`,
+          forward: pass(exit.forward, times.forwardPs),
+          inputGradient: pass(exit.backward),
+          weightGradient: pass(beside),
+          isSyncedOnce: false,
+        },
       ];
-  return [...before.slice(0, -1).map((step) => stepLayer(name, step)), ...middle, ...after.slice(1).map((step) => stepLayer(name, step))];
+  return [
+    ...before.slice(0, -1).map((step) => stepLayer(name, step)),
+    ...middle,
+    ...after.slice(1).map((step) => stepLayer(name, step)),
+  ];
 }
 
 /** Whether anything happens in a step: groups of one rank send nothing. */
@@ -59,7 +76,13 @@ function isStep({ forward, backward }: ChainStep): boolean {
 }
 
 function stepLayer(block: string, { name, forward, backward }: ChainStep): ChainLayer {
-  return { name: `${block}.${name}`, forward: pass(forward), inputGradient: pass(backward), weightGradient: idlePass, isSyncedOnce: false };
+  return {
+    name: `${block}.${name}`,
+    forward: pass(forward),
+    inputGradient: pass(backward),
+    weightGradient: idlePass,
+    isSyncedOnce: false,
+  };
 }
 
 function pass(collective: Collective, computePs = 0): Pass {

@@ -1,11 +1,15 @@
-// The parallelism policies of ASTRA-sim's workload files: over which ranks the collectives of a pass run when their names do not say it.
-// Source: the workload format of ASTRA-sim and SimAI 1.6. Its "dimensions" are groups here: the first dimension is a server, the others
-// together are the GPUs that stand at the same place in their servers.
+// The parallelism policies of ASTRA-sim's workload files: over which ranks the collectives of a pass run when their
+// names do not say it.
+// Source: the workload format of ASTRA-sim and SimAI 1.6. Its "dimensions" are groups here: the first dimension is a
+// server, the others together are the GPUs that stand at the same place in their servers.
 // Not known here: the order in which layers compute and communicate (docs/formats/simai-workload.md, "Order").
 
 import { groupKinds } from '../collectives/parallel-groups.js';
 
-/** Which ranks take part in a collective. `all`: every rank; `server`: the ranks of one server; `acrossServers`: the ranks at one place of every server. */
+/**
+ * Which ranks take part in a collective. `all`: every rank; `server`: the ranks of one server; `acrossServers`: the
+ * ranks at one place of every server.
+ */
 export const groupNames = ['none', ...groupKinds, 'all', 'server', 'acrossServers'] as const;
 export type GroupName = (typeof groupNames)[number];
 
@@ -15,8 +19,17 @@ export type PassName = (typeof passNames)[number];
 
 /** The policies, as the first word of a file names them. */
 export const policyNames = [
-  'HYBRID_TRANSFORMER_FWD_IN_BCKWD', 'HYBRID_TRANSFORMER', 'DATA', 'MODEL', 'HYBRID_DATA_MODEL', 'HYBRID_MODEL_DATA',
-  'HYBRID_DLRM', 'HYBRID_DLRM_ENHANCED', 'HYBRID_CUSTOMIZED', 'MICRO', 'DISTRIBUTED_INFERENCE',
+  'HYBRID_TRANSFORMER_FWD_IN_BCKWD',
+  'HYBRID_TRANSFORMER',
+  'DATA',
+  'MODEL',
+  'HYBRID_DATA_MODEL',
+  'HYBRID_MODEL_DATA',
+  'HYBRID_DLRM',
+  'HYBRID_DLRM_ENHANCED',
+  'HYBRID_CUSTOMIZED',
+  'MICRO',
+  'DISTRIBUTED_INFERENCE',
 ] as const;
 export type PolicyName = (typeof policyNames)[number];
 
@@ -45,7 +58,10 @@ export function isTransformer(policy: PolicyName): boolean {
   return policy === 'HYBRID_TRANSFORMER' || policy === 'HYBRID_TRANSFORMER_FWD_IN_BCKWD';
 }
 
-/** Whether a policy is one of the two for recommendation models, whose first layer (the embeddings) communicates among all ranks. */
+/**
+ * Whether a policy is one of the two for recommendation models, whose first layer (the embeddings) communicates among
+ * all ranks.
+ */
 export function isRecommendation(policy: PolicyName): boolean {
   return policy === 'HYBRID_DLRM' || policy === 'HYBRID_DLRM_ENHANCED';
 }

@@ -1,6 +1,7 @@
-// Settings of a training iteration -> what they mean together: sizes of groups, micro-batches; or which of them do not fit.
-// Sources: Narayanan et al. 2021 (2.2: interleaving needs micro-batches in multiples of the stages; 2.3, 3: groups); Korthikanti et al. 2022 (4.2: sequence
-// parallelism); Megatron-LM's own rules for experts under tensor parallelism.
+// Settings of a training iteration -> what they mean together: sizes of groups, micro-batches; or which of them do not
+// fit.
+// Sources: Narayanan et al. 2021 (2.2: interleaving needs micro-batches in multiples of the stages; 2.3, 3: groups);
+// Korthikanti et al. 2022 (4.2: sequence parallelism); Megatron-LM's own rules for experts under tensor parallelism.
 
 import type { ParameterProblem } from '../fabric/generators/family.js';
 import { maxTimePs } from '../base/units.js';
@@ -23,26 +24,52 @@ export interface TrainingPlan {
  * @param fabricGpus GPUs of the fabric, which `dataParallel: 0` fills; 0 if there is none
  * @returns the plan, or null with what does not fit
  */
-export function planTraining(values: TrainingValues, fabricGpus: number): { readonly plan: TrainingPlan | null; readonly problems: ParameterProblem[] } {
-  const problems = [...shapeProblems(values), ...splitProblems(values), ...expertProblems(values), ...sizeProblems(values)];
+export function planTraining(
+  values: TrainingValues,
+  fabricGpus: number,
+): { readonly plan: TrainingPlan | null; readonly problems: ParameterProblem[] } {
+  const problems = [
+    ...shapeProblems(values),
+    ...splitProblems(values),
+    ...expertProblems(values),
+    ...sizeProblems(values),
+  ];
   const { tensorParallel: tensor, pipelineParallel: pipeline, expertParallel: expert } = values;
   const gpus = values.dataParallel > 0 ? tensor * pipeline * values.dataParallel : fabricGpus;
   const groups = { tensor, pipeline, expert, gpus };
   // expert groups of a dense model are refused already
   const sizes = { ...groups, expert: values.experts > 0 ? expert : 1 };
-  const problem = gpus === 0 ? { size: 'gpus' as const, message: 'without a fabric the number of replicas must be given', got: '0', wanted: 'a whole number, at least 1' } : groupProblem(sizes);
+  const problem =
+    gpus === 0
+      ? {
+          size: 'gpus' as const,
+          message: 'without a fabric the number of replicas must be given',
+          got: '0',
+          wanted: 'a whole number, at least 1',
+        }
+      : groupProblem(sizes);
   if (problem !== null) {
     const { size, ...rest } = problem;
-    const parameter = size === 'expert' ? 'expertParallel' : values.dataParallel > 0 || gpus === 0 ? 'dataParallel' : 'tensorParallel';
+    const parameter =
+      size === 'expert' ? 'expertParallel' : values.dataParallel > 0 || gpus === 0 ? 'dataParallel' : 'tensorParallel';
     problems.push({ parameter, code: 'workload-groups', ...rest });
   }
   const data = gpus / (tensor * pipeline);
   const microBatches = microBatchesOf(values, data);
   if (problem === null && typeof microBatches !== 'number') problems.push(microBatches);
   if (typeof microBatches === 'number' && values.chunksPerStage > 1 && microBatches % pipeline !== 0) {
-    problems.push(bad('chunksPerStage', `an interleaved pipeline needs micro-batches in multiples of its ${pipeline} stages`, `${microBatches} micro-batches`, `a multiple of ${pipeline}`));
+    problems.push(
+      bad(
+        'chunksPerStage',
+        `an interleaved pipeline needs micro-batches in multiples of its ${pipeline} stages`,
+        `${microBatches} micro-batches`,
+        `a multiple of ${pipeline}`,
+      ),
+    );
   }
-  return problems.length > 0 || typeof microBatches !== 'number' ? { plan: null, problems } : { plan: { values, groups, data, microBatches }, problems };
+  return problems.length > 0 || typeof microBatches !== 'number'
+    ? { plan: null, problems }
+    : { plan: { values, groups, data, microBatches }, problems };
 }
 
 function bad(parameter: string, message: string, got: string | number, wanted: string): ParameterProblem {
@@ -64,40 +91,123 @@ function shapeProblems({ hiddenSize, attentionHeads, keyValueHeads }: TrainingVa
 function splitProblems(values: TrainingValues): ParameterProblem[] {
   const { tensorParallel, pipelineParallel, chunksPerStage, sequenceParallel } = values;
   const problems = [
-    ...divided('keyValueHeads', values.keyValueHeads, 'heads of keys and values are not divided by the tensor group:', tensorParallel),
+    ...divided(
+      'keyValueHeads',
+      values.keyValueHeads,
+      'heads of keys and values are not divided by the tensor group:',
+      tensorParallel,
+    ),
     ...divided('feedForwardSize', values.feedForwardSize, 'is not divided by the tensor group:', tensorParallel),
-    ...divided('layerCount', values.layerCount, 'layers do not divide into the parts of the pipeline:', pipelineParallel * chunksPerStage),
+    ...divided(
+      'layerCount',
+      values.layerCount,
+      'layers do not divide into the parts of the pipeline:',
+      pipelineParallel * chunksPerStage,
+    ),
   ];
-  if (sequenceParallel) problems.push(...divided('sequenceLength', values.sequenceLength, 'is not divided by the tensor group:', tensorParallel));
-  if (chunksPerStage > 1 && pipelineParallel === 1) problems.push(bad('chunksPerStage', 'model chunks are interleaved over pipeline stages, of which there is one', chunksPerStage, 'pipelineParallel above 1 beside it'));
+  if (sequenceParallel)
+    problems.push(
+      ...divided('sequenceLength', values.sequenceLength, 'is not divided by the tensor group:', tensorParallel),
+    );
+  if (chunksPerStage > 1 && pipelineParallel === 1)
+    problems.push(
+      bad(
+        'chunksPerStage',
+        'model chunks are interleaved over pipeline stages, of which there is one',
+        chunksPerStage,
+        'pipelineParallel above 1 beside it',
+      ),
+    );
   return problems;
 }
 
-function expertProblems({ experts, activeExperts, expertParallel, tensorParallel, sequenceParallel }: TrainingValues): ParameterProblem[] {
-  if (experts === 0) return expertParallel === 1 ? [] : [bad('expertParallel', 'a dense model has no experts', expertParallel, 'experts above 0 beside it')];
+function expertProblems({
+  experts,
+  activeExperts,
+  expertParallel,
+  tensorParallel,
+  sequenceParallel,
+}: TrainingValues): ParameterProblem[] {
+  if (experts === 0)
+    return expertParallel === 1
+      ? []
+      : [bad('expertParallel', 'a dense model has no experts', expertParallel, 'experts above 0 beside it')];
   const problems = divided('experts', experts, 'experts do not divide over the expert group:', expertParallel);
-  if (activeExperts > experts) problems.push(bad('activeExperts', 'a token is sent to more experts than there are', activeExperts, `at most ${experts}`));
-  if (tensorParallel > 1 && !sequenceParallel) problems.push(bad('tensorParallel', 'experts under tensor parallelism need sequence parallelism, or each rank would send all tokens', tensorParallel, 'sequenceParallel: true beside it'));
+  if (activeExperts > experts)
+    problems.push(
+      bad('activeExperts', 'a token is sent to more experts than there are', activeExperts, `at most ${experts}`),
+    );
+  if (tensorParallel > 1 && !sequenceParallel)
+    problems.push(
+      bad(
+        'tensorParallel',
+        'experts under tensor parallelism need sequence parallelism, or each rank would send all tokens',
+        tensorParallel,
+        'sequenceParallel: true beside it',
+      ),
+    );
   return problems;
 }
 
-/** Bytes and times must stay below 2^53: the largest are those of a block's gradients, of all activations of a micro-batch, and of one pass. */
+/**
+ * Bytes and times must stay below 2^53: the largest are those of a block's gradients, of all activations of a
+ * micro-batch, and of one pass.
+ */
 function sizeProblems(values: TrainingValues): ParameterProblem[] {
-  const parameters = blockNames.map((block) => blockParameters(values, block)).map(({ sharded, replicated }) => sharded + replicated);
-  const activations = values.microBatchSize * values.sequenceLength * values.hiddenSize * Math.max(1, values.activeExperts);
-  if (4 * Math.max(...parameters, activations) > Number.MAX_SAFE_INTEGER / 2) return [bad('hiddenSize', 'the model is larger than Weft can count', values.hiddenSize, 'parameters and activations of a layer below 2^50')];
+  const parameters = blockNames
+    .map((block) => blockParameters(values, block))
+    .map(({ sharded, replicated }) => sharded + replicated);
+  const activations =
+    values.microBatchSize * values.sequenceLength * values.hiddenSize * Math.max(1, values.activeExperts);
+  if (4 * Math.max(...parameters, activations) > Number.MAX_SAFE_INTEGER / 2)
+    return [
+      bad(
+        'hiddenSize',
+        'the model is larger than Weft can count',
+        values.hiddenSize,
+        'parameters and activations of a layer below 2^50',
+      ),
+    ];
   const longestPs = Math.max(...blockNames.map((block) => blockTimes(values, values, block, {}).inputGradientPs));
   if (longestPs <= maxTimePs) return [];
-  return [bad('microBatchSize', 'a pass of one layer takes longer than 2.5 hours', values.microBatchSize, 'a smaller micro-batch or model, or more ranks in a tensor group')];
+  return [
+    bad(
+      'microBatchSize',
+      'a pass of one layer takes longer than 2.5 hours',
+      values.microBatchSize,
+      'a smaller micro-batch or model, or more ranks in a tensor group',
+    ),
+  ];
 }
 
 /** Micro-batches per replica: as given, or what the global batch comes to. */
-function microBatchesOf({ globalBatchSize, microBatchSize, microBatches }: TrainingValues, data: number): number | ParameterProblem {
+function microBatchesOf(
+  { globalBatchSize, microBatchSize, microBatches }: TrainingValues,
+  data: number,
+): number | ParameterProblem {
   if (globalBatchSize === 0) return microBatches;
   const perRound = microBatchSize * data;
   const rounds = globalBatchSize / perRound;
-  if (!Number.isInteger(rounds)) return bad('globalBatchSize', `${globalBatchSize} sequences do not divide into micro-batches of ${microBatchSize} for ${data} replicas`, globalBatchSize, `a multiple of ${perRound}`);
-  if (microBatches > 1 && microBatches !== rounds) return bad('microBatches', `${globalBatchSize} sequences are ${rounds} micro-batches`, microBatches, `${rounds}, or only one of globalBatchSize and microBatches`);
-  if (rounds > trainingSettings.microBatches.maximum) return bad('globalBatchSize', `${globalBatchSize} sequences are ${rounds} micro-batches`, globalBatchSize, `at most ${trainingSettings.microBatches.maximum} micro-batches`);
+  if (!Number.isInteger(rounds))
+    return bad(
+      'globalBatchSize',
+      `${globalBatchSize} sequences do not divide into micro-batches of ${microBatchSize} for ${data} replicas`,
+      globalBatchSize,
+      `a multiple of ${perRound}`,
+    );
+  if (microBatches > 1 && microBatches !== rounds)
+    return bad(
+      'microBatches',
+      `${globalBatchSize} sequences are ${rounds} micro-batches`,
+      microBatches,
+      `${rounds}, or only one of globalBatchSize and microBatches`,
+    );
+  if (rounds > trainingSettings.microBatches.maximum)
+    return bad(
+      'globalBatchSize',
+      `${globalBatchSize} sequences are ${rounds} micro-batches`,
+      globalBatchSize,
+      `at most ${trainingSettings.microBatches.maximum} micro-batches`,
+    );
   return rounds;
 }

@@ -1,5 +1,6 @@
-// The settings of a generated training iteration: the model's shape, how it is spread over GPUs, batch, memory saving, and compute speed.
-// One catalogue for scenarios and documentation. The defaults of the shape are those of the model that `model` names.
+// The settings of a generated training iteration: the model's shape, how it is spread over GPUs, batch, memory saving,
+// and compute speed. One catalogue for scenarios and documentation. The defaults of the shape are those of the model
+// that `model` names.
 
 import { choice, type Setting, type SettingGroup, type SettingValues } from '../base/settings.js';
 import { maxNodes } from '../fabric/fabric.js';
@@ -10,7 +11,12 @@ import { maxLayers } from './workload.js';
 
 const defaultModel: KnownModel = 'gpt3-175b';
 
-function count(of: number, maximum: number, description: string, minimum = 1): { kind: 'count'; default: number; minimum: number; maximum: number; description: string } {
+function count(
+  of: number,
+  maximum: number,
+  description: string,
+  minimum = 1,
+): { kind: 'count'; default: number; minimum: number; maximum: number; description: string } {
   return { kind: 'count', default: of, minimum, maximum, description };
 }
 
@@ -24,10 +30,18 @@ function shapeSettings(model: TransformerModel) {
     layerCount: count(model.layerCount, 10_000, 'transformer layers'),
     hiddenSize: count(model.hiddenSize, 1_000_000, 'width of the activations of a token'),
     attentionHeads: count(model.attentionHeads, 10_000, 'attention heads; divides hiddenSize'),
-    keyValueHeads: count(model.keyValueHeads, 10_000, 'heads of keys and values (grouped-query attention); divides attentionHeads'),
+    keyValueHeads: count(
+      model.keyValueHeads,
+      10_000,
+      'heads of keys and values (grouped-query attention); divides attentionHeads',
+    ),
     feedForwardSize: count(model.feedForwardSize, 10_000_000, 'inner width of the feed-forward part, or of one expert'),
     gatedFeedForward: flag(model.gatedFeedForward, 'gated feed-forward part (SwiGLU): three matrices, not two'),
-    vocabularySize: count(model.vocabularySize, 10_000_000, 'tokens known; padded to a multiple of 128 x tensorParallel as Megatron-LM does'),
+    vocabularySize: count(
+      model.vocabularySize,
+      10_000_000,
+      'tokens known; padded to a multiple of 128 x tensorParallel as Megatron-LM does',
+    ),
     sequenceLength: count(model.sequenceLength, 100_000_000, 'tokens of a sequence'),
     experts: count(model.experts, 10_000, 'experts per layer in place of the feed-forward part; 0: a dense model', 0),
     activeExperts: count(model.activeExperts, 10_000, 'experts that each token is sent to'),
@@ -43,28 +57,61 @@ const parallelSettings = {
   chunksPerStage: count(1, 10_000, 'model chunks per pipeline stage (interleaved schedule, virtual pipeline)'),
   dataParallel: count(0, maxNodes, 'replicas of the model (DP); 0: as many as the fabric has GPUs for', 0),
   expertParallel: count(1, maxNodes, 'ranks of a data-parallel group that the experts are spread over (EP)'),
-  sequenceParallel: flag(false, 'tensor groups also share the activations between matrices: all-gather and reduce-scatter in place of all-reduce'),
-  gatherInputsAgain: flag(true, 'with sequenceParallel: the gathered inputs of matrices are not kept but gathered again in the backward pass'),
-  zeroStage: count(0, 3, 'what data-parallel ranks share: 0 nothing, 1 optimizer states, 2 also gradients, 3 also parameters (ZeRO)', 0),
+  sequenceParallel: flag(
+    false,
+    'tensor groups also share the activations between matrices: all-gather and reduce-scatter in place of all-reduce',
+  ),
+  gatherInputsAgain: flag(
+    true,
+    'with sequenceParallel: the gathered inputs of matrices are not kept but gathered again in the backward pass',
+  ),
+  zeroStage: count(
+    0,
+    3,
+    'what data-parallel ranks share: 0 nothing, 1 optimizer states, 2 also gradients, 3 also parameters (ZeRO)',
+    0,
+  ),
 } as const satisfies SettingGroup;
 
 const batchSettings = {
   microBatchSize: count(1, 1_000_000, 'sequences of a micro-batch'),
   microBatches: count(1, maxLayers, 'micro-batches per replica and iteration (gradient accumulation)'),
   globalBatchSize: count(0, 1_000_000_000, 'sequences of an iteration, in place of microBatches; 0: not given', 0),
-  recomputation: choice(['none', 'selective', 'full'], 'none', 'activations that are computed again in the backward pass: none, those of the attention core, or all of a layer'),
-  gradientPrecision: choice(['fp32', 'bf16'], 'fp32', 'gradients are summed and sent in 4 or 2 bytes; activations and parameters have 2'),
+  recomputation: choice(
+    ['none', 'selective', 'full'],
+    'none',
+    'activations that are computed again in the backward pass: none, those of the attention core, or all of a layer',
+  ),
+  gradientPrecision: choice(
+    ['fp32', 'bf16'],
+    'fp32',
+    'gradients are summed and sent in 4 or 2 bytes; activations and parameters have 2',
+  ),
 } as const satisfies SettingGroup;
 
 const computeSettings = {
-  gpu: choice(gpuNames, 'H100', "GPU whose peak rates count; the fabric's GPU type, if it is known and this is not given"),
-  efficiency: { kind: 'fraction', default: 0.5, minimum: 0.01, description: "share of the GPU's peak that matrix products reach (Narayanan et al. 2021, table 1: 0.44 to 0.52 of an A100, end to end)" },
+  gpu: choice(
+    gpuNames,
+    'H100',
+    "GPU whose peak rates count; the fabric's GPU type, if it is known and this is not given",
+  ),
+  efficiency: {
+    kind: 'fraction',
+    default: 0.5,
+    minimum: 0.01,
+    description:
+      "share of the GPU's peak that matrix products reach (Narayanan et al. 2021, table 1: 0.44 to 0.52 of an A100, end to end)",
+  },
 } as const satisfies SettingGroup;
 
 /** The catalogue with the defaults of a model. */
 export function trainingSettingsOf(model: KnownModel) {
   return {
-    model: choice(knownModelNames, defaultModel, 'model that the shape is taken from; what is given beside it replaces parts of it'),
+    model: choice(
+      knownModelNames,
+      defaultModel,
+      'model that the shape is taken from; what is given beside it replaces parts of it',
+    ),
     ...shapeSettings(knownModels[model]),
     ...parallelSettings,
     ...batchSettings,

@@ -1,7 +1,9 @@
-// A transformer as numbers: how many parameters its parts have, and how many floating-point operations a forward pass takes.
-// Sources: Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters Using Megatron-LM" (SC 2021), equation 2 and
-// appendix; Shazeer, "GLU Variants Improve Transformer" (2020); Ainslie et al., "GQA" (2023); Jiang et al., "Mixtral of Experts" (2024).
-// Counted as there: matrix multiplications only, attention over the full square of the sequence although half of it is masked.
+// A transformer as numbers: how many parameters its parts have, and how many floating-point operations a forward pass
+// takes.
+// Sources: Narayanan et al., "Efficient Large-Scale Language Model Training on GPU Clusters Using Megatron-LM" (SC
+// 2021), equation 2 and appendix; Shazeer, "GLU Variants Improve Transformer" (2020); Ainslie et al., "GQA" (2023);
+// Jiang et al., "Mixtral of Experts" (2024). Counted as there: matrix multiplications only, attention over the full
+// square of the sequence although half of it is masked.
 // Not modelled: dropout, norms and activation functions as operations (they are bound by memory, not by arithmetic).
 
 export interface TransformerModel {
@@ -26,7 +28,10 @@ export interface TransformerModel {
   readonly biases: boolean;
 }
 
-/** The parts that compute: of every layer attention and either feedForward or router and experts; once embedding and head. */
+/**
+ * The parts that compute: of every layer attention and either feedForward or router and experts; once embedding and
+ * head.
+ */
 export const blockNames = ['embedding', 'attention', 'feedForward', 'router', 'experts', 'head'] as const;
 export type BlockName = (typeof blockNames)[number];
 
@@ -42,15 +47,29 @@ export function blockParameters(model: TransformerModel, block: BlockName): Bloc
   const { hiddenSize, vocabularySize, sequenceLength, experts, biases } = model;
   const norm = biases ? 2 * hiddenSize : hiddenSize;
   switch (block) {
-    case 'embedding': return { sharded: vocabularySize * hiddenSize, replicated: model.learnedPositions ? sequenceLength * hiddenSize : 0 };
+    case 'embedding':
+      return {
+        sharded: vocabularySize * hiddenSize,
+        replicated: model.learnedPositions ? sequenceLength * hiddenSize : 0,
+      };
     case 'attention': {
       const outputs = hiddenSize + 2 * keyValueSize(model);
-      return { sharded: hiddenSize * (outputs + hiddenSize) + (biases ? outputs : 0), replicated: norm + (biases ? hiddenSize : 0) };
+      return {
+        sharded: hiddenSize * (outputs + hiddenSize) + (biases ? outputs : 0),
+        replicated: norm + (biases ? hiddenSize : 0),
+      };
     }
-    case 'feedForward': return { sharded: feedForwardMatrices(model) + (biases ? model.feedForwardSize * (model.gatedFeedForward ? 2 : 1) : 0), replicated: norm + (biases ? hiddenSize : 0) };
-    case 'router': return { sharded: 0, replicated: experts * hiddenSize + norm };
-    case 'experts': return { sharded: experts * feedForwardMatrices(model), replicated: 0 };
-    case 'head': return { sharded: model.tiedEmbeddings ? 0 : vocabularySize * hiddenSize, replicated: norm };
+    case 'feedForward':
+      return {
+        sharded: feedForwardMatrices(model) + (biases ? model.feedForwardSize * (model.gatedFeedForward ? 2 : 1) : 0),
+        replicated: norm + (biases ? hiddenSize : 0),
+      };
+    case 'router':
+      return { sharded: 0, replicated: experts * hiddenSize + norm };
+    case 'experts':
+      return { sharded: experts * feedForwardMatrices(model), replicated: 0 };
+    case 'head':
+      return { sharded: model.tiedEmbeddings ? 0 : vocabularySize * hiddenSize, replicated: norm };
   }
 }
 
@@ -61,8 +80,13 @@ export function layerBlocks({ experts }: TransformerModel): readonly BlockName[]
 
 /** All parameters of a model. */
 export function parameterCount(model: TransformerModel): number {
-  const count = (block: BlockName): number => blockParameters(model, block).sharded + blockParameters(model, block).replicated;
-  return count('embedding') + count('head') + model.layerCount * layerBlocks(model).reduce((sum, block) => sum + count(block), 0);
+  const count = (block: BlockName): number =>
+    blockParameters(model, block).sharded + blockParameters(model, block).replicated;
+  return (
+    count('embedding') +
+    count('head') +
+    model.layerCount * layerBlocks(model).reduce((sum, block) => sum + count(block), 0)
+  );
 }
 
 /** Parameters that work on one token: of the experts only the active ones. */
@@ -79,7 +103,8 @@ export interface BlockFlops {
 }
 
 /**
- * Floating-point operations of a forward pass through a block, one layer where layers have it; a multiplication and an addition are two.
+ * Floating-point operations of a forward pass through a block, one layer where layers have it; a multiplication and an
+ * addition are two.
  * @param sequences how many sequences go through it at once
  */
 export function forwardFlops(model: TransformerModel, block: BlockName, sequences: number): BlockFlops {
@@ -87,12 +112,21 @@ export function forwardFlops(model: TransformerModel, block: BlockName, sequence
   const perWeight = 2 * sequences * sequenceLength;
   const weights = (count: number): BlockFlops => ({ weights: perWeight * count, activations: 0 });
   switch (block) {
-    case 'embedding': return weights(0);
-    case 'attention': return { weights: perWeight * hiddenSize * (2 * hiddenSize + 2 * keyValueSize(model)), activations: 2 * perWeight * sequenceLength * hiddenSize };
-    case 'feedForward': return weights(feedForwardMatrices(model));
-    case 'router': return weights(experts * hiddenSize);
-    case 'experts': return weights(activeExperts * feedForwardMatrices(model));
-    case 'head': return weights(vocabularySize * hiddenSize);
+    case 'embedding':
+      return weights(0);
+    case 'attention':
+      return {
+        weights: perWeight * hiddenSize * (2 * hiddenSize + 2 * keyValueSize(model)),
+        activations: 2 * perWeight * sequenceLength * hiddenSize,
+      };
+    case 'feedForward':
+      return weights(feedForwardMatrices(model));
+    case 'router':
+      return weights(experts * hiddenSize);
+    case 'experts':
+      return weights(activeExperts * feedForwardMatrices(model));
+    case 'head':
+      return weights(vocabularySize * hiddenSize);
   }
 }
 

@@ -1,7 +1,9 @@
-// A training iteration as data: layers in columns, each with three passes that compute and may end with a collective, and the sizes of the
-// groups of ranks that the collectives run over. SimAI's files, the generator and scenarios all make this; schedulers read it.
-// Invariants: layers that run once per iteration stand before or after all layers that run for every micro-batch; a pass without a
-// collective has no group and no bytes, one with a collective has both; times are whole picoseconds, sizes whole bytes, below 2^53.
+// A training iteration as data: layers in columns, each with three passes that compute and may end with a collective,
+// and the sizes of the groups of ranks that the collectives run over. SimAI's files, the generator and scenarios all
+// make this; schedulers read it.
+// Invariants: layers that run once per iteration stand before or after all layers that run for every micro-batch; a
+// pass without a collective has no group and no bytes, one with a collective has both; times are whole picoseconds,
+// sizes whole bytes, below 2^53.
 // Source: the fields of ASTRA-sim's workload format. Not modelled: dependencies between layers other than their order.
 
 import { Float64List, Int32List } from '../base/columns.js';
@@ -9,8 +11,18 @@ import { fail } from '../base/fail.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import { groupNames, passNames, policyNames, type GroupName, type PassName, type PolicyName } from './policies.js';
 
-/** What a pass does with the data of its group. `allreduceThenAlltoall`: both, one after the other, over the same bytes. */
-export const collectiveNames = ['none', 'allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast', 'allreduceThenAlltoall'] as const satisfies readonly (CollectiveKind | 'none' | 'allreduceThenAlltoall')[];
+/**
+ * What a pass does with the data of its group. `allreduceThenAlltoall`: both, one after the other, over the same bytes.
+ */
+export const collectiveNames = [
+  'none',
+  'allreduce',
+  'allgather',
+  'reducescatter',
+  'alltoall',
+  'broadcast',
+  'allreduceThenAlltoall',
+] as const satisfies readonly (CollectiveKind | 'none' | 'allreduceThenAlltoall')[];
 export type CollectiveName = (typeof collectiveNames)[number];
 
 /** One pass of all layers. */
@@ -35,17 +47,25 @@ export interface Layers extends Passes {
   readonly policy: Uint8Array;
   /** 1: activations are kept at the input of this layer, recomputation begins here */
   readonly isCheckpoint: Uint8Array;
-  /** 1: before the backward pass of this layer the forward pass runs again, from the nearest checkpoint at or before it */
+  /**
+   * 1: before the backward pass of this layer the forward pass runs again, from the nearest checkpoint at or before it
+   */
   readonly startsRecomputation: Uint8Array;
   /** 1: runs once per iteration; 0: runs for every micro-batch */
   readonly isOnce: Uint8Array;
   /** 1: of all micro-batches only the last to go backward has this layer's weight-gradient collective */
   readonly isSyncedOnce: Uint8Array;
-  /** part of the model that the layer belongs to, 0 .. stages x chunksPerStage - 1, run by stage (chunk mod stages); -1: by every stage */
+  /**
+   * part of the model that the layer belongs to, 0 .. stages x chunksPerStage - 1, run by stage (chunk mod stages); -1:
+   * by every stage
+   */
   readonly modelChunk: Int32Array;
 }
 
-/** Sizes of the groups of ranks. Rank = tensor place + tensor size x (data place + data size x pipeline stage), unless a layout says otherwise. */
+/**
+ * Sizes of the groups of ranks. Rank = tensor place + tensor size x (data place + data size x pipeline stage), unless a
+ * layout says otherwise.
+ */
 export interface GroupSizes {
   readonly tensor: number;
   /** divides the data groups; experts are spread over that many of their ranks */
@@ -63,7 +83,10 @@ export interface Workload {
   readonly chunksPerStage: number;
   /** gradient accumulation: how often the layers that are not once per iteration run */
   readonly microBatches: number;
-  /** activations that a stage sends to the next, and gradients back, per micro-batch and rank; 0: nothing is known or sent */
+  /**
+   * activations that a stage sends to the next, and gradients back, per micro-batch and rank; 0: nothing is known or
+   * sent
+   */
   readonly stageTransferBytes: number;
   /** recommendation models: last layer of the bottom part, which waits for the embeddings' all-to-all; -1: none */
   readonly lastBottomLayer: number;
@@ -94,8 +117,16 @@ export interface Layer extends Readonly<Record<PassName, Pass>> {
 export const idlePass: Pass = { computePs: 0, collective: 'none', group: 'none', sizeBytes: 0 };
 
 const plainLayer: Omit<Layer, 'name'> = {
-  forward: idlePass, inputGradient: idlePass, weightGradient: idlePass, updatePs: 0, policy: 'HYBRID_TRANSFORMER_FWD_IN_BCKWD',
-  isCheckpoint: false, startsRecomputation: false, isOnce: false, isSyncedOnce: false, modelChunk: -1,
+  forward: idlePass,
+  inputGradient: idlePass,
+  weightGradient: idlePass,
+  updatePs: 0,
+  policy: 'HYBRID_TRANSFORMER_FWD_IN_BCKWD',
+  isCheckpoint: false,
+  startsRecomputation: false,
+  isOnce: false,
+  isSyncedOnce: false,
+  modelChunk: -1,
 };
 
 /** The most layers a workload may have. */
@@ -116,17 +147,31 @@ class PassLists {
   }
 
   build(): PassColumns {
-    return { computePs: this.computePs.toArray(), collective: bytes(this.collective), group: bytes(this.group), sizeBytes: this.sizeBytes.toArray() };
+    return {
+      computePs: this.computePs.toArray(),
+      collective: bytes(this.collective),
+      group: bytes(this.group),
+      sizeBytes: this.sizeBytes.toArray(),
+    };
   }
 }
 
 /** Collects layers in order, then lays them out in columns. */
 export class LayerBuilder {
   private readonly names: string[] = [];
-  private readonly passes = { forward: new PassLists(), inputGradient: new PassLists(), weightGradient: new PassLists() };
+  private readonly passes = {
+    forward: new PassLists(),
+    inputGradient: new PassLists(),
+    weightGradient: new PassLists(),
+  };
   private readonly updatePs = new Float64List();
   private readonly policy = new Int32List();
-  private readonly flags = { isCheckpoint: new Int32List(), startsRecomputation: new Int32List(), isOnce: new Int32List(), isSyncedOnce: new Int32List() };
+  private readonly flags = {
+    isCheckpoint: new Int32List(),
+    startsRecomputation: new Int32List(),
+    isOnce: new Int32List(),
+    isSyncedOnce: new Int32List(),
+  };
   private readonly modelChunk = new Int32List();
 
   get count(): number {
@@ -144,12 +189,16 @@ export class LayerBuilder {
     this.modelChunk.push(layer.modelChunk);
   }
 
-  /** The layers as columns. @throws InvariantError if a layer that runs once stands between layers that run for every micro-batch */
+  /**
+   * The layers as columns.
+   * @throws InvariantError if a layer that runs once stands between layers that run for every micro-batch
+   */
   build(): Layers {
     const { passes, flags } = this;
     const isOnce = bytes(flags.isOnce);
     const repeated = isOnce.indexOf(0);
-    if (repeated >= 0 && isOnce.subarray(repeated, isOnce.lastIndexOf(0)).includes(1)) fail('a layer that runs once stands between layers that run for every micro-batch');
+    if (repeated >= 0 && isOnce.subarray(repeated, isOnce.lastIndexOf(0)).includes(1))
+      fail('a layer that runs once stands between layers that run for every micro-batch');
     return {
       count: this.count,
       name: this.names.slice(),
@@ -175,7 +224,12 @@ function bytes(list: Int32List): Uint8Array {
 
 /** One pass of a layer, out of its columns. */
 export function passAt(columns: PassColumns, layer: number): Pass {
-  return { computePs: columns.computePs[layer]!, collective: collectiveNames[columns.collective[layer]!]!, group: groupNames[columns.group[layer]!]!, sizeBytes: columns.sizeBytes[layer]! };
+  return {
+    computePs: columns.computePs[layer]!,
+    collective: collectiveNames[columns.collective[layer]!]!,
+    group: groupNames[columns.group[layer]!]!,
+    sizeBytes: columns.sizeBytes[layer]!,
+  };
 }
 
 /** A layer out of its columns. */

@@ -1,18 +1,25 @@
-// How long a run goes on between two looks at whether to stop: slices of events are as long as a clock allows, and results know nothing of them.
+// How long a run goes on between two looks at whether to stop: slices of events are as long as a clock allows, and
+// results know nothing of them.
 
 import { expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
 
-const scenario = 'fabric: { generate: leaf-spine, leaves: 1, spines: 1, hostsPerLeaf: 4 }\ntraffic: { transfers: [ { source: 0, destination: 1, size: 20MiB }, { source: 2, destination: 1, size: 20MiB } ] }\n';
+const scenario =
+  'fabric: { generate: leaf-spine, leaves: 1, spines: 1, hostsPerLeaf: 4 }\ntraffic: { transfers: [ { source: 0, destination: 1, size: 20MiB }, { source: 2, destination: 1, size: 20MiB } ] }\n';
 
 /** Runs with a clock that advances by so much between any two looks at it. */
-async function run(stepMs: number): Promise<{ readonly slices: number; readonly events: number; readonly digest: string }> {
+async function run(
+  stepMs: number,
+): Promise<{ readonly slices: number; readonly events: number; readonly digest: string }> {
   let nowMs = 0;
   const host = { ...memoryHost({ 's.yaml': scenario }), wallMs: () => (nowMs += stepMs) };
   let slices = 0;
-  const { counters, digest } = await simulate(await makePlan('s.yaml', { host, overrides: [] }), { host, onProgress: () => slices++ });
+  const { counters, digest } = await simulate(await makePlan('s.yaml', { host, overrides: [] }), {
+    host,
+    onProgress: () => slices++,
+  });
   return { slices, events: counters.events, digest };
 }
 

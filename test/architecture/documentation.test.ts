@@ -10,7 +10,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const pages = ['README.md', 'CONTRIBUTING.md', ...markdownIn('docs'), ...markdownIn('examples')];
 
 function markdownIn(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => join(folder, name));
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
 }
 
 /** A page without its fenced and indented blocks of code. */
@@ -26,13 +28,20 @@ function pathsIn(text: string): string[] {
 
 /** Targets of the relative links of a page: path and anchor. */
 function linksIn(text: string): [string, string][] {
-  const targets = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map((link) => link[1]!).filter((target) => !/^[a-z]+:/.test(target));
+  const targets = [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((link) => link[1]!)
+    .filter((target) => !/^[a-z]+:/.test(target));
   return targets.map((target) => target.split('#') as [string, string?]).map(([path, anchor]) => [path, anchor ?? '']);
 }
 
 /** The anchors that GitHub gives to the headings of a page. */
 function anchorsOf(text: string): string[] {
-  return [...proseOf(text).matchAll(/^#+ (.*)$/gm)].map((heading) => heading[1]!.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replace(/ /g, '-'));
+  return [...proseOf(text).matchAll(/^#+ (.*)$/gm)].map((heading) =>
+    heading[1]!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replace(/ /g, '-'),
+  );
 }
 
 describe.each(pages)('%s', (page) => {
@@ -53,8 +62,14 @@ describe.each(pages)('%s', (page) => {
 });
 
 it('finds paths and links', () => {
-  expect(pathsIn('`test/a.ts` and `npx vitest run src/b`, not `--x` or `…/test/c`\n```\n`docs/d`\n```\n')).toEqual(['test/a.ts', 'src/b']);
-  expect(linksIn('[a](b.md#c), [d](https://e), [f](#g)')).toEqual([['b.md', 'c'], ['', 'g']]);
+  expect(pathsIn('`test/a.ts` and `npx vitest run src/b`, not `--x` or `…/test/c`\n```\n`docs/d`\n```\n')).toEqual([
+    'test/a.ts',
+    'src/b',
+  ]);
+  expect(linksIn('[a](b.md#c), [d](https://e), [f](#g)')).toEqual([
+    ['b.md', 'c'],
+    ['', 'g'],
+  ]);
   expect(anchorsOf('# summary.json and `--json`\n')).toEqual(['summaryjson-and---json']);
   expect(pages).toContain(join('docs', 'formats', 'run-directory.md'));
 });

@@ -1,6 +1,7 @@
-// The rules of the house, checked on the syntax trees of src: who may import whom, what pure code may not touch, sizes and names.
-// A function from texts to complaints, so that the test can show on small made-up trees that each rule bites.
-// Not checked: that a pure folder reaches the outside through a value it is handed (that is what base/host.ts is for).
+// The rules of the house, checked on the syntax trees of src: who may import whom, what pure code may not touch, sizes
+// and names. A function from texts to complaints, so that the test can show on small made-up trees that each rule
+// bites. Not checked: that a pure folder reaches the outside through a value it is handed (that is what base/host.ts is
+// for).
 
 import ts from 'typescript';
 
@@ -25,10 +26,42 @@ const vagueNames = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'man
 
 // What IEEE 754 or ECMAScript defines to the last bit. Everything else of Math may differ between engines.
 const exactMath = new Set([
-  'abs', 'ceil', 'clz32', 'floor', 'fround', 'imul', 'max', 'min', 'round', 'sign', 'sqrt', 'trunc', 'E', 'LN10', 'LN2', 'LOG10E', 'LOG2E', 'PI', 'SQRT1_2', 'SQRT2',
+  'abs',
+  'ceil',
+  'clz32',
+  'floor',
+  'fround',
+  'imul',
+  'max',
+  'min',
+  'round',
+  'sign',
+  'sqrt',
+  'trunc',
+  'E',
+  'LN10',
+  'LN2',
+  'LOG10E',
+  'LOG2E',
+  'PI',
+  'SQRT1_2',
+  'SQRT2',
 ]);
 const impureGlobals = new Set([
-  'Date', 'Intl', 'performance', 'globalThis', 'process', 'Buffer', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'fetch', 'require', 'eval',
+  'Date',
+  'Intl',
+  'performance',
+  'globalThis',
+  'process',
+  'Buffer',
+  'crypto',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'queueMicrotask',
+  'fetch',
+  'require',
+  'eval',
 ]);
 
 /** @returns one line for each broken rule; empty if the house is in order */
@@ -39,11 +72,16 @@ export function checkLayers(tree: SourceTree): string[] {
     const folder = folderOf(path);
     const layer = tree.layers[folder];
     if (layer === undefined) {
-      complaints.push(folder === '' ? `${path}: a file belongs in a folder of src` : `${path}: folder ${folder} is not in src/layers.json`);
+      complaints.push(
+        folder === ''
+          ? `${path}: a file belongs in a folder of src`
+          : `${path}: folder ${folder} is not in src/layers.json`,
+      );
       continue;
     }
     const source = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
-    const at = (node: ts.Node): string => `${path}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
+    const at = (node: ts.Node): string =>
+      `${path}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
     const imported: string[] = [];
     visit(source, (node) => {
       const module = moduleOf(node);
@@ -66,8 +104,10 @@ function checkTable({ layers }: SourceTree): string[] {
   for (const [folder, layer] of Object.entries(layers)) {
     for (const target of layer.imports) {
       // Listing lower layers first makes the graph acyclic and readable.
-      if (!lower.has(target)) complaints.push(`layers.json: ${folder} imports ${target}, which is not listed before it`);
-      else if (layer.platform === 'pure' && layers[target]!.platform === 'node') complaints.push(`layers.json: pure ${folder} imports ${target}, which needs Node`);
+      if (!lower.has(target))
+        complaints.push(`layers.json: ${folder} imports ${target}, which is not listed before it`);
+      else if (layer.platform === 'pure' && layers[target]!.platform === 'node')
+        complaints.push(`layers.json: pure ${folder} imports ${target}, which needs Node`);
     }
     lower.add(folder);
   }
@@ -79,12 +119,15 @@ function checkImport(tree: SourceTree, path: string, module: string | null, impo
   const folder = folderOf(path);
   const layer = tree.layers[folder]!;
   if (module === null) return layer.platform === 'pure' ? 'imports a module whose name is computed' : null;
-  if (module.startsWith('node:')) return layer.platform === 'pure' ? `${folder} is pure and may not import ${module}` : null;
+  if (module.startsWith('node:'))
+    return layer.platform === 'pure' ? `${folder} is pure and may not import ${module}` : null;
   if (!/^\.\.?\//.test(module)) {
     if (/^[#/]/.test(module)) return `imports ${module}: files of src are imported by relative paths`;
     const name = module.split('/', module.startsWith('@') ? 2 : 1).join('/');
     if (!(layer.packages ?? []).includes(name)) return `${folder} may not import the package ${name}`;
-    return tree.dependencies.includes(name) ? null : `the package ${name} is not among the dependencies in package.json`;
+    return tree.dependencies.includes(name)
+      ? null
+      : `the package ${name} is not among the dependencies in package.json`;
   }
   const target = resolvePath(path, module);
   if (target === null) return `imports ${module}, outside src`;
@@ -93,7 +136,8 @@ function checkImport(tree: SourceTree, path: string, module: string | null, impo
   const other = folderOf(target);
   if (other !== folder && !layer.imports.includes(other)) return `${folder} may not import ${other} (${module})`;
   const [kind, otherKind] = [pluginKind(path), pluginKind(target)];
-  if (kind !== null && otherKind !== null && kind !== otherKind) return `plug-ins of ${kind} may not import ${otherKind} (${module})`;
+  if (kind !== null && otherKind !== null && kind !== otherKind)
+    return `plug-ins of ${kind} may not import ${otherKind} (${module})`;
   return null;
 }
 
@@ -116,14 +160,25 @@ function impurity(node: ts.Node): string | null {
     const operator = node.operatorToken.kind;
     if (operator === ts.SyntaxKind.AsteriskAsteriskEqualsToken) return '**= is not exact on every engine';
     // A power of two written out, such as 2 ** 40, is a constant and exact.
-    if (operator === ts.SyntaxKind.AsteriskAsteriskToken && !(node.left.getText() === '2' && /^\d{1,3}$/.test(node.right.getText()))) return '** is not exact on every engine';
+    if (
+      operator === ts.SyntaxKind.AsteriskAsteriskToken &&
+      !(node.left.getText() === '2' && /^\d{1,3}$/.test(node.right.getText()))
+    )
+      return '** is not exact on every engine';
   }
   if (!ts.isIdentifier(node)) return null;
   const parent = node.parent;
   const name = node.text;
   if (name === 'localeCompare' || name.startsWith('toLocale')) return `${name} depends on the machine`;
-  const isMemberName = (ts.isPropertyAccessExpression(parent) && parent.name === node) || (ts.isQualifiedName(parent) && parent.right === node);
-  const isKey = (ts.isPropertyAssignment(parent) || ts.isClassElement(parent) || ts.isTypeElement(parent) || ts.isEnumMember(parent)) && parent.name === node;
+  const isMemberName =
+    (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+    (ts.isQualifiedName(parent) && parent.right === node);
+  const isKey =
+    (ts.isPropertyAssignment(parent) ||
+      ts.isClassElement(parent) ||
+      ts.isTypeElement(parent) ||
+      ts.isEnumMember(parent)) &&
+    parent.name === node;
   if (isMemberName || isKey) return null;
   if (name === 'Math') {
     if (ts.isPropertyAccessExpression(parent) && exactMath.has(parent.name.text)) return null;
@@ -139,7 +194,10 @@ function checkForm(path: string, text: string): string[] {
   if (length > longestFile && !reasonForLength.test(lines[0]!)) {
     complaints.push(`${path}: ${length} lines; more than ${longestFile} need a first line "// ... long because ..."`);
   }
-  const vague = path.toLowerCase().split(/[/.\-_]/).find((word) => vagueNames.has(word));
+  const vague = path
+    .toLowerCase()
+    .split(/[/.\-_]/)
+    .find((word) => vagueNames.has(word));
   if (vague !== undefined) complaints.push(`${path}: "${vague}" says nothing; name the idea`);
   return complaints;
 }

@@ -1,5 +1,5 @@
-// The backends without packets, chosen by a scenario: closed forms by hand, several queue pairs, switch latency, failures, the controller,
-// and what is said of settings that only packets have.
+// The backends without packets, chosen by a scenario: closed forms by hand, several queue pairs, switch latency,
+// failures, the controller, and what is said of settings that only packets have.
 
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
@@ -16,7 +16,8 @@ fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2, hostRate:
 packet: { payload: 1000B, header: 50B, acknowledgement: 60B, gap: 2B }
 traffic: { transfers: [${transfers}] }
 ${rest}`;
-const flow = (source: number, destination: number, size: string): string => `{ source: ${source}, destination: ${destination}, size: ${size} }`;
+const flow = (source: number, destination: number, size: string): string =>
+  `{ source: ${source}, destination: ${destination}, size: ${size} }`;
 const us = 1e6;
 const packetPs = 84_160;
 const acknowledgementPs = 4_960;
@@ -25,16 +26,26 @@ async function completions(text: string, set: readonly string[]): Promise<number
   const { sink, summary } = await scenarioRun(text, set);
   expect(summary.verdicts.filter(({ ok }) => !ok)).toEqual([]);
   const ids = sink.column(flowTable, FlowColumn.flow);
-  const times = new Map(Array.from(ids, (id, row) => [id, sink.column(flowTable, FlowColumn.finish)[row]! - sink.column(flowTable, FlowColumn.start)[row]!]));
-  return Array.from(times.keys()).sort((a, b) => a - b).map((id) => times.get(id)!);
+  const times = new Map(
+    Array.from(ids, (id, row) => [
+      id,
+      sink.column(flowTable, FlowColumn.finish)[row]! - sink.column(flowTable, FlowColumn.start)[row]!,
+    ]),
+  );
+  return Array.from(times.keys())
+    .sort((a, b) => a - b)
+    .map((id) => times.get(id)!);
 }
 
 describe('by hand', () => {
-  // 1000 packets on the first of four links, the last of them on three more; four latencies each way, an ACK over four links
+  // 1000 packets on the first of four links, the last of them on three more; four latencies each way, an ACK over four
+  // links
   const alone = 1003 * packetPs + 8 * us + 4 * acknowledgementPs;
 
   it.each(['packet', 'fluid', 'analytical'])('a flow alone on %s', async (backend) => {
-    expect(await completions(leafSpine(flow(0, 2, '1MB'), 'queuePair: { window: unlimited }'), [`backend=${backend}`])).toEqual([alone]);
+    expect(
+      await completions(leafSpine(flow(0, 2, '1MB'), 'queuePair: { window: unlimited }'), [`backend=${backend}`]),
+    ).toEqual([alone]);
   });
 
   it('two flows into one host: each as if alone, and shared', async () => {
@@ -47,7 +58,9 @@ describe('by hand', () => {
 
   it.each(['fluid', 'analytical'])('devices take their latency on %s', async (backend) => {
     // three switches there and three back
-    expect(await completions(leafSpine(flow(0, 2, '1MB'), 'switch: { latency: 300ns }'), [`backend=${backend}`])).toEqual([alone + 6 * 0.3 * us]);
+    expect(
+      await completions(leafSpine(flow(0, 2, '1MB'), 'switch: { latency: 300ns }'), [`backend=${backend}`]),
+    ).toEqual([alone + 6 * 0.3 * us]);
   });
 
   it.each(['fluid', 'analytical'])('two queue pairs share the NIC of their flow on %s', async (backend) => {
@@ -58,7 +71,8 @@ describe('by hand', () => {
   });
 
   it('two queue pairs over two planes take half the time each', async () => {
-    const planes = 'fabric: { generate: alibaba-hpn, dualPlane: true, gpus: 4, gpusPerServer: 1, nvswitchesPerServer: 0, nicsPerAsw: 2, pswSwitches: 2, bandwidth: 100Gbps, aswPswBandwidth: 100Gbps }\ntraffic: { transfers: [{ source: 0, destination: 2, size: 8MB }] }\n';
+    const planes =
+      'fabric: { generate: alibaba-hpn, dualPlane: true, gpus: 4, gpusPerServer: 1, nvswitchesPerServer: 0, nicsPerAsw: 2, pswSwitches: 2, bandwidth: 100Gbps, aswPswBandwidth: 100Gbps }\ntraffic: { transfers: [{ source: 0, destination: 2, size: 8MB }] }\n';
     for (const backend of ['fluid', 'analytical']) {
       const [one] = await completions(planes, [`backend=${backend}`]);
       const [four] = await completions(planes, [`backend=${backend}`, 'queuePair.perFlow=16']);
@@ -69,7 +83,8 @@ describe('by hand', () => {
 });
 
 /** Both spines, from 20 us on. */
-const cut = (event: string): string => `failures: { convergenceTime: 10us, events: [ { at: 20us, ${event}, switch: 6 }, { at: 20us, ${event}, switch: 7 } ] }`;
+const cut = (event: string): string =>
+  `failures: { convergenceTime: 10us, events: [ { at: 20us, ${event}, switch: 6 }, { at: 20us, ${event}, switch: 7 } ] }`;
 
 describe('on fluid', () => {
   it('a flow stands still while all its ways are down', async () => {
@@ -81,17 +96,23 @@ describe('on fluid', () => {
 
   it('a link that is slower makes its flow slower for as long', async () => {
     const [intact] = await completions(leafSpine(flow(0, 2, '1MB')), ['backend=fluid']);
-    const [slower] = await completions(leafSpine(flow(0, 2, '1MB'), cut('until: 60us, rate: 50Gbps')), ['backend=fluid']);
+    const [slower] = await completions(leafSpine(flow(0, 2, '1MB'), cut('until: 60us, rate: 50Gbps')), [
+      'backend=fluid',
+    ]);
     expect(slower! - intact!).toBe(20 * us);
   });
 
   it('a flow that is cut off for good is told as unfinished', async () => {
-    const { summary } = await scenarioRun(leafSpine(flow(0, 2, '1MB'), 'failures: { convergenceTime: 10us, events: [ { at: 20us, link: 0:1 } ] }'), ['backend=fluid']);
+    const { summary } = await scenarioRun(
+      leafSpine(flow(0, 2, '1MB'), 'failures: { convergenceTime: 10us, events: [ { at: 20us, link: 0:1 } ] }'),
+      ['backend=fluid'],
+    );
     expect([summary.outcome, summary.finished]).toEqual(['blocked', 0]);
   });
 
   it('the controller keeps flows apart', async () => {
-    const text = 'fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2 }\ntraffic: { transfers: [{ source: 0, destination: 2, size: 1MB }, { source: 1, destination: 3, size: 1MB }] }\n';
+    const text =
+      'fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2 }\ntraffic: { transfers: [{ source: 0, destination: 2, size: 1MB }, { source: 1, destination: 3, size: 1MB }] }\n';
     const [hashed] = await completions(text, ['backend=fluid']);
     const [controlled] = await completions(text, ['backend=fluid', 'controller.enabled=true']);
     expect(hashed! / controlled!).toBeGreaterThan(1.8);
@@ -101,7 +122,15 @@ describe('on fluid', () => {
 /** What the plan says, errors or warnings, by line. */
 const messages = async (text: string): Promise<string[]> => {
   try {
-    return (await makePlan('s.yaml', { host: memoryHost({ 's.yaml': text, 'lossy.txt': '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0.01\n1 2 100Gbps 1us 0\n' }), overrides: [] })).warnings.map(({ line, message }) => `${line}: ${message}`);
+    return (
+      await makePlan('s.yaml', {
+        host: memoryHost({
+          's.yaml': text,
+          'lossy.txt': '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0.01\n1 2 100Gbps 1us 0\n',
+        }),
+        overrides: [],
+      })
+    ).warnings.map(({ line, message }) => `${line}: ${message}`);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return error.diagnostics.map(({ line, severity, message }) => `${line}: ${severity}: ${message}`);
@@ -110,24 +139,42 @@ const messages = async (text: string): Promise<string[]> => {
 
 describe('what is said', () => {
   it('of an unknown backend', async () => {
-    expect(await messages(leafSpine(flow(0, 2, '1MB'), 'backend: fliud\n'))).toEqual([expect.stringMatching(/^5: error: .*backend/)]);
+    expect(await messages(leafSpine(flow(0, 2, '1MB'), 'backend: fliud\n'))).toEqual([
+      expect.stringMatching(/^5: error: .*backend/),
+    ]);
   });
 
   it('of failures on the analytical backend', async () => {
-    expect(await messages(leafSpine(flow(0, 2, '1MB'), 'backend: analytical\nfailures: { events: [ { at: 1us, link: 0:1 } ] }\n'))).toEqual(['6: error: the analytical backend has no failures: it times every flow by itself on the fabric as built']);
+    expect(
+      await messages(
+        leafSpine(flow(0, 2, '1MB'), 'backend: analytical\nfailures: { events: [ { at: 1us, link: 0:1 } ] }\n'),
+      ),
+    ).toEqual([
+      '6: error: the analytical backend has no failures: it times every flow by itself on the fabric as built',
+    ]);
   });
 
   it('of probes without packets', async () => {
-    expect(await messages(leafSpine(flow(0, 2, '1MB'), 'backend: fluid\nprobes: { queueInterval: 1us, pauses: true }\n'))).toEqual(['6: probes.queueInterval has no effect: the fluid backend has no packets and queues that probes could look at', '6: probes.pauses has no effect: the fluid backend has no packets and queues that probes could look at']);
+    expect(
+      await messages(leafSpine(flow(0, 2, '1MB'), 'backend: fluid\nprobes: { queueInterval: 1us, pauses: true }\n')),
+    ).toEqual([
+      '6: probes.queueInterval has no effect: the fluid backend has no packets and queues that probes could look at',
+      '6: probes.pauses has no effect: the fluid backend has no packets and queues that probes could look at',
+    ]);
   });
 
   it('of links that lose packets', async () => {
-    expect(await messages('backend: fluid\nfabric: { file: lossy.txt }\ntraffic: { transfers: [ { source: 0, destination: 1, size: 1MB } ] }\n')).toEqual(['1: the fabric has links that lose packets; the fluid backend has no packets, and loses none']);
+    expect(
+      await messages(
+        'backend: fluid\nfabric: { file: lossy.txt }\ntraffic: { transfers: [ { source: 0, destination: 1, size: 1MB } ] }\n',
+      ),
+    ).toEqual(['1: the fabric has links that lose packets; the fluid backend has no packets, and loses none']);
   });
 
   it('nothing of limits that only packets have', async () => {
     // 3 Gb/s has no ECN thresholds, and no buffer is so small
-    const text = 'fabric: { generate: dumbbell, leftHosts: 1, rightHosts: 1, hostRate: 3Gbps, bottleneckRate: 3Gbps }\nswitch: { buffer: 1kB }\ntraffic: { transfers: [ { source: 0, destination: 1, size: 1MB } ] }\n';
+    const text =
+      'fabric: { generate: dumbbell, leftHosts: 1, rightHosts: 1, hostRate: 3Gbps, bottleneckRate: 3Gbps }\nswitch: { buffer: 1kB }\ntraffic: { transfers: [ { source: 0, destination: 1, size: 1MB } ] }\n';
     expect((await messages(text)).filter((message) => message.includes('error')).length).toBeGreaterThan(0);
     expect((await messages(`${text}backend: fluid\n`)).filter((message) => message.includes('error'))).toEqual([]);
   });
@@ -135,7 +182,11 @@ describe('what is said', () => {
   it.each(['fluid', 'analytical'])('in report and JSON of %s: no packets', async (backend) => {
     const { summary }: ScenarioRun = await scenarioRun(leafSpine(flow(0, 2, '1MB')), [`backend=${backend}`]);
     const label = { weftVersion: '0', name: 'n', seed: 1, warnings: [] };
-    expect(summaryObject(label, summary)).toMatchObject({ backend, packetHops: null, counters: { payloadBytesDelivered: 1e6 } });
+    expect(summaryObject(label, summary)).toMatchObject({
+      backend,
+      packetHops: null,
+      counters: { payloadBytesDelivered: 1e6 },
+    });
     const report = runReport(label, summary, 'nowhere', { colour: false } as never);
     expect(report).toContain(`${backend}: `);
     expect(report).not.toContain('packet-hop');

@@ -1,5 +1,5 @@
-// What HPCC and HPCC over PINT count as use of a link: gaps and acknowledgements, too. What all controls do against their papers:
-// validation/checks, run by test/validation.
+// What HPCC and HPCC over PINT count as use of a link: gaps and acknowledgements, too. What all controls do against
+// their papers: validation/checks, run by test/validation.
 
 import { describe, expect, it } from 'vitest';
 import { CompressedTelemetry } from '../../src/backends/packet/compressed-telemetry.js';
@@ -13,7 +13,13 @@ const lineBps = 100e9;
 
 /** Two flows of 32 MB into one link of 100 Gb/s. @returns use of the link over the middle of the run */
 function twoFlows(algorithm: 'hpcc' | 'hpcc-pint', payload: number): number {
-  return sharedUtilisation([[1, 0, 32e6], [2, 0, 32e6]], settingsWith({ congestion: { algorithm }, packet: { payload }, queuePair: { acknowledgementPriority: 0 } }));
+  return sharedUtilisation(
+    [
+      [1, 0, 32e6],
+      [2, 0, 32e6],
+    ],
+    settingsWith({ congestion: { algorithm }, packet: { payload }, queuePair: { acknowledgementPriority: 0 } }),
+  );
 }
 
 /** Runs transfers among three hosts on one switch. @returns use of the link to host 0 from 1 to 4 ms, with all gaps */
@@ -36,15 +42,29 @@ function sharedUtilisation(transfers: readonly Transfer[], settings: PacketSetti
 }
 
 describe('HPCC', () => {
-  it.each(['hpcc', 'hpcc-pint'] as const)('counts preamble and gap as use of the link, where they are a seventeenth of it (%s)', (algorithm) => {
-    const utilisation = twoFlows(algorithm, 256);
-    expect(utilisation).toBeGreaterThan(0.92);
-    expect(utilisation).toBeLessThan(0.98);
-  });
+  it.each(['hpcc', 'hpcc-pint'] as const)(
+    'counts preamble and gap as use of the link, where they are a seventeenth of it (%s)',
+    (algorithm) => {
+      const utilisation = twoFlows(algorithm, 256);
+      expect(utilisation).toBeGreaterThan(0.92);
+      expect(utilisation).toBeLessThan(0.98);
+    },
+  );
 
   it('counts those of acknowledgements, too, where they share the link with data', () => {
-    // two flows against each other: every link carries one's data (338 B with gap) and the other's acknowledgements (86 B)
-    const utilisation = sharedUtilisation([[0, 1, 32e6], [1, 0, 32e6]], settingsWith({ congestion: { algorithm: 'hpcc' }, packet: { payload: 256 }, queuePair: { acknowledgementPriority: 0 } }));
+    // two flows against each other: every link carries one's data (338 B with gap) and the other's acknowledgements (86
+    // B)
+    const utilisation = sharedUtilisation(
+      [
+        [0, 1, 32e6],
+        [1, 0, 32e6],
+      ],
+      settingsWith({
+        congestion: { algorithm: 'hpcc' },
+        packet: { payload: 256 },
+        queuePair: { acknowledgementPriority: 0 },
+      }),
+    );
     expect(utilisation).toBeGreaterThan(0.92);
     expect(utilisation).toBeLessThan(0.98);
   });

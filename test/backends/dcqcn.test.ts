@@ -24,7 +24,14 @@ class Agenda {
 
   at(timePs: number, rank: number, run: () => void): { cancelled: boolean } {
     const handle = { cancelled: false };
-    this.list.push({ timePs, rank, order: this.count++, run: () => { if (!handle.cancelled) run(); } });
+    this.list.push({
+      timePs,
+      rank,
+      order: this.count++,
+      run: () => {
+        if (!handle.cancelled) run();
+      },
+    });
     return handle;
   }
 
@@ -59,7 +66,9 @@ class Eager {
   }
 
   advance(timePs: number): void {
-    this.agenda.runUntil(timePs, (nowPs) => { this.nowPs = nowPs; });
+    this.agenda.runUntil(timePs, (nowPs) => {
+      this.nowPs = nowPs;
+    });
   }
 
   mark(): void {
@@ -97,7 +106,11 @@ class Eager {
   private armIncrease(): void {
     this.increase = this.agenda.at(this.nowPs + this.c.increaseInterval, 1, () => {
       const { fastRecoveryRounds, additiveIncrease, hyperIncrease } = this.c;
-      if (this.stage >= fastRecoveryRounds) this.targetBps = Math.min(lineBps, this.targetBps + (this.stage === fastRecoveryRounds ? additiveIncrease : hyperIncrease));
+      if (this.stage >= fastRecoveryRounds)
+        this.targetBps = Math.min(
+          lineBps,
+          this.targetBps + (this.stage === fastRecoveryRounds ? additiveIncrease : hyperIncrease),
+        );
       const half = Math.floor(this.rateBps / 2) + Math.floor(this.targetBps / 2);
       // documented in dcqcn.ts: the last bit per second that the halves lose is given
       this.rateBps = this.targetBps - half <= 1 ? this.targetBps : half;
@@ -118,15 +131,20 @@ class Lazy {
   private readonly dcqcn: Dcqcn;
 
   constructor(settings: PacketSettings) {
-    this.dcqcn = new Dcqcn(settings, this.pairs, {
-      setRate: (pair, rateBps) => {
-        this.pairs.rateBps[pair] = rateBps;
-        this.leastSeenBps = Math.min(this.leastSeenBps, rateBps);
-        this.mostSeenBps = Math.max(this.mostSeenBps, rateBps);
+    this.dcqcn = new Dcqcn(
+      settings,
+      this.pairs,
+      {
+        setRate: (pair, rateBps) => {
+          this.pairs.rateBps[pair] = rateBps;
+          this.leastSeenBps = Math.min(this.leastSeenBps, rateBps);
+          this.mostSeenBps = Math.max(this.mostSeenBps, rateBps);
+        },
+        scheduleDecrease: (pair, timePs) => void this.agenda.at(timePs, 1, () => this.dcqcn.decreaseDue(pair)),
+        scheduleIncrease: (pair, timePs) => void this.agenda.at(timePs, 1, () => this.dcqcn.increaseDue(pair)),
       },
-      scheduleDecrease: (pair, timePs) => void this.agenda.at(timePs, 1, () => this.dcqcn.decreaseDue(pair)),
-      scheduleIncrease: (pair, timePs) => void this.agenda.at(timePs, 1, () => this.dcqcn.increaseDue(pair)),
-    }, this);
+      this,
+    );
     this.dcqcn.reserve(64);
     this.pair = this.pairs.allocate();
     this.pairs.rateBps[this.pair] = this.pairs.lineRateBps[this.pair] = lineBps;
@@ -134,7 +152,9 @@ class Lazy {
   }
 
   advance(timePs: number): void {
-    this.agenda.runUntil(timePs, (nowPs) => { this.nowPs = nowPs; });
+    this.agenda.runUntil(timePs, (nowPs) => {
+      this.nowPs = nowPs;
+    });
   }
 
   acknowledged(marked: boolean): void {
@@ -149,7 +169,10 @@ class Lazy {
 /** An acknowledgement so long after the one before it. */
 type Step = readonly [gapPs: number, marked: boolean];
 
-function expectEqual(steps: Iterable<Step>, constants: Partial<Constants> = {}): { lazy: Lazy; eager: Eager; history: State[] } {
+function expectEqual(
+  steps: Iterable<Step>,
+  constants: Partial<Constants> = {},
+): { lazy: Lazy; eager: Eager; history: State[] } {
   const settings = settingsWith({ dcqcn: constants });
   const lazy = new Lazy(settings);
   const eager = new Eager(settings.dcqcn);
@@ -162,7 +185,10 @@ function expectEqual(steps: Iterable<Step>, constants: Partial<Constants> = {}):
     if (marked) eager.mark();
     const got = lazy.state;
     // alpha is multiplied in another order, which may change a rate's last bits per second
-    expect(Math.abs(got.rateBps - eager.rateBps), `rate ${got.rateBps} instead of ${eager.rateBps} at ${timePs} ps`).toBeLessThanOrEqual(16);
+    expect(
+      Math.abs(got.rateBps - eager.rateBps),
+      `rate ${got.rateBps} instead of ${eager.rateBps} at ${timePs} ps`,
+    ).toBeLessThanOrEqual(16);
     expect(got.alpha).toBeCloseTo(eager.alpha, 11);
     history.push(got);
   }
@@ -183,37 +209,101 @@ describe('DCQCN', () => {
     // g = 1/2, alpha every 10 us, decrease every 20 us from the mark at 0 on:
     //   20 us: alpha = 1/4 after two unmarked periods: rate 100 (1 - 1/8) = 87.5 Gb/s
     //   mark at 25 us: alpha 1/8 + 1/2 = 5/8 at 30 us, 5/16 at 40 us: rate 87.5 (1 - 5/32) = 73.828125 Gb/s
-    const constants = { gain: 0.5, alphaInterval: 10 * us, decreaseInterval: 20 * us, increaseInterval: 100 * us, fastRecoveryRounds: 1, additiveIncrease: 1e9, hyperIncrease: 2e9 };
-    const { history } = expectEqual([[0, true], [19 * us, false], [1 * us, false], [5 * us, true], [14 * us, false], [1 * us, false], [100 * us, false], [100 * us, false], [100 * us, false]], constants);
-    expect(history.slice(0, 6).map(({ rateBps }) => rateBps)).toEqual([100e9, 100e9, 87.5e9, 87.5e9, 87.5e9, 73.828125e9]);
+    const constants = {
+      gain: 0.5,
+      alphaInterval: 10 * us,
+      decreaseInterval: 20 * us,
+      increaseInterval: 100 * us,
+      fastRecoveryRounds: 1,
+      additiveIncrease: 1e9,
+      hyperIncrease: 2e9,
+    };
+    const { history } = expectEqual(
+      [
+        [0, true],
+        [19 * us, false],
+        [1 * us, false],
+        [5 * us, true],
+        [14 * us, false],
+        [1 * us, false],
+        [100 * us, false],
+        [100 * us, false],
+        [100 * us, false],
+      ],
+      constants,
+    );
+    expect(history.slice(0, 6).map(({ rateBps }) => rateBps)).toEqual([
+      100e9, 100e9, 87.5e9, 87.5e9, 87.5e9, 73.828125e9,
+    ]);
     // target is still 100: at 140 us (73.828125 + 100) / 2; at 240 and 340 us the target is at line rate already
     expect(history.slice(6).map(({ rateBps }) => rateBps)).toEqual([86.9140625e9, 93.45703125e9, 96.728515625e9]);
   });
 
   it('raises the target by additive, then hyper increase', () => {
-    // clamped: target = rate before the cut. One decrease with alpha = 1/4 twice in a row makes 100 -> 87.5 -> 76.5625 with target 87.5.
-    const constants = { gain: 0, alphaInterval: 10 * us, decreaseInterval: 10 * us, increaseInterval: 50 * us, fastRecoveryRounds: 1, additiveIncrease: 1e9, hyperIncrease: 2e9, clampTargetRate: true };
+    // clamped: target = rate before the cut. One decrease with alpha = 1/4 twice in a row makes 100 -> 87.5 -> 76.5625
+    // with target 87.5.
+    const constants = {
+      gain: 0,
+      alphaInterval: 10 * us,
+      decreaseInterval: 10 * us,
+      increaseInterval: 50 * us,
+      fastRecoveryRounds: 1,
+      additiveIncrease: 1e9,
+      hyperIncrease: 2e9,
+      clampTargetRate: true,
+    };
     // g = 0 keeps alpha at 1: 100 -> 50 (target 100) -> 25 (target 50); then (25+50)/2, target 51, 53, 55
-    const { history } = expectEqual([[0, true], [11 * us, true], [10 * us, false], [50 * us, false], [50 * us, false], [50 * us, false], [50 * us, false]], constants);
+    const { history } = expectEqual(
+      [
+        [0, true],
+        [11 * us, true],
+        [10 * us, false],
+        [50 * us, false],
+        [50 * us, false],
+        [50 * us, false],
+        [50 * us, false],
+      ],
+      constants,
+    );
     expect(history.map(({ rateBps }) => rateBps)).toEqual([100e9, 50e9, 25e9, 37.5e9, 44.25e9, 48.625e9, 51.8125e9]);
   });
 
   it('stays as it is without marks', () => {
-    expect(expectEqual(repeat(200, us, false)).history.every(({ rateBps, alpha }) => rateBps === lineBps && alpha === 1)).toBe(true);
+    expect(
+      expectEqual(repeat(200, us, false)).history.every(({ rateBps, alpha }) => rateBps === lineBps && alpha === 1),
+    ).toBe(true);
   });
 
   it('goes down to the minimum under marks on every packet, and back up', () => {
-    const { lazy } = expectEqual([...repeat(3000, 0.7 * us, true), ...repeat(60, 900 * us, false)], { additiveIncrease: 1e9, hyperIncrease: 5e9 });
+    const { lazy } = expectEqual([...repeat(3000, 0.7 * us, true), ...repeat(60, 900 * us, false)], {
+      additiveIncrease: 1e9,
+      hyperIncrease: 5e9,
+    });
     expect(lazy.leastSeenBps).toBe(100e6);
     expect(lazy.state.rateBps).toBe(lineBps);
   });
 
   it.each([1, 1023, 1024, 1025, 2046, 2047, 5000, 30_000])('decays alpha over a silence of %i periods', (periods) => {
-    expectEqual([[0, true], [3.5 * us, true], [periods * us, false], [0.5 * us, true], [periods * us, true], [9 * us, false]]);
+    expectEqual([
+      [0, true],
+      [3.5 * us, true],
+      [periods * us, false],
+      [0.5 * us, true],
+      [periods * us, true],
+      [9 * us, false],
+    ]);
   });
 
   it('does an update that is due at the instant of a mark before the mark counts', () => {
-    expectEqual([[0, true], [1 * us, true], [1 * us, true], [2 * us, true], [4 * us, false], [900 * us, true], [4 * us, false]]);
+    expectEqual([
+      [0, true],
+      [1 * us, true],
+      [1 * us, true],
+      [2 * us, true],
+      [4 * us, false],
+      [900 * us, true],
+      [4 * us, false],
+    ]);
   });
 
   it('never lets a first mark undercut the minimum', () => {
@@ -222,7 +312,8 @@ describe('DCQCN', () => {
   });
 
   it(`is the eager algorithm for any constants and marks (WEFT_SEED=${seed})`, () => {
-    // increases are further apart than decreases, as everywhere: otherwise both timers may fire together and their order is open
+    // increases are further apart than decreases, as everywhere: otherwise both timers may fire together and their
+    // order is open
     const constants = fc.record({
       gain: fc.oneof(fc.constantFrom(0, 1 / 256, 1 / 16, 1), fc.double({ min: 0, max: 1, noNaN: true })),
       alphaInterval: fc.integer({ min: 100_000, max: 50 * us }),
@@ -235,12 +326,31 @@ describe('DCQCN', () => {
       firstMarkRate: fc.double({ min: 0, max: 1, noNaN: true }),
       clampTargetRate: fc.boolean(),
     });
-    const gap = fc.oneof(fc.integer({ min: 1, max: 3 * us }), fc.integer({ min: 1, max: 30 * us }), fc.integer({ min: 1, max: 1000 * us }));
-    fc.assert(fc.property(constants, fc.array(fc.tuple(gap, fc.boolean()), { minLength: 1, maxLength: 40 }), (c, steps) => void expectEqual(steps, c)), { seed, numRuns: rounds(100) });
+    const gap = fc.oneof(
+      fc.integer({ min: 1, max: 3 * us }),
+      fc.integer({ min: 1, max: 30 * us }),
+      fc.integer({ min: 1, max: 1000 * us }),
+    );
+    fc.assert(
+      fc.property(
+        constants,
+        fc.array(fc.tuple(gap, fc.boolean()), { minLength: 1, maxLength: 40 }),
+        (c, steps) => void expectEqual(steps, c),
+      ),
+      { seed, numRuns: rounds(100) },
+    );
   });
 
   it(`is the eager algorithm when decreases and increases fall on the same instant, as with SimAI's constants (WEFT_SEED=${seed})`, () => {
-    const gap = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 400 })).map((n) => n * 500_000 + 250_000);
-    fc.assert(fc.property(fc.array(fc.tuple(gap, fc.boolean()), { minLength: 1, maxLength: 60 }), (steps) => void expectEqual(steps, { increaseInterval: 36 * us, additiveIncrease: 3e9, hyperIncrease: 9e9 })), { seed, numRuns: rounds(150) });
+    const gap = fc
+      .oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 400 }))
+      .map((n) => n * 500_000 + 250_000);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(gap, fc.boolean()), { minLength: 1, maxLength: 60 }),
+        (steps) => void expectEqual(steps, { increaseInterval: 36 * us, additiveIncrease: 3e9, hyperIncrease: 9e9 }),
+      ),
+      { seed, numRuns: rounds(150) },
+    );
   });
 });

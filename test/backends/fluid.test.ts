@@ -17,33 +17,77 @@ describe('closed forms', () => {
   });
 
   it('three flows into one host share it, and those that remain speed up', () => {
-    const { flows } = fluidRun(star(4, us), [[1, 0, 1e6], [2, 0, 2e6], [3, 0, 3e6]], settings);
+    const { flows } = fluidRun(
+      star(4, us),
+      [
+        [1, 0, 1e6],
+        [2, 0, 2e6],
+        [3, 0, 3e6],
+      ],
+      settings,
+    );
     const tailPs = 84_160 + 4 * us + 2 * 4800;
     // a third each until 3 MB are through, then halves until 5 MB, then all
     const perMb = 1000 * 84_160;
-    expect(flows.map(({ flow, finishPs }) => [flow, Math.round((finishPs - tailPs) / 1000)])).toEqual([[0, 3 * perMb], [1, 5 * perMb], [2, 6 * perMb]].map(([flow, ps]) => [flow, Math.round(ps! / 1000)]));
+    expect(flows.map(({ flow, finishPs }) => [flow, Math.round((finishPs - tailPs) / 1000)])).toEqual(
+      [
+        [0, 3 * perMb],
+        [1, 5 * perMb],
+        [2, 6 * perMb],
+      ].map(([flow, ps]) => [flow, Math.round(ps! / 1000)]),
+    );
   });
 
   it('a late flow takes half from its start on', () => {
-    const { flows } = fluidRun(star(3, us), [[1, 0, 2e6], [2, 0, 1e6, 84_160_000]], settings);
+    const { flows } = fluidRun(
+      star(3, us),
+      [
+        [1, 0, 2e6],
+        [2, 0, 1e6, 84_160_000],
+      ],
+      settings,
+    );
     const tailPs = 84_160 + 4 * us + 2 * 4800;
     // the first has sent 1 MB alone; both have 1 MB left and share
     expect(flows.map(({ finishPs }) => finishPs - tailPs)).toEqual([3 * 84_160_000, 3 * 84_160_000]);
   });
 
   it('verdicts hold', () => {
-    const run = fluidRun(star(8, us), Array.from({ length: 40 }, (_, i): Transfer => [i % 8, (i * 3 + 1) % 8 === i % 8 ? (i + 1) % 8 : (i * 3 + 1) % 8, 100_000 + i * 7919, i * 3 * us]), settings);
+    const run = fluidRun(
+      star(8, us),
+      Array.from({ length: 40 }, (_, i): Transfer => [
+        i % 8,
+        (i * 3 + 1) % 8 === i % 8 ? (i + 1) % 8 : (i * 3 + 1) % 8,
+        100_000 + i * 7919,
+        i * 3 * us,
+      ]),
+      settings,
+    );
     expect(run.state).toBe('finished');
     expect(run.verdicts.filter(({ ok }) => !ok)).toEqual([]);
   });
 });
 
 it('is within 2 % of the packet backend for a shift over a fat tree that no two flows collide on', () => {
-  const fabric = generateFabric('leaf-spine', { leaves: 4, hostsPerLeaf: 4, spines: 4, hostRate: '100Gbps', spineRate: '400Gbps' });
+  const fabric = generateFabric('leaf-spine', {
+    leaves: 4,
+    hostsPerLeaf: 4,
+    spines: 4,
+    hostRate: '100Gbps',
+    spineRate: '400Gbps',
+  });
   const transfers = Array.from({ length: 16 }, (_, i): Transfer => [i, (i + 4) % 16, 1_000_000 + 50_000 * i]);
-  // large packets: with small ones the ACKs of a host that sends and receives take more of its link than that, and streams have none
+  // large packets: with small ones the ACKs of a host that sends and receives take more of its link than that, and
+  // streams have none
   const fluid = fluidRun(fabric, transfers, { payloadBytes: 9000, overheadBytes: 52, acknowledgementBytes: 60 }).flows;
-  const packet = engineRun(fabric, transfers, { settings: settingsWith({ packet: { profile: 'simai' }, queuePair: { window: 'unlimited', acknowledgementPriority: 0 }, congestion: { algorithm: 'none' }, ecn: { enabled: false } }) }).flows;
+  const packet = engineRun(fabric, transfers, {
+    settings: settingsWith({
+      packet: { profile: 'simai' },
+      queuePair: { window: 'unlimited', acknowledgementPriority: 0 },
+      congestion: { algorithm: 'none' },
+      ecn: { enabled: false },
+    }),
+  }).flows;
   for (const { flow, finishPs } of packet) {
     const own = fluid.find((row) => row.flow === flow)!.finishPs;
     expect(Math.abs(own - finishPs)).toBeLessThan(0.02 * finishPs);

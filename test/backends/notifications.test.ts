@@ -1,23 +1,38 @@
-// What a receiver tells its senders of ECN marks: with every marked packet, or at most once per interval and queue pair; with the ACK, or by
-// CNPs after a delay.
+// What a receiver tells its senders of ECN marks: with every marked packet, or at most once per interval and queue
+// pair; with the ACK, or by CNPs after a delay.
 
 import { describe, expect, it } from 'vitest';
 import { Kind } from '../../src/backends/packet/packets.js';
 import { PairWord } from '../../src/backends/packet/queue-pairs.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { packetFacts } from '../support/engine-records.js';
-import { broken, engineRun, settingsWith, type EngineOptions, type EngineRun, type SettingChanges } from '../support/engine-run.js';
+import {
+  broken,
+  engineRun,
+  settingsWith,
+  type EngineOptions,
+  type EngineRun,
+  type SettingChanges,
+} from '../support/engine-run.js';
 import { Receiver } from '../support/receiver.js';
 
 /** Four senders of 2 MB into one link that marks early. */
-function incast(queuePair: SettingChanges['queuePair'], options: EngineOptions = {}, changes: SettingChanges = {}): EngineRun {
+function incast(
+  queuePair: SettingChanges['queuePair'],
+  options: EngineOptions = {},
+  changes: SettingChanges = {},
+): EngineRun {
   const builder = new FabricBuilder();
   builder.addNodes(NodeKind.host, 5);
   const node = builder.addNode(NodeKind.switch);
   for (let host = 0; host < 5; host++) builder.addLink(host, node, 100e9, 1e6);
   const ecnThresholds = [{ rateBps: 100e9, minimumBytes: 20e3, maximumBytes: 80e3, probability: 0.5 }];
   const settings = settingsWith({ ...changes, queuePair: queuePair ?? {}, ecnThresholds });
-  return engineRun(builder.build(), [1, 2, 3, 4].map((host) => [host, 0, 2e6] as const), { ...options, settings });
+  return engineRun(
+    builder.build(),
+    [1, 2, 3, 4].map((host) => [host, 0, 2e6] as const),
+    { ...options, settings },
+  );
 }
 
 const last = (run: EngineRun): number => Math.max(...run.flows.map(({ finishPs }) => finishPs));
@@ -31,7 +46,10 @@ it('comes with every marked packet by default', () => {
 it('comes at most once per interval and queue pair', () => {
   const intervalPs = 50e6;
   const run = incast({ notificationInterval: intervalPs });
-  const most = run.flows.reduce((sum, { startPs, finishPs }) => sum + Math.floor((finishPs - startPs) / intervalPs) + 1, 0);
+  const most = run.flows.reduce(
+    (sum, { startPs, finishPs }) => sum + Math.floor((finishPs - startPs) / intervalPs) + 1,
+    0,
+  );
   const { counters } = run.network;
   expect(run.state).toBe('finished');
   expect(counters.notifications).toBeGreaterThan(0);
@@ -44,8 +62,15 @@ it('comes to every flow, also to one that takes over the number of an earlier on
   builder.addNodes(NodeKind.host, 5);
   const node = builder.addNode(NodeKind.switch);
   for (let host = 0; host < 5; host++) builder.addLink(host, node, 100e9, 1e6);
-  const settings = settingsWith({ queuePair: { notificationInterval: 1e12 }, ecnThresholds: [{ rateBps: 100e9, minimumBytes: 20e3, maximumBytes: 80e3, probability: 1 }] });
-  const run = engineRun(builder.build(), [0, 50e9].flatMap((startPs) => [1, 2, 3, 4].map((host) => [host, 0, 2e6, startPs] as const)), { settings });
+  const settings = settingsWith({
+    queuePair: { notificationInterval: 1e12 },
+    ecnThresholds: [{ rateBps: 100e9, minimumBytes: 20e3, maximumBytes: 80e3, probability: 1 }],
+  });
+  const run = engineRun(
+    builder.build(),
+    [0, 50e9].flatMap((startPs) => [1, 2, 3, 4].map((host) => [host, 0, 2e6, startPs] as const)),
+    { settings },
+  );
   expect(broken(run)).toEqual([]);
   expect([run.network.pairs.count, run.network.counters.notifications]).toEqual([4, 8]);
 });
@@ -82,7 +107,10 @@ describe('with a delay, the receiver', () => {
   });
 
   it('does not let a CNP wait with the ACK', () => {
-    const receiver = new Receiver({ notificationDelay: 3 * us, acknowledgementInterval: 4, acknowledgementDelay: 50 * us }, 100);
+    const receiver = new Receiver(
+      { notificationDelay: 3 * us, acknowledgementInterval: 4, acknowledgementDelay: 50 * us },
+      100,
+    );
     receiver.receive(0, us, true);
     receiver.advance(100 * us);
     expect(receiver.log()).toEqual([`${4 * us}: cnp 0 marked`, `${51 * us}: ack 1`]);
@@ -105,25 +133,32 @@ describe('CNPs in the fabric', () => {
     const seen: number[] = [];
     const arrived: number[] = [];
     const sizes = new Set<number>();
-    const run = incast({ notificationDelay: delayPs }, {
-      onArrival: (packet, port, network) => {
-        const { kind, marked, wireBytes } = packetFacts(network, packet);
-        const node = network.fabric.portNode[port]!;
-        if (kind === Kind.data && marked && node === 0) seen.push(network.nowPs);
-        if (kind === Kind.notification && node === 5) {
-          arrived.push(network.nowPs);
-          sizes.add(wireBytes);
-          expect(marked).toBe(true);
-        }
-        if (kind === Kind.ack) expect(marked).toBe(false);
+    const run = incast(
+      { notificationDelay: delayPs },
+      {
+        onArrival: (packet, port, network) => {
+          const { kind, marked, wireBytes } = packetFacts(network, packet);
+          const node = network.fabric.portNode[port]!;
+          if (kind === Kind.data && marked && node === 0) seen.push(network.nowPs);
+          if (kind === Kind.notification && node === 5) {
+            arrived.push(network.nowPs);
+            sizes.add(wireBytes);
+            expect(marked).toBe(true);
+          }
+          if (kind === Kind.ack) expect(marked).toBe(false);
+        },
       },
-    });
+    );
     expect(broken(run)).toEqual([]);
-    const { notifications, ecnMarks, acknowledgementsSent, acknowledgementsDelivered, dataPacketsSent } = run.network.counters;
+    const { notifications, ecnMarks, acknowledgementsSent, acknowledgementsDelivered, dataPacketsSent } =
+      run.network.counters;
     expect([...sizes]).toEqual([78]);
     expect(arrived.length).toBeGreaterThan(50);
     expect([seen.length, arrived.length]).toEqual([ecnMarks, notifications]);
-    expect([acknowledgementsSent, acknowledgementsDelivered]).toEqual([dataPacketsSent + notifications, dataPacketsSent + notifications]);
+    expect([acknowledgementsSent, acknowledgementsDelivered]).toEqual([
+      dataPacketsSent + notifications,
+      dataPacketsSent + notifications,
+    ]);
     // in order; those of flows that finished before the delay ended are left out at the end
     for (const [i, timePs] of arrived.entries()) {
       const latePs = timePs - (seen[i]! + delayPs + cnpPs + us);
@@ -136,15 +171,19 @@ describe('CNPs in the fabric', () => {
   it.each(['dcqcn', 'dctcp'] as const)('make %s react as late as they come', (algorithm) => {
     const firstReaction = (queuePair: SettingChanges['queuePair']): number => {
       let timePs = NaN;
-      const run = incast(queuePair, {
-        prepare: (network) => {
-          const setRate = network.setRate.bind(network);
-          network.setRate = (pair, rateBps) => {
-            if (Number.isNaN(timePs) && rateBps < 100e9) timePs = network.nowPs;
-            setRate(pair, rateBps);
-          };
+      const run = incast(
+        queuePair,
+        {
+          prepare: (network) => {
+            const setRate = network.setRate.bind(network);
+            network.setRate = (pair, rateBps) => {
+              if (Number.isNaN(timePs) && rateBps < 100e9) timePs = network.nowPs;
+              setRate(pair, rateBps);
+            };
+          },
         },
-      }, { congestion: { algorithm } });
+        { congestion: { algorithm } },
+      );
       expect(broken(run)).toEqual([]);
       expect(run.network.counters.notifications).toBeGreaterThan(0);
       return timePs;

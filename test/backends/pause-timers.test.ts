@@ -1,5 +1,6 @@
-// Pauses that run out: quanta by hand, a paused port that goes on by itself to the picosecond, repeated pauses that hold it, stale timers that
-// do nothing, lost frames, and a deadlock that ends its run although pauses are repeated for ever.
+// Pauses that run out: quanta by hand, a paused port that goes on by itself to the picosecond, repeated pauses that
+// hold it, stale timers that do nothing, lost frames, and a deadlock that ends its run although pauses are repeated for
+// ever.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +10,14 @@ import { Kind } from '../../src/backends/packet/packets.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { star } from '../../validation/fabrics.js';
 import { packetFacts } from '../support/engine-records.js';
-import { broken, engineRun, settingsWith, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
+import {
+  broken,
+  engineRun,
+  settingsWith,
+  type EngineRun,
+  type SettingChanges,
+  type Transfer,
+} from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, incastOf, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { seed } from '../support/seed.js';
 import { withPool } from '../support/small-buffer.js';
@@ -46,40 +54,62 @@ interface TimedRun extends EngineRun {
 }
 
 /** Four hosts send to a fifth; no congestion control, no window, no headers; 5 ports of headroom 18,750 B. */
-function incast(pfc: SettingChanges['pfc'], isLost: (told: Omit<Told, 'isLost'>, earlier: readonly Told[]) => boolean = () => false, bytes = 200_000): TimedRun {
+function incast(
+  pfc: SettingChanges['pfc'],
+  isLost: (told: Omit<Told, 'isLost'>, earlier: readonly Told[]) => boolean = () => false,
+  bytes = 200_000,
+): TimedRun {
   const fabric = star(5, latencyPs);
   const told: Told[] = [];
   const starts = new Map<number, number[]>();
   const settings = settingsWith({
-    packet: { payload: 1000, header: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false },
-    pfc: { headroom: 'delays', headroomDelays: 3, reserve: 0, thresholdShift: 1, resumeOffset: 2000, responseTime: 0, ...pfc },
+    packet: { payload: 1000, header: 0 },
+    queuePair: { window: 'unlimited' },
+    ecn: { enabled: false },
+    pfc: {
+      headroom: 'delays',
+      headroomDelays: 3,
+      reserve: 0,
+      thresholdShift: 1,
+      resumeOffset: 2000,
+      responseTime: 0,
+      ...pfc,
+    },
     switch: { buffer: 5 * 18_750 + 40_000 },
   });
-  const run = engineRun(fabric, [0, 1, 2, 3].map((host): Transfer => [host, 4, bytes]), {
-    settings,
-    prepare: (network) => {
-      const received = network.flowControl.received.bind(network.flowControl);
-      network.flowControl.received = (frame, port) => {
-        const fact = { timePs: network.nowPs, port, isPause: packetFacts(network, frame).kind === Kind.pause };
-        const lost = isLost(fact, told);
-        told.push({ ...fact, isLost: lost });
-        if (lost) network.flowControl.lost(frame);
-        else received(frame, port);
-      };
-      const transmit = network.ports.transmit.bind(network.ports);
-      network.ports.transmit = (port, packet) => {
-        if (port < 5 && packetFacts(network, packet).kind === Kind.data) starts.set(port, [...(starts.get(port) ?? []), network.nowPs]);
-        transmit(port, packet);
-      };
+  const run = engineRun(
+    fabric,
+    [0, 1, 2, 3].map((host): Transfer => [host, 4, bytes]),
+    {
+      settings,
+      prepare: (network) => {
+        const received = network.flowControl.received.bind(network.flowControl);
+        network.flowControl.received = (frame, port) => {
+          const fact = { timePs: network.nowPs, port, isPause: packetFacts(network, frame).kind === Kind.pause };
+          const lost = isLost(fact, told);
+          told.push({ ...fact, isLost: lost });
+          if (lost) network.flowControl.lost(frame);
+          else received(frame, port);
+        };
+        const transmit = network.ports.transmit.bind(network.ports);
+        network.ports.transmit = (port, packet) => {
+          if (port < 5 && packetFacts(network, packet).kind === Kind.data)
+            starts.set(port, [...(starts.get(port) ?? []), network.nowPs]);
+          transmit(port, packet);
+        };
+      },
     },
-  });
+  );
   return { ...run, told, starts };
 }
 
 describe('a pause with a time', () => {
   it('ends by itself, to the picosecond, when everything after it is lost', () => {
     // host 0 hears one pause and nothing else
-    const run = incast({ pauseTime: 20_000_000 }, ({ port }, earlier) => port === 0 && earlier.some((told) => told.port === port));
+    const run = incast(
+      { pauseTime: 20_000_000 },
+      ({ port }, earlier) => port === 0 && earlier.some((told) => told.port === port),
+    );
     const pause = run.told.find(({ port }) => port === 0)!;
     expect(pause.isPause).toBe(true);
     // 20 us at 100 Gb/s: 3,906.25 quanta
@@ -126,12 +156,21 @@ describe('a pause with a time', () => {
 
   it('changes nothing if every pause is resumed before it would be repeated', () => {
     // 300 us, longer than the whole run: the timers set at each pause and never due would act if they were not stale
-    const [timed, endless] = [incast({ pauseTime: 300_000_000 }, undefined, 1_000_000), incast({ pauseTime: 0 }, undefined, 1_000_000)];
+    const [timed, endless] = [
+      incast({ pauseTime: 300_000_000 }, undefined, 1_000_000),
+      incast({ pauseTime: 0 }, undefined, 1_000_000),
+    ];
     expect(timed.flows).toEqual(endless.flows);
-    expect([timed.network.counters.pauseRefreshes, timed.network.counters.pausesExpired, timed.network.counters.pauseFrames]).toEqual([0, 0, endless.network.counters.pauseFrames]);
+    expect([
+      timed.network.counters.pauseRefreshes,
+      timed.network.counters.pausesExpired,
+      timed.network.counters.pauseFrames,
+    ]).toEqual([0, 0, endless.network.counters.pauseFrames]);
     expect(timed.told.length).toBeGreaterThan(10);
     // the last completion is later than the first pause would have run out
-    expect(Math.max(...timed.flows.map(({ finishPs }) => finishPs))).toBeGreaterThan(timed.told[0]!.timePs + 300_000_000);
+    expect(Math.max(...timed.flows.map(({ finishPs }) => finishPs))).toBeGreaterThan(
+      timed.told[0]!.timePs + 300_000_000,
+    );
   });
 });
 
@@ -143,31 +182,55 @@ describe('the response time', () => {
     expect(slow.told[0]!.timePs).toBe(prompt.told[0]!.timePs + 614_400);
     expect(slow.told[0]!.port).toBe(prompt.told[0]!.port);
     // 614.4 ns let 7.68 more packets start
-    const [more, fewer] = [slow, prompt].map(({ starts, told }) => starts.get(told[0]!.port)!.filter((startPs) => startPs <= told[0]!.timePs).length) as [number, number];
+    const [more, fewer] = [slow, prompt].map(
+      ({ starts, told }) => starts.get(told[0]!.port)!.filter((startPs) => startPs <= told[0]!.timePs).length,
+    ) as [number, number];
     expect([7, 8]).toContain(more - fewer);
   });
 });
 
 describe('links that lose frames', () => {
   it(`never leave a port paused for ever (WEFT_SEED=${seed})`, () => {
-    const recipes = fabricRecipe({ ratesBps: [25e9, 100e9], latenciesPs: [5000, 500_000], errorRates: [0, 0.002, 0.05], mostExtraLinks: 0, nvswitches: false });
+    const recipes = fabricRecipe({
+      ratesBps: [25e9, 100e9],
+      latenciesPs: [5000, 500_000],
+      errorRates: [0, 0.002, 0.05],
+      mostExtraLinks: 0,
+      nvswitches: false,
+    });
     let lost = 0;
     let expired = 0;
     fc.assert(
-      fc.property(recipes, transferRecipe(fc.integer({ min: 1, max: 100_000 }), 25), fc.nat(), (recipe, list, runSeed) => {
-        const fabric = buildFabric(recipe);
-        const transfers = incastOf(transfersIn(fabric, list), fabric.hosts[0]!, Infinity);
-        const settings = withPool(fabric, settingsWith({
-          packet: { payload: 1000 }, queuePair: { window: 'unlimited', nackInterval: 20_000_000, retransmissionTimeout: 200_000_000, retries: 1000 }, ecn: { enabled: false },
-          pfc: { headroom: 'cable', pauseTime: 10_000_000, thresholdShift: 1, reserve: 0 },
-        }), 10_000);
-        const run = engineRun(fabric, transfers, { settings, seed: runSeed });
-        // a sender that missed its pause may overrun the buffer
-        expect(broken(run)).toEqual([]);
-        expect(run.state).toBe('finished');
-        lost += run.network.counters.pauseFramesLost;
-        expired += run.network.counters.pausesExpired;
-      }),
+      fc.property(
+        recipes,
+        transferRecipe(fc.integer({ min: 1, max: 100_000 }), 25),
+        fc.nat(),
+        (recipe, list, runSeed) => {
+          const fabric = buildFabric(recipe);
+          const transfers = incastOf(transfersIn(fabric, list), fabric.hosts[0]!, Infinity);
+          const settings = withPool(
+            fabric,
+            settingsWith({
+              packet: { payload: 1000 },
+              queuePair: {
+                window: 'unlimited',
+                nackInterval: 20_000_000,
+                retransmissionTimeout: 200_000_000,
+                retries: 1000,
+              },
+              ecn: { enabled: false },
+              pfc: { headroom: 'cable', pauseTime: 10_000_000, thresholdShift: 1, reserve: 0 },
+            }),
+            10_000,
+          );
+          const run = engineRun(fabric, transfers, { settings, seed: runSeed });
+          // a sender that missed its pause may overrun the buffer
+          expect(broken(run)).toEqual([]);
+          expect(run.state).toBe('finished');
+          lost += run.network.counters.pauseFramesLost;
+          expired += run.network.counters.pausesExpired;
+        },
+      ),
       { seed, numRuns: 80 },
     );
     expect(lost).toBeGreaterThan(20);
@@ -187,16 +250,32 @@ describe('a deadlock', () => {
       builder.addLink(2 * n + i, 2 * n + ((i + 1) % n), 100e9, latencyPs);
     }
     const fabric = builder.build();
-    const transfers = Array.from({ length: n }, (_, i) => [0, 1].map((h): Transfer => [2 * i + h, 2 * ((i + 2) % n) + h, 400_000])).flat();
+    const transfers = Array.from({ length: n }, (_, i) =>
+      [0, 1].map((h): Transfer => [2 * i + h, 2 * ((i + 2) % n) + h, 400_000]),
+    ).flat();
     const run = engineRun(fabric, transfers, {
       settings: settingsWith({
-        packet: { payload: 1000, header: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false },
-        pfc: { headroom: 'delays', headroomDelays: 8, reserve: 0, thresholdShift: 0, resumeOffset: 0, pauseTime: 20_000_000, responseTime: 0 }, switch: { buffer: 4 * 50_000 + 10_000 },
+        packet: { payload: 1000, header: 0 },
+        queuePair: { window: 'unlimited' },
+        ecn: { enabled: false },
+        pfc: {
+          headroom: 'delays',
+          headroomDelays: 8,
+          reserve: 0,
+          thresholdShift: 0,
+          resumeOffset: 0,
+          pauseTime: 20_000_000,
+          responseTime: 0,
+        },
+        switch: { buffer: 4 * 50_000 + 10_000 },
       }),
     });
     expect(run.state).toBe('blocked');
     expect(findDeadlock(fabric, run.network.ports, run.network.records)).toHaveLength(n);
-    expect(broken(run)).toEqual([expect.stringContaining('nothing more can happen'), expect.stringContaining('no deadlock by PFC')]);
+    expect(broken(run)).toEqual([
+      expect.stringContaining('nothing more can happen'),
+      expect.stringContaining('no deadlock by PFC'),
+    ]);
     expect(run.network.counters.pauseRefreshes).toBeGreaterThan(5 * n);
   });
 });

@@ -1,5 +1,5 @@
-// The tree of pauses: causes by hand on two switches, judged by what a test saw of frames and ports itself; invariants on random fabrics with
-// timers and lost frames; the summary of a forest made by hand; its bound.
+// The tree of pauses: causes by hand on two switches, judged by what a test saw of frames and ports itself; invariants
+// on random fabrics with timers and lost frames; the summary of a forest made by hand; its bound.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -22,11 +22,16 @@ type PauseRow = Record<keyof typeof PauseColumn, number>;
 function pauseRows({ sink }: EngineRun): PauseRow[] {
   const names = Object.keys(PauseColumn) as (keyof typeof PauseColumn)[];
   const columns = names.map((name) => sink.column(pauseTable, PauseColumn[name]));
-  return Array.from(columns[0]!, (_, row) => Object.fromEntries(names.map((name, c) => [name, columns[c]![row]!])) as PauseRow);
+  return Array.from(
+    columns[0]!,
+    (_, row) => Object.fromEntries(names.map((name, c) => [name, columns[c]![row]!])) as PauseRow,
+  );
 }
 
 const portTo = ({ portOffset, portNode, portPeer }: Fabric, node: number, peer: number): number =>
-  Array.from({ length: portOffset[node + 1]! - portOffset[node]! }, (_, i) => portOffset[node]! + i).find((port) => portNode[portPeer[port]!] === peer)!;
+  Array.from({ length: portOffset[node + 1]! - portOffset[node]! }, (_, i) => portOffset[node]! + i).find(
+    (port) => portNode[portPeer[port]!] === peer,
+  )!;
 
 describe('a slow receiver behind two switches', () => {
   const fabric = twoSwitches(latencyPs);
@@ -38,26 +43,34 @@ describe('a slow receiver behind two switches', () => {
   const orders: number[] = [];
   let order = 0;
   // when all that is over, three senders meet at the link between the switches
-  const run = engineRun(fabric, [[0, 2, 200_000], [1, 2, 200_000], [4, 3, 200_000], ...[0, 1, 4].map((host): Transfer => [host, 3, 200_000, 2e9])], {
-    settings: settingsWith({
-      packet: { profile: 'simai', payload: 1000, header: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false },
-      pfc: { headroomDelays: 6, reserve: 0, thresholdShift: 1, resumeOffset: 2000 }, switch: { buffer: 4 * 37_500 + 30_000 }, probes: { pauses: true },
-    }),
-    prepare: (network) => {
-      const { ports } = network;
-      const [sendControl, setPaused] = [ports.sendControl.bind(ports), ports.setPaused.bind(ports)];
-      ports.sendControl = (port, frame) => {
-        const isPause = packetFacts(network, frame).kind === Kind.pause;
-        if (port === back) sent.push({ timePs: network.nowPs, isPause });
-        else if (isPause) orders.push(order++);
-        sendControl(port, frame);
-      };
-      ports.setPaused = (port, queue, isPaused) => {
-        if (port === between) heard.push({ order: order++, isPause: isPaused });
-        setPaused(port, queue, isPaused);
-      };
+  const run = engineRun(
+    fabric,
+    [[0, 2, 200_000], [1, 2, 200_000], [4, 3, 200_000], ...[0, 1, 4].map((host): Transfer => [host, 3, 200_000, 2e9])],
+    {
+      settings: settingsWith({
+        packet: { profile: 'simai', payload: 1000, header: 0 },
+        queuePair: { window: 'unlimited' },
+        ecn: { enabled: false },
+        pfc: { headroomDelays: 6, reserve: 0, thresholdShift: 1, resumeOffset: 2000 },
+        switch: { buffer: 4 * 37_500 + 30_000 },
+        probes: { pauses: true },
+      }),
+      prepare: (network) => {
+        const { ports } = network;
+        const [sendControl, setPaused] = [ports.sendControl.bind(ports), ports.setPaused.bind(ports)];
+        ports.sendControl = (port, frame) => {
+          const isPause = packetFacts(network, frame).kind === Kind.pause;
+          if (port === back) sent.push({ timePs: network.nowPs, isPause });
+          else if (isPause) orders.push(order++);
+          sendControl(port, frame);
+        };
+        ports.setPaused = (port, queue, isPaused) => {
+          if (port === between) heard.push({ order: order++, isPause: isPaused });
+          setPaused(port, queue, isPaused);
+        };
+      },
     },
-  });
+  );
   const rows = pauseRows(run);
 
   it('has a row for every pause, in their order, with begin and end', () => {
@@ -77,10 +90,23 @@ describe('a slow receiver behind two switches', () => {
   it('names the output port at which each pause arose', () => {
     const above = rows.filter(({ node }) => node === 6);
     expect(above.length).toBeGreaterThan(5);
-    for (const row of above) expect([row.causeInterface, row.parent, row.root, row.depth, row.pausedNode, row.pausedNodeKind]).toEqual([interfaceIndex(fabric, toSlow), -1, row.pause, 1, 5, NodeKind.switch]);
+    for (const row of above)
+      expect([row.causeInterface, row.parent, row.root, row.depth, row.pausedNode, row.pausedNodeKind]).toEqual([
+        interfaceIndex(fabric, toSlow),
+        -1,
+        row.pause,
+        1,
+        5,
+        NodeKind.switch,
+      ]);
     const below = rows.filter(({ node }) => node === 5);
     expect(below.length).toBeGreaterThan(5);
-    for (const row of below) expect([row.causeInterface, row.pausedNodeKind, row.pausedInterface]).toEqual([interfaceIndex(fabric, between), NodeKind.host, 1]);
+    for (const row of below)
+      expect([row.causeInterface, row.pausedNodeKind, row.pausedInterface]).toEqual([
+        interfaceIndex(fabric, between),
+        NodeKind.host,
+        1,
+      ]);
     // the victim is stopped, too, on account of a receiver that it does not send to
     expect(new Set(below.map(({ pausedNode }) => pausedNode))).toEqual(new Set([0, 1, 4]));
   });
@@ -105,51 +131,91 @@ describe('a slow receiver behind two switches', () => {
     const [first] = largest;
     const tree = rows.filter(({ root }) => rows[root]!.node === 6);
     expect(first).toEqual({
-      node: 6, interface: interfaceIndex(fabric, toSlow), priority: 3, pauses: tree.length, roots: tree.filter(({ parent }) => parent < 0).length, depth: 2,
-      pausedPs: tree.reduce((sum, { begin, end }) => sum + end - begin, 0), hosts: 3,
+      node: 6,
+      interface: interfaceIndex(fabric, toSlow),
+      priority: 3,
+      pauses: tree.length,
+      roots: tree.filter(({ parent }) => parent < 0).length,
+      depth: 2,
+      pausedPs: tree.reduce((sum, { begin, end }) => sum + end - begin, 0),
+      hosts: 3,
     });
   });
 });
 
 it(`is a forest that follows the links, on any fabric (WEFT_SEED=${seed})`, () => {
-  const recipes = fabricRecipe({ ratesBps: [10e9, 25e9, 100e9], latenciesPs: [5000, 500_000], errorRates: [0, 0, 0.01], nvswitches: false });
-  const choices = fc.record({ pauseTime: fc.constantFrom(0, 10_000_000), reserve: fc.constantFrom(0, 2000), thresholdShift: fc.nat(2) });
+  const recipes = fabricRecipe({
+    ratesBps: [10e9, 25e9, 100e9],
+    latenciesPs: [5000, 500_000],
+    errorRates: [0, 0, 0.01],
+    nvswitches: false,
+  });
+  const choices = fc.record({
+    pauseTime: fc.constantFrom(0, 10_000_000),
+    reserve: fc.constantFrom(0, 2000),
+    thresholdShift: fc.nat(2),
+  });
   let deepest = 0;
   let children = 0;
   fc.assert(
-    fc.property(recipes, transferRecipe(fc.integer({ min: 1, max: 100_000 }), 30), fc.nat(), choices, (recipe, list, runSeed, pfc) => {
-      const fabric = buildFabric(recipe);
-      const transfers: Transfer[] = incastOf(transfersIn(fabric, list), fabric.hosts[0]!, 4);
-      const settings = settingsWith({ packet: { payload: 1000 }, queuePair: { window: 'unlimited', nackInterval: 20_000_000 }, ecn: { enabled: false }, pfc, probes: { pauses: true } });
-      const run = engineRun(fabric, transfers, { settings: withPool(fabric, settings, 5000), seed: runSeed, mostEvents: 200_000 });
-      const rows = pauseRows(run);
-      expect(rows).toHaveLength(run.network.counters.pauseFrames);
-      expect(rows.filter(({ end }) => end >= 0)).toHaveLength(run.network.counters.resumeFrames);
-      const open = new Map<string, number>();
-      for (const row of rows) {
-        const pausedPort = fabric.portOffset[row.pausedNode]! + row.pausedInterface - 1;
-        expect(fabric.portPeer[pausedPort]).toBe(fabric.portOffset[row.node]! + row.interface - 1);
-        // one pause at a time of each port and priority
-        const source = `${row.node}:${row.interface}:${row.priority}`;
-        expect(row.begin).toBeGreaterThanOrEqual(open.get(source) ?? 0);
-        open.set(source, row.end < 0 ? Infinity : row.end);
-        deepest = Math.max(deepest, row.depth);
-        if (row.parent < 0) {
-          expect([row.root, row.depth]).toEqual([row.pause, 1]);
-          continue;
+    fc.property(
+      recipes,
+      transferRecipe(fc.integer({ min: 1, max: 100_000 }), 30),
+      fc.nat(),
+      choices,
+      (recipe, list, runSeed, pfc) => {
+        const fabric = buildFabric(recipe);
+        const transfers: Transfer[] = incastOf(transfersIn(fabric, list), fabric.hosts[0]!, 4);
+        const settings = settingsWith({
+          packet: { payload: 1000 },
+          queuePair: { window: 'unlimited', nackInterval: 20_000_000 },
+          ecn: { enabled: false },
+          pfc,
+          probes: { pauses: true },
+        });
+        const run = engineRun(fabric, transfers, {
+          settings: withPool(fabric, settings, 5000),
+          seed: runSeed,
+          mostEvents: 200_000,
+        });
+        const rows = pauseRows(run);
+        expect(rows).toHaveLength(run.network.counters.pauseFrames);
+        expect(rows.filter(({ end }) => end >= 0)).toHaveLength(run.network.counters.resumeFrames);
+        const open = new Map<string, number>();
+        for (const row of rows) {
+          const pausedPort = fabric.portOffset[row.pausedNode]! + row.pausedInterface - 1;
+          expect(fabric.portPeer[pausedPort]).toBe(fabric.portOffset[row.node]! + row.interface - 1);
+          // one pause at a time of each port and priority
+          const source = `${row.node}:${row.interface}:${row.priority}`;
+          expect(row.begin).toBeGreaterThanOrEqual(open.get(source) ?? 0);
+          open.set(source, row.end < 0 ? Infinity : row.end);
+          deepest = Math.max(deepest, row.depth);
+          if (row.parent < 0) {
+            expect([row.root, row.depth]).toEqual([row.pause, 1]);
+            continue;
+          }
+          children++;
+          const parent = rows[row.parent]!;
+          expect([row.root, row.depth, row.priority]).toEqual([parent.root, parent.depth + 1, parent.priority]);
+          // the parent paused the very output port that is the cause, and its frame has come by then: the cable and the
+          // frame at least
+          expect([parent.pausedNode, parent.pausedInterface]).toEqual([row.node, row.causeInterface]);
+          const link = fabric.portLink[fabric.portOffset[row.node]! + row.causeInterface - 1]!;
+          expect(row.begin - parent.begin).toBeGreaterThanOrEqual(
+            (64 * 8e12) / fabric.linkRateBps[link]! + fabric.linkLatencyPs[link]! + settings.pfc.responseTime,
+          );
+          // and it has not been resumed, as far as the port could know: its resume waited for a packet and a frame at
+          // most, or was lost
+          const knownPs =
+            parent.end +
+            ((1062 + 20 + 3 * 84) * 8e12) / fabric.linkRateBps[link]! +
+            fabric.linkLatencyPs[link]! +
+            settings.pfc.responseTime +
+            2 * pfc.pauseTime;
+          if (parent.end >= 0) expect(row.begin).toBeLessThanOrEqual(knownPs);
         }
-        children++;
-        const parent = rows[row.parent]!;
-        expect([row.root, row.depth, row.priority]).toEqual([parent.root, parent.depth + 1, parent.priority]);
-        // the parent paused the very output port that is the cause, and its frame has come by then: the cable and the frame at least
-        expect([parent.pausedNode, parent.pausedInterface]).toEqual([row.node, row.causeInterface]);
-        const link = fabric.portLink[fabric.portOffset[row.node]! + row.causeInterface - 1]!;
-        expect(row.begin - parent.begin).toBeGreaterThanOrEqual((64 * 8e12) / fabric.linkRateBps[link]! + fabric.linkLatencyPs[link]! + settings.pfc.responseTime);
-        // and it has not been resumed, as far as the port could know: its resume waited for a packet and a frame at most, or was lost
-        const knownPs = parent.end + ((1062 + 20 + 3 * 84) * 8e12) / fabric.linkRateBps[link]! + fabric.linkLatencyPs[link]! + settings.pfc.responseTime + 2 * pfc.pauseTime;
-        if (parent.end >= 0) expect(row.begin).toBeLessThanOrEqual(knownPs);
-      }
-    }),
+      },
+    ),
     { seed, numRuns: 150 },
   );
   expect(children).toBeGreaterThan(40);
@@ -176,16 +242,30 @@ describe('a forest made by hand', () => {
     tree.began(300, toFirst, toSecond, 3);
     tree.ended(350, toFirst * 8 + 3);
     tree.ended(360, toFirst * 8 + 3);
-    expect([0, 1, 2].map((pause) => [tree.parentOf(pause), tree.beginPsOf(pause), tree.endPsOf(pause), tree.causeOf(pause), tree.portOf(pause), tree.queueOf(pause)])).toEqual([
+    expect(
+      [0, 1, 2].map((pause) => [
+        tree.parentOf(pause),
+        tree.beginPsOf(pause),
+        tree.endPsOf(pause),
+        tree.causeOf(pause),
+        tree.portOf(pause),
+        tree.queueOf(pause),
+      ]),
+    ).toEqual([
       [-1, 100, -1, toSecond, toFirst, 3],
       [0, 200, -1, toSecond, toFirst, 3],
       [-1, 300, 350, toSecond, toFirst, 3],
     ]);
     const ways = pauseWays(tree);
-    expect([[...ways.root], [...ways.depth]]).toEqual([[0, 0, 2], [1, 2, 1]]);
+    expect([[...ways.root], [...ways.depth]]).toEqual([
+      [0, 0, 2],
+      [1, 2, 1],
+    ]);
     // 900 + 800 up to the end of the run at 1,000, and 50
     expect(pauseCauses(fabric, tree, ways, 1000)).toEqual({
-      pauses: 3, beyond: 0, congestionPoints: 1,
+      pauses: 3,
+      beyond: 0,
+      congestionPoints: 1,
       largest: [{ node: 2, interface: 2, priority: 3, pauses: 3, roots: 2, depth: 2, pausedPs: 1750, hosts: 1 }],
     });
   });

@@ -66,7 +66,13 @@ describe('a port', () => {
   it('keeps each queue in order and counts its bytes', () => {
     const packets = [append(3, 100), append(4, 7), append(3, 250), append(3, 1)];
     expect([ports.queueBytes(0, 3), ports.queueBytes(0, 4), ports.queueBytes(1, 3)]).toEqual([351, 7, 0]);
-    expect([ports.take(0, 3), ports.queueBytes(0, 3), ports.take(0, 3), ports.take(0, 3), ports.take(0, 4)]).toEqual([packets[0], 251, packets[2], packets[3], packets[1]]);
+    expect([ports.take(0, 3), ports.queueBytes(0, 3), ports.take(0, 3), ports.take(0, 3), ports.take(0, 4)]).toEqual([
+      packets[0],
+      251,
+      packets[2],
+      packets[3],
+      packets[1],
+    ]);
     expect([ports.queueBytes(0, 3), ports.queueBytes(0, 4), ports.sendable(0)]).toEqual([0, 0, 0]);
   });
 

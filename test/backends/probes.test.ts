@@ -12,10 +12,17 @@ const latencyPs = 400_000;
 const packetPs = 80_000;
 
 /** No congestion control, no window, no headers, no gaps. */
-const plain: SettingChanges = { packet: { payload: 1000, header: 0, acknowledgement: 60, gap: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false } };
+const plain: SettingChanges = {
+  packet: { payload: 1000, header: 0, acknowledgement: 60, gap: 0 },
+  queuePair: { window: 'unlimited' },
+  ecn: { enabled: false },
+};
 
 /** Writes down when it was asked. */
-function watched(intervalPs: number, goesOn: (timePs: number) => boolean = () => false): SampledProbe & { readonly times: number[] } {
+function watched(
+  intervalPs: number,
+  goesOn: (timePs: number) => boolean = () => false,
+): SampledProbe & { readonly times: number[] } {
   const times: number[] = [];
   return {
     intervalPs,
@@ -76,22 +83,45 @@ describe('sampling', () => {
 });
 
 describe('queue lengths', () => {
-  // Two senders at line rate into one port. From instant k x S + L on, 2k packets have come and k have begun to leave: k wait, and once
-  // all 2n have come, 2n - k. A sample at that very instant sees what was before it.
+  // Two senders at line rate into one port. From instant k x S + L on, 2k packets have come and k have begun to leave:
+  // k wait, and once all 2n have come, 2n - k. A sample at that very instant sees what was before it.
   const n = 50;
   const waiting = (k: number): number => Math.max(0, Math.min(k, 2 * n - k)) * 1000;
 
   it('of a two-to-one incast grow and shrink at exactly line rate', () => {
-    const run = engineRun(star(3, latencyPs), [[0, 2, n * 1000], [1, 2, n * 1000]], { settings: settingsWith({ ...plain, probes: { queueInterval: packetPs } }) });
+    const run = engineRun(
+      star(3, latencyPs),
+      [
+        [0, 2, n * 1000],
+        [1, 2, n * 1000],
+      ],
+      { settings: settingsWith({ ...plain, probes: { queueInterval: packetPs } }) },
+    );
     expect(broken(run)).toEqual([]);
     const rows = tableRows(run.sink, queueTable).filter(({ node, interface: port }) => node === 3 && port === 3);
     const expected = [];
-    for (let k = 1; k <= 2 * n; k++) expected.push({ timePs: (k + 1) * packetPs + latencyPs, node: 3, nodeKind: 1, interface: 3, priority: 3, queueBytes: waiting(k), portBytes: waiting(k) });
+    for (let k = 1; k <= 2 * n; k++)
+      expected.push({
+        timePs: (k + 1) * packetPs + latencyPs,
+        node: 3,
+        nodeKind: 1,
+        interface: 3,
+        priority: 3,
+        queueBytes: waiting(k),
+        portBytes: waiting(k),
+      });
     expect(rows).toEqual(expected);
   });
 
   it('at other times are those of the instant before', () => {
-    const run = engineRun(star(3, latencyPs), [[0, 2, n * 1000], [1, 2, n * 1000]], { settings: settingsWith({ ...plain, probes: { queueInterval: 3 * packetPs + 1, start: 7 } }) });
+    const run = engineRun(
+      star(3, latencyPs),
+      [
+        [0, 2, n * 1000],
+        [1, 2, n * 1000],
+      ],
+      { settings: settingsWith({ ...plain, probes: { queueInterval: 3 * packetPs + 1, start: 7 } }) },
+    );
     const rows = tableRows(run.sink, queueTable).filter(({ node, interface: port }) => node === 3 && port === 3);
     const expected = [];
     let before = 0;
@@ -106,19 +136,36 @@ describe('queue lengths', () => {
   });
 
   it('tell priorities apart, and give the sum of the port', () => {
-    // acknowledgements of two flows back to hosts 0 and 1 never wait; those of queue 5 wait behind data of queue 3 on the same link
-    const run = engineRun(star(3, latencyPs), [[0, 2, 30_000], [1, 2, 30_000], [2, 0, 60_000]], { settings: settingsWith({ ...plain, queuePair: { window: 'unlimited', acknowledgementPriority: 5 }, probes: { queueInterval: 10_000 } }) });
+    // acknowledgements of two flows back to hosts 0 and 1 never wait; those of queue 5 wait behind data of queue 3 on
+    // the same link
+    const run = engineRun(
+      star(3, latencyPs),
+      [
+        [0, 2, 30_000],
+        [1, 2, 30_000],
+        [2, 0, 60_000],
+      ],
+      {
+        settings: settingsWith({
+          ...plain,
+          queuePair: { window: 'unlimited', acknowledgementPriority: 5 },
+          probes: { queueInterval: 10_000 },
+        }),
+      },
+    );
     const rows = tableRows(run.sink, queueTable);
     expect(new Set(rows.map(({ priority }) => priority))).toEqual(new Set([3, 5]));
     const lengths = new Map<string, number>();
     const expectSum = (at: (typeof rows)[number]): void => {
       let sum = 0;
-      for (let priority = 0; priority < 8; priority++) sum += lengths.get(`${at['node']!} ${at['interface']!} ${priority}`) ?? 0;
+      for (let priority = 0; priority < 8; priority++)
+        sum += lengths.get(`${at['node']!} ${at['interface']!} ${priority}`) ?? 0;
       expect(at['portBytes']).toBe(sum);
     };
     let last = rows[0]!;
     for (const row of rows) {
-      if (row['timePs'] !== last['timePs'] || row['node'] !== last['node'] || row['interface'] !== last['interface']) expectSum(last);
+      if (row['timePs'] !== last['timePs'] || row['node'] !== last['node'] || row['interface'] !== last['interface'])
+        expectSum(last);
       lengths.set(`${row['node']!} ${row['interface']!} ${row['priority']!}`, row['queueBytes']!);
       last = row;
     }
@@ -130,17 +177,33 @@ describe('queue lengths', () => {
 describe('bandwidth', () => {
   it('of a single flow is its line rate, interval by interval', () => {
     const packets = 37;
-    const run = engineRun(star(2, latencyPs), [[0, 1, packets * 1000]], { settings: settingsWith({ ...plain, probes: { bandwidthInterval: 10 * packetPs } }) });
+    const run = engineRun(star(2, latencyPs), [[0, 1, packets * 1000]], {
+      settings: settingsWith({ ...plain, probes: { bandwidthInterval: 10 * packetPs } }),
+    });
     const rows = tableRows(run.sink, bandwidthTable);
     // the NIC's packets begin at k x S: ten in each interval
     const nic = rows.filter(({ node }) => node === 0);
-    expect(nic).toEqual([1, 2, 3, 4].map((interval) => ({
-      timePs: interval * 10 * packetPs, intervalPs: 10 * packetPs, node: 0, nodeKind: 0, interface: 1,
-      sentBytes: interval < 4 ? 10_000 : 7000, rateBps: interval < 4 ? 100e9 : 70e9, utilisation: interval < 4 ? 1 : 0.7,
-    })));
+    expect(nic).toEqual(
+      [1, 2, 3, 4].map((interval) => ({
+        timePs: interval * 10 * packetPs,
+        intervalPs: 10 * packetPs,
+        node: 0,
+        nodeKind: 0,
+        interface: 1,
+        sentBytes: interval < 4 ? 10_000 : 7000,
+        rateBps: interval < 4 ? 100e9 : 70e9,
+        utilisation: interval < 4 ? 1 : 0.7,
+      })),
+    );
     // the switch's begin at (k + 1) x S + L, six packets later; the rest of the last interval is the run's
     const port = rows.filter(({ node, interface: index }) => node === 2 && index === 2);
-    expect(port.map(({ timePs, sentBytes, utilisation }) => [timePs! / packetPs, sentBytes, utilisation])).toEqual([[10, 4000, 0.4], [20, 10_000, 1], [30, 10_000, 1], [40, 10_000, 1], [50, 3000, expect.closeTo(0.3, 12)]]);
+    expect(port.map(({ timePs, sentBytes, utilisation }) => [timePs! / packetPs, sentBytes, utilisation])).toEqual([
+      [10, 4000, 0.4],
+      [20, 10_000, 1],
+      [30, 10_000, 1],
+      [40, 10_000, 1],
+      [50, 3000, expect.closeTo(0.3, 12)],
+    ]);
     // acknowledgements of 60 B are counted, too
     const back = rows.filter(({ node }) => node === 1).reduce((sum, { sentBytes }) => sum + sentBytes!, 0);
     expect(back).toBe(packets * 60);
@@ -148,33 +211,77 @@ describe('bandwidth', () => {
 
   it('with preambles and gaps is below the line rate of a port that is busy all the time', () => {
     // 1000 B and a gap of 250 B: eight packets in ten packets' time
-    const run = engineRun(star(2, latencyPs), [[0, 1, 100_000]], { settings: settingsWith({ ...plain, packet: { ...plain.packet, gap: 250 }, probes: { bandwidthInterval: 10 * packetPs } }) });
+    const run = engineRun(star(2, latencyPs), [[0, 1, 100_000]], {
+      settings: settingsWith({
+        ...plain,
+        packet: { ...plain.packet, gap: 250 },
+        probes: { bandwidthInterval: 10 * packetPs },
+      }),
+    });
     const nic = tableRows(run.sink, bandwidthTable).filter(({ node }) => node === 0);
-    expect(nic.slice(0, 12).map(({ sentBytes, rateBps, utilisation }) => [sentBytes, rateBps, utilisation])).toEqual(Array.from({ length: 12 }, () => [8000, 80e9, 1]));
+    expect(nic.slice(0, 12).map(({ sentBytes, rateBps, utilisation }) => [sentBytes, rateBps, utilisation])).toEqual(
+      Array.from({ length: 12 }, () => [8000, 80e9, 1]),
+    );
   });
 
   it('after a time without traffic is that of its own interval', () => {
     // the second flow starts 3.7 intervals after the first
-    const run = engineRun(star(2, latencyPs), [[0, 1, 1000], [0, 1, 1000, 37 * packetPs]], { settings: settingsWith({ ...plain, probes: { bandwidthInterval: 10 * packetPs } }) });
+    const run = engineRun(
+      star(2, latencyPs),
+      [
+        [0, 1, 1000],
+        [0, 1, 1000, 37 * packetPs],
+      ],
+      { settings: settingsWith({ ...plain, probes: { bandwidthInterval: 10 * packetPs } }) },
+    );
     const nic = tableRows(run.sink, bandwidthTable).filter(({ node }) => node === 0);
-    expect(nic.map(({ timePs, intervalPs, sentBytes, utilisation }) => [timePs! / packetPs, intervalPs! / packetPs, sentBytes, utilisation])).toEqual([[10, 10, 1000, 0.1], [40, 10, 1000, 0.1]]);
-    // the switch sends the acknowledgements back 17.06 packets' time after the start; the run ends five later, before the next sample
+    expect(
+      nic.map(({ timePs, intervalPs, sentBytes, utilisation }) => [
+        timePs! / packetPs,
+        intervalPs! / packetPs,
+        sentBytes,
+        utilisation,
+      ]),
+    ).toEqual([
+      [10, 10, 1000, 0.1],
+      [40, 10, 1000, 0.1],
+    ]);
+    // the switch sends the acknowledgements back 17.06 packets' time after the start; the run ends five later, before
+    // the next sample
     const back = tableRows(run.sink, bandwidthTable).filter(({ node, interface: port }) => node === 2 && port === 1);
     expect(back.map(({ timePs, intervalPs }) => [timePs, intervalPs])).toEqual([
-      [20 * packetPs, 10 * packetPs], [run.network.nowPs, run.network.nowPs - 50 * packetPs],
+      [20 * packetPs, 10 * packetPs],
+      [run.network.nowPs, run.network.nowPs - 50 * packetPs],
     ]);
   });
 
   it('of a packet that takes many intervals is that of its first; the utilisation is that of each', () => {
     // 1000 B at 100 Mb/s take 80 us
-    const run = engineRun(star(2, latencyPs, () => 100e6), [[0, 1, 1000]], { settings: settingsWith({ ...plain, dcqcn: { minimumRate: 1e6 }, probes: { bandwidthInterval: 30_000_000, start: 5_000_000 } }) });
+    const run = engineRun(
+      star(2, latencyPs, () => 100e6),
+      [[0, 1, 1000]],
+      {
+        settings: settingsWith({
+          ...plain,
+          dcqcn: { minimumRate: 1e6 },
+          probes: { bandwidthInterval: 30_000_000, start: 5_000_000 },
+        }),
+      },
+    );
     const nic = tableRows(run.sink, bandwidthTable).filter(({ node }) => node === 0);
     // it began before the start: only its link time is seen
-    expect(nic.map(({ timePs, sentBytes, utilisation }) => [timePs! / 1e6, sentBytes, utilisation])).toEqual([[35, 0, 1], [65, 0, 1], [95, 0, 0.5]]);
+    expect(nic.map(({ timePs, sentBytes, utilisation }) => [timePs! / 1e6, sentBytes, utilisation])).toEqual([
+      [35, 0, 1],
+      [65, 0, 1],
+      [95, 0, 0.5],
+    ]);
     const port = tableRows(run.sink, bandwidthTable).filter(({ node, interface: index }) => node === 2 && index === 2);
     // it begins at 80.4 us and ends at 160.4 us
     expect(port.map(({ timePs, sentBytes, utilisation }) => [timePs! / 1e6, sentBytes, utilisation])).toEqual([
-      [95, 1000, expect.closeTo(14.6 / 30, 12)], [125, 0, 1], [155, 0, 1], [expect.any(Number), 0, expect.any(Number)],
+      [95, 1000, expect.closeTo(14.6 / 30, 12)],
+      [125, 0, 1],
+      [155, 0, 1],
+      [expect.any(Number), 0, expect.any(Number)],
     ]);
     const last = port[3]!;
     expect(last['utilisation']! * last['intervalPs']!).toBeCloseTo(5.4e6, 3);
@@ -185,16 +292,26 @@ describe('rates', () => {
   it('are those that the congestion control had set before each sample', () => {
     const intervalPs = 1_000_000;
     const set: { readonly timePs: number; readonly pair: number; readonly rateBps: number }[] = [];
-    const run = engineRun(star(5, latencyPs), [0, 1, 2, 3].map((host) => [host, 4, 1_000_000]), {
-      settings: settingsWith({ ...plain, ecn: { enabled: true }, ecnThresholds: [{ rateBps: 100e9, minimumBytes: 5000, maximumBytes: 50_000, probability: 0.5 }], dcqcn: { increaseInterval: 20_000_000, additiveIncrease: 1e9 }, probes: { rateInterval: intervalPs } }),
-      prepare: (network) => {
-        const setRate = network.setRate.bind(network);
-        network.setRate = (pair, rateBps) => {
-          set.push({ timePs: network.nowPs, pair, rateBps });
-          setRate(pair, rateBps);
-        };
+    const run = engineRun(
+      star(5, latencyPs),
+      [0, 1, 2, 3].map((host) => [host, 4, 1_000_000]),
+      {
+        settings: settingsWith({
+          ...plain,
+          ecn: { enabled: true },
+          ecnThresholds: [{ rateBps: 100e9, minimumBytes: 5000, maximumBytes: 50_000, probability: 0.5 }],
+          dcqcn: { increaseInterval: 20_000_000, additiveIncrease: 1e9 },
+          probes: { rateInterval: intervalPs },
+        }),
+        prepare: (network) => {
+          const setRate = network.setRate.bind(network);
+          network.setRate = (pair, rateBps) => {
+            set.push({ timePs: network.nowPs, pair, rateBps });
+            setRate(pair, rateBps);
+          };
+        },
       },
-    });
+    );
     expect(broken(run)).toEqual([]);
     expect(set.length).toBeGreaterThan(50);
     const rows = tableRows(run.sink, rateTable);
@@ -207,14 +324,32 @@ describe('rates', () => {
         for (const change of changes) if (change.timePs < timePs) rateBps = change.rateBps;
         if (rateBps !== expected.at(-1)?.[1]) expected.push([timePs, rateBps]);
       }
-      expect(rows.filter(({ flowId }) => flowId === flow.flow).map(({ timePs, rateBps }) => [timePs, rateBps])).toEqual(expected);
-      expect(rows.find(({ flowId }) => flowId === flow.flow)).toMatchObject({ source: flow.source, destination: 4, sourcePort: flow.sourcePort, destinationPort: flow.destinationPort, sizeBytes: 1_000_000 });
+      expect(rows.filter(({ flowId }) => flowId === flow.flow).map(({ timePs, rateBps }) => [timePs, rateBps])).toEqual(
+        expected,
+      );
+      expect(rows.find(({ flowId }) => flowId === flow.flow)).toMatchObject({
+        source: flow.source,
+        destination: 4,
+        sourcePort: flow.sourcePort,
+        destinationPort: flow.destinationPort,
+        sizeBytes: 1_000_000,
+      });
     }
   });
 
   it('of a flow that takes over the number of another are given anew', () => {
-    const run = engineRun(star(2, latencyPs), [[0, 1, 50_000], [0, 1, 50_000, 20_000_000]], { settings: settingsWith({ ...plain, probes: { rateInterval: 1_000_000 } }) });
+    const run = engineRun(
+      star(2, latencyPs),
+      [
+        [0, 1, 50_000],
+        [0, 1, 50_000, 20_000_000],
+      ],
+      { settings: settingsWith({ ...plain, probes: { rateInterval: 1_000_000 } }) },
+    );
     expect(run.network.pairs.count).toBe(1);
-    expect(tableRows(run.sink, rateTable).map(({ timePs, flowId, rateBps }) => [timePs, flowId, rateBps])).toEqual([[1_000_000, 0, 100e9], [21_000_000, 1, 100e9]]);
+    expect(tableRows(run.sink, rateTable).map(({ timePs, flowId, rateBps }) => [timePs, flowId, rateBps])).toEqual([
+      [1_000_000, 0, 100e9],
+      [21_000_000, 1, 100e9],
+    ]);
   });
 });

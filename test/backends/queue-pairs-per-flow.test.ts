@@ -17,7 +17,10 @@ import { seed } from '../support/seed.js';
 
 const us = 1e6;
 
-const bare: SettingChanges = { packet: { payload: 1000, header: 50, acknowledgement: 60, gap: 0 }, ecn: { enabled: false } };
+const bare: SettingChanges = {
+  packet: { payload: 1000, header: 50, acknowledgement: 60, gap: 0 },
+  ecn: { enabled: false },
+};
 const dataPs = 1050 * 80;
 const ackPs = 60 * 80;
 
@@ -30,7 +33,8 @@ function dualNic(hosts: number): Fabric {
   const builder = new FabricBuilder();
   builder.addNodes(NodeKind.host, hosts);
   builder.addNodes(NodeKind.switch, 2);
-  for (let host = 0; host < hosts; host++) for (const node of [hosts, hosts + 1]) builder.addLink(host, node, 100e9, us);
+  for (let host = 0; host < hosts; host++)
+    for (const node of [hosts, hosts + 1]) builder.addLink(host, node, 100e9, us);
   return builder.build();
 }
 
@@ -49,10 +53,30 @@ queuePair: { perFlow: ${perFlow} }
 `;
 
 /** A run of the scenario: its figures, and the rows of each table. */
-async function scenarioRun(perFlow: number, latency: string): Promise<{ summary: RunSummary; rows: Map<string, number[][]> }> {
+async function scenarioRun(
+  perFlow: number,
+  latency: string,
+): Promise<{ summary: RunSummary; rows: Map<string, number[][]> }> {
   const host = memoryHost({ 's.yaml': scenario(perFlow, latency) });
   const rows = new Map<string, number[][]>();
-  const sink = { full: false, drain: () => Promise.resolve(), put: ({ schema, columns, rows: count }: { schema: { name: string }; columns: readonly ArrayLike<number>[]; rows: number }) => { rows.set(schema.name, Array.from({ length: count }, (_, i) => columns.map((column) => column[i]!))); } };
+  const sink = {
+    full: false,
+    drain: () => Promise.resolve(),
+    put: ({
+      schema,
+      columns,
+      rows: count,
+    }: {
+      schema: { name: string };
+      columns: readonly ArrayLike<number>[];
+      rows: number;
+    }) => {
+      rows.set(
+        schema.name,
+        Array.from({ length: count }, (_, i) => columns.map((column) => column[i]!)),
+      );
+    },
+  };
   return { summary: await simulate(await makePlan('s.yaml', { host, overrides: [] }), { host, sink }), rows };
 }
 
@@ -65,7 +89,9 @@ describe('a flow over several queue pairs', () => {
       tracer.trace(from, to, sourcePort, 100, path);
       return path[0]!;
     };
-    const pairs = Array.from({ length: 20 * 20 }, (_, i) => [Math.floor(i / 20), i % 20] as const).filter(([from, to]) => from !== to);
+    const pairs = Array.from({ length: 20 * 20 }, (_, i) => [Math.floor(i / 20), i % 20] as const).filter(
+      ([from, to]) => from !== to,
+    );
     const apart = pairs.find(([from, to]) => nic(from, to, 10_000) !== nic(from, to, 10_001))!;
     const together = pairs.find(([from, to]) => nic(from, to, 10_000) === nic(from, to, 10_001))!;
     const time = ([from, to]: readonly [number, number], perFlow: number): number => {
@@ -79,7 +105,13 @@ describe('a flow over several queue pairs', () => {
   });
 
   it('gains nothing over one NIC: its queue pairs share the rate', () => {
-    const fabric = generateFabric('leaf-spine', { leaves: 1, spines: 1, hostsPerLeaf: 2, hostRate: '100Gbps', hostLatency: '1us' });
+    const fabric = generateFabric('leaf-spine', {
+      leaves: 1,
+      spines: 1,
+      hostsPerLeaf: 2,
+      hostRate: '100Gbps',
+      hostLatency: '1us',
+    });
     for (const perFlow of [1, 2, 7, 64]) {
       const run = engineRun(fabric, [[0, 1, 640_000]], { settings: split(perFlow) });
       expect(broken(run)).toEqual([]);
@@ -90,16 +122,37 @@ describe('a flow over several queue pairs', () => {
   });
 
   it('escapes from most of a collision', () => {
-    // Two flows from one leaf to another over 8 spines, with source ports by which one queue pair each would meet on the same spine.
-    const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 8, hostsPerLeaf: 8, hostRate: '100Gbps', spineRate: '100Gbps' });
-    const meets = [1, 2, 3, 4, 5, 6, 7].find((host) => engineRun(fabric, [[0, 8, 1000], [host, host + 8, 1000]], { settings: split(1) }).collisions.count().flowPairs === 1)!;
-    const transfers = [[0, 8, 4e6], [meets, meets + 8, 4e6]] as const;
+    // Two flows from one leaf to another over 8 spines, with source ports by which one queue pair each would meet on
+    // the same spine.
+    const fabric = generateFabric('leaf-spine', {
+      leaves: 2,
+      spines: 8,
+      hostsPerLeaf: 8,
+      hostRate: '100Gbps',
+      spineRate: '100Gbps',
+    });
+    const meets = [1, 2, 3, 4, 5, 6, 7].find(
+      (host) =>
+        engineRun(
+          fabric,
+          [
+            [0, 8, 1000],
+            [host, host + 8, 1000],
+          ],
+          { settings: split(1) },
+        ).collisions.count().flowPairs === 1,
+    )!;
+    const transfers = [
+      [0, 8, 4e6],
+      [meets, meets + 8, 4e6],
+    ] as const;
     const one = engineRun(fabric, transfers, { settings: split(1) });
     const many = engineRun(fabric, transfers, { settings: split(16) });
     for (const run of [one, many]) expect(broken(run)).toEqual([]);
     // one spine carries both whole flows
     expect(last(one)).toBeGreaterThan(8000 * dataPs);
-    // the fullest link between switches needs its time, whatever the rest does; and the sharing of 16 queue pairs leaves little beyond it
+    // the fullest link between switches needs its time, whatever the rest does; and the sharing of 16 queue pairs
+    // leaves little beyond it
     const bytes = new Map<string, number>();
     for (const { flow, sourcePort, node, interface: port } of many.hops) {
       const key = `${node}:${port}`;
@@ -113,9 +166,22 @@ describe('a flow over several queue pairs', () => {
   });
 
   it('gets a path of its own for every queue pair from the controller', () => {
-    const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 8, hostsPerLeaf: 2, hostRate: '400Gbps', spineRate: '100Gbps' });
+    const fabric = generateFabric('leaf-spine', {
+      leaves: 2,
+      spines: 8,
+      hostsPerLeaf: 2,
+      hostRate: '400Gbps',
+      spineRate: '100Gbps',
+    });
     const settings = split(4, { ecnThresholds: [] });
-    const run = engineRun(fabric, [[0, 2, 4e6], [1, 3, 4e6]], { settings, controlled: true });
+    const run = engineRun(
+      fabric,
+      [
+        [0, 2, 4e6],
+        [1, 3, 4e6],
+      ],
+      { settings, controlled: true },
+    );
     expect(broken(run)).toEqual([]);
     const uplinks = run.hops.filter(({ hop }) => hop === 0).map(({ node, interface: port }) => `${node}:${port}`);
     expect([uplinks.length, new Set(uplinks).size]).toEqual([8, 8]);
@@ -129,28 +195,63 @@ describe('a flow over several queue pairs', () => {
 
   it('is one collision with another flow, however many of their queue pairs meet, and none with itself', () => {
     const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 1, hostsPerLeaf: 2 });
-    const counts = (transfers: readonly (readonly [number, number, number])[]): unknown => engineRun(fabric, transfers, { settings: split(8, { ecn: { enabled: false } }) }).collisions.count();
+    const counts = (transfers: readonly (readonly [number, number, number])[]): unknown =>
+      engineRun(fabric, transfers, { settings: split(8, { ecn: { enabled: false } }) }).collisions.count();
     expect(counts([[0, 2, 64_000]])).toEqual({ links: 0, flowPairs: 0, exact: true });
-    expect(counts([[0, 2, 64_000], [1, 3, 64_000]])).toEqual({ links: 2, flowPairs: 1, exact: true });
+    expect(
+      counts([
+        [0, 2, 64_000],
+        [1, 3, 64_000],
+      ]),
+    ).toEqual({ links: 2, flowPairs: 1, exact: true });
   });
 
   it(`keeps every record and every self-check right on random fabrics (WEFT_SEED=${seed})`, () => {
     const ratesBps = [10e9, 25e9, 100e9, 400e9];
     const recipes = fabricRecipe({ ratesBps, latenciesPs: [0, 1, 500_000, 3_333_333] });
     const sizes = fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 1, max: 300_000 }));
-    const thresholds = [...ratesBps, ...ratesBps.map((rate) => rate * 2)].map((rateBps) => ({ rateBps, minimumBytes: 2000, maximumBytes: 12_000, probability: 0.5 }));
+    const thresholds = [...ratesBps, ...ratesBps.map((rate) => rate * 2)].map((rateBps) => ({
+      rateBps,
+      minimumBytes: 2000,
+      maximumBytes: 12_000,
+      probability: 0.5,
+    }));
     let split64 = 0;
     fc.assert(
-      fc.property(recipes, transferRecipe(sizes, 15), fc.constantFrom(2, 3, 8, 64), fc.boolean(), (recipe, list, perFlow, controlled) => {
-        const fabric = buildFabric(recipe);
-        const transfers = transfersIn(fabric, list);
-        const settings = settingsWith({ packet: { payload: 1000 }, queuePair: { perFlow }, ecnThresholds: thresholds });
-        const run = engineRun(fabric, transfers, { settings, controlled });
-        expect(problemsOf({ fabric, transfers, settings, flows: run.flows, hops: run.hops, counters: run.network.counters })).toEqual([]);
-        expect(broken(run)).toEqual([]);
-        expect([run.state, run.flows.length, run.executor.started, run.executor.finishedCount]).toEqual(['finished', transfers.length, transfers.length, transfers.length]);
-        if (perFlow === 64) split64++;
-      }),
+      fc.property(
+        recipes,
+        transferRecipe(sizes, 15),
+        fc.constantFrom(2, 3, 8, 64),
+        fc.boolean(),
+        (recipe, list, perFlow, controlled) => {
+          const fabric = buildFabric(recipe);
+          const transfers = transfersIn(fabric, list);
+          const settings = settingsWith({
+            packet: { payload: 1000 },
+            queuePair: { perFlow },
+            ecnThresholds: thresholds,
+          });
+          const run = engineRun(fabric, transfers, { settings, controlled });
+          expect(
+            problemsOf({
+              fabric,
+              transfers,
+              settings,
+              flows: run.flows,
+              hops: run.hops,
+              counters: run.network.counters,
+            }),
+          ).toEqual([]);
+          expect(broken(run)).toEqual([]);
+          expect([run.state, run.flows.length, run.executor.started, run.executor.finishedCount]).toEqual([
+            'finished',
+            transfers.length,
+            transfers.length,
+            transfers.length,
+          ]);
+          if (perFlow === 64) split64++;
+        },
+      ),
       { seed, numRuns: 60 },
     );
     expect(split64).toBeGreaterThan(5);
@@ -160,12 +261,18 @@ describe('a flow over several queue pairs', () => {
     const { summary, rows } = await scenarioRun(8, '5us');
     expect([summary.flows, summary.finished, summary.verdicts.every(({ ok }) => ok)]).toEqual([2, 2, true]);
     const flows = rows.get('flows')!;
-    // number, source, destination, source port, destination port, size, start: the second flow has the ninth queue pair of these hosts
-    expect(flows.map((row) => row.slice(0, 7)).sort((a, b) => a[0]! - b[0]!)).toEqual([[0, 0, 2, 10_000, 100, 64_000, 5e6], [1, 0, 2, 10_008, 100, 500, 5e6]]);
+    // number, source, destination, source port, destination port, size, start: the second flow has the ninth queue pair
+    // of these hosts
+    expect(flows.map((row) => row.slice(0, 7)).sort((a, b) => a[0]! - b[0]!)).toEqual([
+      [0, 0, 2, 10_000, 100, 64_000, 5e6],
+      [1, 0, 2, 10_008, 100, 500, 5e6],
+    ]);
     expect(new Set(rows.get('hops')!.map((row) => `${row[0]} ${row[3]}`)).size).toBe(9);
     // the same without the latency, 5 us earlier
     const early = await scenarioRun(8, '0us');
-    expect(early.rows.get('flows')!.map((row) => [row[0], row[7]! + 5e6])).toEqual(flows.map((row) => [row[0], row[7]]));
+    expect(early.rows.get('flows')!.map((row) => [row[0], row[7]! + 5e6])).toEqual(
+      flows.map((row) => [row[0], row[7]]),
+    );
   });
 
   it('is named once if it does not finish', () => {
@@ -173,7 +280,9 @@ describe('a flow over several queue pairs', () => {
     const builder = new FabricBuilder();
     builder.addNodes(NodeKind.host, 2);
     builder.addLink(0, 1, 100e9, us, 1);
-    const run = engineRun(builder.build(), [[0, 1, 50_000]], { settings: split(8, { queuePair: { retransmissionTimeout: 50 * us, retries: 1 } }) });
+    const run = engineRun(builder.build(), [[0, 1, 50_000]], {
+      settings: split(8, { queuePair: { retransmissionTimeout: 50 * us, retries: 1 } }),
+    });
     expect(run.state).toBe('blocked');
     expect(broken(run)).toEqual([expect.stringMatching(/0 of 1 flows finished; .*; unfinished: 0$/)]);
   });

@@ -1,4 +1,5 @@
-// RED: the marking probability is the straight line between the thresholds, drawn independently; nothing is drawn outside them.
+// RED: the marking probability is the straight line between the thresholds, drawn independently; nothing is drawn
+// outside them.
 
 import { describe, expect, it } from 'vitest';
 import { EcnMarking } from '../../src/backends/packet/marking.js';
@@ -7,7 +8,12 @@ import { Kind } from '../../src/backends/packet/packets.js';
 import { packetFacts } from '../support/engine-records.js';
 import { engineRun, settingsWith } from '../support/engine-run.js';
 
-const settings = settingsWith({ ecnThresholds: [{ rateBps: 100e9, minimumBytes: 40_000, maximumBytes: 160_000, probability: 0.2 }, { rateBps: 40e9, minimumBytes: 0, maximumBytes: 0, probability: 1 }] });
+const settings = settingsWith({
+  ecnThresholds: [
+    { rateBps: 100e9, minimumBytes: 40_000, maximumBytes: 160_000, probability: 0.2 },
+    { rateBps: 40e9, minimumBytes: 0, maximumBytes: 0, probability: 1 },
+  ],
+});
 
 /** Host, switch, NVSwitch and a port of another rate: ports 0 host, 1-3 switch, 4 NVSwitch, 5 second host. */
 function fabric(): Fabric {
@@ -40,7 +46,7 @@ function decisions(seed: number, between: (marking: EcnMarking) => void): boolea
 }
 
 describe('marking', () => {
-  it('has the closed form\'s probability between the thresholds', () => {
+  it("has the closed form's probability between the thresholds", () => {
     // 0.2 (q - 40,000) / 120,000; chi-square with 11 degrees of freedom is above 37.4 with probability 1e-4
     const marking = new EcnMarking(fabric(), settings, 20_261);
     const draws = 40_000;
@@ -63,7 +69,7 @@ describe('marking', () => {
     expect(marking.marks).toBeGreaterThan(2000);
   });
 
-  it('goes by the thresholds of the port\'s own rate, equal ones being a step', () => {
+  it("goes by the thresholds of the port's own rate, equal ones being a step", () => {
     const marking = new EcnMarking(fabric(), settings, 1);
     expect([marking.shouldMark(slowPort, 0), marking.shouldMark(slowPort, 1)]).toEqual([false, true]);
   });
@@ -71,31 +77,50 @@ describe('marking', () => {
   it('leaves hosts and NVSwitches alone, and all when it is off', () => {
     const marking = new EcnMarking(fabric(), settings, 1);
     const off = new EcnMarking(fabric(), settingsWith({ ecn: { enabled: false } }), 1);
-    expect([marking.shouldMark(hostPort, 1e9), marking.shouldMark(nvswitchPort, 1e9), off.shouldMark(switchPort, 1e9)]).toEqual([false, false, false]);
+    expect([
+      marking.shouldMark(hostPort, 1e9),
+      marking.shouldMark(nvswitchPort, 1e9),
+      off.shouldMark(switchPort, 1e9),
+    ]).toEqual([false, false, false]);
   });
 
   it('draws nothing outside the thresholds, and the same for the same seed', () => {
     const plain = decisions(7, () => {});
-    expect(decisions(7, (marking) => void [0, 40_000, 160_001].map((bytes) => marking.shouldMark(switchPort, bytes)))).toEqual(plain);
+    expect(
+      decisions(7, (marking) => void [0, 40_000, 160_001].map((bytes) => marking.shouldMark(switchPort, bytes))),
+    ).toEqual(plain);
     expect(decisions(8, () => {})).not.toEqual(plain);
   });
 
   it('looks at what is left in the queue when a packet leaves it', () => {
-    // Two senders of n packets each into one port, in step: when the j-th packet leaves (j > 1), min(j, 2n - j) are left behind. Above
-    // m of them, n - m leave while the queue grows (j = m+1 .. n) and n - m - 1 while it shrinks (j = n+1 .. 2n-m-1).
+    // Two senders of n packets each into one port, in step: when the j-th packet leaves (j > 1), min(j, 2n - j) are
+    // left behind. Above m of them, n - m leave while the queue grows (j = m+1 .. n) and n - m - 1 while it shrinks (j
+    // = n+1 .. 2n-m-1).
     const builder = new FabricBuilder();
     builder.addNodes(NodeKind.host, 3);
     builder.addNode(NodeKind.switch);
     for (let host = 0; host < 3; host++) builder.addLink(host, 3, 100e9, 500_000);
     const [n, m, bytes] = [40, 12, 1000];
-    const run = engineRun(builder.build(), [[0, 2, n * bytes], [1, 2, n * bytes]], {
-      settings: settingsWith({ packet: { payload: bytes, header: 0 }, queuePair: { window: 'unlimited', rateBound: false }, ecnThresholds: [{ rateBps: 100e9, minimumBytes: m * bytes, maximumBytes: m * bytes, probability: 1 }] }),
-    });
+    const run = engineRun(
+      builder.build(),
+      [
+        [0, 2, n * bytes],
+        [1, 2, n * bytes],
+      ],
+      {
+        settings: settingsWith({
+          packet: { payload: bytes, header: 0 },
+          queuePair: { window: 'unlimited', rateBound: false },
+          ecnThresholds: [{ rateBps: 100e9, minimumBytes: m * bytes, maximumBytes: m * bytes, probability: 1 }],
+        }),
+      },
+    );
     expect(run.network.counters.ecnMarks).toBe(2 * (n - m) - 1);
   });
 
   it('passes acknowledgements by, however long the queue is that they wait in', () => {
-    // Host 0's data meets a few acknowledgements at most; its own wait behind the data of hosts 4 and 5 and must come back unmarked.
+    // Host 0's data meets a few acknowledgements at most; its own wait behind the data of hosts 4 and 5 and must come
+    // back unmarked.
     const builder = new FabricBuilder();
     builder.addNodes(NodeKind.host, 6);
     builder.addNodes(NodeKind.switch, 2);
@@ -103,15 +128,27 @@ describe('marking', () => {
     builder.addLink(6, 7, 100e9, 500_000);
     let replies = 0;
     const marked = { own: 0, others: 0 };
-    const run = engineRun(builder.build(), [[0, 3, 50_000], [4, 1, 100_000], [5, 2, 100_000]], {
-      settings: settingsWith({ packet: { payload: 1000, header: 0 }, queuePair: { window: 'unlimited', rateBound: false }, ecnThresholds: [{ rateBps: 100e9, minimumBytes: 5000, maximumBytes: 5000, probability: 1 }] }),
-      onArrival: (packet, port, network) => {
-        const facts = packetFacts(network, packet);
-        if (facts.kind !== Kind.ack || port >= 6) return;
-        if (facts.pair === 0) replies++;
-        if (facts.marked) marked[facts.pair === 0 ? 'own' : 'others']++;
+    const run = engineRun(
+      builder.build(),
+      [
+        [0, 3, 50_000],
+        [4, 1, 100_000],
+        [5, 2, 100_000],
+      ],
+      {
+        settings: settingsWith({
+          packet: { payload: 1000, header: 0 },
+          queuePair: { window: 'unlimited', rateBound: false },
+          ecnThresholds: [{ rateBps: 100e9, minimumBytes: 5000, maximumBytes: 5000, probability: 1 }],
+        }),
+        onArrival: (packet, port, network) => {
+          const facts = packetFacts(network, packet);
+          if (facts.kind !== Kind.ack || port >= 6) return;
+          if (facts.pair === 0) replies++;
+          if (facts.marked) marked[facts.pair === 0 ? 'own' : 'others']++;
+        },
       },
-    });
+    );
     expect(run.state).toBe('finished');
     expect([replies, marked.own]).toEqual([50, 0]);
     expect(marked.others).toBeGreaterThan(50);

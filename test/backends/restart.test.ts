@@ -1,5 +1,5 @@
-// Back to zero: what sender and receiver do after a loss when they go back to the start of the chunk or of the message, and the livelock
-// of Guo et al., SIGCOMM 2016, section 4.1.
+// Back to zero: what sender and receiver do after a loss when they go back to the start of the chunk or of the message,
+// and the livelock of Guo et al., SIGCOMM 2016, section 4.1.
 
 import { describe, expect, it } from 'vitest';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
@@ -40,12 +40,30 @@ describe('the receiver', () => {
     expect(receiver.transport.counters.payloadBytesDelivered).toBe(4000);
     const chunked = new Receiver({ goBackTo: 'chunk-start', chunk: 2000 }, 100);
     // 2 begins the chunk of the expected packet 3; 0 and 1 are of a chunk that is complete
-    expect(answersOf(chunked, [0, 1, 2, 0, 1, 2, 3])).toEqual(['ack 1', 'ack 2', 'ack 3', 'ack 3', 'ack 3', 'ack 3', 'ack 4']);
+    expect(answersOf(chunked, [0, 1, 2, 0, 1, 2, 3])).toEqual([
+      'ack 1',
+      'ack 2',
+      'ack 3',
+      'ack 3',
+      'ack 3',
+      'ack 3',
+      'ack 4',
+    ]);
   });
 
   it('counts packets that wait for an ACK like the others', () => {
     const receiver = new Receiver({ goBackTo: 'message-start', acknowledgementInterval: 3 }, 6);
-    expect(answersOf(receiver, [0, 1, 3, 0, 1, 2, 3, 4, 5])).toEqual(['', '', 'nack 0', '', '', 'ack 3', '', '', 'ack 6']);
+    expect(answersOf(receiver, [0, 1, 3, 0, 1, 2, 3, 4, 5])).toEqual([
+      '',
+      '',
+      'nack 0',
+      '',
+      '',
+      'ack 3',
+      '',
+      '',
+      'ack 6',
+    ]);
     expect(receiver.transport.counters.payloadBytesDelivered).toBe(6000);
   });
 });
@@ -61,9 +79,19 @@ function throughOneSwitch(rateBps: number): Fabric {
 }
 
 /** A run in which the switch drops arrivals from host 0: those for whose number, from 0, `isLost` says so. */
-function dropping(isLost: (arrival: number) => boolean, sizeBytes: number, queuePair: SettingChanges['queuePair'], rateBps = 40e9, mostEvents = Infinity): EngineRun {
+function dropping(
+  isLost: (arrival: number) => boolean,
+  sizeBytes: number,
+  queuePair: SettingChanges['queuePair'],
+  rateBps = 40e9,
+  mostEvents = Infinity,
+): EngineRun {
   const fabric = throughOneSwitch(rateBps);
-  const settings = settingsWith({ packet: { payload: 1024 }, ecn: { enabled: false }, queuePair: { nackInterval: 50 * us, ...queuePair } });
+  const settings = settingsWith({
+    packet: { payload: 1024 },
+    ecn: { enabled: false },
+    queuePair: { nackInterval: 50 * us, ...queuePair },
+  });
   return engineRun(fabric, [[0, 1, sizeBytes]], {
     settings,
     mostEvents,
@@ -91,7 +119,9 @@ describe('the livelock of Guo et al.: a message of 4 MB, one packet in 256 dropp
     const linkPs = (dataPacketsSent * (1024 + 62 + 20) * 8e12) / 10e9;
     expect(linkPs / run.network.nowPs).toBeGreaterThan(0.95);
     expect(timeouts).toBe(0);
-    expect(broken(run)).toEqual([expect.stringMatching(/0 of 1 flows finished; packets circulate, .*; unfinished: 0$/)]);
+    expect(broken(run)).toEqual([
+      expect.stringMatching(/0 of 1 flows finished; packets circulate, .*; unfinished: 0$/),
+    ]);
   });
 
   it('goes on with go-back-N at nearly full goodput', () => {
@@ -100,7 +130,8 @@ describe('the livelock of Guo et al.: a message of 4 MB, one packet in 256 dropp
     const { payloadBytesDelivered, packetsLost, retransmittedBytes } = run.network.counters;
     expect(payloadBytesDelivered).toBe(message);
     expect(packetsLost).toBeGreaterThanOrEqual(16);
-    // each loss costs what was sent until the NACK came: four cables of 500 ns, two data packets and two NACKs are 2.5 us, 12 packets
+    // each loss costs what was sent until the NACK came: four cables of 500 ns, two data packets and two NACKs are 2.5
+    // us, 12 packets
     const packetPs = (1024 + 62 + 20) * 200;
     const nackPs = 4 * 500_000 + 2 * packetPs + 2 * (66 + 20) * 200;
     const mostAgainPackets = Math.ceil(nackPs / packetPs) + 2;
@@ -125,7 +156,12 @@ describe('a run that goes back to the start', () => {
     // the sixth of ten packets is lost: all ten are on their way before the NACK is back, and all go again
     const run = dropping((arrival) => arrival === 5, 10 * 1024, { goBackTo: 'message-start' });
     expect(broken(run)).toEqual([]);
-    expect(run.network.counters).toMatchObject({ dataPacketsSent: 20, retransmittedBytes: 10 * 1024, payloadBytesDelivered: 10 * 1024, timeouts: 0 });
+    expect(run.network.counters).toMatchObject({
+      dataPacketsSent: 20,
+      retransmittedBytes: 10 * 1024,
+      payloadBytesDelivered: 10 * 1024,
+      timeouts: 0,
+    });
     // 0 to 4 acknowledged, a NACK, then all ten
     expect(run.network.counters.acknowledgementsSent).toBe(5 + 1 + 10);
     const byChunk = dropping((arrival) => arrival === 5, 10 * 1024, { goBackTo: 'chunk-start', chunk: 4 * 1024 });
@@ -133,24 +169,44 @@ describe('a run that goes back to the start', () => {
   });
 
   it('starts the message anew after a timeout', () => {
-    const run = dropping((arrival) => arrival === 9, 10 * 1024, { goBackTo: 'message-start', retransmissionTimeout: 100 * us });
+    const run = dropping((arrival) => arrival === 9, 10 * 1024, {
+      goBackTo: 'message-start',
+      retransmissionTimeout: 100 * us,
+    });
     expect(broken(run)).toEqual([]);
     expect(run.network.counters).toMatchObject({ dataPacketsSent: 20, timeouts: 1, payloadBytesDelivered: 10 * 1024 });
   });
 
   it('gives up after its retries if every attempt ends in a timeout, however far each came', () => {
     // the last packet is lost every time, so no NACK ever comes
-    const run = dropping((arrival) => arrival % 10 === 9, 10 * 1024, { goBackTo: 'message-start', retransmissionTimeout: 100 * us, retries: 3 });
+    const run = dropping((arrival) => arrival % 10 === 9, 10 * 1024, {
+      goBackTo: 'message-start',
+      retransmissionTimeout: 100 * us,
+      retries: 3,
+    });
     expect(run.state).toBe('blocked');
     expect(run.network.counters).toMatchObject({ timeouts: 3, dataPacketsSent: 40 });
     expect(broken(run)).toEqual([expect.stringContaining('0 of 1 flows finished')]);
     // also where an attempt is so slow that the looks see it on its way
-    const slow = dropping((arrival) => arrival % 10 === 9, 10 * 1024, { goBackTo: 'message-start', retransmissionTimeout: 100 * us, retries: 3 }, 1e9, 100_000);
+    const slow = dropping(
+      (arrival) => arrival % 10 === 9,
+      10 * 1024,
+      { goBackTo: 'message-start', retransmissionTimeout: 100 * us, retries: 3 },
+      1e9,
+      100_000,
+    );
     expect([slow.state, slow.network.counters.timeouts]).toEqual(['blocked', 3]);
   });
 
   it('begins anew with every flow', () => {
-    const run = engineRun(throughOneSwitch(40e9), [[0, 1, 10 * 1024], [0, 1, 10 * 1024, 100 * us]], { settings: settingsWith({ packet: { payload: 1024 }, queuePair: { goBackTo: 'message-start' } }) });
+    const run = engineRun(
+      throughOneSwitch(40e9),
+      [
+        [0, 1, 10 * 1024],
+        [0, 1, 10 * 1024, 100 * us],
+      ],
+      { settings: settingsWith({ packet: { payload: 1024 }, queuePair: { goBackTo: 'message-start' } }) },
+    );
     expect(broken(run)).toEqual([]);
     // one queue pair after the other, with the same number
     expect(run.network.pairs.count).toBe(1);
@@ -164,13 +220,24 @@ describe('a run that goes back to the start', () => {
     builder.addLink(0, 1, 10e9, 500_000);
     builder.addLink(2, 3, 10e9, 500_000);
     const fabric = builder.build();
-    const run = engineRun(fabric, [[0, 1, 1024 * 1024], [2, 3, 1024 * 1024, 200e9 - us]], {
-      settings: settingsWith({ packet: { payload: 1024 }, ecn: { enabled: false }, queuePair: { goBackTo: 'message-start' } }),
-      prepare: (network) => {
-        let arrivals = 0;
-        loseArrivals(network, (_packet, port) => port === fabric.portOffset[1] && arrivals++ % 64 === 63);
+    const run = engineRun(
+      fabric,
+      [
+        [0, 1, 1024 * 1024],
+        [2, 3, 1024 * 1024, 200e9 - us],
+      ],
+      {
+        settings: settingsWith({
+          packet: { payload: 1024 },
+          ecn: { enabled: false },
+          queuePair: { goBackTo: 'message-start' },
+        }),
+        prepare: (network) => {
+          let arrivals = 0;
+          loseArrivals(network, (_packet, port) => port === fabric.portOffset[1] && arrivals++ % 64 === 63);
+        },
       },
-    });
+    );
     expect(run.state).toBe('blocked');
     expect(run.flows.map(({ flow }) => flow)).toEqual([1]);
     expect(run.network.nowPs).toBe(400e9);
@@ -182,7 +249,12 @@ describe('a run that goes back to the start', () => {
     builder.addNodes(NodeKind.host, 2);
     builder.addLink(0, 1, 100e6, 5e9);
     const fabric = builder.build();
-    const settings = settingsWith({ packet: { payload: 1024 }, ecn: { enabled: false }, queuePair: { goBackTo: 'message-start', nackInterval: 50 * us }, dcqcn: { minimumRate: 1e6 } });
+    const settings = settingsWith({
+      packet: { payload: 1024 },
+      ecn: { enabled: false },
+      queuePair: { goBackTo: 'message-start', nackInterval: 50 * us },
+      dcqcn: { minimumRate: 1e6 },
+    });
     const run = engineRun(fabric, [[0, 1, 1024 * 1024]], {
       settings,
       prepare: (network) => {
@@ -198,14 +270,24 @@ describe('a run that goes back to the start', () => {
 it('counts the timeouts of each flow for itself, also where a flow takes the number of one that has finished', () => {
   const fabric = throughOneSwitch(40e9);
   // of each flow, the one packet is lost once: every flow needs its one retry
-  const run = engineRun(fabric, [[0, 1, 500], [0, 1, 500, 10_000 * us]], {
-    settings: settingsWith({ ecn: { enabled: false }, queuePair: { goBackTo: 'message-start', retransmissionTimeout: 100 * us, retries: 1 } }),
-    prepare: (network) => {
-      const fromSender = fabric.portPeer[fabric.portOffset[0]!]!;
-      let arrivals = 0;
-      loseArrivals(network, (_packet, port) => port === fromSender && arrivals++ % 2 === 0);
+  const run = engineRun(
+    fabric,
+    [
+      [0, 1, 500],
+      [0, 1, 500, 10_000 * us],
+    ],
+    {
+      settings: settingsWith({
+        ecn: { enabled: false },
+        queuePair: { goBackTo: 'message-start', retransmissionTimeout: 100 * us, retries: 1 },
+      }),
+      prepare: (network) => {
+        const fromSender = fabric.portPeer[fabric.portOffset[0]!]!;
+        let arrivals = 0;
+        loseArrivals(network, (_packet, port) => port === fromSender && arrivals++ % 2 === 0);
+      },
     },
-  });
+  );
   expect(run.network.pairs.count).toBe(1);
   expect(run.network.counters.timeouts).toBe(2);
   expect(broken(run)).toEqual([]);

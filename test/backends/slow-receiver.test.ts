@@ -11,14 +11,24 @@ import { fluidRun } from '../support/fluid-run.js';
 import { failuresOf } from '../support/link-changes.js';
 
 const us = 1e6;
-const settings = settingsWith({ packet: { profile: 'simai', payload: 1000 }, congestion: { algorithm: 'none' }, ecn: { enabled: false }, queuePair: { window: 'unlimited' } });
+const settings = settingsWith({
+  packet: { profile: 'simai', payload: 1000 },
+  congestion: { algorithm: 'none' },
+  ecn: { enabled: false },
+  queuePair: { window: 'unlimited' },
+});
 const asFluid = { payloadBytes: 1000, overheadBytes: 52, acknowledgementBytes: 60 };
 /** link time at 100 Gb/s of a data packet and of an ACK */
 const packetPs = 84_160;
 const acknowledgementPs = 4800;
 
 function slowed(fabric: Fabric, speedOf: (host: number) => number): Fabric {
-  return withReceiveSpeed(fabric, Float64Array.from({ length: fabric.nodeCount }, (_, node) => (fabric.nodeKind[node] === NodeKind.host ? speedOf(node) : 1)));
+  return withReceiveSpeed(
+    fabric,
+    Float64Array.from({ length: fabric.nodeCount }, (_, node) =>
+      fabric.nodeKind[node] === NodeKind.host ? speedOf(node) : 1,
+    ),
+  );
 }
 
 function finishPs(fabric: Fabric, source: number, destination: number, options: Partial<EngineOptions> = {}): number {
@@ -60,9 +70,18 @@ it('one slow GPU is slow from its NVSwitch, too', () => {
 it.each([0.5, 0.1])('drops nothing where hosts that receive at %s pause and are paused', (speed) => {
   // the partners of a slow host are paused, and it is paused itself: its pauses take longer to reach it
   const fabric = slowed(star(8, 100_000), (host) => (host % 3 === 1 ? speed : 1));
-  const run = engineRun(fabric, collective(fabric, ({ rankCount }) => new HalvingDoubling('allreduce', rankCount, 4e6)), {
-    settings: settingsWith({ congestion: { algorithm: 'none' }, ecn: { enabled: false }, queuePair: { window: 'unlimited' }, switch: { buffer: 600_000 } }),
-  });
+  const run = engineRun(
+    fabric,
+    collective(fabric, ({ rankCount }) => new HalvingDoubling('allreduce', rankCount, 4e6)),
+    {
+      settings: settingsWith({
+        congestion: { algorithm: 'none' },
+        ecn: { enabled: false },
+        queuePair: { window: 'unlimited' },
+        switch: { buffer: 600_000 },
+      }),
+    },
+  );
   expect(broken(run)).toEqual([]);
   expect(run.network.counters.pauseFrames).toBeGreaterThan(100);
 });

@@ -1,4 +1,5 @@
-// The time that switches take: closed forms of completion and ideal times, windows that grow with it, PFC frames that do not take it.
+// The time that switches take: closed forms of completion and ideal times, windows that grow with it, PFC frames that
+// do not take it.
 
 import { describe, expect, it } from 'vitest';
 import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
@@ -19,7 +20,8 @@ function line(links: number): Fabric {
   const builder = new FabricBuilder();
   builder.addNodes(NodeKind.host, 2);
   const first = builder.addNodes(NodeKind.switch, links - 1);
-  for (let i = 0; i < links; i++) builder.addLink(i === 0 ? 0 : first + i - 1, i === links - 1 ? 1 : first + i, 100e9, latencyPs);
+  for (let i = 0; i < links; i++)
+    builder.addLink(i === 0 ? 0 : first + i - 1, i === links - 1 ? 1 : first + i, 100e9, latencyPs);
   return builder.build();
 }
 
@@ -35,7 +37,11 @@ function server(): Fabric {
 }
 
 /** No headers, ACKs of 60 B, no gap: 80 ps a byte at 100 Gb/s. */
-const plain = { packet: { profile: 'simai', payload: 1000, header: 0 }, queuePair: { window: 'unlimited' }, ecn: { enabled: false } } satisfies SettingChanges;
+const plain = {
+  packet: { profile: 'simai', payload: 1000, header: 0 },
+  queuePair: { window: 'unlimited' },
+  ecn: { enabled: false },
+} satisfies SettingChanges;
 
 describe('switch.latency', () => {
   it.each([2, 3, 6])('is taken once at each switch there and back, over %i links', (n) => {
@@ -54,7 +60,9 @@ describe('switch.latency', () => {
     const roundTripPs = 8 * latencyPs + 6 * switchPs + 4 * 80_000;
     expect([largestRoundTripPs(tracer, 1000), largestBdpBytes(tracer, 1000)]).toEqual([roundTripPs, roundTripPs / 80]);
     for (const window of ['max-bdp', 'pair-bdp'] as const) {
-      const run = engineRun(line(4), [[0, 1, 2_000_000]], { settings: settingsWith({ ...plain, queuePair: { window }, switch: times }) });
+      const run = engineRun(line(4), [[0, 1, 2_000_000]], {
+        settings: settingsWith({ ...plain, queuePair: { window }, switch: times }),
+      });
       // as fast as without a window, give or take the ACK's way, which the window does not count
       const freePs = 2003 * 80_000 + 4 * 4800 + 8 * latencyPs + 6 * switchPs;
       expect(run.flows[0]!.finishPs / freePs).toBeGreaterThanOrEqual(1);
@@ -65,7 +73,9 @@ describe('switch.latency', () => {
   it('holds for NVSwitches by its own setting, also where an NVSwitch is the end of the way', () => {
     const settings = settingsWith({ ...plain, switch: times });
     // 1,000 B at 400 Gb/s: 20 ns; ACK 1.2 ns
-    expect(engineRun(server(), [[0, 1, 1000]], { settings }).flows[0]!.finishPs).toBe(2 * 20_000 + 2 * 1200 + 4 * latencyPs + 2 * nvswitchPs);
+    expect(engineRun(server(), [[0, 1, 1000]], { settings }).flows[0]!.finishPs).toBe(
+      2 * 20_000 + 2 * 1200 + 4 * latencyPs + 2 * nvswitchPs,
+    );
     const [up] = engineRun(server(), [[0, 2, 1000]], { settings }).flows;
     expect(up!.finishPs).toBe(20_000 + 1200 + 2 * latencyPs + nvswitchPs);
     const [down] = engineRun(server(), [[2, 0, 1000]], { settings }).flows;
@@ -74,8 +84,15 @@ describe('switch.latency', () => {
 
   it('is a property of the device at the far end of a port', () => {
     const fabric = withForwardingLatency(server(), times);
-    const byPeer = Array.from({ length: fabric.portCount }, (_, port) => [fabric.nodeKind[fabric.portNode[fabric.portPeer[port]!]!]!, portLatencyPs(fabric, port) - latencyPs]);
-    const wanted: Readonly<Record<number, number>> = { [NodeKind.host]: 0, [NodeKind.switch]: switchPs, [NodeKind.nvswitch]: nvswitchPs };
+    const byPeer = Array.from({ length: fabric.portCount }, (_, port) => [
+      fabric.nodeKind[fabric.portNode[fabric.portPeer[port]!]!]!,
+      portLatencyPs(fabric, port) - latencyPs,
+    ]);
+    const wanted: Readonly<Record<number, number>> = {
+      [NodeKind.host]: 0,
+      [NodeKind.switch]: switchPs,
+      [NodeKind.nvswitch]: nvswitchPs,
+    };
     for (const [kind, extraPs] of byPeer) expect(extraPs).toBe(wanted[kind!]);
   });
 
@@ -90,25 +107,35 @@ describe('switch.latency', () => {
     const sent: { timePs: number; port: number; freeAtPs: number }[] = [];
     const acted: { timePs: number; port: number }[] = [];
     const fabric = builder.build();
-    const run = engineRun(fabric, [0, 1].map((host): Transfer => [host, 2, 400_000]), {
-      settings: settingsWith({ ...plain, pfc: { headroom: 'cable', responseTime: 0, reserve: 0, thresholdShift: 1 }, switch: { ...times, buffer: 120_000 } }),
-      prepare: ({ ports }: PacketNetwork) => {
-        const [sendControl, setPaused] = [ports.sendControl.bind(ports), ports.setPaused.bind(ports)];
-        ports.sendControl = (port, frame) => {
-          sent.push({ timePs: ports.nowPs, port, freeAtPs: ports.freeAtPs(port) });
-          sendControl(port, frame);
-        };
-        ports.setPaused = (port, queue, isPaused) => {
-          acted.push({ timePs: ports.nowPs, port });
-          setPaused(port, queue, isPaused);
-        };
+    const run = engineRun(
+      fabric,
+      [0, 1].map((host): Transfer => [host, 2, 400_000]),
+      {
+        settings: settingsWith({
+          ...plain,
+          pfc: { headroom: 'cable', responseTime: 0, reserve: 0, thresholdShift: 1 },
+          switch: { ...times, buffer: 120_000 },
+        }),
+        prepare: ({ ports }: PacketNetwork) => {
+          const [sendControl, setPaused] = [ports.sendControl.bind(ports), ports.setPaused.bind(ports)];
+          ports.sendControl = (port, frame) => {
+            sent.push({ timePs: ports.nowPs, port, freeAtPs: ports.freeAtPs(port) });
+            sendControl(port, frame);
+          };
+          ports.setPaused = (port, queue, isPaused) => {
+            acted.push({ timePs: ports.nowPs, port });
+            setPaused(port, queue, isPaused);
+          };
+        },
       },
-    });
+    );
     expect(broken(run)).toEqual([]);
     // between the switches, too: 43 B and the cable, behind what is on the wire
     const between = sent.filter(({ port }) => fabric.portNode[port] === 4);
     expect(between.length).toBeGreaterThan(3);
     const heard = acted.filter(({ port }) => fabric.portNode[port] === 3);
-    expect(heard.map(({ timePs }) => timePs)).toEqual(between.map(({ timePs, freeAtPs }) => Math.max(timePs, freeAtPs) + 43 * 80 + latencyPs));
+    expect(heard.map(({ timePs }) => timePs)).toEqual(
+      between.map(({ timePs, freeAtPs }) => Math.max(timePs, freeAtPs) + 43 * 80 + latencyPs),
+    );
   });
 });

@@ -1,4 +1,5 @@
-// `weft collective` through the whole program: the table, its sums against closed forms, the explanation, bad input, an interrupted run.
+// `weft collective` through the whole program: the table, its sums against closed forms, the explanation, bad input, an
+// interrupted run.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,9 @@ import { scriptedContext } from '../support/command-context.js';
 import { serverFabric } from '../support/placements.js';
 
 let folder = '';
-beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'weft-collective-')); });
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-collective-'));
+});
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function weft(line: string, changes: Partial<CommandContext> = {}) {
@@ -24,7 +27,19 @@ async function weft(line: string, changes: Partial<CommandContext> = {}) {
   return { code, stdout: world.stdout.text, stderr: world.stderr.text };
 }
 
-interface Row { readonly sizeBytes: number; readonly count: number; readonly timeUs: number; readonly algbwGBps: number; readonly busbwGBps: number; readonly redop: string; readonly root: number; readonly flows: number; readonly algorithm: string; readonly protocol: string; readonly channels: number }
+interface Row {
+  readonly sizeBytes: number;
+  readonly count: number;
+  readonly timeUs: number;
+  readonly algbwGBps: number;
+  readonly busbwGBps: number;
+  readonly redop: string;
+  readonly root: number;
+  readonly flows: number;
+  readonly algorithm: string;
+  readonly protocol: string;
+  readonly channels: number;
+}
 
 async function rowsOf(line: string): Promise<Row[]> {
   const { code, stdout, stderr } = await weft(`${line} --json`);
@@ -34,8 +49,14 @@ async function rowsOf(line: string): Promise<Row[]> {
 
 const { payload, header, gap, acknowledgement } = defaultPacketSettings().packet;
 const linkPs = (bytes: number): number => ((bytes + gap) * 8e12) / 100e9;
-/** A transfer over two links of 100 Gb/s and 1 us, its last acknowledgement included (docs/models/validation.md, form 1). */
-const transferPs = (sizeBytes: number): number => (sizeBytes / payload - 1) * linkPs(payload + header) + 2 * (linkPs(payload + header) + 1e6) + 2 * (linkPs(acknowledgement) + 1e6);
+/**
+ * A transfer over two links of 100 Gb/s and 1 us, its last acknowledgement included (docs/models/validation.md, form
+ * 1).
+ */
+const transferPs = (sizeBytes: number): number =>
+  (sizeBytes / payload - 1) * linkPs(payload + header) +
+  2 * (linkPs(payload + header) + 1e6) +
+  2 * (linkPs(acknowledgement) + 1e6);
 /** Bytes of a message on a link. */
 const wire = (bytes: number): number => bytes + Math.ceil(bytes / payload) * (header + gap);
 
@@ -43,14 +64,18 @@ const quiet = '--backend packet --set congestion.algorithm=none --set queuePair.
 
 describe('weft collective', () => {
   it('prints the table of nccl-tests in 80 columns', async () => {
-    const { code, stdout, stderr } = await weft('allgather --fabric spectrum-x --gpus 16 --sizes 1KiB..1MiB --factor 32');
+    const { code, stdout, stderr } = await weft(
+      'allgather --fabric spectrum-x --gpus 16 --sizes 1KiB..1MiB --factor 32',
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
     expect(lines[3]).toMatch(/^#\s+size\s+count\s+type\s+redop\s+root\s+time\s+algbw\s+busbw\s+algorithm$/);
     const rows = lines.filter((line) => !line.startsWith('#')).map((line) => line.trim().split(/\s+/));
     // nccl-tests counts the elements that each of 16 ranks contributes to an allgather
-    expect(rows.map(([size, count, type, redop, root]) => [size, count, type, redop, root])).toEqual([1024, 32768, 1048576].map((size) => [String(size), String(size / 4 / 16), 'float', 'none', '-1']));
+    expect(rows.map(([size, count, type, redop, root]) => [size, count, type, redop, root])).toEqual(
+      [1024, 32768, 1048576].map((size) => [String(size), String(size / 4 / 16), 'float', 'none', '-1']),
+    );
     for (const [size, , , , , time, algbw, busbw] of rows) {
       expect(Number(algbw)).toBeCloseTo(Number(size) / Number(time) / 1000, 1);
       expect(Number(busbw)).toBeCloseTo((Number(algbw) * 15) / 16, 1);
@@ -61,12 +86,22 @@ describe('weft collective', () => {
 
   it('takes base latency, hardware latency and a transfer, where one transfer is all', async () => {
     const sizeBytes = 64 * payload;
-    const [row] = await rowsOf(`broadcast --fabric dumbbell --ranks 1,0 --root 1 --sizes ${sizeBytes} --algorithm ring --protocol simple --channels 1 ${quiet}`);
+    const [row] = await rowsOf(
+      `broadcast --fabric dumbbell --ranks 1,0 --root 1 --sizes ${sizeBytes} --algorithm ring --protocol simple --channels 1 ${quiet}`,
+    );
     const { basePs, hardwarePs } = latencyOf('ring', 'simple', 'network')!;
     const expectedUs = (basePs + hardwarePs + transferPs(sizeBytes)) / 1e6;
     expect(row!.timeUs).toBeCloseTo(expectedUs, 3);
     expect(row!.algbwGBps).toBeCloseTo(sizeBytes / expectedUs / 1000, 6);
-    expect(row).toMatchObject({ busbwGBps: row!.algbwGBps, root: 1, redop: 'none', flows: 1, algorithm: 'ring', protocol: 'simple', channels: 1 });
+    expect(row).toMatchObject({
+      busbwGBps: row!.algbwGBps,
+      root: 1,
+      redop: 'none',
+      flows: 1,
+      algorithm: 'ring',
+      protocol: 'simple',
+      channels: 1,
+    });
   });
 
   it('adds the software time of every transfer, and counts the bus bandwidth of an allreduce', async () => {
@@ -133,7 +168,9 @@ describe('weft collective', () => {
 
 describe('weft collective --explain', () => {
   it('tells groups, rings, steps, links and times in 80 columns', async () => {
-    const { code, stdout } = await weft('allreduce --fabric spectrum-x --gpus 16 --sizes 16MiB --algorithm ring --channels 8 --protocol simple --explain');
+    const { code, stdout } = await weft(
+      'allreduce --fabric spectrum-x --gpus 16 --sizes 16MiB --algorithm ring --channels 8 --protocol simple --explain',
+    );
     expect(code).toBe(0);
     expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
     expect(stdout).toMatch(/^ {2}group +2 servers with 8 of its ranks each; NICs of 8 of them/m);
@@ -145,8 +182,16 @@ describe('weft collective --explain', () => {
   });
 
   it('counts on every kind of link what the schedule sends there', async () => {
-    const { stdout } = await weft('allreduce --fabric spectrum-x --gpus 16 --sizes 16MiB --algorithm ring --channels 8 --protocol simple --explain --json');
-    const { links, moves, movesLeftOut, steps, timeUs } = JSON.parse(stdout) as { links: { name: string; flows: number; bytes: number; busiestPs: number }[]; moves: { source: number; destination: number; sizeBytes: number }[]; movesLeftOut: number; steps: { moves: number }[]; timeUs: number };
+    const { stdout } = await weft(
+      'allreduce --fabric spectrum-x --gpus 16 --sizes 16MiB --algorithm ring --channels 8 --protocol simple --explain --json',
+    );
+    const { links, moves, movesLeftOut, steps, timeUs } = JSON.parse(stdout) as {
+      links: { name: string; flows: number; bytes: number; busiestPs: number }[];
+      moves: { source: number; destination: number; sizeBytes: number }[];
+      movesLeftOut: number;
+      steps: { moves: number }[];
+      timeUs: number;
+    };
     expect(movesLeftOut).toBe(0);
     expect(steps).toHaveLength(2);
     const between = moves.filter(({ source, destination }) => source >> 3 !== destination >> 3);
@@ -154,7 +199,10 @@ describe('weft collective --explain', () => {
     const named = Object.fromEntries(links.map((link) => [link.name, link]));
     expect(named['host-leaf']).toMatchObject({ flows: between.length, bytes: sum(between) });
     expect(named['leaf-host']).toMatchObject({ flows: between.length, bytes: sum(between) });
-    expect(named['host-NVSwitch']).toMatchObject({ flows: moves.length - between.length, bytes: sum(moves) - sum(between) });
+    expect(named['host-NVSwitch']).toMatchObject({
+      flows: moves.length - between.length,
+      bytes: sum(moves) - sum(between),
+    });
     // rings along rails do not leave their leaves
     expect(named['leaf-spine']).toBe(undefined);
     for (const { busiestPs } of links) expect(busiestPs / 1e6).toBeLessThan(timeUs);
@@ -195,7 +243,10 @@ describe('bad input of weft collective', () => {
     ['allreduce --fabric dumbbell --profile ncl', /profile.*nccl/],
     ['allreduce --fabric dumbbell --send-latency 5', /--send-latency[^]*unit/],
     ['allreduce --fabric dumbbell --set fabric.gpus=8', /fabric cannot be set here/],
-    ['allreduce --fabric dumbbell --set collectives.nvls=false', /collectives cannot be set here: .*\n.*\n {2}wanted: an option such as --profile, .*--no-nvls/],
+    [
+      'allreduce --fabric dumbbell --set collectives.nvls=false',
+      /collectives cannot be set here: .*\n.*\n {2}wanted: an option such as --profile, .*--no-nvls/,
+    ],
     ['allreduce --fabric dumbbell --set ecn.enable=false', /did you mean ecn\.enabled\?/],
     ['allreduce --fabric dumbbell --sizes 1KiB..1MiB --explain', /one collective is explained at a time/],
     ['allreduce --fabric dumbbell --seed 1 --seed 2', /more than once/],

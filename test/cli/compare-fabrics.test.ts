@@ -20,9 +20,18 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'weft-compare-'));
   scenario = join(folder, 'two.yaml');
   // two flows between two servers, each on its rail
-  await writeFile(scenario, 'fabric: { generate: dumbbell }\ntraffic:\n  transfers:\n    - { source: 0, destination: 8, size: 4MiB }\n    - { source: 1, destination: 9, size: 4MiB }\n');
-  await writeFile(join(folder, 'one-spine.topo'), writeTopology(generateFabric('leaf-spine', { leaves: 2, spines: 1, hostsPerLeaf: 8 })));
-  await writeFile(join(folder, 'one-leaf.topo'), writeTopology(generateFabric('leaf-spine', { leaves: 1, spines: 1, hostsPerLeaf: 16 })));
+  await writeFile(
+    scenario,
+    'fabric: { generate: dumbbell }\ntraffic:\n  transfers:\n    - { source: 0, destination: 8, size: 4MiB }\n    - { source: 1, destination: 9, size: 4MiB }\n',
+  );
+  await writeFile(
+    join(folder, 'one-spine.topo'),
+    writeTopology(generateFabric('leaf-spine', { leaves: 2, spines: 1, hostsPerLeaf: 8 })),
+  );
+  await writeFile(
+    join(folder, 'one-leaf.topo'),
+    writeTopology(generateFabric('leaf-spine', { leaves: 1, spines: 1, hostsPerLeaf: 16 })),
+  );
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -35,7 +44,9 @@ async function weft(words: readonly string[], changes: Partial<CommandContext> =
 describe('weft compare-fabrics', () => {
   it('asks for the five fabrics with 1,024 GPUs, with room for their leaves', async () => {
     const asked: string[] = [];
-    await weft(['--json'], { makePlan: (_source, { overrides }) => (asked.push(overrides[0]!), Promise.resolve(emptyPlan())) });
+    await weft(['--json'], {
+      makePlan: (_source, { overrides }) => (asked.push(overrides[0]!), Promise.resolve(emptyPlan())),
+    });
     expect(asked).toEqual([
       'fabric={generate: spectrum-x, gpus: 1024}',
       'fabric={generate: alibabahpn-singleplane, gpus: 1024}',
@@ -50,7 +61,19 @@ describe('weft compare-fabrics', () => {
     const files = ['one-leaf.topo', 'one-spine.topo'].map((name) => join(folder, name));
     const { code, stdout } = await weft([scenario, '--fabrics', files.join(','), '--json']);
     expect(code).toBe(0);
-    const [leaf, spine] = (JSON.parse(stdout) as { fabrics: { timeNs: number; slower: number; crossing: number; heldUp: number; sharing: number; reason: string; links: { name: string; heldUpBytes: number; sharing: number }[] }[] }).fabrics;
+    const [leaf, spine] = (
+      JSON.parse(stdout) as {
+        fabrics: {
+          timeNs: number;
+          slower: number;
+          crossing: number;
+          heldUp: number;
+          sharing: number;
+          reason: string;
+          links: { name: string; heldUpBytes: number; sharing: number }[];
+        }[];
+      }
+    ).fabrics;
     expect(leaf).toMatchObject({ slower: 0, crossing: 0, heldUp: 0 });
     expect(leaf!.reason).toMatch(/^fastest: no byte leaves its leaf/);
     expect(spine!.crossing).toBe(1);
@@ -61,7 +84,9 @@ describe('weft compare-fabrics', () => {
     // twice the bytes through one link of the same rate
     expect(spine!.timeNs / leaf!.timeNs).toBeGreaterThan(1.95);
     expect(spine!.timeNs / leaf!.timeNs).toBeLessThan(2.05);
-    expect(spine!.reason).toMatch(/100 % of the network's bytes go up from their leaf, and links between switches hold up 100 % of all bytes, shared by 2\.0 flows: leaves have 800Gbps down for 100Gbps up \(8\.0:1\)/);
+    expect(spine!.reason).toMatch(
+      /100 % of the network's bytes go up from their leaf, and links between switches hold up 100 % of all bytes, shared by 2\.0 flows: leaves have 800Gbps down for 100Gbps up \(8\.0:1\)/,
+    );
   });
 
   it('takes files from where the user stands, wherever the scenario is', async () => {
@@ -76,13 +101,22 @@ describe('weft compare-fabrics', () => {
   });
 
   it('prints a table with a reason for each fabric in 80 columns', async () => {
-    const { code, stdout, stderr } = await weft([scenario, '--fabrics', 'spectrum-x,alibabahpn-dualplane,dcn-singletor', '--gpus', '16']);
+    const { code, stdout, stderr } = await weft([
+      scenario,
+      '--fabrics',
+      'spectrum-x,alibabahpn-dualplane,dcn-singletor',
+      '--gpus',
+      '16',
+    ]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
     expect(stdout).toMatch(/^fabric +time +slower +waits +cross +held up +shared +leaf$/m);
-    for (const name of ['spectrum-x', 'alibabahpn-dualplane', 'dcn-singletor']) expect(stdout).toMatch(new RegExp(`^${name}: `, 'm'));
+    for (const name of ['spectrum-x', 'alibabahpn-dualplane', 'dcn-singletor'])
+      expect(stdout).toMatch(new RegExp(`^${name}: `, 'm'));
     // two GPUs that send one flow each, over one of their two links
-    expect(stdout.replace(/\s+/g, ' ')).toContain('a GPU has 2 links of 200Gbps, and a flow uses the one that the hash picks: the fullest carries 2.0 times the mean;');
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'a GPU has 2 links of 200Gbps, and a flow uses the one that the hash picks: the fullest carries 2.0 times the mean;',
+    );
   });
 
   it.each<readonly [readonly string[], RegExp]>([
@@ -103,8 +137,20 @@ describe('weft compare-fabrics', () => {
 
 describe('the shape of a fabric', () => {
   it('is read off its links', () => {
-    expect(fabricShape(generateFabric('spectrum-x', { gpus: 1024 }))).toEqual({ leaves: 16, spines: 64, downBps: 64 * 400e9, upBps: 64 * 400e9, nicPorts: 1 });
-    expect(fabricShape(generateFabric('dcn-dualtor', { gpus: 1024, aswPerPsw: 16 }))).toEqual({ leaves: 16, spines: 8, downBps: 128 * 200e9, upBps: 8 * 400e9, nicPorts: 2 });
+    expect(fabricShape(generateFabric('spectrum-x', { gpus: 1024 }))).toEqual({
+      leaves: 16,
+      spines: 64,
+      downBps: 64 * 400e9,
+      upBps: 64 * 400e9,
+      nicPorts: 1,
+    });
+    expect(fabricShape(generateFabric('dcn-dualtor', { gpus: 1024, aswPerPsw: 16 }))).toEqual({
+      leaves: 16,
+      spines: 8,
+      downBps: 128 * 200e9,
+      upBps: 8 * 400e9,
+      nicPorts: 2,
+    });
     // edge switches alone are leaves
     expect(fabricShape(generateFabric('fat-tree', { k: 4 }))).toMatchObject({ leaves: 8, spines: 12, nicPorts: 1 });
   });

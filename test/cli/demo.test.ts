@@ -1,4 +1,5 @@
-// The comparison of the demonstration, on records made by hand: the facts are those of the records, the table fits and says why.
+// The comparison of the demonstration, on records made by hand: the facts are those of the records, the table fits and
+// says why.
 
 import { describe, expect, it } from 'vitest';
 import { runDemo } from '../../src/cli/demo.js';
@@ -12,9 +13,16 @@ import { scriptedContext, type ScriptedContext } from '../support/command-contex
 
 const fast = 849_712_000;
 const slow = 1_692_512_000;
-const alone = figuresWith({ fct: { meanNs: 849_712, p50Ns: 849_712, p99Ns: 849_712, maxNs: 849_712 }, collisions: { links: 0, flowPairs: 0, exact: true } });
-const without = [27, 20, 23, 24, 20, 27, 21, 26].map((spine, i) => burstFlow(i, spine, 10_000, [0, 4, 1, 5].includes(i) ? slow : fast));
-const withController = [27, 20, 23, 24, 25, 22, 21, 26].map((spine, i) => burstFlow(i, spine, [1, 1, 1, 1, 2, 4, 2, 1][i]!, fast));
+const alone = figuresWith({
+  fct: { meanNs: 849_712, p50Ns: 849_712, p99Ns: 849_712, maxNs: 849_712 },
+  collisions: { links: 0, flowPairs: 0, exact: true },
+});
+const without = [27, 20, 23, 24, 20, 27, 21, 26].map((spine, i) =>
+  burstFlow(i, spine, 10_000, [0, 4, 1, 5].includes(i) ? slow : fast),
+);
+const withController = [27, 20, 23, 24, 25, 22, 21, 26].map((spine, i) =>
+  burstFlow(i, spine, [1, 1, 1, 1, 2, 4, 2, 1][i]!, fast),
+);
 
 async function recorded(name: string, figures: RunSummary, facts: readonly FlowFact[]): Promise<RecordedRun> {
   const records = new MemorySink();
@@ -29,9 +37,17 @@ async function comparisonOf(before: readonly FlowFact[], after: readonly FlowFac
 describe('the comparison', () => {
   it('finds who shared a spine', async () => {
     const comparison = await comparisonOf(without, withController);
-    expect(comparison.without.sharedSpines).toEqual([{ spine: 20, flows: [1, 4] }, { spine: 27, flows: [0, 5] }]);
+    expect(comparison.without.sharedSpines).toEqual([
+      { spine: 20, flows: [1, 4] },
+      { spine: 27, flows: [0, 5] },
+    ]);
     expect(comparison.with.sharedSpines).toEqual([]);
-    expect(comparison.flows[4]).toMatchObject({ source: 4, destination: 12, without: { spine: 20, sourcePort: 10_000, completionPs: slow }, with: { spine: 25, sourcePort: 2, completionPs: fast } });
+    expect(comparison.flows[4]).toMatchObject({
+      source: 4,
+      destination: 12,
+      without: { spine: 20, sourcePort: 10_000, completionPs: slow },
+      with: { spine: 25, sourcePort: 2, completionPs: fast },
+    });
   });
 
   it('is a table that says why', async () => {
@@ -66,7 +82,10 @@ describe('the comparison', () => {
   it('uses bars and colours where they can be shown', async () => {
     const text = comparisonText(await comparisonOf(without, withController), { colour: true, unicode: true });
     expect(text).toContain('\u001b[31m████');
-    const widths = text.replace(/\u001b\[\d+m/g, '').split('\n').map((line) => line.length);
+    const widths = text
+      .replace(/\u001b\[\d+m/g, '')
+      .split('\n')
+      .map((line) => line.length);
     expect(Math.max(...widths)).toBeLessThanOrEqual(80);
   });
 
@@ -79,7 +98,11 @@ describe('the comparison', () => {
   });
 
   it('holds long names and many flows within 80 columns', async () => {
-    const many = Array.from({ length: 50 }, (_, i) => ({ ...burstFlow(i, 20 + i, 1, fast * (i + 1)), source: 100_000 + i, destination: 200_000 + i }));
+    const many = Array.from({ length: 50 }, (_, i) => ({
+      ...burstFlow(i, 20 + i, 1, fast * (i + 1)),
+      source: 100_000 + i,
+      destination: 200_000 + i,
+    }));
     const text = comparisonText(await comparisonOf(many, many), plainStyle);
     expect(text).toContain('... and 18 more');
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -89,7 +112,8 @@ describe('the comparison', () => {
 /** A world in which the two examples give the facts above. */
 function demoContext(): ScriptedContext {
   return scriptedContext({
-    makePlan: (path) => Promise.resolve(emptyPlan({ name: String(path).includes('no-controller') ? 'no-controller' : 'controller' })),
+    makePlan: (path) =>
+      Promise.resolve(emptyPlan({ name: String(path).includes('no-controller') ? 'no-controller' : 'controller' })),
     simulate: async (plan, options) => {
       const controlled = plan.name === 'controller';
       await writeFacts(options.sink!, controlled ? withController : without);
@@ -109,6 +133,10 @@ describe('weft demo', () => {
   it('prints one object with --json', async () => {
     const world = demoContext();
     await runDemo(true, world);
-    expect(JSON.parse(world.stdout.text)).toMatchObject({ without: { name: 'no-controller', flows: 8 }, with: { name: 'controller' }, comparison: { with: { sharedSpines: [] } } });
+    expect(JSON.parse(world.stdout.text)).toMatchObject({
+      without: { name: 'no-controller', flows: 8 },
+      with: { name: 'controller' },
+      comparison: { with: { sharedSpines: [] } },
+    });
   });
 });

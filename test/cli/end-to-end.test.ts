@@ -18,7 +18,9 @@ let folder = '';
 beforeAll(() => {
   if (!existsSync(program)) throw new Error('dist/ is missing: run npm run build first');
 });
-beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'weft-e2e-')); });
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-e2e-'));
+});
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 interface Ended {
@@ -71,14 +73,24 @@ describe('weft', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^bad\.yaml:2:1: error: /);
     expect(await readdir(folder)).toEqual(['bad.yaml']);
-    expect(await weft('rnu')).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean run') as unknown });
+    expect(await weft('rnu')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean run') as unknown,
+    });
   });
 
   it('is quiet when its reader goes away', async () => {
-    const shell = spawn('sh', ['-c', `"${process.execPath}" "${program}" demo | true`], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const shell = spawn('sh', ['-c', `"${process.execPath}" "${program}" demo | true`], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let stderr = '';
-    shell.stderr.on('data', (data: Buffer) => { stderr += data.toString(); });
-    await new Promise((resolve) => { shell.on('close', resolve); });
+    shell.stderr.on('data', (data: Buffer) => {
+      stderr += data.toString();
+    });
+    await new Promise((resolve) => {
+      shell.on('close', resolve);
+    });
     expect(stderr).toBe('');
   });
 
@@ -86,19 +98,33 @@ describe('weft', () => {
     await writeFile(join(folder, 'long.yaml'), longScenario);
     const run = spawn(process.execPath, [program, 'run', 'long.yaml', '--out', 'out', '--json'], { cwd: folder });
     let stdout = '';
-    run.stdout.on('data', (data: Buffer) => { stdout += data.toString(); });
-    const closed = new Promise<number | null>((resolve) => { run.on('close', resolve); });
-    for (let wait = 0; wait < 250 && !existsSync(join(folder, 'out.partial/paths.csv')); wait++) await new Promise((resolve) => { setTimeout(resolve, 20); });
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    run.stdout.on('data', (data: Buffer) => {
+      stdout += data.toString();
+    });
+    const closed = new Promise<number | null>((resolve) => {
+      run.on('close', resolve);
+    });
+    for (let wait = 0; wait < 250 && !existsSync(join(folder, 'out.partial/paths.csv')); wait++)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
     run.kill('SIGINT');
     expect(await closed).toBe(130);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'stopped', flows: 2, finished: 1 });
     expect(await readdir(folder)).toEqual(['long.yaml', 'out.partial']);
     const partial = join(folder, 'out.partial');
     expect(await readdir(partial)).toEqual(['fct.txt', 'flows.parquet', 'manifest.json', 'paths.csv', 'summary.json']);
-    expect(JSON.parse(await readFile(join(partial, 'manifest.json'), 'utf8'))).toMatchObject({ partial: true, outcome: 'stopped' });
+    expect(JSON.parse(await readFile(join(partial, 'manifest.json'), 'utf8'))).toMatchObject({
+      partial: true,
+      outcome: 'stopped',
+    });
     expect((await readFile(join(partial, 'fct.txt'), 'utf8')).split('\n')).toHaveLength(2);
     expect((await readFile(join(partial, 'paths.csv'), 'utf8')).split('\n')).toHaveLength(4);
-    expect(await parquetReadObjects({ file: await asyncBufferFromFile(join(partial, 'flows.parquet')) })).toHaveLength(1);
+    expect(await parquetReadObjects({ file: await asyncBufferFromFile(join(partial, 'flows.parquet')) })).toHaveLength(
+      1,
+    );
   });
 });

@@ -6,7 +6,10 @@ import { Interrupt } from '../../src/cli/interrupt.js';
 afterEach(() => vi.restoreAllMocks());
 
 describe('Interrupt', () => {
-  it.each([['SIGINT', 130], ['SIGTERM', 143]] as const)('asks at the first %s and ends at the second', (signal, code) => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('asks at the first %s and ends at the second', (signal, code) => {
     const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
     const said: string[] = [];
     const interrupt = new Interrupt((text) => said.push(text));
@@ -19,6 +22,8 @@ describe('Interrupt', () => {
     process.emit(signal, signal);
     expect(exit).toHaveBeenCalledWith(code);
     interrupt.close();
-    expect(process.listeners(signal)).not.toContain((interrupt as unknown as { listener: NodeJS.SignalsListener }).listener);
+    expect(process.listeners(signal)).not.toContain(
+      (interrupt as unknown as { listener: NodeJS.SignalsListener }).listener,
+    );
   });
 });

@@ -1,4 +1,5 @@
-// Command lines and bad input of every kind, through the whole program but in this process: messages, exit code 2, nothing left behind.
+// Command lines and bad input of every kind, through the whole program but in this process: messages, exit code 2,
+// nothing left behind.
 
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,9 @@ import { scriptedContext } from '../support/command-context.js';
 const example = fileURLToPath(new URL('../../examples/server-pair/controller.yaml', import.meta.url));
 
 let folder = '';
-beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'weft-program-')); });
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-program-'));
+});
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 interface Ended {
@@ -42,21 +45,55 @@ const badInputs: readonly (readonly [string, Readonly<Record<string, string>>, R
   ['a scenario that is missing', {}, /scenario\.yaml.*no such file/],
   ['an empty scenario', { 'scenario.yaml': '' }, /scenario\.yaml.*empty/],
   ['YAML with a tab', { 'scenario.yaml': 'fabric:\n\tgenerate: dumbbell\n' }, /scenario\.yaml:2:1: error: .*tab/i],
-  ['an unknown key', { 'scenario.yaml': `${fabric}${transfers}controler:\n  enabled: true\n` }, /scenario\.yaml:6:1: [^]*controller/],
-  ['a rate without a unit', { 'scenario.yaml': `fabric:\n  generate: dumbbell\n  bottleneckRate: 100\n${transfers}` }, /scenario\.yaml:3:\d+: error/],
-  ['a negative size', { 'scenario.yaml': `${fabric}traffic:\n  transfers:\n    - { source: 0, destination: 1, size: -5 }\n` }, /scenario\.yaml:5:\d+: error/],
-  ['a GPU that does not exist', { 'scenario.yaml': `${fabric}traffic:\n  transfers:\n    - { source: 0, destination: 999, size: 5 }\n` }, /scenario\.yaml:5:\d+: error/],
+  [
+    'an unknown key',
+    { 'scenario.yaml': `${fabric}${transfers}controler:\n  enabled: true\n` },
+    /scenario\.yaml:6:1: [^]*controller/,
+  ],
+  [
+    'a rate without a unit',
+    { 'scenario.yaml': `fabric:\n  generate: dumbbell\n  bottleneckRate: 100\n${transfers}` },
+    /scenario\.yaml:3:\d+: error/,
+  ],
+  [
+    'a negative size',
+    { 'scenario.yaml': `${fabric}traffic:\n  transfers:\n    - { source: 0, destination: 1, size: -5 }\n` },
+    /scenario\.yaml:5:\d+: error/,
+  ],
+  [
+    'a GPU that does not exist',
+    { 'scenario.yaml': `${fabric}traffic:\n  transfers:\n    - { source: 0, destination: 999, size: 5 }\n` },
+    /scenario\.yaml:5:\d+: error/,
+  ],
   ['a trace of 0 bytes', { 'scenario.yaml': fabric + trace, 'trace.csv': '' }, /trace\.csv/],
-  ['a trace of 0 flows', { 'scenario.yaml': fabric + trace, 'trace.csv': 'timestamp_ns,src,dst,size_bytes\n# nothing\n' }, /trace\.csv/],
-  ['a trace with a negative size', { 'scenario.yaml': fabric + trace, 'trace.csv': '0,0,1,-5\n' }, /trace\.csv:1:7: error/],
+  [
+    'a trace of 0 flows',
+    { 'scenario.yaml': fabric + trace, 'trace.csv': 'timestamp_ns,src,dst,size_bytes\n# nothing\n' },
+    /trace\.csv/,
+  ],
+  [
+    'a trace with a negative size',
+    { 'scenario.yaml': fabric + trace, 'trace.csv': '0,0,1,-5\n' },
+    /trace\.csv:1:7: error/,
+  ],
   ['a trace that is missing', { 'scenario.yaml': fabric + trace }, /trace\.csv/],
-  ['servers that are not connected', { 'scenario.yaml': `fabric:\n  file: f.topo\n${transfers}`, 'f.topo': twoIslands }, /no path|not connected|cannot reach|unreachable/i],
+  [
+    'servers that are not connected',
+    { 'scenario.yaml': `fabric:\n  file: f.topo\n${transfers}`, 'f.topo': twoIslands },
+    /no path|not connected|cannot reach|unreachable/i,
+  ],
 ];
 
 describe('bad input', () => {
   it.each(badInputs)('%s', async (_name, files, message) => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-    const { code, stdout, stderr } = await weft(['run', join(folder, 'scenario.yaml'), '--out', join(folder, 'new', 'out'), '--json']);
+    const { code, stdout, stderr } = await weft([
+      'run',
+      join(folder, 'scenario.yaml'),
+      '--out',
+      join(folder, 'new', 'out'),
+      '--json',
+    ]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain('    at ');
@@ -69,14 +106,20 @@ describe('bad input', () => {
 
   it('a missing file is named once', async () => {
     const missing = join(folder, 'none.yaml');
-    expect((await weft(['run', missing])).stderr).toBe(`${missing}: error: the scenario cannot be read: no such file\n  wanted: a scenario file (YAML)\n`);
+    expect((await weft(['run', missing])).stderr).toBe(
+      `${missing}: error: the scenario cannot be read: no such file\n  wanted: a scenario file (YAML)\n`,
+    );
     await writeFile(join(folder, 's.yaml'), fabric + trace);
     const { stderr } = await weft(['run', join(folder, 's.yaml')]);
     expect(stderr.match(/trace\.csv/g)).toHaveLength(1);
   });
 
   it('a directory instead of a scenario', async () => {
-    expect(await weft(['run', folder])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/directory/) as unknown });
+    expect(await weft(['run', folder])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/directory/) as unknown,
+    });
   });
 });
 
@@ -101,7 +144,16 @@ describe('command lines', () => {
     expect(stderr).toMatch(message);
   });
 
-  it.each([[['--help']], [['run', '--help']], [['demo', '--help']], [['help', 'run']], [['topology', 'generate', '--help']], [['schema', '--help']], [['collective', '--help']], [['compare-fabrics', '--help']]])('%j helps, with examples, within 80 columns', async (commandLine) => {
+  it.each([
+    [['--help']],
+    [['run', '--help']],
+    [['demo', '--help']],
+    [['help', 'run']],
+    [['topology', 'generate', '--help']],
+    [['schema', '--help']],
+    [['collective', '--help']],
+    [['compare-fabrics', '--help']],
+  ])('%j helps, with examples, within 80 columns', async (commandLine) => {
     const { code, stdout, stderr } = await weft(commandLine);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Examples:');
@@ -116,15 +168,24 @@ describe('command lines', () => {
 
 describe('failures', () => {
   it('a full disk is one clear line', async () => {
-    const { code, stderr } = await weft(['run', example], { simulate: () => Promise.reject(new OutputError('out/fct.txt', 'ENOSPC', 'no space left on the device')) });
+    const { code, stderr } = await weft(['run', example], {
+      simulate: () => Promise.reject(new OutputError('out/fct.txt', 'ENOSPC', 'no space left on the device')),
+    });
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: out/fct.txt: no space left on the device\n' });
   });
 
   it.each([
     ['an invariant', () => fail('the wheel turned backwards')],
-    ['anything unexpected', () => { throw new TypeError('x is undefined'); }],
+    [
+      'anything unexpected',
+      () => {
+        throw new TypeError('x is undefined');
+      },
+    ],
   ])('%s that breaks says what to report', async (_name, broken) => {
-    const { code, stderr } = await weft(['run', example, '--seed', '3'], { simulate: () => Promise.resolve().then(broken) });
+    const { code, stderr } = await weft(['run', example, '--seed', '3'], {
+      simulate: () => Promise.resolve().then(broken),
+    });
     expect(code).toBe(70);
     expect(stderr).toContain('This is a bug in Weft');
     expect(stderr).toContain(`weft run ${example} --seed 3`);

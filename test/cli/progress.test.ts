@@ -28,7 +28,13 @@ describe('progress', () => {
   });
 
   it('writes durations as people say them', () => {
-    expect([0.2, 59.5, 61, 3599, 7325].map(durationText)).toEqual(['1 s', '1 min 00 s', '1 min 01 s', '59 min 59 s', '2 h 02 min']);
+    expect([0.2, 59.5, 61, 3599, 7325].map(durationText)).toEqual([
+      '1 s',
+      '1 min 00 s',
+      '1 min 01 s',
+      '59 min 59 s',
+      '2 h 02 min',
+    ]);
   });
 
   it('writes a line every ten seconds without a terminal', () => {
@@ -79,7 +85,10 @@ describe('progress', () => {
     expect(stream.text.endsWith(`${clearLine}stopping\n`)).toBe(true);
   });
 
-  it.each([[true, '\nstopping\n'], [false, 'stopping\n']])('without a bar (terminal: %j) a signal is announced behind the ^C', (isTTY, text) => {
+  it.each([
+    [true, '\nstopping\n'],
+    [false, 'stopping\n'],
+  ])('without a bar (terminal: %j) a signal is announced behind the ^C', (isTTY, text) => {
     const stream = new KeptStream(isTTY);
     announcer(stream, () => new ProgressDisplay(stream, () => 0))('stopping\n');
     announcer(stream, () => null)('stopping\n');

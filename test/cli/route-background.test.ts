@@ -14,11 +14,19 @@ import { identifiedTree } from '../support/infiniband.js';
 const tree = identifiedTree('fat-tree', { pods: 1, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 4 });
 const { fabric, identity } = tree;
 const leaf = identity.nodeName.indexOf('leaf00');
-const uplinks = Array.from({ length: fabric.portCount }, (_, port) => port).filter((port) => fabric.portNode[port] === leaf && identity.nodeName[fabric.portNode[fabric.portPeer[port]!]!]!.startsWith('spine'));
+const uplinks = Array.from({ length: fabric.portCount }, (_, port) => port).filter(
+  (port) =>
+    fabric.portNode[port] === leaf && identity.nodeName[fabric.portNode[fabric.portPeer[port]!]!]!.startsWith('spine'),
+);
 
 /** Counters as perfquery -x prints them: what the uplinks of leaf00 have sent. */
 function counters(bytes: readonly number[]): string {
-  return uplinks.map((port, i) => `# Port extended counters: Lid ${identity.lid[leaf]} port ${identity.portNumber[port]} (CapMask: 0x1300 CapMask2: 0x0000000)\nPortXmitData:....................${bytes[i]! / 4}\n`).join('');
+  return uplinks
+    .map(
+      (port, i) =>
+        `# Port extended counters: Lid ${identity.lid[leaf]} port ${identity.portNumber[port]} (CapMask: 0x1300 CapMask2: 0x0000000)\nPortXmitData:....................${bytes[i]! / 4}\n`,
+    )
+    .join('');
 }
 
 let folder = '';
@@ -34,13 +42,31 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function run(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const world = scriptedContext();
-  const code = await runProgram(['route', 'compute', '--fabric', '@f.net', '--algorithm', 'weft', ...words].map((word) => word.replace(/^@/, `${folder}/`)), world);
+  const code = await runProgram(
+    ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'weft', ...words].map((word) =>
+      word.replace(/^@/, `${folder}/`),
+    ),
+    world,
+  );
   return { code, stdout: world.stdout.text, stderr: world.stderr.text };
 }
 
 it('leaves the link alone that others use: 360 bytes of theirs there, 400 of ours on each of the others', async () => {
-  const { stdout } = await run('--traffic', '@m.csv', '--background', '@after', '--background-before', '@before', '--json');
-  const report = JSON.parse(stdout) as { maxLoad: number; background: object; search: { provenWork: number | null }; warnings: { code: string; message: string }[] };
+  const { stdout } = await run(
+    '--traffic',
+    '@m.csv',
+    '--background',
+    '@after',
+    '--background-before',
+    '@before',
+    '--json',
+  );
+  const report = JSON.parse(stdout) as {
+    maxLoad: number;
+    background: object;
+    search: { provenWork: number | null };
+    warnings: { code: string; message: string }[];
+  };
   expect(report).toMatchObject({ maxLoad: 400, background: { maxLoad: 400, backgroundMaxLoad: 360 } });
   expect(report.search.provenWork).not.toBe(null);
   // 4 uplinks of 16 links between switches, two ports each, were read
@@ -53,9 +79,22 @@ it('without an earlier reading counts what was ever sent: 8000 bytes on one link
 });
 
 it('says so in a line, and in figures', async () => {
-  const { stdout } = await run('--traffic', '@m.csv', '--background', '@after', '--background-before', '@before', '--figure', '@loads.svg', '--trace-figure', '@search.svg');
+  const { stdout } = await run(
+    '--traffic',
+    '@m.csv',
+    '--background',
+    '@after',
+    '--background-before',
+    '@before',
+    '--figure',
+    '@loads.svg',
+    '--trace-figure',
+    '@search.svg',
+  );
   expect(stdout).toContain('  with others    largest load 400 between switches; others alone 360\n');
-  expect(await readFile(join(folder, 'loads.svg'), 'utf8')).toContain('those of other traffic (--background) are left out');
+  expect(await readFile(join(folder, 'loads.svg'), 'utf8')).toContain(
+    'those of other traffic (--background) are left out',
+  );
   expect(await readFile(join(folder, 'search.svg'), 'utf8')).toContain('counts the loads of other traffic');
 });
 

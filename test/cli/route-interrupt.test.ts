@@ -1,5 +1,5 @@
-// Ctrl-C while weft route compute searches: the best tables so far are written and reported, and the process ends with 130. And what the
-// line of progress says.
+// Ctrl-C while weft route compute searches: the best tables so far are written and reported, and the process ends with
+// 130. And what the line of progress says.
 
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,16 +25,29 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 function hardTraffic(hosts: number): string {
   const random = new RandomStream(1, 'hard traffic');
   const lines = ['source,destination,bytes'];
-  for (let from = 0; from < hosts; from++) for (let to = 0; to < hosts; to++) if (from !== to && random.nextFraction() < 0.2) lines.push(`${from},${to},${1 + Math.floor(1000 * random.nextFraction() * random.nextFraction())}`);
+  for (let from = 0; from < hosts; from++)
+    for (let to = 0; to < hosts; to++)
+      if (from !== to && random.nextFraction() < 0.2)
+        lines.push(`${from},${to},${1 + Math.floor(1000 * random.nextFraction() * random.nextFraction())}`);
   return `${lines.join('\n')}\n`;
 }
 
 async function interrupted(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let ended = 0;
-  const world = scriptedContext({ endWith: (code) => { ended = code; } });
+  const world = scriptedContext({
+    endWith: (code) => {
+      ended = code;
+    },
+  });
   const listeners = process.listenerCount('SIGINT');
-  const running = runProgram(words.map((word) => word.replace(/^@/, `${folder}/`)), world);
-  while (process.listenerCount('SIGINT') === listeners) await new Promise((resolve) => { setTimeout(resolve, 5); });
+  const running = runProgram(
+    words.map((word) => word.replace(/^@/, `${folder}/`)),
+    world,
+  );
+  while (process.listenerCount('SIGINT') === listeners)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
   process.emit('SIGINT', 'SIGINT');
   const code = await running;
   expect(process.listenerCount('SIGINT')).toBe(listeners);
@@ -46,14 +59,30 @@ describe('Ctrl-C', () => {
     await writeFile(join(folder, 'f.net'), writeIbnetdiscover(identifiedTree('fat-tree', { k: 8 })));
     await writeFile(join(folder, 'm.csv'), hardTraffic(128));
     const fabric = ['--fabric', '@f.net', '--traffic', '@m.csv', '--json'];
-    const { code, stdout, stderr } = await interrupted('route', 'compute', ...fabric, '--algorithm', 'weft', '--time', '60s', '--out', '@new.lfts', ...more);
+    const { code, stdout, stderr } = await interrupted(
+      'route',
+      'compute',
+      ...fabric,
+      '--algorithm',
+      'weft',
+      '--time',
+      '60s',
+      '--out',
+      '@new.lfts',
+      ...more,
+    );
     expect([code, stderr]).toEqual([130, 'stopping cleanly; press Ctrl-C again to end at once\n']);
     const report = JSON.parse(stdout) as { maxLoad: number; notes: string[] };
     expect(report).toMatchObject({ interrupted: true, provenOptimal: false, validity: { valid: true } });
     expect(report.notes[0]).toContain('it was stopped');
     expect((await stat(join(folder, 'new.lfts'))).size).toBeGreaterThan(0);
     const world = scriptedContext();
-    expect(await runProgram(['route', 'evaluate', '--tables', '@new.lfts', ...fabric].map((word) => word.replace(/^@/, `${folder}/`)), world)).toBe(0);
+    expect(
+      await runProgram(
+        ['route', 'evaluate', '--tables', '@new.lfts', ...fabric].map((word) => word.replace(/^@/, `${folder}/`)),
+        world,
+      ),
+    ).toBe(0);
     expect((JSON.parse(world.stdout.text) as { maxLoad: number }).maxLoad).toBe(report.maxLoad);
   });
 
@@ -91,7 +120,16 @@ describe('the line of progress', () => {
 describe('what a thread is sent', () => {
   it('is traffic again on the other side', () => {
     const sparse = new SparseTraffic(3, 'bytes', Int32Array.of(0, 1, 1, 2), Int32Array.of(1, 0), Float64Array.of(5, 7));
-    const traffic = { name: 'a', hostCount: 3, unit: 'bytes', note: '', phases: [{ name: 'p', matrix: sparse }, { name: 'q', matrix: new UniformTraffic(3, 'bytes', 2) }] } as const;
+    const traffic = {
+      name: 'a',
+      hostCount: 3,
+      unit: 'bytes',
+      note: '',
+      phases: [
+        { name: 'p', matrix: sparse },
+        { name: 'q', matrix: new UniformTraffic(3, 'bytes', 2) },
+      ],
+    } as const;
     expect(trafficFrom(structuredClone(traffic))).toEqual(traffic);
   });
 });

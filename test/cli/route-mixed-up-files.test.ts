@@ -1,4 +1,5 @@
-// Files of routes given in each other's place, mistyped names, readings in the wrong order: one message that says what it is and where it belongs.
+// Files of routes given in each other's place, mistyped names, readings in the wrong order: one message that says what
+// it is and where it belongs.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,30 +24,55 @@ beforeAll(async () => {
   const { portGuid } = tree.identity;
   const files = {
     fabric: `#\n# Topology file: generated on Sat Nov 21 13:41:57 2026\n#\n\n${writeIbnetdiscover(tree)}`,
-    guid2lid: Array.from(portGuid, (guid, node) => `0x${guid.toString(16).padStart(16, '0')} 0x${(node + 1).toString(16).padStart(4, '0')} 0x${(node + 1).toString(16).padStart(4, '0')}\n\n`).join(''),
-    traffic: 'source,destination,bytes\n0,5,100\n', counters: reading(100), later: reading(200),
+    guid2lid: Array.from(
+      portGuid,
+      (guid, node) =>
+        `0x${guid.toString(16).padStart(16, '0')} 0x${(node + 1).toString(16).padStart(4, '0')} 0x${(node + 1).toString(16).padStart(4, '0')}\n\n`,
+    ).join(''),
+    traffic: 'source,destination,bytes\n0,5,100\n',
+    counters: reading(100),
+    later: reading(200),
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  expect((await weft('route', 'compute', '--fabric', '@fabric', '--algorithm', 'ftree', '--out', '@tables')).code).toBe(0);
+  expect((await weft('route', 'compute', '--fabric', '@fabric', '--algorithm', 'ftree', '--out', '@tables')).code).toBe(
+    0,
+  );
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function weft(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const world = scriptedContext();
-  const code = await runProgram(words.map((word) => word.replace(/^@/, `${folder}/`)), world);
+  const code = await runProgram(
+    words.map((word) => word.replace(/^@/, `${folder}/`)),
+    world,
+  );
   return { code, stdout: world.stdout.text, stderr: world.stderr.text };
 }
 
-describe('files in each other\'s place', () => {
+describe("files in each other's place", () => {
   const belongs: Record<string, [string, string]> = {
-    fabric: ['a fabric', '--fabric'], tables: ['forwarding tables', '--tables'], guid2lid: ['LIDs', '--guid2lid'], traffic: ['a traffic matrix', '--traffic'], counters: ['counters of ports', '--counters'],
+    fabric: ['a fabric', '--fabric'],
+    tables: ['forwarding tables', '--tables'],
+    guid2lid: ['LIDs', '--guid2lid'],
+    traffic: ['a traffic matrix', '--traffic'],
+    counters: ['counters of ports', '--counters'],
   };
   const all = { fabric: '@fabric', guid2lid: '@guid2lid', tables: '@tables', counters: '@counters' };
   /** Every option with the file of another kind. */
-  const pairs = ['fabric', 'guid2lid', 'tables', 'counters', 'traffic'].flatMap((option) => Object.keys(belongs).filter((file) => file !== option).map((file) => [option, file] as const));
+  const pairs = ['fabric', 'guid2lid', 'tables', 'counters', 'traffic'].flatMap((option) =>
+    Object.keys(belongs)
+      .filter((file) => file !== option)
+      .map((file) => [option, file] as const),
+  );
 
   it.each(pairs)('--%s with %s', async (option, file) => {
-    const words = option === 'traffic' ? ['evaluate', '--fabric', '@fabric', '--tables', '@tables', '--traffic', `@${file}`] : ['import', ...Object.entries({ ...all, [option]: `@${file}` }).flatMap(([name, path]) => [`--${name}`, path])];
+    const words =
+      option === 'traffic'
+        ? ['evaluate', '--fabric', '@fabric', '--tables', '@tables', '--traffic', `@${file}`]
+        : [
+            'import',
+            ...Object.entries({ ...all, [option]: `@${file}` }).flatMap(([name, path]) => [`--${name}`, path]),
+          ];
     const { code, stdout, stderr } = await weft('route', ...words);
     expect([code, stdout]).toEqual([2, '']);
     const [kind, place] = belongs[file]!;
@@ -56,16 +82,26 @@ describe('files in each other\'s place', () => {
   });
 
   it('are taken in their own', async () => {
-    expect((await weft('route', 'import', ...Object.entries(all).flatMap(([name, path]) => [`--${name}`, path]))).code).toBe(0);
-    expect((await weft('route', 'evaluate', '--fabric', '@fabric', '--tables', '@tables', '--traffic', '@traffic')).code).toBe(0);
+    expect(
+      (await weft('route', 'import', ...Object.entries(all).flatMap(([name, path]) => [`--${name}`, path]))).code,
+    ).toBe(0);
+    expect(
+      (await weft('route', 'evaluate', '--fabric', '@fabric', '--tables', '@tables', '--traffic', '@traffic')).code,
+    ).toBe(0);
   });
 });
 
 describe('other mistakes', () => {
   it.each([
     [['route', 'compute', '--fabric', 'quartz', '--algorithm', 'ftree'], 'did you mean quartz1?'],
-    [['route', 'compute', '--fabric', '@fabric', '--algorithm', 'weft', '--traffic', 'lulsh-star'], 'did you mean lulesh?'],
-    [['route', 'compute', '--fabric', 'quartz1', '--guid2lid', '@guid2lid', '--algorithm', 'ftree'], 'this fabric has no GUIDs'],
+    [
+      ['route', 'compute', '--fabric', '@fabric', '--algorithm', 'weft', '--traffic', 'lulsh-star'],
+      'did you mean lulesh?',
+    ],
+    [
+      ['route', 'compute', '--fabric', 'quartz1', '--guid2lid', '@guid2lid', '--algorithm', 'ftree'],
+      'this fabric has no GUIDs',
+    ],
   ])('%j', async (words, hint) => {
     const { code, stderr } = await weft(...words);
     expect(code).toBe(2);
@@ -74,13 +110,26 @@ describe('other mistakes', () => {
 
   it('readings in the wrong order are said', async () => {
     const words = ['route', 'import', '--fabric', '@fabric', '--tables', '@tables', '--interval', '1s'];
-    expect((await weft(...words, '--before', '@later', '--counters', '@counters')).stdout).toContain('in each other\'s place?');
-    expect((await weft(...words, '--before', '@counters', '--counters', '@later')).stdout).not.toContain('in each other\'s place?');
+    expect((await weft(...words, '--before', '@later', '--counters', '@counters')).stdout).toContain(
+      "in each other's place?",
+    );
+    expect((await weft(...words, '--before', '@counters', '--counters', '@later')).stdout).not.toContain(
+      "in each other's place?",
+    );
   });
 
   it('a unit behind an amount', async () => {
     await writeFile(join(folder, 'units.csv'), 'source,destination,bytes\n0,5,10GB\n');
-    const { code, stderr } = await weft('route', 'evaluate', '--fabric', '@fabric', '--tables', '@tables', '--traffic', '@units.csv');
+    const { code, stderr } = await weft(
+      'route',
+      'evaluate',
+      '--fabric',
+      '@fabric',
+      '--tables',
+      '@tables',
+      '--traffic',
+      '@units.csv',
+    );
     expect(code).toBe(2);
     expect(stderr).toMatch(/units\.csv:2:5: error[^]*the unit of all amounts stands in the header/);
   });

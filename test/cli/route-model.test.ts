@@ -1,4 +1,5 @@
-// weft route model writes files that a solver reads; weft route evaluate --adaptive-bound lp knows the bound of a broken tree.
+// weft route model writes files that a solver reads; weft route evaluate --adaptive-bound lp knows the bound of a
+// broken tree.
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,20 +15,33 @@ import { damaged, identifiedTree } from '../support/infiniband.js';
 const whole = identifiedTree('fat-tree', { pods: 1, edgesPerPod: 2, hostsPerEdge: 3, aggregationPerPod: 3 });
 const leaves = whole.identity.nodeName.filter((name) => /leaf/.test(name));
 const spines = whole.identity.nodeName.filter((name) => /spine/.test(name));
-const broken = damaged(whole, (low, high) => (low === leaves[0] && high === spines[1]) || (low === leaves[1] && high === spines[0]));
+const broken = damaged(
+  whole,
+  (low, high) => (low === leaves[0] && high === spines[1]) || (low === leaves[1] && high === spines[0]),
+);
 
 let folder = '';
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'weft-model-'));
   await writeFile(join(folder, 'broken.net'), writeIbnetdiscover(broken));
-  await writeFile(join(folder, 'across.csv'), `source,destination,weight\n${[0, 1, 2].map((host) => `${host},${host + 3},1\n`).join('')}`);
+  await writeFile(
+    join(folder, 'across.csv'),
+    `source,destination,weight\n${[0, 1, 2].map((host) => `${host},${host + 3},1\n`).join('')}`,
+  );
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function weft(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let ended = 0;
-  const world = scriptedContext({ endWith: (code) => { ended = code; } });
-  const code = await runProgram(words.map((word) => word.replace(/^@/, `${folder}/`)), world);
+  const world = scriptedContext({
+    endWith: (code) => {
+      ended = code;
+    },
+  });
+  const code = await runProgram(
+    words.map((word) => word.replace(/^@/, `${folder}/`)),
+    world,
+  );
   return { code: code || ended, stdout: world.stdout.text, stderr: world.stderr.text };
 }
 
@@ -38,7 +52,14 @@ describe('adaptive bound', () => {
     await weft('route', 'compute', '--fabric', '@broken.net', '--algorithm', 'dmodk', '--out', '@new.lfts');
     const evaluate = ['route', 'evaluate', ...input, '--tables', '@new.lfts', '--json'];
     const cuts = JSON.parse((await weft(...evaluate, '--adaptive-bound', 'cuts')).stdout) as Record<string, unknown>;
-    expect(cuts).toMatchObject({ maxLoad: 3, adaptiveBound: 1.5, lowerBound: 2, adaptiveBoundExact: false, adaptiveBoundUpper: null, provenOptimal: false });
+    expect(cuts).toMatchObject({
+      maxLoad: 3,
+      adaptiveBound: 1.5,
+      lowerBound: 2,
+      adaptiveBoundExact: false,
+      adaptiveBoundUpper: null,
+      provenOptimal: false,
+    });
     for (const how of [[], ['--adaptive-bound', 'lp']]) {
       const { stdout, stderr } = await weft(...evaluate, ...how);
       expect(stderr).toBe('');
@@ -52,15 +73,40 @@ describe('adaptive bound', () => {
 });
 
 describe('compute', () => {
-  it.each(['basic-mcf', 'partitioned-binary', 'combined'])('%s: the one way there is, in tables that evaluate reads', async (algorithm) => {
-    const { code, stdout } = await weft('route', 'compute', ...input, '--algorithm', algorithm, '--time', '10s', '--out', '@new.lfts', '--json');
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ algorithm, maxLoad: 3, validity: { valid: true }, omittedEntries: 0 });
-    expect(JSON.parse((await weft('route', 'evaluate', ...input, '--tables', '@new.lfts', '--json')).stdout)).toMatchObject({ maxLoad: 3, validity: { valid: true } });
-  });
+  it.each(['basic-mcf', 'partitioned-binary', 'combined'])(
+    '%s: the one way there is, in tables that evaluate reads',
+    async (algorithm) => {
+      const { code, stdout } = await weft(
+        'route',
+        'compute',
+        ...input,
+        '--algorithm',
+        algorithm,
+        '--time',
+        '10s',
+        '--out',
+        '@new.lfts',
+        '--json',
+      );
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ algorithm, maxLoad: 3, validity: { valid: true }, omittedEntries: 0 });
+      expect(
+        JSON.parse((await weft('route', 'evaluate', ...input, '--tables', '@new.lfts', '--json')).stdout),
+      ).toMatchObject({ maxLoad: 3, validity: { valid: true } });
+    },
+  );
 
   it('the whole of quartz1 is refused, with a hint', async () => {
-    const { code, stderr } = await weft('route', 'compute', '--fabric', 'quartz1', '--traffic', 'all-to-all', '--algorithm', 'combined');
+    const { code, stderr } = await weft(
+      'route',
+      'compute',
+      '--fabric',
+      'quartz1',
+      '--traffic',
+      'all-to-all',
+      '--algorithm',
+      'combined',
+    );
     expect(code).toBe(2);
     expect(stderr).toMatch(/too large[\s\S]*--algorithm weft/);
   });
@@ -72,7 +118,10 @@ describe('model', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/variables, \d+ of them whole, \d+ rows/);
     const text = await readFile(join(folder, `model.${format}`), 'utf8');
-    const model = highs.createModel({ format, data: format === 'lp' ? text : new TextEncoder().encode(text) } as Parameters<typeof highs.createModel>[0] & object);
+    const model = highs.createModel({
+      format,
+      data: format === 'lp' ? text : new TextEncoder().encode(text),
+    } as Parameters<typeof highs.createModel>[0] & object);
     model.options.set({ output_flag: false });
     model.run();
     expect(model.getObjectiveValue()).toBeCloseTo(3, 6);
@@ -83,6 +132,7 @@ describe('model', () => {
     const { code, stderr } = await weft('route', 'model', ...input, '--out', '@model.txt');
     expect(code).toBe(2);
     expect(stderr).toMatch(/--out.*format/);
-    for (const name of ['model', 'evaluate', 'compute']) expect((await weft('route', name, '--help')).stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    for (const name of ['model', 'evaluate', 'compute'])
+      expect((await weft('route', name, '--help')).stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 });

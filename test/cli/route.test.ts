@@ -1,4 +1,5 @@
-// weft route and weft traffic, as the program calls them: what is printed, what is written, bad input with its place and exit code 2.
+// weft route and weft traffic, as the program calls them: what is printed, what is written, bad input with its place
+// and exit code 2.
 
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,8 +25,15 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function weft(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   let ended = 0;
-  const world = scriptedContext({ endWith: (code) => { ended = code; } });
-  const code = await runProgram(words.map((word) => word.replace(/^@/, `${folder}/`)), world);
+  const world = scriptedContext({
+    endWith: (code) => {
+      ended = code;
+    },
+  });
+  const code = await runProgram(
+    words.map((word) => word.replace(/^@/, `${folder}/`)),
+    world,
+  );
   return { code: code || ended, stdout: world.stdout.text, stderr: world.stderr.text };
 }
 
@@ -36,25 +44,86 @@ async function json(...words: string[]): Promise<Record<string, unknown>> {
 }
 
 describe('compute and evaluate', () => {
-  it.each(['ftree', 'random', 'dmodk', 'afar', 'weft'])('%s: what compute says of its tables, evaluate says of the file', async (algorithm) => {
-    const traffic = ['--traffic', 'bs-random-shuffle-noise', '--seed', '5'];
-    const made = await json('route', 'compute', '--fabric', '@f.net', '--algorithm', algorithm, ...traffic, '--out', '@new.lfts');
-    expect(made).toMatchObject({ algorithm, validity: { valid: true }, omittedEntries: 0, changedFrom: 'ftree', warnings: [] });
-    expect(made['cpuSeconds']).toBeGreaterThanOrEqual(0);
-    const evaluated = await json('route', 'evaluate', '--fabric', '@f.net', '--tables', '@new.lfts', ...traffic);
-    for (const key of ['maxLoad', 'adaptiveBound', 'arGap', 'netGap', 'lowerBound', 'provenOptimal', 'phases', 'validity', 'omittedEntries']) expect(evaluated[key]).toEqual(made[key]);
-    expect(evaluated['maxLoad']).toBeGreaterThanOrEqual(evaluated['lowerBound'] as number);
-    expect((evaluated['arGap'] as number) + 1).toBeCloseTo((evaluated['maxLoad'] as number) / (evaluated['adaptiveBound'] as number), 12);
-    const again = await json('route', 'evaluate', '--fabric', '@f.net', '--tables', '@new.lfts', '--current', '@new.lfts');
-    expect(again).toMatchObject({ changedEntries: 0, maxLoad: null });
-  });
+  it.each(['ftree', 'random', 'dmodk', 'afar', 'weft'])(
+    '%s: what compute says of its tables, evaluate says of the file',
+    async (algorithm) => {
+      const traffic = ['--traffic', 'bs-random-shuffle-noise', '--seed', '5'];
+      const made = await json(
+        'route',
+        'compute',
+        '--fabric',
+        '@f.net',
+        '--algorithm',
+        algorithm,
+        ...traffic,
+        '--out',
+        '@new.lfts',
+      );
+      expect(made).toMatchObject({
+        algorithm,
+        validity: { valid: true },
+        omittedEntries: 0,
+        changedFrom: 'ftree',
+        warnings: [],
+      });
+      expect(made['cpuSeconds']).toBeGreaterThanOrEqual(0);
+      const evaluated = await json('route', 'evaluate', '--fabric', '@f.net', '--tables', '@new.lfts', ...traffic);
+      for (const key of [
+        'maxLoad',
+        'adaptiveBound',
+        'arGap',
+        'netGap',
+        'lowerBound',
+        'provenOptimal',
+        'phases',
+        'validity',
+        'omittedEntries',
+      ])
+        expect(evaluated[key]).toEqual(made[key]);
+      expect(evaluated['maxLoad']).toBeGreaterThanOrEqual(evaluated['lowerBound'] as number);
+      expect((evaluated['arGap'] as number) + 1).toBeCloseTo(
+        (evaluated['maxLoad'] as number) / (evaluated['adaptiveBound'] as number),
+        12,
+      );
+      const again = await json(
+        'route',
+        'evaluate',
+        '--fabric',
+        '@f.net',
+        '--tables',
+        '@new.lfts',
+        '--current',
+        '@new.lfts',
+      );
+      expect(again).toMatchObject({ changedEntries: 0, maxLoad: null });
+    },
+  );
 
   it('prints at most 80 columns', async () => {
     for (const words of [
       ['route', 'compute', '--fabric', 'quartz1', '--algorithm', 'dmodk', '--traffic', 'cyclic-stencil'],
-      ['route', 'compute', '--help'], ['route', 'evaluate', '--help'], ['route', 'import', '--help'], ['route', 'export', '--help'], ['traffic', 'list'], ['traffic', 'stats', '--help'],
-      ['traffic', 'stats', '--fabric', 'quartz1', '--traffic', 'lulesh'], ['route', 'compute', '--fabric', 'quartz1', '--failed-links', '1%', '--algorithm', 'random'],
-      ['route', 'compute', '--fabric', 'quartz1', '--algorithm', 'weft', '--traffic', 'bs-random-shuffle', '--work', '12345'], ['route', 'compare', '--help'], ['route', 'model', '--help'],
+      ['route', 'compute', '--help'],
+      ['route', 'evaluate', '--help'],
+      ['route', 'import', '--help'],
+      ['route', 'export', '--help'],
+      ['traffic', 'list'],
+      ['traffic', 'stats', '--help'],
+      ['traffic', 'stats', '--fabric', 'quartz1', '--traffic', 'lulesh'],
+      ['route', 'compute', '--fabric', 'quartz1', '--failed-links', '1%', '--algorithm', 'random'],
+      [
+        'route',
+        'compute',
+        '--fabric',
+        'quartz1',
+        '--algorithm',
+        'weft',
+        '--traffic',
+        'bs-random-shuffle',
+        '--work',
+        '12345',
+      ],
+      ['route', 'compare', '--help'],
+      ['route', 'model', '--help'],
     ]) {
       const { code, stdout } = await weft(...words);
       expect(code).toBe(0);
@@ -65,21 +134,66 @@ describe('compute and evaluate', () => {
   it('takes topology files, guid2lid, roots and matrices', async () => {
     await writeFile(join(folder, 'f.topo'), writeTopology(tree.fabric));
     await writeFile(join(folder, 'm.csv'), 'source,destination,bytes\nnode000,node007,5\n1,6,7\n');
-    await writeFile(join(folder, 'guid2lid'), Array.from(tree.identity.portGuid, (guid, node) => `0x${guid.toString(16)} ${node + 100} ${node + 100}\n`).join(''));
-    const cores = tree.identity.nodeName.flatMap((name, node) => (name.startsWith('core') ? [`0x${tree.identity.nodeGuid[node]!.toString(16)} # ${name}\n`] : []));
+    await writeFile(
+      join(folder, 'guid2lid'),
+      Array.from(tree.identity.portGuid, (guid, node) => `0x${guid.toString(16)} ${node + 100} ${node + 100}\n`).join(
+        '',
+      ),
+    );
+    const cores = tree.identity.nodeName.flatMap((name, node) =>
+      name.startsWith('core') ? [`0x${tree.identity.nodeGuid[node]!.toString(16)} # ${name}\n`] : [],
+    );
     await writeFile(join(folder, 'roots'), cores.join(''));
-    await writeFile(join(folder, 'broken.net'), writeIbnetdiscover(damaged(tree, (low, high) => low === 'leaf00' && high === 'spine00')));
-    expect(await json('route', 'compute', '--fabric', '@f.topo', '--algorithm', 'ftree', '--traffic', '@m.csv')).toMatchObject({ maxLoad: 7, fabric: { hosts: 8, levels: 3 } });
-    await json('route', 'compute', '--fabric', '@f.net', '--guid2lid', '@guid2lid', '--algorithm', 'ftree', '--out', '@a.lfts');
+    await writeFile(
+      join(folder, 'broken.net'),
+      writeIbnetdiscover(damaged(tree, (low, high) => low === 'leaf00' && high === 'spine00')),
+    );
+    expect(
+      await json('route', 'compute', '--fabric', '@f.topo', '--algorithm', 'ftree', '--traffic', '@m.csv'),
+    ).toMatchObject({ maxLoad: 7, fabric: { hosts: 8, levels: 3 } });
+    await json(
+      'route',
+      'compute',
+      '--fabric',
+      '@f.net',
+      '--guid2lid',
+      '@guid2lid',
+      '--algorithm',
+      'ftree',
+      '--out',
+      '@a.lfts',
+    );
     expect(await readFile(join(folder, 'a.lfts'), 'utf8')).toMatch(/^Unicast lids \[0-117\] of switch Lid 108 /);
     const refused = await weft('route', 'compute', '--fabric', '@broken.net', '--algorithm', 'ftree');
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/ftree does not route this fabric[^]*leaf0[^]*--roots/)]);
-    expect(await json('route', 'compute', '--fabric', '@broken.net', '--roots', '@roots', '--algorithm', 'ftree', '--traffic', 'all-to-all')).toMatchObject({ validity: { valid: true }, adaptiveBoundExact: true });
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/ftree does not route this fabric[^]*leaf0[^]*--roots/),
+    ]);
+    expect(
+      await json(
+        'route',
+        'compute',
+        '--fabric',
+        '@broken.net',
+        '--roots',
+        '@roots',
+        '--algorithm',
+        'ftree',
+        '--traffic',
+        'all-to-all',
+      ),
+    ).toMatchObject({ validity: { valid: true }, adaptiveBoundExact: true });
   });
 
   it('writes traffic that it reads back, and leaves a file that exists', async () => {
-    expect((await weft('traffic', 'write', '--fabric', '@f.net', '--traffic', 'cyclic-stencil', '--out', '@t.csv')).code).toBe(0);
-    const [fromFile, named] = await Promise.all(['@t.csv', 'cyclic-stencil'].map((traffic) => json('traffic', 'stats', '--fabric', '@f.net', '--traffic', traffic)));
+    expect(
+      (await weft('traffic', 'write', '--fabric', '@f.net', '--traffic', 'cyclic-stencil', '--out', '@t.csv')).code,
+    ).toBe(0);
+    const [fromFile, named] = await Promise.all(
+      ['@t.csv', 'cyclic-stencil'].map((traffic) =>
+        json('traffic', 'stats', '--fabric', '@f.net', '--traffic', traffic),
+      ),
+    );
     expect(fromFile!['phases']).toEqual(named!['phases']);
     const refused = await weft('traffic', 'write', '--fabric', '@f.net', '--traffic', 'stencil', '--out', '@t.csv');
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--force')]);
@@ -89,16 +203,45 @@ describe('compute and evaluate', () => {
     await json('route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--out', '@a.lfts');
     const blocks = (await readFile(join(folder, 'a.lfts'), 'utf8')).split(/(?=Unicast)/);
     await writeFile(join(folder, 'less.lfts'), blocks.slice(1).join(''));
-    const { code, stdout } = await weft('route', 'evaluate', '--fabric', '@f.net', '--tables', '@less.lfts', '--traffic', 'all-to-all');
+    const { code, stdout } = await weft(
+      'route',
+      'evaluate',
+      '--fabric',
+      '@f.net',
+      '--tables',
+      '@less.lfts',
+      '--traffic',
+      'all-to-all',
+    );
     expect(code).toBe(1);
     expect(stdout).toMatch(/valid {10}NO[^]*have no way[^]*missing|no table/);
     expect(stdout).toMatch(/ lost {11}\d+ flows \(leaf, host\) do not arrive/);
-    const whole = await weft('route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts', '--traffic', 'all-to-all');
+    const whole = await weft(
+      'route',
+      'evaluate',
+      '--fabric',
+      '@f.net',
+      '--tables',
+      '@a.lfts',
+      '--traffic',
+      'all-to-all',
+    );
     expect(whole.stdout).not.toContain(' lost ');
   });
 
   it('a time limit where nothing is solved is refused', async () => {
-    const { code, stderr } = await weft('route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts', '--traffic', 'all-to-all', '--time', '5s');
+    const { code, stderr } = await weft(
+      'route',
+      'evaluate',
+      '--fabric',
+      '@f.net',
+      '--tables',
+      '@a.lfts',
+      '--traffic',
+      'all-to-all',
+      '--time',
+      '5s',
+    );
     expect([code, stderr]).toEqual([2, expect.stringContaining('--adaptive-bound lp')]);
   });
 });
@@ -107,22 +250,92 @@ describe('bad input ends with 2 and says where', () => {
   const evaluate = ['route', 'evaluate', '--fabric', '@f.net', '--tables', '@a.lfts'];
   const compute = ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'random'];
   it.each<[string, string[], (good: { lfts: string }) => Record<string, string>, RegExp]>([
-    ['a matrix with a NaN', [...compute, '--traffic', '@m.csv'], () => ({ 'm.csv': 'source,destination,bytes\n0,1,NaN\n' }), /m\.csv:2:5: error: [^]*NaN/],
-    ['a host outside the fabric', [...compute, '--traffic', '@m.csv'], () => ({ 'm.csv': 'source,destination,bytes\n0,8,1\n' }), /m\.csv:2:3: error: [^]*0 to 7/],
-    ['a loop', evaluate, ({ lfts }) => ({ 'a.lfts': loopy(lfts) }), /a\.lfts:\d+:1: error: packets for node000 HCA-1 go round in circles[^]*leaf01 -> spine0/],
-    ['a dump that is cut off', evaluate, ({ lfts }) => ({ 'a.lfts': lfts.slice(0, -20) }), /a\.lfts:\d+:1: error: .*cut off/],
-    ['a port beyond the radix', evaluate, ({ lfts }) => ({ 'a.lfts': lfts.replace(' 002 ', ' 009 ') }), /a\.lfts:\d+:8: error: [^]*4 ports/],
+    [
+      'a matrix with a NaN',
+      [...compute, '--traffic', '@m.csv'],
+      () => ({ 'm.csv': 'source,destination,bytes\n0,1,NaN\n' }),
+      /m\.csv:2:5: error: [^]*NaN/,
+    ],
+    [
+      'a host outside the fabric',
+      [...compute, '--traffic', '@m.csv'],
+      () => ({ 'm.csv': 'source,destination,bytes\n0,8,1\n' }),
+      /m\.csv:2:3: error: [^]*0 to 7/,
+    ],
+    [
+      'a loop',
+      evaluate,
+      ({ lfts }) => ({ 'a.lfts': loopy(lfts) }),
+      /a\.lfts:\d+:1: error: packets for node000 HCA-1 go round in circles[^]*leaf01 -> spine0/,
+    ],
+    [
+      'a dump that is cut off',
+      evaluate,
+      ({ lfts }) => ({ 'a.lfts': lfts.slice(0, -20) }),
+      /a\.lfts:\d+:1: error: .*cut off/,
+    ],
+    [
+      'a port beyond the radix',
+      evaluate,
+      ({ lfts }) => ({ 'a.lfts': lfts.replace(' 002 ', ' 009 ') }),
+      /a\.lfts:\d+:8: error: [^]*4 ports/,
+    ],
     ['a fabric that is cut off', evaluate, () => ({ 'f.net': net.slice(0, -100) }), /f\.net:\d+:\d+: error/],
-    ['a fabric that is no fat tree', ['route', 'compute', '--algorithm', 'random', '--fabric', 'dumbbell'], () => ({}), /dumbbell: error: this is no fat tree/],
-    ['a fabric with NVSwitches', ['route', 'compute', '--algorithm', 'random', '--fabric', 'spectrum-x'], () => ({}), /NVSwitches/],
-    ['a fabric that is not there', ['route', 'compute', '--algorithm', 'random', '--fabric', '@none.net'], () => ({}), /none\.net: no such file/],
-    ['an unknown pattern', [...compute, '--traffic', 'stencils'], () => ({}), /no such traffic pattern[^]*stencil, bisection/],
+    [
+      'a fabric that is no fat tree',
+      ['route', 'compute', '--algorithm', 'random', '--fabric', 'dumbbell'],
+      () => ({}),
+      /dumbbell: error: this is no fat tree/,
+    ],
+    [
+      'a fabric with NVSwitches',
+      ['route', 'compute', '--algorithm', 'random', '--fabric', 'spectrum-x'],
+      () => ({}),
+      /NVSwitches/,
+    ],
+    [
+      'a fabric that is not there',
+      ['route', 'compute', '--algorithm', 'random', '--fabric', '@none.net'],
+      () => ({}),
+      /none\.net: no such file/,
+    ],
+    [
+      'an unknown pattern',
+      [...compute, '--traffic', 'stencils'],
+      () => ({}),
+      /no such traffic pattern[^]*stencil, bisection/,
+    ],
     ['a pattern that does not fit', [...compute, '--traffic', 'lulesh'], () => ({}), /512/],
-    ['AFAR without traffic', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'afar'], () => ({}), /--traffic/],
-    ['an unknown algorithm', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'best'], () => ({}), /ftree, random, dmodk, afar, weft/],
-    ['weft without traffic', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'weft'], () => ({}), /--traffic/],
-    ['a limit on changes without tables in use', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'weft', '--traffic', 'stencil', '--most-changes', '3'], () => ({}), /--current/],
-    ['work for ftree', ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--work', '3'], () => ({}), /--algorithm weft/],
+    [
+      'AFAR without traffic',
+      ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'afar'],
+      () => ({}),
+      /--traffic/,
+    ],
+    [
+      'an unknown algorithm',
+      ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'best'],
+      () => ({}),
+      /ftree, random, dmodk, afar, weft/,
+    ],
+    [
+      'weft without traffic',
+      ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'weft'],
+      () => ({}),
+      /--traffic/,
+    ],
+    [
+      'a limit on changes without tables in use',
+      ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'weft', '--traffic', 'stencil', '--most-changes', '3'],
+      () => ({}),
+      /--current/,
+    ],
+    [
+      'work for ftree',
+      ['route', 'compute', '--fabric', '@f.net', '--algorithm', 'ftree', '--work', '3'],
+      () => ({}),
+      /--algorithm weft/,
+    ],
     ['a time without a unit', [...compute, '--time', '5'], () => ({}), /30s/],
     ['an option twice', [...compute, '--seed', '1', '--seed', '2'], () => ({}), /more than once/],
     ['a guid2lid of nothing', [...compute, '--guid2lid', '@g'], () => ({ g: 'hello\n' }), /g:1:1: error/],
@@ -143,30 +356,74 @@ describe('bad input ends with 2 and says where', () => {
 /** Tables in which leaf01 and a spine send node000 to each other. */
 function loopy(lfts: string): string {
   let own = '';
-  return lfts.split('\n').map((line) => {
-    own = /\('(\w+)'\)/.exec(line)?.[1] ?? own;
-    if (!line.endsWith("'node000 HCA-1'")) return line;
-    // ports 1 and 2 of a spine lead to leaves, 3 and 4 of a leaf to spines
-    if (own === 'leaf01') return line.replace(/ \d{3} /, ' 003 ');
-    return own === 'spine00' ? line.replace(/ \d{3} /, ' 002 ') : line;
-  }).join('\n');
+  return lfts
+    .split('\n')
+    .map((line) => {
+      own = /\('(\w+)'\)/.exec(line)?.[1] ?? own;
+      if (!line.endsWith("'node000 HCA-1'")) return line;
+      // ports 1 and 2 of a spine lead to leaves, 3 and 4 of a leaf to spines
+      if (own === 'leaf01') return line.replace(/ \d{3} /, ' 003 ');
+      return own === 'spine00' ? line.replace(/ \d{3} /, ' 002 ') : line;
+    })
+    .join('\n');
 }
 
 it.skipIf(referencePath('infiniband') === null)('a fabric and tables as captured', async () => {
-  const [fabric, edited, dump] = ['ibnetdiscover.out', 'mod.lfts', 'opensm-lfts.dump'].map((name) => referencePath('infiniband', 'small', name)!);
-  const result = await json('route', 'evaluate', '--fabric', fabric!, '--tables', edited!, '--current', dump!, '--traffic', 'all-to-all');
+  const [fabric, edited, dump] = ['ibnetdiscover.out', 'mod.lfts', 'opensm-lfts.dump'].map((name) =>
+    referencePath('infiniband', 'small', name)!,
+  );
+  const result = await json(
+    'route',
+    'evaluate',
+    '--fabric',
+    fabric!,
+    '--tables',
+    edited!,
+    '--current',
+    dump!,
+    '--traffic',
+    'all-to-all',
+  );
   // 4 hosts per leaf and 4 spines: each leaf sends 28 to each spine; one entry on each of two leaves takes another
-  expect(result).toMatchObject({ changedEntries: 2, adaptiveBound: 31, maxLoad: 32, validity: { valid: true }, omittedEntries: 0 });
+  expect(result).toMatchObject({
+    changedEntries: 2,
+    adaptiveBound: 31,
+    maxLoad: 32,
+    validity: { valid: true },
+    omittedEntries: 0,
+  });
 });
 
 it('a generated net file is checked, and routed as the fabric that it was made from', async () => {
   // topologyCommand of the program writes to standard output itself: files only
-  await weft('topology', 'generate', 'fat-tree', '--pods', '2', '--edges-per-pod', '2', '--hosts-per-edge', '2', '--aggregation-per-pod', '2', '--cores', '2', '--format', 'ibnetdiscover', '--out', '@made.net');
-  expect(await readFile(join(folder, 'made.net'), 'utf8')).toBe(writeIbnetdiscover({ ...tree, identity: { ...tree.identity, lid: new Uint16Array(tree.fabric.nodeCount) } }));
-  const routed = await Promise.all(['@made.net', '@f.net'].map(async (fabric, i) => {
-    await json('route', 'compute', '--fabric', fabric, '--algorithm', 'ftree', '--out', `@${i}.lfts`);
-    return readFile(join(folder, `${i}.lfts`), 'utf8');
-  }));
+  await weft(
+    'topology',
+    'generate',
+    'fat-tree',
+    '--pods',
+    '2',
+    '--edges-per-pod',
+    '2',
+    '--hosts-per-edge',
+    '2',
+    '--aggregation-per-pod',
+    '2',
+    '--cores',
+    '2',
+    '--format',
+    'ibnetdiscover',
+    '--out',
+    '@made.net',
+  );
+  expect(await readFile(join(folder, 'made.net'), 'utf8')).toBe(
+    writeIbnetdiscover({ ...tree, identity: { ...tree.identity, lid: new Uint16Array(tree.fabric.nodeCount) } }),
+  );
+  const routed = await Promise.all(
+    ['@made.net', '@f.net'].map(async (fabric, i) => {
+      await json('route', 'compute', '--fabric', fabric, '--algorithm', 'ftree', '--out', `@${i}.lfts`);
+      return readFile(join(folder, `${i}.lfts`), 'utf8');
+    }),
+  );
   expect(routed[0]).toBe(routed[1]);
   const refused = await weft('topology', 'generate', 'dumbbell', '--format', 'ibnetdiscover', '--out', '@none.net');
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no fat tree')]);
@@ -180,18 +437,54 @@ it('the preset and a generated fabric are the same', async () => {
 describe('import and export', () => {
   it('export writes a folder, and nothing where an entry is missing', async () => {
     await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
-    const made = await json('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@out', '--virtual-lanes', '2');
-    expect(made).toMatchObject({ omittedEntries: 0, written: [join(folder, 'out', 'weft.lfts'), join(folder, 'out', 'opensm.conf')] });
-    expect(await readFile(join(folder, 'out', 'weft.lfts'), 'utf8')).toBe(await readFile(join(folder, 'a.lfts'), 'utf8'));
-    expect(await readFile(join(folder, 'out', 'opensm.conf'), 'utf8')).toMatch(/^lfts_file \/[^]*^qos_sl2vl 0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1$/m);
+    const made = await json(
+      'route',
+      'export',
+      '--fabric',
+      '@f.net',
+      '--tables',
+      '@a.lfts',
+      '--out',
+      '@out',
+      '--virtual-lanes',
+      '2',
+    );
+    expect(made).toMatchObject({
+      omittedEntries: 0,
+      written: [join(folder, 'out', 'weft.lfts'), join(folder, 'out', 'opensm.conf')],
+    });
+    expect(await readFile(join(folder, 'out', 'weft.lfts'), 'utf8')).toBe(
+      await readFile(join(folder, 'a.lfts'), 'utf8'),
+    );
+    expect(await readFile(join(folder, 'out', 'opensm.conf'), 'utf8')).toMatch(
+      /^lfts_file \/[^]*^qos_sl2vl 0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1$/m,
+    );
     // the way of a leaf to a core: only management packets miss it, and OpenSM would not say so
     const text = await readFile(join(folder, 'a.lfts'), 'utf8');
     await writeFile(join(folder, 'less.lfts'), text.replace(/^0x\w{4} 00[1-9] # Switch .*'core00'\n/m, ''));
     const less = await weft('route', 'export', '--fabric', '@f.net', '--tables', '@less.lfts', '--out', '@none');
     expect([less.code, less.stdout]).toEqual([1, expect.stringMatching(/omitted +1 entries[^]*nothing is written/)]);
     expect(await readdir(folder)).not.toContain('none');
-    expect((await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@x', '--virtual-lanes', '3')).code).toBe(2);
-    expect(await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@x#y')).toMatchObject({ code: 2, stderr: expect.stringContaining('remark') as string });
+    expect(
+      (
+        await weft(
+          'route',
+          'export',
+          '--fabric',
+          '@f.net',
+          '--tables',
+          '@a.lfts',
+          '--out',
+          '@x',
+          '--virtual-lanes',
+          '3',
+        )
+      ).code,
+    ).toBe(2);
+    expect(await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@x#y')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('remark') as string,
+    });
     expect(await readdir(folder)).not.toContain('x#y');
   });
 
@@ -200,12 +493,35 @@ describe('import and export', () => {
     await mkdir(join(folder, 'mine'));
     await writeFile(join(folder, 'mine', 'opensm.conf'), '# my own options\n');
     const refused = await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@mine');
-    expect([refused.code, refused.stdout, refused.stderr]).toEqual([2, '', expect.stringMatching(/opensm\.conf: error: exists and has other content[^]*--force/)]);
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/opensm\.conf: error: exists and has other content[^]*--force/),
+    ]);
     expect(await readdir(join(folder, 'mine'))).toEqual(['opensm.conf']);
     await writeFile(join(folder, 'mine.svg'), 'a picture\n');
-    expect((await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--traffic', 'stencil', '--out', '@b.lfts', '--figure', '@mine.svg')).code).toBe(2);
+    expect(
+      (
+        await weft(
+          'route',
+          'compute',
+          '--fabric',
+          '@f.net',
+          '--algorithm',
+          'dmodk',
+          '--traffic',
+          'stencil',
+          '--out',
+          '@b.lfts',
+          '--figure',
+          '@mine.svg',
+        )
+      ).code,
+    ).toBe(2);
     expect(await readdir(folder)).not.toContain('b.lfts');
-    expect((await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@mine', '--force')).code).toBe(0);
+    expect(
+      (await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@mine', '--force')).code,
+    ).toBe(0);
     // the same again changes nothing and needs no --force
     expect((await weft('route', 'export', '--fabric', '@f.net', '--tables', '@a.lfts', '--out', '@mine')).code).toBe(0);
   });
@@ -224,10 +540,20 @@ describe('import and export', () => {
       [['--out', '/dev/null', '--force'], '/dev/null: error: is not a regular file'],
     ] as const) {
       const { code, stderr } = await weft(...search, ...words);
-      expect({ words, code, found: stderr.includes(message) ? message : stderr }).toEqual({ words, code: 2, found: message });
+      expect({ words, code, found: stderr.includes(message) ? message : stderr }).toEqual({
+        words,
+        code: 2,
+        found: message,
+      });
     }
-    expect(await weft(...search, '--out', '@nowhere/x.lfts')).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such folder') as string });
-    expect(await weft(...search, '--out', '@there.lfts', '--force')).toMatchObject({ code: 2, stderr: expect.stringContaining('none.csv: no such file') as string });
+    expect(await weft(...search, '--out', '@nowhere/x.lfts')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no such folder') as string,
+    });
+    expect(await weft(...search, '--out', '@there.lfts', '--force')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('none.csv: no such file') as string,
+    });
     expect(await readFile(join(folder, 'there.lfts'), 'utf8')).toBe('mine');
     expect((await readdir(folder)).sort()).toEqual(['f.net', 'figure.svg', 'there.lfts']);
   });
@@ -235,27 +561,68 @@ describe('import and export', () => {
   it('import takes off what was counted before', async () => {
     await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
     const leaf = tree.identity.nodeGuid[tree.identity.nodeName.indexOf('leaf00')]!.toString(16);
-    await writeFile(join(folder, 'before.txt'), `   GUID 0x${leaf} port 1: [PortXmitData == 100] [PortRcvErrors == 3]\n   GUID 0x${leaf} port 2: [PortXmitData == 100]\n`);
-    await writeFile(join(folder, 'after.txt'), `   GUID 0x${leaf} port 1: [PortXmitData == 150] [PortRcvErrors == 3]\n   GUID 0x${leaf} port 2: [PortXmitData == 90]\n`);
+    await writeFile(
+      join(folder, 'before.txt'),
+      `   GUID 0x${leaf} port 1: [PortXmitData == 100] [PortRcvErrors == 3]\n   GUID 0x${leaf} port 2: [PortXmitData == 100]\n`,
+    );
+    await writeFile(
+      join(folder, 'after.txt'),
+      `   GUID 0x${leaf} port 1: [PortXmitData == 150] [PortRcvErrors == 3]\n   GUID 0x${leaf} port 2: [PortXmitData == 90]\n`,
+    );
     const words = ['route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--before', '@before.txt'];
     const found = await json(...words, '--counters', '@after.txt');
     // port 2 was reset in between
     const known = { utilisation: null, waitTicks: null, errors: 0, saturated: false };
-    expect(found['counters']).toEqual({ portsRead: 2, intervalSeconds: null, links: [
-      { from: 'leaf00[2]', to: 'node001 HCA-1[1]', sentBytes: 360, ...known }, { from: 'leaf00[1]', to: 'node000 HCA-1[1]', sentBytes: 200, ...known },
-    ] });
+    expect(found['counters']).toEqual({
+      portsRead: 2,
+      intervalSeconds: null,
+      links: [
+        { from: 'leaf00[2]', to: 'node001 HCA-1[1]', sentBytes: 360, ...known },
+        { from: 'leaf00[1]', to: 'node000 HCA-1[1]', sentBytes: 200, ...known },
+      ],
+    });
     expect((await weft(...words)).code).toBe(2);
-    expect((await weft('route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--counters', '@after.txt', '--interval', '1s')).stderr).toContain('--before');
+    expect(
+      (
+        await weft(
+          'route',
+          'import',
+          '--fabric',
+          '@f.net',
+          '--tables',
+          '@a.lfts',
+          '--counters',
+          '@after.txt',
+          '--interval',
+          '1s',
+        )
+      ).stderr,
+    ).toContain('--before');
   });
 
   it('import says whether lanes are those of export: every switch has to have been read', async () => {
     await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
-    const ofSwitch = (node: number): string => `# SL2VL table: Lid ${tree.identity.lid[node]}\nports: in  1, out  2: |${' 0| 1|'.repeat(8)}\n`;
+    const ofSwitch = (node: number): string =>
+      `# SL2VL table: Lid ${tree.identity.lid[node]}\nports: in  1, out  2: |${' 0| 1|'.repeat(8)}\n`;
     const switches = tree.identity.nodeName.flatMap((name, node) => (name.startsWith('node') ? [] : [node]));
     const asked = async (text: string, lanes: string): Promise<unknown> => {
       await writeFile(join(folder, 'lanes'), text);
-      const { code, stdout } = await weft('route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--sl2vl', '@lanes', '--virtual-lanes', lanes, '--json');
-      const { serviceLevels } = JSON.parse(stdout) as { serviceLevels: { asExported: boolean; switchesWithout: string[] } };
+      const { code, stdout } = await weft(
+        'route',
+        'import',
+        '--fabric',
+        '@f.net',
+        '--tables',
+        '@a.lfts',
+        '--sl2vl',
+        '@lanes',
+        '--virtual-lanes',
+        lanes,
+        '--json',
+      );
+      const { serviceLevels } = JSON.parse(stdout) as {
+        serviceLevels: { asExported: boolean; switchesWithout: string[] };
+      };
       return [code, serviceLevels.asExported, serviceLevels.switchesWithout];
     };
     expect(await asked(switches.map(ofSwitch).join(''), '2')).toEqual([0, true, []]);
@@ -266,19 +633,58 @@ describe('import and export', () => {
   it('import says how busy links were, where packets waited, and what it cannot know', async () => {
     await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
     const leaf = tree.identity.nodeGuid[tree.identity.nodeName.indexOf('leaf00')]!.toString(16);
-    const reading = (port: number, words: number, more = ''): string => `   GUID 0x${leaf} port ${port}: [PortXmitData == ${words}]${more}\n`;
+    const reading = (port: number, words: number, more = ''): string =>
+      `   GUID 0x${leaf} port ${port}: [PortXmitData == ${words}]${more}\n`;
     await writeFile(join(folder, 'before.txt'), reading(1, 0) + reading(2, 0));
     // 100 Gb/s for 2 s are 6.25e9 words: half of it, 1.5 times it, and a port that was not read before
-    await writeFile(join(folder, 'after.txt'), reading(1, 3_125_000_000, ' [PortXmitWait == 7] [LinkDownedCounter == 255]') + reading(2, 9_375_000_000) + reading(3, 1_000_000, ' [PortXmitWait == 5]'));
-    const { code, stdout } = await weft('route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--before', '@before.txt', '--counters', '@after.txt', '--interval', '2s', '--json');
-    const { counters, warnings } = JSON.parse(stdout) as { counters: { links: object[] }; warnings: { code: string }[] };
+    await writeFile(
+      join(folder, 'after.txt'),
+      reading(1, 3_125_000_000, ' [PortXmitWait == 7] [LinkDownedCounter == 255]') +
+        reading(2, 9_375_000_000) +
+        reading(3, 1_000_000, ' [PortXmitWait == 5]'),
+    );
+    const { code, stdout } = await weft(
+      'route',
+      'import',
+      '--fabric',
+      '@f.net',
+      '--tables',
+      '@a.lfts',
+      '--before',
+      '@before.txt',
+      '--counters',
+      '@after.txt',
+      '--interval',
+      '2s',
+      '--json',
+    );
+    const { counters, warnings } = JSON.parse(stdout) as {
+      counters: { links: object[] };
+      warnings: { code: string }[];
+    };
     expect(code).toBe(0);
     expect(counters.links).toMatchObject([
-      { from: 'leaf00[2]', utilisation: 1.5, waitTicks: null, saturated: false }, { from: 'leaf00[1]', sentBytes: 12.5e9, utilisation: 0.5, waitTicks: 7, errors: 255, saturated: true },
+      { from: 'leaf00[2]', utilisation: 1.5, waitTicks: null, saturated: false },
+      { from: 'leaf00[1]', sentBytes: 12.5e9, utilisation: 0.5, waitTicks: 7, errors: 255, saturated: true },
     ]);
     expect(warnings.map((each) => each.code).sort()).toEqual(['beyond-rate', 'no-former-reading', 'saturated-counter']);
-    const text = await weft('route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--before', '@before.txt', '--counters', '@after.txt', '--interval', '2s');
-    expect(text.stdout).toMatch(/leaf00\[1\] -> node000 HCA-1\[1\] +12500000000 B {2}50\.0 %\n +waited 7 ticks, 255 errors, may be more\n/);
+    const text = await weft(
+      'route',
+      'import',
+      '--fabric',
+      '@f.net',
+      '--tables',
+      '@a.lfts',
+      '--before',
+      '@before.txt',
+      '--counters',
+      '@after.txt',
+      '--interval',
+      '2s',
+    );
+    expect(text.stdout).toMatch(
+      /leaf00\[1\] -> node000 HCA-1\[1\] +12500000000 B {2}50\.0 %\n +waited 7 ticks, 255 errors, may be more\n/,
+    );
     expect(text.stdout.split('\n').filter((line) => line.length > 80 && !line.includes(folder))).toEqual([]);
   });
 
@@ -286,16 +692,35 @@ describe('import and export', () => {
     await weft('route', 'compute', '--fabric', '@f.net', '--algorithm', 'dmodk', '--out', '@a.lfts');
     const leaf = tree.identity.nodeGuid[tree.identity.nodeName.indexOf('leaf00')]!.toString(16);
     // ports 1 and 2 go to hosts, 3 and 4 to spines
-    const reading = (words: number): string => [1, 3, 4].map((port) => `   GUID 0x${leaf} port ${port}: [PortXmitData == ${words * port}]\n`).join('');
+    const reading = (words: number): string =>
+      [1, 3, 4].map((port) => `   GUID 0x${leaf} port ${port}: [PortXmitData == ${words * port}]\n`).join('');
     await writeFile(join(folder, 'before.txt'), reading(0));
     await writeFile(join(folder, 'after.txt'), reading(1_562_500_000));
-    const words = ['route', 'import', '--fabric', '@f.net', '--tables', '@a.lfts', '--before', '@before.txt', '--counters', '@after.txt'];
-    expect(await weft(...words, '--figure', '@busy.svg')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--interval') as string });
+    const words = [
+      'route',
+      'import',
+      '--fabric',
+      '@f.net',
+      '--tables',
+      '@a.lfts',
+      '--before',
+      '@before.txt',
+      '--counters',
+      '@after.txt',
+    ];
+    expect(await weft(...words, '--figure', '@busy.svg')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--interval') as string,
+    });
     const { code, stdout } = await weft(...words, '--interval', '2s', '--figure', '@busy.svg');
     expect([code, stdout]).toEqual([0, expect.stringContaining('busy.svg')]);
     const svg = await readFile(join(folder, 'busy.svg'), 'utf8');
-    // 100 Gb/s for 2 s are 6.25e9 words; what is known of 2 of the links between switches (8 at leaves, 4 at cores, both ways)
-    expect([...svg.matchAll(/<title>(leaf00\S+) to [^:]*: ([^<]*%)</g)].map(([, from, text]) => `${from} ${text}`).sort()).toEqual(['leaf00[3] 18750 MB, 75.0 %', 'leaf00[4] 25000 MB, 100.0 %']);
+    // 100 Gb/s for 2 s are 6.25e9 words; what is known of 2 of the links between switches (8 at leaves, 4 at cores,
+    // both ways)
+    expect(
+      [...svg.matchAll(/<title>(leaf00\S+) to [^:]*: ([^<]*%)</g)].map(([, from, text]) => `${from} ${text}`).sort(),
+    ).toEqual(['leaf00[3] 18750 MB, 75.0 %', 'leaf00[4] 25000 MB, 100.0 %']);
     expect(svg.match(/: not known</g)).toHaveLength(22);
     expect(svg).toContain('nothing is known of 22 links');
   });

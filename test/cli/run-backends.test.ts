@@ -1,4 +1,5 @@
-// `weft run --backend a,b`: really run, in memory but for the folders; what is printed, where results go, and what is refused.
+// `weft run --backend a,b`: really run, in memory but for the folders; what is printed, where results go, and what is
+// refused.
 
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,8 +35,13 @@ describe('several backends', () => {
   it('are run and compared, each with a folder of its own', async () => {
     const context = real();
     const out = join(folder, 'out');
-    expect(await runScenario({ ...base, scenario, out, json: true, backends: ['analytical', 'fluid', 'packet'] }, context)).toBe(0);
-    const printed = JSON.parse(context.stdout.text) as { figures: { name: string; values: Record<string, number> }[]; runs: { backend: string; digest: string; flows: number }[] };
+    expect(
+      await runScenario({ ...base, scenario, out, json: true, backends: ['analytical', 'fluid', 'packet'] }, context),
+    ).toBe(0);
+    const printed = JSON.parse(context.stdout.text) as {
+      figures: { name: string; values: Record<string, number> }[];
+      runs: { backend: string; digest: string; flows: number }[];
+    };
     expect(printed.runs.map(({ backend }) => backend)).toEqual(['analytical', 'fluid', 'packet']);
     // closed forms send nothing
     expect(printed.runs.map(({ flows }) => flows > 0)).toEqual([false, true, true]);
@@ -45,7 +51,10 @@ describe('several backends', () => {
     expect(Math.abs(values['fluid']! / values['packet']! - 1)).toBeLessThan(0.1);
     expect((await readdir(out)).sort()).toEqual(['analytical', 'fluid', 'packet']);
     for (const { backend, digest } of printed.runs) {
-      const manifest = JSON.parse(await readFile(join(out, backend, 'manifest.json'), 'utf8')) as { digest: string; scenario: { backend: string } };
+      const manifest = JSON.parse(await readFile(join(out, backend, 'manifest.json'), 'utf8')) as {
+        digest: string;
+        scenario: { backend: string };
+      };
       expect([manifest.digest, manifest.scenario.backend]).toEqual([digest, backend]);
     }
   });
@@ -60,7 +69,12 @@ describe('several backends', () => {
 
   it('are compared with --quiet, too, and nothing else is said', async () => {
     const context = real();
-    expect(await runScenario({ ...base, scenario, set: ['probes.queueInterval=1us'], quiet: true, backends: ['fluid', 'analytical'] }, context)).toBe(0);
+    expect(
+      await runScenario(
+        { ...base, scenario, set: ['probes.queueInterval=1us'], quiet: true, backends: ['fluid', 'analytical'] },
+        context,
+      ),
+    ).toBe(0);
     expect(context.stdout.text).toMatch(/^ {2}total +[\d.]+[mu]s/m);
     expect(context.stderr.text).toBe('');
   });
@@ -68,7 +82,18 @@ describe('several backends', () => {
   it('are checked before the first run: failures are refused on the analytical one', async () => {
     const context = real();
     const out = join(folder, 'out');
-    await expect(runScenario({ ...base, scenario, out, set: ['failures.events=[ { at: 1us, link: 0:1 } ]'], backends: ['fluid', 'analytical'] }, context)).rejects.toThrow(InputError);
+    await expect(
+      runScenario(
+        {
+          ...base,
+          scenario,
+          out,
+          set: ['failures.events=[ { at: 1us, link: 0:1 } ]'],
+          backends: ['fluid', 'analytical'],
+        },
+        context,
+      ),
+    ).rejects.toThrow(InputError);
     expect(context.stdout.text).toBe('');
     expect(await readdir(folder)).toEqual(['s.yaml']);
   });
@@ -80,13 +105,15 @@ describe('several backends', () => {
   });
 });
 
-it('one backend takes the place of the scenario\'s', async () => {
+it("one backend takes the place of the scenario's", async () => {
   const context = real();
   expect(await runScenario({ ...base, scenario, json: true, backends: ['fluid'] }, context)).toBe(0);
   expect(JSON.parse(context.stdout.text)).toMatchObject({ backend: 'fluid' });
 });
 
 it.each(['fliud', 'fluid,fluid', 'fluid,'])('refuses --backend %s', async (list) => {
-  const command = runCommand(real()).exitOverride().configureOutput({ writeErr: () => {} });
+  const command = runCommand(real())
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
   await expect(command.parseAsync(['s.yaml', '--backend', list], { from: 'user' })).rejects.toThrow(/backend/);
 });

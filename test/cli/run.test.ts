@@ -33,9 +33,17 @@ describe('weft run', () => {
     expect(await runScenario(request({ json: true, out }), context)).toBe(0);
     const object = JSON.parse(context.stdout.text) as Record<string, unknown>;
     expect(object).toMatchObject({
-      flows: 8, finished: 8, fct: { meanNs: 1_271_100, p50Ns: 849_720, p99Ns: 1_692_512, maxNs: 1_692_512 }, collisions: { links: 4, flowPairs: 2 },
-      packetHops: 56_192, cpuSeconds: 0.125, verdicts: [{ name: 'conservation', ok: true, detail: 'sent = delivered' }, { name: 'buffers-empty' }],
-      outcome: 'finished', simulatedNs: 1_692_512, counters: { events: 1000 }, warnings: [],
+      flows: 8,
+      finished: 8,
+      fct: { meanNs: 1_271_100, p50Ns: 849_720, p99Ns: 1_692_512, maxNs: 1_692_512 },
+      collisions: { links: 4, flowPairs: 2 },
+      packetHops: 56_192,
+      cpuSeconds: 0.125,
+      verdicts: [{ name: 'conservation', ok: true, detail: 'sent = delivered' }, { name: 'buffers-empty' }],
+      outcome: 'finished',
+      simulatedNs: 1_692_512,
+      counters: { events: 1000 },
+      warnings: [],
     });
     expect(context.stderr.text).toBe('');
     expect(await readdir(folder)).toEqual(['out']);
@@ -61,36 +69,108 @@ describe('weft run', () => {
 
   it('says what the probes recorded', async () => {
     const latency = { packets: 1000, meanNs: 50_530.6, p50Ns: 35_651, p99Ns: 213_909, maxNs: 219_256 };
-    const point = { node: 19, interface: 9, priority: 3, pauses: 680, roots: 200, depth: 3, pausedPs: 12_345_600_000, hosts: 15 };
-    const pauses = { pauses: 690, beyond: 0, congestionPoints: 7, largest: [point, ...[5, 1, 1, 1, 1, 1].map((count, i) => ({ node: 20 + i, interface: 9, priority: 3, pauses: count, roots: 1, depth: 1, pausedPs: 1000, hosts: 0 }))] };
-    const largest = pauses.largest.map(({ node, interface: port, priority, pauses: count, roots, depth, pausedPs, hosts }) => ({ node, interface: port, priority, pauses: count, roots, depth, pausedNs: pausedPs / 1000, hosts }));
-    const probes = { tables: [{ name: 'queues', rows: 3106 }, { name: 'packet_latency', rows: 8 }, { name: 'latency_histogram', rows: 165 }, { name: 'port_counters', rows: 100 }], latency, pauses };
+    const point = {
+      node: 19,
+      interface: 9,
+      priority: 3,
+      pauses: 680,
+      roots: 200,
+      depth: 3,
+      pausedPs: 12_345_600_000,
+      hosts: 15,
+    };
+    const pauses = {
+      pauses: 690,
+      beyond: 0,
+      congestionPoints: 7,
+      largest: [
+        point,
+        ...[5, 1, 1, 1, 1, 1].map((count, i) => ({
+          node: 20 + i,
+          interface: 9,
+          priority: 3,
+          pauses: count,
+          roots: 1,
+          depth: 1,
+          pausedPs: 1000,
+          hosts: 0,
+        })),
+      ],
+    };
+    const largest = pauses.largest.map(
+      ({ node, interface: port, priority, pauses: count, roots, depth, pausedPs, hosts }) => ({
+        node,
+        interface: port,
+        priority,
+        pauses: count,
+        roots,
+        depth,
+        pausedNs: pausedPs / 1000,
+        hosts,
+      }),
+    );
+    const probes = {
+      tables: [
+        { name: 'queues', rows: 3106 },
+        { name: 'packet_latency', rows: 8 },
+        { name: 'latency_histogram', rows: 165 },
+        { name: 'port_counters', rows: 100 },
+      ],
+      latency,
+      pauses,
+    };
     const text = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes })) });
     await runScenario(request(), text);
     expect(text.stdout.text).toContain('  latency      mean 50.53us   p50 35.65us   p99 213.9us   max 219.3us\n');
-    expect(text.stdout.text).toContain('  pauses       690 pauses because of 7 output ports (node:port)\n               19:9, priority 3: 680 pauses, 3 deep, 15 hosts, 12.35ms in all\n               20:9, priority 3: 5 pauses, 1 deep, 0 hosts, 1ns in all\n');
+    expect(text.stdout.text).toContain(
+      '  pauses       690 pauses because of 7 output ports (node:port)\n               19:9, priority 3: 680 pauses, 3 deep, 15 hosts, 12.35ms in all\n               20:9, priority 3: 5 pauses, 1 deep, 0 hosts, 1ns in all\n',
+    );
     expect(text.stdout.text).toContain('1ns in all\n               and 2 other ports\n');
-    expect(text.stdout.text).toContain('  probes       rows recorded: queues 3,106, packet_latency 8, latency_histogram\n               165, port_counters 100\n');
+    expect(text.stdout.text).toContain(
+      '  probes       rows recorded: queues 3,106, packet_latency 8, latency_histogram\n               165, port_counters 100\n',
+    );
     const json = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes })) });
     await runScenario(request({ json: true }), json);
-    expect((JSON.parse(json.stdout.text) as Record<string, unknown>)['probes']).toEqual({ rows: { queues: 3106, packet_latency: 8, latency_histogram: 165, port_counters: 100 }, pauses: { ...pauses, largest }, latency });
+    expect((JSON.parse(json.stdout.text) as Record<string, unknown>)['probes']).toEqual({
+      rows: { queues: 3106, packet_latency: 8, latency_histogram: 165, port_counters: 100 },
+      pauses: { ...pauses, largest },
+      latency,
+    });
     const without = scriptedContext();
     await runScenario(request({ json: true }), without);
     expect((JSON.parse(without.stdout.text) as Record<string, unknown>)['probes']).toBe(null);
-    const nothing = scriptedContext({ simulate: scriptedSimulate(facts, figuresWith({ probes: { tables: [], pauses: null, latency: { packets: 0, meanNs: 0, p50Ns: 0, p99Ns: 0, maxNs: 0 } } })) });
+    const nothing = scriptedContext({
+      simulate: scriptedSimulate(
+        facts,
+        figuresWith({
+          probes: { tables: [], pauses: null, latency: { packets: 0, meanNs: 0, p50Ns: 0, p99Ns: 0, maxNs: 0 } },
+        }),
+      ),
+    });
     await runScenario(request(), nothing);
     expect(nothing.stdout.text).toContain('no data packet arrived while the probe recorded');
   });
 
   it('shows failed checks one by one and ends with 1', async () => {
-    const figures = figuresWith({ verdicts: [{ name: 'no-drops', ok: false, detail: '3 packets were dropped on a lossless fabric, the first at node 18, port 3, after 12us of simulated time' }] });
+    const figures = figuresWith({
+      verdicts: [
+        {
+          name: 'no-drops',
+          ok: false,
+          detail:
+            '3 packets were dropped on a lossless fabric, the first at node 18, port 3, after 12us of simulated time',
+        },
+      ],
+    });
     const context = scriptedContext({ simulate: scriptedSimulate([], figures) });
     expect(await runScenario(request(), context)).toBe(1);
     expect(context.stdout.text).toContain('1 of 1 FAILED\n               - no-drops: 3 packets were dropped');
   });
 
   it('ends with 1 when flows did not finish', async () => {
-    const context = scriptedContext({ simulate: scriptedSimulate([], figuresWith({ outcome: 'blocked', finished: 7 })) });
+    const context = scriptedContext({
+      simulate: scriptedSimulate([], figuresWith({ outcome: 'blocked', finished: 7 })),
+    });
     expect(await runScenario(request(), context)).toBe(1);
     expect(context.stdout.text).toContain('BLOCKED');
   });
@@ -110,7 +190,14 @@ describe('weft run', () => {
   });
 
   it('says nothing with --quiet', async () => {
-    const warning = { severity: 'warning', code: 'no-effect', file: 's.yaml', line: 3, column: 1, message: 'ecn.enabled had no effect' } as const;
+    const warning = {
+      severity: 'warning',
+      code: 'no-effect',
+      file: 's.yaml',
+      line: 3,
+      column: 1,
+      message: 'ecn.enabled had no effect',
+    } as const;
     const context = scriptedContext({ makePlan: () => Promise.resolve(emptyPlan({ warnings: [warning] })) });
     await runScenario(request({ quiet: true }), context);
     expect(context.stdout.text + context.stderr.text).toBe('');
@@ -119,7 +206,9 @@ describe('weft run', () => {
   });
 
   it('leaves nothing when the scenario is bad, or when the simulation fails', async () => {
-    const badInput = scriptedContext({ makePlan: () => Promise.reject(InputError.at('empty', 's.yaml', wholeFile, 'the file is empty')) });
+    const badInput = scriptedContext({
+      makePlan: () => Promise.reject(InputError.at('empty', 's.yaml', wholeFile, 'the file is empty')),
+    });
     await expect(runScenario(request({ out }), badInput)).rejects.toThrow('the file is empty');
     expect(await readdir(folder)).toEqual([]);
     const broken = scriptedContext({
@@ -145,7 +234,13 @@ describe('weft run', () => {
   ])('says how far a stopped run came: %j with %d flows', async (traffic, total, text) => {
     const { source } = emptyPlan();
     const context = scriptedContext({
-      makePlan: () => Promise.resolve(emptyPlan({ resolved: { traffic }, source: Object.create(source, { total: { value: total } }) as typeof source })),
+      makePlan: () =>
+        Promise.resolve(
+          emptyPlan({
+            resolved: { traffic },
+            source: Object.create(source, { total: { value: total } }) as typeof source,
+          }),
+        ),
       simulate: scriptedSimulate([], figuresWith({ outcome: 'stopped', finished: 3 })),
     });
     await runScenario(request(), context);
@@ -154,18 +249,34 @@ describe('weft run', () => {
 
   it('identifies the files it was made from in the manifest, whatever their folder', async () => {
     const fabric = '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n';
-    const files = { 's.yaml': 'fabric: { file: a/f.topo }\ntraffic: { trace: ../t.csv }\n', 'a/f.topo': fabric, '../t.csv': '0,0,1,9\n' };
+    const files = {
+      's.yaml': 'fabric: { file: a/f.topo }\ntraffic: { trace: ../t.csv }\n',
+      'a/f.topo': fabric,
+      '../t.csv': '0,0,1,9\n',
+    };
     const manifests = [];
     for (const name of ['one', 'two']) {
       const scenarios = join(folder, name, 'scenarios');
       await mkdir(join(scenarios, 'a'), { recursive: true });
       for (const [path, text] of Object.entries(files)) await writeFile(join(scenarios, path), text);
-      expect(await runScenario(request({ scenario: join(scenarios, 's.yaml'), out: join(folder, name, 'out'), quiet: true }), scriptedContext({ makePlan }))).toBe(0);
+      expect(
+        await runScenario(
+          request({ scenario: join(scenarios, 's.yaml'), out: join(folder, name, 'out'), quiet: true }),
+          scriptedContext({ makePlan }),
+        ),
+      ).toBe(0);
       manifests.push(await readFile(join(folder, name, 'out', 'manifest.json'), 'utf8'));
     }
     expect(manifests[0]).toBe(manifests[1]);
     const roles = ['scenario', 'topology', 'trace'];
-    expect((JSON.parse(manifests[0]!) as { inputs: unknown }).inputs).toEqual(Object.entries(files).map(([path, text], i) => ({ role: roles[i], path, sizeBytes: text.length, sha256: createHash('sha256').update(text).digest('hex') })));
+    expect((JSON.parse(manifests[0]!) as { inputs: unknown }).inputs).toEqual(
+      Object.entries(files).map(([path, text], i) => ({
+        role: roles[i],
+        path,
+        sizeBytes: text.length,
+        sha256: createHash('sha256').update(text).digest('hex'),
+      })),
+    );
   });
 
   it('hands settings and seed to the plan', async () => {
@@ -176,34 +287,69 @@ describe('weft run', () => {
         return Promise.resolve(emptyPlan());
       },
     });
-    await runCommand(context).parseAsync(['s.yaml', '--set', 'a.b=1', '--set', 'c=x=y', '--seed', '42', '--quiet'], { from: 'user' });
+    await runCommand(context).parseAsync(['s.yaml', '--set', 'a.b=1', '--set', 'c=x=y', '--seed', '42', '--quiet'], {
+      from: 'user',
+    });
     expect(requests).toEqual([{ path: 's.yaml', overrides: ['a.b=1', 'c=x=y'], seed: 42 }]);
   });
 
-  it('runs SimAI\'s inputs like a scenario, with the conf among the inputs of the manifest', async () => {
-    const files = { 'SimAI.conf': 'CC_MODE 1\nVAR_WIN 0\n', topology: '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n', 'trace.csv': '0,0,1,9\n' };
+  it("runs SimAI's inputs like a scenario, with the conf among the inputs of the manifest", async () => {
+    const files = {
+      'SimAI.conf': 'CC_MODE 1\nVAR_WIN 0\n',
+      topology: '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n',
+      'trace.csv': '0,0,1,9\n',
+    };
     for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
     const context = scriptedContext({ makePlan, environment: { LANG: 'C.UTF-8', CC_ENABLE: '1' } });
-    const options = ['--simai-conf', join(folder, 'SimAI.conf'), '--topology', join(folder, 'topology'), '--trace', join(folder, 'trace.csv')];
-    await runCommand(context).parseAsync([...options, '--out', out, '--json', '--seed', '9', '--set', 'sendLatency=2us'], { from: 'user' });
+    const options = [
+      '--simai-conf',
+      join(folder, 'SimAI.conf'),
+      '--topology',
+      join(folder, 'topology'),
+      '--trace',
+      join(folder, 'trace.csv'),
+    ];
+    await runCommand(context).parseAsync(
+      [...options, '--out', out, '--json', '--seed', '9', '--set', 'sendLatency=2us'],
+      { from: 'user' },
+    );
     expect(Object.keys(JSON.parse(context.stdout.text) as object)).toContain('digest');
-    const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')) as { inputs: { role: string; path: string }[]; warnings: { message: string }[] };
-    expect(manifest).toMatchObject({ name: 'SimAI', seed: 9, scenario: { sendLatency: '2us', controller: { enabled: true }, queuePair: { variableWindow: false } } });
-    expect(manifest.inputs.map(({ role, path }) => [role, path])).toEqual([['conf', 'SimAI.conf'], ['topology', join(folder, 'topology')], ['trace', join(folder, 'trace.csv')]]);
-    expect(manifest.warnings.map(({ message }) => message)).toEqual(['controller.enabled is true, because CC_ENABLE is 1']);
+    const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')) as {
+      inputs: { role: string; path: string }[];
+      warnings: { message: string }[];
+    };
+    expect(manifest).toMatchObject({
+      name: 'SimAI',
+      seed: 9,
+      scenario: { sendLatency: '2us', controller: { enabled: true }, queuePair: { variableWindow: false } },
+    });
+    expect(manifest.inputs.map(({ role, path }) => [role, path])).toEqual([
+      ['conf', 'SimAI.conf'],
+      ['topology', join(folder, 'topology')],
+      ['trace', join(folder, 'trace.csv')],
+    ]);
+    expect(manifest.warnings.map(({ message }) => message)).toEqual([
+      'controller.enabled is true, because CC_ENABLE is 1',
+    ]);
     expect(context.stderr.text).toContain('environment variable CC_ENABLE: warning: controller.enabled is true');
   });
 
   it('hears CC_ENABLE and AS_SEND_LAT only with a conf', async () => {
     const plans: Plan[] = [];
-    const scenario = 'fabric: { generate: dumbbell }\ntraffic: { transfers: [{ source: 0, destination: 1, size: 9 }] }\n';
+    const scenario =
+      'fabric: { generate: dumbbell }\ntraffic: { transfers: [{ source: 0, destination: 1, size: 9 }] }\n';
     await writeFile(join(folder, 's.yaml'), scenario);
-    const context = scriptedContext({ environment: { LANG: 'C.UTF-8', CC_ENABLE: '1', AS_SEND_LAT: '6' }, makePlan: async (...given) => {
-      plans.push(await makePlan(...given));
-      return plans[0]!;
-    } });
+    const context = scriptedContext({
+      environment: { LANG: 'C.UTF-8', CC_ENABLE: '1', AS_SEND_LAT: '6' },
+      makePlan: async (...given) => {
+        plans.push(await makePlan(...given));
+        return plans[0]!;
+      },
+    });
     await runScenario(request({ scenario: join(folder, 's.yaml') }), context);
-    expect(plans.map(({ controller, sendLatencyPs, warnings }) => [controller.enabled, sendLatencyPs, warnings])).toEqual([[false, 0, []]]);
+    expect(
+      plans.map(({ controller, sendLatencyPs, warnings }) => [controller.enabled, sendLatencyPs, warnings]),
+    ).toEqual([[false, 0, []]]);
   });
 
   it.each([
@@ -213,25 +359,47 @@ describe('weft run', () => {
     [['s.yaml', '-t', '2'], '--threads and a scenario are both given'],
     [['--simai-conf', 'c'], '--topology and --trace or --workload are missing beside --simai-conf\n  hint:'],
     [['-n', 't', '-w', 'u'], '--simai-conf is missing beside --topology and --workload'],
-    [['-c', 'c', '-n', 't', '-w', 'u', '--trace', 'v'], '--trace and --workload are both given\n  hint:   give one of them'],
+    [
+      ['-c', 'c', '-n', 't', '-w', 'u', '--trace', 'v'],
+      '--trace and --workload are both given\n  hint:   give one of them',
+    ],
     [['-c', 'c', '-n', 't', '--trace', 'v', '--tp', '8', '--ep', '1'], '--tp and --ep are given beside a trace'],
     [['-c', 'c', '-n', 't', '-w', 'u', '--workload', 'v'], "option '-w, --workload <file>' is given more than once"],
     [['--topology', 't', '--trace', 'u'], '--simai-conf is missing beside --topology and --trace'],
     [['--simai-conf', 'c', '--trace', 'u'], '--topology is missing beside --simai-conf and --trace'],
   ])('refuses %j', async (commandLine, text) => {
     let said = '';
-    const command = runCommand(scriptedContext()).exitOverride().configureOutput({ writeErr: (part) => { said += part; } });
-    await expect(command.parseAsync(commandLine, { from: 'user' })).rejects.toMatchObject({ name: 'CommanderError', exitCode: 2 });
+    const command = runCommand(scriptedContext())
+      .exitOverride()
+      .configureOutput({
+        writeErr: (part) => {
+          said += part;
+        },
+      });
+    await expect(command.parseAsync(commandLine, { from: 'user' })).rejects.toMatchObject({
+      name: 'CommanderError',
+      exitCode: 2,
+    });
     expect(said).toContain(text);
   });
 
-  it.each(['-t', '--tp', '--dp', '--ep'].flatMap((option) => ['0', '8.5', 'x', '99999999'].map((value) => [option, value])))('refuses %s %s', async (option, value) => {
-    const command = runCommand(scriptedContext()).exitOverride().configureOutput({ writeErr: () => {} });
-    await expect(command.parseAsync(['-c', 'c', '-n', 't', '-w', 'u', `${option}`, `${value}`], { from: 'user' })).rejects.toMatchObject({ code: 'commander.invalidArgument' });
+  it.each(
+    ['-t', '--tp', '--dp', '--ep'].flatMap((option) => ['0', '8.5', 'x', '99999999'].map((value) => [option, value])),
+  )('refuses %s %s', async (option, value) => {
+    const command = runCommand(scriptedContext())
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} });
+    await expect(
+      command.parseAsync(['-c', 'c', '-n', 't', '-w', 'u', `${option}`, `${value}`], { from: 'user' }),
+    ).rejects.toMatchObject({ code: 'commander.invalidArgument' });
   });
 
   it.each(['-1', '1.5', '1e3', 'x', '99999999999999999'])('refuses the seed %s', async (seed) => {
-    const command = runCommand(scriptedContext()).exitOverride().configureOutput({ writeErr: () => {} });
-    await expect(command.parseAsync(['s.yaml', `--seed=${seed}`], { from: 'user' })).rejects.toMatchObject({ code: 'commander.invalidArgument' });
+    const command = runCommand(scriptedContext())
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} });
+    await expect(command.parseAsync(['s.yaml', `--seed=${seed}`], { from: 'user' })).rejects.toMatchObject({
+      code: 'commander.invalidArgument',
+    });
   });
 });

@@ -44,24 +44,50 @@ function silence(command: Command, write: (text: string) => void): void {
 }
 
 async function failure(...words: string[]): Promise<Error> {
-  return run(...words).then((text) => { throw new Error(`no failure: ${text}`); }, (error: unknown) => error as Error);
+  return run(...words).then(
+    (text) => {
+      throw new Error(`no failure: ${text}`);
+    },
+    (error: unknown) => error as Error,
+  );
 }
 
 describe('generate', () => {
   it('prints the file, under any spelling of the family and either name of an option', async () => {
-    const expected = writeTopology(generateFabric('dcn+', { gpus: 16, nicsPerAsw: 8, gpuType: 'A100', bandwidth: '100Gbps' }));
-    expect(await run('generate', 'dcn+', '--gpus', '16', '--nics-per-asw', '8', '--gpu-type', 'A100', '--bandwidth', '100Gbps')).toBe(expected);
+    const expected = writeTopology(
+      generateFabric('dcn+', { gpus: 16, nicsPerAsw: 8, gpuType: 'A100', bandwidth: '100Gbps' }),
+    );
+    expect(
+      await run(
+        'generate',
+        'dcn+',
+        '--gpus',
+        '16',
+        '--nics-per-asw',
+        '8',
+        '--gpu-type',
+        'A100',
+        '--bandwidth',
+        '100Gbps',
+      ),
+    ).toBe(expected);
     expect(await run('generate', 'DCN+', '--g', '16', '--npa', '8', '--gt', 'a100', '--bw', '100Gbps')).toBe(expected);
-    expect(await run('generate', '--g', '16', '--npa', '8', '--gt', 'a100', '--bw', '100Gbps', 'Dcn-SingleToR')).toBe(expected);
+    expect(await run('generate', '--g', '16', '--npa', '8', '--gt', 'a100', '--bw', '100Gbps', 'Dcn-SingleToR')).toBe(
+      expected,
+    );
   });
 
   it('writes a whole file, or under the default name to a folder', async () => {
-    expect(await run('generate', 'dumbbell', '--out', `${folder}/new/`)).toBe(`${join(folder, 'new', 'Dumbbell_4l_4r_100Gbps')}: 8 hosts, 2 switches, 9 links\n`);
+    expect(await run('generate', 'dumbbell', '--out', `${folder}/new/`)).toBe(
+      `${join(folder, 'new', 'Dumbbell_4l_4r_100Gbps')}: 8 hosts, 2 switches, 9 links\n`,
+    );
     await run('generate', 'dumbbell', '--out', folder);
     await run('generate', 'dumbbell', '--out', join(folder, 'a.topo'));
     await run('generate', 'dumbbell', '--left-hosts', '1', '--out', join(folder, 'a.topo'), '--force');
     expect(new Set(readdirSync(folder))).toEqual(new Set(['Dumbbell_4l_4r_100Gbps', 'a.topo', 'new']));
-    expect(readFileSync(join(folder, 'a.topo'), 'utf8')).toBe(writeTopology(generateFabric('dumbbell', { leftHosts: 1 })));
+    expect(readFileSync(join(folder, 'a.topo'), 'utf8')).toBe(
+      writeTopology(generateFabric('dumbbell', { leftHosts: 1 })),
+    );
   });
 
   it('leaves a file that exists as it is, unless it is the same or --force is given', async () => {
@@ -75,18 +101,27 @@ describe('generate', () => {
     expect(await run('generate', 'dumbbell', '--out', file)).toBe(`${file}: 8 hosts, 2 switches, 9 links\n`);
     const schema = new Command().exitOverride().addCommand(schemaCommand());
     await expect(schema.parseAsync(['schema', '--out', file], { from: 'user' })).rejects.toThrow(/--force/);
-    expect((await failure('generate', 'dumbbell', '--out', '/dev/null', '--force')).message).toContain('not a regular file');
+    expect((await failure('generate', 'dumbbell', '--out', '/dev/null', '--force')).message).toContain(
+      'not a regular file',
+    );
     expect(readdirSync(folder)).toEqual(['thesis.tex']);
   });
 
   it('counts NVSwitches apart', async () => {
     const file = join(folder, 'f');
-    expect(await run('generate', 'dcn+', '--gpus', '16', '--nics-per-asw', '8', '--out', file)).toBe(`${file}: 16 hosts, 2 NVSwitches, 10 switches, 48 links\n`);
+    expect(await run('generate', 'dcn+', '--gpus', '16', '--nics-per-asw', '8', '--out', file)).toBe(
+      `${file}: 16 hosts, 2 NVSwitches, 10 switches, 48 links\n`,
+    );
   });
 
   it('says as JSON what was generated', async () => {
     const object = JSON.parse(await run('generate', 'fat-tree', '--k', '4', '--json')) as Record<string, unknown>;
-    expect(object).toMatchObject({ family: 'fat-tree', file: null, parameters: { k: 4, hostRate: 100e9 }, summary: { hosts: 16, switches: 20 } });
+    expect(object).toMatchObject({
+      family: 'fat-tree',
+      file: null,
+      parameters: { k: 4, hostRate: 100e9 },
+      summary: { hosts: 16, switches: 20 },
+    });
     expect(object['topology']).toBe(writeTopology(generateFabric('fat-tree', { k: 4 })));
   });
 
@@ -94,16 +129,30 @@ describe('generate', () => {
     const out = ['--out', join(folder, 'x')];
     const leaves = await failure('generate', 'spectrum-x', '--asn', '8', ...out);
     expect(leaves).toBeInstanceOf(InputError);
-    expect(leaves.message).toContain('--asw-switches: error: 4096 GPUs need 64 leaf switches with 64 NICs each, 8 were asked for');
-    expect((await failure('generate', 'dcn+', '--bandwidth', '100', ...out)).message).toMatch(/a rate with a unit[^]*the unit is missing: 100Gbps\?/);
-    expect((await failure('generate', 'dumbbell', '--host-latency', '5', ...out)).message).toContain('the unit is missing: 5us?');
+    expect(leaves.message).toContain(
+      '--asw-switches: error: 4096 GPUs need 64 leaf switches with 64 NICs each, 8 were asked for',
+    );
+    expect((await failure('generate', 'dcn+', '--bandwidth', '100', ...out)).message).toMatch(
+      /a rate with a unit[^]*the unit is missing: 100Gbps\?/,
+    );
+    expect((await failure('generate', 'dumbbell', '--host-latency', '5', ...out)).message).toContain(
+      'the unit is missing: 5us?',
+    );
     expect((await failure('generate', 'dumbbell', '--host-rate', 'fast', ...out)).message).not.toContain('hint');
-    expect((await failure('generate', 'fat-tree', '--k', '4', '--pods', '2', ...out)).message).toContain('leave out --k, or leave out --pods');
-    expect((await failure('generate', 'leaf-spine', '--leaves', '2', '--leaves', '3', ...out)).message).toContain("'--leaves <count>' is given more than once");
-    expect((await failure('generate', 'dcn+', '--bw', '1Gbps', '--bandwidth', '2Gbps', ...out)).message).toContain('--bw is short for --bandwidth');
+    expect((await failure('generate', 'fat-tree', '--k', '4', '--pods', '2', ...out)).message).toContain(
+      'leave out --k, or leave out --pods',
+    );
+    expect((await failure('generate', 'leaf-spine', '--leaves', '2', '--leaves', '3', ...out)).message).toContain(
+      "'--leaves <count>' is given more than once",
+    );
+    expect((await failure('generate', 'dcn+', '--bw', '1Gbps', '--bandwidth', '2Gbps', ...out)).message).toContain(
+      '--bw is short for --bandwidth',
+    );
     expect((await failure('generate', 'sepctrum-x', ...out)).message).toContain('did you mean spectrum-x?');
     expect((await failure('generate')).message).toContain('which family');
-    expect((await failure('generate', 'dumbbell', '--out', join(folder, 'no', 'x'))).message).toContain('does not exist');
+    expect((await failure('generate', 'dumbbell', '--out', join(folder, 'no', 'x'))).message).toContain(
+      'does not exist',
+    );
     const option = await failure('generate', 'dcn+', '--gpu', '8', ...out);
     expect(option).toBeInstanceOf(CommanderError);
     expect(option.message).toContain('Did you mean --gpus?');
@@ -127,7 +176,12 @@ describe('check', () => {
 `);
     writeFileSync(file, '3 1 0 1 2 NONE\n2\n0 2 1Gbps 1us 0\n0 2 1Gbps 1us 0\n');
     expect(await run('check', file)).toContain(`${file}: warning: 1 of 2 hosts have no link: 1`);
-    expect(JSON.parse(await run('check', file, '--json'))).toMatchObject({ hosts: 2, unlinkedHosts: [1], unreachable: null, warnings: [{ code: 'unlinked-host' }] });
+    expect(JSON.parse(await run('check', file, '--json'))).toMatchObject({
+      hosts: 2,
+      unlinkedHosts: [1],
+      unreachable: null,
+      warnings: [{ code: 'unlinked-host' }],
+    });
   });
 
   it('throws what is wrong with a file', async () => {
@@ -140,7 +194,15 @@ describe('check', () => {
 });
 
 it('list and every help fit 80 columns', async () => {
-  const texts = [await run('list'), await run('list', 'DCN+'), await run('--help'), await run('generate', '--help'), await run('generate', 'dcn+', '--help'), await run('generate', 'fat-tree', '--help'), await run('check', '--help')];
+  const texts = [
+    await run('list'),
+    await run('list', 'DCN+'),
+    await run('--help'),
+    await run('generate', '--help'),
+    await run('generate', 'dcn+', '--help'),
+    await run('generate', 'fat-tree', '--help'),
+    await run('check', '--help'),
+  ];
   for (const line of texts.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   expect(texts[0]).toContain('--nvswitches-per-server');
   expect(JSON.parse(await run('list', '--json'))).toHaveLength(6);

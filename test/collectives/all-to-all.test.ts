@@ -1,4 +1,5 @@
-// All-to-all, direct and through proxies, and pairwise sends: every block where it belongs, as few network flows as promised.
+// All-to-all, direct and through proxies, and pairwise sends: every block where it belongs, as few network flows as
+// promised.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
@@ -26,7 +27,8 @@ describe(`all-to-all (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'all-to-all test');
 
   /** any sizes, some of them 0 */
-  const unevenSizes = (ranks: number): number[][] => Array.from({ length: ranks }, () => Array.from({ length: ranks }, () => Math.max(0, random.nextBelow(9) - 2)));
+  const unevenSizes = (ranks: number): number[][] =>
+    Array.from({ length: ranks }, () => Array.from({ length: ranks }, () => Math.max(0, random.nextBelow(9) - 2)));
 
   /** Every rank's result holds what the others have for it, in order of their ranks; its own block no move brings. */
   const problems = (schedule: Schedule, sizes: readonly (readonly number[])[]): string[] => {
@@ -37,7 +39,11 @@ describe(`all-to-all (WEFT_SEED=${seed})`, () => {
       wanted: (inputs) =>
         inputs.map((_, rank) => ({
           offset: 0,
-          values: inputs.flatMap((input, source) => (source === rank ? Array.from({ length: sizes[rank]![rank]! }, () => 0) : input.slice(starts[source]![rank]!, starts[source]![rank + 1]!))),
+          values: inputs.flatMap((input, source) =>
+            source === rank
+              ? Array.from({ length: sizes[rank]![rank]! }, () => 0)
+              : input.slice(starts[source]![rank]!, starts[source]![rank + 1]!),
+          ),
         })),
     });
   };
@@ -50,12 +56,23 @@ describe(`all-to-all (WEFT_SEED=${seed})`, () => {
 
   it('brings every block to its place', () => {
     for (const ranks of [1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 17, 24]) {
-      for (const [gpus, nics] of [[4, [0, 1, 2, 3]], [4, [0, 2]], [8, [5]], [1, [0]], [3, [1]]] as const) {
+      for (const [gpus, nics] of [
+        [4, [0, 1, 2, 3]],
+        [4, [0, 2]],
+        [8, [5]],
+        [1, [0]],
+        [3, [1]],
+      ] as const) {
         const placement = placementOf(ranks, gpus, { nics });
         const even = ranks * 3 + random.nextBelow(5);
         const sizes = unevenSizes(ranks);
-        for (const schedule of both(placement, new EvenBlocks(ranks, even))) expect(problems(schedule, evenSizes(ranks, even)), `${schedule.algorithm}, ${ranks} ranks on ${gpus}, ${even} B`).toEqual([]);
-        for (const schedule of both(placement, matrixOf(sizes))) expect(problems(schedule, sizes), `${schedule.algorithm}, ${ranks} ranks on ${gpus}, any sizes`).toEqual([]);
+        for (const schedule of both(placement, new EvenBlocks(ranks, even)))
+          expect(
+            problems(schedule, evenSizes(ranks, even)),
+            `${schedule.algorithm}, ${ranks} ranks on ${gpus}, ${even} B`,
+          ).toEqual([]);
+        for (const schedule of both(placement, matrixOf(sizes)))
+          expect(problems(schedule, sizes), `${schedule.algorithm}, ${ranks} ranks on ${gpus}, any sizes`).toEqual([]);
       }
     }
   });
@@ -63,37 +80,79 @@ describe(`all-to-all (WEFT_SEED=${seed})`, () => {
   it('copes with servers of different sizes and numbers of NICs', () => {
     const placement = communicatorOf({ gpus: 4, servers: 3, nics: [0, 3] }, [0, 1, 3, 6, 7, 8, 9, 10, 11]);
     const sizes = unevenSizes(9);
-    for (const schedule of both(placement, matrixOf(sizes))) expect(problems(schedule, sizes), schedule.algorithm).toEqual([]);
+    for (const schedule of both(placement, matrixOf(sizes)))
+      expect(problems(schedule, sizes), schedule.algorithm).toEqual([]);
   });
 
-  it('sends everything but a rank\'s own block, in n (n - 1) flows or, through proxies, one per pair of servers and NIC', () => {
+  it("sends everything but a rank's own block, in n (n - 1) flows or, through proxies, one per pair of servers and NIC", () => {
     const direct = readMoves(new DirectAllToAll(new EvenBlocks(16, 1600)));
-    expect([direct.length, ...new Set(bytesSent(direct, 16)), ...new Set(bytesReceived(direct, 16))]).toEqual([240, 1500, 1500]);
-    for (const [nics, flows] of [[[0, 1, 2, 3, 4, 5, 6, 7], 8], [[0, 2, 4, 6], 4], [[3], 1]] as const) {
+    expect([direct.length, ...new Set(bytesSent(direct, 16)), ...new Set(bytesReceived(direct, 16))]).toEqual([
+      240, 1500, 1500,
+    ]);
+    for (const [nics, flows] of [
+      [[0, 1, 2, 3, 4, 5, 6, 7], 8],
+      [[0, 2, 4, 6], 4],
+      [[3], 1],
+    ] as const) {
       const placement = placementOf(24, 8, { nics });
-      const moves = readMoves(new AggregatedAllToAll(placement, new EvenBlocks(24, 2400))).filter(({ sizeBytes }) => sizeBytes > 0);
-      const crossing = moves.filter(({ source, destination }) => placement.serverOf[source] !== placement.serverOf[destination]);
+      const moves = readMoves(new AggregatedAllToAll(placement, new EvenBlocks(24, 2400))).filter(
+        ({ sizeBytes }) => sizeBytes > 0,
+      );
+      const crossing = moves.filter(
+        ({ source, destination }) => placement.serverOf[source] !== placement.serverOf[destination],
+      );
       expect(crossing.length).toBe(3 * 2 * flows);
       // 8 ranks have 100 B each for 8 others
       expect(new Set(crossing.map(({ sizeBytes }) => sizeBytes))).toEqual(new Set([6400 / flows]));
-      expect(crossing.every(({ source, destination }) => [source, destination].every((place) => (nics as readonly number[]).includes(place % 8)))).toBe(true);
+      expect(
+        crossing.every(({ source, destination }) =>
+          [source, destination].every((place) => (nics as readonly number[]).includes(place % 8)),
+        ),
+      ).toBe(true);
     }
   });
 
   it('has no more of a rank under way than it may', () => {
     const moves = readMoves(new DirectAllToAll(new EvenBlocks(9, 90), 1, 3));
     expect(moves.filter(({ source, predecessors }) => source === 4 && predecessors.length === 0).length).toBe(3);
-    expect(moves.filter(({ source }) => source === 4).slice(3).every(({ predecessors, destination }) => predecessors.length === 1 && (moves[predecessors[0]!]!.destination + 3) % 9 === destination)).toBe(true);
+    expect(
+      moves
+        .filter(({ source }) => source === 4)
+        .slice(3)
+        .every(
+          ({ predecessors, destination }) =>
+            predecessors.length === 1 && (moves[predecessors[0]!]!.destination + 3) % 9 === destination,
+        ),
+    ).toBe(true);
   });
 });
 
 describe(`send and receive (WEFT_SEED=${seed})`, () => {
   it('moves what each pair has, in channels and chunks', () => {
     const random = new RandomStream(seed, 'send test');
-    const pairs = [{ source: 0, destination: 1, sizeBytes: 37 }, { source: 1, destination: 2, sizeBytes: 5 }, { source: 2, destination: 3, sizeBytes: 0 }, { source: 3, destination: 0, sizeBytes: 16 }];
-    for (const [channels, chunks] of [[1, 1], [2, 3], [4, 1]] as const) {
-      const wanted = (inputs: readonly (readonly number[])[]) => pairs.map(({ source, sizeBytes }, i) => ({ rank: pairs[i]!.destination, offset: 0, values: inputs[source]!.slice(0, sizeBytes) })).slice().sort((a, b) => a.rank - b.rank);
-      expect(problemsOfSchedule(new SendReceive(4, pairs, channels, chunks), 0, random, { inputBytes: 40, wanted })).toEqual([]);
+    const pairs = [
+      { source: 0, destination: 1, sizeBytes: 37 },
+      { source: 1, destination: 2, sizeBytes: 5 },
+      { source: 2, destination: 3, sizeBytes: 0 },
+      { source: 3, destination: 0, sizeBytes: 16 },
+    ];
+    for (const [channels, chunks] of [
+      [1, 1],
+      [2, 3],
+      [4, 1],
+    ] as const) {
+      const wanted = (inputs: readonly (readonly number[])[]) =>
+        pairs
+          .map(({ source, sizeBytes }, i) => ({
+            rank: pairs[i]!.destination,
+            offset: 0,
+            values: inputs[source]!.slice(0, sizeBytes),
+          }))
+          .slice()
+          .sort((a, b) => a.rank - b.rank);
+      expect(
+        problemsOfSchedule(new SendReceive(4, pairs, channels, chunks), 0, random, { inputBytes: 40, wanted }),
+      ).toEqual([]);
     }
   });
 });

@@ -1,5 +1,6 @@
-// Collectives packet by packet on a fabric without contention, against their closed forms: so many steps, each as long as one transfer of
-// its size alone, alpha + beta x bytes. Where ranks send and receive at the same time, a link carries an acknowledgement with every packet.
+// Collectives packet by packet on a fabric without contention, against their closed forms: so many steps, each as long
+// as one transfer of its size alone, alpha + beta x bytes. Where ranks send and receive at the same time, a link
+// carries an acknowledgement with every packet.
 
 import { describe, expect, it } from 'vitest';
 import { ringChains } from '../../src/collectives/chain.js';
@@ -29,24 +30,68 @@ const overNvswitch = { links: 2, rateBps: 2.4e12, latencyPs: 25_000 };
 const duplex = (sizeBytes: number): number => transferPs(sizeBytes, overNetwork, sizes, true);
 const simplex = (sizeBytes: number): number => transferPs(sizeBytes, overNetwork, sizes, false);
 const overNvlink = (sizeBytes: number): number => transferPs(sizeBytes, overNvswitch, sizes, false);
-const toNvswitch = (sizeBytes: number, isDuplex: boolean): number => transferPs(sizeBytes, { ...overNvswitch, links: 1 }, sizes, isDuplex);
+const toNvswitch = (sizeBytes: number, isDuplex: boolean): number =>
+  transferPs(sizeBytes, { ...overNvswitch, links: 1 }, sizes, isDuplex);
 
 function timeOf(communicator: Communicator, schedule: Schedule): number {
-  const run = engineRun(communicator.fabric, new CollectiveWork([{ communicator, schedule, startPs: 0 }]), { settings: settingsWith({ congestion: { algorithm: 'none' }, queuePair: { window: 'unlimited' } }) });
+  const run = engineRun(communicator.fabric, new CollectiveWork([{ communicator, schedule, startPs: 0 }]), {
+    settings: settingsWith({ congestion: { algorithm: 'none' }, queuePair: { window: 'unlimited' } }),
+  });
   expect(broken(run)).toEqual([]);
   return Math.max(...run.flows.map(({ finishPs }) => finishPs));
 }
 
 describe('without contention a collective takes as long as its steps', () => {
   const cases: readonly (readonly [string, Communicator, (communicator: Communicator) => Schedule, number])[] = [
-    ['ring allreduce of 16', placementOf(16, 1), (c) => new Ring('allreduce', ringOrders('cross-rail', c, 1), 16 * mib), 30 * duplex(mib)],
-    ['ring allgather of 7', placementOf(7, 1), (c) => new Ring('allgather', ringOrders('cross-rail', c, 1), 7 * mib), 6 * duplex(mib)],
-    ['halving-doubling of 16', placementOf(16, 1), () => new HalvingDoubling('allreduce', 16, 16 * mib), 2 * [8, 4, 2, 1].reduce((sum, parts) => sum + duplex(parts * mib), 0)],
-    ['PAT of 16, far first', placementOf(16, 1), () => new PatAllgather(16, 16 * mib), [1, 2, 4, 8].reduce((sum, parts) => sum + duplex(parts * mib), 0)],
-    ['PAT of 16 backwards', placementOf(16, 1), () => new ReversedAllgather(new PatAllgather(16, 16 * mib)), [1, 2, 4, 8].reduce((sum, parts) => sum + duplex(parts * mib), 0)],
-    ['chain of 8 in 16 chunks', placementOf(8, 1), (c) => new TreeReduction('ring', 'broadcast', 8, ringChains(ringOrders('cross-rail', c, 1), 3, 'away'), 16 * mib, 16), 7 * simplex(mib) + 15 * duplex(mib)],
-    ['tree over two servers of 4', placementOf(8, 4), (c) => new TreeReduction('tree', 'allreduce', 8, doubleBinaryTrees(c, 1), mib), 2 * (3 * overNvlink(mib) + simplex(mib))],
-    ['NVLS of 8 in 4 chunks', placementOf(8, 8), (c) => new TreeReduction('nvls', 'allreduce', 8, nvlsStars(c, 1), 16 * mib, 4), 2 * toNvswitch(4 * mib, false) + 3 * toNvswitch(4 * mib, true)],
+    [
+      'ring allreduce of 16',
+      placementOf(16, 1),
+      (c) => new Ring('allreduce', ringOrders('cross-rail', c, 1), 16 * mib),
+      30 * duplex(mib),
+    ],
+    [
+      'ring allgather of 7',
+      placementOf(7, 1),
+      (c) => new Ring('allgather', ringOrders('cross-rail', c, 1), 7 * mib),
+      6 * duplex(mib),
+    ],
+    [
+      'halving-doubling of 16',
+      placementOf(16, 1),
+      () => new HalvingDoubling('allreduce', 16, 16 * mib),
+      2 * [8, 4, 2, 1].reduce((sum, parts) => sum + duplex(parts * mib), 0),
+    ],
+    [
+      'PAT of 16, far first',
+      placementOf(16, 1),
+      () => new PatAllgather(16, 16 * mib),
+      [1, 2, 4, 8].reduce((sum, parts) => sum + duplex(parts * mib), 0),
+    ],
+    [
+      'PAT of 16 backwards',
+      placementOf(16, 1),
+      () => new ReversedAllgather(new PatAllgather(16, 16 * mib)),
+      [1, 2, 4, 8].reduce((sum, parts) => sum + duplex(parts * mib), 0),
+    ],
+    [
+      'chain of 8 in 16 chunks',
+      placementOf(8, 1),
+      (c) =>
+        new TreeReduction('ring', 'broadcast', 8, ringChains(ringOrders('cross-rail', c, 1), 3, 'away'), 16 * mib, 16),
+      7 * simplex(mib) + 15 * duplex(mib),
+    ],
+    [
+      'tree over two servers of 4',
+      placementOf(8, 4),
+      (c) => new TreeReduction('tree', 'allreduce', 8, doubleBinaryTrees(c, 1), mib),
+      2 * (3 * overNvlink(mib) + simplex(mib)),
+    ],
+    [
+      'NVLS of 8 in 4 chunks',
+      placementOf(8, 8),
+      (c) => new TreeReduction('nvls', 'allreduce', 8, nvlsStars(c, 1), 16 * mib, 4),
+      2 * toNvswitch(4 * mib, false) + 3 * toNvswitch(4 * mib, true),
+    ],
   ];
 
   it.each(cases)('%s', (_, communicator, schedule, expectedPs) => {

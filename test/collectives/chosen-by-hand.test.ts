@@ -8,18 +8,33 @@ import { estimatePs } from '../../src/collectives/nccl-cost.js';
 import { canNvls } from '../../src/collectives/nvls.js';
 import { latencyOf, protocols } from '../../src/collectives/protocols.js';
 import type { CollectiveKind } from '../../src/collectives/schedule.js';
-import { choose, chooseWith, protocolProblem, selectionProfiles, type SelectionRequest } from '../../src/collectives/selection.js';
+import {
+  choose,
+  chooseWith,
+  protocolProblem,
+  selectionProfiles,
+  type SelectionRequest,
+} from '../../src/collectives/selection.js';
 import { problemsOfSchedule } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
 
 const kinds: readonly CollectiveKind[] = ['allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast', 'reduce'];
 const communicator = placementOf(8, 4);
 const request: SelectionRequest = {
-  kind: 'allreduce', groupKind: 'dp', sizeBytes: 2 ** 24, facts: groupFacts(communicator), gpuType: 'H100', hasNvswitches: canNvls(communicator), nvls: true, pxn: false, collnet: false, channels: 0,
+  kind: 'allreduce',
+  groupKind: 'dp',
+  sizeBytes: 2 ** 24,
+  facts: groupFacts(communicator),
+  gpuType: 'H100',
+  hasNvswitches: canNvls(communicator),
+  nvls: true,
+  pxn: false,
+  collnet: false,
+  channels: 0,
 };
 const auto = { algorithm: 'auto', protocol: 'auto' } as const;
 
-describe('an algorithm of one\'s own', () => {
+describe("an algorithm of one's own", () => {
   it('changes nothing where the profile would have chosen it', () => {
     for (const profile of selectionProfiles) {
       const own = choose(profile, request);
@@ -36,24 +51,44 @@ describe('an algorithm of one\'s own', () => {
         expect(choice.algorithm).toBe(algorithm);
         expect(protocolProblem(algorithm, choice.protocol)).toBe(null);
         const schedule = buildSchedule({ kind, sizeBytes: 512 }, choice, communicator);
-        if (kind !== 'alltoall') expect(problemsOfSchedule(schedule, 512, new RandomStream(1, 'chosen by hand'), { root: 0 })).toEqual([]);
+        if (kind !== 'alltoall')
+          expect(problemsOfSchedule(schedule, 512, new RandomStream(1, 'chosen by hand'), { root: 0 })).toEqual([]);
       }
     }
   });
 
-  it('has the fastest of its protocols by NCCL\'s model, and its latencies', () => {
+  it("has the fastest of its protocols by NCCL's model, and its latencies", () => {
     for (const sizeBytes of [1024, 2 ** 20, 2 ** 28]) {
-      const { protocol, startDelayPs, networkDelayPs } = chooseWith('nccl', { ...request, sizeBytes }, { algorithm: 'tree', protocol: 'auto' });
+      const { protocol, startDelayPs, networkDelayPs } = chooseWith(
+        'nccl',
+        { ...request, sizeBytes },
+        { algorithm: 'tree', protocol: 'auto' },
+      );
       const times = protocols.map((one) => estimatePs('tree', one, 'allreduce', sizeBytes, request.facts)!);
       expect(estimatePs('tree', protocol, 'allreduce', sizeBytes, request.facts)).toBe(Math.min(...times));
-      expect([startDelayPs, networkDelayPs]).toEqual([latencyOf('tree', protocol, 'network')!.basePs, latencyOf('tree', protocol, 'network')!.hardwarePs]);
+      expect([startDelayPs, networkDelayPs]).toEqual([
+        latencyOf('tree', protocol, 'network')!.basePs,
+        latencyOf('tree', protocol, 'network')!.hardwarePs,
+      ]);
     }
   });
 
   it('a protocol alone leaves the algorithm to the profile', () => {
-    expect(chooseWith('document', request, { algorithm: 'auto', protocol: 'll128' })).toMatchObject({ algorithm: 'ring', protocol: 'll128', startDelayPs: 14e6, networkDelayPs: 5.5e6, channels: 2 });
-    expect(chooseWith('nccl', { ...request, sizeBytes: 2 ** 30 }, { algorithm: 'auto', protocol: 'll' }).protocol).toBe('ll');
-    expect(chooseWith('simai', request, { algorithm: 'tree', protocol: 'auto' })).toMatchObject({ algorithm: 'tree', startDelayPs: 0, networkDelayPs: 10_000 });
+    expect(chooseWith('document', request, { algorithm: 'auto', protocol: 'll128' })).toMatchObject({
+      algorithm: 'ring',
+      protocol: 'll128',
+      startDelayPs: 14e6,
+      networkDelayPs: 5.5e6,
+      channels: 2,
+    });
+    expect(chooseWith('nccl', { ...request, sizeBytes: 2 ** 30 }, { algorithm: 'auto', protocol: 'll' }).protocol).toBe(
+      'll',
+    );
+    expect(chooseWith('simai', request, { algorithm: 'tree', protocol: 'auto' })).toMatchObject({
+      algorithm: 'tree',
+      startDelayPs: 0,
+      networkDelayPs: 10_000,
+    });
   });
 
   it('names the protocols that an algorithm has', () => {

@@ -1,4 +1,5 @@
-// Collectives as work: what is handed out and when, on a made-up network, over any order of arrivals; and how little is remembered.
+// Collectives as work: what is handed out and when, on a made-up network, over any order of arrivals; and how little is
+// remembered.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
@@ -60,44 +61,68 @@ describe(`a collective under way (WEFT_SEED=${seed})`, () => {
     new AggregatedAllToAll(placement, new EvenBlocks(13, 130)),
   ];
 
-  it.each(schedules.map((schedule) => [`${schedule.algorithm} ${schedule.kind}`, schedule] as const))('hands out every move once, as soon as what it waits for has arrived: %s', (_, schedule) => {
-    const moves = readMoves(schedule);
-    const finishedPlaces = new Set<number>();
-    const work = new CollectiveWork([{ communicator: placement, schedule, startPs: 0, options: { onPlaceFinished: (place) => void finishedPlaces.add(place) } }]);
-    const desk = new Desk();
-    work.expand(0, desk);
-    const arrived = new Set<number>();
-    const delivered = new Set<number>();
-    /** Everything that follows from the arrivals so far, by the plain definition. */
-    const settled = (): Set<number> => {
-      const out = new Set<number>();
-      for (let changed = true; changed; ) {
-        changed = false;
-        moves.forEach((move, number) => {
-          if (!out.has(number) && move.predecessors.every((predecessor) => delivered.has(predecessor))) {
-            out.add(number);
-            changed = true;
-          }
-          if (out.has(number) && move.sizeBytes === 0) arrived.add(number);
-          if (!delivered.has(number) && arrived.has(number) && previous(schedule.delivery, moves.length, number).every((earlier) => delivered.has(earlier))) {
-            delivered.add(number);
-            changed = true;
-          }
-        });
+  it.each(schedules.map((schedule) => [`${schedule.algorithm} ${schedule.kind}`, schedule] as const))(
+    'hands out every move once, as soon as what it waits for has arrived: %s',
+    (_, schedule) => {
+      const moves = readMoves(schedule);
+      const finishedPlaces = new Set<number>();
+      const work = new CollectiveWork([
+        {
+          communicator: placement,
+          schedule,
+          startPs: 0,
+          options: { onPlaceFinished: (place) => void finishedPlaces.add(place) },
+        },
+      ]);
+      const desk = new Desk();
+      work.expand(0, desk);
+      const arrived = new Set<number>();
+      const delivered = new Set<number>();
+      /** Everything that follows from the arrivals so far, by the plain definition. */
+      const settled = (): Set<number> => {
+        const out = new Set<number>();
+        for (let changed = true; changed;) {
+          changed = false;
+          moves.forEach((move, number) => {
+            if (!out.has(number) && move.predecessors.every((predecessor) => delivered.has(predecessor))) {
+              out.add(number);
+              changed = true;
+            }
+            if (out.has(number) && move.sizeBytes === 0) arrived.add(number);
+            if (
+              !delivered.has(number) &&
+              arrived.has(number) &&
+              previous(schedule.delivery, moves.length, number).every((earlier) => delivered.has(earlier))
+            ) {
+              delivered.add(number);
+              changed = true;
+            }
+          });
+        }
+        return out;
+      };
+      for (;;) {
+        const due = [...settled()].filter((number) => moves[number]!.sizeBytes > 0);
+        expect(new Set(desk.all.map(({ id }) => id))).toEqual(new Set(due));
+        expect(desk.all.length).toBe(due.length);
+        if (desk.waiting.length === 0) break;
+        // several at a time, so that the plain definition is not asked too often
+        for (let i = Math.min(desk.waiting.length, 1 + random.nextBelow(12)); i > 0; i--)
+          arrived.add(desk.finish(work, random.nextBelow(desk.waiting.length), 0).id);
       }
-      return out;
-    };
-    for (;;) {
-      const due = [...settled()].filter((number) => moves[number]!.sizeBytes > 0);
-      expect(new Set(desk.all.map(({ id }) => id))).toEqual(new Set(due));
-      expect(desk.all.length).toBe(due.length);
-      if (desk.waiting.length === 0) break;
-      // several at a time, so that the plain definition is not asked too often
-      for (let i = Math.min(desk.waiting.length, 1 + random.nextBelow(12)); i > 0; i--) arrived.add(desk.finish(work, random.nextBelow(desk.waiting.length), 0).id);
-    }
-    expect([work.unfinished, desk.all.length, finishedPlaces.size]).toEqual([0, moves.filter(({ sizeBytes }) => sizeBytes > 0).length, 13]);
-    for (const { id, source, destination, sizeBytes } of desk.all) expect([source, destination, sizeBytes]).toEqual([placement.nodes[moves[id]!.source], placement.nodes[moves[id]!.destination], moves[id]!.sizeBytes]);
-  });
+      expect([work.unfinished, desk.all.length, finishedPlaces.size]).toEqual([
+        0,
+        moves.filter(({ sizeBytes }) => sizeBytes > 0).length,
+        13,
+      ]);
+      for (const { id, source, destination, sizeBytes } of desk.all)
+        expect([source, destination, sizeBytes]).toEqual([
+          placement.nodes[moves[id]!.source],
+          placement.nodes[moves[id]!.destination],
+          moves[id]!.sizeBytes,
+        ]);
+    },
+  );
 
   it('delivers in order over a connection of a ring: what overtakes waits, and then goes on at once', () => {
     const three = placementOf(3, 3);
@@ -106,7 +131,12 @@ describe(`a collective under way (WEFT_SEED=${seed})`, () => {
     const desk = new Desk();
     const work = new CollectiveWork([{ communicator: three, schedule: ring, startPs: 0 }]);
     work.expand(0, desk);
-    const finish = (source: number, number: number): void => void desk.finish(work, desk.waiting.findIndex((handed) => handed.source === three.nodes[source] && handed.id === number), 0);
+    const finish = (source: number, number: number): void =>
+      void desk.finish(
+        work,
+        desk.waiting.findIndex((handed) => handed.source === three.nodes[source] && handed.id === number),
+        0,
+      );
     finish(2, 2);
     expect(desk.waiting.map(({ id }) => id)).toEqual([0, 1, 3]);
     // move 3 is the second over 0 -> 1; it arrives first and must release nothing that the first has not
@@ -145,7 +175,9 @@ describe(`a collective under way (WEFT_SEED=${seed})`, () => {
     }
     const after = process.memoryUsage();
     const grownMiB = (after.arrayBuffers - before.arrayBuffers) / 2 ** 20;
-    console.log(`ring of 4096 x 8: first transfers after ${startedMs.toFixed(0)} ms; after a million: ${mostUnderWay} under way, ${mostWaiting} remembered, arrays grew by ${grownMiB.toFixed(1)} MiB`);
+    console.log(
+      `ring of 4096 x 8: first transfers after ${startedMs.toFixed(0)} ms; after a million: ${mostUnderWay} under way, ${mostWaiting} remembered, arrays grew by ${grownMiB.toFixed(1)} MiB`,
+    );
     expect(mostUnderWay).toBe(32_768);
     // one entry per connection: that its next delivery may come
     expect(mostWaiting).toBeLessThanOrEqual(32_768);
@@ -166,14 +198,27 @@ describe('collectives as work', () => {
   const ring = (size: number): Ring => new Ring('allgather', ringOrders('cross-rail', communicator, 1), size);
 
   it('start at their times, each with its own numbers', () => {
-    const work = new CollectiveWork([{ communicator, schedule: ring(400), startPs: 500 }, { communicator, schedule: ring(800), startPs: 100 }]);
+    const work = new CollectiveWork([
+      { communicator, schedule: ring(400), startPs: 500 },
+      { communicator, schedule: ring(800), startPs: 100 },
+    ]);
     const desk = new Desk();
     expect([work.nextStartPs(), work.total]).toEqual([100, 24]);
     work.expand(100, desk);
-    expect(desk.all.map(({ id, sizeBytes }) => [id, sizeBytes])).toEqual([[12, 200], [13, 200], [14, 200], [15, 200]]);
+    expect(desk.all.map(({ id, sizeBytes }) => [id, sizeBytes])).toEqual([
+      [12, 200],
+      [13, 200],
+      [14, 200],
+      [15, 200],
+    ]);
     expect(work.nextStartPs()).toBe(500);
     work.expand(500, desk);
-    expect(desk.all.slice(4).map(({ id, sizeBytes }) => [id, sizeBytes])).toEqual([[0, 100], [1, 100], [2, 100], [3, 100]]);
+    expect(desk.all.slice(4).map(({ id, sizeBytes }) => [id, sizeBytes])).toEqual([
+      [0, 100],
+      [1, 100],
+      [2, 100],
+      [3, 100],
+    ]);
     expect(work.nextStartPs()).toBe(Infinity);
     while (desk.waiting.length > 0) desk.finish(work, 0, 600);
     expect([desk.all.length, work.unfinished]).toEqual([24, 0]);
@@ -185,7 +230,12 @@ describe('collectives as work', () => {
     const desk = new Desk();
     work.expand(1000, desk);
     // 241 B are two full lines of 120 B and one of 1 B: three times 8 B of flags
-    expect(desk.all.map(({ startPs, sizeBytes }) => [startPs, sizeBytes])).toEqual([[1003, 265], [1070, 265], [1003, 265], [1070, 265]]);
+    expect(desk.all.map(({ startPs, sizeBytes }) => [startPs, sizeBytes])).toEqual([
+      [1003, 265],
+      [1070, 265],
+      [1003, 265],
+      [1070, 265],
+    ]);
     desk.finish(work, 0, 5000);
     expect(desk.all[4]!.startPs).toBe(5070);
   });
@@ -194,10 +244,14 @@ describe('collectives as work', () => {
     const server = placementOf(4, 4);
     const schedule = new TreeReduction('nvls', 'allreduce', 4, nvlsStars(server, 1), 4000, 4);
     const desk = new Desk();
-    const work = new CollectiveWork([{ communicator: server, schedule, startPs: 0, options: { intraServerDelayPs: 3, networkDelayPs: 70 } }]);
+    const work = new CollectiveWork([
+      { communicator: server, schedule, startPs: 0, options: { intraServerDelayPs: 3, networkDelayPs: 70 } },
+    ]);
     work.expand(0, desk);
     const nvswitch = server.nodes[4]!;
-    expect(desk.all.map(({ source, destination, startPs }) => [source, destination, startPs])).toEqual([0, 1, 2, 3].map((host) => [host, nvswitch, 3]));
+    expect(desk.all.map(({ source, destination, startPs }) => [source, destination, startPs])).toEqual(
+      [0, 1, 2, 3].map((host) => [host, nvswitch, 3]),
+    );
     while (desk.waiting.length > 0) desk.finish(work, 0, 0);
     expect(desk.all.filter(({ source }) => source === nvswitch).length).toBe(16);
   });
@@ -205,9 +259,14 @@ describe('collectives as work', () => {
   it('with nothing to send are done at once', () => {
     for (const schedule of [ring(0), new Ring('allreduce', ringOrders('cross-rail', placementOf(1, 1), 1), 100)]) {
       const finished: number[] = [];
-      const run = new CollectiveRun(communicator, schedule, { onPlaceFinished: (place, nowPs) => finished.push(place, nowPs) });
+      const run = new CollectiveRun(communicator, schedule, {
+        onPlaceFinished: (place, nowPs) => finished.push(place, nowPs),
+      });
       run.start(7, new Desk());
-      expect([run.remaining, finished]).toEqual([0, Array.from({ length: schedule.rankCount }, (_, place) => [place, 7]).flat()]);
+      expect([run.remaining, finished]).toEqual([
+        0,
+        Array.from({ length: schedule.rankCount }, (_, place) => [place, 7]).flat(),
+      ]);
     }
   });
 });
@@ -219,13 +278,15 @@ describe(`counts of what moves wait for (WEFT_SEED=${seed})`, () => {
     const plain = new Map<number, number>();
     let most = 0;
     for (let i = 0; i < 100_000; i++) {
-      const move = random.nextBelow(3000) * (random.nextBelow(2) === 0 ? 1 : 4294967296) + random.nextBelow(2) * 2 ** 40;
+      const move =
+        random.nextBelow(3000) * (random.nextBelow(2) === 0 ? 1 : 4294967296) + random.nextBelow(2) * 2 ** 40;
       const prerequisites = 1 + (move % 5);
       const left = (plain.get(move) ?? prerequisites) - 1;
       if (left === 0) plain.delete(move);
       else plain.set(move, left);
       if (counts.arrived(move, prerequisites) !== (left === 0)) throw new Error(`move ${move} after ${i} arrivals`);
-      if (counts.size !== plain.size) throw new Error(`${counts.size} entries instead of ${plain.size} after ${i} arrivals`);
+      if (counts.size !== plain.size)
+        throw new Error(`${counts.size} entries instead of ${plain.size} after ${i} arrivals`);
       most = Math.max(most, plain.size);
     }
     expect(most).toBeGreaterThan(1000);
@@ -236,6 +297,14 @@ describe('descriptions', () => {
   it('reuse the object that they are written into', () => {
     const into = emptyMove();
     new HalvingDoubling('allreduce', 4, 400).describe(5, into);
-    expect(into).toEqual({ source: 1, destination: 0, sizeBytes: 100, isReduction: true, step: 1, channel: 0, chunk: 0 });
+    expect(into).toEqual({
+      source: 1,
+      destination: 0,
+      sizeBytes: 100,
+      isReduction: true,
+      step: 1,
+      channel: 0,
+      chunk: 0,
+    });
   });
 });

@@ -1,9 +1,17 @@
-// Groups of ranks and communicators: the partition that parallelism promises, explicit lists, and what a fabric says of a group.
+// Groups of ranks and communicators: the partition that parallelism promises, explicit lists, and what a fabric says of
+// a group.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Communicator, ranksPerServer } from '../../src/collectives/communicator.js';
-import { type Dimension, dimensions, explicitGroupProblems, groupKinds, parallelGroups, parallelProblems } from '../../src/collectives/parallel-groups.js';
+import {
+  type Dimension,
+  dimensions,
+  explicitGroupProblems,
+  groupKinds,
+  parallelGroups,
+  parallelProblems,
+} from '../../src/collectives/parallel-groups.js';
 import { networkWay, nicProxy } from '../../src/collectives/proxies.js';
 import { NodeKind } from '../../src/fabric/fabric.js';
 import { communicatorOf, serverFabric } from '../support/placements.js';
@@ -26,20 +34,62 @@ function messages(groups: readonly (readonly number[])[]): string[] {
 
 describe('groups of parallelism', () => {
   it('are those of the notes on SimAI, section 11, by default', () => {
-    // 16 ranks: TP 2, EP 2, DP 8: TP consecutive; DP the same in-TP index; EP over blocks of two TP groups; DP_EP TP groups with stride 2
+    // 16 ranks: TP 2, EP 2, DP 8: TP consecutive; DP the same in-TP index; EP over blocks of two TP groups; DP_EP TP
+    // groups with stride 2
     const sizes = { tensor: 2, data: 8, pipeline: 1, expert: 2 };
-    expect(lists(parallelGroups('tp', sizes))).toEqual([[0, 1], [2, 3], [4, 5], [6, 7], [8, 9], [10, 11], [12, 13], [14, 15]]);
-    expect(lists(parallelGroups('dp', sizes))).toEqual([[0, 2, 4, 6, 8, 10, 12, 14], [1, 3, 5, 7, 9, 11, 13, 15]]);
-    expect(lists(parallelGroups('ep', sizes))).toEqual([[0, 2], [1, 3], [4, 6], [5, 7], [8, 10], [9, 11], [12, 14], [13, 15]]);
-    expect(lists(parallelGroups('dp_ep', sizes))).toEqual([[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]);
+    expect(lists(parallelGroups('tp', sizes))).toEqual([
+      [0, 1],
+      [2, 3],
+      [4, 5],
+      [6, 7],
+      [8, 9],
+      [10, 11],
+      [12, 13],
+      [14, 15],
+    ]);
+    expect(lists(parallelGroups('dp', sizes))).toEqual([
+      [0, 2, 4, 6, 8, 10, 12, 14],
+      [1, 3, 5, 7, 9, 11, 13, 15],
+    ]);
+    expect(lists(parallelGroups('ep', sizes))).toEqual([
+      [0, 2],
+      [1, 3],
+      [4, 6],
+      [5, 7],
+      [8, 10],
+      [9, 11],
+      [12, 14],
+      [13, 15],
+    ]);
+    expect(lists(parallelGroups('dp_ep', sizes))).toEqual([
+      [0, 4, 8, 12],
+      [1, 5, 9, 13],
+      [2, 6, 10, 14],
+      [3, 7, 11, 15],
+    ]);
     expect(lists(parallelGroups('pp', sizes))).toEqual(Array.from({ length: 16 }, (_, rank) => [rank]));
   });
 
   it('put pipeline stages last by default, so that a stage is a block of ranks, or anywhere else', () => {
     const sizes = { tensor: 2, data: 2, pipeline: 2, expert: 1 };
-    expect(lists(parallelGroups('pp', sizes))).toEqual([[0, 4], [1, 5], [2, 6], [3, 7]]);
-    expect(lists(parallelGroups('pp', sizes, ['tp', 'pp', 'ep', 'dp_ep']))).toEqual([[0, 2], [1, 3], [4, 6], [5, 7]]);
-    expect(lists(parallelGroups('dp', sizes, ['tp', 'pp', 'ep', 'dp_ep']))).toEqual([[0, 4], [1, 5], [2, 6], [3, 7]]);
+    expect(lists(parallelGroups('pp', sizes))).toEqual([
+      [0, 4],
+      [1, 5],
+      [2, 6],
+      [3, 7],
+    ]);
+    expect(lists(parallelGroups('pp', sizes, ['tp', 'pp', 'ep', 'dp_ep']))).toEqual([
+      [0, 2],
+      [1, 3],
+      [4, 6],
+      [5, 7],
+    ]);
+    expect(lists(parallelGroups('dp', sizes, ['tp', 'pp', 'ep', 'dp_ep']))).toEqual([
+      [0, 4],
+      [1, 5],
+      [2, 6],
+      [3, 7],
+    ]);
   });
 
   it(`have every rank in one group of a kind, whatever the sizes and the order (WEFT_SEED=${seed})`, () => {
@@ -51,7 +101,9 @@ describe('groups of parallelism', () => {
         const count = tensor * expert * dataExpert * pipeline;
         expect(parallelProblems(sizes, count)).toEqual([]);
         const wanted = { tp: tensor, dp: expert * dataExpert, pp: pipeline, ep: expert, dp_ep: dataExpert };
-        const all = new Map(groupKinds.map((kind) => [kind, lists(parallelGroups(kind, sizes, dimensionOrder))] as const));
+        const all = new Map(
+          groupKinds.map((kind) => [kind, lists(parallelGroups(kind, sizes, dimensionOrder))] as const),
+        );
         for (const [kind, groups] of all) {
           expect(explicitGroupProblems(kind, groups, count)).toEqual([]);
           expect(new Set(groups.map(({ length }) => length))).toEqual(new Set([wanted[kind]]));
@@ -79,7 +131,12 @@ describe('groups of parallelism', () => {
 
   it('may be given as lists of any sizes, each rank once', () => {
     expect(explicitGroupProblems('ep', [[0, 3, 4], [1], [2, 5]], 6)).toEqual([]);
-    expect(messages([[0, 1], [1, 2, 3]])).toEqual(['rank 1 is in EP group 0 and in group 1']);
+    expect(
+      messages([
+        [0, 1],
+        [1, 2, 3],
+      ]),
+    ).toEqual(['rank 1 is in EP group 0 and in group 1']);
     expect(messages([[0, 0, 1, 2, 3]])).toEqual(['rank 0 is in EP group 0 twice']);
     expect(messages([[0, 1], [2]])).toEqual(['1 ranks are in no EP group, the first is 3']);
     expect(messages([[0, 1, 2, 3], []])).toEqual(['EP group 1 has no rank']);
@@ -90,7 +147,10 @@ describe('groups of parallelism', () => {
 describe('a communicator', () => {
   it('knows servers, rails, NICs and NVSwitches of its ranks', () => {
     const communicator = communicatorOf({ gpus: 4, servers: 3, nvswitches: 2, nics: [0, 2] }, [8, 1, 2, 11, 3]);
-    expect(lists(communicator.servers as Int32Array[])).toEqual([[0, 3], [1, 2, 4]]);
+    expect(lists(communicator.servers as Int32Array[])).toEqual([
+      [0, 3],
+      [1, 2, 4],
+    ]);
     expect(Array.from(communicator.serverOf)).toEqual([0, 1, 1, 0, 1]);
     expect(Array.from(communicator.localOf)).toEqual([0, 0, 1, 1, 2]);
     expect(Array.from(communicator.railOf)).toEqual([0, 1, 2, 3, 3]);
@@ -110,7 +170,7 @@ describe('a communicator', () => {
     expect(() => new Communicator(fabric, Int32Array.of(0, 4))).toThrow('rank 4 of 4 hosts');
   });
 
-  it('knows ways through proxies: by the NIC of the receiver\'s rail, SimAI\'s two hops', () => {
+  it("knows ways through proxies: by the NIC of the receiver's rail, SimAI's two hops", () => {
     const full = communicatorOf({ gpus: 4, servers: 2 });
     expect(networkWay(full, 1, 5)).toEqual([1, 5]);
     expect(networkWay(full, 0, 5)).toEqual([0, 1, 5]);

@@ -1,5 +1,5 @@
-// Ranks that come to a collective one after the other: nothing leaves a rank that has not come, everything leaves once, and every rank is told once
-// that it is done. Moves arrive in any order.
+// Ranks that come to a collective one after the other: nothing leaves a rank that has not come, everything leaves once,
+// and every rank is told once that it is done. Moves arrive in any order.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
@@ -22,22 +22,39 @@ describe(`ranks that come late (WEFT_SEED=${seed})`, () => {
         const communicator = placementOf(ranks, gpus);
         if (scheduleProblem(algorithm, kind, communicator) !== null) continue;
         const sizeBytes = draw.of([0, 1, 5, 1000]);
-        const schedule = buildSchedule({ kind, sizeBytes }, { algorithm, channels: draw.between(1, 2), chunks: draw.between(1, 3), ringLayout: 'cross-rail', peerOrder: 'by-distance', pxn: draw.chance(0.5), sendsInTurn: draw.chance(0.5), dropsRemainder: false }, communicator);
+        const schedule = buildSchedule(
+          { kind, sizeBytes },
+          {
+            algorithm,
+            channels: draw.between(1, 2),
+            chunks: draw.between(1, 3),
+            ringLayout: 'cross-rail',
+            peerOrder: 'by-distance',
+            pxn: draw.chance(0.5),
+            sendsInTurn: draw.chance(0.5),
+            dropsRemainder: false,
+          },
+          communicator,
+        );
         const done: number[] = [];
         const hasCome = new Set<number>();
-        const run = new CollectiveRun(communicator, schedule, { onPlaceFinished: (place) => {
-          expect(hasCome.has(place)).toBe(true);
-          done.push(place);
-        } });
+        const run = new CollectiveRun(communicator, schedule, {
+          onPlaceFinished: (place) => {
+            expect(hasCome.has(place)).toBe(true);
+            done.push(place);
+          },
+        });
         const handed = new Set<number>();
         const underWay: number[] = [];
         const move = emptyMove();
-        const sink = { transfer: (id: number): void => {
-          schedule.describe(id, move);
-          expect([handed.has(id), move.source >= ranks || hasCome.has(move.source)]).toEqual([false, true]);
-          handed.add(id);
-          underWay.push(id);
-        } };
+        const sink = {
+          transfer: (id: number): void => {
+            schedule.describe(id, move);
+            expect([handed.has(id), move.source >= ranks || hasCome.has(move.source)]).toEqual([false, true]);
+            handed.add(id);
+            underWay.push(id);
+          },
+        };
         const late = Array.from({ length: ranks }, (_, rank) => rank);
         for (let now = 0; late.length + underWay.length > 0; now++) {
           if (late.length > 0 && (underWay.length === 0 || draw.chance(0.1))) {
@@ -51,7 +68,12 @@ describe(`ranks that come late (WEFT_SEED=${seed})`, () => {
           schedule.describe(id, move);
           if (move.sizeBytes > 0) sent++;
         }
-        expect([run.remaining, run.waitingMoves, handed.size, done.sort((a, b) => a - b)]).toEqual([0, 0, sent, Array.from({ length: ranks }, (_, rank) => rank)]);
+        expect([run.remaining, run.waitingMoves, handed.size, done.sort((a, b) => a - b)]).toEqual([
+          0,
+          0,
+          sent,
+          Array.from({ length: ranks }, (_, rank) => rank),
+        ]);
       }
     }
   });

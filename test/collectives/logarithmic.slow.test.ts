@@ -1,4 +1,5 @@
-// PAT, recursive halving and doubling, and allgather along trees: right numbers for any number of ranks, steps and bytes as published.
+// PAT, recursive halving and doubling, and allgather along trees: right numbers for any number of ranks, steps and
+// bytes as published.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
@@ -36,9 +37,14 @@ describe(`PAT (WEFT_SEED=${seed})`, () => {
       const moves = readMoves(new PatAllgather(ranks, 100 * ranks));
       expect(moves.length).toBe(steps * ranks);
       const fromFirst = moves.filter(({ source }) => source === 0);
-      expect(fromFirst.map(({ destination }) => destination)).toEqual(Array.from({ length: steps }, (_, step) => 2 ** (steps - 1 - step) % ranks));
+      expect(fromFirst.map(({ destination }) => destination)).toEqual(
+        Array.from({ length: steps }, (_, step) => 2 ** (steps - 1 - step) % ranks),
+      );
       // how many ranks are as far on or farther, at this distance and its multiples: 1, 2, 4, … if it is a power of two
-      if (ranks === 2 ** steps) expect(fromFirst.map(({ sizeBytes }) => sizeBytes / 100)).toEqual(Array.from({ length: steps }, (_, step) => 2 ** step));
+      if (ranks === 2 ** steps)
+        expect(fromFirst.map(({ sizeBytes }) => sizeBytes / 100)).toEqual(
+          Array.from({ length: steps }, (_, step) => 2 ** step),
+        );
       expect(bytesSent(moves, ranks)).toEqual(Array.from({ length: ranks }, () => 100 * (ranks - 1)));
       expect(new PatAllgather(ranks, ranks, 1, 1).stepCount).toBe(ranks - 1);
     }
@@ -47,16 +53,26 @@ describe(`PAT (WEFT_SEED=${seed})`, () => {
   it('walks the subtrees depth first, so that a block is passed on before many others come', () => {
     // 8 ranks, one block per message: offsets 4, 6, 7, 5, 2, 3, 1
     const moves = readMoves(new PatAllgather(8, 8, 1, 1)).filter(({ source }) => source === 0);
-    expect(moves.map(({ destination, pieces }) => (destination - pieces[0]!.from + 8) % 8)).toEqual([4, 6, 7, 5, 2, 3, 1]);
+    expect(moves.map(({ destination, pieces }) => (destination - pieces[0]!.from + 8) % 8)).toEqual([
+      4, 6, 7, 5, 2, 3, 1,
+    ]);
   });
 });
 
 describe(`recursive halving and doubling (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'halving test');
 
-  it.each(['allreduce', 'allgather', 'reducescatter'] satisfies HalvingDoublingKind[])('has the right numbers for any number of ranks: %s', (kind) => {
-    for (const ranks of rankCounts) for (const size of sizes(ranks)) expect(problemsOfSchedule(new HalvingDoubling(kind, ranks, size), size, random), `${ranks} ranks, ${size} B`).toEqual([]);
-  });
+  it.each(['allreduce', 'allgather', 'reducescatter'] satisfies HalvingDoublingKind[])(
+    'has the right numbers for any number of ranks: %s',
+    (kind) => {
+      for (const ranks of rankCounts)
+        for (const size of sizes(ranks))
+          expect(
+            problemsOfSchedule(new HalvingDoubling(kind, ranks, size), size, random),
+            `${ranks} ranks, ${size} B`,
+          ).toEqual([]);
+    },
+  );
 
   it('sends (n - 1) / n of the buffer per phase in log2 n steps if n is a power of two', () => {
     for (const ranks of [2, 4, 8, 16, 32]) {
@@ -64,7 +80,10 @@ describe(`recursive halving and doubling (WEFT_SEED=${seed})`, () => {
       expect(schedule.stepCount).toBe(2 * Math.log2(ranks));
       const moves = readMoves(schedule);
       expect(bytesSent(moves, ranks)).toEqual(Array.from({ length: ranks }, () => 2 * 64 * (ranks - 1)));
-      expect(moves.filter(({ source }) => source === 1).map(({ sizeBytes }) => sizeBytes / 64)).toEqual([...[16, 8, 4, 2, 1].filter((part) => part < ranks), ...[1, 2, 4, 8, 16].filter((part) => part < ranks)]);
+      expect(moves.filter(({ source }) => source === 1).map(({ sizeBytes }) => sizeBytes / 64)).toEqual([
+        ...[16, 8, 4, 2, 1].filter((part) => part < ranks),
+        ...[1, 2, 4, 8, 16].filter((part) => part < ranks),
+      ]);
     }
   });
 
@@ -73,8 +92,14 @@ describe(`recursive halving and doubling (WEFT_SEED=${seed})`, () => {
     expect(schedule.stepCount).toBe(2 * 2 + 2);
     const moves = readMoves(schedule).filter(({ sizeBytes }) => sizeBytes > 0);
     // ranks 0 to 3 are two pairs: rank 1 sends what it has and gets the result
-    expect(moves.filter(({ source }) => source === 1).map(({ destination, sizeBytes, isReduction }) => [destination, sizeBytes, isReduction])).toEqual([[0, 600, true]]);
-    expect(moves.filter(({ destination }) => destination === 1).map(({ source, sizeBytes }) => [source, sizeBytes])).toEqual([[0, 600]]);
+    expect(
+      moves
+        .filter(({ source }) => source === 1)
+        .map(({ destination, sizeBytes, isReduction }) => [destination, sizeBytes, isReduction]),
+    ).toEqual([[0, 600, true]]);
+    expect(
+      moves.filter(({ destination }) => destination === 1).map(({ source, sizeBytes }) => [source, sizeBytes]),
+    ).toEqual([[0, 600]]);
   });
 });
 
@@ -83,9 +108,16 @@ describe(`allgather along trees (WEFT_SEED=${seed})`, () => {
 
   it('and reduce-scatter, backwards, have the right numbers', () => {
     for (const ranks of [2, 3, 4, 5, 8, 11, 13, 17]) {
-      for (const [gpus, channels, chunks, size] of [[4, 1, 1, 50], [3, 2, 2, 101], [8, 3, 1, 5]] as const) {
+      for (const [gpus, channels, chunks, size] of [
+        [4, 1, 1, 50],
+        [3, 2, 2, 101],
+        [8, 3, 1, 5],
+      ] as const) {
         const placement = placementOf(ranks, gpus, { nvswitches: 2 });
-        const allgathers = [new TreeAllgather('nvls-tree', ranks, nvlsTrees(placement, channels), size, chunks), new TreeAllgather('tree', ranks, doubleBinaryTrees(placement, channels), size, chunks)];
+        const allgathers = [
+          new TreeAllgather('nvls-tree', ranks, nvlsTrees(placement, channels), size, chunks),
+          new TreeAllgather('tree', ranks, doubleBinaryTrees(placement, channels), size, chunks),
+        ];
         for (const allgather of allgathers) {
           const name = `${allgather.algorithm}: ${ranks} ranks on ${gpus}, ${channels} channels, ${chunks} chunks, ${size} B`;
           expect(problemsOfSchedule(allgather, size, random), name).toEqual([]);

@@ -17,11 +17,27 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
 
   it.each(kinds)('leave every rank with the right bytes: %s', (kind) => {
     for (const ranks of [1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 24, 32]) {
-      for (const [gpus, channels, chunks, size] of [[8, 1, 1, 3 * ranks], [4, 2, 1, 101], [8, 3, 2, 67], [1, 2, 3, 7], [3, 4, 1, 0]] as const) {
+      for (const [gpus, channels, chunks, size] of [
+        [8, 1, 1, 3 * ranks],
+        [4, 2, 1, 101],
+        [8, 3, 2, 67],
+        [1, 2, 3, 7],
+        [3, 4, 1, 0],
+      ] as const) {
         const layout = layouts[random.nextBelow(3)]!;
         for (const sendsInTurn of [false, true]) {
-          const schedule = new Ring(kind, ringOrders(layout, placementOf(ranks, gpus), channels), size, chunks, null, sendsInTurn);
-          expect(problemsOfSchedule(schedule, size, random), `${ranks} ranks on ${gpus}, ${layout}, ${channels} channels, ${chunks} chunks, ${size} B${sendsInTurn ? ', in turn' : ''}`).toEqual([]);
+          const schedule = new Ring(
+            kind,
+            ringOrders(layout, placementOf(ranks, gpus), channels),
+            size,
+            chunks,
+            null,
+            sendsInTurn,
+          );
+          expect(
+            problemsOfSchedule(schedule, size, random),
+            `${ranks} ranks on ${gpus}, ${layout}, ${channels} channels, ${chunks} chunks, ${size} B${sendsInTurn ? ', in turn' : ''}`,
+          ).toEqual([]);
         }
       }
     }
@@ -31,18 +47,30 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
     for (const nics of [[0, 1, 2, 3], [0, 2], [3]]) {
       const placement = placementOf(12, 4, { nics });
       for (const layout of layouts) {
-        const schedule = new Ring(kind, ringOrders(layout, placement, 4), 97, 2, (a, b) => networkWay(placement, a, b), layout === 'rank-order');
+        const schedule = new Ring(
+          kind,
+          ringOrders(layout, placement, 4),
+          97,
+          2,
+          (a, b) => networkWay(placement, a, b),
+          layout === 'rank-order',
+        );
         expect(problemsOfSchedule(schedule, 97, random), `NICs ${nics.join()}, ${layout}`).toEqual([]);
         // what crosses servers leaves and enters by GPUs with a NIC
         for (const { source, destination } of readMoves(schedule)) {
-          if (placement.serverOf[source] !== placement.serverOf[destination]) expect([nics.includes(source % 4), nics.includes(destination % 4)]).toEqual([true, true]);
+          if (placement.serverOf[source] !== placement.serverOf[destination])
+            expect([nics.includes(source % 4), nics.includes(destination % 4)]).toEqual([true, true]);
         }
       }
     }
   });
 
   it('send (n - 1) / n of the buffer per rank and phase, exactly: everything but one block', () => {
-    for (const [ranks, size] of [[5, 100], [8, 65], [16, 4096]] as const) {
+    for (const [ranks, size] of [
+      [5, 100],
+      [8, 65],
+      [16, 4096],
+    ] as const) {
       for (const kind of kinds) {
         const moves = readMoves(new Ring(kind, ringOrders('cross-rail', placementOf(ranks, 8), 2), size));
         const starts = plainStarts(size, ranks);
@@ -52,7 +80,10 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
           expect(sent).toBeGreaterThanOrEqual(phases * (size - (starts[1]! - starts[0]!)));
           expect(sent).toBeLessThanOrEqual(phases * (size - (starts[ranks]! - starts[ranks - 1]!)));
         }
-        if (size % ranks === 0) expect(bytesSent(moves, ranks)).toEqual(Array.from({ length: ranks }, () => (phases * (ranks - 1) * size) / ranks));
+        if (size % ranks === 0)
+          expect(bytesSent(moves, ranks)).toEqual(
+            Array.from({ length: ranks }, () => (phases * (ranks - 1) * size) / ranks),
+          );
       }
     }
   });
@@ -94,7 +125,10 @@ describe('ring orders', () => {
   it('along rails never change the rail, but for two GPUs each on an odd number of servers, where no ring can', () => {
     for (const gpus of [1, 2, 3, 4, 8]) {
       for (let servers = 2; servers <= 9; servers++) {
-        for (let channel = 0; channel < gpus; channel++) expect(railChanges('rail-aligned', gpus * servers, gpus, channel), `${servers} x ${gpus}`).toBe(gpus === 2 && servers % 2 === 1 ? 1 : 0);
+        for (let channel = 0; channel < gpus; channel++)
+          expect(railChanges('rail-aligned', gpus * servers, gpus, channel), `${servers} x ${gpus}`).toBe(
+            gpus === 2 && servers % 2 === 1 ? 1 : 0,
+          );
       }
     }
   });
@@ -123,7 +157,12 @@ describe('ring orders', () => {
     expect(Array.from(placement.railOf)).toEqual([1, 3, 0, 1, 2, 3]);
     for (const layout of layouts) {
       const { order } = ringOrders(layout, placement, 3);
-      for (let c = 0; c < 3; c++) expect(Array.from(order.subarray(c * 6, c * 6 + 6)).slice().sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5]);
+      for (let c = 0; c < 3; c++)
+        expect(
+          Array.from(order.subarray(c * 6, c * 6 + 6))
+            .slice()
+            .sort((a, b) => a - b),
+        ).toEqual([0, 1, 2, 3, 4, 5]);
     }
   });
 });

@@ -1,4 +1,5 @@
-// Which algorithm a collective gets: the document's rules, SimAI's, NCCL's cost model; and that whatever is chosen can be built and is right.
+// Which algorithm a collective gets: the document's rules, SimAI's, NCCL's cost model; and that whatever is chosen can
+// be built and is right.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
@@ -6,21 +7,55 @@ import { algorithmsFor, buildSchedule, groupFacts, scheduleProblem } from '../..
 import type { Communicator } from '../../src/collectives/communicator.js';
 import { estimatePs, type GroupFacts } from '../../src/collectives/nccl-cost.js';
 import { canNvls } from '../../src/collectives/nvls.js';
-import { latencyOf, type PathKind, type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms, wireBytes } from '../../src/collectives/protocols.js';
+import {
+  latencyOf,
+  type PathKind,
+  type Protocol,
+  protocols,
+  type TunedAlgorithm,
+  tunedAlgorithms,
+  wireBytes,
+} from '../../src/collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../../src/collectives/schedule.js';
-import { type Choice, choose, type SelectionProfile, selectionProfiles, type SelectionRequest } from '../../src/collectives/selection.js';
+import {
+  type Choice,
+  choose,
+  type SelectionProfile,
+  selectionProfiles,
+  type SelectionRequest,
+} from '../../src/collectives/selection.js';
 import { problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
 import { seed } from '../support/seed.js';
 
-const kinds: readonly CollectiveKind[] = ['allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast', 'reduce', 'sendrecv'];
+const kinds: readonly CollectiveKind[] = [
+  'allreduce',
+  'allgather',
+  'reducescatter',
+  'alltoall',
+  'broadcast',
+  'reduce',
+  'sendrecv',
+];
 
 const server: GroupFacts = { ranks: 8, servers: 1, ranksPerServer: 8, nvlinkBps: 2.4e12, networkBps: 8e11 };
 const sixteenServers: GroupFacts = { ranks: 128, servers: 16, ranksPerServer: 8, nvlinkBps: 2.4e12, networkBps: 8e11 };
 const onePerServer: GroupFacts = { ranks: 16, servers: 16, ranksPerServer: 1, nvlinkBps: 2.4e12, networkBps: 1e11 };
 
 function requestOf(changes: Partial<SelectionRequest>): SelectionRequest {
-  return { kind: 'allreduce', groupKind: 'tp', sizeBytes: 2 ** 24, facts: server, gpuType: 'H100', hasNvswitches: true, nvls: true, pxn: false, collnet: false, channels: 0, ...changes };
+  return {
+    kind: 'allreduce',
+    groupKind: 'tp',
+    sizeBytes: 2 ** 24,
+    facts: server,
+    gpuType: 'H100',
+    hasNvswitches: true,
+    nvls: true,
+    pxn: false,
+    collnet: false,
+    channels: 0,
+    ...changes,
+  };
 }
 
 function choiceBy(profile: SelectionProfile): (changes: Partial<SelectionRequest>) => Choice {
@@ -62,8 +97,14 @@ describe('the profile of the document', () => {
   });
 
   it('says so where a rule cannot be followed', () => {
-    expect(choose('document', requestOf({ hasNvswitches: false }))).toMatchObject({ algorithm: 'ring', reason: expect.stringContaining('no NVSwitch') });
-    expect(choose('document', requestOf({ facts: sixteenServers }))).toMatchObject({ algorithm: 'nvls-tree', reason: expect.stringContaining('several servers') });
+    expect(choose('document', requestOf({ hasNvswitches: false }))).toMatchObject({
+      algorithm: 'ring',
+      reason: expect.stringContaining('no NVSwitch'),
+    });
+    expect(choose('document', requestOf({ facts: sixteenServers }))).toMatchObject({
+      algorithm: 'nvls-tree',
+      reason: expect.stringContaining('several servers'),
+    });
   });
 });
 
@@ -72,7 +113,13 @@ describe('the profile of SimAI', () => {
     const simai = choiceBy('simai');
     expect(simai({})).toMatchObject({ algorithm: 'nvls', chunks: 4, channels: 1 });
     expect(simai({ kind: 'allgather' })).toMatchObject({ algorithm: 'ring', channels: 8 });
-    expect(simai({ gpuType: 'A100', channels: 3 })).toMatchObject({ algorithm: 'ring', channels: 8, chunks: 1, ringLayout: 'cross-rail', dropsRemainder: true });
+    expect(simai({ gpuType: 'A100', channels: 3 })).toMatchObject({
+      algorithm: 'ring',
+      channels: 8,
+      chunks: 1,
+      ringLayout: 'cross-rail',
+      dropsRemainder: true,
+    });
     expect(simai({ groupKind: 'dp', facts: onePerServer })).toMatchObject({ algorithm: 'ring', channels: 1 });
     expect(simai({ kind: 'alltoall' })).toMatchObject({ algorithm: 'direct', channels: 1, peerOrder: 'by-rank' });
     expect(simai({ nvls: false }).algorithm).toBe('ring');
@@ -81,7 +128,11 @@ describe('the profile of SimAI', () => {
   });
 
   it('uses PXN for allreduce and reduce-scatter alone', () => {
-    expect(kinds.filter((kind) => choose('simai', requestOf({ kind, groupKind: 'dp', facts: sixteenServers, pxn: true })).pxn)).toEqual(['allreduce', 'reducescatter']);
+    expect(
+      kinds.filter(
+        (kind) => choose('simai', requestOf({ kind, groupKind: 'dp', facts: sixteenServers, pxn: true })).pxn,
+      ),
+    ).toEqual(['allreduce', 'reducescatter']);
   });
 
   it('makes an allreduce of 1001 B in parts of 31 B for 8 ranks and 4 channels: the rest is dropped', () => {
@@ -102,7 +153,8 @@ describe('the profile of NCCL', () => {
             const time = estimatePs(choice.algorithm as TunedAlgorithm, choice.protocol, kind, sizeBytes, facts)!;
             for (const algorithm of tunedAlgorithms) {
               if (algorithm.startsWith('collnet') || (algorithm.startsWith('nvls') && !nvls)) continue;
-              for (const protocol of protocols) expect(time).toBeLessThanOrEqual(estimatePs(algorithm, protocol, kind, sizeBytes, facts) ?? Infinity);
+              for (const protocol of protocols)
+                expect(time).toBeLessThanOrEqual(estimatePs(algorithm, protocol, kind, sizeBytes, facts) ?? Infinity);
             }
           }
         }
@@ -112,12 +164,28 @@ describe('the profile of NCCL', () => {
 
   it('behaves as NCCL is known to: LL for small, Simple for large; trees for small on many servers; NVLS for large on Hopper', () => {
     const nccl = choiceBy('nccl');
-    expect(nccl({ sizeBytes: 1024, facts: sixteenServers, nvls: false })).toMatchObject({ algorithm: 'tree', protocol: 'll' });
-    expect(nccl({ sizeBytes: 2 ** 30, facts: server, nvls: false })).toMatchObject({ algorithm: 'ring', protocol: 'simple' });
+    expect(nccl({ sizeBytes: 1024, facts: sixteenServers, nvls: false })).toMatchObject({
+      algorithm: 'tree',
+      protocol: 'll',
+    });
+    expect(nccl({ sizeBytes: 2 ** 30, facts: server, nvls: false })).toMatchObject({
+      algorithm: 'ring',
+      protocol: 'simple',
+    });
     expect(nccl({ sizeBytes: 2 ** 30 })).toMatchObject({ algorithm: 'nvls', protocol: 'simple' });
-    expect(nccl({ sizeBytes: 2 ** 10, kind: 'allgather', facts: { ...onePerServer, ranks: 512, servers: 512 }, nvls: false })).toMatchObject({ algorithm: 'pat' });
+    expect(
+      nccl({
+        sizeBytes: 2 ** 10,
+        kind: 'allgather',
+        facts: { ...onePerServer, ranks: 512, servers: 512 },
+        nvls: false,
+      }),
+    ).toMatchObject({ algorithm: 'pat' });
     // NCCL doubles the channels for the second tree: 8 NICs, 16 channels
-    expect(nccl({ sizeBytes: 2 ** 30, facts: sixteenServers, nvls: false })).toMatchObject({ algorithm: 'tree', channels: 16 });
+    expect(nccl({ sizeBytes: 2 ** 30, facts: sixteenServers, nvls: false })).toMatchObject({
+      algorithm: 'tree',
+      channels: 16,
+    });
     expect(nccl({ sizeBytes: 2 ** 30, facts: server, nvls: false })).toMatchObject({ algorithm: 'ring', channels: 8 });
     expect(nccl({ sizeBytes: 2 ** 12, facts: server, nvls: false }).channels).toBe(1);
   });
@@ -125,14 +193,20 @@ describe('the profile of NCCL', () => {
   it('adds up by hand: a ring with LL over 8 GPUs of a server, a tree over 16 servers', () => {
     // 6.6 us + 14 steps of 0.6 us + 2 x 7/8 x 1 MiB x 8 bit / 2.4 Tb/s, twice for the flags
     const transferUs = (2 * (7 / 8) * 2 ** 20 * 8) / 2.4e6;
-    expect(estimatePs('ring', 'll', 'allreduce', 2 ** 20, server)! / 1e6).toBeCloseTo(6.6 + 14 * 0.6 + 2 * transferUs, 6);
+    expect(estimatePs('ring', 'll', 'allreduce', 2 ** 20, server)! / 1e6).toBeCloseTo(
+      6.6 + 14 * 0.6 + 2 * transferUs,
+      6,
+    );
     // 14 us + 2 x 7 steps of 1.25 us in a server + 2 x 4 levels of 8.5 us + 2 x 1 MiB at 800 Gb/s, 128 B for 120
-    expect(estimatePs('tree', 'll128', 'allreduce', 2 ** 20, sixteenServers)! / 1e6).toBeCloseTo(14 + 14 * 1.25 + 8 * 8.5 + ((2 * 2 ** 20 * 8) / 8e5) * (128 / 120), 6);
+    expect(estimatePs('tree', 'll128', 'allreduce', 2 ** 20, sixteenServers)! / 1e6).toBeCloseTo(
+      14 + 14 * 1.25 + 8 * 8.5 + ((2 * 2 ** 20 * 8) / 8e5) * (128 / 120),
+      6,
+    );
   });
 });
 
 describe('protocols', () => {
-  it('have the latencies of the document, and SimAI 1.7\'s where it has none', () => {
+  it("have the latencies of the document, and SimAI 1.7's where it has none", () => {
     expect(us('ring', 'simple', 'nvlink')).toEqual([8.4, 3.4]);
     expect(us('tree', 'll', 'network')).toEqual([6.8, 5]);
     expect(us('ring', 'll', 'pci')).toEqual([6.6, 1]);
@@ -140,9 +214,22 @@ describe('protocols', () => {
     expect(us('ring', 'simple', 'network')).toEqual([8.4, 14]);
     expect(us('nvls', 'simple', 'nvlink')).toEqual([23, 2]);
     expect(us('nvls', 'll', 'nvlink')).toBeNull();
-    // where both tables have an entry they agree in the sum, but for LL128 over the network (the document: 19.5, SimAI 1.7: 18)
-    const sums = [['ring', 'll', 'nvlink', 7.2], ['ring', 'll128', 'nvlink', 15.9], ['ring', 'simple', 'nvlink', 11.8], ['tree', 'll', 'nvlink', 7.4], ['tree', 'll128', 'nvlink', 15.25], ['ring', 'll', 'network', 9.3], ['tree', 'll', 'network', 11.8], ['tree', 'll128', 'network', 22.5], ['pat', 'simple', 'network', 22], ['collnet-chain', 'simple', 'nvlink', 2.8]] as const;
-    for (const [algorithm, protocol, path, sum] of sums) expect(us(algorithm, protocol, path)!.reduce((a, b) => a + b)).toBeCloseTo(sum, 9);
+    // where both tables have an entry they agree in the sum, but for LL128 over the network (the document: 19.5, SimAI
+    // 1.7: 18)
+    const sums = [
+      ['ring', 'll', 'nvlink', 7.2],
+      ['ring', 'll128', 'nvlink', 15.9],
+      ['ring', 'simple', 'nvlink', 11.8],
+      ['tree', 'll', 'nvlink', 7.4],
+      ['tree', 'll128', 'nvlink', 15.25],
+      ['ring', 'll', 'network', 9.3],
+      ['tree', 'll', 'network', 11.8],
+      ['tree', 'll128', 'network', 22.5],
+      ['pat', 'simple', 'network', 22],
+      ['collnet-chain', 'simple', 'nvlink', 2.8],
+    ] as const;
+    for (const [algorithm, protocol, path, sum] of sums)
+      expect(us(algorithm, protocol, path)!.reduce((a, b) => a + b)).toBeCloseTo(sum, 9);
   });
 
   it('send flags with the data: LL as many, LL128 8 B with 120 B, in whole lines', () => {
@@ -155,9 +242,32 @@ describe('protocols', () => {
 describe(`what is chosen (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'selection test');
 
-  const proof = (kind: CollectiveKind, sizeBytes: number, algorithm: AlgorithmName, changes: Partial<SelectionRequest>, profile: SelectionProfile, communicator: Communicator): string[] => {
-    const choice = { ...choose(profile, requestOf({ kind, sizeBytes, facts: groupFacts(communicator), hasNvswitches: canNvls(communicator), ...changes })), dropsRemainder: false };
-    const shape = { ...choice, algorithm: algorithm === 'direct' && choice.algorithm === 'aggregated' ? choice.algorithm : algorithm, chunks: Math.min(choice.chunks, 4) };
+  const proof = (
+    kind: CollectiveKind,
+    sizeBytes: number,
+    algorithm: AlgorithmName,
+    changes: Partial<SelectionRequest>,
+    profile: SelectionProfile,
+    communicator: Communicator,
+  ): string[] => {
+    const choice = {
+      ...choose(
+        profile,
+        requestOf({
+          kind,
+          sizeBytes,
+          facts: groupFacts(communicator),
+          hasNvswitches: canNvls(communicator),
+          ...changes,
+        }),
+      ),
+      dropsRemainder: false,
+    };
+    const shape = {
+      ...choice,
+      algorithm: algorithm === 'direct' && choice.algorithm === 'aggregated' ? choice.algorithm : algorithm,
+      chunks: Math.min(choice.chunks, 4),
+    };
     const root = communicator.rankCount - 1;
     const schedule = buildSchedule({ kind, sizeBytes, root }, shape, communicator);
     if (kind === 'alltoall' || kind === 'sendrecv') return [];
@@ -167,13 +277,30 @@ describe(`what is chosen (WEFT_SEED=${seed})`, () => {
   it('can be built, and is right, for every profile, kind and group', () => {
     for (const profile of selectionProfiles) {
       for (const kind of kinds) {
-        for (const [ranks, gpus, nvswitches] of [[1, 8, 1], [8, 8, 1], [8, 8, 0], [12, 4, 2], [5, 1, 1], [16, 8, 1]] as const) {
+        for (const [ranks, gpus, nvswitches] of [
+          [1, 8, 1],
+          [8, 8, 1],
+          [8, 8, 0],
+          [12, 4, 2],
+          [5, 1, 1],
+          [16, 8, 1],
+        ] as const) {
           for (const pxn of [false, true]) {
             const communicator = placementOf(ranks, gpus, { nvswitches });
-            const request = requestOf({ kind, groupKind: kind === 'allreduce' ? 'tp' : 'dp', sizeBytes: 203, pxn, facts: groupFacts(communicator), hasNvswitches: canNvls(communicator) });
+            const request = requestOf({
+              kind,
+              groupKind: kind === 'allreduce' ? 'tp' : 'dp',
+              sizeBytes: 203,
+              pxn,
+              facts: groupFacts(communicator),
+              hasNvswitches: canNvls(communicator),
+            });
             const choice = choose(profile, request);
             expect(scheduleProblem(choice.algorithm, kind, communicator)).toBeNull();
-            expect(proof(kind, 203, choice.algorithm, { pxn, groupKind: request.groupKind }, profile, communicator), `${profile} ${kind}: ${choice.reason}`).toEqual([]);
+            expect(
+              proof(kind, 203, choice.algorithm, { pxn, groupKind: request.groupKind }, profile, communicator),
+              `${profile} ${kind}: ${choice.reason}`,
+            ).toEqual([]);
           }
         }
       }
@@ -182,21 +309,59 @@ describe(`what is chosen (WEFT_SEED=${seed})`, () => {
 
   it('is any algorithm that the user wants, if it can do the kind there', () => {
     for (const kind of kinds) {
-      for (const [ranks, gpus, nvswitches] of [[8, 8, 1], [12, 4, 1], [8, 8, 0]] as const) {
+      for (const [ranks, gpus, nvswitches] of [
+        [8, 8, 1],
+        [12, 4, 1],
+        [8, 8, 0],
+      ] as const) {
         const communicator = placementOf(ranks, gpus, { nvswitches });
-        for (const algorithm of ['ring', 'tree', 'nvls', 'nvls-tree', 'collnet-direct', 'collnet-chain', 'pat', 'halving-doubling', 'direct', 'aggregated'] as const) {
+        for (const algorithm of [
+          'ring',
+          'tree',
+          'nvls',
+          'nvls-tree',
+          'collnet-direct',
+          'collnet-chain',
+          'pat',
+          'halving-doubling',
+          'direct',
+          'aggregated',
+        ] as const) {
           const problem = scheduleProblem(algorithm, kind, communicator);
-          if (problem === null) expect(proof(kind, 97, algorithm, {}, 'nccl', communicator), `${kind} by ${algorithm}`).toEqual([]);
-          else expect(() => buildSchedule({ kind, sizeBytes: 97 }, { ...choose('nccl', requestOf({ kind, facts: groupFacts(communicator) })), algorithm }, communicator)).toThrow(problem);
+          if (problem === null)
+            expect(proof(kind, 97, algorithm, {}, 'nccl', communicator), `${kind} by ${algorithm}`).toEqual([]);
+          else
+            expect(() =>
+              buildSchedule(
+                { kind, sizeBytes: 97 },
+                { ...choose('nccl', requestOf({ kind, facts: groupFacts(communicator) })), algorithm },
+                communicator,
+              ),
+            ).toThrow(problem);
         }
       }
     }
     expect(algorithmsFor('broadcast')).toEqual(['ring', 'tree']);
-    expect(scheduleProblem('pat', 'allreduce', placementOf(4, 4))).toBe('pat has no allreduce: ring, tree, nvls, nvls-tree, collnet-direct, collnet-chain, halving-doubling have');
+    expect(scheduleProblem('pat', 'allreduce', placementOf(4, 4))).toBe(
+      'pat has no allreduce: ring, tree, nvls, nvls-tree, collnet-direct, collnet-chain, halving-doubling have',
+    );
   });
 
   it('knows what a group has: NVLink of a GPU, NICs of a server', () => {
-    expect(groupFacts(placementOf(12, 4, { nvswitches: 2, nics: [0, 1, 2] }))).toEqual({ ranks: 12, servers: 3, ranksPerServer: 4, nvlinkBps: 4.8e12, networkBps: 3e11, lacksNics: true });
-    expect(groupFacts(placementOf(3, 1, { nvswitches: 0 }))).toEqual({ ranks: 3, servers: 3, ranksPerServer: 1, nvlinkBps: 0, networkBps: 1e11 });
+    expect(groupFacts(placementOf(12, 4, { nvswitches: 2, nics: [0, 1, 2] }))).toEqual({
+      ranks: 12,
+      servers: 3,
+      ranksPerServer: 4,
+      nvlinkBps: 4.8e12,
+      networkBps: 3e11,
+      lacksNics: true,
+    });
+    expect(groupFacts(placementOf(3, 1, { nvswitches: 0 }))).toEqual({
+      ranks: 3,
+      servers: 3,
+      ranksPerServer: 1,
+      nvlinkBps: 0,
+      networkBps: 1e11,
+    });
   });
 });

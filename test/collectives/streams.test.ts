@@ -1,4 +1,5 @@
-// Collectives as streams: the bytes of the moves, and with their lead the time of the steps, which is a closed form where nothing else is under way.
+// Collectives as streams: the bytes of the moves, and with their lead the time of the steps, which is a closed form
+// where nothing else is under way.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
@@ -37,7 +38,14 @@ function bytesBetween(schedule: Schedule): Map<string, number> {
 }
 
 const chain = (communicator: Communicator, sizeBytes: number, chunks: number): TreeReduction =>
-  new TreeReduction('ring', 'broadcast', communicator.rankCount, ringChains(ringOrders('rank-order', communicator, 1), 0, 'away'), sizeBytes, chunks);
+  new TreeReduction(
+    'ring',
+    'broadcast',
+    communicator.rankCount,
+    ringChains(ringOrders('rank-order', communicator, 1), 0, 'away'),
+    sizeBytes,
+    chunks,
+  );
 
 describe(`streams carry what the moves carry (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'streams test');
@@ -47,15 +55,31 @@ describe(`streams carry what the moves carry (WEFT_SEED=${seed})`, () => {
     for (let i = 0; i < 60; i++) {
       const ranks = 2 + random.nextBelow(15);
       const placement = placementOf(ranks, 1 + random.nextBelow(8));
-      const [channels, chunks, sizeBytes] = [1 + random.nextBelow(4), 1 + random.nextBelow(3), 1 + random.nextBelow(3000)];
-      const ring = new Ring(kinds[random.nextBelow(3)]!, ringOrders('cross-rail', placement, channels), sizeBytes, chunks, random.nextBelow(2) === 0 ? null : (a, b) => networkWay(placement, a, b));
+      const [channels, chunks, sizeBytes] = [
+        1 + random.nextBelow(4),
+        1 + random.nextBelow(3),
+        1 + random.nextBelow(3000),
+      ];
+      const ring = new Ring(
+        kinds[random.nextBelow(3)]!,
+        ringOrders('cross-rail', placement, channels),
+        sizeBytes,
+        chunks,
+        random.nextBelow(2) === 0 ? null : (a, b) => networkWay(placement, a, b),
+      );
       const streams = bytesBetween(new StreamedSchedule(ring));
-      expect(new Map([...streams].sort()), `${ring.kind}, ${ranks} ranks, ${channels} channels, ${chunks} chunks, ${sizeBytes} B`).toEqual(new Map([...bytesBetween(ring)].sort()));
+      expect(
+        new Map([...streams].sort()),
+        `${ring.kind}, ${ranks} ranks, ${channels} channels, ${chunks} chunks, ${sizeBytes} B`,
+      ).toEqual(new Map([...bytesBetween(ring)].sort()));
     }
   });
 
   it('of stars and chains', () => {
-    for (const steps of [new TreeReduction('nvls', 'allreduce', 8, nvlsStars(placementOf(8, 8, { nvswitches: 2 }), 2), 1001, 4), chain(placementOf(5, 1), 999, 7)]) {
+    for (const steps of [
+      new TreeReduction('nvls', 'allreduce', 8, nvlsStars(placementOf(8, 8, { nvswitches: 2 }), 2), 1001, 4),
+      chain(placementOf(5, 1), 999, 7),
+    ]) {
       expect(bytesBetween(new StreamedSchedule(steps))).toEqual(bytesBetween(steps));
     }
   });
@@ -73,14 +97,21 @@ it('all ranks are done when the last stream is', () => {
   const schedule = new StreamedSchedule(new Ring('allreduce', ringOrders('rank-order', placement, 1), 400));
   const done: [number, number][] = [];
   const sent: number[] = [];
-  const run = new CollectiveRun(placement, schedule, { onPlaceFinished: (place, nowPs) => void done.push([place, nowPs]) });
+  const run = new CollectiveRun(placement, schedule, {
+    onPlaceFinished: (place, nowPs) => void done.push([place, nowPs]),
+  });
   const sink = { transfer: (id: number) => void sent.push(id) };
   run.start(0, sink);
   expect(sent).toEqual([0, 1, 2, 3]);
   for (const [i, id] of [2, 0, 1].entries()) run.finished(id, 10 + i, sink);
   expect(done).toEqual([]);
   run.finished(3, 20, sink);
-  expect(done.sort((a, b) => a[0] - b[0])).toEqual([[0, 20], [1, 20], [2, 20], [3, 20]]);
+  expect(done.sort((a, b) => a[0] - b[0])).toEqual([
+    [0, 20],
+    [1, 20],
+    [2, 20],
+    [3, 20],
+  ]);
   expect(run.remaining).toBe(0);
 });
 
@@ -92,16 +123,59 @@ function movePs(sizeBytes: number, rateBps: number, latencyPs: number): number {
 
 const network = (bytes: number): number => movePs(bytes, 100e9, 500_000);
 // an NVSwitch is the end of a link
-const nvlink = (bytes: number): number => movePs(bytes, 2.4e12, 25_000) - (1106 * 8e12) / 2.4e12 - (86 * 8e12) / 2.4e12 - 2 * 25_000;
+const nvlink = (bytes: number): number =>
+  movePs(bytes, 2.4e12, 25_000) - (1106 * 8e12) / 2.4e12 - (86 * 8e12) / 2.4e12 - 2 * 25_000;
 
 describe('with their lead they take the time of the steps', () => {
-  const cases: readonly (readonly [string, Communicator, (communicator: Communicator) => Schedule, Partial<MoveTimes>, number])[] = [
-    ['ring of 16', placementOf(16, 1), (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), 16 * mib, 1, null, true), {}, 30 * network(mib)],
-    ['ring of 16 in small blocks', placementOf(16, 1), (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), 16_384, 1, null, true), {}, 30 * network(1024)],
-    ['ring of 16, every move delayed', placementOf(16, 1), (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), mib, 1, null, true), { networkDelayPs: 3e6 }, 30 * (network(mib / 16) + 3e6)],
-    ['ring over two servers: the network is its slowest hop', placementOf(16, 8), (c) => new Ring('allreduce', ringOrders('cross-rail', c, 1), 16 * mib, 1, null, true), {}, 30 * network(mib)],
-    ['allgather of 8', placementOf(8, 1), (c) => new Ring('allgather', ringOrders('rank-order', c, 1), 8 * mib, 1, null, true), {}, 7 * network(mib)],
-    ['NVLS of 8 in 4 chunks', placementOf(8, 8), (c) => new TreeReduction('nvls', 'allreduce', 8, nvlsStars(c, 1), 16 * mib, 4), {}, 5 * nvlink(4 * mib)],
+  const cases: readonly (readonly [
+    string,
+    Communicator,
+    (communicator: Communicator) => Schedule,
+    Partial<MoveTimes>,
+    number,
+  ])[] = [
+    [
+      'ring of 16',
+      placementOf(16, 1),
+      (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), 16 * mib, 1, null, true),
+      {},
+      30 * network(mib),
+    ],
+    [
+      'ring of 16 in small blocks',
+      placementOf(16, 1),
+      (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), 16_384, 1, null, true),
+      {},
+      30 * network(1024),
+    ],
+    [
+      'ring of 16, every move delayed',
+      placementOf(16, 1),
+      (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), mib, 1, null, true),
+      { networkDelayPs: 3e6 },
+      30 * (network(mib / 16) + 3e6),
+    ],
+    [
+      'ring over two servers: the network is its slowest hop',
+      placementOf(16, 8),
+      (c) => new Ring('allreduce', ringOrders('cross-rail', c, 1), 16 * mib, 1, null, true),
+      {},
+      30 * network(mib),
+    ],
+    [
+      'allgather of 8',
+      placementOf(8, 1),
+      (c) => new Ring('allgather', ringOrders('rank-order', c, 1), 8 * mib, 1, null, true),
+      {},
+      7 * network(mib),
+    ],
+    [
+      'NVLS of 8 in 4 chunks',
+      placementOf(8, 8),
+      (c) => new TreeReduction('nvls', 'allreduce', 8, nvlsStars(c, 1), 16 * mib, 4),
+      {},
+      5 * nvlink(4 * mib),
+    ],
     ['chain of 8 in 16 chunks', placementOf(8, 1), (c) => chain(c, 16 * mib, 16), {}, 22 * network(mib)],
   ];
 
@@ -109,9 +183,22 @@ describe('with their lead they take the time of the steps', () => {
     const tracer = new PathTracer(new EqualCostRoutes(communicator.fabric, 'descending-node-id'));
     const schedule = new StreamedSchedule(scheduleOf(communicator));
     const delays = { intraServerDelayPs: 0, networkDelayPs: 0, ...changes };
-    const startPs = streamLeadPs(schedule, communicator, { ...settings, sendLatencyPs: 0, protocol: 'simple', ...delays, tracer });
-    const run = soundFluidRun(communicator.fabric, new CollectiveWork([{ communicator, schedule, startPs, options: delays }]), settings);
+    const startPs = streamLeadPs(schedule, communicator, {
+      ...settings,
+      sendLatencyPs: 0,
+      protocol: 'simple',
+      ...delays,
+      tracer,
+    });
+    const run = soundFluidRun(
+      communicator.fabric,
+      new CollectiveWork([{ communicator, schedule, startPs, options: delays }]),
+      settings,
+    );
     // half a picosecond for each packet that steps round on their own
-    expect(Math.abs(run.executor.lastFinishPs / expectedPs - 1), `${run.executor.lastFinishPs} ps, closed form ${expectedPs} ps`).toBeLessThan(1e-6);
+    expect(
+      Math.abs(run.executor.lastFinishPs / expectedPs - 1),
+      `${run.executor.lastFinishPs} ps, closed form ${expectedPs} ps`,
+    ).toBeLessThan(1e-6);
   });
 });

@@ -28,17 +28,43 @@ describe(`trees (WEFT_SEED=${seed})`, () => {
 
   it.each(shapes)('make an allreduce: %s', (name, shape) => {
     for (const ranks of rankCounts) {
-      for (const [gpus, channels, chunks, size] of [[8, 1, 1, 50], [4, 2, 3, 101], [1, 3, 2, 23], [3, 4, 1, 3]] as const) {
-        const schedule = new TreeReduction(name, 'allreduce', ranks, shape(placementOf(ranks, gpus, { nvswitches: 2 }), channels), size, chunks);
-        expect(problemsOfSchedule(schedule, size, random), `${ranks} ranks on ${gpus}, ${channels} channels, ${chunks} chunks`).toEqual([]);
+      for (const [gpus, channels, chunks, size] of [
+        [8, 1, 1, 50],
+        [4, 2, 3, 101],
+        [1, 3, 2, 23],
+        [3, 4, 1, 3],
+      ] as const) {
+        const schedule = new TreeReduction(
+          name,
+          'allreduce',
+          ranks,
+          shape(placementOf(ranks, gpus, { nvswitches: 2 }), channels),
+          size,
+          chunks,
+        );
+        expect(
+          problemsOfSchedule(schedule, size, random),
+          `${ranks} ranks on ${gpus}, ${channels} channels, ${chunks} chunks`,
+        ).toEqual([]);
       }
     }
   });
 
   it('make an allreduce: one NVSwitch, or several that share the channels', () => {
     for (const ranks of rankCounts) {
-      for (const [channels, chunks, nvswitches] of [[1, 4, 1], [4, 2, 4], [3, 1, 2]] as const) {
-        const schedule = new TreeReduction('nvls', 'allreduce', ranks, nvlsStars(placementOf(ranks, ranks, { nvswitches }), channels), 97, chunks);
+      for (const [channels, chunks, nvswitches] of [
+        [1, 4, 1],
+        [4, 2, 4],
+        [3, 1, 2],
+      ] as const) {
+        const schedule = new TreeReduction(
+          'nvls',
+          'allreduce',
+          ranks,
+          nvlsStars(placementOf(ranks, ranks, { nvswitches }), channels),
+          97,
+          chunks,
+        );
         expect(problemsOfSchedule(schedule, 97, random)).toEqual([]);
       }
     }
@@ -49,7 +75,10 @@ describe(`trees (WEFT_SEED=${seed})`, () => {
       const root = random.nextBelow(ranks);
       const placement = placementOf(ranks, 4);
       const rings = ringOrders('cross-rail', placement, 3);
-      for (const [name, forest] of [['tree', doubleBinaryTrees(placement, 4, root)], ['ring', ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards')]] as const) {
+      for (const [name, forest] of [
+        ['tree', doubleBinaryTrees(placement, 4, root)],
+        ['ring', ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards')],
+      ] as const) {
         const schedule = new TreeReduction(name, kind, ranks, forest, 61, 3);
         expect(problemsOfSchedule(schedule, 61, random, { root }), `${name}, ${ranks} ranks, root ${root}`).toEqual([]);
       }
@@ -66,7 +95,10 @@ describe('the double binary tree', () => {
         return count;
       });
       const below = children[0]!.map((count, server) => [count, children[1]![server]!] as const).slice(1);
-      expect(below.filter(([first, second]) => Math.min(first, second) > 0 || Math.max(first, second) > 2), `${servers} servers`).toEqual([]);
+      expect(
+        below.filter(([first, second]) => Math.min(first, second) > 0 || Math.max(first, second) > 2),
+        `${servers} servers`,
+      ).toEqual([]);
       expect([children[0]![0], children[1]![0]]).toEqual([1, 1]);
       const depths = [0, 1].flatMap((tree) =>
         Array.from({ length: servers }, (_, server) => {
@@ -86,7 +118,9 @@ describe('the double binary tree', () => {
   it('makes no server send or receive more than the buffer up and the buffer down', () => {
     for (const servers of [3, 8, 13, 32]) {
       const size = 1000;
-      const moves = readMoves(new TreeReduction('tree', 'allreduce', servers, doubleBinaryTrees(placementOf(servers, 1), 2), size));
+      const moves = readMoves(
+        new TreeReduction('tree', 'allreduce', servers, doubleBinaryTrees(placementOf(servers, 1), 2), size),
+      );
       const [sent, received] = [bytesSent(moves, servers), bytesReceived(moves, servers)];
       expect(Math.max(...sent, ...received)).toBeLessThanOrEqual(2 * size);
       expect(sent.reduce((sum, bytes) => sum + bytes)).toBe(2 * (servers - 1) * size);
@@ -95,18 +129,31 @@ describe('the double binary tree', () => {
 });
 
 describe('double trees of twice as many channels as GPUs in a server', () => {
-  it.each<readonly [string, (placement: Placement, channels: number) => Forest]>([['tree', doubleBinaryTrees], ['nvls-tree', nvlsTrees]])('keep every NIC within its share of the buffer up and the buffer down: %s', (name, shape) => {
-    for (const [servers, gpus] of [[2, 8], [5, 4], [16, 8]] as const) {
+  it.each<readonly [string, (placement: Placement, channels: number) => Forest]>([
+    ['tree', doubleBinaryTrees],
+    ['nvls-tree', nvlsTrees],
+  ])('keep every NIC within its share of the buffer up and the buffer down: %s', (name, shape) => {
+    for (const [servers, gpus] of [
+      [2, 8],
+      [5, 4],
+      [16, 8],
+    ] as const) {
       const [ranks, size] = [servers * gpus, gpus * 2000];
       const placement = placementOf(ranks, gpus);
-      const moves = readMoves(new TreeReduction(name as AlgorithmName, 'allreduce', ranks, shape(placement, 2 * gpus), size));
-      const crossing = moves.filter(({ source, destination }) => source < ranks && destination < ranks && placement.serverOf[source] !== placement.serverOf[destination]);
+      const moves = readMoves(
+        new TreeReduction(name as AlgorithmName, 'allreduce', ranks, shape(placement, 2 * gpus), size),
+      );
+      const crossing = moves.filter(
+        ({ source, destination }) =>
+          source < ranks && destination < ranks && placement.serverOf[source] !== placement.serverOf[destination],
+      );
       const share = (2 * size) / gpus;
       expect(Math.max(...bytesSent(crossing, ranks)), `${servers} servers`).toBeLessThanOrEqual(share);
       expect(Math.max(...bytesReceived(crossing, ranks)), `${servers} servers`).toBeLessThanOrEqual(share);
       // the GPUs of a server at work: all of them, alike (the root's server sends what goes down and no sum up)
       const sent = bytesSent(crossing, ranks);
-      for (let server = 0; server < servers; server++) expect(new Set(sent.slice(server * gpus, (server + 1) * gpus)).size, `server ${server} of ${servers}`).toBe(1);
+      for (let server = 0; server < servers; server++)
+        expect(new Set(sent.slice(server * gpus, (server + 1) * gpus)).size, `server ${server} of ${servers}`).toBe(1);
     }
   });
 });
@@ -118,14 +165,18 @@ describe('NVLS', () => {
     expect(new Set(moves.map(({ sizeBytes }) => sizeBytes))).toEqual(new Set([2 ** 18]));
     expect(bytesSent(moves, 9)).toEqual([...Array.from({ length: 8 }, () => 2 ** 20), 8 * 2 ** 20]);
     // all first chunks leave at once, the others follow
-    expect(moves.filter(({ predecessors }) => predecessors.length === 0).map(({ chunk }) => chunk)).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(moves.filter(({ predecessors }) => predecessors.length === 0).map(({ chunk }) => chunk)).toEqual(
+      Array.from({ length: 8 }, () => 0),
+    );
   });
 
   it('crosses between servers once up and once down in a tree over them', () => {
     const placement = placementOf(32, 8);
     const moves = readMoves(new TreeReduction('nvls-tree', 'allreduce', 32, nvlsTrees(placement, 2), 1000));
     const crossing = moves.filter(({ source, destination }) => source < 32 && destination < 32);
-    expect(crossing.every(({ source, destination }) => placement.serverOf[source] !== placement.serverOf[destination])).toBe(true);
+    expect(
+      crossing.every(({ source, destination }) => placement.serverOf[source] !== placement.serverOf[destination]),
+    ).toBe(true);
     expect(crossing.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).toBe(2 * 3 * 1000);
   });
 });
@@ -133,9 +184,18 @@ describe('NVLS', () => {
 describe('CollNet', () => {
   it('has every GPU of a server speak for a part of the buffer', () => {
     const placement = placementOf(32, 8);
-    const moves = readMoves(new TreeReduction('collnet-direct', 'allreduce', 32, collnetDirectTrees(placement, 8), 8000));
-    const crossing = moves.filter(({ source, destination }) => placement.serverOf[source] !== placement.serverOf[destination]);
-    expect(crossing.every(({ source, destination, sizeBytes, channel }) => sizeBytes === 1000 && source % 8 === channel && destination % 8 === channel)).toBe(true);
+    const moves = readMoves(
+      new TreeReduction('collnet-direct', 'allreduce', 32, collnetDirectTrees(placement, 8), 8000),
+    );
+    const crossing = moves.filter(
+      ({ source, destination }) => placement.serverOf[source] !== placement.serverOf[destination],
+    );
+    expect(
+      crossing.every(
+        ({ source, destination, sizeBytes, channel }) =>
+          sizeBytes === 1000 && source % 8 === channel && destination % 8 === channel,
+      ),
+    ).toBe(true);
     // up and down an edge for each of 3 servers below the root and 8 parts
     expect(crossing.length).toBe(2 * 3 * 8);
   });

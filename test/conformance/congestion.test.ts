@@ -1,5 +1,6 @@
-// What every congestion control must do, whatever its signal: fill one bottleneck, share it, stay within its bounds, make room for a
-// newcomer, never starve anybody, and do it the same way every time. The bounds are loose on purpose: they hold for all of them.
+// What every congestion control must do, whatever its signal: fill one bottleneck, share it, stay within its bounds,
+// make room for a newcomer, never starve anybody, and do it the same way every time. The bounds are loose on purpose:
+// they hold for all of them.
 
 import { describe, expect, it } from 'vitest';
 import { Word } from '../../src/backends/packet/event-records.js';
@@ -34,13 +35,21 @@ function settingsOf(algorithm: PacketSettings['congestion']['algorithm']): Packe
   });
 }
 
-function share(algorithm: PacketSettings['congestion']['algorithm'], transfers: readonly Transfer[], options: EngineOptions = {}): EngineRun {
+function share(
+  algorithm: PacketSettings['congestion']['algorithm'],
+  transfers: readonly Transfer[],
+  options: EngineOptions = {},
+): EngineRun {
   return engineRun(star(transfers.length), transfers, { settings: settingsOf(algorithm), ...options });
 }
 
-const megabytes = (count: number, size: number): Transfer[] => Array.from({ length: count }, (_, i) => [i + 1, 0, size * 1e6] as const);
+const megabytes = (count: number, size: number): Transfer[] =>
+  Array.from({ length: count }, (_, i) => [i + 1, 0, size * 1e6] as const);
 
-/** Share of the bottleneck's time that the payload with its headers and gaps took, from the first start to the last finish. */
+/**
+ * Share of the bottleneck's time that the payload with its headers and gaps took, from the first start to the last
+ * finish.
+ */
 function utilisation(run: EngineRun): number {
   const bytes = run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return (bytes * wireShare * 8e12) / Math.max(...run.flows.map(({ finishPs }) => finishPs)) / lineBps;
@@ -61,7 +70,9 @@ describe.each(algorithms)('%s', (algorithm) => {
 
   it.each([4, 16])('shares one link fairly between %i flows, and keeps it busy', (count) => {
     const run = share(algorithm, megabytes(count, 16));
-    console.log(`${algorithm}, ${count} flows: utilisation ${utilisation(run).toFixed(3)}, Jain's index ${jain(run).toFixed(4)}`);
+    console.log(
+      `${algorithm}, ${count} flows: utilisation ${utilisation(run).toFixed(3)}, Jain's index ${jain(run).toFixed(4)}`,
+    );
     expect(run.state).toBe('finished');
     expect(utilisation(run)).toBeGreaterThan(0.85);
     expect(utilisation(run)).toBeLessThanOrEqual(1);
@@ -84,7 +95,10 @@ describe.each(algorithms)('%s', (algorithm) => {
 
   it('makes room for a newcomer, and gives the link back', () => {
     const alone = share(algorithm, [[1, 0, 4e6]]).flows[0]!;
-    const run = share(algorithm, [[1, 0, 32e6], [2, 0, 4e6, 500e6]]);
+    const run = share(algorithm, [
+      [1, 0, 32e6],
+      [2, 0, 4e6, 500e6],
+    ]);
     const newcomer = run.flows.find(({ flow }) => flow === 1)!;
     expect(newcomer.finishPs - newcomer.startPs).toBeLessThan(4 * (alone.finishPs - alone.startPs));
     expect(utilisation(run)).toBeGreaterThan(0.85);
@@ -95,13 +109,21 @@ describe.each(algorithms)('%s', (algorithm) => {
     const wholePs = 5e9;
     // the receiver's link, which the sender learns of only through its signal
     const run = share(algorithm, megabytes(4, 25), {
-      failures: failuresOf([[halvedPs, 0, 'rate', lineBps / 2], [wholePs, 0, 'rate', lineBps]], 0),
+      failures: failuresOf(
+        [
+          [halvedPs, 0, 'rate', lineBps / 2],
+          [wholePs, 0, 'rate', lineBps],
+        ],
+        0,
+      ),
     });
     expect(run.verdicts.filter(({ ok }) => !ok)).toEqual([]);
     const wireBits = 4 * 25e6 * wireShare * 8;
     const endPs = Math.max(...run.flows.map(({ finishPs }) => finishPs));
     // all bits, had the link been full at every moment
-    const leastPs = wholePs + ((wireBits - lineBps * (halvedPs / 1e12) - (lineBps / 2) * ((wholePs - halvedPs) / 1e12)) / lineBps) * 1e12;
+    const leastPs =
+      wholePs +
+      ((wireBits - lineBps * (halvedPs / 1e12) - (lineBps / 2) * ((wholePs - halvedPs) / 1e12)) / lineBps) * 1e12;
     expect(endPs).toBeGreaterThanOrEqual(leastPs);
     expect(endPs).toBeLessThan(leastPs * 1.15);
     expect(jain(run)).toBeGreaterThan(0.8);

@@ -1,4 +1,5 @@
-// The central controller against a brute-force one: every port tried in turn, paths and reservations as plain sets of strings.
+// The central controller against a brute-force one: every port tried in turn, paths and reservations as plain sets of
+// strings.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -55,7 +56,10 @@ class BruteForce {
   }
 }
 
-/** Starts and finishes in any order: an even number starts a flow between two hosts, an odd one finishes one that is under way. */
+/**
+ * Starts and finishes in any order: an even number starts a flow between two hosts, an odd one finishes one that is
+ * under way.
+ */
 const script = fc.array(fc.tuple(fc.nat(1000), fc.nat(1000), fc.nat(1000)), { minLength: 1, maxLength: 40 });
 
 function expectBruteForce(fabric: Fabric, steps: readonly (readonly [number, number, number])[]): void {
@@ -71,7 +75,9 @@ function expectBruteForce(fabric: Fabric, steps: readonly (readonly [number, num
       // numbers are recycled, as the executor's slots are
       const flow = freeNumbers.pop() ?? next++;
       live.push(flow);
-      expect(controller.assignSourcePort(flow, source, destination, 100, fallback)).toBe(brute.assign(flow, source, destination));
+      expect(controller.assignSourcePort(flow, source, destination, 100, fallback)).toBe(
+        brute.assign(flow, source, destination),
+      );
     } else {
       const [flow] = live.splice(a % live.length, 1);
       controller.release(flow!);
@@ -89,7 +95,9 @@ function expectBruteForce(fabric: Fabric, steps: readonly (readonly [number, num
     for (const destination of fabric.hosts) {
       if (source === destination) continue;
       const flow = next++;
-      expect(controller.assignSourcePort(flow, source, destination, 100, fallback)).toBe(new CentralController(tracer).assignSourcePort(0, source, destination, 100, fallback));
+      expect(controller.assignSourcePort(flow, source, destination, 100, fallback)).toBe(
+        new CentralController(tracer).assignSourcePort(0, source, destination, 100, fallback),
+      );
       controller.release(flow);
     }
   }
@@ -102,19 +110,26 @@ describe('the central controller', () => {
       generateFabric('dcn+', { gpus: 16, gpusPerServer: 4, nicsPerAsw: 4, pswSwitches: 5 }),
       generateFabric('fat-tree', { k: 4 }),
     ];
-    fc.assert(fc.property(fc.constantFrom(...fabrics), script, (fabric, steps) => expectBruteForce(fabric, steps)), { seed, numRuns: 12 });
+    fc.assert(
+      fc.property(fc.constantFrom(...fabrics), script, (fabric, steps) => expectBruteForce(fabric, steps)),
+      { seed, numRuns: 12 },
+    );
   });
 
   it(`does so on random fabrics (WEFT_SEED=${seed})`, () => {
     const recipes = fabricRecipe({ ratesBps: [100e9], latenciesPs: [500_000], mostHosts: 7 });
-    fc.assert(fc.property(recipes, script, (recipe, steps) => expectBruteForce(buildFabric(recipe), steps)), { seed, numRuns: 25 });
+    fc.assert(
+      fc.property(recipes, script, (recipe, steps) => expectBruteForce(buildFabric(recipe), steps)),
+      { seed, numRuns: 25 },
+    );
   });
 
   it('leaves flows inside a server and below one switch alone, and reserves nothing for them', () => {
     const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 1, hostsPerLeaf: 4, gpusPerServer: 2 });
     const controller = new CentralController(tracerOf(fabric));
     // same server; same leaf, another server
-    for (let flow = 0; flow < 20; flow++) expect(controller.assignSourcePort(flow, 0, 1 + (flow % 3), 100, fallback + flow)).toBe(fallback + flow);
+    for (let flow = 0; flow < 20; flow++)
+      expect(controller.assignSourcePort(flow, 0, 1 + (flow % 3), 100, fallback + flow)).toBe(fallback + flow);
     expect([controller.assigned, controller.unassigned]).toEqual([0, 0]);
     // across the one spine: free for one at a time and direction
     expect(controller.assignSourcePort(30, 0, 4, 100, fallback)).toBe(1);
@@ -131,7 +146,10 @@ describe('the central controller', () => {
     const fabric = generateFabric('leaf-spine', { leaves: 3, spines: 4, hostsPerLeaf: 1 });
     const tracer = tracerOf(fabric);
     const controller = new CentralController(tracer);
-    const ports = [controller.assignSourcePort(0, 0, 2, 100, fallback), controller.assignSourcePort(1, 1, 2, 100, fallback)];
+    const ports = [
+      controller.assignSourcePort(0, 0, 2, 100, fallback),
+      controller.assignSourcePort(1, 1, 2, 100, fallback),
+    ];
     expect(ports.every((port) => port < fallback)).toBe(true);
     const [a, b] = [hopsOf(tracer, 0, 2, ports[0]!), hopsOf(tracer, 1, 2, ports[1]!)];
     expect(a.filter((hop) => b.includes(hop))).toEqual([a[a.length - 1]]);
@@ -141,9 +159,11 @@ describe('the central controller', () => {
     const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 64, hostsPerLeaf: 64 });
     const controller = new CentralController(tracerOf(fabric));
     let flow = 0;
-    for (; flow < 64; flow++) expect(controller.assignSourcePort(flow, flow, 64 + flow, 100, fallback)).not.toBe(fallback);
+    for (; flow < 64; flow++)
+      expect(controller.assignSourcePort(flow, flow, 64 + flow, 100, fallback)).not.toBe(fallback);
     const start = performance.now();
-    for (; flow < 2064; flow++) expect(controller.assignSourcePort(flow, flow % 64, 64 + ((flow * 7) % 64), 100, fallback)).toBe(fallback);
+    for (; flow < 2064; flow++)
+      expect(controller.assignSourcePort(flow, flow % 64, 64 + ((flow * 7) % 64), 100, fallback)).toBe(fallback);
     // trying 65,534 ports takes some 20 ms each: 40 s
     expect(performance.now() - start).toBeLessThan(2000);
     expect(controller.unassigned).toBe(2000);
@@ -154,18 +174,27 @@ describe('the central controller', () => {
     fc.assert(
       fc.property(transferRecipe(fc.integer({ min: 1, max: 40_000 }), 60, fc.nat(30_000_000)), (list) => {
         const transfers = transfersIn(fabric, list);
-        const run = engineRun(fabric, transfers, { controlled: true, settings: settingsWith({ packet: { payload: 1000 } }) });
+        const run = engineRun(fabric, transfers, {
+          controlled: true,
+          settings: settingsWith({ packet: { payload: 1000 } }),
+        });
         const innerHops = new Map<number, string[]>();
         for (const { flow } of run.flows) {
           const rows = run.hops.filter((row: HopRow) => row.flow === flow);
-          innerHops.set(flow, rows.slice(0, -1).map(({ node, interface: port }) => `${node}:${port}`));
+          innerHops.set(
+            flow,
+            rows.slice(0, -1).map(({ node, interface: port }) => `${node}:${port}`),
+          );
         }
         // ports below the counter's come from the controller
         const controlled = run.flows.filter(({ sourcePort }) => sourcePort < fallback);
         for (const a of controlled) {
           for (const b of controlled) {
             if (a.flow >= b.flow || a.startPs >= b.finishPs || b.startPs >= a.finishPs) continue;
-            expect(innerHops.get(a.flow)!.filter((hop) => innerHops.get(b.flow)!.includes(hop)), `flows ${a.flow} and ${b.flow}`).toEqual([]);
+            expect(
+              innerHops.get(a.flow)!.filter((hop) => innerHops.get(b.flow)!.includes(hop)),
+              `flows ${a.flow} and ${b.flow}`,
+            ).toEqual([]);
           }
         }
         const uncontrolled = run.flows.length - controlled.length;
@@ -179,7 +208,15 @@ describe('the central controller', () => {
     const builder = new FabricBuilder();
     builder.addNodes(NodeKind.host, 2);
     builder.addNodes(NodeKind.switch, 4);
-    for (const [a, b] of [[0, 2], [2, 3], [2, 4], [3, 5], [4, 5], [5, 1]] as const) builder.addLink(a, b, 1e9, 1000);
+    for (const [a, b] of [
+      [0, 2],
+      [2, 3],
+      [2, 4],
+      [3, 5],
+      [4, 5],
+      [5, 1],
+    ] as const)
+      builder.addLink(a, b, 1e9, 1000);
     const controller = new CentralController(tracerOf(builder.build()));
     controller.assignSourcePort(0, 0, 1, 100, fallback);
     expect(() => controller.assignSourcePort(0, 0, 1, 100, fallback)).toThrow('already holds a path');

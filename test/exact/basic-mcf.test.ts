@@ -1,4 +1,5 @@
-// Basic MCF against the closed form (relaxed), against all routes of small trees (whole), and against hand computation on a broken tree.
+// Basic MCF against the closed form (relaxed), against all routes of small trees (whole), and against hand computation
+// on a broken tree.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
@@ -22,33 +23,54 @@ const shapes = {
 };
 
 describe(`relaxation (WEFT_SEED=${seed})`, () => {
-  const larger = { '32 hosts': { pods: 4, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 2, cores: 4 }, 'tapered': { pods: 2, edgesPerPod: 3, hostsPerEdge: 5, aggregationPerPod: 4, cores: 6, coreGroups: 2 } };
+  const larger = {
+    '32 hosts': { pods: 4, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 2, cores: 4 },
+    tapered: { pods: 2, edgesPerPod: 3, hostsPerEdge: 5, aggregationPerPod: 4, cores: 6, coreGroups: 2 },
+  };
   for (const [name, shape] of Object.entries({ ...shapes, ...larger })) {
     it(`${name}: the closed form`, async () => {
       const tree = treeOf(shape);
       for (let trial = 0; trial < 2; trial++) {
-        const phases = leafTraffic(tree, randomTraffic(new RandomStream(seed + trial, name), tree, 5 + 10 * trial, 1 + (trial % 2)));
+        const phases = leafTraffic(
+          tree,
+          randomTraffic(new RandomStream(seed + trial, name), tree, 5 + 10 * trial, 1 + (trial % 2)),
+        );
         const solution = await highsHere.solve(BasicMcf.relaxation(tree, phases).program, 0, { seconds: 10 });
         expect(solution.status).toBe('optimal');
-        expect(solution.objective, `trial ${trial}`).toBeCloseTo(phases.reduce((sum, own) => sum + routeBounds(own).adaptiveNet, 0), 5);
+        expect(solution.objective, `trial ${trial}`).toBeCloseTo(
+          phases.reduce((sum, own) => sum + routeBounds(own).adaptiveNet, 0),
+          5,
+        );
       }
     });
   }
 
   it('a broken link: what is left carries it, above every cut', async () => {
-    // leaf 0 lost its link to spine 1, leaf 1 its to spine 0: only spine 2 joins them. Both have two links left, so cuts say 3 / 2
+    // leaf 0 lost its link to spine 1, leaf 1 its to spine 0: only spine 2 joins them. Both have two links left, so
+    // cuts say 3 / 2
     const whole = identifiedTree('fat-tree', { pods: 1, edgesPerPod: 2, hostsPerEdge: 3, aggregationPerPod: 3 });
     const names = whole.identity.nodeName;
     const leaves = names.filter((name) => /leaf/.test(name));
     const spines = names.filter((name) => /spine/.test(name));
-    const broken = damaged(whole, (low, high) => (low === leaves[0] && high === spines[1]) || (low === leaves[1] && high === spines[0]));
+    const broken = damaged(
+      whole,
+      (low, high) => (low === leaves[0] && high === spines[1]) || (low === leaves[1] && high === spines[0]),
+    );
     const tree = recogniseFatTree(broken.fabric).tree!;
     const builder = new TrafficBuilder(6, 'relative');
     for (let host = 0; host < 3; host++) builder.add(host, 3 + host, 1);
-    const traffic: Traffic = { name: 'across', hostCount: 6, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] };
+    const traffic: Traffic = {
+      name: 'across',
+      hostCount: 6,
+      unit: 'relative',
+      note: '',
+      phases: [{ name: 'all', matrix: builder.build() }],
+    };
     const phases = leafTraffic(tree, traffic);
     expect(routeBounds(phases[0]!).adaptiveNet).toBe(1.5);
-    expect((await highsHere.solve(BasicMcf.relaxation(tree, phases).program, 0, { seconds: 10 })).objective).toBeCloseTo(3, 9);
+    expect(
+      (await highsHere.solve(BasicMcf.relaxation(tree, phases).program, 0, { seconds: 10 })).objective,
+    ).toBeCloseTo(3, 9);
   });
 });
 

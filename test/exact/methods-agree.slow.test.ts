@@ -18,11 +18,15 @@ describe(`fifty small fabrics (WEFT_SEED=${seed})`, () => {
   });
 
   let solved = 0;
-  for (const own of cases) it(own.description, async () => { if (await expectMethodsToAgree(own)) solved++; });
+  for (const own of cases)
+    it(own.description, async () => {
+      if (await expectMethodsToAgree(own)) solved++;
+    });
 
   it('were solved by the exact model, or others in their place', async () => {
     expect(solved).toBeGreaterThanOrEqual(45);
-    for (let index = 50; solved < 50 && index < 65; index++) if (await expectMethodsToAgree(smallCase(seed, index))) solved++;
+    for (let index = 50; solved < 50 && index < 65; index++)
+      if (await expectMethodsToAgree(smallCase(seed, index))) solved++;
     expect(solved).toBe(50);
   }, 600_000);
 });

@@ -13,7 +13,11 @@ import { damaged, identifiedTree } from '../support/infiniband.js';
 import { seed } from '../support/seed.js';
 
 async function partitioned(tree: FatTree, traffic: Traffic): Promise<RouteEvaluation> {
-  const found = await routePartitioned(tree, traffic, routeDmodK(tree), highsHere, { interpodSeconds: 20, objectiveSeconds: 20, secondsLeft: () => 400 });
+  const found = await routePartitioned(tree, traffic, routeDmodK(tree), highsHere, {
+    interpodSeconds: 20,
+    objectiveSeconds: 20,
+    secondsLeft: () => 400,
+  });
   expect(found.optimalSteps).toBe(found.steps);
   const evaluation = evaluateRoutes(tree, found.tables, traffic);
   expect(evaluation.validity.valid).toBe(true);
@@ -25,7 +29,11 @@ describe('without time', () => {
     const tree = treeOf({ pods: 4, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8, coreGroups: 2 });
     const traffic = randomTraffic(new RandomStream(3, 'without time'), tree, 200);
     const never = { name: 'never asked', solve: () => Promise.reject(new Error('it was asked')) };
-    const found = await routePartitioned(tree, traffic, routeDmodK(tree), never, { interpodSeconds: 5, objectiveSeconds: 5, secondsLeft: () => 0 });
+    const found = await routePartitioned(tree, traffic, routeDmodK(tree), never, {
+      interpodSeconds: 5,
+      objectiveSeconds: 5,
+      secondsLeft: () => 0,
+    });
     expect(found.optimalSteps).toBe(0);
     expect(found.steps).toBeGreaterThan(8);
     const { validity, maxLoad, lowerBound } = evaluateRoutes(tree, found.tables, traffic);
@@ -38,9 +46,25 @@ describe('without time', () => {
   it('a solver that finds nothing leaves the greedy routes', async () => {
     const tree = treeOf({ pods: 1, edgesPerPod: 3, hostsPerEdge: 2, aggregationPerPod: 2 });
     const traffic = randomTraffic(new RandomStream(4, 'finds nothing'), tree, 12);
-    const nothing = { name: 'nothing', solve: () => Promise.resolve({ status: 'none', objective: Infinity, bound: -Infinity, values: null } as const) };
-    const [asked, greedy] = await Promise.all([[nothing, 100], [nothing, 0]].map(([solver, seconds]) => routePartitioned(tree, traffic, routeDmodK(tree), solver as typeof nothing, { interpodSeconds: 5, objectiveSeconds: 5, secondsLeft: () => seconds as number })));
-    expect(evaluateRoutes(tree, asked!.tables, traffic).maxLoad).toBe(evaluateRoutes(tree, greedy!.tables, traffic).maxLoad);
+    const nothing = {
+      name: 'nothing',
+      solve: () => Promise.resolve({ status: 'none', objective: Infinity, bound: -Infinity, values: null } as const),
+    };
+    const [asked, greedy] = await Promise.all(
+      [
+        [nothing, 100],
+        [nothing, 0],
+      ].map(([solver, seconds]) =>
+        routePartitioned(tree, traffic, routeDmodK(tree), solver as typeof nothing, {
+          interpodSeconds: 5,
+          objectiveSeconds: 5,
+          secondsLeft: () => seconds as number,
+        }),
+      ),
+    );
+    expect(evaluateRoutes(tree, asked!.tables, traffic).maxLoad).toBe(
+      evaluateRoutes(tree, greedy!.tables, traffic).maxLoad,
+    );
     expect(asked!.optimalSteps).toBe(0);
   });
 });
@@ -60,16 +84,31 @@ describe(`Partitioned Binary on small trees (WEFT_SEED=${seed})`, () => {
     const hostCount = tree.fabric.hosts.length;
     const builder = new TrafficBuilder(hostCount, 'relative');
     for (let host = 0; host < hostCount; host++) builder.add(host, (host + hostCount / 2) % hostCount, 3);
-    const traffic: Traffic = { name: 'half', hostCount, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] };
+    const traffic: Traffic = {
+      name: 'half',
+      hostCount,
+      unit: 'relative',
+      note: '',
+      phases: [{ name: 'all', matrix: builder.build() }],
+    };
     expect((await partitioned(tree, traffic)).phases[0]!.loads.netMaxLoad).toBe(3);
   });
 
   it('trees with missing links and several core groups: valid routes, no worse than the bound', async () => {
-    const whole = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 3, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8, coreGroups: 2 });
+    const whole = identifiedTree('fat-tree', {
+      pods: 2,
+      edgesPerPod: 3,
+      hostsPerEdge: 4,
+      aggregationPerPod: 4,
+      cores: 8,
+      coreGroups: 2,
+    });
     let routed = 0;
     for (let trial = 0; trial < 12 && routed < 1; trial++) {
       const random = new RandomStream(seed + trial, 'damage');
-      const { tree } = recogniseFatTree(damaged(whole, (low, high) => /leaf|spine/.test(low) && high !== '' && random.nextFraction() < 0.06).fabric);
+      const { tree } = recogniseFatTree(
+        damaged(whole, (low, high) => /leaf|spine/.test(low) && high !== '' && random.nextFraction() < 0.06).fabric,
+      );
       if (tree === null) continue;
       const traffic = randomTraffic(random, tree, 30);
       if (!evaluateRoutes(tree, routeDmodK(tree), traffic).validity.valid) continue;

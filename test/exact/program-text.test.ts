@@ -9,11 +9,15 @@ import { lpText, mpsText } from '../../src/exact/program-text.js';
 import { highs, highsHere, leafTraffic, randomTraffic, treeOf } from '../support/exact-routes.js';
 
 function optimumOf(format: 'lp' | 'mps', text: string): number {
-  return highs.withModel({ format, data: format === 'lp' ? text : new TextEncoder().encode(text) } as Parameters<typeof highs.withModel>[0] & object, (model) => {
-    model.options.set({ output_flag: false });
-    model.run();
-    return model.getObjectiveValue();
-  });
+  return highs.withModel(
+    { format, data: format === 'lp' ? text : new TextEncoder().encode(text) } as Parameters<typeof highs.withModel>[0] &
+      object,
+    (model) => {
+      model.options.set({ output_flag: false });
+      model.run();
+      return model.getObjectiveValue();
+    },
+  );
 }
 
 /** 3 a + 2 b >= 7, a <= 1 whole, b >= 0 real, c whole: a = 1 leaves b = 2. */
@@ -22,10 +26,41 @@ function small(): LinearProgram {
   const a = program.binary('a');
   const b = program.real('b');
   const c = program.binary('c');
-  program.row('enough', [[a, 3], [b, 2], [c, 0.5]], '>=', 7);
-  program.row('one', [[a, 1], [c, 1]], '=', 1);
-  program.row('most', [[b, 1], [a, -2]], '<=', 4.25);
-  program.objectives.push({ name: 'cost', terms: [[b, 1], [a, 0.1]] });
+  program.row(
+    'enough',
+    [
+      [a, 3],
+      [b, 2],
+      [c, 0.5],
+    ],
+    '>=',
+    7,
+  );
+  program.row(
+    'one',
+    [
+      [a, 1],
+      [c, 1],
+    ],
+    '=',
+    1,
+  );
+  program.row(
+    'most',
+    [
+      [b, 1],
+      [a, -2],
+    ],
+    '<=',
+    4.25,
+  );
+  program.objectives.push({
+    name: 'cost',
+    terms: [
+      [b, 1],
+      [a, 0.1],
+    ],
+  });
   return program;
 }
 
@@ -54,8 +89,31 @@ describe('objectives one after the other', () => {
     // a + b = 1: the first likes a = 0, the second a = 1; c is free for the second alone
     const program = new LinearProgram('two_objectives');
     const [a, b, c] = [program.binary('a'), program.binary('b'), program.binary('c')];
-    program.row('one', [[a, 1], [b, 1]], '=', 1);
-    program.objectives.push({ name: 'first', terms: [[a, 2], [b, 1]] }, { name: 'second', terms: [[b, 5], [c, -1]] });
+    program.row(
+      'one',
+      [
+        [a, 1],
+        [b, 1],
+      ],
+      '=',
+      1,
+    );
+    program.objectives.push(
+      {
+        name: 'first',
+        terms: [
+          [a, 2],
+          [b, 1],
+        ],
+      },
+      {
+        name: 'second',
+        terms: [
+          [b, 5],
+          [c, -1],
+        ],
+      },
+    );
     expect((await highsHere.solve(program, 1, { seconds: 5 })).objective).toBeCloseTo(-1, 9);
     const { solutions, values } = await solveLexicographically(program, highsHere, { seconds: 5 });
     expect(solutions.map(({ objective }) => Math.round(objective))).toEqual([1, 4]);

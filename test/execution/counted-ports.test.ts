@@ -17,7 +17,8 @@ it('counts every ordered pair of hosts by itself, over many pairs and beyond 16 
   let wrong = 0;
   for (let times = 0; times < 3; times++) {
     for (let source = 0; source < nodes; source += 13) {
-      for (let destination = 0; destination < nodes; destination += 17) if (port(source, destination) !== firstSourcePort + times) wrong++;
+      for (let destination = 0; destination < nodes; destination += 17)
+        if (port(source, destination) !== firstSourcePort + times) wrong++;
     }
   }
   expect(wrong).toBe(0);

@@ -11,28 +11,42 @@ const header = 50;
 /** transmission of a whole packet at 100 Gb/s */
 const packetPs = 1050 * 80;
 
-/** Two hosts 0 and 1, each with a 100 Gb/s NIC at each of the switches 2 and 3; cables of 1 us, those at switch 3 of 2 us. */
+/**
+ * Two hosts 0 and 1, each with a 100 Gb/s NIC at each of the switches 2 and 3; cables of 1 us, those at switch 3 of 2
+ * us.
+ */
 function dualNic(): Fabric {
   const builder = new FabricBuilder();
   builder.addNodes(NodeKind.host, 2);
   builder.addNodes(NodeKind.switch, 2);
-  for (const [node, latencyPs] of [[2, us], [3, 2 * us]] as const) for (const host of [0, 1]) builder.addLink(host, node, 100e9, latencyPs);
+  for (const [node, latencyPs] of [
+    [2, us],
+    [3, 2 * us],
+  ] as const)
+    for (const host of [0, 1]) builder.addLink(host, node, 100e9, latencyPs);
   return builder.build();
 }
 
 /** The output ports from host 0 to host 1 over a switch. */
 function over(fabric: Fabric, node: number): Int32Array {
   const between = (from: number, to: number): number => {
-    for (let port = fabric.portOffset[from]!; port < fabric.portOffset[from + 1]!; port++) if (fabric.portNode[fabric.portPeer[port]!] === to) return port;
+    for (let port = fabric.portOffset[from]!; port < fabric.portOffset[from + 1]!; port++)
+      if (fabric.portNode[fabric.portPeer[port]!] === to) return port;
     throw new Error(`no link from ${from} to ${to}`);
   };
   return Int32Array.of(between(0, node), between(node, 1));
 }
 
-function bounds(fabric: Fabric, parts: readonly (readonly [node: number, bytes: number])[]): { ideal: number; least: number } {
+function bounds(
+  fabric: Fabric,
+  parts: readonly (readonly [node: number, bytes: number])[],
+): { ideal: number; least: number } {
   const result = new FlowBounds(fabric, payload, header);
   // what a flow before it left behind must not matter
-  add(result, fabric, [[2, 5000], [3, 7000]]);
+  add(result, fabric, [
+    [2, 5000],
+    [3, 7000],
+  ]);
   add(result, fabric, parts);
   return { ideal: result.idealPs, least: result.leastPs };
 }
@@ -40,7 +54,11 @@ function bounds(fabric: Fabric, parts: readonly (readonly [node: number, bytes: 
 function add(to: FlowBounds, fabric: Fabric, parts: readonly (readonly [node: number, bytes: number])[]): void {
   to.clear();
   for (const [node, bytes] of parts) {
-    const delay: PathDelay = pathDelay(fabric, over(fabric, node), 2, payload, { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 });
+    const delay: PathDelay = pathDelay(fabric, over(fabric, node), 2, payload, {
+      roundTripPs: 0,
+      latencyPs: 0,
+      bottleneckBps: 0,
+    });
     to.add(over(fabric, node), 2, delay, delay.latencyPs, bytes);
   }
   to.finish();
@@ -51,19 +69,48 @@ describe('the bounds of a flow', () => {
 
   it('are those of its path if it has one', () => {
     const delay = pathDelay(fabric, over(fabric, 3), 2, payload, { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 });
-    expect(bounds(fabric, [[3, 12_345]])).toEqual({ ideal: idealCompletionPs(delay, 12_345, payload, header), least: leastCompletionPs(delay, delay.latencyPs, 12_345, payload, header) });
+    expect(bounds(fabric, [[3, 12_345]])).toEqual({
+      ideal: idealCompletionPs(delay, 12_345, payload, header),
+      least: leastCompletionPs(delay, delay.latencyPs, 12_345, payload, header),
+    });
   });
 
   it('count all parts on the links that they share', () => {
-    // 100 packets and light over 1 us four times; half a picosecond of rounding per packet is allowed for, and counted as a whole one
-    expect(bounds(fabric, [[2, 40_000], [2, 60_000]]).least).toBe(100 * packetPs + 4 * us - 100);
-    expect(bounds(fabric, [[2, 40_000], [2, 60_000]]).ideal).toBe(100 * packetPs + 4 * us + 2 * 80_000);
+    // 100 packets and light over 1 us four times; half a picosecond of rounding per packet is allowed for, and counted
+    // as a whole one
+    expect(
+      bounds(fabric, [
+        [2, 40_000],
+        [2, 60_000],
+      ]).least,
+    ).toBe(100 * packetPs + 4 * us - 100);
+    expect(
+      bounds(fabric, [
+        [2, 40_000],
+        [2, 60_000],
+      ]).ideal,
+    ).toBe(100 * packetPs + 4 * us + 2 * 80_000);
   });
 
   it('let parts on other NICs go at the same time: the slower one decides', () => {
-    expect(bounds(fabric, [[2, 50_000], [3, 50_000]]).least).toBe(50 * packetPs + 8 * us - 50);
-    expect(bounds(fabric, [[2, 90_000], [3, 10_000]]).least).toBe(90 * packetPs + 4 * us - 90);
-    expect(bounds(fabric, [[2, 90_000], [3, 10_000]]).ideal).toBe(90 * packetPs + 4 * us + 2 * 80_000);
+    expect(
+      bounds(fabric, [
+        [2, 50_000],
+        [3, 50_000],
+      ]).least,
+    ).toBe(50 * packetPs + 8 * us - 50);
+    expect(
+      bounds(fabric, [
+        [2, 90_000],
+        [3, 10_000],
+      ]).least,
+    ).toBe(90 * packetPs + 4 * us - 90);
+    expect(
+      bounds(fabric, [
+        [2, 90_000],
+        [3, 10_000],
+      ]).ideal,
+    ).toBe(90 * packetPs + 4 * us + 2 * 80_000);
   });
 
   it('take the quicker way up to a shared link and the quicker way on from it', () => {
@@ -71,7 +118,14 @@ describe('the bounds of a flow', () => {
     const builder = new FabricBuilder();
     builder.addNodes(NodeKind.host, 2);
     builder.addNodes(NodeKind.switch, 4);
-    for (const [a, b, latencyPs] of [[0, 2, us], [0, 2, 3 * us], [2, 3, us], [3, 1, us], [3, 1, 5 * us]] as const) builder.addLink(a, b, 100e9, latencyPs);
+    for (const [a, b, latencyPs] of [
+      [0, 2, us],
+      [0, 2, 3 * us],
+      [2, 3, us],
+      [3, 1, us],
+      [3, 1, 5 * us],
+    ] as const)
+      builder.addLink(a, b, 100e9, latencyPs);
     const built = builder.build();
     const portOf = (node: number, index: number): number => built.portOffset[node]! + index;
     const quickStart = Int32Array.of(portOf(0, 0), portOf(2, 2), portOf(3, 2));

@@ -21,16 +21,21 @@ it('splits by hand', () => {
 
 it(`shares out every byte, in as many packets as before, evenly (WEFT_SEED=${seed})`, () => {
   fc.assert(
-    fc.property(fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: 2 ** 38 })), fc.integer({ min: 256, max: 65_535 }), fc.integer({ min: 1, max: 64 }), (sizeBytes, payloadBytes, most) => {
-      const parts = shares(sizeBytes, payloadBytes, most);
-      const packets = parts.map((bytes) => Math.ceil(bytes / payloadBytes));
-      expect(parts.reduce((sum, bytes) => sum + bytes, 0)).toBe(sizeBytes);
-      expect(packets.reduce((sum, count) => sum + count, 0)).toBe(Math.ceil(sizeBytes / payloadBytes));
-      expect(Math.min(...parts)).toBeGreaterThan(0);
-      expect(Math.max(...packets) - Math.min(...packets)).toBeLessThanOrEqual(1);
-      for (const bytes of parts.slice(0, -1)) expect(bytes % payloadBytes).toBe(0);
-      expect(parts.length).toBe(Math.min(most, Math.ceil(sizeBytes / payloadBytes)));
-    }),
+    fc.property(
+      fc.oneof(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 1, max: 2 ** 38 })),
+      fc.integer({ min: 256, max: 65_535 }),
+      fc.integer({ min: 1, max: 64 }),
+      (sizeBytes, payloadBytes, most) => {
+        const parts = shares(sizeBytes, payloadBytes, most);
+        const packets = parts.map((bytes) => Math.ceil(bytes / payloadBytes));
+        expect(parts.reduce((sum, bytes) => sum + bytes, 0)).toBe(sizeBytes);
+        expect(packets.reduce((sum, count) => sum + count, 0)).toBe(Math.ceil(sizeBytes / payloadBytes));
+        expect(Math.min(...parts)).toBeGreaterThan(0);
+        expect(Math.max(...packets) - Math.min(...packets)).toBeLessThanOrEqual(1);
+        for (const bytes of parts.slice(0, -1)) expect(bytes % payloadBytes).toBe(0);
+        expect(parts.length).toBe(Math.min(most, Math.ceil(sizeBytes / payloadBytes)));
+      },
+    ),
     { seed, numRuns: 500 },
   );
 });

@@ -1,4 +1,5 @@
-// The end of simulated time, 2^53 ps: a run that passes it ends with an error on every backend, one that stops short of it does not.
+// The end of simulated time, 2^53 ps: a run that passes it ends with an error on every backend, one that stops short of
+// it does not.
 
 import { describe, expect, it } from 'vitest';
 import { scenarioRun } from '../support/scenario-run.js';
@@ -7,10 +8,13 @@ const fabric = 'fabric: { generate: leaf-spine, leaves: 1, spines: 1, hostsPerLe
 
 describe.each(['packet', 'fluid', 'analytical'])('on the %s backend', (backend) => {
   // 2^53 ps are 9007.199254740992 s; 10 MiB take more than 200 us at up to 400 Gb/s
-  const sentAt = (start: string): string => `backend: ${backend}\n${fabric}traffic: { transfers: [ { source: 0, destination: 1, size: 10MiB, start: ${start} } ] }\n`;
+  const sentAt = (start: string): string =>
+    `backend: ${backend}\n${fabric}traffic: { transfers: [ { source: 0, destination: 1, size: 10MiB, start: ${start} } ] }\n`;
 
   it('a flow that ends later is an error', async () => {
-    await expect(scenarioRun(sentAt('9007.1992s'), [])).rejects.toThrow(/scenario: error: the simulation passes 2\^53 ps/);
+    await expect(scenarioRun(sentAt('9007.1992s'), [])).rejects.toThrow(
+      /scenario: error: the simulation passes 2\^53 ps/,
+    );
   });
 
   it('a flow that ends before is not', async () => {
@@ -21,6 +25,7 @@ describe.each(['packet', 'fluid', 'analytical'])('on the %s backend', (backend) 
 });
 
 it('a job that passes it with communication alone is an error', async () => {
-  const job = 'workload: { start: 4000s, iterations: 1000, layers: [ { name: a, forward: { compute: 500ms, collective: allreduce, group: dp, size: 50GiB } } ] }\n';
+  const job =
+    'workload: { start: 4000s, iterations: 1000, layers: [ { name: a, forward: { compute: 500ms, collective: allreduce, group: dp, size: 50GiB } } ] }\n';
   await expect(scenarioRun(`backend: analytical\n${fabric}${job}`, [])).rejects.toThrow(/passes 2\^53 ps/);
 });

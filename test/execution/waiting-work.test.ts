@@ -1,5 +1,5 @@
-// Work whose transfers wait for others: the executor tells the source of every one that has finished, starts what it hands out at its time,
-// and says so if some never come.
+// Work whose transfers wait for others: the executor tells the source of every one that has finished, starts what it
+// hands out at its time, and says so if some never come.
 
 import { describe, expect, it } from 'vitest';
 import { CollectiveWork } from '../../src/collectives/collective-work.js';
@@ -16,7 +16,9 @@ describe('work that waits', () => {
   const ring = (): Ring => new Ring('allreduce', ringOrders('cross-rail', communicator, 1), 400_000);
 
   it('starts when what it waits for has finished, its delay and the send latency later', () => {
-    const work = new CollectiveWork([{ communicator, schedule: ring(), startPs: 3 * us, options: { networkDelayPs: 2 * us } }]);
+    const work = new CollectiveWork([
+      { communicator, schedule: ring(), startPs: 3 * us, options: { networkDelayPs: 2 * us } },
+    ]);
     const run = engineRun(communicator.fabric, work, { sendLatencyPs: 5 * us });
     expect(broken(run)).toEqual([]);
     expect(run.flows.length).toBe(24);
@@ -36,10 +38,18 @@ describe('work that waits', () => {
   });
 
   it('and work that starts by the clock go on side by side', () => {
-    const work = new CollectiveWork([{ communicator, schedule: ring(), startPs: 0 }, { communicator, schedule: ring(), startPs: 40 * us }, { communicator, schedule: ring(), startPs: 20 * us }]);
+    const work = new CollectiveWork([
+      { communicator, schedule: ring(), startPs: 0 },
+      { communicator, schedule: ring(), startPs: 40 * us },
+      { communicator, schedule: ring(), startPs: 20 * us },
+    ]);
     const run = engineRun(communicator.fabric, work);
     expect(broken(run)).toEqual([]);
-    for (const [number, startPs] of [[0, 0], [1, 40 * us], [2, 20 * us]] as const) {
+    for (const [number, startPs] of [
+      [0, 0],
+      [1, 40 * us],
+      [2, 20 * us],
+    ] as const) {
       const own = run.flows.filter(({ flow }) => Math.floor(flow / 24) === number);
       expect([own.length, Math.min(...own.map((row) => row.startPs))]).toEqual([24, startPs]);
     }
@@ -49,7 +59,10 @@ describe('work that waits', () => {
     // transfer 0 at 0; when it has finished, transfer 2 follows 1 us later, before transfer 1, which was the next
     class Moved implements WorkSource {
       readonly total = 3;
-      private readonly starts = [{ id: 0, startPs: 0 }, { id: 1, startPs: 500 * us }];
+      private readonly starts = [
+        { id: 0, startPs: 0 },
+        { id: 1, startPs: 500 * us },
+      ];
 
       nextStartPs(): number {
         return this.starts[0]?.startPs ?? Infinity;
@@ -85,11 +98,15 @@ describe('work that waits', () => {
     // every packet to and from rank 2 is lost, and its senders give up
     const fabric = serverFabric({ gpus: 1, servers: 4, nvswitches: 0 });
     const lossy = { ...fabric, linkErrorRate: fabric.linkErrorRate.map((_, link) => (link === 2 ? 1 : 0)) };
-    const run = engineRun(lossy, new CollectiveWork([{ communicator, schedule: ring(), startPs: 0 }]), { settings: settingsWith({ queuePair: { retries: 1 } }) });
+    const run = engineRun(lossy, new CollectiveWork([{ communicator, schedule: ring(), startPs: 0 }]), {
+      settings: settingsWith({ queuePair: { retries: 1 } }),
+    });
     expect(run.state).toBe('blocked');
     const finished = run.flows.length;
     const complaint = broken(run).find((line) => line.startsWith('all flows finished'));
-    expect(complaint).toContain(`${finished} of ${run.executor.started} flows finished, ${24 - run.executor.started} more waited for others`);
+    expect(complaint).toContain(
+      `${finished} of ${run.executor.started} flows finished, ${24 - run.executor.started} more waited for others`,
+    );
     expect(run.executor.started).toBeLessThan(24);
   });
 });

@@ -15,24 +15,68 @@ function fabricOf(hosts: number, switches: number, pairs: readonly (readonly [nu
 
 describe('unreachablePair', () => {
   it('is null when every pair has a path', () => {
-    expect(unreachablePair(fabricOf(3, 2, [[0, 3], [1, 3], [2, 4], [3, 4]]))).toBeNull();
+    expect(
+      unreachablePair(
+        fabricOf(3, 2, [
+          [0, 3],
+          [1, 3],
+          [2, 4],
+          [3, 4],
+        ]),
+      ),
+    ).toBeNull();
     expect(unreachablePair(fabricOf(2, 0, [[0, 1]]))).toBeNull();
     expect(unreachablePair(fabricOf(1, 0, []))).toBeNull();
   });
 
   it('finds two islands', () => {
-    expect(unreachablePair(fabricOf(3, 2, [[0, 3], [1, 3], [2, 4]]))).toEqual({ from: 0, to: 2 });
+    expect(
+      unreachablePair(
+        fabricOf(3, 2, [
+          [0, 3],
+          [1, 3],
+          [2, 4],
+        ]),
+      ),
+    ).toEqual({ from: 0, to: 2 });
   });
 
   it('does not go through hosts', () => {
     // host 1 is on both switches; 0 and 2 are on one each
-    expect(unreachablePair(fabricOf(3, 2, [[0, 3], [1, 3], [1, 4], [2, 4]]))).toEqual({ from: 0, to: 2 });
-    expect(unreachablePair(fabricOf(3, 0, [[0, 1], [1, 2]]))).toEqual({ from: 0, to: 2 });
-    expect(unreachablePair(fabricOf(3, 0, [[0, 1], [1, 2], [0, 2]]))).toBeNull();
+    expect(
+      unreachablePair(
+        fabricOf(3, 2, [
+          [0, 3],
+          [1, 3],
+          [1, 4],
+          [2, 4],
+        ]),
+      ),
+    ).toEqual({ from: 0, to: 2 });
+    expect(
+      unreachablePair(
+        fabricOf(3, 0, [
+          [0, 1],
+          [1, 2],
+        ]),
+      ),
+    ).toEqual({ from: 0, to: 2 });
+    expect(
+      unreachablePair(
+        fabricOf(3, 0, [
+          [0, 1],
+          [1, 2],
+          [0, 2],
+        ]),
+      ),
+    ).toBeNull();
   });
 
   it('leaves hosts without links to unlinkedHosts', () => {
-    const fabric = fabricOf(3, 1, [[0, 3], [2, 3]]);
+    const fabric = fabricOf(3, 1, [
+      [0, 3],
+      [2, 3],
+    ]);
     expect(unreachablePair(fabric)).toBeNull();
     expect(unlinkedHosts(fabric)).toEqual([1]);
   });

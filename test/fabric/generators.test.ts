@@ -1,9 +1,16 @@
-// Generated fabrics: SimAI's files to the character where the reference folder exists; everywhere, the shapes by formulas of their own.
+// Generated fabrics: SimAI's files to the character where the reference folder exists; everywhere, the shapes by
+// formulas of their own.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { NodeKind, serverOf, type Fabric } from '../../src/fabric/fabric.js';
-import { fabricFamilies, fabricFileName, findFamily, generateFabric, resolveParameters } from '../../src/fabric/generators/catalogue.js';
+import {
+  fabricFamilies,
+  fabricFileName,
+  findFamily,
+  generateFabric,
+  resolveParameters,
+} from '../../src/fabric/generators/catalogue.js';
 import { unreachablePair } from '../../src/fabric/connectivity.js';
 import { summariseFabric } from '../../src/fabric/summary.js';
 import { writeTopology } from '../../src/formats/simai-topology.js';
@@ -47,8 +54,10 @@ describe.each(references)('%s', (file, name, given) => {
     expect(fabricFileName(family, resolveParameters(family, given).values!)).toBe(file);
   });
 
-  it.skipIf(referencePath('simai', 'topo') === null)('is SimAI\'s file, line for line', () => {
-    expect(writeTopology(generateFabric(name, given))).toBe(readFileSync(referencePath('simai', 'topo', file)!, 'utf8'));
+  it.skipIf(referencePath('simai', 'topo') === null)("is SimAI's file, line for line", () => {
+    expect(writeTopology(generateFabric(name, given))).toBe(
+      readFileSync(referencePath('simai', 'topo', file)!, 'utf8'),
+    );
   });
 });
 
@@ -57,7 +66,8 @@ describe('datacenter families', () => {
     const rails = generateFabric('spectrum-x', { gpus: 32, nicsPerServer: 4, pswSwitches: 2 });
     // ids: 32 GPUs, 4 NVSwitches, 4 leaves (one per rail), 2 spines
     expect(counts(rails)).toEqual({ hosts: 32, nvswitches: 4, switches: 6, links: 32 + 16 + 8 });
-    for (let gpu = 0; gpu < 32; gpu++) expect(neighbours(rails, gpu)).toEqual([32 + (gpu >> 3), ...(gpu % 2 === 0 ? [36 + (gpu % 8) / 2] : [])]);
+    for (let gpu = 0; gpu < 32; gpu++)
+      expect(neighbours(rails, gpu)).toEqual([32 + (gpu >> 3), ...(gpu % 2 === 0 ? [36 + (gpu % 8) / 2] : [])]);
     const three = generateFabric('alibaba-hpn', { gpus: 16, nicsPerServer: 3, pswSwitches: 2 });
     expect([...Array(16).keys()].filter((gpu) => neighbours(three, gpu).length === 3)).toEqual([0, 2, 5, 8, 10, 13]);
     // twelve NICs over leaves of eight
@@ -71,7 +81,8 @@ describe('datacenter families', () => {
     const fabric = generateFabric('spectrum-x', { gpus: 48, gpusPerServer: 4, nicsPerAsw: 4, pswSwitches: 3 });
     // 12 servers in 3 segments of 4, 4 leaves each; ids: 48 GPUs, 12 NVSwitches, 12 leaves, 3 spines
     expect(counts(fabric)).toEqual({ hosts: 48, nvswitches: 12, switches: 15, links: 48 * 2 + 12 * 3 });
-    for (let gpu = 0; gpu < 48; gpu++) expect(neighbours(fabric, gpu)).toEqual([48 + Math.floor(gpu / 4), 60 + 4 * Math.floor(gpu / 16) + (gpu % 4)]);
+    for (let gpu = 0; gpu < 48; gpu++)
+      expect(neighbours(fabric, gpu)).toEqual([48 + Math.floor(gpu / 4), 60 + 4 * Math.floor(gpu / 16) + (gpu % 4)]);
     for (let leaf = 60; leaf < 72; leaf++) expect(neighbours(fabric, leaf).slice(-3)).toEqual([72, 73, 74]);
     expect(serverOf(fabric, 47)).toBe(11);
   });
@@ -83,7 +94,8 @@ describe('datacenter families', () => {
     // ids: 32 GPUs, 4 NVSwitches, leaves 36..43 and 44..51, spines 52..57
     expect(counts(single)).toEqual({ hosts: 32, nvswitches: 4, switches: 22, links: 32 * 3 + 16 * 6 });
     expect(counts(dual)).toEqual({ hosts: 32, nvswitches: 4, switches: 22, links: 32 * 3 + 16 * 3 });
-    for (let gpu = 0; gpu < 32; gpu++) expect(neighbours(dual, gpu)).toEqual([32 + Math.floor(gpu / 8), 36 + (gpu % 8), 44 + (gpu % 8)]);
+    for (let gpu = 0; gpu < 32; gpu++)
+      expect(neighbours(dual, gpu)).toEqual([32 + Math.floor(gpu / 8), 36 + (gpu % 8), 44 + (gpu % 8)]);
     expect(neighbours(dual, 43).slice(-3)).toEqual([52, 53, 54]);
     expect(neighbours(dual, 44).slice(-3)).toEqual([55, 56, 57]);
     expect(neighbours(single, 44).slice(-6)).toEqual([52, 53, 54, 55, 56, 57]);
@@ -94,7 +106,8 @@ describe('datacenter families', () => {
     const single = generateFabric('dcn+', { gpus: 40, nicsPerAsw: 16, pswSwitches: 2 });
     for (let gpu = 0; gpu < 40; gpu++) expect(neighbours(single, gpu)[1]).toBe(45 + Math.floor(gpu / 16));
     const dual = generateFabric('dcn+', { gpus: 40, nicsPerAsw: 16, pswSwitches: 2, dualTor: true });
-    for (let gpu = 0; gpu < 40; gpu++) expect(neighbours(dual, gpu).slice(1)).toEqual([45 + Math.floor(gpu / 16), 48 + Math.floor(gpu / 16)]);
+    for (let gpu = 0; gpu < 40; gpu++)
+      expect(neighbours(dual, gpu).slice(1)).toEqual([45 + Math.floor(gpu / 16), 48 + Math.floor(gpu / 16)]);
   });
 
   it('several NVSwitches per server are each linked to all of its GPUs', () => {
@@ -111,7 +124,7 @@ describe('datacenter families', () => {
     ['AlibabaHPN-DualPlane', {}, 15360, 1920, 240 + 120],
     ['dcn+', {}, 512, 64, 8 + 8],
     ['DCN-DualToR', {}, 512, 64, 8 + 8],
-  ] as const)('%s has the source\'s size by default', (name, given, hosts, nvswitches, switches) => {
+  ] as const)("%s has the source's size by default", (name, given, hosts, nvswitches, switches) => {
     expect(counts(generateFabric(name, given))).toMatchObject({ hosts, nvswitches, switches });
   });
 
@@ -130,9 +143,21 @@ describe('parameters that do not fit are refused', () => {
     ['alibaba-hpn', { pswSwitches: 121, dualPlane: true }, '121 spine switches cannot be divided into two planes'],
     ['fat-tree', { k: 5 }, 'a k-ary fat tree has switches with an even number of ports'],
     ['fat-tree', { k: 4, cores: 2 }, 'k alone gives the whole shape of the tree'],
-    ['fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2 }, '2 pods need core switches between them'],
-    ['fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2 }, '4 edge switches need aggregation or core switches between them'],
-    ['fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 3 }, '3 core switches cannot be shared out among 2 aggregation switches per pod'],
+    [
+      'fat-tree',
+      { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2 },
+      '2 pods need core switches between them',
+    ],
+    [
+      'fat-tree',
+      { pods: 2, edgesPerPod: 2, hostsPerEdge: 2 },
+      '4 edge switches need aggregation or core switches between them',
+    ],
+    [
+      'fat-tree',
+      { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 3 },
+      '3 core switches cannot be shared out among 2 aggregation switches per pod',
+    ],
     ['fat-tree', { k: 1_000_000 }, 'the fabric would be larger than Weft can hold'],
     ['leaf-spine', { leaves: 3, hostsPerLeaf: 3, gpusPerServer: 2 }, '9 hosts do not fill servers of 2'],
     ['dumbbell', { leftHosts: 1_000_000, rightHosts: 1_000_000 }, 'the fabric would be larger than Weft can hold'],
@@ -148,11 +173,17 @@ describe('parameters that do not fit are refused', () => {
 describe('general families', () => {
   it.each([2, 4, 8])('a %i-ary fat tree has k^3/4 hosts, 5k^2/4 switches, 3k^3/4 links and full bisection', (k) => {
     const fabric = generateFabric('fat-tree', { k });
-    expect(counts(fabric)).toEqual({ hosts: k ** 3 / 4, nvswitches: 0, switches: (5 * k * k) / 4, links: (3 * k ** 3) / 4 });
+    expect(counts(fabric)).toEqual({
+      hosts: k ** 3 / 4,
+      nvswitches: 0,
+      switches: (5 * k * k) / 4,
+      links: (3 * k ** 3) / 4,
+    });
     const { switchesByTier, unreachable } = summariseFabric(fabric);
     expect(switchesByTier).toEqual([(k * k) / 2, (k * k) / 2, (k * k) / 4]);
     expect(unreachable).toBeNull();
-    for (let node = fabric.hosts.length; node < fabric.nodeCount; node++) expect(neighbours(fabric, node)).toHaveLength(k);
+    for (let node = fabric.hosts.length; node < fabric.nodeCount; node++)
+      expect(neighbours(fabric, node)).toHaveLength(k);
   });
 
   it('a core has one link to every pod', () => {
@@ -160,15 +191,45 @@ describe('general families', () => {
     const firstCore = fabric.nodeCount - 9;
     const firstAggregation = firstCore - 18;
     for (let core = firstCore; core < fabric.nodeCount; core++) {
-      expect(neighbours(fabric, core).map((node) => Math.floor((node - firstAggregation) / 3))).toEqual([0, 1, 2, 3, 4, 5]);
+      expect(neighbours(fabric, core).map((node) => Math.floor((node - firstAggregation) / 3))).toEqual([
+        0, 1, 2, 3, 4, 5,
+      ]);
     }
   });
 
   it('a tapered tree has the given shape and rates', () => {
-    const fabric = generateFabric('fat-tree', { pods: 3, edgesPerPod: 2, hostsPerEdge: 8, aggregationPerPod: 2, cores: 2, hostRate: '25Gbps', aggregationRate: '100Gbps', coreRate: '400Gbps', coreLatency: '3us', gpusPerServer: 4 });
+    const fabric = generateFabric('fat-tree', {
+      pods: 3,
+      edgesPerPod: 2,
+      hostsPerEdge: 8,
+      aggregationPerPod: 2,
+      cores: 2,
+      hostRate: '25Gbps',
+      aggregationRate: '100Gbps',
+      coreRate: '400Gbps',
+      coreLatency: '3us',
+      gpusPerServer: 4,
+    });
     expect(counts(fabric)).toEqual({ hosts: 48, nvswitches: 0, switches: 6 + 6 + 2, links: 48 + 12 + 6 });
-    expect(summariseFabric(fabric).linkClasses.map(({ rateBps, latencyPs, count }) => [rateBps / 1e9, latencyPs / 1e6, count])).toEqual([[25, 1, 48], [100, 1, 12], [400, 3, 6]]);
-    expect(linkEnds(fabric).slice(-6)).toEqual([[54, 60], [55, 61], [56, 60], [57, 61], [58, 60], [59, 61]]);
+    expect(
+      summariseFabric(fabric).linkClasses.map(({ rateBps, latencyPs, count }) => [
+        rateBps / 1e9,
+        latencyPs / 1e6,
+        count,
+      ]),
+    ).toEqual([
+      [25, 1, 48],
+      [100, 1, 12],
+      [400, 3, 6],
+    ]);
+    expect(linkEnds(fabric).slice(-6)).toEqual([
+      [54, 60],
+      [55, 61],
+      [56, 60],
+      [57, 61],
+      [58, 60],
+      [59, 61],
+    ]);
   });
 
   it('two levels: one pod without cores, or edges straight to cores', () => {
@@ -179,14 +240,41 @@ describe('general families', () => {
   });
 
   it('leaf-spine makes parallel links', () => {
-    const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 2, hostsPerLeaf: 1, linksPerSpine: 2, spineRate: '40Gbps' });
-    expect(linkEnds(fabric)).toEqual([[0, 2], [1, 3], [2, 4], [2, 4], [2, 5], [2, 5], [3, 4], [3, 4], [3, 5], [3, 5]]);
+    const fabric = generateFabric('leaf-spine', {
+      leaves: 2,
+      spines: 2,
+      hostsPerLeaf: 1,
+      linksPerSpine: 2,
+      spineRate: '40Gbps',
+    });
+    expect(linkEnds(fabric)).toEqual([
+      [0, 2],
+      [1, 3],
+      [2, 4],
+      [2, 4],
+      [2, 5],
+      [2, 5],
+      [3, 4],
+      [3, 4],
+      [3, 5],
+      [3, 5],
+    ]);
     expect(fabric.linkRateBps[9]).toBe(40e9);
   });
 
-  it('the dumbbell\'s last link is the bottleneck', () => {
-    const fabric = generateFabric('dumbbell', { leftHosts: 2, rightHosts: 1, bottleneckRate: '10Gbps', bottleneckLatency: '5ms' });
-    expect(linkEnds(fabric)).toEqual([[0, 3], [1, 3], [2, 4], [3, 4]]);
+  it("the dumbbell's last link is the bottleneck", () => {
+    const fabric = generateFabric('dumbbell', {
+      leftHosts: 2,
+      rightHosts: 1,
+      bottleneckRate: '10Gbps',
+      bottleneckLatency: '5ms',
+    });
+    expect(linkEnds(fabric)).toEqual([
+      [0, 3],
+      [1, 3],
+      [2, 4],
+      [3, 4],
+    ]);
     expect([fabric.linkRateBps[3], fabric.linkLatencyPs[3]]).toEqual([10e9, 5e9]);
   });
 

@@ -1,8 +1,13 @@
-// Every parameter of every family of fabrics does something: another value gives another topology file, or, where the parameter only
-// checks, is refused.
+// Every parameter of every family of fabrics does something: another value gives another topology file, or, where the
+// parameter only checks, is refused.
 
 import { describe, expect, it } from 'vitest';
-import { fabricFamilies, findFamily, generateFabric, resolveParameters } from '../../src/fabric/generators/catalogue.js';
+import {
+  fabricFamilies,
+  findFamily,
+  generateFabric,
+  resolveParameters,
+} from '../../src/fabric/generators/catalogue.js';
 import { writeTopology } from '../../src/formats/simai-topology.js';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -18,7 +23,21 @@ interface Family {
 }
 
 const datacenter: Given = { gpus: 16, gpusPerServer: 4, nicsPerAsw: 4, pswSwitches: 4, aswPerPsw: 16 };
-const otherDatacenter: Given = { gpus: 32, gpusPerServer: 2, gpuType: 'A800', nvswitchesPerServer: 2, nicsPerServer: 1, nvlinkBandwidth: '100Gbps', nvlinkLatency: '1us', bandwidth: '25Gbps', latency: '3us', nicsPerAsw: 2, pswSwitches: 2, aswPswBandwidth: '50Gbps', errorRate: 0.5 };
+const otherDatacenter: Given = {
+  gpus: 32,
+  gpusPerServer: 2,
+  gpuType: 'A800',
+  nvswitchesPerServer: 2,
+  nicsPerServer: 1,
+  nvlinkBandwidth: '100Gbps',
+  nvlinkLatency: '1us',
+  bandwidth: '25Gbps',
+  latency: '3us',
+  nicsPerAsw: 2,
+  pswSwitches: 2,
+  aswPswBandwidth: '50Gbps',
+  errorRate: 0.5,
+};
 const checks: Given = { aswSwitches: 3, aswPerPsw: 1 };
 
 const families: Readonly<Record<string, Family>> = {
@@ -27,11 +46,57 @@ const families: Readonly<Record<string, Family>> = {
   'dcn+': { base: datacenter, others: { ...otherDatacenter, dualTor: true }, checks },
   'fat-tree': {
     base: { k: 4 },
-    others: { k: 6, pods: 3, edgesPerPod: 3, hostsPerEdge: 3, aggregationPerPod: 1, cores: 4, coreGroups: 1, hostRate: '1Gbps', aggregationRate: '1Gbps', coreRate: '1Gbps', hostLatency: '9us', aggregationLatency: '9us', coreLatency: '9us', gpusPerServer: 2, errorRate: 0.5 },
-    beside: Object.fromEntries(['pods', 'edgesPerPod', 'hostsPerEdge', 'aggregationPerPod', 'cores', 'coreGroups'].map((name) => [name, { k: 0, pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 }])),
+    others: {
+      k: 6,
+      pods: 3,
+      edgesPerPod: 3,
+      hostsPerEdge: 3,
+      aggregationPerPod: 1,
+      cores: 4,
+      coreGroups: 1,
+      hostRate: '1Gbps',
+      aggregationRate: '1Gbps',
+      coreRate: '1Gbps',
+      hostLatency: '9us',
+      aggregationLatency: '9us',
+      coreLatency: '9us',
+      gpusPerServer: 2,
+      errorRate: 0.5,
+    },
+    beside: Object.fromEntries(
+      ['pods', 'edgesPerPod', 'hostsPerEdge', 'aggregationPerPod', 'cores', 'coreGroups'].map((name) => [
+        name,
+        { k: 0, pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 },
+      ]),
+    ),
   },
-  'leaf-spine': { base: {}, others: { leaves: 2, spines: 2, hostsPerLeaf: 2, linksPerSpine: 2, hostRate: '1Gbps', spineRate: '1Gbps', hostLatency: '9us', spineLatency: '9us', gpusPerServer: 2, errorRate: 0.5 } },
-  dumbbell: { base: {}, others: { leftHosts: 2, rightHosts: 2, hostRate: '1Gbps', hostLatency: '9us', bottleneckRate: '1Gbps', bottleneckLatency: '9us', errorRate: 0.5 } },
+  'leaf-spine': {
+    base: {},
+    others: {
+      leaves: 2,
+      spines: 2,
+      hostsPerLeaf: 2,
+      linksPerSpine: 2,
+      hostRate: '1Gbps',
+      spineRate: '1Gbps',
+      hostLatency: '9us',
+      spineLatency: '9us',
+      gpusPerServer: 2,
+      errorRate: 0.5,
+    },
+  },
+  dumbbell: {
+    base: {},
+    others: {
+      leftHosts: 2,
+      rightHosts: 2,
+      hostRate: '1Gbps',
+      hostLatency: '9us',
+      bottleneckRate: '1Gbps',
+      bottleneckLatency: '9us',
+      errorRate: 0.5,
+    },
+  },
 };
 
 it('all families are here', () => {
@@ -44,11 +109,17 @@ describe.each(Object.entries(families))('%s', (name, { base, others, beside = {}
   it.each(Object.keys(family.settings))('%s', (parameter) => {
     if (parameter in checking) {
       expect(resolveParameters(family, base).problems).toEqual([]);
-      expect(resolveParameters(family, { ...base, [parameter]: checking[parameter] }).problems.map((problem) => problem.parameter)).toEqual([parameter]);
+      expect(
+        resolveParameters(family, { ...base, [parameter]: checking[parameter] }).problems.map(
+          (problem) => problem.parameter,
+        ),
+      ).toEqual([parameter]);
       return;
     }
     expect(others).toHaveProperty(parameter);
     const given = { ...base, ...beside[parameter] };
-    expect(writeTopology(generateFabric(name, { ...given, [parameter]: others[parameter] }))).not.toBe(writeTopology(generateFabric(name, given)));
+    expect(writeTopology(generateFabric(name, { ...given, [parameter]: others[parameter] }))).not.toBe(
+      writeTopology(generateFabric(name, given)),
+    );
   });
 });

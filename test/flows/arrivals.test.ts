@@ -15,8 +15,13 @@ it(`draws of mean 1, variance 1, and beyond 1 and 2 with probability 1/e and 1/e
   // five standard errors: 1/sqrt(n), sqrt(8/n), sqrt(p(1-p)/n)
   expect(Math.abs(mean - 1)).toBeLessThan(5 / Math.sqrt(draws.length));
   expect(Math.abs(variance - 1)).toBeLessThan(5 * Math.sqrt(8 / draws.length));
-  for (const [bound, share] of [[1, Math.exp(-1)], [2, Math.exp(-2)]] as const) {
-    expect(Math.abs(draws.filter((x) => x > bound).length / draws.length - share)).toBeLessThan(5 * Math.sqrt((share * (1 - share)) / draws.length));
+  for (const [bound, share] of [
+    [1, Math.exp(-1)],
+    [2, Math.exp(-2)],
+  ] as const) {
+    expect(Math.abs(draws.filter((x) => x > bound).length / draws.length - share)).toBeLessThan(
+      5 * Math.sqrt((share * (1 - share)) / draws.length),
+    );
   }
 });
 

@@ -51,7 +51,16 @@ describe('reading', () => {
     expect([...identity.nodeGuid]).toEqual([0x30n, 0x20n, 0x10n]);
     expect([...identity.radix]).toEqual([2, 1, 4]);
     const leafPorts = [fabric.portOffset[2]!, fabric.portOffset[2]! + 1];
-    expect(leafPorts.map((port) => [identity.portNumber[port], fabric.portNode[fabric.portPeer[port]!], fabric.linkRateBps[fabric.portLink[port]!]])).toEqual([[1, 1, 100e9], [3, 0, 200e9]]);
+    expect(
+      leafPorts.map((port) => [
+        identity.portNumber[port],
+        fabric.portNode[fabric.portPeer[port]!],
+        fabric.linkRateBps[fabric.portLink[port]!],
+      ]),
+    ).toEqual([
+      [1, 1, 100e9],
+      [3, 0, 200e9],
+    ]);
   });
 
   it.each([
@@ -64,35 +73,74 @@ describe('reading', () => {
   });
 
   it('leaves out cables from a switch to itself and adapters without links, and says so', () => {
-    const { result, diagnostics } = read(`${good.replace('[3]\t"H', '[2]\t"S-0000000000000010"[4]\n[4]\t"S-0000000000000010"[2]\n[3]\t"H')}\ncaguid=0x40\nCa\t1 "H-0000000000000040"\n`);
-    expect(diagnostics.list.map(({ severity, code }) => `${severity} ${code}`).sort()).toEqual(['warning loopback', 'warning unlinked-host']);
+    const { result, diagnostics } = read(
+      `${good.replace('[3]\t"H', '[2]\t"S-0000000000000010"[4]\n[4]\t"S-0000000000000010"[2]\n[3]\t"H')}\ncaguid=0x40\nCa\t1 "H-0000000000000040"\n`,
+    );
+    expect(diagnostics.list.map(({ severity, code }) => `${severity} ${code}`).sort()).toEqual([
+      'warning loopback',
+      'warning unlinked-host',
+    ]);
     expect(result!.fabric.linkCount).toBe(2);
   });
 
   it('names are bytes as they are: quotes, hashes, words that look like fields', () => {
-    for (const name of ['q"uo"te', 'a # lid 3 lmc 2 b', '[3] "S-1"[2]', 'Switch 4', '\u00fcber \u6f22', 'x'.repeat(500)]) {
-      expect(mustRead(good.replaceAll('"n9 HCA-1"', `"${name}"`)).identity).toMatchObject({ nodeName: expect.arrayContaining([name, 'n10 HCA-1', 'leaf']) as string[] });
+    for (const name of [
+      'q"uo"te',
+      'a # lid 3 lmc 2 b',
+      '[3] "S-1"[2]',
+      'Switch 4',
+      '\u00fcber \u6f22',
+      'x'.repeat(500),
+    ]) {
+      expect(mustRead(good.replaceAll('"n9 HCA-1"', `"${name}"`)).identity).toMatchObject({
+        nodeName: expect.arrayContaining([name, 'n10 HCA-1', 'leaf']) as string[],
+      });
     }
   });
 
   it('aggregation nodes are no hosts: they are kept beside the fabric, and said', () => {
     const text = `${good.replace('[3]\t"H', '[4]\t"H-0000000000000040"[1](41)\t\t# "Mellanox Technologies Aggregation Node" lid 11 4xHDR\n[3]\t"H')}\ncaguid=0x40\nCa\t1 "H-0000000000000040"\t\t# "Mellanox Technologies Aggregation Node"\n[1](41) \t"S-0000000000000010"[4]\t\t# lid 11 lmc 0 "leaf" lid 7 4xHDR\n`;
     const { result, diagnostics } = read(text);
-    expect(diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`)).toEqual(['warning aggregation-node 18']);
-    const { fabric, identity: { attached, ...identity } } = result!;
+    expect(diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`)).toEqual([
+      'warning aggregation-node 18',
+    ]);
+    const {
+      fabric,
+      identity: { attached, ...identity },
+    } = result!;
     expect({ fabric, identity }).toEqual(mustRead(good));
-    expect(attached).toEqual([{ name: 'Mellanox Technologies Aggregation Node', nodeGuid: 0x40n, portGuid: 0x41n, lid: 11, ownPort: 1, switchNode: 2, switchPort: 4 }]);
+    expect(attached).toEqual([
+      {
+        name: 'Mellanox Technologies Aggregation Node',
+        nodeGuid: 0x40n,
+        portGuid: 0x41n,
+        lid: 11,
+        ownPort: 1,
+        switchNode: 2,
+        switchPort: 4,
+      },
+    ]);
     expect(read(writeIbnetdiscover(result!)).result!.identity).toEqual(result!.identity);
     // their LIDs and GUIDs are end ports' like others
-    expect(read(text.replace('# lid 11 lmc', '# lid 8 lmc')).diagnostics.list.map(({ code }) => code)).toContain('duplicate-lid');
-    // on a cold start they have LIDs as others do: 1 to the first host, then by GUIDs with their bytes reversed: 10, 21, 41
-    const cold = withColdStartLids(fabric, { ...result!.identity, lid: new Uint16Array(3), attached: withAttachedLids(attached!, () => 0) });
+    expect(read(text.replace('# lid 11 lmc', '# lid 8 lmc')).diagnostics.list.map(({ code }) => code)).toContain(
+      'duplicate-lid',
+    );
+    // on a cold start they have LIDs as others do: 1 to the first host, then by GUIDs with their bytes reversed: 10,
+    // 21, 41
+    const cold = withColdStartLids(fabric, {
+      ...result!.identity,
+      lid: new Uint16Array(3),
+      attached: withAttachedLids(attached!, () => 0),
+    });
     expect([[...cold.lid], cold.attached!.map(({ lid }) => lid)]).toEqual([[1, 3, 2], [4]]);
   });
 
   it('a router is taken for a host, and said', () => {
     const { result, diagnostics } = read(good.replace('caguid=0x30\nCa', 'rtguid=0x30\nRt'));
-    expect([result!.fabric.hosts.length, diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`)]).toEqual([2, ['warning router 13']]);
+    expect([
+      result!.fabric.hosts.length,
+      diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`),
+    ]).toEqual([2, ['warning router 13']]);
   });
 
   it('orders hosts by name and not by place in the file', () => {
@@ -101,7 +149,9 @@ describe('reading', () => {
   });
 
   it('knows rates by name', () => {
-    expect(['4xSDR', '4xQDR', '1xHDR', '2xHDR', '4xHDR', '4xNDR', '4xXDR'].map(linkRateBps)).toEqual([8e9, 32e9, 50e9, 100e9, 200e9, 400e9, 800e9]);
+    expect(['4xSDR', '4xQDR', '1xHDR', '2xHDR', '4xHDR', '4xNDR', '4xXDR'].map(linkRateBps)).toEqual([
+      8e9, 32e9, 50e9, 100e9, 200e9, 400e9, 800e9,
+    ]);
     expect(linkRateName(100e9)).toBe('4xEDR');
     expect(linkRateBps('3xEDR')).toBeNull();
     expect(linkRateBps('4xtoString')).toBeNull();
@@ -119,14 +169,22 @@ describe('mistakes', () => {
     ['a node without ports count', replaced('Ca\t1', 'Ca\tx'), ['bad-node 9:1']],
     ['a radix of 300', replaced('Switch\t4', 'Switch\t300'), ['bad-radix 4:1']],
     ['a port beyond the radix', replaced('[3]\t"H', '[5]\t"H'), ['port-beyond-radix 6:1']],
-    ['a remote port beyond the radix', replaced('"S-0000000000000010"[3]', '"S-0000000000000010"[9]'), ['contradicting-link 6:1', 'port-beyond-radix 14:1']],
+    [
+      'a remote port beyond the radix',
+      replaced('"S-0000000000000010"[3]', '"S-0000000000000010"[9]'),
+      ['contradicting-link 6:1', 'port-beyond-radix 14:1'],
+    ],
     ['a port twice', replaced('[3]\t"H', '[1]\t"H'), ['duplicate-port 6:1']],
     ['a port of no form', replaced('[3]\t"H-0000000000000030"[2](32)', '[3]\t"H-0000000000000030"'), ['bad-port 6:1']],
     ['an unknown speed', replaced('lid 9 4xHDR', 'lid 9 4xQQR'), ['bad-rate 6:1']],
     ['a port before any node', `[1] "S-1"[2]\n${good}`, ['port-without-node 1:1']],
     ['a file that is cut off', good.slice(0, good.indexOf('caguid=0x30')), ['unknown-node 6:1']],
     ['a file that is cut off in a record', good.slice(0, good.lastIndexOf('[2](32)')), ['one-sided-link 6:1']],
-    ['ends that contradict each other', replaced('"S-0000000000000010"[1]', '"S-0000000000000010"[3]'), ['contradicting-link 5:1', 'contradicting-link 10:1']],
+    [
+      'ends that contradict each other',
+      replaced('"S-0000000000000010"[1]', '"S-0000000000000010"[3]'),
+      ['contradicting-link 5:1', 'contradicting-link 10:1'],
+    ],
     ['a node twice', `${good}\ncaguid=0x20\nCa\t1 "H-0000000000000020"\n`, ['duplicate-node 17:1']],
     ['a LID twice', replaced('# lid 9 lmc', '# lid 7 lmc'), ['duplicate-lid 4:1']],
     ['a LID out of range', replaced('# lid 9 lmc', '# lid 49152 lmc'), ['bad-lid 14:1']],
@@ -134,11 +192,17 @@ describe('mistakes', () => {
     ['several LIDs of a host', replaced('# lid 9 lmc 0', '# lid 9 lmc 1'), ['several-lids 14:1']],
     ['a GUID twice', good.replaceAll('(32)', '(21)'), ['duplicate-guid 10:1']],
     ['no hosts', 'switchguid=0x10\nSwitch 4 "S-0000000000000010"\n', ['no-host 0:0']],
-    ['a node without a GUID', replaced('switchguid=0x10(10)\n', '').replaceAll('S-0000000000000010', 'S-x'), ['missing-guid 3:1', 'unknown-node 9:1', 'unknown-node 13:1']],
+    [
+      'a node without a GUID',
+      replaced('switchguid=0x10(10)\n', '').replaceAll('S-0000000000000010', 'S-x'),
+      ['missing-guid 3:1', 'unknown-node 9:1', 'unknown-node 13:1'],
+    ],
   ])('%s', (_, text, expected) => {
     const { result, diagnostics } = read(text);
     expect(result).toBeNull();
-    const errors = diagnostics.list.filter(({ severity }) => severity === 'error').map(({ code, line, column }) => `${code} ${line}:${column}`);
+    const errors = diagnostics.list
+      .filter(({ severity }) => severity === 'error')
+      .map(({ code, line, column }) => `${code} ${line}:${column}`);
     if (expected.includes('unknown-node 9:1')) expect(errors[0]).toBe(expected[0]);
     else expect(errors).toEqual(expected);
   });
@@ -156,11 +220,39 @@ it('a file that is cut anywhere is refused, or nothing is missing', () => {
 
 it('the slower of two ends counts, and is said', () => {
   const { result, diagnostics } = read(good.replace('lid 9 4xHDR', 'lid 9 4xFDR10'));
-  expect([Math.min(...result!.fabric.linkRateBps), diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`)]).toEqual([40e9, ['warning contradicting-rate 14']]);
+  expect([
+    Math.min(...result!.fabric.linkRateBps),
+    diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`),
+  ]).toEqual([40e9, ['warning contradicting-rate 14']]);
 });
 
 it(`any text near the form gives a fabric or positioned errors (WEFT_SEED=${seed})`, () => {
-  const edit = fc.record({ at: fc.nat(good.length), drop: fc.nat(8), insert: fc.string({ unit: fc.constantFrom('0', '9', '[', ']', '"', '(', 'S-', 'Ca', '#', ' ', '\t', '\n', '\r', 'lid ', '4x', '\u2028', '😀'), maxLength: 5 }) });
+  const edit = fc.record({
+    at: fc.nat(good.length),
+    drop: fc.nat(8),
+    insert: fc.string({
+      unit: fc.constantFrom(
+        '0',
+        '9',
+        '[',
+        ']',
+        '"',
+        '(',
+        'S-',
+        'Ca',
+        '#',
+        ' ',
+        '\t',
+        '\n',
+        '\r',
+        'lid ',
+        '4x',
+        '\u2028',
+        '😀',
+      ),
+      maxLength: 5,
+    }),
+  });
   fc.assert(
     fc.property(fc.array(edit, { minLength: 1, maxLength: 5 }), (edits) => {
       let text = good;
@@ -186,11 +278,18 @@ function identified(given: Readonly<Record<string, unknown>>): IdentifiedFabric 
 /** GUID, LID and far end of every port, whatever the numbers of the nodes. */
 function byGuid({ fabric, identity }: IdentifiedFabric): string[] {
   const end = (port: number): string => `${identity.portGuid[fabric.portNode[port]!]!}[${identity.portNumber[port]}]`;
-  return Array.from(fabric.portPeer, (peer, port) => `${end(port)} ${identity.lid[fabric.portNode[port]!]} ${identity.nodeName[fabric.portNode[port]!]} ${end(peer)}`).sort();
+  return Array.from(
+    fabric.portPeer,
+    (peer, port) =>
+      `${end(port)} ${identity.lid[fabric.portNode[port]!]} ${identity.nodeName[fabric.portNode[port]!]} ${end(peer)}`,
+  ).sort();
 }
 
 it('what is written is read back', () => {
-  for (const given of [{ k: 4 }, { pods: 2, edgesPerPod: 3, hostsPerEdge: 2, aggregationPerPod: 4, cores: 6, coreGroups: 2 }]) {
+  for (const given of [
+    { k: 4 },
+    { pods: 2, edgesPerPod: 3, hostsPerEdge: 2, aggregationPerPod: 4, cores: 6, coreGroups: 2 },
+  ]) {
     const tree = identified(given);
     expect(byGuid(mustRead(writeIbnetdiscover(tree)))).toEqual(byGuid(tree));
   }
@@ -198,7 +297,13 @@ it('what is written is read back', () => {
 
 /** LIDs by GUID of a guid2lid file. */
 function lidsOf(text: string): Map<bigint, number> {
-  return new Map(text.split('\n').filter((line) => line !== '').map((line) => line.split(' ')).map(([guid, lid]) => [BigInt(guid!), Number(lid)]));
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.split(' '))
+      .map(([guid, lid]) => [BigInt(guid!), Number(lid)]),
+  );
 }
 
 function lids({ identity }: IdentifiedFabric): Map<bigint, number> {
@@ -206,7 +311,7 @@ function lids({ identity }: IdentifiedFabric): Map<bigint, number> {
 }
 
 describe.skipIf(referencePath('infiniband') === null)('captured fabrics', () => {
-  it('small: the net file and what was discovered are one fabric, and LIDs of a cold start are OpenSM\'s', () => {
+  it("small: the net file and what was discovered are one fabric, and LIDs of a cold start are OpenSM's", () => {
     const netFile = mustRead(infinibandText('small', 'small.net'));
     const cold = { ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity) };
     expect(byGuid(mustRead(infinibandText('small', 'ibnetdiscover.out')))).toEqual(byGuid(cold));
@@ -218,7 +323,9 @@ describe.skipIf(referencePath('infiniband') === null)('captured fabrics', () => 
     const preset = generateFabric('quartz1');
     const { tree } = recogniseFatTree(preset);
     const generated = { fabric: preset, identity: generatedIdentity(preset, tree!.nodeLevel)! };
-    expect(byGuid({ ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity) })).toEqual(byGuid(generated));
+    expect(byGuid({ ...netFile, identity: withColdStartLids(netFile.fabric, netFile.identity) })).toEqual(
+      byGuid(generated),
+    );
     expect(lids(generated)).toEqual(lidsOf(infinibandText('quartz1', 'guid2lid.gz')));
     expect(irregularity(tree!)).toBeNull();
   });

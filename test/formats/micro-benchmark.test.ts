@@ -27,7 +27,9 @@ function mistakes(text: string, given: GivenGroups = groups): string[] {
 }
 
 function collectives({ layers }: Workload): string[] {
-  return Array.from({ length: layers.count }, (_, i) => layerAt(layers, i)).map(({ forward: { collective, group, sizeBytes } }) => `${collective} ${group} ${sizeBytes}`);
+  return Array.from({ length: layers.count }, (_, i) => layerAt(layers, i)).map(
+    ({ forward: { collective, group, sizeBytes } }) => `${collective} ${group} ${sizeBytes}`,
+  );
 }
 
 describe('a micro-benchmark', () => {
@@ -39,7 +41,11 @@ describe('a micro-benchmark', () => {
   });
 
   it('repeats a collective as often as the line says', () => {
-    expect(collectives(read('2 ALLGATHER 1MiB DP_EP\n1 BROADCAST 3 TP\n').workload!)).toEqual(['allgather dp_ep 1048576', 'allgather dp_ep 1048576', 'broadcast tp 3']);
+    expect(collectives(read('2 ALLGATHER 1MiB DP_EP\n1 BROADCAST 3 TP\n').workload!)).toEqual([
+      'allgather dp_ep 1048576',
+      'allgather dp_ep 1048576',
+      'broadcast tp 3',
+    ]);
   });
 
   it.each<[string, GivenGroups, string]>([
@@ -48,7 +54,10 @@ describe('a micro-benchmark', () => {
     ['no tensor size', { data: 16, expert: 1 }, 'tensor'],
   ])('needs the sizes of the groups: %s', (_, given, missing) => {
     expect(mistakes(example, given)).toEqual(['workload-groups-missing 2:1']);
-    expect(read(example, given).diagnostics[0]).toMatchObject({ message: `a micro-benchmark carries no sizes of groups, and the size of the ${missing} groups is not given`, hint: expect.stringContaining('--tp, --dp and --ep') as unknown });
+    expect(read(example, given).diagnostics[0]).toMatchObject({
+      message: `a micro-benchmark carries no sizes of groups, and the size of the ${missing} groups is not given`,
+      hint: expect.stringContaining('--tp, --dp and --ep') as unknown,
+    });
   });
 
   it.each<[string, string, string[]]>([
@@ -64,7 +73,11 @@ describe('a micro-benchmark', () => {
     ['no bytes', '1 ALLREDUCE 0 TP\n', ['workload-size 1:13']],
     ['an unknown unit', '1 ALLREDUCE 8MBit TP\n', ['workload-size 1:13']],
     ['bytes without end', `1 ALLREDUCE ${'9'.repeat(40)} TP\n`, ['workload-overflow 1:13']],
-    ['several mistakes', '0 X y Z\n1 ALLREDUCE -8 TP\n', ['workload-times 1:1', 'unknown-collective 1:3', 'workload-size 1:5', 'unknown-group 1:7', 'workload-size 2:13']],
+    [
+      'several mistakes',
+      '0 X y Z\n1 ALLREDUCE -8 TP\n',
+      ['workload-times 1:1', 'unknown-collective 1:3', 'workload-size 1:5', 'unknown-group 1:7', 'workload-size 2:13'],
+    ],
   ])('refuses %s', (_, text, expected) => {
     expect(mistakes(text)).toEqual(expected);
   });
@@ -75,11 +88,16 @@ describe('a micro-benchmark', () => {
 });
 
 describe('a workload file', () => {
-  const file = 'HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 4 pp: 1 vpp: 1 ga: 1 all_gpus: 128\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n';
+  const file =
+    'HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 4 pp: 1 vpp: 1 ga: 1 all_gpus: 128\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n';
 
   it('needs no sizes, and may not be contradicted', () => {
-    for (const given of [{}, groups, { data: 16 }]) expect(read(file, given)).toMatchObject({ workload: { policy: 'HYBRID_TRANSFORMER' }, diagnostics: [] });
-    expect(mistakes(file, { tensor: 4, data: 32, expert: 4 })).toEqual(['workload-groups-given 1:1', 'workload-groups-given 1:1']);
+    for (const given of [{}, groups, { data: 16 }])
+      expect(read(file, given)).toMatchObject({ workload: { policy: 'HYBRID_TRANSFORMER' }, diagnostics: [] });
+    expect(mistakes(file, { tensor: 4, data: 32, expert: 4 })).toEqual([
+      'workload-groups-given 1:1',
+      'workload-groups-given 1:1',
+    ]);
     expect(read(file.replace('all_gpus: 128', ''), { data: 99 }).diagnostics).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
-// OpenSM's table files: its own dumps are written byte for byte, every form of them is read, and what OpenSM would take silently is said.
+// OpenSM's table files: its own dumps are written byte for byte, every form of them is read, and what OpenSM would take
+// silently is said.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +21,11 @@ const tree = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge:
 const tables = routeFtree(tree.fabric, tree.identity) as ForwardingTables;
 const dump = [...lftTexts(tree, tables)].join('');
 
-function read(text: string, source: IdentifiedFabric = tree, pieceSize = 1 << 20): { result: ForwardingTables | null; diagnostics: Diagnostics } {
+function read(
+  text: string,
+  source: IdentifiedFabric = tree,
+  pieceSize = 1 << 20,
+): { result: ForwardingTables | null; diagnostics: Diagnostics } {
   const diagnostics = new Diagnostics();
   const reader = new LftReader(source, 'f.lfts', diagnostics);
   const bytes = Buffer.from(text);
@@ -31,7 +36,9 @@ function read(text: string, source: IdentifiedFabric = tree, pieceSize = 1 << 20
 function errors(text: string): string[] {
   const { result, diagnostics } = read(text);
   expect(result).toBeNull();
-  return diagnostics.list.filter(({ severity }) => severity === 'error').map(({ code, line, column }) => `${code} ${line}:${column}`);
+  return diagnostics.list
+    .filter(({ severity }) => severity === 'error')
+    .map(({ code, line, column }) => `${code} ${line}:${column}`);
 }
 
 function warnings(text: string): { codes: string[]; result: ForwardingTables } {
@@ -52,7 +59,12 @@ describe('reading', () => {
   it.each([
     ['CRLF', dump.replaceAll('\n', '\r\n')],
     ['remarks and other lines', `# made by hand\n${dump.replaceAll('Unicast', '\nsome words\nUnicast')}`],
-    ['names that look like fields', dump.replaceAll(/\('(\w+)'\)/g, "('a guid 0x5 b portguid 0x7: $1')").replaceAll(/: '([^']*)'/g, ": '$1 portguid 0x7: x'")],
+    [
+      'names that look like fields',
+      dump
+        .replaceAll(/\('(\w+)'\)/g, "('a guid 0x5 b portguid 0x7: $1')")
+        .replaceAll(/: '([^']*)'/g, ": '$1 portguid 0x7: x'"),
+    ],
     ['LIDs alone', dump.replaceAll(/ #.*/g, ' # a remark')],
     ['brackets, as ibroute prints', dump.replaceAll(/ # (.*)/g, ' : ($1)')],
     ['no counts', dump.replaceAll(/^\d+ lids dumped\n/gm, '')],
@@ -69,21 +81,40 @@ describe('reading', () => {
 
   it('255 is no way', () => {
     const line = dump.split('\n').findIndex((text) => text.includes('node003'));
-    const text = dump.split('\n').map((own, i) => (i === line ? own.replace(/ \d{3} /, ' 255 ') : own)).join('\n');
+    const text = dump
+      .split('\n')
+      .map((own, i) => (i === line ? own.replace(/ \d{3} /, ' 255 ') : own))
+      .join('\n');
     expect(changedEntries(warnings(text).result, tables)).toBe(1);
   });
 });
 
 it('an attached port is led to as its switch is, and on that switch to its own port; read again, it is passed over', () => {
   const spine = tree.identity.nodeName.indexOf('spine01');
-  const attached = [{ name: 'Aggregation Node', nodeGuid: 0xa0n, portGuid: 0xa1n, lid: 99, ownPort: 1, switchNode: spine, switchPort: 4 }];
-  const source = { ...tree, identity: { ...tree.identity, radix: tree.identity.radix.map((ports) => Math.max(ports, 4)), attached } };
+  const attached = [
+    {
+      name: 'Aggregation Node',
+      nodeGuid: 0xa0n,
+      portGuid: 0xa1n,
+      lid: 99,
+      ownPort: 1,
+      switchNode: spine,
+      switchPort: 4,
+    },
+  ];
+  const source = {
+    ...tree,
+    identity: { ...tree.identity, radix: tree.identity.radix.map((ports) => Math.max(ports, 4)), attached },
+  };
   const text = [...lftTexts(source, tables)].join('');
   for (const block of text.split(/(?=Unicast)/)) {
-    const number = (end: string): string | undefined => new RegExp(`^0x\\w+ (\\d{3}) # .*'${end}'$`, 'm').exec(block)?.[1];
+    const number = (end: string): string | undefined =>
+      new RegExp(`^0x\\w+ (\\d{3}) # .*'${end}'$`, 'm').exec(block)?.[1];
     expect(number('Aggregation Node')).toBe(block.includes("('spine01'):") ? '004' : number('spine01'));
   }
-  expect(text).toContain("0x0063 004 # Channel Adapter portguid 0x00000000000000a1: 'Aggregation Node'\n99 lids dumped\n");
+  expect(text).toContain(
+    "0x0063 004 # Channel Adapter portguid 0x00000000000000a1: 'Aggregation Node'\n99 lids dumped\n",
+  );
   const { result, diagnostics } = read(text, source);
   expect([diagnostics.list, changedEntries(result!, tables)]).toEqual([[], 0]);
 });
@@ -109,7 +140,9 @@ describe('what OpenSM would take silently', () => {
     expect(warnings(`${dump}${blocks[0]!}`).codes).toEqual(['duplicate-switch']);
     const { codes, result } = warnings(`${dump}${blocks[0]!.split('\n')[0]!}\n18 lids dumped\n`);
     expect(codes).toEqual(['duplicate-switch']);
-    expect([...tree.fabric.hosts].map((host) => result.entry(tables.switches[0]!, host))).toEqual(Array.from({ length: 8 }, () => noPort));
+    expect([...tree.fabric.hosts].map((host) => result.entry(tables.switches[0]!, host))).toEqual(
+      Array.from({ length: 8 }, () => noPort),
+    );
   });
 
   it('omissions are counted before a file is handed to OpenSM', () => {
@@ -126,16 +159,32 @@ describe('mistakes', () => {
     ['an empty file', '', 'no-tables 0:0'],
     ['text of something else', 'hello\nworld\n', 'no-tables 0:0'],
     ['tables of another fabric', dump.replaceAll(/guid 0x0/g, 'guid 0xf'), 'no-tables 0:0'],
-    ['a file that is cut off', dump.slice(0, -30), `truncated ${dump.slice(0, dump.lastIndexOf('Unicast')).split('\n').length}:1`],
-    ['a line that is cut off', dump.slice(0, dump.lastIndexOf('\n0x') + 4), `bad-entry ${dump.slice(0, dump.lastIndexOf('\n0x') + 1).split('\n').length}:1`],
+    [
+      'a file that is cut off',
+      dump.slice(0, -30),
+      `truncated ${dump.slice(0, dump.lastIndexOf('Unicast')).split('\n').length}:1`,
+    ],
+    [
+      'a line that is cut off',
+      dump.slice(0, dump.lastIndexOf('\n0x') + 4),
+      `bad-entry ${dump.slice(0, dump.lastIndexOf('\n0x') + 1).split('\n').length}:1`,
+    ],
     ['a port beyond the radix', dump.replace(' 002 ', ' 007 '), 'port-beyond-radix'],
     ['a port of a word', dump.replace(' 002 ', ' two '), 'bad-entry'],
     ['a LID of five digits', dump.replace('0x0001', '0x00001'), 'bad-entry 2:1'],
     ['an entry before a switch', `0x0001 001 # x\n${dump}`, 'entry-without-switch 1:1'],
     ['another switch on port 0', dump.replace(/ 001 # Channel/, ' 000 # Channel'), 'wrong-own-entry 2:8'],
     ['a switch that sends what is for itself elsewhere', dump.replace(' 000 ', ' 001 '), 'wrong-own-entry'],
-    ['two entries for one destination', dump.replace(/^(0x0001 .*\n)/m, '$10x0001 004 # twice\n').replace('18 lids', '19 lids'), 'duplicate-entry 3:1'],
-    ['several LIDs of one port', dump.replace(/^0x0001( .*\n)/m, '0x0001$10x0021$1').replace('18 lids', '19 lids'), 'duplicate-entry 3:1'],
+    [
+      'two entries for one destination',
+      dump.replace(/^(0x0001 .*\n)/m, '$10x0001 004 # twice\n').replace('18 lids', '19 lids'),
+      'duplicate-entry 3:1',
+    ],
+    [
+      'several LIDs of one port',
+      dump.replace(/^0x0001( .*\n)/m, '0x0001$10x0021$1').replace('18 lids', '19 lids'),
+      'duplicate-entry 3:1',
+    ],
     ['GUIDs and LIDs of another fabric', dump.replaceAll(/portguid 0x0/g, 'portguid 0xf'), 'no-tables 2:1'],
     ['more entries than counted', dump.replace('18 lids dumped', '3 lids dumped'), 'wrong-count'],
   ])('%s', (_, text, expected) => {
@@ -146,7 +195,14 @@ describe('mistakes', () => {
 });
 
 it(`any change of a few characters gives tables or positioned errors (WEFT_SEED=${seed})`, () => {
-  const edit = fc.record({ at: fc.nat(dump.length), drop: fc.nat(40), insert: fc.string({ unit: fc.constantFrom('0', 'x', '9', ' ', '\n', 'U', ' guid 0x', 'lids', '#', '\u0000', 'é'), maxLength: 6 }) });
+  const edit = fc.record({
+    at: fc.nat(dump.length),
+    drop: fc.nat(40),
+    insert: fc.string({
+      unit: fc.constantFrom('0', 'x', '9', ' ', '\n', 'U', ' guid 0x', 'lids', '#', '\u0000', 'é'),
+      maxLength: 6,
+    }),
+  });
   fc.assert(
     fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
       let text = dump;
@@ -162,17 +218,27 @@ it(`any change of a few characters gives tables or positioned errors (WEFT_SEED=
 describe('guid2lid and lists of switches', () => {
   const blank = { ...tree.identity, lid: new Uint16Array(tree.fabric.nodeCount) };
   const isSwitch = (node: number): boolean => tree.fabric.nodeKind[node] !== NodeKind.host;
-  const text = Array.from(tree.identity.portGuid, (guid, node) => `0x${guid.toString(16)} 0x${(node + 5).toString(16)} 0x${(node + 5).toString(16)}\n`).join('\n');
+  const text = Array.from(
+    tree.identity.portGuid,
+    (guid, node) => `0x${guid.toString(16)} 0x${(node + 5).toString(16)} 0x${(node + 5).toString(16)}\n`,
+  ).join('\n');
 
   it('gives every port its LID', () => {
     const diagnostics = new Diagnostics();
-    expect([...readGuid2lid(text, 'f', blank, diagnostics).lid]).toEqual(Array.from({ length: tree.fabric.nodeCount }, (_, node) => node + 5));
+    expect([...readGuid2lid(text, 'f', blank, diagnostics).lid]).toEqual(
+      Array.from({ length: tree.fabric.nodeCount }, (_, node) => node + 5),
+    );
     expect(diagnostics.list).toEqual([]);
   });
 
   it.each([
-    ['0x1 0x2\n', 'bad-guid2lid'], ['x 0x2 0x2\n', 'bad-guid2lid'], ['0x1 0xc000 0xc000\n', 'bad-guid2lid'], ['0x1 0x0 0x0\n', 'bad-guid2lid'], ['0x1 0x2 0x3\n', 'several-lids'],
-    ['0x1 2 2\n0x2 2 2\n', 'duplicate-lid'], ['\n# nothing\n', 'empty-file'],
+    ['0x1 0x2\n', 'bad-guid2lid'],
+    ['x 0x2 0x2\n', 'bad-guid2lid'],
+    ['0x1 0xc000 0xc000\n', 'bad-guid2lid'],
+    ['0x1 0x0 0x0\n', 'bad-guid2lid'],
+    ['0x1 0x2 0x3\n', 'several-lids'],
+    ['0x1 2 2\n0x2 2 2\n', 'duplicate-lid'],
+    ['\n# nothing\n', 'empty-file'],
   ])('refuses %j: %s', (own, code) => {
     const diagnostics = new Diagnostics();
     readGuid2lid(own, 'f', blank, diagnostics);
@@ -182,11 +248,24 @@ describe('guid2lid and lists of switches', () => {
   it('reads roots as OpenSM does, with remarks and in decimal', () => {
     const diagnostics = new Diagnostics();
     const [first, second] = [...tree.identity.nodeGuid].slice(-2);
-    expect(readSwitchList(`# cores\n0x${first!.toString(16)} core00\n\n${second!}\n`, 'f', tree.identity, isSwitch, diagnostics)).toEqual([tree.fabric.nodeCount - 2, tree.fabric.nodeCount - 1]);
+    expect(
+      readSwitchList(
+        `# cores\n0x${first!.toString(16)} core00\n\n${second!}\n`,
+        'f',
+        tree.identity,
+        isSwitch,
+        diagnostics,
+      ),
+    ).toEqual([tree.fabric.nodeCount - 2, tree.fabric.nodeCount - 1]);
     expect(diagnostics.list).toEqual([]);
   });
 
-  it.each([['zero\n', 'bad-guid'], ['0x99999999999999999\n', 'bad-guid'], ['0x1234\n', 'unknown-switch'], ['', 'empty-file']])('refuses the list %j: %s', (own, code) => {
+  it.each([
+    ['zero\n', 'bad-guid'],
+    ['0x99999999999999999\n', 'bad-guid'],
+    ['0x1234\n', 'unknown-switch'],
+    ['', 'empty-file'],
+  ])('refuses the list %j: %s', (own, code) => {
     const diagnostics = new Diagnostics();
     readSwitchList(own, 'f', tree.identity, isSwitch, diagnostics);
     expect(diagnostics.list.map((each) => each.code)).toEqual([code]);
@@ -202,7 +281,7 @@ describe.skipIf(referencePath('infiniband') === null)('captured files', () => {
     expect(changedEntries(read(infinibandText('small', 'mod.lfts'), source).result!, made)).toBe(2);
   });
 
-  it('quartz1: ftree from the preset is OpenSM\'s dump, byte for byte', () => {
+  it("quartz1: ftree from the preset is OpenSM's dump, byte for byte", () => {
     const preset = identifiedTree('quartz1');
     const made = routeFtree(preset.fabric, preset.identity) as ForwardingTables;
     const expected = infinibandText('quartz1', 'opensm-lfts.ftree.dump.gz');

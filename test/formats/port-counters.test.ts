@@ -1,4 +1,5 @@
-// Counters of ports: texts as perfquery and ibqueryerrors print them, units by hand (a word is 4 bytes), mistakes with their places.
+// Counters of ports: texts as perfquery and ibqueryerrors print them, units by hand (a word is 4 bytes), mistakes with
+// their places.
 
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
@@ -20,9 +21,18 @@ function read(text: string): { counters: ReturnType<typeof readPortCounters>; sa
   return { counters, said: diagnostics.list.map(({ code, line }) => `${code} ${line}`) };
 }
 
-it.each([['before', wide + narrow], ['after', narrow + wide]])('the 64-bit counters count, %s the 32-bit ones', (_, text) => {
+it.each([
+  ['before', wide + narrow],
+  ['after', narrow + wide],
+])('the 64-bit counters count, %s the 32-bit ones', (_, text) => {
   const { counters } = read(text);
-  expect([counters.transmitBytes[first + 1], counters.receiveBytes[first + 1], counters.transmitWaitTicks[first + 1], counters.errors[first + 1], counters.portsRead]).toEqual([20e9, 12, 17, 7, 1]);
+  expect([
+    counters.transmitBytes[first + 1],
+    counters.receiveBytes[first + 1],
+    counters.transmitWaitTicks[first + 1],
+    counters.errors[first + 1],
+    counters.portsRead,
+  ]).toEqual([20e9, 12, 17, 7, 1]);
   expect(counters.transmitBytes[first]).toBeNaN();
 });
 
@@ -37,7 +47,8 @@ it('ibqueryerrors: by GUID; sums over ports are left out', () => {
 
 it('ibqueryerrors --data lists 64-bit counters beside the errors, without those of unicast packets; they go before 32-bit ones', () => {
   const listed = errorsLine.replace('== 1224 (4.781KB)', '== 987654330588 (3.593TB)').replace('port 1', 'port 2');
-  for (const text of [narrow + listed, listed + narrow]) expect(read(text).counters.transmitBytes[first + 1]).toBe(4 * 987_654_330_588);
+  for (const text of [narrow + listed, listed + narrow])
+    expect(read(text).counters.transmitBytes[first + 1]).toBe(4 * 987_654_330_588);
 });
 
 it('newer switches have errors and waits among the 64-bit counters: they count once', () => {
@@ -48,17 +59,34 @@ it('newer switches have errors and waits among the 64-bit counters: they count o
   }
 });
 
-it.each([['SymbolErrorCounter', 65535, 8], ['LinkDownedCounter', 255, 8], ['LocalLinkIntegrityErrors', 15, 8], ['PortXmitWait', 4294967295, 4], ['PortRcvData', 4294967295, 2]])('%s stops at %d', (name, largest, mark) => {
-  const at = (value: number): number => read(`# Port counters: Lid ${lid} port 2 (CapMask: 0x1300)\n${name}:......${value}\n`).counters.saturated[first + 1]!;
+it.each([
+  ['SymbolErrorCounter', 65535, 8],
+  ['LinkDownedCounter', 255, 8],
+  ['LocalLinkIntegrityErrors', 15, 8],
+  ['PortXmitWait', 4294967295, 4],
+  ['PortRcvData', 4294967295, 2],
+])('%s stops at %d', (name, largest, mark) => {
+  const at = (value: number): number =>
+    read(`# Port counters: Lid ${lid} port 2 (CapMask: 0x1300)\n${name}:......${value}\n`).counters.saturated[
+      first + 1
+    ]!;
   expect([at(largest - 1), at(largest)]).toEqual([0, mark]);
   // read again after a reset
-  expect(read(`# Port counters: Lid ${lid} port 2 (\n${name}:......${largest}\n# Port counters: Lid ${lid} port 2 (\n${name}:......3\n`).said).toEqual([]);
+  expect(
+    read(
+      `# Port counters: Lid ${lid} port 2 (\n${name}:......${largest}\n# Port counters: Lid ${lid} port 2 (\n${name}:......3\n`,
+    ).said,
+  ).toEqual([]);
 });
 
 describe('what is odd is said', () => {
   it.each([
     ['a counter that stopped', narrow, ['saturated-counter 0']],
-    ['a port that the fabric has not', wide + narrow.replace('port 2', 'port 9').replace('4294967295', '1'), ['unknown-port 6']],
+    [
+      'a port that the fabric has not',
+      wide + narrow.replace('port 2', 'port 9').replace('4294967295', '1'),
+      ['unknown-port 6'],
+    ],
     ['no counter at all', 'hello\n', ['no-counters 0']],
     ['another fabric', wide.replace(`Lid ${lid}`, 'Lid 4000'), ['no-counters 0']],
     ['a broken value', wide.replace('5000000000', '5e9'), ['bad-counter 4']],
@@ -70,7 +98,17 @@ describe('what is odd is said', () => {
 
 it('options: the engine, the tables, and service levels dealt out to lanes', () => {
   expect(opensmOptions('/a/weft.lfts', null)).toMatch(/^routing_engine file,ftree\nlfts_file \/a\/weft\.lfts\n/m);
-  expect([pathProblem('/a b/"c"/weft.lfts'), pathProblem('/a/b#c/weft.lfts'), pathProblem('/a\n/weft.lfts'), pathProblem(`/${'é'.repeat(500)}`)]).toEqual([null, expect.stringContaining('#'), expect.stringContaining('line breaks'), expect.stringContaining('1000 bytes')]);
+  expect([
+    pathProblem('/a b/"c"/weft.lfts'),
+    pathProblem('/a/b#c/weft.lfts'),
+    pathProblem('/a\n/weft.lfts'),
+    pathProblem(`/${'é'.repeat(500)}`),
+  ]).toEqual([
+    null,
+    expect.stringContaining('#'),
+    expect.stringContaining('line breaks'),
+    expect.stringContaining('1000 bytes'),
+  ]);
   expect(slToVl(4)).toEqual([0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]);
   // VL 15 is for management
   expect(Math.max(...slToVl(15))).toBe(14);

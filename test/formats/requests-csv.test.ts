@@ -12,7 +12,10 @@ function read(text: string): unknown {
 }
 
 it('header, comments, blank lines and a byte order mark are passed over', () => {
-  expect(read('\ufeffarrival_ns,prompt_tokens,output_tokens\r\n0,100,10\r\n\n# later\n2000, 7 ,1 # short\n')).toEqual([[0, 100, 10], [2_000_000, 7, 1]]);
+  expect(read('\ufeffarrival_ns,prompt_tokens,output_tokens\r\n0,100,10\r\n\n# later\n2000, 7 ,1 # short\n')).toEqual([
+    [0, 100, 10],
+    [2_000_000, 7, 1],
+  ]);
 });
 
 it.each([

@@ -14,7 +14,9 @@ function read(text: string): { entries: ReturnType<typeof readSimaiConf>; diagno
 
 describe('reading', () => {
   it('gives keys and values with their places, without comments', () => {
-    const { entries, diagnostics } = read('\uFEFF# head\r\nCC_MODE 1   # DCQCN\r\n\n\t RATE_AI\t50Mb/s\nLINK_DOWN 0 0 0');
+    const { entries, diagnostics } = read(
+      '\uFEFF# head\r\nCC_MODE 1   # DCQCN\r\n\n\t RATE_AI\t50Mb/s\nLINK_DOWN 0 0 0',
+    );
     expect(diagnostics.list).toEqual([]);
     expect(entries).toEqual([
       { key: 'CC_MODE', line: 2, column: 1, values: [{ line: 2, column: 9, text: '1' }] },
@@ -26,11 +28,21 @@ describe('reading', () => {
   it('takes the last of several lines of a key, with a warning', () => {
     const { entries, diagnostics } = read('VAR_WIN 1\nVAR_WIN 0\n');
     expect(entries.map(({ values }) => values[0]!.text)).toEqual(['0']);
-    expect(diagnostics.list).toMatchObject([{ severity: 'warning', code: 'conf-duplicate', line: 2, column: 1, message: 'VAR_WIN is given again; this line counts, not line 1' }]);
+    expect(diagnostics.list).toMatchObject([
+      {
+        severity: 'warning',
+        code: 'conf-duplicate',
+        line: 2,
+        column: 1,
+        message: 'VAR_WIN is given again; this line counts, not line 1',
+      },
+    ]);
   });
 
   it('refuses a line without a key', () => {
-    expect(read('VAR_WIN 1\n  100 400\n').diagnostics.list).toMatchObject([{ severity: 'error', code: 'conf-key', line: 2, column: 3, got: '100' }]);
+    expect(read('VAR_WIN 1\n  100 400\n').diagnostics.list).toMatchObject([
+      { severity: 'error', code: 'conf-key', line: 2, column: 3, got: '100' },
+    ]);
   });
 });
 
@@ -59,23 +71,61 @@ describe('values', () => {
   ])('%s: %s', (form, text, code, column) => {
     const { entries, diagnostics } = read(text);
     expect(checkConfValues('c', entries[0]!, form, diagnostics)).toBe(code === null);
-    expect(diagnostics.list.map((found) => [found.code, found.line, found.column])).toEqual(code === null ? [] : [[code, 1, column]]);
+    expect(diagnostics.list.map((found) => [found.code, found.line, found.column])).toEqual(
+      code === null ? [] : [[code, 1, column]],
+    );
   });
 
   it('gives the pairs of a map, and rates as ns-3 writes them', () => {
-    expect(confPairs(read('K 2 1e9 4 2e9 8').entries[0]!).map(({ rate, value }) => [rate.text, value.text])).toEqual([['1e9', '4'], ['2e9', '8']]);
-    expect(['50Mb/s', '50Mbps', '1000', '0', 'x', '1e30'].map(confRateBps)).toEqual([50e6, 50e6, 1000, null, null, null]);
+    expect(confPairs(read('K 2 1e9 4 2e9 8').entries[0]!).map(({ rate, value }) => [rate.text, value.text])).toEqual([
+      ['1e9', '4'],
+      ['2e9', '8'],
+    ]);
+    expect(['50Mb/s', '50Mbps', '1000', '0', 'x', '1e30'].map(confRateBps)).toEqual([
+      50e6,
+      50e6,
+      1000,
+      null,
+      null,
+      null,
+    ]);
   });
 });
 
 it(`any text gives entries or positioned errors, never an exception (WEFT_SEED=${seed})`, () => {
-  const piece = fc.oneof(fc.constantFrom('CC_MODE', 'KMAX_MAP', '__proto__', 'constructor', '1', '2', '-1', '1e11', '50Mb/s', ' ', ' ', '\n', '\t', '#', '\0', '\r'), fc.string({ maxLength: 4 }));
-  fc.assert(fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-    const text = pieces.join('');
-    const lines = text.split('\n');
-    const { entries, diagnostics } = read(text);
-    for (const entry of entries) for (const form of ['flag', 'count', 'number', 'rate', 'map', 'text'] as const) checkConfValues('c', entry, form, diagnostics);
-    expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);
-    for (const { line, column } of diagnostics.list) expect(line >= 1 && line <= lines.length && column >= 1 && column <= lines[line - 1]!.length + 1).toBe(true);
-  }), { seed, numRuns: rounds(300) });
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'CC_MODE',
+      'KMAX_MAP',
+      '__proto__',
+      'constructor',
+      '1',
+      '2',
+      '-1',
+      '1e11',
+      '50Mb/s',
+      ' ',
+      ' ',
+      '\n',
+      '\t',
+      '#',
+      '\0',
+      '\r',
+    ),
+    fc.string({ maxLength: 4 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const text = pieces.join('');
+      const lines = text.split('\n');
+      const { entries, diagnostics } = read(text);
+      for (const entry of entries)
+        for (const form of ['flag', 'count', 'number', 'rate', 'map', 'text'] as const)
+          checkConfValues('c', entry, form, diagnostics);
+      expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);
+      for (const { line, column } of diagnostics.list)
+        expect(line >= 1 && line <= lines.length && column >= 1 && column <= lines[line - 1]!.length + 1).toBe(true);
+    }),
+    { seed, numRuns: rounds(300) },
+  );
 });

@@ -21,7 +21,9 @@ describe('fct.txt', () => {
   it('writes the lines of SimAI, rounding picoseconds to whole nanoseconds', async () => {
     const batches = await batchesOf(2);
     const flows = batches.find((batch) => batch.schema === flowTable)!;
-    expect(fctText(flows)).toBe('0b000001 0b000801 10000 100 10485760 0 849712 850591\n0b000101 0b000901 10000 100 10485760 0 849713 850591\n');
+    expect(fctText(flows)).toBe(
+      '0b000001 0b000801 10000 100 10485760 0 849712 850591\n0b000101 0b000901 10000 100 10485760 0 849713 850591\n',
+    );
   });
 
   it('reads them back', () => {
@@ -29,8 +31,14 @@ describe('fct.txt', () => {
     const [row] = readFct('fct.txt', '\n0b000001  0b000801 10000 100 10485760 0 849712 850591\r\n', diagnostics);
     expect(diagnostics.list).toEqual([]);
     expect(row).toEqual({
-      sourceAddress: 0x0b000001, destinationAddress: 0x0b000801, sourcePort: 10_000, destinationPort: 100,
-      sizeBytes: 10_485_760, startNs: 0, completionNs: 849_712, standaloneNs: 850_591,
+      sourceAddress: 0x0b000001,
+      destinationAddress: 0x0b000801,
+      sourcePort: 10_000,
+      destinationPort: 100,
+      sizeBytes: 10_485_760,
+      startNs: 0,
+      completionNs: 849_712,
+      standaloneNs: 850_591,
     });
     expect(fctLine(row!)).toBe('0b000001 0b000801 10000 100 10485760 0 849712 850591\n');
   });
@@ -62,7 +70,9 @@ describe('paths.csv', () => {
     const formatter = new PathsCsvFormatter();
     const batches = (await batchesOf(3000)).filter((batch) => batch.schema === hopTable);
     expect(batches.length).toBeGreaterThan(2);
-    const lines = `${pathsCsvHeader}${batches.map((batch) => formatter.push(batch)).join('')}${formatter.end()}`.split('\n');
+    const lines = `${pathsCsvHeader}${batches.map((batch) => formatter.push(batch)).join('')}${formatter.end()}`.split(
+      '\n',
+    );
     expect(lines).toHaveLength(3000 + 2);
     expect(lines.slice(0, 3)).toEqual([
       'flow_id,sip,dip,sport,dport,n_hops,hops',

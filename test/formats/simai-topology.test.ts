@@ -37,7 +37,9 @@ function mustRead(text: string): Fabric {
 function mistakes(text: string): string[] {
   const { fabric, diagnostics } = read(text);
   expect(fabric).toBeNull();
-  return diagnostics.filter(({ severity }) => severity === 'error').map(({ code, line, column }) => `${code} ${line}:${column}`);
+  return diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map(({ code, line, column }) => `${code} ${line}:${column}`);
 }
 
 function warnings(text: string): string[] {
@@ -60,7 +62,16 @@ describe('reading', () => {
     expect([...fabric.hosts]).toEqual([0, 1, 2, 3]);
     expect([...fabric.hosts].map((host) => serverOf(fabric, host))).toEqual([0, 0, 1, 1]);
     expect(fabric).toMatchObject({ gpusPerServer: 2, gpuType: 'H100', linkCount: 8, portCount: 16 });
-    expect(linkEnds(fabric)).toEqual([[0, 4], [0, 6], [1, 4], [1, 6], [2, 5], [2, 6], [3, 5], [3, 6]]);
+    expect(linkEnds(fabric)).toEqual([
+      [0, 4],
+      [0, 6],
+      [1, 4],
+      [1, 6],
+      [2, 5],
+      [2, 6],
+      [3, 5],
+      [3, 6],
+    ]);
     expect([fabric.linkRateBps[0], fabric.linkLatencyPs[0], fabric.linkErrorRate[0]]).toEqual([2.88e12, 25_000, 0]);
     expect([fabric.linkRateBps[7], fabric.linkLatencyPs[7], fabric.linkErrorRate[7]]).toEqual([100e9, 500_000, 0.001]);
   });
@@ -85,7 +96,9 @@ describe('reading', () => {
   });
 
   it('lets hosts have any ids: they fill the servers in ascending order', () => {
-    const fabric = mustRead('6 2 0 2 5 NONE\n0 3\n1 0 10Gbps 1us 0\n2 0 25Gbps 1us 0\n4 3 10Gbps 1us 0\n3 5 10Gbps 2us 0\n0 3 40Gbps 1us 0\n');
+    const fabric = mustRead(
+      '6 2 0 2 5 NONE\n0 3\n1 0 10Gbps 1us 0\n2 0 25Gbps 1us 0\n4 3 10Gbps 1us 0\n3 5 10Gbps 2us 0\n0 3 40Gbps 1us 0\n',
+    );
     expect([...fabric.hosts]).toEqual([1, 2, 4, 5]);
     expect([0, 1, 2, 3, 4, 5].map((node) => serverOf(fabric, node))).toEqual([-1, 0, 0, -1, 1, 1]);
     expect(serverCount(fabric)).toBe(2);
@@ -93,13 +106,17 @@ describe('reading', () => {
   });
 
   it('keeps parallel links apart', () => {
-    const fabric = mustRead('4 1 0 2 4 NONE\n2 3\n0 2 1Gbps 1us 0\n1 3 1Gbps 1us 0\n2 3 1Gbps 1us 0\n2 3 2Gbps 1us 0\n');
+    const fabric = mustRead(
+      '4 1 0 2 4 NONE\n2 3\n0 2 1Gbps 1us 0\n1 3 1Gbps 1us 0\n2 3 1Gbps 1us 0\n2 3 2Gbps 1us 0\n',
+    );
     expect(fabric.portOffset[3]! - fabric.portOffset[2]!).toBe(3);
   });
 
   it('warns, and goes on, about what is odd but can be meant', () => {
     expect(warnings('3 2 0 1 2 NONE\n2\n0 2 1Gbps 1us 0\n0 2 1Gbps 1us 0\n')).toEqual(['warning unlinked-host']);
-    expect(warnings('4 2 0 1 3 NONE\n3\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0\n2 3 1Gbps 1us 0\n')).toEqual(['warning uneven-servers']);
+    expect(warnings('4 2 0 1 3 NONE\n3\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0\n2 3 1Gbps 1us 0\n')).toEqual([
+      'warning uneven-servers',
+    ]);
     expect(warnings('4 1 0 2 2 NONE\n2 3\n0 2 1Gbps 1us 0\n1 3 1Gbps 1us 0\n')).toEqual(['warning disconnected']);
     expect(warnings('3 1 1 0 2 NONE\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n')).toEqual(['warning spanning-nvswitch']);
   });
@@ -145,14 +162,20 @@ describe('mistakes', () => {
     ['text after the last link', `${good}the end\n`, ['trailing-garbage 11:1']],
     ['one link too few', withLine(10, null), ['missing-links 10:1']],
     ['one link too many', `${good}0 6 100Gbps 0.0005ms 0\n`, ['too-many-links 11:1']],
-    ['several mistakes at once', good.replace('0.001', '2').replace('0 4 2880Gbps', '0 9 2880'), ['unknown-node 3:3', 'bad-rate 3:5', 'bad-error-rate 10:22']],
+    [
+      'several mistakes at once',
+      good.replace('0.001', '2').replace('0 4 2880Gbps', '0 9 2880'),
+      ['unknown-node 3:3', 'bad-rate 3:5', 'bad-error-rate 10:22'],
+    ],
   ])('%s', (_, text, expected) => {
     expect(mistakes(text)).toEqual(expected);
   });
 
   it('count columns and lines behind a byte order mark and CRLF', () => {
     expect(mistakes(`\ufeff${withLine(1, '7 2 x 1 8 H100').replaceAll('\n', '\r\n')}`)).toEqual(['bad-count 1:5']);
-    expect(mistakes(withLine(3, '0 4 2880Gbps 0.000025ms x').replaceAll('\n', '\r\n'))).toEqual(['bad-error-rate 3:25']);
+    expect(mistakes(withLine(3, '0 4 2880Gbps 0.000025ms x').replaceAll('\n', '\r\n'))).toEqual([
+      'bad-error-rate 3:25',
+    ]);
   });
 
   it('say what was found, what was wanted and what to do', () => {
@@ -181,7 +204,7 @@ describe('mistakes', () => {
 });
 
 describe('writing', () => {
-  it('gives the good file back, with the generator\'s space at the end of line 2', () => {
+  it("gives the good file back, with the generator's space at the end of line 2", () => {
     expect(writeTopology(mustRead(good))).toBe(good.replace('4 5 6', '4 5 6 '));
   });
 
@@ -199,7 +222,11 @@ describe('writing', () => {
     for (const [rateBps, latencyPs, errorRate] of cases) builder.addLink(0, 1, rateBps, latencyPs, errorRate);
     const fabric = builder.build();
     const text = writeTopology(fabric);
-    expect(text.split('\n').slice(0, 8)).toEqual(['2 1 0 0 6 NONE', '', ...cases.map(([, , , words]) => `0 1 ${words}`)]);
+    expect(text.split('\n').slice(0, 8)).toEqual([
+      '2 1 0 0 6 NONE',
+      '',
+      ...cases.map(([, , , words]) => `0 1 ${words}`),
+    ]);
     expect(mustRead(text)).toEqual(fabric);
     expect(rateText(400e9)).toBe('400Gbps');
   });

@@ -10,7 +10,10 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 type Row = [startPs: number, source: number, destination: number, sizeBytes: number, line: number];
 
-function parse(pieces: readonly Uint8Array[], diagnostics = new Diagnostics()): { rows: Row[]; diagnostics: Diagnostics } {
+function parse(
+  pieces: readonly Uint8Array[],
+  diagnostics = new Diagnostics(),
+): { rows: Row[]; diagnostics: Diagnostics } {
   const rows: Row[] = [];
   const parser = new TraceParser('t.csv', fabric, diagnostics, { row: (...row) => void rows.push(row) });
   for (const piece of pieces) parser.push(piece);
@@ -19,7 +22,9 @@ function parse(pieces: readonly Uint8Array[], diagnostics = new Diagnostics()): 
 }
 
 function errors(text: string): string[] {
-  return parse([bytesOf(text)]).diagnostics.list.map(({ code, line, column, got }) => `${line}:${column} ${code}${got === undefined ? '' : ` ${got}`}`);
+  return parse([bytesOf(text)]).diagnostics.list.map(
+    ({ code, line, column, got }) => `${line}:${column} ${code}${got === undefined ? '' : ` ${got}`}`,
+  );
 }
 
 async function* stream(...pieces: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
@@ -43,7 +48,8 @@ async function drain(source: TraceSource, sink = (..._row: number[]): void => {}
 }
 
 describe('trace rows', () => {
-  const text = '\uFEFFtimestamp_ns,src,dst,size_bytes\r\n# a comment, with commas\n\n0,0,8,10485760\r\n  1500 ,\t1 , 9 , 64\n0.5,2,10,1 # tail\n2.0004,3,11,7\n2.0005,3,11,7\n9007199254740.991,15,0,274877906944';
+  const text =
+    '\uFEFFtimestamp_ns,src,dst,size_bytes\r\n# a comment, with commas\n\n0,0,8,10485760\r\n  1500 ,\t1 , 9 , 64\n0.5,2,10,1 # tail\n2.0004,3,11,7\n2.0005,3,11,7\n9007199254740.991,15,0,274877906944';
   const rows: Row[] = [
     [0, 0, 8, 10485760, 4],
     [1_500_000, 1, 9, 64, 5],
@@ -61,11 +67,12 @@ describe('trace rows', () => {
 
   it('reads the same rows wherever the file is cut', () => {
     const bytes = bytesOf(text);
-    for (let cut = 0; cut <= bytes.length; cut++) expect(parse([bytes.subarray(0, cut), bytes.subarray(cut)]).rows).toEqual(rows);
+    for (let cut = 0; cut <= bytes.length; cut++)
+      expect(parse([bytes.subarray(0, cut), bytes.subarray(cut)]).rows).toEqual(rows);
     expect(parse(Array.from(bytes, (byte) => Uint8Array.of(byte))).rows).toEqual(rows);
   });
 
-  it('accepts the header of SimAI\'s traces, and none', () => {
+  it("accepts the header of SimAI's traces, and none", () => {
     expect(errors('timestamp_ns,src,dst,size\n0,0,8,1\n')).toEqual([]);
     expect(errors('0,0,8,1')).toEqual([]);
   });
@@ -104,7 +111,10 @@ describe('mistakes in a trace', () => {
     ['src,dst,timestamp_ns,size\n', ['1:1 trace-header src']],
     ['timestamp_us,src,dst,size\n', ['1:1 trace-header timestamp_us']],
     ['0,0,8,1\nsome words\n', ['2:1 trace-field-count some words']],
-    ['-5,77,77,0\n', ['1:1 trace-negative -5', '1:4 trace-unknown-host 77', '1:7 trace-unknown-host 77', '1:10 trace-size-zero 0']],
+    [
+      '-5,77,77,0\n',
+      ['1:1 trace-negative -5', '1:4 trace-unknown-host 77', '1:7 trace-unknown-host 77', '1:10 trace-size-zero 0'],
+    ],
     ['\xff', ['1:1 trace-field-count Ã¿']],
   ])('%j', (text, expected) => {
     expect(errors(text)).toEqual(expected);
@@ -122,10 +132,16 @@ describe('mistakes in a trace', () => {
   });
 });
 
-async function scan(text: string, connected?: (a: number, b: number) => boolean): Promise<{ scan: TraceScan; list: string[] }> {
+async function scan(
+  text: string,
+  connected?: (a: number, b: number) => boolean,
+): Promise<{ scan: TraceScan; list: string[] }> {
   const diagnostics = new Diagnostics();
   const result = await scanTrace(stream(text), 't.csv', fabric, diagnostics, connected);
-  return { scan: result, list: diagnostics.list.map(({ severity, code, line, column }) => `${severity} ${line}:${column} ${code}`) };
+  return {
+    scan: result,
+    list: diagnostics.list.map(({ severity, code, line, column }) => `${severity} ${line}:${column} ${code}`),
+  };
 }
 
 describe('scan', () => {
@@ -156,7 +172,10 @@ describe('scan', () => {
 
 describe('source', () => {
   const count = 3 * traceBlockRows + 17;
-  const lines = Array.from({ length: count }, (_, i) => `${Math.floor(i / 3)},${i % 8},${8 + (i % 8)},${1 + (i % 5000)}\n`);
+  const lines = Array.from(
+    { length: count },
+    (_, i) => `${Math.floor(i / 3)},${i % 8},${8 + (i % 8)},${1 + (i % 5000)}\n`,
+  );
   const text = `timestamp_ns,src,dst,size_bytes\n${lines.join('')}`;
   const scanned = (): Promise<TraceScan> => scanTrace(stream(text), 't.csv', fabric, new Diagnostics());
 
@@ -166,7 +185,14 @@ describe('source', () => {
     expect([source.total, opened, source.nextStartPs()]).toEqual([count, 0, NaN]);
     let next = 0;
     const rows = await drain(source, (id, from, to, size, startPs) => {
-      if (id !== next || from !== id % 8 || to !== 8 + (id % 8) || size !== 1 + (id % 5000) || startPs !== Math.floor(id / 3) * 1000) throw new Error(`row ${id}`);
+      if (
+        id !== next ||
+        from !== id % 8 ||
+        to !== 8 + (id % 8) ||
+        size !== 1 + (id % 5000) ||
+        startPs !== Math.floor(id / 3) * 1000
+      )
+        throw new Error(`row ${id}`);
       next++;
     });
     expect([rows, opened]).toEqual([count, 1]);
@@ -196,23 +222,33 @@ describe('source', () => {
   });
 
   it('notices a file that is gone', async () => {
-    const source = new TraceSource(async function* () {
-      yield* stream(text.slice(0, 1000));
-      throw new HostFileError('t.csv', 'missing');
-    }, 't.csv', fabric, await scanned());
+    const source = new TraceSource(
+      async function* () {
+        yield* stream(text.slice(0, 1000));
+        throw new HostFileError('t.csv', 'missing');
+      },
+      't.csv',
+      fabric,
+      await scanned(),
+    );
     await expect(drain(source)).rejects.toThrow(/changed while it was being read/);
     await source.close();
   });
 
   it('closes the file when a run ends early', async () => {
     let closed = false;
-    const source = new TraceSource(async function* () {
-      try {
-        for (let at = 0; ; at += 1000) yield bytesOf(text.slice(at, at + 1000));
-      } finally {
-        closed = true;
-      }
-    }, 't.csv', fabric, await scanned());
+    const source = new TraceSource(
+      async function* () {
+        try {
+          for (let at = 0; ; at += 1000) yield bytesOf(text.slice(at, at + 1000));
+        } finally {
+          closed = true;
+        }
+      },
+      't.csv',
+      fabric,
+      await scanned(),
+    );
     await source.refill();
     await source.close();
     expect(closed).toBe(true);
@@ -224,6 +260,11 @@ describe('source', () => {
     const list = await loadTrace(() => stream(unsorted), 't.csv', fabric, scan);
     const rows: number[][] = [];
     list.expand(Infinity, { transfer: (id, from, _to, size, startPs) => rows.push([id, from, size, startPs]) });
-    expect(rows).toEqual([[1, 1, 2, 4000], [3, 3, 4, 4000], [0, 0, 1, 5000], [2, 2, 3, 5000]]);
+    expect(rows).toEqual([
+      [1, 1, 2, 4000],
+      [3, 3, 4, 4000],
+      [0, 0, 1, 5000],
+      [2, 2, 3, 5000],
+    ]);
   });
 });

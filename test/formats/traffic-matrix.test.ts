@@ -8,7 +8,14 @@ import { trafficCsv, TrafficReader } from '../../src/formats/traffic-matrix.js';
 import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
-const names = new Map([['node7', [0]], ['node8', [1]], ['node9', [2]], ['node10', [3]], ['höst 漢', [3]], ['twin', [1, 2]]]);
+const names = new Map([
+  ['node7', [0]],
+  ['node8', [1]],
+  ['node9', [2]],
+  ['node10', [3]],
+  ['höst 漢', [3]],
+  ['twin', [1, 2]],
+]);
 
 function read(text: string, pieceSize = 1 << 20): { result: Traffic | null; diagnostics: Diagnostics } {
   const diagnostics = new Diagnostics();
@@ -21,10 +28,15 @@ function read(text: string, pieceSize = 1 << 20): { result: Traffic | null; diag
 /** `phase source destination weight` of every pair. */
 function pairs(traffic: Traffic): string[] {
   const column = new TrafficColumn(traffic.hostCount);
-  return traffic.phases.flatMap(({ name, matrix }) => Array.from({ length: traffic.hostCount }, (_, destination) => {
-    matrix.toDestination(destination, column);
-    return Array.from({ length: column.length }, (__, i) => `${name} ${column.sources[i]} ${destination} ${column.weights[i]}`);
-  }).flat());
+  return traffic.phases.flatMap(({ name, matrix }) =>
+    Array.from({ length: traffic.hostCount }, (_, destination) => {
+      matrix.toDestination(destination, column);
+      return Array.from(
+        { length: column.length },
+        (__, i) => `${name} ${column.sources[i]} ${destination} ${column.weights[i]}`,
+      );
+    }).flat(),
+  );
 }
 
 function mustRead(text: string): Traffic {
@@ -44,7 +56,10 @@ describe('reading', () => {
 
   it.each([
     ['CRLF and a byte order mark', `\ufeff${good.replaceAll('\n', '\r\n')}`],
-    ['comments, blank lines and blanks', `# made by hand\n\n${good.replaceAll(',', ' , ').replaceAll('\n', '\n\n# more\n')}`],
+    [
+      'comments, blank lines and blanks',
+      `# made by hand\n\n${good.replaceAll(',', ' , ').replaceAll('\n', '\n\n# more\n')}`,
+    ],
     ['no newline at the end', good.trimEnd()],
     ['quotes', good.replace('0,1,2', '"node7" , "1","2"').replace('source', '"source"')],
     ['names of hosts', good.replace('0,1,2', 'node7,node8,2')],
@@ -58,25 +73,37 @@ describe('reading', () => {
 
   it('phases in the order in which they come', () => {
     const { phases } = mustRead('source,destination,bytes,phase\n0,1,1,second\n0,1,2,first\n2,1,3,second\n');
-    expect(phases.map(({ name, matrix }) => [name, matrix.pairCount])).toEqual([['second', 2], ['first', 1]]);
+    expect(phases.map(({ name, matrix }) => [name, matrix.pairCount])).toEqual([
+      ['second', 2],
+      ['first', 1],
+    ]);
   });
 
   it('MatrixMarket: general, symmetric, patterns, a unit', () => {
-    expect(pairs(mustRead('%%MatrixMarket matrix coordinate real general\n% made by hand\n4 4 2\n1 2 1.5\n4 1 2\n'))).toEqual(['all 3 0 2', 'all 0 1 1.5']);
-    expect(pairs(mustRead('%%MatrixMarket matrix coordinate integer symmetric\n4 4 1\n2 1 7\n'))).toEqual(['all 1 0 7', 'all 0 1 7']);
+    expect(
+      pairs(mustRead('%%MatrixMarket matrix coordinate real general\n% made by hand\n4 4 2\n1 2 1.5\n4 1 2\n')),
+    ).toEqual(['all 3 0 2', 'all 0 1 1.5']);
+    expect(pairs(mustRead('%%MatrixMarket matrix coordinate integer symmetric\n4 4 1\n2 1 7\n'))).toEqual([
+      'all 1 0 7',
+      'all 0 1 7',
+    ]);
     const pattern = mustRead('%%MatrixMarket matrix coordinate pattern general\n% unit: KiB\n4 4 1\n2 1\n');
     expect([pairs(pattern), pattern.unit]).toEqual([['all 1 0 1024'], 'bytes']);
   });
 
   it('what hosts send to themselves is left out, and said', () => {
     const { result, diagnostics } = read(`${good}2,2,5\n`);
-    expect(diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`)).toEqual(['warning self-traffic 5']);
+    expect(diagnostics.list.map(({ severity, code, line }) => `${severity} ${code} ${line}`)).toEqual([
+      'warning self-traffic 5',
+    ]);
     expect(pairs(result!)).toEqual(pairs(mustRead(good)));
   });
 });
 
 it('no traffic at all is said', () => {
-  expect(read('source,destination,bytes\n0,1,0\n').diagnostics.list.map(({ severity, code }) => `${severity} ${code}`)).toEqual(['warning no-traffic']);
+  expect(
+    read('source,destination,bytes\n0,1,0\n').diagnostics.list.map(({ severity, code }) => `${severity} ${code}`),
+  ).toEqual(['warning no-traffic']);
 });
 
 describe('mistakes', () => {
@@ -127,26 +154,54 @@ describe('mistakes', () => {
 
 it(`what is written is read back, in pieces of any size (WEFT_SEED=${seed})`, () => {
   const triple = fc.tuple(fc.nat(3), fc.nat(3), fc.double({ min: 0, max: 1e58, noNaN: true }));
-  fc.assert(fc.property(fc.array(fc.array(triple, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 50 }), (lists, size) => {
-    const phases = lists.map((triples, i) => {
-      const builder = new TrafficBuilder(4, 'bytes');
-      builder.add(0, 1, 1);
-      for (const [source, destination, weight] of triples) builder.add(source, destination, weight);
-      return { name: lists.length === 1 ? 'all' : `phase ${i}`, matrix: builder.build() };
-    });
-    const traffic: Traffic = { name: 'f', hostCount: 4, unit: 'bytes', note: '', phases };
-    const { result, diagnostics } = read([...trafficCsv(traffic)].join(''), size);
-    expect(diagnostics.list).toEqual([]);
-    expect(result).toEqual(traffic);
-  }), { seed, numRuns: rounds(100) });
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(triple, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 1, max: 50 }),
+      (lists, size) => {
+        const phases = lists.map((triples, i) => {
+          const builder = new TrafficBuilder(4, 'bytes');
+          builder.add(0, 1, 1);
+          for (const [source, destination, weight] of triples) builder.add(source, destination, weight);
+          return { name: lists.length === 1 ? 'all' : `phase ${i}`, matrix: builder.build() };
+        });
+        const traffic: Traffic = { name: 'f', hostCount: 4, unit: 'bytes', note: '', phases };
+        const { result, diagnostics } = read([...trafficCsv(traffic)].join(''), size);
+        expect(diagnostics.list).toEqual([]);
+        expect(result).toEqual(traffic);
+      },
+    ),
+    { seed, numRuns: rounds(100) },
+  );
 });
 
 it(`any text gives traffic or positioned errors (WEFT_SEED=${seed})`, () => {
-  const word = fc.constantFrom('0', '1', '9', ',', ',', '\n', ' ', '1e5', 'NaN', '%', '#', '"', 'source,destination,bytes\n', '%%MatrixMarket matrix coordinate real general\n', '4 4 1\n', '\u0000', 'é');
-  fc.assert(fc.property(fc.array(word, { maxLength: 30 }), (words) => {
-    const text = words.join('');
-    const { result, diagnostics } = read(text);
-    expect(result === null).toBe(diagnostics.hasErrors);
-    for (const { line } of diagnostics.list) expect(line).toBeLessThanOrEqual(text.split('\n').length);
-  }), { seed, numRuns: rounds(300) });
+  const word = fc.constantFrom(
+    '0',
+    '1',
+    '9',
+    ',',
+    ',',
+    '\n',
+    ' ',
+    '1e5',
+    'NaN',
+    '%',
+    '#',
+    '"',
+    'source,destination,bytes\n',
+    '%%MatrixMarket matrix coordinate real general\n',
+    '4 4 1\n',
+    '\u0000',
+    'é',
+  );
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 30 }), (words) => {
+      const text = words.join('');
+      const { result, diagnostics } = read(text);
+      expect(result === null).toBe(diagnostics.hasErrors);
+      for (const { line } of diagnostics.list) expect(line).toBeLessThanOrEqual(text.split('\n').length);
+    }),
+    { seed, numRuns: rounds(300) },
+  );
 });

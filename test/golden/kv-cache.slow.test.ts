@@ -9,7 +9,10 @@ import { nodeHost } from '../../src/storage/node-host.js';
 
 async function run(name: string, overrides: readonly string[] = []): Promise<RunSummary> {
   const host = nodeHost();
-  const plan = await makePlan(fileURLToPath(new URL(`../../examples/kv-cache/${name}.yaml`, import.meta.url)), { host, overrides });
+  const plan = await makePlan(fileURLToPath(new URL(`../../examples/kv-cache/${name}.yaml`, import.meta.url)), {
+    host,
+    overrides,
+  });
   expect(plan.warnings).toEqual([]);
   const summary = await simulate(plan, { host });
   expect(summary.verdicts.filter(({ ok }) => !ok)).toEqual([]);
@@ -22,7 +25,8 @@ const exchangeOf = ({ jobs }: RunSummary): number => jobs[0]!.totalPs.maximum;
 
 it('an own plane is as being alone; a shared one, other rails and layers are as the page says', async () => {
   const [own, shared, cross] = [await run('own-plane'), await run('shared-plane'), await run('cross-rail')];
-  // 512 tokens x 80 layers x 512 B = 20 MiB in packets of 4,096 + 82 B, over two links of 100 Gb/s and 500 ns, and an acknowledgement back
+  // 512 tokens x 80 layers x 512 B = 20 MiB in packets of 4,096 + 82 B, over two links of 100 Gb/s and 500 ns, and an
+  // acknowledgement back
   const packets = (512 * 80 * 512) / 4096;
   const aloneNs = ((packets + 1) * 4178 * 8) / 100 + 1000 + (2 * 86 * 8) / 100 + 1000;
   expect(own.inference!.exposedTransfer.meanNs).toBeCloseTo(aloneNs, -1);

@@ -9,7 +9,15 @@ import { scriptedContext } from '../support/command-context.js';
 
 const page = readFileSync(fileURLToPath(new URL('../../examples/pxn/README.md', import.meta.url)), 'utf8');
 
-interface Explained { readonly timeUs: number; readonly links: readonly { readonly name: string; readonly flows: number; readonly bytes: number; readonly busiestPs: number }[] }
+interface Explained {
+  readonly timeUs: number;
+  readonly links: readonly {
+    readonly name: string;
+    readonly flows: number;
+    readonly bytes: number;
+    readonly busiestPs: number;
+  }[];
+}
 
 function network({ links }: Explained) {
   return links.find(({ name }) => name === 'host-leaf')!;
@@ -17,7 +25,28 @@ function network({ links }: Explained) {
 
 async function alltoall(spines: number, options: readonly string[]): Promise<Explained> {
   const world = scriptedContext({ simulate });
-  expect(await runProgram(['collective', 'alltoall', '--fabric', 'spectrum-x', '--gpus', '64', '--psw-switches', String(spines), '--sizes', '1MiB', '--backend', 'packet', '--explain', '--json', ...options], world)).toBe(0);
+  expect(
+    await runProgram(
+      [
+        'collective',
+        'alltoall',
+        '--fabric',
+        'spectrum-x',
+        '--gpus',
+        '64',
+        '--psw-switches',
+        String(spines),
+        '--sizes',
+        '1MiB',
+        '--backend',
+        'packet',
+        '--explain',
+        '--json',
+        ...options,
+      ],
+      world,
+    ),
+  ).toBe(0);
   return JSON.parse(world.stdout.text) as Explained;
 }
 
@@ -26,7 +55,12 @@ it('PXN pays where spines are scarce, and costs where they are plenty', async ()
   const proxies = [await alltoall(64, ['--pxn']), await alltoall(4, ['--pxn'])];
   const [plenty, even, scarce] = direct.map(({ timeUs }) => timeUs) as [number, number, number];
   // no byte crosses a spine, so their number does not matter
-  expect(proxies[0]!.links.map(({ name }) => name)).toEqual(['host-NVSwitch', 'NVSwitch-host', 'host-leaf', 'leaf-host']);
+  expect(proxies[0]!.links.map(({ name }) => name)).toEqual([
+    'host-NVSwitch',
+    'NVSwitch-host',
+    'host-leaf',
+    'leaf-host',
+  ]);
   expect(proxies[1]!.timeUs).toBe(proxies[0]!.timeUs);
   expect(plenty).toBeLessThan(proxies[0]!.timeUs);
   expect(even).toBeGreaterThan(proxies[0]!.timeUs);

@@ -1,5 +1,5 @@
-// The example of static routes on quartz1: the rows of its page are what the command prints. The optimizer's row may get better with the
-// optimizer, and a little worse by chance: what the page claims of it has to hold.
+// The example of static routes on quartz1: the rows of its page are what the command prints. The optimizer's row may
+// get better with the optimizer, and a little worse by chance: what the page claims of it has to hold.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -32,12 +32,32 @@ function percent(share: number): number {
 describe('the example of quartz1', () => {
   it('gives what the page says', async () => {
     const world = scriptedContext();
-    expect(await runProgram(['route', 'compare', '--fabric', 'quartz1', '--traffic', 'lulesh', '--time', '10min', '--json'], world)).toBe(0);
+    expect(
+      await runProgram(
+        ['route', 'compare', '--fabric', 'quartz1', '--traffic', 'lulesh', '--time', '10min', '--json'],
+        world,
+      ),
+    ).toBe(0);
     const { tables } = JSON.parse(world.stdout.text) as { tables: Row[] };
     const [ftree, afar, weft] = tables as [Row, Row, Row];
     expect(tables.map(({ name }) => name)).toEqual(['ftree', 'afar', 'weft']);
-    for (const { name, maxLoad, arGap, netGap, changedEntries, phases: [{ linksAboveThreshold, l2 }] } of [ftree, afar]) {
-      expect([name, ...rowOf(name)]).toEqual([name, maxLoad, percent(arGap), percent(netGap), linksAboveThreshold, Number(l2.toPrecision(6)), changedEntries]);
+    for (const {
+      name,
+      maxLoad,
+      arGap,
+      netGap,
+      changedEntries,
+      phases: [{ linksAboveThreshold, l2 }],
+    } of [ftree, afar]) {
+      expect([name, ...rowOf(name)]).toEqual([
+        name,
+        maxLoad,
+        percent(arGap),
+        percent(netGap),
+        linksAboveThreshold,
+        Number(l2.toPrecision(6)),
+        changedEntries,
+      ]);
     }
     expect(weft.maxLoad).toBeLessThan(1.005 * rowOf('weft')[0]!);
     // "a fraction of a percent above the lower bound", which is itself a percent above the adaptive bound

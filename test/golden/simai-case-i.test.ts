@@ -1,5 +1,6 @@
-// Eight transfers of 10 MiB between two servers, against SimAI: figure by figure with its own topology file and result file where the
-// reference data is at hand, and the figures that it and the central controller's document publish, on our own example, always.
+// Eight transfers of 10 MiB between two servers, against SimAI: figure by figure with its own topology file and result
+// file where the reference data is at hand, and the figures that it and the central controller's document publish, on
+// our own example, always.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,20 +26,37 @@ interface CaseRun {
   readonly hopCounts: readonly number[];
 }
 
-async function run(scenario: string | SimaiInputs, host = nodeHost(), overrides: readonly string[] = []): Promise<CaseRun> {
+async function run(
+  scenario: string | SimaiInputs,
+  host = nodeHost(),
+  overrides: readonly string[] = [],
+): Promise<CaseRun> {
   const plan = await makePlan(scenario, { host, overrides });
   const sink = new MemorySink();
   const summary = await simulate(plan, { host, sink });
   const hops = hopRows(sink);
   const flows = [...flowRows(sink)].sort((a, b) => a.flow - b.flow);
-  return { summary, flows, spines: flows.map(({ flow }) => hops.find((row) => row.flow === flow && row.hop === 1)!.node), hopCounts: flows.map(({ flow }) => hops.filter((row) => row.flow === flow).length) };
+  return {
+    summary,
+    flows,
+    spines: flows.map(({ flow }) => hops.find((row) => row.flow === flow && row.hop === 1)!.node),
+    hopCounts: flows.map(({ flow }) => hops.filter((row) => row.flow === flow).length),
+  };
 }
 
 const completionNs = ({ startPs, finishPs }: FlowRow): number => (finishPs - startPs) / 1000;
 
 /** Nothing was dropped, paused or marked, and no self-check failed. */
 function expectUndisturbed({ summary }: CaseRun): void {
-  const { packetsDropped, packetsLost, pauseFrames, resumeFrames, ecnMarks, retransmittedBytes, payloadBytesDelivered } = summary.counters;
+  const {
+    packetsDropped,
+    packetsLost,
+    pauseFrames,
+    resumeFrames,
+    ecnMarks,
+    retransmittedBytes,
+    payloadBytesDelivered,
+  } = summary.counters;
   expect(packetsDropped + packetsLost + pauseFrames + resumeFrames + ecnMarks + retransmittedBytes).toBe(0);
   expect(payloadBytesDelivered).toBe(8 * 10_485_760);
   expect(summary.verdicts.filter(({ ok }) => !ok)).toEqual([]);
@@ -63,9 +81,21 @@ describe('SimAI case (i), from its own files', () => {
   }
 
   /** The same from its SimAI.conf, as `weft run --simai-conf` runs it. */
-  function confRun(environment: Readonly<Record<string, string>> = {}, overrides: readonly string[] = []): Promise<CaseRun> {
+  function confRun(
+    environment: Readonly<Record<string, string>> = {},
+    overrides: readonly string[] = [],
+  ): Promise<CaseRun> {
     const folder = join(reference!, 'cases/case_i_10MiB');
-    return run({ conf: join(folder, 'SimAI.conf'), topology: join(reference!, 'topo/DCN+SingleToR_16g_8gps_100Gbps_A100'), work: { trace: join(folder, 'flows_i_10MiB.csv') }, environment }, nodeHost(), overrides);
+    return run(
+      {
+        conf: join(folder, 'SimAI.conf'),
+        topology: join(reference!, 'topo/DCN+SingleToR_16g_8gps_100Gbps_A100'),
+        work: { trace: join(folder, 'flows_i_10MiB.csv') },
+        environment,
+      },
+      nodeHost(),
+      overrides,
+    );
   }
 
   it.skipIf(reference === null).each([
@@ -78,8 +108,16 @@ describe('SimAI case (i), from its own files', () => {
     expect([diagnostics.list, rows.length]).toEqual([[], 8]);
     for (const row of rows) {
       // 11.(id >> 8).(id & 255).1
-      const flow = ours.flows.find(({ source, destination }) => 0x0b000001 + source * 256 === row.sourceAddress && 0x0b000001 + destination * 256 === row.destinationAddress)!;
-      expect([flow.sourcePort, flow.destinationPort, flow.sizeBytes, flow.startPs]).toEqual([row.sourcePort, row.destinationPort, row.sizeBytes, row.startNs * 1000]);
+      const flow = ours.flows.find(
+        ({ source, destination }) =>
+          0x0b000001 + source * 256 === row.sourceAddress && 0x0b000001 + destination * 256 === row.destinationAddress,
+      )!;
+      expect([flow.sourcePort, flow.destinationPort, flow.sizeBytes, flow.startPs]).toEqual([
+        row.sourcePort,
+        row.destinationPort,
+        row.sizeBytes,
+        row.startNs * 1000,
+      ]);
       expectWithin(completionNs(flow), row.completionNs, 0.005);
       // both round the same closed form down to a nanosecond
       expect(Math.abs(flow.idealPs / 1000 - row.standaloneNs)).toBeLessThan(1);
@@ -89,11 +127,21 @@ describe('SimAI case (i), from its own files', () => {
 
   it.skipIf(reference === null)('gives the same records from its SimAI.conf as from a scenario', async () => {
     // but for its monitors, which are not in the scenario
-    const monitors = ['queueInterval', 'bandwidthInterval', 'rateInterval', 'notificationInterval'].map((name) => `probes.${name}=0us`);
+    const monitors = ['queueInterval', 'bandwidthInterval', 'rateInterval', 'notificationInterval'].map(
+      (name) => `probes.${name}=0us`,
+    );
     expect((await confRun({}, monitors)).summary.digest).toBe((await referenceRun(false)).summary.digest);
-    expect((await confRun({ CC_ENABLE: '1' }, monitors)).summary.digest).toBe((await referenceRun(true)).summary.digest);
+    expect((await confRun({ CC_ENABLE: '1' }, monitors)).summary.digest).toBe(
+      (await referenceRun(true)).summary.digest,
+    );
     const watched = await confRun();
-    expect(watched.summary.probes!.tables.map(({ name }) => name)).toEqual(['queues', 'bandwidth', 'rates', 'notifications', 'pfc_events']);
+    expect(watched.summary.probes!.tables.map(({ name }) => name)).toEqual([
+      'queues',
+      'bandwidth',
+      'rates',
+      'notifications',
+      'pfc_events',
+    ]);
     expect(watched.flows).toEqual((await referenceRun(false)).flows);
   });
 
@@ -105,7 +153,7 @@ describe('SimAI case (i), from its own files', () => {
   });
 });
 
-describe('the example with the figures of the central controller\'s document', () => {
+describe("the example with the figures of the central controller's document", () => {
   const folder = fileURLToPath(new URL('../../examples/server-pair', import.meta.url));
 
   it('finishes every transfer in 850 us with the controller', async () => {
@@ -120,13 +168,17 @@ describe('the example with the figures of the central controller\'s document', (
   });
 
   it('makes two pairs of transfers share a spine without it', async () => {
-    // document, section 7.1: mean 1,271 us, maximum 1,693 us; which four are slow: SimAI's fct.txt (sources 2, 4, 5 and 6)
+    // document, section 7.1: mean 1,271 us, maximum 1,693 us; which four are slow: SimAI's fct.txt (sources 2, 4, 5 and
+    // 6)
     const ours = await run(join(folder, 'no-controller.yaml'));
     expect(ours.flows.map(({ sourcePort }) => sourcePort)).toEqual(Array(8).fill(10_000));
     expectWithin(ours.summary.fct.meanNs, 1_271_000, 0.01);
     expectWithin(ours.summary.fct.maxNs, 1_693_000, 0.01);
-    expect(ours.flows.filter((flow) => completionNs(flow) > 1_200_000).map(({ source }) => source)).toEqual([2, 4, 5, 6]);
-    for (const flow of ours.flows) expectWithin(completionNs(flow), [2, 4, 5, 6].includes(flow.source) ? 1_693_000 : 850_000, 0.01);
+    expect(ours.flows.filter((flow) => completionNs(flow) > 1_200_000).map(({ source }) => source)).toEqual([
+      2, 4, 5, 6,
+    ]);
+    for (const flow of ours.flows)
+      expectWithin(completionNs(flow), [2, 4, 5, 6].includes(flow.source) ? 1_693_000 : 850_000, 0.01);
     expect(new Set(ours.spines).size).toBe(6);
     expect(ours.summary.collisions).toEqual({ links: 4, flowPairs: 2, exact: true });
     expectUndisturbed(ours);
@@ -134,7 +186,9 @@ describe('the example with the figures of the central controller\'s document', (
 
   it('differs only in the ports: ascending next hops mirror the spines', async () => {
     const descending = await run(join(folder, 'no-controller.yaml'));
-    const ascending = await run(join(folder, 'no-controller.yaml'), nodeHost(), ['routing.nextHopOrder=ascending-node-id']);
+    const ascending = await run(join(folder, 'no-controller.yaml'), nodeHost(), [
+      'routing.nextHopOrder=ascending-node-id',
+    ]);
     // spine k of eight, 20..27, becomes spine 7 - k
     expect(ascending.spines).toEqual(descending.spines.map((spine) => 47 - spine));
   });

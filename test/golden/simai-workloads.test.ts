@@ -1,5 +1,6 @@
-// SimAI's cases (ii) to (v) as its users run them: its files on the command line, its figures in `--json` and in its EndToEnd file.
-// Queues of (iii) and (iv) cross the marking threshold: for medians over 20 seeds see simai-workloads.slow.test.ts.
+// SimAI's cases (ii) to (v) as its users run them: its files on the command line, its figures in `--json` and in its
+// EndToEnd file. Queues of (iii) and (iv) cross the marking threshold: for medians over 20 seeds see
+// simai-workloads.slow.test.ts.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,11 @@ const reference = referencePath('simai');
 
 async function endToEndIn(folder: string): Promise<EndToEnd> {
   const diagnostics = new Diagnostics();
-  const read = readEndToEnd('EndToEnd', await readFile(join(folder, 'ncclFlowModel_EndToEnd.csv'), 'utf8'), diagnostics);
+  const read = readEndToEnd(
+    'EndToEnd',
+    await readFile(join(folder, 'ncclFlowModel_EndToEnd.csv'), 'utf8'),
+    diagnostics,
+  );
   diagnostics.throwIfErrors();
   return read!;
 }
@@ -23,7 +28,13 @@ async function endToEndIn(folder: string): Promise<EndToEnd> {
 interface Summary {
   readonly flows: number;
   readonly finished: number;
-  readonly workload: { readonly totalNs: number; readonly computeNs: number; readonly communicationNs: number; readonly exposedNs: Readonly<Record<string, number>>; readonly ranks: { readonly min: number; readonly max: number } };
+  readonly workload: {
+    readonly totalNs: number;
+    readonly computeNs: number;
+    readonly communicationNs: number;
+    readonly exposedNs: Readonly<Record<string, number>>;
+    readonly ranks: { readonly min: number; readonly max: number };
+  };
 }
 
 async function summaryOf(given: SimaiCase): Promise<Summary> {
@@ -32,14 +43,24 @@ async function summaryOf(given: SimaiCase): Promise<Summary> {
   return JSON.parse(stdout) as Summary;
 }
 
-describe.skipIf(reference === null)('SimAI\'s case', () => {
+describe.skipIf(reference === null)("SimAI's case", () => {
   it.each([caseII, caseV])('($name) takes as long as there, within 2 %', async (given) => {
     const { flows, finished, workload } = await summaryOf(given);
     expect([flows, finished]).toEqual([given.flows, given.flows]);
     const { totalNs, computeNs, communicationNs, exposedNs, ranks } = workload;
-    console.log(`case (${given.name}): SimAI ${given.communicationUs} us, weft run ${(communicationNs / 1000).toFixed(2)} us`);
+    console.log(
+      `case (${given.name}): SimAI ${given.communicationUs} us, weft run ${(communicationNs / 1000).toFixed(2)} us`,
+    );
     expect(Math.abs(communicationNs / 1000 / given.communicationUs - 1)).toBeLessThanOrEqual(0.02);
-    expect(exposedNs).toEqual({ TP: 0, DP: 0, EP: 0, PP: 0, DP_EP: 0, all: 0, [given.kind.toUpperCase()]: communicationNs });
+    expect(exposedNs).toEqual({
+      TP: 0,
+      DP: 0,
+      EP: 0,
+      PP: 0,
+      DP_EP: 0,
+      all: 0,
+      [given.kind.toUpperCase()]: communicationNs,
+    });
     // 556,000 ns forward, 1 ns for each of the other passes and the update
     expect(computeNs).toBe(556_003);
     expect(totalNs).toBeCloseTo(computeNs + communicationNs, 3);
@@ -48,16 +69,27 @@ describe.skipIf(reference === null)('SimAI\'s case', () => {
   });
 
   it.each([caseIII, caseIV])('($name) has as many flows as there', async (given) => {
-    const { flows, finished, workload: { computeNs, communicationNs, totalNs } } = await summaryOf(given);
+    const {
+      flows,
+      finished,
+      workload: { computeNs, communicationNs, totalNs },
+    } = await summaryOf(given);
     expect([flows, finished]).toEqual([given.flows, given.flows]);
     expect(totalNs).toBeCloseTo(computeNs + communicationNs, 3);
   });
 
-  it('(ii) runs by SimAI\'s own letters, and ends in a folder with SimAI\'s file', async () => {
+  it("(ii) runs by SimAI's own letters, and ends in a folder with SimAI's file", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'weft-simai-'));
     try {
       const out = join(folder, 'results');
-      const { code, stdout, stderr } = await weftAsSimai('run', '-t', '16', ...caseOptions(caseII, reference!, true), '-o', `${out}/`);
+      const { code, stdout, stderr } = await weftAsSimai(
+        'run',
+        '-t',
+        '16',
+        ...caseOptions(caseII, reference!, true),
+        '-o',
+        `${out}/`,
+      );
       expect(code).toBe(0);
       expect(stderr).toContain('--threads: warning: 16 threads are asked for: a run uses one');
       expect(stdout).toMatch(/waits for TP +184\.7us +24\.9 %/);
@@ -65,13 +97,24 @@ describe.skipIf(reference === null)('SimAI\'s case', () => {
       const ours = await endToEndIn(out);
       const theirs = await endToEndIn(join(reference!, 'cases', caseII.folder));
       expect(ours.layers.map(({ name }) => name)).toEqual(theirs.layers.map(({ name }) => name));
-      for (const [mine, other] of [[ours.totalUs, theirs.totalUs], [ours.totalComputeUs, theirs.totalComputeUs], [ours.exposedUs.TP, theirs.exposedUs.TP], [ours.layers[0]!.finishedUs, theirs.layers[0]!.finishedUs], [ours.layers[0]!.forward.busBandwidth, theirs.layers[0]!.forward.busBandwidth]] as const) {
+      for (const [mine, other] of [
+        [ours.totalUs, theirs.totalUs],
+        [ours.totalComputeUs, theirs.totalComputeUs],
+        [ours.exposedUs.TP, theirs.exposedUs.TP],
+        [ours.layers[0]!.finishedUs, theirs.layers[0]!.finishedUs],
+        [ours.layers[0]!.forward.busBandwidth, theirs.layers[0]!.forward.busBandwidth],
+      ] as const) {
         expect(Math.abs(mine / other - 1)).toBeLessThanOrEqual(0.02);
       }
       expect([ours.exposedUs.DP, ours.exposedUs.EP, ours.bubbleUs]).toEqual([0, 0, 0]);
-      const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')) as { inputs: { role: string }[]; files: string[] };
+      const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')) as {
+        inputs: { role: string }[];
+        files: string[];
+      };
       expect(manifest.inputs.map(({ role }) => role)).toEqual(['conf', 'topology', 'workload']);
-      expect(manifest.files).toEqual(expect.arrayContaining(['ncclFlowModel_EndToEnd.csv', 'timeline.svg', 'collectives.parquet', 'fct.txt']));
+      expect(manifest.files).toEqual(
+        expect.arrayContaining(['ncclFlowModel_EndToEnd.csv', 'timeline.svg', 'collectives.parquet', 'fct.txt']),
+      );
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,4 +1,5 @@
-// The training example: its page has the figures of the run, backends agree where they should, and what the page says about the differences is so.
+// The training example: its page has the figures of the run, backends agree where they should, and what the page says
+// about the differences is so.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -9,7 +9,10 @@ import { nodeHost } from '../../src/storage/node-host.js';
 /** Times of both jobs in milliseconds, and pairs of flows that collided. */
 async function run(...overrides: string[]): Promise<{ odd: number; even: number; pairs: number }> {
   const host = nodeHost();
-  const plan = await makePlan(fileURLToPath(new URL('../../examples/two-jobs/two-jobs.yaml', import.meta.url)), { host, overrides });
+  const plan = await makePlan(fileURLToPath(new URL('../../examples/two-jobs/two-jobs.yaml', import.meta.url)), {
+    host,
+    overrides,
+  });
   const summary = await simulate(plan, { host });
   expect(summary.verdicts.filter(({ ok }) => !ok)).toEqual([]);
   const [odd, even] = summary.jobs.map(({ totalPs }) => totalPs.maximum / 1e9) as [number, number];
@@ -22,7 +25,7 @@ it('jobs collide without the controller, and do not notice each other with it; a
   const both = await run();
   const apart = await run(controlled);
   // 3 x (1 ms + 14 steps of 2 MiB in 512 packets of 4,096 + 82 B at 100 Gb/s), and latencies of below 50 us a step
-  const leastMs = 3 * (1 + (14 * 512 * 4178 * 8) / 100e9 * 1e3);
+  const leastMs = 3 * (1 + ((14 * 512 * 4178 * 8) / 100e9) * 1e3);
   for (const time of [apart.odd, apart.even]) {
     expect(time).toBeGreaterThan(leastMs);
     expect(time).toBeLessThan(leastMs + 3 * 14 * 0.05);

@@ -11,9 +11,18 @@ import { knownModels } from '../../src/workload/known-models.js';
 
 const columns = (...values: number[]): Float64Array => Float64Array.from(values);
 
-/** Two prefill instances of two ranks, one decode instance; prompts of 100, 300 and 100 ps; four layers of 10 bytes a token. */
+/**
+ * Two prefill instances of two ranks, one decode instance; prompts of 100, 300 and 100 ps; four layers of 10 bytes a
+ * token.
+ */
 const inference: Inference = {
-  requests: { count: 3, arrivalPs: columns(0, 10, 20), promptTokens: columns(1, 2, 3), outputTokens: columns(5, 5, 5), prefillPs: columns(100, 300, 100) },
+  requests: {
+    count: 3,
+    arrivalPs: columns(0, 10, 20),
+    promptTokens: columns(1, 2, 3),
+    outputTokens: columns(5, 5, 5),
+    prefillPs: columns(100, 300, 100),
+  },
   prefill: [Int32Array.of(0, 1), Int32Array.of(2, 3)],
   decode: [Int32Array.of(4, 5)],
   railShift: 0,
@@ -27,35 +36,59 @@ const inference: Inference = {
 /** Everything that a source sends, in order, with nothing finishing. */
 function sentBy(work: InferenceWork): number[][] {
   const sent: number[][] = [];
-  for (let nextPs = work.nextStartPs(); nextPs !== Infinity; nextPs = work.nextStartPs()) work.expand(nextPs, { transfer: (...row) => sent.push(row as number[]) });
+  for (let nextPs = work.nextStartPs(); nextPs !== Infinity; nextPs = work.nextStartPs())
+    work.expand(nextPs, { transfer: (...row) => sent.push(row as number[]) });
   return sent;
 }
 
-const workOf = (changes: Partial<Inference>, sink = new MemorySink()): InferenceWork => new InferenceWork({ ...inference, ...changes }, () => 8e12, sink, 1000);
+const workOf = (changes: Partial<Inference>, sink = new MemorySink()): InferenceWork =>
+  new InferenceWork({ ...inference, ...changes }, () => 8e12, sink, 1000);
 
 describe('requests', () => {
   it('take the instance that is free first, and wait for it', () => {
     const { instance, startPs } = schedulePrefill(inference.requests, 2);
-    expect([[...instance], [...startPs]]).toEqual([[0, 1, 0], [0, 10, 100]]);
+    expect([[...instance], [...startPs]]).toEqual([
+      [0, 1, 0],
+      [0, 10, 100],
+    ]);
     expect([...schedulePrefill(inference.requests, 1).startPs]).toEqual([0, 100, 400]);
   });
 
   it('send what they have when the prefill has ended: number, ends, bytes, time, class', () => {
     expect(sentBy(workOf({}))).toEqual([
-      [1000, 0, 4, 40, 100, 3], [1001, 1, 5, 40, 100, 3],
-      [1004, 0, 4, 120, 200, 3], [1005, 1, 5, 120, 200, 3],
-      [1002, 2, 4, 80, 310, 3], [1003, 3, 5, 80, 310, 3],
+      [1000, 0, 4, 40, 100, 3],
+      [1001, 1, 5, 40, 100, 3],
+      [1004, 0, 4, 120, 200, 3],
+      [1005, 1, 5, 120, 200, 3],
+      [1002, 2, 4, 80, 310, 3],
+      [1003, 3, 5, 80, 310, 3],
     ]);
   });
 
   it('to the next rail, if they are to cross', () => {
-    expect(sentBy(workOf({ railShift: 1 })).slice(0, 2).map(([, source, destination]) => [source, destination])).toEqual([[0, 5], [1, 4]]);
+    expect(
+      sentBy(workOf({ railShift: 1 }))
+        .slice(0, 2)
+        .map(([, source, destination]) => [source, destination]),
+    ).toEqual([
+      [0, 5],
+      [1, 4],
+    ]);
   });
 
   it('send three layers and then one, as they are computed; of two at one time the request that came first', () => {
     const requests = { ...inference.requests, arrivalPs: columns(0, 0, 0), prefillPs: columns(100, 300, 100) };
-    expect(sentBy(workOf({ layersPerTransfer: 3, requests })).filter((_, i) => i % 2 === 0).map(([id, , , sizeBytes, startPs]) => [id, sizeBytes, startPs])).toEqual([
-      [1000, 30, 75], [1002, 10, 100], [1008, 90, 175], [1010, 30, 200], [1004, 60, 225], [1006, 20, 300],
+    expect(
+      sentBy(workOf({ layersPerTransfer: 3, requests }))
+        .filter((_, i) => i % 2 === 0)
+        .map(([id, , , sizeBytes, startPs]) => [id, sizeBytes, startPs]),
+    ).toEqual([
+      [1000, 30, 75],
+      [1002, 10, 100],
+      [1008, 90, 175],
+      [1010, 30, 200],
+      [1004, 60, 225],
+      [1006, 20, 300],
     ]);
   });
 
@@ -70,7 +103,15 @@ describe('requests', () => {
     work.transferFinished(1004, 320);
     work.transferFinished(1005, 320);
     const report = work.report();
-    expect(report).toMatchObject({ requests: 3, finished: 2, prefillInstances: 2, decodeInstances: 1, ranks: 2, cacheBytes: 320, nicShare: { mean: (0.5 + 1 + 1 + 1) / 4, least: 0.5 } });
+    expect(report).toMatchObject({
+      requests: 3,
+      finished: 2,
+      prefillInstances: 2,
+      decodeInstances: 1,
+      ranks: 2,
+      cacheBytes: 320,
+      nicShare: { mean: (0.5 + 1 + 1 + 1) / 4, least: 0.5 },
+    });
     expect(report.wait.maxNs).toBe(0.08);
     // after the second transfer; and after prefill's end at 200
     expect([report.exposedTransfer.p50Ns, report.exposedTransfer.maxNs]).toEqual([0.04, 0.12]);

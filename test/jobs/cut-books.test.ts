@@ -8,7 +8,8 @@ import { scenarioRun } from '../support/scenario-run.js';
 const oneLeaf = 'fabric: { generate: leaf-spine, leaves: 1, spines: 1, hostsPerLeaf: 8 }\n';
 const ring = 'collectives: { algorithm: ring, channels: 1 }\n';
 
-const exposedOf = ({ exposedPs }: RankFigures): number => communicationKinds.reduce((sum, kind) => sum + exposedPs[kind], 0);
+const exposedOf = ({ exposedPs }: RankFigures): number =>
+  communicationKinds.reduce((sum, kind) => sum + exposedPs[kind], 0);
 
 function expectBalance({ stages, layers }: JobReport, totalPs: number): void {
   for (const rank of stages) {
@@ -17,7 +18,11 @@ function expectBalance({ stages, layers }: JobReport, totalPs: number): void {
     for (const kind of communicationKinds) expect(rank.exposedPs[kind]).toBeLessThanOrEqual(rank.communicationPs[kind]);
     expect(rank.skewPs).toBeLessThanOrEqual(exposedOf(rank));
   }
-  const inLayers = layers.reduce((sum, { forward, inputGradient, weightGradient }) => sum + forward.computePs + inputGradient.computePs + weightGradient.computePs, 0);
+  const inLayers = layers.reduce(
+    (sum, { forward, inputGradient, weightGradient }) =>
+      sum + forward.computePs + inputGradient.computePs + weightGradient.computePs,
+    0,
+  );
   expect(inLayers).toBeLessThanOrEqual(stages.reduce((sum, { computePs }) => sum + computePs, 0));
 }
 
@@ -25,20 +30,29 @@ describe.each(['packet', 'fluid'] as const)('on the %s backend', (backend) => {
   const head = `backend: ${backend}\n${oneLeaf}${ring}`;
 
   it('a ring that lost a host: everybody waits to the end', async () => {
-    const { summary, sink } = await scenarioRun(`${head}failures: { convergenceTime: 1us, events: [ { at: 1.1ms, link: '2-8' } ] }\ntimeline: { ranks: all }\nworkload: { start: 50us, iterations: 3, layers: [ { name: a, forward: { compute: 1ms, collective: allreduce, group: dp, size: 4MB } } ] }\n`, []);
+    const { summary, sink } = await scenarioRun(
+      `${head}failures: { convergenceTime: 1us, events: [ { at: 1.1ms, link: '2-8' } ] }\ntimeline: { ranks: all }\nworkload: { start: 50us, iterations: 3, layers: [ { name: a, forward: { compute: 1ms, collective: allreduce, group: dp, size: 4MB } } ] }\n`,
+      [],
+    );
     expect([summary.outcome, summary.jobs[0]!.isFinished]).toEqual(['blocked', false]);
     const totalPs = summary.simulatedPs - 50e6;
     expectBalance(summary.jobs[0]!, totalPs);
     const [rank] = summary.jobs[0]!.stages as [RankFigures];
     expect([rank.computePs, rank.exposedPs.DP, rank.skewPs]).toEqual([1e9, totalPs - 1e9, 0]);
     // the timeline of every rank ends where the run did
-    const finishes = [...sink.column(timelineTable, TimelineColumn.finish)].filter((finishPs) => finishPs === summary.simulatedPs);
+    const finishes = [...sink.column(timelineTable, TimelineColumn.finish)].filter(
+      (finishPs) => finishPs === summary.simulatedPs,
+    );
     expect(finishes.length).toBe(8);
   });
 
   it('a pipeline whose first stage cannot send: the second has bubble only, and the first waits for it', async () => {
-    const layers = '[ { name: a, chunk: 0, forward: { compute: 10us }, inputGradient: { compute: 10us } }, { name: b, chunk: 1, forward: { compute: 10us }, inputGradient: { compute: 10us } } ]';
-    const { summary } = await scenarioRun(`${head}failures: { convergenceTime: 1us, events: [ { at: 5us, link: '1-8' } ] }\nworkload: { ranks: 0-1, pipelineParallel: 2, stageTransfer: 1MB, layers: ${layers} }\n`, []);
+    const layers =
+      '[ { name: a, chunk: 0, forward: { compute: 10us }, inputGradient: { compute: 10us } }, { name: b, chunk: 1, forward: { compute: 10us }, inputGradient: { compute: 10us } } ]';
+    const { summary } = await scenarioRun(
+      `${head}failures: { convergenceTime: 1us, events: [ { at: 5us, link: '1-8' } ] }\nworkload: { ranks: 0-1, pipelineParallel: 2, stageTransfer: 1MB, layers: ${layers} }\n`,
+      [],
+    );
     expect(summary.outcome).toBe('blocked');
     const [job] = summary.jobs as [JobReport];
     expectBalance(job, summary.simulatedPs);
@@ -50,7 +64,8 @@ describe.each(['packet', 'fluid'] as const)('on the %s backend', (backend) => {
 });
 
 it('a job that is stopped while it computes and while a straggler keeps the others waiting', async () => {
-  const layers = '[ { name: a, forward: { compute: 100us, collective: allreduce, group: dp, size: 1MB } }, { name: b, times: 3, forward: { compute: 40us } } ]';
+  const layers =
+    '[ { name: a, forward: { compute: 100us, collective: allreduce, group: dp, size: 1MB } }, { name: b, times: 3, forward: { compute: 40us } } ]';
   const traffic = 'traffic: { transfers: [ { source: 5, destination: 6, size: 20MB } ] }\ntimeline: { ranks: all }\n';
   const text = `${oneLeaf}${ring}${traffic}stragglers: [ { rank: 0, compute: 0.25 } ]\nworkload: { ranks: '3,0,1', iterations: 4, layers: ${layers} }\n`;
   const seen = new Set<number>();
@@ -62,7 +77,9 @@ it('a job that is stopped while it computes and while a straggler keeps the othe
     const [job] = summary.jobs as [JobReport];
     expectBalance(job, summary.simulatedPs);
     const finishes = sink.column(timelineTable, TimelineColumn.finish);
-    const last = [...sink.column(timelineTable, TimelineColumn.activity)].filter((_, row) => sink.column(timelineTable, TimelineColumn.rank)[row] === 0 && finishes[row]! >= summary.simulatedPs);
+    const last = [...sink.column(timelineTable, TimelineColumn.activity)].filter(
+      (_, row) => sink.column(timelineTable, TimelineColumn.rank)[row] === 0 && finishes[row]! >= summary.simulatedPs,
+    );
     for (const activity of last) seen.add(activity);
     skewPs = job.stages[0]!.skewPs;
   }
@@ -91,5 +108,7 @@ it.each([
   ['layers: [ { name: a, forward: { compute: 50s } } ]', 'stragglers: [ { rank: 3, compute: 0.01 } ]\n'],
   ['start: 4000s, layers: [ { name: a, forward: { compute: 600s } } ]', ''],
 ])('a job of more than 4500 s is refused: %s', async (job, rest) => {
-  await expect(scenarioRun(`${oneLeaf}${rest}workload: { ${job} }\n`, [])).rejects.toThrow(/s\.yaml:\d:1: error: workload takes longer than a simulation may/);
+  await expect(scenarioRun(`${oneLeaf}${rest}workload: { ${job} }\n`, [])).rejects.toThrow(
+    /s\.yaml:\d:1: error: workload takes longer than a simulation may/,
+  );
 });

@@ -5,7 +5,10 @@ import { pipelineOrder, type PipelineShape } from '../../src/jobs/pipeline-order
 import { pipelineSchedules } from '../../src/jobs/job.js';
 
 const text = (schedule: (typeof pipelineSchedules)[number], stage: number, shape: Partial<PipelineShape>): string =>
-  pipelineOrder(schedule, stage, { stages: 4, chunksPerStage: 1, microBatches: 8, hasBackward: true, ...shape }).map(({ isForward, microBatch, chunk }) => `${isForward ? 'F' : 'B'}${microBatch + 1}${'abc'[chunk]!}`).join(' ').replaceAll(shape.chunksPerStage === undefined ? 'a' : '-', '');
+  pipelineOrder(schedule, stage, { stages: 4, chunksPerStage: 1, microBatches: 8, hasBackward: true, ...shape })
+    .map(({ isForward, microBatch, chunk }) => `${isForward ? 'F' : 'B'}${microBatch + 1}${'abc'[chunk]!}`)
+    .join(' ')
+    .replaceAll(shape.chunksPerStage === undefined ? 'a' : '-', '');
 
 describe('the order of a stage', () => {
   // Narayanan et al. 2021, figure 4, top: 4 stages, 8 micro-batches
@@ -17,9 +20,12 @@ describe('the order of a stage', () => {
     expect(text('1f1b', stage, {})).toBe(order);
   });
 
-  // the same figure, bottom: two chunks per stage; the first row up to its second backward pass, and the last row's beginning
+  // the same figure, bottom: two chunks per stage; the first row up to its second backward pass, and the last row's
+  // beginning
   it('interleaved 1F1B', () => {
-    expect(text('1f1b', 0, { chunksPerStage: 2 })).toMatch(/^F1a F2a F3a F4a F1b F2b F3b F4b F5a F6a F7a B1b F8a B2b F5b B3b /);
+    expect(text('1f1b', 0, { chunksPerStage: 2 })).toMatch(
+      /^F1a F2a F3a F4a F1b F2b F3b F4b F5a F6a F7a B1b F8a B2b F5b B3b /,
+    );
     expect(text('1f1b', 3, { chunksPerStage: 2 })).toMatch(/^F1a F2a F3a F4a F1b B1b F2b B2b F3b B3b F4b B4b F5a B1a /);
   });
 
@@ -38,20 +44,31 @@ describe('stages together', () => {
       for (const chunksPerStage of [1, 2, 3]) {
         for (const rounds of [1, 2, 5]) {
           const shape = { stages, chunksPerStage, microBatches: stages * rounds, hasBackward: true };
-          expect(unrunnable(Array.from({ length: stages }, (_, stage) => pipelineOrder(schedule, stage, shape)), shape)).toEqual([]);
+          expect(
+            unrunnable(
+              Array.from({ length: stages }, (_, stage) => pipelineOrder(schedule, stage, shape)),
+              shape,
+            ),
+          ).toEqual([]);
         }
       }
     }
   });
 });
 
-/** Carries the orders out, each pass as soon as what it needs is done. @returns passes that never could run, or ran twice */
-function unrunnable(orders: ReturnType<typeof pipelineOrder>[], { stages, chunksPerStage, microBatches }: PipelineShape): string[] {
+/**
+ * Carries the orders out, each pass as soon as what it needs is done.
+ * @returns passes that never could run, or ran twice
+ */
+function unrunnable(
+  orders: ReturnType<typeof pipelineOrder>[],
+  { stages, chunksPerStage, microBatches }: PipelineShape,
+): string[] {
   const done = new Set<string>();
   const twice: string[] = [];
   const last = stages * chunksPerStage - 1;
   const at = orders.map(() => 0);
-  for (let moved = true; moved; ) {
+  for (let moved = true; moved;) {
     moved = false;
     orders.forEach((order, stage) => {
       for (;;) {
@@ -59,7 +76,11 @@ function unrunnable(orders: ReturnType<typeof pipelineOrder>[], { stages, chunks
         if (pass === undefined) return;
         const { isForward, microBatch, chunk } = pass;
         const position = chunk * stages + stage;
-        const needs = isForward ? (position === 0 ? [] : [`F${microBatch} ${position - 1}`]) : [`F${microBatch} ${position}`, ...(position === last ? [] : [`B${microBatch} ${position + 1}`])];
+        const needs = isForward
+          ? position === 0
+            ? []
+            : [`F${microBatch} ${position - 1}`]
+          : [`F${microBatch} ${position}`, ...(position === last ? [] : [`B${microBatch} ${position + 1}`])];
         if (!needs.every((need) => done.has(need))) return;
         const name = `${isForward ? 'F' : 'B'}${microBatch} ${position}`;
         if (done.has(name)) twice.push(name);

@@ -26,7 +26,13 @@ function bruteForce(fabric: Fabric, flows: readonly Interval[]): { links: number
   for (const [i, a] of flows.entries()) {
     for (const b of flows.slice(i + 1)) {
       if (a.finish <= b.start || b.finish <= a.start) continue;
-      const shared = a.ports.filter((port) => b.ports.includes(port) && [fabric.portNode[port]!, fabric.portNode[fabric.portPeer[port]!]!].every((node) => fabric.nodeKind[node] !== NodeKind.host));
+      const shared = a.ports.filter(
+        (port) =>
+          b.ports.includes(port) &&
+          [fabric.portNode[port]!, fabric.portNode[fabric.portPeer[port]!]!].every(
+            (node) => fabric.nodeKind[node] !== NodeKind.host,
+          ),
+      );
       if (shared.length > 0) flowPairs++;
       for (const port of shared) links.add(port);
     }
@@ -51,7 +57,9 @@ describe('collisions', () => {
             const [source, destination] = transfersIn(fabric, [[a, b, 1, 0]])[0]!;
             const length = tracer.trace(source, destination, sourcePort, 100, path);
             const slot = freeSlots.pop() ?? flows.length;
-            live.push(flows.push({ start: now, finish: Infinity, ports: Array.from(path.subarray(0, length)), slot }) - 1);
+            live.push(
+              flows.push({ start: now, finish: Infinity, ports: Array.from(path.subarray(0, length)), slot }) - 1,
+            );
             counter.flowStarted(slot, path, length);
           } else {
             const flow = flows[live.splice(a % live.length, 1)[0]!]!;
@@ -75,7 +83,13 @@ describe('collisions', () => {
         const times = new Set(run.flows.flatMap(({ startPs, finishPs }) => [startPs, finishPs]));
         // what starts as another finishes is a matter of order: leave such runs out
         fc.pre(times.size === 2 * run.flows.length);
-        const flows = run.flows.map(({ flow, startPs, finishPs }): Interval => ({ start: startPs, finish: finishPs, ports: run.hops.filter((row) => row.flow === flow).map((row) => fabric.portOffset[row.node]! + row.interface - 1) }));
+        const flows = run.flows.map(({ flow, startPs, finishPs }): Interval => ({
+          start: startPs,
+          finish: finishPs,
+          ports: run.hops
+            .filter((row) => row.flow === flow)
+            .map((row) => fabric.portOffset[row.node]! + row.interface - 1),
+        }));
         expect(run.collisions.count()).toEqual({ ...bruteForce(fabric, flows), exact: true });
       }),
       { seed, numRuns: 40 },

@@ -1,6 +1,7 @@
-// docs/infiniband.md, line by line: its commands are taken from the page and run against ibsim and OpenSM, on a tapered tree with hosts
-// missing, from the capture to new tables and back. The oracles: every command ends well (the page's own greps among them), and what the
-// switches hold after each section. Skipped, and said, where the packages are missing.
+// docs/infiniband.md, line by line: its commands are taken from the page and run against ibsim and OpenSM, on a tapered
+// tree with hosts missing, from the capture to new tables and back. The oracles: every command ends well (the page's
+// own greps among them), and what the switches hold after each section. Skipped, and said, where the packages are
+// missing.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,10 @@ function commandsBySection(page: string): Map<string, string> {
   const sections = new Map<string, string>();
   for (const section of page.split(/^## /m).slice(1)) {
     const newline = section.indexOf('\n');
-    const code = section.slice(newline).split('\n').filter((line) => /^ {4}/.test(line));
+    const code = section
+      .slice(newline)
+      .split('\n')
+      .filter((line) => /^ {4}/.test(line));
     sections.set(section.slice(0, newline), code.map((line) => line.trim()).join('\n'));
   }
   return sections;
@@ -26,7 +30,12 @@ function commandsBySection(page: string): Map<string, string> {
 
 /** Hosts 3, 10, 17 and 30 are missing; LIDs are 0, as ibsim has them. */
 function servedNet(): string {
-  const tree = withoutUnlinked(damaged(identifiedTree('fat-tree', { pods: 3, edgesPerPod: 3, hostsPerEdge: 4, aggregationPerPod: 2, cores: 4 }), (low) => ['node003', 'node010', 'node017', 'node030'].some((name) => low.startsWith(name))));
+  const tree = withoutUnlinked(
+    damaged(
+      identifiedTree('fat-tree', { pods: 3, edgesPerPod: 3, hostsPerEdge: 4, aggregationPerPod: 2, cores: 4 }),
+      (low) => ['node003', 'node010', 'node017', 'node030'].some((name) => low.startsWith(name)),
+    ),
+  );
   return writeIbnetdiscover({ ...tree, identity: { ...tree.identity, lid: new Uint16Array(tree.fabric.nodeCount) } });
 }
 
@@ -50,20 +59,39 @@ describe.skipIf(missingPrograms().length > 0)('the guide for operators', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'weft-guide-'));
     const sections = commandsBySection(readFileSync(join(root, 'docs/infiniband.md'), 'utf8'));
-    expect([...sections.keys()]).toEqual(['0. Places', '1. Capture', '2. Counters', '3. Compute', '4. Export, and keep the way back', '5. Load, confirm', '6. Back', 'Without hardware']);
+    expect([...sections.keys()]).toEqual([
+      '0. Places',
+      '1. Capture',
+      '2. Counters',
+      '3. Compute',
+      '4. Export, and keep the way back',
+      '5. Load, confirm',
+      '6. Back',
+      'Without hardware',
+    ]);
     const [before, after] = sections.get('Without hardware')!.split(/^(?=kill \$OPENSM$)/m);
     mkdirSync(join(folder, 'bin'));
-    writeFileSync(join(folder, 'bin/weft'), `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(
+      join(folder, 'bin/weft'),
+      `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'dist/cli/main.js')}' "$@"\n`,
+      { mode: 0o755 },
+    );
     writeFileSync(join(folder, 'incomplete.net'), servedNet());
     const script = [
       'set -e -o pipefail',
       // should the script end early, nothing stays behind
       `trap 'kill -9 $OPENSM $SIMULATOR 2>/dev/null' EXIT`,
       // `wait` ends with what OpenSM ended with
-      before!.replace(/(--out served\.net)$/m, '$1\ncp incomplete.net served.net').replace('wait $OPENSM;', 'wait $OPENSM || true;'),
-      ...[...sections].slice(1, -1).flatMap(([title, commands], i) => [
-        `echo '== ${title}'`, commands.replace('sleep 60 ', 'sleep 1 '), `dump_fts > 'after-${i + 1}'`,
-      ]),
+      before!
+        .replace(/(--out served\.net)$/m, '$1\ncp incomplete.net served.net')
+        .replace('wait $OPENSM;', 'wait $OPENSM || true;'),
+      ...[...sections]
+        .slice(1, -1)
+        .flatMap(([title, commands], i) => [
+          `echo '== ${title}'`,
+          commands.replace('sleep 60 ', 'sleep 1 '),
+          `dump_fts > 'after-${i + 1}'`,
+        ]),
       after!.replace('wait $OPENSM', 'wait $OPENSM || true'),
       'trap - EXIT',
       `echo '== the end'`,
@@ -71,11 +99,22 @@ describe.skipIf(missingPrograms().length > 0)('the guide for operators', () => {
     writeFileSync(join(folder, 'guide.sh'), script);
     const { LD_PRELOAD: _, ...inherited } = process.env;
     const path = [join(folder, 'bin'), process.env['PATH'], '/usr/sbin'].join(delimiter);
-    const { status, stdout, stderr } = spawnSync('timeout', ['200', 'bash', 'guide.sh'], { cwd: folder, env: { ...inherited, PATH: path, IBSIM_SOCKNAME: basename(folder) }, encoding: 'utf8', timeout: 220_000 });
+    const { status, stdout, stderr } = spawnSync('timeout', ['200', 'bash', 'guide.sh'], {
+      cwd: folder,
+      env: { ...inherited, PATH: path, IBSIM_SOCKNAME: basename(folder) },
+      encoding: 'utf8',
+      timeout: 220_000,
+    });
     printed = stdout;
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: expect.stringMatching(/== the end\n$/), stderr: expect.anything() });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/== the end\n$/),
+      stderr: expect.anything(),
+    });
   }, 240_000);
-  afterAll(() => { rmSync(folder, { recursive: true, force: true }); });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   const section = (title: string): string => printed.split('== ').find((text) => text.startsWith(title))!;
 
@@ -101,7 +140,13 @@ describe.skipIf(missingPrograms().length > 0)('the guide for operators', () => {
   it('what the switches hold: the old tables until loading, then the new ones, then the old ones again', () => {
     const [old, made] = [entries(file('now.lfts')), entries(file('new.lfts'))];
     expect(old.length).toBeGreaterThan(19 * 32);
-    expect([1, 2, 3, 4].map((i) => entries(file(`after-${i}`)).length === old.length && entries(file(`after-${i}`)).every((entry, k) => entry === old[k]))).toEqual([true, true, true, true]);
+    expect(
+      [1, 2, 3, 4].map(
+        (i) =>
+          entries(file(`after-${i}`)).length === old.length &&
+          entries(file(`after-${i}`)).every((entry, k) => entry === old[k]),
+      ),
+    ).toEqual([true, true, true, true]);
     expect(entries(file('after-5'))).toEqual(made);
     expect(entries(file('returned.lfts'))).toEqual(old);
     expect(entries(file('after-6'))).toEqual(old);

@@ -1,5 +1,6 @@
-// Spreading against linear programming: on small trees of every kind, whole and not, the interval holds the optimum and is narrow; on quartz1
-// with failed links it is narrow, its loads are those of a division that carries everything, and cuts are never above it.
+// Spreading against linear programming: on small trees of every kind, whole and not, the interval holds the optimum and
+// is narrow; on quartz1 with failed links it is narrow, its loads are those of a division that carries everything, and
+// cuts are never above it.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
@@ -34,7 +35,10 @@ describe(`small trees (WEFT_SEED=${seed})`, () => {
 
   it('far above the cuts: two leaves that one spine joins alone', () => {
     // leaf 0 lost its link to spine 1, leaf 1 its to spine 0: three units cross spine 2, cuts say 3 / 2
-    const broken = damaged(identifiedTree('fat-tree', { pods: 1, edgesPerPod: 2, hostsPerEdge: 3, aggregationPerPod: 3 }), (low, high) => (low === 'leaf00' && high === 'spine01') || (low === 'leaf01' && high === 'spine00'));
+    const broken = damaged(
+      identifiedTree('fat-tree', { pods: 1, edgesPerPod: 2, hostsPerEdge: 3, aggregationPerPod: 3 }),
+      (low, high) => (low === 'leaf00' && high === 'spine01') || (low === 'leaf01' && high === 'spine00'),
+    );
     const builder = new TrafficBuilder(6, 'relative');
     for (let host = 0; host < 3; host++) builder.add(host, 3 + host, 1);
     const flows = aggregateByLeaf(recogniseFatTree(broken.fabric).tree!, builder.build());
@@ -50,12 +54,17 @@ describe('quartz1 with failed links', () => {
   function dropInner(share: number): (low: string, high: string, link: number) => boolean {
     const random = new RandomStream(3, 'failed links');
     const { fabric } = whole;
-    return (_low, _high, link) => fabric.hosts.indexOf(fabric.portNode[fabric.linkPorts[2 * link]!]!) === -1 && random.nextFraction() < share;
+    return (_low, _high, link) =>
+      fabric.hosts.indexOf(fabric.portNode[fabric.linkPorts[2 * link]!]!) === -1 && random.nextFraction() < share;
   }
 
   it('5 %: within a millionth for the shuffle, and it carries all traffic between leaves', () => {
     const flows = aggregateByLeaf(tree!, named('bs-random-shuffle').phases[0]!.matrix);
-    const { lower, upper, load } = spreadAdaptively(destinationGraphs(flows)!, routeBounds(flows).adaptiveNet, { tolerance: 1e-6, mostWork: 1e8, mostPasses: 2000 });
+    const { lower, upper, load } = spreadAdaptively(destinationGraphs(flows)!, routeBounds(flows).adaptiveNet, {
+      tolerance: 1e-6,
+      mostWork: 1e8,
+      mostPasses: 2000,
+    });
     expect(upper / lower - 1).toBeLessThan(1.1e-6);
     expect(load.reduce((most, own) => Math.max(most, own), 0)).toBeCloseTo(upper, 9);
     // 1536 pairs of hosts each way, from pod to pod: up, to a core, from it, and down
@@ -65,7 +74,10 @@ describe('quartz1 with failed links', () => {
   it('evaluation uses it unless told not to', () => {
     const tables = routeDmodK(tree!);
     const traffic = named('bisection');
-    const [spread, cuts] = [evaluateRoutes(tree!, tables, traffic), evaluateRoutes(tree!, tables, traffic, 0.9, 'cuts')];
+    const [spread, cuts] = [
+      evaluateRoutes(tree!, tables, traffic),
+      evaluateRoutes(tree!, tables, traffic, 0.9, 'cuts'),
+    ];
     expect(cuts.collapsed.bounds).toMatchObject({ adaptiveNetMost: Infinity });
     expect(cuts.collapsed.bounds.inexact).not.toBeNull();
     expect(spread.collapsed.bounds.inexact).toBeNull();

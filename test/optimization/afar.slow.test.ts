@@ -1,4 +1,5 @@
-// AFAR on quartz1 against Table 3.3: 100 % on the random shuffle; elsewhere it never loses to ftree, from which it starts.
+// AFAR on quartz1 against Table 3.3: 100 % on the random shuffle; elsewhere it never loses to ftree, from which it
+// starts.
 
 import { expect, it } from 'vitest';
 import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
@@ -19,7 +20,10 @@ function gaps(name: string): { ftree: number; afar: number; valid: boolean } {
   const parsed = parseTrafficName(name);
   if ('message' in parsed) throw new Error(parsed.message);
   const traffic = namedTraffic(name, parsed.groups, 3072, { seed: 11, allocation: 'fragmented' }) as Traffic;
-  const { tables } = routeAfar(ftree, aggregateByLeaf(tree, traffic.phases[0]!.matrix), { mostMoves: 10_000, patience: 1000 });
+  const { tables } = routeAfar(ftree, aggregateByLeaf(tree, traffic.phases[0]!.matrix), {
+    mostMoves: 10_000,
+    patience: 1000,
+  });
   const result = evaluateRoutes(tree, tables, traffic);
   return { ftree: evaluateRoutes(tree, ftree, traffic).arGap, afar: result.arGap, valid: result.validity.valid };
 }

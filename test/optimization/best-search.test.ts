@@ -31,10 +31,18 @@ it(`a proof ends the others, but none that could still be kept (WEFT_SEED=${seed
     const random = new RandomStream(seed + trial, 'proofs');
     const count = 1 + random.nextBelow(4);
     // the work with which each search would prove its routes, if it may go on so long
-    const needed = Array.from({ length: count }, () => (random.nextBelow(3) === 0 ? Infinity : 1 + random.nextBelow(20)));
+    const needed = Array.from({ length: count }, () =>
+      random.nextBelow(3) === 0 ? Infinity : 1 + random.nextBelow(20),
+    );
     const most = 25;
     const memory = new SharedArrayBuffer(8);
-    const searches = needed.map((work, place) => ({ work: 0, needed: work, proof: new SharedProof(memory, place), proven: null as number | null, over: false }));
+    const searches = needed.map((work, place) => ({
+      work: 0,
+      needed: work,
+      proof: new SharedProof(memory, place),
+      proven: null as number | null,
+      over: false,
+    }));
     while (searches.some(({ over }) => !over)) {
       const own = searches[random.nextBelow(count)]!;
       if (own.over) continue;

@@ -1,4 +1,5 @@
-// Evaluation of routes: loads by a walk of the test's own, Table 3.3's column of ftree, Figure 3.3, bounds by hand, faults that are put in.
+// Evaluation of routes: loads by a walk of the test's own, Table 3.3's column of ftree, Figure 3.3, bounds by hand,
+// faults that are put in.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
@@ -40,7 +41,8 @@ function traffic(name: string, hostCount: number, trafficSeed = 1): Traffic {
 function randomTraffic(hostCount: number, pairs: number): Traffic {
   const random = new RandomStream(seed, 'pairs');
   const builder = new TrafficBuilder(hostCount, 'bytes');
-  for (let i = 0; i < pairs; i++) builder.add(random.nextBelow(hostCount), random.nextBelow(hostCount), 1 + random.nextBelow(9));
+  for (let i = 0; i < pairs; i++)
+    builder.add(random.nextBelow(hostCount), random.nextBelow(hostCount), 1 + random.nextBelow(9));
   return { name: 'random', hostCount, unit: 'bytes', note: '', phases: [{ name: 'all', matrix: builder.build() }] };
 }
 
@@ -63,7 +65,14 @@ function loadsByPair({ fabric }: IdentifiedFabric, tables: ForwardingTables, { p
   return load;
 }
 
-const medium = identifiedTree('fat-tree', { pods: 3, edgesPerPod: 4, hostsPerEdge: 4, aggregationPerPod: 4, cores: 6, coreGroups: 2 });
+const medium = identifiedTree('fat-tree', {
+  pods: 3,
+  edgesPerPod: 4,
+  hostsPerEdge: 4,
+  aggregationPerPod: 4,
+  cores: 6,
+  coreGroups: 2,
+});
 const mediumTree = treeOf(medium);
 
 describe('loads', () => {
@@ -77,8 +86,16 @@ describe('loads', () => {
   });
 
   it('a faster link counts less', () => {
-    const fast = identifiedTree('fat-tree', { pods: 1, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 1, aggregationRate: '400Gbps' });
-    const { phases: [only] } = evaluateRoutes(treeOf(fast), ftree(fast), traffic('bisection', 8));
+    const fast = identifiedTree('fat-tree', {
+      pods: 1,
+      edgesPerPod: 2,
+      hostsPerEdge: 4,
+      aggregationPerPod: 1,
+      aggregationRate: '400Gbps',
+    });
+    const {
+      phases: [only],
+    } = evaluateRoutes(treeOf(fast), ftree(fast), traffic('bisection', 8));
     expect([only!.loads.maxLoad, only!.loads.netMaxLoad, only!.bounds.adaptiveNet]).toEqual([1, 1, 1]);
   });
 
@@ -111,10 +128,19 @@ describe('quartz1', () => {
 
   it.each<[pattern: string, largest: number, arGap: number]>([
     // Table 3.3: ftree is optimal on these
-    ['stencil', 6, 0], ['bisection', 2, 0], ['all-to-all', 6080, 0],
+    ['stencil', 6, 0],
+    ['bisection', 2, 0],
+    ['all-to-all', 6080, 0],
   ])('ftree on %s: load %d, AR gap %d, proven optimal', (pattern, largest, arGap) => {
     const result = evaluateRoutes(tree, tables, traffic(pattern, 3072));
-    expect(result).toMatchObject({ maxLoad: largest, adaptiveBound: largest, lowerBound: largest, arGap, netGap: 0, provenOptimal: true });
+    expect(result).toMatchObject({
+      maxLoad: largest,
+      adaptiveBound: largest,
+      lowerBound: largest,
+      arGap,
+      netGap: 0,
+      provenOptimal: true,
+    });
     expect(result.validity).toMatchObject({ valid: true, otherSwitches: 0 });
   });
 
@@ -134,7 +160,11 @@ describe('quartz1', () => {
 describe('Figure 3.3', () => {
   const tree = treeOf(figure33Tree);
   it('no routes have less than 15', () => {
-    const { adaptiveBound, lowerBound, phases: [only] } = evaluateRoutes(tree, ftree(figure33Tree), figure33Traffic());
+    const {
+      adaptiveBound,
+      lowerBound,
+      phases: [only],
+    } = evaluateRoutes(tree, ftree(figure33Tree), figure33Traffic());
     // 35 units come into the leaf over four links; h1 gets 15, h3 is sent 15 that are not split
     expect(only!.bounds.adaptiveNet).toBe(35 / 4);
     expect([adaptiveBound, lowerBound, only!.bounds.staticNet]).toEqual([15, 15, 15]);
@@ -148,7 +178,9 @@ describe('Figure 3.3', () => {
       tables.setPort(from, fabric.hosts[rank]!, fabric.portOffset[from]! + 3 + spine);
     };
     const worst = (): number => evaluateRoutes(tree, tables, figure33Traffic()).phases[0]!.loads.netMaxLoad;
-    [0, 1, 2].forEach((spine) => { lay(leaf[1 + spine]!, 0, spine); });
+    [0, 1, 2].forEach((spine) => {
+      lay(leaf[1 + spine]!, 0, spine);
+    });
     lay(leaf[3]!, 1, 3);
     for (const own of tree.switches[0]!.subarray(4)) lay(own, 2, 1);
     expect(worst()).toBe(20);
@@ -171,26 +203,62 @@ describe('Figure 3.3', () => {
 describe('bounds', () => {
   it('a leaf with one uplink per two hosts, a pod with one per leaf', () => {
     // 2 pods x 2 leaves x 4 hosts, 2 spines, 2 cores: 2 links per leaf and 2 per pod upwards
-    const tree = treeOf(identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 2, cores: 2 }));
+    const tree = treeOf(
+      identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 2, cores: 2 }),
+    );
     const builder = new TrafficBuilder(16, 'relative');
     for (let host = 0; host < 8; host++) builder.add(host, host + 8, 1);
-    const only = { name: 'half', hostCount: 16, unit: 'relative' as const, note: '', phases: [{ name: 'all', matrix: builder.build() }] };
+    const only = {
+      name: 'half',
+      hostCount: 16,
+      unit: 'relative' as const,
+      note: '',
+      phases: [{ name: 'all', matrix: builder.build() }],
+    };
     const { bounds } = evaluateRoutes(tree, routeDmodK(tree), only).phases[0]!;
     // 8 flows over 2 links out of the pod
     expect(bounds).toMatchObject({ adaptive: 4, adaptiveNet: 4, static: 4, inexact: null });
   });
 
   it('what stays in a pod does not count at its links to the cores', () => {
-    const tree = treeOf(identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 }));
+    const tree = treeOf(
+      identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 }),
+    );
     const builder = new TrafficBuilder(8, 'relative');
     // 8 units between the leaves of pod 0 (2 links each), 3 units to pod 1 (2 links)
-    for (const [source, destination] of [[0, 2], [1, 3]] as const) builder.add(source, destination, 4);
+    for (const [source, destination] of [
+      [0, 2],
+      [1, 3],
+    ] as const)
+      builder.add(source, destination, 4);
     builder.add(2, 4, 3);
-    const { bounds } = evaluateRoutes(tree, routeDmodK(tree), { name: '', hostCount: 8, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] }).phases[0]!;
+    const { bounds } = evaluateRoutes(tree, routeDmodK(tree), {
+      name: '',
+      hostCount: 8,
+      unit: 'relative',
+      note: '',
+      phases: [{ name: 'all', matrix: builder.build() }],
+    }).phases[0]!;
     expect(bounds).toMatchObject({ adaptive: 4, adaptiveNet: 4, staticNet: 4 });
-    const cut = treeOf(identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2, coreRate: '10Gbps' }));
-    // links to the cores at a tenth of the rate: 3 units over 2 of them are 15 each, not split 30; with what stays in the pod it would be 55
-    const slow = evaluateRoutes(cut, routeDmodK(cut), { name: '', hostCount: 8, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] }).phases[0]!.bounds;
+    const cut = treeOf(
+      identifiedTree('fat-tree', {
+        pods: 2,
+        edgesPerPod: 2,
+        hostsPerEdge: 2,
+        aggregationPerPod: 2,
+        cores: 2,
+        coreRate: '10Gbps',
+      }),
+    );
+    // links to the cores at a tenth of the rate: 3 units over 2 of them are 15 each, not split 30; with what stays in
+    // the pod it would be 55
+    const slow = evaluateRoutes(cut, routeDmodK(cut), {
+      name: '',
+      hostCount: 8,
+      unit: 'relative',
+      note: '',
+      phases: [{ name: 'all', matrix: builder.build() }],
+    }).phases[0]!.bounds;
     expect([slow.adaptiveNet, slow.staticNet]).toEqual([15, 30]);
   });
 
@@ -198,13 +266,31 @@ describe('bounds', () => {
     const tree = treeOf(identifiedTree('fat-tree', { pods: 1, edgesPerPod: 2, hostsPerEdge: 3, aggregationPerPod: 2 }));
     const builder = new TrafficBuilder(6, 'relative');
     for (let host = 0; host < 3; host++) builder.add(host, host + 3, 1);
-    const made = evaluateRoutes(tree, routeDmodK(tree), { name: '', hostCount: 6, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] });
-    expect(made).toMatchObject({ adaptiveBound: 1.5, lowerBound: 2, maxLoad: 2, arGap: 0.5 / 1.5, provenOptimal: true });
+    const made = evaluateRoutes(tree, routeDmodK(tree), {
+      name: '',
+      hostCount: 6,
+      unit: 'relative',
+      note: '',
+      phases: [{ name: 'all', matrix: builder.build() }],
+    });
+    expect(made).toMatchObject({
+      adaptiveBound: 1.5,
+      lowerBound: 2,
+      maxLoad: 2,
+      arGap: 0.5 / 1.5,
+      provenOptimal: true,
+    });
   });
 
   it('on a damaged tree cuts are called a lower bound, and counts the links that are left', () => {
     const broken = damaged(medium, (low, high) => low === 'leaf00' && high === 'spine00');
-    const { bounds } = evaluateRoutes(treeOf(broken), routeDmodK(treeOf(broken)), traffic('all-to-all', 48), 0.9, 'cuts').phases[0]!;
+    const { bounds } = evaluateRoutes(
+      treeOf(broken),
+      routeDmodK(treeOf(broken)),
+      traffic('all-to-all', 48),
+      0.9,
+      'cuts',
+    ).phases[0]!;
     expect(bounds.inexact).not.toBeNull();
     // 4 hosts send to 44 others over 3 links instead of 4
     expect(bounds.adaptiveNet).toBeCloseTo((4 * 44) / 3, 9);
@@ -242,8 +328,14 @@ describe('faults', () => {
     const tables = ftree(medium);
     tables.entries[tables.rowOf[leaves[1]!]! * tables.columns] = noPort;
     const validity = checkRoutes(mediumTree, tables);
-    expect(validity).toMatchObject({ valid: false, faults: { 'unreachable': 1, 'loop': 0, 'down-up': 0 }, examples: { unreachable: { from: leaves[1], destination: 0 } } });
-    expect(linkLoads(tables, aggregateByLeaf(mediumTree, traffic('all-to-all', 48).phases[0]!.matrix)).lostFlows).toBe(1);
+    expect(validity).toMatchObject({
+      valid: false,
+      faults: { unreachable: 1, loop: 0, 'down-up': 0 },
+      examples: { unreachable: { from: leaves[1], destination: 0 } },
+    });
+    expect(linkLoads(tables, aggregateByLeaf(mediumTree, traffic('all-to-all', 48).phases[0]!.matrix)).lostFlows).toBe(
+      1,
+    );
   });
 
   it('a loop between leaf and spine, and who runs into it', () => {
@@ -256,7 +348,9 @@ describe('faults', () => {
     expect(faults.loop).toBeGreaterThan(0);
     expect(faults.unreachable + faults['down-up']).toBe(0);
     expect(new Set(examples.loop!.path)).toEqual(new Set([leaves[1], spines[0]]));
-    expect(linkLoads(tables, aggregateByLeaf(mediumTree, traffic('all-to-all', 48).phases[0]!.matrix)).lostFlows).toBe(faults.loop);
+    expect(linkLoads(tables, aggregateByLeaf(mediumTree, traffic('all-to-all', 48).phases[0]!.matrix)).lostFlows).toBe(
+      faults.loop,
+    );
   });
 
   it('down and up again', () => {

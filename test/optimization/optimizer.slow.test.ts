@@ -1,4 +1,5 @@
-// The optimizer against all possible routes of small trees, against the bound on quartz1, and against the walk of its tables.
+// The optimizer against all possible routes of small trees, against the bound on quartz1, and against the walk of its
+// tables.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
@@ -32,19 +33,31 @@ function treeOf(shape: Readonly<Record<string, unknown>>): FatTree {
 function randomTraffic(random: RandomStream, tree: FatTree, pairs: number, phases: number, uneven = false): Traffic {
   const hostCount = tree.fabric.hosts.length;
   return {
-    name: 'random', hostCount, unit: 'relative', note: '',
+    name: 'random',
+    hostCount,
+    unit: 'relative',
+    note: '',
     phases: Array.from({ length: phases }, (_, phase) => {
       const builder = new TrafficBuilder(hostCount, 'relative');
       // some sources send to few destinations, so that flows meet
       const targets = 1 + random.nextBelow(hostCount);
-      for (let i = 0; i < pairs; i++) builder.add(random.nextBelow(hostCount), random.nextBelow(targets), uneven ? 1 + random.nextFraction() : 1 + random.nextBelow(6));
+      for (let i = 0; i < pairs; i++)
+        builder.add(
+          random.nextBelow(hostCount),
+          random.nextBelow(targets),
+          uneven ? 1 + random.nextFraction() : 1 + random.nextBelow(6),
+        );
       return { name: `${phase}`, matrix: builder.build() };
     }),
   };
 }
 
 /** Optimizes from d-mod-k, and evaluates the tables by walking them. */
-function optimized(tree: FatTree, traffic: Traffic, options: Partial<OptimizerOptions> = {}): { routes: OptimizedRoutes; evaluation: RouteEvaluation } {
+function optimized(
+  tree: FatTree,
+  traffic: Traffic,
+  options: Partial<OptimizerOptions> = {},
+): { routes: OptimizedRoutes; evaluation: RouteEvaluation } {
   const routes = optimizeRoutes(tree, traffic, [routeDmodK(tree)], { seed: 1, mostWork: 1e6, ...options });
   const evaluation = evaluateRoutes(tree, routes.tables, traffic);
   expect(evaluation.validity.valid).toBe(true);
@@ -70,9 +83,14 @@ describe(`small random trees against all routes (WEFT_SEED=${seed})`, () => {
         const { evaluation } = optimized(tree, traffic, { seed: trial });
         // what hosts send and receive counts first: below it a phase has nothing to win
         const { portOffset, portPeer, hosts } = tree.fabric;
-        const ofHosts = evaluation.phases.map(({ load }) => Math.max(...Array.from(hosts, (host) => Math.max(load[portOffset[host]!]!, load[portPeer[portOffset[host]!]!]!))));
+        const ofHosts = evaluation.phases.map(({ load }) =>
+          Math.max(
+            ...Array.from(hosts, (host) => Math.max(load[portOffset[host]!]!, load[portPeer[portOffset[host]!]!]!)),
+          ),
+        );
         expect(evaluation.maxLoad, `trial ${trial}`).toBeCloseTo(leastLargestLoad(tree, traffic, ofHosts), 9);
-        if (traffic.phases.length === 1) expect(netMaxLoad(evaluation), `trial ${trial}`).toBeCloseTo(leastLargestLoad(tree, traffic), 9);
+        if (traffic.phases.length === 1)
+          expect(netMaxLoad(evaluation), `trial ${trial}`).toBeCloseTo(leastLargestLoad(tree, traffic), 9);
       }
     });
   }
@@ -92,11 +110,21 @@ function doubled({ fabric }: FatTree): Fabric {
 
 describe('tables', () => {
   it(`are valid on trees with missing links, and no worse than the start (WEFT_SEED=${seed})`, () => {
-    const whole = identifiedTree('fat-tree', { pods: 3, edgesPerPod: 3, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8, coreGroups: 2 });
+    const whole = identifiedTree('fat-tree', {
+      pods: 3,
+      edgesPerPod: 3,
+      hostsPerEdge: 4,
+      aggregationPerPod: 4,
+      cores: 8,
+      coreGroups: 2,
+    });
     let routed = 0;
     for (let trial = 0; trial < 20; trial++) {
       const random = new RandomStream(seed + trial, 'damage');
-      const { fabric } = damaged(whole, (low, high) => /leaf|spine/.test(low) && high !== '' && random.nextFraction() < 0.08);
+      const { fabric } = damaged(
+        whole,
+        (low, high) => /leaf|spine/.test(low) && high !== '' && random.nextFraction() < 0.08,
+      );
       const { tree } = recogniseFatTree(fabric);
       if (tree === null) continue;
       const traffic = randomTraffic(random, tree, 60, 1);
@@ -115,7 +143,13 @@ describe('tables', () => {
     const twice = recogniseFatTree(doubled(tree)).tree!;
     const builder = new TrafficBuilder(16, 'relative');
     for (let host = 0; host < 16; host++) builder.add(host, (host + 8) % 16, 1);
-    const traffic: Traffic = { name: 'halves', hostCount: 16, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] };
+    const traffic: Traffic = {
+      name: 'halves',
+      hostCount: 16,
+      unit: 'relative',
+      note: '',
+      phases: [{ name: 'all', matrix: builder.build() }],
+    };
     expect(netMaxLoad(optimized(tree, traffic).evaluation)).toBe(2);
     expect(netMaxLoad(optimized(twice, traffic).evaluation)).toBe(1);
   });
@@ -142,9 +176,18 @@ describe('tables', () => {
     const tree = treeOf({ pods: 1, edgesPerPod: 2, hostsPerEdge: 4, aggregationPerPod: 4 });
     const builder = new TrafficBuilder(8, 'relative');
     for (let host = 0; host < 3; host++) builder.add(host, 4 + host, 5);
-    const traffic: Traffic = { name: 'three', hostCount: 8, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] };
+    const traffic: Traffic = {
+      name: 'three',
+      hostCount: 8,
+      unit: 'relative',
+      note: '',
+      phases: [{ name: 'all', matrix: builder.build() }],
+    };
     const leaf = tree.hostLeaf[0]!;
-    const busy = Array.from({ length: tree.fabric.portCount }, (_, port) => port).filter((port) => tree.fabric.portNode[port] === leaf && tree.nodeLevel[tree.fabric.portNode[tree.fabric.portPeer[port]!]!] === 1)[2]!;
+    const busy = Array.from({ length: tree.fabric.portCount }, (_, port) => port).filter(
+      (port) =>
+        tree.fabric.portNode[port] === leaf && tree.nodeLevel[tree.fabric.portNode[tree.fabric.portPeer[port]!]!] === 1,
+    )[2]!;
     const background = new Float64Array(tree.fabric.portCount);
     background[busy] = 4;
     const { tables, score } = optimizeRoutes(tree, traffic, [routeDmodK(tree)], { seed: 1, mostWork: 1e6, background });
@@ -180,7 +223,9 @@ describe('tables', () => {
 
   it('the trace goes down in load and up in work, and ends with the load of the tables', () => {
     const tree = treeOf({ pods: 2, edgesPerPod: 4, hostsPerEdge: 8, aggregationPerPod: 4, cores: 8 });
-    const { routes: { trace, score } } = optimized(tree, randomTraffic(new RandomStream(4, 'trace'), tree, 200, 1));
+    const {
+      routes: { trace, score },
+    } = optimized(tree, randomTraffic(new RandomStream(4, 'trace'), tree, 200, 1));
     expect(trace.incumbent.length).toBeGreaterThan(1);
     expect(trace.incumbent).toEqual([...trace.incumbent].sort((a, b) => b - a));
     expect(trace.work).toEqual([...trace.work].sort((a, b) => a - b));
@@ -191,7 +236,10 @@ describe('tables', () => {
 it(`spreading lowers the l2 norm and raises no load above the largest (WEFT_SEED=${seed})`, () => {
   for (let trial = 0; trial < 10; trial++) {
     const tree = treeOf({ pods: 2, edgesPerPod: 4, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8 });
-    const demand = routeDemand(tree, randomTraffic(new RandomStream(seed + trial, 'spread'), tree, 150, 1 + (trial % 2), true));
+    const demand = routeDemand(
+      tree,
+      randomTraffic(new RandomStream(seed + trial, 'spread'), tree, 150, 1 + (trial % 2), true),
+    );
     const routing = new FlowRouting(new RouteNetwork(tree), demand);
     routing.follow(routeRandom(tree, trial));
     const before = scoreRoutes(routing, 0.9);
@@ -199,10 +247,14 @@ it(`spreading lowers the l2 norm and raises no load above the largest (WEFT_SEED
     expect(spreadLoads(routing, heaviestFirst(demand), new SearchBudget(1e9), 1e9)).toBeGreaterThan(0);
     const counted = routing.load.slice();
     routing.recount();
-    routing.load.forEach((load, cell) => { expect(load).toBeCloseTo(counted[cell]!, 9); });
+    routing.load.forEach((load, cell) => {
+      expect(load).toBeCloseTo(counted[cell]!, 9);
+    });
     const after = scoreRoutes(routing, 0.9);
     expect(after.l2).toBeLessThan(before.l2);
-    after.phaseMax.forEach((load, phase) => { expect(load).toBeLessThanOrEqual(before.phaseMax[phase]! * (1 + 1e-8)); });
+    after.phaseMax.forEach((load, phase) => {
+      expect(load).toBeLessThanOrEqual(before.phaseMax[phase]! * (1 + 1e-8));
+    });
   }
 });
 

@@ -31,14 +31,23 @@ function optimum(items: readonly number[], bins: number): number {
 }
 
 it(`is never above the optimum (WEFT_SEED=${seed})`, () => {
-  const size = fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 1000 }), fc.constantFrom(1, 2, 3, 10, 11, 12, 21, 22), fc.double({ min: 0.9, max: 1.1, noNaN: true }), fc.constantFrom(1e-300, 1e-12, 1e-4, 1e12, 1e300));
-  fc.assert(fc.property(fc.array(size, { minLength: 1, maxLength: 10 }), fc.integer({ min: 1, max: 5 }), (items, bins) => {
-    const bound = scheduleBound(Float64Array.from(items), bins);
-    const best = optimum(items, bins);
-    expect(bound).toBeLessThanOrEqual(best * (1 + 2e-9));
-    expect(largestFirst(Float64Array.from(items), bins)).toBeGreaterThanOrEqual(best * (1 - 1e-12));
-    expect(bound).toBeGreaterThanOrEqual(items.reduce((sum, item) => sum + item, 0) / bins * (1 - 1e-12));
-  }), { seed, numRuns: rounds(500) });
+  const size = fc.oneof(
+    fc.integer({ min: 1, max: 6 }),
+    fc.integer({ min: 1, max: 1000 }),
+    fc.constantFrom(1, 2, 3, 10, 11, 12, 21, 22),
+    fc.double({ min: 0.9, max: 1.1, noNaN: true }),
+    fc.constantFrom(1e-300, 1e-12, 1e-4, 1e12, 1e300),
+  );
+  fc.assert(
+    fc.property(fc.array(size, { minLength: 1, maxLength: 10 }), fc.integer({ min: 1, max: 5 }), (items, bins) => {
+      const bound = scheduleBound(Float64Array.from(items), bins);
+      const best = optimum(items, bins);
+      expect(bound).toBeLessThanOrEqual(best * (1 + 2e-9));
+      expect(largestFirst(Float64Array.from(items), bins)).toBeGreaterThanOrEqual(best * (1 - 1e-12));
+      expect(bound).toBeGreaterThanOrEqual((items.reduce((sum, item) => sum + item, 0) / bins) * (1 - 1e-12));
+    }),
+    { seed, numRuns: rounds(500) },
+  );
 });
 
 describe('each bound is needed, and reaches the optimum here', () => {
@@ -51,7 +60,12 @@ describe('each bound is needed, and reaches the optimum here', () => {
     ['rounding down to multiples', [5, 5, 5, 5, 5, 1, 1], 3, 10],
     ['sums that the items can make', [3, 3, 3, 3, 3, 3, 3], 2, 12],
     ['what bins with more units than average hold', [22, 21, 21, 12, 12, 11, 10, 3, 2, 2], 3, 42],
-    ['multiples of what all are multiples of', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((item) => item / 4), 2, 11.5],
+    [
+      'multiples of what all are multiples of',
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((item) => item / 4),
+      2,
+      11.5,
+    ],
     ['sizes that are no whole number of times the smallest', [1e12, 1, 1e-12, 1e-12], 2, 1e12],
     ['no items', [], 4, 0],
   ])('%s', (_, items, bins, expected) => {

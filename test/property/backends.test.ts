@@ -1,6 +1,6 @@
-// Any scenario runs on any backend: random ones of the swarm on the fluid and the analytical backend, which must end well, give the same again in
-// other slices, and never be faster than physics; flow by flow the analytical backend is a lower bound of the fluid one. A transfer alone takes
-// the packet engine's time.
+// Any scenario runs on any backend: random ones of the swarm on the fluid and the analytical backend, which must end
+// well, give the same again in other slices, and never be faster than physics; flow by flow the analytical backend is a
+// lower bound of the fluid one. A transfer alone takes the packet engine's time.
 
 import { expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
@@ -23,7 +23,11 @@ interface Result {
   readonly roundingPs: (row: FlowRow) => number;
 }
 
-async function run({ text, files }: Pick<RandomScenario, 'text' | 'files'>, changes: object, sliceEvents = 10_000): Promise<Result> {
+async function run(
+  { text, files }: Pick<RandomScenario, 'text' | 'files'>,
+  changes: object,
+  sliceEvents = 10_000,
+): Promise<Result> {
   const host = memoryHost({ ...files, 's.yaml': JSON.stringify({ ...(JSON.parse(text) as object), ...changes }) });
   const plan = await makePlan('s.yaml', { host, overrides: [] });
   const sink = new MemorySink();
@@ -32,7 +36,10 @@ async function run({ text, files }: Pick<RandomScenario, 'text' | 'files'>, chan
   const isWhole = outcome === 'finished' && finished === flows;
   const bad = verdicts.filter(({ ok, name }) => !ok && !(hasFailures && name === 'all flows finished'));
   return {
-    problems: [...bad.map(({ name, detail }) => `${name}: ${detail}`), ...(isWhole || hasFailures ? [] : [`${outcome}: ${finished} of ${flows}`])],
+    problems: [
+      ...bad.map(({ name, detail }) => `${name}: ${detail}`),
+      ...(isWhole || hasFailures ? [] : [`${outcome}: ${finished} of ${flows}`]),
+    ],
     digest,
     flows: new Map(flowRows(sink).map((row) => [row.flow, row])),
     hasFailures,
@@ -55,17 +62,22 @@ it(`every scenario ends well without packets, and the analytical backend is the 
       const intact = fluid.hasFailures ? await run(scenario, { backend: 'fluid', failures: {} }) : fluid;
       const least = await run(scenario, { backend: 'analytical', failures: {} });
       own.push(...least.problems);
-      if ((await run(scenario, { backend: 'analytical', failures: {} }, 3)).digest !== least.digest) own.push('other analytical records in other slices');
+      if ((await run(scenario, { backend: 'analytical', failures: {} }, 3)).digest !== least.digest)
+        own.push('other analytical records in other slices');
       for (const [id, flow] of least.flows) {
         const other = intact.flows.get(id);
         // the controller may choose other ports where flows end at other times
         if (other === undefined || other.sourcePort !== flow.sourcePort) continue;
-        if (other.finishPs + least.roundingPs(flow) < flow.finishPs) own.push(`flow ${id}: ${flow.finishPs - flow.startPs} ps alone, ${other.finishPs - other.startPs} ps on fluid`);
+        if (other.finishPs + least.roundingPs(flow) < flow.finishPs)
+          own.push(
+            `flow ${id}: ${flow.finishPs - flow.startPs} ps alone, ${other.finishPs - other.startPs} ps on fluid`,
+          );
         if (other.finishPs > 1.01 * flow.finishPs) seen.slower++;
       }
       problems.push(...own.map((problem) => `scenario ${number}: ${problem}`));
     } catch (error) {
-      if (!(error instanceof InputError)) problems.push(`scenario ${number}: ${error instanceof Error ? error.stack : String(error)}`);
+      if (!(error instanceof InputError))
+        problems.push(`scenario ${number}: ${error instanceof Error ? error.stack : String(error)}`);
     }
   }
   expect(problems).toEqual([]);
@@ -80,13 +92,32 @@ it(`a transfer alone takes the packet engine's time (WEFT_SEED=${seed})`, async 
   let [tried, equal] = [0, 0];
   for (let number = 0; number < runs; number++) {
     const { text, files } = randomScenario(seed, number);
-    const { fabric, traffic, routing, packet = {}, switch: { buffer: _buffer, ...latencies } = {} } = JSON.parse(text) as { fabric: object; traffic: { transfers: { size: number }[] }; routing: object; packet?: Record<string, unknown>; switch?: Record<string, unknown> };
+    const {
+      fabric,
+      traffic,
+      routing,
+      packet = {},
+      switch: { buffer: _buffer, ...latencies } = {},
+    } = JSON.parse(text) as {
+      fabric: object;
+      traffic: { transfers: { size: number }[] };
+      routing: object;
+      packet?: Record<string, unknown>;
+      switch?: Record<string, unknown>;
+    };
     const { acknowledgement: _acknowledgement, ...sizes } = packet;
     const [transfer] = traffic.transfers;
     // no window, mark or pause holds anything back
     const alone = JSON.stringify({
-      fabric: { ...fabric, errorRate: 0 }, traffic: { transfers: [transfer] }, routing, packet: sizes, switch: latencies,
-      queuePair: { window: 'unlimited' }, congestion: { algorithm: 'none' }, ecn: { enabled: false }, pfc: { enabled: false },
+      fabric: { ...fabric, errorRate: 0 },
+      traffic: { transfers: [transfer] },
+      routing,
+      packet: sizes,
+      switch: latencies,
+      queuePair: { window: 'unlimited' },
+      congestion: { algorithm: 'none' },
+      ecn: { enabled: false },
+      pfc: { enabled: false },
     });
     try {
       const packets = await run({ text: alone, files }, {});
@@ -94,11 +125,20 @@ it(`a transfer alone takes the packet engine's time (WEFT_SEED=${seed})`, async 
       const fluid = await run({ text: alone, files }, { backend: 'fluid' });
       tried++;
       problems.push(...packets.problems, ...analytical.problems, ...fluid.problems);
-      const [row, own, stream] = [packets, analytical, fluid].map(({ flows }) => [...flows.values()][0]!) as [FlowRow, FlowRow, FlowRow];
+      const [row, own, stream] = [packets, analytical, fluid].map(({ flows }) => [...flows.values()][0]!) as [
+        FlowRow,
+        FlowRow,
+        FlowRow,
+      ];
       if (own.finishPs === row.finishPs) equal++;
-      // the acknowledgement of a small last packet may meet the one before it, by one of its serialisations per link at most
-      else if (own.finishPs > row.finishPs || row.finishPs - own.finishPs > 1e6) problems.push(`scenario ${number}: ${own.finishPs - row.finishPs} ps later than packets (${row.finishPs - row.startPs} ps)`);
-      if (stream.finishPs + analytical.roundingPs(row) < own.finishPs) problems.push(`scenario ${number}: fluid is faster than packets: ${stream.finishPs - own.finishPs} ps`);
+      // the acknowledgement of a small last packet may meet the one before it, by one of its serialisations per link at
+      // most
+      else if (own.finishPs > row.finishPs || row.finishPs - own.finishPs > 1e6)
+        problems.push(
+          `scenario ${number}: ${own.finishPs - row.finishPs} ps later than packets (${row.finishPs - row.startPs} ps)`,
+        );
+      if (stream.finishPs + analytical.roundingPs(row) < own.finishPs)
+        problems.push(`scenario ${number}: fluid is faster than packets: ${stream.finishPs - own.finishPs} ps`);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
     }

@@ -1,5 +1,6 @@
-// Properties of whole runs on random fabrics and traces, judged by a checker that shares nothing with the engine: bytes are conserved,
-// nothing is faster than its links, every flow ends or is reported unfinished, and the run's own verdicts hold.
+// Properties of whole runs on random fabrics and traces, judged by a checker that shares nothing with the engine: bytes
+// are conserved, nothing is faster than its links, every flow ends or is reported unfinished, and the run's own
+// verdicts hold.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,16 +8,33 @@ import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import type { Fabric } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { problemsOf } from '../../validation/run-checker.js';
-import { broken, engineRun, settingsWith, type EngineOptions, type EngineRun, type SettingChanges, type Transfer } from '../support/engine-run.js';
+import {
+  broken,
+  engineRun,
+  settingsWith,
+  type EngineOptions,
+  type EngineRun,
+  type SettingChanges,
+  type Transfer,
+} from '../support/engine-run.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { seed } from '../support/seed.js';
 
 const ratesBps = [10e9, 25e9, 40e9, 100e9, 200e9, 400e9, 73e9];
 const latenciesPs = [0, 1, 25_000, 500_000, 500_000, 1_000_000, 7_654_321];
-const sizes = fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 200_000 }), fc.integer({ min: 1, max: 30 }).map((packets) => packets * 1000));
+const sizes = fc.oneof(
+  fc.integer({ min: 1, max: 100 }),
+  fc.integer({ min: 1, max: 200_000 }),
+  fc.integer({ min: 1, max: 30 }).map((packets) => packets * 1000),
+);
 
 /** Marks early on links of every rate, so that rates are cut all the time. */
-const lowThresholds = [...ratesBps, ...ratesBps.map((rate) => rate * 2)].map((rateBps) => ({ rateBps, minimumBytes: 2000, maximumBytes: 12_000, probability: 0.5 }));
+const lowThresholds = [...ratesBps, ...ratesBps.map((rate) => rate * 2)].map((rateBps) => ({
+  rateBps,
+  minimumBytes: 2000,
+  maximumBytes: 12_000,
+  probability: 0.5,
+}));
 const nervous: SettingChanges = {
   packet: { payload: 1000 },
   dcqcn: { increaseInterval: 20_000_000, additiveIncrease: 500e6, hyperIncrease: 2e9 },
@@ -35,9 +53,16 @@ const receiverOptions = {
 };
 
 /** Runs, applies the checker, and gives the run back. */
-function checkedRun(fabric: Fabric, transfers: readonly Transfer[], settings: PacketSettings, options: EngineOptions = {}): EngineRun {
+function checkedRun(
+  fabric: Fabric,
+  transfers: readonly Transfer[],
+  settings: PacketSettings,
+  options: EngineOptions = {},
+): EngineRun {
   const run = engineRun(fabric, transfers, { ...options, settings });
-  expect(problemsOf({ fabric, transfers, settings, flows: run.flows, hops: run.hops, counters: run.network.counters })).toEqual([]);
+  expect(
+    problemsOf({ fabric, transfers, settings, flows: run.flows, hops: run.hops, counters: run.network.counters }),
+  ).toEqual([]);
   return run;
 }
 
@@ -52,13 +77,19 @@ describe('runs on random fabrics', () => {
   it(`finish every flow with DCQCN hard at work (WEFT_SEED=${seed})`, () => {
     let marks = 0;
     fc.assert(
-      fc.property(fabricRecipe({ ratesBps, latenciesPs }), transferRecipe(sizes, 30), fc.nat(), fc.boolean(), (recipe, list, runSeed, controlled) => {
-        const fabric = buildFabric(recipe);
-        const transfers = transfersIn(fabric, list);
-        const run = checkedRun(fabric, transfers, settingsWith(nervous), { seed: runSeed, controlled });
-        expectComplete(run, transfers);
-        marks += run.network.counters.ecnMarks;
-      }),
+      fc.property(
+        fabricRecipe({ ratesBps, latenciesPs }),
+        transferRecipe(sizes, 30),
+        fc.nat(),
+        fc.boolean(),
+        (recipe, list, runSeed, controlled) => {
+          const fabric = buildFabric(recipe);
+          const transfers = transfersIn(fabric, list);
+          const run = checkedRun(fabric, transfers, settingsWith(nervous), { seed: runSeed, controlled });
+          expectComplete(run, transfers);
+          marks += run.network.counters.ecnMarks;
+        },
+      ),
       { seed, numRuns: 150 },
     );
     expect(marks).toBeGreaterThan(1000);
@@ -73,34 +104,72 @@ describe('runs on random fabrics', () => {
       rateBound: fc.boolean(),
       ...receiverOptions,
     });
-    const packet = fc.record({ payload: fc.integer({ min: 200, max: 9000 }), header: fc.nat(100), acknowledgement: fc.integer({ min: 1, max: 100 }), gap: fc.nat(40) });
+    const packet = fc.record({
+      payload: fc.integer({ min: 200, max: 9000 }),
+      header: fc.nat(100),
+      acknowledgement: fc.integer({ min: 1, max: 100 }),
+      gap: fc.nat(40),
+    });
     fc.assert(
-      fc.property(fabricRecipe({ ratesBps, latenciesPs }), transferRecipe(sizes, 15), queuePair, packet, fc.nat(4), (recipe, list, pair, packets, thresholdShift) => {
-        const fabric = buildFabric(recipe);
-        const transfers = transfersIn(fabric, list);
-        expectComplete(checkedRun(fabric, transfers, settingsWith({ ...nervous, queuePair: pair, packet: packets, pfc: { thresholdShift } })), transfers);
-      }),
+      fc.property(
+        fabricRecipe({ ratesBps, latenciesPs }),
+        transferRecipe(sizes, 15),
+        queuePair,
+        packet,
+        fc.nat(4),
+        (recipe, list, pair, packets, thresholdShift) => {
+          const fabric = buildFabric(recipe);
+          const transfers = transfersIn(fabric, list);
+          expectComplete(
+            checkedRun(
+              fabric,
+              transfers,
+              settingsWith({ ...nervous, queuePair: pair, packet: packets, pfc: { thresholdShift } }),
+            ),
+            transfers,
+          );
+        },
+      ),
       { seed, numRuns: 100 },
     );
   });
 
   it(`pause and never drop with small buffers, where no cycle can deadlock (WEFT_SEED=${seed})`, () => {
-    // Trees have no cycles. Headroom for a round trip, three packets on the wire and what waits before the pause goes out: at least
-    // 8 latencies of at least 500 ns at 10 Gb/s and more are 5 kB; 40 of them hold many 1 kB packets at every rate.
-    const recipes = fabricRecipe({ ratesBps: [10e9, 25e9, 40e9, 100e9], latenciesPs: [500_000, 1_000_000, 2_000_000], mostExtraLinks: 0, nvswitches: false });
+    // Trees have no cycles. Headroom for a round trip, three packets on the wire and what waits before the pause goes
+    // out: at least 8 latencies of at least 500 ns at 10 Gb/s and more are 5 kB; 40 of them hold many 1 kB packets at
+    // every rate.
+    const recipes = fabricRecipe({
+      ratesBps: [10e9, 25e9, 40e9, 100e9],
+      latenciesPs: [500_000, 1_000_000, 2_000_000],
+      mostExtraLinks: 0,
+      nvswitches: false,
+    });
     let pauses = 0;
     fc.assert(
-      fc.property(recipes, transferRecipe(sizes, 30), fc.integer({ min: 1, max: 40 }), fc.constantFrom(0, 1500, 4096), (recipe, list, poolPackets, reserve) => {
-        const fabric = buildFabric(recipe);
-        const transfers = transfersIn(fabric, list);
-        const base = { packet: { payload: 1000 }, queuePair: { window: 'unlimited' as const }, ecn: { enabled: false }, pfc: { headroom: 'delays' as const, headroomDelays: 40, reserve, thresholdShift: 1, resumeOffset: 1062 } };
-        // what the largest switch sets apart, and some packets on top
-        const apart = Math.max(...Array.from({ length: fabric.nodeCount }, (_, node) => setApartBytes(fabric, node, 40, reserve)));
-        const settings = settingsWith({ ...base, switch: { buffer: apart + poolPackets * 1062 } });
-        const run = checkedRun(fabric, transfers, settings);
-        expectComplete(run, transfers);
-        pauses += run.network.counters.pauseFrames;
-      }),
+      fc.property(
+        recipes,
+        transferRecipe(sizes, 30),
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom(0, 1500, 4096),
+        (recipe, list, poolPackets, reserve) => {
+          const fabric = buildFabric(recipe);
+          const transfers = transfersIn(fabric, list);
+          const base = {
+            packet: { payload: 1000 },
+            queuePair: { window: 'unlimited' as const },
+            ecn: { enabled: false },
+            pfc: { headroom: 'delays' as const, headroomDelays: 40, reserve, thresholdShift: 1, resumeOffset: 1062 },
+          };
+          // what the largest switch sets apart, and some packets on top
+          const apart = Math.max(
+            ...Array.from({ length: fabric.nodeCount }, (_, node) => setApartBytes(fabric, node, 40, reserve)),
+          );
+          const settings = settingsWith({ ...base, switch: { buffer: apart + poolPackets * 1062 } });
+          const run = checkedRun(fabric, transfers, settings);
+          expectComplete(run, transfers);
+          pauses += run.network.counters.pauseFrames;
+        },
+      ),
       { seed, numRuns: 120 },
     );
     expect(pauses).toBeGreaterThan(100);
@@ -121,11 +190,15 @@ describe('runs on random fabrics', () => {
         if (!all) unfinished++;
         // there is no retransmission timeout: what is not finished is reported, and nothing else is wrong
         expect(run.state).toBe(all ? 'finished' : 'blocked');
-        expect(broken(run)).toEqual(all ? [] : [expect.stringContaining(`all flows finished: ${run.flows.length} of ${transfers.length}`)]);
+        expect(broken(run)).toEqual(
+          all ? [] : [expect.stringContaining(`all flows finished: ${run.flows.length} of ${transfers.length}`)],
+        );
         if (!all) expect(counters.packetsLost).toBeGreaterThan(0);
         const { payloadBytesDelivered } = counters;
         expect(payloadBytesDelivered).toBeLessThanOrEqual(transfers.reduce((sum, [, , size]) => sum + size, 0));
-        expect(payloadBytesDelivered).toBeGreaterThanOrEqual(run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+        expect(payloadBytesDelivered).toBeGreaterThanOrEqual(
+          run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+        );
       }),
       { seed, numRuns: 120 },
     );
@@ -135,23 +208,45 @@ describe('runs on random fabrics', () => {
 
   it(`lose packets and add up, whatever receivers are told (WEFT_SEED=${seed})`, () => {
     // slow links: what goes in circles is ended after 100 ms of them
-    const recipes = fabricRecipe({ ratesBps: [1e9, 4e9, 10e9], latenciesPs: [0, 500_000, 7_654_321], errorRates: [0, 0.001, 0.02, 0.1], mostSwitches: 3 });
+    const recipes = fabricRecipe({
+      ratesBps: [1e9, 4e9, 10e9],
+      latenciesPs: [0, 500_000, 7_654_321],
+      errorRates: [0, 0.001, 0.02, 0.1],
+      mostSwitches: 3,
+    });
     let lost = 0;
     let finished = 0;
     fc.assert(
-      fc.property(recipes, transferRecipe(fc.integer({ min: 1, max: 60_000 }), 8), fc.record(receiverOptions), fc.nat(), (recipe, list, options, runSeed) => {
-        const fabric = buildFabric(recipe);
-        const transfers = transfersIn(fabric, list);
-        const settings = settingsWith({ packet: { payload: 1000 }, queuePair: { ...options, nackInterval: 20_000_000, retransmissionTimeout: 500_000_000 }, ecnThresholds: [1e9, 2e9, 4e9, 8e9, 10e9, 20e9].map((rateBps) => ({ rateBps, minimumBytes: 2000, maximumBytes: 12_000, probability: 0.5 })) });
-        const run = checkedRun(fabric, transfers, settings, { seed: runSeed });
-        expect(broken(run).filter((text) => !text.startsWith('all flows finished'))).toEqual([]);
-        expect(run.state).toBe(run.flows.length === transfers.length ? 'finished' : 'blocked');
-        lost += run.network.counters.packetsLost;
-        finished += run.flows.length;
-        const { payloadBytesDelivered } = run.network.counters;
-        expect(payloadBytesDelivered).toBeLessThanOrEqual(transfers.reduce((sum, [, , size]) => sum + size, 0));
-        expect(payloadBytesDelivered).toBeGreaterThanOrEqual(run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-      }),
+      fc.property(
+        recipes,
+        transferRecipe(fc.integer({ min: 1, max: 60_000 }), 8),
+        fc.record(receiverOptions),
+        fc.nat(),
+        (recipe, list, options, runSeed) => {
+          const fabric = buildFabric(recipe);
+          const transfers = transfersIn(fabric, list);
+          const settings = settingsWith({
+            packet: { payload: 1000 },
+            queuePair: { ...options, nackInterval: 20_000_000, retransmissionTimeout: 500_000_000 },
+            ecnThresholds: [1e9, 2e9, 4e9, 8e9, 10e9, 20e9].map((rateBps) => ({
+              rateBps,
+              minimumBytes: 2000,
+              maximumBytes: 12_000,
+              probability: 0.5,
+            })),
+          });
+          const run = checkedRun(fabric, transfers, settings, { seed: runSeed });
+          expect(broken(run).filter((text) => !text.startsWith('all flows finished'))).toEqual([]);
+          expect(run.state).toBe(run.flows.length === transfers.length ? 'finished' : 'blocked');
+          lost += run.network.counters.packetsLost;
+          finished += run.flows.length;
+          const { payloadBytesDelivered } = run.network.counters;
+          expect(payloadBytesDelivered).toBeLessThanOrEqual(transfers.reduce((sum, [, , size]) => sum + size, 0));
+          expect(payloadBytesDelivered).toBeGreaterThanOrEqual(
+            run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+          );
+        },
+      ),
       { seed, numRuns: 100 },
     );
     expect(lost).toBeGreaterThan(100);
@@ -161,16 +256,26 @@ describe('runs on random fabrics', () => {
   it(`drop without PFC, repair, and account for every packet (WEFT_SEED=${seed})`, () => {
     let drops = 0;
     fc.assert(
-      fc.property(fabricRecipe({ ratesBps, latenciesPs }), transferRecipe(sizes, 25), fc.integer({ min: 2, max: 30 }), (recipe, list, packets) => {
-        const fabric = buildFabric(recipe);
-        const transfers = transfersIn(fabric, list);
-        const settings = settingsWith({ ...nervous, pfc: { enabled: false, reserve: 0, thresholdShift: 0 }, switch: { buffer: packets * 1062 }, queuePair: { window: 'unlimited', nackInterval: 100_000_000 } });
-        // going back in step with a slower link can repeat for ever: what is stopped must add up as well
-        const run = checkedRun(fabric, transfers, settings, { mostEvents: 60_000 });
-        drops += run.network.counters.packetsDropped;
-        expect(broken(run).filter((text) => !text.startsWith('all flows finished'))).toEqual([]);
-        expect(run.network.counters.pauseFrames).toBe(0);
-      }),
+      fc.property(
+        fabricRecipe({ ratesBps, latenciesPs }),
+        transferRecipe(sizes, 25),
+        fc.integer({ min: 2, max: 30 }),
+        (recipe, list, packets) => {
+          const fabric = buildFabric(recipe);
+          const transfers = transfersIn(fabric, list);
+          const settings = settingsWith({
+            ...nervous,
+            pfc: { enabled: false, reserve: 0, thresholdShift: 0 },
+            switch: { buffer: packets * 1062 },
+            queuePair: { window: 'unlimited', nackInterval: 100_000_000 },
+          });
+          // going back in step with a slower link can repeat for ever: what is stopped must add up as well
+          const run = checkedRun(fabric, transfers, settings, { mostEvents: 60_000 });
+          drops += run.network.counters.packetsDropped;
+          expect(broken(run).filter((text) => !text.startsWith('all flows finished'))).toEqual([]);
+          expect(run.network.counters.pauseFrames).toBe(0);
+        },
+      ),
       { seed, numRuns: 100 },
     );
     expect(drops).toBeGreaterThan(100);
@@ -178,14 +283,19 @@ describe('runs on random fabrics', () => {
 
   it(`add up wherever they are stopped (WEFT_SEED=${seed})`, () => {
     fc.assert(
-      fc.property(fabricRecipe({ ratesBps, latenciesPs, errorRates: [0, 0.01] }), transferRecipe(sizes, 20), fc.integer({ min: 1, max: 5000 }), (recipe, list, mostEvents) => {
-        const fabric = buildFabric(recipe);
-        const transfers = transfersIn(fabric, list);
-        const run = checkedRun(fabric, transfers, settingsWith(nervous), { mostEvents });
-        const texts = broken(run).filter((text) => !text.startsWith('all flows finished'));
-        expect(texts).toEqual([]);
-        if (run.state === 'running') expect(broken(run)).toHaveLength(1);
-      }),
+      fc.property(
+        fabricRecipe({ ratesBps, latenciesPs, errorRates: [0, 0.01] }),
+        transferRecipe(sizes, 20),
+        fc.integer({ min: 1, max: 5000 }),
+        (recipe, list, mostEvents) => {
+          const fabric = buildFabric(recipe);
+          const transfers = transfersIn(fabric, list);
+          const run = checkedRun(fabric, transfers, settingsWith(nervous), { mostEvents });
+          const texts = broken(run).filter((text) => !text.startsWith('all flows finished'));
+          expect(texts).toEqual([]);
+          if (run.state === 'running') expect(broken(run)).toHaveLength(1);
+        },
+      ),
       { seed, numRuns: 100 },
     );
   });
@@ -197,8 +307,22 @@ describe('runs on generated fabrics', () => {
     ['leaf-spine', { leaves: 3, spines: 2, hostsPerLeaf: 4, linksPerSpine: 2, spineRate: '40Gbps' }],
     ['dumbbell', { leftHosts: 5, rightHosts: 5, bottleneckRate: '25Gbps' }],
     ['spectrum-x', { gpus: 16, nicsPerAsw: 2, pswSwitches: 4, bandwidth: '100Gbps', aswPswBandwidth: '100Gbps' }],
-    ['alibabahpn-dualplane', { gpus: 16, nicsPerAsw: 2, pswSwitches: 4, bandwidth: '100Gbps', aswPswBandwidth: '100Gbps' }],
-    ['dcn+', { gpus: 16, gpusPerServer: 8, nicsPerAsw: 8, pswSwitches: 4, nvswitchesPerServer: 4, bandwidth: '100Gbps', aswPswBandwidth: '100Gbps' }],
+    [
+      'alibabahpn-dualplane',
+      { gpus: 16, nicsPerAsw: 2, pswSwitches: 4, bandwidth: '100Gbps', aswPswBandwidth: '100Gbps' },
+    ],
+    [
+      'dcn+',
+      {
+        gpus: 16,
+        gpusPerServer: 8,
+        nicsPerAsw: 8,
+        pswSwitches: 4,
+        nvswitchesPerServer: 4,
+        bandwidth: '100Gbps',
+        aswPswBandwidth: '100Gbps',
+      },
+    ],
   ];
 
   it.each(families)(`finish every flow: %s (WEFT_SEED=${seed})`, (name, parameters) => {
@@ -207,7 +331,15 @@ describe('runs on generated fabrics', () => {
       fc.property(transferRecipe(sizes, 60), fc.boolean(), (list, controlled) => {
         const transfers = transfersIn(fabric, list);
         const rates = new Set(fabric.linkRateBps);
-        const settings = settingsWith({ ...nervous, ecnThresholds: [...rates].map((rateBps) => ({ rateBps, minimumBytes: 2000, maximumBytes: 12_000, probability: 0.5 })) });
+        const settings = settingsWith({
+          ...nervous,
+          ecnThresholds: [...rates].map((rateBps) => ({
+            rateBps,
+            minimumBytes: 2000,
+            maximumBytes: 12_000,
+            probability: 0.5,
+          })),
+        });
         expectComplete(checkedRun(fabric, transfers, settings, { controlled }), transfers);
       }),
       { seed, numRuns: 12 },

@@ -1,9 +1,16 @@
-// Property: what ncclFlowModel_EndToEnd.csv says is read back as it was written, and any text gives figures or a positioned error.
+// Property: what ncclFlowModel_EndToEnd.csv says is read back as it was written, and any text gives figures or a
+// positioned error.
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
-import { readEndToEnd, writeEndToEnd, type EndToEnd, type EndToEndLayer, type EndToEndPass } from '../../src/formats/simai-end-to-end.js';
+import {
+  readEndToEnd,
+  writeEndToEnd,
+  type EndToEnd,
+  type EndToEndLayer,
+  type EndToEndPass,
+} from '../../src/formats/simai-end-to-end.js';
 import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
@@ -11,8 +18,20 @@ const name = fc.stringMatching(/^[a-zA-Z_][a-zA-Z0-9_.-]{0,20}$/);
 /** microseconds, exact to the picosecond */
 const time = fc.nat(2 ** 31 - 1).map((ps) => ps / 1e6);
 const whole = fc.nat(2 ** 31 - 1);
-const pass: fc.Arbitrary<EndToEndPass> = fc.record({ computeUs: time, exposedUs: time, communicationUs: time, algorithmBandwidth: time, busBandwidth: time });
-const layer: fc.Arbitrary<EndToEndLayer> = fc.record({ name, forward: pass, inputGradient: pass, weightGradient: pass, finishedUs: time });
+const pass: fc.Arbitrary<EndToEndPass> = fc.record({
+  computeUs: time,
+  exposedUs: time,
+  communicationUs: time,
+  algorithmBandwidth: time,
+  busBandwidth: time,
+});
+const layer: fc.Arbitrary<EndToEndLayer> = fc.record({
+  name,
+  forward: pass,
+  inputGradient: pass,
+  weightGradient: pass,
+  finishedUs: time,
+});
 const figures: fc.Arbitrary<EndToEnd> = fc.record({
   run: name,
   exposedUs: fc.record({ DP: whole, DP_EP: whole, TP: whole, EP: whole, PP: whole }),

@@ -1,4 +1,5 @@
-// Property: the event wheel gives what a sorted list gives, whatever its width and size, and equal times in the order of insertion.
+// Property: the event wheel gives what a sorted list gives, whatever its width and size, and equal times in the order
+// of insertion.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +35,8 @@ class SortedList {
     if (heap.length > 0) heap[0] = last;
     for (let i = 0; ;) {
       let least = i;
-      for (const child of [2 * i + 1, 2 * i + 2]) if (child < heap.length && before(heap[child]!, heap[least]!)) least = child;
+      for (const child of [2 * i + 1, 2 * i + 2])
+        if (child < heap.length && before(heap[child]!, heap[least]!)) least = child;
       if (least === i) return first;
       [heap[i], heap[least]] = [heap[least]!, heap[i]!];
       i = least;
@@ -68,7 +70,9 @@ class Pair {
     const [timePs, order] = this.list.pop();
     const code = record < 0 ? -1 : eventCode(this.wheel, record);
     if (code !== order || this.wheel.nowPs !== timePs || this.wheel.size !== this.size) {
-      throw new Error(`event ${code} at ${this.wheel.nowPs} instead of event ${order} at ${timePs}; ${this.wheel.size} left instead of ${this.size}`);
+      throw new Error(
+        `event ${code} at ${this.wheel.nowPs} instead of event ${order} at ${timePs}; ${this.wheel.size} left instead of ${this.size}`,
+      );
     }
     this.wheel.records.release(record);
   }
@@ -82,7 +86,13 @@ class Pair {
 const width = fc.integer({ min: 0, max: 20 }).map((power) => 2 ** power);
 const bucketCount = fc.integer({ min: 5, max: 12 }).map((power) => 2 ** power);
 // from the same instant to far beyond any horizon
-const delay = fc.oneof(fc.constant(0), fc.nat(3), fc.nat(1000), fc.nat(1_000_000), fc.integer({ min: 0, max: 2 ** 45 }));
+const delay = fc.oneof(
+  fc.constant(0),
+  fc.nat(3),
+  fc.nat(1000),
+  fc.nat(1_000_000),
+  fc.integer({ min: 0, max: 2 ** 45 }),
+);
 /** how many to push, each a delay from now, then how many to pop */
 const step = fc.record({ delays: fc.array(delay, { maxLength: 12 }), pops: fc.nat(12) });
 
@@ -91,7 +101,10 @@ function layout(wheel: EventWheel): { widthPs: number; bucketCount: number } {
   return { widthPs, bucketCount };
 }
 
-/** Holds `held` events; for each one popped, one is pushed after a delay. More pops than several tuning periods (65,536 moves each). */
+/**
+ * Holds `held` events; for each one popped, one is pushed after a delay. More pops than several tuning periods (65,536
+ * moves each).
+ */
 function churn(wheel: EventWheel, held: number, pops: number, delayPs: (random: RandomStream) => number): void {
   const random = new RandomStream(seed, 'churn');
   const pair = new Pair(wheel);
@@ -144,16 +157,40 @@ describe('the event wheel', () => {
   // each drives the wheel out of its layout, which shows that it was rebuilt with events waiting
   it.each([
     ['crowded buckets', 2048, 64, 230, 650_000, (random: RandomStream) => 1 + random.nextBelow(2048 * 60)],
-    ['crowded buckets with many equal times', 65_536, 64, 230, 650_000, (random: RandomStream) => 1 + 4096 * random.nextBelow(900)],
+    [
+      'crowded buckets with many equal times',
+      65_536,
+      64,
+      230,
+      650_000,
+      (random: RandomStream) => 1 + 4096 * random.nextBelow(900),
+    ],
     ['sparse buckets', 1, 1 << 15, 4, 250_000, (random: RandomStream) => 20_000 + random.nextBelow(12_000)],
     ['mostly overflow', 16, 32, 300, 250_000, (random: RandomStream) => random.nextBelow(50_000)],
-    ['overflow that ends at the edges of buckets', 16, 32, 120, 250_000, (random: RandomStream) => 16 * random.nextBelow(150)],
-    ['half far away, half near', 16, 1024, 400, 250_000, (random: RandomStream) => (random.nextBelow(2) === 0 ? random.nextBelow(1e6) : random.nextBelow(4000))],
-  ] as const)(`stays sorted while it retunes: %s (WEFT_SEED=${seed})`, (_name, widthPs, buckets, held, pops, delayPs) => {
-    const wheel = new EventWheel(widthPs, buckets);
-    churn(wheel, held, pops, delayPs);
-    expect(layout(wheel)).not.toEqual({ widthPs, bucketCount: buckets });
-  });
+    [
+      'overflow that ends at the edges of buckets',
+      16,
+      32,
+      120,
+      250_000,
+      (random: RandomStream) => 16 * random.nextBelow(150),
+    ],
+    [
+      'half far away, half near',
+      16,
+      1024,
+      400,
+      250_000,
+      (random: RandomStream) => (random.nextBelow(2) === 0 ? random.nextBelow(1e6) : random.nextBelow(4000)),
+    ],
+  ] as const)(
+    `stays sorted while it retunes: %s (WEFT_SEED=${seed})`,
+    (_name, widthPs, buckets, held, pops, delayPs) => {
+      const wheel = new EventWheel(widthPs, buckets);
+      churn(wheel, held, pops, delayPs);
+      expect(layout(wheel)).not.toEqual({ widthPs, bucketCount: buckets });
+    },
+  );
 
   it(`grows beyond its first records with the events intact (WEFT_SEED=${seed})`, () => {
     const random = new RandomStream(seed, 'growth');

@@ -7,7 +7,10 @@ import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 /** All rates rise together; whoever meets a full link stops. */
-function progressiveFilling(capacity: readonly number[], paths: ReadonlyMap<number, readonly number[]>): Map<number, number> {
+function progressiveFilling(
+  capacity: readonly number[],
+  paths: ReadonlyMap<number, readonly number[]>,
+): Map<number, number> {
   const rates = new Map<number, number>();
   const left = [...capacity];
   const open = new Map(paths);
@@ -34,37 +37,47 @@ function progressiveFilling(capacity: readonly number[], paths: ReadonlyMap<numb
 const links = 12;
 
 it(`rates are those of progressive filling after every change (WEFT_SEED=${seed})`, () => {
-  const change = fc.record({ kind: fc.constantFrom('add', 'add', 'add', 'remove', 'capacity'), flow: fc.nat(30), path: fc.uniqueArray(fc.nat(links - 1), { minLength: 1, maxLength: 5 }), capacity: fc.integer({ min: 1, max: 400 }), settles: fc.boolean() });
+  const change = fc.record({
+    kind: fc.constantFrom('add', 'add', 'add', 'remove', 'capacity'),
+    flow: fc.nat(30),
+    path: fc.uniqueArray(fc.nat(links - 1), { minLength: 1, maxLength: 5 }),
+    capacity: fc.integer({ min: 1, max: 400 }),
+    settles: fc.boolean(),
+  });
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: links, maxLength: links }), fc.array(change, { minLength: 1, maxLength: 60 }), (capacities, changes) => {
-      const capacity = capacities.map((value) => value * 1e9);
-      const share = new FairShare(Float64Array.from(capacity), 5);
-      const paths = new Map<number, number[]>();
-      const known = new Map<number, number>();
-      for (const { kind, flow, path, capacity: value, settles } of changes) {
-        if (kind === 'add' && !paths.has(flow)) {
-          paths.set(flow, path);
-          share.add(flow, Int32Array.from(path), path.length);
-          known.set(flow, 0);
-        } else if (kind === 'remove' && paths.delete(flow)) {
-          share.remove(flow);
-          known.delete(flow);
-        } else if (kind === 'capacity') {
-          capacity[path[0]!] = value * 1e9;
-          share.setCapacity(path[0]!, value * 1e9);
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 400 }), { minLength: links, maxLength: links }),
+      fc.array(change, { minLength: 1, maxLength: 60 }),
+      (capacities, changes) => {
+        const capacity = capacities.map((value) => value * 1e9);
+        const share = new FairShare(Float64Array.from(capacity), 5);
+        const paths = new Map<number, number[]>();
+        const known = new Map<number, number>();
+        for (const { kind, flow, path, capacity: value, settles } of changes) {
+          if (kind === 'add' && !paths.has(flow)) {
+            paths.set(flow, path);
+            share.add(flow, Int32Array.from(path), path.length);
+            known.set(flow, 0);
+          } else if (kind === 'remove' && paths.delete(flow)) {
+            share.remove(flow);
+            known.delete(flow);
+          } else if (kind === 'capacity') {
+            capacity[path[0]!] = value * 1e9;
+            share.setCapacity(path[0]!, value * 1e9);
+          }
+          if (!settles) continue;
+          share.settle((moved, beforeBps) => {
+            expect(beforeBps).toBe(known.get(moved));
+            known.set(moved, share.rateBps[moved]!);
+          });
+          const wanted = progressiveFilling(capacity, paths);
+          for (const [id, rate] of wanted) {
+            expect(Math.abs(share.rateBps[id]! - rate)).toBeLessThan(1e-6 * rate);
+            expect(known.get(id)).toBe(share.rateBps[id]);
+          }
         }
-        if (!settles) continue;
-        share.settle((moved, beforeBps) => {
-          expect(beforeBps).toBe(known.get(moved));
-          known.set(moved, share.rateBps[moved]!);
-        });
-        const wanted = progressiveFilling(capacity, paths);
-        for (const [id, rate] of wanted) {
-          expect(Math.abs(share.rateBps[id]! - rate)).toBeLessThan(1e-6 * rate);
-          expect(known.get(id)).toBe(share.rateBps[id]);
-        }
-      }
-    }),
+      },
+    ),
     { seed, numRuns: rounds(400) },
   );
 });

@@ -31,12 +31,17 @@ it(`fct rows survive writing and reading (WEFT_SEED=${seed})`, () => {
 
 it(`any text gives rows or positioned errors, never an exception (WEFT_SEED=${seed})`, () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom('0', '9', 'b', ' ', '\n', '\r', '-', 'é', '\t'), maxLength: 200 }), (text) => {
-      const diagnostics = new Diagnostics();
-      const rows = readFct('f', text, diagnostics);
-      const lines = text.split('\n').filter((line) => line.trim() !== '').length;
-      expect(rows.length + new Set(diagnostics.list.map((diagnostic) => diagnostic.line)).size).toBeLessThanOrEqual(lines);
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom('0', '9', 'b', ' ', '\n', '\r', '-', 'é', '\t'), maxLength: 200 }),
+      (text) => {
+        const diagnostics = new Diagnostics();
+        const rows = readFct('f', text, diagnostics);
+        const lines = text.split('\n').filter((line) => line.trim() !== '').length;
+        expect(rows.length + new Set(diagnostics.list.map((diagnostic) => diagnostic.line)).size).toBeLessThanOrEqual(
+          lines,
+        );
+      },
+    ),
     { seed, numRuns: rounds(100) },
   );
 });

@@ -1,5 +1,6 @@
-// ftree on random trees: GUIDs, port numbers, parallel links and missing hosts at random. The tables lead everywhere and depend on GUIDs
-// and port numbers alone, never on the numbers or names of nodes here; counters keep the loads of equal hosts even.
+// ftree on random trees: GUIDs, port numbers, parallel links and missing hosts at random. The tables lead everywhere
+// and depend on GUIDs and port numbers alone, never on the numbers or names of nodes here; counters keep the loads of
+// equal hosts even.
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -19,18 +20,21 @@ function route({ fabric, identity }: IdentifiedFabric): ForwardingTables | null 
 
 it(`leads everywhere, whatever the numbers of the nodes (WEFT_SEED=${seed})`, () => {
   let routed = 0;
-  fc.assert(fc.property(treeShape, (given) => {
-    const tree = randomTree(given, 0);
-    const tables = route(tree);
-    const again = randomTree(given, 1 + given.draw);
-    const other = route(again);
-    expect(other === null).toBe(tables === null);
-    if (tables === null || other === null) return;
-    routed++;
-    const recognised = recogniseFatTree(tree.fabric).tree!;
-    expect(checkRoutes(recognised, tables)).toMatchObject({ valid: true, otherSwitches: 0 });
-    expect(omittedEntries(recognised, tables).count).toBe(0);
-    expect([...lftTexts(again, other)].join('')).toBe([...lftTexts(tree, tables)].join(''));
-  }), { seed, numRuns: 60 });
+  fc.assert(
+    fc.property(treeShape, (given) => {
+      const tree = randomTree(given, 0);
+      const tables = route(tree);
+      const again = randomTree(given, 1 + given.draw);
+      const other = route(again);
+      expect(other === null).toBe(tables === null);
+      if (tables === null || other === null) return;
+      routed++;
+      const recognised = recogniseFatTree(tree.fabric).tree!;
+      expect(checkRoutes(recognised, tables)).toMatchObject({ valid: true, otherSwitches: 0 });
+      expect(omittedEntries(recognised, tables).count).toBe(0);
+      expect([...lftTexts(again, other)].join('')).toBe([...lftTexts(tree, tables)].join(''));
+    }),
+    { seed, numRuns: 60 },
+  );
   expect(routed).toBeGreaterThan(30);
 });

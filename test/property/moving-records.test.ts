@@ -1,5 +1,5 @@
-// Records of packets and events may move to a larger buffer whenever one is allocated. Here they move every time, and what is left behind
-// is made unusable: whoever still looks at the old place, or writes there, gives another result.
+// Records of packets and events may move to a larger buffer whenever one is allocated. Here they move every time, and
+// what is left behind is made unusable: whoever still looks at the old place, or writes there, gives another result.
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -14,8 +14,21 @@ it(`moving records change nothing (WEFT_SEED=${seed})`, () => {
     fc.property(fc.nat(2 ** 31), (number) => {
       const incast = randomIncast(seed, number);
       // a few thousand packets: every move copies all records
-      const transfers = incast.transfers.slice(0, 6).map(([source, destination, sizeBytes, startPs]) => [source, destination, Math.min(sizeBytes, 20_000), startPs] as const);
-      const settings = { ...incast.settings, ecn: { enabled: true }, ecnThresholds: incast.settings.ecnThresholds.map((line) => ({ ...line, minimumBytes: 1000, maximumBytes: 5000 })) };
+      const transfers = incast.transfers
+        .slice(0, 6)
+        .map(
+          ([source, destination, sizeBytes, startPs]) =>
+            [source, destination, Math.min(sizeBytes, 20_000), startPs] as const,
+        );
+      const settings = {
+        ...incast.settings,
+        ecn: { enabled: true },
+        ecnThresholds: incast.settings.ecnThresholds.map((line) => ({
+          ...line,
+          minimumBytes: 1000,
+          maximumBytes: 5000,
+        })),
+      };
       const still = engineRun(incast.fabric, transfers, { settings });
       const moving = engineRun(incast.fabric, transfers, { settings, prepare: moveRecordsAlways, mostEvents: 300_000 });
       expect(broken(moving)).toEqual([]);

@@ -18,7 +18,12 @@ const sets = Object.entries(effectCases)
 /** Settings under which others have no effect. */
 const conditions = [
   ...['dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none'].map((algorithm) => `congestion.algorithm=${algorithm}`),
-  'ecn.enabled=false', 'ecn.enabled=true', 'pfc.enabled=false', 'queuePair.rateBound=false', 'queuePair.variableWindow=false', 'queuePair.window=unlimited',
+  'ecn.enabled=false',
+  'ecn.enabled=true',
+  'pfc.enabled=false',
+  'queuePair.rateBound=false',
+  'queuePair.variableWindow=false',
+  'queuePair.window=unlimited',
   'failures={ convergenceTime: 30us, events: [ { at: 20us, until: 60us, rate: 30Gbps, link: 0:1 } ] }',
   'failures={ convergenceTime: 30us, events: [ { at: 20us, until: 60us, link: 0:1 } ] }',
 ];
@@ -37,17 +42,29 @@ async function runOrNull(scenario: string, given: readonly string[]): Promise<Sc
 
 it(`settings that are said to have no effect have none (WEFT_SEED=${seed})`, async () => {
   let checked = 0;
-  const subset = fc.tuple(fc.subarray(conditions, { maxLength: 4 }), fc.subarray(sets, { minLength: 1, maxLength: 6 })).map(([some, others]) => Array.from(new Map(some.concat(others).map((text) => [nameOf(text), text])).values()));
+  const subset = fc
+    .tuple(fc.subarray(conditions, { maxLength: 4 }), fc.subarray(sets, { minLength: 1, maxLength: 6 }))
+    .map(([some, others]) => Array.from(new Map(some.concat(others).map((text) => [nameOf(text), text])).values()));
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(burst, collision, crossed, lossy, planes, pressure), subset, fc.nat(), async (scenario, given, choice) => {
-      const run = await runOrNull(scenario, given);
-      const useless = (run?.warnings ?? []).flatMap((message) => / has no effect: /.exec(message) === null ? [] : [message.split(' ')[0]!]).filter((path) => given.some((text) => nameOf(text) === path));
-      if (run === null || useless.length === 0) return;
-      const path = useless[choice % useless.length]!;
-      const without = await scenarioRun(scenario, given.filter((text) => nameOf(text) !== path));
-      expect([path, without.summary.digest]).toEqual([path, run.summary.digest]);
-      checked++;
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(burst, collision, crossed, lossy, planes, pressure),
+      subset,
+      fc.nat(),
+      async (scenario, given, choice) => {
+        const run = await runOrNull(scenario, given);
+        const useless = (run?.warnings ?? [])
+          .flatMap((message) => (/ has no effect: /.exec(message) === null ? [] : [message.split(' ')[0]!]))
+          .filter((path) => given.some((text) => nameOf(text) === path));
+        if (run === null || useless.length === 0) return;
+        const path = useless[choice % useless.length]!;
+        const without = await scenarioRun(
+          scenario,
+          given.filter((text) => nameOf(text) !== path),
+        );
+        expect([path, without.summary.digest]).toEqual([path, run.summary.digest]);
+        checked++;
+      },
+    ),
     { seed, numRuns: 100 },
   );
   expect(checked).toBeGreaterThan(15);

@@ -1,6 +1,7 @@
-// A swarm: whole random scenarios over the catalogue, with losses, failures, any congestion control and all probes together. Every run must
-// end, in good order or with a reason; give the same results again, in other slices, with another wheel, with records that move, and with
-// probes; satisfy the independent checker; and leave no queue pair that nothing names.
+// A swarm: whole random scenarios over the catalogue, with losses, failures, any congestion control and all probes
+// together. Every run must end, in good order or with a reason; give the same results again, in other slices, with
+// another wheel, with records that move, and with probes; satisfy the independent checker; and leave no queue pair that
+// nothing names.
 // WEFT_SWARM=number runs so many instead of the few of every test run, WEFT_SWARM_FROM=number from that one on.
 
 import { describe, expect, it } from 'vitest';
@@ -32,7 +33,8 @@ describe('a swarm of scenarios', () => {
         if (error instanceof InputError) seen.set('refused', (seen.get('refused') ?? 0) + 1);
         else problems.push(`scenario ${number}: ${error instanceof Error ? error.stack : String(error)}`);
       }
-      if (process.env['WEFT_SWARM'] !== undefined && number % 100 === 99) process.stderr.write(`${number + 1} ${problems.length}\n`);
+      if (process.env['WEFT_SWARM'] !== undefined && number % 100 === 99)
+        process.stderr.write(`${number + 1} ${problems.length}\n`);
     }
     if (process.env['WEFT_SWARM'] !== undefined) process.stderr.write(`${JSON.stringify([...seen].sort())}\n`);
     expect(problems).toEqual([]);

@@ -6,7 +6,11 @@ import { TimeHeap } from '../../src/base/time-heap.js';
 import { seed } from '../support/seed.js';
 
 it(`keys come out by time, at equal times in the order in which they were set (WEFT_SEED=${seed})`, () => {
-  const change = fc.record({ kind: fc.constantFrom('set', 'set', 'set', 'pop', 'remove'), key: fc.nat(120), timePs: fc.nat(9) });
+  const change = fc.record({
+    kind: fc.constantFrom('set', 'set', 'set', 'pop', 'remove'),
+    key: fc.nat(120),
+    timePs: fc.nat(9),
+  });
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 300 }), (changes) => {
       const heap = new TimeHeap();

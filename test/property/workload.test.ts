@@ -1,5 +1,5 @@
-// Properties: a workload that is written and read is the same workload; no text, however broken, gives anything but a workload or positioned
-// errors; micro-batches are found again wherever they stand.
+// Properties: a workload that is written and read is the same workload; no text, however broken, gives anything but a
+// workload or positioned errors; micro-batches are found again wherever they stand.
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -27,15 +27,27 @@ const layer = fc.record({
   isStart: fc.boolean(),
   policy: fc.constantFrom(...policyNames.filter((policy) => policy !== 'HYBRID_CUSTOMIZED')),
 });
-const someLayers = (least: number): fc.Arbitrary<(typeof layer extends fc.Arbitrary<infer T> ? T : never)[]> => fc.array(layer, { minLength: least, maxLength: 6 });
+const someLayers = (least: number): fc.Arbitrary<(typeof layer extends fc.Arbitrary<infer T> ? T : never)[]> =>
+  fc.array(layer, { minLength: least, maxLength: 6 });
 
-/** Workloads of one pipeline stage whose collectives have names; every layer has a name of its own, so that micro-batches can be told. */
+/**
+ * Workloads of one pipeline stage whose collectives have names; every layer has a name of its own, so that
+ * micro-batches can be told.
+ */
 const anyWorkload: fc.Arbitrary<Workload> = fc
   .record({
     policy: fc.constantFrom(...policyNames),
-    tensor: fc.integer({ min: 1, max: 9 }), expert: fc.integer({ min: 1, max: 9 }), pipeline: fc.integer({ min: 1, max: 9 }), replicas: fc.nat(3),
-    chunksPerStage: fc.integer({ min: 1, max: 9 }), microBatches: fc.integer({ min: 1, max: 5 }), stageTransferBytes: fc.maxSafeNat(), lastBottomLayer: fc.integer({ min: -1, max: 3 }),
-    before: someLayers(0), repeated: someLayers(1), after: someLayers(0),
+    tensor: fc.integer({ min: 1, max: 9 }),
+    expert: fc.integer({ min: 1, max: 9 }),
+    pipeline: fc.integer({ min: 1, max: 9 }),
+    replicas: fc.nat(3),
+    chunksPerStage: fc.integer({ min: 1, max: 9 }),
+    microBatches: fc.integer({ min: 1, max: 5 }),
+    stageTransferBytes: fc.maxSafeNat(),
+    lastBottomLayer: fc.integer({ min: -1, max: 3 }),
+    before: someLayers(0),
+    repeated: someLayers(1),
+    after: someLayers(0),
   })
   .map(({ policy, tensor, expert, pipeline, replicas, before, repeated, after, ...rest }) => {
     const builder = new LayerBuilder();
@@ -45,17 +57,28 @@ const anyWorkload: fc.Arbitrary<Workload> = fc
         const { collective, sizeBytes } = passes.weightGradient;
         const isOnce = isFolded && part !== 1;
         builder.add({
-          ...others, ...passes, name: `${part}.${i}`, isOnce, isSyncedOnce: isFolded && !isOnce && isSyncedOnce && collective !== 'none' && sizeBytes > 0,
+          ...others,
+          ...passes,
+          name: `${part}.${i}`,
+          isOnce,
+          isSyncedOnce: isFolded && !isOnce && isSyncedOnce && collective !== 'none' && sizeBytes > 0,
           // recomputation needs a checkpoint at or before it
-          isCheckpoint: isStart, startsRecomputation: isStart, policy: policy === 'HYBRID_CUSTOMIZED' ? others.policy : policy,
+          isCheckpoint: isStart,
+          startsRecomputation: isStart,
+          policy: policy === 'HYBRID_CUSTOMIZED' ? others.policy : policy,
         });
       }
     }
-    return Object.assign(rest, { policy, groups: { tensor, expert, pipeline, gpus: replicas * tensor * pipeline * expert }, layers: builder.build() });
+    return Object.assign(rest, {
+      policy,
+      groups: { tensor, expert, pipeline, gpus: replicas * tensor * pipeline * expert },
+      layers: builder.build(),
+    });
   });
 
 const asFile = (text: string, diagnostics: Diagnostics): Workload | null => readSimaiWorkload(text, 'w', diagnostics);
-const asEither = (text: string, diagnostics: Diagnostics): Workload | null => readWorkloadFile(text, 'w', { tensor: 2, data: 4, expert: 2 }, diagnostics);
+const asEither = (text: string, diagnostics: Diagnostics): Workload | null =>
+  readWorkloadFile(text, 'w', { tensor: 2, data: 4, expert: 2 }, diagnostics);
 
 it(`a workload that is written and read is the same workload (WEFT_SEED=${seed})`, () => {
   fc.assert(
@@ -71,12 +94,40 @@ it(`a workload that is written and read is the same workload (WEFT_SEED=${seed})
 });
 
 it(`a file with a few characters changed gives a workload or errors, and what it gives is written and read back (WEFT_SEED=${seed})`, () => {
-  const edit = fc.record({ at: fc.nat(), drop: fc.nat(6), insert: fc.string({ unit: fc.constantFrom('0', '1', '9', '-', '.', 'e', 'E', 'P', '_', ':', ' ', '\t', '\n', '#', '\r', 'x', '\u2028', '\ufeff', '😀'), maxLength: 6 }) });
+  const edit = fc.record({
+    at: fc.nat(),
+    drop: fc.nat(6),
+    insert: fc.string({
+      unit: fc.constantFrom(
+        '0',
+        '1',
+        '9',
+        '-',
+        '.',
+        'e',
+        'E',
+        'P',
+        '_',
+        ':',
+        ' ',
+        '\t',
+        '\n',
+        '#',
+        '\r',
+        'x',
+        '\u2028',
+        '\ufeff',
+        '😀',
+      ),
+      maxLength: 6,
+    }),
+  });
   const bases = fc.sample(anyWorkload, { numRuns: 20, seed }).map((workload) => writeSimaiWorkload(workload));
   fc.assert(
     fc.property(fc.constantFrom(...bases), fc.array(edit, { minLength: 1, maxLength: 3 }), (base, edits) => {
       let text = base;
-      for (const { at, drop, insert } of edits) text = text.slice(0, at % text.length) + insert + text.slice((at % text.length) + drop);
+      for (const { at, drop, insert } of edits)
+        text = text.slice(0, at % text.length) + insert + text.slice((at % text.length) + drop);
       const changed = readAnything(text, asFile);
       if (changed === null) return;
       expect(unwritable(changed)).toBeNull();
@@ -90,10 +141,37 @@ it(`a file with a few characters changed gives a workload or errors, and what it
 it(`any text at all gives a workload or errors (WEFT_SEED=${seed})`, () => {
   const word = fc.oneof(
     fc.nat(30).map(String),
-    fc.constantFrom<PolicyName | string>(...policyNames, 'ep:', 'pp', 'ga:2', 'checkpoints:', 'all_gpus: 8', 'pp_comm', 'ALLREDUCE', 'ALLTOALL_EP', 'NONE', '\n', '\n', '-1', '#', '1e9', '999999999999999999', 'TP', 'DP', '1 ALLREDUCE 8 TP\n'),
+    fc.constantFrom<PolicyName | string>(
+      ...policyNames,
+      'ep:',
+      'pp',
+      'ga:2',
+      'checkpoints:',
+      'all_gpus: 8',
+      'pp_comm',
+      'ALLREDUCE',
+      'ALLTOALL_EP',
+      'NONE',
+      '\n',
+      '\n',
+      '-1',
+      '#',
+      '1e9',
+      '999999999999999999',
+      'TP',
+      'DP',
+      '1 ALLREDUCE 8 TP\n',
+    ),
     fc.string({ unit: 'binary', maxLength: 8 }),
   );
-  const first = fc.constantFrom('DATA\n', 'MICRO\n1\n', 'HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ', 'HYBRID_CUSTOMIZED\n2\n', '1 ALLREDUCE 8 TP\n', '');
+  const first = fc.constantFrom(
+    'DATA\n',
+    'MICRO\n1\n',
+    'HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ',
+    'HYBRID_CUSTOMIZED\n2\n',
+    '1 ALLREDUCE 8 TP\n',
+    '',
+  );
   fc.assert(
     fc.property(first, fc.array(word, { maxLength: 40 }), (start, words) => {
       readAnything(start + words.join(' '), asEither);
@@ -112,19 +190,32 @@ it(`micro-batches are found wherever equal copies stand, and unrolling gives the
   // few names, so that sections occur by chance, overlap and are ambiguous
   const names = fc.array(fc.constantFrom('a', 'b'), { maxLength: 14 });
   fc.assert(
-    fc.property(fc.oneof(names, fc.tuple(names, names, names).map(([x, y, z]) => x.concat(y, y, z))), fc.integer({ min: 2, max: 4 }), (text, copies) => {
-      const folded = foldMicroBatches(listOf(text), copies);
-      let longest = 0;
-      for (let length = 1; length * copies <= text.length; length++) {
-        for (let start = 0; start + length * copies <= text.length; start++) {
-          if (Array.from({ length: (copies - 1) * length }, (_, i) => text[start + i] === text[start + i + length]).every(Boolean)) longest = length;
+    fc.property(
+      fc.oneof(
+        names,
+        fc.tuple(names, names, names).map(([x, y, z]) => x.concat(y, y, z)),
+      ),
+      fc.integer({ min: 2, max: 4 }),
+      (text, copies) => {
+        const folded = foldMicroBatches(listOf(text), copies);
+        let longest = 0;
+        for (let length = 1; length * copies <= text.length; length++) {
+          for (let start = 0; start + length * copies <= text.length; start++) {
+            if (
+              Array.from(
+                { length: (copies - 1) * length },
+                (_, i) => text[start + i] === text[start + i + length],
+              ).every(Boolean)
+            )
+              longest = length;
+          }
         }
-      }
-      expect(folded === null).toBe(longest === 0);
-      if (folded === null) return;
-      expect(folded.isOnce.filter((flag) => flag === 0)).toHaveLength(longest);
-      expect([...unrolled(folded, copies)].map(([i]) => folded.name[i])).toEqual(text);
-    }),
+        expect(folded === null).toBe(longest === 0);
+        if (folded === null) return;
+        expect(folded.isOnce.filter((flag) => flag === 0)).toHaveLength(longest);
+        expect([...unrolled(folded, copies)].map(([i]) => folded.name[i])).toEqual(text);
+      },
+    ),
     { seed, numRuns: rounds(500) },
   );
 });

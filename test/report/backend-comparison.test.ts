@@ -1,7 +1,11 @@
 // Runs of several backends side by side: which figures, their differences, what is missing, and 80 columns.
 
 import { expect, it } from 'vitest';
-import { backendComparisonObject, backendComparisonText, comparedFigures } from '../../src/report/backend-comparison.js';
+import {
+  backendComparisonObject,
+  backendComparisonText,
+  comparedFigures,
+} from '../../src/report/backend-comparison.js';
 import { plainStyle } from '../../src/report/text-style.js';
 import { figuresWith } from '../support/hand-made-run.js';
 import { jobWith, kinds, rankWith } from '../support/hand-made-job.js';
@@ -36,11 +40,27 @@ it('computation, communication and waits are those of rank 0', () => {
 
 const times = (meanNs: number) => ({ meanNs, p50Ns: meanNs, p99Ns: 2 * meanNs, maxNs: 2 * meanNs });
 const inference = (finished: number, waitNs: number) => ({
-  requests: 2, finished, prefillInstances: 1, decodeInstances: 1, ranks: 8, cacheBytes: 1, wait: times(0), prefill: times(1), exposedTransfer: times(waitNs), transfer: times(waitNs), timeToFirstToken: times(10 * waitNs), request: times(1), nicShare: { mean: 1, least: 1 },
+  requests: 2,
+  finished,
+  prefillInstances: 1,
+  decodeInstances: 1,
+  ranks: 8,
+  cacheBytes: 1,
+  wait: times(0),
+  prefill: times(1),
+  exposedTransfer: times(waitNs),
+  transfer: times(waitNs),
+  timeToFirstToken: times(10 * waitNs),
+  request: times(1),
+  nicShare: { mean: 1, least: 1 },
 });
 
 it('what requests waited for is compared, if there were any', () => {
-  const figures = comparedFigures([figuresWith({ inference: inference(0, 0) }), figuresWith({ inference: inference(2, 500) }), figuresWith({ inference: inference(2, 1000) })]);
+  const figures = comparedFigures([
+    figuresWith({ inference: inference(0, 0) }),
+    figuresWith({ inference: inference(2, 500) }),
+    figuresWith({ inference: inference(2, 1000) }),
+  ]);
   const values = (name: string) => figures.find((figure) => figure.name === name)!.values;
   expect(values('waits for KV mean')).toEqual([null, 500_000, 1_000_000]);
   expect(values('first token mean')).toEqual([null, 5_000_000, 10_000_000]);
@@ -55,8 +75,16 @@ it('one run alone is compared with nothing', () => {
 });
 
 it('fits 80 columns and names failed checks', () => {
-  const failed = figuresWith({ backend: 'packet', verdicts: [{ name: 'conservation', ok: false, detail: 'one byte is missing' }] });
-  const text = backendComparisonText('gpt', [analytical, fluid, failed], ['out/analytical', 'out/fluid', 'out/packet'], plainStyle);
+  const failed = figuresWith({
+    backend: 'packet',
+    verdicts: [{ name: 'conservation', ok: false, detail: 'one byte is missing' }],
+  });
+  const text = backendComparisonText(
+    'gpt',
+    [analytical, fluid, failed],
+    ['out/analytical', 'out/fluid', 'out/packet'],
+    plainStyle,
+  );
   expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(text).toContain('1 of 1 FAILED');
   expect(text).toContain('failed on packet: conservation: one byte is missing');
@@ -64,8 +92,16 @@ it('fits 80 columns and names failed checks', () => {
 });
 
 it('is one object with nanoseconds by backend', () => {
-  expect(backendComparisonObject({ weftVersion: '1', name: 'n', seed: 3 }, [fluid, packet], [{ a: 1 }, { b: 2 }])).toMatchObject({
-    name: 'n', seed: 3, outcome: 'finished', relativeTo: 'packet', runs: [{ a: 1 }, { b: 2 }],
-    figures: expect.arrayContaining([expect.objectContaining({ name: 'total', unit: 'ns', values: { fluid: 900_000, packet: 1_000_000 } })]) as unknown,
+  expect(
+    backendComparisonObject({ weftVersion: '1', name: 'n', seed: 3 }, [fluid, packet], [{ a: 1 }, { b: 2 }]),
+  ).toMatchObject({
+    name: 'n',
+    seed: 3,
+    outcome: 'finished',
+    relativeTo: 'packet',
+    runs: [{ a: 1 }, { b: 2 }],
+    figures: expect.arrayContaining([
+      expect.objectContaining({ name: 'total', unit: 'ns', values: { fluid: 900_000, packet: 1_000_000 } }),
+    ]) as unknown,
   });
 });

@@ -1,5 +1,5 @@
-// The picture of a fabric with its loads: every link is there once in each direction, in the colour of its class, worst links are named,
-// and large fabrics stay small files. Places and colours are looked up in the SVG text.
+// The picture of a fabric with its loads: every link is there once in each direction, in the colour of its class, worst
+// links are named, and large fabrics stay small files. Places and colours are looked up in the SVG text.
 
 import { describe, expect, it } from 'vitest';
 import { recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
@@ -16,9 +16,21 @@ function treeOf(name: string, given: Readonly<Record<string, unknown>> = {}): Fa
 }
 
 /** Loads by a rule; the bound is 1. */
-function loaded(tree: FatTree, loadOf: (port: number) => number, nodeName: (node: number) => string = (node) => `n${node}`): LoadedFabric {
+function loaded(
+  tree: FatTree,
+  loadOf: (port: number) => number,
+  nodeName: (node: number) => string = (node) => `n${node}`,
+): LoadedFabric {
   const load = Float64Array.from({ length: tree.fabric.portCount }, (_, port) => loadOf(port));
-  return { tree, load, relative: load, scale: boundScale, nodeName, portName: (port) => `${nodeName(tree.fabric.portNode[port]!)}[${port - tree.fabric.portOffset[tree.fabric.portNode[port]!]! + 1}]` };
+  return {
+    tree,
+    load,
+    relative: load,
+    scale: boundScale,
+    nodeName,
+    portName: (port) =>
+      `${nodeName(tree.fabric.portNode[port]!)}[${port - tree.fabric.portOffset[tree.fabric.portNode[port]!]! + 1}]`,
+  };
 }
 
 function draw(fabric: LoadedFabric): string {
@@ -27,12 +39,19 @@ function draw(fabric: LoadedFabric): string {
 
 /** How many cells each class has in a picture of matrices. */
 function cellsByClass(svg: string): Map<string, number> {
-  return new Map([...svg.matchAll(/<path fill="([^"]+)" d="(M[^V"]*v[^"]*)"/g)].map(([, fill, d]) => [fill!, d!.split('M').length - 1]));
+  return new Map(
+    [...svg.matchAll(/<path fill="([^"]+)" d="(M[^V"]*v[^"]*)"/g)].map(([, fill, d]) => [
+      fill!,
+      d!.split('M').length - 1,
+    ]),
+  );
 }
 
 /** Widths of the areas of curves in a colour. */
 function areas(svg: string, colour: string): number[] {
-  return [...svg.matchAll(new RegExp(`<path d="M([\\d.]+) [^"]*H([\\d.]+)V[\\d.]+z" fill="${colour}"`, 'g'))].map(([, from, to]) => Number(to) - Number(from));
+  return [...svg.matchAll(new RegExp(`<path d="M([\\d.]+) [^"]*H([\\d.]+)V[\\d.]+z" fill="${colour}"`, 'g'))].map(
+    ([, from, to]) => Number(to) - Number(from),
+  );
 }
 
 const small = treeOf('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
@@ -40,10 +59,18 @@ const small = treeOf('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, agg
 describe('stages', () => {
   it('hold every link between switches once in each direction', () => {
     const stages = stagesOf(small);
-    expect(stages.map(({ title, ports }) => [title, ports.length])).toEqual([['up, leaf to spine', 8], ['up, spine to core', 4], ['down, core to spine', 4], ['down, spine to leaf', 8]]);
+    expect(stages.map(({ title, ports }) => [title, ports.length])).toEqual([
+      ['up, leaf to spine', 8],
+      ['up, spine to core', 4],
+      ['down, core to spine', 4],
+      ['down, spine to leaf', 8],
+    ]);
     const { fabric, nodeLevel } = small;
     for (const { level, up, ports } of stages) {
-      for (const port of ports) expect([nodeLevel[fabric.portNode[port]!], nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]]).toEqual(up ? [level, level + 1] : [level + 1, level]);
+      for (const port of ports)
+        expect([nodeLevel[fabric.portNode[port]!], nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]]).toEqual(
+          up ? [level, level + 1] : [level + 1, level],
+        );
     }
   });
 
@@ -51,12 +78,26 @@ describe('stages', () => {
     const { fabric } = small;
     const [a, b] = [stagesOf(small)[1]!.ports[0]!, stagesOf(small)[3]!.ports[2]!];
     const hostPort = fabric.portOffset[fabric.hosts[0]!]!;
-    expect(worstPorts(loaded(small, (port) => (port === a ? 2 : port === b ? 3 : port === hostPort ? 9 : 0)), 5)).toEqual([b, a]);
+    expect(
+      worstPorts(
+        loaded(small, (port) => (port === a ? 2 : port === b ? 3 : port === hostPort ? 9 : 0)),
+        5,
+      ),
+    ).toEqual([b, a]);
   });
 });
 
 describe('classes of loads', () => {
-  it.each([[0, 'idle'], [0.25, '0.25'], [0.2501, '0.5'], [1, '1'], [1 + 1e-12, '1'], [1.0001, '1.1'], [2.5, '3'], [300, 'more']])('%d is %s', (relative, text) => {
+  it.each([
+    [0, 'idle'],
+    [0.25, '0.25'],
+    [0.2501, '0.5'],
+    [1, '1'],
+    [1 + 1e-12, '1'],
+    [1.0001, '1.1'],
+    [2.5, '3'],
+    [300, 'more'],
+  ])('%d is %s', (relative, text) => {
     expect(boundScale.classes.find(({ colour }) => colour === loadColour(boundScale, relative))!.text).toBe(text);
   });
 });
@@ -67,10 +108,19 @@ describe('a small fabric', () => {
     const fabric = loaded(small, (port) => (port === up ? 1.4 : port === down ? 0.6 : 0));
     expect(fitsDiagram(fabric)).toBe(true);
     const svg = draw(fabric);
-    const halves = [...svg.matchAll(/<line x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)" stroke="([^"]+)" stroke-width="[\d.]+"><title>([^<]*)<\/title>/g)].map(([, , y1, , y2, colour, title]) => ({ middle: (Number(y1) + Number(y2)) / 2, colour: colour!, title: title! }));
+    const halves = [
+      ...svg.matchAll(
+        /<line x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)" stroke="([^"]+)" stroke-width="[\d.]+"><title>([^<]*)<\/title>/g,
+      ),
+    ].map(([, , y1, , y2, colour, title]) => ({
+      middle: (Number(y1) + Number(y2)) / 2,
+      colour: colour!,
+      title: title!,
+    }));
     expect(halves).toHaveLength(24);
     expect(new Set(halves.map(({ title }) => title)).size).toBe(24);
-    const of = (port: number): { middle: number; colour: string } => halves.find(({ title }) => title.startsWith(`${fabric.portName(port)} to `))!;
+    const of = (port: number): { middle: number; colour: string } =>
+      halves.find(({ title }) => title.startsWith(`${fabric.portName(port)} to `))!;
     const peer = (port: number): number => small.fabric.portPeer[port]!;
     expect(of(up).colour).toBe(loadColour(boundScale, 1.4));
     expect(of(down).colour).toBe(loadColour(boundScale, 0.6));
@@ -82,17 +132,27 @@ describe('a small fabric', () => {
   });
 
   it('keeps odd names out of the markup', () => {
-    const svg = draw(loaded(small, () => 1, (node) => `<b>"${node}" & a very long name of a switch in the third row of the second room`));
+    const svg = draw(
+      loaded(
+        small,
+        () => 1,
+        (node) => `<b>"${node}" & a very long name of a switch in the third row of the second room`,
+      ),
+    );
     expect(svg).not.toMatch(/<b>|& a/);
     expect(svg).toContain('&lt;b&gt;&quot;');
   });
 
   it('of one switch has no links to draw; parallel links stand beside each other', () => {
     const parallel = treeOf('leaf-spine', { leaves: 2, spines: 1, hostsPerLeaf: 1, linksPerSpine: 3 });
-    const starts = [...draw(loaded(parallel, () => 1)).matchAll(/<line x1="([\d.]+)" y1="([\d.]+)" [^>]*><title>/g)].map(([, x, y]) => `${x} ${y}`);
+    const starts = [
+      ...draw(loaded(parallel, () => 1)).matchAll(/<line x1="([\d.]+)" y1="([\d.]+)" [^>]*><title>/g),
+    ].map(([, x, y]) => `${x} ${y}`);
     expect(new Set(starts).size).toBe(12);
     const one = recogniseFatTree(generateFabric('leaf-spine', { leaves: 1, spines: 1, hostsPerLeaf: 2 })).tree!;
-    expect(draw({ ...loaded(one, () => 0), tree: { ...one, levels: 1 } })).toContain('there are no links between switches');
+    expect(draw({ ...loaded(one, () => 0), tree: { ...one, levels: 1 } })).toContain(
+      'there are no links between switches',
+    );
   });
 });
 
@@ -105,7 +165,11 @@ describe('a large fabric', () => {
     const svg = draw(fabric);
     const between = stagesOf(quartz1).flatMap(({ ports }) => ports);
     const expected = new Map<string, number>();
-    for (const port of between) expected.set(loadColour(boundScale, fabric.relative[port]!), (expected.get(loadColour(boundScale, fabric.relative[port]!)) ?? 0) + 1);
+    for (const port of between)
+      expected.set(
+        loadColour(boundScale, fabric.relative[port]!),
+        (expected.get(loadColour(boundScale, fabric.relative[port]!)) ?? 0) + 1,
+      );
     expect(between).toHaveLength(6144);
     expect(cellsByClass(svg)).toEqual(expected);
     expect(svg.match(/fill="none" stroke="#000000"/g)).toHaveLength(8);
@@ -113,9 +177,16 @@ describe('a large fabric', () => {
   });
 
   it('shows up and down apart: one hot link is one cell on its side', () => {
-    for (const [stage, isLeft] of [[0, true], [1, true], [2, false], [3, false]] as const) {
+    for (const [stage, isLeft] of [
+      [0, true],
+      [1, true],
+      [2, false],
+      [3, false],
+    ] as const) {
       const port = stagesOf(quartz1)[stage]!.ports[700]!;
-      const [, x] = /<path fill="#b23a10" d="M([\d.]+) [\d.]+[^M]*"/.exec(draw(loaded(quartz1, (own) => (own === port ? 2.5 : 0))))!;
+      const [, x] = /<path fill="#b23a10" d="M([\d.]+) [\d.]+[^M]*"/.exec(
+        draw(loaded(quartz1, (own) => (own === port ? 2.5 : 0))),
+      )!;
       expect([stage, Number(x) < 600]).toEqual([stage, isLeft]);
     }
   });
@@ -131,7 +202,9 @@ describe('a large fabric', () => {
   });
 
   it('leaves white what has no link', () => {
-    const less = recogniseFatTree(damaged(identifiedTree('quartz1'), (low, high) => low === 'leaf00' && high.startsWith('spine0')).fabric).tree!;
+    const less = recogniseFatTree(
+      damaged(identifiedTree('quartz1'), (low, high) => low === 'leaf00' && high.startsWith('spine0')).fabric,
+    ).tree!;
     const links = stagesOf(less).reduce((sum, { ports }) => sum + ports.length, 0);
     expect(links).toBeLessThan(6144);
     expect([...cellsByClass(draw(loaded(less, () => 0.8))).values()].reduce((a, b) => a + b, 0)).toBe(links);
@@ -147,17 +220,25 @@ describe('a large fabric', () => {
 describe('counted loads', () => {
   it('have a scale of their own, and no colour where nothing is known', () => {
     const [known, unknown] = [stagesOf(small)[0]!.ports[0]!, stagesOf(small)[0]!.ports[1]!];
-    const counted = { ...loaded(small, (port) => (port === known ? 0.65 : port === unknown ? NaN : 0)), scale: utilisationScale };
+    const counted = {
+      ...loaded(small, (port) => (port === known ? 0.65 : port === unknown ? NaN : 0)),
+      scale: utilisationScale,
+    };
     const svg = draw(counted);
     expect(svg).toContain('share of the time');
     expect(svg).not.toContain('NaN');
-    const line = (port: number): string => new RegExp(`<line [^>]*><title>${counted.portName(port).replace(/[[\]]/g, '\\$&')} to [^<]*`).exec(svg)![0];
+    const line = (port: number): string =>
+      new RegExp(`<line [^>]*><title>${counted.portName(port).replace(/[[\]]/g, '\\$&')} to [^<]*`).exec(svg)![0];
     expect(line(known)).toContain(loadColour(utilisationScale, 0.65));
     expect(line(known)).toContain('65.0 %');
     expect(line(unknown)).toMatch(/stroke-dasharray.*not known/);
     const large = { ...loaded(treeOf('quartz1'), (port) => (port % 5 === 0 ? NaN : 0.3)), scale: utilisationScale };
     const cells = [...cellsByClass(draw(large)).values()].reduce((a, b) => a + b, 0);
-    expect(cells).toBe(stagesOf(large.tree).flatMap(({ ports }) => ports).filter((port) => port % 5 !== 0).length);
+    expect(cells).toBe(
+      stagesOf(large.tree)
+        .flatMap(({ ports }) => ports)
+        .filter((port) => port % 5 !== 0).length,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
-// What the report of a run says about jobs, and what its JSON does: sums worked out by hand, and widths whatever the figures are.
+// What the report of a run says about jobs, and what its JSON does: sums worked out by hand, and widths whatever the
+// figures are.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -54,7 +55,14 @@ describe('the report of a run with a workload', () => {
   });
 
   it('counts the rows that it leaves out, with their times, and keeps the costliest', () => {
-    const layers = [...'abcdefghijklmnop'].map((name, i) => layerWith({ name, forward: passWith({ computePs: (i + 1) * 1e6 }), inputGradient: passWith({ computePs: 0 }), weightGradient: passWith({ computePs: 0 }) }));
+    const layers = [...'abcdefghijklmnop'].map((name, i) =>
+      layerWith({
+        name,
+        forward: passWith({ computePs: (i + 1) * 1e6 }),
+        inputGradient: passWith({ computePs: 0 }),
+        weightGradient: passWith({ computePs: 0 }),
+      }),
+    );
     const part = jobPart(jobWith({ layers }));
     expect(part.match(/^ {2}[a-p] .*F/gm)!.map((line) => line.trim()[0])).toEqual([...'efghijklmnop']);
     // 1 + 2 + 3 + 4 us
@@ -62,18 +70,43 @@ describe('the report of a run with a workload', () => {
   });
 
   it('takes layers whose names differ in numbers alone, and that send the same, for one row', () => {
-    const layers = [[0, 1, 16], [0, 2, 16], [7, 1, 16], [7, 2, 32]].map(([block, expert, size]) => layerWith({
-      name: `block${block}.expert${expert}`, inputGradient: passWith({ computePs: 0 }), weightGradient: passWith({ computePs: 0 }),
-      forward: passWith({ collective: { kind: 'alltoall', group: 'EP', ranks: 8, sizeBytes: size! * 1024, algorithm: 'direct', algorithmBandwidth: 0, busBandwidth: 0 } }),
-    }));
-    expect(jobPart(jobWith({ layers })).match(/^ {2}block.*$/gm)!.map((line) => line.trim().replace(/ +/g, ' '))).toEqual(['block*.expert* x3 F 3ns - alltoall EP 16KiB - -', 'block*.expert* F 1ns - alltoall EP 32KiB - -']);
+    const layers = [
+      [0, 1, 16],
+      [0, 2, 16],
+      [7, 1, 16],
+      [7, 2, 32],
+    ].map(([block, expert, size]) =>
+      layerWith({
+        name: `block${block}.expert${expert}`,
+        inputGradient: passWith({ computePs: 0 }),
+        weightGradient: passWith({ computePs: 0 }),
+        forward: passWith({
+          collective: {
+            kind: 'alltoall',
+            group: 'EP',
+            ranks: 8,
+            sizeBytes: size! * 1024,
+            algorithm: 'direct',
+            algorithmBandwidth: 0,
+            busBandwidth: 0,
+          },
+        }),
+      }),
+    );
+    expect(
+      jobPart(jobWith({ layers }))
+        .match(/^ {2}block.*$/gm)!
+        .map((line) => line.trim().replace(/ +/g, ' ')),
+    ).toEqual(['block*.expert* x3 F 3ns - alltoall EP 16KiB - -', 'block*.expert* F 1ns - alltoall EP 32KiB - -']);
   });
 
   it('shows the first and the last of many stages, and counts the others', () => {
     const stages = Array.from({ length: 20 }, (_, i) => rankWith({ rank: 8 * i, stage: i }));
     const part = jobPart(jobWith({ stages }));
     expect(part).toContain('    ... 12 stages more ...');
-    expect(part.match(/^ +\d+ +\d+ +6us/gm)!.map((line) => Number(line.trim().split(' ')[0]))).toEqual([0, 1, 2, 3, 16, 17, 18, 19]);
+    expect(part.match(/^ +\d+ +\d+ +6us/gm)!.map((line) => Number(line.trim().split(' ')[0]))).toEqual([
+      0, 1, 2, 3, 16, 17, 18, 19,
+    ]);
   });
 
   it('has a line and a bar for each of several jobs', () => {
@@ -90,19 +123,65 @@ describe('the report of a run with a workload', () => {
   });
 
   it(`fits 80 columns whatever the figures are, its bars no longer than the whole (WEFT_SEED=${seed})`, () => {
-    const time = fc.oneof(fc.constant(0), fc.nat(2000), fc.nat(2 ** 31 - 1).map((ns) => ns * 1e5));
-    const times = fc.record(Object.fromEntries(communicationKinds.map((kind) => [kind, time]))) as fc.Arbitrary<ReturnType<typeof kinds>>;
-    const rank = fc.record({ rank: fc.nat(2 ** 20), stage: fc.nat(4096), computePs: time, communicationPs: times, exposedPs: times, skewPs: time, bubblePs: time })
-      .map((figures) => Object.assign(figures, { totalPs: communicationKinds.reduce((sum, kind) => sum + figures.exposedPs[kind], figures.computePs + figures.bubblePs) }));
+    const time = fc.oneof(
+      fc.constant(0),
+      fc.nat(2000),
+      fc.nat(2 ** 31 - 1).map((ns) => ns * 1e5),
+    );
+    const times = fc.record(Object.fromEntries(communicationKinds.map((kind) => [kind, time]))) as fc.Arbitrary<
+      ReturnType<typeof kinds>
+    >;
+    const rank = fc
+      .record({
+        rank: fc.nat(2 ** 20),
+        stage: fc.nat(4096),
+        computePs: time,
+        communicationPs: times,
+        exposedPs: times,
+        skewPs: time,
+        bubblePs: time,
+      })
+      .map((figures) =>
+        Object.assign(figures, {
+          totalPs: communicationKinds.reduce(
+            (sum, kind) => sum + figures.exposedPs[kind],
+            figures.computePs + figures.bubblePs,
+          ),
+        }),
+      );
     const collective = fc.record({
-      kind: fc.constantFrom('allreduce', 'reducescatter', 'allreduceThenAlltoall'), group: fc.constantFrom(...communicationKinds), ranks: fc.nat(2 ** 20), sizeBytes: fc.maxSafeNat(),
-      algorithm: fc.constant('halving-doubling' as const), algorithmBandwidth: fc.nat(99_999).map((gb) => gb * 1e9), busBandwidth: fc.nat(99_999).map((gb) => gb * 1e9),
+      kind: fc.constantFrom('allreduce', 'reducescatter', 'allreduceThenAlltoall'),
+      group: fc.constantFrom(...communicationKinds),
+      ranks: fc.nat(2 ** 20),
+      sizeBytes: fc.maxSafeNat(),
+      algorithm: fc.constant('halving-doubling' as const),
+      algorithmBandwidth: fc.nat(99_999).map((gb) => gb * 1e9),
+      busBandwidth: fc.nat(99_999).map((gb) => gb * 1e9),
     });
-    const pass = fc.record({ computePs: time, exposedPs: time, communicationPs: time, times: fc.nat(4096), collective: fc.option(collective) });
-    const layer = fc.record({ name: fc.stringMatching(/^[a-z0-9._]{1,128}$/), stage: fc.nat(4096), finishedPs: time, forward: pass, inputGradient: pass, weightGradient: pass });
+    const pass = fc.record({
+      computePs: time,
+      exposedPs: time,
+      communicationPs: time,
+      times: fc.nat(4096),
+      collective: fc.option(collective),
+    });
+    const layer = fc.record({
+      name: fc.stringMatching(/^[a-z0-9._]{1,128}$/),
+      stage: fc.nat(4096),
+      finishedPs: time,
+      forward: pass,
+      inputGradient: pass,
+      weightGradient: pass,
+    });
     const job: fc.Arbitrary<JobReport> = fc.record({
-      name: fc.stringMatching(/^[a-z0-9._]{1,60}$/), ranks: fc.nat(2 ** 20), iterations: fc.nat(1e6), startPs: time, isFinished: fc.boolean(),
-      totalPs: fc.record({ minimum: time, maximum: time, slowestRank: fc.nat(2 ** 20) }), stages: fc.array(rank, { minLength: 1, maxLength: 12 }), layers: fc.array(layer, { maxLength: 8 }),
+      name: fc.stringMatching(/^[a-z0-9._]{1,60}$/),
+      ranks: fc.nat(2 ** 20),
+      iterations: fc.nat(1e6),
+      startPs: time,
+      isFinished: fc.boolean(),
+      totalPs: fc.record({ minimum: time, maximum: time, slowestRank: fc.nat(2 ** 20) }),
+      stages: fc.array(rank, { minLength: 1, maxLength: 12 }),
+      layers: fc.array(layer, { maxLength: 8 }),
     });
     fc.assert(
       fc.property(fc.array(job, { minLength: 1, maxLength: 3 }), (jobs) => {
@@ -110,7 +189,9 @@ describe('the report of a run with a workload', () => {
         for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
         // the parts of a rank's time are all of it
         const bars = lines.filter((line) => /^ {2}[#TDEdPA.]+$/.test(line));
-        expect(bars.map((line) => line.length)).toEqual(jobs.flatMap(({ stages }) => (stages[0]!.totalPs > 0 ? [78] : [])));
+        expect(bars.map((line) => line.length)).toEqual(
+          jobs.flatMap(({ stages }) => (stages[0]!.totalPs > 0 ? [78] : [])),
+        );
       }),
       { seed, numRuns: rounds(100) },
     );
@@ -122,21 +203,48 @@ describe('the JSON of a run with a workload', () => {
     const { workload, jobs } = summaryObject(label, figuresWith({ jobs: [jobWith()] }));
     expect(jobs).toBeUndefined();
     expect(workload).toMatchObject({
-      name: 'test1', totalNs: 739_469, computeNs: 556_002, communicationNs: 183_464, exposedNs: { TP: 183_467, DP: 0, EP: 0, PP: 0, DP_EP: 0, all: 0 },
-      ranks: { count: 8, min: 739_466, max: 739_469, slowest: 3 }, bubbleNs: 0, skewNs: 0, isFinished: true,
+      name: 'test1',
+      totalNs: 739_469,
+      computeNs: 556_002,
+      communicationNs: 183_464,
+      exposedNs: { TP: 183_467, DP: 0, EP: 0, PP: 0, DP_EP: 0, all: 0 },
+      ranks: { count: 8, min: 739_466, max: 739_469, slowest: 3 },
+      bubbleNs: 0,
+      skewNs: 0,
+      isFinished: true,
     });
     const { layers } = workload as { layers: unknown[] };
-    expect(layers).toMatchObject([{ name: 'embedding_layer', forward: { computeNs: 556_000, exposedNs: 183_464, collective: { kind: 'allreduce', group: 'TP', sizeBytes: 2 ** 24 } }, weightGradient: { collective: null } }]);
+    expect(layers).toMatchObject([
+      {
+        name: 'embedding_layer',
+        forward: {
+          computeNs: 556_000,
+          exposedNs: 183_464,
+          collective: { kind: 'allreduce', group: 'TP', sizeBytes: 2 ** 24 },
+        },
+        weightGradient: { collective: null },
+      },
+    ]);
   });
 
   it('has every stage, and what ran beside other work', () => {
     const { workload } = summaryObject(label, figuresWith({ jobs: [pipelineJob()] }));
     // under way 1.5 + 2.5 + 0.75 ms; waited for 1.5 + 2.5 and, in stage 1, 1.5 + 1.5
-    expect(workload).toMatchObject({ communicationNs: 4.75e6, overlappedNs: 0.75e6, stages: [{ rank: 0, overlappedNs: 0.75e6, bubbleNs: 0 }, { rank: 128, stage: 1, overlappedNs: 1.75e6, bubbleNs: 1e6 }] });
+    expect(workload).toMatchObject({
+      communicationNs: 4.75e6,
+      overlappedNs: 0.75e6,
+      stages: [
+        { rank: 0, overlappedNs: 0.75e6, bubbleNs: 0 },
+        { rank: 128, stage: 1, overlappedNs: 1.75e6, bubbleNs: 1e6 },
+      ],
+    });
   });
 
   it('lists several jobs, the first of which is the workload; without any it is null', () => {
-    const several = summaryObject(label, figuresWith({ jobs: [jobWith(), pipelineJob()] })) as { workload: object; jobs: object[] };
+    const several = summaryObject(label, figuresWith({ jobs: [jobWith(), pipelineJob()] })) as {
+      workload: object;
+      jobs: object[];
+    };
     expect(several.jobs.map((job) => (job as { name: string }).name)).toEqual(['test1', 'gpt']);
     expect(several.jobs[0]).toEqual(several.workload);
     expect(summaryObject(label, figuresWith())['workload']).toBeNull();

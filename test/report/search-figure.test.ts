@@ -3,7 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { searchFigure, type SearchCurve } from '../../src/report/search-figure.js';
 
-const curve: SearchCurve = { at: [0, 10_000, 40_000], incumbent: [300, 200, 112], bound: [110, 110, 110], stage: ['start', 'greedy', 'cores'], end: 80_000 };
+const curve: SearchCurve = {
+  at: [0, 10_000, 40_000],
+  incumbent: [300, 200, 112],
+  bound: [110, 110, 110],
+  stage: ['start', 'greedy', 'cores'],
+  end: 80_000,
+};
 
 function draw(changes: Partial<SearchCurve> = {}): string {
   return searchFigure('title', ['fact'], { ...curve, ...changes }, 'links looked at', 100);
@@ -15,7 +21,13 @@ function corners(svg: string): { x: number; y: number }[][] {
     const made: { x: number; y: number }[] = [];
     for (const [, command, value, second] of `M${d}`.matchAll(/([MHV])(-?[\d.]+)(?: (-?[\d.]+))?/g)) {
       const last = made.at(-1) ?? { x: 0, y: 0 };
-      made.push(command === 'M' ? { x: Number(value), y: Number(second) } : command === 'H' ? { x: Number(value), y: last.y } : { x: last.x, y: Number(value) });
+      made.push(
+        command === 'M'
+          ? { x: Number(value), y: Number(second) }
+          : command === 'H'
+            ? { x: Number(value), y: last.y }
+            : { x: last.x, y: Number(value) },
+      );
     }
     return made;
   });
@@ -32,9 +44,20 @@ describe('the picture of a search', () => {
 
   it('has steps at what was found when, measured by the labels of its axes', () => {
     const [all] = corners(svg);
-    expect(all!.map(({ x }) => x)).toEqual([label(svg, '0').x, label(svg, '10 k').x, label(svg, '10 k').x, label(svg, '40 k').x, label(svg, '40 k').x, label(svg, '80 k').x]);
+    expect(all!.map(({ x }) => x)).toEqual([
+      label(svg, '0').x,
+      label(svg, '10 k').x,
+      label(svg, '10 k').x,
+      label(svg, '40 k').x,
+      label(svg, '40 k').x,
+      label(svg, '80 k').x,
+    ]);
     // loads of 300 and 200 are gaps of 200 and 100 % to 100; labels stand 4 below their lines
-    expect(all!.slice(0, 3).map(({ y }) => y)).toEqual([label(svg, '200 %').y - 4, label(svg, '200 %').y - 4, label(svg, '100 %').y - 4]);
+    expect(all!.slice(0, 3).map(({ y }) => y)).toEqual([
+      label(svg, '200 %').y - 4,
+      label(svg, '200 %').y - 4,
+      label(svg, '100 %').y - 4,
+    ]);
     const share = (label(svg, '0 %').y - 4 - all!.at(-1)!.y) / (label(svg, '0 %').y - label(svg, '200 %').y);
     expect(share).toBeCloseTo(0.06, 2);
   });
@@ -49,7 +72,9 @@ describe('the picture of a search', () => {
     const met = draw({ incumbent: [300, 200, 100], bound: [100, 100, 100] });
     expect(corners(met)).toHaveLength(2);
     expect(met).not.toMatch(/>-[\d.]+ %</);
-    expect(label(draw({ incumbent: [100, 100, 100], bound: [100, 100, 100] }), '1 %').y).toBeLessThan(label(draw({ incumbent: [100, 100, 100], bound: [100, 100, 100] }), '0 %').y);
+    expect(label(draw({ incumbent: [100, 100, 100], bound: [100, 100, 100] }), '1 %').y).toBeLessThan(
+      label(draw({ incumbent: [100, 100, 100], bound: [100, 100, 100] }), '0 %').y,
+    );
   });
 
   it('leaves out what was not known yet', () => {

@@ -1,4 +1,5 @@
-// The picture of a timeline: bars stand where the spans do, what goes on is one bar, and large timelines stay small pictures.
+// The picture of a timeline: bars stand where the spans do, what goes on is one bar, and large timelines stay small
+// pictures.
 
 import { describe, expect, it } from 'vitest';
 import { Activity } from '../../src/records/job-records.js';
@@ -15,7 +16,11 @@ function collected(facts: readonly TimelineFact[]): TimelineRows {
 
 /** Spans in words. */
 function textsOf({ rows }: TimelineRows, list: SpanList): string[] {
-  return Array.from({ length: list.count }, (_, i) => `${rows[list.row.values[i]!]!.rank} ${spanKinds[list.kind.values[i]!]!} ${list.microBatch.values[i]!}: ${list.startPs.values[i]!}-${list.finishPs.values[i]!}`);
+  return Array.from(
+    { length: list.count },
+    (_, i) =>
+      `${rows[list.row.values[i]!]!.rank} ${spanKinds[list.kind.values[i]!]!} ${list.microBatch.values[i]!}: ${list.startPs.values[i]!}-${list.finishPs.values[i]!}`,
+  );
 }
 
 interface Bar {
@@ -27,7 +32,9 @@ interface Bar {
 
 /** The bars of a picture, without background and legend. */
 function barsOf(svg: string): Bar[] {
-  return [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="\d+" fill="([^"]+)"/g)].map(([, x, y, width, fill]) => ({ x: Number(x), y: Number(y), width: Number(width), fill: fill! })).filter(({ y }) => y > 60);
+  return [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="\d+" fill="([^"]+)"/g)]
+    .map(([, x, y, width, fill]) => ({ x: Number(x), y: Number(y), width: Number(width), fill: fill! }))
+    .filter(({ y }) => y > 60);
 }
 
 describe('the spans of a timeline', () => {
@@ -35,31 +42,54 @@ describe('the spans of a timeline', () => {
 
   it('join what goes on from layer to layer and from pass to pass of a micro-batch, its waits included', () => {
     const timeline = collected([
-      { ...at, layer: 0, start: 0, finish: 10 }, { ...at, activity: Activity.wait, group: 0, start: 10, finish: 15 }, { ...at, layer: 1, start: 15, finish: 20 },
+      { ...at, layer: 0, start: 0, finish: 10 },
+      { ...at, activity: Activity.wait, group: 0, start: 10, finish: 15 },
+      { ...at, layer: 1, start: 15, finish: 20 },
       // nothing is known of 20 to 22
       { ...at, layer: 2, start: 22, finish: 25 },
-      { ...at, layer: 2, pass: 1, start: 25, finish: 30 }, { ...at, layer: 2, pass: 2, start: 30, finish: 32 },
+      { ...at, layer: 2, pass: 1, start: 25, finish: 30 },
+      { ...at, layer: 2, pass: 2, start: 30, finish: 32 },
       { ...at, layer: 2, pass: 1, microBatch: 2, start: 32, finish: 35 },
       { ...at, layer: 2, pass: 3, microBatch: 2, start: 35, finish: 40 },
     ]);
-    expect(textsOf(timeline, timeline.phases)).toEqual(['3 forward 1: 0-25', '3 backward 1: 25-32', '3 backward 2: 32-35', '3 update 2: 35-40']);
+    expect(textsOf(timeline, timeline.phases)).toEqual([
+      '3 forward 1: 0-25',
+      '3 backward 1: 25-32',
+      '3 backward 2: 32-35',
+      '3 update 2: 35-40',
+    ]);
     expect(textsOf(timeline, timeline.waits)).toEqual(['3 waits for TP -1: 10-15']);
     expect(Array.from(timeline.timesPs.slice(0, 5))).toEqual([18, 10, 5, 0, 5]);
   });
 
   it('tell waits by the group, waiting for a stage from both, and end a phase at the wait for its gradients', () => {
     const timeline = collected([
-      { ...at, pass: 2, start: 0, finish: 1 }, { ...at, activity: Activity.wait, group: 1, pass: 2, start: 1, finish: 2 }, { ...at, activity: Activity.wait, group: 3, pass: 2, start: 2, finish: 3 },
-      { ...at, activity: Activity.wait, group: 4, start: 3, finish: 4 }, { ...at, activity: Activity.wait, group: 5, start: 4, finish: 5 },
-      { ...at, activity: Activity.receive, group: 4, start: 5, finish: 6 }, { ...at, activity: Activity.receive, group: 4, microBatch: 2, start: 6, finish: 7 },
+      { ...at, pass: 2, start: 0, finish: 1 },
+      { ...at, activity: Activity.wait, group: 1, pass: 2, start: 1, finish: 2 },
+      { ...at, activity: Activity.wait, group: 3, pass: 2, start: 2, finish: 3 },
+      { ...at, activity: Activity.wait, group: 4, start: 3, finish: 4 },
+      { ...at, activity: Activity.wait, group: 5, start: 4, finish: 5 },
+      { ...at, activity: Activity.receive, group: 4, start: 5, finish: 6 },
+      { ...at, activity: Activity.receive, group: 4, microBatch: 2, start: 6, finish: 7 },
     ]);
-    expect(textsOf(timeline, timeline.phases)).toEqual(['3 backward 1: 0-1', '3 forward 1: 3-5', '3 waits for another stage -1: 5-7']);
-    expect(textsOf(timeline, timeline.waits)).toEqual(['3 waits for DP -1: 1-2', '3 waits for DP_EP -1: 2-3', '3 waits for PP -1: 3-4', '3 waits for others -1: 4-5']);
+    expect(textsOf(timeline, timeline.phases)).toEqual([
+      '3 backward 1: 0-1',
+      '3 forward 1: 3-5',
+      '3 waits for another stage -1: 5-7',
+    ]);
+    expect(textsOf(timeline, timeline.waits)).toEqual([
+      '3 waits for DP -1: 1-2',
+      '3 waits for DP_EP -1: 2-3',
+      '3 waits for PP -1: 3-4',
+      '3 waits for others -1: 4-5',
+    ]);
   });
 
   it('are kept for 64 ranks, and the others counted', () => {
     const timeline = collected(Array.from({ length: 100 }, (_, rank) => ({ ...at, rank, finish: 1 })));
-    expect([timeline.rows.length, timeline.ranksBeyond, timeline.phases.count, timeline.timesPs[0]]).toEqual([64, 36, 64, 100]);
+    expect([timeline.rows.length, timeline.ranksBeyond, timeline.phases.count, timeline.timesPs[0]]).toEqual([
+      64, 36, 64, 100,
+    ]);
     expect(timelineSvg('t', timeline)).toContain('36 more ranks not shown');
   });
 });
@@ -69,14 +99,20 @@ describe('the picture of a timeline', () => {
     const [stages, microBatches, forwardPs] = [4, 8, 1e9];
     const svg = timelineSvg('1F1B', collected(pipelineTimeline(stages, microBatches, forwardPs)));
     const bars = barsOf(svg);
-    // (microBatches + stages - 1) forward passes and as many backward ones of twice the length: Narayanan et al. 2021, 2.2.1
+    // (microBatches + stages - 1) forward passes and as many backward ones of twice the length: Narayanan et al. 2021,
+    // 2.2.1
     const unit = 1066 / (3 * (microBatches + stages - 1));
     const rows = [...new Set(bars.map(({ y }) => y))].sort((a, b) => a - b);
     expect(rows.length).toBe(stages);
-    const idle = rows.map((y) => 1066 - bars.filter((bar) => bar.y === y && bar.fill !== '#e4e4e4').reduce((sum, { width }) => sum + width, 0));
+    const idle = rows.map(
+      (y) =>
+        1066 - bars.filter((bar) => bar.y === y && bar.fill !== '#e4e4e4').reduce((sum, { width }) => sum + width, 0),
+    );
     for (const time of idle) expect(Math.abs(time / unit - 3 * (stages - 1))).toBeLessThan(0.1);
     // the last stage waits for three forward passes, then never again before it ends
-    expect(bars.filter(({ y, fill }) => y === rows[3] && fill === '#e4e4e4')).toEqual([{ x: 110, y: rows[3], width: Number((3 * unit).toFixed(1)), fill: '#e4e4e4' }]);
+    expect(bars.filter(({ y, fill }) => y === rows[3] && fill === '#e4e4e4')).toEqual([
+      { x: 110, y: rows[3], width: Number((3 * unit).toFixed(1)), fill: '#e4e4e4' },
+    ]);
     expect(svg).toContain('>rank 24</text>');
     expect(svg).toContain('<title>forward, micro-batch 7, iteration 0: ');
     // stage s waits for 9 - 2 s ms before its last operation: 24 ms of bubble beside 4 x 24 ms of computation
@@ -95,13 +131,19 @@ describe('the picture of a timeline', () => {
 
   it('stays small for many spans, each part telling what took most of it', () => {
     const facts: TimelineFact[] = [];
-    for (let i = 0; i < 60_000; i++) facts.push({ group: 255, microBatch: i, start: 10 * i, finish: 10 * i + 7 }, { activity: Activity.wait, group: 1, start: 10 * i + 7, finish: 10 * i + 10 });
-    for (let i = 60_000; i < 61_000; i++) facts.push({ activity: Activity.receive, microBatch: i, start: 10 * i, finish: 10 * i + 10 });
+    for (let i = 0; i < 60_000; i++)
+      facts.push(
+        { group: 255, microBatch: i, start: 10 * i, finish: 10 * i + 7 },
+        { activity: Activity.wait, group: 1, start: 10 * i + 7, finish: 10 * i + 10 },
+      );
+    for (let i = 60_000; i < 61_000; i++)
+      facts.push({ activity: Activity.receive, microBatch: i, start: 10 * i, finish: 10 * i + 10 });
     const svg = timelineSvg('large', collected(facts));
     expect(svg.length).toBeLessThan(5e6);
     expect(svg).toContain('each part of the time shows what took most of it');
     const bars = barsOf(svg);
-    const share = (fill: string): number => bars.filter((bar) => bar.fill === fill).reduce((sum, { width }) => sum + width, 0) / 1066;
+    const share = (fill: string): number =>
+      bars.filter((bar) => bar.fill === fill).reduce((sum, { width }) => sum + width, 0) / 1066;
     expect(share('#e4e4e4')).toBeCloseTo(1000 / 61_000, 2);
     // of every part more than half is computed, and less waited
     expect(share('#3b74b4')).toBeCloseTo(60_000 / 61_000, 2);
@@ -111,9 +153,15 @@ describe('the picture of a timeline', () => {
   });
 
   it('draws waits in the lower part of the phase around them, and over the whole row where there is none', () => {
-    const svg = timelineSvg('t', collected([
-      { group: 255, start: 0, finish: 40 }, { activity: Activity.wait, group: 0, start: 40, finish: 60 }, { group: 255, start: 60, finish: 80 }, { activity: Activity.wait, group: 1, start: 80, finish: 100 },
-    ]));
+    const svg = timelineSvg(
+      't',
+      collected([
+        { group: 255, start: 0, finish: 40 },
+        { activity: Activity.wait, group: 0, start: 40, finish: 60 },
+        { group: 255, start: 60, finish: 80 },
+        { activity: Activity.wait, group: 1, start: 80, finish: 100 },
+      ]),
+    );
     const bars = barsOf(svg);
     expect(bars).toEqual([
       { x: 110, y: 66, width: Number((1066 * 0.8).toFixed(1)), fill: '#3b74b4' },
@@ -123,8 +171,17 @@ describe('the picture of a timeline', () => {
   });
 
   it('draws a wait at the very begin of a phase in its lower part, too', () => {
-    const svg = timelineSvg('t', collected([{ activity: Activity.wait, group: 0, start: 0, finish: 50 }, { group: 255, start: 50, finish: 100 }]));
-    expect(barsOf(svg)).toEqual([{ x: 110, y: 66, width: 1066, fill: '#3b74b4' }, { x: 110, y: 79, width: 533, fill: '#d94f4f' }]);
+    const svg = timelineSvg(
+      't',
+      collected([
+        { activity: Activity.wait, group: 0, start: 0, finish: 50 },
+        { group: 255, start: 50, finish: 100 },
+      ]),
+    );
+    expect(barsOf(svg)).toEqual([
+      { x: 110, y: 66, width: 1066, fill: '#3b74b4' },
+      { x: 110, y: 79, width: 533, fill: '#d94f4f' },
+    ]);
   });
 
   it('is a picture even of nothing, and of names with signs in them', () => {

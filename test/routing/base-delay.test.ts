@@ -1,4 +1,5 @@
-// Base delays and the fabric's largest bandwidth-delay product, which is every queue pair's window: by hand and over all pairs of hosts.
+// Base delays and the fabric's largest bandwidth-delay product, which is every queue pair's window: by hand and over
+// all pairs of hosts.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -23,19 +24,37 @@ function bruteForce(fabric: Fabric, payloadBytes: number): number {
   for (const source of fabric.hosts) {
     for (const destination of fabric.hosts) {
       if (source === destination) continue;
-      const links = Array.from(out.subarray(0, tracer.trace(source, destination, 0, 0, out)), (port) => fabric.portLink[port]!);
+      const links = Array.from(
+        out.subarray(0, tracer.trace(source, destination, 0, 0, out)),
+        (port) => fabric.portLink[port]!,
+      );
       if (links.length === 0) continue;
-      const roundTripPs = links.reduce((sum, link) => sum + 2 * fabric.linkLatencyPs[link]! + Math.round((payloadBytes * 8e12) / fabric.linkRateBps[link]!), 0);
-      largest = Math.max(largest, Math.floor((roundTripPs * Math.min(...links.map((link) => fabric.linkRateBps[link]!))) / 8e12));
+      const roundTripPs = links.reduce(
+        (sum, link) =>
+          sum + 2 * fabric.linkLatencyPs[link]! + Math.round((payloadBytes * 8e12) / fabric.linkRateBps[link]!),
+        0,
+      );
+      largest = Math.max(
+        largest,
+        Math.floor((roundTripPs * Math.min(...links.map((link) => fabric.linkRateBps[link]!))) / 8e12),
+      );
     }
   }
   return largest;
 }
 
 describe('the largest bandwidth-delay product', () => {
-  it('of the server pair is SimAI\'s window', () => {
+  it("of the server pair is SimAI's window", () => {
     // behaviour.md, section 15 (i): 6,880 ns at 100 Gb/s
-    const fabric = generateFabric('dcn+', { gpus: 16, gpusPerServer: 8, nicsPerAsw: 8, pswSwitches: 8, bandwidth: '100Gbps', aswPswBandwidth: '100Gbps', nvlinkBandwidth: '2400Gbps' });
+    const fabric = generateFabric('dcn+', {
+      gpus: 16,
+      gpusPerServer: 8,
+      nicsPerAsw: 8,
+      pswSwitches: 8,
+      bandwidth: '100Gbps',
+      aswPswBandwidth: '100Gbps',
+      nvlinkBandwidth: '2400Gbps',
+    });
     expect(largestBdpBytes(tracerOf(fabric), 9000)).toBe(86_000);
   });
 
@@ -45,7 +64,10 @@ describe('the largest bandwidth-delay product', () => {
     ['dcn+', { gpus: 32, nicsPerAsw: 8 }],
     ['fat-tree', { k: 4 }],
     // two servers on one leaf, with an NVLink that needs a smaller window than the leaf
-    ['dcn+', { gpus: 16, gpusPerServer: 8, nicsPerAsw: 16, pswSwitches: 1, nvlinkBandwidth: '400Gbps', bandwidth: '100Gbps' }],
+    [
+      'dcn+',
+      { gpus: 16, gpusPerServer: 8, nicsPerAsw: 16, pswSwitches: 1, nvlinkBandwidth: '400Gbps', bandwidth: '100Gbps' },
+    ],
     ['leaf-spine', { hostLatency: '3us' }],
     ['dumbbell', { bottleneckRate: '10Gbps', hostLatency: '7us' }],
   ])('of %s is that of all pairs', (name, parameters) => {
@@ -55,11 +77,17 @@ describe('the largest bandwidth-delay product', () => {
 
   it(`of any fabric whose links between switches are alike is that of all pairs (WEFT_SEED=${seed})`, () => {
     const recipes = fabricRecipe({ ratesBps: [100e9], latenciesPs: [500_000] });
-    const nic = fc.record({ rate: fc.constantFrom(25e9, 100e9, 400e9), latency: fc.constantFrom(1000, 500_000, 3_000_000) });
+    const nic = fc.record({
+      rate: fc.constantFrom(25e9, 100e9, 400e9),
+      latency: fc.constantFrom(1000, 500_000, 3_000_000),
+    });
     fc.assert(
       fc.property(recipes, nic, (recipe, other) => {
         // one host in three has other NICs, all alike
-        const fabric = buildFabric({ ...recipe, hosts: recipe.hosts.map((nics, i) => (i % 3 === 0 ? [{ to: nics[0]!.to, errorRate: 0, ...other }] : nics)) });
+        const fabric = buildFabric({
+          ...recipe,
+          hosts: recipe.hosts.map((nics, i) => (i % 3 === 0 ? [{ to: nics[0]!.to, errorRate: 0, ...other }] : nics)),
+        });
         expect(largestBdpBytes(tracerOf(fabric), 9000)).toBe(bruteForce(fabric, 9000));
       }),
       { seed, numRuns: rounds(100) },

@@ -1,4 +1,5 @@
-// ftree against OpenSM's own tables: captured on a tree of two levels and on quartz1; elsewhere, what its description says must hold.
+// ftree against OpenSM's own tables: captured on a tree of two levels and on quartz1; elsewhere, what its description
+// says must hold.
 
 import { describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
@@ -33,7 +34,11 @@ function tableEntries({ fabric, identity }: IdentifiedFabric, tables: Forwarding
   for (const own of tables.switches) {
     for (let node = 0; node < fabric.nodeCount; node++) {
       const port = tables.port(own, node);
-      if (port !== -1 || own === node) entries.set(`${identity.nodeGuid[own]} > ${identity.portGuid[node]}`, port === -1 ? 0 : identity.portNumber[port]!);
+      if (port !== -1 || own === node)
+        entries.set(
+          `${identity.nodeGuid[own]} > ${identity.portGuid[node]}`,
+          port === -1 ? 0 : identity.portNumber[port]!,
+        );
     }
   }
   return entries;
@@ -58,31 +63,53 @@ describe.skipIf(referencePath('infiniband') === null)('captured tables', () => {
 it('the k-th host of every leaf goes over spine k mod spines, on every leaf alike', () => {
   const tree = identifiedTree('fat-tree', { pods: 1, edgesPerPod: 5, hostsPerEdge: 6, aggregationPerPod: 3 });
   const tables = mustRoute(tree);
-  const spineOf = (leaf: number, host: number): number => tree.fabric.portNode[tree.fabric.portPeer[tables.port(leaf, host)]!]!;
+  const spineOf = (leaf: number, host: number): number =>
+    tree.fabric.portNode[tree.fabric.portPeer[tables.port(leaf, host)]!]!;
   for (let host = 0; host < 30; host++) {
-    const chosen = new Set([30, 31, 32, 33, 34].filter((leaf) => leaf !== 30 + Math.floor(host / 6)).map((leaf) => spineOf(leaf, host)));
-    expect([...chosen]).toEqual([35 + (host % 6) % 3]);
+    const chosen = new Set(
+      [30, 31, 32, 33, 34].filter((leaf) => leaf !== 30 + Math.floor(host / 6)).map((leaf) => spineOf(leaf, host)),
+    );
+    expect([...chosen]).toEqual([35 + ((host % 6) % 3)]);
   }
 });
 
 it('a missing host leaves its turn at the cores empty', () => {
   // one spine per pod, two cores: hosts of a pod take turns at the cores, a dummy in the place of the missing one
-  const tree = damaged(identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 1, cores: 2, coreGroups: 1 }), (low) => low.startsWith('node001'));
+  const tree = damaged(
+    identifiedTree('fat-tree', {
+      pods: 2,
+      edgesPerPod: 2,
+      hostsPerEdge: 2,
+      aggregationPerPod: 1,
+      cores: 2,
+      coreGroups: 1,
+    }),
+    (low) => low.startsWith('node001'),
+  );
   const tables = mustRoute(tree);
   const [otherSpine] = tree.identity.nodeName.flatMap((name, node) => (name === 'spine01' ? [node] : []));
-  const coreTo = (host: number): string => tree.identity.nodeName[tree.fabric.portNode[tree.fabric.portPeer[tables.port(otherSpine!, host)]!]!]!;
+  const coreTo = (host: number): string =>
+    tree.identity.nodeName[tree.fabric.portNode[tree.fabric.portPeer[tables.port(otherSpine!, host)]!]!]!;
   expect([0, 2, 3].map(coreTo)).toEqual(['core00', 'core00', 'core01']);
 });
 
 describe('refuses as OpenSM does', () => {
-  const whole = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
+  const whole = identifiedTree('fat-tree', {
+    pods: 2,
+    edgesPerPod: 2,
+    hostsPerEdge: 2,
+    aggregationPerPod: 2,
+    cores: 2,
+  });
   it('a broken link without a list of roots; with it, the tree is routed', () => {
     const broken = damaged(whole, (low, high) => low === 'leaf00' && high === 'spine00');
     expect(broken.fabric.linkCount).toBe(whole.fabric.linkCount - 1);
     expect(routeFtree(broken.fabric, broken.identity)).toHaveProperty('refusal');
-    const named = (prefix: string): number[] => broken.identity.nodeName.flatMap((name, node) => (name.startsWith(prefix) ? [node] : []));
+    const named = (prefix: string): number[] =>
+      broken.identity.nodeName.flatMap((name, node) => (name.startsWith(prefix) ? [node] : []));
     const tables = mustRoute(broken, named('core'));
-    for (const leaf of named('leaf')) for (const host of broken.fabric.hosts) expect(tables.port(leaf, host)).not.toBe(-1);
+    for (const leaf of named('leaf'))
+      for (const host of broken.fabric.hosts) expect(tables.port(leaf, host)).not.toBe(-1);
   });
 
   it('a single leaf', () => {
@@ -92,12 +119,19 @@ describe('refuses as OpenSM does', () => {
 });
 
 it('a spine that lost its links upwards stands below the leaves: it is no host of theirs, and every switch keeps what is for itself', () => {
-  const whole = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 3, aggregationPerPod: 2, cores: 4 });
+  const whole = identifiedTree('fat-tree', {
+    pods: 2,
+    edgesPerPod: 2,
+    hostsPerEdge: 3,
+    aggregationPerPod: 2,
+    cores: 4,
+  });
   const names = whole.identity.nodeName;
   const cores = names.flatMap((name, node) => (name.startsWith('core') ? [node] : []));
   const tree = damaged(whole, (low, high) => low === 'spine03' && high.startsWith('core'));
   const tables = mustRoute(tree, cores);
-  for (const node of tables.switches) expect({ node: names[node], entry: tables.entry(node, node) }).toEqual({ node: names[node], entry: ownPort });
+  for (const node of tables.switches)
+    expect({ node: names[node], entry: tables.entry(node, node) }).toEqual({ node: names[node], entry: ownPort });
   // nobody turns at it: the hosts of its pod are reached over the other spine
   for (const host of tree.fabric.hosts) {
     for (const leaf of recogniseFatTree(whole.fabric).tree!.switches[0]!) {

@@ -1,5 +1,6 @@
-// Which port a GPU sends by, case by case: NVLink wherever NVSwitches alone lead to the other GPU, else the network. The expected ports
-// are written out by hand; choices among several are hashed with the MurmurHash3 that shares nothing with the engine's.
+// Which port a GPU sends by, case by case: NVLink wherever NVSwitches alone lead to the other GPU, else the network.
+// The expected ports are written out by hand; choices among several are hashed with the MurmurHash3 that shares nothing
+// with the engine's.
 
 import { describe, expect, it } from 'vitest';
 import { type Fabric, FabricBuilder, interfaceIndex, NodeKind } from '../../src/fabric/fabric.js';
@@ -14,7 +15,13 @@ const nicSeed = 0x8badf00d;
 const tracers = new WeakMap<Fabric, PathTracer>();
 
 /** The output ports that a header takes, from the NIC on. */
-function portsBetween(fabric: Fabric, source: number, destination: number, sourcePort: number, destinationPort: number): number[] {
+function portsBetween(
+  fabric: Fabric,
+  source: number,
+  destination: number,
+  sourcePort: number,
+  destinationPort: number,
+): number[] {
   const tracer = tracers.get(fabric) ?? new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
   tracers.set(fabric, tracer);
   const out = new Int32Array(tracer.maxLength);
@@ -24,8 +31,16 @@ function portsBetween(fabric: Fabric, source: number, destination: number, sourc
 }
 
 /** The nodes that a header crosses, without source and destination. */
-function nodesBetween(fabric: Fabric, source: number, destination: number, sourcePort = 10_000, destinationPort = 100): number[] {
-  return portsBetween(fabric, source, destination, sourcePort, destinationPort).slice(1).map((port) => fabric.portNode[port]!);
+function nodesBetween(
+  fabric: Fabric,
+  source: number,
+  destination: number,
+  sourcePort = 10_000,
+  destinationPort = 100,
+): number[] {
+  return portsBetween(fabric, source, destination, sourcePort, destinationPort)
+    .slice(1)
+    .map((port) => fabric.portNode[port]!);
 }
 
 /** Interface by which a header leaves its source. */
@@ -34,10 +49,16 @@ function nicOf(fabric: Fabric, source: number, destination: number): number {
 }
 
 function hashOf(source: number, destination: number, sourcePort: number, destinationPort = 100): number {
-  return murmur3(headerKey(0x0b000001 + source * 256, 0x0b000001 + destination * 256, sourcePort, destinationPort), nicSeed);
+  return murmur3(
+    headerKey(0x0b000001 + source * 256, 0x0b000001 + destination * 256, sourcePort, destinationPort),
+    nicSeed,
+  );
 }
 
-/** A server of `hosts` GPUs on one leaf; each pair of `links` joins two nodes by NVLink: hosts first, then NVSwitches, then the leaf. */
+/**
+ * A server of `hosts` GPUs on one leaf; each pair of `links` joins two nodes by NVLink: hosts first, then NVSwitches,
+ * then the leaf.
+ */
 function server(hosts: number, nvswitches: number, links: readonly (readonly [number, number])[]): Fabric {
   const builder = new FabricBuilder(hosts);
   builder.addNodes(NodeKind.host, hosts);
@@ -49,7 +70,8 @@ function server(hosts: number, nvswitches: number, links: readonly (readonly [nu
 }
 
 /** every ordered pair of numbers below n */
-const pairs = (n: number): [number, number][] => Array.from({ length: n * n }, (_, i): [number, number] => [Math.floor(i / n), i % n]).filter(([a, b]) => a !== b);
+const pairs = (n: number): [number, number][] =>
+  Array.from({ length: n * n }, (_, i): [number, number] => [Math.floor(i / n), i % n]).filter(([a, b]) => a !== b);
 
 describe('the topologies of SimAI', () => {
   // GPUs 0..15 in two servers, NVSwitches 16 and 17; a GPU's interface 1 is its NVLink, 2 (and 3) its NICs
@@ -60,19 +82,22 @@ describe('the topologies of SimAI', () => {
     ['alibaba-hpn', {}, 'two leaves for each rail'],
   ] as const;
 
-  it.each(families)('%s %j, %s: inside a server over its NVSwitch, between servers over the network', (family, parameters) => {
-    const fabric = generateFabric(family, { gpus: 16, gpusPerServer: 8, ...parameters });
-    for (const [a, b] of pairs(16)) {
-      const isSameServer = a >> 3 === b >> 3;
-      if (isSameServer) {
-        expect(nodesBetween(fabric, a, b)).toEqual([16 + (a >> 3)]);
-        expect(nicOf(fabric, a, b)).toBe(1);
-      } else {
-        expect(nicOf(fabric, a, b)).toBeGreaterThan(1);
-        for (const node of nodesBetween(fabric, a, b)) expect(fabric.nodeKind[node]).toBe(NodeKind.switch);
+  it.each(families)(
+    '%s %j, %s: inside a server over its NVSwitch, between servers over the network',
+    (family, parameters) => {
+      const fabric = generateFabric(family, { gpus: 16, gpusPerServer: 8, ...parameters });
+      for (const [a, b] of pairs(16)) {
+        const isSameServer = a >> 3 === b >> 3;
+        if (isSameServer) {
+          expect(nodesBetween(fabric, a, b)).toEqual([16 + (a >> 3)]);
+          expect(nicOf(fabric, a, b)).toBe(1);
+        } else {
+          expect(nicOf(fabric, a, b)).toBeGreaterThan(1);
+          for (const node of nodesBetween(fabric, a, b)) expect(fabric.nodeKind[node]).toBe(NodeKind.switch);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('hash over the NVSwitches of a server that has several, descending by id, data and acknowledgements each on their own', () => {
     const fabric = generateFabric('dcn+', { gpus: 16, gpusPerServer: 8, nicsPerAsw: 8, nvswitchesPerServer: 4 });
@@ -92,14 +117,29 @@ describe('the topologies of SimAI', () => {
 
 describe('a GPU whose NVLink is missing', () => {
   it('uses its NIC, and so do others towards it; those between themselves do not', () => {
-    const fabric = server(4, 1, [[0, 4], [1, 4], [2, 4]]);
-    for (const [a, b] of pairs(4)) expect(nodesBetween(fabric, a, b), `${a} to ${b}`).toEqual([a === 3 || b === 3 ? 5 : 4]);
-    const run = engineRun(fabric, [[3, 0, 100_000], [0, 3, 100_000], [1, 2, 100_000]]);
+    const fabric = server(4, 1, [
+      [0, 4],
+      [1, 4],
+      [2, 4],
+    ]);
+    for (const [a, b] of pairs(4))
+      expect(nodesBetween(fabric, a, b), `${a} to ${b}`).toEqual([a === 3 || b === 3 ? 5 : 4]);
+    const run = engineRun(fabric, [
+      [3, 0, 100_000],
+      [0, 3, 100_000],
+      [1, 2, 100_000],
+    ]);
     expect([run.state, broken(run)]).toEqual(['finished', []]);
   });
 
   it('to one of several NVSwitches is reached through the others', () => {
-    const fabric = server(3, 2, [[0, 3], [0, 4], [1, 3], [1, 4], [2, 4]]);
+    const fabric = server(3, 2, [
+      [0, 3],
+      [0, 4],
+      [1, 3],
+      [1, 4],
+      [2, 4],
+    ]);
     for (let port = 10_000; port < 10_020; port++) {
       expect(nodesBetween(fabric, 0, 2, port)).toEqual([4]);
       expect(nodesBetween(fabric, 2, 1, port)).toEqual([4]);
@@ -110,7 +150,13 @@ describe('a GPU whose NVLink is missing', () => {
 
 describe('where NVLink is the longer way', () => {
   // as in a server of two boards: GPUs 0 and 1 on NVSwitch 4, 2 and 3 on 5, all on one leaf
-  const boards = server(4, 2, [[0, 4], [1, 4], [2, 5], [3, 5], [4, 5]]);
+  const boards = server(4, 2, [
+    [0, 4],
+    [1, 4],
+    [2, 5],
+    [3, 5],
+    [4, 5],
+  ]);
 
   it('GPUs of one server use it all the same', () => {
     expect(nodesBetween(boards, 0, 1)).toEqual([4]);
@@ -120,10 +166,20 @@ describe('where NVLink is the longer way', () => {
 
   it('over many NVSwitches, too: the packets arrive, data and acknowledgements by NVLink', () => {
     // a chain of six NVSwitches (2..7) beside the leaf (8)
-    const chain = server(2, 6, [[0, 2], [2, 3], [3, 4], [4, 5], [5, 6], [6, 7], [7, 1]]);
+    const chain = server(2, 6, [
+      [0, 2],
+      [2, 3],
+      [3, 4],
+      [4, 5],
+      [5, 6],
+      [6, 7],
+      [7, 1],
+    ]);
     expect(nodesBetween(chain, 0, 1)).toEqual([2, 3, 4, 5, 6, 7]);
     let onLeaf = 0;
-    const run = engineRun(chain, [[0, 1, 50_000]], { onArrival: (_, port) => (onLeaf += chain.portNode[port] === 8 ? 1 : 0) });
+    const run = engineRun(chain, [[0, 1, 50_000]], {
+      onArrival: (_, port) => (onLeaf += chain.portNode[port] === 8 ? 1 : 0),
+    });
     expect([run.state, broken(run), onLeaf]).toEqual(['finished', [], 0]);
     expect(run.hops.map(({ node }) => node)).toEqual([2, 3, 4, 5, 6, 7]);
   });
@@ -134,11 +190,29 @@ describe('where NVLink is the longer way', () => {
     builder.addNodes(NodeKind.host, 2);
     builder.addNodes(NodeKind.nvswitch, 3);
     builder.addNode(NodeKind.switch);
-    for (const [a, b] of [[0, 2], [1, 3], [2, 4], [3, 4], [0, 5], [1, 5]] as const) builder.addLink(a, b, 400e9, 1000);
+    for (const [a, b] of [
+      [0, 2],
+      [1, 3],
+      [2, 4],
+      [3, 4],
+      [0, 5],
+      [1, 5],
+    ] as const)
+      builder.addLink(a, b, 400e9, 1000);
     expect(nodesBetween(builder.build(), 0, 1)).toEqual([2, 4, 3]);
   });
 
   it('a cable from GPU to GPU is shorter than either', () => {
-    expect(nodesBetween(server(2, 1, [[0, 2], [1, 2], [0, 1]]), 0, 1)).toEqual([]);
+    expect(
+      nodesBetween(
+        server(2, 1, [
+          [0, 2],
+          [1, 2],
+          [0, 1],
+        ]),
+        0,
+        1,
+      ),
+    ).toEqual([]);
   });
 });

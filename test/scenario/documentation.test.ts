@@ -10,8 +10,23 @@ import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
 import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { sizeText } from '../../src/scenario/quantity-text.js';
-import { fileFabricSettings, groupDescriptions, settingGroups, stragglerSettings, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
-import { computeTimeSettings, layerChunkSettings, layerSettings, layersSettings, passSettings, workloadFileSettings } from '../../src/scenario/workload-schema.js';
+import {
+  fileFabricSettings,
+  groupDescriptions,
+  settingGroups,
+  stragglerSettings,
+  thresholdSettings,
+  topSettings,
+  transferSettings,
+} from '../../src/scenario/schema.js';
+import {
+  computeTimeSettings,
+  layerChunkSettings,
+  layerSettings,
+  layersSettings,
+  passSettings,
+  workloadFileSettings,
+} from '../../src/scenario/workload-schema.js';
 import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';
 import { confKeys } from '../../src/scenario/simai/conf-keys.js';
@@ -23,46 +38,113 @@ const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, 
 
 function kindOf(setting: Setting): string {
   switch (setting.kind) {
-    case 'choice': return setting.choices.map((word) => `\`${word}\``).join(', ');
-    case 'count': return `whole number, ${setting.minimum} to ${setting.maximum}`;
-    case 'fraction': return `number, ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
-    case 'size': return `size${setting.maximum === undefined ? '' : `, ${sizeText(setting.minimum ?? 0)} to ${sizeText(setting.maximum)}`}`;
-    default: return setting.kind;
+    case 'choice':
+      return setting.choices.map((word) => `\`${word}\``).join(', ');
+    case 'count':
+      return `whole number, ${setting.minimum} to ${setting.maximum}`;
+    case 'fraction':
+      return `number, ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
+    case 'size':
+      return `size${setting.maximum === undefined ? '' : `, ${sizeText(setting.minimum ?? 0)} to ${sizeText(setting.maximum)}`}`;
+    default:
+      return setting.kind;
   }
 }
 
 function table(group: SettingGroup, required: readonly string[] = []): string {
-  const rows = Object.entries(group).map(([name, setting]) => `| \`${name}\` | ${kindOf(setting)} | ${required.includes(name) ? 'needed' : `\`${String(setting.default)}\``} | ${setting.description} |`);
+  const rows = Object.entries(group).map(
+    ([name, setting]) =>
+      `| \`${name}\` | ${kindOf(setting)} | ${required.includes(name) ? 'needed' : `\`${String(setting.default)}\``} | ${setting.description} |`,
+  );
   return ['| setting | kind | default | meaning |', '|---|---|---|---|', ...rows, ''].join('\n');
 }
 
 function workloadMarkdown(): string[] {
   const pass = table(passSettings, ['group', 'size']).replaceAll('| needed |', '| needed with a collective |');
   return [
-    '### `workload: { file: … }`', '', table(workloadFileSettings, Object.keys(workloadFileSettings)).replaceAll('| needed |', '| none |'),
-    '### `workload: { generate: transformer }`', '', 'The defaults of the shape are those of the model; the table shows those of `gpt3-175b`.', '', table(trainingSettings),
-    'Each line of `computeTimes`:', '', table(computeTimeSettings, Object.keys(computeTimeSettings)),
-    '### `workload: { layers: … }`', '', table(layersSettings),
-    'Each layer, beside its `name`, which is needed:', '', table({ ...layerSettings, ...layerChunkSettings }, ['chunk']).replaceAll('| needed |', '| none |'),
-    'Each of its passes, `forward`, `inputGradient` and `weightGradient`:', '', pass,
+    '### `workload: { file: … }`',
+    '',
+    table(workloadFileSettings, Object.keys(workloadFileSettings)).replaceAll('| needed |', '| none |'),
+    '### `workload: { generate: transformer }`',
+    '',
+    'The defaults of the shape are those of the model; the table shows those of `gpt3-175b`.',
+    '',
+    table(trainingSettings),
+    'Each line of `computeTimes`:',
+    '',
+    table(computeTimeSettings, Object.keys(computeTimeSettings)),
+    '### `workload: { layers: … }`',
+    '',
+    table(layersSettings),
+    'Each layer, beside its `name`, which is needed:',
+    '',
+    table({ ...layerSettings, ...layerChunkSettings }, ['chunk']).replaceAll('| needed |', '| none |'),
+    'Each of its passes, `forward`, `inputGradient` and `weightGradient`:',
+    '',
+    pass,
   ];
 }
 
 function settingsMarkdown(): string {
-  const parts = ['### At the top level', '', '| setting | kind | default | meaning |\n|---|---|---|---|\n| `name` | text | the file\'s name | what the scenario is called in results |', table(topSettings).split('\n').slice(2).join('\n')];
+  const parts = [
+    '### At the top level',
+    '',
+    "| setting | kind | default | meaning |\n|---|---|---|---|\n| `name` | text | the file's name | what the scenario is called in results |",
+    table(topSettings).split('\n').slice(2).join('\n'),
+  ];
   for (const [name, group] of Object.entries(settingGroups)) {
     parts.push(`### \`${name}\``, '', `${groupDescriptions[name]!}.`, '', table(group));
-    if (name === 'ecn') parts.push('Each line of `ecn.thresholds`:', '', table(thresholdSettings, Object.keys(thresholdSettings)));
+    if (name === 'ecn')
+      parts.push('Each line of `ecn.thresholds`:', '', table(thresholdSettings, Object.keys(thresholdSettings)));
   }
-  parts.push('### Each line of `traffic.transfers`', '', table({ ...transferSettings, ...pinSettings }, ['source', 'destination', 'size', ...Object.keys(pinSettings)]).replaceAll(/(plane|nic|destinationNic)` (.*)\| needed \|/g, '$1` $2| none |'));
-  parts.push('### `traffic: { trace: … }`', '', 'Beside the file of the trace, for all its transfers:', '', table(pinSettings, Object.keys(pinSettings)).replaceAll('| needed |', '| none |'));
-  parts.push('### `fabric: { file: … }`', '', 'The topology file names every rate and latency; beside it may stand:', '', table(fileFabricSettings));
+  parts.push(
+    '### Each line of `traffic.transfers`',
+    '',
+    table({ ...transferSettings, ...pinSettings }, [
+      'source',
+      'destination',
+      'size',
+      ...Object.keys(pinSettings),
+    ]).replaceAll(/(plane|nic|destinationNic)` (.*)\| needed \|/g, '$1` $2| none |'),
+  );
+  parts.push(
+    '### `traffic: { trace: … }`',
+    '',
+    'Beside the file of the trace, for all its transfers:',
+    '',
+    table(pinSettings, Object.keys(pinSettings)).replaceAll('| needed |', '| none |'),
+  );
+  parts.push(
+    '### `fabric: { file: … }`',
+    '',
+    'The topology file names every rate and latency; beside it may stand:',
+    '',
+    table(fileFabricSettings),
+  );
   parts.push('### Each line of `stragglers`', '', table(stragglerSettings, ['rank']));
-  parts.push('### `inference`', '', 'The lists of ranks are needed; `trace` is text, too.', '', ['| setting | meaning |', '|---|---|', ...Object.entries(inferenceWords).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`), ''].join('\n'), table({ ...inferenceSettings, ...pinSettings }, Object.keys(pinSettings)).replaceAll('| needed |', '| none |'));
+  parts.push(
+    '### `inference`',
+    '',
+    'The lists of ranks are needed; `trace` is text, too.',
+    '',
+    [
+      '| setting | meaning |',
+      '|---|---|',
+      ...Object.entries(inferenceWords).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`),
+      '',
+    ].join('\n'),
+    table({ ...inferenceSettings, ...pinSettings }, Object.keys(pinSettings)).replaceAll('| needed |', '| none |'),
+  );
   parts.push(...workloadMarkdown());
   for (const family of fabricFamilies) {
     const names = Object.keys(family.otherNames);
-    parts.push(`### \`fabric: { generate: ${family.name} }\``, '', `${family.description}.${names.length === 0 ? '' : ` Other names: ${names.map((name) => `\`${name}\``).join(', ')}.`}`, '', table(family.settings));
+    parts.push(
+      `### \`fabric: { generate: ${family.name} }\``,
+      '',
+      `${family.description}.${names.length === 0 ? '' : ` Other names: ${names.map((name) => `\`${name}\``).join(', ')}.`}`,
+      '',
+      table(family.settings),
+    );
   }
   return parts.join('\n');
 }
@@ -70,7 +152,10 @@ function settingsMarkdown(): string {
 it('docs/formats/scenario.md lists every setting as it is', async () => {
   const path = pathOf('docs/formats/scenario.md');
   const text = readFileSync(path, 'utf8');
-  const current = text.replace(/(<!-- settings: begin -->\n)[^]*(<!-- settings: end -->)/, (_, begin: string, end: string) => `${begin}\n${settingsMarkdown()}\n${end}`);
+  const current = text.replace(
+    /(<!-- settings: begin -->\n)[^]*(<!-- settings: end -->)/,
+    (_, begin: string, end: string) => `${begin}\n${settingsMarkdown()}\n${end}`,
+  );
   expect(current).toContain('### `dcqcn`');
   await expect(current).toMatchFileSnapshot(path);
 });
@@ -79,25 +164,37 @@ function confMarkdown(): string {
   const rows = Object.entries(confKeys).map(([key, { meaning, settings = [], does, reason }]) => {
     const paths = settings.map((path) => `\`${path}\``).join(', ');
     const unit = meaning === 'microseconds' ? 'us' : meaning === 'bytes' ? 'bytes' : '';
-    return reason === undefined ? `| \`${key}\` | ${[paths, does ?? unit].filter((text) => text !== '').join(': ')} | |` : `| \`${key}\` | | ${reason} |`;
+    return reason === undefined
+      ? `| \`${key}\` | ${[paths, does ?? unit].filter((text) => text !== '').join(': ')} | |`
+      : `| \`${key}\` | | ${reason} |`;
   });
   return ['| key | what it sets | why it sets nothing |', '|---|---|---|', ...rows].join('\n');
 }
 
 function environmentMarkdown(): string {
-  const rows = Object.entries(environmentVariables).map(([name, variable]) => `| \`${name}\` | ${'does' in variable ? variable.does : `nothing: ${variable.reason}`} |`);
+  const rows = Object.entries(environmentVariables).map(
+    ([name, variable]) => `| \`${name}\` | ${'does' in variable ? variable.does : `nothing: ${variable.reason}`} |`,
+  );
   return ['| variable | what it does here |', '|---|---|', ...rows].join('\n');
 }
 
 it('docs/formats/simai-conf.md lists every key and every environment variable as it is, and no key is without a meaning or a reason', async () => {
   const path = pathOf('docs/formats/simai-conf.md');
   let current = readFileSync(path, 'utf8');
-  for (const [name, table] of [['keys', confMarkdown()], ['environment', environmentMarkdown()]] as const) {
+  for (const [name, table] of [
+    ['keys', confMarkdown()],
+    ['environment', environmentMarkdown()],
+  ] as const) {
     expect(current).toContain(`<!-- ${name}: begin -->`);
-    current = current.replace(new RegExp(`(<!-- ${name}: begin -->\\n)[^]*(<!-- ${name}: end -->)`), (_, begin: string, end: string) => `${begin}\n${table}\n\n${end}`);
+    current = current.replace(
+      new RegExp(`(<!-- ${name}: begin -->\\n)[^]*(<!-- ${name}: end -->)`),
+      (_, begin: string, end: string) => `${begin}\n${table}\n\n${end}`,
+    );
   }
   await expect(current).toMatchFileSnapshot(path);
-  expect(Object.values(confKeys).filter(({ meaning, reason }) => (meaning === undefined) === (reason === undefined))).toEqual([]);
+  expect(
+    Object.values(confKeys).filter(({ meaning, reason }) => (meaning === undefined) === (reason === undefined)),
+  ).toEqual([]);
 });
 
 it('every group is described', () => {
@@ -107,28 +204,57 @@ it('every group is described', () => {
 it('schema/scenario.schema.json is what `weft schema` prints', async () => {
   await expect(scenarioJsonSchemaText()).toMatchFileSnapshot(pathOf('schema/scenario.schema.json'));
   let printed = '';
-  await new Command().addCommand(schemaCommand((text) => { printed += text; })).parseAsync(['schema'], { from: 'user' });
+  await new Command()
+    .addCommand(
+      schemaCommand((text) => {
+        printed += text;
+      }),
+    )
+    .parseAsync(['schema'], { from: 'user' });
   expect(printed).toBe(scenarioJsonSchemaText());
 });
 
 it('the JSON Schema has descriptions, defaults and limits', () => {
-  const schema = scenarioJsonSchema() as { required: string[]; anyOf: unknown; additionalProperties: boolean; properties: Record<string, { properties: Record<string, Record<string, unknown>> }> };
+  const schema = scenarioJsonSchema() as {
+    required: string[];
+    anyOf: unknown;
+    additionalProperties: boolean;
+    properties: Record<string, { properties: Record<string, Record<string, unknown>> }>;
+  };
   expect(schema.required).toEqual(['fabric']);
-  expect(schema.anyOf).toEqual([{ required: ['traffic'] }, { required: ['workload'] }, { required: ['jobs'] }, { required: ['inference'] }]);
+  expect(schema.anyOf).toEqual([
+    { required: ['traffic'] },
+    { required: ['workload'] },
+    { required: ['jobs'] },
+    { required: ['inference'] },
+  ]);
   expect(schema.additionalProperties).toBe(false);
-  expect(schema.properties['packet']!.properties['payload']).toMatchObject({ type: ['string', 'integer'], default: '4096B', minimum: 256, maximum: 65_535, description: expect.stringContaining('payload') as unknown });
-  for (const { properties = {} } of Object.values(schema.properties)) for (const leaf of Object.values(properties)) expect(leaf).toMatchObject({ description: expect.any(String) as unknown });
+  expect(schema.properties['packet']!.properties['payload']).toMatchObject({
+    type: ['string', 'integer'],
+    default: '4096B',
+    minimum: 256,
+    maximum: 65_535,
+    description: expect.stringContaining('payload') as unknown,
+  });
+  for (const { properties = {} } of Object.values(schema.properties))
+    for (const leaf of Object.values(properties))
+      expect(leaf).toMatchObject({ description: expect.any(String) as unknown });
 });
 
-it.each(['controller', 'no-controller'])('examples/server-pair/%s.yaml is a scenario without warnings', async (name) => {
-  const path = pathOf(`examples/server-pair/${name}.yaml`);
-  const plan = await makePlan(path, { host: nodeHost(), overrides: [] });
-  expect(plan.warnings).toEqual([]);
-  expect([plan.controller.enabled, plan.fabric.nodeCount, plan.source.total]).toEqual([name === 'controller', 28, 8]);
-  await plan.source.refill();
-  const rows: number[][] = [];
-  plan.source.expand(0, { transfer: (...row) => rows.push(row as number[]) });
-  expect(rows).toEqual(Array.from({ length: 8 }, (_, i) => [i, i, i + 8, 10 * 2 ** 20, 0]));
-  await plan.source.close();
-  expect(readFileSync(path, 'utf8').split('\n')[0]).toBe('# yaml-language-server: $schema=../../schema/scenario.schema.json');
-});
+it.each(['controller', 'no-controller'])(
+  'examples/server-pair/%s.yaml is a scenario without warnings',
+  async (name) => {
+    const path = pathOf(`examples/server-pair/${name}.yaml`);
+    const plan = await makePlan(path, { host: nodeHost(), overrides: [] });
+    expect(plan.warnings).toEqual([]);
+    expect([plan.controller.enabled, plan.fabric.nodeCount, plan.source.total]).toEqual([name === 'controller', 28, 8]);
+    await plan.source.refill();
+    const rows: number[][] = [];
+    plan.source.expand(0, { transfer: (...row) => rows.push(row as number[]) });
+    expect(rows).toEqual(Array.from({ length: 8 }, (_, i) => [i, i, i + 8, 10 * 2 ** 20, 0]));
+    await plan.source.close();
+    expect(readFileSync(path, 'utf8').split('\n')[0]).toBe(
+      '# yaml-language-server: $schema=../../schema/scenario.schema.json',
+    );
+  },
+);

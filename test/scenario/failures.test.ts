@@ -36,10 +36,16 @@ describe('an event is', () => {
     ['{ at: 10us, until: 20us, link: 6-4 }', ['10 4-6 down', '20 4-6 up']],
     ['{ at: 10us, link: "4:3" }', ['10 4-6 down']],
     ['{ at: 5us, switch: 7 }', ['5 4-7 down', '5 5-7 down']],
-    ['{ at: 5us, until: 6us, every: 10us, times: 2, link: 0-4 }', ['5 0-4 down', '6 0-4 up', '15 0-4 down', '16 0-4 up']],
+    [
+      '{ at: 5us, until: 6us, every: 10us, times: 2, link: 0-4 }',
+      ['5 0-4 down', '6 0-4 up', '15 0-4 down', '16 0-4 up'],
+    ],
     ['{ at: 1us, until: 2us, link: 0-4, rate: 1Gbps }', ['1 0-4 rate 1000000000', '2 0-4 rate 100000000000']],
     ['{ at: 1us, link: 0-4, errorRate: 0.5 }', ['1 0-4 errorRate 0.5']],
-    ['{ at: 0us, plane: 1 }', ['0 0-4 down', '0 1-4 down', '0 2-5 down', '0 3-5 down', '0 4-6 down', '0 4-7 down', '0 5-6 down', '0 5-7 down']],
+    [
+      '{ at: 0us, plane: 1 }',
+      ['0 0-4 down', '0 1-4 down', '0 2-5 down', '0 3-5 down', '0 4-6 down', '0 4-7 down', '0 5-6 down', '0 5-7 down'],
+    ],
   ])('%s', async (text, wanted) => {
     expect([...(await changes(text))].sort()).toEqual([...wanted].sort());
   });
@@ -66,8 +72,16 @@ describe('a mistake is shown where it stands', () => {
     ['{ at: 1us, link: 4-6, speed: 2 }', 'scenario-unknown-key 5:29'],
     ['{ at: 1us, until: 2us, every: 3us, times: 1000000, switch: 6 }', 'failure-too-many 4:3'],
   ])('%s', async (text, wanted) => {
-    const error = await plan(text).then(() => null, (reason: unknown) => reason);
+    const error = await plan(text).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
     expect(error).toBeInstanceOf(InputError);
-    expect((error as InputError).diagnostics.filter(({ severity }) => severity === 'error').map(({ code, line, column }) => `${code} ${line}:${column}`).join()).toBe(wanted);
+    expect(
+      (error as InputError).diagnostics
+        .filter(({ severity }) => severity === 'error')
+        .map(({ code, line, column }) => `${code} ${line}:${column}`)
+        .join(),
+    ).toBe(wanted);
   });
 });

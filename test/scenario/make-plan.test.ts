@@ -8,10 +8,20 @@ import { memoryHost, type MemoryFile } from '../memory-host.js';
 const fabric = 'fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8, bandwidth: 100Gbps, aswPswBandwidth: 100Gbps }\n';
 const traffic = 'traffic:\n  transfers:\n    - { source: 0, destination: 8, size: 10MiB }\n';
 /** Two servers of two GPUs on switches of their own that nothing joins. */
-const unconnected = '6 2 0 2 4 A100\n4 5\n0 4 100Gbps 500ns 0\n1 4 100Gbps 500ns 0\n2 5 100Gbps 500ns 0\n3 5 100Gbps 500ns 0\n';
+const unconnected =
+  '6 2 0 2 4 A100\n4 5\n0 4 100Gbps 500ns 0\n1 4 100Gbps 500ns 0\n2 5 100Gbps 500ns 0\n3 5 100Gbps 500ns 0\n';
 
-function plan(scenario: string, files: Record<string, MemoryFile> = {}, overrides: string[] = [], seed?: number): Promise<Plan> {
-  return makePlan('dir/s.yaml', { host: memoryHost({ 'dir/s.yaml': scenario, ...files }), overrides, ...(seed === undefined ? {} : { seed }) });
+function plan(
+  scenario: string,
+  files: Record<string, MemoryFile> = {},
+  overrides: string[] = [],
+  seed?: number,
+): Promise<Plan> {
+  return makePlan('dir/s.yaml', {
+    host: memoryHost({ 'dir/s.yaml': scenario, ...files }),
+    overrides,
+    ...(seed === undefined ? {} : { seed }),
+  });
 }
 
 /** A scenario with transfers of one byte. @param ends `source: 0, destination: 1` of each */
@@ -29,30 +39,77 @@ async function errors(...request: Parameters<typeof plan>): Promise<string[]> {
   return (await problems(...request)).map(({ file, line, column, code }) => `${file}:${line}:${column} ${code}`);
 }
 
-const thresholdLine = (minimum: string): string => `    - { rate: 100Gbps, minimum: ${minimum}, maximum: 10kB, probability: 0 }\n`;
+const thresholdLine = (minimum: string): string =>
+  `    - { rate: 100Gbps, minimum: ${minimum}, maximum: 10kB, probability: 0 }\n`;
 
 describe('a plan', () => {
   it('says what will be recorded, and checks when', async () => {
-    const tables = async (...overrides: string[]): Promise<string[]> => (await plan(fabric + traffic, {}, overrides)).tables.map(({ name }) => name);
+    const tables = async (...overrides: string[]): Promise<string[]> =>
+      (await plan(fabric + traffic, {}, overrides)).tables.map(({ name }) => name);
     expect(await tables()).toEqual(['flows', 'hops']);
-    expect(await tables('probes.rateInterval=1us', 'probes.queueInterval=10ns')).toEqual(['flows', 'hops', 'queues', 'rates']);
-    expect(await tables('probes.packetLatency=true', 'probes.pfcEvents=true', 'probes.portCounters=true', 'probes.notificationInterval=1us', 'probes.bandwidthInterval=1us')).toEqual(['flows', 'hops', 'bandwidth', 'notifications', 'packet_latency', 'latency_histogram', 'pfc_events', 'port_counters']);
-    expect(await errors(`${fabric}${traffic}probes:\n  queueInterval: 1us\n  start: 5us\n  end: 5us\n`)).toEqual(['dir/s.yaml:8:8 probes-end']);
+    expect(await tables('probes.rateInterval=1us', 'probes.queueInterval=10ns')).toEqual([
+      'flows',
+      'hops',
+      'queues',
+      'rates',
+    ]);
+    expect(
+      await tables(
+        'probes.packetLatency=true',
+        'probes.pfcEvents=true',
+        'probes.portCounters=true',
+        'probes.notificationInterval=1us',
+        'probes.bandwidthInterval=1us',
+      ),
+    ).toEqual([
+      'flows',
+      'hops',
+      'bandwidth',
+      'notifications',
+      'packet_latency',
+      'latency_histogram',
+      'pfc_events',
+      'port_counters',
+    ]);
+    expect(await errors(`${fabric}${traffic}probes:\n  queueInterval: 1us\n  start: 5us\n  end: 5us\n`)).toEqual([
+      'dir/s.yaml:8:8 probes-end',
+    ]);
     const { warnings } = await plan(`${fabric}${traffic}probes: { start: 5us, end: 6us }\n`);
-    expect(warnings.map(({ code, line, message }) => [code, line, message])).toEqual([['no-effect', 5, 'probes.start has no effect: neither a sample nor packet latencies are asked for'], ['no-effect', 5, 'probes.end has no effect: neither a sample nor packet latencies are asked for']]);
+    expect(warnings.map(({ code, line, message }) => [code, line, message])).toEqual([
+      ['no-effect', 5, 'probes.start has no effect: neither a sample nor packet latencies are asked for'],
+      ['no-effect', 5, 'probes.end has no effect: neither a sample nor packet latencies are asked for'],
+    ]);
   });
 
   it('has the defaults of the catalogue', async () => {
     const made = await plan(fabric + traffic);
-    expect(made).toMatchObject({ name: 's', seed: 1, routing: { nextHopOrder: 'descending-node-id' }, controller: { enabled: false }, sendLatencyPs: 0, warnings: [] });
+    expect(made).toMatchObject({
+      name: 's',
+      seed: 1,
+      routing: { nextHopOrder: 'descending-node-id' },
+      controller: { enabled: false },
+      sendLatencyPs: 0,
+      warnings: [],
+    });
     expect(made.packet).toEqual(defaultPacketSettings());
     expect([made.fabric.hosts.length, made.source.total, made.source.nextStartPs()]).toEqual([16, 1, 0]);
   });
 
   it('takes every setting from the scenario, then from --set, then from --seed', async () => {
     const text = `name: mine\nseed: 5\nsendLatency: 6us\n${fabric}${traffic}packet: { payload: 4096 }\nrouting:\n  nextHopOrder: ascending-node-id\n`;
-    const made = await plan(text, {}, ['packet.payload=1000B', 'controller.enabled=true', 'traffic.transfers[0].size=3', 'fabric.gpus=32'], 7);
-    expect(made).toMatchObject({ name: 'mine', seed: 7, sendLatencyPs: 6e6, routing: { nextHopOrder: 'ascending-node-id' }, controller: { enabled: true } });
+    const made = await plan(
+      text,
+      {},
+      ['packet.payload=1000B', 'controller.enabled=true', 'traffic.transfers[0].size=3', 'fabric.gpus=32'],
+      7,
+    );
+    expect(made).toMatchObject({
+      name: 'mine',
+      seed: 7,
+      sendLatencyPs: 6e6,
+      routing: { nextHopOrder: 'ascending-node-id' },
+      controller: { enabled: true },
+    });
     expect([made.packet.packet.payload, made.fabric.hosts.length]).toEqual([1000, 32]);
     const sizes: number[] = [];
     made.source.expand(Infinity, { transfer: (_id, _from, _to, size) => sizes.push(size) });
@@ -61,7 +118,10 @@ describe('a plan', () => {
 
   it('reads topology and trace beside the scenario', async () => {
     const topology = '3 1 0 1 2 H100\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n';
-    const made = await plan('fabric: { file: t.topo }\ntraffic: { trace: ../t.csv }\n', { 'dir/t.topo': topology, 'dir/../t.csv': '0,0,1,9\n5,1,0,9\n' });
+    const made = await plan('fabric: { file: t.topo }\ntraffic: { trace: ../t.csv }\n', {
+      'dir/t.topo': topology,
+      'dir/../t.csv': '0,0,1,9\n5,1,0,9\n',
+    });
     await made.source.refill();
     expect([made.fabric.nodeCount, made.source.total, made.source.nextStartPs()]).toEqual([3, 2, 0]);
     await made.source.close();
@@ -70,7 +130,9 @@ describe('a plan', () => {
 
   it('sorts a trace that is out of order, with a warning', async () => {
     const made = await plan(`${fabric}traffic: { trace: t.csv }`, { 'dir/t.csv': '5,0,8,1\n4,1,9,1\n' });
-    expect(made.warnings.map(({ file, line, code }) => [file, line, code])).toEqual([['dir/t.csv', 2, 'trace-unsorted']]);
+    expect(made.warnings.map(({ file, line, code }) => [file, line, code])).toEqual([
+      ['dir/t.csv', 2, 'trace-unsorted'],
+    ]);
     expect(made.source.nextStartPs()).toBe(4000);
   });
 
@@ -81,7 +143,10 @@ describe('a plan', () => {
     expect(second.resolved).toEqual(first.resolved);
     expect(second.packet).toEqual(first.packet);
     expect(second.warnings).toEqual([]);
-    expect(first.resolved).toMatchObject({ dcqcn: { gain: 0.3, additiveIncrease: '12.5Gbps', increaseInterval: '900us' }, traffic: { transfers: [{ start: '1500ns', size: '9052B' }] } });
+    expect(first.resolved).toMatchObject({
+      dcqcn: { gain: 0.3, additiveIncrease: '12.5Gbps', increaseInterval: '900us' },
+      traffic: { transfers: [{ start: '1500ns', size: '9052B' }] },
+    });
   });
 });
 
@@ -92,11 +157,22 @@ async function warnings(text: string, ...set: string[]): Promise<string[]> {
 describe('ECN thresholds', () => {
   const fast = 'fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8, bandwidth: 800Gbps, aswPswBandwidth: 100Gbps }\n';
 
-  it('come with lines for the rates of Ethernet and InfiniBand in proportion to SimAI\'s', async () => {
+  it("come with lines for the rates of Ethernet and InfiniBand in proportion to SimAI's", async () => {
     const made = await plan(fast + traffic);
     expect(made.warnings).toEqual([]);
-    for (const [rateBps, minimumBytes] of [[10e9, 40e3], [40e9, 160e3], [56e9, 224e3], [100e9, 400e3], [800e9, 1600e3]] as const) {
-      expect(made.packet.ecnThresholds.find((line) => line.rateBps === rateBps)).toEqual({ rateBps, minimumBytes, maximumBytes: 4 * minimumBytes, probability: 0.2 });
+    for (const [rateBps, minimumBytes] of [
+      [10e9, 40e3],
+      [40e9, 160e3],
+      [56e9, 224e3],
+      [100e9, 400e3],
+      [800e9, 1600e3],
+    ] as const) {
+      expect(made.packet.ecnThresholds.find((line) => line.rateBps === rateBps)).toEqual({
+        rateBps,
+        minimumBytes,
+        maximumBytes: 4 * minimumBytes,
+        probability: 0.2,
+      });
     }
   });
 
@@ -105,7 +181,9 @@ describe('ECN thresholds', () => {
     const [problem, ...others] = await problems(odd + traffic);
     expect([problem!.line, problem!.column, problem!.code, others.length]).toEqual([1, 52, 'ecn-rate-missing', 0]);
     expect(problem!.message).toContain('73Gbps');
-    expect(problem!.got).toContain('10Gbps, 25Gbps, 40Gbps, 50Gbps, 56Gbps, 100Gbps, 200Gbps, 400Gbps, 800Gbps, 1.6Tbps');
+    expect(problem!.got).toContain(
+      '10Gbps, 25Gbps, 40Gbps, 50Gbps, 56Gbps, 100Gbps, 200Gbps, 400Gbps, 800Gbps, 1.6Tbps',
+    );
     // what the hint proposes works as it stands
     const proposal = /give (ecn: .*), or ecn: \{ enabled: false \}$/.exec(problem!.hint!)![1]!;
     expect((await plan(`${odd}${traffic}${proposal}\n`)).packet.ecnThresholds).toEqual([
@@ -117,30 +195,48 @@ describe('ECN thresholds', () => {
 
   it('wants every rate of a switch port when they are given', async () => {
     const given = 'ecn:\n  thresholds:\n    - { rate: 100Gbps, minimum: 400kB, maximum: 1600kB, probability: 0.2 }\n';
-    expect((await plan(fabric + traffic + given)).packet.ecnThresholds).toEqual([{ rateBps: 100e9, minimumBytes: 400e3, maximumBytes: 1600e3, probability: 0.2 }]);
+    expect((await plan(fabric + traffic + given)).packet.ecnThresholds).toEqual([
+      { rateBps: 100e9, minimumBytes: 400e3, maximumBytes: 1600e3, probability: 0.2 },
+    ]);
     const [problem, ...others] = await problems(fast + traffic + given);
     expect([problem!.line, problem!.column, problem!.code, others.length]).toEqual([6, 3, 'ecn-rate-missing', 0]);
-    expect([problem!.message, problem!.got, problem!.hint]).toEqual([expect.stringContaining('800Gbps'), 'lines for 100Gbps', 'add a line such as { rate: 800Gbps, minimum: 3200kB, maximum: 12800kB, probability: 0.2 }']);
-    expect((await plan(fast + traffic + given.replace('400kB', '300kB'), {}, ['ecn.enabled=false'])).warnings.map(({ code, file }) => [code, file])).toEqual([['no-effect', '--set']]);
+    expect([problem!.message, problem!.got, problem!.hint]).toEqual([
+      expect.stringContaining('800Gbps'),
+      'lines for 100Gbps',
+      'add a line such as { rate: 800Gbps, minimum: 3200kB, maximum: 12800kB, probability: 0.2 }',
+    ]);
+    expect(
+      (await plan(fast + traffic + given.replace('400kB', '300kB'), {}, ['ecn.enabled=false'])).warnings.map(
+        ({ code, file }) => [code, file],
+      ),
+    ).toEqual([['no-effect', '--set']]);
   });
 
   it('warns at --set if that is the cause', async () => {
     const gain = 'dcqcn: { gain: 0.5 }\n';
     expect(await warnings(fabric + traffic + gain, 'ecn.enabled=false')).toEqual(['--set:0 no-effect']);
-    expect(await warnings(`${fabric}${traffic}ecn: { enabled: false }\n`, 'dcqcn.gain=0.5')).toEqual(['--set:0 no-effect']);
-    expect(await warnings(`${fabric}${traffic}${gain}ecn: { enabled: false }\n`, 'seed=3')).toEqual(['dir/s.yaml:5 no-effect']);
+    expect(await warnings(`${fabric}${traffic}ecn: { enabled: false }\n`, 'dcqcn.gain=0.5')).toEqual([
+      '--set:0 no-effect',
+    ]);
+    expect(await warnings(`${fabric}${traffic}${gain}ecn: { enabled: false }\n`, 'seed=3')).toEqual([
+      'dir/s.yaml:5 no-effect',
+    ]);
     expect(await errors(fabric + traffic, {}, ['fabric.bandwidth=73Gbps'])).toEqual(['--set:0:0 ecn-rate-missing']);
   });
 
   it('refuses a minimum above the maximum and a rate twice', async () => {
-    expect(await errors(`${fabric}${traffic}ecn:\n  thresholds:\n${thresholdLine('11kB')}${thresholdLine('1kB')}`)).toEqual(['dir/s.yaml:7:33 ecn-minimum-above-maximum', 'dir/s.yaml:8:15 ecn-duplicate-rate']);
+    expect(
+      await errors(`${fabric}${traffic}ecn:\n  thresholds:\n${thresholdLine('11kB')}${thresholdLine('1kB')}`),
+    ).toEqual(['dir/s.yaml:7:33 ecn-minimum-above-maximum', 'dir/s.yaml:8:15 ecn-duplicate-rate']);
   });
 });
 
 describe('bad input of the issue, with file, line and column', () => {
   it('a missing scenario, and a folder', async () => {
     const host = memoryHost({ 'dir/s.yaml': '' });
-    await expect(makePlan('none.yaml', { host, overrides: [] })).rejects.toThrow(/^none\.yaml: error: the scenario cannot be read/);
+    await expect(makePlan('none.yaml', { host, overrides: [] })).rejects.toThrow(
+      /^none\.yaml: error: the scenario cannot be read/,
+    );
     await expect(makePlan('dir', { host, overrides: [] })).rejects.toThrow(/is a directory/);
   });
 
@@ -151,7 +247,10 @@ describe('bad input of the issue, with file, line and column', () => {
 
   it('parameters of a fabric that exclude each other, and sizes beyond their limits in their units', async () => {
     const [shape] = await problems(`fabric: { generate: fat-tree, k: 4, pods: 2 }\n${traffic}`);
-    expect([shape!.code, shape!.hint]).toEqual(['conflicting-parameters', 'leave out fabric.k, or leave out fabric.pods']);
+    expect([shape!.code, shape!.hint]).toEqual([
+      'conflicting-parameters',
+      'leave out fabric.k, or leave out fabric.pods',
+    ]);
     const [size] = await problems(`${fabric}traffic: { transfers: [ { source: 0, destination: 8, size: 1TiB } ] }\n`);
     expect(size!.wanted).toBe('a size, such as 9000B or 32MiB (1B to 256GiB)');
   });
@@ -160,8 +259,12 @@ describe('bad input of the issue, with file, line and column', () => {
     const text = 'fabric:\n  file: no.topo\ntraffic: { trace: no.csv }\n';
     expect(await errors(text)).toEqual(['dir/s.yaml:2:9 file-missing']);
     expect(await errors(`${fabric}traffic: { trace: no.csv }\n`)).toEqual(['dir/s.yaml:2:19 file-missing']);
-    expect(await errors(`${fabric}traffic: { trace: a }\n`, { 'dir/a/b': '' })).toEqual(['dir/s.yaml:2:19 file-directory']);
-    expect(await errors('fabric: { file: a }\ntraffic: { trace: a }\n', { 'dir/a/b': '' })).toEqual(['dir/s.yaml:1:17 file-directory']);
+    expect(await errors(`${fabric}traffic: { trace: a }\n`, { 'dir/a/b': '' })).toEqual([
+      'dir/s.yaml:2:19 file-directory',
+    ]);
+    expect(await errors('fabric: { file: a }\ntraffic: { trace: a }\n', { 'dir/a/b': '' })).toEqual([
+      'dir/s.yaml:1:17 file-directory',
+    ]);
   });
 
   it.each([
@@ -170,19 +273,50 @@ describe('bad input of the issue, with file, line and column', () => {
     ['a negative size', '0,0,8,-1\n', '1:7 trace-negative'],
     ['a GPU id out of range', '\n0,0,16000,1\n', '2:5 trace-unknown-host'],
   ])('%s', async (_, trace, expected) => {
-    expect(await errors(`${fabric}traffic: { trace: t.csv }\n`, { 'dir/t.csv': trace })).toEqual([`dir/t.csv:${expected}`]);
+    expect(await errors(`${fabric}traffic: { trace: t.csv }\n`, { 'dir/t.csv': trace })).toEqual([
+      `dir/t.csv:${expected}`,
+    ]);
   });
 
   it('a negative size, a GPU id out of range, a switch, a transfer to itself in the scenario', async () => {
-    const lines = ['{ source: 0, destination: 8, size: -1 }', '{ source: 0, destination: 1.5, size: 1 }', '{ source: 0, destination: 8 }', '{ source: 0, destination: 8, size: 0 }'];
-    expect(await errors(`${fabric}traffic:\n  transfers:\n${lines.map((line) => `    - ${line}\n`).join('')}`)).toEqual(['dir/s.yaml:4:42 scenario-negative', 'dir/s.yaml:5:33 scenario-range', 'dir/s.yaml:6:7 scenario-missing', 'dir/s.yaml:7:42 scenario-range']);
-    const others = ['{ source: 99, destination: 8, size: 1 }', '{ source: 0, destination: 18, size: 1 }', '{ source: 3, destination: 3, size: 1 }'];
-    expect(await errors(`${fabric}traffic:\n  transfers:\n${others.map((line) => `    - ${line}\n`).join('')}`)).toEqual(['dir/s.yaml:4:17 transfer-unknown-host', 'dir/s.yaml:5:33 transfer-not-a-host', 'dir/s.yaml:6:33 transfer-self']);
+    const lines = [
+      '{ source: 0, destination: 8, size: -1 }',
+      '{ source: 0, destination: 1.5, size: 1 }',
+      '{ source: 0, destination: 8 }',
+      '{ source: 0, destination: 8, size: 0 }',
+    ];
+    expect(await errors(`${fabric}traffic:\n  transfers:\n${lines.map((line) => `    - ${line}\n`).join('')}`)).toEqual(
+      [
+        'dir/s.yaml:4:42 scenario-negative',
+        'dir/s.yaml:5:33 scenario-range',
+        'dir/s.yaml:6:7 scenario-missing',
+        'dir/s.yaml:7:42 scenario-range',
+      ],
+    );
+    const others = [
+      '{ source: 99, destination: 8, size: 1 }',
+      '{ source: 0, destination: 18, size: 1 }',
+      '{ source: 3, destination: 3, size: 1 }',
+    ];
+    expect(
+      await errors(`${fabric}traffic:\n  transfers:\n${others.map((line) => `    - ${line}\n`).join('')}`),
+    ).toEqual([
+      'dir/s.yaml:4:17 transfer-unknown-host',
+      'dir/s.yaml:5:33 transfer-not-a-host',
+      'dir/s.yaml:6:33 transfer-self',
+    ]);
   });
 
   it('an NVSwitch and a GPU that it is not linked to, or another NVSwitch', async () => {
     // GPUs 0..7 have NVSwitch 16, GPUs 8..15 NVSwitch 17
-    const found = await problems(oneByteEach(['source: 16, destination: 8', 'source: 8, destination: 16', 'source: 16, destination: 17', 'source: 16, destination: 16']));
+    const found = await problems(
+      oneByteEach([
+        'source: 16, destination: 8',
+        'source: 8, destination: 16',
+        'source: 16, destination: 17',
+        'source: 16, destination: 16',
+      ]),
+    );
     expect(found.map(({ line, column, code, got, wanted }) => [line, column, code, got, wanted])).toEqual([
       [4, 17, 'transfer-nvswitch-end', '16', 'an NVSwitch that is linked to host 8: 17'],
       [5, 33, 'transfer-nvswitch-end', '16', 'an NVSwitch that is linked to host 8: 17'],
@@ -190,18 +324,30 @@ describe('bad input of the issue, with file, line and column', () => {
       [7, 34, 'transfer-self', '16', 'two different hosts'],
     ]);
     expect(found[0]!.message).toBe('NVSwitch 16 has no link to host 8: it sends and receives over its own links only');
-    expect((await plan(oneByteEach(['source: 16, destination: 7', 'source: 7, destination: 16']))).source.total).toBe(2);
+    expect((await plan(oneByteEach(['source: 16, destination: 7', 'source: 7, destination: 16']))).source.total).toBe(
+      2,
+    );
   });
 
   it('servers that are not connected', async () => {
     const files = { 'dir/f': unconnected, 'dir/t.csv': '0,0,1,1\n0,1,2,1\n' };
-    expect(await errors('fabric: { file: f }\ntraffic: { trace: t.csv }\n', files)).toEqual(['dir/t.csv:2:1 trace-unconnected']);
-    expect(await errors('fabric: { file: f }\ntraffic: { transfers: [ { source: 1, destination: 2, size: 1 } ] }\n', files)).toEqual(['dir/s.yaml:2:51 transfer-unconnected']);
+    expect(await errors('fabric: { file: f }\ntraffic: { trace: t.csv }\n', files)).toEqual([
+      'dir/t.csv:2:1 trace-unconnected',
+    ]);
+    expect(
+      await errors('fabric: { file: f }\ntraffic: { transfers: [ { source: 1, destination: 2, size: 1 } ] }\n', files),
+    ).toEqual(['dir/s.yaml:2:51 transfer-unconnected']);
   });
 
   it('a rate and a time without unit', async () => {
-    const found = await problems(`${fabric}${traffic}dcqcn:\n  minimumRate: 100\n  alphaInterval: 1\nsendLatency: "6"\n`);
-    expect(found.map(({ line, column, code }) => `${line}:${column} ${code}`)).toEqual(['6:16 scenario-unit-missing', '7:18 scenario-unit-missing', '8:14 scenario-unit-missing']);
+    const found = await problems(
+      `${fabric}${traffic}dcqcn:\n  minimumRate: 100\n  alphaInterval: 1\nsendLatency: "6"\n`,
+    );
+    expect(found.map(({ line, column, code }) => `${line}:${column} ${code}`)).toEqual([
+      '6:16 scenario-unit-missing',
+      '7:18 scenario-unit-missing',
+      '8:14 scenario-unit-missing',
+    ]);
     expect(found.find(({ line }) => line === 6)!.wanted).toContain('Gbps');
     expect(found.find(({ line }) => line === 7)!.hint).toBe('for example 1us');
   });
@@ -254,11 +400,23 @@ describe('combinations that cannot work', () => {
   });
 
   it('a minimum rate above the links is one of the chosen congestion control alone', async () => {
-    expect(await warnings(`${fabric}${traffic}dcqcn: { minimumRate: 101Gbps }\ncongestion: { algorithm: none }\n`)).toEqual(['dir/s.yaml:5 no-effect']);
+    expect(
+      await warnings(`${fabric}${traffic}dcqcn: { minimumRate: 101Gbps }\ncongestion: { algorithm: none }\n`),
+    ).toEqual(['dir/s.yaml:5 no-effect']);
   });
 
   it('reports everything at once', async () => {
-    const found = await errors('fabric: { generate: dcn+, gpus: 15 }\ntraffic: { trace: no.csv }\ndcqcn: { gain: 2 }\nrouting: 4\n', {}, [], -1);
-    expect(found).toEqual(['dir/s.yaml:1:33 uneven-servers', 'dir/s.yaml:3:16 scenario-range', 'dir/s.yaml:4:10 scenario-type', '--seed:0:0 seed']);
+    const found = await errors(
+      'fabric: { generate: dcn+, gpus: 15 }\ntraffic: { trace: no.csv }\ndcqcn: { gain: 2 }\nrouting: 4\n',
+      {},
+      [],
+      -1,
+    );
+    expect(found).toEqual([
+      'dir/s.yaml:1:33 uneven-servers',
+      'dir/s.yaml:3:16 scenario-range',
+      'dir/s.yaml:4:10 scenario-type',
+      '--seed:0:0 seed',
+    ]);
   });
 });

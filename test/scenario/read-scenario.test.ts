@@ -5,12 +5,22 @@ import { nearest } from '../../src/scenario/suggest.js';
 
 const good = 'fabric: { generate: dcn+ }\ntraffic: { trace: t.csv }\n';
 
-interface Found { at: string; message: string; hint: string | undefined; got: string | undefined }
+interface Found {
+  at: string;
+  message: string;
+  hint: string | undefined;
+  got: string | undefined;
+}
 
 function read(text: string, ...overrides: string[]): Found[] {
   const diagnostics = new Diagnostics();
   readScenario(text, 's', overrides, diagnostics);
-  return diagnostics.list.map(({ file, line, column, code, message, hint, got }) => ({ at: `${file}:${line}:${column} ${code}`, message, hint, got }));
+  return diagnostics.list.map(({ file, line, column, code, message, hint, got }) => ({
+    at: `${file}:${line}:${column} ${code}`,
+    message,
+    hint,
+    got,
+  }));
 }
 
 const at = (...request: Parameters<typeof read>): string[] => read(...request).map((found) => found.at);
@@ -21,8 +31,14 @@ describe('the form of a scenario', () => {
   it.each([
     ['blocks and flow style, JSON', '{"fabric": {"generate": "dcn+", "gpus": 16}, "traffic": {"trace": "t"}}'],
     ['a mark and CRLF', '\uFEFFfabric:\r\n  file: x\r\ntraffic:\r\n  trace: y\r\n'],
-    ['anchors', 'fabric: { generate: dcn+, bandwidth: &rate 400Gbps, aswPswBandwidth: *rate }\ntraffic: { trace: t }\n'],
-    ['units, exponents, bare bytes and zero', `${good}packet: { payload: 1e3, header: 64 }\nsendLatency: 0\ndcqcn: { minimumRate: 12.5 MB/s }\n`],
+    [
+      'anchors',
+      'fabric: { generate: dcn+, bandwidth: &rate 400Gbps, aswPswBandwidth: *rate }\ntraffic: { trace: t }\n',
+    ],
+    [
+      'units, exponents, bare bytes and zero',
+      `${good}packet: { payload: 1e3, header: 64 }\nsendLatency: 0\ndcqcn: { minimumRate: 12.5 MB/s }\n`,
+    ],
     ['another name of a family', 'fabric: { generate: AlibabaHPN-DualPlane }\ntraffic: { trace: t }\n'],
   ])('%s', (_, text) => {
     expect(read(text)).toEqual([]);
@@ -73,7 +89,10 @@ describe('the form of a scenario', () => {
   });
 
   it('asks for every field of a line', () => {
-    expect(at(`${good}ecn:\n  thresholds:\n    - rate: 100Gbps\n      maximum: 1\n`)).toEqual(['s:5:7 scenario-missing', 's:5:7 scenario-missing']);
+    expect(at(`${good}ecn:\n  thresholds:\n    - rate: 100Gbps\n      maximum: 1\n`)).toEqual([
+      's:5:7 scenario-missing',
+      's:5:7 scenario-missing',
+    ]);
   });
 
   it('suggests what was meant', () => {
@@ -92,16 +111,30 @@ describe('the form of a scenario', () => {
     expect(hints(`${good}queuePair: { window: pairbdp }\n`)).toEqual(['did you mean pair-bdp?']);
   });
 
-  it.each(['sendLatency: 5 parsecs', 'sendLatency: 5xs', 'packet: { payload: 1XB }', 'packet: { payload: 9b }', 'dcqcn: { minimumRate: 1 furlong }'])('suggests no unit for %s', (line) => {
-    expect(read(`${good}${line}\n`)).toMatchObject([{ message: expect.stringContaining('has an unknown unit') as unknown, hint: undefined }]);
+  it.each([
+    'sendLatency: 5 parsecs',
+    'sendLatency: 5xs',
+    'packet: { payload: 1XB }',
+    'packet: { payload: 9b }',
+    'dcqcn: { minimumRate: 1 furlong }',
+  ])('suggests no unit for %s', (line) => {
+    expect(read(`${good}${line}\n`)).toMatchObject([
+      { message: expect.stringContaining('has an unknown unit') as unknown, hint: undefined },
+    ]);
   });
 });
 
 describe('--set', () => {
   it('changes values and makes blocks', () => {
     const diagnostics = new Diagnostics();
-    const text = 'fabric: { generate: dcn+ }\ntraffic: { transfers: [ { source: 0, destination: 1, size: 1 } ] }\npfc:\n';
-    const scenario = readScenario(text, 's', ['traffic.transfers.0.size=2KiB', 'pfc.enabled=false', 'ecn={enabled: false}', 'fabric={file: a b}', 'seed=3'], diagnostics)!;
+    const text =
+      'fabric: { generate: dcn+ }\ntraffic: { transfers: [ { source: 0, destination: 1, size: 1 } ] }\npfc:\n';
+    const scenario = readScenario(
+      text,
+      's',
+      ['traffic.transfers.0.size=2KiB', 'pfc.enabled=false', 'ecn={enabled: false}', 'fabric={file: a b}', 'seed=3'],
+      diagnostics,
+    )!;
     expect(diagnostics.list).toEqual([]);
     expect(scenario.fabric).toEqual({ form: 'file' });
     expect([...scenario.root.entries.keys()]).toEqual(['fabric', 'traffic', 'pfc', 'ecn', 'seed']);
@@ -132,7 +165,12 @@ describe('--set', () => {
 
 describe('nearest', () => {
   it.each([
-    ['gpus_per_server', 'gpusPerServer'], ['enable', 'enabled'], ['bandwith', 'bandwidth'], ['xyz', null], ['a'.repeat(1000), null], ['', null],
+    ['gpus_per_server', 'gpusPerServer'],
+    ['enable', 'enabled'],
+    ['bandwith', 'bandwidth'],
+    ['xyz', null],
+    ['a'.repeat(1000), null],
+    ['', null],
   ])('%s -> %s', (word, expected) => {
     expect(nearest(word, ['gpusPerServer', 'gpus', 'enabled', 'bandwidth'])).toBe(expected);
   });

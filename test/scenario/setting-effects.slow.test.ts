@@ -1,23 +1,40 @@
-// Every setting has a visible effect: two small runs that differ in nothing but the setting differ in a figure, in the expected direction.
-// And where the plan says that a setting has no effect, the same two values give the same flows, paths and times.
+// Every setting has a visible effect: two small runs that differ in nothing but the setting differ in a figure, in the
+// expected direction. And where the plan says that a setting has no effect, the same two values give the same flows,
+// paths and times.
 
 import { describe, expect, it } from 'vitest';
 import { noEffectRules } from '../../src/scenario/no-effect-rules.js';
 import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';
-import { failureEventSettings, failureTargets, fileFabricSettings, settingGroups, stragglerSettings, thresholdSettings, topSettings, transferSettings } from '../../src/scenario/schema.js';
+import {
+  failureEventSettings,
+  failureTargets,
+  fileFabricSettings,
+  settingGroups,
+  stragglerSettings,
+  thresholdSettings,
+  topSettings,
+  transferSettings,
+} from '../../src/scenario/schema.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';
 import { effectCases, setsOf, thresholdLists, unneededLines, withoutCase, type EffectCase } from './effects/cases.js';
 import { noEffectCases } from './effects/conditions.js';
 import { burst } from './effects/scenarios.js';
 
-/** Every setting of a scenario but the parameters of generated fabrics (test/fabric/parameters.test.ts) and the names of files. */
+/**
+ * Every setting of a scenario but the parameters of generated fabrics (test/fabric/parameters.test.ts) and the names of
+ * files.
+ */
 const catalogue = [
   'name',
   ...Object.keys(topSettings),
   ...Object.keys(fileFabricSettings).map((name) => `fabric.${name}`),
-  ...Object.entries(settingGroups).flatMap(([group, entries]) => Object.keys(entries).map((name) => `${group}.${name}`)),
-  ...[...Object.keys(failureEventSettings), ...failureTargets.map(({ name }) => name)].map((name) => `failures.events[].${name}`),
+  ...Object.entries(settingGroups).flatMap(([group, entries]) =>
+    Object.keys(entries).map((name) => `${group}.${name}`),
+  ),
+  ...[...Object.keys(failureEventSettings), ...failureTargets.map(({ name }) => name)].map(
+    (name) => `failures.events[].${name}`,
+  ),
   ...Object.keys(thresholdSettings).map((name) => `ecn.thresholds[].${name}`),
   ...Object.keys({ ...transferSettings, ...pinSettings }).map((name) => `traffic.transfers[].${name}`),
   ...Object.keys(pinSettings).map((name) => `traffic.${name}`),
@@ -26,16 +43,26 @@ const catalogue = [
 ];
 
 /** Five GPUs on one NVSwitch, over links with an error rate. */
-const nvlink = (errorRate: number): string => `6 5 1 0 5 H100\n5\n${[0, 1, 2, 3, 4].map((gpu) => `${gpu} 5 100Gbps 1us ${errorRate}\n`).join('')}`;
-const files = { 'nvlink.txt': nvlink(0), 'noisy.txt': nvlink(0.01), 'planes.csv': '0,0,2,1000000\n', 'requests.csv': '0,8,5\n50000,4,5\n' };
+const nvlink = (errorRate: number): string =>
+  `6 5 1 0 5 H100\n5\n${[0, 1, 2, 3, 4].map((gpu) => `${gpu} 5 100Gbps 1us ${errorRate}\n`).join('')}`;
+const files = {
+  'nvlink.txt': nvlink(0),
+  'noisy.txt': nvlink(0.01),
+  'planes.csv': '0,0,2,1000000\n',
+  'requests.csv': '0,8,5\n50000,4,5\n',
+};
 
 function runOf(path: string, effect: EffectCase, which: 0 | 1, more: readonly string[] = []): Promise<ScenarioRun> {
   return scenarioRun(effect.scenario, [...(effect.given ?? []), ...more, ...setsOf(path, effect, which)], files);
 }
 
 it('every setting has a case, or a written reason why it can have none', () => {
-  expect(catalogue.filter((path) => (effectCases[path] === undefined) === (withoutCase[path] === undefined))).toEqual([]);
-  expect([...Object.keys(effectCases), ...Object.keys(withoutCase)].filter((path) => !catalogue.includes(path))).toEqual([]);
+  expect(catalogue.filter((path) => (effectCases[path] === undefined) === (withoutCase[path] === undefined))).toEqual(
+    [],
+  );
+  expect(
+    [...Object.keys(effectCases), ...Object.keys(withoutCase)].filter((path) => !catalogue.includes(path)),
+  ).toEqual([]);
 });
 
 describe('a setting shows its effect', () => {
@@ -54,19 +81,39 @@ describe('a setting shows its effect', () => {
 function casesOf(pattern: string): [string, EffectCase][] {
   if (pattern === 'ecn.thresholds') return [[pattern, { scenario: burst, values: thresholdLists }]];
   if (pattern === 'ecn.thresholds[]') return [[pattern, { scenario: burst, values: unneededLines }]];
-  return Object.entries(effectCases).filter(([path]) => path === pattern || (pattern.endsWith('.*') && path.startsWith(pattern.slice(0, -1))));
+  return Object.entries(effectCases).filter(
+    ([path]) => path === pattern || (pattern.endsWith('.*') && path.startsWith(pattern.slice(0, -1))),
+  );
 }
 
 describe('a setting that is said to have no effect has none', () => {
   it('and every rule is tried with each of its settings', () => {
     const fixed = new Set(noEffectRules.map(({ because }) => because));
-    const tried = (pattern: string, because: unknown): boolean => noEffectCases.some((one) => one.settings.includes(pattern) && (typeof because === 'string' ? one.because === because : !fixed.has(one.because)));
-    expect(noEffectRules.flatMap(({ settings, because }) => settings.filter((pattern) => !tried(pattern, because)))).toEqual([]);
+    const tried = (pattern: string, because: unknown): boolean =>
+      noEffectCases.some(
+        (one) =>
+          one.settings.includes(pattern) &&
+          (typeof because === 'string' ? one.because === because : !fixed.has(one.because)),
+      );
+    expect(
+      noEffectRules.flatMap(({ settings, because }) => settings.filter((pattern) => !tried(pattern, because))),
+    ).toEqual([]);
   });
 
-  it.each(noEffectCases.flatMap(({ settings, scenario, given, because }) => settings.flatMap(casesOf).map(([path, effect]) => ({ path, effect: scenario === undefined ? effect : { ...effect, scenario }, given, because }))))('$path: $because', async ({ path, effect, given, because }) => {
+  it.each(
+    noEffectCases.flatMap(({ settings, scenario, given, because }) =>
+      settings.flatMap(casesOf).map(([path, effect]) => ({
+        path,
+        effect: scenario === undefined ? effect : { ...effect, scenario },
+        given,
+        because,
+      })),
+    ),
+  )('$path: $because', async ({ path, effect, given, because }) => {
     const [first, second] = [await runOf(path, effect, 0, given), await runOf(path, effect, 1, given)];
     expect(second.summary.digest).toBe(first.summary.digest);
-    expect(second.warnings.map((message) => message.replace(/\[\d+\]/, '[]'))).toContain(`${path} has no effect: ${because}`);
+    expect(second.warnings.map((message) => message.replace(/\[\d+\]/, '[]'))).toContain(
+      `${path} has no effect: ${because}`,
+    );
   });
 });

@@ -1,4 +1,5 @@
-// The `workload` block of scenarios: the three forms, what is refused and where, and that the resolved block is a block that gives the same.
+// The `workload` block of scenarios: the three forms, what is refused and where, and that the resolved block is a block
+// that gives the same.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -25,12 +26,30 @@ interface Read {
 }
 
 /** Reads a scenario of 16 GPUs whose workload block begins in line 2. */
-async function read(block: string, files: Record<string, string> = {}, fabric = '{ generate: dcn+, gpus: 16, nicsPerAsw: 8, gpuType: A100 }'): Promise<Read> {
+async function read(
+  block: string,
+  files: Record<string, string> = {},
+  fabric = '{ generate: dcn+, gpus: 16, nicsPerAsw: 8, gpuType: A100 }',
+): Promise<Read> {
   const diagnostics = new Diagnostics();
   const host = memoryHost(files);
   const scenario = readScenario(`fabric: ${fabric}\n${block}`, 's', [], diagnostics)!;
   const built = (await planFabric(scenario, host, diagnostics))!;
-  const planned = scenario.workload === null ? null : await planWorkload({ root: scenario.root, path: ['workload'], form: scenario.workload, file: 's', gpus: built.value.hosts.length, gpuType: built.value.gpuType }, host, diagnostics);
+  const planned =
+    scenario.workload === null
+      ? null
+      : await planWorkload(
+          {
+            root: scenario.root,
+            path: ['workload'],
+            form: scenario.workload,
+            file: 's',
+            gpus: built.value.hosts.length,
+            gpuType: built.value.gpuType,
+          },
+          host,
+          diagnostics,
+        );
   expect(planned === null).toBe(diagnostics.hasErrors);
   return { workload: planned?.value ?? null, resolved: planned?.resolved, diagnostics: diagnostics.list };
 }
@@ -44,7 +63,9 @@ async function mustRead(block: string, files: Record<string, string> = {}): Prom
 /** `code line:column` of everything that is said. */
 async function said(block: string, files: Record<string, string> = {}): Promise<string[]> {
   const { diagnostics } = await read(block, files);
-  return diagnostics.map(({ code, line, column, file }) => `${file === 's' ? '' : `${file} `}${code} ${line}:${column}`);
+  return diagnostics.map(
+    ({ code, line, column, file }) => `${file === 's' ? '' : `${file} `}${code} ${line}:${column}`,
+  );
 }
 
 /** What is said of a generated iteration with some settings. */
@@ -52,7 +73,8 @@ function saidOf(settings: string): Promise<string[]> {
   return said(`workload: { generate: transformer, ${settings} }\n`);
 }
 
-const simai = 'HYBRID_TRANSFORMER model_parallel_NPU_group: 4 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 16\n1\nlayer -1 10 ALLREDUCE 4096 10 NONE 0 10 NONE 0 1\n';
+const simai =
+  'HYBRID_TRANSFORMER model_parallel_NPU_group: 4 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 16\n1\nlayer -1 10 ALLREDUCE 4096 10 NONE 0 10 NONE 0 1\n';
 
 const layers = `workload:
   tensorParallel: 8
@@ -76,8 +98,13 @@ const layers = `workload:
 
 describe('a file', () => {
   it('is read from the folder of the scenario', async () => {
-    expect(await mustRead('workload: { file: w.txt }\n', { 'w.txt': simai })).toMatchObject({ policy: 'HYBRID_TRANSFORMER', groups: { tensor: 4, gpus: 16 } });
-    expect(await mustRead('workload: { file: w.txt }\n', { 'w.txt': simai.replace('all_gpus: 16', '') })).toMatchObject({ groups: { tensor: 4, gpus: 16 } });
+    expect(await mustRead('workload: { file: w.txt }\n', { 'w.txt': simai })).toMatchObject({
+      policy: 'HYBRID_TRANSFORMER',
+      groups: { tensor: 4, gpus: 16 },
+    });
+    expect(await mustRead('workload: { file: w.txt }\n', { 'w.txt': simai.replace('all_gpus: 16', '') })).toMatchObject(
+      { groups: { tensor: 4, gpus: 16 } },
+    );
   });
 
   it('may be a micro-benchmark, with the sizes of the groups beside it', async () => {
@@ -86,18 +113,37 @@ describe('a file', () => {
     const { workload, resolved } = await read(block, files);
     expect(workload).toMatchObject({ policy: 'MICRO', groups: { tensor: 4, expert: 2, pipeline: 1, gpus: 16 } });
     expect(resolved).toEqual({ file: 'm.txt', tensorParallel: 4, dataParallel: 4, expertParallel: 2, asSimai: false });
-    expect(await said('workload: { file: m.txt, tensorParallel: 4 }\n', files)).toEqual(['m.txt workload-groups-missing 1:1']);
+    expect(await said('workload: { file: m.txt, tensorParallel: 4 }\n', files)).toEqual([
+      'm.txt workload-groups-missing 1:1',
+    ]);
   });
 
   it('may be taken as SimAI takes it: all GPUs take part, and no stages', async () => {
     const line = 'layer -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n';
-    const files = { 's.txt': `HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 pp: 4 vpp: 2 ga: 1 all_gpus: 32 pp_comm: 100\n1\n${line}`, 'same.txt': `HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 pp: 1 vpp: 1 ga: 1 all_gpus: 16\n1\n${line}` };
+    const files = {
+      's.txt': `HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 pp: 4 vpp: 2 ga: 1 all_gpus: 32 pp_comm: 100\n1\n${line}`,
+      'same.txt': `HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 2 pp: 1 vpp: 1 ga: 1 all_gpus: 16\n1\n${line}`,
+    };
     const { workload } = await read('workload: { file: s.txt, asSimai: true }\n', files);
-    expect(workload).toMatchObject({ groups: { tensor: 2, expert: 2, pipeline: 1, gpus: 16 }, chunksPerStage: 1, stageTransferBytes: 0 });
-    expect(await said('workload: { file: s.txt, asSimai: true }\n', files)).toEqual(['s.txt workload-as-simai 1:1', 's.txt workload-as-simai 1:1']);
+    expect(workload).toMatchObject({
+      groups: { tensor: 2, expert: 2, pipeline: 1, gpus: 16 },
+      chunksPerStage: 1,
+      stageTransferBytes: 0,
+    });
+    expect(await said('workload: { file: s.txt, asSimai: true }\n', files)).toEqual([
+      's.txt workload-as-simai 1:1',
+      's.txt workload-as-simai 1:1',
+    ]);
     expect(await said('workload: { file: same.txt, asSimai: true }\n', files)).toEqual([]);
     // a micro-benchmark says nothing that SimAI would pass over
-    expect((await read('workload: { file: m.txt, asSimai: true, tensorParallel: 2, dataParallel: 4, expertParallel: 1 }\n', { 'm.txt': '1 ALLREDUCE 1MiB TP\n' })).workload).toMatchObject({ groups: { gpus: 8 } });
+    expect(
+      (
+        await read(
+          'workload: { file: m.txt, asSimai: true, tensorParallel: 2, dataParallel: 4, expertParallel: 1 }\n',
+          { 'm.txt': '1 ALLREDUCE 1MiB TP\n' },
+        )
+      ).workload,
+    ).toMatchObject({ groups: { gpus: 8 } });
   });
 
   it.each<[string, string, string[]]>([
@@ -108,22 +154,47 @@ describe('a file', () => {
     ['groups that do not divide the fabric', 'workload: { file: odd.txt }\n', ['workload-groups 2:19']],
     ['fewer GPUs, with a warning', 'workload: { file: small.txt }\n', ['workload-idle-gpus 2:19']],
   ])('is refused: %s', async (_, block, expected) => {
-    const files = { 'w.txt': simai, 'bad.txt': 'x\n', 'large.txt': simai.replace('16\n', '32\n'), 'small.txt': simai.replace('16\n', '8\n'), 'odd.txt': simai.replace('group: 4', 'group: 3').replace('all_gpus: 16', '') };
+    const files = {
+      'w.txt': simai,
+      'bad.txt': 'x\n',
+      'large.txt': simai.replace('16\n', '32\n'),
+      'small.txt': simai.replace('16\n', '8\n'),
+      'odd.txt': simai.replace('group: 4', 'group: 3').replace('all_gpus: 16', ''),
+    };
     expect(await said(block, files)).toEqual(expected);
   });
 });
 
 describe('a generated iteration', () => {
   it('has the shape of its model, what is given beside it, and the GPUs of the fabric', async () => {
-    const values = { ...settingDefaults(trainingSettingsOf('llama2-7b')), model: 'llama2-7b' as const, tensorParallel: 8, sequenceLength: 2048, gpu: 'A100' as const };
+    const values = {
+      ...settingDefaults(trainingSettingsOf('llama2-7b')),
+      model: 'llama2-7b' as const,
+      tensorParallel: 8,
+      sequenceLength: 2048,
+      gpu: 'A100' as const,
+    };
     const { plan } = planTraining(values, 16);
-    expect(await mustRead('workload: { generate: transformer, model: llama2-7b, tensorParallel: 8, sequenceLength: 2048 }\n')).toEqual(generateTransformer(plan!));
-    expect(await mustRead('workload: { generate: transformer, model: llama2-7b, tensorParallel: 8, sequenceLength: 2048, gpu: H20 }\n')).not.toEqual(generateTransformer(plan!));
+    expect(
+      await mustRead(
+        'workload: { generate: transformer, model: llama2-7b, tensorParallel: 8, sequenceLength: 2048 }\n',
+      ),
+    ).toEqual(generateTransformer(plan!));
+    expect(
+      await mustRead(
+        'workload: { generate: transformer, model: llama2-7b, tensorParallel: 8, sequenceLength: 2048, gpu: H20 }\n',
+      ),
+    ).not.toEqual(generateTransformer(plan!));
   });
 
   it('takes measured times', async () => {
-    const workload = await mustRead('workload:\n  generate: transformer\n  computeTimes:\n    - { block: feedForward, forward: 1us, inputGradient: 2us, weightGradient: 3us }\n');
-    const { forward, inputGradient, weightGradient } = layerAt(workload.layers, workload.layers.name.indexOf('layer5.feedForward'));
+    const workload = await mustRead(
+      'workload:\n  generate: transformer\n  computeTimes:\n    - { block: feedForward, forward: 1us, inputGradient: 2us, weightGradient: 3us }\n',
+    );
+    const { forward, inputGradient, weightGradient } = layerAt(
+      workload.layers,
+      workload.layers.name.indexOf('layer5.feedForward'),
+    );
     expect([forward, inputGradient, weightGradient].map(({ computePs }) => computePs)).toEqual([1e6, 2e6, 3e6]);
   });
 
@@ -132,24 +203,63 @@ describe('a generated iteration', () => {
     ['an unknown model', 'workload: { generate: transformer, model: gpt3-176b }\n', ['scenario-value 2:43']],
     ['an unknown setting', 'workload: { generate: transformer, heads: 3 }\n', ['scenario-unknown-key 2:36']],
     ['a word for a number', 'workload: { generate: transformer, layerCount: many }\n', ['scenario-value 2:48']],
-    ['groups that do not divide the fabric', 'workload: { generate: transformer, tensorParallel: 3, model: llama2-7b }\n', ['workload-parameter 2:23', 'workload-parameter 2:23', 'workload-groups 2:52']],
-    ['more replicas than GPUs', 'workload: { generate: transformer, dataParallel: 17 }\n', ['workload-too-many-gpus 2:23']],
-    ['layers that do not divide', 'workload: { generate: transformer, layerCount: 3, pipelineParallel: 2 }\n', ['workload-parameter 2:48']],
-    ['times given twice', 'workload:\n  generate: transformer\n  computeTimes:\n    - &a { block: head, forward: 1us, inputGradient: 2us, weightGradient: 3us }\n    - *a\n', ['workload-compute-times 6:7']],
-    ['times of a block that the model lacks', 'workload:\n  generate: transformer\n  computeTimes: [ { block: experts, forward: 1us, inputGradient: 2us, weightGradient: 3us } ]\n', ['workload-compute-times 4:28']],
-    ['times that are not complete', 'workload:\n  generate: transformer\n  computeTimes: [ { block: head, forward: 1us, inputGradient: 2us } ]\n', ['scenario-missing 4:19']],
-    ['fewer GPUs, with a warning', 'workload: { generate: transformer, dataParallel: 8 }\n', ['workload-idle-gpus 2:23']],
+    [
+      'groups that do not divide the fabric',
+      'workload: { generate: transformer, tensorParallel: 3, model: llama2-7b }\n',
+      ['workload-parameter 2:23', 'workload-parameter 2:23', 'workload-groups 2:52'],
+    ],
+    [
+      'more replicas than GPUs',
+      'workload: { generate: transformer, dataParallel: 17 }\n',
+      ['workload-too-many-gpus 2:23'],
+    ],
+    [
+      'layers that do not divide',
+      'workload: { generate: transformer, layerCount: 3, pipelineParallel: 2 }\n',
+      ['workload-parameter 2:48'],
+    ],
+    [
+      'times given twice',
+      'workload:\n  generate: transformer\n  computeTimes:\n    - &a { block: head, forward: 1us, inputGradient: 2us, weightGradient: 3us }\n    - *a\n',
+      ['workload-compute-times 6:7'],
+    ],
+    [
+      'times of a block that the model lacks',
+      'workload:\n  generate: transformer\n  computeTimes: [ { block: experts, forward: 1us, inputGradient: 2us, weightGradient: 3us } ]\n',
+      ['workload-compute-times 4:28'],
+    ],
+    [
+      'times that are not complete',
+      'workload:\n  generate: transformer\n  computeTimes: [ { block: head, forward: 1us, inputGradient: 2us } ]\n',
+      ['scenario-missing 4:19'],
+    ],
+    [
+      'fewer GPUs, with a warning',
+      'workload: { generate: transformer, dataParallel: 8 }\n',
+      ['workload-idle-gpus 2:23'],
+    ],
   ])('is refused: %s', async (_, block, expected) => {
     expect(await said(block)).toEqual(expected);
   });
 
   it('warns of settings that change nothing', async () => {
-    for (const without of ['sequenceParallel: true', 'gatherInputsAgain: false', 'activeExperts: 4', 'dataParallel: 1, tensorParallel: 16, zeroStage: 2']) {
+    for (const without of [
+      'sequenceParallel: true',
+      'gatherInputsAgain: false',
+      'activeExperts: 4',
+      'dataParallel: 1, tensorParallel: 16, zeroStage: 2',
+    ]) {
       expect((await saidOf(without)).filter((text) => text.startsWith('no-effect'))).toHaveLength(1);
     }
-    expect(await saidOf('tensorParallel: 8, sequenceParallel: true, gatherInputsAgain: false, zeroStage: 2')).toEqual([]);
-    const measured = ['attention', 'feedForward', 'head'].map((name) => `{ block: ${name}, forward: 1us, inputGradient: 2us, weightGradient: 3us }`);
-    expect(await saidOf(`efficiency: 0.4, recomputation: selective, computeTimes: [ ${measured.join(', ')} ]`)).toEqual(['no-effect 2:36', 'no-effect 2:53']);
+    expect(await saidOf('tensorParallel: 8, sequenceParallel: true, gatherInputsAgain: false, zeroStage: 2')).toEqual(
+      [],
+    );
+    const measured = ['attention', 'feedForward', 'head'].map(
+      (name) => `{ block: ${name}, forward: 1us, inputGradient: 2us, weightGradient: 3us }`,
+    );
+    expect(await saidOf(`efficiency: 0.4, recomputation: selective, computeTimes: [ ${measured.join(', ')} ]`)).toEqual(
+      ['no-effect 2:36', 'no-effect 2:53'],
+    );
     expect(await saidOf(`efficiency: 0.4, computeTimes: [ ${measured.slice(1).join(', ')} ]`)).toEqual([]);
     // the defaults of the model are not warned of
     expect(await saidOf('model: mixtral-8x7b, activeExperts: 2')).toEqual([]);
@@ -159,22 +269,54 @@ describe('a generated iteration', () => {
 describe('layers', () => {
   it('are read in their order, blocks and layers repeated and numbered', async () => {
     const workload = await mustRead(layers);
-    expect(workload).toMatchObject({ policy: 'HYBRID_TRANSFORMER_FWD_IN_BCKWD', groups: { tensor: 8, expert: 1, pipeline: 1, gpus: 16 }, microBatches: 4, chunksPerStage: 1, stageTransferBytes: 0 });
-    expect(workload.layers.name).toEqual(['optimizer', 'attention.0', 'norm.0.0', 'norm.0.1', 'norm.0.2', 'attention.1', 'norm.1.0', 'norm.1.1', 'norm.1.2']);
+    expect(workload).toMatchObject({
+      policy: 'HYBRID_TRANSFORMER_FWD_IN_BCKWD',
+      groups: { tensor: 8, expert: 1, pipeline: 1, gpus: 16 },
+      microBatches: 4,
+      chunksPerStage: 1,
+      stageTransferBytes: 0,
+    });
+    expect(workload.layers.name).toEqual([
+      'optimizer',
+      'attention.0',
+      'norm.0.0',
+      'norm.0.1',
+      'norm.0.2',
+      'attention.1',
+      'norm.1.0',
+      'norm.1.1',
+      'norm.1.2',
+    ]);
     expect([...workload.layers.isOnce]).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0]);
     expect(layerAt(workload.layers, 1)).toEqual({
       name: 'attention.0',
       forward: { computePs: 370e6, collective: 'allreduce', group: 'tp', sizeBytes: 20 * 2 ** 20 },
       inputGradient: { computePs: 0, collective: 'none', group: 'none', sizeBytes: 0 },
       weightGradient: { computePs: 350e6, collective: 'reducescatter', group: 'dp', sizeBytes: 150e6 },
-      updatePs: 0, policy: 'HYBRID_TRANSFORMER_FWD_IN_BCKWD', isCheckpoint: true, startsRecomputation: false, isOnce: false, isSyncedOnce: true, modelChunk: -1,
+      updatePs: 0,
+      policy: 'HYBRID_TRANSFORMER_FWD_IN_BCKWD',
+      isCheckpoint: true,
+      startsRecomputation: false,
+      isOnce: false,
+      isSyncedOnce: true,
+      modelChunk: -1,
     });
-    expect(layerAt(workload.layers, 3)).toMatchObject({ updatePs: 1e6, startsRecomputation: true, isSyncedOnce: false });
+    expect(layerAt(workload.layers, 3)).toMatchObject({
+      updatePs: 1e6,
+      startsRecomputation: true,
+      isSyncedOnce: false,
+    });
   });
 
   it('may belong to model chunks', async () => {
-    const workload = await mustRead('workload:\n  pipelineParallel: 2\n  chunksPerStage: 2\n  stageTransfer: 1MiB\n  layers: [ { name: a, chunk: 0 }, { name: b, chunk: 3 }, { name: c } ]\n');
-    expect([[...workload.layers.modelChunk], workload.stageTransferBytes, workload.chunksPerStage]).toEqual([[0, 3, -1], 2 ** 20, 2]);
+    const workload = await mustRead(
+      'workload:\n  pipelineParallel: 2\n  chunksPerStage: 2\n  stageTransfer: 1MiB\n  layers: [ { name: a, chunk: 0 }, { name: b, chunk: 3 }, { name: c } ]\n',
+    );
+    expect([[...workload.layers.modelChunk], workload.stageTransferBytes, workload.chunksPerStage]).toEqual([
+      [0, 3, -1],
+      2 ** 20,
+      2,
+    ]);
   });
 
   it.each<[string, string, string[]]>([
@@ -184,28 +326,58 @@ describe('layers', () => {
     ['an unknown pass', '[ { name: a, backward: { compute: 1us } } ]', ['scenario-unknown-key 2:34']],
     ['a pass that is no block', '[ { name: a, forward: 1us } ]', ['scenario-type 2:43']],
     ['a time without a unit', '[ { name: a, forward: { compute: 3 } } ]', ['scenario-unit-missing 2:54']],
-    ['an unknown collective', '[ { name: a, forward: { collective: allreduced, group: tp, size: 8 } } ]', ['scenario-value 2:57']],
-    ['an unknown group', '[ { name: a, forward: { collective: allreduce, group: pp, size: 8 } } ]', ['scenario-value 2:75']],
-    ['a size that overflows', '[ { name: a, forward: { collective: allreduce, group: tp, size: 9007199254740993 } } ]', ['scenario-range 2:85']],
-    ['a collective without a size', '[ { name: a, forward: { collective: allreduce, group: tp } } ]', ['workload-pass 2:57']],
+    [
+      'an unknown collective',
+      '[ { name: a, forward: { collective: allreduced, group: tp, size: 8 } } ]',
+      ['scenario-value 2:57'],
+    ],
+    [
+      'an unknown group',
+      '[ { name: a, forward: { collective: allreduce, group: pp, size: 8 } } ]',
+      ['scenario-value 2:75'],
+    ],
+    [
+      'a size that overflows',
+      '[ { name: a, forward: { collective: allreduce, group: tp, size: 9007199254740993 } } ]',
+      ['scenario-range 2:85'],
+    ],
+    [
+      'a collective without a size',
+      '[ { name: a, forward: { collective: allreduce, group: tp } } ]',
+      ['workload-pass 2:57'],
+    ],
     ['a collective without anything', '[ { name: a, forward: { collective: allreduce } } ]', ['workload-pass 2:57']],
     ['a size without a collective', '[ { name: a, forward: { size: 8 } } ]', ['workload-pass 2:51']],
     ['a group without a collective', '[ { name: a, forward: { group: tp } } ]', ['workload-pass 2:52']],
     ['a chunk that does not exist', '[ { name: a, chunk: 1 } ]', ['workload-chunk 2:41']],
     ['recomputation without a checkpoint', '[ { name: a, recompute: true } ]', ['workload-checkpoint 2:45']],
     ['once in the middle', '[ { name: a }, { name: b, once: true }, { name: c } ]', ['workload-once 2:53']],
-    ['the same mistake in every round, said once', '[ { times: 9, layers: [ { name: a, times: 9, recompute: true } ] } ]', ['workload-checkpoint 2:77']],
-    ['once in a repeated block', '[ { times: 2, layers: [ { name: a, once: true }, { name: b } ] } ]', ['workload-once 2:62']],
+    [
+      'the same mistake in every round, said once',
+      '[ { times: 9, layers: [ { name: a, times: 9, recompute: true } ] } ]',
+      ['workload-checkpoint 2:77'],
+    ],
+    [
+      'once in a repeated block',
+      '[ { times: 2, layers: [ { name: a, once: true }, { name: b } ] } ]',
+      ['workload-once 2:62'],
+    ],
     ['a block with a name', '[ { times: 2, name: a, layers: [ { name: a } ] } ]', ['workload-layer-block 2:35']],
     ['blocks in blocks', '[ { layers: [ { layers: [ { name: a } ] } ] } ]', ['scenario-unknown-key 2:37']],
-    ['more layers than there may be', '[ { times: 1000000, layers: [ { name: a, times: 1000000 } ] } ]', ['workload-too-large 2:23']],
+    [
+      'more layers than there may be',
+      '[ { times: 1000000, layers: [ { name: a, times: 1000000 } ] } ]',
+      ['workload-too-large 2:23'],
+    ],
   ])('are refused: %s', async (_, list, expected) => {
     expect(await said(`workload: { layers: ${list} }\n`)).toEqual(expected);
   });
 
   it('must fit the fabric', async () => {
     expect(await said('workload: { tensorParallel: 3, layers: [ { name: a } ] }\n')).toEqual(['workload-groups 2:40']);
-    expect(await said('workload: { tensorParallel: 8, dataParallel: 4, layers: [ { name: a } ] }\n')).toEqual(['workload-too-many-gpus 2:57']);
+    expect(await said('workload: { tensorParallel: 8, dataParallel: 4, layers: [ { name: a } ] }\n')).toEqual([
+      'workload-too-many-gpus 2:57',
+    ]);
     expect(await said('workload: { expertParallel: 3, layers: [ { name: a } ] }\n')).toEqual(['workload-groups 2:40']);
   });
 });
@@ -222,8 +394,15 @@ describe('the block', () => {
   });
 
   it.each([
-    ['layers', layers], ['a generated iteration', 'workload: { generate: transformer, model: mixtral-8x7b, tensorParallel: 2, sequenceParallel: true, expertParallel: 4, globalBatchSize: 32 }\n'],
-    ['measured times', 'workload: { generate: transformer, computeTimes: [ { block: head, forward: 1.5us, inputGradient: 2us, weightGradient: 3us } ] }\n'],
+    ['layers', layers],
+    [
+      'a generated iteration',
+      'workload: { generate: transformer, model: mixtral-8x7b, tensorParallel: 2, sequenceParallel: true, expertParallel: 4, globalBatchSize: 32 }\n',
+    ],
+    [
+      'measured times',
+      'workload: { generate: transformer, computeTimes: [ { block: head, forward: 1.5us, inputGradient: 2us, weightGradient: 3us } ] }\n',
+    ],
   ])('as it was resolved gives the same workload: %s', async (_, block) => {
     const first = await read(block);
     const again = await read(stringify({ workload: first.resolved }));
@@ -232,18 +411,37 @@ describe('the block', () => {
   });
 
   it('takes the place of traffic, and becomes a job on the first hosts', async () => {
-    const plan = await makePlan('s.yaml', { host: memoryHost({ 's.yaml': `fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8 }\n${layers}` }), overrides: [] });
+    const plan = await makePlan('s.yaml', {
+      host: memoryHost({ 's.yaml': `fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8 }\n${layers}` }),
+      overrides: [],
+    });
     expect(plan.source.total).toBe(0);
-    expect(plan.jobs.map(({ ranks, iterations }) => [Array.from(ranks), iterations])).toEqual([[Array.from({ length: 16 }, (_, rank) => rank), 1]]);
+    expect(plan.jobs.map(({ ranks, iterations }) => [Array.from(ranks), iterations])).toEqual([
+      [Array.from({ length: 16 }, (_, rank) => rank), 1],
+    ]);
     expect(plan.resolved['traffic']).toBeUndefined();
   });
 
   it.each([
-    ['a collective larger than one may be', 'workload: { tensorParallel: 8, layers: [ { name: a, forward: { collective: allreduce, group: tp, size: 200GiB } } ] }\n', 'workload-too-large'],
-    ['an interleaved pipeline that micro-batches do not fill', 'workload: { tensorParallel: 4, pipelineParallel: 2, chunksPerStage: 2, microBatches: 3, layers: [ { name: a, times: 1, chunk: 0 }, { name: b, chunk: 3 } ] }\n', 'workload-micro-batches'],
+    [
+      'a collective larger than one may be',
+      'workload: { tensorParallel: 8, layers: [ { name: a, forward: { collective: allreduce, group: tp, size: 200GiB } } ] }\n',
+      'workload-too-large',
+    ],
+    [
+      'an interleaved pipeline that micro-batches do not fill',
+      'workload: { tensorParallel: 4, pipelineParallel: 2, chunksPerStage: 2, microBatches: 3, layers: [ { name: a, times: 1, chunk: 0 }, { name: b, chunk: 3 } ] }\n',
+      'workload-micro-batches',
+    ],
   ])('is refused: %s', async (_, block, code) => {
-    const plan = makePlan('s.yaml', { host: memoryHost({ 's.yaml': `fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8 }\n${block}` }), overrides: [] });
-    const error = await plan.then(() => null, (thrown: unknown) => thrown);
+    const plan = makePlan('s.yaml', {
+      host: memoryHost({ 's.yaml': `fabric: { generate: dcn+, gpus: 16, nicsPerAsw: 8 }\n${block}` }),
+      overrides: [],
+    });
+    const error = await plan.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
     expect((error as InputError).diagnostics).toMatchObject([{ code, file: 's.yaml', line: 2 }]);
   });
 
@@ -252,8 +450,15 @@ describe('the block', () => {
     const blocks = [...text.matchAll(/```yaml\n(workload:[^]*?)```/g)].map((match) => match[1]!);
     expect(blocks).toHaveLength(3);
     const [file, generated, written] = blocks as [string, string, string];
-    expect((await read(file.replace('dataParallel: 16', 'dataParallel: 2'), { 'allreduce.txt': '1 ALLREDUCE 8 TP\n' })).diagnostics).toEqual([]);
-    expect((await read(generated, {}, '{ generate: dcn+, gpus: 1024, nicsPerAsw: 8, aswPerPsw: 128, gpuType: H100 }')).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(
+      (await read(file.replace('dataParallel: 16', 'dataParallel: 2'), { 'allreduce.txt': '1 ALLREDUCE 8 TP\n' }))
+        .diagnostics,
+    ).toEqual([]);
+    expect(
+      (
+        await read(generated, {}, '{ generate: dcn+, gpus: 1024, nicsPerAsw: 8, aswPerPsw: 128, gpuType: H100 }')
+      ).diagnostics.filter(({ severity }) => severity === 'error'),
+    ).toEqual([]);
     expect((await mustRead(written)).layers.count).toBe(49);
   });
 });
@@ -261,17 +466,27 @@ describe('the block', () => {
 /** A value of a setting: mostly small, so that many combinations work, sometimes as large as it may be. */
 function valueOf(setting: Setting): fc.Arbitrary<string | number | boolean> {
   switch (setting.kind) {
-    case 'flag': return fc.boolean();
-    case 'choice': return fc.constantFrom(...setting.choices);
-    case 'fraction': return fc.double({ min: setting.minimum ?? 0, max: setting.maximum ?? 1, noNaN: true });
-    case 'count': return fc.oneof({ weight: 30, arbitrary: fc.nat(4).map((exponent) => Math.min(setting.maximum, 1 << exponent)) }, { weight: 1, arbitrary: fc.constantFrom(setting.minimum, setting.maximum) });
-    default: return fc.constant(setting.default);
+    case 'flag':
+      return fc.boolean();
+    case 'choice':
+      return fc.constantFrom(...setting.choices);
+    case 'fraction':
+      return fc.double({ min: setting.minimum ?? 0, max: setting.maximum ?? 1, noNaN: true });
+    case 'count':
+      return fc.oneof(
+        { weight: 30, arbitrary: fc.nat(4).map((exponent) => Math.min(setting.maximum, 1 << exponent)) },
+        { weight: 1, arbitrary: fc.constantFrom(setting.minimum, setting.maximum) },
+      );
+    default:
+      return fc.constant(setting.default);
   }
 }
 
 it(`any settings give a workload or errors with a place, and those resolved give the same (WEFT_SEED=${seed})`, async () => {
   const names = Object.keys(trainingSettings) as (keyof typeof trainingSettings)[];
-  const settings = fc.subarray(names, { maxLength: 6 }).chain((some) => fc.record(Object.fromEntries(some.map((name) => [name, valueOf(trainingSettings[name])]))));
+  const settings = fc
+    .subarray(names, { maxLength: 6 })
+    .chain((some) => fc.record(Object.fromEntries(some.map((name) => [name, valueOf(trainingSettings[name])]))));
   let workloads = 0;
   await fc.assert(
     fc.asyncProperty(settings, async (given) => {

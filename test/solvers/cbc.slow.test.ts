@@ -1,5 +1,5 @@
-// A real CBC: optimum, bound at a time limit, a solution to begin with, infeasibility, Ctrl-C; and the exact models on small fabrics as HiGHS
-// solves them. Skipped where there is no cbc on PATH; .ci/install-cbc installs it.
+// A real CBC: optimum, bound at a time limit, a solution to begin with, infeasibility, Ctrl-C; and the exact models on
+// small fabrics as HiGHS solves them. Skipped where there is no cbc on PATH; .ci/install-cbc installs it.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,10 +37,16 @@ describe.skipIf(!there)(`cbc (WEFT_SEED=${seed})`, () => {
     it(`${description}: as HiGHS`, async () => {
       const phases = leafTraffic(tree, traffic);
       const relaxed = BasicMcf.relaxation(tree, phases).program;
-      expect((await cbc.solve(relaxed, 0, { seconds: 20 })).objective).toBeCloseTo((await highsHere.solve(relaxed, 0, { seconds: 20 })).objective, 6);
+      expect((await cbc.solve(relaxed, 0, { seconds: 20 })).objective).toBeCloseTo(
+        (await highsHere.solve(relaxed, 0, { seconds: 20 })).objective,
+        6,
+      );
       const model = BasicMcf.ofStaticRoutes(tree, phases);
       const start = routeDmodK(tree);
-      const [own, other] = [await cbc.solve(model.program, 0, { seconds: 30, start: model.valuesOf(start) }), await highsHere.solve(model.program, 0, { seconds: 30 })];
+      const [own, other] = [
+        await cbc.solve(model.program, 0, { seconds: 30, start: model.valuesOf(start) }),
+        await highsHere.solve(model.program, 0, { seconds: 30 }),
+      ];
       expect([own.status, other.status]).toEqual(['optimal', 'optimal']);
       expect(own.objective).toBeCloseTo(other.objective, 5);
       expect(own.bound).toBe(own.objective);
@@ -56,10 +62,19 @@ describe.skipIf(!there)(`cbc (WEFT_SEED=${seed})`, () => {
       const phases = leafTraffic(tree, traffic);
       for (const { program } of [BasicMcf.ofStaticRoutes(tree, phases), BasicMcf.relaxation(tree, phases)]) {
         const { objective } = await highsHere.solve(program, 0, { seconds: 20 });
-        for (const [name, text] of [['model.lp', lpText(program)], ['model.mps', mpsText(program)]] as const) {
+        for (const [name, text] of [
+          ['model.lp', lpText(program)],
+          ['model.mps', mpsText(program)],
+        ] as const) {
           writeFileSync(join(folder, name), text);
-          const output = execFileSync('cbc', [join(folder, name), '-seconds', '30', '-ratioGap', '0', '-solve'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-          expect(Number(/^(?:Objective value:|Optimal - objective value)\s+(\S+)$/m.exec(output)?.[1]), name).toBeCloseTo(objective, 5);
+          const output = execFileSync('cbc', [join(folder, name), '-seconds', '30', '-ratioGap', '0', '-solve'], {
+            encoding: 'utf8',
+            stdio: ['ignore', 'pipe', 'ignore'],
+          });
+          expect(
+            Number(/^(?:Objective value:|Optimal - objective value)\s+(\S+)$/m.exec(output)?.[1]),
+            name,
+          ).toBeCloseTo(objective, 5);
         }
       }
     } finally {
@@ -69,7 +84,11 @@ describe.skipIf(!there)(`cbc (WEFT_SEED=${seed})`, () => {
 
   it('Partitioned Binary on Figure 3.3: 20, every step solved', async () => {
     const { tree, tables } = figure33Balanced(figure33OneGroup);
-    const found = await routePartitioned(tree, figure33Traffic(), tables, cbc, { interpodSeconds: 20, objectiveSeconds: 20, secondsLeft: () => 400 });
+    const found = await routePartitioned(tree, figure33Traffic(), tables, cbc, {
+      interpodSeconds: 20,
+      objectiveSeconds: 20,
+      secondsLeft: () => 400,
+    });
     expect(found.optimalSteps).toBe(found.steps);
     expect(evaluateRoutes(tree, found.tables, figure33Traffic()).maxLoad).toBe(20);
   });
@@ -79,7 +98,15 @@ describe.skipIf(!there)(`cbc (WEFT_SEED=${seed})`, () => {
     const model = BasicMcf.ofStaticRoutes(tree, leafTraffic(tree, traffic));
     const start = model.valuesOf(routeDmodK(tree));
     const began = objectiveOf(model, start);
-    for (const limits of [{ seconds: 1 }, { seconds: 60, cancelled: new Promise((resolve) => { setTimeout(resolve, 1000); }) }]) {
+    for (const limits of [
+      { seconds: 1 },
+      {
+        seconds: 60,
+        cancelled: new Promise((resolve) => {
+          setTimeout(resolve, 1000);
+        }),
+      },
+    ]) {
       const from = performance.now();
       const solution = await cbc.solve(model.program, 0, { ...limits, start });
       expect(performance.now() - from).toBeLessThan(15_000);

@@ -1,5 +1,5 @@
-// External solvers by stand-ins: how they are called, how their output is read, what becomes of failures. For HiGHS and Gurobi the output is
-// written after their documentation; a real CBC is in cbc.slow.test.ts.
+// External solvers by stand-ins: how they are called, how their output is read, what becomes of failures. For HiGHS and
+// Gurobi the output is written after their documentation; a real CBC is in cbc.slow.test.ts.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,8 +20,22 @@ function small(): LinearProgram {
   const program = new LinearProgram('small');
   const a = program.binary('a');
   const b = program.real('b');
-  program.row('enough', [[a, 3], [b, 2]], '>=', 7);
-  program.objectives.push({ name: 'cost', terms: [[b, 1], [a, 0.1]] });
+  program.row(
+    'enough',
+    [
+      [a, 3],
+      [b, 2],
+    ],
+    '>=',
+    7,
+  );
+  program.objectives.push({
+    name: 'cost',
+    terms: [
+      [b, 1],
+      [a, 0.1],
+    ],
+  });
   return program;
 }
 
@@ -65,7 +79,11 @@ describe('highs', () => {
   });
 
   it('at its time limit: feasible, with its dual bound', async () => {
-    stub = stubProgram('highs', 'Solving report\n  Primal bound      2.6\n  Dual bound        2.05\n', highsSolution.replace('Optimal', 'Time limit reached').replace('b 2', 'b 2.5'));
+    stub = stubProgram(
+      'highs',
+      'Solving report\n  Primal bound      2.6\n  Dual bound        2.05\n',
+      highsSolution.replace('Optimal', 'Time limit reached').replace('b 2', 'b 2.5'),
+    );
     const solution = await externalSolver('highs').solve(small(), 0, { seconds: 1 });
     expect(solution).toMatchObject({ status: 'feasible', bound: 2.05 });
     expect(solution.objective).toBeCloseTo(2.6, 12);
@@ -76,25 +94,44 @@ describe('gurobi_cl', () => {
   it('is called with parameters, and tells incumbent and bound as it searches', async () => {
     stub = stubProgram('gurobi_cl', gurobiLog, '# Solution for model small\n# Objective value = 2.1\na 1\nb 2\n');
     const said: unknown[] = [];
-    const solution = await externalSolver('gurobi_cl', ({ objective, bound }) => { said.push([objective, bound]); }).solve(small(), 0, { seconds: 7 });
+    const solution = await externalSolver('gurobi_cl', ({ objective, bound }) => {
+      said.push([objective, bound]);
+    }).solve(small(), 0, { seconds: 7 });
     expect(solution).toMatchObject({ status: 'optimal', objective: 2.1, bound: 2.1 });
     expect(said).toEqual([[2.6, 2.05]]);
     expect(stub.calls()[0]!.args).toEqual(expect.arrayContaining(['TimeLimit=7', 'MIPGap=1e-9']));
   });
 
   it('without a solution in its time: what it began with, and its bound', async () => {
-    stub = stubProgram('gurobi_cl', 'Time limit reached\nBest objective -, best bound 2.000000000000e+00, gap -\n', null);
-    expect(await externalSolver('gurobi_cl').solve(small(), 0, { seconds: 1, start: Float64Array.of(1, 3) })).toMatchObject({ status: 'feasible', objective: 3.1, bound: 2 });
+    stub = stubProgram(
+      'gurobi_cl',
+      'Time limit reached\nBest objective -, best bound 2.000000000000e+00, gap -\n',
+      null,
+    );
+    expect(
+      await externalSolver('gurobi_cl').solve(small(), 0, { seconds: 1, start: Float64Array.of(1, 3) }),
+    ).toMatchObject({ status: 'feasible', objective: 3.1, bound: 2 });
   });
 });
 
 describe('cbc', () => {
   it('infeasible, or stopped with nothing but a relaxation', async () => {
     stub = stubProgram('cbc', '', 'Infeasible - objective value 0.00000000\n');
-    expect(await externalSolver('cbc').solve(small(), 0, { seconds: 1 })).toMatchObject({ status: 'infeasible', values: null });
+    expect(await externalSolver('cbc').solve(small(), 0, { seconds: 1 })).toMatchObject({
+      status: 'infeasible',
+      values: null,
+    });
     stub.remove();
-    stub = stubProgram('cbc', 'Lower bound:                    1.5\n', 'Stopped on time (no integer solution - continuous used) - objective value 2.1\n      0 a                    0.5                       0\n');
-    expect(await externalSolver('cbc').solve(small(), 0, { seconds: 1 })).toMatchObject({ status: 'none', bound: 1.5, values: null });
+    stub = stubProgram(
+      'cbc',
+      'Lower bound:                    1.5\n',
+      'Stopped on time (no integer solution - continuous used) - objective value 2.1\n      0 a                    0.5                       0\n',
+    );
+    expect(await externalSolver('cbc').solve(small(), 0, { seconds: 1 })).toMatchObject({
+      status: 'none',
+      bound: 1.5,
+      values: null,
+    });
   });
 });
 
@@ -125,15 +162,26 @@ describe('failures', () => {
     const path = process.env['PATH'];
     process.env['PATH'] = tmpdir();
     try {
-      await expect(externalSolver('highs').solve(small(), 0, { seconds: 1 })).rejects.toMatchObject({ message: 'there is no program highs on PATH', hint: expect.stringContaining('highs.dev') as string });
+      await expect(externalSolver('highs').solve(small(), 0, { seconds: 1 })).rejects.toMatchObject({
+        message: 'there is no program highs on PATH',
+        hint: expect.stringContaining('highs.dev') as string,
+      });
     } finally {
       process.env['PATH'] = path;
     }
   });
 
   it('one that ends badly is named with its last lines', async () => {
-    stub = stubProgram('gurobi_cl', 'Gurobi Optimizer\nERROR 10009: No Gurobi license found\n', null, 'process.exit(1);');
-    await expect(externalSolver('gurobi_cl').solve(small(), 0, { seconds: 1 })).rejects.toMatchObject({ message: 'gurobi_cl ended with code 1', hint: expect.stringContaining('No Gurobi license found') as string });
+    stub = stubProgram(
+      'gurobi_cl',
+      'Gurobi Optimizer\nERROR 10009: No Gurobi license found\n',
+      null,
+      'process.exit(1);',
+    );
+    await expect(externalSolver('gurobi_cl').solve(small(), 0, { seconds: 1 })).rejects.toMatchObject({
+      message: 'gurobi_cl ended with code 1',
+      hint: expect.stringContaining('No Gurobi license found') as string,
+    });
   });
 
   it('a solution that breaks a row is refused', async () => {
@@ -144,9 +192,18 @@ describe('failures', () => {
   it('one that is cancelled is told to end and leaves no folder', async () => {
     const before = solverFolders();
     // it ends by SIGINT, as solvers do, and tells that it was there
-    stub = stubProgram('cbc', 'waiting\n', null, "process.on('SIGINT', () => { fs.appendFileSync(args[0] + '.ended', ''); process.exit(0); }); setInterval(() => {}, 1000);");
+    stub = stubProgram(
+      'cbc',
+      'waiting\n',
+      null,
+      "process.on('SIGINT', () => { fs.appendFileSync(args[0] + '.ended', ''); process.exit(0); }); setInterval(() => {}, 1000);",
+    );
     const started = performance.now();
-    const solution = await externalSolver('cbc').solve(small(), 0, { seconds: 60, start: Float64Array.of(1, 3), cancelled: waitForCall(stub) });
+    const solution = await externalSolver('cbc').solve(small(), 0, {
+      seconds: 60,
+      start: Float64Array.of(1, 3),
+      cancelled: waitForCall(stub),
+    });
     expect(solution).toMatchObject({ status: 'feasible', objective: 3.1 });
     expect(performance.now() - started).toBeLessThan(10_000);
     expect(solverFolders().filter((name) => !before.includes(name))).toEqual([]);
@@ -159,5 +216,8 @@ function solverFolders(): string[] {
 }
 
 async function waitForCall(own: Stub): Promise<void> {
-  while (own.calls().length === 0) await new Promise((resolve) => { setTimeout(resolve, 20); });
+  while (own.calls().length === 0)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
 }

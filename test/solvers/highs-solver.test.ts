@@ -1,5 +1,5 @@
-// HiGHS in threads: one thread for programmes that follow each other, two for two at once, none that keeps anything alive; a search that is
-// cancelled returns the best it had told of.
+// HiGHS in threads: one thread for programmes that follow each other, two for two at once, none that keeps anything
+// alive; a search that is cancelled returns the best it had told of.
 
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
@@ -34,14 +34,22 @@ function trivial(cost: number, least: number): LinearProgram {
 describe('threads', () => {
   it('programmes one after the other share one, each with its own answer', async () => {
     const { solver, begun } = counted();
-    for (const [cost, least] of [[1, 3], [2, 5], [4, 0.5]] as const) expect((await solver.solve(trivial(cost, least), 0, { seconds: 10 })).objective).toBeCloseTo(cost * least, 9);
+    for (const [cost, least] of [
+      [1, 3],
+      [2, 5],
+      [4, 0.5],
+    ] as const)
+      expect((await solver.solve(trivial(cost, least), 0, { seconds: 10 })).objective).toBeCloseTo(cost * least, 9);
     expect(begun()).toBe(1);
   });
 
   it('two at once have one each, which both are used again', async () => {
     const { solver, begun } = counted();
     for (let round = 0; round < 2; round++) {
-      const both = await Promise.all([solver.solve(trivial(1, 7), 0, { seconds: 10 }), solver.solve(trivial(1, 8), 0, { seconds: 10 })]);
+      const both = await Promise.all([
+        solver.solve(trivial(1, 7), 0, { seconds: 10 }),
+        solver.solve(trivial(1, 8), 0, { seconds: 10 }),
+      ]);
       expect(both.map(({ objective }) => objective)).toEqual([7, 8]);
     }
     expect(begun()).toBe(2);
@@ -49,15 +57,24 @@ describe('threads', () => {
 
   it('a search that is cancelled has what it found so far, and its thread is not used again', async () => {
     const tree = treeOf({ pods: 4, edgesPerPod: 4, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8, coreGroups: 2 });
-    const model = BasicMcf.ofStaticRoutes(tree, leafTraffic(tree, randomTraffic(new RandomStream(1, 'cancelled'), tree, 400)));
+    const model = BasicMcf.ofStaticRoutes(
+      tree,
+      leafTraffic(tree, randomTraffic(new RandomStream(1, 'cancelled'), tree, 400)),
+    );
     const start = model.valuesOf(routeDmodK(tree));
     const found: { tell?: () => void } = {};
-    const first = new Promise<void>((resolve) => { found.tell = resolve; });
-    const { solver, begun } = counted(({ objective }) => { if (objective < Infinity) found.tell?.(); });
+    const first = new Promise<void>((resolve) => {
+      found.tell = resolve;
+    });
+    const { solver, begun } = counted(({ objective }) => {
+      if (objective < Infinity) found.tell?.();
+    });
     const solution = await solver.solve(model.program, 0, { seconds: 60, start, cancelled: first });
     expect(solution.status).toBe('feasible');
     expect(largestViolation(model.program, solution.values!)).toBeLessThan(1e-5);
-    expect(solution.objective).toBeLessThanOrEqual(model.maxval.reduce((sum, variable) => sum + start[variable]!, 0) + 1e-6);
+    expect(solution.objective).toBeLessThanOrEqual(
+      model.maxval.reduce((sum, variable) => sum + start[variable]!, 0) + 1e-6,
+    );
     expect((await solver.solve(trivial(1, 2), 0, { seconds: 10 })).objective).toBe(2);
     expect(begun()).toBe(2);
   });

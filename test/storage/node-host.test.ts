@@ -14,7 +14,9 @@ import { nodeHost } from '../../src/storage/node-host.js';
 describe('nodeHost', () => {
   const host = nodeHost();
   let folder = '';
-  beforeAll(async () => { folder = await mkdtemp(join(tmpdir(), 'weft-host-')); });
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'weft-host-'));
+  });
   afterAll(() => rm(folder, { recursive: true }));
 
   async function pieces(path: string): Promise<Uint8Array[]> {
@@ -28,7 +30,9 @@ describe('nodeHost', () => {
     for (const sink of sinks) {
       const writer = new TableWriter(flowTable, sink);
       for (let row = 0; row < 5000; row++) {
-        writer.columns.forEach((column, i) => { column[writer.rows] = row * (i + 1); });
+        writer.columns.forEach((column, i) => {
+          column[writer.rows] = row * (i + 1);
+        });
         writer.commit();
       }
       writer.flush();
@@ -74,7 +78,11 @@ describe('nodeHost', () => {
       expect(piece.length).toBe(5);
       break;
     }
-    expect(['text', 'trace', 'part'].map((name) => digests.digestOf(join(folder, name)))).toEqual([expected, expected, null]);
+    expect(['text', 'trace', 'part'].map((name) => digests.digestOf(join(folder, name)))).toEqual([
+      expected,
+      expected,
+      null,
+    ]);
     await writeFile(join(folder, 'trace'), 'changed');
     await watched.readText(join(folder, 'trace'));
     expect(digests.digestOf(join(folder, 'trace'))).toEqual(expected);
@@ -82,7 +90,11 @@ describe('nodeHost', () => {
 
   it('says why a file cannot be read', async () => {
     const missing = join(folder, 'missing.yaml');
-    await expect(host.readText(missing)).rejects.toMatchObject({ name: 'HostFileError', reason: 'missing', message: `${missing}: no such file` });
+    await expect(host.readText(missing)).rejects.toMatchObject({
+      name: 'HostFileError',
+      reason: 'missing',
+      message: `${missing}: no such file`,
+    });
     await expect(host.readText(join(folder, 'empty', 'x'))).rejects.toMatchObject({ reason: 'missing' });
     await expect(host.readText(folder)).rejects.toMatchObject({ reason: 'directory' });
     await expect(pieces(missing)).rejects.toMatchObject({ reason: 'missing' });

@@ -1,4 +1,5 @@
-// Run directories: what is written can be read by others, what was there before is respected, a failure leaves nothing behind.
+// Run directories: what is written can be read by others, what was there before is respected, a failure leaves nothing
+// behind.
 
 import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
@@ -53,17 +54,39 @@ describe('the files of a run', () => {
     expect(stored).toEqual({ path: out, keptAside: [] });
     expect(await readdir(folder)).toEqual(['out']);
     expect(await listing(out)).toEqual(runFiles);
-    expect((await readFile(join(out, 'fct.txt'), 'utf8')).split('\n')[1]).toBe('0b000101 0b000901 10000 100 10485760 0 849712 850591');
-    expect((await readFile(join(out, 'paths.csv'), 'utf8')).split('\n')[2]).toBe('1,0b000101,0b000901,10000,100,3,18:10|21:2|19:2');
+    expect((await readFile(join(out, 'fct.txt'), 'utf8')).split('\n')[1]).toBe(
+      '0b000101 0b000901 10000 100 10485760 0 849712 850591',
+    );
+    expect((await readFile(join(out, 'paths.csv'), 'utf8')).split('\n')[2]).toBe(
+      '1,0b000101,0b000901,10000,100,3,18:10|21:2|19:2',
+    );
   });
 
   it('say what was run in the manifest, and how long it took only in the summary', async () => {
     await store(out, burst);
     const manifest = await json(out, 'manifest.json');
-    expect(manifest).toMatchObject({ format: 'weft-run', weftVersion: '9.9.9', seed: 7, outcome: 'finished', partial: false, scenario: { fabric: { gpus: 16 } }, files: expect.arrayContaining(runFiles) as unknown });
-    expect(manifest['tables']).toMatchObject([{ name: 'flows', rows: 8, files: ['flows.parquet', 'fct.txt'] }, { name: 'hops', rows: 24, files: ['paths.csv'] }]);
+    expect(manifest).toMatchObject({
+      format: 'weft-run',
+      weftVersion: '9.9.9',
+      seed: 7,
+      outcome: 'finished',
+      partial: false,
+      scenario: { fabric: { gpus: 16 } },
+      files: expect.arrayContaining(runFiles) as unknown,
+    });
+    expect(manifest['tables']).toMatchObject([
+      { name: 'flows', rows: 8, files: ['flows.parquet', 'fct.txt'] },
+      { name: 'hops', rows: 24, files: ['paths.csv'] },
+    ]);
     expect(JSON.stringify(manifest)).not.toMatch(/seconds|memory/i);
-    expect(await json(out, 'summary.json')).toMatchObject({ flows: 8, finished: 8, collisions: { links: 4, flowPairs: 2 }, packetHops: 56_192, cpuSeconds: 0.125, wallSeconds: 0.25 });
+    expect(await json(out, 'summary.json')).toMatchObject({
+      flows: 8,
+      finished: 8,
+      collisions: { links: 4, flowPairs: 2 },
+      packetHops: 56_192,
+      cpuSeconds: 0.125,
+      wallSeconds: 0.25,
+    });
   });
 
   it('are the same bytes each time, but for the summary', async () => {
@@ -84,16 +107,30 @@ describe('the files of a run', () => {
     const metadata = await parquetMetadataAsync(file);
     expect(metadata.row_groups.map((group) => Number(group.num_rows))).toEqual([32_768, 32_768, 4464]);
     expect(metadata.schema.slice(1).map(({ name, type, converted_type }) => [name, type, converted_type])).toEqual([
-      ['flowId', 'INT64', undefined], ['source', 'INT32', undefined], ['destination', 'INT32', undefined], ['sourcePort', 'INT32', 'UINT_16'], ['destinationPort', 'INT32', 'UINT_16'],
-      ['sizeBytes', 'INT64', undefined], ['startPs', 'INT64', undefined], ['finishPs', 'INT64', undefined], ['idealPs', 'INT64', undefined],
+      ['flowId', 'INT64', undefined],
+      ['source', 'INT32', undefined],
+      ['destination', 'INT32', undefined],
+      ['sourcePort', 'INT32', 'UINT_16'],
+      ['destinationPort', 'INT32', 'UINT_16'],
+      ['sizeBytes', 'INT64', undefined],
+      ['startPs', 'INT64', undefined],
+      ['finishPs', 'INT64', undefined],
+      ['idealPs', 'INT64', undefined],
     ]);
     expect(JSON.parse(metadata.key_value_metadata!.find(({ key }) => key === 'weft.table')!.value!)).toEqual(flowTable);
     const rows = await parquetReadObjects({ file });
     expect(rows).toHaveLength(count);
     for (const i of [0, 32_767, 32_768, 65_535, count - 1]) {
       expect(rows[i]).toEqual({
-        flowId: BigInt(i), source: i, destination: i + 8, sourcePort: i % 65_536, destinationPort: 100,
-        sizeBytes: 10_485_760n, startPs: 0n, finishPs: 2n ** 52n + BigInt(i), idealPs: 850_591_000n,
+        flowId: BigInt(i),
+        source: i,
+        destination: i + 8,
+        sourcePort: i % 65_536,
+        destinationPort: 100,
+        sizeBytes: 10_485_760n,
+        startPs: 0n,
+        finishPs: 2n ** 52n + BigInt(i),
+        idealPs: 850_591_000n,
       });
     }
   });
@@ -109,16 +146,31 @@ describe('the files of a run', () => {
     const tables = [flowTable, hopTable, queueTable, rateTable];
     const directory = await RunDirectory.create(await runFolders(out), identityWith({ tables }));
     const queues = new TableWriter(queueTable, directory);
-    for (const row of [[5_000, 18, 1, 2, 3, 1500, 1700], [5_000, 18, 1, 2, 6, 200, 1700], [7_000, 18, 1, 2, 3, 0, 200]]) {
+    for (const row of [
+      [5_000, 18, 1, 2, 3, 1500, 1700],
+      [5_000, 18, 1, 2, 6, 200, 1700],
+      [7_000, 18, 1, 2, 3, 0, 200],
+    ]) {
       for (const [i, value] of row.entries()) queues.columns[i]![queues.rows] = value;
       queues.commit();
     }
     queues.flush();
     await directory.finish(figuresWith(), {});
     expect(await listing(out)).toEqual([...runFiles, 'qlen.txt', 'queues.parquet', 'rate.txt', 'rates.parquet'].sort());
-    expect((await json(out, 'manifest.json'))['tables']).toMatchObject([{ name: 'flows' }, { name: 'hops' }, { name: 'queues', rows: 3, files: ['queues.parquet', 'qlen.txt'] }, { name: 'rates', rows: 0, files: ['rates.parquet', 'rate.txt'] }]);
-    expect(await parquetReadObjects({ file: await asyncBufferFromFile(join(out, 'queues.parquet')) })).toMatchObject([{ timePs: 5000n, node: 18, priority: 3, queueBytes: 1500n }, { priority: 6 }, { timePs: 7000n, portBytes: 200n }]);
-    expect(await readFile(join(out, 'qlen.txt'), 'utf8')).toContain('\n7, 18, 2, 3, 0, 200\n7, 18, 2, 4, 0, 200\n7, 18, 2, 5, 0, 200\n7, 18, 2, 6, 200, 200\n');
+    expect((await json(out, 'manifest.json'))['tables']).toMatchObject([
+      { name: 'flows' },
+      { name: 'hops' },
+      { name: 'queues', rows: 3, files: ['queues.parquet', 'qlen.txt'] },
+      { name: 'rates', rows: 0, files: ['rates.parquet', 'rate.txt'] },
+    ]);
+    expect(await parquetReadObjects({ file: await asyncBufferFromFile(join(out, 'queues.parquet')) })).toMatchObject([
+      { timePs: 5000n, node: 18, priority: 3, queueBytes: 1500n },
+      { priority: 6 },
+      { timePs: 7000n, portBytes: 200n },
+    ]);
+    expect(await readFile(join(out, 'qlen.txt'), 'utf8')).toContain(
+      '\n7, 18, 2, 3, 0, 200\n7, 18, 2, 4, 0, 200\n7, 18, 2, 5, 0, 200\n7, 18, 2, 6, 200, 200\n',
+    );
     expect(await readFile(join(out, 'rate.txt'), 'utf8')).toBe('time, src, dst, sport, dport, size, curr_rate\n');
     // and the next run replaces them all
     await store(out, burst);
@@ -126,7 +178,7 @@ describe('the files of a run', () => {
     expect(await readdir(folder)).toEqual(['out']);
   });
 
-  it('are joined by those of jobs: timeline, its picture, collectives, and SimAI\'s file for each', async () => {
+  it("are joined by those of jobs: timeline, its picture, collectives, and SimAI's file for each", async () => {
     const identity = identityWith({ tables: [flowTable, hopTable, timelineTable, collectiveTable], jobCount: 2 });
     const figures = figuresWith({ jobs: [jobWith(), pipelineJob()] });
     for (let times = 0; times < 2; times++) {
@@ -135,18 +187,40 @@ describe('the files of a run', () => {
       await directory.finish(figures, summaryObject(identity, figures));
       // the second time the first run is replaced, all of it
       expect(await readdir(folder)).toEqual(['out']);
-      expect(await listing(out)).toEqual(['collectives.parquet', 'fct.txt', 'flows.parquet', 'manifest.json', 'ncclFlowModel_job0_EndToEnd.csv', 'ncclFlowModel_job1_EndToEnd.csv', 'paths.csv', 'summary.json', 'timeline.parquet', 'timeline.svg']);
+      expect(await listing(out)).toEqual([
+        'collectives.parquet',
+        'fct.txt',
+        'flows.parquet',
+        'manifest.json',
+        'ncclFlowModel_job0_EndToEnd.csv',
+        'ncclFlowModel_job1_EndToEnd.csv',
+        'paths.csv',
+        'summary.json',
+        'timeline.parquet',
+        'timeline.svg',
+      ]);
     }
     const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(out, 'timeline.parquet')) });
     // two stages, two micro-batches: the first waits once in the middle, the second once at its begin
     expect(rows.length).toBe(2 * 2 * 3 + 3);
-    expect(rows[0]).toMatchObject({ job: 0, rank: 0, activity: 0, group: 255, pass: 0, microBatch: 0, startPs: 0n, finishPs: 1_000_000_000n });
+    expect(rows[0]).toMatchObject({
+      job: 0,
+      rank: 0,
+      activity: 0,
+      group: 255,
+      pass: 0,
+      microBatch: 0,
+      startPs: 0n,
+      finishPs: 1_000_000_000n,
+    });
     expect(await readFile(join(out, 'timeline.svg'), 'utf8')).toMatch(/^<svg [^]*rank 8<[^]*<\/svg>\n$/);
     const diagnostics = new Diagnostics();
     const read = readEndToEnd('csv', await readFile(join(out, 'ncclFlowModel_job1_EndToEnd.csv'), 'utf8'), diagnostics);
     expect(diagnostics.list).toEqual([]);
     expect(read).toMatchObject({ run: 'gpt', totalUs: 10_000, totalComputeUs: 6000, totalExposedUs: 4000 });
-    expect((await json(out, 'manifest.json'))['files']).toEqual(expect.arrayContaining(['timeline.svg', 'ncclFlowModel_job0_EndToEnd.csv']));
+    expect((await json(out, 'manifest.json'))['files']).toEqual(
+      expect.arrayContaining(['timeline.svg', 'ncclFlowModel_job0_EndToEnd.csv']),
+    );
   });
 
   it('stay in DIR.partial, complete, when the run was stopped', async () => {
@@ -155,7 +229,9 @@ describe('the files of a run', () => {
     expect(stored.path).toBe(`${out}.partial`);
     expect(await listing(`${out}.partial`)).toEqual(runFiles);
     expect(await json(`${out}.partial`, 'manifest.json')).toMatchObject({ partial: true, outcome: 'stopped' });
-    expect(await parquetReadObjects({ file: await asyncBufferFromFile(join(`${out}.partial`, 'flows.parquet')) })).toHaveLength(3);
+    expect(
+      await parquetReadObjects({ file: await asyncBufferFromFile(join(`${out}.partial`, 'flows.parquet')) }),
+    ).toHaveLength(3);
     expect(await json(out, 'manifest.json')).toMatchObject({ partial: false });
     await store(out, burst);
     expect(await readdir(folder)).toEqual(['out']);
@@ -190,7 +266,7 @@ describe('what stands there already', () => {
     expect(await readdir(folder)).toEqual(['out']);
   });
 
-  it('keeps the user\'s own files when the run around them is replaced', async () => {
+  it("keeps the user's own files when the run around them is replaced", async () => {
     await store(out, burst);
     await writeFile(join(out, 'notes.md'), 'mine');
     const stored = await store(out, burst);
@@ -200,13 +276,28 @@ describe('what stands there already', () => {
   });
 
   it.each<[string, (path: string) => Promise<void>]>([
-    ['a folder with something in it', async (path) => { await mkdir(path); await writeFile(join(path, 'thesis.tex'), 'years'); }],
+    [
+      'a folder with something in it',
+      async (path) => {
+        await mkdir(path);
+        await writeFile(join(path, 'thesis.tex'), 'years');
+      },
+    ],
     ['a file', (path) => writeFile(path, 'text')],
-    ['a folder with somebody else\'s manifest', async (path) => { await mkdir(path); await writeFile(join(path, 'manifest.json'), '{"format":"other"}'); }],
+    [
+      "a folder with somebody else's manifest",
+      async (path) => {
+        await mkdir(path);
+        await writeFile(join(path, 'manifest.json'), '{"format":"other"}');
+      },
+    ],
   ])('is refused and left alone if it is %s', async (_name, make) => {
     await make(out);
     const before = await readdir(folder, { recursive: true });
-    await expect(runFolders(out)).rejects.toMatchObject({ name: 'InputError', diagnostics: [{ code: 'output-path', file: out }] });
+    await expect(runFolders(out)).rejects.toMatchObject({
+      name: 'InputError',
+      diagnostics: [{ code: 'output-path', file: out }],
+    });
     expect(await readdir(folder, { recursive: true })).toEqual(before);
   });
 
@@ -266,7 +357,9 @@ describe('a run that fails', () => {
 
   it('says so where nothing can be written', async () => {
     // /proc takes no folders, whoever asks
-    await expect(runFolders('/proc/weft-out').then((folders) => RunDirectory.create(folders, identityWith()))).rejects.toMatchObject({ name: 'OutputError' });
+    await expect(
+      runFolders('/proc/weft-out').then((folders) => RunDirectory.create(folders, identityWith())),
+    ).rejects.toMatchObject({ name: 'OutputError' });
   });
 
   it('does not take a name that somebody else took meanwhile', async () => {

@@ -1,5 +1,5 @@
-// The best static routes of small trees by trying all: an oracle that shares nothing with the optimizer. Flow after flow takes every minimal
-// port at every switch, unless another flow to the same host came by and fixed it.
+// The best static routes of small trees by trying all: an oracle that shares nothing with the optimizer. Flow after
+// flow takes every minimal port at every switch, unless another flow to the same host came by and fixed it.
 
 import type { FatTree } from '../../src/fabric/fat-tree.js';
 import type { Traffic } from '../../src/flows/traffic/matrix.js';
@@ -18,7 +18,11 @@ interface Flow {
  * The smallest possible sum over phases of the largest load between switches. Exponential in the flows.
  * @param atLeast what each phase counts at least, as the largest load of its hosts' links
  */
-export function leastLargestLoad(tree: FatTree, traffic: Traffic, atLeast: readonly number[] = traffic.phases.map(() => 0)): number {
+export function leastLargestLoad(
+  tree: FatTree,
+  traffic: Traffic,
+  atLeast: readonly number[] = traffic.phases.map(() => 0),
+): number {
   const { fabric } = tree;
   const flows = flowsOf(tree, traffic);
   const candidates = candidatesByLeaf(tree);
@@ -26,7 +30,8 @@ export function leastLargestLoad(tree: FatTree, traffic: Traffic, atLeast: reado
   const fixed = new Map<string, number>();
   const load = traffic.phases.map(() => new Float64Array(fabric.portCount));
   let best = Infinity;
-  const largest = (): number => load.reduce((sum, own, phase) => sum + own.reduce((most, x) => Math.max(most, x), atLeast[phase]!), 0);
+  const largest = (): number =>
+    load.reduce((sum, own, phase) => sum + own.reduce((most, x) => Math.max(most, x), atLeast[phase]!), 0);
   const extend = (index: number, node: number): void => {
     if (largest() >= best - 1e-9) return;
     const flow = flows[index];
@@ -43,9 +48,13 @@ export function leastLargestLoad(tree: FatTree, traffic: Traffic, atLeast: reado
     const known = fixed.get(key);
     for (const port of known === undefined ? candidates.get(leaf)![node]! : [known]) {
       fixed.set(key, port);
-      flow.weights.forEach((weight, phase) => { load[phase]![port]! += weight * worth[port]!; });
+      flow.weights.forEach((weight, phase) => {
+        load[phase]![port]! += weight * worth[port]!;
+      });
       extend(index, fabric.portNode[fabric.portPeer[port]!]!);
-      flow.weights.forEach((weight, phase) => { load[phase]![port]! -= weight * worth[port]!; });
+      flow.weights.forEach((weight, phase) => {
+        load[phase]![port]! -= weight * worth[port]!;
+      });
       if (known === undefined) fixed.delete(key);
     }
   };
@@ -73,8 +82,15 @@ function flowsOf(tree: FatTree, traffic: Traffic): Flow[] {
 
 function candidatesByLeaf(tree: FatTree): Map<number, number[][]> {
   const minimal = new MinimalPorts(tree);
-  return new Map(Array.from(tree.switches[0]!, (leaf) => {
-    minimal.towards(leaf);
-    return [leaf, Array.from({ length: tree.fabric.nodeCount }, (_, node) => [...minimal.ports.subarray(minimal.offset[node], minimal.offset[node + 1])])];
-  }));
+  return new Map(
+    Array.from(tree.switches[0]!, (leaf) => {
+      minimal.towards(leaf);
+      return [
+        leaf,
+        Array.from({ length: tree.fabric.nodeCount }, (_, node) => [
+          ...minimal.ports.subarray(minimal.offset[node], minimal.offset[node + 1]),
+        ]),
+      ];
+    }),
+  );
 }

@@ -1,5 +1,6 @@
-// Proves a schedule: reads every move, checks the graph of prerequisites, looks for races on every byte of every buffer, and carries the
-// moves out on real numbers in a random order that the graph allows. Shares nothing with the code that makes schedules.
+// Proves a schedule: reads every move, checks the graph of prerequisites, looks for races on every byte of every
+// buffer, and carries the moves out on real numbers in a random order that the graph allows. Shares nothing with the
+// code that makes schedules.
 
 import type { RandomStream } from '../../src/base/random.js';
 import { emptyMove, type Move, type Schedule } from '../../src/collectives/schedule.js';
@@ -23,7 +24,10 @@ export function readMoves(schedule: Schedule): ReadMove[] {
     const move = emptyMove();
     schedule.describe(number, move);
     const pieces: Piece[] = [];
-    schedule.pieces(number, (from, to, size, fromInput) => void (size > 0 && pieces.push({ from, to, size, fromInput })));
+    schedule.pieces(
+      number,
+      (from, to, size, fromInput) => void (size > 0 && pieces.push({ from, to, size, fromInput })),
+    );
     const successors: number[] = [];
     schedule.successors(number, (successor) => successors.push(successor));
     return { ...move, pieces, successors, predecessors: [] as number[] };
@@ -45,28 +49,49 @@ export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): s
   const roots: number[] = [];
   schedule.roots((root) => roots.push(root));
   const expectedRoots = moves.flatMap(({ predecessors }, number) => (predecessors.length === 0 ? [number] : []));
-  if (roots.join() !== expectedRoots.join()) problems.push(`roots ${roots.slice(0, 9).join()} instead of ${expectedRoots.slice(0, 9).join()}`);
+  if (roots.join() !== expectedRoots.join())
+    problems.push(`roots ${roots.slice(0, 9).join()} instead of ${expectedRoots.slice(0, 9).join()}`);
   moves.forEach((move, number) => {
     const name = `move ${number}`;
-    if (!isWhole(move.source, places) || !isWhole(move.destination, places)) problems.push(`${name} from ${move.source} to ${move.destination} of ${places}`);
-    if (!isWhole(move.step, schedule.stepCount) || !isWhole(move.channel, schedule.channelCount) || !isWhole(move.chunk, schedule.chunkCount)) problems.push(`${name}: step ${move.step}, channel ${move.channel}, chunk ${move.chunk}`);
+    if (!isWhole(move.source, places) || !isWhole(move.destination, places))
+      problems.push(`${name} from ${move.source} to ${move.destination} of ${places}`);
+    if (
+      !isWhole(move.step, schedule.stepCount) ||
+      !isWhole(move.channel, schedule.channelCount) ||
+      !isWhole(move.chunk, schedule.chunkCount)
+    )
+      problems.push(`${name}: step ${move.step}, channel ${move.channel}, chunk ${move.chunk}`);
     if (move.sizeBytes > 0 && move.source === move.destination) problems.push(`${name} sends to itself`);
-    if (move.pieces.reduce((sum, { size }) => sum + size, 0) !== move.sizeBytes) problems.push(`${name}: pieces do not make ${move.sizeBytes} B`);
+    if (move.pieces.reduce((sum, { size }) => sum + size, 0) !== move.sizeBytes)
+      problems.push(`${name}: pieces do not make ${move.sizeBytes} B`);
     for (const { from, to, size, fromInput } of move.pieces) {
-      if (!isWhole(size, Infinity) || !isWhole(to, schedule.bufferBytes - size + 1) || !isWhole(from, fromInput ? Infinity : schedule.bufferBytes - size + 1)) problems.push(`${name}: ${size} B from ${from} to ${to} of ${schedule.bufferBytes}`);
+      if (
+        !isWhole(size, Infinity) ||
+        !isWhole(to, schedule.bufferBytes - size + 1) ||
+        !isWhole(from, fromInput ? Infinity : schedule.bufferBytes - size + 1)
+      )
+        problems.push(`${name}: ${size} B from ${from} to ${to} of ${schedule.bufferBytes}`);
     }
-    if (schedule.prerequisites(number) !== move.predecessors.length) problems.push(`${name} has ${schedule.prerequisites(number)} prerequisites, but ${move.predecessors.length} moves name it`);
+    if (schedule.prerequisites(number) !== move.predecessors.length)
+      problems.push(
+        `${name} has ${schedule.prerequisites(number)} prerequisites, but ${move.predecessors.length} moves name it`,
+      );
     if (new Set(move.successors).size !== move.successors.length) problems.push(`${name} names a successor twice`);
-    if (!move.successors.every((successor) => isWhole(successor, moves.length))) problems.push(`${name} names a successor that does not exist`);
+    if (!move.successors.every((successor) => isWhole(successor, moves.length)))
+      problems.push(`${name} names a successor that does not exist`);
   });
   const own = Array.from({ length: places }, () => 0);
   for (const { source, destination } of moves) for (const place of new Set([source, destination])) own[place]!++;
-  if (Array.from(schedule.movesByPlace()).join() !== own.join()) problems.push(`places take part in ${own.join()} moves, not ${schedule.movesByPlace().join()}`);
+  if (Array.from(schedule.movesByPlace()).join() !== own.join())
+    problems.push(`places take part in ${own.join()} moves, not ${schedule.movesByPlace().join()}`);
   if (topological(moves).length !== moves.length) problems.push('a cycle');
   return [...problems, ...deliveryProblems(schedule, moves)];
 }
 
-/** What is wrong with the order of delivery: it has to follow one connection after the other, every move once, and fit the graph. */
+/**
+ * What is wrong with the order of delivery: it has to follow one connection after the other, every move once, and fit
+ * the graph.
+ */
 function deliveryProblems({ delivery }: Schedule, moves: readonly ReadMove[]): string[] {
   if (delivery === null) return [];
   const problems: string[] = [];
@@ -75,14 +100,25 @@ function deliveryProblems({ delivery }: Schedule, moves: readonly ReadMove[]): s
     const next = delivery.next(number);
     if (next < 0) return;
     const other = moves[next];
-    if (other === undefined || before.has(next) || other.source !== move.source || other.destination !== move.destination || other.channel !== move.channel) problems.push(`move ${next} is delivered after ${number}`);
+    if (
+      other === undefined ||
+      before.has(next) ||
+      other.source !== move.source ||
+      other.destination !== move.destination ||
+      other.channel !== move.channel
+    )
+      problems.push(`move ${next} is delivered after ${number}`);
     before.set(next, number);
   });
   moves.forEach((_, number) => {
-    if (delivery.isFirst(number) === before.has(number)) problems.push(`move ${number} is ${before.has(number) ? '' : 'not '}the first delivery of its connection`);
+    if (delivery.isFirst(number) === before.has(number))
+      problems.push(`move ${number} is ${before.has(number) ? '' : 'not '}the first delivery of its connection`);
   });
   // what a delivery waits for, as edges among moves: a successor also waits for all that is delivered before
-  const extended = moves.map(({ successors, predecessors }) => ({ successors: [...successors], predecessors: [...predecessors] }));
+  const extended = moves.map(({ successors, predecessors }) => ({
+    successors: [...successors],
+    predecessors: [...predecessors],
+  }));
   for (const number of before.keys()) {
     for (let earlier = before.get(number); earlier !== undefined; earlier = before.get(earlier)) {
       for (const successor of moves[number]!.successors) {
@@ -99,13 +135,14 @@ function deliveryProblems({ delivery }: Schedule, moves: readonly ReadMove[]): s
 function topological(moves: readonly Pick<ReadMove, 'successors' | 'predecessors'>[]): number[] {
   const waiting = moves.map(({ predecessors }) => predecessors.length);
   const order = moves.flatMap((_, number) => (waiting[number] === 0 ? [number] : []));
-  for (const number of order) for (const successor of moves[number]!.successors) if (--waiting[successor]! === 0) order.push(successor);
+  for (const number of order)
+    for (const successor of moves[number]!.successors) if (--waiting[successor]! === 0) order.push(successor);
   return order;
 }
 
 /**
- * Looks at every byte of every buffer: two moves that touch it, one of them writing, have to be ordered by the graph; two that both add to
- * it need not. @returns the first few races, in words
+ * Looks at every byte of every buffer: two moves that touch it, one of them writing, have to be ordered by the graph;
+ * two that both add to it need not. @returns the first few races, in words
  */
 export function races(moves: readonly ReadMove[]): string[] {
   const words = Math.ceil(moves.length / 32);
@@ -137,7 +174,13 @@ export function races(moves: readonly ReadMove[]): string[] {
   for (const [key, list] of touched) {
     list.forEach((a, i) => {
       for (const b of list.slice(i + 1)) {
-        if ((a.how === b.how && a.how !== 'writes') || a.number === b.number || isBefore(a.number, b.number) || isBefore(b.number, a.number)) continue;
+        if (
+          (a.how === b.how && a.how !== 'writes') ||
+          a.number === b.number ||
+          isBefore(a.number, b.number) ||
+          isBefore(b.number, a.number)
+        )
+          continue;
         if (found.length < 5) found.push(`move ${a.number} ${a.how} ${key} while move ${b.number} ${b.how} it`);
       }
     });
@@ -150,10 +193,16 @@ export function races(moves: readonly ReadMove[]): string[] {
  * @param inputs by rank; an input may be shorter than the buffer
  * @returns the working buffers by rank at the end
  */
-export function carryOut(schedule: Schedule, moves: readonly ReadMove[], inputs: readonly (readonly number[])[], random: RandomStream): number[][] {
+export function carryOut(
+  schedule: Schedule,
+  moves: readonly ReadMove[],
+  inputs: readonly (readonly number[])[],
+  random: RandomStream,
+): number[][] {
   const buffers = Array.from({ length: schedule.rankCount + schedule.switchCount }, (_, place) => {
     const buffer = Array.from({ length: schedule.bufferBytes }, () => 0);
-    if (schedule.kind !== 'alltoall' && place < schedule.rankCount) inputs[place]!.forEach((value, i) => (buffer[i] = value));
+    if (schedule.kind !== 'alltoall' && place < schedule.rankCount)
+      inputs[place]!.forEach((value, i) => (buffer[i] = value));
     return buffer;
   });
   const waiting = moves.map(({ predecessors }) => predecessors.length);
@@ -170,7 +219,12 @@ export function carryOut(schedule: Schedule, moves: readonly ReadMove[], inputs:
     if (underWay.length === 0 || (ready.length > 0 && random.nextBelow(2) === 0)) {
       const number = take(ready);
       const { source, pieces } = moves[number]!;
-      underWay.push({ number, values: pieces.map(({ from, size, fromInput }) => (fromInput ? inputs[source]! : buffers[source]!).slice(from, from + size)) });
+      underWay.push({
+        number,
+        values: pieces.map(({ from, size, fromInput }) =>
+          (fromInput ? inputs[source]! : buffers[source]!).slice(from, from + size),
+        ),
+      });
       continue;
     }
     const { number, values } = take(underWay);
@@ -189,7 +243,9 @@ export function randomInputs(rankCount: number, sizeBytes: number, random: Rando
   return Array.from({ length: rankCount }, () => Array.from({ length: sizeBytes }, () => random.nextBelow(2 ** 20)));
 }
 
-/** Where part i of `count` begins, one byte at a time dealt out to the parts: written without the formula under test. */
+/**
+ * Where part i of `count` begins, one byte at a time dealt out to the parts: written without the formula under test.
+ */
 export function plainStarts(sizeBytes: number, count: number): number[] {
   const sizes = Array.from({ length: count }, () => 0);
   let left = sizeBytes;
@@ -208,24 +264,43 @@ export function plainStarts(sizeBytes: number, count: number): number[] {
 type Wanted = { readonly offset: number; readonly values: readonly number[] } | null;
 
 /** What each rank of a collective must end with. All kinds but all-to-all and send-receive, which say it themselves. */
-export function wantedResult(schedule: Schedule, inputs: readonly (readonly number[])[], sizeBytes: number, root = 0): Wanted[] {
+export function wantedResult(
+  schedule: Schedule,
+  inputs: readonly (readonly number[])[],
+  sizeBytes: number,
+  root = 0,
+): Wanted[] {
   const sum = Array.from({ length: sizeBytes }, (_, i) => inputs.reduce((total, input) => total + input[i]!, 0));
   const starts = plainStarts(sizeBytes, schedule.rankCount);
   const gathered = inputs.flatMap((input, rank) => input.slice(starts[rank]!, starts[rank + 1]!));
   return inputs.map((_, rank): Wanted => {
     switch (schedule.kind) {
-      case 'allreduce': return { offset: 0, values: sum };
-      case 'allgather': return { offset: 0, values: gathered };
-      case 'reducescatter': return { offset: starts[rank]!, values: sum.slice(starts[rank]!, starts[rank + 1]!) };
-      case 'broadcast': return { offset: 0, values: inputs[root]!.slice(0, sizeBytes) };
-      case 'reduce': return rank === root ? { offset: 0, values: sum } : null;
-      default: throw new Error(`${schedule.kind} says itself what it wants`);
+      case 'allreduce':
+        return { offset: 0, values: sum };
+      case 'allgather':
+        return { offset: 0, values: gathered };
+      case 'reducescatter':
+        return { offset: starts[rank]!, values: sum.slice(starts[rank]!, starts[rank + 1]!) };
+      case 'broadcast':
+        return { offset: 0, values: inputs[root]!.slice(0, sizeBytes) };
+      case 'reduce':
+        return rank === root ? { offset: 0, values: sum } : null;
+      default:
+        throw new Error(`${schedule.kind} says itself what it wants`);
     }
   });
 }
 
-/** Everything that is wrong with a schedule; empty if it is proved. @param wanted in place of what `wantedResult` says */
-export function problemsOfSchedule(schedule: Schedule, sizeBytes: number, random: RandomStream, options: { root?: number; inputBytes?: number; wanted?: (inputs: readonly (readonly number[])[]) => Wanted[] } = {}): string[] {
+/**
+ * Everything that is wrong with a schedule; empty if it is proved.
+ * @param wanted in place of what `wantedResult` says
+ */
+export function problemsOfSchedule(
+  schedule: Schedule,
+  sizeBytes: number,
+  random: RandomStream,
+  options: { root?: number; inputBytes?: number; wanted?: (inputs: readonly (readonly number[])[]) => Wanted[] } = {},
+): string[] {
   const moves = readMoves(schedule);
   const problems = graphProblems(schedule, moves);
   if (problems.length > 0) return problems.slice(0, 5);
@@ -236,7 +311,10 @@ export function problemsOfSchedule(schedule: Schedule, sizeBytes: number, random
     if (result === null) return;
     const got = buffers[rank]!.slice(result.offset, result.offset + result.values.length);
     const wrong = result.values.findIndex((value, i) => value !== got[i]);
-    if (wrong >= 0) problems.push(`rank ${rank} has ${got[wrong]} at byte ${result.offset + wrong} instead of ${result.values[wrong]}`);
+    if (wrong >= 0)
+      problems.push(
+        `rank ${rank} has ${got[wrong]} at byte ${result.offset + wrong} instead of ${result.values[wrong]}`,
+      );
   });
   return [...problems.slice(0, 5), ...races(moves)];
 }

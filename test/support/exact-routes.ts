@@ -16,11 +16,15 @@ export function treeOf(shape: Readonly<Record<string, unknown>>): FatTree {
 export function randomTraffic(random: RandomStream, tree: FatTree, pairs: number, phases = 1): Traffic {
   const hostCount = tree.fabric.hosts.length;
   return {
-    name: 'random', hostCount, unit: 'relative', note: '',
+    name: 'random',
+    hostCount,
+    unit: 'relative',
+    note: '',
     phases: Array.from({ length: phases }, (_, phase) => {
       const builder = new TrafficBuilder(hostCount, 'relative');
       const targets = 1 + random.nextBelow(hostCount);
-      for (let i = 0; i < pairs; i++) builder.add(random.nextBelow(hostCount), random.nextBelow(targets), 1 + random.nextBelow(6));
+      for (let i = 0; i < pairs; i++)
+        builder.add(random.nextBelow(hostCount), random.nextBelow(targets), 1 + random.nextBelow(6));
       return { name: `${phase}`, matrix: builder.build() };
     }),
   };

@@ -1,5 +1,6 @@
-// The example of the dissertation's Figure 3.3: small flows inside a pod and a large one into it. Balanced small flows leave no link for the
-// large one (20), routed with it in mind the largest load is 15, and no routes do better. Here with four spines per pod.
+// The example of the dissertation's Figure 3.3: small flows inside a pod and a large one into it. Balanced small flows
+// leave no link for the large one (20), routed with it in mind the largest load is 15, and no routes do better. Here
+// with four spines per pod.
 
 import { recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
 import { TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
@@ -22,7 +23,13 @@ export function figure33Traffic(): Traffic {
   for (const source of [3, 6, 9]) builder.add(source, 0, 5);
   builder.add(10, 1, 5);
   builder.add(12, 2, 15);
-  return { name: 'figure 3.3', hostCount: 24, unit: 'relative', note: '', phases: [{ name: 'all', matrix: builder.build() }] };
+  return {
+    name: 'figure 3.3',
+    hostCount: 24,
+    unit: 'relative',
+    note: '',
+    phases: [{ name: 'all', matrix: builder.build() }],
+  };
 }
 
 /** ftree's tables. */
@@ -41,7 +48,9 @@ export function figure33Balanced(identified: typeof figure33Tree): { tables: For
     const node = tree.switches[0]![leaf]!;
     tables.setPort(node, hosts[rank]!, portOffset[node]! + 3 + spine);
   };
-  [1, 2, 3].forEach((leaf) => { up(leaf, 0, leaf - 1); });
+  [1, 2, 3].forEach((leaf) => {
+    up(leaf, 0, leaf - 1);
+  });
   up(3, 1, 3);
   for (let leaf = 4; leaf < 8; leaf++) up(leaf, 2, 1);
   return { tables, tree };

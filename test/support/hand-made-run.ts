@@ -26,8 +26,22 @@ export interface FlowFact {
 
 /** Flow i of a burst between two servers: GPU i -> GPU i + 8 over a spine of choice. */
 export function burstFlow(flowId: number, spine: number, sourcePort: number, completionPs: number): FlowFact {
-  const hops = [[18, spine - 11], [spine, 2], [19, flowId + 1]] as const;
-  return { flowId, source: flowId, destination: flowId + 8, sourcePort, sizeBytes: 10_485_760, startPs: 0, finishPs: completionPs, idealPs: 850_591_000, hops };
+  const hops = [
+    [18, spine - 11],
+    [spine, 2],
+    [19, flowId + 1],
+  ] as const;
+  return {
+    flowId,
+    source: flowId,
+    destination: flowId + 8,
+    sourcePort,
+    sizeBytes: 10_485_760,
+    startPs: 0,
+    finishPs: completionPs,
+    idealPs: 850_591_000,
+    hops,
+  };
 }
 
 /** Writes the facts to a sink as the two tables of a run. */
@@ -36,10 +50,31 @@ export async function writeFacts(sink: RecordSink, facts: Iterable<FlowFact>): P
   const hops = new TableWriter(hopTable, sink);
   for (const fact of facts) {
     for (const [hop, [node, port]] of fact.hops.entries()) {
-      for (const [i, value] of [fact.flowId, fact.source, fact.destination, fact.sourcePort, 100, hop, node, port].entries()) hops.columns[i]![hops.rows] = value;
+      for (const [i, value] of [
+        fact.flowId,
+        fact.source,
+        fact.destination,
+        fact.sourcePort,
+        100,
+        hop,
+        node,
+        port,
+      ].entries())
+        hops.columns[i]![hops.rows] = value;
       hops.commit();
     }
-    for (const [i, value] of [fact.flowId, fact.source, fact.destination, fact.sourcePort, 100, fact.sizeBytes, fact.startPs, fact.finishPs, fact.idealPs].entries()) flows.columns[i]![flows.rows] = value;
+    for (const [i, value] of [
+      fact.flowId,
+      fact.source,
+      fact.destination,
+      fact.sourcePort,
+      100,
+      fact.sizeBytes,
+      fact.startPs,
+      fact.finishPs,
+      fact.idealPs,
+    ].entries())
+      flows.columns[i]![flows.rows] = value;
     flows.commit();
     if (sink.full) await sink.drain();
   }
@@ -63,11 +98,31 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
     inference: null,
     failures: null,
     counters: {
-      events: 1000, packetHops: 56_192, dataPacketsSent: 9328, dataPacketsDelivered: 9328, acknowledgementsSent: 9328, acknowledgementsDelivered: 9328, packetsDropped: 0,
-      packetsLost: 0, ecnMarks: 0, pauseFrames: 0, resumeFrames: 0, pauseRefreshes: 0, pausesExpired: 0, pauseFramesLost: 0, retransmittedBytes: 0, timeouts: 0, notifications: 0, payloadBytesDelivered: 83_886_080, peakPacketsInFlight: 100,
+      events: 1000,
+      packetHops: 56_192,
+      dataPacketsSent: 9328,
+      dataPacketsDelivered: 9328,
+      acknowledgementsSent: 9328,
+      acknowledgementsDelivered: 9328,
+      packetsDropped: 0,
+      packetsLost: 0,
+      ecnMarks: 0,
+      pauseFrames: 0,
+      resumeFrames: 0,
+      pauseRefreshes: 0,
+      pausesExpired: 0,
+      pauseFramesLost: 0,
+      retransmittedBytes: 0,
+      timeouts: 0,
+      notifications: 0,
+      payloadBytesDelivered: 83_886_080,
+      peakPacketsInFlight: 100,
     },
     probes: null,
-    verdicts: [{ name: 'conservation', ok: true, detail: 'sent = delivered' }, { name: 'buffers-empty', ok: true, detail: '' }],
+    verdicts: [
+      { name: 'conservation', ok: true, detail: 'sent = delivered' },
+      { name: 'buffers-empty', ok: true, detail: '' },
+    ],
     digest: '0123456789abcdef'.repeat(4),
     cpuSeconds: 0.125,
     wallSeconds: 0.25,
@@ -78,7 +133,17 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
 
 /** What a manifest says about a run, with changes. */
 export function identityWith(changes: Partial<RunIdentity> = {}): RunIdentity {
-  return { weftVersion: '9.9.9', name: 'hand-made', seed: 7, resolved: { fabric: { gpus: 16 } }, warnings: [], inputs: [], tables: [flowTable, hopTable], jobCount: 0, ...changes };
+  return {
+    weftVersion: '9.9.9',
+    name: 'hand-made',
+    seed: 7,
+    resolved: { fabric: { gpus: 16 } },
+    warnings: [],
+    inputs: [],
+    tables: [flowTable, hopTable],
+    jobCount: 0,
+    ...changes,
+  };
 }
 
 /** A plan that nothing runs. */
@@ -101,7 +166,16 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     timeline: { ranks: 'stages', moves: false },
     routing: { nextHopOrder: 'descending-node-id' },
     controller: { enabled: false },
-    failures: { convergencePs: 0, changes: { count: 0, timePs: new Float64Array(0), link: new Int32Array(0), kind: new Uint8Array(0), value: new Float64Array(0) } },
+    failures: {
+      convergencePs: 0,
+      changes: {
+        count: 0,
+        timePs: new Float64Array(0),
+        link: new Int32Array(0),
+        kind: new Uint8Array(0),
+        value: new Float64Array(0),
+      },
+    },
     sendLatencyPs: 0,
     packet: defaultPacketSettings(),
     tables: [flowTable, hopTable],
@@ -112,7 +186,10 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
 }
 
 /** A simulate that writes the given facts and returns the given figures. */
-export function scriptedSimulate(facts: readonly FlowFact[], figures: RunSummary): (plan: Plan, options: SimulateOptions) => Promise<RunSummary> {
+export function scriptedSimulate(
+  facts: readonly FlowFact[],
+  figures: RunSummary,
+): (plan: Plan, options: SimulateOptions) => Promise<RunSummary> {
   return async (_plan, options) => {
     if (options.sink !== undefined) await writeFacts(options.sink, facts);
     return figures;
@@ -121,5 +198,15 @@ export function scriptedSimulate(facts: readonly FlowFact[], figures: RunSummary
 
 /** A point of progress, with changes. */
 export function progressWith(changes: Partial<Progress> = {}): Progress {
-  return { nowPs: 5e9, flowsStarted: 100, flowsFinished: 40, flowsTotal: 200, packetHops: 3e6, cpuSeconds: 4, wallSeconds: 4, fraction: 0.5, ...changes };
+  return {
+    nowPs: 5e9,
+    flowsStarted: 100,
+    flowsFinished: 40,
+    flowsTotal: 200,
+    packetHops: 3e6,
+    cpuSeconds: 4,
+    wallSeconds: 4,
+    fraction: 0.5,
+    ...changes,
+  };
 }

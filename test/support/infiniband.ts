@@ -21,8 +21,14 @@ export function identifiedTree(name: string, given: Readonly<Record<string, unkn
   return { fabric, identity: generatedIdentity(fabric, recogniseFatTree(fabric).tree!.nodeLevel)! };
 }
 
-/** The same nodes without the links that `drop` chooses by the names of their lower and upper ends; ports keep their numbers. */
-export function damaged({ fabric, identity }: IdentifiedFabric, drop: (low: string, high: string, link: number) => boolean): IdentifiedFabric {
+/**
+ * The same nodes without the links that `drop` chooses by the names of their lower and upper ends; ports keep their
+ * numbers.
+ */
+export function damaged(
+  { fabric, identity }: IdentifiedFabric,
+  drop: (low: string, high: string, link: number) => boolean,
+): IdentifiedFabric {
   const builder = new FabricBuilder();
   for (let node = 0; node < fabric.nodeCount; node++) builder.addNode(fabric.nodeKind[node] as NodeKind);
   const numbers: number[] = [];
@@ -43,18 +49,37 @@ export function damaged({ fabric, identity }: IdentifiedFabric, drop: (low: stri
 
 /** The same without hosts that have no link, as discovery does not find them. */
 export function withoutUnlinked({ fabric, identity }: IdentifiedFabric): IdentifiedFabric {
-  const kept = Array.from({ length: fabric.nodeCount }, (_, node) => node).filter((node) => fabric.portOffset[node]! < fabric.portOffset[node + 1]!);
+  const kept = Array.from({ length: fabric.nodeCount }, (_, node) => node).filter(
+    (node) => fabric.portOffset[node]! < fabric.portOffset[node + 1]!,
+  );
   const builder = new FabricBuilder();
   const idOf = new Map(kept.map((node) => [node, builder.addNode(fabric.nodeKind[node] as NodeKind)]));
   const numbers: number[] = [];
   for (let link = 0; link < fabric.linkCount; link++) {
     const [a, b] = [fabric.linkPorts[2 * link]!, fabric.linkPorts[2 * link + 1]!];
-    builder.addLink(idOf.get(fabric.portNode[a]!)!, idOf.get(fabric.portNode[b]!)!, fabric.linkRateBps[link]!, fabric.linkLatencyPs[link]!);
+    builder.addLink(
+      idOf.get(fabric.portNode[a]!)!,
+      idOf.get(fabric.portNode[b]!)!,
+      fabric.linkRateBps[link]!,
+      fabric.linkLatencyPs[link]!,
+    );
     numbers.push(identity.portNumber[a]!, identity.portNumber[b]!);
   }
   const rest = builder.build(numbers);
   const portNumber = new Uint8Array(rest.portCount);
-  numbers.forEach((number, end) => { portNumber[rest.linkPorts[end]!] = number; });
+  numbers.forEach((number, end) => {
+    portNumber[rest.linkPorts[end]!] = number;
+  });
   const { nodeName, nodeGuid, portGuid, lid, radix } = identity;
-  return { fabric: rest, identity: { nodeName: kept.map((node) => nodeName[node]!), nodeGuid: BigUint64Array.from(kept, (node) => nodeGuid[node]!), portGuid: BigUint64Array.from(kept, (node) => portGuid[node]!), lid: Uint16Array.from(kept, (node) => lid[node]!), radix: Uint8Array.from(kept, (node) => radix[node]!), portNumber } };
+  return {
+    fabric: rest,
+    identity: {
+      nodeName: kept.map((node) => nodeName[node]!),
+      nodeGuid: BigUint64Array.from(kept, (node) => nodeGuid[node]!),
+      portGuid: BigUint64Array.from(kept, (node) => portGuid[node]!),
+      lid: Uint16Array.from(kept, (node) => lid[node]!),
+      radix: Uint8Array.from(kept, (node) => radix[node]!),
+      portNumber,
+    },
+  };
 }

@@ -1,4 +1,5 @@
-// A job put together by hand and run on the packet engine, for tests of jobs: layers and groups in; report, rows and verdicts out.
+// A job put together by hand and run on the packet engine, for tests of jobs: layers and groups in; report, rows and
+// verdicts out.
 
 import type { Fabric } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
@@ -14,18 +15,46 @@ import { type EngineRun, engineRun } from './engine-run.js';
 export type LayerText = Partial<Layer> & { readonly name: string };
 
 /** A workload of layers; what is left out is plain. */
-export function workloadOf(layers: readonly LayerText[], groups: Partial<GroupSizes>, rest: Partial<Workload> = {}): Workload {
+export function workloadOf(
+  layers: readonly LayerText[],
+  groups: Partial<GroupSizes>,
+  rest: Partial<Workload> = {},
+): Workload {
   const builder = new LayerBuilder();
   for (const layer of layers) builder.add(layer);
-  return { policy: 'HYBRID_TRANSFORMER_FWD_IN_BCKWD', groups: { tensor: 1, expert: 1, pipeline: 1, gpus: 1, ...groups }, chunksPerStage: 1, microBatches: 1, stageTransferBytes: 0, lastBottomLayer: -1, layers: builder.build(), ...rest };
+  return {
+    policy: 'HYBRID_TRANSFORMER_FWD_IN_BCKWD',
+    groups: { tensor: 1, expert: 1, pipeline: 1, gpus: 1, ...groups },
+    chunksPerStage: 1,
+    microBatches: 1,
+    stageTransferBytes: 0,
+    lastBottomLayer: -1,
+    layers: builder.build(),
+    ...rest,
+  };
 }
 
 /** The first ranks of a fabric run a workload. */
 export function jobOf(workload: Workload, rest: Partial<Job> = {}): Job {
-  return { name: 'job', workload, ranks: Int32Array.from({ length: workload.groups.gpus }, (_, rank) => rank), startPs: 0, iterations: 1, pipelineSchedule: '1f1b', computeSpeed: null, ...rest };
+  return {
+    name: 'job',
+    workload,
+    ranks: Int32Array.from({ length: workload.groups.gpus }, (_, rank) => rank),
+    startPs: 0,
+    iterations: 1,
+    pipelineSchedule: '1f1b',
+    computeSpeed: null,
+    ...rest,
+  };
 }
 
-export const plainCollectives: CollectiveSettings = { profile: 'simai', algorithm: 'auto', nvls: false, pxn: false, channels: 0 };
+export const plainCollectives: CollectiveSettings = {
+  profile: 'simai',
+  algorithm: 'auto',
+  nvls: false,
+  pxn: false,
+  channels: 0,
+};
 
 export interface JobsRun extends EngineRun {
   readonly work: JobWork;
@@ -34,10 +63,21 @@ export interface JobsRun extends EngineRun {
   readonly jobSink: MemorySink;
 }
 
-export function runJobs(jobs: readonly Job[], fabric: Fabric, settings: Partial<CollectiveSettings> = {}, costs: CollectiveCosts | null = null): JobsRun {
+export function runJobs(
+  jobs: readonly Job[],
+  fabric: Fabric,
+  settings: Partial<CollectiveSettings> = {},
+  costs: CollectiveCosts | null = null,
+): JobsRun {
   const jobSink = new MemorySink();
   const recorder = new JobRecorder(jobSink, { ranks: 'all', moves: true });
-  const work = new JobWork(jobs, { fabric, settings: { ...plainCollectives, ...settings }, recorder, costs, streams: null });
+  const work = new JobWork(jobs, {
+    fabric,
+    settings: { ...plainCollectives, ...settings },
+    recorder,
+    costs,
+    streams: null,
+  });
   const run = engineRun(fabric, work);
   recorder.close();
   return { ...run, work, reports: work.reports(run.network.nowPs), jobSink };
@@ -45,5 +85,10 @@ export function runJobs(jobs: readonly Job[], fabric: Fabric, settings: Partial<
 
 /** One server of so many GPUs on an NVSwitch. */
 export function oneServer(gpus: number): Fabric {
-  return generateFabric('dcn+', { gpus: Math.max(2, gpus), gpusPerServer: Math.max(2, gpus), nicsPerAsw: Math.max(2, gpus), nvswitchesPerServer: 1 });
+  return generateFabric('dcn+', {
+    gpus: Math.max(2, gpus),
+    gpusPerServer: Math.max(2, gpus),
+    nicsPerAsw: Math.max(2, gpus),
+    nvswitchesPerServer: 1,
+  });
 }

@@ -1,6 +1,7 @@
-// A subnet manager without hardware: ibsim serves a fabric, Debian's opensm routes it, infiniband-diags look at it. All in user space.
-// Where opensm, ibsim-utils or infiniband-diags are missing, the tests are skipped and the run says so once (`setup`, vitest.config.ts);
-// .ci/run installs them. Invariant: every simulator has a socket name of its own, and ends with `stop`.
+// A subnet manager without hardware: ibsim serves a fabric, Debian's opensm routes it, infiniband-diags look at it. All
+// in user space. Where opensm, ibsim-utils or infiniband-diags are missing, the tests are skipped and the run says so
+// once (`setup`, vitest.config.ts); .ci/run installs them. Invariant: every simulator has a socket name of its own, and
+// ends with `stop`.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,8 +9,20 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const programs = ['ibsim', 'opensm', 'ibnetdiscover', 'ibroute', 'ibtracert', 'perfquery', 'ibqueryerrors', 'smpquery', 'dump_fts'];
-const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'].filter((folder) => folder !== '');
+const programs = [
+  'ibsim',
+  'opensm',
+  'ibnetdiscover',
+  'ibroute',
+  'ibtracert',
+  'perfquery',
+  'ibqueryerrors',
+  'smpquery',
+  'dump_fts',
+];
+const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'].filter(
+  (folder) => folder !== '',
+);
 /** how long one program may take */
 const patienceMs = 30_000;
 
@@ -22,14 +35,22 @@ export function missingPrograms(): string[] {
 /** Called by vitest once per run, before any test. */
 export function setup(): void {
   const missing = missingPrograms();
-  if (missing.length > 0) process.stdout.write(`not installed: ${missing.join(', ')}; tests against a live OpenSM are skipped (Debian: opensm ibsim-utils infiniband-diags)\n`);
+  if (missing.length > 0)
+    process.stdout.write(
+      `not installed: ${missing.join(', ')}; tests against a live OpenSM are skipped (Debian: opensm ibsim-utils infiniband-diags)\n`,
+    );
 }
 
 /** The library that leads the tools to ibsim. */
 function interposer(): string | null {
   for (const root of ['/usr/lib', '/usr/local/lib', '/usr/lib64']) {
     if (!existsSync(root)) continue;
-    for (const place of [root, ...readdirSync(root).filter((name) => name.endsWith('-linux-gnu')).map((name) => join(root, name))]) {
+    for (const place of [
+      root,
+      ...readdirSync(root)
+        .filter((name) => name.endsWith('-linux-gnu'))
+        .map((name) => join(root, name)),
+    ]) {
       const path = join(place, 'umad2sim', 'libumad2sim.so');
       if (existsSync(path)) return path;
     }
@@ -64,14 +85,30 @@ export class LiveFabric {
     const folder = mkdtempSync(join(tmpdir(), 'weft-opensm-'));
     for (const name of ['cache', 'dump']) mkdirSync(join(folder, name));
     writeFileSync(join(folder, 'served.net'), netFile);
-    const environment = { ...process.env, PATH: folders.join(delimiter), IBSIM_SOCKNAME: basename(folder), SIM_HOST: at, OSM_CACHE_DIR: join(folder, 'cache'), OSM_TMP_DIR: join(folder, 'dump') };
+    const environment = {
+      ...process.env,
+      PATH: folders.join(delimiter),
+      IBSIM_SOCKNAME: basename(folder),
+      SIM_HOST: at,
+      OSM_CACHE_DIR: join(folder, 'cache'),
+      OSM_TMP_DIR: join(folder, 'dump'),
+    };
     // the time limit ends it should this process die
-    const simulator = spawn('timeout', ['600', 'ibsim', '-s', '-N', '4000', '-S', '300', '-P', '20000', join(folder, 'served.net')], { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
+    const simulator = spawn(
+      'timeout',
+      ['600', 'ibsim', '-s', '-N', '4000', '-S', '300', '-P', '20000', join(folder, 'served.net')],
+      { env: environment, stdio: ['pipe', 'pipe', 'pipe'] },
+    );
     const live = new LiveFabric(folder, simulator, environment);
     let said = '';
     let ended = false;
-    for (const stream of [simulator.stdout, simulator.stderr]) stream.on('data', (piece: Buffer) => { said += piece.toString(); });
-    simulator.on('exit', () => { ended = true; });
+    for (const stream of [simulator.stdout, simulator.stderr])
+      stream.on('data', (piece: Buffer) => {
+        said += piece.toString();
+      });
+    simulator.on('exit', () => {
+      ended = true;
+    });
     for (let waitedMs = 0; !said.includes('Network simulator ready'); waitedMs += 20) {
       if (ended || waitedMs > patienceMs) {
         live.stop();
@@ -80,7 +117,11 @@ export class LiveFabric {
       await pause(20);
     }
     // "ready" is printed before the socket listens
-    for (let tries = 0; spawnSync('smpquery', ['-D', 'nodeinfo', '0'], { env: live.toolEnvironment, timeout: patienceMs }).status !== 0; tries++) {
+    for (
+      let tries = 0;
+      spawnSync('smpquery', ['-D', 'nodeinfo', '0'], { env: live.toolEnvironment, timeout: patienceMs }).status !== 0;
+      tries++
+    ) {
       if (tries > 50) throw new Error('ibsim does not answer');
       await pause(50);
     }
@@ -92,8 +133,17 @@ export class LiveFabric {
   }
 
   /** Runs one of the tools. @returns what it printed; `code` is null if it did not end in time */
-  tool(program: string, ...words: string[]): { readonly code: number | null; readonly stdout: string; readonly stderr: string } {
-    const { status, stdout, stderr, error } = spawnSync(program, words, { env: this.toolEnvironment, cwd: this.folder, timeout: patienceMs, encoding: 'utf8', maxBuffer: 2 ** 28 });
+  tool(
+    program: string,
+    ...words: string[]
+  ): { readonly code: number | null; readonly stdout: string; readonly stderr: string } {
+    const { status, stdout, stderr, error } = spawnSync(program, words, {
+      env: this.toolEnvironment,
+      cwd: this.folder,
+      timeout: patienceMs,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
     if (error !== undefined && status !== null) throw error;
     return { code: status, stdout, stderr };
   }
@@ -103,7 +153,15 @@ export class LiveFabric {
     const options = words.includes('-F') ? words : [...words, '-F', '/dev/null'];
     for (const name of readdirSync(join(this.folder, 'dump'))) rmSync(join(this.folder, 'dump', name));
     rmSync(join(this.folder, 'osm.log'), { force: true });
-    const { code, stdout, stderr } = this.tool('opensm', '-o', '-D', '0x43', '-f', join(this.folder, 'osm.log'), ...options);
+    const { code, stdout, stderr } = this.tool(
+      'opensm',
+      '-o',
+      '-D',
+      '0x43',
+      '-f',
+      join(this.folder, 'osm.log'),
+      ...options,
+    );
     if (code !== 0) throw new Error(`opensm ended with ${code}: ${stdout}${stderr}`);
     const log = readFileSync(join(this.folder, 'osm.log'), 'utf8');
     return {

@@ -1,4 +1,5 @@
-// Communicators for tests of collectives: servers of any number of GPUs with NVSwitches, some GPUs without a NIC, one leaf switch.
+// Communicators for tests of collectives: servers of any number of GPUs with NVSwitches, some GPUs without a NIC, one
+// leaf switch.
 
 import { Communicator } from '../../src/collectives/communicator.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
@@ -33,6 +34,13 @@ export function communicatorOf(recipe: ServerRecipe, ranks?: readonly number[]):
 }
 
 /** `count` ranks on servers of `gpus`, the last server with fewer if it does not divide. */
-export function placementOf(count: number, gpus: number, recipe: Omit<ServerRecipe, 'gpus' | 'servers'> = {}): Communicator {
-  return communicatorOf({ ...recipe, gpus, servers: Math.ceil(count / gpus) }, Array.from({ length: count }, (_, rank) => rank));
+export function placementOf(
+  count: number,
+  gpus: number,
+  recipe: Omit<ServerRecipe, 'gpus' | 'servers'> = {},
+): Communicator {
+  return communicatorOf(
+    { ...recipe, gpus, servers: Math.ceil(count / gpus) },
+    Array.from({ length: count }, (_, rank) => rank),
+  );
 }

@@ -1,5 +1,5 @@
-// Random fabrics and traces for property tests: any connected graph of switches, hosts with one or more NICs on any of them, servers
-// with NVSwitches, parallel links, rates and latencies of every link its own, node ids in any order.
+// Random fabrics and traces for property tests: any connected graph of switches, hosts with one or more NICs on any of
+// them, servers with NVSwitches, parallel links, rates and latencies of every link its own, node ids in any order.
 
 import * as fc from 'fast-check';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
@@ -41,8 +41,21 @@ export interface FabricLimits {
 }
 
 export function fabricRecipe(limits: FabricLimits): fc.Arbitrary<FabricRecipe> {
-  const { ratesBps, latenciesPs, errorRates = [0], mostSwitches = 7, mostHosts = 10, mostExtraLinks = 8, nvswitches = true } = limits;
-  const link = fc.record({ to: fc.nat(1000), rate: fc.constantFrom(...ratesBps), latency: fc.constantFrom(...latenciesPs), errorRate: fc.constantFrom(...errorRates) });
+  const {
+    ratesBps,
+    latenciesPs,
+    errorRates = [0],
+    mostSwitches = 7,
+    mostHosts = 10,
+    mostExtraLinks = 8,
+    nvswitches = true,
+  } = limits;
+  const link = fc.record({
+    to: fc.nat(1000),
+    rate: fc.constantFrom(...ratesBps),
+    latency: fc.constantFrom(...latenciesPs),
+    errorRate: fc.constantFrom(...errorRates),
+  });
   return fc.record({
     switches: fc.integer({ min: 1, max: mostSwitches }),
     tree: fc.array(link, { minLength: mostSwitches, maxLength: mostSwitches }),
@@ -72,20 +85,28 @@ export function buildFabric(recipe: FabricRecipe): Fabric {
     if (kinds[item] === NodeKind.host) hostIds.push(id);
   }
   const firstNvswitch = recipe.hosts.length;
-  const switchId = (index: number): number => idOf.get(firstNvswitch + servers * recipe.nvswitches + (index % recipe.switches))!;
+  const switchId = (index: number): number =>
+    idOf.get(firstNvswitch + servers * recipe.nvswitches + (index % recipe.switches))!;
   hostIds.forEach((host, rank) => {
     for (let n = 0; n < recipe.nvswitches; n++) {
       const { rate, latency } = recipe.hosts[rank]![0]!;
-      builder.addLink(host, idOf.get(firstNvswitch + Math.floor(rank / recipe.gpusPerServer) * recipe.nvswitches + n)!, rate * 2, latency);
+      builder.addLink(
+        host,
+        idOf.get(firstNvswitch + Math.floor(rank / recipe.gpusPerServer) * recipe.nvswitches + n)!,
+        rate * 2,
+        latency,
+      );
     }
-    for (const { to, rate, latency, errorRate } of recipe.hosts[rank]!) builder.addLink(host, switchId(to), rate, latency, errorRate);
+    for (const { to, rate, latency, errorRate } of recipe.hosts[rank]!)
+      builder.addLink(host, switchId(to), rate, latency, errorRate);
   });
   for (let i = 1; i < recipe.switches; i++) {
     const { to, rate, latency, errorRate } = recipe.tree[i]!;
     builder.addLink(switchId(i), switchId(to % i), rate, latency, errorRate);
   }
   for (const [from, { to, rate, latency, errorRate }] of recipe.extra) {
-    if (from % recipe.switches !== to % recipe.switches) builder.addLink(switchId(from), switchId(to), rate, latency, errorRate);
+    if (from % recipe.switches !== to % recipe.switches)
+      builder.addLink(switchId(from), switchId(to), rate, latency, errorRate);
   }
   return builder.build();
 }
@@ -103,11 +124,18 @@ function shuffled(count: number, from: number): number[] {
 }
 
 /** Transfers between hosts of a fabric, as numbers that fit any fabric: see `transfersIn`. */
-export function transferRecipe(sizes: fc.Arbitrary<number>, maxLength: number, starts: fc.Arbitrary<number> = fc.oneof(fc.constant(0), fc.nat(20_000_000))): fc.Arbitrary<readonly (readonly [number, number, number, number])[]> {
+export function transferRecipe(
+  sizes: fc.Arbitrary<number>,
+  maxLength: number,
+  starts: fc.Arbitrary<number> = fc.oneof(fc.constant(0), fc.nat(20_000_000)),
+): fc.Arbitrary<readonly (readonly [number, number, number, number])[]> {
   return fc.array(fc.tuple(fc.nat(1000), fc.nat(1000), sizes, starts), { minLength: 1, maxLength });
 }
 
-export function transfersIn(fabric: Fabric, recipe: readonly (readonly [number, number, number, number])[]): Transfer[] {
+export function transfersIn(
+  fabric: Fabric,
+  recipe: readonly (readonly [number, number, number, number])[],
+): Transfer[] {
   const { hosts } = fabric;
   return recipe.map(([from, step, size, start]) => {
     const source = from % hosts.length;
@@ -117,5 +145,7 @@ export function transfersIn(fabric: Fabric, recipe: readonly (readonly [number, 
 
 /** The transfers, most of them turned to one receiver: all but those that it sends itself and every `keep`th. */
 export function incastOf(transfers: readonly Transfer[], receiver: number, keep: number): Transfer[] {
-  return transfers.map((transfer, i): Transfer => (i % keep === 0 || transfer[0] === receiver ? transfer : [transfer[0], receiver, transfer[2], transfer[3] ?? 0]));
+  return transfers.map((transfer, i): Transfer =>
+    i % keep === 0 || transfer[0] === receiver ? transfer : [transfer[0], receiver, transfer[2], transfer[3] ?? 0],
+  );
 }

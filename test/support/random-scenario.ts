@@ -1,6 +1,8 @@
-// Whole random scenarios over the catalogue of settings: a fabric, transfers, failures, and any settings together. Values are those at which
-// a small run shows something: intervals of a few round trips, buffers of a few packets. The same seed and number give the same scenario.
-// Invariant: every setting of the packet backend is drawn (the test asks for it); what cannot go together is left to the plan to refuse.
+// Whole random scenarios over the catalogue of settings: a fabric, transfers, failures, and any settings together.
+// Values are those at which a small run shows something: intervals of a few round trips, buffers of a few packets. The
+// same seed and number give the same scenario.
+// Invariant: every setting of the packet backend is drawn (the test asks for it); what cannot go together is left to
+// the plan to refuse.
 
 import { packetSettings } from '../../src/backends/packet/settings.js';
 import { RandomStream } from '../../src/base/random.js';
@@ -108,7 +110,9 @@ const ratesBps = [10e9, 25e9, 100e9, 400e9];
 const latenciesPs = [0, 1, 25_000, 500_000, 1_000_000, 5_000_000];
 
 /** Settings that are drawn here, by path; those of the catalogue without probes. */
-export const swarmSettings: readonly string[] = Object.entries(packetSettings).flatMap(([group, settings]) => (group === 'probes' ? [] : Object.keys(settings).map((name) => `${group}.${name}`)));
+export const swarmSettings: readonly string[] = Object.entries(packetSettings).flatMap(([group, settings]) =>
+  group === 'probes' ? [] : Object.keys(settings).map((name) => `${group}.${name}`),
+);
 
 /** The scenario of a seed and a number. */
 export function randomScenario(seed: number, number: number): RandomScenario {
@@ -125,16 +129,41 @@ export function randomScenario(seed: number, number: number): RandomScenario {
     ...randomSettings(draw),
   };
   const failures = randomFailures(fabric, draw);
-  if (failures.length > 0) scenario['failures'] = { convergenceTime: draw.of(['0us', '1us', '30us', '100us']), events: failures };
-  const probes = Object.fromEntries(Object.entries(probeValues).filter(() => draw.chance(0.75)).map(([name, values]) => [name, draw.of(values)]));
-  return { text: `${JSON.stringify(scenario)}\n`, files: { 'fabric.txt': writeTopology(fabric) }, probes: { ...probes, packetLatency: true } };
+  if (failures.length > 0)
+    scenario['failures'] = { convergenceTime: draw.of(['0us', '1us', '30us', '100us']), events: failures };
+  const probes = Object.fromEntries(
+    Object.entries(probeValues)
+      .filter(() => draw.chance(0.75))
+      .map(([name, values]) => [name, draw.of(values)]),
+  );
+  return {
+    text: `${JSON.stringify(scenario)}\n`,
+    files: { 'fabric.txt': writeTopology(fabric) },
+    probes: { ...probes, packetLatency: true },
+  };
 }
 
 function randomFabric(draw: Draw): Fabric {
   switch (draw.between(0, 5)) {
-    case 0: return generateFabric('leaf-spine', { leaves: draw.between(2, 3), spines: draw.between(1, 3), hostsPerLeaf: draw.between(1, 4) });
-    case 1: return generateFabric('alibaba-hpn', { dualPlane: draw.chance(0.5), gpus: 8, gpusPerServer: draw.of([1, 2]), nvswitchesPerServer: draw.between(0, 1), nicsPerAsw: 4, pswSwitches: 2, bandwidth: '100Gbps', aswPswBandwidth: '100Gbps' });
-    default: return anyFabric(draw);
+    case 0:
+      return generateFabric('leaf-spine', {
+        leaves: draw.between(2, 3),
+        spines: draw.between(1, 3),
+        hostsPerLeaf: draw.between(1, 4),
+      });
+    case 1:
+      return generateFabric('alibaba-hpn', {
+        dualPlane: draw.chance(0.5),
+        gpus: 8,
+        gpusPerServer: draw.of([1, 2]),
+        nvswitchesPerServer: draw.between(0, 1),
+        nicsPerAsw: 4,
+        pswSwitches: 2,
+        bandwidth: '100Gbps',
+        aswPswBandwidth: '100Gbps',
+      });
+    default:
+      return anyFabric(draw);
   }
 }
 
@@ -143,16 +172,22 @@ function anyFabric(draw: Draw): Fabric {
   const [switches, gpusPerServer] = [draw.between(1, 6), draw.between(1, 4)];
   const hosts = gpusPerServer * draw.between(gpusPerServer === 1 ? 2 : 1, Math.ceil(10 / gpusPerServer));
   const builder = new FabricBuilder(gpusPerServer);
-  const [oneRate, oneLatency] = [draw.chance(0.5) ? draw.of(ratesBps) : 0, draw.chance(0.5) ? draw.of(latenciesPs.slice(2)) : -1];
-  const cable = (a: number, b: number, factor = 1): void => builder.addLink(a, b, (oneRate || draw.of(ratesBps)) * factor, oneLatency < 0 ? draw.of(latenciesPs) : oneLatency);
+  const [oneRate, oneLatency] = [
+    draw.chance(0.5) ? draw.of(ratesBps) : 0,
+    draw.chance(0.5) ? draw.of(latenciesPs.slice(2)) : -1,
+  ];
+  const cable = (a: number, b: number, factor = 1): void =>
+    builder.addLink(a, b, (oneRate || draw.of(ratesBps)) * factor, oneLatency < 0 ? draw.of(latenciesPs) : oneLatency);
   const firstHost = builder.addNodes(NodeKind.host, hosts);
   const nvswitches = draw.chance(0.3) ? draw.between(1, 2) : 0;
   const servers = Math.ceil(hosts / gpusPerServer);
   const firstNvswitch = nvswitches === 0 ? 0 : builder.addNodes(NodeKind.nvswitch, servers * nvswitches);
   const firstSwitch = builder.addNodes(NodeKind.switch, switches);
   for (let host = 0; host < hosts; host++) {
-    for (let n = 0; n < nvswitches; n++) cable(firstHost + host, firstNvswitch + Math.floor(host / gpusPerServer) * nvswitches + n);
-    for (let nic = draw.of([1, 1, 1, 2, 3]); nic > 0; nic--) cable(firstHost + host, firstSwitch + draw.between(0, switches - 1));
+    for (let n = 0; n < nvswitches; n++)
+      cable(firstHost + host, firstNvswitch + Math.floor(host / gpusPerServer) * nvswitches + n);
+    for (let nic = draw.of([1, 1, 1, 2, 3]); nic > 0; nic--)
+      cable(firstHost + host, firstSwitch + draw.between(0, switches - 1));
   }
   for (let i = 1; i < switches; i++) cable(firstSwitch + i, firstSwitch + draw.between(0, i - 1));
   for (let extra = switches > 1 && draw.chance(0.4) ? draw.between(1, 6) : 0; extra > 0; extra--) {
@@ -178,7 +213,11 @@ function randomTransfers(fabric: Fabric, draw: Draw): object[] {
 }
 
 /** A host and an NVSwitch that it is linked to, in either order; null if there is none. */
-function nvswitchEnds({ portOffset, portNode, portPeer, nodeKind }: Fabric, host: number, draw: Draw): [source: number, destination: number] | null {
+function nvswitchEnds(
+  { portOffset, portNode, portPeer, nodeKind }: Fabric,
+  host: number,
+  draw: Draw,
+): [source: number, destination: number] | null {
   for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++) {
     const peer = portNode[portPeer[port]!]!;
     if (nodeKind[peer] === NodeKind.nvswitch) return draw.chance(0.5) ? [host, peer] : [peer, host];
@@ -191,13 +230,34 @@ function randomSettings(draw: Draw): Record<string, Record<string, unknown>> {
   const share = draw.of([0.05, 0.15, 0.4]);
   for (const path of swarmSettings) {
     // what changes whole mechanisms is drawn more often
-    if (!draw.chance(/^(congestion\.algorithm|switch\.buffer|queuePair\.(perFlow|goBackTo|acknowledgementInterval|notificationDelay|retransmissionTimeout))$/.test(path) ? 0.5 : share)) continue;
+    if (
+      !draw.chance(
+        /^(congestion\.algorithm|switch\.buffer|queuePair\.(perFlow|goBackTo|acknowledgementInterval|notificationDelay|retransmissionTimeout))$/.test(
+          path,
+        )
+          ? 0.5
+          : share,
+      )
+    )
+      continue;
     const [group, name] = path.split('.') as [string, string];
     (groups[group] ??= {})[name] = draw.of(drawnValues[path]!);
   }
   if (draw.chance(0.7)) {
     const minimum = draw.of([1000, 5000, 40_000]);
-    (groups['ecn'] ??= {})['thresholds'] = ratesBps.concat(ratesBps.map((rate) => rate * 2), 2880e9, 200e9).filter((rate, i, all) => all.indexOf(rate) === i).map((rate) => ({ rate: `${rate / 1e9}Gbps`, minimum, maximum: minimum * draw.between(1, 4), probability: draw.of([0.1, 0.5, 1]) }));
+    (groups['ecn'] ??= {})['thresholds'] = ratesBps
+      .concat(
+        ratesBps.map((rate) => rate * 2),
+        2880e9,
+        200e9,
+      )
+      .filter((rate, i, all) => all.indexOf(rate) === i)
+      .map((rate) => ({
+        rate: `${rate / 1e9}Gbps`,
+        minimum,
+        maximum: minimum * draw.between(1, 4),
+        probability: draw.of([0.1, 0.5, 1]),
+      }));
   }
   return groups;
 }
@@ -208,7 +268,9 @@ function randomFailures(fabric: Fabric, draw: Draw): object[] {
     const port = draw.between(0, fabric.portCount - 1);
     const [a, b] = [fabric.portNode[port]!, fabric.portNode[fabric.portPeer[port]!]!];
     const switches = Array.from(fabric.nodeKind.keys()).filter((node) => fabric.nodeKind[node] !== NodeKind.host);
-    const target = draw.chance(0.7) ? { link: draw.chance(0.5) ? `${a}-${b}` : `${a}:${port - fabric.portOffset[a]! + 1}` } : { switch: draw.of(switches) };
+    const target = draw.chance(0.7)
+      ? { link: draw.chance(0.5) ? `${a}-${b}` : `${a}:${port - fabric.portOffset[a]! + 1}` }
+      : { switch: draw.of(switches) };
     const [at, long] = [draw.of([0, 0, draw.between(1, 100), draw.between(1, 30)]), draw.of([1, 5, 40, 200])];
     const kind = draw.of([{}, {}, { rate: draw.of(['1Gbps', '5Gbps']) }, { errorRate: draw.of([0.01, 0.3]) }]);
     const flapping = draw.chance(0.2) ? { every: `${long + draw.between(0, 20)}us`, times: draw.between(2, 5) } : {};

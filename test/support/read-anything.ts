@@ -4,7 +4,10 @@ import { expect } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
 
 /** Reads a text that may be anything. @returns what the reader made of it; null if it has errors */
-export function readAnything<Value>(text: string, reader: (text: string, diagnostics: Diagnostics) => Value | null): Value | null {
+export function readAnything<Value>(
+  text: string,
+  reader: (text: string, diagnostics: Diagnostics) => Value | null,
+): Value | null {
   const diagnostics = new Diagnostics();
   const value = reader(text, diagnostics);
   expect(value === null).toBe(diagnostics.hasErrors);

@@ -14,7 +14,11 @@ export interface Answer extends PacketFacts {
   readonly timePs: number;
 }
 
-const names = new Map<number, string>([[Kind.ack, 'ack'], [Kind.nack, 'nack'], [Kind.notification, 'cnp']]);
+const names = new Map<number, string>([
+  [Kind.ack, 'ack'],
+  [Kind.nack, 'nack'],
+  [Kind.notification, 'cnp'],
+]);
 
 export class Receiver {
   readonly clock = { nowPs: 0 };
@@ -29,20 +33,40 @@ export class Receiver {
   /** @param packetCount packets of the flow, of 1,000 B of payload */
   constructor(changes: SettingChanges['queuePair'], packetCount: number) {
     this.pairs.words[(this.pair << 4) + PairWord.packetCount] = packetCount;
-    const congestion = { start: () => {}, acknowledged: () => {}, notified: () => {}, decreaseDue: () => {}, increaseDue: () => {}, reserve: () => {} };
+    const congestion = {
+      start: () => {},
+      acknowledged: () => {},
+      notified: () => {},
+      decreaseDue: () => {},
+      increaseDue: () => {},
+      reserve: () => {},
+    };
     const later = (timePs: number, call: () => void): void => {
       this.pairs.reference(this.pair);
       this.timers.push({ timePs, call });
     };
     const host = {
-      reply: (packet: number) => void this.answers.push({ ...packetFacts({ records: this.records }, packet), record: packet, timePs: this.clock.nowPs }),
+      reply: (packet: number) =>
+        void this.answers.push({
+          ...packetFacts({ records: this.records }, packet),
+          record: packet,
+          timePs: this.clock.nowPs,
+        }),
       canSendAgain: () => {},
       finished: () => {},
       lookAt: () => {},
       acknowledgeAt: (pair: number, timePs: number) => later(timePs, () => this.transport.acknowledgementDue(pair)),
       notifyAt: (pair: number, timePs: number) => later(timePs, () => this.transport.notificationDue(pair)),
     };
-    this.transport = new GoBackN(settingsWith({ packet: { profile: 'simai', payload: 1000 }, queuePair: changes ?? {} }), this.pairs, this.packets, this.records, congestion, host, this.clock);
+    this.transport = new GoBackN(
+      settingsWith({ packet: { profile: 'simai', payload: 1000 }, queuePair: changes ?? {} }),
+      this.pairs,
+      this.packets,
+      this.records,
+      congestion,
+      host,
+      this.clock,
+    );
     this.transport.reserve(this.pairs.capacity);
   }
 

@@ -1,4 +1,5 @@
-// How often random tests draw: in full in `npm test`, a third of it in the everyday `npm run check`, which people wait for.
+// How often random tests draw: in full in `npm test`, a third of it in the everyday `npm run check`, which people wait
+// for.
 
 const isEveryday = process.env['npm_lifecycle_event'] === 'check';
 

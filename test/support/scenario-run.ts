@@ -14,8 +14,19 @@ export interface ScenarioRun {
   readonly warnings: readonly string[];
 }
 
-/** Plans and runs a scenario. @param set texts of --set @param files that the scenario names @param options of the run, such as when it stops @throws InputError */
-export async function scenarioRun(text: string, set: readonly string[], files: Readonly<Record<string, string>> = {}, options: Partial<SimulateOptions> = {}): Promise<ScenarioRun> {
+/**
+ * Plans and runs a scenario.
+ * @param set texts of --set
+ * @param files that the scenario names
+ * @param options of the run, such as when it stops
+ * @throws InputError
+ */
+export async function scenarioRun(
+  text: string,
+  set: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+  options: Partial<SimulateOptions> = {},
+): Promise<ScenarioRun> {
   const host = memoryHost({ ...files, 's.yaml': text });
   const plan = await makePlan('s.yaml', { host, overrides: set });
   const sink = new MemorySink();

@@ -1,4 +1,5 @@
-// SimAI's cases (ii) to (v), its collectives: what was run there, what came out, and how to run the same here (its notes, section 15).
+// SimAI's cases (ii) to (v), its collectives: what was run there, what came out, and how to run the same here (its
+// notes, section 15).
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,10 +34,54 @@ export interface SimaiCase {
 }
 
 const small = 'DCN+SingleToR_16g_8gps_100Gbps_A100';
-export const caseII: SimaiCase = { name: 'ii', folder: 'case_ii_ring_A100_seq', topology: 'DCN+SingleToR_8g_8gps_100Gbps_A100', tensor: 8, kind: 'tp', sizeBytes: 2 ** 24, isAllToAll: false, flows: 896, flowBytes: 262_144, communicationUs: 183.464 };
-export const caseIII: SimaiCase = { name: 'iii', folder: 'case_iii_dp16_ar16M_seq', topology: small, tensor: 1, kind: 'dp', sizeBytes: 2 ** 24, isAllToAll: false, flows: 3840, flowBytes: 131_072, communicationUs: 602.161 };
-export const caseIV: SimaiCase = { name: 'iv', folder: 'case_iv_dp16_a2a16M_seq', topology: small, tensor: 1, kind: 'dp', sizeBytes: 2 ** 24, isAllToAll: true, flows: 240, flowBytes: 2 ** 20, communicationUs: 971.48 };
-export const caseV: SimaiCase = { name: 'v', folder: 'case_v_tp8dp16_ar32M_seq', topology: 'Spectrum-X_128g_8gps_100Gbps_A100', tensor: 8, kind: 'dp', sizeBytes: 2 ** 25, isAllToAll: false, flows: 3840, flowBytes: 2 ** 21, communicationUs: 5351.61 };
+export const caseII: SimaiCase = {
+  name: 'ii',
+  folder: 'case_ii_ring_A100_seq',
+  topology: 'DCN+SingleToR_8g_8gps_100Gbps_A100',
+  tensor: 8,
+  kind: 'tp',
+  sizeBytes: 2 ** 24,
+  isAllToAll: false,
+  flows: 896,
+  flowBytes: 262_144,
+  communicationUs: 183.464,
+};
+export const caseIII: SimaiCase = {
+  name: 'iii',
+  folder: 'case_iii_dp16_ar16M_seq',
+  topology: small,
+  tensor: 1,
+  kind: 'dp',
+  sizeBytes: 2 ** 24,
+  isAllToAll: false,
+  flows: 3840,
+  flowBytes: 131_072,
+  communicationUs: 602.161,
+};
+export const caseIV: SimaiCase = {
+  name: 'iv',
+  folder: 'case_iv_dp16_a2a16M_seq',
+  topology: small,
+  tensor: 1,
+  kind: 'dp',
+  sizeBytes: 2 ** 24,
+  isAllToAll: true,
+  flows: 240,
+  flowBytes: 2 ** 20,
+  communicationUs: 971.48,
+};
+export const caseV: SimaiCase = {
+  name: 'v',
+  folder: 'case_v_tp8dp16_ar32M_seq',
+  topology: 'Spectrum-X_128g_8gps_100Gbps_A100',
+  tensor: 8,
+  kind: 'dp',
+  sizeBytes: 2 ** 25,
+  isAllToAll: false,
+  flows: 3840,
+  flowBytes: 2 ** 21,
+  communicationUs: 5351.61,
+};
 
 /** what SimAI was started with, and its memory bus before every flow */
 const sendLatencyPs = 6e6;
@@ -51,7 +96,12 @@ export function theirFlows({ folder }: SimaiCase, reference: string): FctRow[] {
 }
 
 /** A flow in words, the same for their rows and ours. */
-export function flowText(sourceAddress: number, destinationAddress: number, sourcePort: number, sizeBytes: number): string {
+export function flowText(
+  sourceAddress: number,
+  destinationAddress: number,
+  sourcePort: number,
+  sizeBytes: number,
+): string {
   return `${sourceAddress} -> ${destinationAddress} port ${sourcePort}: ${sizeBytes} B`;
 }
 
@@ -74,17 +124,38 @@ export function runCase(given: SimaiCase, reference: string, seed = 1): CaseRun 
       const onPlaceFinished = (place: number, nowPs: number): void => {
         finishUs[ranks[place]!] = nowPs / 1e6;
       };
-      return { communicator, schedule: scheduleOf(given, communicator), startPs: 0, options: { intraServerDelayPs: flowDelayPs, networkDelayPs: flowDelayPs, onPlaceFinished } };
+      return {
+        communicator,
+        schedule: scheduleOf(given, communicator),
+        startPs: 0,
+        options: { intraServerDelayPs: flowDelayPs, networkDelayPs: flowDelayPs, onPlaceFinished },
+      };
     }),
   );
-  const run = engineRun(fabric, work, { seed, settings: settingsWith({ packet: { profile: 'simai' } }), sendLatencyPs });
-  const flowTexts = run.flows.map(({ source, destination, sourcePort, sizeBytes }) => flowText(ipv4OfNode(source), ipv4OfNode(destination), sourcePort, sizeBytes));
+  const run = engineRun(fabric, work, {
+    seed,
+    settings: settingsWith({ packet: { profile: 'simai' } }),
+    sendLatencyPs,
+  });
+  const flowTexts = run.flows.map(({ source, destination, sourcePort, sizeBytes }) =>
+    flowText(ipv4OfNode(source), ipv4OfNode(destination), sourcePort, sizeBytes),
+  );
   return { ...run, finishUs, flowTexts };
 }
 
 function scheduleOf({ sizeBytes, isAllToAll }: SimaiCase, group: Communicator): Schedule {
   const { rankCount } = group;
-  if (isAllToAll) return new DirectAllToAll(new EvenBlocks(rankCount, truncatedSize(sizeBytes, rankCount, 1)), 1, Infinity, 'by-rank');
+  if (isAllToAll)
+    return new DirectAllToAll(
+      new EvenBlocks(rankCount, truncatedSize(sizeBytes, rankCount, 1)),
+      1,
+      Infinity,
+      'by-rank',
+    );
   const channels = group.servers[0]!.length;
-  return new Ring('allreduce', ringOrders('cross-rail', group, channels), truncatedSize(sizeBytes, rankCount, channels));
+  return new Ring(
+    'allreduce',
+    ringOrders('cross-rail', group, channels),
+    truncatedSize(sizeBytes, rankCount, channels),
+  );
 }

@@ -13,7 +13,12 @@ export interface CommandRun {
   readonly stderr: string;
 }
 
-const workloadFiles: Readonly<Record<string, string>> = { ii: 'tp8_allreduce16M.txt', iii: 'dp16_allreduce16M.txt', iv: 'dp16_alltoall16M.txt', v: 'tp8dp16_allreduce32M.txt' };
+const workloadFiles: Readonly<Record<string, string>> = {
+  ii: 'tp8_allreduce16M.txt',
+  iii: 'dp16_allreduce16M.txt',
+  iv: 'dp16_alltoall16M.txt',
+  v: 'tp8dp16_allreduce32M.txt',
+};
 
 /** Runs a command line with the environment that SimAI was started with. */
 export async function weftAsSimai(...commandLine: string[]): Promise<CommandRun> {
@@ -25,5 +30,12 @@ export async function weftAsSimai(...commandLine: string[]): Promise<CommandRun>
 /** The three files of a case as options, long or by SimAI's letters. */
 export function caseOptions({ name, folder, topology }: SimaiCase, reference: string, isShort = false): string[] {
   const [conf, network, workload] = isShort ? ['-c', '-n', '-w'] : ['--simai-conf', '--topology', '--workload'];
-  return [conf!, join(reference, 'cases', folder, 'SimAI.conf'), network!, join(reference, 'topo', topology), workload!, join(reference, 'cases', folder, workloadFiles[name]!)];
+  return [
+    conf!,
+    join(reference, 'cases', folder, 'SimAI.conf'),
+    network!,
+    join(reference, 'topo', topology),
+    workload!,
+    join(reference, 'cases', folder, workloadFiles[name]!),
+  ];
 }

@@ -10,7 +10,8 @@ export function withPool(fabric: Fabric, settings: PacketSettings, poolBytes: nu
   for (let node = 0; node < fabric.nodeCount; node++) {
     if (fabric.nodeKind[node] === NodeKind.host) continue;
     let bytes = 0;
-    for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) bytes += setApartBytes(fabric, port, settings);
+    for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++)
+      bytes += setApartBytes(fabric, port, settings);
     most = Math.max(most, bytes);
   }
   return { ...settings, switch: { ...settings.switch, buffer: most + poolBytes } };

@@ -39,19 +39,35 @@ export async function judge(drawn: RandomScenario): Promise<Judgement> {
   problems.push(...wrongVerdicts(plan, whole));
   const say = (how: string, other: RunSummary): void => {
     if (other.digest !== whole.digest) problems.push(`other records ${how}`);
-    if (JSON.stringify([other.outcome, other.counters, other.verdicts]) !== JSON.stringify([whole.outcome, whole.counters, whole.verdicts])) problems.push(`another outcome ${how}: ${JSON.stringify([other.outcome, other.counters, other.verdicts])} instead of ${JSON.stringify([whole.outcome, whole.counters, whole.verdicts])}`);
+    if (
+      JSON.stringify([other.outcome, other.counters, other.verdicts]) !==
+      JSON.stringify([whole.outcome, whole.counters, whole.verdicts])
+    )
+      problems.push(
+        `another outcome ${how}: ${JSON.stringify([other.outcome, other.counters, other.verdicts])} instead of ${JSON.stringify([whole.outcome, whole.counters, whole.verdicts])}`,
+      );
   };
-  say('in slices and with a narrow wheel', await run(await planOf(scenario, false), { sliceEvents: 37, wheelWidthPs: 16 }));
+  say(
+    'in slices and with a narrow wheel',
+    await run(await planOf(scenario, false), { sliceEvents: 37, wheelWidthPs: 16 }),
+  );
   say('with a wide wheel', await run(await planOf(scenario, false), { wheelWidthPs: 2 ** 22 }));
   const watched = await run(await planOf(scenario, true), { sliceEvents: 10_000 });
   const again = await run(await planOf(scenario, true), { sliceEvents: 101, wheelWidthPs: 2 ** 14 });
-  if (watched.digest !== again.digest || JSON.stringify(watched.probes) !== JSON.stringify(again.probes)) problems.push('probes record something else in other slices');
-  if (JSON.stringify([watched.outcome, watched.counters, watched.verdicts, watched.fct]) !== JSON.stringify([whole.outcome, whole.counters, whole.verdicts, whole.fct])) problems.push('probes change the run');
-  problems.push(...await inside(plan, scenario, whole));
+  if (watched.digest !== again.digest || JSON.stringify(watched.probes) !== JSON.stringify(again.probes))
+    problems.push('probes record something else in other slices');
+  if (
+    JSON.stringify([watched.outcome, watched.counters, watched.verdicts, watched.fct]) !==
+    JSON.stringify([whole.outcome, whole.counters, whole.verdicts, whole.fct])
+  )
+    problems.push('probes change the run');
+  problems.push(...(await inside(plan, scenario, whole)));
   return { problems, seen: census(plan, whole) };
 }
 
-/** The scenario, with a buffer that is just large enough for what the plan wants to set apart, if it drew a smaller one. */
+/**
+ * The scenario, with a buffer that is just large enough for what the plan wants to set apart, if it drew a smaller one.
+ */
 async function withRoom(scenario: RandomScenario): Promise<RandomScenario> {
   const given = JSON.parse(scenario.text) as { switch?: object };
   for (let buffer = 30_000; ; buffer = Math.ceil(buffer * 1.2)) {
@@ -59,14 +75,24 @@ async function withRoom(scenario: RandomScenario): Promise<RandomScenario> {
       await planOf(scenario, false);
       return scenario;
     } catch (error) {
-      if (!(error instanceof InputError) || error.diagnostics.some(({ severity, code }) => severity === 'error' && code !== 'headroom-above-buffer' && code !== 'packet-above-buffer') || buffer > 1e9) throw error;
+      if (
+        !(error instanceof InputError) ||
+        error.diagnostics.some(
+          ({ severity, code }) =>
+            severity === 'error' && code !== 'headroom-above-buffer' && code !== 'packet-above-buffer',
+        ) ||
+        buffer > 1e9
+      )
+        throw error;
       scenario = { ...scenario, text: `${JSON.stringify({ ...given, switch: { ...given.switch, buffer } })}\n` };
     }
   }
 }
 
 async function planOf(scenario: RandomScenario, isWatched: boolean): Promise<Plan> {
-  const text = isWatched ? JSON.stringify({ ...(JSON.parse(scenario.text) as object), probes: scenario.probes }) : scenario.text;
+  const text = isWatched
+    ? JSON.stringify({ ...(JSON.parse(scenario.text) as object), probes: scenario.probes })
+    : scenario.text;
   return makePlan('s.yaml', { host: memoryHost({ ...scenario.files, 's.yaml': text }), overrides: [] });
 }
 
@@ -74,7 +100,15 @@ async function run(plan: Plan, options: Partial<SimulateOptions> = {}): Promise<
   const { sliceEvents = 10_000 } = options;
   let events = 0;
   // only the first of the runs may be too long: the others do the same
-  return simulate(plan, { host: memoryHost(), ...options, sliceEvents, onProgress: () => { events += sliceEvents; }, stopRequested: () => options.sliceEvents === undefined && options.wheelWidthPs === undefined && events > mostEvents });
+  return simulate(plan, {
+    host: memoryHost(),
+    ...options,
+    sliceEvents,
+    onProgress: () => {
+      events += sliceEvents;
+    },
+    stopRequested: () => options.sliceEvents === undefined && options.wheelWidthPs === undefined && events > mostEvents,
+  });
 }
 
 /** A run may end badly only for a reason. */
@@ -86,31 +120,64 @@ function wrongVerdicts(plan: Plan, { outcome, counters, verdicts }: RunSummary):
   // pauses that run out or are lost do not hold; a number of cable delays may be too small; a link that comes
   // back finds the headroom of its port still in use
   const mayDrop = hasFailures || settings.pfc.headroom === 'delays' || settings.pfc.pauseTime > 0;
-  return verdicts.filter(({ name, ok }) => {
-    if (ok) return false;
-    if (name === 'all flows finished') return !(outcome === 'blocked' && (isLossy || isDeadlocked || hasFailures || counters.timeouts > 0));
-    if (name === 'no drop while lossless') return !mayDrop;
-    return name !== 'no deadlock by PFC';
-  }).map(({ name, detail }) => `${outcome}: ${name}: ${detail}`);
+  return verdicts
+    .filter(({ name, ok }) => {
+      if (ok) return false;
+      if (name === 'all flows finished')
+        return !(outcome === 'blocked' && (isLossy || isDeadlocked || hasFailures || counters.timeouts > 0));
+      if (name === 'no drop while lossless') return !mayDrop;
+      return name !== 'no deadlock by PFC';
+    })
+    .map(({ name, detail }) => `${outcome}: ${name}: ${detail}`);
 }
 
 /** The same run again where a test can look inside, and with records and queue pairs that move. */
 async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): Promise<string[]> {
-  const given = JSON.parse(scenario.text) as { traffic: { transfers: { start: string; source: number; destination: number; size: number }[] } };
-  const transfers = given.traffic.transfers.map(({ start, source, destination, size }): Transfer => [source, destination, size, Number.parseInt(start, 10)]);
+  const given = JSON.parse(scenario.text) as {
+    traffic: { transfers: { start: string; source: number; destination: number; size: number }[] };
+  };
+  const transfers = given.traffic.transfers.map(({ start, source, destination, size }): Transfer => [
+    source,
+    destination,
+    size,
+    Number.parseInt(start, 10),
+  ]);
   transfers.sort((a, b) => a[3]! - b[3]!);
   if (plan.sendLatencyPs > 0) return [];
   const wheel = new EventWheel();
   const hasFailures = plan.failures.changes.count > 0;
-  const options = { settings: plan.packet, seed: plan.seed, order: plan.routing.nextHopOrder, controlled: plan.controller.enabled, ...(hasFailures ? { failures: plan.failures } : {}) };
+  const options = {
+    settings: plan.packet,
+    seed: plan.seed,
+    order: plan.routing.nextHopOrder,
+    controlled: plan.controller.enabled,
+    ...(hasFailures ? { failures: plan.failures } : {}),
+  };
   const open = engineRun(plan.fabric, transfers, { ...options, wheel });
   const problems: string[] = [];
-  if (JSON.stringify(open.network.counters) !== JSON.stringify(whole.counters)) problems.push('the run by hand differs');
-  if (!hasFailures) problems.push(...problemsOf({ fabric: plan.fabric, transfers, settings: plan.packet, flows: open.flows, hops: open.hops, counters: open.network.counters }));
+  if (JSON.stringify(open.network.counters) !== JSON.stringify(whole.counters))
+    problems.push('the run by hand differs');
+  if (!hasFailures)
+    problems.push(
+      ...problemsOf({
+        fabric: plan.fabric,
+        transfers,
+        settings: plan.packet,
+        flows: open.flows,
+        hops: open.hops,
+        counters: open.network.counters,
+      }),
+    );
   if (open.state !== 'running') problems.push(...leaks(open, wheel));
   if (whole.counters.events < mostEventsMoving) {
     const moving = engineRun(plan.fabric, transfers, { ...options, prepare: moveAlways });
-    if (JSON.stringify([moving.flows, moving.network.counters, moving.verdicts]) !== JSON.stringify([open.flows, open.network.counters, open.verdicts])) problems.push(`moving records and queue pairs change the run: ${firstDifference([moving.flows, moving.network.counters, moving.verdicts], [open.flows, open.network.counters, open.verdicts])}`);
+    if (
+      JSON.stringify([moving.flows, moving.network.counters, moving.verdicts]) !==
+      JSON.stringify([open.flows, open.network.counters, open.verdicts])
+    )
+      problems.push(
+        `moving records and queue pairs change the run: ${firstDifference([moving.flows, moving.network.counters, moving.verdicts], [open.flows, open.network.counters, open.verdicts])}`,
+      );
   }
   return problems;
 }
@@ -123,19 +190,34 @@ function firstDifference(one: unknown, other: unknown): string {
   return `${a.slice(Math.max(0, i - 60), i + 60)} instead of ${b.slice(Math.max(0, i - 60), i + 60)}`;
 }
 
-/** Every reference to a queue pair belongs to a packet or an event, and every queue pair in use to a flow, a reference or a turn. */
+/**
+ * Every reference to a queue pair belongs to a packet or an event, and every queue pair in use to a flow, a reference
+ * or a turn.
+ */
 function leaks({ network }: EngineRun, wheel: EventWheel): string[] {
   const { pairs, packets, records, ports } = network;
   const references = new Map<number, number>();
   let packetCount = 0;
-  const refer = (pair: number): void => { if (pair >= 0) references.set(pair, (references.get(pair) ?? 0) + 1); };
-  for (let port = 0; port < ports.count; port++) for (let queue = 0; queue < 8; queue++) ports.forEachQueued(port, queue, (packet) => { packetCount++; refer(records.words[(packet << 3) + Word.pair]!); });
+  const refer = (pair: number): void => {
+    if (pair >= 0) references.set(pair, (references.get(pair) ?? 0) + 1);
+  };
+  for (let port = 0; port < ports.count; port++)
+    for (let queue = 0; queue < 8; queue++)
+      ports.forEachQueued(port, queue, (packet) => {
+        packetCount++;
+        refer(records.words[(packet << 3) + Word.pair]!);
+      });
   for (let record = wheel.pop(); record >= 0; record = wheel.pop()) {
     const code = eventCode(wheel, record);
     if (code < 0) {
       packetCount++;
       refer(records.words[(record << 3) + Word.pair]!);
-    } else if (([Event.congestionDecrease, Event.congestionIncrease, Event.acknowledgement, Event.notification] as number[]).includes(code & eventMask)) refer(code >> eventBits);
+    } else if (
+      (
+        [Event.congestionDecrease, Event.congestionIncrease, Event.acknowledgement, Event.notification] as number[]
+      ).includes(code & eventMask)
+    )
+      refer(code >> eventBits);
   }
   const problems: string[] = [];
   let live = 0;
@@ -148,7 +230,8 @@ function leaks({ network }: EngineRun, wheel: EventWheel): string[] {
     withheld += counted - own;
     if (pairs.slotOf(pair) >= 0 || counted > 0 || pairs.words[(pair << 4) + PairWord.turn] !== Turn.idle) live++;
   }
-  if (packets.live !== packetCount + withheld) problems.push(`${packets.live} packets live, ${packetCount} found, ${withheld} withheld`);
+  if (packets.live !== packetCount + withheld)
+    problems.push(`${packets.live} packets live, ${packetCount} found, ${withheld} withheld`);
   if (live !== pairs.live) problems.push(`${pairs.live} queue pairs live, ${live} found`);
   return problems;
 }
@@ -165,7 +248,18 @@ function moveAlways(network: PacketNetwork): void {
     pairs.words = new Int32Array(buffer);
     pairs.reals = new Float64Array(buffer);
     old.fill(-1);
-    for (const name of ['source', 'destination', 'nackPacket', 'sourcePort', 'destinationPort', 'notifications', 'windowBytes', 'rateBps', 'lineRateBps', 'nackPs'] as const) {
+    for (const name of [
+      'source',
+      'destination',
+      'nackPacket',
+      'sourcePort',
+      'destinationPort',
+      'notifications',
+      'windowBytes',
+      'rateBps',
+      'lineRateBps',
+      'nackPs',
+    ] as const) {
       const column = pairs[name];
       (pairs as unknown as Record<string, unknown>)[name] = column.slice();
       column.fill(7);
@@ -178,9 +272,20 @@ const flag = (name: string, isSeen: boolean): string[] => (isSeen ? [name] : [])
 
 function census({ packet, failures, fabric }: Plan, { outcome, counters, verdicts }: RunSummary): string[] {
   return [
-    outcome, packet.congestion.algorithm,
-    ...flag('failures', failures.changes.count > 0), ...flag('losses', counters.packetsLost > 0), ...flag('drops', counters.packetsDropped > 0), ...flag('marks', counters.ecnMarks > 0),
-    ...flag('pauses', counters.pauseFrames > 0), ...flag('refreshes', counters.pauseRefreshes > 0), ...flag('expiries', counters.pausesExpired > 0), ...flag('timeouts', counters.timeouts > 0),
-    ...flag('nvswitches', fabric.nodeKind.includes(NodeKind.nvswitch)), ...flag('deadlock', verdicts.some(({ name, ok }) => name === 'no deadlock by PFC' && !ok)),
+    outcome,
+    packet.congestion.algorithm,
+    ...flag('failures', failures.changes.count > 0),
+    ...flag('losses', counters.packetsLost > 0),
+    ...flag('drops', counters.packetsDropped > 0),
+    ...flag('marks', counters.ecnMarks > 0),
+    ...flag('pauses', counters.pauseFrames > 0),
+    ...flag('refreshes', counters.pauseRefreshes > 0),
+    ...flag('expiries', counters.pausesExpired > 0),
+    ...flag('timeouts', counters.timeouts > 0),
+    ...flag('nvswitches', fabric.nodeKind.includes(NodeKind.nvswitch)),
+    ...flag(
+      'deadlock',
+      verdicts.some(({ name, ok }) => name === 'no deadlock by PFC' && !ok),
+    ),
   ];
 }

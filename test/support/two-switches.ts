@@ -2,7 +2,10 @@
 
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 
-/** Hosts 0, 1 and 4 on switch 5, hosts 2 (10 Gb/s) and 3 on switch 6, one link between the switches; 100 Gb/s but for host 2. */
+/**
+ * Hosts 0, 1 and 4 on switch 5, hosts 2 (10 Gb/s) and 3 on switch 6, one link between the switches; 100 Gb/s but for
+ * host 2.
+ */
 export function twoSwitches(latencyPs: number): Fabric {
   const builder = new FabricBuilder();
   builder.addNodes(NodeKind.host, 5);

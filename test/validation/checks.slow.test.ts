@@ -1,4 +1,5 @@
-// Every check of `npm run validate`, in its quick form: no line out of tolerance, and docs/models/validation.md says what comes out.
+// Every check of `npm run validate`, in its quick form: no line out of tolerance, and docs/models/validation.md says
+// what comes out.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +30,10 @@ describe.each(checks)('$name', (check) => {
   it('stands in the documentation as it is: else run npm run validate', () => {
     expect(page).toContain(checkMarkdown({ check, lines: [] }));
     if (check.isSampled === true) return;
-    const missing = lines.filter(({ verdict }) => verdict !== 'skipped').map(rowMarkdown).filter((row) => !page.includes(row));
+    const missing = lines
+      .filter(({ verdict }) => verdict !== 'skipped')
+      .map(rowMarkdown)
+      .filter((row) => !page.includes(row));
     expect(missing).toEqual([]);
   });
 });
@@ -38,7 +42,9 @@ describe('the page', () => {
   it('has no failed line, and no check that is gone', () => {
     const generated = page.slice(page.indexOf('<!-- validation: begin'), page.indexOf('<!-- validation: end'));
     expect(generated).not.toMatch(/: failed \|$/m);
-    expect([...generated.matchAll(/^### (.*)$/gm)].map((heading) => heading[1])).toEqual(checks.map(({ title }) => title));
+    expect([...generated.matchAll(/^### (.*)$/gm)].map((heading) => heading[1])).toEqual(
+      checks.map(({ title }) => title),
+    );
   });
 });
 

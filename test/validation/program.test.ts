@@ -1,5 +1,5 @@
-// `npm run validate` as a process: what it prints, its exit codes, and that a partial run leaves the documentation alone.
-// Needs dist/ (npm test builds it first).
+// `npm run validate` as a process: what it prints, its exit codes, and that a partial run leaves the documentation
+// alone. Needs dist/ (npm test builds it first).
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,9 +17,14 @@ interface Ended {
 
 function validate(commandLine: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(repositoryFolder, 'dist/validation/main.js'), ...commandLine], { timeout: 60_000, env: { ...process.env, ...environment } }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      [join(repositoryFolder, 'dist/validation/main.js'), ...commandLine],
+      { timeout: 60_000, env: { ...process.env, ...environment } },
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      },
+    );
   });
 }
 
@@ -34,9 +39,24 @@ it('prints the lines of one check, and leaves the page as it is', async () => {
 
 it('prints one JSON object', async () => {
   const { code, stdout } = await validate(['--quick', '--seed', '3', '--only', 'timely', 'dcqcn', '--json']);
-  const result = JSON.parse(stdout) as { seed: number; isQuick: boolean; failed: boolean; checks: { name: string; lines: object[] }[] };
-  expect([code, result.seed, result.isQuick, result.failed, result.checks.map(({ name }) => name)]).toEqual([0, 3, true, false, ['dcqcn', 'timely']]);
-  expect(result.checks[0]!.lines[0]).toMatchObject({ mechanism: expect.any(String) as unknown, expected: expect.any(String) as unknown, verdict: 'ok' });
+  const result = JSON.parse(stdout) as {
+    seed: number;
+    isQuick: boolean;
+    failed: boolean;
+    checks: { name: string; lines: object[] }[];
+  };
+  expect([code, result.seed, result.isQuick, result.failed, result.checks.map(({ name }) => name)]).toEqual([
+    0,
+    3,
+    true,
+    false,
+    ['dcqcn', 'timely'],
+  ]);
+  expect(result.checks[0]!.lines[0]).toMatchObject({
+    mechanism: expect.any(String) as unknown,
+    expected: expect.any(String) as unknown,
+    verdict: 'ok',
+  });
 });
 
 it.each([

@@ -1,4 +1,5 @@
-// `npm run tables`: what the dissertation says in words about its tables holds of our copy of them; the page has a row for each pattern.
+// `npm run tables`: what the dissertation says in words about its tables holds of our copy of them; the page has a row
+// for each pattern.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +18,13 @@ it('the printed tables have 19 patterns, and the penalty of static routes averag
 });
 
 it('of the printed tables: Combined is below 5 % but for three patterns, never worse than AFAR, and best of all (section 3.5.4)', () => {
-  expect(printedGaps.filter(({ combined }) => combined >= 5).map(({ pattern }) => pattern)).toEqual(['partisn', 'multigrid-c', 'nekbone']);
-  for (const { combined, afar, ftree, random } of printedGaps) expect(combined).toBeLessThanOrEqual(Math.min(afar, ftree, random));
+  expect(printedGaps.filter(({ combined }) => combined >= 5).map(({ pattern }) => pattern)).toEqual([
+    'partisn',
+    'multigrid-c',
+    'nekbone',
+  ]);
+  for (const { combined, afar, ftree, random } of printedGaps)
+    expect(combined).toBeLessThanOrEqual(Math.min(afar, ftree, random));
   // no solution is below the bound, and AFAR, which begins with ftree, is never above it
   for (const { combined, partitionedBinary, bound, afar, ftree } of printedGaps) {
     expect(Math.min(combined, partitionedBinary)).toBeGreaterThanOrEqual(bound[0]);
@@ -26,14 +32,24 @@ it('of the printed tables: Combined is below 5 % but for three patterns, never w
   }
 });
 
-it.each(['gaps', 'bounds', 'costs'])('the table %s of the page has a row for each pattern, synthetic ones in italics', (name) => {
-  const begin = page.indexOf(`<!-- ${name}: npm run tables -->`);
-  const rows = page.slice(begin, page.indexOf('<!-- end -->', begin)).split('\n').filter((line) => line.startsWith('| ')).slice(2);
-  expect(rows.map((row) => row.split(' | ')[0]!.slice(2))).toEqual(printedGaps.map(({ pattern, same }) => (same ? pattern : `*${pattern}*`)));
-});
+it.each(['gaps', 'bounds', 'costs'])(
+  'the table %s of the page has a row for each pattern, synthetic ones in italics',
+  (name) => {
+    const begin = page.indexOf(`<!-- ${name}: npm run tables -->`);
+    const rows = page
+      .slice(begin, page.indexOf('<!-- end -->', begin))
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .slice(2);
+    expect(rows.map((row) => row.split(' | ')[0]!.slice(2))).toEqual(
+      printedGaps.map(({ pattern, same }) => (same ? pattern : `*${pattern}*`)),
+    );
+  },
+);
 
 it('a table replaces what stands in its place alone', () => {
-  const text = 'a\n<!-- one: npm run tables -->\n\nold\n\n<!-- end -->\nb\n<!-- two: npm run tables -->\n\nold\n\n<!-- end -->\n';
+  const text =
+    'a\n<!-- one: npm run tables -->\n\nold\n\n<!-- end -->\nb\n<!-- two: npm run tables -->\n\nold\n\n<!-- end -->\n';
   const changed = pageWithTable(text, 'two', '| new |\n');
   expect(changed).toBe(text.replace(/old(?![^]*old)/, '| new |'));
   expect(() => pageWithTable(text, 'three', '')).toThrow('no place for the table three');

@@ -1,4 +1,5 @@
-// Generated training iterations against the closed forms of the papers: operations, bytes of each kind of parallelism, order of collectives.
+// Generated training iterations against the closed forms of the papers: operations, bytes of each kind of parallelism,
+// order of collectives.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -33,9 +34,21 @@ function layersOf({ layers }: Workload): Layer[] {
 }
 
 /** A small model whose parts all divide by 8, with a vocabulary that needs no padding. */
-const small: Partial<TrainingValues> = { layerCount: 4, hiddenSize: 1024, attentionHeads: 16, keyValueHeads: 16, feedForwardSize: 4096, vocabularySize: 8192, sequenceLength: 512, dataParallel: 1 };
+const small: Partial<TrainingValues> = {
+  layerCount: 4,
+  hiddenSize: 1024,
+  attentionHeads: 16,
+  keyValueHeads: 16,
+  feedForwardSize: 4096,
+  vocabularySize: 8192,
+  sequenceLength: 512,
+  dataParallel: 1,
+};
 
-/** Seconds that one rank of every stage computes in an iteration, times the rate: operations of a tensor group's rank, over all stages. */
+/**
+ * Seconds that one rank of every stage computes in an iteration, times the rate: operations of a tensor group's rank,
+ * over all stages.
+ */
 function operations(workload: Workload, values: TrainingValues): number {
   let ps = 0;
   for (const layer of layersOf(workload)) {
@@ -46,7 +59,11 @@ function operations(workload: Workload, values: TrainingValues): number {
 }
 
 /** Bytes of all collectives over a group, in passes of one micro-batch, by kind. */
-function bytesOf(workload: Workload, group: GroupName, passes: readonly PassName[] = passNames): Partial<Record<CollectiveName, number>> {
+function bytesOf(
+  workload: Workload,
+  group: GroupName,
+  passes: readonly PassName[] = passNames,
+): Partial<Record<CollectiveName, number>> {
   const sums: Partial<Record<CollectiveName, number>> = {};
   for (const layer of layersOf(workload)) {
     for (const pass of passes) {
@@ -71,7 +88,10 @@ function power(most: number): fc.Arbitrary<number> {
 function eventsOf(pass: PassName, order: readonly Layer[]): string[] {
   return order.flatMap((layer) => {
     const { computePs, collective, group, sizeBytes } = layer[pass];
-    return [...(computePs > 0 ? ['compute'] : []), ...(collective === 'none' ? [] : [`${collective} ${group} ${sizeBytes}`])];
+    return [
+      ...(computePs > 0 ? ['compute'] : []),
+      ...(collective === 'none' ? [] : [`${collective} ${group} ${sizeBytes}`]),
+    ];
   });
 }
 
@@ -84,32 +104,56 @@ describe('compute', () => {
     const { layerCount: l, hiddenSize: h, sequenceLength: s, vocabularySize: V } = valuesOf('gpt3-175b', small);
     const b = 4;
     const none = valuesOf('gpt3-175b', { ...small, microBatchSize: b });
-    expect(operations(generate(none), none) / (72 * b * s * l * h * h * (1 + s / (6 * h) + V / (12 * l * h)))).toBeCloseTo(1, 4);
+    expect(
+      operations(generate(none), none) / (72 * b * s * l * h * h * (1 + s / (6 * h) + V / (12 * l * h))),
+    ).toBeCloseTo(1, 4);
     // the forward pass of the layers again, not that of the logits
     const full = { ...none, recomputation: 'full' as const };
     const workload = generate(full);
-    const again = layersOf(workload).filter(({ name }) => name.startsWith('layer')).reduce((sum, { forward }) => sum + forward.computePs, 0);
+    const again = layersOf(workload)
+      .filter(({ name }) => name.startsWith('layer'))
+      .reduce((sum, { forward }) => sum + forward.computePs, 0);
     const rate = gpus[full.gpu].flopsPerSecond * full.efficiency;
-    expect((operations(workload, full) + (again / 1e12) * rate) / (96 * b * s * l * h * h * (1 + s / (6 * h) + V / (16 * l * h)))).toBeCloseTo(1, 4);
+    expect(
+      (operations(workload, full) + (again / 1e12) * rate) /
+        (96 * b * s * l * h * h * (1 + s / (6 * h) + V / (16 * l * h))),
+    ).toBeCloseTo(1, 4);
     // attention itself once more: 4 b s^2 h per layer (Korthikanti et al., section 5)
     const selective = { ...none, recomputation: 'selective' as const };
-    expect((operations(generate(selective), selective) - operations(generate(none), none)) / (4 * b * s * s * h * l)).toBeCloseTo(1, 2);
+    expect(
+      (operations(generate(selective), selective) - operations(generate(none), none)) / (4 * b * s * s * h * l),
+    ).toBeCloseTo(1, 2);
   });
 
-  it.each<KnownModel>(['gpt3-175b', 'llama2-7b', 'llama2-70b', 'mixtral-8x7b'])('of %s is 6 per token and active parameter, and attention', (model) => {
-    const values = valuesOf(model, { dataParallel: 1 });
-    const { layerCount: l, hiddenSize: h, sequenceLength: s } = values;
-    const expected = s * (6 * activeParameterCount(values) + 12 * l * s * h);
-    // input embeddings and norms are parameters that do not multiply; padding of the vocabulary is not in the formula
-    expect(operations(generate(values), values) / expected).toBeGreaterThan(0.97);
-    expect(operations(generate(values), values) / expected).toBeLessThan(1.001);
-  });
+  it.each<KnownModel>(['gpt3-175b', 'llama2-7b', 'llama2-70b', 'mixtral-8x7b'])(
+    'of %s is 6 per token and active parameter, and attention',
+    (model) => {
+      const values = valuesOf(model, { dataParallel: 1 });
+      const { layerCount: l, hiddenSize: h, sequenceLength: s } = values;
+      const expected = s * (6 * activeParameterCount(values) + 12 * l * s * h);
+      // input embeddings and norms are parameters that do not multiply; padding of the vocabulary is not in the formula
+      expect(operations(generate(values), values) / expected).toBeGreaterThan(0.97);
+      expect(operations(generate(values), values) / expected).toBeLessThan(1.001);
+    },
+  );
 
   it('of GPT-3 on 1,024 A100 at 140 TFLOP/s is 34 days for 300 billion tokens (Narayanan et al., 5.1)', () => {
-    const values = valuesOf('gpt3-175b', { gpu: 'A100', efficiency: 140 / 312, tensorParallel: 8, pipelineParallel: 16, dataParallel: 8, globalBatchSize: 1536, recomputation: 'full' });
+    const values = valuesOf('gpt3-175b', {
+      gpu: 'A100',
+      efficiency: 140 / 312,
+      tensorParallel: 8,
+      pipelineParallel: 16,
+      dataParallel: 8,
+      globalBatchSize: 1536,
+      recomputation: 'full',
+    });
     const workload = generate(values);
-    const again = layersOf(workload).filter(({ name }) => name.startsWith('layer')).reduce((sum, { forward }) => sum + forward.computePs, 0);
-    const all = layersOf(workload).filter(({ isOnce }) => !isOnce).reduce((sum, layer) => sum + passNames.reduce((passes, pass) => passes + layer[pass].computePs, 0), again);
+    const again = layersOf(workload)
+      .filter(({ name }) => name.startsWith('layer'))
+      .reduce((sum, { forward }) => sum + forward.computePs, 0);
+    const all = layersOf(workload)
+      .filter(({ isOnce }) => !isOnce)
+      .reduce((sum, layer) => sum + passNames.reduce((passes, pass) => passes + layer[pass].computePs, 0), again);
     const seconds = ((all / 16) * workload.microBatches) / 1e12;
     expect(workload.microBatches).toBe(192);
     expect((seconds * (300e9 / (1536 * 2048))) / 86_400 / 34).toBeCloseTo(1, 1);
@@ -117,18 +161,58 @@ describe('compute', () => {
 
   it(`is divided among the ranks, however the model is spread (WEFT_SEED=${seed})`, () => {
     fc.assert(
-      fc.property(power(3), power(2), fc.boolean(), power(3), fc.boolean(), fc.constantFrom(0, 1, 2, 3), power(2), (tensorParallel, pipelineParallel, sequenceParallel, experts, isExpert, zeroStage, microBatches) => {
-        const expert = isExpert ? { experts, activeExperts: 1, expertParallel: Math.min(experts, 4) } : {};
-        const values = valuesOf('llama2-7b', { ...small, keyValueHeads: 8, ...expert, tensorParallel, pipelineParallel, sequenceParallel: sequenceParallel || isExpert, zeroStage, microBatches, dataParallel: 4 });
-        const whole = valuesOf('llama2-7b', { ...values, tensorParallel: 1, pipelineParallel: 1, expertParallel: 1, dataParallel: 1 });
-        const workload = generate(values);
-        expect((operations(workload, values) * tensorParallel) / operations(generate(whole), whole)).toBeCloseTo(1, 3);
-        expect(dataGroupSize(workload.groups)).toBe(4);
-        expect(parallelProblems(parallelSizes(workload.groups), workload.groups.gpus)).toEqual([]);
-        // no collective of one rank, and none of nothing
-        const ranks: Record<GroupName, number> = { none: 0, tp: tensorParallel, dp: 4, ep: values.expertParallel, dp_ep: 4 / values.expertParallel, pp: 1, all: 1, server: 1, acrossServers: 1 };
-        for (const layer of layersOf(workload)) for (const pass of passNames) if (layer[pass].collective !== 'none') expect(ranks[layer[pass].group]).toBeGreaterThan(1);
-      }),
+      fc.property(
+        power(3),
+        power(2),
+        fc.boolean(),
+        power(3),
+        fc.boolean(),
+        fc.constantFrom(0, 1, 2, 3),
+        power(2),
+        (tensorParallel, pipelineParallel, sequenceParallel, experts, isExpert, zeroStage, microBatches) => {
+          const expert = isExpert ? { experts, activeExperts: 1, expertParallel: Math.min(experts, 4) } : {};
+          const values = valuesOf('llama2-7b', {
+            ...small,
+            keyValueHeads: 8,
+            ...expert,
+            tensorParallel,
+            pipelineParallel,
+            sequenceParallel: sequenceParallel || isExpert,
+            zeroStage,
+            microBatches,
+            dataParallel: 4,
+          });
+          const whole = valuesOf('llama2-7b', {
+            ...values,
+            tensorParallel: 1,
+            pipelineParallel: 1,
+            expertParallel: 1,
+            dataParallel: 1,
+          });
+          const workload = generate(values);
+          expect((operations(workload, values) * tensorParallel) / operations(generate(whole), whole)).toBeCloseTo(
+            1,
+            3,
+          );
+          expect(dataGroupSize(workload.groups)).toBe(4);
+          expect(parallelProblems(parallelSizes(workload.groups), workload.groups.gpus)).toEqual([]);
+          // no collective of one rank, and none of nothing
+          const ranks: Record<GroupName, number> = {
+            none: 0,
+            tp: tensorParallel,
+            dp: 4,
+            ep: values.expertParallel,
+            dp_ep: 4 / values.expertParallel,
+            pp: 1,
+            all: 1,
+            server: 1,
+            acrossServers: 1,
+          };
+          for (const layer of layersOf(workload))
+            for (const pass of passNames)
+              if (layer[pass].collective !== 'none') expect(ranks[layer[pass].group]).toBeGreaterThan(1);
+        },
+      ),
       { seed, numRuns: 60 },
     );
   });
@@ -143,7 +227,9 @@ describe('tensor parallelism', () => {
     const workload = generate(valuesOf('gpt3-175b', { ...small, microBatchSize: b, tensorParallel: 8 }));
     const layers = layersOf(workload).filter(({ name }) => name.startsWith('layer'));
     expect(layers.map(({ name }) => name).slice(0, 2)).toEqual(['layer0.attention', 'layer0.feedForward']);
-    for (const { forward, inputGradient } of layers) for (const pass of [forward, inputGradient]) expect(pass).toMatchObject({ collective: 'allreduce', group: 'tp', sizeBytes: activations });
+    for (const { forward, inputGradient } of layers)
+      for (const pass of [forward, inputGradient])
+        expect(pass).toMatchObject({ collective: 'allreduce', group: 'tp', sizeBytes: activations });
     expect(layers).toHaveLength(2 * l);
     // the embedding forward, the logits backward, and three numbers per token (section 3: the loss is parallel)
     expect(bytesOf(workload, 'tp')).toEqual({ allreduce: (4 * l + 2) * activations + 3 * 4 * b * s });
@@ -152,10 +238,18 @@ describe('tensor parallelism', () => {
   it('with sequence parallelism sends as much, in halves, and the inputs of matrices once more (Korthikanti et al., 4.2.2)', () => {
     const given = { ...small, microBatchSize: b, tensorParallel: 8 };
     const plain = bytesOf(generate(valuesOf('gpt3-175b', given)), 'tp');
-    const kept = bytesOf(generate(valuesOf('gpt3-175b', { ...given, sequenceParallel: true, gatherInputsAgain: false })), 'tp');
+    const kept = bytesOf(
+      generate(valuesOf('gpt3-175b', { ...given, sequenceParallel: true, gatherInputsAgain: false })),
+      'tp',
+    );
     const loss = 3 * 4 * b * s;
-    // the embedding is scattered forward and gathered backward, the logits the other way round: what plain tensor parallelism does once
-    expect(kept).toEqual({ allgather: (4 * l + 2) * activations, reducescatter: (4 * l + 2) * activations, allreduce: loss });
+    // the embedding is scattered forward and gathered backward, the logits the other way round: what plain tensor
+    // parallelism does once
+    expect(kept).toEqual({
+      allgather: (4 * l + 2) * activations,
+      reducescatter: (4 * l + 2) * activations,
+      allreduce: loss,
+    });
     expect(ringVolume(kept)).toBe(ringVolume(plain));
     const again = bytesOf(generate(valuesOf('gpt3-175b', { ...given, sequenceParallel: true })), 'tp');
     expect(again.allgather! - kept.allgather!).toBe((2 * l + 1) * activations);
@@ -164,25 +258,46 @@ describe('tensor parallelism', () => {
 
 describe('the backward pass', () => {
   // the gradient of a gather is a scatter, that of an exchange an exchange
-  const gradientOf: Partial<Record<CollectiveName, CollectiveName>> = { allgather: 'reducescatter', reducescatter: 'allgather', alltoall: 'alltoall' };
+  const gradientOf: Partial<Record<CollectiveName, CollectiveName>> = {
+    allgather: 'reducescatter',
+    reducescatter: 'allgather',
+    alltoall: 'alltoall',
+  };
 
   it.each([
     ['sequence parallelism', { tensorParallel: 4, sequenceParallel: true }],
     ['experts', { experts: 8, expertParallel: 4, dataParallel: 4 }],
-    ['experts under tensor parallelism', { experts: 8, expertParallel: 4, dataParallel: 4, tensorParallel: 4, sequenceParallel: true }],
+    [
+      'experts under tensor parallelism',
+      { experts: 8, expertParallel: 4, dataParallel: 4, tensorParallel: 4, sequenceParallel: true },
+    ],
   ] as const)('is the forward pass of a layer in reverse: %s', (_, given) => {
-    const layers = layersOf(generate(valuesOf('llama2-7b', { ...small, ...given, gatherInputsAgain: false }))).filter(({ name }) => name.startsWith('layer0'));
+    const layers = layersOf(generate(valuesOf('llama2-7b', { ...small, ...given, gatherInputsAgain: false }))).filter(
+      ({ name }) => name.startsWith('layer0'),
+    );
     const forward = eventsOf('forward', layers);
     const backward = eventsOf('inputGradient', reversed(layers));
-    const mirrored = reversed(forward).map((event) => event.replace(/^\w+/, (word) => gradientOf[word as CollectiveName] ?? word));
+    const mirrored = reversed(forward).map((event) =>
+      event.replace(/^\w+/, (word) => gradientOf[word as CollectiveName] ?? word),
+    );
     expect(backward).toEqual(mirrored);
     expect(forward.length).toBeGreaterThan(3);
   });
 
   it('of all layers with full recomputation starts at a checkpoint in front of each layer', () => {
-    const layers = layersOf(generate(valuesOf('gpt3-175b', { ...small, tensorParallel: 2, sequenceParallel: true, recomputation: 'full' })));
-    const marks = layers.map(({ name, isCheckpoint, startsRecomputation }) => `${name}${isCheckpoint ? ' <' : ''}${startsRecomputation ? ' >' : ''}`);
-    expect(marks.filter((mark) => / [<>]/.test(mark)).slice(0, 4)).toEqual(['layer0.attention.in <', 'layer0.feedForward.out >', 'layer1.attention.in <', 'layer1.feedForward.out >']);
+    const layers = layersOf(
+      generate(valuesOf('gpt3-175b', { ...small, tensorParallel: 2, sequenceParallel: true, recomputation: 'full' })),
+    );
+    const marks = layers.map(
+      ({ name, isCheckpoint, startsRecomputation }) =>
+        `${name}${isCheckpoint ? ' <' : ''}${startsRecomputation ? ' >' : ''}`,
+    );
+    expect(marks.filter((mark) => / [<>]/.test(mark)).slice(0, 4)).toEqual([
+      'layer0.attention.in <',
+      'layer0.feedForward.out >',
+      'layer1.attention.in <',
+      'layer1.feedForward.out >',
+    ]);
     expect(layers.filter(({ isCheckpoint }) => isCheckpoint)).toHaveLength(4);
   });
 });
@@ -194,12 +309,16 @@ describe('data parallelism', () => {
   /** Of each gradient's collective, whether it waits for the last micro-batch. */
   function synced(zeroStage: number, microBatches: number): boolean[] {
     const layers = layersOf(generate(valuesOf('llama2-7b', { ...given, zeroStage, microBatches })));
-    return layers.filter(({ weightGradient: { group }, isOnce }) => group === 'dp' && !isOnce).map(({ isSyncedOnce }) => isSyncedOnce);
+    return layers
+      .filter(({ weightGradient: { group }, isOnce }) => group === 'dp' && !isOnce)
+      .map(({ isSyncedOnce }) => isSyncedOnce);
   }
 
   /** The collectives of a layer under stage 3. */
   function events(recomputation: 'none' | 'full'): string[] {
-    const layers = layersOf(generate(valuesOf('llama2-7b', { ...given, zeroStage: 3, recomputation }))).filter(({ name }) => name.startsWith('layer1'));
+    const layers = layersOf(generate(valuesOf('llama2-7b', { ...given, zeroStage: 3, recomputation }))).filter(
+      ({ name }) => name.startsWith('layer1'),
+    );
     return layers.map(({ name, ...layer }) => [name, ...passNames.map((pass) => layer[pass].collective)].join(' '));
   }
 
@@ -210,7 +329,12 @@ describe('data parallelism', () => {
   }
 
   // Rajbhandari et al. 2020, section 7: twice the parameters, and three times with stage 3
-  it.each([[0, 2], [1, 2], [2, 2], [3, 3]])('of ZeRO stage %i moves %i times the parameters', (zeroStage, times) => {
+  it.each([
+    [0, 2],
+    [1, 2],
+    [2, 2],
+    [3, 3],
+  ])('of ZeRO stage %i moves %i times the parameters', (zeroStage, times) => {
     const workload = generate(valuesOf('llama2-7b', { ...given, zeroStage }));
     expect(ringVolume(bytesOf(workload, 'dp'))).toBe(times * 2 * parameters);
   });
@@ -223,11 +347,17 @@ describe('data parallelism', () => {
   });
 
   it('of stage 3 gathers parameters before each pass that needs them, and not again after recomputation', () => {
-    expect(events('none').slice(0, 3)).toEqual(['layer1.attention.in allgather none reducescatter', 'layer1.attention.out none allgather none', 'layer1.feedForward.in allgather none reducescatter']);
+    expect(events('none').slice(0, 3)).toEqual([
+      'layer1.attention.in allgather none reducescatter',
+      'layer1.attention.out none allgather none',
+      'layer1.feedForward.in allgather none reducescatter',
+    ]);
     expect(events('full').filter((event) => event.includes('none allgather'))).toEqual([]);
     // the forward pass of the layers, run again, gathers in its place: three times the parameters all the same
     const workload = generate(valuesOf('llama2-7b', { ...given, zeroStage: 3, recomputation: 'full' }));
-    const again = layersOf(workload).filter(({ name }) => name.startsWith('layer')).reduce((sum, { forward }) => sum + forward.sizeBytes, 0);
+    const again = layersOf(workload)
+      .filter(({ name }) => name.startsWith('layer'))
+      .reduce((sum, { forward }) => sum + forward.sizeBytes, 0);
     expect(ringVolume(bytesOf(workload, 'dp')) + again).toBe(3 * 2 * parameters);
   });
 
@@ -266,17 +396,29 @@ function stageBytes(given: Partial<TrainingValues>): number {
 
 describe('pipelines', () => {
   it('have their chunks in the order of the model, embedding and head at the ends', () => {
-    const workload = generate(valuesOf('gpt3-175b', { ...small, layerCount: 8, pipelineParallel: 2, chunksPerStage: 2, microBatches: 4 }));
+    const workload = generate(
+      valuesOf('gpt3-175b', { ...small, layerCount: 8, pipelineParallel: 2, chunksPerStage: 2, microBatches: 4 }),
+    );
     const chunks = new Map<number, string[]>();
-    for (const { name, modelChunk, isOnce } of layersOf(workload)) if (!isOnce) chunks.set(modelChunk, [...(chunks.get(modelChunk) ?? []), name]);
+    for (const { name, modelChunk, isOnce } of layersOf(workload))
+      if (!isOnce) chunks.set(modelChunk, [...(chunks.get(modelChunk) ?? []), name]);
     expect([...chunks.keys()]).toEqual([0, 1, 2, 3]);
-    expect(chunks.get(0)).toEqual(['embedding', 'layer0.attention', 'layer0.feedForward', 'layer1.attention', 'layer1.feedForward']);
+    expect(chunks.get(0)).toEqual([
+      'embedding',
+      'layer0.attention',
+      'layer0.feedForward',
+      'layer1.attention',
+      'layer1.feedForward',
+    ]);
     expect(chunks.get(2)).toEqual(['layer4.attention', 'layer4.feedForward', 'layer5.attention', 'layer5.feedForward']);
     expect(chunks.get(3)!.at(-1)).toBe('head');
   });
 
   it('have a copy of tied embeddings in the last stage, which is synchronized there', () => {
-    const bytes = [1, 2].map((pipelineParallel) => bytesOf(generate(valuesOf('gpt3-175b', { ...small, dataParallel: 2, pipelineParallel })), 'dp').allreduce!);
+    const bytes = [1, 2].map(
+      (pipelineParallel) =>
+        bytesOf(generate(valuesOf('gpt3-175b', { ...small, dataParallel: 2, pipelineParallel })), 'dp').allreduce!,
+    );
     expect(bytes[1]! - bytes[0]!).toBe(4 * 8192 * 1024);
   });
 
@@ -294,8 +436,18 @@ describe('settings', () => {
     ['more tensor ranks than heads of keys', { keyValueHeads: 2, tensorParallel: 4 }, 0, 'keyValueHeads'],
     ['layers that do not divide', { pipelineParallel: 3 }, 0, 'layerCount'],
     ['chunks without stages', { chunksPerStage: 2 }, 0, 'chunksPerStage'],
-    ['interleaving with too few micro-batches', { pipelineParallel: 2, chunksPerStage: 2, microBatches: 3 }, 0, 'chunksPerStage'],
-    ['sequences that do not divide', { sequenceParallel: true, tensorParallel: 8, sequenceLength: 100 }, 0, 'sequenceLength'],
+    [
+      'interleaving with too few micro-batches',
+      { pipelineParallel: 2, chunksPerStage: 2, microBatches: 3 },
+      0,
+      'chunksPerStage',
+    ],
+    [
+      'sequences that do not divide',
+      { sequenceParallel: true, tensorParallel: 8, sequenceLength: 100 },
+      0,
+      'sequenceLength',
+    ],
     ['expert groups of a dense model', { expertParallel: 2 }, 0, 'expertParallel'],
     ['experts that do not divide', { experts: 6, expertParallel: 4, dataParallel: 4 }, 0, 'experts'],
     ['expert groups larger than data groups', { experts: 8, expertParallel: 4, dataParallel: 2 }, 0, 'expertParallel'],
@@ -306,7 +458,12 @@ describe('settings', () => {
     ['a batch that contradicts', { globalBatchSize: 8, microBatches: 4 }, 0, 'microBatches'],
     ['GPUs that do not divide', { dataParallel: 0, tensorParallel: 8 }, 12, 'tensorParallel'],
     ['no replicas and no fabric', { dataParallel: 0 }, 0, 'dataParallel'],
-    ['a model too large to count', { hiddenSize: 2 ** 19, feedForwardSize: 10_000_000, experts: 10_000 }, 0, 'hiddenSize'],
+    [
+      'a model too large to count',
+      { hiddenSize: 2 ** 19, feedForwardSize: 10_000_000, experts: 10_000 },
+      0,
+      'hiddenSize',
+    ],
     ['a pass without end', { sequenceLength: 33_554_432, microBatchSize: 4096, hiddenSize: 16 }, 0, 'microBatchSize'],
   ])('that do not fit are named: %s', (_, given, fabricGpus, parameter) => {
     const { plan, problems } = planTraining(valuesOf('gpt3-175b', { ...small, ...given }), fabricGpus);
@@ -315,24 +472,50 @@ describe('settings', () => {
   });
 
   it('fill the fabric with replicas unless their number is given', () => {
-    expect([0, 2].map((dataParallel) => generate(valuesOf('gpt3-175b', { ...small, dataParallel, tensorParallel: 4, pipelineParallel: 2 }), 64).groups)).toEqual([{ tensor: 4, expert: 1, pipeline: 2, gpus: 64 }, { tensor: 4, expert: 1, pipeline: 2, gpus: 16 }]);
+    expect(
+      [0, 2].map(
+        (dataParallel) =>
+          generate(valuesOf('gpt3-175b', { ...small, dataParallel, tensorParallel: 4, pipelineParallel: 2 }), 64)
+            .groups,
+      ),
+    ).toEqual([
+      { tensor: 4, expert: 1, pipeline: 2, gpus: 64 },
+      { tensor: 4, expert: 1, pipeline: 2, gpus: 16 },
+    ]);
   });
 
   it('pad the vocabulary as Megatron-LM does', () => {
-    expect([paddedVocabulary(50_257, 1), paddedVocabulary(50_257, 8), paddedVocabulary(51_200, 8)]).toEqual([50_304, 51_200, 51_200]);
+    expect([paddedVocabulary(50_257, 1), paddedVocabulary(50_257, 8), paddedVocabulary(51_200, 8)]).toEqual([
+      50_304, 51_200, 51_200,
+    ]);
   });
 
   it('take measured times where they are given', () => {
     const { plan } = planTraining(valuesOf('gpt3-175b', small), 0);
-    const workload = generateTransformer(plan!, { attention: { forwardPs: 1000, inputGradientPs: 2000, weightGradientPs: 3000 } });
-    const times = (name: string): number[] => passNames.map((pass) => layersOf(workload).find((layer) => layer.name === name)![pass].computePs);
+    const workload = generateTransformer(plan!, {
+      attention: { forwardPs: 1000, inputGradientPs: 2000, weightGradientPs: 3000 },
+    });
+    const times = (name: string): number[] =>
+      passNames.map((pass) => layersOf(workload).find((layer) => layer.name === name)![pass].computePs);
     expect(times('layer2.attention')).toEqual([1000, 2000, 3000]);
     expect(times('layer2.feedForward')).not.toContain(1000);
   });
 });
 
 it('a generated iteration is a workload file that reads back', () => {
-  for (const given of [{}, { zeroStage: 1 }, { zeroStage: 3, microBatches: 3 }, { tensorParallel: 4, sequenceParallel: true, experts: 8, expertParallel: 2, microBatches: 2, recomputation: 'full' as const }]) {
+  for (const given of [
+    {},
+    { zeroStage: 1 },
+    { zeroStage: 3, microBatches: 3 },
+    {
+      tensorParallel: 4,
+      sequenceParallel: true,
+      experts: 8,
+      expertParallel: 2,
+      microBatches: 2,
+      recomputation: 'full' as const,
+    },
+  ]) {
     const workload = generate(valuesOf('llama2-7b', { ...small, microBatches: 4, ...given, dataParallel: 4 }));
     expect(unwritable(workload)).toBeNull();
     const diagnostics = new Diagnostics();

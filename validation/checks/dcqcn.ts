@@ -1,4 +1,5 @@
-// DCQCN's reaction point against sequences worked out by hand, with constants that make every figure a short binary fraction.
+// DCQCN's reaction point against sequences worked out by hand, with constants that make every figure a short binary
+// fraction.
 
 import { Dcqcn } from '#weft/backends/packet/congestion/dcqcn.js';
 import type { Check } from '../check.js';
@@ -17,8 +18,8 @@ interface Step {
 }
 
 /**
- * g = 1/2, alpha every 10 us and decrease every 20 us from the first mark on, increase 100 us after the last decrease, one round of fast
- * recovery. The mark at 0 starts the timers; alpha starts at 1.
+ * g = 1/2, alpha every 10 us and decrease every 20 us from the first mark on, increase 100 us after the last decrease,
+ * one round of fast recovery. The mark at 0 starts the timers; alpha starts at 1.
  */
 const cuts: readonly Step[] = [
   { atUs: 0, isMarked: true },
@@ -53,18 +54,52 @@ function* follow(name: string, constants: SettingChanges['dcqcn'], script: reado
   for (const { atUs, isMarked = false, rateGbps, alpha } of script) {
     bench.advanceTo(atUs * us);
     bench.acknowledge(0, 0, isMarked);
-    if (alpha !== undefined) yield compared({ mechanism: `${name}: alpha at ${atUs} us`, oracle: `by hand: ${alpha[1]}`, expected: alpha[0], ours: bench.congestion.alphaNow(bench.pair), unit: '', digits: decimals(alpha[0]), tolerance: exact });
-    if (rateGbps !== undefined) yield compared({ mechanism: `${name}: rate at ${atUs} us`, oracle: `by hand: ${rateGbps[1]}`, expected: rateGbps[0], ours: bench.rateBps / 1e9, unit: 'Gb/s', digits: decimals(rateGbps[0]), tolerance: exact });
+    if (alpha !== undefined)
+      yield compared({
+        mechanism: `${name}: alpha at ${atUs} us`,
+        oracle: `by hand: ${alpha[1]}`,
+        expected: alpha[0],
+        ours: bench.congestion.alphaNow(bench.pair),
+        unit: '',
+        digits: decimals(alpha[0]),
+        tolerance: exact,
+      });
+    if (rateGbps !== undefined)
+      yield compared({
+        mechanism: `${name}: rate at ${atUs} us`,
+        oracle: `by hand: ${rateGbps[1]}`,
+        expected: rateGbps[0],
+        ours: bench.rateBps / 1e9,
+        unit: 'Gb/s',
+        digits: decimals(rateGbps[0]),
+        tolerance: exact,
+      });
   }
 }
 
 export const dcqcn: Check = {
   name: 'dcqcn',
   title: 'DCQCN: alpha and rate',
-  about: 'The equations of Zhu et al., SIGCOMM 2015, section 3.2, done by hand. Decreases: g = 1/2, alpha every 10 us, decrease every 20 us, marks at 0 and 25 us. Increases: g = 0, decrease every 10 us, increase every 50 us, +1 Gb/s once, then +2 Gb/s, marks at 0 and 11 us.',
+  about:
+    'The equations of Zhu et al., SIGCOMM 2015, section 3.2, done by hand. Decreases: g = 1/2, alpha every 10 us, decrease every 20 us, marks at 0 and 25 us. Increases: g = 0, decrease every 10 us, increase every 50 us, +1 Gb/s once, then +2 Gb/s, marks at 0 and 11 us.',
   *run() {
-    const intervals = { alphaInterval: 10 * us, fastRecoveryRounds: 1, additiveIncrease: 1e9, hyperIncrease: 2e9, minimumRate: 100e6, firstMarkRate: 1 };
-    yield* follow('decreases', { ...intervals, gain: 0.5, decreaseInterval: 20 * us, increaseInterval: 100 * us, clampTargetRate: false }, cuts);
-    yield* follow('increases', { ...intervals, gain: 0, decreaseInterval: 10 * us, increaseInterval: 50 * us, clampTargetRate: true }, steps);
+    const intervals = {
+      alphaInterval: 10 * us,
+      fastRecoveryRounds: 1,
+      additiveIncrease: 1e9,
+      hyperIncrease: 2e9,
+      minimumRate: 100e6,
+      firstMarkRate: 1,
+    };
+    yield* follow(
+      'decreases',
+      { ...intervals, gain: 0.5, decreaseInterval: 20 * us, increaseInterval: 100 * us, clampTargetRate: false },
+      cuts,
+    );
+    yield* follow(
+      'increases',
+      { ...intervals, gain: 0, decreaseInterval: 10 * us, increaseInterval: 50 * us, clampTargetRate: true },
+      steps,
+    );
   },
 };

@@ -1,4 +1,5 @@
-// Congestion controls among themselves: how evenly flows share a link, how busy they keep it, and what a halved link costs.
+// Congestion controls among themselves: how evenly flows share a link, how busy they keep it, and what a halved link
+// costs.
 
 import { congestionControls } from '#weft/backends/packet/registry.js';
 import type { PacketSettings } from '#weft/backends/packet/settings.js';
@@ -22,7 +23,11 @@ export function jainIndex(rates: readonly number[]): number {
 
 /** `count` flows of 16 MB into host 0 of a star. */
 function contention(algorithm: Algorithm, count: number): EngineRun {
-  return soundRun(star(count + 1, 1e6), Array.from({ length: count }, (_, i): Transfer => [i + 1, 0, 16e6]), { settings: settingsOf(algorithm) });
+  return soundRun(
+    star(count + 1, 1e6),
+    Array.from({ length: count }, (_, i): Transfer => [i + 1, 0, 16e6]),
+    { settings: settingsOf(algorithm) },
+  );
 }
 
 function settingsOf(algorithm: Algorithm): PacketSettings {
@@ -40,8 +45,18 @@ function settingsOf(algorithm: Algorithm): PacketSettings {
  */
 function longerThanFull(algorithm: Algorithm): number {
   const [halvedPs, wholePs] = [1e9, 5e9];
-  const failures = failuresOf([[halvedPs, 0, 'rate', lineBps / 2], [wholePs, 0, 'rate', lineBps]], 0);
-  const run = soundRun(star(5, 1e6), Array.from({ length: 4 }, (_, i): Transfer => [i + 1, 0, 25e6]), { settings: settingsOf(algorithm), failures });
+  const failures = failuresOf(
+    [
+      [halvedPs, 0, 'rate', lineBps / 2],
+      [wholePs, 0, 'rate', lineBps],
+    ],
+    0,
+  );
+  const run = soundRun(
+    star(5, 1e6),
+    Array.from({ length: 4 }, (_, i): Transfer => [i + 1, 0, 25e6]),
+    { settings: settingsOf(algorithm), failures },
+  );
   const bits = 4 * 25e6 * wireShare * 8;
   const before = lineBps * (halvedPs / 1e12) + (lineBps / 2) * ((wholePs - halvedPs) / 1e12);
   const leastPs = wholePs + ((bits - before) / lineBps) * 1e12;
@@ -51,17 +66,43 @@ function longerThanFull(algorithm: Algorithm): number {
 export const fairness: Check = {
   name: 'fairness',
   title: 'Congestion controls: fairness and use of the link',
-  about: 'Flows of 16 MB from hosts of their own into one host, 100 Gb/s, 1 us cables, rocev2 packets, ECN from 50 to 200 kB with 20 %. Jain\'s index of their throughputs (1: all equal, 1/n: one has it all), and the share of the link\'s time that their bytes take until the last has finished. Then four flows of 25 MB while the receiver\'s link falls to 50 Gb/s and comes back.',
+  about:
+    "Flows of 16 MB from hosts of their own into one host, 100 Gb/s, 1 us cables, rocev2 packets, ECN from 50 to 200 kB with 20 %. Jain's index of their throughputs (1: all equal, 1/n: one has it all), and the share of the link's time that their bytes take until the last has finished. Then four flows of 25 MB while the receiver's link falls to 50 Gb/s and comes back.",
   *run() {
     for (const algorithm of Object.keys(congestionControls) as Algorithm[]) {
       for (const count of [4, 16]) {
         const run = contention(algorithm, count);
         const rates = run.flows.map(({ sizeBytes, startPs, finishPs }) => sizeBytes / (finishPs - startPs));
-        yield bounded({ mechanism: `${algorithm}, ${count} flows: Jain's index`, oracle: 'fairness index, DEC-TR-301', ours: rates.length === count ? jainIndex(rates) : 0, least: 0.9, most: 1, unit: '', digits: 4, expected: '1' });
+        yield bounded({
+          mechanism: `${algorithm}, ${count} flows: Jain's index`,
+          oracle: 'fairness index, DEC-TR-301',
+          ours: rates.length === count ? jainIndex(rates) : 0,
+          least: 0.9,
+          most: 1,
+          unit: '',
+          digits: 4,
+          expected: '1',
+        });
         const bytes = 16e6 * count * wireShare;
-        yield bounded({ mechanism: `${algorithm}, ${count} flows: use of the link`, oracle: 'work conservation', ours: (100 * bytes * 8e12) / run.executor.lastFinishPs / lineBps, least: 85, most: 100, unit: '%', digits: 1 });
+        yield bounded({
+          mechanism: `${algorithm}, ${count} flows: use of the link`,
+          oracle: 'work conservation',
+          ours: (100 * bytes * 8e12) / run.executor.lastFinishPs / lineBps,
+          least: 85,
+          most: 100,
+          unit: '%',
+          digits: 1,
+        });
       }
-      yield bounded({ mechanism: `${algorithm}, 4 flows, the link halved from 1 to 5 ms: longer than a full link takes`, oracle: 'all bytes, had the link been full at every moment', ours: longerThanFull(algorithm), least: 0, most: 15, unit: '%', digits: 1 });
+      yield bounded({
+        mechanism: `${algorithm}, 4 flows, the link halved from 1 to 5 ms: longer than a full link takes`,
+        oracle: 'all bytes, had the link been full at every moment',
+        ours: longerThanFull(algorithm),
+        least: 0,
+        most: 15,
+        unit: '%',
+        digits: 1,
+      });
     }
   },
 };

@@ -1,4 +1,5 @@
-// The fluid backend: closed forms of collectives, the packet backend with and without congestion, and streams in place of steps.
+// The fluid backend: closed forms of collectives, the packet backend with and without congestion, and streams in place
+// of steps.
 
 import { doubleBinaryTrees } from '#weft/collectives/double-binary-tree.js';
 import { TreeReduction } from '#weft/collectives/tree-reduction.js';
@@ -33,40 +34,106 @@ function twoServers(): Fabric {
   return builder.build();
 }
 
-/** A collective whose steps follow each other: name, fabric, schedule, the sum of its steps. Streams take no time for acknowledgements that go the other way. */
-type ClosedForm = readonly [name: string, fabric: Fabric, scheduleOf: ScheduleOf, stepsPs: (hasAcknowledgements: boolean) => number];
+/**
+ * A collective whose steps follow each other: name, fabric, schedule, the sum of its steps. Streams take no time for
+ * acknowledgements that go the other way.
+ */
+type ClosedForm = readonly [
+  name: string,
+  fabric: Fabric,
+  scheduleOf: ScheduleOf,
+  stepsPs: (hasAcknowledgements: boolean) => number,
+];
 
 const closedForms = (): ClosedForm[] => [
-  ['ring, 16 hosts, 16 MiB', star(16, network.latencyPs), ringAllreduce(16 * mib), (isDuplex) => 30 * transferPs(mib, network, sizes, isDuplex)],
-  ['halving-doubling, 16 hosts, 16 MiB', star(16, network.latencyPs), halvingDoubling(16 * mib), (isDuplex) => 2 * [8, 4, 2, 1].reduce((sum, parts) => sum + transferPs(parts * mib, network, sizes, isDuplex), 0)],
-  ['double binary tree, 2 servers of 4, 1 MiB', twoServers(), (c) => new TreeReduction('tree', 'allreduce', 8, doubleBinaryTrees(c, 1), mib), () => 2 * (3 * transferPs(mib, nvlink, sizes, false) + transferPs(mib, network, sizes, false))],
+  [
+    'ring, 16 hosts, 16 MiB',
+    star(16, network.latencyPs),
+    ringAllreduce(16 * mib),
+    (isDuplex) => 30 * transferPs(mib, network, sizes, isDuplex),
+  ],
+  [
+    'halving-doubling, 16 hosts, 16 MiB',
+    star(16, network.latencyPs),
+    halvingDoubling(16 * mib),
+    (isDuplex) => 2 * [8, 4, 2, 1].reduce((sum, parts) => sum + transferPs(parts * mib, network, sizes, isDuplex), 0),
+  ],
+  [
+    'double binary tree, 2 servers of 4, 1 MiB',
+    twoServers(),
+    (c) => new TreeReduction('tree', 'allreduce', 8, doubleBinaryTrees(c, 1), mib),
+    () => 2 * (3 * transferPs(mib, nvlink, sizes, false) + transferPs(mib, network, sizes, false)),
+  ],
 ];
 
 function* closedForm([name, fabric, scheduleOf, stepsPs]: ClosedForm): Iterable<Line> {
   const settings = settingsWith({ congestion: { algorithm: 'none' }, queuePair: { window: 'unlimited' } });
   const packets = soundRun(fabric, collective(fabric, scheduleOf), { settings }).executor.lastFinishPs;
   const streams = soundFluidRun(fabric, collective(fabric, scheduleOf), sizes).executor.lastFinishPs;
-  yield compared({ mechanism: `${name}, packets`, oracle: 'alpha-beta: steps, ACKs beside data', expected: stepsPs(true) / 1e6, ours: packets / 1e6, unit: 'us', digits: 1, tolerance: within(0.01) });
-  yield compared({ mechanism: `${name}, fluid`, oracle: 'alpha-beta: steps, data alone', expected: stepsPs(false) / 1e6, ours: streams / 1e6, unit: 'us', digits: 1, tolerance: within(0.01) });
+  yield compared({
+    mechanism: `${name}, packets`,
+    oracle: 'alpha-beta: steps, ACKs beside data',
+    expected: stepsPs(true) / 1e6,
+    ours: packets / 1e6,
+    unit: 'us',
+    digits: 1,
+    tolerance: within(0.01),
+  });
+  yield compared({
+    mechanism: `${name}, fluid`,
+    oracle: 'alpha-beta: steps, data alone',
+    expected: stepsPs(false) / 1e6,
+    ours: streams / 1e6,
+    unit: 'us',
+    digits: 1,
+    tolerance: within(0.01),
+  });
 }
 
-function bothPs({ fabric, work, controlled, pauses }: ComparisonCase): { readonly packetsPs: number; readonly fluidPs: number } {
-  const settings = settingsWith(pauses === true ? { congestion: { algorithm: 'none' }, ecn: { enabled: false }, queuePair: { window: 'unlimited' } } : {});
+function bothPs({ fabric, work, controlled, pauses }: ComparisonCase): {
+  readonly packetsPs: number;
+  readonly fluidPs: number;
+} {
+  const settings = settingsWith(
+    pauses === true
+      ? { congestion: { algorithm: 'none' }, ecn: { enabled: false }, queuePair: { window: 'unlimited' } }
+      : {},
+  );
   const isControlled = controlled === true;
-  return { packetsPs: soundRun(fabric, work(), { settings, controlled: isControlled }).executor.lastFinishPs, fluidPs: soundFluidRun(fabric, work(), sizes, { controlled: isControlled }).executor.lastFinishPs };
+  return {
+    packetsPs: soundRun(fabric, work(), { settings, controlled: isControlled }).executor.lastFinishPs,
+    fluidPs: soundFluidRun(fabric, work(), sizes, { controlled: isControlled }).executor.lastFinishPs,
+  };
 }
 
 function* uncongested(): Iterable<Line> {
   for (const each of uncongestedCases()) {
     const { packetsPs, fluidPs } = bothPs(each);
-    yield compared({ mechanism: each.name, oracle: 'the packet backend', expected: packetsPs / 1e6, ours: fluidPs / 1e6, unit: 'us', digits: 1, tolerance: within(0.05) });
+    yield compared({
+      mechanism: each.name,
+      oracle: 'the packet backend',
+      expected: packetsPs / 1e6,
+      ours: fluidPs / 1e6,
+      unit: 'us',
+      digits: 1,
+      tolerance: within(0.05),
+    });
   }
 }
 
 function* congested(): Iterable<Line> {
   for (const each of congestedCases()) {
     const { packetsPs, fluidPs } = bothPs(each);
-    yield bounded({ mechanism: `congested: ${each.name}`, oracle: `packets: ${(packetsPs / 1e6).toFixed(1)} us, fluid ${(fluidPs / 1e6).toFixed(1)} us`, ours: 100 * (fluidPs / packetsPs - 1), least: -25, most: 1, unit: '%', digits: 1, expected: 'not slower than packets' });
+    yield bounded({
+      mechanism: `congested: ${each.name}`,
+      oracle: `packets: ${(packetsPs / 1e6).toFixed(1)} us, fluid ${(fluidPs / 1e6).toFixed(1)} us`,
+      ours: 100 * (fluidPs / packetsPs - 1),
+      least: -25,
+      most: 1,
+      unit: '%',
+      digits: 1,
+      expected: 'not slower than packets',
+    });
   }
 }
 
@@ -76,15 +143,34 @@ function* streamed(): Iterable<Line> {
     const streams = streamCaseRun(each, sizes, true);
     const mechanism = `streams: ${each.name} (${streams.transfers} transfers for ${steps.transfers})`;
     if (each.name.includes('ECMP')) {
-      yield bounded({ mechanism, oracle: 'one path instead of one per step', ours: 100 * (streams.lastFinishPs / steps.lastFinishPs - 1), least: -50, most: 50, unit: '%', digits: 1, expected: 'another draw' });
-    } else yield compared({ mechanism, oracle: 'its steps', expected: steps.lastFinishPs / 1e6, ours: streams.lastFinishPs / 1e6, unit: 'us', digits: 1, tolerance: within(0.05) });
+      yield bounded({
+        mechanism,
+        oracle: 'one path instead of one per step',
+        ours: 100 * (streams.lastFinishPs / steps.lastFinishPs - 1),
+        least: -50,
+        most: 50,
+        unit: '%',
+        digits: 1,
+        expected: 'another draw',
+      });
+    } else
+      yield compared({
+        mechanism,
+        oracle: 'its steps',
+        expected: steps.lastFinishPs / 1e6,
+        ours: streams.lastFinishPs / 1e6,
+        unit: 'us',
+        digits: 1,
+        tolerance: within(0.05),
+      });
   }
 }
 
 export const fluid: Check = {
   name: 'fluid',
   title: 'Streams and packets',
-  about: 'The fluid backend against alpha-beta forms, against the packet backend (packets of 4,096 B, DCQCN) without congestion and with it, and collectives as streams against their steps ([the fluid backend](fluid.md)).',
+  about:
+    'The fluid backend against alpha-beta forms, against the packet backend (packets of 4,096 B, DCQCN) without congestion and with it, and collectives as streams against their steps ([the fluid backend](fluid.md)).',
   isSampled: true,
   *run({ isQuick }) {
     for (const each of closedForms()) yield* closedForm(each);

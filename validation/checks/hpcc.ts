@@ -27,20 +27,32 @@ function held(n: number, changes: SettingChanges): Held {
   const fabric = dumbbell(n, lineBps, lineBps, 2e6);
   // of the last link, which is the one between the switches
   const port = fabric.linkPorts[2 * (fabric.linkCount - 1)]!;
-  const settings = settingsWith({ packet: { profile: 'rocev2', payload }, queuePair: { acknowledgementPriority: 0 }, ecn: { enabled: false }, ...changes });
+  const settings = settingsWith({
+    packet: { profile: 'rocev2', payload },
+    queuePair: { acknowledgementPriority: 0 },
+    ecn: { enabled: false },
+    ...changes,
+  });
   let packets = 0;
   let queueBytes = 0;
   let looks = 0;
-  soundRun(fabric, Array.from({ length: n }, (_, i) => [i, n + i, 32e6] as const), {
-    settings,
-    onArrival: (packet, arrivedBy, network) => {
-      if (network.nowPs < 1e9 || network.nowPs >= 4e9) return;
-      looks++;
-      queueBytes += network.ports.queueBytes(port, 3);
-      if (arrivedBy === fabric.portPeer[port] && packetFacts(network, packet).kind === Kind.data) packets++;
+  soundRun(
+    fabric,
+    Array.from({ length: n }, (_, i) => [i, n + i, 32e6] as const),
+    {
+      settings,
+      onArrival: (packet, arrivedBy, network) => {
+        if (network.nowPs < 1e9 || network.nowPs >= 4e9) return;
+        looks++;
+        queueBytes += network.ports.queueBytes(port, 3);
+        if (arrivedBy === fabric.portPeer[port] && packetFacts(network, packet).kind === Kind.data) packets++;
+      },
     },
-  });
-  return { utilisation: (packets * linkBytes * 8e12) / 3e9 / lineBps, meanQueuePackets: queueBytes / looks / bufferBytes };
+  );
+  return {
+    utilisation: (packets * linkBytes * 8e12) / 3e9 / lineBps,
+    meanQueuePackets: queueBytes / looks / bufferBytes,
+  };
 }
 
 function* utilisation(n: number): Iterable<Line> {
@@ -49,7 +61,14 @@ function* utilisation(n: number): Iterable<Line> {
   for (const [name, changes] of [
     ['HPCC', { congestion: { algorithm: 'hpcc' }, hpcc: { ...hpcc, multiRate: false } }],
     ['HPCC, multi rate', { congestion: { algorithm: 'hpcc' }, hpcc: { ...hpcc, multiRate: true } }],
-    ['HPCC over PINT', { congestion: { algorithm: 'hpcc-pint' }, hpcc: { ...hpcc, multiRate: false }, pint: { logBase: 1.05, probability: 1 } }],
+    [
+      'HPCC over PINT',
+      {
+        congestion: { algorithm: 'hpcc-pint' },
+        hpcc: { ...hpcc, multiRate: false },
+        pint: { logBase: 1.05, probability: 1 },
+      },
+    ],
   ] as const satisfies readonly (readonly [string, SettingChanges])[]) {
     // with one bottleneck the lowest of the rates per link is the bottleneck's: as with a single rate
     if (name === 'HPCC, multi rate' && n > 2) continue;
@@ -58,21 +77,37 @@ function* utilisation(n: number): Iterable<Line> {
     const isPint = name === 'HPCC over PINT';
     yield compared({
       mechanism: `${name}, ${n} flows: use of the link`,
-      oracle: isPint ? 'HPCC\'s, within one step of the code (1.05)' : 'Li et al., SIGCOMM 2019, section 3.3: eta = 95 %',
+      oracle: isPint
+        ? "HPCC's, within one step of the code (1.05)"
+        : 'Li et al., SIGCOMM 2019, section 3.3: eta = 95 %',
       expected: isPint ? 100 * exactly['HPCC']!.utilisation : 95,
       ours: 100 * result.utilisation,
       unit: '%',
       digits: 1,
       tolerance: within(isPint ? 0.05 : 0.02),
     });
-    yield bounded({ mechanism: `${name}, ${n} flows: mean queue`, oracle: 'Li et al., section 5: near-zero queues', ours: result.meanQueuePackets, least: 0, most: 2, unit: 'packets', digits: 2, expected: 'nearly empty' });
+    yield bounded({
+      mechanism: `${name}, ${n} flows: mean queue`,
+      oracle: 'Li et al., section 5: near-zero queues',
+      ours: result.meanQueuePackets,
+      least: 0,
+      most: 2,
+      unit: 'packets',
+      digits: 2,
+      expected: 'nearly empty',
+    });
   }
 }
 
 /** The largest ratio between a utilisation and what its code says, over five decades. */
 function* encodingError(logBase: number): Iterable<Line> {
   const wheel = new EventWheel();
-  const telemetry = new CompressedTelemetry(wheel.records, new Ports(line([{ rateBps: lineBps, latencyPs: 1e6 }]), wheel, wheel.records, 0), logBase, 1e6);
+  const telemetry = new CompressedTelemetry(
+    wheel.records,
+    new Ports(line([{ rateBps: lineBps, latencyPs: 1e6 }]), wheel, wheel.records, 0),
+    logBase,
+    1e6,
+  );
   // the codes' values as the paper has them: a geometric series, here from 1/1024 on
   const values = [1 / 1024];
   while (values[values.length - 1]! < 1024) values.push(values[values.length - 1]! * logBase);
@@ -81,13 +116,23 @@ function* encodingError(logBase: number): Iterable<Line> {
     const ratio = values[telemetry.encode(value) - 1]! / value;
     worst = Math.max(worst, ratio, 1 / ratio);
   }
-  yield bounded({ mechanism: `PINT, base ${logBase}: largest ratio of a utilisation and its code`, oracle: 'Ben Basat et al., SIGCOMM 2020, section 4.3: square root of the base', ours: worst, least: 1, most: Math.sqrt(logBase) * (1 + 1e-9), unit: '', digits: 5, expected: `at most ${Math.sqrt(logBase).toFixed(5)}` });
+  yield bounded({
+    mechanism: `PINT, base ${logBase}: largest ratio of a utilisation and its code`,
+    oracle: 'Ben Basat et al., SIGCOMM 2020, section 4.3: square root of the base',
+    ours: worst,
+    least: 1,
+    most: Math.sqrt(logBase) * (1 + 1e-9),
+    unit: '',
+    digits: 5,
+    expected: `at most ${Math.sqrt(logBase).toFixed(5)}`,
+  });
 }
 
 export const hpcc: Check = {
   name: 'hpcc',
   title: 'HPCC and HPCC over PINT',
-  about: 'n flows of 32 MB over one link of 100 Gb/s between two switches, 2 us cables (a round trip of 12 us and more), rocev2 packets of 1,000 B; the link is watched from 1 to 4 ms.',
+  about:
+    'n flows of 32 MB over one link of 100 Gb/s between two switches, 2 us cables (a round trip of 12 us and more), rocev2 packets of 1,000 B; the link is watched from 1 to 4 ms.',
   *run() {
     for (const n of [2, 8, 16]) yield* utilisation(n);
     for (const logBase of [1.01, 1.05, 1.5]) yield* encodingError(logBase);

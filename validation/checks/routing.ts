@@ -1,4 +1,5 @@
-// ECMP and the central controller: which way a header goes, and which port keeps flows apart, recomputed with another hash and another search.
+// ECMP and the central controller: which way a header goes, and which port keeps flows apart, recomputed with another
+// hash and another search.
 
 import { RandomStream } from '#weft/base/random.js';
 import type { Fabric } from '#weft/fabric/fabric.js';
@@ -22,12 +23,22 @@ function* randomHeaders(name: string, fabric: Fabric, headers: number, seed: num
   let differing = 0;
   for (let i = 0; i < headers; i++) {
     const from = random.nextBelow(hosts.length);
-    const [source, destination] = [hosts[from]!, hosts[(from + 1 + random.nextBelow(hosts.length - 1)) % hosts.length]!];
+    const [source, destination] = [
+      hosts[from]!,
+      hosts[(from + 1 + random.nextBelow(hosts.length - 1)) % hosts.length]!,
+    ];
     const [port, other] = [random.nextBelow(65_536), random.nextBelow(65_536)];
     const ours = out.subarray(0, tracer.trace(source, destination, port, other, out));
     if (ours.join() !== plainPath(fabric, source, destination, port, other, 'descending-node-id').join()) differing++;
   }
-  yield compared({ mechanism: `${figure(headers, 0, '')} random headers on ${name}: paths that differ`, oracle: 'MurmurHash3 and shortest paths, written apart', expected: 0, ours: differing, unit: '', tolerance: exact });
+  yield compared({
+    mechanism: `${figure(headers, 0, '')} random headers on ${name}: paths that differ`,
+    oracle: 'MurmurHash3 and shortest paths, written apart',
+    expected: 0,
+    ours: differing,
+    unit: '',
+    tolerance: exact,
+  });
 }
 
 function spines(run: EngineRun): string {
@@ -36,7 +47,14 @@ function spines(run: EngineRun): string {
 
 /** Spines of the eight transfers without controller: from the plain path. */
 function plainSpines(fabric: Fabric, ports: readonly number[]): string {
-  return pairTransfers.map(([source, destination], flow) => fabric.portNode[plainPath(fabric, source, destination, ports[flow]!, destinationPort, 'descending-node-id')[2]!]!).join(' ');
+  return pairTransfers
+    .map(
+      ([source, destination], flow) =>
+        fabric.portNode[
+          plainPath(fabric, source, destination, ports[flow]!, destinationPort, 'descending-node-id')[2]!
+        ]!,
+    )
+    .join(' ');
 }
 
 /** The controller's rule by trying: for each flow the first port from 1 on whose links between switches nobody has. */
@@ -56,21 +74,67 @@ function firstFreePorts(fabric: Fabric): number[] {
 export const routing: Check = {
   name: 'routing',
   title: 'ECMP choices and the central controller',
-  about: 'A path is the sequence of output ports from NIC to receiver. The controller\'s eight transfers are those of SimAI\'s case (i).',
+  about:
+    "A path is the sequence of output ports from NIC to receiver. The controller's eight transfers are those of SimAI's case (i).",
   isSampled: true,
   *run({ isQuick, seed }) {
     const headers = isQuick ? 500 : 5000;
     yield* randomHeaders('a 4-ary fat tree', generateFabric('fat-tree', { k: 4 }), headers, seed);
-    yield* randomHeaders('Spectrum-X of 64 GPUs', generateFabric('spectrum-x', { gpus: 64, nicsPerAsw: 4, pswSwitches: 8, bandwidth: '100Gbps', aswPswBandwidth: '100Gbps' }), headers, seed);
-    yield* randomHeaders('dual-plane Alibaba HPN of 64 GPUs', generateFabric('alibabahpn-dualplane', { gpus: 64, nicsPerAsw: 4, pswSwitches: 8, bandwidth: '100Gbps', aswPswBandwidth: '100Gbps' }), headers, seed);
+    yield* randomHeaders(
+      'Spectrum-X of 64 GPUs',
+      generateFabric('spectrum-x', {
+        gpus: 64,
+        nicsPerAsw: 4,
+        pswSwitches: 8,
+        bandwidth: '100Gbps',
+        aswPswBandwidth: '100Gbps',
+      }),
+      headers,
+      seed,
+    );
+    yield* randomHeaders(
+      'dual-plane Alibaba HPN of 64 GPUs',
+      generateFabric('alibabahpn-dualplane', {
+        gpus: 64,
+        nicsPerAsw: 4,
+        pswSwitches: 8,
+        bandwidth: '100Gbps',
+        aswPswBandwidth: '100Gbps',
+      }),
+      headers,
+      seed,
+    );
     const fabric = twoServers();
     const settings = settingsWith({ packet: { profile: 'simai' } });
     const plain = soundRun(fabric, pairTransfers, { settings });
-    yield matched({ mechanism: 'eight transfers without controller: spines', oracle: 'MurmurHash3 and shortest paths, written apart', expected: plainSpines(fabric, pairTransfers.map(() => 10_000)), ours: spines(plain) });
+    yield matched({
+      mechanism: 'eight transfers without controller: spines',
+      oracle: 'MurmurHash3 and shortest paths, written apart',
+      expected: plainSpines(
+        fabric,
+        pairTransfers.map(() => 10_000),
+      ),
+      ours: spines(plain),
+    });
     const controlled = soundRun(fabric, pairTransfers, { settings, controlled: true });
     const ports = [...controlled.flows].sort((a, b) => a.source - b.source).map(({ sourcePort }) => sourcePort);
-    yield matched({ mechanism: 'with controller: source ports', oracle: 'every port tried in turn, written apart', expected: firstFreePorts(fabric).join(' '), ours: ports.join(' ') });
-    yield matched({ mechanism: 'with controller: source ports', oracle: 'source document; SimAI 1.6', expected: controlledPorts.join(' '), ours: ports.join(' ') });
-    yield matched({ mechanism: 'with controller: spines', oracle: 'source document; SimAI 1.6', expected: controlledSpines.join(' '), ours: spines(controlled) });
+    yield matched({
+      mechanism: 'with controller: source ports',
+      oracle: 'every port tried in turn, written apart',
+      expected: firstFreePorts(fabric).join(' '),
+      ours: ports.join(' '),
+    });
+    yield matched({
+      mechanism: 'with controller: source ports',
+      oracle: 'source document; SimAI 1.6',
+      expected: controlledPorts.join(' '),
+      ours: ports.join(' '),
+    });
+    yield matched({
+      mechanism: 'with controller: spines',
+      oracle: 'source document; SimAI 1.6',
+      expected: controlledSpines.join(' '),
+      ours: spines(controlled),
+    });
   },
 };

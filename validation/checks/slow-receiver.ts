@@ -1,6 +1,7 @@
 // One host that receives at half its rate, in an allreduce: ring and halving-doubling as streams and packet by packet.
-// Ring: every block passes the slow host, so everything takes twice as long. Halving-doubling: a partner of the slow host is late for its next
-// partner, so up to log2 n senders share the slow link in the end; the fractions are those of the fluid limit with send-receive semantics.
+// Ring: every block passes the slow host, so everything takes twice as long. Halving-doubling: a partner of the slow
+// host is late for its next partner, so up to log2 n senders share the slow link in the end; the fractions are those of
+// the fluid limit with send-receive semantics.
 
 import type { Fabric } from '#weft/fabric/fabric.js';
 import { withReceiveSpeed } from '#weft/fabric/receive-speed.js';
@@ -15,7 +16,12 @@ const sizeBytes = 200e6;
 const lineBps = 100e9;
 
 /** Milliseconds with 4, 8, 16, 32 hosts: by hand, and as published with the notes on physics. */
-const halvingDoublingMs = new Map([[4, 52], [8, 62], [16, 67], [32, 69.5]]);
+const halvingDoublingMs = new Map([
+  [4, 52],
+  [8, 62],
+  [16, 67],
+  [32, 69.5],
+]);
 
 /** Host 1 receives at half its rate. */
 function slowed(fabric: Fabric): Fabric {
@@ -29,7 +35,11 @@ function fluidMs(fabric: Fabric, scheduleOf: ScheduleOf): number {
 }
 
 function packetMs(fabric: Fabric, scheduleOf: ScheduleOf): number {
-  const settings = settingsWith({ congestion: { algorithm: 'none' }, ecn: { enabled: false }, queuePair: { window: 'unlimited' } });
+  const settings = settingsWith({
+    congestion: { algorithm: 'none' },
+    ecn: { enabled: false },
+    queuePair: { window: 'unlimited' },
+  });
   return soundRun(fabric, collective(fabric, scheduleOf), { settings }).executor.lastFinishPs / 1e9;
 }
 
@@ -39,22 +49,59 @@ function* linesFor(hosts: number, name: string, scheduleOf: ScheduleOf, expected
   const streams = star(hosts, 0);
   const packets = star(hosts, 500_000);
   const [ideal, slow] = [fluidMs(streams, scheduleOf), fluidMs(slowed(streams), scheduleOf)];
-  yield compared({ mechanism: `${name}, ${hosts} hosts, fluid: nobody slow`, oracle: '2 (n - 1) / n x bytes / rate', expected: idealMs, ours: ideal, unit: 'ms', digits: 2, tolerance: within(1e-6) });
-  yield compared({ mechanism: `${name}, ${hosts} hosts, fluid: one receives at half`, oracle: name === 'ring' ? 'twice that' : 'fluid limit', expected: expectedMs, ours: slow, unit: 'ms', digits: 2, tolerance: within(1e-6) });
+  yield compared({
+    mechanism: `${name}, ${hosts} hosts, fluid: nobody slow`,
+    oracle: '2 (n - 1) / n x bytes / rate',
+    expected: idealMs,
+    ours: ideal,
+    unit: 'ms',
+    digits: 2,
+    tolerance: within(1e-6),
+  });
+  yield compared({
+    mechanism: `${name}, ${hosts} hosts, fluid: one receives at half`,
+    oracle: name === 'ring' ? 'twice that' : 'fluid limit',
+    expected: expectedMs,
+    ours: slow,
+    unit: 'ms',
+    digits: 2,
+    tolerance: within(1e-6),
+  });
   const [idealPacket, slowPacket] = [packetMs(packets, scheduleOf), packetMs(slowed(packets), scheduleOf)];
-  yield compared({ mechanism: `${name}, ${hosts} hosts, packets: how much slower`, oracle: 'fluid limit', expected: expectedMs / idealMs, ours: slowPacket / idealPacket, unit: 'x', digits: 3, tolerance: within(0.02) });
-  yield bounded({ mechanism: `${name}, ${hosts} hosts, packets: one receives at half`, oracle: 'no flow control beats the slow link', ours: slowPacket, least: 2 * idealMs, unit: 'ms', digits: 2 });
+  yield compared({
+    mechanism: `${name}, ${hosts} hosts, packets: how much slower`,
+    oracle: 'fluid limit',
+    expected: expectedMs / idealMs,
+    ours: slowPacket / idealPacket,
+    unit: 'x',
+    digits: 3,
+    tolerance: within(0.02),
+  });
+  yield bounded({
+    mechanism: `${name}, ${hosts} hosts, packets: one receives at half`,
+    oracle: 'no flow control beats the slow link',
+    ours: slowPacket,
+    least: 2 * idealMs,
+    unit: 'ms',
+    digits: 2,
+  });
 }
 
 export const slowReceiver: Check = {
   name: 'slow-receiver',
   title: 'A slow receiver',
-  about: 'Allreduce of 200 MB over hosts on one switch, 100 Gb/s; one host receives at half its rate. Streams of bytes alone; packets with PFC and no congestion control ([slow receivers](slow-receiver.md)).',
+  about:
+    'Allreduce of 200 MB over hosts on one switch, 100 Gb/s; one host receives at half its rate. Streams of bytes alone; packets with PFC and no congestion control ([slow receivers](slow-receiver.md)).',
   isSampled: true,
   *run({ isQuick, progress }) {
     const counts = isQuick ? [4] : [4, 8, 16, 32];
     for (const [i, hosts] of counts.entries()) {
-      yield* linesFor(hosts, 'ring', ringAllreduce(sizeBytes), ((4 * (hosts - 1)) / hosts) * ((sizeBytes * 8e3) / lineBps));
+      yield* linesFor(
+        hosts,
+        'ring',
+        ringAllreduce(sizeBytes),
+        ((4 * (hosts - 1)) / hosts) * ((sizeBytes * 8e3) / lineBps),
+      );
       yield* linesFor(hosts, 'halving-doubling', halvingDoubling(sizeBytes), halvingDoublingMs.get(hosts)!);
       progress(i + 1, counts.length);
     }

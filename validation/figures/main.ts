@@ -1,11 +1,14 @@
-// `npm run figures`: draws the figures of the pages and writes the tables beside them. `-- --only NAME` makes some of them.
+// `npm run figures`: draws the figures of the pages and writes the tables beside them. `-- --only NAME` makes some of
+// them.
 
 import { Command, Option } from 'commander';
 import { drawIncast } from './incast-figure.js';
 import { drawRoutes } from './route-figures.js';
 
 const { only } = new Command('npm run figures --')
-  .description('draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; static routes on quartz1')
+  .description(
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; static routes on quartz1',
+  )
   .addOption(new Option('--only <name>', 'make these alone').choices(['incast', 'routes']))
   .allowExcessArguments(false)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))

@@ -1,4 +1,5 @@
-// Files of the repository that `npm run figures` writes, whole or between two marks of a page. All or nothing: written beside, then renamed.
+// Files of the repository that `npm run figures` writes, whole or between two marks of a page. All or nothing: written
+// beside, then renamed.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,10 +19,16 @@ export function writeFile(file: string, text: string): void {
   process.stderr.write(`written: ${file}\n`);
 }
 
-/** Replaces what stands between `<!-- NAME: npm run figures -->` and `<!-- end -->` in a page. @throws Error if the marks are not there */
+/**
+ * Replaces what stands between `<!-- NAME: npm run figures -->` and `<!-- end -->` in a page.
+ * @throws Error if the marks are not there
+ */
 export function writeBlock(page: string, name: string, block: string): void {
   const text = readFileSync(pathOf(page), 'utf8');
   const marker = new RegExp(`(<!-- ${name}: npm run figures -->\\n)[\\s\\S]*?(<!-- end -->)`);
   if (!marker.test(text)) throw new Error(`${page} has no place for ${name}`);
-  writeFile(page, text.replace(marker, (_all, before: string, after: string) => `${before}${block}${after}`));
+  writeFile(
+    page,
+    text.replace(marker, (_all, before: string, after: string) => `${before}${block}${after}`),
+  );
 }

@@ -1,4 +1,5 @@
-// The tables of docs/models/static-routes.md in Markdown: measured gaps and CPU times, with the printed ones in brackets.
+// The tables of docs/models/static-routes.md in Markdown: measured gaps and CPU times, with the printed ones in
+// brackets.
 
 import type { Measured } from './measure-routes.js';
 import type { PrintedGaps } from './printed-gaps.js';
@@ -30,37 +31,73 @@ const labelOf = ({ pattern, same }: PrintedGaps): string => (same ? pattern : `*
 
 /** Table 3.3's form: AR gaps in percent, printed ones in brackets. */
 export function gapsMarkdown(rows: readonly PatternRow[]): string {
-  return table(['pattern', 'ftree', 'random', 'AFAR', 'Weft (Combined)'], rows.map(({ printed, ftree, random, afar, weft }) => [
-    labelOf(printed), beside(ftree, printed.ftree), beside(random, printed.random), beside(afar, printed.afar), `${percent(weft.evaluation.arGap)}${weft.evaluation.provenOptimal ? ', proven' : ''} (${printed.combined.toFixed(2)})`,
-  ]));
+  return table(
+    ['pattern', 'ftree', 'random', 'AFAR', 'Weft (Combined)'],
+    rows.map(({ printed, ftree, random, afar, weft }) => [
+      labelOf(printed),
+      beside(ftree, printed.ftree),
+      beside(random, printed.random),
+      beside(afar, printed.afar),
+      `${percent(weft.evaluation.arGap)}${weft.evaluation.provenOptimal ? ', proven' : ''} (${printed.combined.toFixed(2)})`,
+    ]),
+  );
 }
 
 /** Table 3.2's form: what the optimizer reached and what bounds it. */
 export function boundsMarkdown(rows: readonly PatternRow[]): string {
-  return table(['pattern', 'Weft', 'lower bound', 'Basic MCF', 'Part. Bin.', 'Combined', 'static bound'], rows.map(({ printed, weft }) => [
-    labelOf(printed), percent(weft.evaluation.arGap), percent(boundGap(weft)), printed.basicMcf === null ? '-' : printed.basicMcf.toFixed(2), printed.partitionedBinary.toFixed(2), printed.combined.toFixed(2), printedBound(printed.bound),
-  ]));
+  return table(
+    ['pattern', 'Weft', 'lower bound', 'Basic MCF', 'Part. Bin.', 'Combined', 'static bound'],
+    rows.map(({ printed, weft }) => [
+      labelOf(printed),
+      percent(weft.evaluation.arGap),
+      percent(boundGap(weft)),
+      printed.basicMcf === null ? '-' : printed.basicMcf.toFixed(2),
+      printed.partitionedBinary.toFixed(2),
+      printed.combined.toFixed(2),
+      printedBound(printed.bound),
+    ]),
+  );
 }
 
 /** Net gaps in percent and CPU seconds of each algorithm. */
 export function costsMarkdown(rows: readonly PatternRow[]): string {
-  return table(['pattern', 'ftree', 'random', 'AFAR', 'Weft'], rows.map(({ printed, ftree, random, afar, weft }) => [labelOf(printed), ...[ftree, random, afar, weft].map(netAndSeconds)]));
+  return table(
+    ['pattern', 'ftree', 'random', 'AFAR', 'Weft'],
+    rows.map(({ printed, ftree, random, afar, weft }) => [
+      labelOf(printed),
+      ...[ftree, random, afar, weft].map(netAndSeconds),
+    ]),
+  );
 }
 
 /** Partitioned Binary and ours: gaps in percent and CPU seconds. */
 export function smallMarkdown(rows: readonly SmallRow[]): string {
-  return table(['pattern', 'lower bound', 'Part. Bin.', 'sub-problems to the optimum', 'CPU s', 'Weft', 'CPU s'], rows.map(({ pattern, partitioned, weft }) => [
-    pattern, percent(boundGap(weft)),
-    percent(partitioned.evaluation.arGap), `${partitioned.optimalSteps} of ${partitioned.steps}`, partitioned.cpuSeconds.toFixed(1),
-    `${percent(weft.evaluation.arGap)}${weft.evaluation.provenOptimal ? ', proven' : ''}`, weft.cpuSeconds.toFixed(2),
-  ]));
+  return table(
+    ['pattern', 'lower bound', 'Part. Bin.', 'sub-problems to the optimum', 'CPU s', 'Weft', 'CPU s'],
+    rows.map(({ pattern, partitioned, weft }) => [
+      pattern,
+      percent(boundGap(weft)),
+      percent(partitioned.evaluation.arGap),
+      `${partitioned.optimalSteps} of ${partitioned.steps}`,
+      partitioned.cpuSeconds.toFixed(1),
+      `${percent(weft.evaluation.arGap)}${weft.evaluation.provenOptimal ? ', proven' : ''}`,
+      weft.cpuSeconds.toFixed(2),
+    ]),
+  );
 }
 
 /** Loads of ftree and ours, bound and CPU seconds. */
 export function furtherMarkdown(rows: readonly FurtherRow[]): string {
-  return table(['traffic', 'ftree: load', 'Weft: load', 'lower bound', 'CPU s'], rows.map(({ traffic, ftree, weft: { evaluation, cpuSeconds } }) => [
-    traffic, short(ftree.evaluation.maxLoad), `${short(evaluation.maxLoad)}${evaluation.provenOptimal ? ', proven' : ''}`, short(evaluation.lowerBound), cpuSeconds.toFixed(2),
-  ]));
+  return table(
+    ['traffic', 'ftree: load', 'Weft: load', 'lower bound', 'CPU s'],
+    rows.map(({ traffic, ftree, weft: { evaluation, cpuSeconds } }) => [
+      traffic,
+      short(ftree.evaluation.maxLoad),
+      `${short(evaluation.maxLoad)}${evaluation.provenOptimal ? ', proven' : ''}`,
+      short(evaluation.lowerBound),
+      cpuSeconds.toFixed(2),
+    ]),
+  );
 }
 
 /** The page with one of its tables made anew. @throws Error if the page has no place for it */

@@ -1,5 +1,5 @@
-// `npm run tables`: Tables 3.2 and 3.3 of the dissertation side by side with ours, on quartz1, Partitioned Binary on a small fabric, and quartz1
-// with failed links; writes the tables of docs/models/static-routes.md.
+// `npm run tables`: Tables 3.2 and 3.3 of the dissertation side by side with ours, on quartz1, Partitioned Binary on a
+// small fabric, and quartz1 with failed links; writes the tables of docs/models/static-routes.md.
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,17 @@ import type { RoutedFabric } from '#weft/cli/route-inputs.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { repositoryFolder } from '../repository.js';
 import { failedMarkdown, failedRows } from './failed-links.js';
-import { boundsMarkdown, costsMarkdown, furtherMarkdown, gapsMarkdown, pageWithTable, smallMarkdown, type FurtherRow, type PatternRow, type SmallRow } from './gap-tables.js';
+import {
+  boundsMarkdown,
+  costsMarkdown,
+  furtherMarkdown,
+  gapsMarkdown,
+  pageWithTable,
+  smallMarkdown,
+  type FurtherRow,
+  type PatternRow,
+  type SmallRow,
+} from './gap-tables.js';
 import { fatTreeOf, measure, measurePartitioned, trafficOf } from './measure-routes.js';
 import { printedGaps } from './printed-gaps.js';
 
@@ -18,8 +28,15 @@ const smallShape = { pods: 4, edgesPerPod: 2, hostsPerEdge: 8, aggregationPerPod
 const noiseSeeds = 20;
 
 const { only } = new Command('npm run tables')
-  .description('routes the traffic of the dissertation\'s Tables 3.2 and 3.3 by ftree, random, AFAR and weft; writes the tables of docs/models/static-routes.md')
-  .addOption(new Option('--only <pattern>', 'print the rows of one pattern, or those of failed links, and write nothing').choices([...printedGaps.map(({ pattern }) => pattern), 'failed-links']))
+  .description(
+    "routes the traffic of the dissertation's Tables 3.2 and 3.3 by ftree, random, AFAR and weft; writes the tables of docs/models/static-routes.md",
+  )
+  .addOption(
+    new Option(
+      '--only <pattern>',
+      'print the rows of one pattern, or those of failed links, and write nothing',
+    ).choices([...printedGaps.map(({ pattern }) => pattern), 'failed-links']),
+  )
   .addHelpText('after', '\nExamples:\n  npm run tables\n  npm run tables -- --only lulesh-star')
   .allowExcessArguments(false)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
@@ -28,13 +45,20 @@ const { only } = new Command('npm run tables')
 
 const progress = new StageProgress(process.stderr, () => performance.now());
 let done = '';
-const say = (text: string): void => { progress.update(`${done} ${text}`); };
+const say = (text: string): void => {
+  progress.update(`${done} ${text}`);
+};
 
 const wanted = printedGaps.filter(({ pattern }) => only === undefined || pattern === only);
 const rows = await patternRows();
 const small = await smallRows();
 const further = only === undefined ? await furtherRows() : [];
-const failed = only === undefined || only === 'failed-links' ? await failedRows(fatTreeOf('quartz1', 'quartz1'), (text) => { progress.update(text); }) : [];
+const failed =
+  only === undefined || only === 'failed-links'
+    ? await failedRows(fatTreeOf('quartz1', 'quartz1'), (text) => {
+        progress.update(text);
+      })
+    : [];
 progress.stop();
 const tables = {
   ...(rows.length > 0 ? { gaps: gapsMarkdown(rows), bounds: boundsMarkdown(rows), costs: costsMarkdown(rows) } : {}),
@@ -44,7 +68,10 @@ const tables = {
 };
 process.stdout.write(`${Object.values(tables).join('\n')}`);
 if (only === undefined) {
-  const text = Object.entries(tables).reduce((whole, [name, markdown]) => pageWithTable(whole, name, markdown), readFileSync(page, 'utf8'));
+  const text = Object.entries(tables).reduce(
+    (whole, [name, markdown]) => pageWithTable(whole, name, markdown),
+    readFileSync(page, 'utf8'),
+  );
   writeFileSync(`${page}.new`, text);
   renameSync(`${page}.new`, page);
   process.stderr.write('written: the tables of docs/models/static-routes.md\n');
@@ -56,7 +83,9 @@ async function patternRows(): Promise<PatternRow[]> {
   for (const printed of wanted) {
     done = `${made.length} of ${wanted.length}, ${printed.pattern}:`;
     const traffic = await trafficOf(quartz1, printed.pattern);
-    const [ftree, random, afar, weft] = (['ftree', 'random', 'afar', 'weft'] as const).map((algorithm) => measure(algorithm, quartz1, traffic, say));
+    const [ftree, random, afar, weft] = (['ftree', 'random', 'afar', 'weft'] as const).map((algorithm) =>
+      measure(algorithm, quartz1, traffic, say),
+    );
     made.push({ printed, ftree: ftree!, random: random!, afar: afar!, weft: weft! });
   }
   return made;
@@ -68,7 +97,11 @@ async function smallRows(): Promise<SmallRow[]> {
   for (const { pattern } of wanted.filter(({ same }) => same)) {
     done = `64 hosts, ${pattern}:`;
     const traffic = await trafficOf(fabric, pattern);
-    made.push({ pattern, partitioned: await measurePartitioned(fabric, traffic, say), weft: measure('weft', fabric, traffic, say) });
+    made.push({
+      pattern,
+      partitioned: await measurePartitioned(fabric, traffic, say),
+      weft: measure('weft', fabric, traffic, say),
+    });
   }
   return made;
 }
@@ -81,13 +114,22 @@ async function furtherRows(): Promise<FurtherRow[]> {
     ['cyclic-stencil-scrambled, sum of 6 phases', quartz1, 'cyclic-stencil-scrambled'],
     ['11,664 hosts (k = 36): random-permutation', large, 'random-permutation'],
     ['11,664 hosts: 100xstencil:116', large, '100xstencil:116'],
-    ...Array.from({ length: noiseSeeds }, (_, i): [string, RoutedFabric, string, number] => [`bs-random-shuffle-noise, traffic of seed ${i + 1}`, quartz1, 'bs-random-shuffle-noise', i + 1]),
+    ...Array.from({ length: noiseSeeds }, (_, i): [string, RoutedFabric, string, number] => [
+      `bs-random-shuffle-noise, traffic of seed ${i + 1}`,
+      quartz1,
+      'bs-random-shuffle-noise',
+      i + 1,
+    ]),
   ];
   const made: FurtherRow[] = [];
   for (const [label, source, name, seed] of cases) {
     done = `${label}:`;
     const traffic = await trafficOf(source, name, seed);
-    made.push({ traffic: label, ftree: measure('ftree', source, traffic, say), weft: measure('weft', source, traffic, say) });
+    made.push({
+      traffic: label,
+      ftree: measure('ftree', source, traffic, say),
+      weft: measure('weft', source, traffic, say),
+    });
   }
   return made;
 }

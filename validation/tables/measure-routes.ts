@@ -1,6 +1,6 @@
 // What algorithms make of a traffic pattern on a fabric: gaps of the finished tables, and the CPU time of making them.
-// Invariants: figures come from walking the tables (evaluate-routes.ts); searches are limited by CPU time, so that other work on the machine
-// does not shorten them. HiGHS knows wall-clock time only.
+// Invariants: figures come from walking the tables (evaluate-routes.ts); searches are limited by CPU time, so that
+// other work on the machine does not shorten them. HiGHS knows wall-clock time only.
 
 import { performance } from 'node:perf_hooks';
 import { computeTables, searchTables } from '#weft/cli/route-algorithms.js';
@@ -19,7 +19,10 @@ import { nodeHost } from '#weft/storage/node-host.js';
 export const trafficSeed = 11;
 export const searchSeed = 1;
 
-/** CPU time that a search may take, in seconds; wall-clock time of HiGHS for each objective of Partitioned Binary, and for all of them. */
+/**
+ * CPU time that a search may take, in seconds; wall-clock time of HiGHS for each objective of Partitioned Binary, and
+ * for all of them.
+ */
 const searchSeconds = { afar: 10, weft: 30 };
 const objectiveSeconds = 2;
 const partitionedSeconds = 90;
@@ -46,24 +49,57 @@ export async function trafficOf(source: RoutedFabric, name: string, seed: number
 }
 
 /** Makes tables and measures them. @param say told now and then how far a search is */
-export function measure(algorithm: (typeof algorithmNames)[number], source: RoutedFabric, traffic: Traffic, say: (text: string) => void): Measured {
+export function measure(
+  algorithm: (typeof algorithmNames)[number],
+  source: RoutedFabric,
+  traffic: Traffic,
+  say: (text: string) => void,
+): Measured {
   return measured(source, traffic, () => {
     if (algorithm === 'ftree' || algorithm === 'random') return computeTables(algorithm, source, trafficSeed);
-    const settings = { traffic, seed: searchSeed, seconds: searchSeconds[algorithm], mostWork: Infinity, current: null, mostChanges: null, threshold: 0.9 };
-    return searchTables(algorithm, source, settings, { wallMs: cpuMs, stopRequested: never, report: ({ stage, incumbent }) => { say(`${algorithm}, ${stage}: ${Number(incumbent.toPrecision(6))}`); } }).tables;
+    const settings = {
+      traffic,
+      seed: searchSeed,
+      seconds: searchSeconds[algorithm],
+      mostWork: Infinity,
+      current: null,
+      mostChanges: null,
+      threshold: 0.9,
+    };
+    return searchTables(algorithm, source, settings, {
+      wallMs: cpuMs,
+      stopRequested: never,
+      report: ({ stage, incumbent }) => {
+        say(`${algorithm}, ${stage}: ${Number(incumbent.toPrecision(6))}`);
+      },
+    }).tables;
   });
 }
 
 /** Partitioned Binary by HiGHS. */
-export async function measurePartitioned(source: RoutedFabric, traffic: Traffic, say: (text: string) => void): Promise<Measured & { readonly steps: number; readonly optimalSteps: number }> {
+export async function measurePartitioned(
+  source: RoutedFabric,
+  traffic: Traffic,
+  say: (text: string) => void,
+): Promise<Measured & { readonly steps: number; readonly optimalSteps: number }> {
   const start = computeTables('ftree', source, trafficSeed);
   const from = process.cpuUsage();
   const untilMs = performance.now() + 1000 * partitionedSeconds;
   const found = await routePartitioned(source.tree, traffic, start, highsSolver(), {
-    interpodSeconds: objectiveSeconds, objectiveSeconds, secondsLeft: () => (untilMs - performance.now()) / 1000, say: (step) => { say(`Partitioned Binary, ${step}`); },
+    interpodSeconds: objectiveSeconds,
+    objectiveSeconds,
+    secondsLeft: () => (untilMs - performance.now()) / 1000,
+    say: (step) => {
+      say(`Partitioned Binary, ${step}`);
+    },
   });
   const { steps, optimalSteps } = found;
-  return { evaluation: evaluateRoutes(source.tree, found.tables, traffic), cpuSeconds: cpuSecondsSince(from), steps, optimalSteps };
+  return {
+    evaluation: evaluateRoutes(source.tree, found.tables, traffic),
+    cpuSeconds: cpuSecondsSince(from),
+    steps,
+    optimalSteps,
+  };
 }
 
 function measured({ tree }: RoutedFabric, traffic: Traffic, make: () => ForwardingTables): Measured {

@@ -1,5 +1,6 @@
-// Tables 3.2 and 3.3 of the dissertation as printed: AR gaps in percent after 12 minutes on 96 threads, and what 24 hours or more told of the
-// best static routes. Its traces are not at hand: rows that are not its own synthetic traffic are set beside other traffic.
+// Tables 3.2 and 3.3 of the dissertation as printed: AR gaps in percent after 12 minutes on 96 threads, and what 24
+// hours or more told of the best static routes. Its traces are not at hand: rows that are not its own synthetic traffic
+// are set beside other traffic.
 
 /** A row of both tables; null where they have a dash. */
 export interface PrintedGaps {
@@ -20,7 +21,17 @@ export interface PrintedGaps {
   readonly random: number;
 }
 
-type Row = readonly [pattern: string, basicMcf: number | null, partitionedBinary: number, combined: number, least: number, known: number, afar: number, ftree: number, random: number];
+type Row = readonly [
+  pattern: string,
+  basicMcf: number | null,
+  partitionedBinary: number,
+  combined: number,
+  least: number,
+  known: number,
+  afar: number,
+  ftree: number,
+  random: number,
+];
 
 const synthetic: readonly Row[] = [
   ['stencil', 16.67, 0, 0, 0, 0, 0, 0, 150],
@@ -48,8 +59,14 @@ const traces: readonly Row[] = [
 ];
 
 /** All rows, in the order of the tables. */
-export const printedGaps: readonly PrintedGaps[] = [...synthetic.map((row) => printed(row, true)), ...traces.map((row) => printed(row, false))];
+export const printedGaps: readonly PrintedGaps[] = [
+  ...synthetic.map((row) => printed(row, true)),
+  ...traces.map((row) => printed(row, false)),
+];
 
-function printed([pattern, basicMcf, partitionedBinary, combined, least, known, afar, ftree, random]: Row, same: boolean): PrintedGaps {
+function printed(
+  [pattern, basicMcf, partitionedBinary, combined, least, known, afar, ftree, random]: Row,
+  same: boolean,
+): PrintedGaps {
   return { pattern, same, basicMcf, partitionedBinary, combined, bound: [least, known], afar, ftree, random };
 }

@@ -1,9 +1,11 @@
-// The analytical backend: every flow finishes when it would if nothing else were under way: its packets one after the other over its own
-// path, and the last acknowledgement back. One event per flow.
-// Invariants: alone on idle links that is the packet engine's time (routing/lone-transfer.ts); with others it is a lower bound of what the
-// fluid and the packet backend say. The parts of a flow with several queue pairs are one flow's: a link that several of them use carries all of
-// their bytes. Source: the alpha-beta model with a term per hop (docs/models/analytical.md).
-// Not modelled: sharing, queues, and so congestion of any kind; links that fail or change (scenarios with failures are refused).
+// The analytical backend: every flow finishes when it would if nothing else were under way: its packets one after the
+// other over its own path, and the last acknowledgement back. One event per flow.
+// Invariants: alone on idle links that is the packet engine's time (routing/lone-transfer.ts); with others it is a
+// lower bound of what the fluid and the packet backend say. The parts of a flow with several queue pairs are one
+// flow's: a link that several of them use carries all of their bytes. Source: the alpha-beta model with a term per hop
+// (docs/models/analytical.md).
+// Not modelled: sharing, queues, and so congestion of any kind; links that fail or change (scenarios with failures are
+// refused).
 
 import { fail } from '../../base/fail.js';
 import { TimeHeap } from '../../base/time-heap.js';
@@ -26,7 +28,10 @@ export class AnalyticalNetwork implements Network {
   private readonly wakes = new WakeTokens();
   private readonly path: Int32Array;
   private readonly returnPath: Int32Array;
-  /** by port, of the flow with several queue pairs that started last: its number, link bits of its parts so far, least latency there and back */
+  /**
+   * by port, of the flow with several queue pairs that started last: its number, link bits of its parts so far, least
+   * latency there and back
+   */
   private flowNumber = 0;
   private readonly flowOfPort: Float64Array;
   private readonly bitsOfPort: Float64Array;
@@ -70,7 +75,11 @@ export class AnalyticalNetwork implements Network {
     const backPs = acknowledgementPs(fabric, returnPath, back, shape.acknowledgementBytes);
     let timePs = lastArrivalPs(fabric, path, length, sizeBytes, shape) + backPs;
     const first = frontier.first[slot]!;
-    if (first !== slot || frontier.unfinished[slot]! > 1) timePs = Math.max(timePs, this.sharedPs(slot === first, length, sizeBytes, pathLatencyPs(fabric, path, length) + backPs));
+    if (first !== slot || frontier.unfinished[slot]! > 1)
+      timePs = Math.max(
+        timePs,
+        this.sharedPs(slot === first, length, sizeBytes, pathLatencyPs(fabric, path, length) + backPs),
+      );
     this.live++;
     this.payloadStarted += sizeBytes;
     this.heap.set(2 * slot, this.nowPs + timePs);
@@ -118,10 +127,19 @@ export class AnalyticalNetwork implements Network {
 
   verdicts(state: RunState): Verdict[] {
     const isWhole = this.live === 0 && this.payloadStarted === this.payloadDelivered;
-    return [{ name: 'conservation', ok: state !== 'finished' || isWhole, detail: `${this.payloadStarted} B started, ${this.payloadDelivered} B delivered, ${this.live} flows under way` }];
+    return [
+      {
+        name: 'conservation',
+        ok: state !== 'finished' || isWhole,
+        detail: `${this.payloadStarted} B started, ${this.payloadDelivered} B delivered, ${this.live} flows under way`,
+      },
+    ];
   }
 
-  /** What a part of a flow needs at least because of the parts before it: its links carry their bytes, too. @param latencyPs there and back */
+  /**
+   * What a part of a flow needs at least because of the parts before it: its links carry their bytes, too.
+   * @param latencyPs there and back
+   */
   private sharedPs(isFirst: boolean, length: number, sizeBytes: number, latencyPs: number): number {
     const { fabric, path, flowOfPort, bitsOfPort, latencyOfPort } = this;
     const { payloadBytes, overheadBytes } = this.shape;
@@ -137,7 +155,10 @@ export class AnalyticalNetwork implements Network {
       }
       bitsOfPort[port]! += bits;
       if (latencyPs < latencyOfPort[port]!) latencyOfPort[port] = latencyPs;
-      leastPs = Math.max(leastPs, Math.floor((bitsOfPort[port]! * 1e12) / portRateBps(fabric, port)) + latencyOfPort[port]!);
+      leastPs = Math.max(
+        leastPs,
+        Math.floor((bitsOfPort[port]! * 1e12) / portRateBps(fabric, port)) + latencyOfPort[port]!,
+      );
     }
     return leastPs;
   }

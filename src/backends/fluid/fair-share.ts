@@ -1,8 +1,10 @@
 // Max-min fair rates of flows on links, kept up to date as flows come and go.
-// A change touches the flows on the changed links first; their rates are filled anew with everybody else's held fixed, and whoever then
-// lacks a bottleneck, or has more than others at one, joins them, until nobody does. The result is the max-min fair allocation, whatever
-// the way there. Invariants: no link carries more than its capacity; every flow has a bottleneck: a full link on which nobody is faster.
-// Source: progressive filling, Bertsekas and Gallager, Data Networks, 6.5.2. Not modelled: weights, priorities, rate limits of flows.
+// A change touches the flows on the changed links first; their rates are filled anew with everybody else's held fixed,
+// and whoever then lacks a bottleneck, or has more than others at one, joins them, until nobody does. The result is the
+// max-min fair allocation, whatever the way there. Invariants: no link carries more than its capacity; every flow has a
+// bottleneck: a full link on which nobody is faster.
+// Source: progressive filling, Bertsekas and Gallager, Data Networks, 6.5.2. Not modelled: weights, priorities, rate
+// limits of flows.
 
 import { grown, Int32List } from '../../base/columns.js';
 
@@ -120,7 +122,8 @@ export class FairShare {
   loads(): Float64Array {
     const loads = new Float64Array(this.capacityBps.length);
     loads.forEach((_, link) => {
-      for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) loads[link]! += this.rateBps[entry >> this.shift]!;
+      for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!)
+        loads[link]! += this.rateBps[entry >> this.shift]!;
     });
     return loads;
   }
@@ -137,7 +140,7 @@ export class FairShare {
       this.joinAll(link);
     }
     changed.length = 0;
-    for (let done = -1; done !== members.length; ) {
+    for (let done = -1; done !== members.length;) {
       done = members.length;
       this.fill();
       this.joinUnfair();
@@ -224,7 +227,9 @@ export class FairShare {
     }
   }
 
-  /** Lets in the flows beside the members that are too fast at a member's bottleneck, or have no bottleneck any more. */
+  /**
+   * Lets in the flows beside the members that are too fast at a member's bottleneck, or have no bottleneck any more.
+   */
   private joinUnfair(): void {
     const { links, head, next, shift, isMember, rateBps, levelBps } = this;
     this.rounds++;

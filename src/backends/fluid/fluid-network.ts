@@ -1,9 +1,11 @@
-// The fluid backend: flows are streams that share links max-min fairly; no packets, queues, marks, pauses or losses.
-// A flow drains at its fair rate, which changes whenever a flow comes or goes; what a last packet needs for the rest of its way and its
-// acknowledgement for the way back is added as a constant. Alone on idle links that is the time that packets take.
-// Invariants: no link carries more than its rate; the bits that drained are the bits that were started; time never goes back.
-// Source: max-min fairness as the ideal of congestion control, Bertsekas and Gallager, Data Networks, 6.5. Not modelled: windows, the time
-// that controls take to converge, priorities (fair-share.ts), anything that needs a queue.
+// The fluid backend: flows are streams that share links max-min fairly; no packets, queues, marks, pauses or losses. A
+// flow drains at its fair rate, which changes whenever a flow comes or goes; what a last packet needs for the rest of
+// its way and its acknowledgement for the way back is added as a constant. Alone on idle links that is the time that
+// packets take.
+// Invariants: no link carries more than its rate; the bits that drained are the bits that were started; time never goes
+// back.
+// Source: max-min fairness as the ideal of congestion control, Bertsekas and Gallager, Data Networks, 6.5. Not
+// modelled: windows, the time that controls take to converge, priorities (fair-share.ts), anything that needs a queue.
 
 import { grown } from '../../base/columns.js';
 import { TimeHeap } from '../../base/time-heap.js';
@@ -59,7 +61,10 @@ export class FluidNetwork implements Network {
     private readonly links?: LinkStates,
   ) {
     this.path = new Int32Array(tracer.maxLength);
-    this.share = new FairShare(Float64Array.from(fabric.portLink, (_, port) => portRateBps(fabric, port)), tracer.maxLength);
+    this.share = new FairShare(
+      Float64Array.from(fabric.portLink, (_, port) => portRateBps(fabric, port)),
+      tracer.maxLength,
+    );
   }
 
   get counters(): NetworkCounters {
@@ -142,8 +147,16 @@ export class FluidNetwork implements Network {
     const overloaded = loads.reduce((count, load, port) => count + (load > capacityBps[port]! * (1 + 1e-6) ? 1 : 0), 0);
     const leftBits = this.startedBits - this.drainedBits;
     return [
-      { name: 'no link above its rate', ok: overloaded === 0, detail: `${overloaded} of ${loads.length} link directions carry more than they can` },
-      { name: 'conservation', ok: state !== 'finished' || Math.abs(leftBits) <= 1e-6 * this.startedBits + 1, detail: `${this.startedBits} bits started, ${this.drainedBits} drained` },
+      {
+        name: 'no link above its rate',
+        ok: overloaded === 0,
+        detail: `${overloaded} of ${loads.length} link directions carry more than they can`,
+      },
+      {
+        name: 'conservation',
+        ok: state !== 'finished' || Math.abs(leftBits) <= 1e-6 * this.startedBits + 1,
+        detail: `${this.startedBits} bits started, ${this.drainedBits} drained`,
+      },
     ];
   }
 
@@ -152,7 +165,13 @@ export class FluidNetwork implements Network {
     const { payloadBytes, overheadBytes } = this.settings;
     const backPs = this.backPs(slot);
     const length = this.trace(slot);
-    this.tailPs[slot] = lastPacketPs(this.fabric, this.path, length, Math.min(this.frontier.sizeBytes[slot]!, payloadBytes) + overheadBytes) + backPs;
+    this.tailPs[slot] =
+      lastPacketPs(
+        this.fabric,
+        this.path,
+        length,
+        Math.min(this.frontier.sizeBytes[slot]!, payloadBytes) + overheadBytes,
+      ) + backPs;
     this.share.add(slot, this.path, length);
   }
 
@@ -195,7 +214,13 @@ export class FluidNetwork implements Network {
   /** The acknowledgement's way back over an idle fabric. */
   private backPs(slot: number): number {
     const { source, destination, sourcePort, destinationPort } = this.frontier;
-    const length = this.tracer.trace(destination[slot]!, source[slot]!, destinationPort[slot]!, sourcePort[slot]!, this.path);
+    const length = this.tracer.trace(
+      destination[slot]!,
+      source[slot]!,
+      destinationPort[slot]!,
+      sourcePort[slot]!,
+      this.path,
+    );
     return acknowledgementPs(this.fabric, this.path, length, this.settings.acknowledgementBytes);
   }
 

@@ -1,6 +1,8 @@
-// Telemetry in two bytes: each switch port keeps a running utilisation, and a packet carries the largest of its path, coarsely encoded.
-// Source: Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020, section 4.3 (HPCC over PINT): multiplicative
-// encoding, maximum aggregation. Invariant: decode(encode(u)) is within the square root of the base of u, from the smallest code up.
+// Telemetry in two bytes: each switch port keeps a running utilisation, and a packet carries the largest of its path,
+// coarsely encoded.
+// Source: Ben Basat et al., "PINT: Probabilistic In-band Network Telemetry", SIGCOMM 2020, section 4.3 (HPCC over
+// PINT): multiplicative encoding, maximum aggregation. Invariant: decode(encode(u)) is within the square root of the
+// base of u, from the smallest code up.
 
 import { grown } from '../../base/columns.js';
 import type { EventRecords } from './event-records.js';
@@ -19,7 +21,9 @@ export class CompressedTelemetry implements PacketTelemetry {
   /** utilisation of each port, and when it was last brought up to date */
   private readonly utilisation: Float64Array;
   private readonly updatedPs: Float64Array;
-  /** bytes of acknowledgements, with their gaps, since then: they count with the next data packet, which knows the queue */
+  /**
+   * bytes of acknowledgements, with their gaps, since then: they count with the next data packet, which knows the queue
+   */
   private readonly unstampedBytes: Float64Array;
   /** values[k]: utilisation of code k + 1 */
   private readonly values: Float64Array;
@@ -38,10 +42,13 @@ export class CompressedTelemetry implements PacketTelemetry {
     this.updatedPs = new Float64Array(ports.count);
     this.unstampedBytes = new Float64Array(ports.count);
     const values: number[] = [];
-    for (let value = leastUtilisation; value < mostUtilisation && values.length < mostCodes; value *= logBase) values.push(value);
+    for (let value = leastUtilisation; value < mostUtilisation && values.length < mostCodes; value *= logBase)
+      values.push(value);
     this.values = Float64Array.from(values);
     this.code = grown(this.code, records.capacity);
-    records.onGrow((capacity) => { this.code = grown(this.code, capacity); });
+    records.onGrow((capacity) => {
+      this.code = grown(this.code, capacity);
+    });
   }
 
   departed(packet: number): void {
@@ -88,7 +95,8 @@ export class CompressedTelemetry implements PacketTelemetry {
     }
     const bytesPerPs = this.ports.rateBps[port]! / 8e12;
     const tauPs = Math.min(elapsedPs, baseRttPs);
-    const u = queueBytes / (bytesPerPs * baseRttPs) + (linkBytes + this.unstampedBytes[port]!) / (bytesPerPs * elapsedPs);
+    const u =
+      queueBytes / (bytesPerPs * baseRttPs) + (linkBytes + this.unstampedBytes[port]!) / (bytesPerPs * elapsedPs);
     this.unstampedBytes[port] = 0;
     this.updatedPs[port] = nowPs;
     return (this.utilisation[port] = (this.utilisation[port]! * (baseRttPs - tauPs) + u * tauPs) / baseRttPs);

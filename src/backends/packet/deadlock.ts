@@ -1,8 +1,8 @@
-// Deadlock by priority flow control: output ports that are paused, each by a switch whose buffer is full of packets that wait for the next
-// of them. Found by a walk over what is queued, when nothing moves any more.
-// An output port P waits for an output port Q of the switch behind it if that switch has paused P and holds packets that came in from P
-// and are queued, paused, at Q. A cycle of waits is a deadlock. Source: cyclic buffer dependency, Dally and Seitz, IEEE ToC C-36(5), 1987;
-// in PFC fabrics: Hu et al., HotNets 2016.
+// Deadlock by priority flow control: output ports that are paused, each by a switch whose buffer is full of packets
+// that wait for the next of them. Found by a walk over what is queued, when nothing moves any more.
+// An output port P waits for an output port Q of the switch behind it if that switch has paused P and holds packets
+// that came in from P and are queued, paused, at Q. A cycle of waits is a deadlock. Source: cyclic buffer dependency,
+// Dally and Seitz, IEEE ToC C-36(5), 1987; in PFC fabrics: Hu et al., HotNets 2016.
 
 import { type Fabric, portName } from '../../fabric/fabric.js';
 import { type EventRecords, Word } from './event-records.js';
@@ -16,7 +16,10 @@ export function findDeadlock(fabric: Fabric, ports: Ports, records: EventRecords
   return findCycle(waitsOf(fabric, ports, records));
 }
 
-/** A cycle of a directed graph, given as the successors of each node: a walk in depth that keeps its own stack, however deep it goes. */
+/**
+ * A cycle of a directed graph, given as the successors of each node: a walk in depth that keeps its own stack, however
+ * deep it goes.
+ */
 export function findCycle(successors: ReadonlyMap<number, ReadonlySet<number>>): number[] | null {
   const done = new Set<number>();
   for (const start of successors.keys()) {

@@ -1,11 +1,14 @@
-// The records that the packet backend lives on: 32 bytes each, in one growing buffer, recycled through a free list.
-// A record is an event; a packet is a record too, so a packet in transit is its own arrival event and nothing is allocated per hop.
-// A data packet becomes its own acknowledgement in place. Memory grows with packets in flight, never with bytes sent.
-// Measured against separate columns for events and packets: docs/models/engine.md.
+// The records that the packet backend lives on: 32 bytes each, in one growing buffer, recycled through a free list. A
+// record is an event; a packet is a record too, so a packet in transit is its own arrival event and nothing is
+// allocated per hop. A data packet becomes its own acknowledgement in place. Memory grows with packets in flight, never
+// with bytes sent. Measured against separate columns for events and packets: docs/models/engine.md.
 
 import { fail } from '../../base/fail.js';
 
-/** int32 words of a record: index `record << 3 | word` of EventRecords.words. Words 0-1 hold the time (float64, `reals[record << 2]`). */
+/**
+ * int32 words of a record: index `record << 3 | word` of EventRecords.words. Words 0-1 hold the time (float64,
+ * `reals[record << 2]`).
+ */
 export const Word = {
   /** next record in a bucket of the wheel, in a port's queue, or in the free list */
   next: 2,

@@ -1,5 +1,5 @@
-// The event queue: a calendar of narrow buckets, each a list of records sorted by time, with a bitmap to skip empty ones and a heap for
-// what lies beyond the calendar's span.
+// The event queue: a calendar of narrow buckets, each a list of records sorted by time, with a bitmap to skip empty
+// ones and a heap for what lies beyond the calendar's span.
 // Invariants: time never goes back; equal times come out in the order in which they went in, whatever the bucket width.
 // Source: calendar queues (R. Brown, CACM 31(10), 1988); measurements in docs/models/engine.md.
 // The width adapts to the density of events by rebuilding, at most a few times per run; it never affects the order.
@@ -24,7 +24,8 @@ export interface Clock {
 }
 
 export class EventWheel implements Clock {
-  // times start as -0: an integer 0 would make V8 lay the field out for small integers and recompile every reader once it outgrows them
+  // times start as -0: an integer 0 would make V8 lay the field out for small integers and recompile every reader once
+  // it outgrows them
   nowPs = -0;
   readonly records = new EventRecords();
 
@@ -32,7 +33,9 @@ export class EventWheel implements Clock {
   private mask = 0;
   private widthPs: number;
   private perWidth = -0;
-  /** 16 bytes for each bucket: int32 first and last record, float64 time of the last (so that appending reads no record) */
+  /**
+   * 16 bytes for each bucket: int32 first and last record, float64 time of the last (so that appending reads no record)
+   */
   private ends = new Int32Array(0);
   private lastTimes = new Float64Array(0);
   private occupied = new Int32Array(0);
@@ -63,7 +66,10 @@ export class EventWheel implements Clock {
     return this.inWheel + this.overflow.size;
   }
 
-  /** Schedules an event's code (0 or more) at a time not before now, in a record of its own. The taker of the event releases it. */
+  /**
+   * Schedules an event's code (0 or more) at a time not before now, in a record of its own. The taker of the event
+   * releases it.
+   */
   push(timePs: number, code: number): void {
     const record = this.records.allocate();
     this.records.words[(record << 3) + CODE] = ~code;
@@ -282,7 +288,11 @@ class OverflowHeap {
     let i = 0;
     for (let child = 1; child < last; child = 2 * i + 1) {
       const right = child + 1;
-      if (right < last && (times[right]! < times[child]! || (times[right] === times[child] && orders[right]! < orders[child]!))) child = right;
+      if (
+        right < last &&
+        (times[right]! < times[child]! || (times[right] === times[child] && orders[right]! < orders[child]!))
+      )
+        child = right;
       if (timePs < times[child]! || (timePs === times[child] && order < orders[child]!)) break;
       times[i] = times[child]!;
       orders[i] = orders[child]!;

@@ -1,8 +1,10 @@
-// Headroom: the buffer that a switch sets apart for each ingress port, for what still arrives after it has decided to pause its upstream.
-// Two rules: `cable` covers every byte that can arrive, so that nothing is dropped; `delays` is SimAI's, which is too small on short cables.
+// Headroom: the buffer that a switch sets apart for each ingress port, for what still arrives after it has decided to
+// pause its upstream. Two rules: `cable` covers every byte that can arrive, so that nothing is dropped; `delays` is
+// SimAI's, which is too small on short cables.
 // Invariant: with `cable`, no timers and pauses that are not lost, an ingress queue never needs more.
-// Source: IEEE 802.1Qbb-2011 (802.1Q-2018), annex "Buffer requirements for priority-based flow control": two cable delays, the longest frame
-// at each end, the pause frame and the response time of the peer. `delays`: SimAI's notes, section 6. Not modelled: cells.
+// Source: IEEE 802.1Qbb-2011 (802.1Q-2018), annex "Buffer requirements for priority-based flow control": two cable
+// delays, the longest frame at each end, the pause frame and the response time of the peer. `delays`: SimAI's notes,
+// section 6. Not modelled: cells.
 
 import type { Fabric } from '../../fabric/fabric.js';
 import { forwardingLatencyPs } from '../../fabric/forwarding-latency.js';
@@ -11,7 +13,11 @@ import type { PacketSettings } from './settings.js';
 
 /** Bytes of the longest packet in a buffer: data, an acknowledgement or a CNP. */
 export function longestPacketBytes({ packet, queuePair }: PacketSettings): number {
-  return Math.max(packet.payload + packet.header, packet.acknowledgement, queuePair.notificationDelay > 0 ? packet.notification : 0);
+  return Math.max(
+    packet.payload + packet.header,
+    packet.acknowledgement,
+    queuePair.notificationDelay > 0 ? packet.notification : 0,
+  );
 }
 
 /** How many of the priorities that can be paused a run uses: one, or two if acknowledgements have their own. */
@@ -26,23 +32,48 @@ export function headroomBytes(fabric: Fabric, port: number, settings: PacketSett
   const link = fabric.portLink[port]!;
   const rateBps = fabric.linkRateBps[link]!;
   const latencyPs = fabric.linkLatencyPs[link]!;
-  return pfc.headroom === 'delays' ? Math.floor((rateBps * latencyPs * pfc.headroomDelays) / 8e12) : cableHeadroomBytes(settings, rateBps, latencyPs, forwardingLatencyPs(fabric.nodeKind[fabric.portNode[port]!]!, settings.switch), portSpeed(fabric, port));
+  return pfc.headroom === 'delays'
+    ? Math.floor((rateBps * latencyPs * pfc.headroomDelays) / 8e12)
+    : cableHeadroomBytes(
+        settings,
+        rateBps,
+        latencyPs,
+        forwardingLatencyPs(fabric.nodeKind[fabric.portNode[port]!]!, settings.switch),
+        portSpeed(fabric, port),
+      );
 }
 
 /**
- * What can arrive between the packet that makes a queue pause its upstream and the last one before the pause holds: that packet itself;
- * what the upstream sends while the pause frame waits for a packet on the wire and for the frames of other priorities, crosses the cable
- * and is answered, and what is on the cable and in the switch itself by then; and the packet that it has just begun.
- * @param speed share of its rate at which the link takes the pause frame and what it waits for: less than 1 to a host that receives slowly
+ * What can arrive between the packet that makes a queue pause its upstream and the last one before the pause holds:
+ * that packet itself; what the upstream sends while the pause frame waits for a packet on the wire and for the frames
+ * of other priorities, crosses the cable and is answered, and what is on the cable and in the switch itself by then;
+ * and the packet that it has just begun.
+ * @param speed share of its rate at which the link takes the pause frame and what it waits for: less than 1 to a host
+ * that receives slowly
  */
-function cableHeadroomBytes(settings: PacketSettings, rateBps: number, latencyPs: number, forwardingPs: number, speed: number): number {
+function cableHeadroomBytes(
+  settings: PacketSettings,
+  rateBps: number,
+  latencyPs: number,
+  forwardingPs: number,
+  speed: number,
+): number {
   const { packet, pfc } = settings;
   const longest = longestPacketBytes(settings);
   const framesBytes = pausablePriorities(settings) * (packet.pauseFrame + packet.gap);
-  return Math.ceil((rateBps * (2 * latencyPs + pfc.responseTime + forwardingPs)) / 8e12 + (framesBytes + packet.gap + longest) / speed) + 2 * longest;
+  return (
+    Math.ceil(
+      (rateBps * (2 * latencyPs + pfc.responseTime + forwardingPs)) / 8e12 +
+        (framesBytes + packet.gap + longest) / speed,
+    ) +
+    2 * longest
+  );
 }
 
-/** Bytes of a switch's buffer that are set apart for one port: its headroom and its reserve, for each priority that can be paused. */
+/**
+ * Bytes of a switch's buffer that are set apart for one port: its headroom and its reserve, for each priority that can
+ * be paused.
+ */
 export function setApartBytes(fabric: Fabric, port: number, settings: PacketSettings): number {
   return pausablePriorities(settings) * (headroomBytes(fabric, port, settings) + settings.pfc.reserve);
 }

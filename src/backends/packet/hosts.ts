@@ -1,14 +1,23 @@
-// The sending and receiving end: NIC ports that take turns among their queue pairs, acknowledgements before data. An NVSwitch that sends
-// or receives itself is such an end, too; its ports also forward (nvswitch.ts).
-// A queue pair is in its NIC's round robin only while it may send (data, window, rate), so a turn costs the same with one or 10,000.
-// Invariant: a queue pair stands in at most one place: idle, ready (in the ring of its port) or paced (one pace event scheduled).
-// Source: SimAI's NIC (its notes, section 5). Not modelled: DMA, doorbells, NIC processing time, a limit of queue pairs per NIC.
+// The sending and receiving end: NIC ports that take turns among their queue pairs, acknowledgements before data. An
+// NVSwitch that sends or receives itself is such an end, too; its ports also forward (nvswitch.ts).
+// A queue pair is in its NIC's round robin only while it may send (data, window, rate), so a turn costs the same with
+// one or 10,000.
+// Invariant: a queue pair stands in at most one place: idle, ready (in the ring of its port) or paced (one pace event
+// scheduled).
+// Source: SimAI's NIC (its notes, section 5). Not modelled: DMA, doorbells, NIC processing time, a limit of queue pairs
+// per NIC.
 
 import type { Fabric } from '../../fabric/fabric.js';
 import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
-import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, type PacketPool, queueShift as importedQueueShift } from './packets.js';
+import {
+  bytesShift as importedBytesShift,
+  Kind,
+  kindMask as importedKindMask,
+  type PacketPool,
+  queueShift as importedQueueShift,
+} from './packets.js';
 import type { Balancing, PacketTelemetry, PacketWatcher, Transport, TransportHost } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import { PairReal, PairWord, type QueuePairs, Turn } from './queue-pairs.js';
@@ -84,7 +93,10 @@ export class Hosts implements TransportHost {
     else ports.wakeIfSendable(port);
   }
 
-  /** The packet sent last has left a port: its queue pair goes to the end of the ring, behind those that became ready meanwhile. */
+  /**
+   * The packet sent last has left a port: its queue pair goes to the end of the ring, behind those that became ready
+   * meanwhile.
+   */
   rejoin(port: number): void {
     const pair = this.lastSender[port]!;
     if (pair < 0) return;
@@ -187,7 +199,12 @@ export class Hosts implements TransportHost {
     this.ports.transmit(port, packet);
     if (this.rateBound) {
       const { reals } = pairs;
-      reals[(pair << 3) + NEXT_SEND] = this.wheel.nowPs + Math.floor((((this.records.words[at + HEAD]! >> bytesShift) + this.ports.gapBytes) * 8e12) / reals[(pair << 3) + PACE]! + 0.5);
+      reals[(pair << 3) + NEXT_SEND] =
+        this.wheel.nowPs +
+        Math.floor(
+          (((this.records.words[at + HEAD]! >> bytesShift) + this.ports.gapBytes) * 8e12) / reals[(pair << 3) + PACE]! +
+            0.5,
+        );
     }
     if (this.transport.canSend(pair) && this.mayQueueUp(pair, port)) this.lastSender[port] = pair;
   }
@@ -199,7 +216,10 @@ export class Hosts implements TransportHost {
     return true;
   }
 
-  /** Marks an idle queue pair that may send as ready (true), or puts it to sleep until its rate allows the next packet (false). */
+  /**
+   * Marks an idle queue pair that may send as ready (true), or puts it to sleep until its rate allows the next packet
+   * (false).
+   */
   private mayQueueUp(pair: number, port: number): boolean {
     const { pairs } = this;
     const nextPs = pairs.reals[(pair << 3) + NEXT_SEND]!;

@@ -1,7 +1,8 @@
-// What a packet can meet on a link: a random loss at the link's error rate, or a link that went down while the packet was on it.
+// What a packet can meet on a link: a random loss at the link's error rate, or a link that went down while the packet
+// was on it.
 // Invariant: no random number is drawn for a link without an error rate, so other links' losses never depend on it.
-// Not modelled: bursts of errors, forward error correction; control frames meet failed links always, random loss only if
-// pauses run out (pfc.pauseTime).
+// Not modelled: bursts of errors, forward error correction; control frames meet failed links always, random loss only
+// if pauses run out (pfc.pauseTime).
 
 import { RandomStream } from '../../base/random.js';
 import type { LinkStates } from '../../fabric/link-states.js';

@@ -1,5 +1,6 @@
 // ECN marking at a switch's output: random early detection on the bytes left in the queue when a packet leaves it.
-// Source: RED, Floyd and Jacobson, IEEE/ACM ToN 1(4), 1993, on the instantaneous queue as DCQCN wants it (Zhu et al., SIGCOMM 2015, 3.1).
+// Source: RED, Floyd and Jacobson, IEEE/ACM ToN 1(4), 1993, on the instantaneous queue as DCQCN wants it (Zhu et al.,
+// SIGCOMM 2015, 3.1).
 // Invariant: queue 0, hosts and NVSwitches never mark; no random number is drawn outside the two thresholds.
 
 import { RandomStream } from '../../base/random.js';
@@ -20,7 +21,9 @@ export class EcnMarking {
     this.probability = new Float64Array(fabric.portCount);
     this.random = new RandomStream(seed, 'ecn');
     if (!settings.ecn.enabled) return;
-    const byRate = new Map<number, EcnThreshold>(settings.ecnThresholds.map((threshold) => [threshold.rateBps, threshold]));
+    const byRate = new Map<number, EcnThreshold>(
+      settings.ecnThresholds.map((threshold) => [threshold.rateBps, threshold]),
+    );
     for (let port = 0; port < fabric.portCount; port++) {
       if (fabric.nodeKind[fabric.portNode[port]!] !== NodeKind.switch) continue;
       const threshold = byRate.get(fabric.linkRateBps[fabric.portLink[port]!]!);

@@ -1,10 +1,11 @@
-// The ports of NVSwitches. They forward as switches do, without marks and pauses, and send for the NVSwitch itself: it is the end of
-// transfers to and from the GPUs that are linked to it (NVLink SHARP's reductions and multicasts as flows up and down).
-// A port with both to send takes turns: a packet that waits (forwarded, or an acknowledgement of its own), then data of its own queue
-// pairs; queue 0 goes before both. Own packets hold no shared buffer, as on a host.
-// Invariants: with nothing of its own to send, a port does exactly what a switch's does; nothing is dropped for want of room (shared-buffer.ts).
-// Source: SimAI's NVSwitch, which ends flows as a host does (its notes, section 6). Not modelled: the arithmetic of a reduction, a packet
-// that the hardware copies to several ports, NVLink's flits, credits and virtual channels.
+// The ports of NVSwitches. They forward as switches do, without marks and pauses, and send for the NVSwitch itself: it
+// is the end of transfers to and from the GPUs that are linked to it (NVLink SHARP's reductions and multicasts as flows
+// up and down). A port with both to send takes turns: a packet that waits (forwarded, or an acknowledgement of its
+// own), then data of its own queue pairs; queue 0 goes before both. Own packets hold no shared buffer, as on a host.
+// Invariants: with nothing of its own to send, a port does exactly what a switch's does; nothing is dropped for want of
+// room (shared-buffer.ts).
+// Source: SimAI's NVSwitch, which ends flows as a host does (its notes, section 6). Not modelled: the arithmetic of a
+// reduction, a packet that the hardware copies to several ports, NVLink's flits, credits and virtual channels.
 
 import type { Fabric } from '../../fabric/fabric.js';
 import { type EventRecords, Word } from './event-records.js';
@@ -68,7 +69,8 @@ export class Nvswitches {
     if (this.telemetry !== null) this.switches.stamp(packet, port, queue);
     // a packet of the NVSwitch itself names the port that it leaves by, a forwarded one the port that it came in by
     const ingress = words[at + PORT]!;
-    if (queue !== 0 && ingress !== port) this.buffer.vacate(this.portNode[port]!, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);
+    if (queue !== 0 && ingress !== port)
+      this.buffer.vacate(this.portNode[port]!, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);
     this.ports.transmit(port, packet);
   }
 }

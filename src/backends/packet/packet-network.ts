@@ -1,5 +1,8 @@
-// The packet backend: every packet of every flow, link by link. This file owns the event loop and wires the parts together.
-// Invariants: see verdicts(); time never goes back (event-wheel.ts); results depend on fabric, routes, settings, seed and flows only.
+// Long because it wires all parts together.
+// The packet backend: every packet of every flow, link by link. This file owns the event loop and wires the parts
+// together.
+// Invariants: see verdicts(); time never goes back (event-wheel.ts); results depend on fabric, routes, settings, seed
+// and flows only.
 
 import { fail } from '../../base/fail.js';
 import type { Frontier } from '../../execution/frontier.js';
@@ -106,29 +109,74 @@ export class PacketNetwork implements Network, RateControl {
     this.packets = packets;
     this.pairs = new QueuePairs((capacity) => this.reserve(capacity));
     this.counted = countersFor(settings.probes, fabric);
-    this.ports = this.counted === null ? new Ports(fabric, this.wheel, records, settings.packet.gap, settings.pfc.responseTime) : new MeteredPorts(fabric, this.wheel, records, settings.packet.gap, this.counted, settings.pfc.responseTime);
+    this.ports =
+      this.counted === null
+        ? new Ports(fabric, this.wheel, records, settings.packet.gap, settings.pfc.responseTime)
+        : new MeteredPorts(fabric, this.wheel, records, settings.packet.gap, this.counted, settings.pfc.responseTime);
     this.buffer = new SharedBuffer(fabric, settings);
     this.marking = new EcnMarking(fabric, settings, options.seed);
     const plain = {
-      fabric, tracer, settings, seed: options.seed, clock: this.wheel, records, packets, pairs: this.pairs, ports: this.ports, buffer: this.buffer,
+      fabric,
+      tracer,
+      settings,
+      seed: options.seed,
+      clock: this.wheel,
+      records,
+      packets,
+      pairs: this.pairs,
+      ports: this.ports,
+      buffer: this.buffer,
       largestRttPs: () => largestRoundTripPs(tracer, settings.packet.payload),
     };
     const telemetry = telemetries[settings.congestion.algorithm]?.(plain) ?? null;
     const parts: PacketParts = { ...plain, telemetry };
-    this.probes = probesFor({ ...plain, frontier: () => this.frontier, sink: options.sink ?? null, counters: this.counted });
+    this.probes = probesFor({
+      ...plain,
+      frontier: () => this.frontier,
+      sink: options.sink ?? null,
+      counters: this.counted,
+    });
     this.onArrival = options.onArrival ?? null;
     this.balancing = balancers[options.links === undefined ? 'ecmp' : 'ecmp-by-hop'](parts);
     this.flowControl = flowControls.pfc(parts, this.wheel, this.probes?.pauseTree ?? null, (port) => this.resume(port));
     this.congestion = congestionControls[settings.congestion.algorithm](parts, this);
-    this.hosts = new Hosts(fabric, this.ports, packets, records, this.pairs, this.wheel, this.balancing, settings.queuePair.rateBound, telemetry, this.probes?.latency ?? null, (pair) => this.finish(pair));
+    this.hosts = new Hosts(
+      fabric,
+      this.ports,
+      packets,
+      records,
+      this.pairs,
+      this.wheel,
+      this.balancing,
+      settings.queuePair.rateBound,
+      telemetry,
+      this.probes?.latency ?? null,
+      (pair) => this.finish(pair),
+    );
     this.transport = transports['go-back-n'](parts, this.congestion, this.hosts);
     this.hosts.use(this.transport);
-    this.switches = new Switches(fabric, this.ports, records, this.buffer, this.flowControl, this.marking, this.balancing, telemetry, (packet, egress) => this.drop(packet, egress), (packet) => this.discard(packet, this.lost), (packet) => this.hosts.receive(packet), this.counted?.packetsMarked ?? null);
+    this.switches = new Switches(
+      fabric,
+      this.ports,
+      records,
+      this.buffer,
+      this.flowControl,
+      this.marking,
+      this.balancing,
+      telemetry,
+      (packet, egress) => this.drop(packet, egress),
+      (packet) => this.discard(packet, this.lost),
+      (packet) => this.hosts.receive(packet),
+      this.counted?.packetsMarked ?? null,
+    );
     this.nvswitches = new Nvswitches(fabric, this.ports, records, this.buffer, this.switches, this.hosts, telemetry);
     this.portKind = Uint8Array.from(fabric.portNode, (node) => fabric.nodeKind[node]!);
     this.arrivalPort = fabric.portPeer.map((peer) => peer * 2 + (this.portKind[peer] === HOST ? 1 : 0));
     this.links = options.links ?? new LinkStates(fabric);
-    this.hazards = options.links !== undefined || fabric.linkErrorRate.some((errorRate) => errorRate > 0) ? new LinkHazards(this.links, this.ports, options.seed) : null;
+    this.hazards =
+      options.links !== undefined || fabric.linkErrorRate.some((errorRate) => errorRate > 0)
+        ? new LinkHazards(this.links, this.ports, options.seed)
+        : null;
     this.losesControl = settings.pfc.pauseTime > 0;
     this.windows = new Windows(fabric, tracer, settings, this.pairs);
     this.reserve(this.pairs.capacity);
@@ -323,7 +371,11 @@ export class PacketNetwork implements Network, RateControl {
     const arrival = this.arrivalPort[words[at + PORT]!]!;
     const port = arrival >> 1;
     if ((words[at + HEAD]! & kindMask) >= PAUSE) {
-      if (this.hazards !== null && (this.losesControl ? this.hazards.strikes(packet, port) : this.hazards.isCut(packet, port))) this.flowControl.lost(packet);
+      if (
+        this.hazards !== null &&
+        (this.losesControl ? this.hazards.strikes(packet, port) : this.hazards.isCut(packet, port))
+      )
+        this.flowControl.lost(packet);
       else this.receiveControl(packet, port);
       return;
     }

@@ -1,14 +1,26 @@
-// Packet formats: the sizes of the packets on the wire, as sets that belong together. The catalogue's defaults are those of rocev2.
-// rocev2, byte by byte: Ethernet 14 + FCS 4, IPv4 20, UDP 8, base transport header 12, ICRC 4 make 62 around the payload, which an MTU
-// limits to 4096; an AETH of 4 in place of the payload makes an ACK of 66, 16 reserved bytes a CNP of 78; a PFC frame is the shortest Ethernet frame, 64. Preamble 8 and
-// inter-frame gap 12 use the link, but no buffer. Source: InfiniBand Architecture Specification 1.4, 5.2 and annex A17; IEEE 802.3, 4.2.
-// simai: the sizes of SimAI's shipped configuration (its notes, section 4), which sends packets back to back.
-// How a switch sets headroom apart goes with it: rocev2 as IEEE 802.1Qbb wants it, which loses nothing; simai as SimAI does, whose figures
-// are to be met. Not modelled: RETH (16 more bytes on the first packet of a write), VLAN tags (4), IPv6 (20), jumbo preambles of other media.
+// Packet formats: the sizes of the packets on the wire, as sets that belong together. The catalogue's defaults are
+// those of rocev2. rocev2, byte by byte: Ethernet 14 + FCS 4, IPv4 20, UDP 8, base transport header 12, ICRC 4 make 62
+// around the payload, which an MTU limits to 4096; an AETH of 4 in place of the payload makes an ACK of 66, 16 reserved
+// bytes a CNP of 78; a PFC frame is the shortest Ethernet frame, 64. Preamble 8 and inter-frame gap 12 use the link,
+// but no buffer. Source: InfiniBand Architecture Specification 1.4, 5.2 and annex A17; IEEE 802.3, 4.2. simai: the
+// sizes of SimAI's shipped configuration (its notes, section 4), which sends packets back to back. How a switch sets
+// headroom apart goes with it: rocev2 as IEEE 802.1Qbb wants it, which loses nothing; simai as SimAI does, whose
+// figures are to be met. Not modelled: RETH (16 more bytes on the first packet of a write), VLAN tags (4), IPv6 (20),
+// jumbo preambles of other media.
 
-/** Sizes as a scenario writes them: most payload, headers of a data packet, ACK or NACK, CNP, PFC frame, link time around every frame. */
+/**
+ * Sizes as a scenario writes them: most payload, headers of a data packet, ACK or NACK, CNP, PFC frame, link time
+ * around every frame.
+ */
 export const packetProfiles = {
-  rocev2: { payload: '4096B', header: '62B', acknowledgement: '66B', notification: '78B', pauseFrame: '64B', gap: '20B' },
+  rocev2: {
+    payload: '4096B',
+    header: '62B',
+    acknowledgement: '66B',
+    notification: '78B',
+    pauseFrame: '64B',
+    gap: '20B',
+  },
   simai: { payload: '9000B', header: '52B', acknowledgement: '60B', notification: '60B', pauseFrame: '43B', gap: '0B' },
 } as const;
 

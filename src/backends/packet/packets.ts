@@ -2,7 +2,10 @@
 
 import { type EventRecords, Word } from './event-records.js';
 
-/** kinds of packets: from pause on they are link-local control frames; none: no packet any more, or one that waits for its ACK to be sent */
+/**
+ * kinds of packets: from pause on they are link-local control frames; none: no packet any more, or one that waits for
+ * its ACK to be sent
+ */
 export const Kind = { data: 0, ack: 1, nack: 2, notification: 3, pause: 4, resume: 5, none: 7 } as const;
 
 /** parts of the head word */
@@ -34,7 +37,8 @@ export class PacketPool {
   countOfKind(kind: number): number {
     const { words, top } = this.records;
     let count = 0;
-    for (let record = 0; record < top; record++) if (words[(record << 3) + Word.port]! >= 0 && (words[(record << 3) + Word.head]! & kindMask) === kind) count++;
+    for (let record = 0; record < top; record++)
+      if (words[(record << 3) + Word.port]! >= 0 && (words[(record << 3) + Word.head]! & kindMask) === kind) count++;
     return count;
   }
 }

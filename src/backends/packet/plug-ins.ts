@@ -1,5 +1,5 @@
-// The kinds of mechanism that can be exchanged, one interface each. Implementations live in the folder of their kind, are chosen in
-// registry.ts and never import each other's kind.
+// The kinds of mechanism that can be exchanged, one interface each. Implementations live in the folder of their kind,
+// are chosen in registry.ts and never import each other's kind.
 
 /** How data gets there reliably: what a queue pair sends next, and what sender and receiver do with what arrives. */
 export interface Transport {
@@ -8,7 +8,9 @@ export interface Transport {
   readonly gaveUp: number;
   /** True if the queue pair has a byte that it may send now, as far as window and data go. */
   canSend(pair: number): boolean;
-  /** Writes the next data packet of a queue pair that canSend into an allocated packet record (kind, bytes, sequence). */
+  /**
+   * Writes the next data packet of a queue pair that canSend into an allocated packet record (kind, bytes, sequence).
+   */
   fill(pair: number, packet: number): void;
   /** A data packet has reached its host. The packet is the transport's: it answers with it or releases it. */
   receiveData(packet: number, pair: number): void;
@@ -58,7 +60,10 @@ export interface TransportHost {
 export interface PacketTelemetry {
   /** A data packet leaves its host. */
   departed(packet: number): void;
-  /** A switch port starts to send a data packet. @param linkBytes what it takes of the link, gap included; queueBytes: what stays behind it */
+  /**
+   * A switch port starts to send a data packet.
+   * @param linkBytes what it takes of the link, gap included; queueBytes: what stays behind it
+   */
   stamp(packet: number, port: number, linkBytes: number, queueBytes: number): void;
   /** A port starts to send what carries no stamp but takes link time: an acknowledgement, or data that begin there. */
   passed(port: number, linkBytes: number): void;
@@ -115,7 +120,10 @@ export interface FlowControl {
   pausingPorts(): number;
   /** Ports that are paused and will stay so until somebody resumes them. */
   heldPorts(): number;
-  /** A packet that came in by `ingress` was put into the buffer for `egress`. @param isCrowded its ingress queue is at its threshold or beyond */
+  /**
+   * A packet that came in by `ingress` was put into the buffer for `egress`.
+   * @param isCrowded its ingress queue is at its threshold or beyond
+   */
   admitted(node: number, ingress: number, egress: number, queue: number, isCrowded: boolean): void;
   /** A packet that had come in by `ingress` has left the buffer. */
   vacated(node: number, ingress: number, queue: number): void;
@@ -123,11 +131,17 @@ export interface FlowControl {
   received(frame: number, port: number): void;
   /** A control frame is lost on its link; it is the flow control's to release. */
   lost(frame: number): void;
-  /** It is time to repeat a pause (port x 8 + queue). @returns false if nothing but repeated pauses goes on: the network stands still */
+  /**
+   * It is time to repeat a pause (port x 8 + queue).
+   * @returns false if nothing but repeated pauses goes on: the network stands still
+   */
   refreshDue(index: number): boolean;
   /** A pause (port x 8 + queue) may have run out. */
   expiryDue(index: number): void;
-  /** The link of a port went down: this end forgets that it paused the other end or was paused by it. Called for both ends. */
+  /**
+   * The link of a port went down: this end forgets that it paused the other end or was paused by it. Called for both
+   * ends.
+   */
   linkWentDown(port: number): void;
 }
 
@@ -152,7 +166,10 @@ export const arrivedHere = -2;
 
 /** Which of the equal-cost ports a packet takes. */
 export interface Balancing {
-  /** Fixes what is fixed per connection; called again when routes have changed. @returns the port of the sender, or -1 if there is no route */
+  /**
+   * Fixes what is fixed per connection; called again when routes have changed.
+   * @returns the port of the sender, or -1 if there is no route
+   */
   connect(pair: number): number;
   /** Puts a packet at the start of its way. @returns the port by which it leaves its sender */
   depart(packet: number, pair: number, isReply: boolean): number;

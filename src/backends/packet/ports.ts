@@ -1,10 +1,10 @@
 // Transmitters: one per port, with eight queues each. Store and forward, no pre-emption.
-// An idle port costs no event: transmission starts inside the arrival and the next arrival is scheduled at once; a port-free event
-// exists only while something waits. Invariant: outside a port's turn its waiting bit is set exactly while such an event is scheduled;
-// a turn (serve) ends with exactly one of wakeIfSendable, wakeAgain and rest.
-// A packet's gap is counted before its arrival, as if it went ahead of the packet (preamble and gap of the frame before).
-// A port is an event record, numbered as the port: what it needs to send stands beside its port-free event. A queue is 16 bytes.
-// So a packet-hop touches few cache lines.
+// An idle port costs no event: transmission starts inside the arrival and the next arrival is scheduled at once; a
+// port-free event exists only while something waits. Invariant: outside a port's turn its waiting bit is set exactly
+// while such an event is scheduled; a turn (serve) ends with exactly one of wakeIfSendable, wakeAgain and rest.
+// A packet's gap is counted before its arrival, as if it went ahead of the packet (preamble and gap of the frame
+// before). A port is an event record, numbered as the port: what it needs to send stands beside its port-free event. A
+// queue is 16 bytes. So a packet-hop touches few cache lines.
 
 import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
@@ -13,7 +13,12 @@ import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
 import { type EventRecords, Word } from './event-records.js';
 import { Event, eventBits as importedEventBits } from './events.js';
 import type { EventWheel } from './event-wheel.js';
-import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, queueShift as importedQueueShift } from './packets.js';
+import {
+  bytesShift as importedBytesShift,
+  Kind,
+  kindMask as importedKindMask,
+  queueShift as importedQueueShift,
+} from './packets.js';
 
 export const queuesPerPort = 8;
 
@@ -84,18 +89,31 @@ export class Ports {
     const at = packet << 3;
     const port = words[at + PORT]!;
     const link = words[(port << 3) + CLASS]! << 1;
-    const latencyPs = (words[at + HEAD]! & kindMask) >= PAUSE ? this.controlLatencyPs(port) : this.linkClasses[link + 1]!;
-    return reals[packet << 2]! - latencyPs - Math.floor((((words[at + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / this.linkClasses[link]! + 0.5);
+    const latencyPs =
+      (words[at + HEAD]! & kindMask) >= PAUSE ? this.controlLatencyPs(port) : this.linkClasses[link + 1]!;
+    return (
+      reals[packet << 2]! -
+      latencyPs -
+      Math.floor((((words[at + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / this.linkClasses[link]! + 0.5)
+    );
   }
 
-  /** True if a packet of a queue may go out at once: nothing is being sent, nobody is ahead, the queue is not paused. */
+  /**
+   * True if a packet of a queue may go out at once: nothing is being sent, nobody is ahead, the queue is not paused.
+   */
   mayTransmit(port: number, queue: number): boolean {
-    return (this.records.words[(port << 3) + STATE]! & (waitingBit | ((256 << queue) & ~256))) === 0 && this.records.reals[port << 2]! <= this.wheel.nowPs;
+    return (
+      (this.records.words[(port << 3) + STATE]! & (waitingBit | ((256 << queue) & ~256))) === 0 &&
+      this.records.reals[port << 2]! <= this.wheel.nowPs
+    );
   }
 
   /** Nothing is being sent and no port-free event is scheduled. */
   isIdle(port: number): boolean {
-    return (this.records.words[(port << 3) + STATE]! & waitingBit) === 0 && this.records.reals[port << 2]! <= this.wheel.nowPs;
+    return (
+      (this.records.words[(port << 3) + STATE]! & waitingBit) === 0 &&
+      this.records.reals[port << 2]! <= this.wheel.nowPs
+    );
   }
 
   /** What time it is. */
@@ -111,7 +129,8 @@ export class Ports {
   /** The number of a kind of link; few, so they are searched. */
   private classOf(rateBps: number, latencyPs: number): number {
     const classes = this.linkClasses;
-    for (let at = 0; at < classes.length; at += 2) if (classes[at] === rateBps && classes[at + 1] === latencyPs) return at >> 1;
+    for (let at = 0; at < classes.length; at += 2)
+      if (classes[at] === rateBps && classes[at + 1] === latencyPs) return at >> 1;
     this.linkClasses = Float64Array.of(...classes, rateBps, latencyPs);
     return classes.length >> 1;
   }
@@ -123,7 +142,9 @@ export class Ports {
     const at = packet << 3;
     const link = words[(port << 3) + CLASS]! << 1;
     words[at + PORT] = port;
-    const endPs = this.wheel.nowPs + Math.floor((((words[at + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / linkClasses[link]! + 0.5);
+    const endPs =
+      this.wheel.nowPs +
+      Math.floor((((words[at + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / linkClasses[link]! + 0.5);
     reals[port << 2] = endPs;
     reals[packet << 2] = endPs + linkClasses[link + 1]!;
     this.wheel.schedule(packet);
@@ -235,7 +256,10 @@ export class Ports {
     return queue;
   }
 
-  /** Sends a link-local control frame, which rides in queue 0: before everything but earlier control frames, behind what is on the wire. */
+  /**
+   * Sends a link-local control frame, which rides in queue 0: before everything but earlier control frames, behind what
+   * is on the wire.
+   */
   sendControl(port: number, frame: number): void {
     if (this.isIdle(port)) this.transmitControl(port, frame);
     else {
@@ -244,11 +268,15 @@ export class Ports {
     }
   }
 
-  /** Puts a control frame on the wire. The MAC at the other end takes it: it acts after the cable and the response time. */
+  /**
+   * Puts a control frame on the wire. The MAC at the other end takes it: it acts after the cable and the response time.
+   */
   transmitControl(port: number, frame: number): void {
     const { words, reals } = this.records;
     words[(frame << 3) + PORT] = port;
-    const endPs = this.wheel.nowPs + Math.floor((((words[(frame << 3) + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / this.rateBps[port]! + 0.5);
+    const endPs =
+      this.wheel.nowPs +
+      Math.floor((((words[(frame << 3) + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / this.rateBps[port]! + 0.5);
     reals[port << 2] = endPs;
     reals[frame << 2] = endPs + this.controlLatencyPs(port);
     this.wheel.schedule(frame);

@@ -1,7 +1,8 @@
-// The queue pairs that are alive: sender and receiver state of each flow, indexed by a recycled number. What every packet touches stands
-// in one 64-byte record; the rest is columns. Packets of a flow are counted from 0; all but the last carry a full payload.
-// Invariant: a number is recycled only when its flow has finished and neither a packet nor an event names it any more (`references`,
-// and its turn is idle).
+// The queue pairs that are alive: sender and receiver state of each flow, indexed by a recycled number. What every
+// packet touches stands in one 64-byte record; the rest is columns. Packets of a flow are counted from 0; all but the
+// last carry a full payload.
+// Invariant: a number is recycled only when its flow has finished and neither a packet nor an event names it any more
+// (`references`, and its turn is idle).
 
 import { grown } from '../../base/columns.js';
 
@@ -148,7 +149,8 @@ export class QueuePairs {
     for (const name of ['source', 'destination', 'nackPacket'] as const) this[name] = grown(this[name], capacity);
     for (const name of ['sourcePort', 'destinationPort'] as const) this[name] = grown(this[name], capacity);
     this.notifications = grown(this.notifications, capacity);
-    for (const name of ['windowBytes', 'rateBps', 'lineRateBps', 'nackPs'] as const) this[name] = grown(this[name], capacity);
+    for (const name of ['windowBytes', 'rateBps', 'lineRateBps', 'nackPs'] as const)
+      this[name] = grown(this[name], capacity);
     this.capacity = capacity;
     this.onGrow(capacity);
   }

@@ -1,4 +1,5 @@
-// The plug-ins by name, and the parts of the network that they are made from. Nothing registers itself by being imported.
+// The plug-ins by name, and the parts of the network that they are made from. Nothing registers itself by being
+// imported.
 
 import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
@@ -17,7 +18,16 @@ import type { EventRecords } from './event-records.js';
 import type { Clock, EventWheel } from './event-wheel.js';
 import { PriorityFlowControl } from './flow-control/pfc.js';
 import type { PacketPool } from './packets.js';
-import type { Balancing, CongestionControl, FlowControl, PacketTelemetry, PauseWatcher, RateControl, Transport, TransportHost } from './plug-ins.js';
+import type {
+  Balancing,
+  CongestionControl,
+  FlowControl,
+  PacketTelemetry,
+  PauseWatcher,
+  RateControl,
+  Transport,
+  TransportHost,
+} from './plug-ins.js';
 import type { Ports } from './ports.js';
 import type { QueuePairs } from './queue-pairs.js';
 import type { PacketSettings } from './settings.js';
@@ -46,12 +56,24 @@ export interface PacketParts {
 type Algorithm = PacketSettings['congestion']['algorithm'];
 
 /** Congestion controls by their name in `congestion.algorithm`. */
-export const congestionControls: Readonly<Record<Algorithm, (parts: PacketParts, control: RateControl) => CongestionControl>> = {
+export const congestionControls: Readonly<
+  Record<Algorithm, (parts: PacketParts, control: RateControl) => CongestionControl>
+> = {
   dcqcn: ({ settings, pairs, clock }, control) => new Dcqcn(settings, pairs, control, clock),
   dctcp: ({ settings, pairs, records }, control) => new Dctcp(settings, pairs, records, control),
-  timely: ({ settings, pairs, records, telemetry, clock }, control) => new Timely(settings, pairs, records, needed(telemetry, Telemetry), control, clock),
-  hpcc: ({ settings, pairs, records, ports, telemetry, largestRttPs }, control) => new Hpcc(settings, pairs, records, ports, needed(telemetry, Telemetry), control, largestRttPs()),
-  'hpcc-pint': ({ settings, pairs, records, telemetry, seed }, control) => new HpccPint(settings, pairs, records, needed(telemetry, CompressedTelemetry), new RandomStream(seed, 'pint'), control),
+  timely: ({ settings, pairs, records, telemetry, clock }, control) =>
+    new Timely(settings, pairs, records, needed(telemetry, Telemetry), control, clock),
+  hpcc: ({ settings, pairs, records, ports, telemetry, largestRttPs }, control) =>
+    new Hpcc(settings, pairs, records, ports, needed(telemetry, Telemetry), control, largestRttPs()),
+  'hpcc-pint': ({ settings, pairs, records, telemetry, seed }, control) =>
+    new HpccPint(
+      settings,
+      pairs,
+      records,
+      needed(telemetry, CompressedTelemetry),
+      new RandomStream(seed, 'pint'),
+      control,
+    ),
   none: () => new NoCongestionControl(),
 };
 
@@ -65,23 +87,36 @@ export const telemetries: Readonly<Record<Algorithm, MakeTelemetry | null>> = {
   dctcp: null,
   timely: stamps,
   hpcc: stamps,
-  'hpcc-pint': ({ records, ports, settings, largestRttPs }) => new CompressedTelemetry(records, ports, settings.pint.logBase, largestRttPs()),
+  'hpcc-pint': ({ records, ports, settings, largestRttPs }) =>
+    new CompressedTelemetry(records, ports, settings.pint.logBase, largestRttPs()),
   none: null,
 };
 
-function needed<T extends PacketTelemetry>(telemetry: PacketTelemetry | null, kind: abstract new (...parts: never[]) => T): T {
-  return telemetry instanceof kind ? telemetry : fail(`a congestion control wants ${kind.name}, and the table of telemetries does not give it`);
+function needed<T extends PacketTelemetry>(
+  telemetry: PacketTelemetry | null,
+  kind: abstract new (...parts: never[]) => T,
+): T {
+  return telemetry instanceof kind
+    ? telemetry
+    : fail(`a congestion control wants ${kind.name}, and the table of telemetries does not give it`);
 }
 
 export const transports = {
-  'go-back-n': ({ settings, pairs, packets, records, clock }: PacketParts, congestion: CongestionControl, host: TransportHost): Transport =>
-    new GoBackN(settings, pairs, packets, records, congestion, host, clock),
+  'go-back-n': (
+    { settings, pairs, packets, records, clock }: PacketParts,
+    congestion: CongestionControl,
+    host: TransportHost,
+  ): Transport => new GoBackN(settings, pairs, packets, records, congestion, host, clock),
 };
 
 export const flowControls = {
   /** @param resumed called when a queue of a port may send again */
-  pfc: ({ fabric, settings, buffer, ports, packets, records }: PacketParts, wheel: EventWheel, watcher: PauseWatcher | null, resumed: (port: number) => void): FlowControl =>
-    new PriorityFlowControl(fabric, settings, buffer, ports, packets, records, wheel, watcher, resumed),
+  pfc: (
+    { fabric, settings, buffer, ports, packets, records }: PacketParts,
+    wheel: EventWheel,
+    watcher: PauseWatcher | null,
+    resumed: (port: number) => void,
+  ): FlowControl => new PriorityFlowControl(fabric, settings, buffer, ports, packets, records, wheel, watcher, resumed),
 };
 
 export const balancers = {

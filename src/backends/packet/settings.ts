@@ -1,5 +1,7 @@
-// The catalogue of the packet backend's settings. Packets and headroom are RoCEv2's (packet-profiles.ts); all other defaults are those of
-// SimAI's shipped configuration, so that a run with the profile simai can be compared with it figure by figure.
+// Long because it is one table.
+// The catalogue of the packet backend's settings. Packets and headroom are RoCEv2's (packet-profiles.ts); all other
+// defaults are those of SimAI's shipped configuration, so that a run with the profile simai can be compared with it
+// figure by figure.
 
 import { choice, settingDefaults, type SettingGroup, type SettingValues } from '../../base/settings.js';
 import { flowControlProfiles, type PacketProfile, packetProfiles } from './packet-profiles.js';
@@ -8,49 +10,189 @@ const { rocev2, simai } = packetProfiles;
 
 export const packetSettings = {
   packet: {
-    profile: choice(['rocev2', 'simai'], 'rocev2', 'packet format: gives the sizes below, pfc.headroom and pfc.responseTime where they are not given themselves'),
-    payload: { kind: 'size', default: rocev2.payload, minimum: 256, maximum: 65_535, description: `most payload bytes in a data packet (profile simai: ${simai.payload})` },
-    header: { kind: 'size', default: rocev2.header, maximum: 1024, description: `bytes of a data packet besides its payload (profile simai: ${simai.header})` },
-    acknowledgement: { kind: 'size', default: rocev2.acknowledgement, minimum: 1, maximum: 1024, description: `bytes of an ACK or NACK (profile simai: ${simai.acknowledgement})` },
-    notification: { kind: 'size', default: rocev2.notification, minimum: 1, maximum: 1024, description: `bytes of a CNP, which is sent only with queuePair.notificationDelay (profile simai: ${simai.notification})` },
-    pauseFrame: { kind: 'size', default: rocev2.pauseFrame, minimum: 1, maximum: 1024, description: `bytes of a PFC frame (profile simai: ${simai.pauseFrame})` },
-    gap: { kind: 'size', default: rocev2.gap, maximum: 1024, description: `preamble and inter-frame gap: link time around every packet and frame, in no buffer (profile simai: ${simai.gap})` },
+    profile: choice(
+      ['rocev2', 'simai'],
+      'rocev2',
+      'packet format: gives the sizes below, pfc.headroom and pfc.responseTime where they are not given themselves',
+    ),
+    payload: {
+      kind: 'size',
+      default: rocev2.payload,
+      minimum: 256,
+      maximum: 65_535,
+      description: `most payload bytes in a data packet (profile simai: ${simai.payload})`,
+    },
+    header: {
+      kind: 'size',
+      default: rocev2.header,
+      maximum: 1024,
+      description: `bytes of a data packet besides its payload (profile simai: ${simai.header})`,
+    },
+    acknowledgement: {
+      kind: 'size',
+      default: rocev2.acknowledgement,
+      minimum: 1,
+      maximum: 1024,
+      description: `bytes of an ACK or NACK (profile simai: ${simai.acknowledgement})`,
+    },
+    notification: {
+      kind: 'size',
+      default: rocev2.notification,
+      minimum: 1,
+      maximum: 1024,
+      description: `bytes of a CNP, which is sent only with queuePair.notificationDelay (profile simai: ${simai.notification})`,
+    },
+    pauseFrame: {
+      kind: 'size',
+      default: rocev2.pauseFrame,
+      minimum: 1,
+      maximum: 1024,
+      description: `bytes of a PFC frame (profile simai: ${simai.pauseFrame})`,
+    },
+    gap: {
+      kind: 'size',
+      default: rocev2.gap,
+      maximum: 1024,
+      description: `preamble and inter-frame gap: link time around every packet and frame, in no buffer (profile simai: ${simai.gap})`,
+    },
   },
   queuePair: {
-    perFlow: { kind: 'count', default: 1, minimum: 1, maximum: 64, description: 'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its own path' },
-    priority: { kind: 'count', default: 3, minimum: 1, maximum: 7, description: 'switch queue of data packets (0 is strict and never paused)' },
-    acknowledgementPriority: { kind: 'count', default: 3, minimum: 0, maximum: 7, description: 'switch queue of ACKs; 0 puts them before all data' },
-    window: choice(['max-bdp', 'pair-bdp', 'unlimited'], 'max-bdp', 'bytes in flight: largest bandwidth-delay product of the fabric, that of the pair, or no limit'),
+    perFlow: {
+      kind: 'count',
+      default: 1,
+      minimum: 1,
+      maximum: 64,
+      description:
+        'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its own path',
+    },
+    priority: {
+      kind: 'count',
+      default: 3,
+      minimum: 1,
+      maximum: 7,
+      description: 'switch queue of data packets (0 is strict and never paused)',
+    },
+    acknowledgementPriority: {
+      kind: 'count',
+      default: 3,
+      minimum: 0,
+      maximum: 7,
+      description: 'switch queue of ACKs; 0 puts them before all data',
+    },
+    window: choice(
+      ['max-bdp', 'pair-bdp', 'unlimited'],
+      'max-bdp',
+      'bytes in flight: largest bandwidth-delay product of the fabric, that of the pair, or no limit',
+    ),
     variableWindow: { kind: 'flag', default: true, description: 'shrink the window in proportion to the rate' },
-    rateBound: { kind: 'flag', default: true, description: 'pace packets at the congestion control\'s rate (off: window only)' },
-    nackInterval: { kind: 'time', default: '500us', description: 'a receiver repeats a NACK for the same gap after this time' },
-    notificationInterval: { kind: 'time', default: '0us', description: 'a receiver tells a sender of marks at most once in this time (RoCE NICs: 50us between CNPs); 0 = with every marked packet' },
-    notificationDelay: { kind: 'time', default: '0us', description: 'from a marked packet at the receiver to a CNP that tells its sender; 0 = no CNPs, the ACK tells' },
-    acknowledgementInterval: { kind: 'count', default: 1, minimum: 1, maximum: 1000, description: 'a receiver acknowledges every so many packets in order; the last one, duplicates and gaps at once' },
-    acknowledgementDelay: { kind: 'time', default: '10us', positive: true, description: 'no packet waits longer for its ACK, whatever the interval' },
-    goBackTo: choice(['missing-packet', 'chunk-start', 'message-start'], 'missing-packet', 'where both ends go back to after a loss: the packet (go-back-N), the start of its chunk, or that of the message (go-back-0)'),
-    chunk: { kind: 'size', default: '64KiB', minimum: 1, description: 'chunk of goBackTo, rounded up to whole packets' },
-    retransmissionTimeout: { kind: 'time', default: '16ms', description: 'a sender without progress for this time goes back to the first unacknowledged packet; 0 = never' },
-    retries: { kind: 'count', default: 7, minimum: 0, maximum: 1000, description: 'timeouts in a row after which a sender gives up' },
+    rateBound: {
+      kind: 'flag',
+      default: true,
+      description: "pace packets at the congestion control's rate (off: window only)",
+    },
+    nackInterval: {
+      kind: 'time',
+      default: '500us',
+      description: 'a receiver repeats a NACK for the same gap after this time',
+    },
+    notificationInterval: {
+      kind: 'time',
+      default: '0us',
+      description:
+        'a receiver tells a sender of marks at most once in this time (RoCE NICs: 50us between CNPs); 0 = with every marked packet',
+    },
+    notificationDelay: {
+      kind: 'time',
+      default: '0us',
+      description: 'from a marked packet at the receiver to a CNP that tells its sender; 0 = no CNPs, the ACK tells',
+    },
+    acknowledgementInterval: {
+      kind: 'count',
+      default: 1,
+      minimum: 1,
+      maximum: 1000,
+      description: 'a receiver acknowledges every so many packets in order; the last one, duplicates and gaps at once',
+    },
+    acknowledgementDelay: {
+      kind: 'time',
+      default: '10us',
+      positive: true,
+      description: 'no packet waits longer for its ACK, whatever the interval',
+    },
+    goBackTo: choice(
+      ['missing-packet', 'chunk-start', 'message-start'],
+      'missing-packet',
+      'where both ends go back to after a loss: the packet (go-back-N), the start of its chunk, or that of the message (go-back-0)',
+    ),
+    chunk: {
+      kind: 'size',
+      default: '64KiB',
+      minimum: 1,
+      description: 'chunk of goBackTo, rounded up to whole packets',
+    },
+    retransmissionTimeout: {
+      kind: 'time',
+      default: '16ms',
+      description: 'a sender without progress for this time goes back to the first unacknowledged packet; 0 = never',
+    },
+    retries: {
+      kind: 'count',
+      default: 7,
+      minimum: 0,
+      maximum: 1000,
+      description: 'timeouts in a row after which a sender gives up',
+    },
   },
   congestion: {
-    algorithm: choice(['dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none'], 'dcqcn', 'congestion control of the sending NIC'),
+    algorithm: choice(
+      ['dcqcn', 'dctcp', 'timely', 'hpcc', 'hpcc-pint', 'none'],
+      'dcqcn',
+      'congestion control of the sending NIC',
+    ),
   },
   dcqcn: {
     gain: { kind: 'fraction', default: 0.00390625, description: 'g: weight of a new mark in alpha' },
     alphaInterval: { kind: 'time', default: '1us', positive: true, description: 'period of alpha updates' },
-    decreaseInterval: { kind: 'time', default: '4us', positive: true, description: 'shortest time between two rate decreases' },
-    increaseInterval: { kind: 'time', default: '900us', positive: true, description: 'period of rate increases after the last decrease' },
-    fastRecoveryRounds: { kind: 'count', default: 1, minimum: 0, maximum: 1000, description: 'increases that only halve the distance to the target rate' },
+    decreaseInterval: {
+      kind: 'time',
+      default: '4us',
+      positive: true,
+      description: 'shortest time between two rate decreases',
+    },
+    increaseInterval: {
+      kind: 'time',
+      default: '900us',
+      positive: true,
+      description: 'period of rate increases after the last decrease',
+    },
+    fastRecoveryRounds: {
+      kind: 'count',
+      default: 1,
+      minimum: 0,
+      maximum: 1000,
+      description: 'increases that only halve the distance to the target rate',
+    },
     additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the target rate' },
     hyperIncrease: { kind: 'rate', default: '100Mbps', description: 'step of the target rate in hyper increase' },
     minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
-    firstMarkRate: { kind: 'fraction', default: 1, description: 'fraction of the rate kept at the first mark of a queue pair' },
-    clampTargetRate: { kind: 'flag', default: false, description: 'every decrease sets the target rate to the rate before it' },
+    firstMarkRate: {
+      kind: 'fraction',
+      default: 1,
+      description: 'fraction of the rate kept at the first mark of a queue pair',
+    },
+    clampTargetRate: {
+      kind: 'flag',
+      default: false,
+      description: 'every decrease sets the target rate to the rate before it',
+    },
   },
   dctcp: {
-    gain: { kind: 'fraction', default: 0.00390625, description: 'g: weight of a window\'s share of marks in alpha' },
-    additiveIncrease: { kind: 'rate', default: '1000Mbps', description: 'step of the rate after a window without marks' },
+    gain: { kind: 'fraction', default: 0.00390625, description: "g: weight of a window's share of marks in alpha" },
+    additiveIncrease: {
+      kind: 'rate',
+      default: '1000Mbps',
+      description: 'step of the rate after a window without marks',
+    },
     minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
   },
   timely: {
@@ -60,52 +202,157 @@ export const packetSettings = {
     smoothing: { kind: 'fraction', default: 0.875, description: 'weight of the newest difference of round trips' },
     decrease: { kind: 'fraction', default: 0.8, description: 'strength of a decrease' },
     additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the rate' },
-    hyperIncrease: { kind: 'rate', default: '100Mbps', description: 'step of the rate from the sixth increase in a row on' },
+    hyperIncrease: {
+      kind: 'rate',
+      default: '100Mbps',
+      description: 'step of the rate from the sixth increase in a row on',
+    },
     minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
   },
   hpcc: {
-    targetUtilisation: { kind: 'fraction', default: 0.95, minimum: 0.01, description: 'share of a link that is aimed at' },
-    maxStage: { kind: 'count', default: 0, minimum: 0, maximum: 1000, description: 'additive steps in a row before a multiplicative one' },
+    targetUtilisation: {
+      kind: 'fraction',
+      default: 0.95,
+      minimum: 0.01,
+      description: 'share of a link that is aimed at',
+    },
+    maxStage: {
+      kind: 'count',
+      default: 0,
+      minimum: 0,
+      maximum: 1000,
+      description: 'additive steps in a row before a multiplicative one',
+    },
     additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'added at every step, for fairness' },
     minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
-    multiRate: { kind: 'flag', default: false, description: 'a reference rate for each link of the path; the lowest rules' },
-    fastReact: { kind: 'flag', default: true, description: 'react to every acknowledgement, not only once per round trip' },
+    multiRate: {
+      kind: 'flag',
+      default: false,
+      description: 'a reference rate for each link of the path; the lowest rules',
+    },
+    fastReact: {
+      kind: 'flag',
+      default: true,
+      description: 'react to every acknowledgement, not only once per round trip',
+    },
   },
   pint: {
-    logBase: { kind: 'fraction', default: 1.05, minimum: 1.0001, maximum: 16, description: 'ratio of neighbouring codes of the utilisation that packets carry' },
+    logBase: {
+      kind: 'fraction',
+      default: 1.05,
+      minimum: 1.0001,
+      maximum: 16,
+      description: 'ratio of neighbouring codes of the utilisation that packets carry',
+    },
     probability: { kind: 'fraction', default: 1, description: 'share of the acknowledgements that bring it back' },
   },
   ecn: {
-    enabled: { kind: 'flag', default: true, description: 'switches mark packets (RED between the thresholds of the port\'s rate)' },
+    enabled: {
+      kind: 'flag',
+      default: true,
+      description: "switches mark packets (RED between the thresholds of the port's rate)",
+    },
   },
   pfc: {
-    enabled: { kind: 'flag', default: true, description: 'switches pause their upstream before they overflow; off: they drop' },
-    threshold: choice(['dynamic', 'static'], 'dynamic', 'how much of the shared buffer an ingress queue may hold before it pauses its upstream: a share of what is free, or a fixed size'),
-    thresholdShift: { kind: 'count', default: 3, minimum: 0, maximum: 16, description: 'dynamic threshold: free shared buffer divided by 2 to this power' },
-    staticThreshold: { kind: 'size', default: '100kB', minimum: 1, description: 'static threshold: shared buffer of an ingress queue' },
-    headroom: choice(['cable', 'delays'], flowControlProfiles.rocev2.headroom, 'what is set apart for each port: all that can arrive until a pause holds (IEEE 802.1Qbb), or headroomDelays cable delays (profile simai: delays)'),
-    headroomDelays: { kind: 'fraction', default: 3, minimum: 0, maximum: 1000, description: 'headroom of a port in units of its rate x its cable\'s latency' },
-    responseTime: { kind: 'time', default: flowControlProfiles.rocev2.responseTime, description: 'time from the arrival of a pause or resume to its effect; IEEE 802.1Qbb: at most 614.4 ns (profile simai: 0us)' },
-    pauseTime: { kind: 'time', default: '0us', description: 'how long a pause lasts, rounded to quanta of 512 bit times of its link; it is sent again after half of that; 0 = until it is resumed' },
+    enabled: {
+      kind: 'flag',
+      default: true,
+      description: 'switches pause their upstream before they overflow; off: they drop',
+    },
+    threshold: choice(
+      ['dynamic', 'static'],
+      'dynamic',
+      'how much of the shared buffer an ingress queue may hold before it pauses its upstream: a share of what is free, or a fixed size',
+    ),
+    thresholdShift: {
+      kind: 'count',
+      default: 3,
+      minimum: 0,
+      maximum: 16,
+      description: 'dynamic threshold: free shared buffer divided by 2 to this power',
+    },
+    staticThreshold: {
+      kind: 'size',
+      default: '100kB',
+      minimum: 1,
+      description: 'static threshold: shared buffer of an ingress queue',
+    },
+    headroom: choice(
+      ['cable', 'delays'],
+      flowControlProfiles.rocev2.headroom,
+      'what is set apart for each port: all that can arrive until a pause holds (IEEE 802.1Qbb), or headroomDelays cable delays (profile simai: delays)',
+    ),
+    headroomDelays: {
+      kind: 'fraction',
+      default: 3,
+      minimum: 0,
+      maximum: 1000,
+      description: "headroom of a port in units of its rate x its cable's latency",
+    },
+    responseTime: {
+      kind: 'time',
+      default: flowControlProfiles.rocev2.responseTime,
+      description:
+        'time from the arrival of a pause or resume to its effect; IEEE 802.1Qbb: at most 614.4 ns (profile simai: 0us)',
+    },
+    pauseTime: {
+      kind: 'time',
+      default: '0us',
+      description:
+        'how long a pause lasts, rounded to quanta of 512 bit times of its link; it is sent again after half of that; 0 = until it is resumed',
+    },
     reserve: { kind: 'size', default: '4096B', description: 'bytes reserved for each ingress port' },
-    resumeOffset: { kind: 'size', default: '3072B', description: 'hysteresis: bytes below the threshold at which a paused port resumes' },
+    resumeOffset: {
+      kind: 'size',
+      default: '3072B',
+      description: 'hysteresis: bytes below the threshold at which a paused port resumes',
+    },
   },
   switch: {
     buffer: { kind: 'size', default: '32MiB', minimum: 1, description: 'shared packet buffer of a switch' },
-    latency: { kind: 'time', default: '0us', description: 'from the last bit of a packet at a switch until it can be queued at its output; PFC frames do not take it' },
+    latency: {
+      kind: 'time',
+      default: '0us',
+      description:
+        'from the last bit of a packet at a switch until it can be queued at its output; PFC frames do not take it',
+    },
     nvswitchLatency: { kind: 'time', default: '0us', description: 'the same for NVSwitches' },
   },
   probes: {
-    queueInterval: { kind: 'time', default: '0us', description: 'the queues of all ports are looked at once in this time; 0 = never' },
-    bandwidthInterval: { kind: 'time', default: '0us', description: 'what each port sent is recorded once in this time; 0 = never' },
-    rateInterval: { kind: 'time', default: '0us', description: 'the rates of all queue pairs are looked at once in this time; 0 = never' },
-    notificationInterval: { kind: 'time', default: '0us', description: 'the notifications of marks (CNPs) of all queue pairs are looked at once in this time; 0 = never' },
+    queueInterval: {
+      kind: 'time',
+      default: '0us',
+      description: 'the queues of all ports are looked at once in this time; 0 = never',
+    },
+    bandwidthInterval: {
+      kind: 'time',
+      default: '0us',
+      description: 'what each port sent is recorded once in this time; 0 = never',
+    },
+    rateInterval: {
+      kind: 'time',
+      default: '0us',
+      description: 'the rates of all queue pairs are looked at once in this time; 0 = never',
+    },
+    notificationInterval: {
+      kind: 'time',
+      default: '0us',
+      description: 'the notifications of marks (CNPs) of all queue pairs are looked at once in this time; 0 = never',
+    },
     packetLatency: { kind: 'flag', default: false, description: 'record how long data packets take from NIC to NIC' },
     pfcEvents: { kind: 'flag', default: false, description: 'record every PFC frame where it arrives' },
-    pauses: { kind: 'flag', default: false, description: 'trace every PFC pause to its cause: the tree of pauses, and the output ports at its roots' },
+    pauses: {
+      kind: 'flag',
+      default: false,
+      description: 'trace every PFC pause to its cause: the tree of pauses, and the output ports at its roots',
+    },
     portCounters: { kind: 'flag', default: false, description: 'record at the end what each port did by priority' },
     start: { kind: 'time', default: '0us', description: 'samples and packet latencies are recorded from this time on' },
-    end: { kind: 'time', default: '0us', description: 'samples and packet latencies are recorded up to this time; 0 = to the end of the run' },
+    end: {
+      kind: 'time',
+      default: '0us',
+      description: 'samples and packet latencies are recorded up to this time; 0 = to the end of the run',
+    },
   },
 } as const;
 
@@ -133,7 +380,10 @@ export const shippedEcnThresholds: readonly EcnThreshold[] = [
   { rateBps: 1600e9, minimumBytes: 600e3, maximumBytes: 2400e3, probability: 0.2 },
 ];
 
-/** The thresholds of a run that gives none: SimAI's, and in their proportion other common rates: 10 to 56 Gb/s to 100, 800 to 400 Gb/s. */
+/**
+ * The thresholds of a run that gives none: SimAI's, and in their proportion other common rates: 10 to 56 Gb/s to 100,
+ * 800 to 400 Gb/s.
+ */
 export const defaultEcnThresholds: readonly EcnThreshold[] = [
   { rateBps: 10e9, minimumBytes: 40e3, maximumBytes: 160e3, probability: 0.2 },
   { rateBps: 40e9, minimumBytes: 160e3, maximumBytes: 640e3, probability: 0.2 },
@@ -155,9 +405,15 @@ export function profileValues(profile: PacketProfile): Readonly<Record<string, R
 
 /** The catalogue with what a packet profile gives as defaults. */
 export function packetSettingsOf(profile: PacketProfile): Readonly<Record<keyof typeof packetSettings, SettingGroup>> {
-  const groups: Record<string, SettingGroup> = { ...packetSettings, packet: { ...packetSettings.packet, profile: { ...packetSettings.packet.profile, default: profile } } };
+  const groups: Record<string, SettingGroup> = {
+    ...packetSettings,
+    packet: { ...packetSettings.packet, profile: { ...packetSettings.packet.profile, default: profile } },
+  };
   for (const [group, values] of Object.entries(profileValues(profile))) {
-    const settings = Object.entries(values).map(([name, value]) => [name, { ...groups[group]![name]!, default: value }]);
+    const settings = Object.entries(values).map(([name, value]) => [
+      name,
+      { ...groups[group]![name]!, default: value },
+    ]);
     groups[group] = { ...groups[group], ...(Object.fromEntries(settings) as SettingGroup) };
   }
   return groups as Record<keyof typeof packetSettings, SettingGroup>;

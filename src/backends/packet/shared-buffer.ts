@@ -1,9 +1,10 @@
-// The packet buffer of a switch: every ingress port and queue has a small reserve, all share a pool under a threshold (dynamic: a share of
-// what is free, or static), and each has headroom (headroom.ts) for what is in flight when it pauses its upstream.
-// Invariants: bytes counted in equal bytes counted out; no counter is ever negative; a packet that starts transmission on arrival never
-// occupies the buffer.
-// Source: dynamic thresholds, Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998; reserve, headroom and hysteresis as SimAI has them
-// (its notes, section 6). Not modelled: cells, separate egress pools, ports of different buffer classes.
+// The packet buffer of a switch: every ingress port and queue has a small reserve, all share a pool under a threshold
+// (dynamic: a share of what is free, or static), and each has headroom (headroom.ts) for what is in flight when it
+// pauses its upstream.
+// Invariants: bytes counted in equal bytes counted out; no counter is ever negative; a packet that starts transmission
+// on arrival never occupies the buffer.
+// Source: dynamic thresholds, Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998; reserve, headroom and hysteresis as SimAI
+// has them (its notes, section 6). Not modelled: cells, separate egress pools, ports of different buffer classes.
 
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import { headroomBytes, setApartBytes } from './headroom.js';
@@ -18,7 +19,10 @@ const { refused: REFUSED, roomy: ROOMY, crowded: CROWDED } = Admission;
 export class SharedBuffer {
   /** 2 x (ingress port x 8 + queue): bytes in reserve and pool; the next element: bytes in headroom */
   readonly ingress: Float64Array;
-  /** headroom of each ingress queue of a port in bytes; Infinity at NVSwitches, which hold what NVLink's credits would keep at the sender */
+  /**
+   * headroom of each ingress queue of a port in bytes; Infinity at NVSwitches, which hold what NVLink's credits would
+   * keep at the sender
+   */
   readonly headroomLimit: Float64Array;
   /** pool bytes of each node in use, and in all */
   readonly poolUsed: Float64Array;
@@ -41,7 +45,8 @@ export class SharedBuffer {
       if (fabric.nodeKind[node] === NodeKind.host) continue;
       let set = 0;
       for (let port = fabric.portOffset[node]!; port < fabric.portOffset[node + 1]!; port++) {
-        this.headroomLimit[port] = fabric.nodeKind[node] === NodeKind.nvswitch ? Infinity : headroomBytes(fabric, port, settings);
+        this.headroomLimit[port] =
+          fabric.nodeKind[node] === NodeKind.nvswitch ? Infinity : headroomBytes(fabric, port, settings);
         set += setApartBytes(fabric, port, settings);
       }
       this.poolBytes[node] = device.buffer - set;
@@ -67,8 +72,8 @@ export class SharedBuffer {
   /**
    * Takes a packet in.
    * @param port the port it came in by; index: that port x 8 + queue
-   * @returns Admission.refused if there is no room (the packet is to be dropped, and nothing was counted), Admission.crowded if its
-   * ingress queue now uses headroom or has reached the threshold, else Admission.roomy
+   * @returns Admission.refused if there is no room (the packet is to be dropped, and nothing was counted),
+   * Admission.crowded if its ingress queue now uses headroom or has reached the threshold, else Admission.roomy
    */
   admit(node: number, port: number, index: number, bytes: number): number {
     const { ingress, poolUsed, fixedBytes, share } = this;
@@ -93,7 +98,10 @@ export class SharedBuffer {
     return ingress[at + 1]! > 0 || over >= fixedBytes + (pool - usedNow) * share ? CROWDED : ROOMY;
   }
 
-  /** Lets a packet out that was admitted with the same arguments: headroom empties first, then the pool, then the reserve. */
+  /**
+   * Lets a packet out that was admitted with the same arguments: headroom empties first, then the pool, then the
+   * reserve.
+   */
   vacate(node: number, index: number, bytes: number): void {
     const { ingress } = this;
     let rest = bytes;

@@ -1,11 +1,17 @@
-// Output-queued switches: an arriving packet goes to the output port that balancing names, through the shared buffer if it must wait.
-// Buffer space is held from arrival (which counts the switch's own latency) to the start of transmission.
+// Output-queued switches: an arriving packet goes to the output port that balancing names, through the shared buffer if
+// it must wait. Buffer space is held from arrival (which counts the switch's own latency) to the start of transmission.
 // Source: SimAI's switch (its notes, section 6). Not modelled: input arbitration, multicast.
 
 import type { Fabric } from '../../fabric/fabric.js';
 import { type EventRecords, Word } from './event-records.js';
 import type { EcnMarking } from './marking.js';
-import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, markBit, queueShift as importedQueueShift } from './packets.js';
+import {
+  bytesShift as importedBytesShift,
+  Kind,
+  kindMask as importedKindMask,
+  markBit,
+  queueShift as importedQueueShift,
+} from './packets.js';
 import { arrivedHere, type Balancing, type FlowControl, type PacketTelemetry } from './plug-ins.js';
 import type { Ports } from './ports.js';
 import { Admission, type SharedBuffer } from './shared-buffer.js';

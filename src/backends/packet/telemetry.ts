@@ -1,7 +1,10 @@
-// What a data packet brings back to its sender besides the ECN mark: when it was sent, and what each switch port on its way saw.
-// A packet becomes its own acknowledgement in the same record, so everything is kept beside the record and nothing is copied.
-// Invariant: the columns exist only for what the congestion control asked for; a run that asks for nothing pays one null test per hop.
-// Source: in-band telemetry as HPCC uses it, Li et al., SIGCOMM 2019, section 4.1. Values are exact: no 24-bit clocks or 80-byte units.
+// What a data packet brings back to its sender besides the ECN mark: when it was sent, and what each switch port on its
+// way saw. A packet becomes its own acknowledgement in the same record, so everything is kept beside the record and
+// nothing is copied.
+// Invariant: the columns exist only for what the congestion control asked for; a run that asks for nothing pays one
+// null test per hop.
+// Source: in-band telemetry as HPCC uses it, Li et al., SIGCOMM 2019, section 4.1. Values are exact: no 24-bit clocks
+// or 80-byte units.
 
 import { grown } from '../../base/columns.js';
 import type { EventRecords } from './event-records.js';
@@ -13,7 +16,9 @@ export class Telemetry implements PacketTelemetry {
   sentPs = new Float64Array(0);
   /** hops stamped on the packet of a record */
   hopCount = new Uint8Array(0);
-  /** record x hops + hop: output port, time, bytes of link time it had sent before, bytes that waited behind the packet */
+  /**
+   * record x hops + hop: output port, time, bytes of link time it had sent before, bytes that waited behind the packet
+   */
   hopPort = new Int32Array(0);
   hopTimePs = new Float64Array(0);
   hopSentBytes = new Float64Array(0);

@@ -29,17 +29,29 @@ export interface PacketState {
   readonly finishedEarly: number;
 }
 
-/** Verdicts on a network at rest or stopped. Of a finished run nothing may be left anywhere; of a blocked one the cause is looked for. */
+/**
+ * Verdicts on a network at rest or stopped. Of a finished run nothing may be left anywhere; of a blocked one the cause
+ * is looked for.
+ */
 export function packetVerdicts(network: PacketState, state: RunState): Verdict[] {
-  return [conservation(network), delivered(network), counters(network), ...(state === 'finished' ? [emptyBuffers(network), pausesResumed(network)] : []), ...(state === 'blocked' ? [deadlock(network)] : []), lossless(network)];
+  return [
+    conservation(network),
+    delivered(network),
+    counters(network),
+    ...(state === 'finished' ? [emptyBuffers(network), pausesResumed(network)] : []),
+    ...(state === 'blocked' ? [deadlock(network)] : []),
+    lossless(network),
+  ];
 }
 
 function conservation({ transport, dropped, lost, packets }: PacketState): Verdict {
   const { dataPacketsSent, dataPacketsDelivered, acknowledgementsSent, acknowledgementsDelivered } = transport.counters;
   const dataInFlight = packets.countOfKind(Kind.data);
-  const acknowledgementsInFlight = packets.countOfKind(Kind.ack) + packets.countOfKind(Kind.nack) + packets.countOfKind(Kind.notification);
+  const acknowledgementsInFlight =
+    packets.countOfKind(Kind.ack) + packets.countOfKind(Kind.nack) + packets.countOfKind(Kind.notification);
   const dataGone = dataPacketsDelivered + dropped.data + lost.data + dataInFlight;
-  const acknowledgementsGone = acknowledgementsDelivered + dropped.acknowledgements + lost.acknowledgements + acknowledgementsInFlight;
+  const acknowledgementsGone =
+    acknowledgementsDelivered + dropped.acknowledgements + lost.acknowledgements + acknowledgementsInFlight;
   return {
     name: 'conservation',
     ok: dataPacketsSent === dataGone && acknowledgementsSent === acknowledgementsGone,
@@ -51,52 +63,90 @@ function conservation({ transport, dropped, lost, packets }: PacketState): Verdi
 export function blockedReason({ transport, settings, dropped, lost }: PacketState): string {
   const { retransmissionTimeout, retries } = settings.queuePair;
   const gone = dropped.data + dropped.acknowledgements + lost.data + lost.acknowledgements;
-  if (transport.gaveUp > 0) return `senders that gave up after ${retries} timeouts in a row (queuePair.retries): ${transport.gaveUp}; packets lost or dropped: ${gone}`;
-  return retransmissionTimeout === 0 && gone > 0 ? `packets lost or dropped: ${gone}, and queuePair.retransmissionTimeout is 0` : '';
+  if (transport.gaveUp > 0)
+    return `senders that gave up after ${retries} timeouts in a row (queuePair.retries): ${transport.gaveUp}; packets lost or dropped: ${gone}`;
+  return retransmissionTimeout === 0 && gone > 0
+    ? `packets lost or dropped: ${gone}, and queuePair.retransmissionTimeout is 0`
+    : '';
 }
 
 /** Looked for only where nothing moves: in a run that was stopped pauses in a circle may still dissolve. */
 function deadlock({ fabric, ports, records }: PacketState): Verdict {
   const cycle = findDeadlock(fabric, ports, records);
-  return { name: 'no deadlock by PFC', ok: cycle === null, detail: cycle === null ? 'no cycle of paused ports' : `output ports that wait for each other (node:port): ${cycleText(fabric, cycle)}` };
+  return {
+    name: 'no deadlock by PFC',
+    ok: cycle === null,
+    detail:
+      cycle === null
+        ? 'no cycle of paused ports'
+        : `output ports that wait for each other (node:port): ${cycleText(fabric, cycle)}`,
+  };
 }
 
 /** The sender's word against the receiver's. */
 function delivered({ finishedEarly }: PacketState): Verdict {
-  return { name: 'finished flows are complete at their receivers', ok: finishedEarly === 0, detail: `${finishedEarly} flows ended before their last byte had arrived` };
+  return {
+    name: 'finished flows are complete at their receivers',
+    ok: finishedEarly === 0,
+    detail: `${finishedEarly} flows ended before their last byte had arrived`,
+  };
 }
 
 function counters({ buffer, ports }: PacketState): Verdict {
   let negative = 0;
   for (const column of [buffer.ingress, buffer.poolUsed]) for (const value of column) if (value < 0) negative++;
-  for (let port = 0; port < ports.count; port++) for (let queue = 0; queue < queuesPerPort; queue++) if (ports.queueBytes(port, queue) < 0) negative++;
+  for (let port = 0; port < ports.count; port++)
+    for (let queue = 0; queue < queuesPerPort; queue++) if (ports.queueBytes(port, queue) < 0) negative++;
   return { name: 'no negative counter', ok: negative === 0, detail: `${negative} buffer counters below zero` };
 }
 
 function emptyBuffers({ buffer, ports, packets }: PacketState): Verdict {
   let held = 0;
   for (const column of [buffer.ingress, buffer.poolUsed]) for (const value of column) held += value;
-  for (let port = 0; port < ports.count; port++) for (let queue = 0; queue < queuesPerPort; queue++) held += ports.queueBytes(port, queue);
-  return { name: 'buffers empty at the end', ok: held === 0 && packets.live === 0, detail: `${held} bytes queued, ${packets.live} packets in flight` };
+  for (let port = 0; port < ports.count; port++)
+    for (let queue = 0; queue < queuesPerPort; queue++) held += ports.queueBytes(port, queue);
+  return {
+    name: 'buffers empty at the end',
+    ok: held === 0 && packets.live === 0,
+    detail: `${held} bytes queued, ${packets.live} packets in flight`,
+  };
 }
 
 /** A port may still be paused whose resume was lost, if its pause runs out. */
 function pausesResumed({ flowControl }: PacketState): Verdict {
   const { pauses, resumes, expiries } = flowControl;
   const held = flowControl.heldPorts();
-  return { name: 'pauses resumed', ok: held === 0 && flowControl.pausingPorts() === 0 && pauses === resumes, detail: `${pauses} pauses, ${resumes} resumes, ${expiries} ran out, ${held} ports still paused` };
+  return {
+    name: 'pauses resumed',
+    ok: held === 0 && flowControl.pausingPorts() === 0 && pauses === resumes,
+    detail: `${pauses} pauses, ${resumes} resumes, ${expiries} ran out, ${held} ports still paused`,
+  };
 }
 
-/** Whoever misses a pause, or comes back with a link behind which buffers are still full, may overrun a buffer by right. */
+/**
+ * Whoever misses a pause, or comes back with a link behind which buffers are still full, may overrun a buffer by right.
+ */
 function lossless({ dropped, settings, flowControl, hasFailedLinks }: PacketState): Verdict {
   const drops = dropped.data + dropped.acknowledgements;
   const name = 'no drop while lossless';
   if (!settings.pfc.enabled) return { name, ok: true, detail: `${drops} packets dropped; PFC is off` };
-  const excuse = flowControl.framesLost > 0 ? `${flowControl.framesLost} PFC frames were lost` : hasFailedLinks ? 'links failed' : null;
-  return { name, ok: drops === 0 || excuse !== null, detail: `${drops} packets dropped with PFC on${drops === 0 ? '' : excuse === null ? hint(settings) : `; ${excuse}`}` };
+  const excuse =
+    flowControl.framesLost > 0
+      ? `${flowControl.framesLost} PFC frames were lost`
+      : hasFailedLinks
+        ? 'links failed'
+        : null;
+  return {
+    name,
+    ok: drops === 0 || excuse !== null,
+    detail: `${drops} packets dropped with PFC on${drops === 0 ? '' : excuse === null ? hint(settings) : `; ${excuse}`}`,
+  };
 }
 
 function hint({ pfc, packet }: PacketSettings): string {
-  const why = pfc.headroom === 'cable' ? 'pauses that run out or are lost do not hold (pfc.pauseTime)' : `a headroom of ${pfc.headroomDelays} x rate x latency (pfc.headroomDelays) must cover a round trip and three packets of ${packet.payload + packet.header} B: pfc.headroom: cable does`;
+  const why =
+    pfc.headroom === 'cable'
+      ? 'pauses that run out or are lost do not hold (pfc.pauseTime)'
+      : `a headroom of ${pfc.headroomDelays} x rate x latency (pfc.headroomDelays) must cover a round trip and three packets of ${packet.payload + packet.header} B: pfc.headroom: cable does`;
   return `: ${why}`;
 }

@@ -1,6 +1,7 @@
 // How many packets a queue pair may have in flight, and how that follows its rate: window and rate together.
 // Invariant: at least one packet; with a fixed or unlimited window the rate does not matter.
-// Source: SimAI's HAS_WIN, GLOBAL_T and VAR_WIN (its notes, section 5); the bandwidth-delay product is that of routing/base-delay.ts.
+// Source: SimAI's HAS_WIN, GLOBAL_T and VAR_WIN (its notes, section 5); the bandwidth-delay product is that of
+// routing/base-delay.ts.
 
 import type { Fabric } from '../../fabric/fabric.js';
 import { largestBdpBytes, pathDelay } from '../../routing/base-delay.js';
@@ -39,7 +40,10 @@ export class Windows {
     pairs.rateBps[pair] = rateBps;
     pairs.reals[(pair << 3) + PairReal.paceBps] = rateBps;
     const window = pairs.windowBytes[pair]!;
-    const windowNow = queuePair.variableWindow && window !== Infinity ? Math.max(1, Math.floor((window * rateBps) / pairs.lineRateBps[pair]!)) : window;
+    const windowNow =
+      queuePair.variableWindow && window !== Infinity
+        ? Math.max(1, Math.floor((window * rateBps) / pairs.lineRateBps[pair]!))
+        : window;
     // a packet may go while the bytes in flight are below the window: the last one may reach beyond it
     const packets = Math.max(1, Math.min(mostPackets, Math.ceil(windowNow / packet.payload)));
     pairs.words[at] = packets;
@@ -48,14 +52,26 @@ export class Windows {
 
   private bytesOf(pair: number): number {
     switch (this.settings.queuePair.window) {
-      case 'unlimited': return Infinity;
-      case 'max-bdp': return this.globalBytes;
+      case 'unlimited':
+        return Infinity;
+      case 'max-bdp':
+        return this.globalBytes;
       case 'pair-bdp': {
         const { pairs, tracer } = this;
         const path = new Int32Array(tracer.maxLength);
-        const length = tracer.trace(pairs.source[pair]!, pairs.destination[pair]!, pairs.sourcePort[pair]!, pairs.destinationPort[pair]!, path);
+        const length = tracer.trace(
+          pairs.source[pair]!,
+          pairs.destination[pair]!,
+          pairs.sourcePort[pair]!,
+          pairs.destinationPort[pair]!,
+          path,
+        );
         if (length === 0) return largestBdpBytes(tracer, this.settings.packet.payload);
-        const delay = pathDelay(this.fabric, path, length, this.settings.packet.payload, { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 });
+        const delay = pathDelay(this.fabric, path, length, this.settings.packet.payload, {
+          roundTripPs: 0,
+          latencyPs: 0,
+          bottleneckBps: 0,
+        });
         return Math.floor((delay.roundTripPs * delay.bottleneckBps) / 8e12);
       }
     }

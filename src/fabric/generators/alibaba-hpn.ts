@@ -1,13 +1,31 @@
-// Alibaba HPN as SimAI draws it: rails, every GPU on two leaf switches (ToR), in one plane or in two planes that never meet.
-// Invariant: leaf l of the first set and leaf l of the second serve the same GPUs; with two planes each set has its own half of the
-// spines. Source: SimAI 1.6's topology generator.
+// Alibaba HPN as SimAI draws it: rails, every GPU on two leaf switches (ToR), in one plane or in two planes that never
+// meet.
+// Invariant: leaf l of the first set and leaf l of the second serve the same GPUs; with two planes each set has its own
+// half of the spines. Source: SimAI 1.6's topology generator.
 
 import type { FlagSetting, SettingValues } from '../../base/settings.js';
-import { buildDatacenter, checkDatacenter, datacenterAliases, datacenterSettings, datacenterSize, nicName, railWiring, sizeName, type Wiring } from './datacenter.js';
+import {
+  buildDatacenter,
+  checkDatacenter,
+  datacenterAliases,
+  datacenterSettings,
+  datacenterSize,
+  nicName,
+  railWiring,
+  sizeName,
+  type Wiring,
+} from './datacenter.js';
 import { defineFamily } from './family.js';
 
-const dualPlane: FlagSetting = { kind: 'flag', default: false, description: 'each set of leaf switches has its own half of the spines, which take 120 by default' };
-const settings = { ...datacenterSettings({ gpus: 15360, bandwidth: '200Gbps', nicsPerAsw: 128, pswSwitches: 120, aswPerPsw: 240 }), dualPlane };
+const dualPlane: FlagSetting = {
+  kind: 'flag',
+  default: false,
+  description: 'each set of leaf switches has its own half of the spines, which take 120 by default',
+};
+const settings = {
+  ...datacenterSettings({ gpus: 15360, bandwidth: '200Gbps', nicsPerAsw: 128, pswSwitches: 120, aswPerPsw: 240 }),
+  dualPlane,
+};
 
 function wiring(values: SettingValues<typeof settings>): Wiring {
   return railWiring(values, 2, values.dualPlane ? 2 : 1);
@@ -15,7 +33,11 @@ function wiring(values: SettingValues<typeof settings>): Wiring {
 
 export const alibabaHpn = defineFamily({
   name: 'alibaba-hpn',
-  otherNames: { 'alibabahpn': {}, 'alibabahpn-singleplane': { dualPlane: false }, 'alibabahpn-dualplane': { dualPlane: true } },
+  otherNames: {
+    alibabahpn: {},
+    'alibabahpn-singleplane': { dualPlane: false },
+    'alibabahpn-dualplane': { dualPlane: true },
+  },
   description: 'rail-optimized, two leaf switches per GPU, in one plane or two (dual plane)',
   settings,
   aliases: { ...datacenterAliases, dp: 'dualPlane' },
@@ -23,5 +45,6 @@ export const alibabaHpn = defineFamily({
   size: (values) => datacenterSize(values, wiring(values)),
   check: (values) => checkDatacenter(values, wiring(values)),
   generate: (values) => buildDatacenter(values, wiring(values)),
-  fileName: (values) => `AlibabaHPN_${sizeName(values)}_DualToR_${values.dualPlane ? 'DualPlane' : 'SinglePlane'}_${nicName(values)}`,
+  fileName: (values) =>
+    `AlibabaHPN_${sizeName(values)}_DualToR_${values.dualPlane ? 'DualPlane' : 'SinglePlane'}_${nicName(values)}`,
 });

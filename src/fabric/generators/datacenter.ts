@@ -1,9 +1,18 @@
-// What the datacenter families share: GPUs in servers around NVSwitches, their NICs on leaf switches (ASW), those on spines (PSW).
-// Invariants: ids count up over GPUs, NVSwitches, leaves, spines; a GPU's links are first to its NVSwitches, then to its leaves; then
-// come the leaves' links, leaf by leaf. Source: SimAI 1.6's topology generator and its parameters.
+// What the datacenter families share: GPUs in servers around NVSwitches, their NICs on leaf switches (ASW), those on
+// spines (PSW).
+// Invariants: ids count up over GPUs, NVSwitches, leaves, spines; a GPU's links are first to its NVSwitches, then to
+// its leaves; then come the leaves' links, leaf by leaf. Source: SimAI 1.6's topology generator and its parameters.
 // Not modelled, as in the source: several pods, and links to spines of which one leaf has more than one.
 
-import { choice, type CountSetting, type FractionSetting, type RateSetting, type SettingGroup, type SettingValues, type TimeSetting } from '../../base/settings.js';
+import {
+  choice,
+  type CountSetting,
+  type FractionSetting,
+  type RateSetting,
+  type SettingGroup,
+  type SettingValues,
+  type TimeSetting,
+} from '../../base/settings.js';
 import { FabricBuilder, maxNodes, NodeKind, type Fabric } from '../fabric.js';
 import { rateName, type FabricSize, type ParameterProblem } from './family.js';
 
@@ -20,7 +29,11 @@ export function time(description: string, defaultTime: string): TimeSetting {
   return { kind: 'time', default: defaultTime, description };
 }
 
-export const errorRate: FractionSetting = { kind: 'fraction', default: 0, description: 'share of packets that every link loses' };
+export const errorRate: FractionSetting = {
+  kind: 'fraction',
+  default: 0,
+  description: 'share of packets that every link loses',
+};
 
 /** The defaults in which the families differ. */
 export interface DatacenterDefaults {
@@ -36,11 +49,19 @@ export function datacenterSettings(defaults: DatacenterDefaults) {
   return {
     gpus: count('GPUs in total', defaults.gpus),
     gpusPerServer: count('GPUs per server', 8),
-    gpuType: choice(['A100', 'A800', 'H100', 'H800', 'H20', 'H200', 'B100', 'B200', 'B300', 'GB200', 'GB300', 'MI300X', 'NONE'], 'H100', 'GPU model written to the file'),
+    gpuType: choice(
+      ['A100', 'A800', 'H100', 'H800', 'H20', 'H200', 'B100', 'B200', 'B300', 'GB200', 'GB300', 'MI300X', 'NONE'],
+      'H100',
+      'GPU model written to the file',
+    ),
     nvswitchesPerServer: count('NVSwitches per server, each linked to all its GPUs; 0 = none', 1, 0),
     nvlinkBandwidth: rate('rate of each link between a GPU and an NVSwitch', '2880Gbps'),
     nvlinkLatency: time('delay of the links between GPUs and NVSwitches', '25ns'),
-    nicsPerServer: count('NICs per server, spread over its GPUs; the other GPUs reach other servers by NVLink and these NICs (PXN); 0 = one for every GPU', 0, 0),
+    nicsPerServer: count(
+      'NICs per server, spread over its GPUs; the other GPUs reach other servers by NVLink and these NICs (PXN); 0 = one for every GPU',
+      0,
+      0,
+    ),
     bandwidth: rate('rate of the links between NICs and leaf switches', defaults.bandwidth),
     latency: time('delay of the links outside the servers', '500ns'),
     aswSwitches: count('leaf switches (ASW); 0 = as many as the GPUs need', 0, 0),
@@ -56,8 +77,20 @@ export type DatacenterValues = SettingValues<ReturnType<typeof datacenterSetting
 
 /** The short names of SimAI's generator. */
 export const datacenterAliases = {
-  g: 'gpus', gps: 'gpusPerServer', gt: 'gpuType', nsps: 'nvswitchesPerServer', nvbw: 'nvlinkBandwidth', nl: 'nvlinkLatency', bw: 'bandwidth', l: 'latency',
-  asn: 'aswSwitches', npa: 'nicsPerAsw', psn: 'pswSwitches', apbw: 'aswPswBandwidth', app: 'aswPerPsw', er: 'errorRate',
+  g: 'gpus',
+  gps: 'gpusPerServer',
+  gt: 'gpuType',
+  nsps: 'nvswitchesPerServer',
+  nvbw: 'nvlinkBandwidth',
+  nl: 'nvlinkLatency',
+  bw: 'bandwidth',
+  l: 'latency',
+  asn: 'aswSwitches',
+  npa: 'nicsPerAsw',
+  psn: 'pswSwitches',
+  apbw: 'aswPswBandwidth',
+  app: 'aswPerPsw',
+  er: 'errorRate',
 } as const;
 
 /** How a family wires GPUs to leaves and leaves to spines. */
@@ -102,7 +135,12 @@ export function blockWiring(values: DatacenterValues, sets: number): Wiring {
   const { gpus, gpusPerServer, nicsPerAsw } = values;
   const nics = nicsOf(values);
   const nicOf = (gpu: number): number => Math.floor(gpu / gpusPerServer) * nics + nicIndex(values, gpu);
-  return { leavesPerSet: Math.ceil(((gpus / gpusPerServer) * nics) / nicsPerAsw), sets, planes: 1, leafOf: (gpu) => Math.floor(nicOf(gpu) / nicsPerAsw) };
+  return {
+    leavesPerSet: Math.ceil(((gpus / gpusPerServer) * nics) / nicsPerAsw),
+    sets,
+    planes: 1,
+    leafOf: (gpu) => Math.floor(nicOf(gpu) / nicsPerAsw),
+  };
 }
 
 /** Nodes and links of a datacenter fabric. */
@@ -111,7 +149,10 @@ export function datacenterSize(values: DatacenterValues, wiring: Wiring): Fabric
   const leaves = wiring.leavesPerSet * wiring.sets;
   return {
     nodes: gpus + (gpus / gpusPerServer) * nvswitchesPerServer + leaves + pswSwitches,
-    links: gpus * nvswitchesPerServer + (gpus / gpusPerServer) * nicsOf(values) * wiring.sets + leaves * (pswSwitches / wiring.planes),
+    links:
+      gpus * nvswitchesPerServer +
+      (gpus / gpusPerServer) * nicsOf(values) * wiring.sets +
+      leaves * (pswSwitches / wiring.planes),
   };
 }
 
@@ -120,29 +161,60 @@ export function checkDatacenter(values: DatacenterValues, wiring: Wiring): Param
   const { gpus, gpusPerServer, aswSwitches, nicsPerAsw, pswSwitches, aswPerPsw } = values;
   const problems: ParameterProblem[] = [];
   if (gpus % gpusPerServer !== 0) {
-    return [{
-      parameter: 'gpus', code: 'uneven-servers', message: `${gpus} GPUs do not fill servers of ${gpusPerServer}`, got: String(gpus), wanted: `a multiple of ${gpusPerServer}`,
-      hint: gpus < gpusPerServer ? `for one server of ${gpus} GPUs set the GPUs per server to ${gpus}` : `${Math.floor(gpus / gpusPerServer) * gpusPerServer} or ${Math.ceil(gpus / gpusPerServer) * gpusPerServer} would do`,
-    }];
+    return [
+      {
+        parameter: 'gpus',
+        code: 'uneven-servers',
+        message: `${gpus} GPUs do not fill servers of ${gpusPerServer}`,
+        got: String(gpus),
+        wanted: `a multiple of ${gpusPerServer}`,
+        hint:
+          gpus < gpusPerServer
+            ? `for one server of ${gpus} GPUs set the GPUs per server to ${gpus}`
+            : `${Math.floor(gpus / gpusPerServer) * gpusPerServer} or ${Math.ceil(gpus / gpusPerServer) * gpusPerServer} would do`,
+      },
+    ];
   }
   if (values.nicsPerServer > gpusPerServer) {
-    return [{ parameter: 'nicsPerServer', code: 'too-many-nics', message: `${values.nicsPerServer} NICs for ${gpusPerServer} GPUs: a GPU has one at most`, got: String(values.nicsPerServer), wanted: `at most ${gpusPerServer}` }];
+    return [
+      {
+        parameter: 'nicsPerServer',
+        code: 'too-many-nics',
+        message: `${values.nicsPerServer} NICs for ${gpusPerServer} GPUs: a GPU has one at most`,
+        got: String(values.nicsPerServer),
+        wanted: `at most ${gpusPerServer}`,
+      },
+    ];
   }
   const leaves = wiring.leavesPerSet * wiring.sets;
   if (aswSwitches !== 0 && aswSwitches !== leaves) {
     problems.push({
-      parameter: 'aswSwitches', code: 'wrong-switch-count', message: `${gpus} GPUs need ${leaves} leaf switches with ${nicsPerAsw} NICs each, ${aswSwitches} were asked for`, got: String(aswSwitches), wanted: String(leaves),
+      parameter: 'aswSwitches',
+      code: 'wrong-switch-count',
+      message: `${gpus} GPUs need ${leaves} leaf switches with ${nicsPerAsw} NICs each, ${aswSwitches} were asked for`,
+      got: String(aswSwitches),
+      wanted: String(leaves),
       hint: 'leave the number of leaf switches out to have it computed, or change the NICs per leaf switch',
     });
   }
   if (leaves / wiring.planes > aswPerPsw) {
     problems.push({
-      parameter: 'aswPerPsw', code: 'over-capacity', message: `every spine switch has to take ${leaves / wiring.planes} leaf switches, it takes ${aswPerPsw}`, got: String(aswPerPsw), wanted: `${leaves / wiring.planes} or more`,
+      parameter: 'aswPerPsw',
+      code: 'over-capacity',
+      message: `every spine switch has to take ${leaves / wiring.planes} leaf switches, it takes ${aswPerPsw}`,
+      got: String(aswPerPsw),
+      wanted: `${leaves / wiring.planes} or more`,
       hint: `${gpus} GPUs need ${leaves} leaf switches with ${nicsPerAsw} NICs each; raise this number or the NICs per leaf switch`,
     });
   }
   if (pswSwitches % wiring.planes !== 0) {
-    problems.push({ parameter: 'pswSwitches', code: 'uneven-planes', message: `${pswSwitches} spine switches cannot be divided into two planes`, got: String(pswSwitches), wanted: 'an even number' });
+    problems.push({
+      parameter: 'pswSwitches',
+      code: 'uneven-planes',
+      message: `${pswSwitches} spine switches cannot be divided into two planes`,
+      got: String(pswSwitches),
+      wanted: 'an even number',
+    });
   }
   return problems;
 }
@@ -158,13 +230,29 @@ export function buildDatacenter(values: DatacenterValues, wiring: Wiring): Fabri
   const firstSpine = builder.addNodes(NodeKind.switch, pswSwitches);
   for (let gpu = 0; gpu < gpus; gpu++) {
     const ownNvswitch = firstNvswitch + Math.floor(gpu / gpusPerServer) * nvswitchesPerServer;
-    for (let i = 0; i < nvswitchesPerServer; i++) builder.addLink(gpu, ownNvswitch + i, values.nvlinkBandwidth, values.nvlinkLatency, values.errorRate);
-    if (nicIndex(values, gpu) >= 0) for (let set = 0; set < wiring.sets; set++) builder.addLink(gpu, firstLeaf + set * wiring.leavesPerSet + wiring.leafOf(gpu), values.bandwidth, values.latency, values.errorRate);
+    for (let i = 0; i < nvswitchesPerServer; i++)
+      builder.addLink(gpu, ownNvswitch + i, values.nvlinkBandwidth, values.nvlinkLatency, values.errorRate);
+    if (nicIndex(values, gpu) >= 0)
+      for (let set = 0; set < wiring.sets; set++)
+        builder.addLink(
+          gpu,
+          firstLeaf + set * wiring.leavesPerSet + wiring.leafOf(gpu),
+          values.bandwidth,
+          values.latency,
+          values.errorRate,
+        );
   }
   const spinesPerPlane = pswSwitches / wiring.planes;
   for (let leaf = 0; leaf < leaves; leaf++) {
     const plane = wiring.planes === 1 ? 0 : Math.floor(leaf / wiring.leavesPerSet);
-    for (let i = 0; i < spinesPerPlane; i++) builder.addLink(firstLeaf + leaf, firstSpine + plane * spinesPerPlane + i, values.aswPswBandwidth, values.latency, values.errorRate);
+    for (let i = 0; i < spinesPerPlane; i++)
+      builder.addLink(
+        firstLeaf + leaf,
+        firstSpine + plane * spinesPerPlane + i,
+        values.aswPswBandwidth,
+        values.latency,
+        values.errorRate,
+      );
   }
   return builder.build();
 }

@@ -1,5 +1,6 @@
 // The dumbbell: hosts on the left and on the right of one link, the bottleneck. The bench of congestion control.
-// Invariant: ids count up over the left hosts, the right hosts, the left switch and the right one; the bottleneck is the last link.
+// Invariant: ids count up over the left hosts, the right hosts, the left switch and the right one; the bottleneck is
+// the last link.
 
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
@@ -22,7 +23,8 @@ function generate(values: SettingValues<typeof settings>): Fabric {
   builder.addNodes(NodeKind.host, leftHosts + rightHosts);
   const left = builder.addNode(NodeKind.switch);
   const right = builder.addNode(NodeKind.switch);
-  for (let host = 0; host < leftHosts + rightHosts; host++) builder.addLink(host, host < leftHosts ? left : right, values.hostRate, values.hostLatency, values.errorRate);
+  for (let host = 0; host < leftHosts + rightHosts; host++)
+    builder.addLink(host, host < leftHosts ? left : right, values.hostRate, values.hostLatency, values.errorRate);
   builder.addLink(left, right, values.bottleneckRate, values.bottleneckLatency, values.errorRate);
   return builder.build();
 }
@@ -34,5 +36,6 @@ export const dumbbell = defineFamily({
   size: ({ leftHosts, rightHosts }) => ({ nodes: leftHosts + rightHosts + 2, links: leftHosts + rightHosts + 1 }),
   check: () => [],
   generate,
-  fileName: ({ leftHosts, rightHosts, bottleneckRate }) => `Dumbbell_${leftHosts}l_${rightHosts}r_${rateName(bottleneckRate)}`,
+  fileName: ({ leftHosts, rightHosts, bottleneckRate }) =>
+    `Dumbbell_${leftHosts}l_${rightHosts}r_${rateName(bottleneckRate)}`,
 });

@@ -1,12 +1,22 @@
-// What every family of generated fabrics offers: its parameters as settings, the checks that make them fit together, and the fabric.
-// Invariant: generate() is only reached with parameters whose check found nothing; sizes are checked before anything is allocated.
+// What every family of generated fabrics offers: its parameters as settings, the checks that make them fit together,
+// and the fabric.
+// Invariant: generate() is only reached with parameters whose check found nothing; sizes are checked before anything is
+// allocated.
 
 import { fail } from '../../base/fail.js';
-import { resolveSetting, settingForm, type Setting, type SettingGroup, type SettingValues } from '../../base/settings.js';
+import {
+  resolveSetting,
+  settingForm,
+  type Setting,
+  type SettingGroup,
+  type SettingValues,
+} from '../../base/settings.js';
 import { decimalText, formatRateBps } from '../../base/units.js';
 import { maxLinks, maxNodes, type Fabric } from '../fabric.js';
 
-/** Resolved parameters of a family: bits per second, picoseconds, numbers, flags and words, under the settings' keys. */
+/**
+ * Resolved parameters of a family: bits per second, picoseconds, numbers, flags and words, under the settings' keys.
+ */
 export type ParameterValues = Readonly<Record<string, number | boolean | string>>;
 
 /** Parameters that do not fit; the caller knows where they were given. */
@@ -89,37 +99,66 @@ export function defineFamily<const G extends SettingGroup>(definition: FamilyDef
 /** Rates below 1 bit/s resolve, but no topology file may hold them. */
 function checkRates(settings: SettingGroup, values: ParameterValues): ParameterProblem[] {
   return Object.entries(settings)
-    .filter(([key, setting]) => setting.kind === 'rate' && !((values[key] as number) >= 1 && (values[key] as number) <= Number.MAX_SAFE_INTEGER))
-    .map(([key, setting]) => ({ parameter: key, code: 'bad-parameter', message: 'the rate is out of range', got: formatRateBps(values[key] as number), wanted: `${settingForm(setting)} (1bps to 9000Tbps)` }));
+    .filter(
+      ([key, setting]) =>
+        setting.kind === 'rate' &&
+        !((values[key] as number) >= 1 && (values[key] as number) <= Number.MAX_SAFE_INTEGER),
+    )
+    .map(([key, setting]) => ({
+      parameter: key,
+      code: 'bad-parameter',
+      message: 'the rate is out of range',
+      got: formatRateBps(values[key] as number),
+      wanted: `${settingForm(setting)} (1bps to 9000Tbps)`,
+    }));
 }
 
 function checkSize({ nodes, links }: FabricSize): ParameterProblem[] {
   if (nodes <= maxNodes && links <= maxLinks) return [];
-  return [{
-    parameter: null,
-    code: 'too-large',
-    message: 'the fabric would be larger than Weft can hold',
-    got: `${nodes} nodes, ${links} links`,
-    wanted: `at most ${maxNodes} nodes and ${maxLinks} links`,
-  }];
+  return [
+    {
+      parameter: null,
+      code: 'too-large',
+      message: 'the fabric would be larger than Weft can hold',
+      got: `${nodes} nodes, ${links} links`,
+      wanted: `at most ${maxNodes} nodes and ${maxLinks} links`,
+    },
+  ];
 }
 
 /**
  * The values of all parameters of a family, from those that were given.
- * @param given parameters as a scenario or a command line gives them (text, number, boolean) under the settings' keys; undefined = not given
+ * @param given parameters as a scenario or a command line gives them (text, number, boolean) under the settings' keys;
+ * undefined = not given
  * @returns the values, or null with what is wrong with them
  */
-export function resolveParameters(family: FabricFamily, given: Readonly<Record<string, unknown>>): { values: ParameterValues | null; problems: ParameterProblem[] } {
+export function resolveParameters(
+  family: FabricFamily,
+  given: Readonly<Record<string, unknown>>,
+): { values: ParameterValues | null; problems: ParameterProblem[] } {
   const problems: ParameterProblem[] = [];
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   for (const key of Object.keys(present)) {
-    if (!Object.hasOwn(family.settings, key)) problems.push({ parameter: key, code: 'unknown-parameter', message: `${family.name} has no parameter ${key}`, wanted: `one of ${Object.keys(family.settings).join(', ')}` });
+    if (!Object.hasOwn(family.settings, key))
+      problems.push({
+        parameter: key,
+        code: 'unknown-parameter',
+        message: `${family.name} has no parameter ${key}`,
+        wanted: `one of ${Object.keys(family.settings).join(', ')}`,
+      });
   }
   const raw: Record<string, unknown> = { ...family.impliedDefaults(present), ...present };
   const values: Record<string, number | boolean | string> = {};
   for (const [key, setting] of Object.entries(family.settings)) {
     const value = resolveLoosely(setting, Object.hasOwn(raw, key) ? raw[key] : setting.default);
-    if (value === null) problems.push({ parameter: key, code: 'bad-parameter', message: 'the parameter has no usable value', got: String(raw[key]), wanted: settingForm(setting) });
+    if (value === null)
+      problems.push({
+        parameter: key,
+        code: 'bad-parameter',
+        message: 'the parameter has no usable value',
+        got: String(raw[key]),
+        wanted: settingForm(setting),
+      });
     else values[key] = value;
   }
   if (problems.length === 0) problems.push(...family.check(values));

@@ -1,9 +1,10 @@
 // Fat trees: k-ary ones (k pods, k^3/4 hosts, full bisection) and general ones of two or three levels with any taper.
-// Invariants: ids count up over hosts, edge, aggregation and core switches. The aggregation switches of a pod and the cores are divided
-// into the same number of core groups, in order; an aggregation switch has a link to every core of its group and to no other. By default
-// every aggregation switch of a pod is in a group of its own, so that every core has exactly one link to every pod.
-// Sources: M. Al-Fares, A. Loukissas, A. Vahdat, "A scalable, commodity data center network architecture", SIGCOMM 2008; core groups and
-// quartz1: the dissertation on communication in HPC, sections 3.3.1 and 3.5.3.
+// Invariants: ids count up over hosts, edge, aggregation and core switches. The aggregation switches of a pod and the
+// cores are divided into the same number of core groups, in order; an aggregation switch has a link to every core of
+// its group and to no other. By default every aggregation switch of a pod is in a group of its own, so that every core
+// has exactly one link to every pod.
+// Sources: M. Al-Fares, A. Loukissas, A. Vahdat, "A scalable, commodity data center network architecture", SIGCOMM
+// 2008; core groups and quartz1: the dissertation on communication in HPC, sections 3.3.1 and 3.5.3.
 
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';
@@ -17,7 +18,11 @@ const settings = {
   hostsPerEdge: count('hosts per edge switch', 0, 0),
   aggregationPerPod: count('aggregation switches per pod; 0 = two levels, every edge linked to every core', 0, 0),
   cores: count('core switches, a multiple of the aggregation switches per pod; 0 = none, for one pod', 0, 0),
-  coreGroups: count('groups of cores, each linked to its share of the aggregation switches of every pod; 0 = one per aggregation switch', 0, 0),
+  coreGroups: count(
+    'groups of cores, each linked to its share of the aggregation switches of every pod; 0 = one per aggregation switch',
+    0,
+    0,
+  ),
   hostRate: rate('rate of the links between hosts and edge switches', '100Gbps'),
   aggregationRate: rate('rate of the links between edge and aggregation switches', '100Gbps'),
   coreRate: rate('rate of the links to core switches', '100Gbps'),
@@ -45,14 +50,24 @@ function shapeOf(values: Values): Shape {
   const { k } = values;
   if (k === 0) return { ...values, coreGroups: values.coreGroups === 0 ? values.aggregationPerPod : values.coreGroups };
   const half = k / 2;
-  return { pods: k, edgesPerPod: half, hostsPerEdge: half, aggregationPerPod: half, cores: half * half, coreGroups: half };
+  return {
+    pods: k,
+    edgesPerPod: half,
+    hostsPerEdge: half,
+    aggregationPerPod: half,
+    cores: half * half,
+    coreGroups: half,
+  };
 }
 
 function size(values: Values): FabricSize {
   const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores, coreGroups } = shapeOf(values);
   const edges = pods * edgesPerPod;
   const hosts = edges * hostsPerEdge;
-  const upperLinks = aggregationPerPod === 0 ? edges * cores : edges * aggregationPerPod + (pods * aggregationPerPod * cores) / coreGroups;
+  const upperLinks =
+    aggregationPerPod === 0
+      ? edges * cores
+      : edges * aggregationPerPod + (pods * aggregationPerPod * cores) / coreGroups;
   return { nodes: hosts + edges + pods * aggregationPerPod + cores, links: hosts + upperLinks };
 }
 
@@ -60,36 +75,107 @@ function check(values: Values): ParameterProblem[] {
   const { k, gpusPerServer } = values;
   const problems: ParameterProblem[] = [];
   if (k > 0) {
-    if (k % 2 !== 0) problems.push({ parameter: 'k', code: 'bad-parameter', message: `a k-ary fat tree has switches with an even number of ports`, got: String(k), wanted: 'an even number' });
+    if (k % 2 !== 0)
+      problems.push({
+        parameter: 'k',
+        code: 'bad-parameter',
+        message: `a k-ary fat tree has switches with an even number of ports`,
+        got: String(k),
+        wanted: 'an even number',
+      });
     for (const key of shapeKeys) {
-      if (values[key] !== 0) problems.push({ parameter: key, code: 'conflicting-parameters', message: 'k alone gives the whole shape of the tree', got: String(values[key]), wanted: 'either k, or the shape without k' });
+      if (values[key] !== 0)
+        problems.push({
+          parameter: key,
+          code: 'conflicting-parameters',
+          message: 'k alone gives the whole shape of the tree',
+          got: String(values[key]),
+          wanted: 'either k, or the shape without k',
+        });
     }
   } else {
     for (const key of ['pods', 'edgesPerPod', 'hostsPerEdge'] as const) {
-      if (values[key] === 0) problems.push({ parameter: key, code: 'missing-parameter', message: 'a fat tree without k needs its pods, edge switches per pod and hosts per edge switch', got: 'none', wanted: '1 or more' });
+      if (values[key] === 0)
+        problems.push({
+          parameter: key,
+          code: 'missing-parameter',
+          message: 'a fat tree without k needs its pods, edge switches per pod and hosts per edge switch',
+          got: 'none',
+          wanted: '1 or more',
+        });
     }
     problems.push(...checkUpperLevels(values));
   }
   const shape = shapeOf(values);
   const hosts = shape.pods * shape.edgesPerPod * shape.hostsPerEdge;
-  if (problems.length === 0 && hosts % gpusPerServer !== 0) problems.push({ parameter: 'gpusPerServer', code: 'uneven-servers', message: `${hosts} hosts do not fill servers of ${gpusPerServer}`, got: String(gpusPerServer), wanted: `a divisor of ${hosts}` });
+  if (problems.length === 0 && hosts % gpusPerServer !== 0)
+    problems.push({
+      parameter: 'gpusPerServer',
+      code: 'uneven-servers',
+      message: `${hosts} hosts do not fill servers of ${gpusPerServer}`,
+      got: String(gpusPerServer),
+      wanted: `a divisor of ${hosts}`,
+    });
   return problems;
 }
 
 function checkUpperLevels({ pods, edgesPerPod, aggregationPerPod, cores, coreGroups }: Values): ParameterProblem[] {
   if (coreGroups > 0) {
-    if (aggregationPerPod === 0 || cores === 0) return [{ parameter: 'coreGroups', code: 'conflicting-parameters', message: 'core groups need aggregation and core switches', got: String(coreGroups), wanted: '0, or three levels' }];
+    if (aggregationPerPod === 0 || cores === 0)
+      return [
+        {
+          parameter: 'coreGroups',
+          code: 'conflicting-parameters',
+          message: 'core groups need aggregation and core switches',
+          got: String(coreGroups),
+          wanted: '0, or three levels',
+        },
+      ];
     if (aggregationPerPod % coreGroups !== 0 || cores % coreGroups !== 0) {
-      return [{ parameter: 'coreGroups', code: 'bad-parameter', message: `${aggregationPerPod} aggregation switches per pod and ${cores} cores cannot be divided into ${coreGroups} groups`, got: String(coreGroups), wanted: 'a divisor of both' }];
+      return [
+        {
+          parameter: 'coreGroups',
+          code: 'bad-parameter',
+          message: `${aggregationPerPod} aggregation switches per pod and ${cores} cores cannot be divided into ${coreGroups} groups`,
+          got: String(coreGroups),
+          wanted: 'a divisor of both',
+        },
+      ];
     }
     return [];
   }
   if (aggregationPerPod > 0 && cores % aggregationPerPod !== 0) {
-    return [{ parameter: 'cores', code: 'bad-parameter', message: `${cores} core switches cannot be shared out among ${aggregationPerPod} aggregation switches per pod`, got: String(cores), wanted: `a multiple of ${aggregationPerPod}` }];
+    return [
+      {
+        parameter: 'cores',
+        code: 'bad-parameter',
+        message: `${cores} core switches cannot be shared out among ${aggregationPerPod} aggregation switches per pod`,
+        got: String(cores),
+        wanted: `a multiple of ${aggregationPerPod}`,
+      },
+    ];
   }
   if (cores > 0) return [];
-  if (aggregationPerPod > 0 && pods > 1) return [{ parameter: 'cores', code: 'missing-parameter', message: `${pods} pods need core switches between them`, got: '0', wanted: `a multiple of ${aggregationPerPod}` }];
-  if (aggregationPerPod === 0 && pods * edgesPerPod > 1) return [{ parameter: 'aggregationPerPod', code: 'missing-parameter', message: `${pods * edgesPerPod} edge switches need aggregation or core switches between them`, got: '0 and no core switches', wanted: 'one of the two' }];
+  if (aggregationPerPod > 0 && pods > 1)
+    return [
+      {
+        parameter: 'cores',
+        code: 'missing-parameter',
+        message: `${pods} pods need core switches between them`,
+        got: '0',
+        wanted: `a multiple of ${aggregationPerPod}`,
+      },
+    ];
+  if (aggregationPerPod === 0 && pods * edgesPerPod > 1)
+    return [
+      {
+        parameter: 'aggregationPerPod',
+        code: 'missing-parameter',
+        message: `${pods * edgesPerPod} edge switches need aggregation or core switches between them`,
+        got: '0 and no core switches',
+        wanted: 'one of the two',
+      },
+    ];
   return [];
 }
 
@@ -102,14 +188,28 @@ function generate(values: Values): Fabric {
   const firstAggregation = builder.addNodes(NodeKind.switch, pods * aggregationPerPod);
   const firstCore = builder.addNodes(NodeKind.switch, cores);
   for (let host = 0; host < edges * hostsPerEdge; host++) {
-    builder.addLink(host, firstEdge + Math.floor(host / hostsPerEdge), values.hostRate, values.hostLatency, values.errorRate);
+    builder.addLink(
+      host,
+      firstEdge + Math.floor(host / hostsPerEdge),
+      values.hostRate,
+      values.hostLatency,
+      values.errorRate,
+    );
   }
   const linkToCores = (node: number, from: number, to: number): void => {
-    for (let core = from; core < to; core++) builder.addLink(node, firstCore + core, values.coreRate, values.coreLatency, values.errorRate);
+    for (let core = from; core < to; core++)
+      builder.addLink(node, firstCore + core, values.coreRate, values.coreLatency, values.errorRate);
   };
   for (let edge = 0; edge < edges; edge++) {
     const ownAggregation = firstAggregation + Math.floor(edge / edgesPerPod) * aggregationPerPod;
-    for (let i = 0; i < aggregationPerPod; i++) builder.addLink(firstEdge + edge, ownAggregation + i, values.aggregationRate, values.aggregationLatency, values.errorRate);
+    for (let i = 0; i < aggregationPerPod; i++)
+      builder.addLink(
+        firstEdge + edge,
+        ownAggregation + i,
+        values.aggregationRate,
+        values.aggregationLatency,
+        values.errorRate,
+      );
     if (aggregationPerPod === 0) linkToCores(firstEdge + edge, 0, cores);
   }
   const coresPerGroup = aggregationPerPod === 0 ? 0 : cores / coreGroups;
@@ -123,7 +223,10 @@ function generate(values: Values): Fabric {
 
 export const fatTree = defineFamily({
   name: 'fat-tree',
-  otherNames: { 'fattree': {}, 'quartz1': { pods: 4, edgesPerPod: 24, hostsPerEdge: 32, aggregationPerPod: 16, cores: 48, coreGroups: 2 } },
+  otherNames: {
+    fattree: {},
+    quartz1: { pods: 4, edgesPerPod: 24, hostsPerEdge: 32, aggregationPerPod: 16, cores: 48, coreGroups: 2 },
+  },
   description: 'k-ary fat tree, or two or three levels of any taper',
   settings,
   impliedDefaults: (given) => (shapeKeys.some((key) => given[key] !== undefined) ? { k: 0 } : {}),
@@ -133,7 +236,10 @@ export const fatTree = defineFamily({
   fileName: (values) => {
     const { pods, edgesPerPod, hostsPerEdge, aggregationPerPod, cores } = shapeOf(values);
     const groups = values.coreGroups === 0 ? '' : `_${values.coreGroups}g`;
-    const shape = values.k > 0 ? `k${values.k}` : `${pods}p_${edgesPerPod}e_${hostsPerEdge}h_${aggregationPerPod}a_${cores}c${groups}`;
+    const shape =
+      values.k > 0
+        ? `k${values.k}`
+        : `${pods}p_${edgesPerPod}e_${hostsPerEdge}h_${aggregationPerPod}a_${cores}c${groups}`;
     return `FatTree_${shape}_${rateName(values.hostRate)}`;
   },
 });

@@ -26,11 +26,18 @@ function generate(values: SettingValues<typeof settings>): Fabric {
   const firstLeaf = builder.addNodes(NodeKind.switch, leaves);
   const firstSpine = builder.addNodes(NodeKind.switch, spines);
   for (let host = 0; host < leaves * hostsPerLeaf; host++) {
-    builder.addLink(host, firstLeaf + Math.floor(host / hostsPerLeaf), values.hostRate, values.hostLatency, values.errorRate);
+    builder.addLink(
+      host,
+      firstLeaf + Math.floor(host / hostsPerLeaf),
+      values.hostRate,
+      values.hostLatency,
+      values.errorRate,
+    );
   }
   for (let leaf = 0; leaf < leaves; leaf++) {
     for (let spine = 0; spine < spines; spine++) {
-      for (let i = 0; i < linksPerSpine; i++) builder.addLink(firstLeaf + leaf, firstSpine + spine, values.spineRate, values.spineLatency, values.errorRate);
+      for (let i = 0; i < linksPerSpine; i++)
+        builder.addLink(firstLeaf + leaf, firstSpine + spine, values.spineRate, values.spineLatency, values.errorRate);
     }
   }
   return builder.build();
@@ -38,13 +45,26 @@ function generate(values: SettingValues<typeof settings>): Fabric {
 
 export const leafSpine = defineFamily({
   name: 'leaf-spine',
-  otherNames: { 'leafspine': {}, 'spine-leaf': {} },
+  otherNames: { leafspine: {}, 'spine-leaf': {} },
   description: 'two levels, every leaf linked to every spine',
   settings,
-  size: ({ leaves, spines, hostsPerLeaf, linksPerSpine }) => ({ nodes: leaves * (hostsPerLeaf + 1) + spines, links: leaves * (hostsPerLeaf + spines * linksPerSpine) }),
-  check: ({ leaves, hostsPerLeaf, gpusPerServer }) => ((leaves * hostsPerLeaf) % gpusPerServer === 0 ? [] : [{
-    parameter: 'gpusPerServer', code: 'uneven-servers', message: `${leaves * hostsPerLeaf} hosts do not fill servers of ${gpusPerServer}`, got: String(gpusPerServer), wanted: `a divisor of ${leaves * hostsPerLeaf}`,
-  }]),
+  size: ({ leaves, spines, hostsPerLeaf, linksPerSpine }) => ({
+    nodes: leaves * (hostsPerLeaf + 1) + spines,
+    links: leaves * (hostsPerLeaf + spines * linksPerSpine),
+  }),
+  check: ({ leaves, hostsPerLeaf, gpusPerServer }) =>
+    (leaves * hostsPerLeaf) % gpusPerServer === 0
+      ? []
+      : [
+          {
+            parameter: 'gpusPerServer',
+            code: 'uneven-servers',
+            message: `${leaves * hostsPerLeaf} hosts do not fill servers of ${gpusPerServer}`,
+            got: String(gpusPerServer),
+            wanted: `a divisor of ${leaves * hostsPerLeaf}`,
+          },
+        ],
   generate,
-  fileName: ({ leaves, spines, hostsPerLeaf, hostRate }) => `LeafSpine_${leaves}l_${spines}s_${leaves * hostsPerLeaf}h_${rateName(hostRate)}`,
+  fileName: ({ leaves, spines, hostsPerLeaf, hostRate }) =>
+    `LeafSpine_${leaves}l_${spines}s_${leaves * hostsPerLeaf}h_${rateName(hostRate)}`,
 });

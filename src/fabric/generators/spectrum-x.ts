@@ -1,12 +1,21 @@
 // NVIDIA Spectrum-X as SimAI draws it: rails, one leaf switch per NIC, every leaf linked to every spine.
 // Invariant: GPU r of each server is on leaf r of its segment. Source: SimAI 1.6's topology generator.
 
-import { buildDatacenter, checkDatacenter, datacenterAliases, datacenterSettings, datacenterSize, nicName, railWiring, sizeName } from './datacenter.js';
+import {
+  buildDatacenter,
+  checkDatacenter,
+  datacenterAliases,
+  datacenterSettings,
+  datacenterSize,
+  nicName,
+  railWiring,
+  sizeName,
+} from './datacenter.js';
 import { defineFamily } from './family.js';
 
 export const spectrumX = defineFamily({
   name: 'spectrum-x',
-  otherNames: { 'spectrumx': {} },
+  otherNames: { spectrumx: {} },
   description: 'rail-optimized, one leaf switch per GPU rail, full mesh of leaves and spines',
   settings: datacenterSettings({ gpus: 4096, bandwidth: '400Gbps', nicsPerAsw: 64, pswSwitches: 64, aswPerPsw: 64 }),
   aliases: datacenterAliases,

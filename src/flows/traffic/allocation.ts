@@ -1,6 +1,8 @@
-// Which hosts a job gets: all in a row, or what a batch queue leaves free, in runs of neighbouring hosts between those of other jobs.
-// Invariants: no host is in two jobs; within a job ranks ascend with hosts (SLURM's block order, as in the dissertation, section 3.5.1).
-// The fragmented allocation is a model: lengths of runs are log-uniform up to 24 hosts, which gives the average hops of Table 3.1.
+// Which hosts a job gets: all in a row, or what a batch queue leaves free, in runs of neighbouring hosts between those
+// of other jobs.
+// Invariants: no host is in two jobs; within a job ranks ascend with hosts (SLURM's block order, as in the
+// dissertation, section 3.5.1). The fragmented allocation is a model: lengths of runs are log-uniform up to 24 hosts,
+// which gives the average hops of Table 3.1.
 
 import { fail } from '../../base/fail.js';
 import { RandomStream } from '../../base/random.js';
@@ -15,7 +17,12 @@ const longestRun = 24;
  * @param sizes hosts of each job, together at most hostCount
  * @returns the hosts of each job (ranks in the fabric), ascending
  */
-export function allocateHosts(kind: AllocationKind, hostCount: number, sizes: readonly number[], seed: number): Int32Array[] {
+export function allocateHosts(
+  kind: AllocationKind,
+  hostCount: number,
+  sizes: readonly number[],
+  seed: number,
+): Int32Array[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total > hostCount) fail(`${total} hosts allocated of ${hostCount}`);
   if (kind === 'contiguous') {

@@ -1,7 +1,8 @@
 // Traffic by name: one pattern over all hosts, or jobs of patterns on their allocations.
-//   stencil                 over all hosts          lulesh        as many jobs as fit          lulesh-star   the same, all jobs coupled
+//   stencil over all hosts lulesh as many jobs as fit lulesh-star the same, all jobs coupled
 //   100xstencil:116         a hundred jobs of 116 ranks        2xlulesh+6xpartisn     jobs of several kinds
-// Invariant: the same name, hosts and seed give the same traffic. Source of trace and trace*: the dissertation, section 3.5.1.
+// Invariant: the same name, hosts and seed give the same traffic. Source of trace and trace*: the dissertation, section
+// 3.5.1.
 
 import { allocateHosts, type AllocationKind } from './allocation.js';
 import type { SendPair } from './lattice.js';
@@ -26,7 +27,9 @@ export interface JobGroup {
 }
 
 /** What a name means, or what is wrong with it. */
-export type NamedTraffic = { readonly groups: readonly JobGroup[] } | { readonly message: string; readonly got: string; readonly wanted: string };
+export type NamedTraffic =
+  | { readonly groups: readonly JobGroup[] }
+  | { readonly message: string; readonly got: string; readonly wanted: string };
 
 /** True if a text is meant as the name of traffic and not as a file. */
 export function namesTraffic(text: string): boolean {
@@ -39,11 +42,18 @@ export function parseTrafficName(text: string): NamedTraffic {
   for (const part of text.split('+')) {
     const match = /^(?:(\d{1,6})x)?([a-z][a-z0-9-]*?)(-star)?(?::(\d{1,7}))?$/.exec(part);
     const pattern = trafficPatterns.find(({ name }) => name === match?.[2]);
-    if (match === null || pattern === undefined) return { message: 'there is no such traffic pattern', got: part, wanted: `one of ${trafficPatterns.map(({ name }) => name).join(', ')}; jobs as 100xstencil:116, coupled jobs as lulesh-star, or a file (.csv, .mtx)` };
+    if (match === null || pattern === undefined)
+      return {
+        message: 'there is no such traffic pattern',
+        got: part,
+        wanted: `one of ${trafficPatterns.map(({ name }) => name).join(', ')}; jobs as 100xstencil:116, coupled jobs as lulesh-star, or a file (.csv, .mtx)`,
+      };
     const instances = match[1] === undefined ? null : Number(match[1]);
     const ranks = match[4] === undefined ? null : Number(match[4]);
-    if (instances === 0 || ranks === 0) return { message: 'a job needs instances and ranks', got: part, wanted: '1 or more' };
-    if (instances !== null && ranks === null && pattern.ranks === null) return { message: 'how many ranks have these jobs?', got: part, wanted: `${part}:RANKS, such as ${part}:64` };
+    if (instances === 0 || ranks === 0)
+      return { message: 'a job needs instances and ranks', got: part, wanted: '1 or more' };
+    if (instances !== null && ranks === null && pattern.ranks === null)
+      return { message: 'how many ranks have these jobs?', got: part, wanted: `${part}:RANKS, such as ${part}:64` };
     groups.push({ pattern, coupled: match[3] !== undefined, instances, ranks });
   }
   return { groups };
@@ -59,10 +69,24 @@ export interface TrafficOptions {
  * The traffic of jobs.
  * @returns the traffic, or what does not fit, in words
  */
-export function namedTraffic(name: string, groups: readonly JobGroup[], hostCount: number, { seed, allocation }: TrafficOptions): Traffic | string {
+export function namedTraffic(
+  name: string,
+  groups: readonly JobGroup[],
+  hostCount: number,
+  { seed, allocation }: TrafficOptions,
+): Traffic | string {
   const [only] = groups;
-  const notes = groups.some(({ pattern }) => pattern.synthetic) ? 'synthetic: structure after the dissertation, weights chosen' : '';
-  if (groups.length === 1 && only!.instances === null && only!.ranks === null && only!.pattern.ranks === null && !only!.coupled) return wholeMachine(name, only!.pattern, hostCount, seed, notes);
+  const notes = groups.some(({ pattern }) => pattern.synthetic)
+    ? 'synthetic: structure after the dissertation, weights chosen'
+    : '';
+  if (
+    groups.length === 1 &&
+    only!.instances === null &&
+    only!.ranks === null &&
+    only!.pattern.ranks === null &&
+    !only!.coupled
+  )
+    return wholeMachine(name, only!.pattern, hostCount, seed, notes);
   let left = hostCount;
   const jobs: { group: JobGroup; ranks: number; instances: number }[] = [];
   for (const group of groups) {
@@ -70,7 +94,8 @@ export function namedTraffic(name: string, groups: readonly JobGroup[], hostCoun
     const problem = group.pattern.problem(ranks);
     if (problem !== null) return `${group.pattern.name} ${problem}, not ${ranks}`;
     const instances = group.instances ?? Math.floor(left / ranks);
-    if (instances < 1 || instances * ranks > left) return `${group.pattern.name} needs ${Math.max(1, instances) * ranks} hosts, ${left} of ${hostCount} are left`;
+    if (instances < 1 || instances * ranks > left)
+      return `${group.pattern.name} needs ${Math.max(1, instances) * ranks} hosts, ${left} of ${hostCount} are left`;
     left -= instances * ranks;
     jobs.push({ group, ranks, instances });
   }
@@ -86,25 +111,66 @@ export function namedTraffic(name: string, groups: readonly JobGroup[], hostCoun
     });
     first += instances;
   }
-  const names = phaseCount === 1 ? ['all'] : builders.map((_, phase) => (groups.length === 1 ? only!.pattern.phases[phase]! : `phase ${phase + 1}`));
-  return { name, hostCount, unit: 'relative', note: notes, phases: builders.map((builder, phase): TrafficPhase => ({ name: names[phase]!, matrix: builder.build() })) };
+  const names =
+    phaseCount === 1
+      ? ['all']
+      : builders.map((_, phase) => (groups.length === 1 ? only!.pattern.phases[phase]! : `phase ${phase + 1}`));
+  return {
+    name,
+    hostCount,
+    unit: 'relative',
+    note: notes,
+    phases: builders.map((builder, phase): TrafficPhase => ({ name: names[phase]!, matrix: builder.build() })),
+  };
 }
 
-function wholeMachine(name: string, pattern: TrafficPattern, hostCount: number, seed: number, note: string): Traffic | string {
+function wholeMachine(
+  name: string,
+  pattern: TrafficPattern,
+  hostCount: number,
+  seed: number,
+  note: string,
+): Traffic | string {
   const problem = pattern.problem(hostCount);
   if (problem !== null) return `${pattern.name} ${problem}; the fabric has ${hostCount}`;
-  if (pattern.name === 'all-to-all') return { name, hostCount, unit: 'relative', note, phases: [{ name: 'all', matrix: new UniformTraffic(hostCount, 'relative') }] };
+  if (pattern.name === 'all-to-all')
+    return {
+      name,
+      hostCount,
+      unit: 'relative',
+      note,
+      phases: [{ name: 'all', matrix: new UniformTraffic(hostCount, 'relative') }],
+    };
   const phases = pattern.phases.map((phaseName, phase): TrafficPhase => {
     const builder = new TrafficBuilder(hostCount, 'relative');
-    pattern.send(hostCount, seed, phase, (source, destination, weight) => { builder.add(source, destination, weight); });
+    pattern.send(hostCount, seed, phase, (source, destination, weight) => {
+      builder.add(source, destination, weight);
+    });
     return { name: phaseName, matrix: builder.build() };
   });
   return { name, hostCount, unit: 'relative', note, phases };
 }
 
-function sendJobs(group: JobGroup, ranks: number, hosts: readonly Int32Array[], seed: number, phase: number, builder: TrafficBuilder): void {
-  const sendBetween = (from: Int32Array, to: Int32Array): SendPair => (source, destination, weight) => { builder.add(from[source]!, to[destination]!, weight); };
+function sendJobs(
+  group: JobGroup,
+  ranks: number,
+  hosts: readonly Int32Array[],
+  seed: number,
+  phase: number,
+  builder: TrafficBuilder,
+): void {
+  const sendBetween =
+    (from: Int32Array, to: Int32Array): SendPair =>
+    (source, destination, weight) => {
+      builder.add(from[source]!, to[destination]!, weight);
+    };
   hosts.forEach((from, instance) => {
-    for (const to of group.coupled ? hosts : [from]) group.pattern.send(ranks, group.coupled || group.pattern.synthetic ? seed : seed + instance, phase, sendBetween(from, to));
+    for (const to of group.coupled ? hosts : [from])
+      group.pattern.send(
+        ranks,
+        group.coupled || group.pattern.synthetic ? seed : seed + instance,
+        phase,
+        sendBetween(from, to),
+      );
   });
 }

@@ -20,7 +20,9 @@ export function rowMajorLattice(shape: readonly [number, number, number], period
 /** A lattice whose ranks follow the Morton (Z-order) code of the cells, without gaps. */
 export function mortonLattice(shape: readonly [number, number, number], periodic = false): Lattice {
   const [nx, ny, nz] = shape;
-  const code = Float64Array.from({ length: nx * ny * nz }, (_, cell) => mortonCode(cell % nx, Math.floor(cell / nx) % ny, Math.floor(cell / (nx * ny))));
+  const code = Float64Array.from({ length: nx * ny * nz }, (_, cell) =>
+    mortonCode(cell % nx, Math.floor(cell / nx) % ny, Math.floor(cell / (nx * ny))),
+  );
   const order = Int32Array.from(code, (_, cell) => cell).sort((a, b) => code[a]! - code[b]!);
   const rankOf = new Int32Array(order.length);
   order.forEach((cell, rank) => {
@@ -41,8 +43,18 @@ function mortonCode(x: number, y: number, z: number): number {
  * @param stride distance between the cells that take part, in each direction; the first is cell 0
  * @param everyCell every cell takes part, its neighbours are `stride` away
  */
-export function sendToNeighbours(lattice: Lattice, weightOf: (dx: number, dy: number, dz: number) => number, send: SendPair, reach = 1, stride = 1, everyCell = false): void {
-  const { shape: [nx, ny, nz], rankOf } = lattice;
+export function sendToNeighbours(
+  lattice: Lattice,
+  weightOf: (dx: number, dy: number, dz: number) => number,
+  send: SendPair,
+  reach = 1,
+  stride = 1,
+  everyCell = false,
+): void {
+  const {
+    shape: [nx, ny, nz],
+    rankOf,
+  } = lattice;
   const step = everyCell ? 1 : stride;
   for (let dz = -reach; dz <= reach; dz++) {
     for (let dy = -reach; dy <= reach; dy++) {

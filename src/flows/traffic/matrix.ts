@@ -1,6 +1,7 @@
 // Traffic matrices: how much every host sends to every other, over a while or in a phase of it.
-// Invariants: hosts are ranks 0..hostCount-1, the places in Fabric.hosts; weights are finite and above 0, nobody sends to itself, a pair
-// stands once. Matrices are read destination by destination, as static routes are made, so that dense ones need not be stored.
+// Invariants: hosts are ranks 0..hostCount-1, the places in Fabric.hosts; weights are finite and above 0, nobody sends
+// to itself, a pair stands once. Matrices are read destination by destination, as static routes are made, so that dense
+// ones need not be stored.
 // Not modelled: when within the phase something is sent.
 
 import { Float64List, Int32List } from '../../base/columns.js';
@@ -114,10 +115,23 @@ export class TrafficBuilder {
     return this.sources.length;
   }
 
-  /** Adds traffic. Nothing is kept of a weight of 0, nor of what a host sends to itself. @throws InvariantError if a rank or weight is out of range */
+  /**
+   * Adds traffic. Nothing is kept of a weight of 0, nor of what a host sends to itself.
+   * @throws InvariantError if a rank or weight is out of range
+   */
   add(source: number, destination: number, weight: number): void {
     const { hostCount } = this;
-    if (!(source >= 0 && source < hostCount && destination >= 0 && destination < hostCount && weight >= 0 && weight < Infinity)) fail(`traffic of ${weight} from ${source} to ${destination} of ${hostCount} hosts`);
+    if (
+      !(
+        source >= 0 &&
+        source < hostCount &&
+        destination >= 0 &&
+        destination < hostCount &&
+        weight >= 0 &&
+        weight < Infinity
+      )
+    )
+      fail(`traffic of ${weight} from ${source} to ${destination} of ${hostCount} hosts`);
     if (weight === 0 || source === destination) return;
     this.sources.push(source);
     this.destinations.push(destination);
@@ -138,7 +152,8 @@ export class TrafficBuilder {
       const at = order[i]!;
       const source = this.sources.values[at]!;
       while (destination < this.destinations.values[at]!) offset[++destination] = count;
-      if (count > offset[destination]! && sources[count - 1] === source) weights[count - 1]! += this.weights.values[at]!;
+      if (count > offset[destination]! && sources[count - 1] === source)
+        weights[count - 1]! += this.weights.values[at]!;
       else {
         sources[count] = source;
         weights[count++] = this.weights.values[at]!;

@@ -1,7 +1,8 @@
-// Patterns that stand for the mini-applications of the dissertation's Table 3.1. Its traces are not at hand: shapes, orders of ranks and
-// numbers of pairs follow its text and Tables 3.1 and 4.1, weights are chosen (a face carries n^2, an edge n, a corner 1). SYNTHETIC: results
-// on them are no reproduction. Pairs per job, here and in Table 3.1: LULESH 10,136 and 10,136; PARTISN 950 and 950; BoxLib MG C 21,240 and
-// 21,240; BoxLib CNS 74,308 and 74,308; MultiGrid C 10,250 and 10,448; Nekbone 28,408 and 30,230; AMG 132,450 and 136,886.
+// Patterns that stand for the mini-applications of the dissertation's Table 3.1. Its traces are not at hand: shapes,
+// orders of ranks and numbers of pairs follow its text and Tables 3.1 and 4.1, weights are chosen (a face carries n^2,
+// an edge n, a corner 1). SYNTHETIC: results on them are no reproduction. Pairs per job, here and in Table 3.1: LULESH
+// 10,136 and 10,136; PARTISN 950 and 950; BoxLib MG C 21,240 and 21,240; BoxLib CNS 74,308 and 74,308; MultiGrid C
+// 10,250 and 10,448; Nekbone 28,408 and 30,230; AMG 132,450 and 136,886.
 
 import { RandomStream } from '../../base/random.js';
 import { faceNeighbour, mortonLattice, rowMajorLattice, sendToNeighbours, type SendPair } from './lattice.js';
@@ -10,11 +11,22 @@ import type { TrafficPattern } from './synthetic-patterns.js';
 /** Sides of a rank's block of cells, in cells: a face carries the square of it. */
 const blockSide = 32;
 
-function miniApp(name: string, ranks: number, description: string, send: (send: SendPair, seed: number) => void): TrafficPattern {
+function miniApp(
+  name: string,
+  ranks: number,
+  description: string,
+  send: (send: SendPair, seed: number) => void,
+): TrafficPattern {
   return {
-    name, ranks, description: `${ranks} ranks, synthetic: ${description}`, synthetic: true, phases: ['all'],
+    name,
+    ranks,
+    description: `${ranks} ranks, synthetic: ${description}`,
+    synthetic: true,
+    phases: ['all'],
     problem: (given) => (given === ranks ? null : `has ${ranks} ranks`),
-    send: (_, seed, __, to) => { send(to, seed); },
+    send: (_, seed, __, to) => {
+      send(to, seed);
+    },
   };
 }
 
@@ -43,7 +55,10 @@ const boxlibMgC = miniApp('boxlib-mg-c', 1024, '27-point stencil on 8 x 8 x 16 i
   sendToNeighbours(mortonLattice([8, 8, 16]), surface, send);
 });
 
-/** Compressible Navier-Stokes: stencils of strides 1, 2, 4 and 8, and irregular pairs, both ways, up to the published number. */
+/**
+ * Compressible Navier-Stokes: stencils of strides 1, 2, 4 and 8, and irregular pairs, both ways, up to the published
+ * number.
+ */
 const boxlibCns = miniApp('boxlib-cns', 1024, 'stencils of four scales, irregular pairs', (send, seed) => {
   const taken = new Set<number>();
   const sendOnce: SendPair = (source, destination, weight) => {
@@ -52,7 +67,8 @@ const boxlibCns = miniApp('boxlib-cns', 1024, 'stencils of four scales, irregula
     send(source, destination, weight);
   };
   const lattice = mortonLattice([8, 8, 16]);
-  for (const stride of [1, 2, 4, 8]) sendToNeighbours(lattice, (dx, dy, dz) => surface(dx, dy, dz) / stride, sendOnce, 1, stride, true);
+  for (const stride of [1, 2, 4, 8])
+    sendToNeighbours(lattice, (dx, dy, dz) => surface(dx, dy, dz) / stride, sendOnce, 1, stride, true);
   const random = new RandomStream(seed, 'boxlib-cns');
   while (taken.size < 74_308) {
     const a = random.nextBelow(1024);
@@ -64,7 +80,10 @@ const boxlibCns = miniApp('boxlib-cns', 1024, 'stencils of four scales, irregula
   }
 });
 
-/** One V-cycle on a periodic 10 x 10 x 10 in Morton order, the next level on every second rank, and the way between them. */
+/**
+ * One V-cycle on a periodic 10 x 10 x 10 in Morton order, the next level on every second rank, and the way between
+ * them.
+ */
 const multigridC = miniApp('multigrid-c', 1000, 'periodic 7-point stencil on 10 x 10 x 10', (send) => {
   const lattice = mortonLattice([10, 10, 10], true);
   sendToNeighbours(lattice, (dx, dy, dz) => blockSide * blockSide * faceNeighbour(dx, dy, dz), send);
@@ -82,7 +101,10 @@ const multigridC = miniApp('multigrid-c', 1000, 'periodic 7-point stencil on 10 
   }
 });
 
-/** Conjugate gradients: 27-point stencil on 8 x 8 x 16, and partners at distances 1, 2, 4, ... across the diagonals of the matrix. */
+/**
+ * Conjugate gradients: 27-point stencil on 8 x 8 x 16, and partners at distances 1, 2, 4, ... across the diagonals of
+ * the matrix.
+ */
 const nekbone = miniApp('nekbone', 1024, '27-point stencil, partners at powers of two', (send) => {
   sendToNeighbours(rowMajorLattice([8, 8, 16]), surface, send);
   for (let distance = 1; distance < 1024; distance *= 2) {
@@ -105,4 +127,12 @@ const amg = miniApp('amg', 1728, 'stencils of reach 2 on 12 x 12 x 12, three lev
 });
 
 /** The mini-applications, in the order of Table 3.1. */
-export const miniAppPatterns: readonly TrafficPattern[] = [boxlibMgC, amg, boxlibCns, partisn, multigridC, nekbone, lulesh];
+export const miniAppPatterns: readonly TrafficPattern[] = [
+  boxlibMgC,
+  amg,
+  boxlibCns,
+  partisn,
+  multigridC,
+  nekbone,
+  lulesh,
+];

@@ -1,4 +1,5 @@
-// The synthetic patterns of the dissertation, section 3.5.1, and a few more; they span all ranks, every weight is 1 unless noted.
+// The synthetic patterns of the dissertation, section 3.5.1, and a few more; they span all ranks, every weight is 1
+// unless noted.
 // Not modelled: collectives other than all-to-all (flows/ and collectives/ have them as work).
 
 import { RandomStream } from '../../base/random.js';
@@ -23,8 +24,23 @@ export interface TrafficPattern {
 
 const single = ['all'] as const;
 
-function pattern(name: string, description: string, send: (ranks: number, seed: number, send: SendPair) => void, problem: TrafficPattern['problem'] = atLeastTwo): TrafficPattern {
-  return { name, description, ranks: null, synthetic: false, phases: single, problem, send: (ranks, seed, _, to) => { send(ranks, seed, to); } };
+function pattern(
+  name: string,
+  description: string,
+  send: (ranks: number, seed: number, send: SendPair) => void,
+  problem: TrafficPattern['problem'] = atLeastTwo,
+): TrafficPattern {
+  return {
+    name,
+    description,
+    ranks: null,
+    synthetic: false,
+    phases: single,
+    problem,
+    send: (ranks, seed, _, to) => {
+      send(ranks, seed, to);
+    },
+  };
 }
 
 function atLeastTwo(ranks: number): string | null {
@@ -35,23 +51,44 @@ function even(ranks: number): string | null {
   return ranks >= 2 && ranks % 2 === 0 ? null : 'needs an even number of hosts';
 }
 
-/** Seven-point stencil on the most cube-like lattice (3072 ranks: 16 x 16 x 12), x fastest, nothing across the boundary. */
+/**
+ * Seven-point stencil on the most cube-like lattice (3072 ranks: 16 x 16 x 12), x fastest, nothing across the boundary.
+ */
 const stencil = pattern('stencil', '7-point stencil on the most cube-like lattice, not periodic', (ranks, _, send) => {
   sendToNeighbours(rowMajorLattice(cubeLikeShape(ranks)), faceNeighbour, send);
 });
 
-const bisection = pattern('bisection', 'rank i and rank i + N/2 send to each other', (ranks, _, send) => {
-  sendHalves(Int32Array.from({ length: ranks / 2 }, (__, i) => i), () => 1, send);
-}, even);
+const bisection = pattern(
+  'bisection',
+  'rank i and rank i + N/2 send to each other',
+  (ranks, _, send) => {
+    sendHalves(
+      Int32Array.from({ length: ranks / 2 }, (__, i) => i),
+      () => 1,
+      send,
+    );
+  },
+  even,
+);
 
-const bisectionShuffle = pattern('bs-random-shuffle', 'each of the first half and a random one of the second, both ways', (ranks, seed, send) => {
-  sendHalves(shuffled(ranks / 2, seed), () => 1, send);
-}, even);
+const bisectionShuffle = pattern(
+  'bs-random-shuffle',
+  'each of the first half and a random one of the second, both ways',
+  (ranks, seed, send) => {
+    sendHalves(shuffled(ranks / 2, seed), () => 1, send);
+  },
+  even,
+);
 
-const bisectionShuffleNoise = pattern('bs-random-shuffle-noise', 'the same pairs, every sender by up to 5 % more or less', (ranks, seed, send) => {
-  const noise = new RandomStream(seed, 'traffic noise');
-  sendHalves(shuffled(ranks / 2, seed), () => 0.95 + 0.1 * noise.nextFraction(), send);
-}, even);
+const bisectionShuffleNoise = pattern(
+  'bs-random-shuffle-noise',
+  'the same pairs, every sender by up to 5 % more or less',
+  (ranks, seed, send) => {
+    const noise = new RandomStream(seed, 'traffic noise');
+    sendHalves(shuffled(ranks / 2, seed), () => 0.95 + 0.1 * noise.nextFraction(), send);
+  },
+  even,
+);
 
 const allToAll = pattern('all-to-all', 'everyone sends the same to everyone else', (ranks, _, send) => {
   for (let destination = 0; destination < ranks; destination++) {
@@ -59,14 +96,29 @@ const allToAll = pattern('all-to-all', 'everyone sends the same to everyone else
   }
 });
 
-const randomPermutation = pattern('random-permutation', 'everyone sends to one other and receives from one other', (ranks, seed, send) => {
-  const order = shuffled(ranks, seed);
-  for (let i = 0; i < ranks; i++) send(order[i]!, order[(i + 1) % ranks]!, 1);
-});
+const randomPermutation = pattern(
+  'random-permutation',
+  'everyone sends to one other and receives from one other',
+  (ranks, seed, send) => {
+    const order = shuffled(ranks, seed);
+    for (let i = 0; i < ranks; i++) send(order[i]!, order[(i + 1) % ranks]!, 1);
+  },
+);
 
-const directions = [['+x', 1, 0, 0], ['-x', -1, 0, 0], ['+y', 0, 1, 0], ['-y', 0, -1, 0], ['+z', 0, 0, 1], ['-z', 0, 0, -1]] as const;
+const directions = [
+  ['+x', 1, 0, 0],
+  ['-x', -1, 0, 0],
+  ['+y', 0, 1, 0],
+  ['-y', 0, -1, 0],
+  ['+z', 0, 0, 1],
+  ['-z', 0, 0, -1],
+] as const;
 
-function cyclicStencil(name: string, description: string, rankOf: (ranks: number, seed: number) => Int32Array): TrafficPattern {
+function cyclicStencil(
+  name: string,
+  description: string,
+  rankOf: (ranks: number, seed: number) => Int32Array,
+): TrafficPattern {
   return {
     name,
     description,
@@ -84,9 +136,18 @@ function cyclicStencil(name: string, description: string, rankOf: (ranks: number
 
 /** The synthetic patterns, in the order in which they are listed. */
 export const syntheticPatterns: readonly TrafficPattern[] = [
-  stencil, bisection, bisectionShuffle, bisectionShuffleNoise, allToAll, randomPermutation,
-  cyclicStencil('cyclic-stencil', 'periodic 7-point stencil, one phase per direction', (ranks) => Int32Array.from({ length: ranks }, (_, cell) => cell)),
-  cyclicStencil('cyclic-stencil-scrambled', 'the same with ranks in random order', (ranks, seed) => shuffled(ranks, seed)),
+  stencil,
+  bisection,
+  bisectionShuffle,
+  bisectionShuffleNoise,
+  allToAll,
+  randomPermutation,
+  cyclicStencil('cyclic-stencil', 'periodic 7-point stencil, one phase per direction', (ranks) =>
+    Int32Array.from({ length: ranks }, (_, cell) => cell),
+  ),
+  cyclicStencil('cyclic-stencil-scrambled', 'the same with ranks in random order', (ranks, seed) =>
+    shuffled(ranks, seed),
+  ),
 ];
 
 function sendHalves(partner: Int32Array, weight: () => number, send: SendPair): void {

@@ -1,6 +1,6 @@
-// The monitors of a SimAI.conf as probes: a file that is named asks for its probe, the interval beside it says how often.
-// SimAI 1.6 has the monitors and never starts them; here they do what its documentation says. The files have their names here whatever the
-// conf calls them, because they stand in the folder of the run.
+// The monitors of a SimAI.conf as probes: a file that is named asks for its probe, the interval beside it says how
+// often. SimAI 1.6 has the monitors and never starts them; here they do what its documentation says. The files have
+// their names here whatever the conf calls them, because they stand in the folder of the run.
 
 import type { ConfEntry } from '../../formats/simai-conf.js';
 import { placeIn, warningAt } from '../located.js';
@@ -15,14 +15,32 @@ interface Monitor {
 }
 
 const monitors: readonly Monitor[] = [
-  { fileKey: 'QLEN_MON_FILE', intervalKey: 'QLEN_MON_INTERVAL', defaultInterval: '10000', setting: 'probes.queueInterval' },
-  { fileKey: 'BW_MON_FILE', intervalKey: 'BW_MON_INTERVAL', defaultInterval: '10000', setting: 'probes.bandwidthInterval' },
+  {
+    fileKey: 'QLEN_MON_FILE',
+    intervalKey: 'QLEN_MON_INTERVAL',
+    defaultInterval: '10000',
+    setting: 'probes.queueInterval',
+  },
+  {
+    fileKey: 'BW_MON_FILE',
+    intervalKey: 'BW_MON_INTERVAL',
+    defaultInterval: '10000',
+    setting: 'probes.bandwidthInterval',
+  },
   { fileKey: 'RATE_MON_FILE', intervalKey: 'QP_MON_INTERVAL', defaultInterval: '100', setting: 'probes.rateInterval' },
-  { fileKey: 'CNP_MON_FILE', intervalKey: 'QP_MON_INTERVAL', defaultInterval: '100', setting: 'probes.notificationInterval' },
+  {
+    fileKey: 'CNP_MON_FILE',
+    intervalKey: 'QP_MON_INTERVAL',
+    defaultInterval: '100',
+    setting: 'probes.notificationInterval',
+  },
 ];
 
 /** Writes the settings of the probes that the conf asks for. @param write a setting, at the place of an entry */
-export function writeMonitors({ file, entries, diagnostics }: ConfTree, write: (entry: ConfEntry, path: string, value: string | boolean) => void): void {
+export function writeMonitors(
+  { file, entries, diagnostics }: ConfTree,
+  write: (entry: ConfEntry, path: string, value: string | boolean) => void,
+): void {
   const fileNamed = (key: string): ConfEntry | undefined => {
     const entry = entries.get(key);
     if (entry === undefined || entry.values.length > 0) return entry;
@@ -39,6 +57,12 @@ export function writeMonitors({ file, entries, diagnostics }: ConfTree, write: (
   for (const intervalKey of new Set(monitors.map((monitor) => monitor.intervalKey))) {
     const interval = entries.get(intervalKey);
     const files = monitors.filter((monitor) => monitor.intervalKey === intervalKey).map(({ fileKey }) => fileKey);
-    if (interval !== undefined && !files.some((key) => entries.has(key))) warningAt(diagnostics, 'conf-ignored', placeIn(file, interval), `${intervalKey} is ignored: ${files.join(' and ')} ${files.length === 1 ? 'is' : 'are'} not given, so nothing is recorded`);
+    if (interval !== undefined && !files.some((key) => entries.has(key)))
+      warningAt(
+        diagnostics,
+        'conf-ignored',
+        placeIn(file, interval),
+        `${intervalKey} is ignored: ${files.join(' and ')} ${files.length === 1 ? 'is' : 'are'} not given, so nothing is recorded`,
+      );
   }
 }

@@ -42,7 +42,9 @@ export function mapThresholds(tree: ConfTree): void {
   if (given.length === 0) return;
   const first = tree.entries.get(given[0]!.key)!;
   const rates = new Map<number, ConfValue>();
-  for (const { key } of given) for (const { rate } of confPairs(tree.entries.get(key)!)) if (!rates.has(Number(rate.text))) rates.set(Number(rate.text), rate);
+  for (const { key } of given)
+    for (const { rate } of confPairs(tree.entries.get(key)!))
+      if (!rates.has(Number(rate.text))) rates.set(Number(rate.text), rate);
   const items: Located[] = [];
   for (const [rateBps, at] of rates) {
     const line = thresholdLine(tree, rateBps, at);
@@ -55,7 +57,10 @@ export function mapThresholds(tree: ConfTree): void {
 function thresholdLine(tree: ConfTree, rateBps: number, rateAt: ConfValue): LocatedMap | null {
   const { file, diagnostics } = tree;
   const shipped = shippedEcnThresholds.find((line) => line.rateBps === rateBps);
-  const shippedValues = shipped === undefined ? null : { minimum: `${shipped.minimumBytes}B`, maximum: `${shipped.maximumBytes}B`, probability: shipped.probability };
+  const shippedValues =
+    shipped === undefined
+      ? null
+      : { minimum: `${shipped.minimumBytes}B`, maximum: `${shipped.maximumBytes}B`, probability: shipped.probability };
   const ratePlace = placeIn(file, rateAt);
   const line: LocatedMap = { kind: 'map', place: ratePlace, entries: new Map() };
   add(line, 'rate', rateText(rateBps), ratePlace);
@@ -63,13 +68,28 @@ function thresholdLine(tree: ConfTree, rateBps: number, rateAt: ConfValue): Loca
     const entry = tree.entries.get(key);
     const pairs = entry === undefined ? [] : confPairs(entry).filter(({ rate }) => Number(rate.text) === rateBps);
     const pair = pairs[0];
-    if (pairs.length > 1) errorAt(diagnostics, 'ecn-duplicate-rate', placeIn(file, pairs[1]!.rate), `${key} has the rate ${rateText(rateBps)} twice`, { wanted: 'one pair per rate' });
+    if (pairs.length > 1)
+      errorAt(
+        diagnostics,
+        'ecn-duplicate-rate',
+        placeIn(file, pairs[1]!.rate),
+        `${key} has the rate ${rateText(rateBps)} twice`,
+        { wanted: 'one pair per rate' },
+      );
     if (pair !== undefined) {
-      add(line, field, field === 'probability' ? Number(pair.value.text) : kilobytes(pair.value.text), placeIn(file, pair.value));
+      add(
+        line,
+        field,
+        field === 'probability' ? Number(pair.value.text) : kilobytes(pair.value.text),
+        placeIn(file, pair.value),
+      );
     } else if (entry === undefined && shippedValues !== null) {
       add(line, field, shippedValues[field], ratePlace);
     } else {
-      errorAt(diagnostics, 'conf-map-rate', ratePlace, `${key} has no value for ${rateText(rateBps)}`, { got: rateAt.text, wanted: 'the same rates in KMIN_MAP, KMAX_MAP and PMAX_MAP' });
+      errorAt(diagnostics, 'conf-map-rate', ratePlace, `${key} has no value for ${rateText(rateBps)}`, {
+        got: rateAt.text,
+        wanted: 'the same rates in KMIN_MAP, KMAX_MAP and PMAX_MAP',
+      });
       return null;
     }
   }
@@ -88,37 +108,73 @@ export function uniformThreshold({ file, entries, diagnostics }: ConfTree): Unif
   const keyPlace = placeIn(file, given[0]!);
   const keys = given.map(({ key }) => key).join(', ');
   if (columns.some(({ key }) => entries.has(key))) {
-    warningAt(diagnostics, 'conf-ignored', keyPlace, `${keys} ${given.length === 1 ? 'is' : 'are'} ignored: the maps by port rate count`);
+    warningAt(
+      diagnostics,
+      'conf-ignored',
+      keyPlace,
+      `${keys} ${given.length === 1 ? 'is' : 'are'} ignored: the maps by port rate count`,
+    );
     return null;
   }
   const shipped = shippedEcnThresholds.find(({ rateBps }) => rateBps === 100e9)!;
   const lengths = [minimum, maximum].filter((entry): entry is ConfEntry => entry !== undefined);
   const unit = lengths.some((entry) => Number(entry.values[0]!.text) > largestKilobytes) ? 'B' : 'kB';
-  const taken = lengths.length === 0 ? '' : `; ${lengths.map(({ key, values }) => `${key} ${values[0]!.text}`).join(' and ')} ${lengths.length === 1 ? 'is' : 'are'} taken for ${unit === 'B' ? 'bytes' : 'kB'}`;
-  warningAt(diagnostics, 'conf-unit', keyPlace, `${keys} ${given.length === 1 ? 'holds' : 'hold'} for the switch ports of every rate${taken}`, { hint: 'KMIN_MAP, KMAX_MAP and PMAX_MAP, in kB, leave no doubt' });
-  const field = (entry: ConfEntry | undefined, otherwise: string | number, value: (text: string) => string | number): { value: string | number; place: Place } =>
-    entry === undefined ? { value: otherwise, place: keyPlace } : { value: value(entry.values[0]!.text), place: placeIn(file, entry.values[0]!) };
+  const taken =
+    lengths.length === 0
+      ? ''
+      : `; ${lengths.map(({ key, values }) => `${key} ${values[0]!.text}`).join(' and ')} ${lengths.length === 1 ? 'is' : 'are'} taken for ${unit === 'B' ? 'bytes' : 'kB'}`;
+  warningAt(
+    diagnostics,
+    'conf-unit',
+    keyPlace,
+    `${keys} ${given.length === 1 ? 'holds' : 'hold'} for the switch ports of every rate${taken}`,
+    { hint: 'KMIN_MAP, KMAX_MAP and PMAX_MAP, in kB, leave no doubt' },
+  );
+  const field = (
+    entry: ConfEntry | undefined,
+    otherwise: string | number,
+    value: (text: string) => string | number,
+  ): { value: string | number; place: Place } =>
+    entry === undefined
+      ? { value: otherwise, place: keyPlace }
+      : { value: value(entry.values[0]!.text), place: placeIn(file, entry.values[0]!) };
   const fields = {
     minimum: field(minimum, `${shipped.minimumBytes}B`, (text) => `${text}${unit}`),
     maximum: field(maximum, `${shipped.maximumBytes}B`, (text) => `${text}${unit}`),
     probability: field(probability, shipped.probability, Number),
   };
   const errorsBefore = diagnostics.errorCount;
-  for (const { entry, name } of [{ entry: minimum, name: 'minimum' }, { entry: maximum, name: 'maximum' }, { entry: probability, name: 'probability' }] as const) {
+  for (const { entry, name } of [
+    { entry: minimum, name: 'minimum' },
+    { entry: maximum, name: 'maximum' },
+    { entry: probability, name: 'probability' },
+  ] as const) {
     const problem = settingProblem(thresholdSettings[name], fields[name].value);
-    if (entry !== undefined && problem !== null) errorAt(diagnostics, problem.code, fields[name].place, `${entry.key} ${problem.message}`, { got: entry.values[0]!.text, ...(problem.wanted === undefined ? {} : { wanted: problem.wanted }) });
+    if (entry !== undefined && problem !== null)
+      errorAt(diagnostics, problem.code, fields[name].place, `${entry.key} ${problem.message}`, {
+        got: entry.values[0]!.text,
+        ...(problem.wanted === undefined ? {} : { wanted: problem.wanted }),
+      });
   }
   return diagnostics.errorCount > errorsBefore ? null : { keyPlace, fields };
 }
 
 /** Writes `ecn.thresholds` with the same line for every rate. */
-export function writeUniform(root: LocatedMap, { keyPlace, fields }: UniformThreshold, ratesBps: readonly number[]): void {
-  writeThresholds(root, keyPlace, ratesBps.map((rateBps) => {
-    const line: LocatedMap = { kind: 'map', place: keyPlace, entries: new Map() };
-    add(line, 'rate', rateText(rateBps), keyPlace);
-    for (const [name, { value, place }] of Object.entries(fields)) add(line, name, value, place);
-    return line;
-  }));
+export function writeUniform(
+  root: LocatedMap,
+  { keyPlace, fields }: UniformThreshold,
+  ratesBps: readonly number[],
+): void {
+  writeThresholds(
+    root,
+    keyPlace,
+    ratesBps.map((rateBps) => {
+      const line: LocatedMap = { kind: 'map', place: keyPlace, entries: new Map() };
+      add(line, 'rate', rateText(rateBps), keyPlace);
+      for (const [name, { value, place }] of Object.entries(fields)) add(line, name, value, place);
+      return line;
+    }),
+  );
 }
 
 function add(line: LocatedMap, key: string, value: string | number, place: Place): void {

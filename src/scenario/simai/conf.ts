@@ -1,10 +1,18 @@
-// SimAI.conf -> the settings of a scenario, as a tree whose values stand where they do in the conf: the checks and messages of a scenario
-// hold for them. Keys without a meaning here are explained (conf-keys.ts), those with the same reason in one warning.
+// SimAI.conf -> the settings of a scenario, as a tree whose values stand where they do in the conf: the checks and
+// messages of a scenario hold for them. Keys without a meaning here are explained (conf-keys.ts), those with the same
+// reason in one warning.
 // Invariant: no key is passed over in silence, unless it asks for what Weft does anyway.
-// What a conf leaves out has the value of SimAI's shipped conf (Weft's defaults, with the packets of profile simai), not that of SimAI's code.
+// What a conf leaves out has the value of SimAI's shipped conf (Weft's defaults, with the packets of profile simai),
+// not that of SimAI's code.
 
 import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
-import { checkConfValues, confRateBps, readSimaiConf, type ConfEntry, type ConfValue } from '../../formats/simai-conf.js';
+import {
+  checkConfValues,
+  confRateBps,
+  readSimaiConf,
+  type ConfEntry,
+  type ConfValue,
+} from '../../formats/simai-conf.js';
 import { errorAt, placeIn, warningAt, writeSetting, type LocatedEntry, type LocatedMap } from '../located.js';
 import { rateText } from '../quantity-text.js';
 import { writeAcknowledgements } from './conf-acknowledgements.js';
@@ -32,11 +40,17 @@ export interface ConfSettings {
   readonly uniform: UniformThreshold | null;
 }
 
-/** Reads a SimAI.conf as settings of a scenario, without its fabric and its traffic. The diagnostics tell whether there are errors. */
+/**
+ * Reads a SimAI.conf as settings of a scenario, without its fabric and its traffic. The diagnostics tell whether there
+ * are errors.
+ */
 export function readConfSettings(text: string, file: string, diagnostics: Diagnostics): ConfSettings {
   const root: LocatedMap = { kind: 'map', place: { file, line: 1, column: 1 }, entries: new Map() };
   const read = readSimaiConf(file, text, diagnostics);
-  if (read.length === 0 && !diagnostics.hasErrors) errorAt(diagnostics, 'conf-empty', root.place, 'the file has no keys', { wanted: 'a SimAI.conf, with lines such as CC_MODE 1' });
+  if (read.length === 0 && !diagnostics.hasErrors)
+    errorAt(diagnostics, 'conf-empty', root.place, 'the file has no keys', {
+      wanted: 'a SimAI.conf, with lines such as CC_MODE 1',
+    });
   const entries = new Map<string, ConfEntry>();
   for (const entry of read) {
     const known = knownKey(entry.key);
@@ -49,7 +63,8 @@ export function readConfSettings(text: string, file: string, diagnostics: Diagno
   writeSetting(root, 'packet.profile', 'simai', whole, whole, 'simai');
   for (const [key, { meaning, settings = [] }] of Object.entries(confKeys)) {
     const entry = entries.get(key);
-    if (entry !== undefined && meaning !== undefined && meaning !== 'special') writePlain(tree, entry, meaning, settings);
+    if (entry !== undefined && meaning !== undefined && meaning !== 'special')
+      writePlain(tree, entry, meaning, settings);
   }
   writeSpecial(tree);
   explainIgnored(tree);
@@ -63,7 +78,13 @@ function knownKey(key: string): ConfKey | null {
 
 function warnUnknown(file: string, { key, line, column }: ConfEntry, diagnostics: Diagnostics): void {
   const near = nearest(key, Object.keys(confKeys));
-  warningAt(diagnostics, 'conf-unknown-key', { file, line, column }, `${key} is not known and does nothing`, near === null ? {} : { hint: `did you mean ${near}?` });
+  warningAt(
+    diagnostics,
+    'conf-unknown-key',
+    { file, line, column },
+    `${key} is not known and does nothing`,
+    near === null ? {} : { hint: `did you mean ${near}?` },
+  );
 }
 
 function write({ file, root }: ConfTree, entry: ConfEntry, path: string, value: string | number | boolean): void {
@@ -72,18 +93,28 @@ function write({ file, root }: ConfTree, entry: ConfEntry, path: string, value: 
   writeSetting(root, path, value, placeIn(file, entry), placeIn(file, at), String(value));
 }
 
-function writePlain(tree: ConfTree, entry: ConfEntry, meaning: Exclude<ConfMeaning, 'special'>, settings: readonly string[]): void {
+function writePlain(
+  tree: ConfTree,
+  entry: ConfEntry,
+  meaning: Exclude<ConfMeaning, 'special'>,
+  settings: readonly string[],
+): void {
   const value = plainValue(entry.values[0]!, meaning);
   for (const path of settings) write(tree, entry, path, value);
 }
 
 function plainValue({ text }: ConfValue, meaning: Exclude<ConfMeaning, 'special'>): string | number | boolean {
   switch (meaning) {
-    case 'flag': return text === '1';
-    case 'number': return Number(text);
-    case 'microseconds': return `${text}us`;
-    case 'bytes': return `${Number(text)}B`;
-    case 'rate': return rateText(confRateBps(text)!);
+    case 'flag':
+      return text === '1';
+    case 'number':
+      return Number(text);
+    case 'microseconds':
+      return `${text}us`;
+    case 'bytes':
+      return `${Number(text)}B`;
+    case 'rate':
+      return rateText(confRateBps(text)!);
   }
 }
 
@@ -93,14 +124,22 @@ function writeSpecial(tree: ConfTree): void {
   const mode = entries.get('CC_MODE');
   if (mode !== undefined) writeControl(tree, mode);
   const window = entries.get('HAS_WIN');
-  if (window !== undefined) write(tree, window, 'queuePair.window', window.values[0]!.text === '1' ? 'max-bdp' : 'unlimited');
+  if (window !== undefined)
+    write(tree, window, 'queuePair.window', window.values[0]!.text === '1' ? 'max-bdp' : 'unlimited');
   const priority = entries.get('ACK_HIGH_PRIO');
-  if (priority !== undefined) write(tree, priority, 'queuePair.acknowledgementPriority', priority.values[0]!.text === '1' ? 0 : 3);
+  if (priority !== undefined)
+    write(tree, priority, 'queuePair.acknowledgementPriority', priority.values[0]!.text === '1' ? 0 : 3);
   writeAcknowledgements(tree, (entry, path, value) => write(tree, entry, path, value));
   const marking = entries.get('ECN_ENABLED');
   const qcn = entries.get('ENABLE_QCN');
   if (marking !== undefined && qcn === undefined) write(tree, marking, 'ecn.enabled', marking.values[0]!.text === '1');
-  else if (marking !== undefined && marking.values[0]!.text !== qcn!.values[0]!.text) warningAt(diagnostics, 'conf-conflict', placeIn(file, marking), `ECN_ENABLED is ignored: ENABLE_QCN in line ${qcn!.line} says otherwise, and SimAI reads that one`);
+  else if (marking !== undefined && marking.values[0]!.text !== qcn!.values[0]!.text)
+    warningAt(
+      diagnostics,
+      'conf-conflict',
+      placeIn(file, marking),
+      `ECN_ENABLED is ignored: ENABLE_QCN in line ${qcn!.line} says otherwise, and SimAI reads that one`,
+    );
   const buffer = entries.get('BUFFER_SIZE');
   if (buffer !== undefined) writeBuffer(tree, buffer);
   writeMonitors(tree, (entry, path, value) => write(tree, entry, path, value));
@@ -113,7 +152,14 @@ function writeControl(tree: ConfTree, entry: ConfEntry): void {
   const mode = String(Number(text));
   const control = controls[mode];
   write(tree, entry, 'congestion.algorithm', control?.algorithm ?? 'none');
-  if (control === undefined && mode !== '0') warningAt(tree.diagnostics, 'conf-mode', placeIn(tree.file, entry.values[0]!), `CC_MODE ${mode} is no congestion control: every sender keeps its rate`, { wanted: '1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT) or 0 (none)' });
+  if (control === undefined && mode !== '0')
+    warningAt(
+      tree.diagnostics,
+      'conf-mode',
+      placeIn(tree.file, entry.values[0]!),
+      `CC_MODE ${mode} is no congestion control: every sender keeps its rate`,
+      { wanted: '1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT) or 0 (none)' },
+    );
   const telemetryBytes = control?.telemetryBytes ?? 0;
   if (telemetryBytes === 0) return;
   // SimAI's sizes: data packets of 52 B and ACKs of 50 B, at least 60 B, without telemetry
@@ -125,24 +171,58 @@ function writeBuffer(tree: ConfTree, entry: ConfEntry): void {
   const size = Number(entry.values[0]!.text);
   const isBytes = size > largestMebibytes;
   write(tree, entry, 'switch.buffer', isBytes ? `${size}B` : `${size}MiB`);
-  if (isBytes) warningAt(tree.diagnostics, 'conf-unit', placeIn(tree.file, entry.values[0]!), `BUFFER_SIZE ${entry.values[0]!.text} is taken for bytes`, { wanted: `MiB, as SimAI takes it (up to ${largestMebibytes})` });
+  if (isBytes)
+    warningAt(
+      tree.diagnostics,
+      'conf-unit',
+      placeIn(tree.file, entry.values[0]!),
+      `BUFFER_SIZE ${entry.values[0]!.text} is taken for bytes`,
+      { wanted: `MiB, as SimAI takes it (up to ${largestMebibytes})` },
+    );
 }
 
 /** One failure for good, known to routing at once. */
 function writeLinkDown({ file, root, diagnostics }: ConfTree, entry: ConfEntry): void {
   const [time, a, b] = entry.values;
-  if (time === undefined || a === undefined || b === undefined || entry.values.length > 3 || !entry.values.every(({ text }) => /^\d{1,9}$/.test(text))) {
-    errorAt(diagnostics, 'conf-value', placeIn(file, entry), 'LINK_DOWN is not a time and two nodes', { got: entry.values.slice(0, 8).map(({ text }) => text).join(' '), wanted: 'microseconds and two node numbers, or 0 0 0' });
+  if (
+    time === undefined ||
+    a === undefined ||
+    b === undefined ||
+    entry.values.length > 3 ||
+    !entry.values.every(({ text }) => /^\d{1,9}$/.test(text))
+  ) {
+    errorAt(diagnostics, 'conf-value', placeIn(file, entry), 'LINK_DOWN is not a time and two nodes', {
+      got: entry.values
+        .slice(0, 8)
+        .map(({ text }) => text)
+        .join(' '),
+      wanted: 'microseconds and two node numbers, or 0 0 0',
+    });
     return;
   }
   if (entry.values.every(({ text }) => Number(text) === 0)) return;
   const keyPlace = placeIn(file, entry);
-  const scalar = (at: ConfValue, value: string): LocatedEntry => ({ keyPlace, value: { kind: 'scalar', place: placeIn(file, at), value, text: at.text } });
-  const line: LocatedMap = { kind: 'map', place: keyPlace, entries: new Map([['at', scalar(time, `${Number(time.text)}us`)], ['link', scalar(a, `${Number(a.text)}-${Number(b.text)}`)]]) };
+  const scalar = (at: ConfValue, value: string): LocatedEntry => ({
+    keyPlace,
+    value: { kind: 'scalar', place: placeIn(file, at), value, text: at.text },
+  });
+  const line: LocatedMap = {
+    kind: 'map',
+    place: keyPlace,
+    entries: new Map([
+      ['at', scalar(time, `${Number(time.text)}us`)],
+      ['link', scalar(a, `${Number(a.text)}-${Number(b.text)}`)],
+    ]),
+  };
   writeSetting(root, 'failures.convergenceTime', '0us', keyPlace, placeIn(file, time), '0us');
   const failures = root.entries.get('failures')!.value as LocatedMap;
   failures.entries.set('events', { keyPlace, value: { kind: 'list', place: keyPlace, items: [line] } });
-  warningAt(diagnostics, 'conf-unit', placeIn(file, time), `LINK_DOWN: the link is down from ${Number(time.text)} us of the run on; SimAI itself waits 2 simulated seconds longer`);
+  warningAt(
+    diagnostics,
+    'conf-unit',
+    placeIn(file, time),
+    `LINK_DOWN: the link is down from ${Number(time.text)} us of the run on; SimAI itself waits 2 simulated seconds longer`,
+  );
 }
 
 /** One warning for each reason, at the first key that it holds for. */
@@ -155,6 +235,11 @@ function explainIgnored({ file, entries, diagnostics }: ConfTree): void {
   }
   for (const [reason, group] of byReason) {
     const keys = group.map(({ key }) => key);
-    warningAt(diagnostics, 'conf-ignored', placeIn(file, group[0]!), `${keys.join(', ')} ${keys.length === 1 ? 'is' : 'are'} ignored: ${reason}`);
+    warningAt(
+      diagnostics,
+      'conf-ignored',
+      placeIn(file, group[0]!),
+      `${keys.join(', ')} ${keys.length === 1 ? 'is' : 'are'} ignored: ${reason}`,
+    );
   }
 }

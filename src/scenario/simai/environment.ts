@@ -1,6 +1,8 @@
-// The environment variables of SimAI and of its central controller, for runs from a SimAI.conf: aliases of settings, or a reason why there
-// is nothing to do. Invariant: none of them is passed over in silence, unless it asks for what Weft does anyway or is empty.
-// Source: the documents of the communication stack (section 8) and of the central controller; what SimAI 1.6 reads of them.
+// The environment variables of SimAI and of its central controller, for runs from a SimAI.conf: aliases of settings, or
+// a reason why there is nothing to do. Invariant: none of them is passed over in silence, unless it asks for what Weft
+// does anyway or is empty.
+// Source: the documents of the communication stack (section 8) and of the central controller; what SimAI 1.6 reads of
+// them.
 
 import type { Diagnostics } from '../../base/diagnostics.js';
 import { errorAt, nodeAt, warningAt, writeSetting, type LocatedMap, type Place } from '../located.js';
@@ -41,24 +43,49 @@ const withWorkload = ({ hasWorkload }: ConfRun): Explained | null => (hasWorkloa
 const oneChannelPerGpu = 'SimAI 1.6 does not read it: its rings have as many channels as a server has GPUs';
 
 export const environmentVariables: Readonly<Record<string, Alias | Explained>> = {
-  CC_ENABLE: { setting: 'controller.enabled', wanted: '0 or 1', does: '`1` or `0`: `controller.enabled`. Without it the controller is off', valueOf: flag },
+  CC_ENABLE: {
+    setting: 'controller.enabled',
+    wanted: '0 or 1',
+    does: '`1` or `0`: `controller.enabled`. Without it the controller is off',
+    valueOf: flag,
+  },
   AS_SEND_LAT: {
     setting: 'sendLatency',
     wanted: 'a whole number of microseconds',
     does: 'microseconds, a whole number: `sendLatency`. Without it 0 (SimAI: 6 ms for each flow, which its `fct.txt` leaves out)',
     valueOf: (text) => (/^\d{1,9}$/.test(text) ? `${Number(text)}us` : null),
   },
-  AS_NVLS_ENABLE: { setting: 'collectives.nvls', wanted: '0 or 1', does: 'with a workload: `1` or `0`: `collectives.nvls`. Without it 0, as in SimAI', valueOf: flag, without: withWorkload },
-  AS_PXN_ENABLE: { setting: 'collectives.pxn', wanted: '0 or 1', does: 'with a workload: `1` or `0`: `collectives.pxn`. Without it 0, as in SimAI', valueOf: flag, without: withWorkload },
+  AS_NVLS_ENABLE: {
+    setting: 'collectives.nvls',
+    wanted: '0 or 1',
+    does: 'with a workload: `1` or `0`: `collectives.nvls`. Without it 0, as in SimAI',
+    valueOf: flag,
+    without: withWorkload,
+  },
+  AS_PXN_ENABLE: {
+    setting: 'collectives.pxn',
+    wanted: '0 or 1',
+    does: 'with a workload: `1` or `0`: `collectives.pxn`. Without it 0, as in SimAI',
+    valueOf: flag,
+    without: withWorkload,
+  },
   AS_RING_CHANNELS: {
     setting: 'collectives.channels',
     wanted: 'a whole number from 1 to 64',
     does: `with a workload and \`--set collectives.profile=document\` (or \`nccl\`): \`collectives.channels\`. Otherwise nothing: ${oneChannelPerGpu}`,
     valueOf: (text) => (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 64 ? Number(text) : null),
-    without: ({ hasWorkload, profile }) => (!hasWorkload ? singleTransfers : profile === 'simai' ? { reason: `${oneChannelPerGpu} (--set collectives.profile=document heeds it)` } : null),
+    without: ({ hasWorkload, profile }) =>
+      !hasWorkload
+        ? singleTransfers
+        : profile === 'simai'
+          ? { reason: `${oneChannelPerGpu} (--set collectives.profile=document heeds it)` }
+          : null,
   },
   AS_NV_CHANNELS: { reason: oneChannelPerGpu },
-  AS_NVLSTREE_ENABLE: { reason: 'SimAI 1.6 does not read it; collectives.profile document and nccl choose NVLS-tree by themselves', asHere: ['0'] },
+  AS_NVLSTREE_ENABLE: {
+    reason: 'SimAI 1.6 does not read it; collectives.profile document and nccl choose NVLS-tree by themselves',
+    asHere: ['0'],
+  },
   CC_LOG_FILE: { reason: 'paths.csv is always in the folder of --out' },
   TRACE_INJECT_FILE: { reason: 'flows come from --trace or --workload' },
   AS_GPU_TYPE: { reason: 'the topology file says it' },
@@ -70,7 +97,10 @@ export const environmentVariables: Readonly<Record<string, Alias | Explained>> =
 const placeOfVariable = (name: string): Place => ({ file: `environment variable ${name}`, line: 0, column: 0 });
 
 /** The variables that are set, with their texts and what they mean in this run. */
-function given(environment: ConfEnvironment, run: ConfRun): [name: string, text: string, variable: Alias | Explained][] {
+function given(
+  environment: ConfEnvironment,
+  run: ConfRun,
+): [name: string, text: string, variable: Alias | Explained][] {
   return Object.entries(environmentVariables).flatMap(([name, variable]): [string, string, Alias | Explained][] => {
     const text = environment[name]?.trim() ?? '';
     const explained = 'setting' in variable ? (variable.without?.(run) ?? null) : null;
@@ -79,19 +109,37 @@ function given(environment: ConfEnvironment, run: ConfRun): [name: string, text:
 }
 
 /** Writes what the environment says. An empty variable says nothing. */
-export function applyEnvironment(root: LocatedMap, environment: ConfEnvironment, run: ConfRun, diagnostics: Diagnostics): void {
+export function applyEnvironment(
+  root: LocatedMap,
+  environment: ConfEnvironment,
+  run: ConfRun,
+  diagnostics: Diagnostics,
+): void {
   for (const [name, text, variable] of given(environment, run)) {
     if (!('setting' in variable)) continue;
     const { setting, wanted } = variable;
     const place = placeOfVariable(name);
     const value = variable.valueOf(text);
-    if (value === null) errorAt(diagnostics, 'environment', place, `${name} is not ${wanted}`, { got: text, wanted, hint: `unset ${name}` });
+    if (value === null)
+      errorAt(diagnostics, 'environment', place, `${name} is not ${wanted}`, {
+        got: text,
+        wanted,
+        hint: `unset ${name}`,
+      });
     else writeSetting(root, setting, value, place, place, text);
   }
 }
 
-/** Says which settings came from the environment, which of them --set replaced, and, in one warning, why other variables do nothing. */
-export function noteEnvironment(root: LocatedMap, environment: ConfEnvironment, run: ConfRun, diagnostics: Diagnostics): void {
+/**
+ * Says which settings came from the environment, which of them --set replaced, and, in one warning, why other variables
+ * do nothing.
+ */
+export function noteEnvironment(
+  root: LocatedMap,
+  environment: ConfEnvironment,
+  run: ConfRun,
+  diagnostics: Diagnostics,
+): void {
   const byReason = new Map<string, string[]>();
   for (const [name, text, variable] of given(environment, run)) {
     if ('setting' in variable) {
@@ -99,16 +147,27 @@ export function noteEnvironment(root: LocatedMap, environment: ConfEnvironment, 
       if (value === null) continue;
       const place = placeOfVariable(name);
       const counts = nodeAt(root, variable.setting.split('.'))?.place.file === place.file;
-      warningAt(diagnostics, 'environment', place, counts ? `${variable.setting} is ${value}, because ${name} is ${text}` : `${name} is ignored: --set gives ${variable.setting}`);
-    } else if (variable.asHere?.includes(text) !== true) byReason.set(variable.reason, [...(byReason.get(variable.reason) ?? []), name]);
+      warningAt(
+        diagnostics,
+        'environment',
+        place,
+        counts
+          ? `${variable.setting} is ${value}, because ${name} is ${text}`
+          : `${name} is ignored: --set gives ${variable.setting}`,
+      );
+    } else if (variable.asHere?.includes(text) !== true)
+      byReason.set(variable.reason, [...(byReason.get(variable.reason) ?? []), name]);
   }
   for (const name of Object.keys(environment)) {
     if (!/^(AS|CC)_/.test(name) || name in environmentVariables) continue;
     const meant = nearest(name, Object.keys(environmentVariables));
     // other programs have variables that begin like this, too
-    if (meant !== null) byReason.set(`did you mean ${meant}?`, [...(byReason.get(`did you mean ${meant}?`) ?? []), name]);
+    if (meant !== null)
+      byReason.set(`did you mean ${meant}?`, [...(byReason.get(`did you mean ${meant}?`) ?? []), name]);
   }
   if (byReason.size === 0) return;
-  const texts = [...byReason].map(([reason, names]) => `${names.join(', ')} ${names.length === 1 ? 'does' : 'do'} nothing here: ${reason}`);
+  const texts = [...byReason].map(
+    ([reason, names]) => `${names.join(', ')} ${names.length === 1 ? 'does' : 'do'} nothing here: ${reason}`,
+  );
   warningAt(diagnostics, 'environment', { file: 'environment', line: 0, column: 0 }, texts.join('; '));
 }

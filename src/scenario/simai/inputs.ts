@@ -1,7 +1,7 @@
-// SimAI's inputs in place of a scenario: a SimAI.conf, a topology file, and a trace or a workload. Settings of the conf, then of the
-// environment, then of --set, checked like a scenario.
-// Invariant: with a workload everything is as in SimAI's packet simulation unless somebody says otherwise: its collectives, its order of passes, all
-// GPUs of the topology, no pipeline stages.
+// SimAI's inputs in place of a scenario: a SimAI.conf, a topology file, and a trace or a workload. Settings of the
+// conf, then of the environment, then of --set, checked like a scenario.
+// Invariant: with a workload everything is as in SimAI's packet simulation unless somebody says otherwise: its
+// collectives, its order of passes, all GPUs of the topology, no pipeline stages.
 
 import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
 import { warningAt, writeSetting, type Place } from '../located.js';
@@ -35,17 +35,33 @@ export interface SimaiWorkload {
 }
 
 /** What SimAI does with a workload unless its environment says otherwise. */
-const workloadSettings = [['workload.asSimai', true], ['workload.pipelineSchedule', 'all-forward-all-backward'], ['collectives.profile', 'simai'], ['collectives.nvls', false], ['collectives.pxn', false]] as const;
+const workloadSettings = [
+  ['workload.asSimai', true],
+  ['workload.pipelineSchedule', 'all-forward-all-backward'],
+  ['collectives.profile', 'simai'],
+  ['collectives.nvls', false],
+  ['collectives.pxn', false],
+] as const;
 
-const groupOptions = { tensor: ['--tp', 'tensorParallel'], data: ['--dp', 'dataParallel'], expert: ['--ep', 'expertParallel'] } as const;
+const groupOptions = {
+  tensor: ['--tp', 'tensorParallel'],
+  data: ['--dp', 'dataParallel'],
+  expert: ['--ep', 'expertParallel'],
+} as const;
 
 /**
  * The inputs as a scenario.
  * @param text of the conf @param overrides `path=value` texts of --set, applied in order
  */
-export function readSimaiInputs(text: string, { conf, topology, work, threads, environment }: SimaiInputs, overrides: readonly string[], diagnostics: Diagnostics): { scenario: Scenario; uniform: UniformThreshold | null } {
+export function readSimaiInputs(
+  text: string,
+  { conf, topology, work, threads, environment }: SimaiInputs,
+  overrides: readonly string[],
+  diagnostics: Diagnostics,
+): { scenario: Scenario; uniform: UniformThreshold | null } {
   const { root, uniform } = readConfSettings(text, conf, diagnostics);
-  const write = (path: string, value: string | number | boolean, place: Place): void => writeSetting(root, path, value, place, place, String(value));
+  const write = (path: string, value: string | number | boolean, place: Place): void =>
+    writeSetting(root, path, value, place, place, String(value));
   write('fabric.file', topology, optionPlace('--topology'));
   if ('trace' in work) write('traffic.trace', work.trace, optionPlace('--trace'));
   else writeWorkload(work, conf, write);
@@ -53,11 +69,21 @@ export function readSimaiInputs(text: string, { conf, topology, work, threads, e
   applyEnvironment(root, environment, run, diagnostics);
   const scenario = checkScenario(root, inputsBase, overrides, diagnostics);
   noteEnvironment(root, environment, run, diagnostics);
-  if (threads !== undefined && threads > 1) warningAt(diagnostics, 'threads', optionPlace('--threads'), `${threads} threads are asked for: a run uses one, and its results do not depend on it`);
+  if (threads !== undefined && threads > 1)
+    warningAt(
+      diagnostics,
+      'threads',
+      optionPlace('--threads'),
+      `${threads} threads are asked for: a run uses one, and its results do not depend on it`,
+    );
   return { scenario, uniform };
 }
 
-function writeWorkload(work: SimaiWorkload, conf: string, write: (path: string, value: string | number | boolean, place: Place) => void): void {
+function writeWorkload(
+  work: SimaiWorkload,
+  conf: string,
+  write: (path: string, value: string | number | boolean, place: Place) => void,
+): void {
   write('workload.file', work.workload, optionPlace('--workload'));
   for (const [path, value] of workloadSettings) write(path, value, { file: conf, ...wholeFile });
   for (const [size, [name, setting]] of Object.entries(groupOptions)) {
@@ -75,4 +101,3 @@ function profileOf(overrides: readonly string[]): string {
   const given = overrides.flatMap((text) => /^collectives\.profile=\s*["']?([^"'\s]*)/.exec(text)?.[1] ?? []);
   return given[given.length - 1] ?? 'simai';
 }
-

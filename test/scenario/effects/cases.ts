@@ -1,9 +1,23 @@
-// What each setting of a scenario does, shown by two runs that differ in nothing else: which figure the second value makes larger or
-// smaller. A setting without a case, or a written reason why it can have none, fails the test.
+// What each setting of a scenario does, shown by two runs that differ in nothing else: which figure the second value
+// makes larger or smaller. A setting without a case, or a written reason why it can have none, fails the test.
 
 import * as figures from './figures.js';
 import type { Figure } from './figures.js';
-import { burst, collective, collision, crossed, lossy, neighbours, planes, planeTrace, pressure, quickBurst, serving, training, twoBottlenecks } from './scenarios.js';
+import {
+  burst,
+  collective,
+  collision,
+  crossed,
+  lossy,
+  neighbours,
+  planes,
+  planeTrace,
+  pressure,
+  quickBurst,
+  serving,
+  training,
+  twoBottlenecks,
+} from './scenarios.js';
 
 export interface EffectCase {
   readonly scenario: string;
@@ -26,12 +40,32 @@ const sparse = 'queuePair.notificationInterval=50us';
 
 const dcqcn: Readonly<Record<string, EffectCase>> = {
   'dcqcn.gain': { scenario: quickBurst, given: [sparse], values: ['0.00390625', '0.5'], falls: meanCompletion },
-  'dcqcn.alphaInterval': { scenario: quickBurst, given: [sparse, 'dcqcn.gain=0.5'], values: ['1us', '10us'], rises: meanCompletion },
+  'dcqcn.alphaInterval': {
+    scenario: quickBurst,
+    given: [sparse, 'dcqcn.gain=0.5'],
+    values: ['1us', '10us'],
+    rises: meanCompletion,
+  },
   'dcqcn.decreaseInterval': { scenario: quickBurst, values: ['4us', '20us'], falls: meanCompletion },
   'dcqcn.increaseInterval': { scenario: quickBurst, values: ['50us', '100us'], rises: meanCompletion },
-  'dcqcn.fastRecoveryRounds': { scenario: quickBurst, given: ['dcqcn.firstMarkRate=0.25'], values: ['1', '5'], rises: meanCompletion },
-  'dcqcn.additiveIncrease': { scenario: quickBurst, given: ['dcqcn.firstMarkRate=0.25'], values: ['50Mbps', '5Gbps'], falls: meanCompletion },
-  'dcqcn.hyperIncrease': { scenario: quickBurst, given: ['dcqcn.firstMarkRate=0.25'], values: ['100Mbps', '5Gbps'], falls: meanCompletion },
+  'dcqcn.fastRecoveryRounds': {
+    scenario: quickBurst,
+    given: ['dcqcn.firstMarkRate=0.25'],
+    values: ['1', '5'],
+    rises: meanCompletion,
+  },
+  'dcqcn.additiveIncrease': {
+    scenario: quickBurst,
+    given: ['dcqcn.firstMarkRate=0.25'],
+    values: ['50Mbps', '5Gbps'],
+    falls: meanCompletion,
+  },
+  'dcqcn.hyperIncrease': {
+    scenario: quickBurst,
+    given: ['dcqcn.firstMarkRate=0.25'],
+    values: ['100Mbps', '5Gbps'],
+    falls: meanCompletion,
+  },
   'dcqcn.minimumRate': { scenario: quickBurst, values: ['100Mbps', '20Gbps'], falls: meanCompletion },
   'dcqcn.firstMarkRate': { scenario: quickBurst, values: ['1', '0.5'], rises: meanCompletion },
   'dcqcn.clampTargetRate': { scenario: quickBurst, values: ['false', 'true'], rises: meanCompletion },
@@ -49,7 +83,12 @@ const otherControls: Readonly<Record<string, EffectCase>> = {
   'dctcp.minimumRate': { ...dctcpRun, values: ['100Mbps', '60Gbps'], falls: meanCompletion },
 
   'timely.lowThreshold': { ...timelyRun, values: ['10us', '60us'], falls: meanCompletion },
-  'timely.highThreshold': { scenario: burst, given: [...timelyRun.given, 'timely.smoothing=0'], values: ['500us', '15us'], rises: meanCompletion },
+  'timely.highThreshold': {
+    scenario: burst,
+    given: [...timelyRun.given, 'timely.smoothing=0'],
+    values: ['500us', '15us'],
+    rises: meanCompletion,
+  },
   'timely.minimumRtt': { ...timelyRun, values: ['20us', '40us'], falls: meanCompletion },
   'timely.smoothing': { ...timelyRun, values: ['0.875', '0.1'], falls: meanCompletion },
   'timely.decrease': { ...timelyRun, values: ['0.8', '0.2'], falls: meanCompletion },
@@ -61,7 +100,12 @@ const otherControls: Readonly<Record<string, EffectCase>> = {
   'hpcc.maxStage': { ...hpccRun, values: ['0', '5'], rises: meanCompletion },
   'hpcc.additiveIncrease': { ...hpccRun, values: ['50Mbps', '1Gbps'], falls: meanCompletion },
   'hpcc.minimumRate': { ...hpccRun, values: ['100Mbps', '30Gbps'], falls: meanCompletion },
-  'hpcc.multiRate': { scenario: twoBottlenecks, given: hpccRun.given, values: ['false', 'true'], rises: meanCompletion },
+  'hpcc.multiRate': {
+    scenario: twoBottlenecks,
+    given: hpccRun.given,
+    values: ['false', 'true'],
+    rises: meanCompletion,
+  },
   // who reacts once per round trip has more packets in the network at the peak
   'hpcc.fastReact': { ...hpccRun, values: ['true', 'false'], rises: inFlight },
 
@@ -70,7 +114,9 @@ const otherControls: Readonly<Record<string, EffectCase>> = {
   'pint.probability': { ...pintRun, values: ['1', '0.05'], rises: inFlight },
 };
 
-const threshold = (minimum: string, maximum: string, probability: number): string[] => [`ecn.thresholds=[ { rate: 100Gbps, minimum: ${minimum}, maximum: ${maximum}, probability: ${probability} } ]`];
+const threshold = (minimum: string, maximum: string, probability: number): string[] => [
+  `ecn.thresholds=[ { rate: 100Gbps, minimum: ${minimum}, maximum: ${maximum}, probability: ${probability} } ]`,
+];
 
 const sending: Readonly<Record<string, EffectCase>> = {
   'packet.profile': { scenario: crossed, values: ['rocev2', 'simai'], falls: packets },
@@ -78,9 +124,19 @@ const sending: Readonly<Record<string, EffectCase>> = {
   'packet.header': { scenario: crossed, values: ['62B', '500B'], rises: meanCompletion },
   'packet.acknowledgement': { scenario: crossed, values: ['66B', '500B'], rises: meanCompletion },
   // CNPs meet the data of the other direction
-  'packet.notification': { scenario: `${crossed}queuePair: { notificationDelay: 1us }\n`, given: ['ecn.enabled=true', ...threshold('4kB', '8kB', 1)], values: ['78B', '1024B'], rises: figures.reverseCompletion },
+  'packet.notification': {
+    scenario: `${crossed}queuePair: { notificationDelay: 1us }\n`,
+    given: ['ecn.enabled=true', ...threshold('4kB', '8kB', 1)],
+    values: ['78B', '1024B'],
+    rises: figures.reverseCompletion,
+  },
   // a longer frame comes later, and each sender has put one or two small packets more on its way by then
-  'packet.pauseFrame': { scenario: pressure, given: ['packet.payload=256B'], values: ['64B', '1024B'], rises: inFlight },
+  'packet.pauseFrame': {
+    scenario: pressure,
+    given: ['packet.payload=256B'],
+    values: ['64B', '1024B'],
+    rises: inFlight,
+  },
   'packet.gap': { scenario: crossed, values: ['20B', '500B'], rises: meanCompletion },
 
   'queuePair.perFlow': { scenario: planes, values: ['1', '4'], falls: meanCompletion },
@@ -88,7 +144,12 @@ const sending: Readonly<Record<string, EffectCase>> = {
   'queuePair.priority': { scenario: crossed, values: ['3', '4'], falls: meanCompletion },
   'queuePair.acknowledgementPriority': { scenario: crossed, values: ['3', '0'], falls: meanCompletion },
   'queuePair.window': { scenario: neighbours, values: ['max-bdp', 'pair-bdp'], falls: inFlight },
-  'queuePair.variableWindow': { scenario: quickBurst, given: ['queuePair.window=max-bdp', 'queuePair.rateBound=false', 'dcqcn.minimumRate=20Gbps'], values: ['true', 'false'], rises: marks },
+  'queuePair.variableWindow': {
+    scenario: quickBurst,
+    given: ['queuePair.window=max-bdp', 'queuePair.rateBound=false', 'dcqcn.minimumRate=20Gbps'],
+    values: ['true', 'false'],
+    rises: marks,
+  },
   'queuePair.rateBound': { scenario: quickBurst, values: ['true', 'false'], rises: marks },
   'queuePair.nackInterval': { scenario: lossy, values: ['500us', '1us'], rises: retransmissions },
   'queuePair.notificationInterval': { scenario: quickBurst, values: ['0us', '50us'], falls: figures.notifications },
@@ -96,31 +157,82 @@ const sending: Readonly<Record<string, EffectCase>> = {
   'queuePair.notificationDelay': { scenario: quickBurst, values: ['0us', '20us'], rises: marks },
   'queuePair.acknowledgementInterval': { scenario: crossed, values: ['1', '8'], falls: figures.acknowledgements },
   // the window is below the interval, so that every window ends with the delay
-  'queuePair.acknowledgementDelay': { scenario: crossed, given: ['queuePair.acknowledgementInterval=1000'], values: ['10us', '50us'], rises: meanCompletion },
-  'queuePair.goBackTo': { scenario: lossy, given: ['queuePair.chunk=32KiB'], values: ['missing-packet', 'chunk-start'], rises: retransmissions },
-  'queuePair.chunk': { scenario: lossy, given: ['queuePair.goBackTo=chunk-start'], values: ['8KiB', '60kB'], rises: retransmissions },
-  'queuePair.retransmissionTimeout': { scenario: lossy, given: ['fabric.errorRate=0.2'], values: ['100us', '1ms'], rises: meanCompletion },
-  'queuePair.retries': { scenario: lossy, given: ['fabric.errorRate=0.2'], values: ['7', '0'], falls: figures.finished },
+  'queuePair.acknowledgementDelay': {
+    scenario: crossed,
+    given: ['queuePair.acknowledgementInterval=1000'],
+    values: ['10us', '50us'],
+    rises: meanCompletion,
+  },
+  'queuePair.goBackTo': {
+    scenario: lossy,
+    given: ['queuePair.chunk=32KiB'],
+    values: ['missing-packet', 'chunk-start'],
+    rises: retransmissions,
+  },
+  'queuePair.chunk': {
+    scenario: lossy,
+    given: ['queuePair.goBackTo=chunk-start'],
+    values: ['8KiB', '60kB'],
+    rises: retransmissions,
+  },
+  'queuePair.retransmissionTimeout': {
+    scenario: lossy,
+    given: ['fabric.errorRate=0.2'],
+    values: ['100us', '1ms'],
+    rises: meanCompletion,
+  },
+  'queuePair.retries': {
+    scenario: lossy,
+    given: ['fabric.errorRate=0.2'],
+    values: ['7', '0'],
+    falls: figures.finished,
+  },
 
   'congestion.algorithm': { scenario: burst, values: ['none', 'hpcc'], falls: inFlight },
 };
 
-const twoThresholds = (rateOfLow: string, rateOfHigh: string): string[] => [`ecn.thresholds=[ { rate: ${rateOfLow}, minimum: 20kB, maximum: 60kB, probability: 0.2 }, { rate: ${rateOfHigh}, minimum: 1MB, maximum: 2MB, probability: 0.2 } ]`];
+const twoThresholds = (rateOfLow: string, rateOfHigh: string): string[] => [
+  `ecn.thresholds=[ { rate: ${rateOfLow}, minimum: 20kB, maximum: 60kB, probability: 0.2 }, { rate: ${rateOfHigh}, minimum: 1MB, maximum: 2MB, probability: 0.2 } ]`,
+];
 
 /** Two values of `ecn.thresholds`, and two that differ in a line which no port of 100 Gb/s needs. */
 export const thresholdLists: EffectCase['values'] = [threshold('20kB', '60kB', 0.2), threshold('50kB', '60kB', 0.2)];
-export const unneededLines: EffectCase['values'] = [twoThresholds('100Gbps', '200Gbps'), twoThresholds('100Gbps', '400Gbps')];
+export const unneededLines: EffectCase['values'] = [
+  twoThresholds('100Gbps', '200Gbps'),
+  twoThresholds('100Gbps', '400Gbps'),
+];
 
 const switches: Readonly<Record<string, EffectCase>> = {
   'ecn.enabled': { scenario: burst, values: ['true', 'false'], falls: meanCompletion },
-  'ecn.thresholds[].rate': { scenario: burst, values: [twoThresholds('100Gbps', '200Gbps'), twoThresholds('200Gbps', '100Gbps')], falls: marks },
-  'ecn.thresholds[].minimum': { scenario: burst, values: [threshold('20kB', '60kB', 0.2), threshold('50kB', '60kB', 0.2)], falls: marks },
-  'ecn.thresholds[].maximum': { scenario: burst, values: [threshold('20kB', '60kB', 0.2), threshold('20kB', '200kB', 0.2)], falls: marks },
-  'ecn.thresholds[].probability': { scenario: burst, values: [threshold('20kB', '200kB', 0.1), threshold('20kB', '200kB', 1)], rises: marks },
+  'ecn.thresholds[].rate': {
+    scenario: burst,
+    values: [twoThresholds('100Gbps', '200Gbps'), twoThresholds('200Gbps', '100Gbps')],
+    falls: marks,
+  },
+  'ecn.thresholds[].minimum': {
+    scenario: burst,
+    values: [threshold('20kB', '60kB', 0.2), threshold('50kB', '60kB', 0.2)],
+    falls: marks,
+  },
+  'ecn.thresholds[].maximum': {
+    scenario: burst,
+    values: [threshold('20kB', '60kB', 0.2), threshold('20kB', '200kB', 0.2)],
+    falls: marks,
+  },
+  'ecn.thresholds[].probability': {
+    scenario: burst,
+    values: [threshold('20kB', '200kB', 0.1), threshold('20kB', '200kB', 1)],
+    rises: marks,
+  },
   'pfc.enabled': { scenario: pressure, values: ['true', 'false'], rises: drops },
   'pfc.thresholdShift': { scenario: pressure, values: ['3', '6'], rises: pauses },
   'pfc.threshold': { scenario: pressure, values: ['dynamic', 'static'], rises: inFlight },
-  'pfc.staticThreshold': { scenario: pressure, given: ['pfc.threshold=static'], values: ['100kB', '10kB'], falls: inFlight },
+  'pfc.staticThreshold': {
+    scenario: pressure,
+    given: ['pfc.threshold=static'],
+    values: ['100kB', '10kB'],
+    falls: inFlight,
+  },
   'pfc.headroom': { scenario: pressure, given: ['pfc.headroomDelays=1'], values: ['cable', 'delays'], rises: drops },
   'pfc.headroomDelays': { scenario: pressure, given: ['pfc.headroom=delays'], values: ['3', '0'], rises: drops },
   // headroom by cable would grow with it
@@ -131,30 +243,86 @@ const switches: Readonly<Record<string, EffectCase>> = {
   'pfc.resumeOffset': { scenario: pressure, values: ['3072B', '30kB'], falls: pauses },
   'switch.buffer': { scenario: pressure, values: ['400kB', '4MB'], falls: pauses },
   'switch.latency': { scenario: crossed, values: ['0us', '1us'], rises: meanCompletion },
-  'switch.nvswitchLatency': { scenario: crossed, given: ['fabric={ file: nvlink.txt }'], values: ['0us', '1us'], rises: meanCompletion },
+  'switch.nvswitchLatency': {
+    scenario: crossed,
+    given: ['fabric={ file: nvlink.txt }'],
+    values: ['0us', '1us'],
+    rises: meanCompletion,
+  },
 };
 
 /** Failures, with what is left out of each line of them. */
-const failure = (event: string, convergence = '1ms'): string => `failures={ convergenceTime: ${convergence}, events: [ { ${event} } ] }`;
+const failure = (event: string, convergence = '1ms'): string =>
+  `failures={ convergenceTime: ${convergence}, events: [ { ${event} } ] }`;
 const onSpine7 = 'link: 4-7';
 
 const failures: Readonly<Record<string, EffectCase>> = {
-  'failures.convergenceTime': { scenario: collision, given: [failure(`at: 20us, until: 300us, ${onSpine7}`)], values: ['10us', '100us'], rises: losses },
-  'failures.events[].at': { scenario: collision, given: [failure(`at: 20us, ${onSpine7}`, '10us')], values: ['20us', '5ms'], falls: losses },
-  'failures.events[].until': { scenario: collision, given: [failure(`at: 20us, until: 60us, ${onSpine7}`)], values: ['60us', '200us'], rises: losses },
-  'failures.events[].rate': { scenario: collision, given: [failure(`at: 20us, rate: 50Gbps, ${onSpine7}`)], values: ['50Gbps', '10Gbps'], rises: meanCompletion },
-  'failures.events[].errorRate': { scenario: collision, given: [failure(`at: 20us, errorRate: 0.01, ${onSpine7}`)], values: ['0.01', '0.1'], rises: losses },
-  'failures.events[].every': { scenario: collision, given: [failure(`at: 20us, until: 30us, every: 50us, times: 2, ${onSpine7}`)], values: ['50us', '5ms'], falls: losses },
-  'failures.events[].times': { scenario: collision, given: [failure(`at: 20us, until: 30us, every: 50us, ${onSpine7}`)], values: ['1', '3'], rises: losses },
-  'failures.events[].link': { scenario: collision, given: [failure(`at: 20us, ${onSpine7}`, '10us')], values: ['4-7', '4-6'], falls: losses },
-  'failures.events[].switch': { scenario: collision, given: [failure('at: 20us, switch: 7', '10us')], values: ['7', '6'], falls: losses },
-  'failures.events[].plane': { scenario: planes, given: [failure('at: 20us, plane: 1', '10us')], values: ['1', '2'], falls: losses },
+  'failures.convergenceTime': {
+    scenario: collision,
+    given: [failure(`at: 20us, until: 300us, ${onSpine7}`)],
+    values: ['10us', '100us'],
+    rises: losses,
+  },
+  'failures.events[].at': {
+    scenario: collision,
+    given: [failure(`at: 20us, ${onSpine7}`, '10us')],
+    values: ['20us', '5ms'],
+    falls: losses,
+  },
+  'failures.events[].until': {
+    scenario: collision,
+    given: [failure(`at: 20us, until: 60us, ${onSpine7}`)],
+    values: ['60us', '200us'],
+    rises: losses,
+  },
+  'failures.events[].rate': {
+    scenario: collision,
+    given: [failure(`at: 20us, rate: 50Gbps, ${onSpine7}`)],
+    values: ['50Gbps', '10Gbps'],
+    rises: meanCompletion,
+  },
+  'failures.events[].errorRate': {
+    scenario: collision,
+    given: [failure(`at: 20us, errorRate: 0.01, ${onSpine7}`)],
+    values: ['0.01', '0.1'],
+    rises: losses,
+  },
+  'failures.events[].every': {
+    scenario: collision,
+    given: [failure(`at: 20us, until: 30us, every: 50us, times: 2, ${onSpine7}`)],
+    values: ['50us', '5ms'],
+    falls: losses,
+  },
+  'failures.events[].times': {
+    scenario: collision,
+    given: [failure(`at: 20us, until: 30us, every: 50us, ${onSpine7}`)],
+    values: ['1', '3'],
+    rises: losses,
+  },
+  'failures.events[].link': {
+    scenario: collision,
+    given: [failure(`at: 20us, ${onSpine7}`, '10us')],
+    values: ['4-7', '4-6'],
+    falls: losses,
+  },
+  'failures.events[].switch': {
+    scenario: collision,
+    given: [failure('at: 20us, switch: 7', '10us')],
+    values: ['7', '6'],
+    falls: losses,
+  },
+  'failures.events[].plane': {
+    scenario: planes,
+    given: [failure('at: 20us, plane: 1', '10us')],
+    values: ['1', '2'],
+    falls: losses,
+  },
 };
 
 const run: Readonly<Record<string, EffectCase>> = {
-  'seed': { scenario: burst, values: ['1', '2'], differs: 'other random numbers, so other packets are marked' },
-  'backend': { scenario: burst, values: ['fluid', 'analytical'], falls: meanCompletion },
-  'sendLatency': { scenario: burst, values: ['0us', '10us'], rises: figures.start },
+  seed: { scenario: burst, values: ['1', '2'], differs: 'other random numbers, so other packets are marked' },
+  backend: { scenario: burst, values: ['fluid', 'analytical'], falls: meanCompletion },
+  sendLatency: { scenario: burst, values: ['0us', '10us'], rises: figures.start },
   'traffic.transfers[].start': { scenario: burst, values: ['0us', '5us'], rises: figures.latestStart },
   'traffic.transfers[].source': { scenario: burst, values: ['0', '1'], rises: figures.sources },
   'traffic.transfers[].destination': { scenario: collision, values: ['2', '3'], rises: figures.destinations },
@@ -166,17 +334,41 @@ const run: Readonly<Record<string, EffectCase>> = {
   'traffic.plane': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
   'traffic.nic': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
   'traffic.destinationNic': { scenario: planeTrace, values: ['1', '2'], rises: figures.switchesPassed },
-  'fabric.errorRate': { scenario: crossed, given: ['fabric={ file: nvlink.txt }'], values: ['0', '0.05'], rises: losses },
+  'fabric.errorRate': {
+    scenario: crossed,
+    given: ['fabric={ file: nvlink.txt }'],
+    values: ['0', '0.05'],
+    rises: losses,
+  },
   // the hash counts from the other end: both flows take spine 6 instead of 7
-  'routing.nextHopOrder': { scenario: collision, values: ['descending-node-id', 'ascending-node-id'], falls: figures.switchesPassed },
+  'routing.nextHopOrder': {
+    scenario: collision,
+    values: ['descending-node-id', 'ascending-node-id'],
+    falls: figures.switchesPassed,
+  },
   'controller.enabled': { scenario: collision, values: ['false', 'true'], falls: figures.collisions },
 };
 
 const stragglers: Readonly<Record<string, EffectCase>> = {
   // two of four ranks train, the other two are idle
-  'stragglers[].rank': { scenario: training, given: ['stragglers=[ { rank: 0, compute: 0.5 } ]'], values: ['3', '0'], rises: figures.jobTime },
-  'stragglers[].compute': { scenario: training, given: ['stragglers=[ { rank: 1 } ]'], values: ['1', '0.5'], rises: figures.jobTime },
-  'stragglers[].receive': { scenario: training, given: ['stragglers=[ { rank: 1 } ]'], values: ['1', '0.5'], rises: figures.jobTime },
+  'stragglers[].rank': {
+    scenario: training,
+    given: ['stragglers=[ { rank: 0, compute: 0.5 } ]'],
+    values: ['3', '0'],
+    rises: figures.jobTime,
+  },
+  'stragglers[].compute': {
+    scenario: training,
+    given: ['stragglers=[ { rank: 1 } ]'],
+    values: ['1', '0.5'],
+    rises: figures.jobTime,
+  },
+  'stragglers[].receive': {
+    scenario: training,
+    given: ['stragglers=[ { rank: 1 } ]'],
+    values: ['1', '0.5'],
+    rises: figures.jobTime,
+  },
 };
 
 const inference: Readonly<Record<string, EffectCase>> = {
@@ -195,8 +387,18 @@ const inference: Readonly<Record<string, EffectCase>> = {
   'inference.outputTokens': { scenario: serving, values: ['5', '9'], rises: figures.lastToken },
   'inference.prefillTime': { scenario: serving, values: ['20us', '50us'], rises: figures.start },
   'inference.decodeStepTime': { scenario: serving, values: ['10us', '20us'], rises: figures.firstToken },
-  'inference.gpu': { scenario: serving, given: ['inference.prefillTime=0us'], values: ['H100', 'A100'], rises: figures.start },
-  'inference.efficiency': { scenario: serving, given: ['inference.prefillTime=0us'], values: ['0.5', '0.25'], rises: figures.start },
+  'inference.gpu': {
+    scenario: serving,
+    given: ['inference.prefillTime=0us'],
+    values: ['H100', 'A100'],
+    rises: figures.start,
+  },
+  'inference.efficiency': {
+    scenario: serving,
+    given: ['inference.prefillTime=0us'],
+    values: ['0.5', '0.25'],
+    rises: figures.start,
+  },
   'inference.plane': { scenario: serving, values: ['1', '2'], rises: figures.switchesPassed },
   'inference.nic': { scenario: serving, values: ['1', '2'], rises: figures.switchesPassed },
   'inference.destinationNic': { scenario: serving, values: ['1', '2'], rises: figures.switchesPassed },
@@ -211,20 +413,68 @@ const probes: Readonly<Record<string, EffectCase>> = {
   'probes.pfcEvents': { scenario: pressure, values: ['false', 'true'], rises: figures.pfcRows },
   'probes.pauses': { scenario: pressure, values: ['false', 'true'], rises: figures.pauseRows },
   'probes.portCounters': { scenario: burst, values: ['false', 'true'], rises: figures.counterRows },
-  'probes.start': { scenario: burst, given: ['probes.bandwidthInterval=10us'], values: ['0us', '50us'], falls: figures.bandwidthRows },
-  'probes.end': { scenario: burst, given: ['probes.bandwidthInterval=10us'], values: ['0us', '50us'], falls: figures.bandwidthRows },
+  'probes.start': {
+    scenario: burst,
+    given: ['probes.bandwidthInterval=10us'],
+    values: ['0us', '50us'],
+    falls: figures.bandwidthRows,
+  },
+  'probes.end': {
+    scenario: burst,
+    given: ['probes.bandwidthInterval=10us'],
+    values: ['0us', '50us'],
+    falls: figures.bandwidthRows,
+  },
 };
 
 const workloads: Readonly<Record<string, EffectCase>> = {
-  'collectives.profile': { scenario: collective('allreduce', 'all', '256kB'), values: ['nccl', 'simai'], differs: 'another algorithm, other channels' },
-  'collectives.algorithm': { scenario: collective('allreduce', 'all', '256kB'), values: ['auto', 'halving-doubling'], falls: figures.finished },
-  'collectives.nvls': { scenario: collective('allreduce', 'tp', '256kB'), values: ['true', 'false'], rises: figures.finished },
-  'collectives.pxn': { scenario: collective('alltoall', 'all', '256kB'), values: ['false', 'true'], falls: figures.betweenServers },
-  'analytical.collectives': { scenario: collective('allreduce', 'all', '256kB'), given: ['backend=analytical'], values: ['steps', 'bus-bandwidth'], falls: figures.jobTime },
-  'fluid.streams': { scenario: collective('allreduce', 'all', '256kB'), given: ['backend=fluid'], values: ['never', 'always'], falls: figures.finished },
-  'collectives.channels': { scenario: collective('allreduce', 'all', '256kB'), values: ['1', '4'], rises: figures.finished },
-  'timeline.ranks': { scenario: collective('allreduce', 'all', '256kB'), values: ['none', 'all'], rises: figures.timelineRows },
-  'timeline.moves': { scenario: collective('allreduce', 'all', '256kB'), values: ['false', 'true'], rises: figures.moveRows },
+  'collectives.profile': {
+    scenario: collective('allreduce', 'all', '256kB'),
+    values: ['nccl', 'simai'],
+    differs: 'another algorithm, other channels',
+  },
+  'collectives.algorithm': {
+    scenario: collective('allreduce', 'all', '256kB'),
+    values: ['auto', 'halving-doubling'],
+    falls: figures.finished,
+  },
+  'collectives.nvls': {
+    scenario: collective('allreduce', 'tp', '256kB'),
+    values: ['true', 'false'],
+    rises: figures.finished,
+  },
+  'collectives.pxn': {
+    scenario: collective('alltoall', 'all', '256kB'),
+    values: ['false', 'true'],
+    falls: figures.betweenServers,
+  },
+  'analytical.collectives': {
+    scenario: collective('allreduce', 'all', '256kB'),
+    given: ['backend=analytical'],
+    values: ['steps', 'bus-bandwidth'],
+    falls: figures.jobTime,
+  },
+  'fluid.streams': {
+    scenario: collective('allreduce', 'all', '256kB'),
+    given: ['backend=fluid'],
+    values: ['never', 'always'],
+    falls: figures.finished,
+  },
+  'collectives.channels': {
+    scenario: collective('allreduce', 'all', '256kB'),
+    values: ['1', '4'],
+    rises: figures.finished,
+  },
+  'timeline.ranks': {
+    scenario: collective('allreduce', 'all', '256kB'),
+    values: ['none', 'all'],
+    rises: figures.timelineRows,
+  },
+  'timeline.moves': {
+    scenario: collective('allreduce', 'all', '256kB'),
+    values: ['false', 'true'],
+    rises: figures.moveRows,
+  },
 };
 
 /** --set texts of one of the two values. */
@@ -234,7 +484,18 @@ export function setsOf(path: string, { values }: Pick<EffectCase, 'values'>, whi
 }
 
 /** By the path of the setting; `[]` is any line of a list. */
-export const effectCases: Readonly<Record<string, EffectCase>> = { ...run, ...inference, ...stragglers, ...failures, ...sending, ...dcqcn, ...otherControls, ...switches, ...probes, ...workloads };
+export const effectCases: Readonly<Record<string, EffectCase>> = {
+  ...run,
+  ...inference,
+  ...stragglers,
+  ...failures,
+  ...sending,
+  ...dcqcn,
+  ...otherControls,
+  ...switches,
+  ...probes,
+  ...workloads,
+};
 
 /** Settings that cannot have a case, and why. */
 export const withoutCase: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
-// Under which other settings a setting has no effect: for each rule of src/scenario/no-effect-rules.ts a run in which it holds.
+// Under which other settings a setting has no effect: for each rule of src/scenario/no-effect-rules.ts a run in which
+// it holds.
 
 import { burst } from './scenarios.js';
 
@@ -14,83 +15,266 @@ export interface NoEffectCase {
 }
 
 /** For each group of parameters: the control that they are for, and the one most like it that they are not for. */
-const controls: Readonly<Record<string, readonly [string, string]>> = { dcqcn: ['dcqcn', 'dctcp'], dctcp: ['dctcp', 'dcqcn'], timely: ['timely', 'hpcc'], hpcc: ['hpcc', 'timely'], pint: ['hpcc-pint', 'hpcc'] };
+const controls: Readonly<Record<string, readonly [string, string]>> = {
+  dcqcn: ['dcqcn', 'dctcp'],
+  dctcp: ['dctcp', 'dcqcn'],
+  timely: ['timely', 'hpcc'],
+  hpcc: ['hpcc', 'timely'],
+  pint: ['hpcc-pint', 'hpcc'],
+};
 const unfollowed = ['queuePair.rateBound=false', 'queuePair.variableWindow=false'];
 /** five GPUs on an NVSwitch, and no switch */
 const nvlink = ['fabric={ file: nvlink.txt }'];
 
-const onlyCounted = (control: string): string => (control === 'none' ? 'without congestion control nobody reacts to marks; they are only counted' : `${control} does not react to marks; they are only counted`);
+const onlyCounted = (control: string): string =>
+  control === 'none'
+    ? 'without congestion control nobody reacts to marks; they are only counted'
+    : `${control} does not react to marks; they are only counted`;
 const notFollowed = 'neither pacing nor the window follows the rate';
 
 /** What the backends without packets do without, by the settings that are about it. */
 const withoutPackets: readonly (readonly [settings: readonly string[], what: string])[] = [
-  [['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'], 'no congestion control: rates are what they are at once'],
+  [
+    ['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'],
+    'no congestion control: rates are what they are at once',
+  ],
   [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
   [['pfc.*'], 'no queues that could be paused'],
   [['switch.buffer'], 'no queues that could fill a buffer'],
-  [['priority', 'acknowledgementPriority', 'window', 'variableWindow', 'rateBound', 'nackInterval', 'notificationInterval', 'notificationDelay', 'acknowledgementInterval', 'acknowledgementDelay', 'goBackTo', 'chunk', 'retransmissionTimeout', 'retries'].map((name) => `queuePair.${name}`), 'no packets that a NIC could order, hold back or repeat'],
+  [
+    [
+      'priority',
+      'acknowledgementPriority',
+      'window',
+      'variableWindow',
+      'rateBound',
+      'nackInterval',
+      'notificationInterval',
+      'notificationDelay',
+      'acknowledgementInterval',
+      'acknowledgementDelay',
+      'goBackTo',
+      'chunk',
+      'retransmissionTimeout',
+      'retries',
+    ].map((name) => `queuePair.${name}`),
+    'no packets that a NIC could order, hold back or repeat',
+  ],
   [['packet.notification', 'packet.pauseFrame'], 'no such packets'],
   [['fabric.errorRate', 'failures.events[].errorRate'], 'no packets that could be lost'],
   [['probes.*'], 'no packets and queues that probes could look at'],
 ];
 
 export const noEffectCases: readonly NoEffectCase[] = [
-  ...withoutPackets.map(([settings, what]) => ({ settings, given: ['backend=fluid'], because: `the fluid backend has ${what}` })),
-  ...withoutPackets.map(([settings, what]) => ({ settings: settings.filter((path) => !path.startsWith('failures')), given: ['backend=analytical'], because: `the analytical backend has ${what}` })),
+  ...withoutPackets.map(([settings, what]) => ({
+    settings,
+    given: ['backend=fluid'],
+    because: `the fluid backend has ${what}`,
+  })),
+  ...withoutPackets.map(([settings, what]) => ({
+    settings: settings.filter((path) => !path.startsWith('failures')),
+    given: ['backend=analytical'],
+    because: `the analytical backend has ${what}`,
+  })),
   { settings: ['collectives.*', 'timeline.*'], scenario: burst, given: [], because: 'the scenario has no workload' },
-  { settings: ['collectives.channels', 'collectives.pxn'], given: ['backend=analytical', 'analytical.collectives=bus-bandwidth'], because: 'the bus-bandwidth model has no channels and no proxies' },
-  { settings: ['analytical.*'], scenario: burst, given: ['backend=analytical'], because: 'the scenario has no workload' },
+  {
+    settings: ['collectives.channels', 'collectives.pxn'],
+    given: ['backend=analytical', 'analytical.collectives=bus-bandwidth'],
+    because: 'the bus-bandwidth model has no channels and no proxies',
+  },
+  {
+    settings: ['analytical.*'],
+    scenario: burst,
+    given: ['backend=analytical'],
+    because: 'the scenario has no workload',
+  },
   { settings: ['fluid.*'], scenario: burst, given: ['backend=fluid'], because: 'the scenario has no workload' },
   { settings: ['analytical.*'], given: ['backend=fluid'], because: 'the fluid backend carries collectives out' },
   { settings: ['fluid.*'], given: ['backend=packet'], because: 'the packet backend has no streams' },
-  { settings: ['collectives.channels'], given: ['collectives.profile=simai'], because: 'SimAI takes as many channels as a server has ranks' },
+  {
+    settings: ['collectives.channels'],
+    given: ['collectives.profile=simai'],
+    because: 'SimAI takes as many channels as a server has ranks',
+  },
 
-  { settings: ['packet.profile'], given: ['packet.payload=1000B', 'packet.header=50B', 'packet.acknowledgement=70B', 'packet.notification=70B', 'packet.pauseFrame=50B', 'packet.gap=10B', 'pfc.headroom=cable', 'pfc.responseTime=1us'], because: 'all that it would give is given, and none is what it would give' },
-  ...Object.entries(controls).flatMap(([group, [, other]]) => [other, 'none'].map((control) => ({ settings: [`${group}.*`], given: [`congestion.algorithm=${control}`], because: `congestion.algorithm is ${control}` }))),
-  { settings: ['hpcc.multiRate'], given: ['congestion.algorithm=hpcc-pint'], because: 'with HPCC over PINT packets carry one figure for the whole path' },
-  ...['dcqcn', 'dctcp'].map((control) => ({ settings: [`${control}.*`], given: [`congestion.algorithm=${control}`, 'ecn.enabled=false'], because: 'without ECN no packet is marked and no rate changes' })),
+  {
+    settings: ['packet.profile'],
+    given: [
+      'packet.payload=1000B',
+      'packet.header=50B',
+      'packet.acknowledgement=70B',
+      'packet.notification=70B',
+      'packet.pauseFrame=50B',
+      'packet.gap=10B',
+      'pfc.headroom=cable',
+      'pfc.responseTime=1us',
+    ],
+    because: 'all that it would give is given, and none is what it would give',
+  },
+  ...Object.entries(controls).flatMap(([group, [, other]]) =>
+    [other, 'none'].map((control) => ({
+      settings: [`${group}.*`],
+      given: [`congestion.algorithm=${control}`],
+      because: `congestion.algorithm is ${control}`,
+    })),
+  ),
+  {
+    settings: ['hpcc.multiRate'],
+    given: ['congestion.algorithm=hpcc-pint'],
+    because: 'with HPCC over PINT packets carry one figure for the whole path',
+  },
+  ...['dcqcn', 'dctcp'].map((control) => ({
+    settings: [`${control}.*`],
+    given: [`congestion.algorithm=${control}`, 'ecn.enabled=false'],
+    because: 'without ECN no packet is marked and no rate changes',
+  })),
   { settings: ['dcqcn.alphaInterval'], given: ['dcqcn.gain=0'], because: 'dcqcn.gain is 0, and alpha stays 1' },
-  ...Object.entries(controls).map(([group, [control]]) => ({ settings: [`${group}.*`], given: [`congestion.algorithm=${control}`, ...unfollowed], because: notFollowed })),
+  ...Object.entries(controls).map(([group, [control]]) => ({
+    settings: [`${group}.*`],
+    given: [`congestion.algorithm=${control}`, ...unfollowed],
+    because: notFollowed,
+  })),
   { settings: ['congestion.algorithm'], given: unfollowed, because: notFollowed },
 
   { settings: ['ecn.thresholds'], given: ['ecn.enabled=false'], because: 'ecn.enabled is false' },
-  ...['timely', 'hpcc', 'hpcc-pint', 'none'].map((control) => ({ settings: ['ecn.enabled', 'ecn.thresholds', 'queuePair.notificationInterval'], given: [`congestion.algorithm=${control}`], because: onlyCounted(control) })),
-  { settings: ['ecn.enabled', 'ecn.thresholds', 'queuePair.notificationInterval'], given: unfollowed, because: `marks are only counted: ${notFollowed}` },
+  ...['timely', 'hpcc', 'hpcc-pint', 'none'].map((control) => ({
+    settings: ['ecn.enabled', 'ecn.thresholds', 'queuePair.notificationInterval'],
+    given: [`congestion.algorithm=${control}`],
+    because: onlyCounted(control),
+  })),
+  {
+    settings: ['ecn.enabled', 'ecn.thresholds', 'queuePair.notificationInterval'],
+    given: unfollowed,
+    because: `marks are only counted: ${notFollowed}`,
+  },
   { settings: ['ecn.enabled', 'ecn.thresholds'], given: nvlink, because: 'the fabric has no switch that marks' },
   { settings: ['ecn.thresholds[]'], given: [], because: 'no switch port has 400Gbps' },
 
   { settings: ['queuePair.variableWindow'], given: ['queuePair.window=unlimited'], because: 'the window is unlimited' },
-  { settings: ['queuePair.variableWindow', 'queuePair.rateBound'], given: ['congestion.algorithm=none', 'queuePair.window=max-bdp'], because: 'congestion.algorithm is none, and every sender keeps the rate of its NIC' },
-  { settings: ['queuePair.variableWindow', 'queuePair.rateBound'], given: ['ecn.enabled=false', 'queuePair.window=max-bdp'], because: 'without ECN every sender keeps the rate of its NIC' },
-  { settings: ['queuePair.notificationInterval', 'queuePair.notificationDelay', 'packet.notification'], given: ['ecn.enabled=false'], because: 'without ECN no packet is marked' },
-  { settings: ['packet.notification'], given: ['queuePair.notificationDelay=0us'], because: 'there are no CNPs without queuePair.notificationDelay' },
-  { settings: ['queuePair.acknowledgementDelay'], given: ['queuePair.acknowledgementInterval=1'], because: 'every packet is acknowledged at once' },
-  { settings: ['queuePair.chunk'], given: ['queuePair.goBackTo=missing-packet'], because: 'queuePair.goBackTo is missing-packet' },
-  { settings: ['queuePair.chunk'], given: ['queuePair.goBackTo=message-start'], because: 'queuePair.goBackTo is message-start' },
+  {
+    settings: ['queuePair.variableWindow', 'queuePair.rateBound'],
+    given: ['congestion.algorithm=none', 'queuePair.window=max-bdp'],
+    because: 'congestion.algorithm is none, and every sender keeps the rate of its NIC',
+  },
+  {
+    settings: ['queuePair.variableWindow', 'queuePair.rateBound'],
+    given: ['ecn.enabled=false', 'queuePair.window=max-bdp'],
+    because: 'without ECN every sender keeps the rate of its NIC',
+  },
+  {
+    settings: ['queuePair.notificationInterval', 'queuePair.notificationDelay', 'packet.notification'],
+    given: ['ecn.enabled=false'],
+    because: 'without ECN no packet is marked',
+  },
+  {
+    settings: ['packet.notification'],
+    given: ['queuePair.notificationDelay=0us'],
+    because: 'there are no CNPs without queuePair.notificationDelay',
+  },
+  {
+    settings: ['queuePair.acknowledgementDelay'],
+    given: ['queuePair.acknowledgementInterval=1'],
+    because: 'every packet is acknowledged at once',
+  },
+  {
+    settings: ['queuePair.chunk'],
+    given: ['queuePair.goBackTo=missing-packet'],
+    because: 'queuePair.goBackTo is missing-packet',
+  },
+  {
+    settings: ['queuePair.chunk'],
+    given: ['queuePair.goBackTo=message-start'],
+    because: 'queuePair.goBackTo is message-start',
+  },
   { settings: ['queuePair.goBackTo'], given: ['packet.payload=40000B'], because: 'a chunk of 32KiB is one packet' },
   { settings: ['queuePair.chunk'], given: ['packet.payload=61000B'], because: 'a chunk of 60kB is one packet' },
-  { settings: ['queuePair.retries'], given: ['queuePair.retransmissionTimeout=0us'], because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts' },
+  {
+    settings: ['queuePair.retries'],
+    given: ['queuePair.retransmissionTimeout=0us'],
+    because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts',
+  },
 
-  { settings: ['packet.pauseFrame', 'pfc.headroom', 'pfc.headroomDelays', 'pfc.resumeOffset', 'pfc.responseTime', 'pfc.pauseTime'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
-  { settings: ['switch.buffer', 'packet.pauseFrame', 'pfc.*'], given: nvlink, because: 'the fabric has no switch that pauses' },
+  {
+    settings: [
+      'packet.pauseFrame',
+      'pfc.headroom',
+      'pfc.headroomDelays',
+      'pfc.resumeOffset',
+      'pfc.responseTime',
+      'pfc.pauseTime',
+    ],
+    given: ['pfc.enabled=false'],
+    because: 'pfc.enabled is false',
+  },
+  {
+    settings: ['switch.buffer', 'packet.pauseFrame', 'pfc.*'],
+    given: nvlink,
+    because: 'the fabric has no switch that pauses',
+  },
   { settings: ['pfc.headroomDelays'], given: ['pfc.headroom=cable'], because: 'pfc.headroom is cable' },
   { settings: ['pfc.thresholdShift'], given: ['pfc.threshold=static'], because: 'pfc.threshold is static' },
   { settings: ['pfc.staticThreshold'], given: ['pfc.threshold=dynamic'], because: 'pfc.threshold is dynamic' },
-  { settings: ['fabric.errorRate'], given: ['fabric={ file: noisy.txt }'], because: 'every link has an error rate of its own in the topology file' },
+  {
+    settings: ['fabric.errorRate'],
+    given: ['fabric={ file: noisy.txt }'],
+    because: 'every link has an error rate of its own in the topology file',
+  },
   { settings: ['switch.latency'], given: nvlink, because: 'the fabric has no switches' },
-  { settings: ['switch.nvswitchLatency'], given: ['fabric={ generate: dumbbell, leftHosts: 2, rightHosts: 1 }'], because: 'the fabric has no NVSwitches' },
+  {
+    settings: ['switch.nvswitchLatency'],
+    given: ['fabric={ generate: dumbbell, leftHosts: 2, rightHosts: 1 }'],
+    because: 'the fabric has no NVSwitches',
+  },
 
-  { settings: ['inference.requests', 'inference.interval', 'inference.start', 'inference.promptTokens', 'inference.outputTokens'], given: ['inference.trace=requests.csv'], because: 'the requests stand in a file' },
-  { settings: ['inference.arrivals'], given: ['inference.trace=requests.csv'], because: 'the requests stand in a file' },
+  {
+    settings: [
+      'inference.requests',
+      'inference.interval',
+      'inference.start',
+      'inference.promptTokens',
+      'inference.outputTokens',
+    ],
+    given: ['inference.trace=requests.csv'],
+    because: 'the requests stand in a file',
+  },
+  {
+    settings: ['inference.arrivals'],
+    given: ['inference.trace=requests.csv'],
+    because: 'the requests stand in a file',
+  },
   { settings: ['inference.interval'], given: ['inference.requests=1'], because: 'there is one request' },
-  { settings: ['inference.efficiency'], given: ['inference.prefillTime=20us'], because: 'the time of a prefill is given' },
-  { settings: ['inference.gpu'], given: ['inference.prefillTime=20us', 'inference.decodeStepTime=10us'], because: 'the times of prefill and decode are given' },
+  {
+    settings: ['inference.efficiency'],
+    given: ['inference.prefillTime=20us'],
+    because: 'the time of a prefill is given',
+  },
+  {
+    settings: ['inference.gpu'],
+    given: ['inference.prefillTime=20us', 'inference.decodeStepTime=10us'],
+    because: 'the times of prefill and decode are given',
+  },
   { settings: ['inference.placement'], given: ['inference.tensorParallel=1'], because: 'an instance has one rank' },
 
-  { settings: ['probes.start', 'probes.end'], given: ['probes.bandwidthInterval=0us', 'probes.portCounters=true'], because: 'neither a sample nor packet latencies are asked for' },
-  { settings: ['probes.notificationInterval'], given: ['ecn.enabled=false'], because: 'without ECN no packet is marked' },
+  {
+    settings: ['probes.start', 'probes.end'],
+    given: ['probes.bandwidthInterval=0us', 'probes.portCounters=true'],
+    because: 'neither a sample nor packet latencies are asked for',
+  },
+  {
+    settings: ['probes.notificationInterval'],
+    given: ['ecn.enabled=false'],
+    because: 'without ECN no packet is marked',
+  },
   { settings: ['probes.pfcEvents', 'probes.pauses'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
 
-  { settings: ['failures.convergenceTime'], given: ['failures.events=[ { at: 20us, rate: 10Gbps, link: 4-7 }, { at: 0us, link: 4-6 } ]'], because: 'no link fails or comes back during the run; what is down at 0 is known to routing from the start' },
-  { settings: ['failures.events[].every'], given: ['failures.events=[ { at: 20us, until: 30us, every: 50us, link: 4-7 } ]'], because: 'times is 1: it happens once' },
+  {
+    settings: ['failures.convergenceTime'],
+    given: ['failures.events=[ { at: 20us, rate: 10Gbps, link: 4-7 }, { at: 0us, link: 4-6 } ]'],
+    because: 'no link fails or comes back during the run; what is down at 0 is known to routing from the start',
+  },
+  {
+    settings: ['failures.events[].every'],
+    given: ['failures.events=[ { at: 20us, until: 30us, every: 50us, link: 4-7 } ]'],
+    because: 'times is 1: it happens once',
+  },
 ];

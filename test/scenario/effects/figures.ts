@@ -1,6 +1,15 @@
 // Figures of a run that settings make larger or smaller.
 
-import { bandwidthTable, notificationTable, packetLatencyTable, pauseTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../../../src/records/probe-records.js';
+import {
+  bandwidthTable,
+  notificationTable,
+  packetLatencyTable,
+  pauseTable,
+  pfcEventTable,
+  portCounterTable,
+  queueTable,
+  rateTable,
+} from '../../../src/records/probe-records.js';
 import { moveTable, timelineTable } from '../../../src/records/job-records.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '../../../src/records/flow-records.js';
 import type { ScenarioRun } from '../../support/scenario-run.js';
@@ -49,7 +58,15 @@ export const destinations: Figure = ({ sink }) => sum(sink.column(flowTable, Flo
 export const switchesPassed: Figure = ({ sink }) => sum(sink.column(hopTable, HopColumn.node));
 
 /** Flows from one server of eight GPUs to another. */
-export const betweenServers: Figure = ({ sink }) => sink.column(flowTable, FlowColumn.source).reduce((count, source, row) => count + (Math.floor(source / 8) === Math.floor(sink.column(flowTable, FlowColumn.destination)[row]! / 8) ? 0 : 1), 0);
+export const betweenServers: Figure = ({ sink }) =>
+  sink
+    .column(flowTable, FlowColumn.source)
+    .reduce(
+      (count, source, row) =>
+        count +
+        (Math.floor(source / 8) === Math.floor(sink.column(flowTable, FlowColumn.destination)[row]! / 8) ? 0 : 1),
+      0,
+    );
 
 export const timelineRows: Figure = ({ sink }) => sink.rowCount(timelineTable);
 export const moveRows: Figure = ({ sink }) => sink.rowCount(moveTable);

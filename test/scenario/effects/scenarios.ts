@@ -3,36 +3,76 @@
 type Transfer = readonly [source: number, destination: number, size: string];
 
 function scenario(fabric: string, transfers: readonly Transfer[], rest = ''): string {
-  const lines = transfers.map(([source, destination, size]) => `    - { source: ${source}, destination: ${destination}, size: ${size} }\n`);
+  const lines = transfers.map(
+    ([source, destination, size]) => `    - { source: ${source}, destination: ${destination}, size: ${size} }\n`,
+  );
   return `fabric: { ${fabric} }\ntraffic:\n  transfers:\n${lines.join('')}${rest}`;
 }
 
 /** A long flow and a short one into one host: marks come at the beginning, and then the long flow recovers alone. */
-export const burst = scenario('generate: dumbbell, leftHosts: 2, rightHosts: 1', [[0, 2, '4MB'], [1, 2, '200kB']], `
+export const burst = scenario(
+  'generate: dumbbell, leftHosts: 2, rightHosts: 1',
+  [
+    [0, 2, '4MB'],
+    [1, 2, '200kB'],
+  ],
+  `
 queuePair: { window: unlimited }
 ecn: { thresholds: [ { rate: 100Gbps, minimum: 20kB, maximum: 60kB, probability: 0.2 } ] }
-`);
+`,
+);
 
 /** The same with several losses of rate and quick increases. */
 export const quickBurst = `${burst}dcqcn: { increaseInterval: 50us }\n`;
 
 /** Four senders into one host, through a buffer that PFC must guard. */
-export const pressure = scenario('generate: dumbbell, leftHosts: 4, rightHosts: 1', [[0, 4, '300kB'], [1, 4, '300kB'], [2, 4, '300kB'], [3, 4, '300kB']], `
+export const pressure = scenario(
+  'generate: dumbbell, leftHosts: 4, rightHosts: 1',
+  [
+    [0, 4, '300kB'],
+    [1, 4, '300kB'],
+    [2, 4, '300kB'],
+    [3, 4, '300kB'],
+  ],
+  `
 ecn: { enabled: false }
 switch: { buffer: 400kB }
-`);
+`,
+);
 
 /** Two senders into a host that sends, too: its acknowledgements meet their data. */
-export const crossed = scenario('generate: dumbbell, leftHosts: 2, rightHosts: 1', [[0, 2, '1MB'], [1, 2, '1MB'], [2, 0, '300kB']], 'ecn: { enabled: false }\n');
+export const crossed = scenario(
+  'generate: dumbbell, leftHosts: 2, rightHosts: 1',
+  [
+    [0, 2, '1MB'],
+    [1, 2, '1MB'],
+    [2, 0, '300kB'],
+  ],
+  'ecn: { enabled: false }\n',
+);
 
 /** Two flows from leaf 4 to leaf 5 that the hash puts on spine 7, although spine 6 is free. */
-export const collision = scenario('generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2', [[0, 2, '1MB'], [1, 3, '1MB']], 'queuePair: { retransmissionTimeout: 40us }\n');
+export const collision = scenario(
+  'generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2',
+  [
+    [0, 2, '1MB'],
+    [1, 3, '1MB'],
+  ],
+  'queuePair: { retransmissionTimeout: 40us }\n',
+);
 
 /** Two flows below one leaf of a fabric whose longest paths have four links. */
-export const neighbours = scenario('generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3', [[0, 2, '1MB'], [1, 2, '1MB']]);
+export const neighbours = scenario('generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3', [
+  [0, 2, '1MB'],
+  [1, 2, '1MB'],
+]);
 
 /** A flow whose hash puts it on the first of two planes, each with a NIC of its own. */
-export const planes = scenario('generate: alibaba-hpn, dualPlane: true, gpus: 4, gpusPerServer: 1, nvswitchesPerServer: 0, nicsPerAsw: 2, pswSwitches: 2, bandwidth: 100Gbps, aswPswBandwidth: 100Gbps', [[0, 2, '1MB']], 'queuePair: { retransmissionTimeout: 40us }\n');
+export const planes = scenario(
+  'generate: alibaba-hpn, dualPlane: true, gpus: 4, gpusPerServer: 1, nvswitchesPerServer: 0, nicsPerAsw: 2, pswSwitches: 2, bandwidth: 100Gbps, aswPswBandwidth: 100Gbps',
+  [[0, 2, '1MB']],
+  'queuePair: { retransmissionTimeout: 40us }\n',
+);
 
 /** The same flow in a trace. */
 export const planeTrace = planes.replace(/traffic:\n(.*\n)*?(?=queuePair)/, 'traffic: { trace: planes.csv }\n');
@@ -48,10 +88,21 @@ workload: { ranks: 0-1, layers: [ { name: a, forward: { compute: 100us, collecti
 `;
 
 /** Two flows over links that lose packets. */
-export const lossy = scenario('generate: dumbbell, leftHosts: 2, rightHosts: 2, errorRate: 0.05', [[0, 2, '300kB'], [1, 3, '300kB']], 'queuePair: { retransmissionTimeout: 100us }\n');
+export const lossy = scenario(
+  'generate: dumbbell, leftHosts: 2, rightHosts: 2, errorRate: 0.05',
+  [
+    [0, 2, '300kB'],
+    [1, 3, '300kB'],
+  ],
+  'queuePair: { retransmissionTimeout: 100us }\n',
+);
 
 /** Three flows over two bottlenecks: the first crosses both. */
-export const twoBottlenecks = scenario('generate: dumbbell, leftHosts: 2, rightHosts: 2', [[0, 2, '2MB'], [1, 3, '1MB'], [3, 2, '1MB']]);
+export const twoBottlenecks = scenario('generate: dumbbell, leftHosts: 2, rightHosts: 2', [
+  [0, 2, '2MB'],
+  [1, 3, '1MB'],
+  [3, 2, '1MB'],
+]);
 
 /** A workload of one collective on two servers of eight GPUs. */
 export const collective = (kind: string, group: string, size: string, profile = 'document'): string => `

@@ -1,6 +1,8 @@
-// Equal-cost multi-path routing where routes may change under way: every switch hashes each packet over the routes that are in force when
-// it arrives there. With routes that never change it takes exactly the paths of ecmp.ts, at the cost of a hash per hop.
-// Invariant: the choice at a switch is that of routing/path.ts. Not modelled: switches that learn of a change at different times.
+// Equal-cost multi-path routing where routes may change under way: every switch hashes each packet over the routes that
+// are in force when it arrives there. With routes that never change it takes exactly the paths of ecmp.ts, at the cost
+// of a hash per hop.
+// Invariant: the choice at a switch is that of routing/path.ts. Not modelled: switches that learn of a change at
+// different times.
 
 import { grown } from '../../../base/columns.js';
 import type { PathTracer } from '../../../routing/path.js';
@@ -44,9 +46,10 @@ export class HopByHopEcmp implements Balancing {
     const node = portNode[portPeer[words[at + PORT]!]!]!;
     const pair = words[at + PAIR]!;
     if (node === (words[at + PLACE] === 0 ? destination : source)[pair]) return arrivedHere;
-    const port = words[at + PLACE] === 0
-      ? this.tracer.nextPort(node, source[pair]!, destination[pair]!, sourcePort[pair]!, destinationPort[pair]!)
-      : this.tracer.nextPort(node, destination[pair]!, source[pair]!, destinationPort[pair]!, sourcePort[pair]!);
+    const port =
+      words[at + PLACE] === 0
+        ? this.tracer.nextPort(node, source[pair]!, destination[pair]!, sourcePort[pair]!, destinationPort[pair]!)
+        : this.tracer.nextPort(node, destination[pair]!, source[pair]!, destinationPort[pair]!, sourcePort[pair]!);
     return port < 0 ? noRoute : port;
   }
 
@@ -59,7 +62,10 @@ export class HopByHopEcmp implements Balancing {
     return port >= 0 ? port : this.portWithoutRoute(from, to);
   }
 
-  /** While there is no route, packets leave by the failed link to their receiver or to any switch, and are lost where they cannot go on. */
+  /**
+   * While there is no route, packets leave by the failed link to their receiver or to any switch, and are lost where
+   * they cannot go on.
+   */
   private portWithoutRoute(from: number, to: number): number {
     const { portOffset, portNode, portPeer, nodeKind } = this.tracer.fabric;
     let toSwitch = -1;

@@ -1,6 +1,7 @@
-// Equal-cost multipath: every packet of a connection takes the path that the switches' hash gives its header; acknowledgements hash on
-// their own header. The hash of a connection never changes, so its two paths are walked once and packets count along them.
-// The way to or from an NVSwitch that receives or sends itself has one link, and an end mark behind it.
+// Equal-cost multipath: every packet of a connection takes the path that the switches' hash gives its header;
+// acknowledgements hash on their own header. The hash of a connection never changes, so its two paths are walked once
+// and packets count along them. The way to or from an NVSwitch that receives or sends itself has one link, and an end
+// mark behind it.
 // Invariant: the path is the one that routing/path.ts traces, at every switch. Source: SimAI's notes, section 2.
 
 import { fail } from '../../../base/fail.js';
@@ -33,7 +34,8 @@ export class EcmpBalancing implements Balancing {
     const to = destination[pair]!;
     const base = pair * 2 * stride;
     if (!this.walk(from, to, sourcePort[pair]!, destinationPort[pair]!, base)) return -1;
-    if (!this.walk(to, from, destinationPort[pair]!, sourcePort[pair]!, base + stride)) fail(`node ${to} has no route back to node ${from}`);
+    if (!this.walk(to, from, destinationPort[pair]!, sourcePort[pair]!, base + stride))
+      fail(`node ${to} has no route back to node ${from}`);
     return this.paths[base]!;
   }
 

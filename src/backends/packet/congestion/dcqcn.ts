@@ -1,11 +1,14 @@
-// DCQCN, the congestion control of RoCEv2 NICs. Source: Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015;
-// the timer-only variant with SimAI's constants (its notes, section 7): no byte counter, marks echoed on every acknowledgement.
+// DCQCN, the congestion control of RoCEv2 NICs. Source: Zhu et al., "Congestion Control for Large-Scale RDMA
+// Deployments", SIGCOMM 2015; the timer-only variant with SimAI's constants (its notes, section 7): no byte counter,
+// marks echoed on every acknowledgement.
 //   alpha:    every alphaInterval  alpha <- (1 - g) alpha + (g if marked since the last update)
-//   decrease: every decreaseInterval, if marked:  target <- rate (unless the last event was a decrease), rate <- rate (1 - alpha / 2)
-//   increase: every increaseInterval since the last decrease:  rounds below fastRecoveryRounds: rate <- (rate + target) / 2;
+//   decrease: every decreaseInterval, if marked: target <- rate (unless the last event was a decrease), rate <- rate (1
+//   - alpha / 2)
+//   increase: every increaseInterval since the last decrease: rounds below fastRecoveryRounds: rate <- (rate + target)
+//   / 2;
 //             then target += additiveIncrease once, hyperIncrease afterwards, and the same averaging
-// Invariants: minimumRate <= rate <= line rate; rates are whole bit/s; an update due at the instant of a mark comes first.
-// The periodic updates are evaluated when somebody looks: an unmarked queue pair costs no event at all.
+// Invariants: minimumRate <= rate <= line rate; rates are whole bit/s; an update due at the instant of a mark comes
+// first. The periodic updates are evaluated when somebody looks: an unmarked queue pair costs no event at all.
 
 import { grown } from '../../../base/columns.js';
 import type { Clock } from '../event-wheel.js';
@@ -109,8 +112,10 @@ export class Dcqcn implements CongestionControl {
   }
 
   reserve(capacity: number): void {
-    for (const name of ['alpha', 'startedPs', 'alphaUpdates', 'increaseAtPs', 'targetBps'] as const) this[name] = grown(this[name], capacity);
-    for (const name of ['markedSinceAlpha', 'decreasePending', 'increasePending'] as const) this[name] = grown(this[name], capacity);
+    for (const name of ['alpha', 'startedPs', 'alphaUpdates', 'increaseAtPs', 'targetBps'] as const)
+      this[name] = grown(this[name], capacity);
+    for (const name of ['markedSinceAlpha', 'decreasePending', 'increasePending'] as const)
+      this[name] = grown(this[name], capacity);
     this.stage = grown(this.stage, capacity);
   }
 

@@ -1,10 +1,10 @@
-// DCTCP as a rate control. Source: Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, section 3.2, with SimAI's rate form
-// (its notes, section 7).
+// DCTCP as a rate control. Source: Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, section 3.2, with SimAI's
+// rate form (its notes, section 7).
 //   once per window of data:  alpha <- (1 - g) alpha + g F, with F the share of acknowledgements that were marked
 //   on a mark, at most once per window:  rate <- max(minimumRate, rate (1 - alpha / 2))
 //   else once per window:  rate <- min(line rate, rate + additiveIncrease)
-// Invariants: 0 <= alpha <= 1; minimumRate <= rate <= line rate. A window ends when the packet is acknowledged that was next to be sent
-// when it began.
+// Invariants: 0 <= alpha <= 1; minimumRate <= rate <= line rate. A window ends when the packet is acknowledged that was
+// next to be sent when it began.
 
 import { grown } from '../../../base/columns.js';
 import { type EventRecords, Word } from '../event-records.js';
@@ -54,12 +54,17 @@ export class Dctcp implements CongestionControl {
     }
     if (sequence <= this.reducedUntil[pair]!) return;
     if (marked !== 0) this.reduce(pair);
-    else if (windowEnds) this.control.setRate(pair, Math.min(pairs.lineRateBps[pair]!, pairs.rateBps[pair]! + constants.additiveIncrease));
+    else if (windowEnds)
+      this.control.setRate(pair, Math.min(pairs.lineRateBps[pair]!, pairs.rateBps[pair]! + constants.additiveIncrease));
   }
 
   notified(pair: number): void {
     this.marks[pair]!++;
-    if (this.pairs.words[(pair << 4) + FIRST_UNACKNOWLEDGED]! > this.reducedUntil[pair]! || this.reducedUntil[pair] === 0) this.reduce(pair);
+    if (
+      this.pairs.words[(pair << 4) + FIRST_UNACKNOWLEDGED]! > this.reducedUntil[pair]! ||
+      this.reducedUntil[pair] === 0
+    )
+      this.reduce(pair);
   }
 
   /** alpha of a queue pair, for probes and tests */
@@ -73,7 +78,8 @@ export class Dctcp implements CongestionControl {
 
   reserve(capacity: number): void {
     this.alpha = grown(this.alpha, capacity);
-    for (const name of ['acknowledgements', 'marks', 'windowEnd', 'reducedUntil'] as const) this[name] = grown(this[name], capacity);
+    for (const name of ['acknowledgements', 'marks', 'windowEnd', 'reducedUntil'] as const)
+      this[name] = grown(this[name], capacity);
   }
 
   /** The reaction to a mark; the next may come when what is next to be sent is acknowledged. */
@@ -81,6 +87,9 @@ export class Dctcp implements CongestionControl {
     const { constants, pairs } = this;
     const line = pairs.lineRateBps[pair]!;
     this.reducedUntil[pair] = pairs.words[(pair << 4) + NEXT_PACKET]!;
-    this.control.setRate(pair, Math.max(Math.min(constants.minimumRate, line), Math.floor(pairs.rateBps[pair]! * (1 - this.alpha[pair]! / 2))));
+    this.control.setRate(
+      pair,
+      Math.max(Math.min(constants.minimumRate, line), Math.floor(pairs.rateBps[pair]! * (1 - this.alpha[pair]! / 2))),
+    );
   }
 }

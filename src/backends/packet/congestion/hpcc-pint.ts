@@ -1,6 +1,8 @@
-// HPCC over PINT: HPCC's reaction to one number per packet, the largest smoothed utilisation on its path, encoded in two bytes and brought
-// back by a share of the packets only. Source: Ben Basat et al., SIGCOMM 2020, section 4.3; Li et al., SIGCOMM 2019, algorithm 1.
-//   c = U / target:  c >= 1 or stage >= maxStage: rate <- reference / c + additiveIncrease, stage <- 0 · else rate <- reference +
+// HPCC over PINT: HPCC's reaction to one number per packet, the largest smoothed utilisation on its path, encoded in
+// two bytes and brought back by a share of the packets only. Source: Ben Basat et al., SIGCOMM 2020, section 4.3; Li et
+// al., SIGCOMM 2019, algorithm 1.
+//   c = U / target: c >= 1 or stage >= maxStage: rate <- reference / c + additiveIncrease, stage <- 0 · else rate <-
+//   reference +
 //   additiveIncrease, stage + 1; reference and stage once per round trip, the rate with every sample
 // Invariant: minimumRate <= rate <= line rate.
 

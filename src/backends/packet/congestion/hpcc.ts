@@ -1,9 +1,10 @@
 // HPCC: every acknowledgement tells how busy each link of the path was, and the sender aims at a target utilisation.
-// Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, algorithm 1 (MeasureInflight, ComputeWind), in the rate form
-// of the authors' simulator and SimAI (its notes, section 7).
+// Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, algorithm 1 (MeasureInflight,
+// ComputeWind), in the rate form of the authors' simulator and SimAI (its notes, section 7).
 //   per link:   u = min(queue, previous queue) / (B T) + sent rate / B
 //   per path:   U <- (1 - tau / T) U + (tau / T) max u, tau = time between the two stamps of that link, at most T
-//   c = U / target:  c >= 1 or stage >= maxStage: rate <- reference / c + additiveIncrease, stage <- 0 · else rate <- reference +
+//   c = U / target: c >= 1 or stage >= maxStage: rate <- reference / c + additiveIncrease, stage <- 0 · else rate <-
+//   reference +
 //   additiveIncrease, stage + 1; the reference is set once per round trip, in between (fast reaction) only the rate
 //   multi rate: the same per link with a reference of its own; the lowest rate wins
 // Invariants: minimumRate <= rate <= line rate; T is the fabric's largest base round trip, the same for all.
@@ -23,7 +24,9 @@ export class Hpcc implements CongestionControl {
   /** per pair: packet whose acknowledgement allows the next full update; hops known so far (0: none yet) */
   private updateAfter = new Int32Array(0);
   private knownHops = new Uint8Array(0);
-  /** per pair and hop: the last stamp, and the smoothed utilisation, reference rate and stage (single rate uses hop 0) */
+  /**
+   * per pair and hop: the last stamp, and the smoothed utilisation, reference rate and stage (single rate uses hop 0)
+   */
   private port = new Int32Array(0);
   private timePs = new Float64Array(0);
   private sentBytes = new Float64Array(0);
@@ -73,11 +76,13 @@ export class Hpcc implements CongestionControl {
     this.updateAfter = grown(this.updateAfter, capacity);
     this.knownHops = grown(this.knownHops, capacity);
     for (const name of ['port', 'stage'] as const) this[name] = grown(this[name], capacity * this.hops);
-    for (const name of ['timePs', 'sentBytes', 'queueBytes', 'utilisation', 'referenceBps'] as const) this[name] = grown(this[name], capacity * this.hops);
+    for (const name of ['timePs', 'sentBytes', 'queueBytes', 'utilisation', 'referenceBps'] as const)
+      this[name] = grown(this[name], capacity * this.hops);
   }
 
   private samePath(pair: number, packet: number, hops: number): boolean {
-    for (let hop = 0; hop < hops; hop++) if (this.port[pair * this.hops + hop] !== this.telemetry.hopPort[packet * this.hops + hop]) return false;
+    for (let hop = 0; hop < hops; hop++)
+      if (this.port[pair * this.hops + hop] !== this.telemetry.hopPort[packet * this.hops + hop]) return false;
     return true;
   }
 

@@ -1,7 +1,9 @@
-// TIMELY: rate control by the gradient of the round-trip time. Source: Mittal et al., "TIMELY: RTT-based Congestion Control for the
-// Datacenter", SIGCOMM 2015, algorithm 1, with SimAI's constants (its notes, section 7); one update per round trip.
+// TIMELY: rate control by the gradient of the round-trip time. Source: Mittal et al., "TIMELY: RTT-based Congestion
+// Control for the Datacenter", SIGCOMM 2015, algorithm 1, with SimAI's constants (its notes, section 7); one update per
+// round trip.
 //   difference <- (1 - a) difference + a (rtt - previous rtt);  gradient = difference / minimum rtt
-//   rtt < low: increase · rtt > high: rate <- rate (1 - b (1 - high / rtt)) · gradient <= 0: increase · else rate <- rate (1 - b gradient)
+//   rtt < low: increase · rtt > high: rate <- rate (1 - b (1 - high / rtt)) · gradient <= 0: increase · else rate <-
+//   rate (1 - b gradient)
 //   increase: additiveIncrease; hyperIncrease from the sixth increase in a row on
 // Invariants: minimumRate <= rate <= line rate; the first round trip only sets the reference.
 
@@ -72,7 +74,10 @@ export class Timely implements CongestionControl {
       this.set(pair, rate + step);
     } else {
       this.increases[pair] = 0;
-      const factor = rttPs > constants.highThreshold ? 1 - constants.decrease * (1 - constants.highThreshold / rttPs) : Math.max(0, 1 - constants.decrease * gradient);
+      const factor =
+        rttPs > constants.highThreshold
+          ? 1 - constants.decrease * (1 - constants.highThreshold / rttPs)
+          : Math.max(0, 1 - constants.decrease * gradient);
       this.set(pair, Math.floor(rate * factor));
     }
   }

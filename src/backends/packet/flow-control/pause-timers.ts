@@ -1,7 +1,8 @@
-// How long a pause lasts: a number of quanta of the link, after which the paused port goes on by itself, and half of which the pausing port
-// waits before it says so again. A timer that was set anew or given up is known by its time: its event finds another one and does nothing.
-// Source: IEEE 802.1Qbb (802.1Q-2018, 36.1.3) and 802.3, annex 31D: 16 bits of quanta of 512 bit times. When to repeat a pause is left to
-// the pausing side there.
+// How long a pause lasts: a number of quanta of the link, after which the paused port goes on by itself, and half of
+// which the pausing port waits before it says so again. A timer that was set anew or given up is known by its time: its
+// event finds another one and does nothing.
+// Source: IEEE 802.1Qbb (802.1Q-2018, 36.1.3) and 802.3, annex 31D: 16 bits of quanta of 512 bit times. When to repeat
+// a pause is left to the pausing side there.
 
 import { Event, eventBits } from '../events.js';
 import type { EventWheel } from '../event-wheel.js';

@@ -1,7 +1,8 @@
-// Priority flow control: a switch pauses one queue of its upstream when its ingress reaches its threshold, and resumes it below.
-// Frames are real packets: they wait for the transmission in progress, take link time, and act on arrival, after the response time.
-// A pause lasts until its resume or, with a pause time, until it runs out; the switch then repeats it while its queue stays above.
-// Of the frames for one queue at most one waits at a port: it says what holds when it is sent.
+// Priority flow control: a switch pauses one queue of its upstream when its ingress reaches its threshold, and resumes
+// it below. Frames are real packets: they wait for the transmission in progress, take link time, and act on arrival,
+// after the response time. A pause lasts until its resume or, with a pause time, until it runs out; the switch then
+// repeats it while its queue stays above. Of the frames for one queue at most one waits at a port: it says what holds
+// when it is sent.
 // Invariant: every pause is followed by a resume once the buffer drains; queue 0 is never paused; NVSwitches send none.
 // Source: IEEE 802.1Qbb; thresholds as in SimAI (its notes, section 6). Not modelled: one frame for several priorities.
 
@@ -141,7 +142,10 @@ export class PriorityFlowControl implements FlowControl {
       this.send(Kind.pause, port, queue);
     }
     timers.startRefresh(index);
-    return this.wheel.size > timers.waiting + this.framesUnderWay || this.wheel.nowPs - this.lastChangePs <= stillPauseTimes * timers.durationPs(port);
+    return (
+      this.wheel.size > timers.waiting + this.framesUnderWay ||
+      this.wheel.nowPs - this.lastChangePs <= stillPauseTimes * timers.durationPs(port)
+    );
   }
 
   expiryDue(index: number): void {
@@ -154,7 +158,10 @@ export class PriorityFlowControl implements FlowControl {
     this.resumed(port);
   }
 
-  /** The link is down: neither end pauses the other, and a pause that still waits to be sent must not do it when the link is back. */
+  /**
+   * The link is down: neither end pauses the other, and a pause that still waits to be sent must not do it when the
+   * link is back.
+   */
   private forget(port: number, queue: number): void {
     const index = port * queuesPerPort + queue;
     const waiting = this.ports.waitingControl(port, queue);

@@ -1,6 +1,6 @@
 // What each port sent, interval by interval: a row for each port that sent anything in it.
-// A packet's bytes belong to the interval in which its transmission begins, so that they add up; the utilisation is exact: the share of the
-// interval in which the port was sending, preambles and gaps included, and never above 1.
+// A packet's bytes belong to the interval in which its transmission begins, so that they add up; the utilisation is
+// exact: the share of the interval in which the port was sending, preambles and gaps included, and never above 1.
 
 import { interfaceIndex } from '../../../fabric/fabric.js';
 import { BandwidthColumn, bandwidthTable } from '../../../records/probe-records.js';
@@ -41,7 +41,8 @@ export class BandwidthProbe implements SampledProbe {
       const restPs = ports.freeAtPs(port) - timePs;
       if (restPs > 0) isSending = true;
       const busyPs = begunPs - (restPs > 0 ? restPs : 0);
-      if (!this.isFirst) this.write(timePs, timePs - sincePs, port, bytes - seenBytes[port]!, busyPs - seenBusyPs[port]!);
+      if (!this.isFirst)
+        this.write(timePs, timePs - sincePs, port, bytes - seenBytes[port]!, busyPs - seenBusyPs[port]!);
       seenBytes[port] = bytes;
       seenBusyPs[port] = busyPs;
     }
@@ -59,7 +60,8 @@ export class BandwidthProbe implements SampledProbe {
     columns[BandwidthColumn.nodeKind]![rows] = fabric.nodeKind[node]!;
     columns[BandwidthColumn.interface]![rows] = interfaceIndex(fabric, port);
     columns[BandwidthColumn.sent]![rows] = sentBytes;
-    // the last interval is as long as the run: if that ends at a sample, packets of its last instant have an interval of no length
+    // the last interval is as long as the run: if that ends at a sample, packets of its last instant have an interval
+    // of no length
     columns[BandwidthColumn.rate]![rows] = intervalPs === 0 ? 0 : (sentBytes * 8e12) / intervalPs;
     columns[BandwidthColumn.utilisation]![rows] = intervalPs === 0 ? 0 : busyPs / intervalPs;
     this.table.commit();

@@ -1,6 +1,8 @@
-// How many packets took how long: buckets whose width grows with the latency, so that every latency is known to within 1/32 of itself.
-// Below 32 ps a bucket is one picosecond wide; from there on each power of two is cut into 32 equal buckets.
-// Invariant: each whole number from 0 to 2^53 belongs to exactly one bucket. Computed with shifts alone, so it is exact everywhere.
+// How many packets took how long: buckets whose width grows with the latency, so that every latency is known to within
+// 1/32 of itself. Below 32 ps a bucket is one picosecond wide; from there on each power of two is cut into 32 equal
+// buckets.
+// Invariant: each whole number from 0 to 2^53 belongs to exactly one bucket. Computed with shifts alone, so it is exact
+// everywhere.
 // Source: log-linear bucketing, as HdrHistogram has it.
 
 /** buckets of each power of two, and their number as a power of two */
@@ -56,7 +58,13 @@ export class LatencyHistogram {
   statistics(): LatencyStatistics {
     const { packets, sumPs, maximumPs } = this;
     if (packets === 0) return { packets, meanNs: 0, p50Ns: 0, p99Ns: 0, maxNs: 0 };
-    return { packets, meanNs: sumPs / packets / 1000, p50Ns: this.percentilePs(0.5) / 1000, p99Ns: this.percentilePs(0.99) / 1000, maxNs: maximumPs / 1000 };
+    return {
+      packets,
+      meanNs: sumPs / packets / 1000,
+      p50Ns: this.percentilePs(0.5) / 1000,
+      p99Ns: this.percentilePs(0.99) / 1000,
+      maxNs: maximumPs / 1000,
+    };
   }
 
   private percentilePs(share: number): number {

@@ -1,5 +1,5 @@
-// Notifications of marks (CNPs) for each queue pair, sampled: a row for each queue pair that got any since the last sample, with all that it
-// got since its start; and one when its flow ends, if it got any since.
+// Notifications of marks (CNPs) for each queue pair, sampled: a row for each queue pair that got any since the last
+// sample, with all that it got since its start; and one when its flow ends, if it got any since.
 // A notification counts where the receiver sends it.
 
 import { grown } from '../../../base/columns.js';

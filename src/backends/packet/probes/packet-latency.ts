@@ -1,10 +1,16 @@
-// How long data packets take: from the start of their transmission at the NIC to the arrival of their last bit at their destination.
-// Mean and maximum of each queue pair, a histogram of the run.
-// Every data packet that arrives counts, also one that is sent again, comes twice or is out of order; one that is lost does not. A queue
-// pair's row holds what arrived before its flow was finished. Not recorded: acknowledgements, the time at each hop.
+// How long data packets take: from the start of their transmission at the NIC to the arrival of their last bit at their
+// destination. Mean and maximum of each queue pair, a histogram of the run.
+// Every data packet that arrives counts, also one that is sent again, comes twice or is out of order; one that is lost
+// does not. A queue pair's row holds what arrived before its flow was finished. Not recorded: acknowledgements, the
+// time at each hop.
 
 import { grown } from '../../../base/columns.js';
-import { LatencyHistogramColumn, latencyHistogramTable, PacketLatencyColumn, packetLatencyTable } from '../../../records/probe-records.js';
+import {
+  LatencyHistogramColumn,
+  latencyHistogramTable,
+  PacketLatencyColumn,
+  packetLatencyTable,
+} from '../../../records/probe-records.js';
 import { TableWriter } from '../../../records/schema.js';
 import type { EventRecords } from '../event-records.js';
 import type { PacketWatcher } from '../plug-ins.js';
@@ -33,7 +39,9 @@ export class PacketLatency implements PacketWatcher {
     this.buckets = new TableWriter(latencyHistogramTable, parts.sink);
     this.tables = [this.rows, this.buckets];
     this.departedPs = new Float64Array(records.capacity);
-    records.onGrow((capacity) => { this.departedPs = grown(this.departedPs, capacity); });
+    records.onGrow((capacity) => {
+      this.departedPs = grown(this.departedPs, capacity);
+    });
   }
 
   departed(packet: number): void {

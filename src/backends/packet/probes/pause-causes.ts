@@ -1,5 +1,5 @@
-// What the forest of pauses comes to: for each congestion point how many pauses go back to it, how far they spread, what they cost and
-// which hosts they stopped. Invariant: every pause belongs to exactly one congestion point.
+// What the forest of pauses comes to: for each congestion point how many pauses go back to it, how far they spread,
+// what they cost and which hosts they stopped. Invariant: every pause belongs to exactly one congestion point.
 
 import { type Fabric, interfaceIndex, NodeKind } from '../../../fabric/fabric.js';
 import type { PauseTree } from './pause-tree.js';
@@ -52,15 +52,22 @@ export function pauseWays(tree: PauseTree): PauseWays {
   return { root, depth };
 }
 
-/** Sums the pauses up by their congestion points. @param nowPs the end of the run, up to which unresumed pauses count */
+/**
+ * Sums the pauses up by their congestion points.
+ * @param nowPs the end of the run, up to which unresumed pauses count
+ */
 export function pauseCauses(fabric: Fabric, tree: PauseTree, ways: PauseWays, nowPs: number): PauseCauses {
-  const points = new Map<number, { port: number; queue: number; pauses: number; roots: number; depth: number; pausedPs: number; hosts: Set<number> }>();
+  const points = new Map<
+    number,
+    { port: number; queue: number; pauses: number; roots: number; depth: number; pausedPs: number; hosts: Set<number> }
+  >();
   for (let pause = 0; pause < tree.count; pause++) {
     const port = tree.causeOf(ways.root[pause]!);
     const queue = tree.queueOf(pause);
     const key = port * 8 + queue;
     let point = points.get(key);
-    if (point === undefined) points.set(key, (point = { port, queue, pauses: 0, roots: 0, depth: 0, pausedPs: 0, hosts: new Set() }));
+    if (point === undefined)
+      points.set(key, (point = { port, queue, pauses: 0, roots: 0, depth: 0, pausedPs: 0, hosts: new Set() }));
     const endPs = tree.endPsOf(pause);
     const upstream = fabric.portNode[fabric.portPeer[tree.portOf(pause)]!]!;
     point.pauses++;
@@ -69,7 +76,20 @@ export function pauseCauses(fabric: Fabric, tree: PauseTree, ways: PauseWays, no
     point.pausedPs += (endPs < 0 ? nowPs : endPs) - tree.beginPsOf(pause);
     if (fabric.nodeKind[upstream] === NodeKind.host) point.hosts.add(upstream);
   }
-  const ordered = [...points.entries()].sort(([a, one], [b, other]) => other.pauses - one.pauses || a - b).map(([, point]) => point);
-  const largest = ordered.slice(0, mostCongestionPoints).map(({ port, queue, pauses, roots, depth, pausedPs, hosts }) => ({ node: fabric.portNode[port]!, interface: interfaceIndex(fabric, port), priority: queue, pauses, roots, depth, pausedPs, hosts: hosts.size }));
+  const ordered = [...points.entries()]
+    .sort(([a, one], [b, other]) => other.pauses - one.pauses || a - b)
+    .map(([, point]) => point);
+  const largest = ordered
+    .slice(0, mostCongestionPoints)
+    .map(({ port, queue, pauses, roots, depth, pausedPs, hosts }) => ({
+      node: fabric.portNode[port]!,
+      interface: interfaceIndex(fabric, port),
+      priority: queue,
+      pauses,
+      roots,
+      depth,
+      pausedPs,
+      hosts: hosts.size,
+    }));
   return { pauses: tree.count, beyond: tree.beyond, congestionPoints: points.size, largest };
 }

@@ -1,5 +1,5 @@
-// The table of pauses with their causes, written when the run has ended: only then is it known when the last were resumed.
-// Memory: the rows, on top of the pauses: 80 MB for the most pauses that are kept.
+// The table of pauses with their causes, written when the run has ended: only then is it known when the last were
+// resumed. Memory: the rows, on top of the pauses: 80 MB for the most pauses that are kept.
 
 import { interfaceIndex } from '../../../fabric/fabric.js';
 import { PauseColumn, pauseTable } from '../../../records/probe-records.js';

@@ -1,8 +1,10 @@
-// Which pause made which. A packet that makes its ingress queue pause the upstream was on its way to some output queue: that queue is the
-// cause. If it is paused itself, the pause that it suffers is the parent of the new one; if not, it is a congestion point and the pause a root.
-// So the pauses of a run are a forest: congestion spreads from the roots towards the hosts.
-// Invariant: a parent has a smaller number than its children, so a way up ends at a root, even where buffers wait for each other in a circle.
-// The cause is that of the packet that crossed the threshold; packets for other outputs may have filled the queue before it.
+// Which pause made which. A packet that makes its ingress queue pause the upstream was on its way to some output queue:
+// that queue is the cause. If it is paused itself, the pause that it suffers is the parent of the new one; if not, it
+// is a congestion point and the pause a root. So the pauses of a run are a forest: congestion spreads from the roots
+// towards the hosts.
+// Invariant: a parent has a smaller number than its children, so a way up ends at a root, even where buffers wait for
+// each other in a circle. The cause is that of the packet that crossed the threshold; packets for other outputs may
+// have filled the queue before it.
 // Source: the provenance of pauses, as Hawkeye traces it in switches (Wang et al., SIGCOMM 2025).
 
 import { Float64List, Int32List } from '../../../base/columns.js';
@@ -26,7 +28,10 @@ export class PauseTree implements PauseWatcher {
   private readonly decided: Int32Array;
   private readonly suffered: Int32Array;
 
-  constructor(ports: number, private readonly most = mostPauses) {
+  constructor(
+    ports: number,
+    private readonly most = mostPauses,
+  ) {
     this.decided = new Int32Array(ports * queuesPerPort).fill(-1);
     this.suffered = new Int32Array(ports * queuesPerPort).fill(-1);
   }

@@ -35,7 +35,11 @@ export class PortCounterRows {
       [PortCounterColumn.peakQueue, QueueValue.peakBytes],
     ] as const;
     for (let index = 0; index < fabric.portCount * queuesPerPort; index++) {
-      if (counted.every(([, values]) => values[index] === 0) && sent.every(([, value]) => counters.queues[index * 4 + value] === 0)) continue;
+      if (
+        counted.every(([, values]) => values[index] === 0) &&
+        sent.every(([, value]) => counters.queues[index * 4 + value] === 0)
+      )
+        continue;
       const port = Math.floor(index / queuesPerPort);
       const node = fabric.portNode[port]!;
       const { columns, rows } = this.table;

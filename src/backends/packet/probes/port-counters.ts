@@ -1,7 +1,7 @@
-// What each port did by queue, counted as it happens, and the transmitters that count what goes through them. Only a run that asks for it
-// has these transmitters: the others have the plain ones, which know nothing of counters.
-// Invariant: a packet is counted when its transmission begins, so the bytes of all intervals add up to the total.
-// Where it is dropped or marked, a packet counts at the output port that it was for.
+// What each port did by queue, counted as it happens, and the transmitters that count what goes through them. Only a
+// run that asks for it has these transmitters: the others have the plain ones, which know nothing of counters.
+// Invariant: a packet is counted when its transmission begins, so the bytes of all intervals add up to the total. Where
+// it is dropped or marked, a packet counts at the output port that it was for.
 
 import type { Fabric } from '../../../fabric/fabric.js';
 import { type EventRecords, Word } from '../event-records.js';
@@ -29,7 +29,9 @@ const { packetsSent: PACKETS, bytesSent: BYTES, peakBytes: PEAK } = QueueValue;
 const { bytesSent: PORT_BYTES, busyPs: BUSY } = PortValue;
 
 export class PortCounters {
-  /** what every packet touches, one record for each queue and port (QueueValue, PortValue); all whole numbers in float64 */
+  /**
+   * what every packet touches, one record for each queue and port (QueueValue, PortValue); all whole numbers in float64
+   */
   readonly queues: Float64Array;
   readonly ports: Float64Array;
   /** by port x 8 + queue */

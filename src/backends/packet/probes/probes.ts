@@ -1,11 +1,22 @@
 // The probes of a run: which of them its settings ask for, what they are told, and what they leave at the end.
-// Invariant: a probe reads and never changes anything; a run gives the same flows with and without probes.
-// Memory: one batch of each table, a few numbers for each port, queue pair and packet in flight. Rows go to the sink at once; while it is
-// full the network takes no further sample, so what waits is at most the rows of one sample and of one slice of events.
+// Invariant: a probe reads and never changes anything; a run gives the same flows with and without probes. Memory: one
+// batch of each table, a few numbers for each port, queue pair and packet in flight. Rows go to the sink at once; while
+// it is full the network takes no further sample, so what waits is at most the rows of one sample and of one slice of
+// events.
 
 import { fail } from '../../../base/fail.js';
 import type { Fabric } from '../../../fabric/fabric.js';
-import { bandwidthTable, latencyHistogramTable, notificationTable, packetLatencyTable, pauseTable, pfcEventTable, portCounterTable, queueTable, rateTable } from '../../../records/probe-records.js';
+import {
+  bandwidthTable,
+  latencyHistogramTable,
+  notificationTable,
+  packetLatencyTable,
+  pauseTable,
+  pfcEventTable,
+  portCounterTable,
+  queueTable,
+  rateTable,
+} from '../../../records/probe-records.js';
 import type { RecordSink, TableSchema, TableWriter } from '../../../records/schema.js';
 import type { EventRecords } from '../event-records.js';
 import type { PacketGroup } from '../settings.js';
@@ -84,7 +95,12 @@ export class Probes {
   private readonly tables: readonly TableWriter[];
 
   constructor(parts: ProbeParts & ProbeWiring) {
-    const { records, counters, sink, settings: { probes: settings } } = parts;
+    const {
+      records,
+      counters,
+      sink,
+      settings: { probes: settings },
+    } = parts;
     const window = { startPs: settings.start, endPs: settings.end === 0 ? Infinity : settings.end };
     this.sink = sink;
     this.rates = settings.rateInterval > 0 ? new RateProbe(parts) : null;
@@ -95,13 +111,22 @@ export class Probes {
       this.rates,
       this.notifications,
     ];
-    this.sampling = new Sampling(sampled.filter((probe) => probe !== null), window);
+    this.sampling = new Sampling(
+      sampled.filter((probe) => probe !== null),
+      window,
+    );
     this.latency = settings.packetLatency ? new PacketLatency(parts, records, window) : null;
     this.frames = settings.pfcEvents || counters !== null ? new PfcProbe(parts, records, counters) : null;
     this.pauseTree = settings.pauses ? new PauseTree(parts.fabric.portCount) : null;
     this.pauses = this.pauseTree === null ? null : new PauseRows(parts, this.pauseTree);
     this.portCounters = settings.portCounters && counters !== null ? new PortCounterRows(parts, counters) : null;
-    this.tables = [...sampled.map((probe) => probe?.table ?? null), ...(this.latency?.tables ?? []), this.frames?.table ?? null, this.pauses?.table ?? null, this.portCounters?.table ?? null].filter((table) => table !== null);
+    this.tables = [
+      ...sampled.map((probe) => probe?.table ?? null),
+      ...(this.latency?.tables ?? []),
+      this.frames?.table ?? null,
+      this.pauses?.table ?? null,
+      this.portCounters?.table ?? null,
+    ].filter((table) => table !== null);
   }
 
   /** True if no more should be recorded before the sink has drained. */
@@ -109,7 +134,10 @@ export class Probes {
     return this.sink.full;
   }
 
-  /** Takes the samples that are due before anything happens at a time. @returns when the next is due, Infinity if none will be */
+  /**
+   * Takes the samples that are due before anything happens at a time.
+   * @returns when the next is due, Infinity if none will be
+   */
   sampleUntil(nowPs: number): number {
     return this.sampling.catchUp(nowPs);
   }
@@ -132,6 +160,10 @@ export class Probes {
 
   /** What was recorded so far. */
   summary(): ProbeSummary {
-    return { tables: this.tables.map(({ schema, total }) => ({ name: schema.name, rows: total })), latency: this.latency?.statistics() ?? null, pauses: this.pauses?.causes() ?? null };
+    return {
+      tables: this.tables.map(({ schema, total }) => ({ name: schema.name, rows: total })),
+      latency: this.latency?.statistics() ?? null,
+      pauses: this.pauses?.causes() ?? null,
+    };
   }
 }

@@ -1,4 +1,5 @@
-// Queue lengths, sampled: a row for each queue whose length is another than at the last sample, as SimAI's monitor has them.
+// Queue lengths, sampled: a row for each queue whose length is another than at the last sample, as SimAI's monitor has
+// them.
 // Invariant: the length of a queue at a sample is that of its last row, 0 without one.
 // What is on the wire is in no queue. Not recorded: bytes by ingress port, as the shared buffer counts them.
 
@@ -40,7 +41,8 @@ export class QueueProbe implements SampledProbe {
     const { ports } = this.parts;
     const { seenBytes } = this;
     let portBytes = 0;
-    for (let queue = 0; queue < queuesPerPort; queue++) if ((queues & (1 << queue)) !== 0) portBytes += ports.queueBytes(port, queue);
+    for (let queue = 0; queue < queuesPerPort; queue++)
+      if ((queues & (1 << queue)) !== 0) portBytes += ports.queueBytes(port, queue);
     for (let queue = 0; queue < queuesPerPort; queue++) {
       const index = port * queuesPerPort + queue;
       const bytes = ports.queueBytes(port, queue);

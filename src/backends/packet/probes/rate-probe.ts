@@ -1,5 +1,5 @@
-// Rates of the queue pairs, sampled: a row for each queue pair that is new or whose rate is another than at the last sample.
-// The rate is what the congestion control allows; what is sent may be less (window, pauses, nothing left).
+// Rates of the queue pairs, sampled: a row for each queue pair that is new or whose rate is another than at the last
+// sample. The rate is what the congestion control allows; what is sent may be less (window, pauses, nothing left).
 // Invariant: the rate of a flow under way at a sample is that of its last row. Its end is in the table of flows.
 
 import { grown } from '../../../base/columns.js';

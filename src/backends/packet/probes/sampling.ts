@@ -1,7 +1,8 @@
-// When the probes that look at regular times do so: at start, start + interval, start + 2 x interval, ... up to end, and once more when
-// the run ends. A sample is the state just before its time: everything that happened earlier, nothing of that very instant.
-// Nothing is scheduled for it: the network asks before an event whether a sample is due by then. So probes never keep a run alive, never
-// come between two events of the same time, and skip the samples of a time in which nothing happened.
+// When the probes that look at regular times do so: at start, start + interval, start + 2 x interval, ... up to end,
+// and once more when the run ends. A sample is the state just before its time: everything that happened earlier,
+// nothing of that very instant. Nothing is scheduled for it: the network asks before an event whether a sample is due
+// by then. So probes never keep a run alive, never come between two events of the same time, and skip the samples of a
+// time in which nothing happened.
 
 /** What looks at the network at regular times. */
 export interface SampledProbe {
@@ -48,7 +49,9 @@ export class Sampling {
         const duePs = this.duePs[i]!;
         const goesOn = probe.sample(duePs, this.sincePs(i));
         // nothing has happened up to now: the samples in between would all be the same
-        this.duePs[i] = goesOn ? duePs + intervalPs : this.window.startPs + (Math.floor((nowPs - this.window.startPs) / intervalPs) + 1) * intervalPs;
+        this.duePs[i] = goesOn
+          ? duePs + intervalPs
+          : this.window.startPs + (Math.floor((nowPs - this.window.startPs) / intervalPs) + 1) * intervalPs;
       }
     }
     return this.nextPs;
@@ -57,7 +60,8 @@ export class Sampling {
   /** The run has ended: what happened since the last samples is recorded, too. */
   finish(nowPs: number): void {
     this.catchUp(nowPs);
-    if (nowPs >= this.window.startPs && nowPs <= this.window.endPs) for (const [i, probe] of this.probes.entries()) probe.sample(nowPs, this.sincePs(i));
+    if (nowPs >= this.window.startPs && nowPs <= this.window.endPs)
+      for (const [i, probe] of this.probes.entries()) probe.sample(nowPs, this.sincePs(i));
   }
 
   /** The last time before a probe's next at which it was due, or would have been. */

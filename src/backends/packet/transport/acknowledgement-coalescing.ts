@@ -1,6 +1,8 @@
-// ACK coalescing at the receiver: packets in order wait for an ACK that answers several of them, but never longer than a delay.
-// The newest packet that waits is kept, so that it becomes the ACK, with its telemetry, if the delay ends first; the others are released.
-// Invariants: fewer packets wait than the interval; nothing waits once a queue pair is complete; at most one timer runs per queue pair.
+// ACK coalescing at the receiver: packets in order wait for an ACK that answers several of them, but never longer than
+// a delay. The newest packet that waits is kept, so that it becomes the ACK, with its telemetry, if the delay ends
+// first; the others are released.
+// Invariants: fewer packets wait than the interval; nothing waits once a queue pair is complete; at most one timer runs
+// per queue pair.
 // Source: InfiniBand Architecture Specification 1.4, 9.7.5 (a responder may answer several requests with one ACK).
 // Not modelled: ACK requests by the sender, ACKs that ride on data.
 
@@ -14,7 +16,9 @@ import type { QueuePairs } from '../queue-pairs.js';
 const { head: HEAD } = Word;
 
 export class AcknowledgementCoalescing {
-  /** per pair: packets that wait for their ACK, the newest of them, the mark of any of them, and when the oldest arrived */
+  /**
+   * per pair: packets that wait for their ACK, the newest of them, the mark of any of them, and when the oldest arrived
+   */
   private waiting = new Int32Array(0);
   private newest = new Int32Array(0);
   private mark = new Uint8Array(0);
@@ -60,7 +64,10 @@ export class AcknowledgementCoalescing {
     return this.clear(pair);
   }
 
-  /** The timer has run out. @returns the packet to answer, its mark in an otherwise empty head; -1 if none has waited long enough */
+  /**
+   * The timer has run out.
+   * @returns the packet to answer, its mark in an otherwise empty head; -1 if none has waited long enough
+   */
   due(pair: number): number {
     this.isTimed[pair] = 0;
     if (this.waiting[pair] === 0) return -1;

@@ -1,16 +1,25 @@
-// Go-back-N: the receiver takes packets in order only. It acknowledges them cumulatively and reports a gap with a NACK, on which the sender
-// goes back to the first missing packet. Duplicates are acknowledged again, so a lost acknowledgement is repaired.
-// Invariant: firstUnacknowledged <= nextPacket <= packetCount; expectedPacket grows, except where the settings go back further (restart.ts),
-// and never after the last packet. Packets are numbered as RoCE's PSNs are.
-// Source: InfiniBand Architecture Specification 1.4, 9.7 (reliable connections); the NACK interval is SimAI's.
-// A sender that makes no progress for the retransmission timeout goes back, too, and gives up after a number of timeouts in a row. All
-// senders are looked at together, four times per timeout, so the timers cost nothing per packet and a timeout comes up to a quarter late.
-// Options, each in a file of its own: coalesced ACKs, notification packets, back to zero. Not modelled: exponential back-off.
+// Go-back-N: the receiver takes packets in order only. It acknowledges them cumulatively and reports a gap with a NACK,
+// on which the sender goes back to the first missing packet. Duplicates are acknowledged again, so a lost
+// acknowledgement is repaired.
+// Invariant: firstUnacknowledged <= nextPacket <= packetCount; expectedPacket grows, except where the settings go back
+// further (restart.ts), and never after the last packet. Packets are numbered as RoCE's PSNs are.
+// Source: InfiniBand Architecture Specification 1.4, 9.7 (reliable connections); the NACK interval is SimAI's. A sender
+// that makes no progress for the retransmission timeout goes back, too, and gives up after a number of timeouts in a
+// row. All senders are looked at together, four times per timeout, so the timers cost nothing per packet and a timeout
+// comes up to a quarter late. Options, each in a file of its own: coalesced ACKs, notification packets, back to zero.
+// Not modelled: exponential back-off.
 
 import { grown } from '../../../base/columns.js';
 import { type EventRecords, Word } from '../event-records.js';
 import type { Clock } from '../event-wheel.js';
-import { bytesShift as importedBytesShift, Kind, kindMask as importedKindMask, markBit as importedMarkBit, type PacketPool, queueShift as importedQueueShift } from '../packets.js';
+import {
+  bytesShift as importedBytesShift,
+  Kind,
+  kindMask as importedKindMask,
+  markBit as importedMarkBit,
+  type PacketPool,
+  queueShift as importedQueueShift,
+} from '../packets.js';
 import type { CongestionControl, Transport, TransportCounters, TransportHost } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
@@ -20,7 +29,12 @@ import { Restart } from './restart.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { head: HEAD, sequence: SEQUENCE } = Word;
-const { nextPacket: NEXT_PACKET, firstUnacknowledged: FIRST_UNACKNOWLEDGED, packetCount: PACKET_COUNT, windowPackets: WINDOW_PACKETS } = PairWord;
+const {
+  nextPacket: NEXT_PACKET,
+  firstUnacknowledged: FIRST_UNACKNOWLEDGED,
+  packetCount: PACKET_COUNT,
+  windowPackets: WINDOW_PACKETS,
+} = PairWord;
 const { lastBytes: LAST_BYTES, priority: PRIORITY, expectedPacket: EXPECTED_PACKET, slot: SLOT } = PairWord;
 const { data: DATA, nack: NACK } = Kind;
 const kindMask = importedKindMask;
@@ -32,7 +46,16 @@ const bytesShift = importedBytesShift;
 const looksPerTimeout = 4;
 
 export class GoBackN implements Transport {
-  readonly counters: TransportCounters = { payloadBytesDelivered: -0, retransmittedBytes: -0, timeouts: 0, dataPacketsSent: 0, dataPacketsDelivered: 0, acknowledgementsSent: 0, acknowledgementsDelivered: 0, notifications: 0 };
+  readonly counters: TransportCounters = {
+    payloadBytesDelivered: -0,
+    retransmittedBytes: -0,
+    timeouts: 0,
+    dataPacketsSent: 0,
+    dataPacketsDelivered: 0,
+    acknowledgementsSent: 0,
+    acknowledgementsDelivered: 0,
+    notifications: 0,
+  };
   private readonly fullBytes: number;
   private readonly headerBytes: number;
   private readonly ackHead: number;
@@ -76,8 +99,22 @@ export class GoBackN implements Transport {
     this.isLooking = queuePair.retransmissionTimeout === 0;
     this.notifications = new Notifications(settings, this.counters, pairs, packets, records, host, clock);
     const { acknowledgementInterval, acknowledgementDelay, goBackTo, chunk } = queuePair;
-    this.coalescing = acknowledgementInterval === 1 ? null : new AcknowledgementCoalescing(acknowledgementInterval, acknowledgementDelay, pairs, packets, records, host, clock);
-    this.restart = goBackTo === 'missing-packet' ? null : new Restart(goBackTo === 'message-start' ? Infinity : Math.ceil(chunk / packet.payload));
+    this.coalescing =
+      acknowledgementInterval === 1
+        ? null
+        : new AcknowledgementCoalescing(
+            acknowledgementInterval,
+            acknowledgementDelay,
+            pairs,
+            packets,
+            records,
+            host,
+            clock,
+          );
+    this.restart =
+      goBackTo === 'missing-packet'
+        ? null
+        : new Restart(goBackTo === 'message-start' ? Infinity : Math.ceil(chunk / packet.payload));
     this.isPlain = this.coalescing === null && this.restart === null;
   }
 
@@ -238,10 +275,13 @@ export class GoBackN implements Transport {
     const count = pairs.words[own + PACKET_COUNT]!;
     let expected = pairs.words[own + EXPECTED_PACKET]!;
     // the sender has gone back to the start by itself: what has arrived since then is void, unless it was the end
-    if (restart !== null && sequence < expected && expected < count && sequence === restart.startOf(expected)) expected = sequence;
+    if (restart !== null && sequence < expected && expected < count && sequence === restart.startOf(expected))
+      expected = sequence;
     if (sequence === expected) {
       pairs.words[own + EXPECTED_PACKET] = expected + 1;
-      if (restart === null || restart.isFirstDelivery(pair, expected)) this.counters.payloadBytesDelivered += (this.records.words[(packet << 3) + HEAD]! >> bytesShift) - this.headerBytes;
+      if (restart === null || restart.isFirstDelivery(pair, expected))
+        this.counters.payloadBytesDelivered +=
+          (this.records.words[(packet << 3) + HEAD]! >> bytesShift) - this.headerBytes;
       if (expected + 1 < count && this.mayWait(packet, pair)) return;
       this.answer(packet, pair, this.ackHead);
     } else if (sequence < expected) this.answer(packet, pair, this.ackHead);
@@ -274,7 +314,9 @@ export class GoBackN implements Transport {
 
   /** Whether a gap before a packet is new, or was reported long enough ago. */
   private mayReport(pair: number, expected: number): boolean {
-    return this.pairs.nackPacket[pair] !== expected || this.clock.nowPs - this.pairs.nackPs[pair]! >= this.nackIntervalPs;
+    return (
+      this.pairs.nackPacket[pair] !== expected || this.clock.nowPs - this.pairs.nackPs[pair]! >= this.nackIntervalPs
+    );
   }
 
   private noteReport(pair: number, expected: number): void {

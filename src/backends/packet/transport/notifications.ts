@@ -1,6 +1,8 @@
-// What a receiver tells its sender of ECN marks, and when: at most once per interval and queue pair; at once, as the mark of an answer, or
-// after a delay, as a congestion notification packet (CNP) of its own. A CNP names no packet: its sequence is 0.
-// Source: InfiniBand Architecture Specification 1.4, annex A17.9 (CNP); Zhu et al., SIGCOMM 2015, section 3.1 (NP, one CNP per interval).
+// What a receiver tells its sender of ECN marks, and when: at most once per interval and queue pair; at once, as the
+// mark of an answer, or after a delay, as a congestion notification packet (CNP) of its own. A CNP names no packet: its
+// sequence is 0.
+// Source: InfiniBand Architecture Specification 1.4, annex A17.9 (CNP); Zhu et al., SIGCOMM 2015, section 3.1 (NP, one
+// CNP per interval).
 // Not modelled: intervals per port or per peer, a priority of CNPs other than that of ACKs.
 
 import { grown } from '../../../base/columns.js';
@@ -32,7 +34,11 @@ export class Notifications {
     this.intervalPs = queuePair.notificationInterval;
     this.delayPs = queuePair.notificationDelay;
     this.isDelayed = this.delayPs > 0;
-    this.head = Kind.notification | markBit | (queuePair.acknowledgementPriority << queueShift) | (packet.notification << bytesShift);
+    this.head =
+      Kind.notification |
+      markBit |
+      (queuePair.acknowledgementPriority << queueShift) |
+      (packet.notification << bytesShift);
   }
 
   /** A marked packet has been seen. @returns the mark for its answer; 0 if it is too early, or a packet will tell */

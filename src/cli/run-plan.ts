@@ -114,7 +114,7 @@ function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: 
 }
 
 /** How many flows there would be, if the run is not stopped; null if the source does not know. */
-function plannedFlows({ source, jobs, inference, resolved }: Plan): RunLabel['planned'] {
+function plannedFlows({ source, jobs, inference, resolved }: Plan): Exclude<RunLabel['planned'], undefined> {
   if (jobs.length > 0 || inference !== null) return null;
   const { traffic } = resolved as { traffic?: { trace?: string } };
   return Number.isFinite(source.total)

@@ -17,7 +17,7 @@ it(`moving records change nothing (WEFT_SEED=${seed})`, () => {
       const transfers = incast.transfers
         .slice(0, 6)
         .map(
-          ([source, destination, sizeBytes, startPs]) =>
+          ([source, destination, sizeBytes, startPs = 0]) =>
             [source, destination, Math.min(sizeBytes, 20_000), startPs] as const,
         );
       const settings = {

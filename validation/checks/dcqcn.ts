@@ -48,7 +48,11 @@ function decimals(value: number): number {
   return String(value).split('.')[1]?.length ?? 0;
 }
 
-function* follow(name: string, constants: SettingChanges['dcqcn'], script: readonly Step[]): Iterable<Line> {
+function* follow(
+  name: string,
+  constants: NonNullable<SettingChanges['dcqcn']>,
+  script: readonly Step[],
+): Iterable<Line> {
   const settings = settingsWith({ dcqcn: constants });
   const bench = new ControlBench(100e9, ({ pairs, control, clock }) => new Dcqcn(settings, pairs, control, clock));
   for (const { atUs, isMarked = false, rateGbps, alpha } of script) {

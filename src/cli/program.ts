@@ -2,17 +2,17 @@
 // process.
 
 import { Command } from 'commander';
-import { collectiveCommand } from './collective.js';
-import { compareFabricsCommand } from './compare-fabrics.js';
+import { collectiveCommand } from './collective/collective.js';
+import { compareFabricsCommand } from './compare-fabrics/compare-fabrics.js';
 import type { CommandContext } from './context.js';
-import { demoCommand } from './demo.js';
+import { demoCommand } from './demo/demo.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
 import { describeFailure } from './failures.js';
-import { routeCommand } from './route.js';
-import { runCommand } from './run.js';
-import { schemaCommand } from './schema.js';
-import { topologyCommand } from './topology.js';
-import { trafficCommand } from './traffic.js';
+import { routeCommand } from './route/route.js';
+import { runCommand } from './run/run.js';
+import { schemaCommand } from './schema/schema.js';
+import { topologyCommand } from './topology/topology.js';
+import { trafficCommand } from './traffic/traffic.js';
 import { weftVersion } from './version.js';
 
 /**

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { defaultPacketSettings } from '../../src/backends/packet/settings.js';
-import { parseRanks, parseSizes } from '../../src/cli/collective-lists.js';
+import { parseRanks, parseSizes } from '../../src/cli/collective/collective-lists.js';
 import type { CommandContext } from '../../src/cli/context.js';
 import { runProgram } from '../../src/cli/program.js';
 import { latencyOf } from '../../src/collectives/protocols.js';

@@ -2,7 +2,7 @@
 // says why.
 
 import { describe, expect, it } from 'vitest';
-import { runDemo } from '../../src/cli/demo.js';
+import { runDemo } from '../../src/cli/demo/demo.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { comparisonText } from '../../src/report/comparison-text.js';
 import { compareRuns, type RecordedRun } from '../../src/report/comparison.js';

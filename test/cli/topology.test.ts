@@ -7,8 +7,8 @@ import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
 import { HostFileError } from '../../src/base/host.js';
-import { schemaCommand } from '../../src/cli/schema.js';
-import { topologyCommand } from '../../src/cli/topology.js';
+import { schemaCommand } from '../../src/cli/schema/schema.js';
+import { topologyCommand } from '../../src/cli/topology/topology.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { writeTopology } from '../../src/formats/simai-topology.js';
 

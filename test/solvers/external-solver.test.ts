@@ -4,7 +4,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { otherSolverNotes } from '../../src/cli/solver-option.js';
+import { otherSolverNotes } from '../../src/cli/route/solver-option.js';
 import { LinearProgram } from '../../src/exact/linear-program.js';
 import { externalSolver, programsOnPath } from '../../src/solvers/external-solver.js';
 import { stubProgram, type Stub } from './stub-program.js';

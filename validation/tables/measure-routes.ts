@@ -3,8 +3,8 @@
 // other work on the machine does not shorten them. HiGHS knows wall-clock time only.
 
 import { performance } from 'node:perf_hooks';
-import { computeTables, searchTables } from '#weft/cli/route-algorithms.js';
-import { loadTraffic, type RoutedFabric } from '#weft/cli/route-inputs.js';
+import { computeTables, searchTables } from '#weft/cli/route/route-algorithms.js';
+import { loadTraffic, type RoutedFabric } from '#weft/cli/route/route-inputs.js';
 import { routePartitioned } from '#weft/exact/partitioned-binary.js';
 import { recogniseFatTree } from '#weft/fabric/fat-tree.js';
 import { generateFabric } from '#weft/fabric/generators/catalogue.js';

@@ -1,0 +1,261 @@
+// `weft compare-fabrics`: the same work on several fabrics, one after the other; one table, with the reason for each
+// difference.
+// Invariant: every fabric is checked with the work before the first run begins.
+
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command, Option } from 'commander';
+import { type BackendName, backendNames } from '../../backends/backend-names.js';
+import { formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
+import { HostFileError, type Host } from '../../base/host.js';
+import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
+import { LinkLoads } from '../../measurement/link-loads.js';
+import { type ComparedFabric, compareFabrics, fabricShape, nicImbalance } from '../../report/fabric-comparison.js';
+import { comparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';
+import { counted } from '../../report/text-style.js';
+import type { Plan } from '../../scenario/plan.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode, exitCodeHelp } from '../exit-codes.js';
+import { nearestFamily } from '../options/family-options.js';
+import { announcer, Interrupt } from '../interrupt.js';
+import { ProgressDisplay } from '../progress.js';
+import { refuseRepeats } from '../options/repeated-options.js';
+import { terminalStyle } from '../terminal.js';
+import { weftVersion } from '../version.js';
+
+/** What is compared if --fabrics is left out: names of families as `weft topology generate` knows them. */
+const defaultFabrics = 'spectrum-x,alibabahpn-singleplane,alibabahpn-dualplane,dcn-singletor,dcn-dualtor';
+const defaultGpus = 1024;
+
+interface CompareOptions {
+  readonly gpus?: string;
+  readonly fabrics?: string;
+  readonly workload?: string;
+  readonly backend: BackendName;
+  readonly set?: string[];
+  readonly seed?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+interface NamedPlan {
+  readonly name: string;
+  readonly plan: Plan;
+}
+
+/** The command for the command line. */
+export function compareFabricsCommand(context: CommandContext): Command {
+  const command = new Command('compare-fabrics')
+    .summary('the same work on several fabrics')
+    .description('Simulate the same work on several fabrics, and say why they differ:\nwhich links held flows up.')
+    .usage('[scenario] [options]')
+    .argument(
+      '[scenario]',
+      'what runs; its own fabric is not used. Without it: a small iteration of a dense transformer (examples/compare-fabrics)',
+    )
+    .option('--fabrics <list>', `families or topology files; without it ${defaultFabrics.replaceAll(',', ', ')}`)
+    .option('--gpus <number>', `size of the families' fabrics (default ${defaultGpus})`)
+    .option('--workload <file>', "a workload file instead of the scenario's workload")
+    .addOption(
+      new Option(
+        '--backend <name>',
+        'fluid: flows as streams; packet: every packet, much slower; analytical: every flow as if alone',
+      )
+        .choices(backendNames)
+        .default('fluid'),
+    )
+    .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [
+      ...earlier,
+      value,
+    ])
+    .option('--seed <number>', 'seed of all random decisions')
+    .option('--json', 'print one JSON object')
+    .option('--quiet', 'no progress, no warnings')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft compare-fabrics
+  weft compare-fabrics --gpus 256 --fabrics spectrum-x,dcn-dualtor
+  weft compare-fabrics scenario.yaml --fabrics spectrum-x,my.topo --json
+
+Families get as many GPUs as --gpus says and have their other parameters by
+default, but spine switches take as many leaves as there are.
+
+${exitCodeHelp}`,
+    )
+    .action(async (scenario: string | undefined, options: CompareOptions) => {
+      context.endWith(
+        await runComparison(
+          scenario ?? fileURLToPath(new URL('../../../examples/compare-fabrics/scenario.yaml', import.meta.url)),
+          options,
+          context,
+        ),
+      );
+    });
+  return refuseRepeats(command, ['set']);
+}
+
+async function runComparison(scenario: string, options: CompareOptions, context: CommandContext): Promise<number> {
+  const { host, stderr, stdout, environment } = context;
+  const plans = await plansFor(scenario, options, context);
+  const progress = options.quiet === true ? null : new ProgressDisplay(stderr, () => host.wallMs());
+  const interrupt = new Interrupt(announcer(stderr, () => progress));
+  const compared: ComparedFabric[] = [];
+  try {
+    for (const { name, plan } of plans) {
+      const linkLoads = new LinkLoads(plan.fabric);
+      if (progress !== null) progress.label = name;
+      const summary = await context.simulate(plan, {
+        host,
+        linkLoads,
+        onProgress: (state) => progress?.update(state),
+        stopRequested: () => interrupt.requested,
+      });
+      progress?.hide();
+      if (summary.outcome === 'stopped') break;
+      compared.push({
+        name,
+        shape: fabricShape(plan.fabric),
+        timePs: summary.simulatedPs,
+        jobs: summary.jobs,
+        tiers: linkLoads.byTier(),
+        nicImbalance: nicImbalance(plan.fabric, linkLoads),
+        flows: summary.flows,
+        cpuSeconds: summary.cpuSeconds,
+        digest: summary.digest,
+        problems: summary.verdicts.filter(({ ok }) => !ok).map(({ name: check, detail }) => `${check}: ${detail}`),
+      });
+    }
+    const comparisons = compared.length === 0 ? [] : compareFabrics(compared);
+    const first = plans[0]!.plan;
+    if (options.json === true)
+      stdout.write(
+        `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(comparisonObject), warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
+      );
+    else if (comparisons.length > 0)
+      stdout.write(
+        fabricComparisonText(
+          `${first.name} on ${counted(plans.length, 'fabric')} (${first.backend})`,
+          comparisons,
+          terminalStyle(stdout, environment),
+        ),
+      );
+    if (compared.length < plans.length) stderr.write(`stopped after ${compared.length} of ${plans.length} fabrics\n`);
+    if (interrupt.requested) return interrupt.exitCode;
+    return compared.every(({ problems }) => problems.length === 0) ? ExitCode.ok : ExitCode.failed;
+  } finally {
+    progress?.stop();
+    interrupt.close();
+  }
+}
+
+/** One plan for each fabric. @throws InputError */
+async function plansFor(
+  scenario: string,
+  options: CompareOptions,
+  { host, makePlan, stderr }: CommandContext,
+): Promise<NamedPlan[]> {
+  const gpus = numberOf('--gpus', options.gpus ?? String(defaultGpus));
+  const seed = options.seed === undefined ? {} : { seed: numberOf('--seed', options.seed) };
+  const { fabrics = defaultFabrics } = options;
+  const names = fabrics.split(',').map((name) => name.trim());
+  if (new Set(names).size < names.length)
+    throw mistake('--fabrics', 'a fabric is named twice', fabrics, 'every fabric once');
+  const blocks: string[] = [];
+  for (const name of names) blocks.push(await fabricBlock(name, gpus, options.gpus !== undefined, host));
+  const workload =
+    options.workload === undefined
+      ? []
+      : [
+          `workload={file: ${JSON.stringify(await readable('--workload', options.workload, 'a readable workload file', host))}}`,
+        ];
+  const plans: NamedPlan[] = [];
+  const told = new Set<string>();
+  for (const [i, name] of names.entries()) {
+    const plan = await makePlan(scenario, {
+      overrides: [`fabric=${blocks[i]!}`, `backend=${options.backend}`, ...workload, ...(options.set ?? [])],
+      host,
+      ...seed,
+    });
+    for (const warning of options.quiet === true ? [] : plan.warnings.map(formatDiagnostic)) {
+      if (!told.has(warning)) stderr.write(`${warning}\n`);
+      told.add(warning);
+    }
+    plans.push({ name, plan });
+  }
+  return plans;
+}
+
+/** The block `fabric` of a scenario. @param isSized the user asked for that many GPUs */
+async function fabricBlock(name: string, gpus: number, isSized: boolean, host: Host): Promise<string> {
+  const found = findFamily(name);
+  if (found === null) {
+    const near = nearestFamily(name);
+    if (near !== null && !/[./]/.test(name))
+      throw mistake(
+        '--fabrics',
+        'there is no such family of fabrics',
+        name,
+        'names of families (weft topology list) or topology files',
+        `did you mean ${near}?`,
+      );
+    return `{file: ${JSON.stringify(await readable('--fabrics', name, 'names of families (weft topology list) or topology files', host))}}`;
+  }
+  const { family, implied } = found;
+  if (!Object.hasOwn(family.settings, 'gpus')) {
+    if (isSized)
+      throw mistake(
+        '--fabrics',
+        `${family.name} is not made by number of GPUs`,
+        name,
+        'families with the parameter gpus, or a topology file',
+        'weft topology generate writes one',
+      );
+    return `{generate: ${name}}`;
+  }
+  const given: Record<string, number> = { gpus };
+  const { problems } = resolveParameters(family, { ...implied, ...given });
+  const wrong = problems.find(({ code }) => code !== 'over-capacity');
+  if (wrong !== undefined)
+    throw mistake(
+      '--gpus',
+      `${family.name}: ${wrong.message}`,
+      wrong.got ?? String(gpus),
+      wrong.wanted ?? 'another number',
+      wrong.hint,
+    );
+  // as many leaves as the GPUs need: the number of spines, which the comparison is about, stays as it is
+  const capacity = problems.find(({ code }) => code === 'over-capacity');
+  const needed = capacity === undefined ? null : /^(\d+)/.exec(capacity.wanted ?? '');
+  if (needed !== null) given[capacity!.parameter!] = Number(needed[1]);
+  return `{generate: ${name}, ${Object.entries(given)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join(', ')}}`;
+}
+
+/** The path of a file that an option names, seen from where the user stands. @throws InputError if it cannot be read */
+async function readable(option: string, path: string, wanted: string, host: Host): Promise<string> {
+  try {
+    await host.readText(path);
+    return resolve(path);
+  } catch (error) {
+    if (!(error instanceof HostFileError)) throw error;
+    throw mistake(option, `the file cannot be read: ${error.message}`, path, wanted);
+  }
+}
+
+function numberOf(option: string, text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw mistake(option, 'not a whole number', text, 'a whole number');
+  return value;
+}
+
+function mistake(option: string, message: string, got: string, wanted: string, hint?: string): InputError {
+  return InputError.at(`compare-${option.replace(/^-+/, '')}`, option, wholeFile, message, {
+    got,
+    wanted,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

@@ -1,0 +1,88 @@
+// `--fabric`: a topology file, or a family of fabrics with its parameters as further options, as `weft topology
+// generate` takes them.
+
+import { Command } from 'commander';
+import { type Diagnostic, Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import { HostFileError, type Host } from '../../base/host.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
+import { readTopology } from '../../formats/simai-topology.js';
+import {
+  addFamilyOptions,
+  familyNames,
+  givenParameters,
+  nearestFamily,
+  parameterDiagnostic,
+  type RawOptions,
+} from './family-options.js';
+import { refuseRepeats } from './repeated-options.js';
+
+/** A fabric, and what it is called in results. */
+export interface NamedFabric {
+  readonly name: string;
+  readonly fabric: Fabric;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/**
+ * Reads or generates a fabric.
+ * @param named what --fabric says
+ * @param words the words of the command line that the command itself does not know: parameters of a family
+ * @param command whose messages they are
+ * @throws InputError, CommanderError
+ */
+export async function fabricFromOption(
+  named: string | undefined,
+  words: readonly string[],
+  command: Command,
+  host: Host,
+): Promise<NamedFabric> {
+  const wanted = `a topology file, or one of ${familyNames()}`;
+  if (named === undefined)
+    throw InputError.at('fabric-option', '--fabric', wholeFile, 'which fabric?', {
+      wanted,
+      hint: 'such as --fabric spectrum-x --gpus 128',
+    });
+  const found = findFamily(named);
+  if (found !== null) return { name: named.toLowerCase(), fabric: generated(found, words, command), warnings: [] };
+  if (words.length > 0)
+    command.error(
+      `error: unknown ${words[0]!.startsWith('-') ? 'option' : 'argument'} '${words[0]!}'\n  hint:   parameters go with a family of fabrics; --fabric is taken for a file`,
+      { code: 'weft.fabric', exitCode: 2 },
+    );
+  const diagnostics = new Diagnostics();
+  const fabric = readTopology(await textOf(named, wanted, host), named, diagnostics);
+  diagnostics.throwIfErrors();
+  return { name: named, fabric: fabric!, warnings: diagnostics.warnings };
+}
+
+async function textOf(path: string, wanted: string, host: Host): Promise<string> {
+  try {
+    return await host.readText(path);
+  } catch (error) {
+    if (!(error instanceof HostFileError)) throw error;
+    const near = nearestFamily(path);
+    throw InputError.at(
+      `file-${error.reason}`,
+      '--fabric',
+      wholeFile,
+      `the topology file cannot be read: ${error.message}`,
+      { got: path, wanted, ...(near === null ? {} : { hint: `did you mean ${near}?` }) },
+    );
+  }
+}
+
+function generated(
+  { family, implied }: NonNullable<ReturnType<typeof findFamily>>,
+  words: readonly string[],
+  command: Command,
+): Fabric {
+  const parser = new Command(command.name()).copyInheritedSettings(command).allowExcessArguments(false);
+  addFamilyOptions(parser, family, implied);
+  refuseRepeats(parser);
+  parser.parse(words, { from: 'user' });
+  const given = { ...implied, ...givenParameters(family, parser.opts<RawOptions>()) };
+  const { values, problems } = resolveParameters(family, given);
+  if (values === null) throw new InputError(problems.map((problem) => parameterDiagnostic(family, problem, given)));
+  return family.generate(values);
+}

@@ -1,0 +1,115 @@
+// The parameters of a family of fabrics as options of a command: what `weft topology generate` and `--fabric FAMILY`
+// share.
+
+import { type Command, Option } from 'commander';
+import { distance } from 'fastest-levenshtein';
+import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import {
+  fabricFamilies,
+  findFamily,
+  type FabricFamily,
+  type ParameterProblem,
+} from '../../fabric/generators/catalogue.js';
+import { parameterHint } from '../../scenario/parameter-hint.js';
+
+/** What commander collects for a family. */
+export type RawOptions = Readonly<Record<string, string | boolean | undefined>>;
+
+/** `gpusPerServer` -> `gpus-per-server` */
+export function kebabCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Gives a command the parameters of a family, under their long names and, hidden, under SimAI's short ones. */
+export function addFamilyOptions(
+  command: Command,
+  family: FabricFamily,
+  implied: Readonly<Record<string, unknown>>,
+): void {
+  for (const [key, setting] of Object.entries(family.settings)) {
+    const flags =
+      setting.kind === 'flag'
+        ? `--${kebabCase(key)}`
+        : `--${kebabCase(key)} <${setting.kind === 'choice' ? 'word' : setting.kind}>`;
+    const preset =
+      setting.kind === 'flag' ? '' : ` (default ${String(family.impliedDefaults(implied)[key] ?? setting.default)})`;
+    command.addOption(new Option(flags, `${setting.description}${preset}`));
+  }
+  for (const [short, key] of Object.entries(family.aliases)) {
+    command.addOption(
+      new Option(family.settings[key]!.kind === 'flag' ? `--${short}` : `--${short} <value>`).hideHelp(),
+    );
+  }
+}
+
+/** The parameters that were given, under their keys, whether by their long or their short names. @throws InputError */
+export function givenParameters(family: FabricFamily, options: RawOptions): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  for (const key of Object.keys(family.settings)) if (options[key] !== undefined) given[key] = options[key];
+  for (const [short, key] of Object.entries(family.aliases)) {
+    const value = options[short];
+    if (value === undefined) continue;
+    if (given[key] !== undefined && given[key] !== value) {
+      throw InputError.at(
+        'conflicting-parameters',
+        `--${short}`,
+        wholeFile,
+        `--${short} is short for --${kebabCase(key)}, and both were given`,
+        { got: `${String(value)} and ${String(given[key])}`, wanted: 'one of the two' },
+      );
+    }
+    given[key] = value;
+  }
+  return given;
+}
+
+/** A problem with a parameter, in the words of the command line. */
+export function parameterDiagnostic(
+  family: FabricFamily,
+  problem: ParameterProblem,
+  given: Readonly<Record<string, unknown>>,
+): Diagnostic {
+  const { parameter, ...rest } = problem;
+  const hint = parameterHint(family, problem, given, (key) => `--${kebabCase(key)}`);
+  return {
+    severity: 'error',
+    file: parameter === null ? family.name : `--${kebabCase(parameter)}`,
+    ...wholeFile,
+    ...rest,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** The family of a name, in any spelling. @param place who asks @throws InputError */
+export function namedFamily(
+  name: string,
+  place = 'weft topology',
+): { family: FabricFamily; implied: Readonly<Record<string, unknown>> } {
+  const found = findFamily(name);
+  if (found !== null) return found;
+  const near = nearestFamily(name);
+  throw InputError.at('unknown-family', place, wholeFile, 'there is no such family of fabrics', {
+    got: name,
+    wanted: familyNames(),
+    hint: near === null ? 'see: weft topology list' : `did you mean ${near}?`,
+  });
+}
+
+/** The family whose name, or another name of which, is near a mistyped one; null if none is. */
+export function nearestFamily(name: string): string | null {
+  const wanted = name.slice(0, 80).toLowerCase();
+  let nearest: string | null = null;
+  let nearestDistance = Math.max(2, Math.ceil(wanted.length / 3)) + 1;
+  for (const family of fabricFamilies) {
+    for (const candidate of [family.name, ...Object.keys(family.otherNames)]) {
+      const steps = distance(wanted, candidate);
+      if (steps < nearestDistance) [nearest, nearestDistance] = [family.name, steps];
+    }
+  }
+  return nearest;
+}
+
+/** The names of all families. */
+export function familyNames(): string {
+  return fabricFamilies.map((family) => family.name).join(', ');
+}

@@ -1,0 +1,67 @@
+// Files of routes in each other's place: what the first line of a file says it is, so that one message names the option
+// it belongs to instead of one for each of its lines.
+// Invariant: a file is refused only if its first line is of another kind's form; whatever is not recognised is left to
+// its reader.
+
+import { InputError } from '../../base/diagnostics.js';
+import type { Host } from '../../base/host.js';
+
+export type FileKind = 'fabric' | 'tables' | 'guid2lid' | 'traffic' | 'counters';
+
+/** What each kind is called, how its first line begins, and where it belongs. */
+const kinds: Record<FileKind, { readonly name: string; readonly begins: RegExp; readonly option: string }> = {
+  fabric: {
+    name: 'a fabric, as ibnetdiscover prints it',
+    begins: /^(?:# Topology file: generated|(?:vendid|devid|sysimgguid|switchguid|caguid)=0x|(?:Switch|Ca)\s+\d+\s+")/,
+    option: '--fabric',
+  },
+  tables: { name: 'forwarding tables', begins: /^Unicast lids \[/, option: '--tables, --current' },
+  guid2lid: {
+    name: "LIDs (OpenSM's guid2lid)",
+    begins: /^0x[0-9a-f]{16} 0x[0-9a-f]{4} 0x[0-9a-f]{4}\s*$/,
+    option: '--guid2lid',
+  },
+  traffic: { name: 'a traffic matrix', begins: /^(?:source,destination,|%%MatrixMarket )/, option: '--traffic' },
+  counters: {
+    name: 'counters of ports',
+    begins: /^(?:# Port (?:extended )?counters: |(?:Errors|Data Counters) for )/,
+    option: '--counters, --background',
+  },
+};
+
+/** Characters of a file that tell its kind. */
+const looked = 4000;
+
+/** Reads a text file, unless it is clearly of another kind. @throws InputError, HostFileError */
+export async function readOwnKind(host: Host, file: string, wanted: FileKind): Promise<string> {
+  const text = await host.readText(file);
+  refuseOtherKind(text, file, wanted);
+  return text;
+}
+
+/**
+ * Refuses a file that is clearly of another kind.
+ * @param text its beginning
+ * @throws InputError with the option that it belongs to
+ */
+export function refuseOtherKind(text: string, file: string, wanted: FileKind): void {
+  const lines = text
+    .slice(0, looked)
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/);
+  const index = lines.findIndex(
+    (line) =>
+      line.trim() !== '' &&
+      (!line.startsWith('#') || kinds.counters.begins.test(line) || kinds.fabric.begins.test(line)),
+  );
+  const first = index === -1 ? '' : lines[index]!;
+  if (kinds[wanted].begins.test(first)) return;
+  for (const [kind, { name, begins, option }] of Object.entries(kinds)) {
+    if (kind === wanted || !begins.test(first)) continue;
+    throw InputError.at('other-file', file, { line: index + 1, column: 1 }, `the file holds ${name}`, {
+      got: first.slice(0, 60),
+      wanted: kinds[wanted].name,
+      hint: `it belongs to ${option}`,
+    });
+  }
+}

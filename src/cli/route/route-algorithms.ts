@@ -1,0 +1,202 @@
+// The algorithms of `weft route compute` by name.
+
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { collapsed, type Traffic } from '../../flows/traffic/matrix.js';
+import { routeAfar } from '../../optimization/afar.js';
+import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
+import { routeBounds } from '../../optimization/route-bounds.js';
+import type { SearchEnd } from '../../optimization/best-search.js';
+import { optimizeRoutes, type SearchTrace } from '../../optimization/optimize-routes.js';
+import { routeDmodK } from '../../routing/d-mod-k.js';
+import { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { routeFtree } from '../../routing/ftree.js';
+import { routeRandom } from '../../routing/random-minimal.js';
+import type { RoutedFabric } from './route-inputs.js';
+import type { SolverName } from './solver-option.js';
+import type { SearchControl } from './search-control.js';
+
+/** The names, in the order in which they are listed. */
+export const routeAlgorithms = ['ftree', 'random', 'dmodk', 'afar', 'weft'] as const;
+
+export type RouteAlgorithm = (typeof routeAlgorithms)[number];
+
+/** Those that solve programmes with whole variables (route-exact.ts). */
+export const exactAlgorithms = ['basic-mcf', 'partitioned-binary', 'combined'] as const;
+
+export type ExactAlgorithm = (typeof exactAlgorithms)[number];
+
+/** Whether an algorithm is one of those. */
+export function isExact(algorithm: RouteAlgorithm | ExactAlgorithm): algorithm is ExactAlgorithm {
+  return (exactAlgorithms as readonly string[]).includes(algorithm);
+}
+
+/**
+ * Those that search for given traffic until they are done or time is over; in a thread of their own (search-thread.ts).
+ */
+export const searchAlgorithms = ['afar', 'weft'] as const;
+
+export type SearchAlgorithm = (typeof searchAlgorithms)[number];
+
+/** Whether an algorithm is one of those. */
+export function isSearch(algorithm: RouteAlgorithm | ExactAlgorithm): algorithm is SearchAlgorithm {
+  return (searchAlgorithms as readonly string[]).includes(algorithm);
+}
+
+/** What a search is for and what limits it. */
+export interface SearchSettings {
+  readonly traffic: Traffic | null;
+  readonly seed: number;
+  /** wall-clock time after which a search ends */
+  readonly seconds: number;
+  /** work after which `weft` ends; Infinity = only the clock and its own patience end it */
+  readonly mostWork: number;
+  /** tables in use; null = none were given */
+  readonly current: ForwardingTables | null;
+  /** entries of `current` that `weft` may change; null = all */
+  readonly mostChanges: number | null;
+  readonly threshold: number;
+  /** what solves the programmes of the exact algorithms; the bundled one unless it is given */
+  readonly solver?: SolverName;
+  /** how long `weft` goes on without finding anything better, against the usual; 1 if not given */
+  readonly patience?: number;
+  /** searches of `weft` at the same time, each in a thread; 1 if not given */
+  readonly workers?: number;
+  /** loads of other traffic, by sending port; null = none */
+  readonly background?: Float64Array | null;
+}
+
+/** The most moves of AFAR, and how many it makes without getting better. */
+const afarLimits = { mostMoves: 1_000_000, patience: 2000 };
+
+/** Tables, and how they were made. */
+export interface ComputedTables {
+  readonly tables: ForwardingTables;
+  /** lines for people */
+  readonly notes: readonly string[];
+  /** the limit of time ended a search that would have gone on */
+  readonly outOfTime?: boolean;
+  /** how the search of `weft` went */
+  readonly search?: SearchReport;
+}
+
+/** How a search of `weft` went. */
+export interface SearchReport extends SearchEnd {
+  readonly work: number;
+  /** when it came to which load */
+  readonly trace: SearchTrace;
+}
+
+/**
+ * Computes tables from a fabric alone.
+ * @throws InputError if the algorithm does not route this fabric
+ */
+export function computeTables(
+  algorithm: Exclude<RouteAlgorithm, SearchAlgorithm>,
+  source: RoutedFabric,
+  seed: number,
+): ForwardingTables {
+  switch (algorithm) {
+    case 'random':
+      return routeRandom(source.tree, seed);
+    case 'dmodk':
+      return routeDmodK(source.tree);
+    case 'ftree':
+      return ftreeOf(source);
+  }
+}
+
+/** Searches for tables for the traffic of the settings. */
+export function searchTables(
+  algorithm: SearchAlgorithm,
+  source: RoutedFabric,
+  settings: SearchSettings,
+  control: SearchControl,
+): ComputedTables {
+  return algorithm === 'afar' ? afar(source, settings, control) : weft(source, settings, control);
+}
+
+function ftreeOf({ fabric, identity, roots, name }: RoutedFabric): ForwardingTables {
+  const made = routeFtree(fabric, identity, roots);
+  if (made instanceof ForwardingTables) return made;
+  throw InputError.at('ftree-refuses', name, wholeFile, `ftree does not route this fabric: ${made.refusal}`, {
+    ...(made.nodes.length > 0 ? { got: made.nodes.map((node) => identity.nodeName[node]).join(', ') } : {}),
+    hint: 'OpenSM would fall back to minhop; give --roots FILE with the GUIDs of the top level, or another --algorithm',
+  });
+}
+
+/** ftree's tables, with the recognised top level as roots where it refuses otherwise; null if it still does. */
+export function ftreeOrNull({ fabric, identity, roots, tree }: RoutedFabric): ForwardingTables | null {
+  const made = routeFtree(fabric, identity, roots);
+  if (made instanceof ForwardingTables) return made;
+  const again = routeFtree(fabric, identity, [...tree.switches[tree.levels - 1]!]);
+  return again instanceof ForwardingTables ? again : null;
+}
+
+function afar(
+  source: RoutedFabric,
+  { traffic, seconds }: SearchSettings,
+  { wallMs, stopRequested, report }: SearchControl,
+): ComputedTables {
+  const start = ftreeOrNull(source) ?? routeDmodK(source.tree);
+  const untilMs = wallMs() + 1000 * seconds;
+  let outOfTime = false;
+  const flows = aggregateByLeaf(source.tree, collapsed(traffic!));
+  const bound = routeBounds(flows).staticNet;
+  const { tables, moves, finished } = routeAfar(start, flows, {
+    ...afarLimits,
+    stopped: (done, largest) => {
+      report({ stage: `${done} moves`, incumbent: largest, bound });
+      outOfTime = wallMs() >= untilMs;
+      return outOfTime || stopRequested();
+    },
+  });
+  const end = finished
+    ? 'no link can be relieved any more'
+    : stopRequested()
+      ? 'it was stopped'
+      : outOfTime
+        ? `after ${seconds} s`
+        : `after ${afarLimits.patience} moves that did not help`;
+  return { tables, notes: [`${moves} moves; ended: ${end}`], outOfTime };
+}
+
+function weft(
+  source: RoutedFabric,
+  { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background }: SearchSettings,
+  { wallMs, stopRequested, report, rivals }: SearchControl,
+): ComputedTables {
+  const starts = [ftreeOrNull(source) ?? routeDmodK(source.tree), ...(current === null ? [] : [current])];
+  const untilMs = wallMs() + 1000 * seconds;
+  let outOfTime = false;
+  const { tables, work, proven, provenWork, score, trace } = optimizeRoutes(source.tree, traffic!, starts, {
+    seed,
+    mostWork,
+    thresholdShare: threshold,
+    patience: patience ?? 1,
+    place: rivals?.place ?? 0,
+    ...(background === null || background === undefined ? {} : { background }),
+    ...(current === null || mostChanges === null ? {} : { limit: { from: current, most: mostChanges } }),
+    stopped: ({ incumbent, bound, stage, work: done, provenWork: proof }) => {
+      report({ stage, incumbent, bound });
+      outOfTime = wallMs() >= untilMs;
+      if (proof !== null) rivals?.proof.found(proof);
+      return outOfTime || stopRequested() || rivals?.proof.isLate(done) === true;
+    },
+  });
+  if (provenWork !== null) rivals?.proof.found(provenWork);
+  const end = proven
+    ? 'the bound was met'
+    : stopRequested()
+      ? 'it was stopped'
+      : outOfTime
+        ? `after ${seconds} s`
+        : work >= mostWork
+          ? 'by its work'
+          : 'nothing better was found for long';
+  return {
+    tables,
+    notes: [`work ${work} (--work ${work} repeats it); ended: ${end}`],
+    outOfTime,
+    search: { work, trace, score, provenWork },
+  };
+}

@@ -1,0 +1,89 @@
+// What other traffic puts on links anyhow, as counters of ports show it: what every port sent between two readings.
+// Invariant: loads are bytes times base rate / rate of the link, like those of traffic in bytes; ports that were not
+// read have none, and a warning says how many.
+// Not modelled: that entries of the tables move what others send as well; headers, which counters have and matrices may
+// not.
+
+import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import type { Host } from '../../base/host.js';
+import type { Traffic } from '../../flows/traffic/matrix.js';
+import { readPortCounters } from '../../formats/port-counters.js';
+import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
+import { interSwitchPorts, loadPerTraffic } from '../../optimization/link-loads.js';
+import { sinceReading } from './route-counters.js';
+import { readOwnKind } from './file-kinds.js';
+import type { RoutedFabric } from './route-inputs.js';
+
+export interface BackgroundOptions {
+  /** counters, as perfquery and ibqueryerrors print them */
+  readonly background?: string;
+  /** an earlier reading of them; without it they are taken to have begun at 0 */
+  readonly backgroundBefore?: string;
+}
+
+/** Loads of other traffic. */
+export interface Background {
+  /** by sending port of the fabric */
+  readonly load: Float64Array;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Reads what options name; null if they name nothing. @throws InputError, HostFileError */
+export async function loadBackground(
+  host: Host,
+  { background, backgroundBefore }: BackgroundOptions,
+  source: RoutedFabric,
+  traffic: Traffic,
+): Promise<Background | null> {
+  if (background === undefined) return null;
+  if (traffic.unit !== 'bytes')
+    throw InputError.at('units-differ', '--background', wholeFile, 'counters are bytes, and this traffic has no unit', {
+      got: traffic.name,
+      hint: 'give --traffic FILE with a column of bytes, of the time between the readings',
+    });
+  const diagnostics = new Diagnostics();
+  const after = readPortCounters(await readOwnKind(host, background, 'counters'), background, source, diagnostics);
+  const before =
+    backgroundBefore === undefined
+      ? null
+      : readPortCounters(await readOwnKind(host, backgroundBefore, 'counters'), backgroundBefore, source, diagnostics);
+  diagnostics.throwIfErrors();
+  const between = interSwitchPorts(source.tree);
+  const worth = loadPerTraffic(source.fabric);
+  let unread = 0;
+  const load = worth.map((perByte, port) => {
+    const bytes =
+      before === null
+        ? after.transmitBytes[port]!
+        : sinceReading(after.transmitBytes[port]!, before.transmitBytes[port]!);
+    if (between[port] === 1 && Number.isNaN(bytes)) unread++;
+    return between[port] === 1 && bytes > 0 ? bytes * perByte : 0;
+  });
+  if (unread > 0)
+    diagnostics.warning(
+      'unread-port',
+      background,
+      wholeFile,
+      `${unread} ports between switches were not read and count as free of other traffic`,
+    );
+  return { load, warnings: diagnostics.warnings };
+}
+
+/**
+ * Largest load between switches with other traffic on the links, summed over phases; and that of the other traffic
+ * alone.
+ */
+export function loadsWithBackground(
+  evaluation: RouteEvaluation,
+  { load }: Background,
+): { maxLoad: number; backgroundMaxLoad: number } {
+  const most = (own: Float64Array | null): number =>
+    load.reduce(
+      (largest, other, port) => Math.max(largest, other + (own === null || !(other > 0) ? 0 : own[port]!)),
+      0,
+    );
+  return {
+    maxLoad: evaluation.phases.reduce((sum, phase) => sum + Math.max(phase.loads.netMaxLoad, most(phase.load)), 0),
+    backgroundMaxLoad: most(null),
+  };
+}

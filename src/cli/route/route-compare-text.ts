@@ -1,0 +1,181 @@
+// What `weft route compare` prints: a row for each table, the bounds above, phases below. 80 columns, and the same as
+// JSON.
+
+import type { Traffic } from '../../flows/traffic/matrix.js';
+import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
+import { wrapped } from '../../report/text-style.js';
+import type { RoutedFabric } from './route-inputs.js';
+import { evaluationObject, fabricLine, fabricObject, validityLines, validityObject } from './route-text.js';
+
+/** One of the tables that are compared. */
+export interface ComparedTables {
+  /** algorithm or file */
+  readonly name: string;
+  /** null = the algorithm does not route this fabric */
+  readonly evaluation: RouteEvaluation | null;
+  /** of computing them; null = they come from a file */
+  readonly cpuSeconds: number | null;
+  /** null = there is nothing to count against */
+  readonly changedEntries: number | null;
+  /** how a search ended */
+  readonly notes: readonly string[];
+  /** the limit of time ended the search */
+  readonly outOfTime: boolean;
+  /** why there are no tables; null = there are */
+  readonly refusal: string | null;
+}
+
+export interface RouteComparison {
+  readonly source: RoutedFabric;
+  readonly traffic: Traffic;
+  readonly seed: number;
+  /** what entries are counted against; null = nothing */
+  readonly changedFrom: string | null;
+  readonly rows: readonly ComparedTables[];
+  /** algorithms that were left out because the user stopped it */
+  readonly leftOut: readonly string[];
+  readonly interrupted: boolean;
+  /** file with the picture; null = none */
+  readonly figure: string | null;
+}
+
+/** The comparison as JSON. Every row has the keys of `weft route evaluate`. */
+export function comparisonObject({
+  source,
+  traffic,
+  seed,
+  changedFrom,
+  rows,
+  leftOut,
+  interrupted,
+  figure,
+}: RouteComparison): Record<string, unknown> {
+  const bounds = rows.find(({ evaluation }) => evaluation !== null)?.evaluation ?? null;
+  return {
+    fabric: fabricObject(source),
+    traffic: traffic.name,
+    trafficNote: traffic.note,
+    seed,
+    adaptiveBound: bounds?.adaptiveBound ?? null,
+    lowerBound: bounds?.lowerBound ?? null,
+    adaptiveBoundExact: bounds === null ? null : bounds.collapsed.bounds.inexact === null,
+    changedFrom,
+    tables: rows.map(({ name, evaluation, cpuSeconds, changedEntries, notes, refusal }) => ({
+      name,
+      refusal,
+      ...evaluationObject(source, evaluation),
+      cpuSeconds,
+      changedEntries,
+      validity: evaluation === null ? null : validityObject(source, evaluation.validity),
+      notes,
+    })),
+    leftOut,
+    interrupted,
+    figure,
+  };
+}
+
+const nameColumns = 17;
+
+/** The comparison for people. */
+export function comparisonLines(comparison: RouteComparison): string[] {
+  const { source, traffic, changedFrom, rows, leftOut, figure } = comparison;
+  const bounds = rows.find(({ evaluation }) => evaluation !== null)?.evaluation ?? null;
+  const lines = [
+    ...wrapped(fabricLine(source)),
+    ...wrapped(`${traffic.name}${traffic.note === '' ? '' : ` (${traffic.note})`}`),
+  ];
+  if (bounds !== null) {
+    const { threshold } = bounds.collapsed.loads;
+    lines.push(
+      `adaptive bound ${number(bounds.adaptiveBound)}${bounds.collapsed.bounds.inexact === null ? '' : ' or more'}, lower bound ${number(bounds.lowerBound)}${bounds.phases.length > 1 ? ' (sums over the phases)' : ''}`,
+    );
+    lines.push(`hot: links between switches above ${number(threshold)}`);
+  }
+  if (changedFrom !== null) lines.push(...wrapped(`changed: entries that differ from ${changedFrom}`));
+  lines.push('', row('tables', ['max load ', 'AR gap', 'net gap', 'hot', 'l2 norm', 'CPU time', 'changed']));
+  for (const own of rows) lines.push(row(shortName(own.name, nameColumns - 1), cells(own)));
+  const footnotes: string[] = [];
+  if (rows.some(({ evaluation }) => evaluation?.provenOptimal === true))
+    footnotes.push('* proven: no static routes have a smaller largest load');
+  for (const { name, evaluation, refusal, notes, outOfTime, cpuSeconds } of rows) {
+    // searches say how they ended in JSON; what was not computed as asked, or might have become better, is said here
+    if (outOfTime) footnotes.push(`${name}: ended by --time, more of which may give less load`);
+    if (cpuSeconds === null) for (const note of notes) footnotes.push(...wrapped(`${name}: ${note}`));
+    if (refusal !== null) footnotes.push(...wrapped(`${name}: ${refusal}`));
+    else if (!evaluation!.validity.valid)
+      footnotes.push(
+        ...wrapped(`${name} does not lead everywhere:`),
+        ...validityLines(source, evaluation!.validity).slice(1),
+      );
+  }
+  if (leftOut.length > 0) footnotes.push(...wrapped(`left out: ${leftOut.join(', ')}`));
+  if (footnotes.length > 0) lines.push('', ...footnotes);
+  if (bounds !== null && bounds.phases.length > 1) lines.push(...phaseLines(rows, bounds));
+  if (figure !== null) lines.push('', ...wrapped(`figure: ${figure}`));
+  return lines;
+}
+
+function row(name: string, values: readonly string[]): string {
+  const widths = [10, 10, 10, 6, 9, 9, 9];
+  return `${name.padEnd(nameColumns)}${values.map((value, i) => value.padStart(widths[i]!)).join('')}`.trimEnd();
+}
+
+function cells({ evaluation, cpuSeconds, changedEntries }: ComparedTables): string[] {
+  const time = cpuSeconds === null ? '-' : `${cpuSeconds.toFixed(2)} s`;
+  if (evaluation === null) return ['- ', '-', '-', '-', '-', time, '-'];
+  const {
+    maxLoad,
+    arGap,
+    netGap,
+    provenOptimal,
+    collapsed: { loads },
+  } = evaluation;
+  return [
+    `${number(maxLoad)}${provenOptimal ? '*' : ' '}`,
+    percent(arGap),
+    percent(netGap),
+    String(loads.linksAboveThreshold),
+    number(loads.l2, 8),
+    time,
+    changedEntries === null ? '-' : String(changedEntries),
+  ];
+}
+
+/** Largest loads by phase: a column for each table, as many at once as fit. */
+function phaseLines(rows: readonly ComparedTables[], bounds: RouteEvaluation): string[] {
+  const columns = 5;
+  const made = rows.filter(({ evaluation }) => evaluation !== null);
+  const lines: string[] = [];
+  for (let first = 0; first < made.length; first += columns) {
+    const shown = made.slice(first, first + columns);
+    lines.push(
+      '',
+      `${'phase'.padEnd(16)}${'bound'.padStart(10)}${shown.map(({ name }) => shortName(name, 9).padStart(10)).join('')}`,
+    );
+    bounds.phases.forEach(({ name, bounds: { adaptive } }, phase) => {
+      lines.push(
+        `${shortName(name, 15).padEnd(16)}${number(adaptive).padStart(10)}${shown.map(({ evaluation }) => number(evaluation!.phases[phase]!.loads.maxLoad).padStart(10)).join('')}`,
+      );
+    });
+    lines.push(
+      `${'all at once'.padEnd(16)}${number(bounds.collapsed.bounds.adaptive).padStart(10)}${shown.map(({ evaluation }) => number(evaluation!.collapsed.loads.maxLoad).padStart(10)).join('')}`,
+    );
+  }
+  return lines;
+}
+
+/** A name within a column: of long ones the end, which tells files apart. */
+function shortName(name: string, columns: number): string {
+  return name.length <= columns ? name : `..${name.slice(name.length - columns + 2)}`;
+}
+
+function percent(fraction: number): string {
+  return `${(100 * fraction).toFixed(2)} %`;
+}
+
+/** Six digits, or four where they would need more characters than there are. */
+function number(value: number, columns = 9): string {
+  const text = String(Number(value.toPrecision(6)));
+  return text.length <= columns ? text : value.toExponential(3);
+}

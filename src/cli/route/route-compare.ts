@@ -1,0 +1,228 @@
+// weft route compare: several tables, computed or from files, side by side for one traffic.
+// Invariants: every row is evaluated in the same way, from the tables alone; bad input ends with 2, tables that do not
+// lead everywhere with 1. An algorithm that does not route the fabric is a row that says so. Ctrl-C ends a search with
+// its best, and what comes after it is left out.
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { evaluateRoutes } from '../../optimization/evaluate-routes.js';
+import { changedEntries, type ForwardingTables } from '../../routing/forwarding-tables.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode } from '../exit-codes.js';
+import { refuseRepeats } from '../options/repeated-options.js';
+import {
+  exactAlgorithms,
+  ftreeOrNull,
+  routeAlgorithms,
+  type ExactAlgorithm,
+  type RouteAlgorithm,
+} from './route-algorithms.js';
+import { comparisonObject, comparisonLines, type ComparedTables, type RouteComparison } from './route-compare-text.js';
+import { checkFigure, figureHelp, routeFigure } from './route-figure.js';
+import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
+import { makeTables } from './route-making.js';
+import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
+import { warningText } from './route-text.js';
+import { StageProgress } from '../stage-progress.js';
+import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
+
+type AnyAlgorithm = RouteAlgorithm | ExactAlgorithm;
+
+interface CompareOptions extends RouteOptions {
+  readonly traffic: string;
+  readonly algorithms?: readonly AnyAlgorithm[];
+  readonly tables?: readonly string[];
+  readonly current?: string;
+  readonly time: number;
+  readonly figure?: string;
+  readonly force?: boolean;
+}
+
+const everyAlgorithm: readonly string[] = [...routeAlgorithms, ...exactAlgorithms];
+
+/** The command `route compare`. */
+export function compareCommand(context: CommandContext): Command {
+  const command = fabricAndTrafficOptions(
+    new Command('compare').description('compare tables, computed or from files, for one traffic'),
+    trafficHelp,
+  )
+    .option(
+      '--algorithms <names...>',
+      `which to compute, with commas between them: ${everyAlgorithm.join(', ')} (default: ftree,afar,weft, without --tables)`,
+      algorithmList,
+    )
+    .option('--tables <files...>', 'tables from files')
+    .option(
+      '--current <file>',
+      'tables in use: entries that differ are counted against them, not against ftree; weft begins with them, too',
+    )
+    .addOption(
+      new Option('--time <time>', 'stop each search after this time and keep the best')
+        .argParser(seconds)
+        .default(30, '30s'),
+    )
+    .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
+    .option('--figure <file>', `${figureHelp}, a picture for each table`)
+    .option('--force', forceHelp)
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft route compare --fabric quartz1 --traffic lulesh
+  weft route compare --fabric quartz1 --traffic bs-random-shuffle \\
+    --algorithms ftree,random,dmodk,weft --time 10s --json
+  weft route compare --fabric fabric.net --traffic jobs.csv \\
+    --algorithms ftree,weft --tables opensm-lfts.dump new.lfts \\
+    --figure loads.svg
+
+Exit code 1 if some tables do not lead everywhere, 2 if a file has mistakes.
+Ctrl-C ends the search under way with its best and leaves out what is to come.`,
+    )
+    .action(async (options: CompareOptions) => {
+      await compare(options, context);
+    });
+  return refuseRepeats(command, ['tables', 'algorithms']);
+}
+
+/**
+ * Names of algorithms with commas or spaces between them.
+ * @param former words of the option before this one
+ * @throws InvalidArgumentError
+ */
+function algorithmList(text: string, former?: readonly AnyAlgorithm[]): AnyAlgorithm[] {
+  // what a comma stands beside may be a word of its own: ftree, weft
+  const names = [
+    ...(former ?? []),
+    ...text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name, i, all) => name !== '' || (i > 0 && i < all.length - 1)),
+  ];
+  for (const [place, name] of names.entries()) {
+    if (!everyAlgorithm.includes(name))
+      throw new InvalidArgumentError(`Allowed are ${everyAlgorithm.join(', ')}, with commas between them.`);
+    if (names.indexOf(name) !== place) throw new InvalidArgumentError(`${name} stands there twice.`);
+  }
+  return names as AnyAlgorithm[];
+}
+
+async function compare(options: CompareOptions, context: CommandContext): Promise<void> {
+  const { host } = context;
+  if (options.traffic === undefined)
+    throw InputError.at('missing-traffic', '--traffic', wholeFile, 'tables are compared for given traffic', {
+      hint: 'add --traffic PATTERN or --traffic FILE',
+    });
+  checkFigure(options.figure, options.traffic);
+  if (options.figure !== undefined) await checkOutputs([options.figure], options.force === true, false);
+  const progress = new StageProgress(context.stderr, () => host.wallMs());
+  const source = await loadFabric(host, options);
+  const given = await loadTraffic(host, options, source);
+  const current = options.current === undefined ? null : await loadTables(host, options.current, source);
+  const reference = current?.tables ?? ftreeOrNull(source);
+  const warnings: Diagnostic[] = [...source.warnings, ...given.warnings, ...(current?.warnings ?? [])];
+  const rows: ComparedTables[] = [];
+  const evaluated = (
+    name: string,
+    tables: ForwardingTables,
+    cpuSeconds: number | null,
+    notes: readonly string[],
+    outOfTime = false,
+  ): ComparedTables => {
+    progress.update(`${name}: evaluating`);
+    const evaluation = evaluateRoutes(source.tree, tables, given.traffic, options.threshold);
+    return {
+      name,
+      evaluation,
+      cpuSeconds,
+      changedEntries: reference === null ? null : changedEntries(reference, tables),
+      notes,
+      outOfTime,
+      refusal: null,
+    };
+  };
+  if (current !== null && options.tables?.includes(options.current!) !== true)
+    rows.push(evaluated(options.current!, current.tables, null, []));
+  // files first: a mistake in one of them is said before anything is computed
+  for (const file of options.tables ?? []) {
+    const { tables, warnings: own } = await loadTables(host, file, source);
+    warnings.push(...own);
+    rows.push(evaluated(file, tables, null, []));
+  }
+  const algorithms = options.algorithms ?? (options.tables === undefined ? (['ftree', 'afar', 'weft'] as const) : []);
+  const computed: ComparedTables[] = [];
+  let interrupted: number | null = null;
+  for (const algorithm of algorithms) {
+    try {
+      const made = await makeTables(
+        algorithm,
+        source,
+        {
+          traffic: given.traffic,
+          seed: options.seed,
+          seconds: options.time,
+          mostWork: Infinity,
+          current: current?.tables ?? null,
+          mostChanges: null,
+          threshold: options.threshold,
+        },
+        context,
+        progress,
+      );
+      computed.push(evaluated(algorithm, made.tables, made.cpuSeconds, made.notes, made.outOfTime));
+      interrupted = made.interrupted;
+      if (interrupted !== null) break;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      const { code, message } = error.diagnostics[0]!;
+      // what OpenSM does once it is told the top level; evaluated, for a fabric with a failed link is what people
+      // compare
+      const told = code === 'ftree-refuses' ? ftreeOrNull(source) : null;
+      if (told !== null)
+        computed.push(
+          evaluated(algorithm, told, null, [
+            'with the top level as recognised: without --roots OpenSM refuses this fabric',
+          ]),
+        );
+      // with nothing beside it there is nothing to compare
+      else if (algorithms.length + rows.length === 1) throw error;
+      else
+        computed.push({
+          name: algorithm,
+          evaluation: null,
+          cpuSeconds: null,
+          changedEntries: null,
+          notes: [],
+          outOfTime: false,
+          refusal: message,
+        });
+    }
+  }
+  const comparison: RouteComparison = {
+    source,
+    traffic: given.traffic,
+    seed: options.seed,
+    changedFrom: options.current ?? (reference === null ? null : 'ftree'),
+    rows: [...computed, ...rows],
+    leftOut: algorithms.slice(computed.length),
+    interrupted: interrupted !== null,
+    figure: options.figure ?? null,
+  };
+  if (options.figure !== undefined)
+    await writeWholeFile(
+      options.figure,
+      routeFigure(
+        source,
+        given.traffic,
+        comparison.rows.flatMap(({ name, evaluation }) => (evaluation === null ? [] : [{ name, evaluation }])),
+      ),
+      options.force === true,
+    );
+  progress.stop();
+  if (options.json === true)
+    context.stdout.write(`${JSON.stringify({ ...comparisonObject(comparison), warnings }, null, 2)}\n`);
+  else context.stdout.write(`${comparisonLines(comparison).join('\n')}\n${warningText(warnings)}`);
+  if (interrupted !== null) context.endWith(interrupted);
+  else if (comparison.rows.some(({ evaluation }) => evaluation?.validity.valid === false))
+    context.endWith(ExitCode.failed);
+}

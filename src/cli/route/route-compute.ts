@@ -1,0 +1,319 @@
+// weft route compute: forwarding tables for a fabric, with what they are worth for given traffic.
+// Invariants: nothing is written before the tables were checked; bad input ends with 2, tables that do not lead
+// everywhere with 1.
+
+import { Command, Option } from 'commander';
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { omittedEntries, lftTexts } from '../../formats/opensm-lfts-writer.js';
+import { evaluateRoutes } from '../../optimization/evaluate-routes.js';
+import { checkRoutes } from '../../optimization/route-validity.js';
+import { changedEntries } from '../../routing/forwarding-tables.js';
+import { loadBackground, loadsWithBackground, type BackgroundOptions } from './route-background.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode } from '../exit-codes.js';
+import { refuseRepeats } from '../options/repeated-options.js';
+import {
+  exactAlgorithms,
+  ftreeOrNull,
+  isExact,
+  isSearch,
+  routeAlgorithms,
+  type ExactAlgorithm,
+  type RouteAlgorithm,
+} from './route-algorithms.js';
+import {
+  checkFigure,
+  checkTraceFigure,
+  figureHelp,
+  routeFigure,
+  traceFigure,
+  traceFigureHelp,
+} from './route-figure.js';
+import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
+import { makeTables, type MadeTables } from './route-making.js';
+import {
+  fabricAndTrafficOptions,
+  factor,
+  fraction,
+  seconds,
+  trafficHelp,
+  wholeNumber,
+  workerCount,
+  type RouteOptions,
+} from './route-options.js';
+import {
+  evaluationLines,
+  evaluationObject,
+  fabricLine,
+  fabricObject,
+  omittedLines,
+  reportText,
+  titleLine,
+  validityLines,
+  validityObject,
+} from './route-text.js';
+import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
+import { StageProgress } from '../stage-progress.js';
+import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
+
+interface ComputeOptions extends RouteOptions, BackgroundOptions {
+  readonly algorithm: RouteAlgorithm | ExactAlgorithm;
+  readonly current?: string;
+  readonly time: number;
+  readonly work?: number;
+  readonly patience?: number;
+  readonly workers?: number;
+  readonly mostChanges?: number;
+  readonly solver: SolverName;
+  readonly out?: string;
+  readonly figure?: string;
+  readonly traceFigure?: string;
+  readonly force?: boolean;
+}
+
+/** The command `route compute`. */
+export function computeCommand(context: CommandContext): Command {
+  const command = fabricAndTrafficOptions(new Command('compute').description('compute forwarding tables'), trafficHelp)
+    .addOption(
+      new Option('--algorithm <name>', 'how').choices([...routeAlgorithms, ...exactAlgorithms]).makeOptionMandatory(),
+    )
+    .option('--current <file>', 'tables in use: entries that change are counted against them, not against ftree')
+    .addOption(
+      new Option('--time <time>', 'stop searching after this time and keep the best')
+        .argParser(seconds)
+        .default(30, '30s'),
+    )
+    .option('--work <count>', 'weft: stop searching after this much work, as a former run reports it', wholeNumber)
+    .option('--patience <factor>', 'weft: go on that much longer without finding anything better', factor)
+    .option('--workers <count>', 'weft: searches at the same time, each in a thread; the best is kept', workerCount)
+    .option('--most-changes <count>', 'weft: change at most as many entries of --current', wholeNumber)
+    .addOption(solverOption())
+    .option(
+      '--background <file>',
+      'weft: counters of ports, for what other traffic puts on links (perfquery, ibqueryerrors)',
+    )
+    .option('--background-before <file>', 'an earlier reading of these counters')
+    .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
+    .option('--out <file>', "write the tables as OpenSM's file engine reads them")
+    .option('--figure <file>', figureHelp)
+    .option('--trace-figure <file>', traceFigureHelp)
+    .option('--force', forceHelp)
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Algorithms:
+  ftree   OpenSM's, entry for entry
+  random  a random minimal port
+  dmodk   by the digits of the destination
+  afar    ftree, then greedily off the hottest links (needs --traffic)
+  weft    searches for the smallest largest load, phase by phase, and says
+          whether it is proven (needs --traffic); begins with --current, too
+  basic-mcf, partitioned-binary, combined
+          integer programmes for HiGHS (need --traffic): the whole problem, with
+          a proof, for some 64 hosts; layer by layer; both at once
+
+Examples:
+  weft route compute --fabric quartz1 --algorithm ftree --out ftree.lfts
+  weft route compute --fabric fabric.net --guid2lid guid2lid --algorithm afar \\
+    --traffic jobs.csv --current opensm-lfts.dump --out new.lfts
+  weft route compute --fabric quartz1 --algorithm weft --traffic lulesh \\
+    --time 10s --out new.lfts --figure loads.svg
+  weft route compute --fabric quartz1 --algorithm weft --workers 4 \\
+    --traffic multigrid-c-star --patience 3 --time 5min --out new.lfts
+  weft route compute --fabric quartz1 --algorithm random --seed 7 \\
+    --traffic stencil --json
+  weft route compute --fabric quartz1 --failed-links 1% --algorithm weft \\
+    --traffic bs-random-shuffle
+
+Ctrl-C ends a search with the best tables so far, writes them and ends with
+130; a second Ctrl-C ends at once.`,
+    )
+    .action(async (options: ComputeOptions) => {
+      await compute(options, context);
+    });
+  return refuseRepeats(command);
+}
+
+async function compute(options: ComputeOptions, context: CommandContext): Promise<void> {
+  const { host } = context;
+  if (options.out === '')
+    throw InputError.at('output-path', '--out', wholeFile, 'the path is empty', { wanted: 'a file' });
+  checkOptions(options);
+  checkFigure(options.figure, options.traffic);
+  checkTraceFigure(options.traceFigure, options.algorithm);
+  const outputs = [options.out, options.figure, options.traceFigure].filter((path) => path !== undefined);
+  await checkOutputs(outputs, options.force === true, !isSearch(options.algorithm) && !isExact(options.algorithm));
+  const progress = new StageProgress(context.stderr, () => host.wallMs());
+  const source = await loadFabric(host, options);
+  const given =
+    options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
+  const current = options.current === undefined ? null : await loadTables(host, options.current, source);
+  const background = given === null ? null : await loadBackground(host, options, source, given.traffic);
+  const made = await makeTables(
+    options.algorithm,
+    source,
+    {
+      traffic: given?.traffic ?? null,
+      seed: options.seed,
+      seconds: options.time,
+      mostWork: options.work ?? Infinity,
+      current: current?.tables ?? null,
+      mostChanges: options.mostChanges ?? null,
+      threshold: options.threshold,
+      solver: options.solver,
+      patience: options.patience ?? 1,
+      workers: options.workers ?? 1,
+      background: background?.load ?? null,
+    },
+    context,
+    progress,
+  );
+  const { tables, notes, cpuSeconds, interrupted } = made;
+  const reference = current?.tables ?? (options.algorithm === 'ftree' ? tables : ftreeOrNull(source));
+  progress.update('evaluating');
+  const evaluation = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold);
+  const withOthers = evaluation === null || background === null ? null : loadsWithBackground(evaluation, background);
+  const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
+  const omitted = omittedEntries(source.tree, tables);
+  const changed = reference === null ? null : changedEntries(reference, tables);
+  progress.update('writing');
+  const remarks =
+    background === null ? [] : ['loads of this traffic alone: those of other traffic (--background) are left out'];
+  const searchRemarks =
+    background === null
+      ? []
+      : [
+          'the search counts the loads of other traffic (--background) as well; gaps are to the adaptive bound of this traffic alone',
+        ];
+  await writeWholeFiles(
+    [
+      ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, tables) }]),
+      ...(options.figure === undefined
+        ? []
+        : [
+            {
+              path: options.figure,
+              text: routeFigure(
+                source,
+                given!.traffic,
+                [{ name: options.algorithm, evaluation: evaluation! }],
+                remarks,
+              ),
+            },
+          ]),
+      ...(options.traceFigure === undefined
+        ? []
+        : [
+            {
+              path: options.traceFigure,
+              text: traceFigure(source, given!.traffic, options.algorithm, evaluation!, made, searchRemarks),
+            },
+          ]),
+    ],
+    options.force === true,
+  );
+  progress.stop();
+  const warnings = [
+    ...source.warnings,
+    ...(given?.warnings ?? []),
+    ...(current?.warnings ?? []),
+    ...(background?.warnings ?? []),
+  ];
+  const against = options.current ?? (reference === null ? null : 'ftree');
+  if (options.json === true) {
+    const object = {
+      algorithm: options.algorithm,
+      fabric: fabricObject(source),
+      traffic: given?.traffic.name ?? null,
+      trafficNote: given?.traffic.note ?? '',
+      seed: options.seed,
+      ...evaluationObject(source, evaluation),
+      background: withOthers === null ? null : { file: options.background, ...withOthers },
+      cpuSeconds,
+      changedEntries: changed,
+      changedFrom: against,
+      validity: validityObject(source, validity),
+      omittedEntries: omitted.count,
+      notes,
+      interrupted: interrupted !== null,
+      ...searchObject(made, options.workers ?? 1),
+      out: options.out ?? null,
+      figure: options.figure ?? null,
+      traceFigure: options.traceFigure ?? null,
+      warnings,
+    };
+    context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
+  } else {
+    const lines = [fabricLine(source), titleLine(options.algorithm, given?.traffic ?? null)];
+    if (evaluation !== null) lines.push(...evaluationLines(source, evaluation));
+    if (withOthers !== null)
+      lines.push(
+        `  with others    largest load ${Number(withOthers.maxLoad.toPrecision(6))} between switches; others alone ${Number(withOthers.backgroundMaxLoad.toPrecision(6))}`,
+      );
+    lines.push(...validityLines(source, validity), ...omittedLines(source, omitted));
+    if (changed !== null && against !== null && options.algorithm !== 'ftree')
+      lines.push(`  changed        ${changed} entries against ${against}`);
+    else if (options.current !== undefined)
+      lines.push(`  changed        ${changed} entries against ${options.current}`);
+    lines.push(...notes.map((note) => `  note           ${note}`), `  CPU time       ${cpuSeconds.toFixed(2)} s`);
+    if (options.out !== undefined) lines.push(`  written        ${options.out}`);
+    for (const figure of [options.figure, options.traceFigure])
+      if (figure !== undefined) lines.push(`  figure         ${figure}`);
+    context.stdout.write(reportText(lines, warnings));
+  }
+  if (interrupted !== null) context.endWith(interrupted);
+  else if (!validity.valid) context.endWith(ExitCode.failed);
+}
+
+/** How a search or a solver came to its routes. */
+function searchObject({ search, solver }: MadeTables, workers: number): Record<string, unknown> {
+  if (search !== undefined)
+    return { search: { work: search.work, provenWork: search.provenWork, workers, trace: search.trace } };
+  return solver === undefined ? {} : { search: solver };
+}
+
+function checkOptions({
+  algorithm,
+  traffic,
+  current,
+  work,
+  patience,
+  workers,
+  mostChanges,
+  background,
+  backgroundBefore,
+  solver,
+}: ComputeOptions): void {
+  if (!isExact(algorithm) && solver !== bundledSolver)
+    throw InputError.at('unused-option', '--solver', wholeFile, `${algorithm} needs no solver`, {
+      hint: 'it belongs to --algorithm basic-mcf, partitioned-binary, combined',
+    });
+  if (backgroundBefore !== undefined && background === undefined)
+    throw InputError.at(
+      'missing-background',
+      '--background-before',
+      wholeFile,
+      'the counters from afterwards are missing',
+      { hint: 'add --background FILE' },
+    );
+  if ((isSearch(algorithm) || isExact(algorithm)) && traffic === undefined)
+    throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, {
+      hint: 'add --traffic PATTERN or --traffic FILE',
+    });
+  const unused = Object.entries({
+    '--work': work,
+    '--patience': patience,
+    '--workers': workers,
+    '--background': background,
+    '--most-changes': mostChanges,
+  }).find(([, value]) => value !== undefined);
+  if (algorithm !== 'weft' && unused !== undefined)
+    throw InputError.at('unused-option', unused[0], wholeFile, `${algorithm} does not heed it`, {
+      hint: 'it belongs to --algorithm weft',
+    });
+  if (mostChanges !== undefined && current === undefined)
+    throw InputError.at('missing-current', '--most-changes', wholeFile, 'changes are counted against tables in use', {
+      hint: 'add --current FILE',
+    });
+}

@@ -1,0 +1,200 @@
+// Counters of ports as links: what each sent between two readings, for its rate, and where packets waited or were lost.
+// Invariant: without a former reading of a port, what it sent in between is unknown and not what it ever sent.
+// Not modelled: which packets; how long a tick of waiting is (makers of switches differ).
+
+import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
+import { readPortCounters, type PortCounters } from '../../formats/port-counters.js';
+import type { Host } from '../../base/host.js';
+import { readOwnKind } from './file-kinds.js';
+import type { RoutedFabric } from './route-inputs.js';
+import { portText } from './route-text.js';
+
+/** A directed link with its counters; null is unknown. */
+export interface CountedLink {
+  readonly from: string;
+  readonly to: string;
+  readonly sentBytes: number | null;
+  /** share of the time in which the link was busy, 0 to 1; null without an interval */
+  readonly utilisation: number | null;
+  readonly waitTicks: number | null;
+  readonly errors: number;
+  /** a counter stands at its largest value: there may be more */
+  readonly saturated: boolean;
+}
+
+export interface LinkCounters {
+  readonly portsRead: number;
+  readonly intervalSeconds: number | null;
+  /** the busiest, those where packets waited longest, and all with errors */
+  readonly links: readonly CountedLink[];
+}
+
+export interface CounterFiles {
+  readonly counters?: string;
+  readonly before?: string;
+  /** seconds between the two readings */
+  readonly interval?: number;
+}
+
+/** Links listed as the busiest, and as those that waited longest. */
+const busiestListed = 10;
+
+/**
+ * Reads the counters that options name: what is remarkable, and every link by its sending port; null if they name none.
+ * @throws InputError, HostFileError
+ */
+export async function loadCounters(
+  host: Host,
+  options: CounterFiles,
+  source: RoutedFabric,
+  diagnostics: Diagnostics,
+): Promise<{ report: LinkCounters; every: readonly CountedLink[] } | null> {
+  const { counters, before, interval } = options;
+  const missing = (option: string, message: string, hint: string): void => {
+    diagnostics.error('missing-counters', option, wholeFile, message, { hint });
+  };
+  if (before !== undefined && counters === undefined)
+    missing('--before', 'the counters from afterwards are missing', 'add --counters FILE');
+  if (interval !== undefined && before === undefined)
+    missing('--interval', 'between which readings?', 'add --before FILE, and --counters FILE');
+  diagnostics.throwIfErrors();
+  if (counters === undefined) return null;
+  const after = readPortCounters(await readOwnKind(host, counters, 'counters'), counters, source, diagnostics);
+  const earlier =
+    before === undefined
+      ? null
+      : readPortCounters(await readOwnKind(host, before, 'counters'), before, source, diagnostics);
+  diagnostics.throwIfErrors();
+  const links = countedLinks(source, after, earlier, interval ?? null);
+  const unread =
+    earlier === null
+      ? 0
+      : after.transmitBytes.reduce(
+          (count, own, port) => count + (!Number.isNaN(own) && Number.isNaN(earlier.transmitBytes[port]!) ? 1 : 0),
+          0,
+        );
+  if (unread > 0)
+    diagnostics.warning(
+      'no-former-reading',
+      before!,
+      wholeFile,
+      `${unread} ports were read only afterwards: what they sent in between is unknown`,
+    );
+  if (earlier !== null) {
+    const [less, more] = [-1, 1].map((sign) =>
+      after.transmitBytes.reduce(
+        (count, own, port) => count + (sign * (own - earlier.transmitBytes[port]!) > 0 ? 1 : 0),
+        0,
+      ),
+    );
+    if (less! > more!)
+      diagnostics.warning(
+        'counters-reset',
+        counters,
+        wholeFile,
+        `${less} ports counted less than before: taken as reset in between`,
+        { hint: "are --before and --counters in each other's place?" },
+      );
+  }
+  const beyond = links.filter(({ utilisation }) => utilisation !== null && utilisation > 1);
+  if (beyond.length > 0)
+    diagnostics.warning(
+      'beyond-rate',
+      counters,
+      wholeFile,
+      `${beyond.length} links would have sent more than they can`,
+      {
+        got: `${beyond[0]!.from}: ${(100 * beyond[0]!.utilisation!).toFixed(1)} %`,
+        hint: 'was the time between the readings longer than --interval?',
+      },
+    );
+  return {
+    report: { portsRead: after.portsRead, intervalSeconds: interval ?? null, links: mostRemarkable(links) },
+    every: links,
+  };
+}
+
+/**
+ * What a counter counted since a former reading; one that is smaller now was reset in between. NaN where one was not
+ * read.
+ */
+export function sinceReading(now: number, then: number): number {
+  return now < then ? now : now - then;
+}
+
+function countedLinks(
+  source: RoutedFabric,
+  after: PortCounters,
+  before: PortCounters | null,
+  seconds: number | null,
+): CountedLink[] {
+  const { fabric } = source;
+  return Array.from({ length: fabric.portCount }, (_, port) => {
+    const wasRead = before === null || !Number.isNaN(before.transmitBytes[port]!);
+    const sent =
+      before === null
+        ? after.transmitBytes[port]!
+        : sinceReading(after.transmitBytes[port]!, before.transmitBytes[port]!);
+    // ibqueryerrors lists waits and errors only where there are any
+    const listed = (now: number, then: number | undefined): number =>
+      sinceReading(now, then === undefined || Number.isNaN(then) ? 0 : then);
+    const waits = wasRead ? listed(after.transmitWaitTicks[port]!, before?.transmitWaitTicks[port]) : NaN;
+    const capacityBytes = seconds === null ? NaN : (seconds * fabric.linkRateBps[fabric.portLink[port]!]!) / 8;
+    return {
+      from: portText(source, port)!,
+      to: portText(source, fabric.portPeer[port]!)!,
+      sentBytes: orNull(sent),
+      utilisation: orNull(sent / capacityBytes),
+      waitTicks: orNull(waits),
+      errors: listed(after.errors[port]!, before?.errors[port]) || 0,
+      saturated: after.saturated[port] !== 0,
+    };
+  });
+}
+
+function orNull(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}
+
+/** By share of the rate if that is known, else by bytes. */
+function mostRemarkable(links: readonly CountedLink[]): CountedLink[] {
+  const order = links
+    .map((_, i) => i)
+    .sort(
+      (a, b) =>
+        (links[b]!.utilisation ?? links[b]!.sentBytes ?? -1) - (links[a]!.utilisation ?? links[a]!.sentBytes ?? -1) ||
+        a - b,
+    );
+  const waited = links
+    .map((_, i) => i)
+    .filter((i) => (links[i]!.waitTicks ?? 0) > 0)
+    .sort((a, b) => links[b]!.waitTicks! - links[a]!.waitTicks! || a - b);
+  const chosen = new Set([
+    ...order.slice(0, busiestListed).filter((i) => links[i]!.sentBytes !== null),
+    ...waited.slice(0, busiestListed),
+  ]);
+  return order.filter((i) => chosen.has(i) || links[i]!.errors > 0).map((i) => links[i]!);
+}
+
+/** Counters for people: 80 columns. */
+export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters): string[] {
+  const lines = [
+    `  counters       of ${portsRead} ports${intervalSeconds === null ? '' : ` over ${intervalSeconds} s`}; most sent, longest waits, errors:`,
+  ];
+  for (const { from, to, sentBytes, utilisation, waitTicks, errors, saturated } of links) {
+    const remarks = [
+      ...(waitTicks !== null && waitTicks > 0 ? [`waited ${waitTicks} ticks`] : []),
+      ...(errors > 0 ? [`${errors} errors`] : []),
+      ...(saturated ? ['may be more'] : []),
+    ];
+    lines.push(
+      `    ${shortened(`${from} -> ${to}`, 44).padEnd(44)} ${String(sentBytes ?? '-').padStart(17)} B${utilisation === null ? '' : `${(100 * utilisation).toFixed(1).padStart(6)} %`}`,
+    );
+    if (remarks.length > 0) lines.push(`      ${remarks.join(', ')}`);
+  }
+  return lines;
+}
+
+function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
+}

@@ -1,0 +1,180 @@
+// weft route evaluate: what given tables are worth for given traffic, and whether they lead everywhere.
+// Invariants: bad input ends with 2, tables that do not lead everywhere with 1.
+
+import { Command, Option } from 'commander';
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { omittedEntries } from '../../formats/opensm-lfts-writer.js';
+import { evaluateRoutes, type AdaptiveBoundBy, type RouteEvaluation } from '../../optimization/evaluate-routes.js';
+import { checkRoutes } from '../../optimization/route-validity.js';
+import { changedEntries } from '../../routing/forwarding-tables.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode } from '../exit-codes.js';
+import { refuseRepeats } from '../options/repeated-options.js';
+import { checkFigure, figureHelp, routeFigure } from './route-figure.js';
+import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
+import { adaptiveBoundsByLp } from './route-model.js';
+import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
+import {
+  evaluationLines,
+  evaluationObject,
+  fabricLine,
+  fabricObject,
+  omittedLines,
+  reportText,
+  titleLine,
+  validityLines,
+  validityObject,
+} from './route-text.js';
+import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
+import { StageProgress } from '../stage-progress.js';
+import { forceHelp, writeWholeFile } from '../whole-file.js';
+
+/** Limit of a linear programme. */
+const programmeSeconds = 60;
+
+interface EvaluateOptions extends RouteOptions {
+  readonly tables: string;
+  readonly current?: string;
+  readonly adaptiveBound: AdaptiveBoundBy | 'lp';
+  readonly time?: number;
+  readonly solver: SolverName;
+  readonly figure?: string;
+  readonly force?: boolean;
+}
+
+/** The command `route evaluate`. */
+export function evaluateCommand(context: CommandContext): Command {
+  const command = fabricAndTrafficOptions(
+    new Command('evaluate').description(
+      'say what tables are worth: loads, gaps to the bounds, whether they lead everywhere',
+    ),
+    trafficHelp,
+  )
+    .requiredOption('--tables <file>', 'opensm-lfts.dump, or what dump_lfts or ibroute print')
+    .option('--current <file>', 'other tables: count the entries that differ')
+    .addOption(
+      new Option(
+        '--adaptive-bound <how>',
+        'on trees that are not whole: by spreading the traffic, from above and below; by cuts alone, a lower bound; by a linear programme',
+      )
+        .choices(['spread', 'cuts', 'lp'])
+        .default('spread'),
+    )
+    .addOption(solverOption())
+    .addOption(
+      new Option(
+        '--time <time>',
+        `for each linear programme of --adaptive-bound lp (default: ${programmeSeconds}s)`,
+      ).argParser(seconds),
+    )
+    .option('--threshold <share>', 'links above this share of the adaptive bound count as hot', fraction, 0.9)
+    .option('--figure <file>', figureHelp)
+    .option('--force', forceHelp)
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft route evaluate --fabric fabric.net --tables opensm-lfts.dump \\
+    --traffic all-to-all
+  weft route evaluate --fabric quartz1 --tables a.lfts --traffic stencil --json
+  weft route evaluate --fabric broken.net --tables opensm-lfts.dump \\
+    --traffic jobs.csv --adaptive-bound lp
+  weft route evaluate --fabric quartz1 --tables a.lfts --traffic lulesh \\
+    --figure loads.svg
+
+Without --traffic only whether the tables lead everywhere. Exit code 1 if they
+do not, 2 if a file has mistakes or packets go round in circles.`,
+    )
+    .action(async (options: EvaluateOptions) => {
+      await evaluate(options, context);
+    });
+  return refuseRepeats(command);
+}
+
+async function evaluate(options: EvaluateOptions, context: CommandContext): Promise<void> {
+  const { host } = context;
+  if (options.adaptiveBound !== 'lp' && options.solver !== bundledSolver)
+    throw InputError.at('unused-option', '--solver', wholeFile, 'nothing is solved', {
+      hint: 'it belongs to --adaptive-bound lp',
+    });
+  if (options.adaptiveBound !== 'lp' && options.time !== undefined)
+    throw InputError.at('unused-option', '--time', wholeFile, 'nothing here is limited by time', {
+      hint: 'it belongs to --adaptive-bound lp',
+    });
+  checkFigure(options.figure, options.traffic);
+  const progress = new StageProgress(context.stderr, () => host.wallMs());
+  const source = await loadFabric(host, options);
+  progress.update('reading tables');
+  const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
+  const current = options.current === undefined ? null : await loadTables(host, options.current, source);
+  const given =
+    options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
+  const startSeconds = host.cpuSeconds();
+  const bound =
+    given === null || options.adaptiveBound !== 'lp'
+      ? null
+      : await adaptiveBoundsByLp(
+          source,
+          given.traffic,
+          { time: options.time ?? programmeSeconds, solver: options.solver },
+          context,
+          progress,
+        );
+  progress.update('evaluating');
+  const evaluation: RouteEvaluation | null =
+    given === null
+      ? null
+      : evaluateRoutes(
+          source.tree,
+          tables,
+          given.traffic,
+          options.threshold,
+          bound?.solved ?? (options.adaptiveBound === 'cuts' ? 'cuts' : 'spread'),
+        );
+  const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
+  const cpuSeconds = host.cpuSeconds() - startSeconds;
+  const changed = current === null ? null : changedEntries(current.tables, tables);
+  const omitted = omittedEntries(source.tree, tables);
+  if (options.figure !== undefined)
+    await writeWholeFile(
+      options.figure,
+      routeFigure(source, given!.traffic, [{ name: options.tables, evaluation: evaluation! }]),
+      options.force === true,
+    );
+  progress.stop();
+  const warnings = [
+    ...source.warnings,
+    ...tableWarnings,
+    ...(current?.warnings ?? []),
+    ...(given?.warnings ?? []),
+    ...(bound?.warnings ?? []),
+  ];
+  if (options.json === true) {
+    const object = {
+      tables: options.tables,
+      fabric: fabricObject(source),
+      traffic: given?.traffic.name ?? null,
+      trafficNote: given?.traffic.note ?? '',
+      seed: options.seed,
+      ...evaluationObject(source, evaluation),
+      cpuSeconds,
+      changedEntries: changed,
+      changedFrom: options.current ?? null,
+      validity: validityObject(source, validity),
+      omittedEntries: omitted.count,
+      figure: options.figure ?? null,
+      warnings,
+    };
+    context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
+  } else {
+    const lines = [fabricLine(source), titleLine(options.tables, given?.traffic ?? null)];
+    if (evaluation !== null) lines.push(...evaluationLines(source, evaluation));
+    lines.push(...validityLines(source, validity), ...omittedLines(source, omitted));
+    if (changed !== null) lines.push(`  changed        ${changed} entries against ${options.current}`);
+    if (options.figure !== undefined) lines.push(`  figure         ${options.figure}`);
+    context.stdout.write(reportText(lines, warnings));
+  }
+  if (bound !== null && bound.interrupted !== null) context.endWith(bound.interrupted);
+  else if (!validity.valid) context.endWith(ExitCode.failed);
+}

@@ -1,0 +1,203 @@
+// weft route import | export: what was captured from a running InfiniBand fabric (tables, counters, lanes), checked;
+// tables as a folder that OpenSM is started with.
+// Invariant: export writes nothing unless every switch leads everywhere; OpenSM checks neither for omissions nor for
+// loops.
+
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import { omittedEntries, lftTexts } from '../../formats/opensm-lfts-writer.js';
+import { laneCounts, opensmOptions, pathProblem } from '../../formats/opensm-options.js';
+import { checkRoutes } from '../../optimization/route-validity.js';
+import { outputError } from '../../storage/output-error.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode } from '../exit-codes.js';
+import { refuseRepeats } from '../options/repeated-options.js';
+import { counterLines, loadCounters, type CounterFiles } from './route-counters.js';
+import { checkCounterFigure, counterFigure } from './route-figure.js';
+import { loadFabric, loadTables, type FabricOptions } from './route-inputs.js';
+import { laneLines, lanesObject, loadLanes } from './route-lanes.js';
+import { seconds } from './route-options.js';
+import { fabricLine, fabricObject, omittedLines, reportText, validityLines, validityObject } from './route-text.js';
+import { forceHelp, writeWholeFiles } from '../whole-file.js';
+
+interface ExchangeOptions extends FabricOptions {
+  readonly tables: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+function exchangeCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .requiredOption('--fabric <file>', 'output of ibnetdiscover, a topology file, or quartz1')
+    .requiredOption('--tables <file>', 'opensm-lfts.dump, or what dump_lfts or ibroute print')
+    .option('--guid2lid <file>', "LIDs: OpenSM's guid2lid")
+    .option('--roots <file>', 'GUIDs of the switches of the top level, one per line')
+    .option('--force', forceHelp)
+    .option('--json', 'print the result as JSON');
+}
+
+/** The command `route import`. */
+export function importCommand(context: CommandContext): Command {
+  const command = exchangeCommand('import', 'check what was captured from a running fabric: tables, counters, lanes')
+    .option('--counters <file>', 'what perfquery -x or ibqueryerrors --data printed')
+    .option('--before <file>', 'the same from earlier: the traffic in between')
+    .addOption(new Option('--interval <time>', 'between the two readings: how busy links were').argParser(seconds))
+    .option('--figure <file>', 'draw the fabric by level, with how busy every link was (needs --interval), as SVG')
+    .option('--sl2vl <file>', 'opensm-sl2vl.dump, or what smpquery sl2vl printed: lanes')
+    .addOption(
+      new Option(
+        '--virtual-lanes <number>',
+        `whether these are the lanes of route export: ${laneCounts.join(', ')}`,
+      ).argParser(laneCount),
+    )
+    .option('--out <file>', "write the tables in the form of OpenSM's dump")
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft route import --fabric fabric.net --tables opensm-lfts.dump
+  weft route import --fabric fabric.net --tables ibroute.txt --out now.lfts
+  weft route import --fabric fabric.net --tables opensm-lfts.dump \\
+    --before before.txt --counters after.txt --interval 60s \\
+    --figure busy.svg
+  weft route import --fabric fabric.net --tables opensm-lfts.dump \\
+    --sl2vl opensm-sl2vl.dump --virtual-lanes 4
+
+Exit code 1 if the tables do not lead everywhere, or lanes are not as exported.`,
+    )
+    .action(
+      async (
+        options: ExchangeOptions &
+          CounterFiles & { sl2vl?: string; virtualLanes?: number; out?: string; figure?: string },
+      ) => {
+        const { host } = context;
+        checkCounterFigure(options.figure, options.interval);
+        const source = await loadFabric(host, options);
+        const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
+        const diagnostics = new Diagnostics();
+        const counted = await loadCounters(host, options, source, diagnostics);
+        if (options.virtualLanes !== undefined && options.sl2vl === undefined)
+          throw InputError.at(
+            'missing-lanes',
+            '--virtual-lanes',
+            wholeFile,
+            'the SL2VL tables to compare with are missing',
+            { hint: 'add --sl2vl FILE' },
+          );
+        const lanes =
+          options.sl2vl === undefined
+            ? null
+            : await loadLanes(host, options.sl2vl, options.virtualLanes, source, diagnostics);
+        const validity = checkRoutes(source.tree, tables);
+        const omitted = omittedEntries(source.tree, tables);
+        await writeWholeFiles(
+          [
+            ...(options.out === undefined ? [] : [{ path: options.out, text: lftTexts(source, tables) }]),
+            ...(options.figure === undefined
+              ? []
+              : [{ path: options.figure, text: counterFigure(source, options.interval!, counted!.every) }]),
+          ],
+          options.force === true,
+        );
+        const counters = counted?.report ?? null;
+        const warnings = [...source.warnings, ...tableWarnings, ...diagnostics.warnings];
+        if (options.json === true) {
+          context.stdout.write(
+            `${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), omittedEntries: omitted.count, counters, serviceLevels: lanes === null ? null : lanesObject(source, lanes), out: options.out ?? null, figure: options.figure ?? null, warnings }, null, 2)}\n`,
+          );
+        } else {
+          const lines = [
+            fabricLine(source),
+            options.tables,
+            ...validityLines(source, validity),
+            `  omitted        ${omitted.count} entries`,
+          ];
+          if (counters !== null) lines.push(...counterLines(counters));
+          if (lanes !== null) lines.push(...laneLines(source, lanes));
+          for (const file of [options.out, options.figure])
+            if (file !== undefined) lines.push(`  written        ${file}`);
+          context.stdout.write(reportText(lines, warnings));
+        }
+        if (!validity.valid || lanes?.asExported === false) context.endWith(ExitCode.failed);
+      },
+    );
+  return refuseRepeats(command);
+}
+
+/** The command `route export`. */
+export function exportCommand(context: CommandContext): Command {
+  const command = exchangeCommand(
+    'export',
+    'write tables as a folder that OpenSM is started with, if they lead everywhere',
+  )
+    .requiredOption('--out <folder>', 'gets weft.lfts and opensm.conf')
+    .addOption(
+      new Option(
+        '--virtual-lanes <number>',
+        `SL2VL tables and arbitration: service levels in turn to so many lanes: ${laneCounts.join(', ')}`,
+      ).argParser(laneCount),
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft route export --fabric fabric.net --tables new.lfts --out to-opensm
+  weft route export --fabric fabric.net --tables new.lfts --out with-lanes \\
+    --virtual-lanes 4
+
+Then: opensm -F to-opensm/opensm.conf (add its lines to your own options).
+Exit code 1, and nothing written, if a switch does not lead everywhere.`,
+    )
+    .action(async (options: ExchangeOptions & { out: string; virtualLanes?: number }) => {
+      const { host } = context;
+      const paths = { tables: resolve(options.out, 'weft.lfts'), options: resolve(options.out, 'opensm.conf') };
+      const problem = options.out === '' ? 'the path is empty' : pathProblem(paths.tables);
+      if (problem !== null)
+        throw InputError.at('output-path', '--out', wholeFile, problem, {
+          got: options.out,
+          wanted: 'a folder that the options of OpenSM can name',
+        });
+      const source = await loadFabric(host, options);
+      const { tables, warnings: tableWarnings } = await loadTables(host, options.tables, source);
+      const validity = checkRoutes(source.tree, tables);
+      const omitted = omittedEntries(source.tree, tables);
+      const complete = validity.valid && omitted.count === 0;
+      if (complete) {
+        await mkdir(options.out, { recursive: true }).catch((error: unknown) => {
+          throw outputError(options.out, error);
+        });
+        await writeWholeFiles(
+          [
+            { path: join(options.out, 'weft.lfts'), text: lftTexts(source, tables) },
+            { path: join(options.out, 'opensm.conf'), text: opensmOptions(paths.tables, options.virtualLanes ?? null) },
+          ],
+          options.force === true,
+        );
+      }
+      const warnings = [...source.warnings, ...tableWarnings];
+      if (options.json === true) {
+        context.stdout.write(
+          `${JSON.stringify({ tables: options.tables, fabric: fabricObject(source), validity: validityObject(source, validity), omittedEntries: omitted.count, written: complete ? Object.values(paths) : [], warnings }, null, 2)}\n`,
+        );
+      } else {
+        const lines = [fabricLine(source), ...validityLines(source, validity), ...omittedLines(source, omitted)];
+        lines.push(
+          complete
+            ? `  written        ${join(options.out, 'weft.lfts')}, ${join(options.out, 'opensm.conf')}`
+            : '  nothing is written',
+        );
+        context.stdout.write(reportText(lines, warnings));
+      }
+      if (!complete) context.endWith(ExitCode.failed);
+    });
+  return refuseRepeats(command);
+}
+
+function laneCount(text: string): number {
+  const lanes = laneCounts.find((count) => String(count) === text);
+  if (lanes === undefined) throw new InvalidArgumentError(`It has to be one of ${laneCounts.join(', ')}.`);
+  return lanes;
+}

@@ -1,0 +1,199 @@
+// --figure of `weft route evaluate`, `compute` and `compare`: evaluations as a picture of the fabric
+// (report/fabric-figure.ts); and --figure of import: counters in the same form; --trace-figure of compute: how a search
+// went (report/search-figure.ts).
+
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import type { Traffic } from '../../flows/traffic/matrix.js';
+import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
+import { fabricFigure, type FabricPanel } from '../../report/fabric-figure.js';
+import { boundScale, utilisationScale } from '../../report/load-classes.js';
+import { stagesOf } from '../../report/loaded-fabric.js';
+import { searchFigure } from '../../report/search-figure.js';
+import type { CountedLink } from './route-counters.js';
+import type { RoutedFabric } from './route-inputs.js';
+import type { MadeTables } from './route-making.js';
+import { fabricLine, portText, titleLine } from './route-text.js';
+
+/** What --figure says in the help of a command. */
+export const figureHelp = 'draw the fabric by level with the load of every link, as SVG';
+
+/** Refuses names that say another format. @throws InputError */
+function checkFigurePath(option: string, path: string | undefined): void {
+  if (path === '') throw InputError.at('output-path', option, wholeFile, 'the path is empty', { wanted: 'a file' });
+  if (path !== undefined && /\.(png|jpe?g|pdf|eps|gif|webp|html?|txt|json)$/i.test(path))
+    throw InputError.at('output-path', option, wholeFile, 'figures are written as SVG', {
+      got: path,
+      wanted: 'a file such as loads.svg',
+      hint: 'browsers show and print SVG; rsvg-convert and Inkscape turn it into other formats',
+    });
+}
+
+/** Refuses a figure of nothing. @throws InputError */
+export function checkFigure(figure: string | undefined, traffic: string | undefined): void {
+  checkFigurePath('--figure', figure);
+  if (figure !== undefined && traffic === undefined)
+    throw InputError.at('missing-traffic', '--figure', wholeFile, 'loads are those of given traffic', {
+      hint: 'add --traffic PATTERN or --traffic FILE',
+    });
+}
+
+/** Refuses a figure of counters without the time in which they counted. @throws InputError */
+export function checkCounterFigure(figure: string | undefined, interval: number | undefined): void {
+  checkFigurePath('--figure', figure);
+  if (figure !== undefined && interval === undefined)
+    throw InputError.at(
+      'missing-counters',
+      '--figure',
+      wholeFile,
+      'how busy links were follows from two readings of their counters',
+      { hint: 'add --before FILE, --counters FILE and --interval' },
+    );
+}
+
+/** How busy every link was between two readings. @param every by sending port */
+export function counterFigure(source: RoutedFabric, intervalSeconds: number, every: readonly CountedLink[]): string {
+  const load = Float64Array.from(every, ({ sentBytes }) => sentBytes ?? NaN);
+  const relative = Float64Array.from(every, ({ utilisation }) => utilisation ?? NaN);
+  const unknown = stagesOf(source.tree)
+    .flatMap(({ ports }) => ports)
+    .filter((port) => Number.isNaN(relative[port]!)).length;
+  const facts = unknown === 0 ? [] : [`nothing is known of ${unknown} links between switches: they have no colour`];
+  return fabricFigure(
+    `Counted over ${intervalSeconds} s`,
+    [fabricLine(source)],
+    [
+      {
+        title: 'how busy links between switches were',
+        facts,
+        loaded: { tree: source.tree, load, relative, scale: utilisationScale, ...namesOf(source) },
+      },
+    ],
+  );
+}
+
+/** What --trace-figure says in the help of a command. */
+export const traceFigureHelp =
+  'weft, basic-mcf, combined: draw largest load and bound over work (weft) or time, as SVG';
+
+/** Refuses the figure of a search where there is none. @throws InputError */
+export function checkTraceFigure(figure: string | undefined, algorithm: string): void {
+  checkFigurePath('--trace-figure', figure);
+  if (figure !== undefined && algorithm !== 'weft' && algorithm !== 'basic-mcf' && algorithm !== 'combined')
+    throw InputError.at(
+      'unused-option',
+      '--trace-figure',
+      wholeFile,
+      `${algorithm} has no incumbent and bound to draw`,
+      { hint: 'it belongs to --algorithm weft, basic-mcf and combined' },
+    );
+}
+
+/** How a search went: over work, which is the same every time; over seconds where only those are known. */
+export function traceFigure(
+  source: RoutedFabric,
+  traffic: Traffic,
+  algorithm: string,
+  evaluation: RouteEvaluation,
+  { search, solver }: Pick<MadeTables, 'search' | 'solver'>,
+  remarks: readonly string[] = [],
+): string {
+  const { adaptiveBound, arGap, provenOptimal, phases } = evaluation;
+  const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
+  const facts = [
+    fabricLine(source),
+    `AR gap ${percent(arGap)} in the end${provenOptimal ? ': proven, no static routes have less' : `; lower bound ${number(evaluation.lowerBound)}, adaptive bound ${number(adaptiveBound)}`}`,
+    ...remarks,
+  ];
+  const title = titleLine(algorithm, traffic);
+  if (search !== undefined)
+    return searchFigure(
+      title,
+      facts,
+      { ...search.trace, at: search.trace.work, end: search.work },
+      'work: links looked at',
+      adaptiveBound > 0 ? adaptiveBound : 1,
+    );
+  return searchFigure(
+    title,
+    facts,
+    { ...solver!.trace, at: solver!.trace.seconds, end: solver!.seconds },
+    'seconds; loads between switches',
+    net > 0 ? net : 1,
+  );
+}
+
+/** The figure of one table or several, by name. @param remarks what else is to be known, a line each */
+export function routeFigure(
+  source: RoutedFabric,
+  traffic: Traffic,
+  tables: readonly { readonly name: string; readonly evaluation: RouteEvaluation }[],
+  remarks: readonly string[] = [],
+): string {
+  const notes = [fabricLine(source), ...remarks];
+  const first = tables[0]?.evaluation;
+  if (first !== undefined) {
+    const { adaptiveBound, lowerBound, phases, collapsed } = first;
+    const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
+    notes.push(
+      `adaptive bound ${number(adaptiveBound)}${collapsed.bounds.inexact === null ? '' : ' or more'}, between switches ${number(net)}; lower bound of static routes ${number(lowerBound)}${phases.length > 1 ? `: sums over ${phases.length} phases; every link in the phase in which it is worst` : ''}`,
+    );
+  }
+  return fabricFigure(
+    titleLine('Link loads', traffic),
+    notes,
+    tables.map(({ name, evaluation }) => panel(source, name, evaluation)),
+  );
+}
+
+function panel(source: RoutedFabric, name: string, evaluation: RouteEvaluation): FabricPanel {
+  const {
+    maxLoad,
+    arGap,
+    netGap,
+    provenOptimal,
+    collapsed: { loads },
+    phases,
+    validity,
+  } = evaluation;
+  const { load, relative } = worstPhase(evaluation);
+  const worst = `largest load ${number(maxLoad)}, AR gap ${percent(arGap)}, between switches ${percent(netGap)}${provenOptimal ? ': proven, no static routes have less' : ''}`;
+  const others = `${loads.linksAboveThreshold} of ${loads.links} links above ${number(loads.threshold)}${phases.length > 1 ? ' (all phases at once)' : ''}, l2 norm ${number(loads.l2)}`;
+  // with phases both are too long for one line
+  const facts = phases.length > 1 ? [worst, others] : [`${worst};  ${others}`];
+  if (!validity.valid)
+    facts.push('these tables do not lead everywhere: loads are those of what arrives or is lost on its way');
+  return {
+    title: name,
+    facts,
+    loaded: { tree: source.tree, load, relative, scale: boundScale, ...namesOf(source) },
+  };
+}
+
+function namesOf(source: RoutedFabric): Pick<FabricPanel['loaded'], 'nodeName' | 'portName'> {
+  return { nodeName: (node) => source.identity.nodeName[node]!, portName: (port) => portText(source, port)! };
+}
+
+/** For each link the phase in which it is worst, measured by that phase's adaptive bound between switches. */
+function worstPhase({ phases }: RouteEvaluation): { load: Float64Array; relative: Float64Array } {
+  const size = phases[0]!.load.length;
+  const load = new Float64Array(size);
+  const relative = new Float64Array(size);
+  for (const phase of phases) {
+    const bound = phase.bounds.adaptiveNet;
+    for (let port = 0; port < size; port++) {
+      const own = bound > 0 ? phase.load[port]! / bound : 0;
+      if (own <= relative[port]!) continue;
+      relative[port] = own;
+      load[port] = phase.load[port]!;
+    }
+  }
+  return { load, relative };
+}
+
+function percent(fraction: number): string {
+  return `${(100 * fraction).toFixed(2)} %`;
+}
+
+function number(value: number): string {
+  return String(Number(value.toPrecision(6)));
+}

@@ -1,0 +1,263 @@
+// What `weft route` and `weft traffic` print for people and as JSON. Gaps are fractions in JSON and percent for people;
+// 80 columns.
+
+import { formatDiagnostic, type Diagnostic } from '../../base/diagnostics.js';
+import { interfaceIndex } from '../../fabric/fabric.js';
+import type { omittedEntries } from '../../formats/opensm-lfts-writer.js';
+import type { Traffic } from '../../flows/traffic/matrix.js';
+import type { TrafficStatistics } from '../../flows/traffic/statistics.js';
+import type { PhaseEvaluation, RouteEvaluation } from '../../optimization/evaluate-routes.js';
+import type { RouteFault } from '../../optimization/route-validity.js';
+import { reportColumns, wrapped } from '../../report/text-style.js';
+import type { RoutedFabric } from './route-inputs.js';
+
+/** A fabric as the JSON of these commands has it. */
+export function fabricObject({ name, fabric, tree }: RoutedFabric): Record<string, unknown> {
+  return {
+    name,
+    hosts: fabric.hosts.length,
+    switches: fabric.nodeCount - fabric.hosts.length,
+    links: fabric.portCount,
+    levels: tree.levels,
+    switchesByLevel: tree.switches.map((level) => level.length),
+    pods: tree.podCount,
+    coreGroups: tree.coreGroupCount,
+  };
+}
+
+/** A fabric in one line. */
+export function fabricLine({ name, fabric, tree }: RoutedFabric): string {
+  const kinds = ['leaves', 'spines', 'cores'];
+  const levels = tree.switches.map((level, i) => `${level.length} ${kinds[i]}`).join(', ');
+  const pods = tree.levels === 3 ? `; ${tree.podCount} pods, ${tree.coreGroupCount} core groups` : '';
+  return `${name}: ${fabric.hosts.length} hosts, ${levels}${pods}`;
+}
+
+/** What is reported on and the traffic that it is for, in one line. */
+export function titleLine(what: string, traffic: Traffic | null): string {
+  return `${what}${traffic === null ? '' : ` for ${traffic.name}${traffic.note === '' ? '' : ` (${traffic.note})`}`}`;
+}
+
+/** Entries that no table has, if any, with the first one. */
+export function omittedLines(
+  { identity }: RoutedFabric,
+  { count, first }: ReturnType<typeof omittedEntries>,
+): string[] {
+  return first === null
+    ? []
+    : [
+        `  omitted        ${count} entries, as ${identity.nodeName[first.node]} -> ${identity.nodeName[first.destination]}`,
+      ];
+}
+
+/** A port as people name it: switch[port number]; null without one. */
+export function portText({ fabric, identity }: RoutedFabric, port: number): string | null {
+  if (port === -1) return null;
+  const node = fabric.portNode[port]!;
+  return `${identity.nodeName[node]}[${identity.portNumber[port] ?? interfaceIndex(fabric, port)}]`;
+}
+
+/** The keys that an evaluation adds to the JSON of a command; all null without traffic. */
+export function evaluationObject(source: RoutedFabric, evaluation: RouteEvaluation | null): Record<string, unknown> {
+  if (evaluation === null)
+    return {
+      maxLoad: null,
+      adaptiveBound: null,
+      arGap: null,
+      netGap: null,
+      lowerBound: null,
+      provenOptimal: null,
+      adaptiveBoundExact: null,
+      adaptiveBoundUpper: null,
+      phases: [],
+    };
+  const { phases, collapsed, maxLoad, adaptiveBound, lowerBound, arGap, netGap, provenOptimal } = evaluation;
+  return {
+    maxLoad,
+    adaptiveBound,
+    arGap,
+    netGap,
+    lowerBound,
+    provenOptimal,
+    adaptiveBoundExact: evaluation.phases.every(({ bounds }) => bounds.inexact === null),
+    adaptiveBoundUpper: finite(adaptiveMost(phases)),
+    phases: phases.map((phase) => phaseObject(source, phase)),
+    ...(phases.length > 1 ? { collapsed: phaseObject(source, collapsed) } : {}),
+  };
+}
+
+/** What the adaptive bound is at most, over phases; Infinity if nothing is known. */
+function adaptiveMost(phases: readonly PhaseEvaluation[]): number {
+  return phases.reduce((sum, { bounds }) => sum + Math.max(bounds.adaptive, bounds.adaptiveNetMost), 0);
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+function phaseObject(
+  source: RoutedFabric,
+  { name, loads, bounds, provenOptimal, lostFlows }: PhaseEvaluation,
+): Record<string, unknown> {
+  return {
+    name,
+    maxLoad: loads.maxLoad,
+    maxLink: portText(source, loads.maxPort),
+    adaptiveBound: bounds.adaptive,
+    arGap: loads.arGap,
+    netMaxLoad: loads.netMaxLoad,
+    netMaxLink: portText(source, loads.netMaxPort),
+    netAdaptiveBound: bounds.adaptiveNet,
+    netAdaptiveBoundUpper: finite(bounds.adaptiveNetMost),
+    netGap: loads.netGap,
+    lowerBound: bounds.static,
+    netLowerBound: bounds.staticNet,
+    provenOptimal,
+    threshold: loads.threshold,
+    linksAboveThreshold: loads.linksAboveThreshold,
+    l2: loads.l2,
+    usedLinks: loads.usedLinks,
+    links: loads.links,
+    deciles: loads.deciles,
+    lostFlows,
+  };
+}
+
+const faultTexts: Readonly<Record<RouteFault, string>> = {
+  unreachable: 'have no way',
+  loop: 'go round in circles',
+  'down-up': 'go down and up again (may deadlock)',
+};
+
+/** Validity as JSON. */
+export function validityObject(
+  { identity }: RoutedFabric,
+  { valid, faults, examples, otherSwitches }: RouteEvaluation['validity'],
+): Record<string, unknown> {
+  const example = Object.fromEntries(
+    Object.entries(examples).map(([fault, { from, destination, path }]) => [
+      fault,
+      {
+        from: identity.nodeName[from],
+        destination: identity.nodeName[destination],
+        path: path.map((node) => identity.nodeName[node]),
+      },
+    ]),
+  );
+  return {
+    valid,
+    unreachable: faults.unreachable,
+    loops: faults.loop,
+    downUp: faults['down-up'],
+    otherSwitches,
+    examples: example,
+  };
+}
+
+/** Validity for people. */
+export function validityLines(
+  { identity }: RoutedFabric,
+  { valid, faults, examples, otherSwitches }: RouteEvaluation['validity'],
+): string[] {
+  const lines = [`  valid          ${valid ? 'yes: every host is reached from every leaf, up and then down' : 'NO'}`];
+  for (const fault of ['unreachable', 'loop', 'down-up'] as const) {
+    const example = examples[fault];
+    if (example !== undefined)
+      lines.push(
+        `    ${faults[fault]} pairs (leaf, host) ${faultTexts[fault]}, as ${identity.nodeName[example.from]} -> ${identity.nodeName[example.destination]}`,
+      );
+  }
+  if (otherSwitches > 0)
+    lines.push(`    ${otherSwitches} pairs (spine or core, host) have no valid way; no host needs them`);
+  return lines;
+}
+
+/** Loads, gaps and bounds for people. */
+export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluation): string[] {
+  const { phases, collapsed, maxLoad, adaptiveBound, lowerBound, arGap, netGap, provenOptimal } = evaluation;
+  const several = phases.length > 1;
+  const { loads } = collapsed;
+  const exact = phases.every(({ bounds }) => bounds.inexact === null);
+  const most = adaptiveMost(phases);
+  const lines = [
+    `  largest load   ${number(maxLoad)}${several ? ' (sum over the phases)' : ` on ${portText(source, loads.maxPort) ?? 'no link'}`}`,
+    `  adaptive bound ${number(adaptiveBound)}${exact ? '' : ' or more'}   AR gap ${percent(arGap)}   between switches ${percent(netGap)}`,
+    `  lower bound    ${number(lowerBound)}${provenOptimal ? '   reached: no static routes have a smaller load' : ''}`,
+    `  links          ${loads.usedLinks} of ${loads.links} between switches carry traffic,`,
+    `                 ${loads.linksAboveThreshold} above ${number(loads.threshold)}; l2 norm ${number(loads.l2)}`,
+    `  deciles        ${loads.deciles.map((own) => String(Number(own.toPrecision(3)))).join(' ')}`,
+  ];
+  if (collapsed.lostFlows > 0)
+    lines.push(
+      `  lost           ${collapsed.lostFlows} flows (leaf, host) do not arrive: loads count them as far as`,
+      '                 they come, and say nothing of what they would be',
+    );
+  if (!exact)
+    lines.push(
+      `  (the adaptive bound is a lower bound: ${collapsed.bounds.inexact ?? 'in some phase'}${Number.isFinite(most) ? `; it is at most ${number(most)}` : ''})`,
+    );
+  if (!several) return lines;
+  const widest = Math.max(...phases.map(({ name }) => name.length), 'all at once'.length);
+  lines.push('', `  ${'phase'.padEnd(widest)}      load     bound     AR gap   lower bound`);
+  for (const phase of phases)
+    lines.push(
+      `  ${phase.name.padEnd(widest)} ${number(phase.loads.maxLoad).padStart(9)} ${number(phase.bounds.adaptive).padStart(9)} ${percent(phase.loads.arGap).padStart(10)} ${number(phase.bounds.static).padStart(13)}`,
+    );
+  lines.push(
+    `  ${'all at once'.padEnd(widest)} ${number(loads.maxLoad).padStart(9)} ${number(collapsed.bounds.adaptive).padStart(9)} ${percent(loads.arGap).padStart(10)} ${number(collapsed.bounds.static).padStart(13)}`,
+  );
+  return lines;
+}
+
+/** Table 3.1's columns and more, phase by phase. */
+export function statisticsText(
+  source: RoutedFabric,
+  traffic: Traffic,
+  statistics: readonly TrafficStatistics[],
+): string {
+  const lines = [fabricLine(source), `${traffic.name}${traffic.note === '' ? '' : ` (${traffic.note})`}`];
+  traffic.phases.forEach(({ name }, i) => {
+    const own = statistics[i]!;
+    lines.push(
+      ...(traffic.phases.length > 1 ? ['', `phase ${name}`] : []),
+      `  hosts          ${own.activeHosts} of ${traffic.hostCount} take part`,
+      `  average hops   ${own.averageHops.toFixed(2)}   (2: ${percent(own.pairsByHops.leaf / Math.max(1, own.pairs))}, 4: ${percent(own.pairsByHops.pod / Math.max(1, own.pairs))}, 6: ${percent(own.pairsByHops.core / Math.max(1, own.pairs))} of pairs)`,
+      `  partners       ${own.pairs} in total, ${own.partnersPerHost.toFixed(1)} per host`,
+      `  traffic        ${number(own.totalWeight)}${traffic.unit === 'bytes' ? ' bytes' : ''}, of it ${percent(own.shareByHops.leaf)} stays on leaves, ${percent(own.shareByHops.core)} crosses cores`,
+      `  per pair       ${number(own.smallestWeight)} to ${number(own.largestWeight)}`,
+    );
+  });
+  return reportText(lines);
+}
+
+/** Column at which what follows a label begins. */
+const labelColumns = 17;
+
+/**
+ * A report: its lines, those that are too long for a terminal broken at spaces under their beginnings, and warnings.
+ */
+export function reportText(lines: readonly string[], warnings: readonly Diagnostic[] = []): string {
+  const folded = lines.flatMap((line) => {
+    if (line.length <= reportColumns) return [line];
+    const labelled = /^ {2}\S.{13} \S/.test(line);
+    const start = labelled ? line.slice(0, labelColumns) : /^ */.exec(line)![0];
+    const indent = ' '.repeat(labelled ? labelColumns : start.length + 2);
+    return wrapped(line.slice(start.length), reportColumns - indent.length).map(
+      (part, i) => (i === 0 ? start : indent) + part,
+    );
+  });
+  return `${folded.join('\n')}\n${warningText(warnings)}`;
+}
+
+/** Warnings below a report, after an empty line. */
+export function warningText(warnings: readonly Diagnostic[]): string {
+  return warnings.length === 0 ? '' : `\n${warnings.map(formatDiagnostic).join('\n')}\n`;
+}
+
+function percent(fraction: number): string {
+  return `${(100 * fraction).toFixed(2)} %`;
+}
+
+function number(value: number): string {
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
+}

@@ -1,0 +1,39 @@
+// The thread of a search of routes: a request in, progress and tables out (search-thread.ts).
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { SharedProof } from '../../optimization/best-search.js';
+import { searchTables } from './route-algorithms.js';
+import { tablesFrom, trafficFrom, type SearchMessage, type SearchRequest } from './search-thread.js';
+
+/** Wall-clock milliseconds between two messages. */
+const reportEveryMs = 100;
+
+const { algorithm, source, settings, traffic, current, stop, place, proof } = workerData as SearchRequest;
+const wallMs = (): number => performance.now();
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+let nextMs = 0;
+const startSeconds = cpuSeconds();
+const { tables, ...rest } = searchTables(
+  algorithm,
+  source,
+  { ...settings, traffic: trafficFrom(traffic), current: current === null ? null : tablesFrom(source, current) },
+  {
+    wallMs,
+    stopRequested: () => Atomics.load(stop, 0) === 1,
+    report: (state) => {
+      const nowMs = wallMs();
+      if (nowMs < nextMs) return;
+      nextMs = nowMs + reportEveryMs;
+      say({ state });
+    },
+    rivals: { place, proof: new SharedProof(proof, place) },
+  },
+);
+say({ result: { ...rest, entries: tables.entries, cpuSeconds: cpuSeconds() - startSeconds } });
+
+function say(message: SearchMessage): void {
+  parentPort!.postMessage(message, []);
+}

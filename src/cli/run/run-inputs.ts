@@ -1,0 +1,112 @@
+// What `weft run` is given to run: a scenario, or SimAI's files in its place, also by the letters of SimAI's own
+// command line.
+// Invariant: exactly one of the two; of SimAI's files all that are needed and no two that exclude each other.
+// Everything else is refused with what to do.
+
+import { InvalidArgumentError, type Command } from 'commander';
+import type { SimaiInputs } from '../../scenario/simai/inputs.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode } from '../exit-codes.js';
+
+/** The options that name inputs. */
+export interface InputOptions {
+  readonly simaiConf?: string;
+  readonly topology?: string;
+  readonly trace?: string;
+  readonly workload?: string;
+  readonly tp?: number;
+  readonly dp?: number;
+  readonly ep?: number;
+  readonly threads?: number;
+}
+
+/** Adds the options to the command. */
+export function addInputOptions(command: Command): Command {
+  return command
+    .option(
+      '-c, --simai-conf <file>',
+      'instead of a scenario: a SimAI.conf, with --topology and either --trace or --workload',
+    )
+    .option('-n, --topology <file>', 'topology file, with --simai-conf')
+    .option('--trace <file>', 'trace file, with --simai-conf')
+    .option('-w, --workload <file>', 'workload file or micro-benchmark, with --simai-conf')
+    .option('--tp <number>', 'ranks of a tensor-parallel group, with a micro-benchmark', parseCount)
+    .option('--dp <number>', 'ranks of a data-parallel group, with a micro-benchmark', parseCount)
+    .option('--ep <number>', 'ranks of an expert-parallel group, with a micro-benchmark', parseCount)
+    .option('-t, --threads <number>', 'as SimAI takes it; a run uses one thread', parseCount);
+}
+
+function parseCount(value: string): number {
+  const count = Number(value);
+  if (!/^\d{1,7}$/.test(value) || count < 1) throw new InvalidArgumentError('Give a whole number, at least 1.');
+  return count;
+}
+
+/** The scenario, or the files that stand for one. @throws CommanderError */
+export function inputsFrom(
+  path: string | undefined,
+  options: InputOptions,
+  command: Command,
+  { environment }: CommandContext,
+): string | SimaiInputs {
+  const { simaiConf: conf, topology, trace, workload, tp: tensor, dp: data, ep: expert, threads } = options;
+  const named = Object.entries({
+    '--simai-conf': conf,
+    '--topology': topology,
+    '--trace': trace,
+    '--workload': workload,
+    '--tp': tensor,
+    '--dp': data,
+    '--ep': expert,
+    '--threads': threads,
+  });
+  const given = named.flatMap(([option, value]) => (value === undefined ? [] : [option]));
+  const refuse = (message: string, hint: string): never =>
+    command.error(`error: ${message}\n  hint:   ${hint}`, { code: 'weft.inputs', exitCode: ExitCode.badInput });
+  if (path !== undefined && given.length > 0) {
+    refuse(
+      `${given[0]} and a scenario are both given`,
+      conf === undefined
+        ? 'a scenario names its own files: --set fabric.file=FILE, --set traffic.trace=FILE, --set workload.file=FILE'
+        : 'give either the scenario, or --simai-conf, --topology and --trace or --workload',
+    );
+  }
+  if (path !== undefined) return path;
+  if (given.length === 0)
+    refuse(
+      "missing required argument 'scenario'",
+      'give a scenario file, or --simai-conf, --topology and --trace or --workload',
+    );
+  const missing = [
+    ...(conf === undefined ? ['--simai-conf'] : []),
+    ...(topology === undefined ? ['--topology'] : []),
+    ...(trace === undefined && workload === undefined ? ['--trace or --workload'] : []),
+  ];
+  if (conf === undefined || topology === undefined || missing.length > 0) {
+    return refuse(
+      `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing beside ${given.join(' and ')}`,
+      '--simai-conf SimAI.conf --topology FILE and --trace FILE or --workload FILE stand for a scenario together',
+    );
+  }
+  const common = { conf, topology, environment, ...(threads === undefined ? {} : { threads }) };
+  if (trace !== undefined && workload !== undefined)
+    refuse(
+      '--trace and --workload are both given',
+      'give one of them; a scenario may have both: traffic: { trace: FILE } and workload: { file: FILE }',
+    );
+  if (trace === undefined)
+    return {
+      ...common,
+      work: {
+        workload: workload!,
+        ...Object.fromEntries(Object.entries({ tensor, data, expert }).filter(([, size]) => size !== undefined)),
+      },
+    };
+  const sizes = given.filter((option) => ['--tp', '--dp', '--ep'].includes(option));
+  if (sizes.length > 0)
+    refuse(
+      `${sizes.join(' and ')} ${sizes.length === 1 ? 'is' : 'are'} given beside a trace`,
+      'a trace has single transfers, and no groups of ranks: leave them out',
+    );
+  return { ...common, work: { trace } };
+}

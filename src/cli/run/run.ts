@@ -1,0 +1,183 @@
+// `weft run`, of a scenario or of SimAI's own inputs: reads them, simulates, writes the results meanwhile, says what
+// came of it.
+// Invariant: the scenario is read and checked, and the folder for the results looked at, before anything is created.
+
+import { Command, InvalidArgumentError } from 'commander';
+import type { RunSummary } from '../../app/run-summary.js';
+import { type BackendName, backendNames } from '../../backends/backend-names.js';
+import { formatDiagnostic } from '../../base/diagnostics.js';
+import type { RunLabel } from '../../report/json.js';
+import { runSucceeded } from '../../report/run-figures.js';
+import { runReport } from '../../report/run-report.js';
+import type { StoredRun } from '../../storage/run-directory.js';
+import { runFolders } from '../../storage/run-folder.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode, exitCodeHelp } from '../exit-codes.js';
+import { announcer, Interrupt } from '../interrupt.js';
+import { ProgressDisplay } from '../progress.js';
+import { refuseRepeats } from '../options/repeated-options.js';
+import { runBackends } from './run-backends.js';
+import { addInputOptions, inputsFrom, type InputOptions } from './run-inputs.js';
+import { runPlan, type RunRequest } from './run-plan.js';
+import { terminalStyle } from '../terminal.js';
+
+export type { RunRequest } from './run-plan.js';
+
+interface RunOptions extends InputOptions {
+  readonly out?: string;
+  readonly set?: string[];
+  readonly seed?: number;
+  readonly backend?: BackendName[];
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** The command for the command line. */
+export function runCommand(context: CommandContext): Command {
+  const command = new Command('run')
+    .summary('simulate a scenario')
+    .description('Simulate a scenario: what its fabric makes of the traffic it describes.')
+    .argument('[scenario]', 'scenario file (YAML)')
+    .option('-o, --out <dir>', 'write the results into this folder (an earlier run in it is replaced)')
+    .option('--set <path=value>', 'change a setting of the scenario; may be repeated', collectSetting)
+    .option('--seed <number>', "seed of all random decisions, instead of the scenario's", parseSeed)
+    .option(
+      '--backend <list>',
+      "packet, fluid or analytical instead of the scenario's; several (analytical,fluid,packet) are compared in one table",
+      parseBackends,
+    )
+    .option('--json', 'print the summary as one JSON object')
+    .option('--quiet', 'no progress, no warnings, no report; the table of several backends is printed all the same');
+  addInputOptions(command)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft run examples/server-pair/controller.yaml
+  weft run scenario.yaml --out results --seed 7
+  weft run scenario.yaml --set controller.enabled=false --json
+  weft run scenario.yaml --backend analytical,fluid,packet
+  weft run --simai-conf SimAI.conf --topology my.topo --trace trace.csv
+  AS_SEND_LAT=6 weft run -w workload.txt -n my.topo -c SimAI.conf -o results
+  weft run -c SimAI.conf -n my.topo -w micro.txt --tp 8 --dp 16 --ep 1
+
+With --simai-conf the environment variables CC_ENABLE (0 or 1: controller),
+AS_SEND_LAT (microseconds: sendLatency) and, with a workload, AS_NVLS_ENABLE and
+AS_PXN_ENABLE count; --set wins. docs/formats/simai-conf.md explains the others.
+While it runs, the results are in DIR.partial; the folder is renamed to DIR when
+the run has ended. Ctrl-C ends the run cleanly and leaves what was finished in
+DIR.partial. The files are described in docs/formats/run-directory.md. Several
+backends write a folder each: DIR/fluid, DIR/packet; percentages are relative to
+the last one named.
+
+${exitCodeHelp}`,
+    )
+    .action(async (path: string | undefined, options: RunOptions) => {
+      const scenario = inputsFrom(path, options, command, context);
+      const { set = [], seed, backend: backends = [], json = false, quiet = false } = options;
+      // SimAI's users end the folder with a slash
+      const out = options.out?.replace(/(?<=[^/])\/+$/, '');
+      context.endWith(
+        await runScenario(
+          {
+            scenario,
+            set,
+            backends,
+            json,
+            quiet,
+            ...(out === undefined ? {} : { out }),
+            ...(seed === undefined ? {} : { seed }),
+          },
+          context,
+        ),
+      );
+    });
+  return refuseRepeats(command, ['set']);
+}
+
+function collectSetting(value: string, earlier: string[] = []): string[] {
+  if (!/^[^=\s]+=/.test(value))
+    throw new InvalidArgumentError('Give a path and a value, such as controller.enabled=false.');
+  return [...earlier, value];
+}
+
+/** Reads names of backends, each once. @throws InvalidArgumentError */
+function parseBackends(value: string): BackendName[] {
+  const names = value.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !(backendNames as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(
+      `There is no backend ${JSON.stringify(unknown)}: give one or several of ${backendNames.join(', ')}.`,
+    );
+  if (new Set(names).size < names.length) throw new InvalidArgumentError('Name every backend once.');
+  return names as BackendName[];
+}
+
+/** Reads a seed. @throws InvalidArgumentError */
+function parseSeed(value: string): number {
+  const seed = Number(value);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(seed))
+    throw new InvalidArgumentError(`Give a whole number from 0 to ${Number.MAX_SAFE_INTEGER}.`);
+  return seed;
+}
+
+/**
+ * Runs a scenario and prints what came of it.
+ * @returns the exit code
+ * @throws InputError, HostFileError, OutputError, InvariantError; no results are left behind then
+ */
+export async function runScenario(request: RunRequest, context: CommandContext): Promise<number> {
+  const { backends = [] } = request;
+  if (backends.length > 1) return runBackends({ ...request, backends }, context);
+  const { host, stderr } = context;
+  const progress = request.quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
+  const interrupt = new Interrupt(announcer(stderr, () => progress));
+  try {
+    const folders = request.out === undefined ? null : await runFolders(request.out);
+    const plan = await context.makePlan(request.scenario, {
+      overrides: [...request.set, ...backends.map((name) => `backend=${name}`)],
+      host,
+      ...(request.seed === undefined ? {} : { seed: request.seed }),
+    });
+    if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
+    const { label, summary, json, stored } = await runPlan(
+      request.scenario,
+      plan,
+      folders,
+      { interrupt, progress },
+      context,
+    );
+    tell(request, label, summary, json, stored, context);
+    if (summary.outcome === 'stopped') return interrupt.exitCode;
+    return runSucceeded(summary) ? ExitCode.ok : ExitCode.failed;
+  } finally {
+    progress?.stop();
+    interrupt.close();
+  }
+}
+
+function tell(
+  request: RunRequest,
+  label: RunLabel,
+  summary: RunSummary,
+  json: object,
+  stored: StoredRun | null,
+  context: CommandContext,
+): void {
+  const { stdout, stderr } = context;
+  for (const folder of stored?.keptAside ?? [])
+    stderr.write(`note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`);
+  // quiet or not, a failure does not pass without a word
+  if (request.quiet && summary.outcome !== 'stopped')
+    for (const { name, ok, detail } of summary.verdicts) if (!ok) stderr.write(`failed: ${name}: ${detail}\n`);
+  if (request.json) stdout.write(`${JSON.stringify(json)}\n`);
+  else if (!request.quiet)
+    stdout.write(
+      runReport(
+        label,
+        summary,
+        stored?.path ?? 'not kept; add --out DIR to write them to a folder',
+        terminalStyle(stdout, context.environment),
+      ),
+    );
+}

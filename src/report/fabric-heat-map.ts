@@ -148,7 +148,8 @@ function worstByPeer(
   for (let port = fabric.portOffset[spine]!; port < fabric.portOffset[spine + 1]!; port++) {
     const peer = fabric.portNode[fabric.portPeer[port]!]!;
     if (nodeLevel[peer]! < 0) continue;
-    const sender = nodeLevel[peer]! > nodeLevel[spine]! === up ? port : fabric.portPeer[port]!;
+    const leadsUp = nodeLevel[peer]! > nodeLevel[spine]!;
+    const sender = leadsUp === up ? port : fabric.portPeer[port]!;
     if (Number.isNaN(relative[sender]!)) continue;
     const known = worst.get(peer);
     if (known === undefined || relative[sender]! > relative[known]!) worst.set(peer, sender);

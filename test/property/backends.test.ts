@@ -9,7 +9,7 @@ import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
 import { flowRows, type FlowRow } from '../support/engine-run.js';
-import { randomScenario, type RandomScenario } from '../support/random-scenario.js';
+import { randomScenario, type RandomScenario } from '../../validation/random-scenario.js';
 import { seed } from '../support/seed.js';
 
 const runs = Number(process.env['WEFT_SWARM'] ?? 16);

@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 import { packetSettings } from '../../src/backends/packet/settings.js';
 import { InputError } from '../../src/base/diagnostics.js';
-import { drawnValues, randomScenario, swarmSettings } from '../support/random-scenario.js';
+import { drawnValues, randomScenario, swarmSettings } from '../../validation/random-scenario.js';
 import { seed } from '../support/seed.js';
 import { judge } from '../support/swarm-judge.js';
 

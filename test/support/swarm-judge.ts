@@ -2,7 +2,6 @@
 
 import { simulate, type SimulateOptions } from '../../src/app/simulate.js';
 import type { RunSummary } from '../../src/app/run-summary.js';
-import { InputError } from '../../src/base/diagnostics.js';
 import { EventWheel } from '../../src/backends/packet/event-wheel.js';
 import { Event, eventBits, eventMask } from '../../src/backends/packet/events.js';
 import { Word } from '../../src/backends/packet/event-records.js';
@@ -15,7 +14,7 @@ import { problemsOf } from '../../validation/run-checker.js';
 import { memoryHost } from '../memory-host.js';
 import { eventCode } from './engine-records.js';
 import { type EngineRun, engineRun, type Transfer } from './engine-run.js';
-import type { RandomScenario } from './random-scenario.js';
+import { type RandomScenario, withRoom } from '../../validation/random-scenario.js';
 import { moveRecordsAlways } from './moving-records.js';
 
 export interface Judgement {
@@ -32,7 +31,7 @@ const mostEventsMoving = 15_000;
 /** Runs a scenario in several ways. @returns everything that is wrong @throws InputError if the plan refuses it */
 export async function judge(drawn: RandomScenario): Promise<Judgement> {
   const problems: string[] = [];
-  const scenario = await withRoom(drawn);
+  const scenario = await withRoom(drawn, (tried) => planOf(tried, false));
   const plan = await planOf(scenario, false);
   const whole = await run(await planOf(scenario, false));
   if (whole.outcome === 'stopped' || whole.counters.events > mostEvents) return { problems: [], seen: ['too long'] };
@@ -63,30 +62,6 @@ export async function judge(drawn: RandomScenario): Promise<Judgement> {
     problems.push('probes change the run');
   problems.push(...(await inside(plan, scenario, whole)));
   return { problems, seen: census(plan, whole) };
-}
-
-/**
- * The scenario, with a buffer that is just large enough for what the plan wants to set apart, if it drew a smaller one.
- */
-async function withRoom(scenario: RandomScenario): Promise<RandomScenario> {
-  const given = JSON.parse(scenario.text) as { switch?: object };
-  for (let buffer = 30_000; ; buffer = Math.ceil(buffer * 1.2)) {
-    try {
-      await planOf(scenario, false);
-      return scenario;
-    } catch (error) {
-      if (
-        !(error instanceof InputError) ||
-        error.diagnostics.some(
-          ({ severity, code }) =>
-            severity === 'error' && code !== 'headroom-above-buffer' && code !== 'packet-above-buffer',
-        ) ||
-        buffer > 1e9
-      )
-        throw error;
-      scenario = { ...scenario, text: `${JSON.stringify({ ...given, switch: { ...given.switch, buffer } })}\n` };
-    }
-  }
 }
 
 async function planOf(scenario: RandomScenario, isWatched: boolean): Promise<Plan> {

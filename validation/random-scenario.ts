@@ -4,13 +4,14 @@
 // Invariant: every setting of the packet backend is drawn (the test asks for it); what cannot go together is left to
 // the plan to refuse.
 
-import { packetSettings } from '../../src/backends/packet/settings.js';
-import { RandomStream } from '../../src/base/random.js';
-import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
-import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { writeTopology } from '../../src/formats/simai-topology.js';
-import type { Fabric } from '../../src/fabric/fabric.js';
-import { Draw } from '../../validation/draw.js';
+import { packetSettings } from '#weft/backends/packet/settings.js';
+import { InputError } from '#weft/base/diagnostics.js';
+import { RandomStream } from '#weft/base/random.js';
+import { FabricBuilder, NodeKind } from '#weft/fabric/fabric.js';
+import { generateFabric } from '#weft/fabric/generators/catalogue.js';
+import { writeTopology } from '#weft/formats/simai-topology.js';
+import type { Fabric } from '#weft/fabric/fabric.js';
+import { Draw } from './draw.js';
 
 export interface RandomScenario {
   /** a scenario; JSON is YAML */
@@ -141,6 +142,35 @@ export function randomScenario(seed: number, number: number): RandomScenario {
     files: { 'fabric.txt': writeTopology(fabric) },
     probes: { ...probes, packetLatency: true },
   };
+}
+
+/**
+ * A scenario with a buffer that is just large enough for what the plan wants to set apart, if it drew a smaller one.
+ * @param plan makes the plan of a scenario; throws InputError if it refuses it
+ * @throws InputError if the scenario is refused for another reason
+ */
+export async function withRoom(
+  scenario: RandomScenario,
+  plan: (scenario: RandomScenario) => Promise<unknown>,
+): Promise<RandomScenario> {
+  const given = JSON.parse(scenario.text) as { switch?: object };
+  for (let buffer = 30_000; ; buffer = Math.ceil(buffer * 1.2)) {
+    try {
+      await plan(scenario);
+      return scenario;
+    } catch (error) {
+      if (
+        !(error instanceof InputError) ||
+        error.diagnostics.some(
+          ({ severity, code }) =>
+            severity === 'error' && code !== 'headroom-above-buffer' && code !== 'packet-above-buffer',
+        ) ||
+        buffer > 1e9
+      )
+        throw error;
+      scenario = { ...scenario, text: `${JSON.stringify({ ...given, switch: { ...given.switch, buffer } })}\n` };
+    }
+  }
 }
 
 function randomFabric(draw: Draw): Fabric {

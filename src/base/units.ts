@@ -4,11 +4,42 @@
 
 const decimal = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d{1,3}))?\s*(.*)$/;
 
-const timeExponents: Record<string, number> = { ps: 0, ns: 3, us: 6, µs: 6, μs: 6, ms: 9, s: 12 };
-const timeFactors: Record<string, number> = { min: 60e12, h: 3600e12 };
-const rateExponents: Record<string, number> = { '': 0, k: 3, K: 3, M: 6, G: 9, T: 12 };
-const sizeExponents: Record<string, number> = { B: 0, kB: 3, KB: 3, MB: 6, GB: 9, TB: 12 };
-const sizeFactors: Record<string, number> = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+// maps, not objects: a user's word such as "constructor" must not find what every object inherits
+const timeExponents = new Map([
+  ['ps', 0],
+  ['ns', 3],
+  ['us', 6],
+  ['µs', 6],
+  ['μs', 6],
+  ['ms', 9],
+  ['s', 12],
+]);
+const timeFactors = new Map([
+  ['min', 60e12],
+  ['h', 3600e12],
+]);
+const rateExponents = new Map([
+  ['', 0],
+  ['k', 3],
+  ['K', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+]);
+const sizeExponents = new Map([
+  ['B', 0],
+  ['kB', 3],
+  ['KB', 3],
+  ['MB', 6],
+  ['GB', 9],
+  ['TB', 12],
+]);
+const sizeFactors = new Map([
+  ['KiB', 2 ** 10],
+  ['MiB', 2 ** 20],
+  ['GiB', 2 ** 30],
+  ['TiB', 2 ** 40],
+]);
 
 /** The longest time a simulation may name: 2^53 ps, about 2.5 hours. */
 export const maxTimePs = Number.MAX_SAFE_INTEGER;
@@ -39,8 +70,8 @@ function scaled(parts: Split, shift: number): number | null {
 export function parseTimePs(text: string): number | null {
   const parts = split(text);
   if (parts === null) return null;
-  const factor = timeFactors[parts.unit];
-  const exponent = timeExponents[parts.unit];
+  const factor = timeFactors.get(parts.unit);
+  const exponent = timeExponents.get(parts.unit);
   let value: number | null;
   if (factor !== undefined) value = Number(`${parts.mantissa}e${parts.exponent}`) * factor;
   else if (exponent !== undefined) value = scaled(parts, exponent);
@@ -58,7 +89,7 @@ export function parseRateBps(text: string): number | null {
   if (parts === null) return null;
   const match = /^([kKMGT]?)(b|bit|B)(?:ps|\/s)$/.exec(parts.unit);
   if (match === null) return null;
-  const value = scaled(parts, rateExponents[match[1]!]!);
+  const value = scaled(parts, rateExponents.get(match[1]!)!);
   if (value === null || value < 0 || value > Number.MAX_SAFE_INTEGER) return null;
   return (match[2] === 'B' ? value * 8 : value) + 0;
 }
@@ -71,8 +102,8 @@ export function parseSizeBytes(text: string): number | null {
   const parts = split(text);
   if (parts === null) return null;
   const unit = parts.unit === '' ? 'B' : parts.unit;
-  const factor = sizeFactors[unit];
-  const exponent = sizeExponents[unit];
+  const factor = sizeFactors.get(unit);
+  const exponent = sizeExponents.get(unit);
   let value: number | null;
   if (factor !== undefined) value = Number(`${parts.mantissa}e${parts.exponent}`) * factor;
   else if (exponent !== undefined) value = scaled(parts, exponent);

@@ -18,17 +18,17 @@ export interface TrafficHosts {
 }
 
 /** What a column of amounts is headed with, in bytes; `weight` means amounts that only compare. */
-const amountUnits: Readonly<Record<string, number>> = {
-  bytes: 1,
-  b: 1,
-  words: 4,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  kib: 1024,
-  mib: 1024 * 1024,
-  gib: 1024 * 1024 * 1024,
-};
+const amountUnits: ReadonlyMap<string, number> = new Map([
+  ['bytes', 1],
+  ['b', 1],
+  ['words', 4],
+  ['kb', 1e3],
+  ['mb', 1e6],
+  ['gb', 1e9],
+  ['kib', 1024],
+  ['mib', 1024 * 1024],
+  ['gib', 1024 * 1024 * 1024],
+]);
 const mostPhases = 10_000;
 /** Bytes and weights up to here: sums of them and of their squares stay finite. */
 const largestAmount = 1e60;
@@ -58,6 +58,7 @@ export class TrafficReader {
   private firstSelfPair = 0;
   /** MatrixMarket: entries that the size line announces; -1 before it */
   private announced = -1;
+  private sizeLine = 0;
   private symmetric = false;
   private pattern = false;
   private readonly starts = new Int32Array(8);
@@ -86,9 +87,10 @@ export class TrafficReader {
         wanted: `${this.hosts.count} ${this.hosts.count} and the number of entries, below the first line`,
       });
     if (!failed() && this.form === 'matrix-market' && this.rows !== Math.max(0, this.announced)) {
-      diagnostics.error('wrong-count', file, wholeFile, 'the matrix has not as many entries as its size line says', {
-        got: String(this.rows),
-        wanted: String(Math.max(0, this.announced)),
+      const at = { line: this.sizeLine, column: 1 };
+      diagnostics.error('wrong-count', file, at, 'the matrix has not as many entries as its size line says', {
+        got: `${this.rows} entries up to line ${this.lineNumber}`,
+        wanted: `${this.announced} entries`,
         hint: 'is the file cut off?',
       });
     }
@@ -209,7 +211,7 @@ export class TrafficReader {
     if (
       words[0] !== 'source' ||
       words[1] !== 'destination' ||
-      !(unit === 'weight' || Object.hasOwn(amountUnits, unit)) ||
+      !(unit === 'weight' || amountUnits.has(unit)) ||
       fields > 4 ||
       (fields === 4 && words[3] !== 'phase')
     ) {
@@ -227,7 +229,7 @@ export class TrafficReader {
       return;
     }
     this.unit = unit === 'weight' ? 'relative' : 'bytes';
-    this.factor = amountUnits[unit] ?? 1;
+    this.factor = amountUnits.get(unit) ?? 1;
     this.hasPhase = fields === 4;
   }
 
@@ -351,8 +353,20 @@ export class TrafficReader {
   /** `% unit: bytes` gives a MatrixMarket file a unit. */
   private comment(text: string): void {
     const match = /^%+\s*unit:\s*(\w+)/i.exec(text);
-    const factor = match === null ? undefined : amountUnits[match[1]!.toLowerCase()];
-    if (factor === undefined || this.announced !== -1) return;
+    if (match === null || this.announced !== -1) return;
+    const word = match[1]!.toLowerCase();
+    const factor = amountUnits.get(word);
+    if (factor === undefined) {
+      if (word !== 'weight')
+        this.diagnostics.warning(
+          'unknown-unit',
+          this.file,
+          { line: this.lineNumber, column: 1 },
+          'the unit is not known: amounts are taken for weights, which only compare',
+          { got: match[1]!, wanted: 'bytes, words, kB, KiB, MB, MiB, GB, GiB or weight' },
+        );
+      return;
+    }
     this.unit = 'bytes';
     this.factor = factor;
   }
@@ -368,6 +382,7 @@ export class TrafficReader {
         this.hopeless = true;
       }
       this.announced = Math.max(0, entries!);
+      this.sizeLine = this.lineNumber;
       return;
     }
     if (this.rows >= this.announced) {

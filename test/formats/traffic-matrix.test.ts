@@ -136,7 +136,7 @@ describe('mistakes', () => {
     ['MatrixMarket: complex numbers', market.replace('real', 'complex'), ['wrong-header 1:1']],
     ['MatrixMarket: of another size', market.replace('4 4 2', '5 5 2'), ['wrong-size 2:1']],
     ['MatrixMarket: not square', market.replace('4 4 2', '4 5 2'), ['wrong-size 2:1']],
-    ['MatrixMarket: cut off', market.replace('4 1 2\n', ''), ['wrong-count 0:0']],
+    ['MatrixMarket: cut off', market.replace('4 1 2\n', ''), ['wrong-count 2:1']],
     ['MatrixMarket: more entries than announced', `${market}2 1 1\n`, ['wrong-count 5:1']],
     ['MatrixMarket: no size line', market.split('\n')[0]!, ['wrong-size 0:0']],
     ['MatrixMarket: a size in words', market.replace('4 4 2', '4 4 two'), ['wrong-size 2:1']],

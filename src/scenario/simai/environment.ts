@@ -159,7 +159,7 @@ export function noteEnvironment(
       byReason.set(variable.reason, [...(byReason.get(variable.reason) ?? []), name]);
   }
   for (const name of Object.keys(environment)) {
-    if (!/^(AS|CC)_/.test(name) || name in environmentVariables) continue;
+    if (!/^(AS|CC)_/.test(name) || Object.hasOwn(environmentVariables, name)) continue;
     const meant = nearest(name, Object.keys(environmentVariables));
     // other programs have variables that begin like this, too
     if (meant !== null)

@@ -1,12 +1,13 @@
 // The `fabric` block -> the fabric: read from a topology file or generated.
 
 import type { Diagnostics } from '../base/diagnostics.js';
-import { HostFileError, type Host } from '../base/host.js';
+import { HostFileError } from '../base/host.js';
 import { withErrorRate } from '../fabric/error-rates.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { resolveParameters, type NamedFamily } from '../fabric/generators/catalogue.js';
 import { readTopology } from '../formats/simai-topology.js';
 import { errorAt, keyPlaceOf, nodeAt, plainOf, textOf, type LocatedMap, type Path } from './located.js';
+import type { InputFiles } from './input-files.js';
 import { parameterHint } from './parameter-hint.js';
 import { groupText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
@@ -22,16 +23,15 @@ export interface Planned<T> {
 /** Builds the fabric of a scenario. @returns null after at least one error */
 export async function planFabric(
   scenario: Scenario,
-  host: Host,
+  files: InputFiles,
   diagnostics: Diagnostics,
 ): Promise<Planned<Fabric> | null> {
   const { fabric, root } = scenario;
   if (fabric === null) return null;
   if (fabric.form === 'generate') return generated(root, fabric.named, diagnostics);
   const file = wordAt(root, ['fabric', 'file'])!;
-  const path = host.resolve(scenario.file, file);
   try {
-    const built = readTopology(await host.readText(path), path, diagnostics);
+    const built = readTopology(await files.readText('topology', file), files.resolve(file), diagnostics);
     const settings = groupAt(root, ['fabric'], fileFabricSettings);
     return built === null
       ? null

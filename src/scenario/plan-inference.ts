@@ -3,7 +3,7 @@
 // than one may be.
 
 import type { Diagnostics } from '../base/diagnostics.js';
-import { HostFileError, type Host } from '../base/host.js';
+import { HostFileError } from '../base/host.js';
 import { RandomStream } from '../base/random.js';
 import type { SettingValues } from '../base/settings.js';
 import type { Fabric } from '../fabric/fabric.js';
@@ -17,6 +17,7 @@ import { cacheBytesPerTokenAndLayer, decodeStepPs, prefillPs } from '../inferenc
 import { gpuOfType, gpus } from '../workload/gpus.js';
 import { knownModels } from '../workload/known-models.js';
 import { inferenceSettings } from './inference-schema.js';
+import type { InputFiles } from './input-files.js';
 import { errorAt, keyPlaceOf, nodeAt, type LocatedMap } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { pinsAt, type PinTable } from './plan-pins.js';
@@ -26,16 +27,20 @@ import { groupAt, wordAt } from './resolve.js';
 
 type Values = SettingValues<typeof inferenceSettings>;
 
-/** Prepares the inference of a scenario that has one. @param seed of the run @returns null after at least one error */
+/**
+ * Prepares the inference of a scenario; null in it if there is none.
+ * @param seed of the run @returns null after at least one error
+ */
 export async function planInference(
   scenario: Scenario,
   fabric: Fabric,
   pins: PinTable,
   seed: number,
-  host: Host,
+  files: InputFiles,
   diagnostics: Diagnostics,
-): Promise<Planned<Inference> | null> {
+): Promise<Planned<Inference | null> | null> {
   const { root, faulty } = scenario;
+  if (nodeAt(root, ['inference']) === undefined) return { value: null, resolved: {} };
   if (faulty.has('inference')) return null;
   const errorsBefore = diagnostics.errorCount;
   const given = groupAt(root, ['inference'], inferenceSettings);
@@ -51,7 +56,7 @@ export async function planInference(
   const rows =
     wordAt(root, ['inference', 'trace']) === undefined
       ? drawn(values, seed)
-      : await fromFile(scenario, host, diagnostics);
+      : await fromFile(scenario, files, diagnostics);
   if (rows === null || prefill === null || decode === null || diagnostics.errorCount > errorsBefore) return null;
   const layersPerTransfer =
     values.layersPerTransfer === 0 ? model.layerCount : Math.min(values.layersPerTransfer, model.layerCount);
@@ -95,10 +100,10 @@ function drawn({ requests, arrivals, interval, start, promptTokens, outputTokens
   };
 }
 
-async function fromFile({ root, file }: Scenario, host: Host, diagnostics: Diagnostics): Promise<RequestRows | null> {
-  const path = host.resolve(file, wordAt(root, ['inference', 'trace'])!);
+async function fromFile({ root }: Scenario, files: InputFiles, diagnostics: Diagnostics): Promise<RequestRows | null> {
+  const trace = wordAt(root, ['inference', 'trace'])!;
   try {
-    return readRequests(await host.readText(path), path, diagnostics);
+    return readRequests(await files.readText('requests', trace), files.resolve(trace), diagnostics);
   } catch (error) {
     if (!(error instanceof HostFileError)) throw error;
     reportFile(root, ['inference', 'trace'], 'file of requests', error, diagnostics);

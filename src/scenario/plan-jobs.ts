@@ -3,7 +3,6 @@
 // larger than a transfer may be.
 
 import type { Diagnostics } from '../base/diagnostics.js';
-import type { Host } from '../base/host.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { parseRankList } from '../fabric/rank-list.js';
@@ -13,6 +12,7 @@ import type { Job } from '../jobs/job.js';
 import { parallelSizes } from '../workload/group-sizes.js';
 import { passNames, policyNames } from '../workload/policies.js';
 import type { Workload } from '../workload/workload.js';
+import type { InputFiles } from './input-files.js';
 import { groupsAt, layoutAt } from './job-groups-setting.js';
 import { errorAt, keyPlaceOf, nodeAt, pathText, plainOf, type LocatedMap, type Path, type Place } from './located.js';
 import { jobPathProblem } from './plan-job-paths.js';
@@ -37,7 +37,7 @@ export interface JobParts {
   readonly pins: PinTable;
   /** by rank of the fabric; null: all at 1 */
   readonly computeSpeed: Float64Array | null;
-  readonly host: Host;
+  readonly files: InputFiles;
 }
 
 /** Longest computation of a job: times stay exact to the picosecond, and as much is left for communication. */
@@ -87,16 +87,16 @@ async function planJob(
   form: WorkloadForm,
   defaultName: string,
   isBusy: Uint8Array,
-  { fabric, pins, computeSpeed, host }: JobParts,
+  { fabric, pins, computeSpeed, files }: JobParts,
   diagnostics: Diagnostics,
 ): Promise<PlannedJob | null> {
-  const { root, file } = scenario;
+  const { root } = scenario;
   const errorsBefore = diagnostics.errorCount;
   const chosen = ranksAt(root, path, fabric, isBusy, diagnostics);
   if (diagnostics.errorCount > errorsBefore) return null;
   const planned = await planWorkload(
-    { root, path, form, file, gpus: chosen?.length ?? fabric.hosts.length, gpuType: fabric.gpuType },
-    host,
+    { root, path, form, gpus: chosen?.length ?? fabric.hosts.length, gpuType: fabric.gpuType },
+    files,
     diagnostics,
   );
   if (planned === null) return null;

@@ -4,7 +4,7 @@
 // NVSwitch that is linked to it, and has at least one byte.
 
 import type { Diagnostics } from '../base/diagnostics.js';
-import { HostFileError, type Host } from '../base/host.js';
+import { HostFileError } from '../base/host.js';
 import { NodeKind, type Fabric } from '../fabric/fabric.js';
 import { hostPairs } from '../fabric/host-pairs.js';
 import { nvswitchEndProblem } from '../fabric/nvswitch-ends.js';
@@ -13,6 +13,7 @@ import { TransferList } from '../flows/transfer-list.js';
 import type { WorkSource } from '../flows/work-source.js';
 import { hostsText } from '../formats/trace-csv.js';
 import { loadTrace, type PairProblem, scanTrace, TraceSource } from '../formats/trace-source.js';
+import type { InputFiles } from './input-files.js';
 import { errorAt, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { groupText } from './quantity-text.js';
@@ -22,24 +23,25 @@ import { pinsAt, pinSettings, type PinProblem, type PinTable } from './plan-pins
 import { transferSettings } from './schema.js';
 
 /**
- * Prepares the transfers of a scenario; none if it has a workload or inference alone.
+ * Prepares the transfers of a scenario; none if it has a workload or inference alone, or settings only.
  * @returns null after at least one error
  */
 export async function planTraffic(
   scenario: Scenario,
   fabric: Fabric,
   pins: PinTable,
-  host: Host,
+  files: InputFiles,
   diagnostics: Diagnostics,
 ): Promise<Planned<WorkSource> | null> {
   if (
     nodeAt(scenario.root, ['traffic']) === undefined &&
-    ['workload', 'jobs', 'inference'].some((name) => nodeAt(scenario.root, [name]) !== undefined)
+    (scenario.isSettingsOnly ||
+      ['workload', 'jobs', 'inference'].some((name) => nodeAt(scenario.root, [name]) !== undefined))
   )
     return { value: new TransferList(), resolved: {} };
   if (scenario.traffic === null) return null;
   return scenario.traffic === 'trace'
-    ? fromTrace(scenario, fabric, pins, host, diagnostics)
+    ? fromTrace(scenario, fabric, pins, files, diagnostics)
     : fromList(scenario.root, fabric, pins, diagnostics);
 }
 
@@ -47,12 +49,12 @@ async function fromTrace(
   scenario: Scenario,
   fabric: Fabric,
   pins: PinTable,
-  host: Host,
+  files: InputFiles,
   diagnostics: Diagnostics,
 ): Promise<Planned<WorkSource> | null> {
   const trace = wordAt(scenario.root, ['traffic', 'trace'])!;
-  const path = host.resolve(scenario.file, trace);
-  const open = (): AsyncIterable<Uint8Array> => host.readBytes(path);
+  const path = files.resolve(trace);
+  const open = (): AsyncIterable<Uint8Array> => files.readBytes('trace', trace);
   const trafficClass = pins.classAt(scenario.root, ['traffic'], diagnostics);
   const problemOf: PairProblem = (source, destination) =>
     trafficClass === 0 ? null : pins.problem(trafficClass, source, destination);

@@ -2,11 +2,12 @@
 // Invariant: the returned workload has a number of GPUs, at most those that there are, which its groups divide.
 
 import type { Diagnostics } from '../base/diagnostics.js';
-import { HostFileError, type Host } from '../base/host.js';
+import { HostFileError } from '../base/host.js';
 import { readWorkloadFile } from '../formats/workload-file.js';
 import { asSimai } from '../workload/as-simai.js';
 import { groupProblem } from '../workload/group-sizes.js';
 import type { Workload } from '../workload/workload.js';
+import type { InputFiles } from './input-files.js';
 import { errorAt, nodeAt, warningAt, type Place } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { generatedWorkload } from './plan-generated-workload.js';
@@ -19,13 +20,13 @@ import type { WorkloadSite } from './workload-site.js';
 /** Prepares the workload of a scenario that has one. @returns null after at least one error */
 export async function planWorkload(
   site: WorkloadSite,
-  host: Host,
+  files: InputFiles,
   diagnostics: Diagnostics,
 ): Promise<Planned<Workload> | null> {
-  const { root, path, form, file } = site;
+  const { root, path, form } = site;
   const planned =
     form === 'file'
-      ? await fromFile(site, host, diagnostics)
+      ? await fromFile(site, files, diagnostics)
       : (form === 'generate' ? generatedWorkload : layersWorkload)(site, diagnostics);
   if (planned === null) return null;
   const { place } = nodeAt(root, [...path, form])!;
@@ -33,7 +34,7 @@ export async function planWorkload(
   // an option has no place of its own: the file has
   const value = fitted(
     planned.value,
-    isOption ? { file: host.resolve(file, wordAt(root, [...path, 'file'])!), line: 1, column: 1 } : place,
+    isOption ? { file: files.resolve(wordAt(root, [...path, 'file'])!), line: 1, column: 1 } : place,
     site,
     diagnostics,
   );
@@ -41,12 +42,12 @@ export async function planWorkload(
 }
 
 async function fromFile(
-  { root, path: base, file: scenarioFile, gpus }: WorkloadSite,
-  host: Host,
+  { root, path: base, gpus }: WorkloadSite,
+  files: InputFiles,
   diagnostics: Diagnostics,
 ): Promise<Planned<Workload> | null> {
   const file = wordAt(root, [...base, 'file'])!;
-  const path = host.resolve(scenarioFile, file);
+  const path = files.resolve(file);
   const given = Object.fromEntries(
     Object.entries(workloadFileSettings)
       .filter(([name]) => nodeAt(root, [...base, name]) !== undefined)
@@ -55,7 +56,7 @@ async function fromFile(
   try {
     const sizes = { tensor: given['tensorParallel'], data: given['dataParallel'], expert: given['expertParallel'] };
     const value = readWorkloadFile(
-      await host.readText(path),
+      await files.readText('workload', file),
       path,
       Object.fromEntries(Object.entries(sizes).filter(([, size]) => size !== undefined)),
       diagnostics,

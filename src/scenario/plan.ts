@@ -14,6 +14,7 @@ import type { JobRecording } from '../jobs/job-recorder.js';
 import type { TableSchema } from '../records/schema.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
 import type { Pin } from '../routing/pinned-paths.js';
+import type { PlanInput } from './input-files.js';
 
 export interface Plan {
   readonly name: string;
@@ -45,6 +46,8 @@ export interface Plan {
   readonly packet: PacketSettings;
   /** what the run will record */
   readonly tables: readonly TableSchema[];
+  /** the files that it was made from, in the order in which they were first read */
+  readonly inputs: readonly PlanInput[];
   readonly warnings: readonly Diagnostic[];
   /** the scenario as resolved, plain JSON with units, for the manifest */
   readonly resolved: Readonly<Record<string, unknown>>;

@@ -43,6 +43,8 @@ export interface Scenario {
   readonly workload: WorkloadForm | null;
   /** of each job; null also if there are none */
   readonly jobs: readonly WorkloadForm[] | null;
+  /** a command brings fabric and work: what stands here are settings */
+  readonly isSettingsOnly: boolean;
   /** top-level keys below which something is wrong; everything else can be resolved */
   readonly faulty: ReadonlySet<string>;
 }
@@ -97,6 +99,15 @@ export function checkScenario(
   return new ScenarioChecker(root, file, diagnostics).check();
 }
 
+/**
+ * Checks settings alone, for a command that brings the fabric and what is sent.
+ * @param root changed by the overrides, which name nothing but settings
+ */
+export function checkSettings(root: LocatedMap, overrides: readonly string[], diagnostics: Diagnostics): Scenario {
+  applyOverrides(root, overrides, diagnostics);
+  return new ScenarioChecker(root, root.place.file, diagnostics).checkSettings();
+}
+
 class ScenarioChecker {
   private readonly faulty = new Set<string>();
 
@@ -133,8 +144,7 @@ class ScenarioChecker {
     jobs?.forEach((form, i) => {
       if (form === null) (plain['jobs'] as unknown[])[i] = { file: '-', ranks: '-' };
     });
-    const result = schema.safeParse(plain);
-    for (const issue of result.error?.issues ?? []) this.report(issue, schema);
+    this.parse(plain, schema);
     const { root, file, faulty } = this;
     return {
       file,
@@ -144,7 +154,19 @@ class ScenarioChecker {
       traffic: faulty.has('traffic') ? null : traffic,
       workload: faulty.has('workload') ? null : workload,
       jobs: faulty.has('jobs') ? null : (jobs as WorkloadForm[] | null),
+      isSettingsOnly: false,
     };
+  }
+
+  checkSettings(): Scenario {
+    const schema = scenarioSchema(fileFabric, traceTraffic, workloadForms.file, z.array(jobForms.file));
+    this.parse({ ...(plainOf(this.root) as Record<string, unknown>), fabric: { file: '-' } }, schema);
+    const { root, file, faulty } = this;
+    return { file, root, faulty, fabric: null, traffic: null, workload: null, jobs: null, isSettingsOnly: true };
+  }
+
+  private parse(plain: Record<string, unknown>, schema: z.ZodType): void {
+    for (const issue of schema.safeParse(plain).error?.issues ?? []) this.report(issue, schema);
   }
 
   /** The form of each job, null where it has none; null if there is no list of jobs. */

@@ -8,8 +8,6 @@ export interface WorkloadSite {
   /** of its block: `workload`, or an item of `jobs` */
   readonly path: Path;
   readonly form: WorkloadForm;
-  /** the scenario's file, which paths are relative to */
-  readonly file: string;
   /** GPUs that it may have */
   readonly gpus: number;
   /** as the fabric names it; "" if unknown */

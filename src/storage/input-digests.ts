@@ -4,6 +4,7 @@
 // first counts.
 
 import { createHash } from 'node:crypto';
+import type { InputRole } from '../scenario/input-files.js';
 
 /** What identifies the content of a file. */
 export interface InputDigest {
@@ -14,7 +15,7 @@ export interface InputDigest {
 
 /** An input file of a run, as the manifest lists it. */
 export interface InputFile extends InputDigest {
-  readonly role: 'scenario' | 'conf' | 'topology' | 'trace' | 'workload' | 'requests';
+  readonly role: InputRole;
   /** as the scenario writes it; of the scenario or conf itself its name without the folder */
   readonly path: string;
 }

@@ -228,16 +228,16 @@ describe('weft run', () => {
   });
 
   it.each([
-    [{ trace: 't.csv' }, 6000, '3 of 8 started flows finished; 6,000 in the trace'],
-    [{ transfers: [] }, 8, '3 of 8 started flows finished; 8 in the scenario'],
-    [{ trace: 't.csv' }, NaN, '3 of 8 started flows finished\n'],
-  ])('says how far a stopped run came: %j with %d flows', async (traffic, total, text) => {
+    ['trace' as const, 6000, '3 of 8 started flows finished; 6,000 in the trace'],
+    ['scenario' as const, 8, '3 of 8 started flows finished; 8 in the scenario'],
+    ['trace' as const, NaN, '3 of 8 started flows finished\n'],
+  ])('says how far a stopped run came: its flows in a %s, %d of them', async (role, total, text) => {
     const { source } = emptyPlan();
     const context = scriptedContext({
       makePlan: () =>
         Promise.resolve(
           emptyPlan({
-            resolved: { traffic },
+            inputs: [{ role, path: 'file', readPath: 'file' }],
             source: Object.create(source, { total: { value: total } }) as typeof source,
           }),
         ),

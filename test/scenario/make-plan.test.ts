@@ -128,6 +128,22 @@ describe('a plan', () => {
     expect(made.resolved).toMatchObject({ fabric: { file: 't.topo' }, traffic: { trace: '../t.csv' } });
   });
 
+  it('lists the files that it was made from, each once, as named and as read', async () => {
+    const topology = `5 1 0 1 4 H100\n4\n${[0, 1, 2, 3].map((host) => `${host} 4 100Gbps 1us 0\n`).join('')}`;
+    const workload =
+      'HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 2\n1\nl -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 64 5\n';
+    const made = await plan(
+      `fabric: { file: t.topo }\ntraffic: { trace: ../t.csv }\njobs: [ { file: w.txt, ranks: 0-1 }, { file: w.txt, ranks: 2-3 } ]\n`,
+      { 'dir/t.topo': topology, 'dir/../t.csv': '0,0,1,9\n5,1,0,9\n', 'dir/w.txt': workload },
+    );
+    expect(made.inputs).toEqual([
+      { role: 'scenario', path: 'dir/s.yaml', readPath: 'dir/s.yaml' },
+      { role: 'topology', path: 't.topo', readPath: 'dir/t.topo' },
+      { role: 'trace', path: '../t.csv', readPath: 'dir/../t.csv' },
+      { role: 'workload', path: 'w.txt', readPath: 'dir/w.txt' },
+    ]);
+  });
+
   it('sorts a trace that is out of order, with a warning', async () => {
     const made = await plan(`${fabric}traffic: { trace: t.csv }`, { 'dir/t.csv': '5,0,8,1\n4,1,9,1\n' });
     expect(made.warnings.map(({ file, line, code }) => [file, line, code])).toEqual([
@@ -417,6 +433,20 @@ describe('combinations that cannot work', () => {
       'dir/s.yaml:3:16 scenario-range',
       'dir/s.yaml:4:10 scenario-type',
       '--seed:0:0 seed',
+    ]);
+  });
+
+  it('reports what is wrong with parts that do not need each other', async () => {
+    const found = await errors(
+      `${fabric}traffic: { transfers: [ { source: 0, destination: 99, size: 1 } ] }\njobs: [ { layers: [ { name: a } ], ranks: 0-99 } ]\nfailures: { events: [ { at: 1us, switch: 3 } ] }\nstragglers: [ { rank: 99 } ]\necn: { thresholds: [ { rate: 100Gbps, minimum: 2kB, maximum: 1kB, probability: 0 } ] }\ninference: { prefill: 0-1, decode: 1-2 }\n`,
+    );
+    expect([...new Set(found.map((each) => each.replace(/:\d+ /, ' ')))]).toEqual([
+      'dir/s.yaml:2 transfer-unknown-host',
+      'dir/s.yaml:3 job-ranks',
+      'dir/s.yaml:4 failure-target',
+      'dir/s.yaml:5 straggler-rank',
+      'dir/s.yaml:6 ecn-minimum-above-maximum',
+      'dir/s.yaml:7 inference-ranks',
     ]);
   });
 });

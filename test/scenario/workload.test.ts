@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { Diagnostics, InputError, type Diagnostic } from '../../src/base/diagnostics.js';
 import { settingDefaults, type Setting } from '../../src/base/settings.js';
+import { InputFiles } from '../../src/scenario/input-files.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { planFabric } from '../../src/scenario/plan-fabric.js';
 import { planWorkload } from '../../src/scenario/plan-workload.js';
@@ -32,9 +33,9 @@ async function read(
   fabric = '{ generate: dcn+, gpus: 16, nicsPerAsw: 8, gpuType: A100 }',
 ): Promise<Read> {
   const diagnostics = new Diagnostics();
-  const host = memoryHost(files);
+  const inputs = new InputFiles(memoryHost(files), 's');
   const scenario = readScenario(`fabric: ${fabric}\n${block}`, 's', [], diagnostics)!;
-  const built = (await planFabric(scenario, host, diagnostics))!;
+  const built = (await planFabric(scenario, inputs, diagnostics))!;
   const planned =
     scenario.workload === null
       ? null
@@ -43,11 +44,10 @@ async function read(
             root: scenario.root,
             path: ['workload'],
             form: scenario.workload,
-            file: 's',
             gpus: built.value.hosts.length,
             gpuType: built.value.gpuType,
           },
-          host,
+          inputs,
           diagnostics,
         );
   expect(planned === null).toBe(diagnostics.hasErrors);

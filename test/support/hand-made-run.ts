@@ -179,6 +179,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     sendLatencyPs: 0,
     packet: defaultPacketSettings(),
     tables: [flowTable, hopTable],
+    inputs: [],
     warnings: [],
     resolved: { name: 'hand-made' },
     ...changes,

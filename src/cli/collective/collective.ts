@@ -258,7 +258,7 @@ async function prepared(
       ? []
       : [{ path: 'seed', value: countOf('--seed', options.seed, Number.MAX_SAFE_INTEGER), option: '--seed' }]),
   ];
-  const plan = planOnFabric(fabric, { name: kind, settings, overrides: options.set ?? [] });
+  const plan = await planOnFabric(fabric, { name: kind, settings, overrides: options.set ?? [], host });
   const { groupKind, profile, nvls, algorithm, protocol } = options;
   const setup: CollectiveSetup = {
     communicator: new Communicator(plan.fabric, ranks),

@@ -46,7 +46,7 @@ export async function runBackends(
     if (!quiet) tellWarnings(plans, context);
     for (const [i, plan] of plans.entries()) {
       if (!quiet) progress = new ProgressDisplay(stderr, () => host.wallMs());
-      const run = await runPlan(scenario, plan, folders[i]!, { interrupt, progress }, context);
+      const run = await runPlan(plan, folders[i]!, { interrupt, progress }, context);
       progress?.stop();
       for (const folder of run.stored?.keptAside ?? [])
         stderr.write(`note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`);

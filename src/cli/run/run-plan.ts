@@ -6,7 +6,7 @@ import type { RunSummary } from '../../app/run-summary.js';
 import type { BackendName } from '../../backends/backend-names.js';
 import { summaryObject, type RunLabel } from '../../report/json.js';
 import type { Plan } from '../../scenario/plan.js';
-import { inputsBase, type SimaiInputs } from '../../scenario/simai/inputs.js';
+import type { SimaiInputs } from '../../scenario/simai/inputs.js';
 import type { InputFile } from '../../storage/input-digests.js';
 import type { RunIdentity } from '../../storage/manifest.js';
 import { RunDirectory, type StoredRun } from '../../storage/run-directory.js';
@@ -51,7 +51,6 @@ export interface RunWatch {
  * @throws OutputError, InvariantError, InputError if a file changed meanwhile; no results are left behind then
  */
 export async function runPlan(
-  scenario: string | SimaiInputs,
   plan: Plan,
   folders: RunFolders | null,
   watch: RunWatch,
@@ -63,7 +62,7 @@ export async function runPlan(
     seed: plan.seed,
     resolved: plan.resolved,
     warnings: plan.warnings,
-    inputs: inputsOf(scenario, plan, context),
+    inputs: inputsOf(plan, context),
     tables: plan.tables,
     jobCount: plan.jobs.length,
     planned: plannedFlows(plan),
@@ -79,47 +78,20 @@ export async function runPlan(
   }
 }
 
-/** The files that the plan was made from, as the scenario names them, with what was read of each. */
-function inputsOf(scenario: string | SimaiInputs, plan: Plan, { host, inputs }: CommandContext): InputFile[] {
-  const {
-    fabric,
-    traffic,
-    workload,
-    jobs = [],
-    inference,
-  } = plan.resolved as {
-    fabric?: { file?: string };
-    traffic?: { trace?: string };
-    workload?: { file?: string };
-    jobs?: { file?: string }[];
-    inference?: { trace?: string };
-  };
-  const found: InputFile[] = [];
-  const add = (role: InputFile['role'], path: string, read: string): void => {
-    const digest = inputs.digestOf(read);
-    if (digest !== null) found.push({ role, path, ...digest });
-  };
-  const [role, file, base] =
-    typeof scenario === 'string'
-      ? (['scenario', scenario, scenario] as const)
-      : (['conf', scenario.conf, inputsBase] as const);
-  // by its name alone: its folder depends on where the user stands
-  add(role, basename(file), file);
-  if (fabric?.file !== undefined) add('topology', fabric.file, host.resolve(base, fabric.file));
-  if (traffic?.trace !== undefined) add('trace', traffic.trace, host.resolve(base, traffic.trace));
-  const files = [workload?.file, ...jobs.map((job) => job.file)].filter((name) => name !== undefined);
-  for (const name of new Set(files)) add('workload', name, host.resolve(base, name));
-  if (inference?.trace !== undefined) add('requests', inference.trace, host.resolve(base, inference.trace));
-  return found;
+/** The files that the plan was made from, with what was read of each. */
+function inputsOf(plan: Plan, { inputs }: CommandContext): InputFile[] {
+  return plan.inputs.flatMap(({ role, path, readPath }) => {
+    const digest = inputs.digestOf(readPath);
+    // the scenario by its name alone: its folder depends on where the user stands
+    const named = role === 'scenario' || role === 'conf' ? basename(path) : path;
+    return digest === null ? [] : [{ role, path: named, ...digest }];
+  });
 }
 
 /** How many flows there would be, if the run is not stopped; null if the source does not know. */
-function plannedFlows({ source, jobs, inference, resolved }: Plan): Exclude<RunLabel['planned'], undefined> {
-  if (jobs.length > 0 || inference !== null) return null;
-  const { traffic } = resolved as { traffic?: { trace?: string } };
-  return Number.isFinite(source.total)
-    ? { flows: source.total, where: traffic?.trace === undefined ? 'scenario' : 'trace' }
-    : null;
+function plannedFlows({ source, jobs, inference, inputs }: Plan): Exclude<RunLabel['planned'], undefined> {
+  if (jobs.length > 0 || inference !== null || !Number.isFinite(source.total)) return null;
+  return { flows: source.total, where: inputs.some(({ role }) => role === 'trace') ? 'trace' : 'scenario' };
 }
 
 async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan): Promise<RunDirectory> {

@@ -140,13 +140,7 @@ export async function runScenario(request: RunRequest, context: CommandContext):
       ...(request.seed === undefined ? {} : { seed: request.seed }),
     });
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-    const { label, summary, json, stored } = await runPlan(
-      request.scenario,
-      plan,
-      folders,
-      { interrupt, progress },
-      context,
-    );
+    const { label, summary, json, stored } = await runPlan(plan, folders, { interrupt, progress }, context);
     tell(request, label, summary, json, stored, context);
     if (summary.outcome === 'stopped') return interrupt.exitCode;
     return runSucceeded(summary) ? ExitCode.ok : ExitCode.failed;

@@ -1,0 +1,162 @@
+// The one assembly of a plan: every part from the parts that it needs, as far as they are free of errors.
+// Invariant: a part is planned as soon as all that it is made from is there, so that the mistakes of every part are
+// found together; there is a plan only if none was found. Nothing is written anywhere.
+
+import { probeTables } from '../backends/packet/probes/probes.js';
+import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { withForwardingLatency } from '../fabric/forwarding-latency.js';
+import { withReceiveSpeed } from '../fabric/receive-speed.js';
+import { jobTables } from '../jobs/job-recorder.js';
+import { flowTable, hopTable } from '../records/flow-records.js';
+import { requestTable } from '../records/request-records.js';
+import type { InputFiles } from './input-files.js';
+import { nodeAt } from './located.js';
+import { warnOfNoEffect } from './no-effect.js';
+import { checkBackend, planBackend } from './plan-backend.js';
+import { planFabric } from './plan-fabric.js';
+import { planFailures } from './plan-failures.js';
+import { planInference } from './plan-inference.js';
+import { planJobs } from './plan-jobs.js';
+import { switchRates } from './plan-marking.js';
+import { planPacket } from './plan-packet.js';
+import { PinTable } from './plan-pins.js';
+import { planRunSettings } from './plan-run-settings.js';
+import { planStragglers } from './plan-stragglers.js';
+import { planTraffic } from './plan-traffic.js';
+import type { Plan } from './plan.js';
+import { groupText } from './quantity-text.js';
+import type { Scenario } from './read-scenario.js';
+import { groupAt, wordAt } from './resolve.js';
+import { runSettings, topSettings } from './schema.js';
+import { writeUniform, type UniformThreshold } from './simai/conf-thresholds.js';
+
+/** What a plan is assembled from. */
+export interface PlanDraft {
+  /** its form was checked */
+  readonly scenario: Scenario;
+  /** of the plan, if the scenario has none */
+  readonly name: string;
+  /** in place of the scenario's seed: a whole number from 0 to 2^53 - 1 */
+  readonly seed?: number;
+  /** by which the scenario's files are read */
+  readonly files: InputFiles;
+  /** built already, in place of the scenario's */
+  readonly fabric?: Fabric;
+  /** ECN thresholds of SimAI for every rate that the fabric has; the scenario's own come first */
+  readonly uniform?: UniformThreshold;
+}
+
+/** What is there of some parts. */
+type Present<Parts> = { readonly [Name in keyof Parts]: Exclude<Parts[Name], null> };
+
+/**
+ * Makes a part from others.
+ * @returns null if one of them is missing: whatever kept it from being made has said so
+ */
+function from<Parts extends object, Made>(parts: Parts, make: (parts: Present<Parts>) => Made): Made | null {
+  return Object.values(parts).includes(null) ? null : make(parts as Present<Parts>);
+}
+
+/** Assembles a plan; every mistake goes to the diagnostics. @returns null after at least one error */
+export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): Promise<Plan | null> {
+  const { scenario, files } = draft;
+  const { root } = scenario;
+  const seed = seedOf(draft, diagnostics);
+  const backend = planBackend(scenario);
+  const built =
+    draft.fabric === undefined
+      ? await planFabric(scenario, files, diagnostics)
+      : { value: draft.fabric, resolved: null };
+  writeThresholds(draft, built?.value ?? null);
+  // sizes and queues are checked even without a fabric
+  const packet = planPacket(scenario, backend, built?.value ?? null, diagnostics);
+  const stragglers = from({ built }, (parts) => planStragglers(scenario, parts.built.value, diagnostics));
+  const fabric = from({ built }, (parts) => asRun(parts.built.value, packet?.value.switch, stragglers?.receiveSpeed));
+  const routing = scenario.faulty.has('routing') ? null : groupAt(root, ['routing'], runSettings.routing);
+  const pins = from({ fabric, routing }, (parts) => new PinTable(parts.fabric, parts.routing.nextHopOrder));
+  const sent = { fabric, pins };
+  const traffic = await from(sent, (parts) => planTraffic(scenario, parts.fabric, parts.pins, files, diagnostics));
+  const computeSpeed = stragglers?.computeSpeed ?? null;
+  const jobs = await from(sent, (parts) => planJobs(scenario, { ...parts, computeSpeed, files }, diagnostics));
+  const inference = await from(sent, (parts) =>
+    planInference(scenario, parts.fabric, parts.pins, seed, files, diagnostics),
+  );
+  const failures = from({ fabric }, (parts) => planFailures(scenario, parts.fabric, diagnostics));
+  from({ fabric }, (parts) => checkBackend(root, backend, parts.fabric, diagnostics));
+  return from({ built, fabric, packet, stragglers, pins, traffic, jobs, inference, failures }, (parts) => {
+    if (diagnostics.hasErrors) return null;
+    const settings = parts.packet.value;
+    warnOfNoEffect({ root, backend, settings, fabric: parts.fabric, failures: parts.failures.value }, diagnostics);
+    const name = wordAt(root, ['name']) ?? draft.name;
+    const { sendLatency } = groupAt(root, [], topSettings);
+    const run = planRunSettings(root);
+    const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
+    return {
+      name,
+      seed,
+      backend,
+      fabric: parts.fabric,
+      source: parts.traffic.value,
+      pins: parts.pins.pins,
+      inference: parts.inference.value,
+      jobs: parts.jobs.value,
+      ...run.value,
+      failures: parts.failures.value,
+      sendLatencyPs: sendLatency,
+      packet: settings,
+      tables: [
+        flowTable,
+        hopTable,
+        ...(backend === 'packet' ? probeTables(settings.probes) : []),
+        ...(parts.jobs.value.length > 0 ? jobTables(run.value.timeline) : []),
+        ...(has('inference') ? [requestTable] : []),
+      ],
+      inputs: files.list,
+      warnings: diagnostics.warnings,
+      resolved: {
+        name,
+        ...groupText(topSettings, { seed, backend, sendLatency }),
+        ...(parts.built.resolved === null ? {} : { fabric: parts.built.resolved }),
+        ...(has('traffic') ? { traffic: parts.traffic.resolved } : {}),
+        ...(has('inference') ? { inference: parts.inference.resolved } : {}),
+        ...parts.jobs.resolved,
+        ...(has('stragglers') ? { stragglers: parts.stragglers.resolved } : {}),
+        ...run.resolved,
+        failures: parts.failures.resolved,
+        ...parts.packet.resolved,
+      },
+    };
+  });
+}
+
+/** The seed of the run: the one given, else the scenario's, else the default. */
+function seedOf({ scenario: { root, faulty }, seed }: PlanDraft, diagnostics: Diagnostics): number {
+  if (seed === undefined)
+    return faulty.has('seed') ? topSettings.seed.default : groupAt(root, [], { seed: topSettings.seed }).seed;
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    diagnostics.error('seed', '--seed', wholeFile, 'the seed is not a whole number from 0 to 2^53 - 1', {
+      got: String(seed),
+    });
+  return seed;
+}
+
+/** SimAI's thresholds for the rates of the fabric, where the scenario has none. */
+function writeThresholds({ scenario: { root }, uniform }: PlanDraft, fabric: Fabric | null): void {
+  if (uniform === undefined || fabric === null || nodeAt(root, ['ecn', 'thresholds']) !== undefined) return;
+  writeUniform(root, uniform, switchRates(fabric));
+}
+
+/**
+ * The fabric as it runs: with the forwarding times of its switches and hosts that receive slowly.
+ * @param forwarding undefined: the settings of switches have errors @param receiveSpeed by node; absent: all at 1
+ */
+function asRun(
+  built: Fabric,
+  forwarding: Parameters<typeof withForwardingLatency>[1] | undefined,
+  receiveSpeed: Float64Array | null | undefined,
+): Fabric {
+  if (forwarding === undefined) return built;
+  const fabric = withForwardingLatency(built, forwarding);
+  return receiveSpeed === null || receiveSpeed === undefined ? fabric : withReceiveSpeed(fabric, receiveSpeed);
+}

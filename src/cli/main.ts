@@ -1,10 +1,8 @@
 #!/usr/bin/env node
 // The process `weft`: the program with Node's streams and files.
 // Invariant: results go to stdout, everything else to stderr; the process ends by itself, so that what was written
-// arrives.
+// arrives; what reads scenarios and what simulates is loaded when a command first does so.
 
-import { simulate } from '../app/simulate.js';
-import { makePlan } from '../scenario/make-plan.js';
 import { InputDigests } from '../storage/input-digests.js';
 import { nodeHost } from '../storage/node-host.js';
 import { runProgram } from './program.js';
@@ -26,6 +24,6 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   environment: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
-  makePlan,
-  simulate,
+  makePlan: async (source, request) => (await import('../scenario/make-plan.js')).makePlan(source, request),
+  simulate: async (plan, options) => (await import('../app/simulate.js')).simulate(plan, options),
 });

@@ -2,17 +2,10 @@
 // process.
 
 import { Command } from 'commander';
-import { collectiveCommand } from './collective/collective.js';
-import { compareFabricsCommand } from './compare-fabrics/compare-fabrics.js';
+import { commandEntries } from './commands.js';
 import type { CommandContext } from './context.js';
-import { demoCommand } from './demo/demo.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
 import { describeFailure } from './failures.js';
-import { routeCommand } from './route/route.js';
-import { runCommand } from './run/run.js';
-import { schemaCommand } from './schema/schema.js';
-import { topologyCommand } from './topology/topology.js';
-import { trafficCommand } from './traffic/traffic.js';
 import { weftVersion } from './version.js';
 
 /**
@@ -26,12 +19,14 @@ export async function runProgram(
 ): Promise<number> {
   let exitCode: number = ExitCode.ok;
   try {
-    await weftProgram({
+    const context = {
       ...world,
-      endWith: (code) => {
+      endWith: (code: number) => {
         exitCode = code;
       },
-    }).parseAsync(commandLine, { from: 'user' });
+    };
+    const program = await weftProgram(context, calledCommand(commandLine));
+    await program.parseAsync(commandLine, { from: 'user' });
     return exitCode;
   } catch (error) {
     const failure = describeFailure(error, commandLine);
@@ -40,10 +35,17 @@ export async function runProgram(
   }
 }
 
-function weftProgram(context: CommandContext): Command {
+/** The name of the command that is called, or whose help is asked for; undefined if the command line has no such word. */
+function calledCommand(commandLine: readonly string[]): string | undefined {
+  const [first, second] = commandLine.filter((word) => !word.startsWith('-'));
+  return first === 'help' ? second : first;
+}
+
+/** @param called the one command that is loaded; the others stand in the list with their names and summaries */
+async function weftProgram(context: CommandContext, called: string | undefined): Promise<Command> {
   const program = new Command('weft')
     .description('Simulate, analyse and re-route the network fabrics of AI and HPC clusters.')
-    .version(weftVersion(), '--version', 'print the version')
+    .version(weftVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .showHelpAfterError('(add --help for usage and examples)')
@@ -64,17 +66,12 @@ Examples:
 
 ${exitCodeHelp}`,
     );
-  const commands = [
-    runCommand(context),
-    collectiveCommand(context),
-    compareFabricsCommand(context),
-    demoCommand(context),
-    topologyCommand(),
-    routeCommand(context),
-    trafficCommand(context),
-    schemaCommand(),
-  ];
-  for (const command of commands) program.addCommand(command);
+  for (const { name, summary, load } of commandEntries)
+    program.addCommand(name === called ? await load(context) : new Command(name).summary(summary));
+  program
+    .command('version', { hidden: true })
+    .description('print the version')
+    .action(() => void context.stdout.write(`${weftVersion()}\n`));
   inherit(program);
   return program;
 }

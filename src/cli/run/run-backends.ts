@@ -9,12 +9,11 @@ import { formatDiagnostic } from '../../base/diagnostics.js';
 import { backendComparisonObject, backendComparisonText } from '../../report/backend-comparison.js';
 import { runSucceeded } from '../../report/run-figures.js';
 import type { Plan } from '../../scenario/plan.js';
-import { runFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
-import { type PlanRun, runPlan, type RunRequest } from './run-plan.js';
+import { foldersFor, type PlanRun, runPlan, type RunRequest } from './run-plan.js';
 import { terminalStyle } from '../terminal.js';
 
 /**
@@ -34,7 +33,7 @@ export async function runBackends(
   const plans: Plan[] = [];
   try {
     const folders = [];
-    for (const name of backends) folders.push(out === undefined ? null : await runFolders(join(out, name)));
+    for (const name of backends) folders.push(await foldersFor(out === undefined ? undefined : join(out, name)));
     for (const name of backends)
       plans.push(
         await context.makePlan(scenario, {

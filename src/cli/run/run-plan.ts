@@ -1,5 +1,6 @@
 // One plan run by `weft run`: simulated, its results written meanwhile into a folder of its own if one is wanted.
-// Invariant: a folder that was begun is finished, left as a stopped run, or taken away again.
+// Invariant: a folder that was begun is finished, left as a stopped run, or taken away again. What writes folders and
+// Parquet is loaded only if results are kept.
 
 import { basename } from 'node:path';
 import type { RunSummary } from '../../app/run-summary.js';
@@ -9,7 +10,7 @@ import type { Plan } from '../../scenario/plan.js';
 import type { SimaiInputs } from '../../scenario/simai/inputs.js';
 import type { InputFile } from '../../storage/input-digests.js';
 import type { RunIdentity } from '../../storage/manifest.js';
-import { RunDirectory, type StoredRun } from '../../storage/run-directory.js';
+import type { RunDirectory, StoredRun } from '../../storage/run-directory.js';
 import type { RunFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import type { Interrupt } from '../interrupt.js';
@@ -44,6 +45,11 @@ export interface PlanRun {
 export interface RunWatch {
   readonly interrupt: Interrupt;
   readonly progress: ProgressDisplay | null;
+}
+
+/** Looks at the folder that results shall go to. @returns null if they are not kept @throws InputError */
+export async function foldersFor(out: string | undefined): Promise<RunFolders | null> {
+  return out === undefined ? null : (await import('../../storage/run-folder.js')).runFolders(out);
 }
 
 /**
@@ -96,7 +102,7 @@ function plannedFlows({ source, jobs, inference, inputs }: Plan): Exclude<RunLab
 
 async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan): Promise<RunDirectory> {
   try {
-    return await RunDirectory.create(folders, run);
+    return await (await import('../../storage/run-directory.js')).RunDirectory.create(folders, run);
   } catch (error) {
     await plan.source.close();
     throw error;

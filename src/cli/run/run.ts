@@ -10,7 +10,6 @@ import type { RunLabel } from '../../report/json.js';
 import { runSucceeded } from '../../report/run-figures.js';
 import { runReport } from '../../report/run-report.js';
 import type { StoredRun } from '../../storage/run-directory.js';
-import { runFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
@@ -18,7 +17,7 @@ import { ProgressDisplay } from '../progress.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { runBackends } from './run-backends.js';
 import { addInputOptions, inputsFrom, type InputOptions } from './run-inputs.js';
-import { runPlan, type RunRequest } from './run-plan.js';
+import { foldersFor, runPlan, type RunRequest } from './run-plan.js';
 import { terminalStyle } from '../terminal.js';
 
 export type { RunRequest } from './run-plan.js';
@@ -133,7 +132,7 @@ export async function runScenario(request: RunRequest, context: CommandContext):
   const progress = request.quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
   const interrupt = new Interrupt(announcer(stderr, () => progress));
   try {
-    const folders = request.out === undefined ? null : await runFolders(request.out);
+    const folders = await foldersFor(request.out);
     const plan = await context.makePlan(request.scenario, {
       overrides: [...request.set, ...backends.map((name) => `backend=${name}`)],
       host,

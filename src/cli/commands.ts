@@ -1,0 +1,59 @@
+// The commands of `weft`: what each is called, what it is for, and where it is. One is loaded when it is called or its
+// help is wanted, so that `weft --version` and `weft --help` load none and every other call loads one.
+// Invariant: name and summary are those of the command itself (test/cli/commands.test.ts loads each and compares).
+
+import type { Command } from 'commander';
+import type { CommandContext } from './context.js';
+
+/** A command that is not loaded yet. */
+export interface CommandEntry {
+  readonly name: string;
+  /** what the list of commands says of it */
+  readonly summary: string;
+  /** Loads its modules and makes it. */
+  readonly load: (context: CommandContext) => Promise<Command>;
+}
+
+/** All commands, in the order in which `weft --help` lists them. */
+export const commandEntries: readonly CommandEntry[] = [
+  {
+    name: 'run',
+    summary: 'simulate a scenario',
+    load: async (context) => (await import('./run/run.js')).runCommand(context),
+  },
+  {
+    name: 'collective',
+    summary: 'time a collective on an idle fabric, as nccl-tests does',
+    load: async (context) => (await import('./collective/collective.js')).collectiveCommand(context),
+  },
+  {
+    name: 'compare-fabrics',
+    summary: 'the same work on several fabrics',
+    load: async (context) => (await import('./compare-fabrics/compare-fabrics.js')).compareFabricsCommand(context),
+  },
+  {
+    name: 'demo',
+    summary: 'the server-pair example, without and with the controller',
+    load: async (context) => (await import('./demo/demo.js')).demoCommand(context),
+  },
+  {
+    name: 'topology',
+    summary: 'generate, list and check fabrics (SimAI/HPCC topology files)',
+    load: async () => (await import('./topology/topology.js')).topologyCommand(),
+  },
+  {
+    name: 'route',
+    summary: 'static routes for InfiniBand fat trees: compute tables, evaluate and compare them',
+    load: async (context) => (await import('./route/route.js')).routeCommand(context),
+  },
+  {
+    name: 'traffic',
+    summary: 'traffic matrices: patterns by name, statistics, files',
+    load: async (context) => (await import('./traffic/traffic.js')).trafficCommand(context),
+  },
+  {
+    name: 'schema',
+    summary: 'print the JSON Schema of scenarios',
+    load: async () => (await import('./schema/schema.js')).schemaCommand(),
+  },
+];

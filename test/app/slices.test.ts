@@ -34,3 +34,35 @@ it('slices of 1000 events become shorter while they take long, to 16, and longer
   expect(fast.events).toBeLessThan(127_000);
   expect([slow.events, slow.digest]).toEqual([fast.events, fast.digest]);
 });
+
+it('fluid comes back between two looks at the rates of thousands of flows that start together', async () => {
+  const hosts = 64;
+  const rows = Array.from({ length: 1500 }, (_, i) => `0,${i % hosts},${(i * 7 + (i >> 6) + 1) % hosts},100000`).filter(
+    (row) => row.split(',')[1] !== row.split(',')[2],
+  );
+  const files = {
+    's.yaml': 'fabric: { generate: fat-tree, k: 8 }\ntraffic: { trace: t.csv }\nbackend: fluid\n',
+    't.csv': rows.join('\n'),
+  };
+  const host = memoryHost(files);
+  const plan = () => makePlan('s.yaml', { host, overrides: [] });
+  let atStart = 0;
+  const stopped = await simulate(await plan(), {
+    host,
+    sliceEvents: 16,
+    onProgress: ({ nowPs, flowsStarted }) => {
+      if (nowPs === 0 && flowsStarted === rows.length) atStart++;
+    },
+    // the flows have started, and their first rates are computed
+    stopRequested: () => atStart === 5,
+  });
+  // 16 events are worth 1024 looks at a flow on a link; all flows cross two links and more
+  expect([stopped.outcome, stopped.finished]).toEqual(['stopped', 0]);
+  expect(stopped.verdicts.filter(({ ok }) => !ok)).toEqual([]);
+  const [whole, often] = [
+    await simulate(await plan(), { host }),
+    await simulate(await plan(), { host, sliceEvents: 16 }),
+  ];
+  expect([often.digest, often.counters]).toEqual([whole.digest, whole.counters]);
+  expect(whole.finished).toBe(rows.length);
+});

@@ -81,3 +81,34 @@ it(`rates are those of progressive filling after every change (WEFT_SEED=${seed}
     { seed, numRuns: rounds(400) },
   );
 });
+
+it(`rates are the same to the bit in pieces of any size, and pieces are as short as asked (WEFT_SEED=${seed})`, () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 400 }), { minLength: links, maxLength: links }),
+      fc.array(fc.uniqueArray(fc.nat(links - 1), { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: 1, max: 200 }),
+      (capacities, paths, mostLooks) => {
+        const whole = new FairShare(Float64Array.from(capacities), 5);
+        const pieces = new FairShare(Float64Array.from(capacities), 5);
+        const told: string[][] = [[], []];
+        const both = (change: (share: FairShare) => void): void => {
+          [whole, pieces].forEach(change);
+          whole.settle((flow, beforeBps) => told[0]!.push(`${flow} ${beforeBps}`));
+          expect(whole.isDirty).toBe(false);
+          while (pieces.isDirty)
+            // a piece is as long as asked, but for the link and the flow it ends with, and the links that it asks about
+            expect(
+              pieces.settle((flow, beforeBps) => told[1]!.push(`${flow} ${beforeBps}`), mostLooks),
+            ).toBeLessThanOrEqual(mostLooks + (links + 8) * (paths.length + 1));
+          expect(told[1]).toEqual(told[0]);
+          expect(pieces.rateBps).toEqual(whole.rateBps);
+        };
+        // all at once, then one after the other goes
+        both((share) => paths.forEach((path, flow) => share.add(flow, Int32Array.from(path), path.length)));
+        paths.forEach((_, flow) => both((share) => share.remove(flow)));
+      },
+    ),
+    { seed, numRuns: rounds(200) },
+  );
+});

@@ -1,8 +1,9 @@
 // Max-min fair rates of flows on links, kept up to date as flows come and go.
 // A change touches the flows on the changed links first; their rates are filled anew with everybody else's held fixed,
 // and whoever then lacks a bottleneck, or has more than others at one, joins them, until nobody does. The result is the
-// max-min fair allocation, whatever the way there. Invariants: no link carries more than its capacity; every flow has a
-// bottleneck: a full link on which nobody is faster.
+// max-min fair allocation, whatever the way there. That can be much work for one change, so it is cut into pieces: a
+// caller says how much it wants to be done at most, and goes on later. Invariants, once settled: no link carries more
+// than its capacity; every flow has a bottleneck: a full link on which nobody is faster. Pieces never affect rates.
 // Source: progressive filling, Bertsekas and Gallager, Data Networks, 6.5.2. Not modelled: weights, priorities, rate
 // limits of flows.
 
@@ -11,6 +12,15 @@ import { grown, Int32List } from '../../base/columns.js';
 /** relative differences of rates below this are rounding */
 const tolerance = 1e-9;
 const none = -1;
+
+/** What is done next: nothing waits, what each link has left, the rates, who else is concerned, who is told. */
+const enum Stage {
+  settled,
+  remainders,
+  filling,
+  unfair,
+  telling,
+}
 
 export class FairShare {
   /** bit/s of each flow, by its number */
@@ -34,6 +44,9 @@ export class FairShare {
   private before = new Float64Array(0);
   private readonly links = new Int32List();
   private readonly isTouched: Uint8Array;
+  /** by link: flows on it, and how many of them are members */
+  private readonly crossing: Int32Array;
+  private readonly joined: Int32Array;
   /** by touched link: bit/s that are left, flows that share them, rate of the flows that it holds back */
   private readonly leftBps: Float64Array;
   private readonly sharers: Int32Array;
@@ -46,6 +59,13 @@ export class FairShare {
   private readonly changed = new Int32List();
   private readonly isChanged: Uint8Array;
   private readonly heap = new Int32List();
+  /** where settling stands: the next link or member of the stage, links and members when the stage or round began */
+  private stage = Stage.settled;
+  private cursor = 0;
+  private known = 0;
+  private filledMembers = 0;
+  /** entries looked at, one flow on one link each, since settling went on */
+  private looked = 0;
 
   /** entries of a flow begin at flow << shift */
   private readonly shift: number;
@@ -64,6 +84,8 @@ export class FairShare {
     this.keyBps = new Float64Array(n);
     this.head = new Int32Array(n).fill(none);
     this.isTouched = new Uint8Array(n);
+    this.crossing = new Int32Array(n);
+    this.joined = new Int32Array(n);
     this.isChanged = new Uint8Array(n);
     this.leftBps = new Float64Array(n);
     this.sharers = new Int32Array(n);
@@ -73,9 +95,9 @@ export class FairShare {
     this.fastestBps = new Float64Array(n);
   }
 
-  /** True if `settle` has something to do. */
+  /** True if `settle` has something to do, or to end. */
   get isDirty(): boolean {
-    return this.changed.length > 0;
+    return this.changed.length > 0 || this.stage !== Stage.settled;
   }
 
   /** A flow enters; its rate is 0 until the next settle. */
@@ -92,6 +114,7 @@ export class FairShare {
       this.previous[entry] = none;
       if (first >= 0) this.previous[first] = entry;
       this.head[link] = entry;
+      this.crossing[link]!++;
       this.touch(link);
     }
   }
@@ -106,6 +129,7 @@ export class FairShare {
       if (before >= 0) this.next[before] = after;
       else this.head[link] = after;
       if (after >= 0) this.previous[after] = before;
+      this.crossing[link]!--;
       this.touch(link);
     }
     this.length[flow] = 0;
@@ -129,42 +153,71 @@ export class FairShare {
   }
 
   /**
-   * Makes all rates max-min fair again.
+   * Makes all rates max-min fair again, or goes on doing so. Nothing may change until it is done.
    * @param moved told of every flow whose rate is now another one, with the rate before
+   * @param mostLooks entries (a flow on a link) to look at, more or less; at least one link is dealt with
+   * @returns the entries looked at; `isDirty` says whether it is done
    */
-  settle(moved: (flow: number, beforeBps: number) => void): void {
-    const { changed, members, links } = this;
+  settle(moved: (flow: number, beforeBps: number) => void, mostLooks = Infinity): number {
+    this.looked = 0;
+    if (this.stage === Stage.settled) this.joinChanged();
+    do {
+      if (this.stage === Stage.remainders) this.findRemainders(mostLooks);
+      if (this.stage === Stage.filling) this.fill(mostLooks);
+      if (this.stage === Stage.unfair) this.joinUnfair(mostLooks);
+      if (this.stage === Stage.telling) this.tell(moved, mostLooks);
+    } while (this.isDirty && this.looked < mostLooks);
+    return this.looked;
+  }
+
+  /** The flows on the changed links are the first members. */
+  private joinChanged(): void {
+    const { changed } = this;
     for (let i = 0; i < changed.length; i++) {
       const link = changed.values[i]!;
       this.isChanged[link] = 0;
-      this.joinAll(link);
+      for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) this.join(entry >> this.shift);
+      this.looked += this.crossing[link]! + 1;
     }
     changed.length = 0;
-    for (let done = -1; done !== members.length;) {
-      done = members.length;
-      this.fill();
-      this.joinUnfair();
-    }
-    for (let i = 0; i < members.length; i++) {
-      const flow = members.values[i]!;
+    this.beginRound();
+  }
+
+  private beginRound(): void {
+    const { members, isFilled } = this;
+    this.filled += members.length;
+    this.filledMembers = members.length;
+    for (let i = 0; i < members.length; i++) isFilled[members.values[i]!] = 0;
+    this.heap.length = 0;
+    this.cursor = 0;
+    this.stage = Stage.remainders;
+  }
+
+  /** Tells of the flows whose rates are other ones now, and forgets members and links. */
+  private tell(moved: (flow: number, beforeBps: number) => void, mostLooks: number): void {
+    const { members, links } = this;
+    while (this.cursor < members.length) {
+      if (this.looked >= mostLooks) return;
+      const flow = members.values[this.cursor++]!;
+      this.looked++;
       this.isMember[flow] = 0;
       const beforeBps = this.before[flow]!;
       if (Math.abs(this.rateBps[flow]! - beforeBps) > tolerance * beforeBps) moved(flow, beforeBps);
       else this.rateBps[flow] = beforeBps;
     }
-    for (let i = 0; i < links.length; i++) this.isTouched[links.values[i]!] = 0;
+    for (let i = 0; i < links.length; i++) {
+      this.isTouched[links.values[i]!] = 0;
+      this.joined[links.values[i]!] = 0;
+    }
     members.length = 0;
     links.length = 0;
+    this.stage = Stage.settled;
   }
 
   private touch(link: number): void {
     if (this.isChanged[link] === 1) return;
     this.isChanged[link] = 1;
     this.changed.push(link);
-  }
-
-  private joinAll(link: number): void {
-    for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) this.join(entry >> this.shift);
   }
 
   private join(flow: number): void {
@@ -175,34 +228,43 @@ export class FairShare {
     const end = (flow << this.shift) + this.length[flow]!;
     for (let entry = flow << this.shift; entry < end; entry++) {
       const link = this.path[entry]!;
+      this.joined[link]!++;
       if (this.isTouched[link] === 1) continue;
       this.isTouched[link] = 1;
       this.links.push(link);
     }
   }
 
-  /** Progressive filling of the members on what the others leave. */
-  private fill(): void {
-    const { members, links, leftBps, sharers, levelBps, heap, isFilled, rateBps } = this;
-    this.filled += members.length;
-    for (let i = 0; i < links.length; i++) {
-      const link = links.values[i]!;
+  /** What the flows beside the members leave of each link; every link with members goes into the heap. */
+  private findRemainders(mostLooks: number): void {
+    const { links, leftBps, sharers, levelBps, rateBps, joined, crossing } = this;
+    while (this.cursor < links.length) {
+      if (this.looked >= mostLooks) return;
+      const link = links.values[this.cursor++]!;
+      this.looked++;
       let left = this.capacityBps[link]!;
-      let count = 0;
-      for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) {
-        const flow = entry >> this.shift;
-        if (this.isMember[flow] === 1) count++;
-        else left -= rateBps[flow]!;
+      if (joined[link] !== crossing[link]) {
+        this.looked += crossing[link]!;
+        for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) {
+          const flow = entry >> this.shift;
+          if (this.isMember[flow] === 0) left -= rateBps[flow]!;
+        }
       }
       leftBps[link] = left > 0 ? left : 0;
-      sharers[link] = count;
+      sharers[link] = joined[link]!;
       levelBps[link] = Infinity;
+      if (joined[link]! > 0) this.push(link);
     }
-    for (let i = 0; i < members.length; i++) isFilled[members.values[i]!] = 0;
-    heap.length = 0;
-    for (let i = 0; i < links.length; i++) if (sharers[links.values[i]!]! > 0) this.push(links.values[i]!);
+    this.stage = Stage.filling;
+  }
+
+  /** Progressive filling of the members on what the others leave. */
+  private fill(mostLooks: number): void {
+    const { leftBps, sharers, levelBps, heap, isFilled, rateBps } = this;
     while (heap.length > 0) {
+      if (this.looked >= mostLooks) return;
       const link = this.pop();
+      this.looked++;
       if (sharers[link] === 0) continue;
       const share = leftBps[link]! / sharers[link]!;
       // shares only grow while others are filled: whoever is no longer the least waits for its turn
@@ -211,12 +273,14 @@ export class FairShare {
         continue;
       }
       levelBps[link] = share;
+      this.looked += this.crossing[link]!;
       for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) {
         const flow = entry >> this.shift;
         if (this.isMember[flow] === 0 || isFilled[flow] === 1) continue;
         isFilled[flow] = 1;
         rateBps[flow] = share;
         const end = (flow << this.shift) + this.length[flow]!;
+        this.looked += this.length[flow]!;
         for (let hop = flow << this.shift; hop < end; hop++) {
           const other = this.path[hop]!;
           const rest = leftBps[other]! - share;
@@ -225,23 +289,34 @@ export class FairShare {
         }
       }
     }
+    this.rounds++;
+    this.known = this.links.length;
+    this.cursor = 0;
+    this.stage = Stage.unfair;
   }
 
   /**
    * Lets in the flows beside the members that are too fast at a member's bottleneck, or have no bottleneck any more.
    */
-  private joinUnfair(): void {
-    const { links, head, next, shift, isMember, rateBps, levelBps } = this;
-    this.rounds++;
-    const known = links.length;
-    for (let i = 0; i < known; i++) {
-      const link = links.values[i]!;
+  private joinUnfair(mostLooks: number): void {
+    const { links, head, next, shift, isMember, rateBps, levelBps, joined, crossing } = this;
+    while (this.cursor < this.known) {
+      if (this.looked >= mostLooks) return;
+      const link = links.values[this.cursor++]!;
+      this.looked++;
+      if (joined[link] === crossing[link]) continue;
+      this.looked += crossing[link]!;
       const mostBps = levelBps[link]! * (1 + tolerance);
       for (let entry = head[link]!; entry >= 0; entry = next[entry]!) {
         const flow = entry >> shift;
         if (isMember[flow] === 1) continue;
         if (rateBps[flow]! > mostBps || !this.hasBottleneck(flow)) this.join(flow);
       }
+    }
+    if (this.members.length !== this.filledMembers) this.beginRound();
+    else {
+      this.cursor = 0;
+      this.stage = Stage.telling;
     }
   }
 
@@ -262,6 +337,7 @@ export class FairShare {
     const { next, rateBps, shift } = this;
     let load = 0;
     let fastest = 0;
+    this.looked += this.crossing[link]!;
     for (let entry = this.head[link]!; entry >= 0; entry = next[entry]!) {
       const rate = rateBps[entry >> shift]!;
       load += rate;

@@ -2,13 +2,15 @@
 // workload runs first and is not counted, so that the figure is the engine's and not the just-in-time compiler's;
 // --cold leaves that out. With --compare, the reference prototype runs before each of ours, in the same minute on the
 // same machine, and the ratio is printed. With --scaling, other workloads: the same work per host on growing fat trees.
-// With --jobs: whole scenarios with collectives, on any backend.
+// With --jobs: whole scenarios with collectives, on any backend. With --against, another commit's build runs in turns with
+// this one.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { benchAgainst } from './against.js';
 import { type JobWorkload, jobWorkloads } from './job-workloads.js';
 import { measure, type Measurement } from './measure.js';
 import { type JobMeasurement, measureJob } from './measure-job.js';
@@ -24,6 +26,8 @@ interface Options {
   inProcess?: true;
   cold?: true;
   probes?: true;
+  against?: string;
+  pairs: string;
 }
 
 const warmUpScale = 1 / 16;
@@ -45,6 +49,8 @@ new Command('bench')
   .option('--compare', 'also run the reference prototype (WEFT_REFERENCE/engine/prototype.mjs) and print the ratio')
   .option('--scaling', 'the same work per host on fat trees of 128 to 8192 hosts, as a table')
   .option('--jobs', 'collectives and training iterations as scenarios: CPU seconds and memory of whole runs')
+  .option('--against <commit>', 'this build and that commit (hash, branch, or folder where it is built), in turns')
+  .option('--pairs <count>', 'with --against: rounds of one run of this build and two of the commit', '9')
   .option('--in-process', 'run the workload in this process, once')
   .addHelpText(
     'after',
@@ -55,12 +61,17 @@ Examples:
   npm run bench -- --probes --compare
   npm run bench -- --scaling
   npm run bench -- --jobs --runs 1
+  npm run bench -- --against origin/main --pairs 9
   npm run -s bench -- --scaling --only fat-tree-8192 --runs 1 --json`,
   )
   .action((options: Options) => main(options))
   .parseAsync();
 
 async function main(options: Options): Promise<void> {
+  if (options.against !== undefined) {
+    process.exitCode = await against(options.against, options);
+    return;
+  }
   if (options.jobs === true) return benchJobs(options);
   const listed = options.scaling === true ? scalingWorkloads : workloads;
   const chosen = listed.filter((workload) => options.only === undefined || workload.name === options.only);
@@ -74,13 +85,45 @@ async function main(options: Options): Promise<void> {
     for (const workload of chosen) {
       const probes = options.probes === true;
       if (options.cold !== true) measure(workload, { scale: warmUpScale, probes });
-      print(measure(workload, { scale: 1, probes }), options);
+      print({ ...measure(workload, { scale: 1, probes }), warmUpShare: warmUpShareOf(options) }, options);
     }
     return;
   }
   if (options.scaling === true && options.json !== true) process.stdout.write(scalingHeader);
   const prototype = options.compare === true ? prototypePath() : null;
   for (const workload of chosen) print(bestOf(workload, prototype, options), options);
+}
+
+/** Turns of this build and another. @returns the exit code */
+function against(commit: string, options: Options): Promise<number> {
+  const { jobs, scaling, only, pairs, probes, cold, json } = options;
+  const listed = jobs === true ? jobWorkloads : scaling === true ? scalingWorkloads : workloads;
+  const names = listed.map(({ name }) => name);
+  const wrong =
+    only !== undefined && !names.includes(only)
+      ? `no workload named ${only}; there are ${names.join(', ')}`
+      : !/^[1-9]\d{0,3}$/.test(pairs)
+        ? `--pairs ${pairs}: a whole number from 1 to 9999 is wanted`
+        : options.compare === true || options.inProcess === true
+          ? '--against goes with neither --compare nor --in-process: give one of them'
+          : null;
+  if (wrong !== null) {
+    process.stderr.write(`${wrong}\n`);
+    return Promise.resolve(2);
+  }
+  const flags = { jobs, scaling, probes, cold };
+  return benchAgainst({
+    commit,
+    pairs: Number(pairs),
+    names: only === undefined ? names : [only],
+    flags: Object.entries(flags).flatMap(([flag, isOn]) => (isOn === true ? [`--${flag}`] : [])),
+    warmUpShare: warmUpShareOf(options),
+    isJson: json === true,
+  });
+}
+
+function warmUpShareOf({ cold }: Options): number {
+  return cold === true ? 0 : warmUpScale;
 }
 
 function bestOf(workload: Workload, prototype: string | null, options: Options): Printed {
@@ -123,7 +166,7 @@ function runPrototype(file: string, workload: string): number {
   return Number(/Mhops\/s=([\d.]+)/.exec(output)?.[1] ?? 0) * 1e6;
 }
 
-type Printed = Measurement & { ratio?: number; prototypeHopsPerCpuSecond?: number };
+type Printed = Measurement & { warmUpShare?: number; ratio?: number; prototypeHopsPerCpuSecond?: number };
 
 function print(measured: Printed, { json, scaling }: Options): void {
   const rate = (measured.packetHopsPerCpuSecond / 1e6).toFixed(2);

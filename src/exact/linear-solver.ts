@@ -34,6 +34,13 @@ export interface LinearSolver {
   solve(program: LinearProgram, objective: number, limits: SolveLimits): Promise<LinearSolution>;
 }
 
+/** How far the search for a solution is. */
+export interface SolverProgress {
+  readonly seconds: number;
+  readonly objective: number;
+  readonly bound: number;
+}
+
 /** What a value may be above the optimum of an earlier objective. */
 export const objectiveTolerance = 1e-7;
 

@@ -69,3 +69,17 @@ export function utf8Of(bytes: Uint8Array, from: number, until: number): string {
     return textOf(bytes, from, until);
   }
 }
+
+/** A text as UTF-8: what readers of bytes take. @throws URIError if it holds half of a surrogate pair */
+export function bytesOfUtf8(text: string): Uint8Array {
+  const escaped = encodeURIComponent(text);
+  const bytes = new Uint8Array(escaped.length);
+  let length = 0;
+  for (let i = 0; i < escaped.length; i++) {
+    const code = escaped.charCodeAt(i);
+    const isEscape = code === 37;
+    bytes[length++] = isEscape ? parseInt(escaped.slice(i + 1, i + 3), 16) : code;
+    if (isEscape) i += 2;
+  }
+  return bytes.slice(0, length);
+}

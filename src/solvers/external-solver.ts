@@ -10,7 +10,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { largestViolation, LinearProgram } from '../exact/linear-program.js';
-import type { LinearSolution, LinearSolver, SolveLimits } from '../exact/linear-solver.js';
+import type { LinearSolution, LinearSolver, SolveLimits, SolverProgress } from '../exact/linear-solver.js';
 import { mpsText } from '../exact/program-text.js';
 import {
   externalPrograms,
@@ -19,7 +19,6 @@ import {
   type ExternalProgramName,
   type ProgramFiles,
 } from './external-programs.js';
-import type { SolverProgress } from './highs-run.js';
 
 /** How long after its limit, or after it was asked to end, a program is killed. */
 const graceMs = 5000;

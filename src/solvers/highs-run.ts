@@ -5,7 +5,7 @@
 import highsModule, { type Highs } from 'highs';
 import type { LinearProgram } from '../exact/linear-program.js';
 import { OfferedSolutions } from '../exact/offered-solutions.js';
-import type { LinearSolution, SolveLimits } from '../exact/linear-solver.js';
+import type { LinearSolution, SolveLimits, SolverProgress } from '../exact/linear-solver.js';
 
 // the package's types are those of its CommonJS form, where the loader is a member; in the ES module it is the default
 // export
@@ -22,13 +22,6 @@ export interface ProgramArrays {
   readonly rowOffset: Int32Array;
   readonly termVariable: Int32Array;
   readonly termCoefficient: Float64Array;
-}
-
-/** How far a search is. */
-export interface SolverProgress {
-  readonly seconds: number;
-  readonly objective: number;
-  readonly bound: number;
 }
 
 /** What a thread is given. */

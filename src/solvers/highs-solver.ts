@@ -8,8 +8,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { LinearProgram } from '../exact/linear-program.js';
-import type { LinearSolution, LinearSolver, SolveLimits } from '../exact/linear-solver.js';
-import { programArrays, type SolverMessage, type SolverProgress, type SolverTask } from './highs-run.js';
+import type { LinearSolution, LinearSolver, SolveLimits, SolverProgress } from '../exact/linear-solver.js';
+import { programArrays, type SolverMessage, type SolverTask } from './highs-run.js';
 
 /** How long after its limit a thread is ended: HiGHS looks at the clock between steps only. */
 const graceSeconds = 5;

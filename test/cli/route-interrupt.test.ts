@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { runProgram } from '../../src/cli/program.js';
-import { searchText, SearchSession } from '../../src/cli/route/search-control.js';
+import { searchText, SearchSession } from '../../src/cli/route/search-session.js';
 import { StageProgress } from '../../src/cli/stage-progress.js';
 import { trafficFrom } from '../../src/cli/route/search-thread.js';
 import { SparseTraffic, UniformTraffic } from '../../src/flows/traffic/matrix.js';

@@ -7,7 +7,7 @@ import { BasicMcf } from '../../src/exact/basic-mcf.js';
 import { largestViolation, LinearProgram } from '../../src/exact/linear-program.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import type { LinearSolver } from '../../src/exact/linear-solver.js';
-import type { SolverProgress } from '../../src/solvers/highs-run.js';
+import type { SolverProgress } from '../../src/exact/linear-solver.js';
 import { beginHighsThread, highsSolver } from '../../src/solvers/highs-solver.js';
 import { leafTraffic, randomTraffic, treeOf } from '../support/exact-routes.js';
 import { RandomStream } from '../../src/base/random.js';

@@ -3,7 +3,7 @@
 
 import { failLinks } from '#weft/fabric/failed-links.js';
 import { recogniseFatTree } from '#weft/fabric/fat-tree.js';
-import type { RoutedFabric } from '#weft/cli/route/route-inputs.js';
+import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { aggregateByLeaf } from '#weft/optimization/leaf-traffic.js';
 import { routeBounds } from '#weft/optimization/route-bounds.js';
 import { measure, trafficOf, trafficSeed, type Measured } from './measure-routes.js';

@@ -4,7 +4,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import type { RoutedFabric } from '#weft/cli/route/route-inputs.js';
+import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { repositoryFolder } from '../repository.js';
 import { failedMarkdown, failedRows } from './failed-links.js';

@@ -3,8 +3,9 @@
 // other work on the machine does not shorten them. HiGHS knows wall-clock time only.
 
 import { performance } from 'node:perf_hooks';
-import { computeTables, searchTables } from '#weft/cli/route/route-algorithms.js';
-import { loadTraffic, type RoutedFabric } from '#weft/cli/route/route-inputs.js';
+import { computeTables, searchTables } from '#weft/app/routes/route-algorithms.js';
+import { loadTraffic } from '#weft/app/routes/traffic-input.js';
+import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
 import { routePartitioned } from '#weft/exact/partitioned-binary.js';
 import { recogniseFatTree } from '#weft/fabric/fat-tree.js';
 import { generateFabric } from '#weft/fabric/generators/catalogue.js';

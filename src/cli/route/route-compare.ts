@@ -16,13 +16,22 @@ import {
   routeAlgorithms,
   type ExactAlgorithm,
   type RouteAlgorithm,
-} from './route-algorithms.js';
-import { comparisonObject, comparisonLines, type ComparedTables, type RouteComparison } from './route-compare-text.js';
-import { checkFigure, figureHelp, routeFigure } from './route-figure.js';
-import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
-import { makeTables } from './route-making.js';
+} from '../../app/routes/route-algorithms.js';
+import {
+  comparisonObject,
+  comparisonLines,
+  type ComparedTables,
+  type RouteComparison,
+} from '../../report/routes/route-comparison-text.js';
+import { checkFigure, figureHelp } from './figure-options.js';
+import { routeFigure } from '../../report/routes/route-figure.js';
+import { loadFabric } from '../../app/routes/fabric-input.js';
+import { loadTables } from '../../app/routes/tables-input.js';
+import { loadTraffic } from '../../app/routes/traffic-input.js';
+import { makeWatched } from './route-making.js';
+import { bundledSolver } from './solver-option.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
-import { warningText } from './route-text.js';
+import { warningText } from '../../report/routes/route-text.js';
 import { StageProgress } from '../stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
 
@@ -154,7 +163,7 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
   let interrupted: number | null = null;
   for (const algorithm of algorithms) {
     try {
-      const made = await makeTables(
+      const made = await makeWatched(
         algorithm,
         source,
         {
@@ -166,6 +175,7 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
           mostChanges: null,
           threshold: options.threshold,
         },
+        bundledSolver,
         context,
         progress,
       );

@@ -8,7 +8,7 @@ import { omittedEntries, lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { evaluateRoutes } from '../../optimization/evaluate-routes.js';
 import { checkRoutes } from '../../optimization/route-validity.js';
 import { changedEntries } from '../../routing/forwarding-tables.js';
-import { loadBackground, loadsWithBackground, type BackgroundOptions } from './route-background.js';
+import { loadBackground, loadsWithBackground, type BackgroundOptions } from '../../app/routes/route-background.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
@@ -20,17 +20,14 @@ import {
   routeAlgorithms,
   type ExactAlgorithm,
   type RouteAlgorithm,
-} from './route-algorithms.js';
-import {
-  checkFigure,
-  checkTraceFigure,
-  figureHelp,
-  routeFigure,
-  traceFigure,
-  traceFigureHelp,
-} from './route-figure.js';
-import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
-import { makeTables, type MadeTables } from './route-making.js';
+} from '../../app/routes/route-algorithms.js';
+import { checkFigure, checkTraceFigure, figureHelp, traceFigureHelp } from './figure-options.js';
+import { routeFigure, traceFigure } from '../../report/routes/route-figure.js';
+import { loadFabric } from '../../app/routes/fabric-input.js';
+import { loadTables } from '../../app/routes/tables-input.js';
+import { loadTraffic } from '../../app/routes/traffic-input.js';
+import { makeWatched } from './route-making.js';
+import type { MadeTables } from '../../app/routes/make-tables.js';
 import {
   fabricAndTrafficOptions,
   factor,
@@ -51,7 +48,7 @@ import {
   titleLine,
   validityLines,
   validityObject,
-} from './route-text.js';
+} from '../../report/routes/route-text.js';
 import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from '../stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
@@ -150,7 +147,7 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     options.traffic === undefined ? null : await loadTraffic(host, { ...options, traffic: options.traffic }, source);
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const background = given === null ? null : await loadBackground(host, options, source, given.traffic);
-  const made = await makeTables(
+  const made = await makeWatched(
     options.algorithm,
     source,
     {
@@ -161,11 +158,11 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
       current: current?.tables ?? null,
       mostChanges: options.mostChanges ?? null,
       threshold: options.threshold,
-      solver: options.solver,
       patience: options.patience ?? 1,
       workers: options.workers ?? 1,
       background: background?.load ?? null,
     },
+    options.solver,
     context,
     progress,
   );

@@ -10,8 +10,11 @@ import { changedEntries } from '../../routing/forwarding-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
-import { checkFigure, figureHelp, routeFigure } from './route-figure.js';
-import { loadFabric, loadTables, loadTraffic } from './route-inputs.js';
+import { checkFigure, figureHelp } from './figure-options.js';
+import { routeFigure } from '../../report/routes/route-figure.js';
+import { loadFabric } from '../../app/routes/fabric-input.js';
+import { loadTables } from '../../app/routes/tables-input.js';
+import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { adaptiveBoundsByLp } from './route-model.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
 import {
@@ -24,7 +27,7 @@ import {
   titleLine,
   validityLines,
   validityObject,
-} from './route-text.js';
+} from '../../report/routes/route-text.js';
 import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from '../stage-progress.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';

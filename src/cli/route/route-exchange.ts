@@ -14,12 +14,23 @@ import { outputError } from '../../storage/output-error.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
-import { counterLines, loadCounters, type CounterFiles } from './route-counters.js';
-import { checkCounterFigure, counterFigure } from './route-figure.js';
-import { loadFabric, loadTables, type FabricOptions } from './route-inputs.js';
-import { laneLines, lanesObject, loadLanes } from './route-lanes.js';
+import { counterLines } from '../../report/routes/counter-text.js';
+import { loadCounters, type CounterFiles } from '../../app/routes/route-counters.js';
+import { checkCounterFigure } from './figure-options.js';
+import { counterFigure } from '../../report/routes/route-figure.js';
+import { loadFabric, type FabricOptions } from '../../app/routes/fabric-input.js';
+import { loadTables } from '../../app/routes/tables-input.js';
+import { laneLines, lanesObject } from '../../report/routes/lane-text.js';
+import { loadLanes } from '../../app/routes/route-lanes.js';
 import { seconds } from './route-options.js';
-import { fabricLine, fabricObject, omittedLines, reportText, validityLines, validityObject } from './route-text.js';
+import {
+  fabricLine,
+  fabricObject,
+  omittedLines,
+  reportText,
+  validityLines,
+  validityObject,
+} from '../../report/routes/route-text.js';
 import { forceHelp, writeWholeFiles } from '../whole-file.js';
 
 interface ExchangeOptions extends FabricOptions {

@@ -1,75 +1,72 @@
-// Makes tables by any algorithm of `weft route compute`, with progress and Ctrl-C: what compute and compare share.
+// Makes tables at the terminal: with progress, Ctrl-C, threads and the solver that an option names. What compute and
+// compare share; which algorithms there are and what they do is app/routes/.
 // Invariant: a search that is stopped still returns tables, with the exit code that the process then ends with.
 
-import { computeExact } from './route-exact.js';
 import {
-  computeTables,
   isExact,
   isSearch,
-  type ComputedTables,
   type ExactAlgorithm,
   type RouteAlgorithm,
-  type SearchAlgorithm,
   type SearchSettings,
-} from './route-algorithms.js';
-import type { RoutedFabric } from './route-inputs.js';
+} from '../../app/routes/route-algorithms.js';
+import { makeTables, type MadeTables } from '../../app/routes/make-tables.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { CommandContext } from '../context.js';
-import { SearchSession, type SearchHistory } from './search-control.js';
-import { searchInThreads, type SearchedTables } from './search-thread.js';
 import type { StageProgress } from '../stage-progress.js';
+import { SearchSession } from './search-session.js';
+import { searchInThreads } from './search-thread.js';
+import { otherSolverNotes, solverNamed, withSolverErrors, type SolverName } from './solver-option.js';
 
-export interface MadeTables extends ComputedTables {
-  /** CPU time of the algorithm, all threads */
-  readonly cpuSeconds: number;
+/** Tables, and how the process ends if it was asked to. */
+export interface WatchedTables extends MadeTables {
   /** what the process ends with if it was asked to stop meanwhile; null if it was not */
   readonly interrupted: number | null;
-  /** what a solver reported over time, if one searched for the whole problem */
-  readonly solver?: { readonly seconds: number; readonly trace: SearchHistory };
 }
 
 /**
- * Makes tables.
+ * Makes tables and listens meanwhile.
  * @param settings with traffic, unless the algorithm needs none
- * @throws InputError if the algorithm does not route this fabric or this traffic
+ * @throws InputError if the algorithm does not route this fabric or this traffic, or the solver fails
  */
-export async function makeTables(
+export async function makeWatched(
   algorithm: RouteAlgorithm | ExactAlgorithm,
   source: RoutedFabric,
   settings: SearchSettings,
+  solver: SolverName,
   { host, stderr }: CommandContext,
   progress: StageProgress,
-): Promise<MadeTables> {
-  const startSeconds = host.cpuSeconds();
-  const spent = (): number => host.cpuSeconds() - startSeconds;
+): Promise<WatchedTables> {
+  const wallMs = (): number => host.wallMs();
+  const cpuSeconds = (): number => host.cpuSeconds();
   if (!isExact(algorithm) && !isSearch(algorithm)) {
     progress.update(algorithm);
-    const tables = computeTables(algorithm, source, settings.seed);
-    return { tables, notes: [], cpuSeconds: spent(), interrupted: null };
+    const world = { wallMs, cpuSeconds, stopRequested: never, report: ignore, whenStopped: forever, solver: null };
+    return { ...(await makeTables(algorithm, source, settings, world)), interrupted: null };
   }
-  const session = new SearchSession(algorithm, stderr, progress, () => host.wallMs());
+  const session = new SearchSession(algorithm, stderr, progress, wallMs);
   try {
-    if (isSearch(algorithm))
-      return { ...(await searchAll(algorithm, source, settings, session, spent)), interrupted: session.exitCode };
-    const made = await computeExact(algorithm, source, settings, session);
-    return {
-      ...made,
-      cpuSeconds: spent(),
-      interrupted: session.exitCode,
-      ...(algorithm !== 'partitioned-binary' ? { solver: { seconds: session.seconds, trace: session.history } } : {}),
-    };
+    const made = await withSolverErrors(() =>
+      makeTables(algorithm, source, settings, {
+        wallMs,
+        cpuSeconds,
+        stopRequested: session.stopRequested,
+        report: session.report,
+        whenStopped: session.whenStopped,
+        solver: { solver: (say) => solverNamed(solver, say), notes: () => otherSolverNotes(solver) },
+        search: async (name, ...problem) => {
+          const from = cpuSeconds();
+          const found = await searchInThreads(name, ...problem, session);
+          // one thread counts its own time, several have that of the process
+          return (settings.workers ?? 1) === 1 ? found : { ...found, cpuSeconds: cpuSeconds() - from };
+        },
+      }),
+    );
+    return { ...made, interrupted: session.exitCode };
   } finally {
     session.close();
   }
 }
 
-/** One thread counts its own time, several have that of the process. */
-async function searchAll(
-  algorithm: SearchAlgorithm,
-  source: RoutedFabric,
-  settings: SearchSettings,
-  session: SearchSession,
-  spent: () => number,
-): Promise<SearchedTables> {
-  const made = await searchInThreads(algorithm, source, settings, session);
-  return (settings.workers ?? 1) === 1 ? made : { ...made, cpuSeconds: spent() };
-}
+const never = (): boolean => false;
+const ignore = (): void => {};
+const forever = new Promise<never>(() => {});

@@ -11,12 +11,14 @@ import type { SolvedBounds } from '../../optimization/evaluate-routes.js';
 import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
 import type { CommandContext } from '../context.js';
 import { refuseRepeats } from '../options/repeated-options.js';
-import { refuseLarge } from './route-exact.js';
-import { loadFabric, loadTraffic, type FabricOptions, type RoutedFabric } from './route-inputs.js';
+import { refuseLarge } from '../../app/routes/exact-routes.js';
+import { loadFabric, type FabricOptions } from '../../app/routes/fabric-input.js';
+import { loadTraffic } from '../../app/routes/traffic-input.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { fabricAndTrafficOptions, trafficHelp } from './route-options.js';
-import { SearchSession } from './search-control.js';
+import { SearchSession } from './search-session.js';
 import { solverNamed, withSolverErrors, type SolverName } from './solver-option.js';
-import { fabricObject, warningText } from './route-text.js';
+import { fabricObject, warningText } from '../../report/routes/route-text.js';
 import type { StageProgress } from '../stage-progress.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
 

@@ -2,7 +2,7 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseTimePs } from '../../base/units.js';
-import type { FabricOptions } from './route-inputs.js';
+import type { FabricOptions } from '../../app/routes/fabric-input.js';
 
 /** Options of fabric, traffic and report. */
 export interface RouteOptions extends FabricOptions {

@@ -8,9 +8,10 @@ import { Worker } from 'node:worker_threads';
 import { SparseTraffic, UniformTraffic, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { bestSearch } from '../../optimization/best-search.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
-import type { ComputedTables, SearchAlgorithm, SearchSettings } from './route-algorithms.js';
-import type { RoutedFabric } from './route-inputs.js';
-import type { SearchSession, SearchState } from './search-control.js';
+import type { ComputedTables, SearchAlgorithm, SearchSettings } from '../../app/routes/route-algorithms.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { SearchSession } from './search-session.js';
+import type { SearchState } from '../../app/routes/search-control.js';
 
 /** What a thread is given: nothing but data. */
 export interface SearchRequest {

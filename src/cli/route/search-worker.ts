@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { SharedProof } from '../../optimization/best-search.js';
-import { searchTables } from './route-algorithms.js';
+import { searchTables } from '../../app/routes/route-algorithms.js';
 import { tablesFrom, trafficFrom, type SearchMessage, type SearchRequest } from './search-thread.js';
 
 /** Wall-clock milliseconds between two messages. */

@@ -2,10 +2,9 @@
 
 import { Option } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
-import type { LinearSolver } from '../../exact/linear-solver.js';
+import type { LinearSolver, SolverProgress } from '../../exact/linear-solver.js';
 import { externalPrograms, type ExternalProgramName } from '../../solvers/external-programs.js';
 import { ExternalSolverError, externalSolver, programsOnPath } from '../../solvers/external-solver.js';
-import type { SolverProgress } from '../../solvers/highs-run.js';
 import { highsSolver } from '../../solvers/highs-solver.js';
 
 export type SolverName = 'highs-wasm' | ExternalProgramName;

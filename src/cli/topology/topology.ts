@@ -31,7 +31,7 @@ import {
   type RawOptions,
 } from '../options/family-options.js';
 import { refuseRepeats } from '../options/repeated-options.js';
-import { levelIdentity, readFabricText } from '../route/route-inputs.js';
+import { levelIdentity, readFabricText } from '../../app/routes/fabric-input.js';
 import { familyList, fabricReport, generatedLine } from './topology-text.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
 

@@ -9,8 +9,9 @@ import { trafficCsv } from '../../formats/traffic-matrix.js';
 import type { CommandContext } from '../context.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { fabricAndTrafficOptions } from '../route/route-options.js';
-import { loadFabric, loadTraffic, type FabricOptions } from '../route/route-inputs.js';
-import { fabricObject, statisticsText, warningText } from '../route/route-text.js';
+import { loadFabric, type FabricOptions } from '../../app/routes/fabric-input.js';
+import { loadTraffic } from '../../app/routes/traffic-input.js';
+import { fabricObject, statisticsText, warningText } from '../../report/routes/route-text.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
 
 interface TrafficOptions extends FabricOptions {

@@ -2,14 +2,13 @@
 // 80 columns.
 
 import { formatDiagnostic, type Diagnostic } from '../../base/diagnostics.js';
-import { interfaceIndex } from '../../fabric/fabric.js';
+import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { omittedEntries } from '../../formats/opensm-lfts-writer.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { TrafficStatistics } from '../../flows/traffic/statistics.js';
 import type { PhaseEvaluation, RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import type { RouteFault } from '../../optimization/route-validity.js';
-import { reportColumns, wrapped } from '../../report/text-style.js';
-import type { RoutedFabric } from './route-inputs.js';
+import { reportColumns, wrapped } from '../text-style.js';
 
 /** A fabric as the JSON of these commands has it. */
 export function fabricObject({ name, fabric, tree }: RoutedFabric): Record<string, unknown> {
@@ -48,13 +47,6 @@ export function omittedLines(
     : [
         `  omitted        ${count} entries, as ${identity.nodeName[first.node]} -> ${identity.nodeName[first.destination]}`,
       ];
-}
-
-/** A port as people name it: switch[port number]; null without one. */
-export function portText({ fabric, identity }: RoutedFabric, port: number): string | null {
-  if (port === -1) return null;
-  const node = fabric.portNode[port]!;
-  return `${identity.nodeName[node]}[${identity.portNumber[port] ?? interfaceIndex(fabric, port)}]`;
 }
 
 /** The keys that an evaluation adds to the JSON of a command; all null without traffic. */

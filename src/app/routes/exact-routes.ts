@@ -6,13 +6,21 @@ import { BasicMcf } from '../../exact/basic-mcf.js';
 import { dissertationLimits, routeBasicMcf, routeCombined, type SolvedRoutes } from '../../exact/combined.js';
 import { routePartitioned } from '../../exact/partitioned-binary.js';
 import { inSolverUnits } from '../../exact/solver-units.js';
+import type { LinearSolver, SolverProgress } from '../../exact/linear-solver.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ftreeOrNull, type ComputedTables, type ExactAlgorithm, type SearchSettings } from './route-algorithms.js';
-import type { RoutedFabric } from './route-inputs.js';
-import type { SearchSession } from './search-control.js';
-import { bundledSolver, otherSolverNotes, solverNamed, withSolverErrors } from './solver-option.js';
+import type { SearchControl } from './search-control.js';
+
+/** What solves linear programmes for routes: a program outside, or one in a thread of the host. */
+export interface RouteSolver {
+  /** A solver that begins anew. @param say told how far it is with a programme */
+  solver(say?: (progress: SolverProgress) => void): LinearSolver;
+  /** what might get further than it did, in sentences for people */
+  notes(): readonly string[];
+}
 
 /** The most variables T that HiGHS is given: about 1 GB and far more than it can search. */
 const mostFlows = 400_000;
@@ -31,12 +39,18 @@ export function refuseLarge(source: RoutedFabric, traffic: Traffic, most: number
     });
 }
 
-/** Computes tables. @throws InputError if the problem is too large, or the solver is not there or fails */
+/**
+ * Computes tables.
+ * @param whenStopped settled when the search is to end
+ * @throws InputError if the problem is too large; what the solver throws
+ */
 export async function computeExact(
   algorithm: ExactAlgorithm,
   source: RoutedFabric,
-  { traffic, seconds, solver: solverName = bundledSolver }: SearchSettings,
-  { wallMs, report, stopRequested, whenStopped }: SearchSession,
+  { traffic, seconds }: SearchSettings,
+  { wallMs, report, stopRequested }: SearchControl,
+  solvers: RouteSolver,
+  whenStopped: Promise<unknown>,
 ): Promise<ComputedTables> {
   const { tree } = source;
   if (algorithm !== 'partitioned-binary') refuseLarge(source, traffic!, mostFlows);
@@ -45,7 +59,7 @@ export async function computeExact(
   const end = clock() + seconds;
   // what a sub-problem comes to is not what the routes come to: it is part of the stage
   let step = '';
-  const parts = solverNamed(solverName, ({ objective, bound }) => {
+  const parts = solvers.solver(({ objective, bound }) => {
     report({
       stage: `${step}${Number.isFinite(objective) ? ` (${short(objective)}, bound ${short(bound)})` : ''}`,
       incumbent: Infinity,
@@ -53,46 +67,41 @@ export async function computeExact(
     });
   });
   const { unit } = inSolverUnits(traffic!.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
-  const solver = solverNamed(solverName, ({ objective, bound }) => {
+  const solver = solvers.solver(({ objective, bound }) => {
     report({ stage: '', incumbent: unit * objective, bound: unit * bound });
   });
   const say = (name: string): void => {
     step = name;
     if (algorithm === 'partitioned-binary') report({ stage: step, incumbent: Infinity, bound: null });
   };
-  return withSolverErrors(async () => {
-    if (algorithm === 'partitioned-binary') {
-      const { tables, steps, optimalSteps } = await routePartitioned(tree, traffic!, start, parts, {
-        ...dissertationLimits,
-        secondsLeft: () => (stopRequested() ? 0 : end - clock()),
-        cancelled: whenStopped,
-        say,
-      });
-      return {
-        tables,
-        notes: [
-          `${optimalSteps} of ${steps} sub-problems solved to the optimum`,
-          ...(optimalSteps < steps ? otherSolverNotes(solverName) : []),
-        ],
-      };
-    }
-    const solved =
-      algorithm === 'basic-mcf'
-        ? await routeBasicMcf(tree, traffic!, start, solver, seconds, whenStopped)
-        : await routeCombined(tree, traffic!, start, solver, solverNamed(solverName), {
-            seconds,
-            clock,
-            stopped: whenStopped,
-          });
-    report({ stage: '', incumbent: solved.objective, bound: solved.bound });
+  if (algorithm === 'partitioned-binary') {
+    const { tables, steps, optimalSteps } = await routePartitioned(tree, traffic!, start, parts, {
+      ...dissertationLimits,
+      secondsLeft: () => (stopRequested() ? 0 : end - clock()),
+      cancelled: whenStopped,
+      say,
+    });
     return {
-      tables: solved.tables,
+      tables,
       notes: [
-        ...notesOf(solved, stopRequested()),
-        ...(solved.status === 'optimal' ? [] : otherSolverNotes(solverName)),
+        `${optimalSteps} of ${steps} sub-problems solved to the optimum`,
+        ...(optimalSteps < steps ? solvers.notes() : []),
       ],
     };
-  });
+  }
+  const solved =
+    algorithm === 'basic-mcf'
+      ? await routeBasicMcf(tree, traffic!, start, solver, seconds, whenStopped)
+      : await routeCombined(tree, traffic!, start, solver, solvers.solver(), {
+          seconds,
+          clock,
+          stopped: whenStopped,
+        });
+  report({ stage: '', incumbent: solved.objective, bound: solved.bound });
+  return {
+    tables: solved.tables,
+    notes: [...notesOf(solved, stopRequested()), ...(solved.status === 'optimal' ? [] : solvers.notes())],
+  };
 }
 
 function notesOf({ status, objective, bound, partitioned }: SolvedRoutes, stopped: boolean): string[] {

@@ -1,48 +1,12 @@
-// What a search of routes is told and tells: how far it is, on stderr, and that it has to end, by Ctrl-C. Used by every
-// algorithm of `weft route compute` that takes a while.
+// A search of routes at the terminal: how far it is, on stderr, and that it has to end, by Ctrl-C. For every algorithm
+// of `weft route compute` that takes a while.
 // Invariants: the first Ctrl-C asks the search to end with the best so far, the second ends the process; nobody listens
 // after `close`; the line on a terminal goes on counting seconds while the search says nothing.
 
 import { durationText, type ProgressStream } from '../progress.js';
-import type { SharedProof } from '../../optimization/best-search.js';
+import type { SearchControl, SearchState } from '../../app/routes/search-control.js';
 import { Interrupt } from '../interrupt.js';
 import { StageProgress } from '../stage-progress.js';
-
-/** How far a search is. */
-export interface SearchState {
-  /** what it is doing */
-  readonly stage: string;
-  /** largest load of the best so far, summed over phases; Infinity = nothing found yet */
-  readonly incumbent: number;
-  /** nothing is below that; null = not known */
-  readonly bound: number | null;
-}
-
-/** What a search needs of the world. */
-export interface SearchControl {
-  readonly wallMs: () => number;
-  /** true once the search has to end with the best so far; asked often */
-  readonly stopRequested: () => boolean;
-  /** called often */
-  readonly report: (state: SearchState) => void;
-  /** other searches for the same routes, if there are any */
-  readonly rivals?: Rivals;
-}
-
-/** What one of several searches knows of the others. */
-export interface Rivals {
-  /** of this search among all, from 0 */
-  readonly place: number;
-  readonly proof: SharedProof;
-}
-
-/** Columns: after how many seconds what was known; a row whenever it changes. */
-export interface SearchHistory {
-  readonly seconds: number[];
-  readonly incumbent: number[];
-  readonly bound: number[];
-  readonly stage: string[];
-}
 
 const refreshMs = 500;
 
@@ -50,8 +14,6 @@ const refreshMs = 500;
 export class SearchSession implements SearchControl {
   /** settled when the user asks the search to end */
   readonly whenStopped: Promise<void>;
-  /** what the search reported; depends on the machine */
-  readonly history: SearchHistory = { seconds: [], incumbent: [], bound: [], stage: [] };
   private readonly interrupt: Interrupt;
   private readonly clock: NodeJS.Timeout;
   private readonly startMs: number;
@@ -82,7 +44,6 @@ export class SearchSession implements SearchControl {
   readonly stopRequested = (): boolean => this.interrupt.requested;
 
   readonly report = (state: SearchState): void => {
-    this.keep(state);
     this.last = state;
     this.show();
   };
@@ -93,7 +54,7 @@ export class SearchSession implements SearchControl {
   }
 
   /** Wall-clock seconds since it began. */
-  get seconds(): number {
+  private get seconds(): number {
     return (this.wallMs() - this.startMs) / 1000;
   }
 
@@ -102,23 +63,9 @@ export class SearchSession implements SearchControl {
     this.interrupt.close();
   }
 
-  private keep({ stage, incumbent, bound }: SearchState): void {
-    const { history } = this;
-    if (bound === null || (isSame(incumbent, history.incumbent.at(-1)) && isSame(bound, history.bound.at(-1)))) return;
-    history.seconds.push(this.seconds);
-    history.incumbent.push(incumbent);
-    history.bound.push(bound);
-    history.stage.push(stage);
-  }
-
   private show(): void {
     if (!this.interrupt.requested) this.progress.update(searchText(this.name, this.seconds, this.last));
   }
-}
-
-/** Whether a load is the one before, but for rounding. */
-function isSame(load: number, before: number | undefined): boolean {
-  return before !== undefined && (load === before || Math.abs(load - before) <= 1e-9 * Math.abs(before));
 }
 
 /** A line: algorithm, time, stage, load, bound and what lies between them. */

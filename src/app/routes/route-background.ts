@@ -6,13 +6,13 @@
 
 import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import { readPortCounters } from '../../formats/port-counters.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import { interSwitchPorts, loadPerTraffic } from '../../optimization/link-loads.js';
 import { sinceReading } from './route-counters.js';
 import { readOwnKind } from './file-kinds.js';
-import type { RoutedFabric } from './route-inputs.js';
 
 export interface BackgroundOptions {
   /** counters, as perfquery and ibqueryerrors print them */

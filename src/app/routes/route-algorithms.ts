@@ -3,6 +3,7 @@
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { collapsed, type Traffic } from '../../flows/traffic/matrix.js';
 import { routeAfar } from '../../optimization/afar.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
 import { routeBounds } from '../../optimization/route-bounds.js';
 import type { SearchEnd } from '../../optimization/best-search.js';
@@ -11,8 +12,6 @@ import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
 import { routeFtree } from '../../routing/ftree.js';
 import { routeRandom } from '../../routing/random-minimal.js';
-import type { RoutedFabric } from './route-inputs.js';
-import type { SolverName } from './solver-option.js';
 import type { SearchControl } from './search-control.js';
 
 /** The names, in the order in which they are listed. */
@@ -20,7 +19,7 @@ export const routeAlgorithms = ['ftree', 'random', 'dmodk', 'afar', 'weft'] as c
 
 export type RouteAlgorithm = (typeof routeAlgorithms)[number];
 
-/** Those that solve programmes with whole variables (route-exact.ts). */
+/** Those that solve programmes with whole variables (exact-routes.ts). */
 export const exactAlgorithms = ['basic-mcf', 'partitioned-binary', 'combined'] as const;
 
 export type ExactAlgorithm = (typeof exactAlgorithms)[number];
@@ -31,7 +30,7 @@ export function isExact(algorithm: RouteAlgorithm | ExactAlgorithm): algorithm i
 }
 
 /**
- * Those that search for given traffic until they are done or time is over; in a thread of their own (search-thread.ts).
+ * Those that search for given traffic until they are done or time is over.
  */
 export const searchAlgorithms = ['afar', 'weft'] as const;
 
@@ -55,8 +54,6 @@ export interface SearchSettings {
   /** entries of `current` that `weft` may change; null = all */
   readonly mostChanges: number | null;
   readonly threshold: number;
-  /** what solves the programmes of the exact algorithms; the bundled one unless it is given */
-  readonly solver?: SolverName;
   /** how long `weft` goes on without finding anything better, against the usual; 1 if not given */
   readonly patience?: number;
   /** searches of `weft` at the same time, each in a thread; 1 if not given */

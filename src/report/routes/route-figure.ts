@@ -2,53 +2,16 @@
 // (report/fabric-figure.ts); and --figure of import: counters in the same form; --trace-figure of compute: how a search
 // went (report/search-figure.ts).
 
-import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
-import { fabricFigure, type FabricPanel } from '../../report/fabric-figure.js';
-import { boundScale, utilisationScale } from '../../report/load-classes.js';
-import { stagesOf } from '../../report/loaded-fabric.js';
-import { searchFigure } from '../../report/search-figure.js';
-import type { CountedLink } from './route-counters.js';
-import type { RoutedFabric } from './route-inputs.js';
-import type { MadeTables } from './route-making.js';
-import { fabricLine, portText, titleLine } from './route-text.js';
-
-/** What --figure says in the help of a command. */
-export const figureHelp = 'draw the fabric by level with the load of every link, as SVG';
-
-/** Refuses names that say another format. @throws InputError */
-function checkFigurePath(option: string, path: string | undefined): void {
-  if (path === '') throw InputError.at('output-path', option, wholeFile, 'the path is empty', { wanted: 'a file' });
-  if (path !== undefined && /\.(png|jpe?g|pdf|eps|gif|webp|html?|txt|json)$/i.test(path))
-    throw InputError.at('output-path', option, wholeFile, 'figures are written as SVG', {
-      got: path,
-      wanted: 'a file such as loads.svg',
-      hint: 'browsers show and print SVG; rsvg-convert and Inkscape turn it into other formats',
-    });
-}
-
-/** Refuses a figure of nothing. @throws InputError */
-export function checkFigure(figure: string | undefined, traffic: string | undefined): void {
-  checkFigurePath('--figure', figure);
-  if (figure !== undefined && traffic === undefined)
-    throw InputError.at('missing-traffic', '--figure', wholeFile, 'loads are those of given traffic', {
-      hint: 'add --traffic PATTERN or --traffic FILE',
-    });
-}
-
-/** Refuses a figure of counters without the time in which they counted. @throws InputError */
-export function checkCounterFigure(figure: string | undefined, interval: number | undefined): void {
-  checkFigurePath('--figure', figure);
-  if (figure !== undefined && interval === undefined)
-    throw InputError.at(
-      'missing-counters',
-      '--figure',
-      wholeFile,
-      'how busy links were follows from two readings of their counters',
-      { hint: 'add --before FILE, --counters FILE and --interval' },
-    );
-}
+import type { SearchTrace } from '../../optimization/optimize-routes.js';
+import { fabricFigure, type FabricPanel } from '../fabric-figure.js';
+import { boundScale, utilisationScale } from '../load-classes.js';
+import { stagesOf } from '../loaded-fabric.js';
+import { searchFigure } from '../search-figure.js';
+import type { CountedLink } from './counter-text.js';
+import { fabricLine, titleLine } from './route-text.js';
 
 /** How busy every link was between two readings. @param every by sending port */
 export function counterFigure(source: RoutedFabric, intervalSeconds: number, every: readonly CountedLink[]): string {
@@ -71,21 +34,18 @@ export function counterFigure(source: RoutedFabric, intervalSeconds: number, eve
   );
 }
 
-/** What --trace-figure says in the help of a command. */
-export const traceFigureHelp =
-  'weft, basic-mcf, combined: draw largest load and bound over work (weft) or time, as SVG';
+/** How a search came to its tables: `search` of weft over work, `solver` of a linear programme over seconds. */
+export interface SearchCourse {
+  readonly search?: { readonly work: number; readonly trace: SearchTrace };
+  readonly solver?: { readonly seconds: number; readonly trace: SolverTrace };
+}
 
-/** Refuses the figure of a search where there is none. @throws InputError */
-export function checkTraceFigure(figure: string | undefined, algorithm: string): void {
-  checkFigurePath('--trace-figure', figure);
-  if (figure !== undefined && algorithm !== 'weft' && algorithm !== 'basic-mcf' && algorithm !== 'combined')
-    throw InputError.at(
-      'unused-option',
-      '--trace-figure',
-      wholeFile,
-      `${algorithm} has no incumbent and bound to draw`,
-      { hint: 'it belongs to --algorithm weft, basic-mcf and combined' },
-    );
+/** Columns: after how many seconds a solver knew what. */
+export interface SolverTrace {
+  readonly seconds: readonly number[];
+  readonly incumbent: readonly number[];
+  readonly bound: readonly number[];
+  readonly stage: readonly string[];
 }
 
 /** How a search went: over work, which is the same every time; over seconds where only those are known. */
@@ -94,7 +54,7 @@ export function traceFigure(
   traffic: Traffic,
   algorithm: string,
   evaluation: RouteEvaluation,
-  { search, solver }: Pick<MadeTables, 'search' | 'solver'>,
+  { search, solver }: SearchCourse,
   remarks: readonly string[] = [],
 ): string {
   const { adaptiveBound, arGap, provenOptimal, phases } = evaluation;

@@ -5,6 +5,7 @@
 
 import { InputError } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
+import { utf8Of } from '../../formats/byte-lines.js';
 
 export type FileKind = 'fabric' | 'tables' | 'guid2lid' | 'traffic' | 'counters';
 
@@ -64,4 +65,23 @@ export function refuseOtherKind(text: string, file: string, wanted: FileKind): v
       hint: `it belongs to ${option}`,
     });
   }
+}
+
+/** Pieces of a file as they are, unless the first is of a file of another kind. @throws InputError */
+export async function* ownKind(
+  pieces: AsyncIterable<Uint8Array>,
+  file: string,
+  wanted: FileKind,
+): AsyncIterable<Uint8Array> {
+  let first = true;
+  for await (const piece of pieces) {
+    if (first) refuseOtherKind(utf8Of(piece, 0, wholeLines(piece, looked)), file, wanted);
+    first = false;
+    yield piece;
+  }
+}
+
+/** Bytes of the lines that end within the first so many; all of these if none does. */
+function wholeLines(piece: Uint8Array, most: number): number {
+  return piece.lastIndexOf(10, most - 1) + 1 || Math.min(piece.length, most);
 }

@@ -3,31 +3,11 @@
 // Not modelled: which packets; how long a tick of waiting is (makers of switches differ).
 
 import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
+import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
 import { readPortCounters, type PortCounters } from '../../formats/port-counters.js';
 import type { Host } from '../../base/host.js';
 import { readOwnKind } from './file-kinds.js';
-import type { RoutedFabric } from './route-inputs.js';
-import { portText } from './route-text.js';
-
-/** A directed link with its counters; null is unknown. */
-export interface CountedLink {
-  readonly from: string;
-  readonly to: string;
-  readonly sentBytes: number | null;
-  /** share of the time in which the link was busy, 0 to 1; null without an interval */
-  readonly utilisation: number | null;
-  readonly waitTicks: number | null;
-  readonly errors: number;
-  /** a counter stands at its largest value: there may be more */
-  readonly saturated: boolean;
-}
-
-export interface LinkCounters {
-  readonly portsRead: number;
-  readonly intervalSeconds: number | null;
-  /** the busiest, those where packets waited longest, and all with errors */
-  readonly links: readonly CountedLink[];
-}
+import type { CountedLink, LinkCounters } from '../../report/routes/counter-text.js';
 
 export interface CounterFiles {
   readonly counters?: string;
@@ -174,27 +154,4 @@ function mostRemarkable(links: readonly CountedLink[]): CountedLink[] {
     ...waited.slice(0, busiestListed),
   ]);
   return order.filter((i) => chosen.has(i) || links[i]!.errors > 0).map((i) => links[i]!);
-}
-
-/** Counters for people: 80 columns. */
-export function counterLines({ portsRead, intervalSeconds, links }: LinkCounters): string[] {
-  const lines = [
-    `  counters       of ${portsRead} ports${intervalSeconds === null ? '' : ` over ${intervalSeconds} s`}; most sent, longest waits, errors:`,
-  ];
-  for (const { from, to, sentBytes, utilisation, waitTicks, errors, saturated } of links) {
-    const remarks = [
-      ...(waitTicks !== null && waitTicks > 0 ? [`waited ${waitTicks} ticks`] : []),
-      ...(errors > 0 ? [`${errors} errors`] : []),
-      ...(saturated ? ['may be more'] : []),
-    ];
-    lines.push(
-      `    ${shortened(`${from} -> ${to}`, 44).padEnd(44)} ${String(sentBytes ?? '-').padStart(17)} B${utilisation === null ? '' : `${(100 * utilisation).toFixed(1).padStart(6)} %`}`,
-    );
-    if (remarks.length > 0) lines.push(`      ${remarks.join(', ')}`);
-  }
-  return lines;
-}
-
-function shortened(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
 }

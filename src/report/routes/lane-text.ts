@@ -1,41 +1,14 @@
-// SL2VL tables of a running fabric: which there are, and whether they are those that weft route export wrote.
-// Invariant: tables are as exported only if every switch was read and every pair of ports deals service levels out in
-// the same way.
+// SL2VL tables as `weft route import` prints them: for people and as JSON.
+// Invariant: tables that are the same on several nodes are one, with one of them as the example.
 
-import type { Diagnostics } from '../../base/diagnostics.js';
-import type { Host } from '../../base/host.js';
-import { slToVl } from '../../formats/opensm-options.js';
-import { readLaneTables, type LaneTables } from '../../formats/opensm-sl2vl.js';
-import type { RoutedFabric } from './route-inputs.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { LaneTables } from '../../formats/opensm-sl2vl.js';
 
+/** SL2VL tables that were read. */
 export interface LoadedLanes {
   readonly found: LaneTables;
   /** whether they deal service levels out to so many lanes, null if that was not asked */
   readonly asExported: boolean | null;
-}
-
-/**
- * Reads SL2VL tables.
- * @param lanes lanes that they should deal service levels out to
- * @throws InputError, HostFileError
- */
-export async function loadLanes(
-  host: Host,
-  file: string,
-  lanes: number | undefined,
-  source: RoutedFabric,
-  diagnostics: Diagnostics,
-): Promise<LoadedLanes> {
-  const found = readLaneTables(await host.readText(file), file, source, diagnostics);
-  diagnostics.throwIfErrors();
-  const [first] = found.tables;
-  const asExported =
-    lanes === undefined
-      ? null
-      : found.missingSwitches.length === 0 &&
-        found.tables.length === 1 &&
-        first!.lanes.every((lane, level) => lane === slToVl(lanes)[level]);
-  return { found, asExported };
 }
 
 /** Lanes as JSON. */

@@ -1,10 +1,10 @@
 // What `weft route compare` prints: a row for each table, the bounds above, phases below. 80 columns, and the same as
 // JSON.
 
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
-import { wrapped } from '../../report/text-style.js';
-import type { RoutedFabric } from './route-inputs.js';
+import { wrapped } from '../text-style.js';
 import { evaluationObject, fabricLine, fabricObject, validityLines, validityObject } from './route-text.js';
 
 /** One of the tables that are compared. */

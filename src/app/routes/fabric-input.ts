@@ -1,0 +1,229 @@
+// The fabric that routes are computed for: from texts (ibnetdiscover's output, a topology file) or a family of
+// generators, with LIDs and the top level if they are given; recognised as a fat tree.
+// Invariant: every mistake is thrown as InputError with its place before anything is computed; what is only odd is a
+// warning of the fabric. Formats: docs/formats/infiniband.md.
+
+import { Diagnostics, InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
+import { HostFileError, type Host } from '../../base/host.js';
+import { unreachablePair } from '../../fabric/connectivity.js';
+import { NodeKind, type Fabric } from '../../fabric/fabric.js';
+import { failLinks } from '../../fabric/failed-links.js';
+import { recogniseFatTree, type FatTree } from '../../fabric/fat-tree.js';
+import { fabricFamilies, findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
+import { generatedIdentity, maxLid, maxRadix, withColdStartLids, type FabricIdentity } from '../../fabric/identity.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import { readGuid2lid, readSwitchList } from '../../formats/guid-files.js';
+import { readIbnetdiscover } from '../../formats/ibnetdiscover.js';
+import { readTopology } from '../../formats/simai-topology.js';
+import { nearest } from '../../scenario/suggest.js';
+import { readOwnKind, refuseOtherKind } from './file-kinds.js';
+
+export interface FabricOptions {
+  /** file of ibnetdiscover, topology file, or name of a family that needs no parameters (quartz1) */
+  readonly fabric: string;
+  readonly guid2lid?: string;
+  readonly roots?: string;
+  /** share of the links between switches that are taken as failed, drawn by `seed` */
+  readonly failedLinks?: number;
+  readonly seed?: number;
+}
+
+/** A text and what messages call it. */
+export interface NamedText {
+  readonly text: string;
+  readonly name: string;
+}
+
+/** What is known of a fabric beside its links. */
+export interface FabricFacts {
+  /** OpenSM's guid2lid: LIDs */
+  readonly guid2lid?: NamedText;
+  /** GUIDs of the switches of the top level, one per line */
+  readonly roots?: NamedText;
+  /** share of the links between switches that are taken as failed, drawn by `seed` */
+  readonly failedLinks?: number;
+  readonly seed?: number;
+}
+
+/** A fabric with its name, not yet recognised; no identity for topology files and generated fabrics. */
+export interface UnroutedFabric {
+  readonly name: string;
+  readonly fabric: Fabric;
+  readonly identity: FabricIdentity | null;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Reads and recognises a fabric. @throws InputError, HostFileError */
+export async function loadFabric(host: Host, options: FabricOptions): Promise<RoutedFabric> {
+  const { fabric: name, guid2lid, roots, failedLinks, seed } = options;
+  const read = await readFabric(host, name);
+  if (guid2lid !== undefined) refuseLids(read);
+  return routedFabric(read, {
+    ...(guid2lid === undefined
+      ? {}
+      : { guid2lid: { text: await readOwnKind(host, guid2lid, 'guid2lid'), name: guid2lid } }),
+    ...(roots === undefined ? {} : { roots: { text: await host.readText(roots), name: roots } }),
+    ...(failedLinks === undefined ? {} : { failedLinks }),
+    ...(seed === undefined ? {} : { seed }),
+  });
+}
+
+/** LIDs belong to GUIDs. @throws InputError if the fabric has none */
+function refuseLids({ name, identity }: UnroutedFabric): void {
+  if (identity === null)
+    throw InputError.at('unused-option', '--guid2lid', wholeFile, 'this fabric has no GUIDs', {
+      got: name,
+      wanted: 'a fabric as ibnetdiscover prints it',
+    });
+}
+
+/** Recognises a fabric as a fat tree. @throws InputError if it is none, or if what is known of it does not fit it */
+export function routedFabric(given: UnroutedFabric, facts: FabricFacts = {}): RoutedFabric {
+  const { name, fabric } = given;
+  const diagnostics = new Diagnostics();
+  let { identity } = given;
+  if (facts.guid2lid !== undefined) {
+    refuseLids(given);
+    identity = readGuid2lid(facts.guid2lid.text, facts.guid2lid.name, identity!, diagnostics);
+    diagnostics.throwIfErrors();
+  }
+  const roots =
+    facts.roots === undefined
+      ? []
+      : readSwitchList(
+          facts.roots.text,
+          facts.roots.name,
+          identity ?? levelIdentity(fabric, name),
+          (node) => fabric.nodeKind[node] !== NodeKind.host,
+          diagnostics,
+        );
+  diagnostics.throwIfErrors();
+  const tree = recognised(fabric, identity, roots, name);
+  identity ??= levelIdentity(fabric, name, tree);
+  const apart = unreachablePair(fabric);
+  if (apart !== null)
+    throw InputError.at('unconnected', name, wholeFile, 'the fabric falls into parts that no link joins', {
+      got: `no path from ${identity.nodeName[apart.from]} to ${identity.nodeName[apart.to]}`,
+      hint: 'route each part by itself: ibnetdiscover prints the one that it starts in',
+    });
+  const without = identity.lid.reduce((count, lid) => count + (lid === 0 ? 1 : 0), 0);
+  if (without > 0 && without < fabric.nodeCount)
+    diagnostics.warning(
+      'missing-lid',
+      facts.guid2lid?.name ?? name,
+      wholeFile,
+      `${without} of ${fabric.nodeCount} end ports have no LID and are given free ones`,
+      { hint: 'tables hold GUIDs as well: OpenSM goes by those' },
+    );
+  const whole: RoutedFabric = {
+    name,
+    fabric,
+    identity: withColdStartLids(fabric, identity),
+    tree,
+    roots,
+    warnings: [...given.warnings, ...diagnostics.warnings],
+  };
+  return facts.failedLinks === undefined ? whole : withFailedLinks(whole, facts.failedLinks, facts.seed ?? 1);
+}
+
+/** @throws InputError if it is no fat tree */
+function recognised(fabric: Fabric, identity: FabricIdentity | null, roots: readonly number[], name: string): FatTree {
+  const { tree, problem } = recogniseFatTree(fabric, roots);
+  if (tree !== null) return tree;
+  const names = problem.nodes.map((node) => identity?.nodeName[node] ?? `node ${node}`);
+  throw InputError.at('no-fat-tree', name, wholeFile, `this is no fat tree: ${problem.reason}`, {
+    ...(names.length > 0 ? { got: names.join(', ') } : {}),
+    hint: problem.hint,
+  });
+}
+
+/** The fabric after links between switches have failed. @throws InputError if what is left is no fat tree */
+function withFailedLinks(whole: RoutedFabric, share: number, seed: number): RoutedFabric {
+  const { fabric, identity, failed, links } = failLinks(whole, share, seed);
+  const name = `${whole.name}, ${failed} of ${links} links failed`;
+  return { ...whole, name, fabric, identity, tree: recognised(fabric, identity, whole.roots, name) };
+}
+
+/**
+ * A fabric of a family of generators, by name.
+ * @param parameters of the family; what is left out is its default
+ * @returns null if no family has that name
+ * @throws InputError if the parameters do not fit
+ */
+export function generatedFabric(
+  named: string,
+  parameters: Readonly<Record<string, unknown>> = {},
+): UnroutedFabric | null {
+  const family = findFamily(named);
+  if (family === null) return null;
+  const { values, problems } = resolveParameters(family.family, { ...family.implied, ...parameters });
+  if (values === null)
+    throw InputError.at('bad-fabric', named, wholeFile, problems[0]!.message, {
+      hint: `weft topology generate ${named} --out FILE, with parameters`,
+    });
+  return { name: named, fabric: family.family.generate(values), identity: null, warnings: [] };
+}
+
+async function readFabric(host: Host, named: string): Promise<UnroutedFabric> {
+  const generated = generatedFabric(named);
+  if (generated !== null) return generated;
+  let text: string;
+  try {
+    text = await host.readText(named);
+  } catch (error) {
+    const near = nearest(
+      named,
+      fabricFamilies.flatMap(({ name, otherNames }) => [[name], Object.keys(otherNames)]).flat(),
+    );
+    if (near !== null && error instanceof HostFileError && error.reason === 'missing')
+      throw InputError.at('unknown-fabric', named, wholeFile, 'no such file', { hint: `did you mean ${near}?` });
+    throw error;
+  }
+  return unroutedFabric({ text, name: named });
+}
+
+/** A fabric from a text, with what is odd about it. @throws InputError */
+export function unroutedFabric({ text, name }: NamedText): UnroutedFabric {
+  const diagnostics = new Diagnostics();
+  const read = readFabricText(text, name, diagnostics);
+  return { name, ...read, warnings: diagnostics.warnings };
+}
+
+/**
+ * A fabric from a text in either form, which its first line tells.
+ * @returns no identity for topology files
+ * @throws InputError
+ */
+export function readFabricText(
+  text: string,
+  named: string,
+  diagnostics: Diagnostics,
+): { fabric: Fabric; identity: FabricIdentity | null } {
+  refuseOtherKind(text, named, 'fabric');
+  // topology files begin with a number
+  if (/^\uFEFF?(?:\s*#[^\n]*\n|\s*\n)*\s*\d/.test(text.slice(0, 10_000))) {
+    const fabric = readTopology(text, named, diagnostics);
+    diagnostics.throwIfErrors();
+    return { fabric: fabric!, identity: null };
+  }
+  const identified = readIbnetdiscover(text, named, diagnostics);
+  diagnostics.throwIfErrors();
+  return identified!;
+}
+
+/**
+ * Names, GUIDs and LIDs by level; where there are no levels, all switches are called leaves.
+ * @throws InputError if the fabric is too large
+ */
+export function levelIdentity(fabric: Fabric, file: string, tree?: FatTree): FabricIdentity {
+  const identity = generatedIdentity(
+    fabric,
+    tree?.nodeLevel ?? Int8Array.from(fabric.nodeKind, (kind) => (kind === NodeKind.host ? -1 : 0)),
+  );
+  if (identity === null)
+    throw InputError.at('too-large', file, wholeFile, 'the fabric does not fit an InfiniBand subnet', {
+      got: `${fabric.nodeCount} end ports`,
+      wanted: `at most ${maxLid} end ports, ${maxRadix} ports per switch`,
+    });
+  return identity;
+}

@@ -1,0 +1,102 @@
+// Makes tables by any algorithm of routes, with what limits and watches it given as a value.
+// Invariant: a search that is asked to end returns the best tables so far. Without a place to search in (threads) it
+// searches where it is called, and the caller has to wait.
+
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import type { RoutedFabric } from '../../fabric/routed-fabric.js';
+import type { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { computeExact, type RouteSolver } from './exact-routes.js';
+import {
+  computeTables,
+  isExact,
+  isSearch,
+  searchTables,
+  type ComputedTables,
+  type ExactAlgorithm,
+  type RouteAlgorithm,
+  type SearchAlgorithm,
+  type SearchSettings,
+} from './route-algorithms.js';
+import { keepHistory, type SearchControl, type SearchHistory, type SearchState } from './search-control.js';
+
+/** What making tables needs of the world. */
+export interface RouteHost extends SearchControl {
+  /** CPU seconds that this process has used; 0 always where nobody knows */
+  cpuSeconds(): number;
+  /** settled when searches are to end with the best so far; of one who never asks for that it is never settled */
+  readonly whenStopped: Promise<unknown>;
+  /** solves linear programmes; null = the exact algorithms are refused */
+  readonly solver: RouteSolver | null;
+  /** carries out a search somewhere else, as in threads; left out: it is carried out here */
+  readonly search?: SearchElsewhere;
+}
+
+/** Carries out a search and says what CPU time it took. */
+export type SearchElsewhere = (
+  algorithm: SearchAlgorithm,
+  source: RoutedFabric,
+  settings: SearchSettings,
+) => Promise<ComputedTables & { readonly cpuSeconds: number }>;
+
+/** Tables with how they were made. */
+export interface MadeTables extends ComputedTables {
+  readonly tables: ForwardingTables;
+  /** CPU time of the algorithm, all threads */
+  readonly cpuSeconds: number;
+  /** what a solver reported over time, if one searched for the whole problem */
+  readonly solver?: { readonly seconds: number; readonly trace: SearchHistory };
+}
+
+/**
+ * Makes tables.
+ * @param settings with traffic, unless the algorithm needs none
+ * @throws InputError if the algorithm does not route this fabric or this traffic, or needs a solver and there is none
+ */
+export async function makeTables(
+  algorithm: RouteAlgorithm | ExactAlgorithm,
+  source: RoutedFabric,
+  settings: SearchSettings,
+  host: RouteHost,
+): Promise<MadeTables> {
+  const startSeconds = host.cpuSeconds();
+  const spent = (): number => host.cpuSeconds() - startSeconds;
+  if ((isExact(algorithm) || isSearch(algorithm)) && settings.traffic === null)
+    throw InputError.at('missing-traffic', '--algorithm', wholeFile, `${algorithm} routes for given traffic`, {
+      hint: 'add --traffic PATTERN or --traffic FILE',
+    });
+  if (isExact(algorithm)) return solveTables(algorithm, source, settings, host, spent);
+  if (!isSearch(algorithm)) {
+    const tables = computeTables(algorithm, source, settings.seed);
+    return { tables, notes: [], cpuSeconds: spent() };
+  }
+  if (host.search !== undefined) return host.search(algorithm, source, settings);
+  const made = searchTables(algorithm, source, settings, host);
+  return { ...made, cpuSeconds: spent() };
+}
+
+async function solveTables(
+  algorithm: ExactAlgorithm,
+  source: RoutedFabric,
+  settings: SearchSettings,
+  host: RouteHost,
+  spent: () => number,
+): Promise<MadeTables> {
+  const { solver, whenStopped, wallMs } = host;
+  if (solver === null)
+    throw InputError.at('no-solver', '--algorithm', wholeFile, `${algorithm} needs a solver of linear programmes`, {
+      hint: 'ftree, random, dmodk, afar and weft need none',
+    });
+  const trace: SearchHistory = { seconds: [], incumbent: [], bound: [], stage: [] };
+  const startMs = wallMs();
+  const seconds = (): number => (wallMs() - startMs) / 1000;
+  const report = (state: SearchState): void => {
+    keepHistory(trace, seconds(), state);
+    host.report(state);
+  };
+  const made = await computeExact(algorithm, source, settings, { ...host, report }, solver, whenStopped);
+  return {
+    ...made,
+    cpuSeconds: spent(),
+    ...(algorithm === 'partitioned-binary' ? {} : { solver: { seconds: seconds(), trace } }),
+  };
+}

@@ -426,7 +426,7 @@ describe('ends with 2, says where, prints and writes nothing', () => {
       'MatrixMarket that announces more',
       'm.mtx',
       () => changed('m.mtx', '8 8 3', '8 8 4'),
-      /m\.mtx: error: the matrix has not as many entries/,
+      /m\.mtx:3:1: error: the matrix has not as many entries/,
     ],
     [
       'MatrixMarket with row 0',

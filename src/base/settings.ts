@@ -41,6 +41,8 @@ export interface CountSetting extends SettingText {
   readonly default: number;
   readonly minimum: number;
   readonly maximum: number;
+  /** the name of a node may stand for its id, or that of a host for its rank; whoever has the fabric replaces it */
+  readonly names?: 'node' | 'rank';
 }
 export interface FlagSetting extends SettingText {
   readonly kind: 'flag';
@@ -93,7 +95,9 @@ export function settingForm(setting: Setting): string {
     case 'fraction':
       return `a number from ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
     case 'count':
-      return `a whole number from ${setting.minimum} to ${setting.maximum}`;
+      return setting.names === undefined
+        ? `a whole number from ${setting.minimum} to ${setting.maximum}`
+        : `a whole number, or a name such as ${setting.names === 'rank' ? 'host[3] or server[0].gpu[3]' : 'host[3] or spine[0]'}`;
     case 'flag':
       return 'true or false';
     case 'choice':

@@ -4,6 +4,7 @@
 // them.
 
 import { type Fabric, NodeKind } from './fabric.js';
+import { levelWord, nvswitchLevel, switchLevels } from './switch-levels.js';
 
 /** Output ports of one kind, as people name them. */
 export interface LinkTier {
@@ -18,9 +19,6 @@ export interface LinkTiers {
   readonly tierOf: Uint8Array;
 }
 
-const nvswitchLevel = 0.5;
-const switchNames = ['', 'leaf', 'spine', 'core'];
-
 /** Names every output port by the kinds of its ends. Linear in the links. */
 export function linkTiers(fabric: Fabric): LinkTiers {
   const { portCount, portNode, portPeer, nodeKind } = fabric;
@@ -28,7 +26,7 @@ export function linkTiers(fabric: Fabric): LinkTiers {
   const nameOf = (node: number): string => {
     if (nodeKind[node] === NodeKind.host) return 'host';
     if (nodeKind[node] === NodeKind.nvswitch) return 'NVSwitch';
-    return switchNames[levels[node]!] ?? `tier ${levels[node]!}`;
+    return levels[node] === 0 ? 'switch' : levelWord(levels[node]!);
   };
   const names = new Map<string, { readonly order: number; ports: number }>();
   const nameOfPort = Array.from({ length: portCount }, (_, port) => {
@@ -52,28 +50,4 @@ export function linkTiers(fabric: Fabric): LinkTiers {
 function orderOf(from: number, to: number): number {
   if (from <= to) return to;
   return from === nvswitchLevel ? nvswitchLevel + 0.1 : 1000 - from;
-}
-
-/**
- * By node: 0 for hosts, links to the nearest host for switches; NVSwitches lead nowhere and stand between hosts and
- * leaves.
- */
-function switchLevels({ nodeCount, nodeKind, hosts, portOffset, portNode, portPeer }: Fabric): Float64Array {
-  const levels = Float64Array.from({ length: nodeCount }, (_, node) =>
-    nodeKind[node] === NodeKind.nvswitch ? nvswitchLevel : 0,
-  );
-  let frontier: number[] = Array.from(hosts);
-  for (let level = 1; frontier.length > 0; level++) {
-    const next: number[] = [];
-    for (const node of frontier) {
-      for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-        const peer = portNode[portPeer[port]!]!;
-        if (nodeKind[peer] !== NodeKind.switch || levels[peer] !== 0) continue;
-        levels[peer] = level;
-        next.push(peer);
-      }
-    }
-    frontier = next;
-  }
-  return levels;
 }

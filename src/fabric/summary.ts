@@ -1,6 +1,9 @@
 // A fabric in a few numbers, for people and for --json: what stands in it, how its links differ, what is odd about it.
 
 import { NodeKind, nodeKindNames, serverCount, type Fabric } from './fabric.js';
+import { switchPlanes } from './nics.js';
+import { idRanges, namesText, NodeNames } from './node-names.js';
+import { switchLevels } from './switch-levels.js';
 import { unlinkedHosts, unreachablePair, type UnreachablePair } from './connectivity.js';
 
 /** Links that are alike: the same kinds of ends, rate, latency and error rate. */
@@ -11,6 +14,15 @@ export interface LinkClass {
   readonly latencyPs: number;
   readonly errorRate: number;
   readonly count: number;
+}
+
+/** What the nodes of a tier are called, and their ids. */
+export interface TierSummary {
+  /** such as `leaf[0..15]`, or `core[0]` */
+  readonly names: string;
+  readonly count: number;
+  /** as ranges, such as `144-151`; in the order of the names */
+  readonly ids: string;
 }
 
 export interface FabricSummary {
@@ -26,6 +38,10 @@ export interface FabricSummary {
    * switches at 1, 2, ... hops from the nearest host: leaves, spines, cores; switches no host reaches are not counted
    */
   readonly switchesByTier: readonly number[];
+  /** nodes that share a word and are counted together in names, such as `leaf[2]` */
+  readonly tiers: readonly TierSummary[];
+  /** planes, and what stands in each, if there are two or more; else empty */
+  readonly planes: readonly string[];
   readonly links: number;
   /** in order of first appearance */
   readonly linkClasses: readonly LinkClass[];
@@ -36,6 +52,7 @@ export interface FabricSummary {
 
 /** Counts a fabric. Linear in its links. */
 export function summariseFabric(fabric: Fabric): FabricSummary {
+  const names = new NodeNames(fabric);
   return {
     nodes: fabric.nodeCount,
     hosts: fabric.hosts.length,
@@ -45,11 +62,29 @@ export function summariseFabric(fabric: Fabric): FabricSummary {
     nvswitches: countKind(fabric, NodeKind.nvswitch),
     switches: countKind(fabric, NodeKind.switch),
     switchesByTier: switchTiers(fabric),
+    tiers: names.tiers.map(({ word, nodes }) => ({
+      names: namesText(word, nodes.length),
+      count: nodes.length,
+      ids: idRanges(nodes),
+    })),
+    planes: planesText(fabric, names),
     links: fabric.linkCount,
     linkClasses: linkClasses(fabric),
     unlinkedHosts: unlinkedHosts(fabric),
     unreachable: unreachablePair(fabric),
   };
+}
+
+/** `plane[0] holds leaf[0..7] and spine[0..3]`, by the names of tiers. */
+function planesText(fabric: Fabric, names: NodeNames): string[] {
+  const { planeOf, count } = switchPlanes(fabric);
+  return Array.from({ length: count < 2 ? 0 : count }, (_, plane) => {
+    const parts = names.tiers.flatMap(({ word, nodes }) => {
+      const places = Int32Array.from(nodes.keys()).filter((place) => planeOf[nodes[place]!] === plane + 1);
+      return word === 'host' || places.length === 0 ? [] : [`${word}[${idRanges(places).replaceAll('-', '..')}]`];
+    });
+    return `plane[${plane}] holds ${parts.join(' and ')}`;
+  });
 }
 
 function countKind(fabric: Fabric, kind: NodeKind): number {
@@ -75,24 +110,9 @@ function linkClasses(fabric: Fabric): LinkClass[] {
   return [...classes.values()];
 }
 
-/** Breadth first from all hosts over plain switches (NVSwitches stand in the servers and lead nowhere). */
+/** How many switches stand on each level, from 1. */
 function switchTiers(fabric: Fabric): number[] {
-  const { nodeKind, portOffset, portNode, portPeer } = fabric;
-  const reached = new Uint8Array(fabric.nodeCount);
-  let frontier: number[] = Array.from(fabric.hosts);
   const tiers: number[] = [];
-  for (;;) {
-    const next: number[] = [];
-    for (const node of frontier) {
-      for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
-        const peer = portNode[portPeer[port]!]!;
-        if (nodeKind[peer] !== NodeKind.switch || reached[peer] === 1) continue;
-        reached[peer] = 1;
-        next.push(peer);
-      }
-    }
-    if (next.length === 0) return tiers;
-    tiers.push(next.length);
-    frontier = next;
-  }
+  for (const level of switchLevels(fabric)) if (level >= 1) tiers[level - 1] = (tiers[level - 1] ?? 0) + 1;
+  return tiers;
 }

@@ -80,6 +80,7 @@ function pausesObject({ pauses, beyond, congestionPoints, largest }: PauseFigure
     largest: largest.map((point) => ({
       node: point.node,
       interface: point.interface,
+      name: point.name,
       priority: point.priority,
       pauses: point.pauses,
       roots: point.roots,

@@ -31,6 +31,8 @@ export interface CounterFigures {
 export interface CongestionPointFigure {
   readonly node: number;
   readonly interface: number;
+  /** such as `leaf[2]:9` */
+  readonly name: string;
   readonly priority: number;
   readonly pauses: number;
   readonly roots: number;

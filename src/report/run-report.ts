@@ -121,7 +121,7 @@ function network({ backend, flows, counters }: RunFigures): string {
 /** Congestion points that the report names. */
 const pointsNamed = 5;
 
-/** Which output ports the pauses go back to, as node:interface. */
+/** Which output ports the pauses go back to, as name:interface and node:interface. */
 function pauses({ pauses: all, beyond, congestionPoints, largest }: PauseFigures): string[] {
   if (all === 0) return ['none'];
   const more = beyond === 0 ? '' : `; ${counted(beyond, 'later pause')} not traced`;
@@ -129,12 +129,12 @@ function pauses({ pauses: all, beyond, congestionPoints, largest }: PauseFigures
     .slice(0, pointsNamed)
     .map(
       (point) =>
-        `${point.node}:${point.interface}, priority ${point.priority}: ${counted(point.pauses, 'pause')}, ${point.depth} deep, ${counted(point.hosts, 'host')}, ${formatTimePs(point.pausedPs)} in all`,
+        `${point.name} (${point.node}:${point.interface}), priority ${point.priority}: ${counted(point.pauses, 'pause')}, ${point.depth} deep, ${counted(point.hosts, 'host')}, ${formatTimePs(point.pausedPs)}`,
     );
   const rest =
     congestionPoints > points.length ? [`and ${counted(congestionPoints - points.length, 'other port')}`] : [];
   return [
-    `${counted(all, 'pause')} because of ${counted(congestionPoints, 'output port')} (node:port)${more}`,
+    `${counted(all, 'pause')} because of ${counted(congestionPoints, 'output port')} (node:port), time summed${more}`,
     ...points,
     ...rest,
   ];

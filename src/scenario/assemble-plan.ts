@@ -12,6 +12,7 @@ import { flowTable, hopTable } from '../records/flow-records.js';
 import { requestTable } from '../records/request-records.js';
 import type { InputFiles } from './input-files.js';
 import { nodeAt } from './located.js';
+import { resolveNodeNames } from './node-references.js';
 import { warnOfNoEffect } from './no-effect.js';
 import { checkBackend, planBackend } from './plan-backend.js';
 import { planFabric } from './plan-fabric.js';
@@ -60,14 +61,15 @@ function from<Parts extends object, Made>(parts: Parts, make: (parts: Present<Pa
 
 /** Assembles a plan; every mistake goes to the diagnostics. @returns null after at least one error */
 export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): Promise<Plan | null> {
-  const { scenario, files } = draft;
-  const { root } = scenario;
+  const { files } = draft;
+  const { root } = draft.scenario;
   const seed = seedOf(draft, diagnostics);
-  const backend = planBackend(scenario);
+  const backend = planBackend(draft.scenario);
   const built =
     draft.fabric === undefined
-      ? await planFabric(scenario, files, diagnostics)
+      ? await planFabric(draft.scenario, files, diagnostics)
       : { value: draft.fabric, resolved: null };
+  const scenario = built === null ? draft.scenario : resolveNodeNames(draft.scenario, built.value, diagnostics);
   writeThresholds(draft, built?.value ?? null);
   // sizes and queues are checked even without a fabric
   const packet = planPacket(scenario, backend, built?.value ?? null, diagnostics);

@@ -24,11 +24,16 @@ export function scenarioJsonSchema(): Record<string, unknown> {
     .min(1)
     .meta({ description: 'Several workloads at once, each on ranks of its own, in place of workload' });
   const { $schema, ...schema } = z.toJSONSchema(scenarioSchema(fabric, traffic, workload, jobs), { io: 'input' });
+  const properties = schema.properties as Record<string, z.core.JSONSchema.JSONSchema>;
+  const failures = properties['failures']!;
+  const events = failures.properties!['events']!;
   return {
     $schema,
     title: 'Weft scenario',
     description: 'What Weft simulates: a fabric and what runs on it',
     ...schema,
+    // a list alone is its events
+    properties: { ...properties, failures: { description: failures.description, anyOf: [failures, events] } },
     anyOf: [{ required: ['traffic'] }, { required: ['workload'] }, { required: ['jobs'] }, { required: ['inference'] }],
   };
 }

@@ -52,7 +52,7 @@ function parseValue(text: string, name: string, diagnostics: Diagnostics): Locat
   errorAt(diagnostics, 'set-value', overridePlace, `the value of ${name} is not valid YAML`, {
     got: text,
     wanted: 'a value such as 10MiB, true or {file: topology.txt}',
-    hint: found.list[0]?.message ?? 'put it in quotes',
+    hint: found.list[0]?.hint ?? found.list[0]?.message ?? 'put it in quotes',
   });
   return null;
 }

@@ -8,9 +8,11 @@ import { formatRateBps } from '../base/units.js';
 import type { Failures } from '../execution/failure-schedule.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
+import { NodeNames } from '../fabric/node-names.js';
 import { linksNamed, linksOfPlane, linksOfSwitch, type Target } from './failure-targets.js';
 import { errorAt, keyPlaceOf, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 import type { Planned } from './plan-fabric.js';
+import { nodeNameDetail } from './node-references.js';
 import { groupText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
@@ -42,9 +44,10 @@ export function planFailures(scenario: Scenario, fabric: Fabric, diagnostics: Di
   const count = list?.kind === 'list' ? list.items.length : 0;
   const changes: Change[] = [];
   const degraded = new Map<string, Degradation[]>();
+  const names = new NodeNames(fabric);
   const resolved: Record<string, unknown>[] = [];
   for (let i = 0; i < count && !diagnostics.full && changes.length <= mostChanges; i++) {
-    resolved.push(readEvent(root, ['failures', 'events', i], fabric, changes, degraded, diagnostics));
+    resolved.push(readEvent(root, ['failures', 'events', i], fabric, names, changes, degraded, diagnostics));
   }
   if (changes.length > mostChanges)
     errorAt(
@@ -79,6 +82,7 @@ function readEvent(
   root: LocatedMap,
   path: Path,
   fabric: Fabric,
+  names: NodeNames,
   changes: Change[],
   degraded: Map<string, Degradation[]>,
   diagnostics: Diagnostics,
@@ -103,7 +107,7 @@ function readEvent(
     wrong('times', 'failure-flap', 'times has no meaning without every', {
       hint: 'give every, the time from one failure to the next',
     });
-  const target = targetOf(root, path, fabric, given, diagnostics);
+  const target = targetOf(root, path, fabric, names, given, diagnostics);
   const resolved = Object.fromEntries(
     Object.entries(groupText(failureEventSettings, values)).filter(([name]) => given(name)),
   );
@@ -113,7 +117,7 @@ function readEvent(
         wordAt(root, [...path, name]) ?? Number((nodeAt(root, [...path, name]) as { value: number }).value);
   if (target === null) return resolved;
   if (!('links' in target.found)) {
-    wrong(target.name, 'failure-target', `${target.name} names nothing in the fabric`, target.found);
+    wrong(target.name, 'failure-target', `${target.name} names nothing in the fabric`, nodeNameDetail(target.found));
     return resolved;
   }
   for (let round = 0; round < times && changes.length <= mostChanges; round++) {
@@ -191,23 +195,24 @@ function targetOf(
   root: LocatedMap,
   path: Path,
   fabric: Fabric,
+  names: NodeNames,
   given: (name: string) => boolean,
   diagnostics: Diagnostics,
 ): { readonly name: string; readonly found: Target } | null {
-  const names = failureTargets.map(({ name }) => name).filter(given);
-  const [name] = names;
-  if (name === undefined || names.length > 1) {
+  const targets = failureTargets.map(({ name }) => name).filter(given);
+  const [name] = targets;
+  if (name === undefined || targets.length > 1) {
     errorAt(
       diagnostics,
       'failure-target',
       placeOf(root, path),
-      name === undefined ? 'the failure names no link, switch or plane' : `the failure names ${names.join(' and ')}`,
+      name === undefined ? 'the failure names no link, switch or plane' : `the failure names ${targets.join(' and ')}`,
       { wanted: 'one of link, switch, plane' },
     );
     return null;
   }
   const node = nodeAt(root, [...path, name]);
-  if (name === 'link') return { name, found: linksNamed(fabric, wordAt(root, [...path, name]) ?? '') };
+  if (name === 'link') return { name, found: linksNamed(fabric, names, wordAt(root, [...path, name]) ?? '') };
   const number = node?.kind === 'scalar' ? Number(node.value) : NaN;
-  return { name, found: name === 'switch' ? linksOfSwitch(fabric, number) : linksOfPlane(fabric, number) };
+  return { name, found: name === 'switch' ? linksOfSwitch(fabric, names, number) : linksOfPlane(fabric, number) };
 }

@@ -95,7 +95,7 @@ export function checkScenario(
   overrides: readonly string[],
   diagnostics: Diagnostics,
 ): Scenario {
-  applyOverrides(root, overrides, diagnostics);
+  override(root, overrides, diagnostics);
   return new ScenarioChecker(root, file, diagnostics).check();
 }
 
@@ -104,8 +104,23 @@ export function checkScenario(
  * @param root changed by the overrides, which name nothing but settings
  */
 export function checkSettings(root: LocatedMap, overrides: readonly string[], diagnostics: Diagnostics): Scenario {
-  applyOverrides(root, overrides, diagnostics);
+  override(root, overrides, diagnostics);
   return new ScenarioChecker(root, root.place.file, diagnostics).checkSettings();
+}
+
+function override(root: LocatedMap, overrides: readonly string[], diagnostics: Diagnostics): void {
+  listAsEvents(root);
+  applyOverrides(root, overrides, diagnostics);
+  listAsEvents(root);
+}
+
+/** `failures: [ … ]`, a list without settings, is `failures: { events: [ … ] }`. */
+function listAsEvents(root: LocatedMap): void {
+  const failures = root.entries.get('failures');
+  if (failures?.value.kind !== 'list') return;
+  const { keyPlace, value } = failures;
+  const entries = new Map([['events', { keyPlace, value }]]);
+  root.entries.set('failures', { keyPlace, value: { kind: 'map', place: value.place, entries } });
 }
 
 class ScenarioChecker {

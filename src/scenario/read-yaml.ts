@@ -22,6 +22,7 @@ const maxDepth = 32;
 /** Most nodes that aliases may add to a document. */
 const maxAliasNodes = 10_000;
 const maxSyntaxErrors = 5;
+const bracketHint = 'within { } a name with brackets stands in quotes: "spine[0]"';
 
 /**
  * Reads one YAML document (1.2, core schema; JSON is YAML too).
@@ -207,7 +208,10 @@ function reportSyntax(
         'yaml-syntax',
         placeAt(offset),
         `not valid YAML: ${error.message.replace(/ at line \d+, column \d+:?[^]*$/, '')}`,
-        { got: line },
+        {
+          got: line,
+          ...(/[A-Za-z]$/.test(source.slice(0, offset)) && source[offset] === '[' ? { hint: bracketHint } : {}),
+        },
       );
     }
   }

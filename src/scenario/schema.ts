@@ -1,7 +1,7 @@
 // The form of a scenario, generated from the catalogues of settings (zod 4). It checks what stands in the file and is
 // exported as JSON Schema for editors; values are resolved afterwards by base/settings.ts, so that no rule is written
 // twice.
-// Invariant: a value passes here exactly if resolveSetting accepts it.
+// Invariant: a value passes here exactly if resolveSetting accepts it, names of nodes apart (setting-schema.ts).
 
 import { costModels } from '../collectives/closed-form.js';
 import { algorithmNames } from '../collectives/schedule.js';
@@ -142,15 +142,29 @@ export const failureEventSettings = {
   times: { kind: 'count', default: 1, minimum: 1, maximum: 1_000_000, description: 'how often in all' },
 } as const satisfies SettingGroup;
 
+/** How a link is named, for messages. */
+export const linkForm = 'two nodes, such as leaf[2]-spine[0] or 16-20, or a node and its interface, such as 16:3';
+
 /** What a line of `failures.events` may name, one of them. */
 export const failureTargets = [
   {
     name: 'link',
-    description: 'all links between two nodes (16-20), or the link of one port (16:3, node and interface)',
+    description:
+      'all links between two nodes (leaf[2]-spine[0] or 16-20), or the link of one port (leaf[2]:3 or 16:3, node and interface) or NIC (server[2].nic[1])',
   },
-  { name: 'switch', description: 'all links of a switch, by its node number' },
+  { name: 'switch', description: 'all links of a switch or NVSwitch, by its name (spine[0]) or its node number' },
   { name: 'plane', description: 'all links of a plane: switches connected among themselves, planes counted from 1' },
 ] as const;
+
+/** The switch of a line of `failures.events`. */
+export const failureSwitchSetting = {
+  kind: 'count',
+  default: 0,
+  minimum: 0,
+  maximum: maxNodes,
+  names: 'node',
+  description: failureTargets[1].description,
+} as const satisfies Setting;
 
 /** All groups of settings, by name: `routing`, `controller`, and those of the packet backend. */
 export const settingGroups: Readonly<Record<string, SettingGroup>> = { ...runSettings, ...packetSettings };
@@ -194,6 +208,7 @@ export const transferSettings = {
     default: 0,
     minimum: 0,
     maximum: 2 ** 31 - 1,
+    names: 'node',
     description: 'sending host, or an NVSwitch that is linked to the receiving host',
   },
   destination: {
@@ -201,6 +216,7 @@ export const transferSettings = {
     default: 1,
     minimum: 0,
     maximum: 2 ** 31 - 1,
+    names: 'node',
     description: 'receiving host, or an NVSwitch that is linked to the sending host',
   },
   size: { kind: 'size', default: '10MiB', minimum: 1, maximum: maxTransferBytes, description: 'payload' },
@@ -213,6 +229,7 @@ export const stragglerSettings = {
     default: 0,
     minimum: 0,
     maximum: maxNodes,
+    names: 'rank',
     description: 'rank of the fabric: its hosts in order of their ids',
   },
   compute: {
@@ -338,15 +355,16 @@ function failureEventsSchema(): z.ZodType {
   const targets = failureTargets.map(({ name, description }) => {
     const schema =
       name === 'link'
-        ? word(description, 'two nodes, such as 16-20, or a node and its interface, such as 16:3')
-        : leaf({ ...node, description }, true);
+        ? word(description, linkForm)
+        : leaf(name === 'switch' ? failureSwitchSetting : { ...node, description }, true);
     return [name, schema.optional()] as const;
   });
   return z
     .array(z.strictObject({ ...lines, ...Object.fromEntries(targets) }))
-    .min(1)
     .optional()
-    .meta({ description: 'what happens, in any order; each line names one link, switch or plane' });
+    .meta({
+      description: 'what happens, in any order; each line names one link, switch or plane; an empty list: nothing',
+    });
 }
 
 /** The schema below a key or an index of another, or null if there is none. */

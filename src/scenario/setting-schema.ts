@@ -1,13 +1,17 @@
 // Settings as zod schemas: each checks a value with the rule of base/settings.ts and carries its JSON Schema.
-// Invariant: a value passes here exactly if resolveSetting accepts it.
+// Invariant: a value passes here exactly if resolveSetting accepts it, or it has the form of a node's name where one may
+// stand; node-references.ts writes the number in its place.
 
 import * as z from 'zod';
 import type { Setting, SettingGroup } from '../base/settings.js';
+import { looksLikeNodeName } from '../fabric/node-names.js';
 import { settingProblem, type SettingProblem } from './setting-problem.js';
 
 const timePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(ps|ns|us|µs|ms|s|min|h)\s*$`;
 const ratePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*[kKMGT]?(b|bit|B)(ps|/s)\s*$`;
 const sizePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*([kKMGT]?B|[KMGT]iB)?\s*$`;
+
+const namePattern = String.raw`^\s*(\d+|[a-zA-Z][a-zA-Z0-9]*\[\d+\](\.[a-zA-Z][a-zA-Z0-9]*\[\d+\])?)\s*$`;
 
 /** The JSON Schema of a setting's value, without description and default. */
 function jsonForm(setting: Setting): Record<string, unknown> {
@@ -27,7 +31,15 @@ function jsonForm(setting: Setting): Record<string, unknown> {
     case 'fraction':
       return { type: 'number', minimum: setting.minimum ?? 0, maximum: setting.maximum ?? 1 };
     case 'count':
-      return { type: 'integer', minimum: setting.minimum, maximum: setting.maximum };
+      return setting.names === undefined
+        ? { type: 'integer', minimum: setting.minimum, maximum: setting.maximum }
+        : {
+            type: ['integer', 'string'],
+            minimum: setting.minimum,
+            maximum: setting.maximum,
+            pattern: namePattern,
+            examples: [3, 'host[3]'],
+          };
     case 'flag':
       return { type: 'boolean' };
     case 'choice':
@@ -57,7 +69,12 @@ export function leaf(setting: Setting, required = false): z.ZodType {
     description: setting.description,
     ...(required ? {} : { default: setting.default }),
   };
-  const schema = checked((value) => settingProblem(setting, value), json);
+  const mayName = setting.kind === 'count' && setting.names !== undefined;
+  const schema = checked(
+    (value) =>
+      mayName && typeof value === 'string' && looksLikeNodeName(value) ? null : settingProblem(setting, value),
+    json,
+  );
   return required ? schema : schema.optional();
 }
 

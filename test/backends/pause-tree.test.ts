@@ -133,6 +133,7 @@ describe('a slow receiver behind two switches', () => {
     expect(first).toEqual({
       node: 6,
       interface: interfaceIndex(fabric, toSlow),
+      name: `leaf[1]:${interfaceIndex(fabric, toSlow)}`,
       priority: 3,
       pauses: tree.length,
       roots: tree.filter(({ parent }) => parent < 0).length,
@@ -266,7 +267,19 @@ describe('a forest made by hand', () => {
       pauses: 3,
       beyond: 0,
       congestionPoints: 1,
-      largest: [{ node: 2, interface: 2, priority: 3, pauses: 3, roots: 2, depth: 2, pausedPs: 1750, hosts: 1 }],
+      largest: [
+        {
+          node: 2,
+          interface: 2,
+          name: 'leaf[0]:2',
+          priority: 3,
+          pauses: 3,
+          roots: 2,
+          depth: 2,
+          pausedPs: 1750,
+          hosts: 1,
+        },
+      ],
     });
   });
 

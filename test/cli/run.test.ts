@@ -72,6 +72,7 @@ describe('weft run', () => {
     const point = {
       node: 19,
       interface: 9,
+      name: 'leaf[3]:9',
       priority: 3,
       pauses: 680,
       roots: 200,
@@ -88,6 +89,7 @@ describe('weft run', () => {
         ...[5, 1, 1, 1, 1, 1].map((count, i) => ({
           node: 20 + i,
           interface: 9,
+          name: `spine[${i}]:9`,
           priority: 3,
           pauses: count,
           roots: 1,
@@ -98,9 +100,10 @@ describe('weft run', () => {
       ],
     };
     const largest = pauses.largest.map(
-      ({ node, interface: port, priority, pauses: count, roots, depth, pausedPs, hosts }) => ({
+      ({ node, interface: port, name, priority, pauses: count, roots, depth, pausedPs, hosts }) => ({
         node,
         interface: port,
+        name,
         priority,
         pauses: count,
         roots,
@@ -123,9 +126,9 @@ describe('weft run', () => {
     await runScenario(request(), text);
     expect(text.stdout.text).toContain('  latency      mean 50.53us   p50 35.65us   p99 213.9us   max 219.3us\n');
     expect(text.stdout.text).toContain(
-      '  pauses       690 pauses because of 7 output ports (node:port)\n               19:9, priority 3: 680 pauses, 3 deep, 15 hosts, 12.35ms in all\n               20:9, priority 3: 5 pauses, 1 deep, 0 hosts, 1ns in all\n',
+      '  pauses       690 pauses because of 7 output ports (node:port), time summed\n               leaf[3]:9 (19:9), priority 3: 680 pauses, 3 deep, 15 hosts,\n               12.35ms\n               spine[0]:9 (20:9), priority 3: 5 pauses, 1 deep, 0 hosts, 1ns\n',
     );
-    expect(text.stdout.text).toContain('1ns in all\n               and 2 other ports\n');
+    expect(text.stdout.text).toContain('1ns\n               and 2 other ports\n');
     expect(text.stdout.text).toContain(
       '  probes       rows recorded: queues 3,106, packet_latency 8, latency_histogram\n               165, port_counters 100\n',
     );

@@ -168,6 +168,11 @@ describe('check', () => {
   hosts       16 H100 in 2 servers of 8
   NVSwitches  2
   switches    10 (2 + 8 from the hosts up)
+  names       what nodes are called, and their ids
+    host[0..15]           0-15
+    nvswitch[0..1]        16-17
+    leaf[0..1]            18-19
+    spine[0..7]           20-27
   links       48
           16  host-nvswitch      2.88Tbps     25ns
           16  host-switch         400Gbps    500ns
@@ -180,8 +185,20 @@ describe('check', () => {
       hosts: 2,
       unlinkedHosts: [1],
       unreachable: null,
+      tiers: [
+        { names: 'host[0..1]', count: 2, ids: '0-1' },
+        { names: 'leaf[0]', count: 1, ids: '2' },
+      ],
+      planes: [],
       warnings: [{ code: 'unlinked-host' }],
     });
+  });
+
+  it('says what stands in each plane', async () => {
+    const file = join(folder, 'f');
+    writeFileSync(file, writeTopology(generateFabric('alibaba-hpn', { gpus: 16, pswSwitches: 4, dualPlane: true })));
+    const lines = '    plane[0] holds leaf[0..7] and spine[0..1]\n    plane[1] holds leaf[8..15] and spine[2..3]\n';
+    expect(await run('check', file)).toContain(lines);
   });
 
   it('throws what is wrong with a file', async () => {

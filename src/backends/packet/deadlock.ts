@@ -5,6 +5,7 @@
 // Dally and Seitz, IEEE ToC C-36(5), 1987; in PFC fabrics: Hu et al., HotNets 2016.
 
 import { type Fabric, portName } from '../../fabric/fabric.js';
+import { NodeNames } from '../../fabric/node-names.js';
 import { type EventRecords, Word } from './event-records.js';
 import { type Ports, queuesPerPort } from './ports.js';
 
@@ -47,9 +48,11 @@ export function findCycle(successors: ReadonlyMap<number, ReadonlySet<number>>):
   return null;
 }
 
-/** A cycle as people read it: `10:3 -> 11:3 -> 10:3`, node and interface of each port. */
+/** A cycle as people read it: `10:3 (leaf[0]) -> 11:3 (leaf[1]) -> 10:3 (leaf[0])`, node and interface of each port. */
 export function cycleText(fabric: Fabric, cycle: readonly number[]): string {
-  return [...cycle, cycle[0]!].map((port) => portName(fabric, port)).join(' -> ');
+  const names = new NodeNames(fabric);
+  const textOf = (port: number): string => `${portName(fabric, port)} (${names.nameOf(fabric.portNode[port]!)})`;
+  return [...cycle, cycle[0]!].map(textOf).join(' -> ');
 }
 
 /** For each paused output port, the paused output ports behind it that hold packets which came from it. */

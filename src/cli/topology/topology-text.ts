@@ -63,6 +63,9 @@ export function fabricReport(
     `  hosts       ${hosts}${gpuType === '' ? '' : ` ${gpuType}`} in ${servers} server${servers === 1 ? '' : 's'} of ${gpusPerServer}`,
     `  NVSwitches  ${nvswitches}`,
     `  switches    ${switches}${tiers}`,
+    '  names       what nodes are called, and their ids',
+    ...summary.tiers.flatMap(({ names, ids }) => hanging(`    ${names.padEnd(20)}  `, ids)),
+    ...(summary.planes.length > 8 ? [] : summary.planes.map((plane) => `    ${plane}`)),
     `  links       ${links}`,
   ];
   const shown = linkClasses.slice(0, 20);

@@ -2,6 +2,7 @@
 // what they cost and which hosts they stopped. Invariant: every pause belongs to exactly one congestion point.
 
 import { type Fabric, interfaceIndex, NodeKind } from '../../../fabric/fabric.js';
+import { NodeNames } from '../../../fabric/node-names.js';
 import type { PauseTree } from './pause-tree.js';
 
 /** An output queue that pauses go back to. */
@@ -9,6 +10,8 @@ export interface CongestionPoint {
   readonly node: number;
   /** its port, from 1 in the order of the node's links */
   readonly interface: number;
+  /** the same by the name of the node, such as `leaf[2]:9` */
+  readonly name: string;
   readonly priority: number;
   /** pauses in its trees, and the trees: pauses that it caused itself */
   readonly pauses: number;
@@ -79,11 +82,13 @@ export function pauseCauses(fabric: Fabric, tree: PauseTree, ways: PauseWays, no
   const ordered = [...points.entries()]
     .sort(([a, one], [b, other]) => other.pauses - one.pauses || a - b)
     .map(([, point]) => point);
+  const names = new NodeNames(fabric);
   const largest = ordered
     .slice(0, mostCongestionPoints)
     .map(({ port, queue, pauses, roots, depth, pausedPs, hosts }) => ({
       node: fabric.portNode[port]!,
       interface: interfaceIndex(fabric, port),
+      name: names.portName(port),
       priority: queue,
       pauses,
       roots,

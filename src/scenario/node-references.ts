@@ -1,0 +1,81 @@
+// Names of nodes in a scenario -> their numbers, wherever a setting says that it takes one (`names` in the catalogue):
+// ends of transfers, stragglers, switches that fail. Whoever reads the settings afterwards finds whole numbers.
+// Invariant: after this, every such setting in a section that is not faulty resolves. Names of links stand in
+// failure-targets.ts.
+
+import type { DiagnosticDetail, Diagnostics } from '../base/diagnostics.js';
+import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import { looksLikeNodeName, NodeNames, type NodeNameProblem } from '../fabric/node-names.js';
+import { errorAt, nodeAt, pathText, type LocatedMap, type Path } from './located.js';
+import type { Scenario } from './read-scenario.js';
+import { failureSwitchSetting, stragglerSettings, transferSettings } from './schema.js';
+import { nearest } from './suggest.js';
+
+/** Lists of a scenario whose lines may name nodes. */
+const lists = [
+  { path: ['traffic', 'transfers'], settings: transferSettings },
+  { path: ['stragglers'], settings: stragglerSettings },
+  { path: ['failures', 'events'], settings: { switch: failureSwitchSetting } },
+] as const;
+
+/**
+ * Writes numbers where a scenario names nodes.
+ * @param scenario whose tree is changed in place
+ * @returns the scenario; sections in which a name stands for nothing are faulty in it, and were reported
+ */
+export function resolveNodeNames(scenario: Scenario, fabric: Fabric, diagnostics: Diagnostics): Scenario {
+  const names = new NodeNames(fabric);
+  const faulty = new Set(scenario.faulty);
+  for (const { path, settings } of lists) {
+    const list = nodeAt(scenario.root, path);
+    if (list?.kind !== 'list' || faulty.has(path[0])) continue;
+    for (let i = 0; i < list.items.length && !diagnostics.full; i++)
+      for (const [key, setting] of Object.entries(settings)) {
+        if (setting.kind !== 'count' || setting.names === undefined) continue;
+        if (!replaceName(scenario.root, [...path, i], key, setting.names, fabric, names, diagnostics))
+          faulty.add(path[0]);
+      }
+  }
+  return { ...scenario, faulty, traffic: faulty.has('traffic') ? null : scenario.traffic };
+}
+
+/** @returns false after an error */
+function replaceName(
+  root: LocatedMap,
+  path: Path,
+  key: string,
+  kind: 'node' | 'rank',
+  fabric: Fabric,
+  names: NodeNames,
+  diagnostics: Diagnostics,
+): boolean {
+  const line = nodeAt(root, path);
+  const entry = line?.kind === 'map' ? line.entries.get(key) : undefined;
+  const value = entry?.value;
+  if (line?.kind !== 'map' || entry === undefined || value?.kind !== 'scalar' || typeof value.value !== 'string')
+    return true;
+  if (!looksLikeNodeName(value.value)) return true;
+  const name = pathText([...path, key]);
+  const found = names.find(value.value);
+  if (!('node' in found)) {
+    errorAt(diagnostics, 'node-name', value.place, `${name} names nothing in the fabric`, nodeNameDetail(found));
+    return false;
+  }
+  if (kind === 'rank' && fabric.nodeKind[found.node] !== NodeKind.host) {
+    errorAt(diagnostics, 'node-name', value.place, `${name} is a switch, not a host`, {
+      got: value.value,
+      wanted: `host[0] to host[${fabric.hosts.length - 1}], or a rank`,
+    });
+    return false;
+  }
+  const number = kind === 'rank' ? fabric.hosts.indexOf(found.node) : found.node;
+  line.entries.set(key, { ...entry, value: { ...value, value: number } });
+  return true;
+}
+
+/** A problem with a name as a diagnostic says it, with the nearest known name. */
+export function nodeNameDetail({ got, wanted, unknown }: NodeNameProblem): DiagnosticDetail {
+  const near = unknown === undefined ? null : nearest(unknown.word, unknown.known);
+  if (unknown === undefined || near === null) return { got, wanted };
+  return { got, wanted, hint: `did you mean ${near}?` };
+}

@@ -7,7 +7,7 @@ export class HostFileError extends Error {
 
   constructor(
     readonly path: string,
-    readonly reason: 'missing' | 'directory' | 'denied' | 'too-large' | 'unreadable',
+    readonly reason: 'missing' | 'directory' | 'not-regular' | 'denied' | 'too-large' | 'unreadable',
     detail = '',
   ) {
     super(
@@ -19,6 +19,7 @@ export class HostFileError extends Error {
 const reasons = {
   missing: 'no such file',
   directory: 'is a directory, not a file',
+  'not-regular': 'is not a regular file',
   denied: 'permission denied',
   'too-large': 'is too large to be read whole',
   unreadable: 'cannot be read',
@@ -32,10 +33,10 @@ export interface RunningDigest {
 }
 
 export interface Host {
-  /** The whole of a text file as UTF-8. @throws HostFileError */
+  /** The whole of a regular text file as UTF-8, up to a size that the host sets. @throws HostFileError */
   readText(path: string): Promise<string>;
   /**
-   * The bytes of a file in pieces of at most about a megabyte.
+   * The bytes of a regular file, of any size, in pieces of at most about a megabyte.
    * @throws HostFileError, at the first step of the iteration
    */
   readBytes(path: string): AsyncIterable<Uint8Array>;

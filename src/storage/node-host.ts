@@ -1,13 +1,13 @@
 // Node's side of the Host contract: files, clocks and a breath between slices of work.
-// Invariant: every file that cannot be read is a HostFileError with a reason; a file handle is closed however its
-// iteration ends.
+// Invariant: every file that cannot be read is a HostFileError with a reason, and nothing but regular files is read; a
+// file handle is closed however its iteration ends.
 
 import { createHash } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { HostFileError, type Host } from '../base/host.js';
+import type { Host } from '../base/host.js';
 import type { InputDigests } from './input-digests.js';
+import { fileError, openRegularFile, readRegularFile } from './regular-file.js';
 
 /** Bytes per piece of readBytes. */
 const pieceBytes = 256 * 1024;
@@ -36,24 +36,14 @@ export function nodeHost(digests?: InputDigests): Host {
 }
 
 async function readText(path: string, digests?: InputDigests): Promise<string> {
-  try {
-    const bytes = await readFile(path);
-    digests?.whole(path, bytes);
-    return bytes.toString('utf8');
-  } catch (error) {
-    throw fileError(path, error);
-  }
+  const bytes = await readRegularFile(path);
+  digests?.whole(path, bytes);
+  return bytes.toString('utf8');
 }
 
 async function* readBytes(path: string, digests?: InputDigests): AsyncGenerator<Uint8Array> {
-  const handle = await open(path, 'r').catch((error: unknown) => {
-    throw fileError(path, error);
-  });
+  const { handle } = await openRegularFile(path);
   try {
-    const status = await handle.stat();
-    if (status.isDirectory()) throw new HostFileError(path, 'directory');
-    if (!status.isFile())
-      throw new HostFileError(path, 'unreadable', 'not a regular file: it has to be read twice; save it first');
     const digest = digests?.reading(path) ?? null;
     for (;;) {
       // a new buffer for each piece: the reader may keep it
@@ -71,24 +61,5 @@ async function* readBytes(path: string, digests?: InputDigests): AsyncGenerator<
     }
   } finally {
     await handle.close();
-  }
-}
-
-function fileError(path: string, error: unknown): HostFileError {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return new HostFileError(path, 'missing');
-    case 'EISDIR':
-      return new HostFileError(path, 'directory');
-    case 'EACCES':
-    case 'EPERM':
-      return new HostFileError(path, 'denied');
-    case 'ERR_STRING_TOO_LONG':
-    case 'ERR_FS_FILE_TOO_LARGE':
-      return new HostFileError(path, 'too-large');
-    default:
-      return new HostFileError(path, 'unreadable', code === '' ? message : code);
   }
 }

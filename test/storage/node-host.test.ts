@@ -1,7 +1,10 @@
 // Node's host: files are read whole or in pieces, and what cannot be read says why.
 
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +13,7 @@ import { flowTable } from '../../src/records/flow-records.js';
 import { TableWriter } from '../../src/records/schema.js';
 import { InputDigests } from '../../src/storage/input-digests.js';
 import { nodeHost } from '../../src/storage/node-host.js';
+import { largestTextBytes, readRegularFile } from '../../src/storage/regular-file.js';
 
 describe('nodeHost', () => {
   const host = nodeHost();
@@ -99,6 +103,46 @@ describe('nodeHost', () => {
     await expect(host.readText(folder)).rejects.toMatchObject({ reason: 'directory' });
     await expect(pieces(missing)).rejects.toMatchObject({ reason: 'missing' });
     await expect(pieces(folder)).rejects.toMatchObject({ reason: 'directory' });
+  });
+
+  it('takes regular files alone, through links too, and waits for nobody', async () => {
+    const kinds: [string, string][] = [['/dev/zero', 'a device']];
+    const fifo = join(folder, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    kinds.push([fifo, 'a FIFO']);
+    const link = join(folder, 'link');
+    await symlink('/dev/zero', link);
+    kinds.push([link, 'a device']);
+    const socket = join(folder, 'socket');
+    const server = createServer().listen(socket);
+    await once(server, 'listening');
+    kinds.push([socket, 'a socket']);
+    for (const [path, kind] of kinds) {
+      const refusal = { reason: 'not-regular', message: expect.stringContaining(`it is ${kind}`) as string };
+      await expect(host.readText(path)).rejects.toMatchObject(refusal);
+      await expect(pieces(path)).rejects.toMatchObject(refusal);
+    }
+    server.close();
+    await symlink(join(folder, 'bytes'), join(folder, 'good'));
+    expect((await host.readText(join(folder, 'good'))).length).toBeGreaterThan(0);
+  });
+
+  it('reads texts up to a size, and says which', async () => {
+    const path = join(folder, 'large');
+    await writeFile(path, '');
+    await truncate(path, largestTextBytes + 1);
+    await expect(host.readText(path)).rejects.toMatchObject({
+      reason: 'too-large',
+      message: `${path}: is too large to be read whole (501 MB, at most 500 MB)`,
+    });
+    await writeFile(path, 'x'.repeat(3_000_001));
+    expect((await readRegularFile(path, 3_000_001)).length).toBe(3_000_001);
+    await expect(readRegularFile(path, 3_000_000)).rejects.toMatchObject({ reason: 'too-large' });
+  });
+
+  it.skipIf(process.platform !== 'linux')('reads a file that does not tell its size, up to the limit', async () => {
+    expect(await host.readText('/proc/self/maps')).toContain('[stack]');
+    await expect(readRegularFile('/proc/self/maps', 1000)).rejects.toMatchObject({ reason: 'too-large' });
   });
 
   it('sees paths from the file that names them', () => {

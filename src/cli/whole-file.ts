@@ -4,10 +4,12 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError, wholeFile } from '../base/diagnostics.js';
+import { makeFolders, removeMadeFolders } from '../storage/made-folders.js';
 import { outputError } from '../storage/output-error.js';
+import { kindOfFile, readRegularFile } from '../storage/regular-file.js';
 
 /** Files up to this size are compared with what would be written, in bytes. */
 const largestCompared = 100e6;
@@ -45,18 +47,36 @@ export async function checkOutputs(paths: readonly string[], force: boolean, may
   }
 }
 
-/** Writes several files, or none if one of them may not be written. @throws InputError, OutputError */
+/**
+ * Writes several files, or none if one of them may not be written or has no room.
+ * @param folder made for them if it does not exist, and removed again if nothing is written
+ * @throws InputError, OutputError
+ */
 export async function writeWholeFiles(
   files: readonly { readonly path: string; readonly text: string | Iterable<string> }[],
   force: boolean,
+  folder: string | null = null,
 ): Promise<void> {
-  const standing: boolean[] = [];
-  for (const { path, text } of files) standing.push(await standsAlready(path, text, force));
-  for (const [i, { path, text }] of files.entries()) {
-    if (!standing[i]!)
-      await replaceFile(path, text).catch((error: unknown) => {
+  const made =
+    folder === null
+      ? []
+      : await makeFolders(folder).catch((error: unknown) => {
+          throw outputError(folder, error);
+        });
+  const written: { readonly path: string; readonly temporary: string }[] = [];
+  try {
+    const standing: boolean[] = [];
+    for (const { path, text } of files) standing.push(await standsAlready(path, text, force));
+    for (const [i, { path, text }] of files.entries())
+      if (!standing[i]!) written.push({ path, temporary: await writeBeside(path, text) });
+    for (const { path, temporary } of written)
+      await rename(temporary, path).catch((error: unknown) => {
         throw outputError(path, error);
       });
+  } catch (error) {
+    for (const { temporary } of written) await unlink(temporary).catch(() => {});
+    await removeMadeFolders(made);
+    throw error;
   }
 }
 
@@ -70,7 +90,7 @@ async function standsAlready(path: string, text: string | Iterable<string>, forc
     if (there !== null && !there.isFile()) throw mustStay(path, there);
     if (there === null || force) return false;
     const whole = there.size <= largestCompared ? wholeUpTo(text, there.size) : null;
-    if (whole !== null && (await readFile(path, 'utf8')) === whole) return true;
+    if (whole !== null && (await readRegularFile(path)).toString('utf8') === whole) return true;
     throw refused(
       path,
       'exists and has other content, so it is left as it is',
@@ -92,7 +112,12 @@ async function statOrNull(path: string): Promise<Stats | null> {
 /** Why something that stands at a path stays. */
 function mustStay(path: string, there: Stats): InputError {
   if (there.isDirectory()) return refused(path, 'there is a folder of this name', 'give another path');
-  if (!there.isFile()) return refused(path, 'is not a regular file', 'give the path of a file, new or to be replaced');
+  if (!there.isFile())
+    return refused(
+      path,
+      `is not a regular file: it is ${kindOfFile(there)}`,
+      'give the path of a file, new or to be replaced',
+    );
   return refused(path, 'exists, so it is left as it is', 'give another path, or add --force to replace it');
 }
 
@@ -112,7 +137,8 @@ function refused(path: string, message: string, hint: string): InputError {
   return InputError.at('output-path', path, wholeFile, message, { hint });
 }
 
-async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
+/** Writes a text beside its place. @returns the path of the file @throws InputError, OutputError; nothing is left then */
+async function writeBeside(path: string, text: string | Iterable<string>): Promise<string> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.partial`);
   try {
     const file = await open(temporary, 'wx');
@@ -121,9 +147,9 @@ async function replaceFile(path: string, text: string | Iterable<string>): Promi
     } finally {
       await file.close();
     }
-    await rename(temporary, path);
+    return temporary;
   } catch (error) {
     await unlink(temporary).catch(() => {});
-    throw error;
+    throw outputError(path, error);
   }
 }

@@ -2,6 +2,7 @@
 // be meant) nor a bug; the command line turns it into one clear line and exit code 1.
 
 import { InputError, wholeFile } from '../base/diagnostics.js';
+import { HostFileError } from '../base/host.js';
 
 /** The results could not be written. */
 export class OutputError extends Error {
@@ -41,11 +42,11 @@ const unusable: Readonly<Record<string, string>> = {
 
 /**
  * An error of node:fs as the error to throw.
- * @returns an InputError if the path itself cannot be meant, an OutputError otherwise; errors that are either already
- * stay as they are
+ * @returns an InputError if the path itself cannot be meant, an OutputError otherwise; errors that say already
+ * what cannot be used stay as they are
  */
 export function outputError(path: string, error: unknown): Error {
-  if (error instanceof OutputError || error instanceof InputError) return error;
+  if (error instanceof OutputError || error instanceof InputError || error instanceof HostFileError) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
   const mistake = unusable[code];
   if (mistake !== undefined)

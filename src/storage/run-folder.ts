@@ -2,12 +2,14 @@
 // Invariants: a folder that is not a run of Weft is never touched; only files that Weft wrote are deleted, one by one
 // (there is no recursive delete in Weft): what a user put beside them stays, in a folder set aside.
 
-import { lstat, mkdir, readFile, readdir, realpath, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError, wholeFile } from '../base/diagnostics.js';
+import { makeFolders, removeMadeFolders } from './made-folders.js';
 import { filesOfManifest, manifestName } from './manifest.js';
 import { OutputError, outputError } from './output-error.js';
+import { readRegularFile } from './regular-file.js';
 
 /** Names the process that writes into a folder; gone when it has ended well. */
 const writerName = '.writer';
@@ -32,7 +34,7 @@ export async function runFolders(path: string): Promise<RunFolders> {
   const target = await settled(path);
   const folders = { shown: path, target, partial: `${target}.partial` };
   const kind = await kindOf(target);
-  if (kind === 'foreign')
+  if (kind === 'foreign' || kind === 'begun')
     throw unusable(
       path,
       'exists and is not an earlier run of Weft, so it is left as it is',
@@ -46,7 +48,7 @@ export async function runFolders(path: string): Promise<RunFolders> {
       'is the working folder, in whose place the results would be put',
       'give a folder in it, such as --out results',
     );
-  // empty: a run that ended before its first file
+  // empty or begun: a run that ended before its first manifest
   const partial = await kindOf(folders.partial);
   if (partial === 'foreign')
     throw unusable(
@@ -54,7 +56,7 @@ export async function runFolders(path: string): Promise<RunFolders> {
       'exists and is not an interrupted run of Weft',
       'the results are collected there: give another folder with --out, or remove it yourself',
     );
-  if (partial === 'run' && (await hasLiveWriter(folders.partial)))
+  if ((partial === 'run' || partial === 'begun') && (await hasLiveWriter(folders.partial)))
     throw unusable(
       `${path}.partial`,
       'another run is writing its results there now',
@@ -77,20 +79,30 @@ async function settled(path: string): Promise<string> {
   }
 }
 
-async function kindOf(path: string): Promise<'absent' | 'empty' | 'run' | 'foreign'> {
+/** What stands at a path; `begun`: nothing but what a run writes before its first manifest. */
+async function kindOf(path: string): Promise<'absent' | 'empty' | 'begun' | 'run' | 'foreign'> {
   try {
     if (!(await lstat(path)).isDirectory()) return 'foreign';
-    const manifest = await readFile(join(path, manifestName), 'utf8').catch(() => '');
-    if (filesOfManifest(manifest) !== null) return 'run';
-    return (await readdir(path)).length === 0 ? 'empty' : 'foreign';
+    if (filesOfManifest(await textOf(join(path, manifestName))) !== null) return 'run';
+    const names = await readdir(path);
+    if (names.length === 0) return 'empty';
+    return names.every((name) => name === writerName || name === newManifestName) ? 'begun' : 'foreign';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent';
     throw outputError(path, error);
   }
 }
 
+/** What a file of a run says; empty if there is none, or something else of its name. */
+async function textOf(path: string): Promise<string> {
+  return readRegularFile(path).then(
+    (bytes) => bytes.toString('utf8'),
+    () => '',
+  );
+}
+
 async function hasLiveWriter(folder: string): Promise<boolean> {
-  const [pid = '', host = ''] = (await readFile(join(folder, writerName), 'utf8').catch(() => '')).trim().split(' ');
+  const [pid = '', host = ''] = (await textOf(join(folder, writerName))).trim().split(' ');
   if (!/^\d+$/.test(pid) || host !== hostname()) return false;
   if (Number(pid) === process.pid) return true;
   try {
@@ -104,8 +116,8 @@ async function hasLiveWriter(folder: string): Promise<boolean> {
 /** A folder that was made, with the parents that had to be made for it. */
 export interface MadeFolder {
   readonly path: string;
-  /** the topmost parent that did not exist before; undefined if all did */
-  readonly firstParent: string | undefined;
+  /** parents that did not exist before, the topmost last */
+  readonly parents: readonly string[];
   /** where a user's own files were kept, if there were any in a leftover that had to go */
   readonly keptAside: string | null;
 }
@@ -116,23 +128,29 @@ export interface MadeFolder {
  */
 export async function makePartialFolder(folders: RunFolders): Promise<MadeFolder> {
   const { partial, shown } = folders;
+  const made: string[] = [];
   try {
     const leftover = await kindOf(partial);
     let keptAside: string | null = null;
     // asked again: reading the scenario and its trace may have taken minutes since runFolders()
-    if (leftover === 'run' && (await hasLiveWriter(partial)))
+    if ((leftover === 'run' || leftover === 'begun') && (await hasLiveWriter(partial)))
       throw unusable(
         `${shown}.partial`,
         'another run has begun to write its results there',
         'give another folder with --out',
       );
     if (leftover === 'empty') await rmdir(partial);
+    if (leftover === 'begun') await removeRunFiles(partial);
     if (leftover === 'run') keptAside = await setAside(partial);
-    const firstParent = await mkdir(dirname(partial), { recursive: true });
+    made.push(...(await makeFolders(dirname(partial))));
     await mkdir(partial);
+    made.unshift(partial);
     await writeFile(join(partial, writerName), `${process.pid} ${hostname()}\n`);
-    return { path: partial, firstParent, keptAside };
+    return { path: partial, parents: made.slice(1), keptAside };
   } catch (error) {
+    // the file may be there, empty, on a disk that is full
+    if (made[0] === partial) await releaseWriter(partial);
+    await removeMadeFolders(made);
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
       throw unusable(`${shown}.partial`, 'another run has just begun to write there', 'give another folder with --out');
     throw outputError(shown, error);
@@ -144,18 +162,7 @@ export async function makePartialFolder(folders: RunFolders): Promise<MadeFolder
  * failure.
  */
 export async function removeMadeFolder(made: MadeFolder): Promise<void> {
-  await removeRunFiles(made.path);
-  let parent = dirname(made.path);
-  while (made.firstParent !== undefined && parent.length >= made.firstParent.length) {
-    if (
-      !(await rmdir(parent).then(
-        () => true,
-        () => false,
-      ))
-    )
-      return;
-    parent = dirname(parent);
-  }
+  if ((await removeRunFiles(made.path)) === null) await removeMadeFolders(made.parents);
 }
 
 /** The run has ended: its folder has no writer any more. */
@@ -217,7 +224,7 @@ async function freeName(folder: string): Promise<string> {
 
 /** Deletes the files of a run and then its folder. @returns the folder if something else is left in it */
 async function removeRunFiles(folder: string): Promise<string | null> {
-  const manifest = await readFile(join(folder, manifestName), 'utf8').catch(() => '');
+  const manifest = await textOf(join(folder, manifestName));
   const names = new Set([...(filesOfManifest(manifest) ?? []), writerName, newManifestName]);
   names.delete(manifestName);
   // the manifest goes last: as long as it is there the folder is known as ours

@@ -2,6 +2,7 @@
 // behind.
 
 import { cp, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
@@ -266,6 +267,28 @@ describe('what stands there already', () => {
     expect(await readdir(folder)).toEqual(['out']);
   });
 
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['before it was named', { '.writer': '' }],
+    ['before its first manifest', { '.writer': `999999999 ${hostname()}\n` }],
+    ['while it wrote its first manifest', { '.writer': `999999999 ${hostname()}\n`, 'manifest.json.new': '{"for' }],
+  ])('is replaced if it is the leftover of a run that ended %s', async (_name, files) => {
+    await mkdir(`${out}.partial`);
+    for (const [name, text] of Object.entries(files)) await writeFile(join(`${out}.partial`, name), text);
+    await store(out, burst);
+    expect(await readdir(folder)).toEqual(['out']);
+  });
+
+  it.skipIf(process.platform === 'win32').each(['manifest.json', '.writer'])(
+    'is left alone if its %s is a FIFO, without waiting for who writes to it',
+    async (name) => {
+      await mkdir(`${out}.partial`);
+      execFileSync('mkfifo', [join(`${out}.partial`, name)]);
+      await writeFile(join(`${out}.partial`, 'x'), '');
+      await expect(runFolders(out)).rejects.toThrow(/not an interrupted run/);
+      expect(new Set(await readdir(`${out}.partial`))).toEqual(new Set([name, 'x']));
+    },
+  );
+
   it("keeps the user's own files when the run around them is replaced", async () => {
     await store(out, burst);
     await writeFile(join(out, 'notes.md'), 'mine');
@@ -311,6 +334,12 @@ describe('what stands there already', () => {
     const cwd = vi.spyOn(process, 'cwd').mockReturnValue(await realpath(empty));
     await expect(runFolders(empty)).rejects.toThrow(/is the working folder/);
     cwd.mockRestore();
+  });
+
+  it('is refused if a run has begun in DIR.partial that lives', async () => {
+    await mkdir(`${out}.partial`);
+    await writeFile(join(`${out}.partial`, '.writer'), `${process.ppid} ${hostname()}\n`);
+    await expect(runFolders(out)).rejects.toThrow(/another run is writing/);
   });
 
   it('is refused if DIR.partial is not a run, or is being written now', async () => {

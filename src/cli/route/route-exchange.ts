@@ -3,14 +3,12 @@
 // Invariant: export writes nothing unless every switch leads everywhere; OpenSM checks neither for omissions nor for
 // loops.
 
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import { omittedEntries, lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { laneCounts, opensmOptions, pathProblem } from '../../formats/opensm-options.js';
 import { checkRoutes } from '../../optimization/route-validity.js';
-import { outputError } from '../../storage/output-error.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
@@ -177,15 +175,13 @@ Exit code 1, and nothing written, if a switch does not lead everywhere.`,
       const omitted = omittedEntries(source.tree, tables);
       const complete = validity.valid && omitted.count === 0;
       if (complete) {
-        await mkdir(options.out, { recursive: true }).catch((error: unknown) => {
-          throw outputError(options.out, error);
-        });
         await writeWholeFiles(
           [
             { path: join(options.out, 'weft.lfts'), text: lftTexts(source, tables) },
             { path: join(options.out, 'opensm.conf'), text: opensmOptions(paths.tables, options.virtualLanes ?? null) },
           ],
           options.force === true,
+          options.out,
         );
       }
       const warnings = [...source.warnings, ...tableWarnings];

@@ -2,7 +2,7 @@
 // Invariants: nothing is written when the parameters do not fit; every option of `generate` comes from the catalogue of
 // families.
 
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
@@ -21,7 +21,6 @@ import { writeIbnetdiscover } from '../../formats/ibnetdiscover-writer.js';
 import { writeTopology } from '../../formats/simai-topology.js';
 import { counted } from '../../report/text-style.js';
 import { nodeHost } from '../../storage/node-host.js';
-import { outputError } from '../../storage/output-error.js';
 import {
   addFamilyOptions,
   familyNames,
@@ -33,7 +32,7 @@ import {
 import { refuseRepeats } from '../options/repeated-options.js';
 import { levelIdentity, readFabricText } from '../../app/routes/fabric-input.js';
 import { familyList, fabricReport, generatedLine } from './topology-text.js';
-import { forceHelp, writeWholeFile } from '../whole-file.js';
+import { forceHelp, writeWholeFiles } from '../whole-file.js';
 
 /** Where a command's results go: standard output, or a test. */
 export type Writer = (text: string) => Promise<void>;
@@ -249,17 +248,13 @@ async function writeFabric(out: string, defaultName: string, text: string, force
       wanted: 'a file, or a folder that ends in /',
     });
   const slash = out.endsWith('/') || out.endsWith('\\');
-  if (slash)
-    await mkdir(out, { recursive: true }).catch((error: unknown) => {
-      throw outputError(out, error);
-    });
   const path = slash || (await isFolder(out)) ? join(out, defaultName) : out;
-  if (!(await isFolder(dirname(path))))
+  if (!slash && !(await isFolder(dirname(path))))
     throw InputError.at('output-path', path, wholeFile, 'the folder of this file does not exist', {
       got: dirname(path),
       hint: 'make it first, or give --out FOLDER/',
     });
-  await writeWholeFile(path, text, force);
+  await writeWholeFiles([{ path, text }], force, slash ? out : null);
   return path;
 }
 
@@ -272,11 +267,10 @@ async function isFolder(path: string): Promise<boolean> {
 
 /** Resolves when the text has left the process, so that a large fabric is not cut off by the program's end. */
 function writeToStandardOutput(text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => {
-      const code = (error as NodeJS.ErrnoException | null | undefined)?.code;
-      if (error && code !== 'EPIPE') reject(outputError('standard output', error));
-      else resolve();
+  return new Promise((resolve) => {
+    // errors are told by the stream (main.ts)
+    process.stdout.write(text, () => {
+      resolve();
     });
   });
 }

@@ -8,6 +8,7 @@ export const ExitCode = {
   badInput: 2,
   /** Weft contradicts itself */
   bug: 70,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;

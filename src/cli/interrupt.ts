@@ -1,8 +1,10 @@
-// Ctrl-C (and SIGTERM, which batch systems send before they kill): the first asks the run to end cleanly, the second
-// ends at once.
+// Ctrl-C (and SIGTERM, which batch systems send before they kill, and SIGHUP, which a terminal sends that is closed): the
+// first asks the run to end cleanly, the second ends at once.
 
 import { ExitCode } from './exit-codes.js';
 import type { ProgressDisplay, ProgressStream } from './progress.js';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Listens from its creation to `close`. */
 export class Interrupt {
@@ -15,8 +17,7 @@ export class Interrupt {
 
   /** @param announce tells the user that the first signal was heard */
   constructor(private readonly announce: (text: string) => void) {
-    process.on('SIGINT', this.listener);
-    process.on('SIGTERM', this.listener);
+    for (const signal of signals) process.on(signal, this.listener);
   }
 
   get requested(): boolean {
@@ -25,12 +26,12 @@ export class Interrupt {
 
   /** What the process should end with if it was stopped. */
   get exitCode(): number {
+    if (this.signal === 'SIGHUP') return ExitCode.hungUp;
     return this.signal === 'SIGTERM' ? ExitCode.terminated : ExitCode.interrupted;
   }
 
   close(): void {
-    process.off('SIGINT', this.listener);
-    process.off('SIGTERM', this.listener);
+    for (const signal of signals) process.off(signal, this.listener);
   }
 }
 

@@ -28,7 +28,9 @@ export interface ExternalProgram {
   readonly options: (seconds: number) => string;
   /** objective and bound in a line of its output, if it tells them there */
   readonly progress: (line: string) => { objective: number; bound: number } | null;
-  /** @param output all that it printed @param solution its solution file, empty if it wrote none */
+  /** whether it tells that it came to an end, its time's included: what does not, and failed, has crashed */
+  readonly saysItsEnd: (output: string, solution: string) => boolean;
+  /** @param output what it printed @param solution its solution file, empty if it wrote none */
   readonly result: (output: string, solution: string) => ProgramResult;
   /** name and value of a variable in a line of the solution file */
   readonly value: (line: string) => [name: string, value: number] | null;
@@ -70,6 +72,7 @@ const cbc: ExternalProgram = {
       ? null
       : { objective: Number(match[1]) >= 1e49 ? Infinity : Number(match[1]), bound: Number(match[2]) };
   },
+  saysItsEnd: (_, solution) => /^(?:Optimal|Infeasible|Integer infeasible|Unbounded|Stopped)/.test(solution),
   result: (output, solution) => {
     const first = solution.slice(0, solution.indexOf('\n'));
     const bound = found(new RegExp(`^Lower bound:\\s+${number}`), output);
@@ -100,6 +103,8 @@ const highs: ExternalProgram = {
   ],
   options: () => 'mip_rel_gap = 1e-9\nmip_abs_gap = 1e-9\n',
   progress: () => null,
+  // its exit code is 1 at a time limit, too
+  saysItsEnd: (_, solution) => /^Model status\s+\S/m.test(solution),
   result: (output, solution) => {
     const bound = found(new RegExp(`^\\s*Dual bound\\s+${number}`), output);
     const feasible = /^# Primal solution values\s+Feasible/m.test(solution);
@@ -131,6 +136,9 @@ const gurobi: ExternalProgram = {
     const match = new RegExp(String.raw`\s${number}\s+${number}\s+[\d.]+%\s`).exec(line);
     return match === null ? null : { objective: Number(match[1]), bound: Number(match[2]) };
   },
+  saysItsEnd: (output, solution) =>
+    solution !== '' ||
+    /^(?:Optimal solution found|Optimal objective|Time limit reached|Model is infeasible)/m.test(output),
   result: (output, solution) => {
     const bound = found(new RegExp(`best bound ${number}`), output);
     const optimal = /^Optimal (?:solution found|objective)/m.test(output);

@@ -1,12 +1,13 @@
 // An external program as a solver: the programme goes to it as an MPS file in a temporary folder, its solution is read
 // back and checked.
-// Invariants: the program ends with the call, with Ctrl-C and with this process; the folder is removed; a solution that
-// does not meet the programme's rows is an error, not a result. What it was told to begin with counts if it finds
-// nothing itself. Not passed on: solutions that come while it searches (`offered`).
+// Invariants: the program ends with the call, with the signals that end this process, and with the process (but for
+// SIGKILL, which cannot be heard: then it goes on to its time limit); the folder is removed; a program that crashes, and a
+// solution that does not meet the programme's rows, are errors, not results. What it was told to begin with counts if it
+// finds nothing itself. Not passed on: solutions that come while it searches (`offered`).
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { largestViolation, LinearProgram } from '../exact/linear-program.js';
@@ -17,11 +18,15 @@ import {
   readSolutionText,
   type ExternalProgram,
   type ExternalProgramName,
-  type ProgramFiles,
 } from './external-programs.js';
+import { makeSolverFolder, removeSolverFolder, type SolverFolder } from './solver-folder.js';
 
 /** How long after its limit, or after it was asked to end, a program is killed. */
 const graceMs = 5000;
+/** Characters kept of what a program prints, and of a line of it: what counts stands at the end. */
+const mostKept = 1 << 20;
+const longestLine = 10_000;
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What a solution may break a row by: solvers keep rows to 1e-6, before they undo their scaling. */
 const largestBreach = 1e-4;
 
@@ -73,57 +78,86 @@ async function solveOutside(
   limits: SolveLimits,
   say: (progress: SolverProgress) => void,
 ): Promise<LinearSolution> {
-  const folder = await mkdtemp(join(tmpdir(), 'weft-solver-'));
+  const folder = await preparedFolder(external, program, objective, limits);
   try {
-    const files: ProgramFiles = {
-      model: join(folder, 'model.mps'),
-      solution: join(folder, 'model.sol'),
-      options: join(folder, 'options'),
-      start: limits.start === undefined ? null : join(folder, 'start.sol'),
-    };
-    await writeFile(files.model, mpsText(program, objective));
-    await writeFile(files.options, external.options(limits.seconds));
-    if (limits.start !== undefined) await writeFile(files.start!, startText(program, objective, limits.start));
-    const output = await run(external, files, limits, say);
-    const text = await readFile(files.solution, 'utf8').catch(() => '');
+    const output = await run(external, folder, limits, say);
+    const text = await readFile(folder.solution, 'utf8').catch(() => '');
+    refuseCrash(external, output, text, limits.seconds);
     const solution = solutionOf(external, program, objective, output.text, text);
-    if (solution.status === 'none' && !output.stopped && limits.start === undefined && output.code !== 0)
-      throw new ExternalSolverError(
-        `${external.name} ended with code ${output.code ?? output.signal}`,
-        lastLines(output.text),
-      );
     return solution.values === null && limits.start !== undefined && solution.status !== 'infeasible'
       ? startSolution(program, objective, limits.start, solution.bound)
       : solution;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    removeSolverFolder(folder.path);
+  }
+}
+
+/** A folder with the files that the program reads. @throws ExternalSolverError */
+async function preparedFolder(
+  external: ExternalProgram,
+  program: LinearProgram,
+  objective: number,
+  { seconds, start }: SolveLimits,
+): Promise<SolverFolder> {
+  let folder: SolverFolder | null = null;
+  try {
+    folder = await makeSolverFolder();
+    await writeFile(folder.model, mpsText(program, objective));
+    await writeFile(folder.options, external.options(seconds));
+    if (start !== undefined) await writeFile(folder.start, startText(program, objective, start));
+    return folder;
+  } catch (error) {
+    if (folder !== null) removeSolverFolder(folder.path);
+    throw new ExternalSolverError(
+      `the model for ${external.name} cannot be written into ${tmpdir()}: ${(error as Error).message}`,
+      'let the environment variable TMPDIR name a folder with room that can be written',
+    );
   }
 }
 
 interface Output {
+  /** the end of what it printed */
   readonly text: string;
+  /** the end of what it printed as errors */
+  readonly errors: string;
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** it was asked to end before it did by itself */
   readonly stopped: boolean;
+  readonly seconds: number;
+}
+
+/** @throws ExternalSolverError if it ended before its time and neither well nor with word of it */
+function refuseCrash(external: ExternalProgram, output: Output, solution: string, limitSeconds: number): void {
+  const { code, signal, stopped, seconds, text, errors } = output;
+  if (stopped || (signal === null && external.saysItsEnd(text, solution))) return;
+  if (code === 0 && seconds >= limitSeconds) return;
+  const how =
+    signal !== null ? `was ended by ${signal}` : code === 0 ? 'ended without a solution' : `ended with code ${code}`;
+  throw new ExternalSolverError(
+    `${external.name} ${how}, ${seconds.toFixed(1)} of its ${limitSeconds} s gone`,
+    lastLines(errors.trim() === '' ? text : errors),
+  );
 }
 
 async function run(
   external: ExternalProgram,
-  files: ProgramFiles,
-  { seconds, cancelled }: SolveLimits,
+  folder: SolverFolder,
+  { seconds, start, cancelled }: SolveLimits,
   say: (progress: SolverProgress) => void,
 ): Promise<Output> {
-  const start = performance.now();
+  const startMs = performance.now();
+  const secondsSince = (): number => (performance.now() - startMs) / 1000;
+  const files = { ...folder, start: start === undefined ? null : folder.start };
   // a group of its own: Ctrl-C on the terminal is for this process, which passes it on
   const child = spawn(external.name, external.args(files, seconds), {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  const kill = (): void => {
+  const release = endWithProcess(() => {
     signalGroup(child, 'SIGKILL');
-  };
-  process.once('exit', kill);
+    removeSolverFolder(folder.path);
+  });
   let stopped = false;
   let clock: NodeJS.Timeout | undefined;
   const stop = (): void => {
@@ -131,24 +165,31 @@ async function run(
     stopped = true;
     signalGroup(child, 'SIGINT');
     clearTimeout(clock);
-    clock = setTimeout(kill, graceMs);
+    clock = setTimeout(() => {
+      signalGroup(child, 'SIGKILL');
+    }, graceMs);
   };
   clock = setTimeout(stop, 1000 * seconds + graceMs);
   cancelled?.then(stop, stop);
   let text = '';
+  let errors = '';
   let line = '';
   const hear = (piece: Buffer): void => {
-    text += piece.toString();
-    line += piece.toString();
+    const words = piece.toString();
+    text = (text + words).slice(-mostKept);
+    line += words;
     const end = line.lastIndexOf('\n');
     for (const own of end === -1 ? [] : line.slice(0, end).split('\n')) {
       const progress = external.progress(own);
-      if (progress !== null) say({ seconds: (performance.now() - start) / 1000, ...progress });
+      if (progress !== null) say({ seconds: secondsSince(), ...progress });
     }
-    line = line.slice(end + 1);
+    line = line.slice(end + 1).slice(-longestLine);
   };
   child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  child.stderr.on('data', (piece: Buffer) => {
+    errors = (errors + piece.toString()).slice(-mostKept);
+    hear(piece);
+  });
   try {
     return await new Promise<Output>((resolve, reject) => {
       child.on('error', (error: NodeJS.ErrnoException) => {
@@ -159,13 +200,33 @@ async function run(
         );
       });
       child.on('close', (code, signal) => {
-        resolve({ text, code, signal, stopped });
+        resolve({ text, errors, code, signal, stopped, seconds: secondsSince() });
       });
     });
   } finally {
     clearTimeout(clock);
-    process.off('exit', kill);
+    release();
   }
+}
+
+/**
+ * Has something done before this process ends, by process.exit or by a signal that nobody else hears: without it the
+ * program outside would go on alone. @returns ends that
+ */
+function endWithProcess(end: () => void): () => void {
+  const endOutsideSolver = (signal: NodeJS.Signals): void => {
+    // who else hears it asks the search to end, and that the program; other programs outside are no such listeners
+    if (process.listeners(signal).some(({ name }) => name !== endOutsideSolver.name)) return;
+    end();
+    process.off(signal, endOutsideSolver);
+    process.kill(process.pid, signal);
+  };
+  process.once('exit', end);
+  for (const signal of endingSignals) process.on(signal, endOutsideSolver);
+  return () => {
+    process.off('exit', end);
+    for (const signal of endingSignals) process.off(signal, endOutsideSolver);
+  };
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

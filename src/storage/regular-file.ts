@@ -104,6 +104,9 @@ function requireRegular(path: string, status: Stats): void {
 }
 
 function tooLarge(path: string, sizeBytes: number, mostBytes: number): HostFileError {
-  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
   return new HostFileError(path, 'too-large', `${megabytes(sizeBytes)}, at most ${megabytes(mostBytes)}`);
+}
+
+function megabytes(sizeBytes: number): string {
+  return `${Math.ceil(sizeBytes / 1e6)} MB`;
 }

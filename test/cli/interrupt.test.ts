@@ -9,6 +9,7 @@ describe('Interrupt', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
+    ['SIGHUP', 129],
   ] as const)('asks at the first %s and ends at the second', (signal, code) => {
     const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
     const said: string[] = [];

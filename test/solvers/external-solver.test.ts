@@ -1,9 +1,10 @@
 // External solvers by stand-ins: how they are called, how their output is read, what becomes of failures. For HiGHS and
 // Gurobi the output is written after their documentation; a real CBC is in cbc.slow.test.ts.
 
-import { existsSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { afterEach, describe, expect, it } from 'vitest';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { otherSolverNotes } from '../../src/cli/route/solver-option.js';
 import { LinearProgram } from '../../src/exact/linear-program.js';
 import { externalSolver, programsOnPath } from '../../src/solvers/external-solver.js';
@@ -179,9 +180,85 @@ describe('failures', () => {
       'process.exit(1);',
     );
     await expect(externalSolver('gurobi_cl').solve(small(), 0, { seconds: 1 })).rejects.toMatchObject({
-      message: 'gurobi_cl ended with code 1',
+      message: expect.stringMatching(/^gurobi_cl ended with code 1, 0\.\d of its 1 s gone$/) as string,
       hint: expect.stringContaining('No Gurobi license found') as string,
     });
+  });
+
+  const start = Float64Array.of(1, 3);
+  const says = (text: string): string => `fs.writeSync(2, ${JSON.stringify(text)});`;
+  it.each<[string, string, RegExp, string]>([
+    ['an exit code', `${says('licence expired\n')} process.exit(3);`, /^highs ended with code 3, /, 'licence expired'],
+    [
+      'a signal',
+      "process.kill(process.pid, 'SIGSEGV'); setTimeout(() => {}, 5000);",
+      /^highs was ended by SIGSEGV/,
+      '',
+    ],
+    ['nothing at all', '', /^highs ended without a solution/, 'Solving report'],
+  ])('one that ends with %s is no search whose time is over, whatever it was given to begin with', async (...row) => {
+    const [, then, message, hint] = row;
+    stub = stubProgram('highs', 'Solving report\n', null, then);
+    await expect(externalSolver('highs').solve(small(), 0, { seconds: 30, start })).rejects.toMatchObject({
+      message: expect.stringMatching(message) as string,
+      hint: expect.stringContaining(hint) as string,
+    });
+    expect(solverFolders()).toEqual([]);
+  });
+
+  it('one that had a solution when it fell over a signal is refused, too', async () => {
+    stub = stubProgram('highs', '', highsSolution, "process.kill(process.pid, 'SIGKILL'); setTimeout(() => {}, 5000);");
+    await expect(externalSolver('highs').solve(small(), 0, { seconds: 30, start })).rejects.toThrow('SIGKILL');
+  });
+
+  it('of one that prints without end only the end is kept', async () => {
+    stub = stubProgram('gurobi_cl', gurobiLog, 'a 1\nb 2\n', "process.stdout.write('x'.repeat(20e6));");
+    await expect(externalSolver('gurobi_cl').solve(small(), 0, { seconds: 30 })).resolves.toMatchObject({
+      status: 'feasible',
+      objective: 2.1,
+    });
+  });
+
+  it.each(['/nonexistent', '/dev/null'])('a folder for temporary files that is %s is named', async (folder) => {
+    vi.stubEnv('TMPDIR', folder);
+    await expect(externalSolver('cbc').solve(small(), 0, { seconds: 1 })).rejects.toMatchObject({
+      name: 'ExternalSolverError',
+      message: expect.stringContaining(folder) as string,
+      hint: expect.stringContaining('TMPDIR') as string,
+    });
+  });
+
+  it('folders of processes that are gone go; those of processes that live, and of others, stay', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'weft-tmpdir-'));
+    stub = stubProgram('highs', '', highsSolution);
+    vi.stubEnv('TMPDIR', own);
+    try {
+      const machine = hostname().replace(/[^a-zA-Z0-9.]/g, '_');
+      const gone = join(own, `weft-solver-${machine}-999999999-aaaaaa`);
+      mkdirSync(gone);
+      writeFileSync(join(gone, 'model.mps'), 'NAME');
+      writeFileSync(join(own, 'mine'), '');
+      symlinkSync(join(own, 'mine'), join(gone, 'model.sol'));
+      const stay = [
+        `weft-solver-${machine}-${process.ppid}-aaaaaa`,
+        'weft-solver-another.machine-999999999-aaaaaa',
+        'weft-solver-999999999',
+        'mine',
+      ];
+      for (const name of stay.slice(0, 3)) mkdirSync(join(own, name));
+      await externalSolver('highs').solve(small(), 0, { seconds: 1 });
+      expect(new Set(readdirSync(own))).toEqual(new Set(stay));
+    } finally {
+      rmSync(own, { recursive: true });
+    }
+  });
+
+  it('nobody listens to signals any more once it is done', async () => {
+    const count = (): number[] => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((event) => process.listenerCount(event));
+    const before = count();
+    stub = stubProgram('highs', '', highsSolution);
+    await externalSolver('highs').solve(small(), 0, { seconds: 1 });
+    expect(count()).toEqual(before);
   });
 
   it('a solution that breaks a row is refused', async () => {
@@ -212,7 +289,7 @@ describe('failures', () => {
 });
 
 function solverFolders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('weft-solver-'));
+  return readdirSync(tmpdir()).filter((name) => /^weft-solver-/.test(name) && name.includes(`-${process.pid}-`));
 }
 
 async function waitForCall(own: Stub): Promise<void> {

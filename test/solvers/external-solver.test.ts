@@ -186,9 +186,13 @@ describe('failures', () => {
   });
 
   const start = Float64Array.of(1, 3);
-  const says = (text: string): string => `fs.writeSync(2, ${JSON.stringify(text)});`;
   it.each<[string, string, RegExp, string]>([
-    ['an exit code', `${says('licence expired\n')} process.exit(3);`, /^highs ended with code 3, /, 'licence expired'],
+    [
+      'an exit code',
+      "fs.writeSync(2, 'licence expired'); process.exit(3);",
+      /^highs ended with code 3, /,
+      'licence expired',
+    ],
     [
       'a signal',
       "process.kill(process.pid, 'SIGSEGV'); setTimeout(() => {}, 5000);",
@@ -254,11 +258,10 @@ describe('failures', () => {
   });
 
   it('nobody listens to signals any more once it is done', async () => {
-    const count = (): number[] => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((event) => process.listenerCount(event));
-    const before = count();
+    const before = listeners();
     stub = stubProgram('highs', '', highsSolution);
     await externalSolver('highs').solve(small(), 0, { seconds: 1 });
-    expect(count()).toEqual(before);
+    expect(listeners()).toEqual(before);
   });
 
   it('a solution that breaks a row is refused', async () => {
@@ -288,8 +291,12 @@ describe('failures', () => {
   });
 });
 
+function listeners(): number[] {
+  return ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((event) => process.listenerCount(event));
+}
+
 function solverFolders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => /^weft-solver-/.test(name) && name.includes(`-${process.pid}-`));
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('weft-solver-') && name.includes(`-${process.pid}-`));
 }
 
 async function waitForCall(own: Stub): Promise<void> {

@@ -35,7 +35,7 @@ export async function measureJob(workload: JobWorkload, isWhole: boolean): Promi
     name: workload.name,
     about: workload.about,
     flows: summary.flows,
-    packetHops: summary.counters.packetHops,
+    packetHops: summary.counters['packetHops'] ?? 0,
     planCpuSeconds,
     cpuSeconds: summary.cpuSeconds,
     mostCpuSeconds: workload.mostCpuSeconds,

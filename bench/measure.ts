@@ -7,7 +7,6 @@ import { CountedPorts } from '#weft/execution/admission.js';
 import { Executor } from '#weft/execution/executor.js';
 import { Frontier } from '#weft/execution/frontier.js';
 import type { RunState } from '#weft/execution/network.js';
-import { CollisionCounter } from '#weft/measurement/collisions.js';
 import { CompletionTimes } from '#weft/measurement/completion.js';
 import { EqualCostRoutes } from '#weft/routing/equal-cost.js';
 import { PathTracer } from '#weft/routing/path.js';
@@ -118,7 +117,6 @@ function measureOnce(workload: Workload, options: MeasureOptions): Measurement {
     frontier,
     admission: new CountedPorts(frontier, fabric.nodeCount),
     sink,
-    collisions: new CollisionCounter(fabric, tracer.maxLength),
     completions: new CompletionTimes(),
     sendLatencyPs: 0,
     queuePairsPerFlow: settings.queuePair.perFlow,

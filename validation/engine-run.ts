@@ -15,7 +15,7 @@ import { withForwardingLatency } from '#weft/fabric/forwarding-latency.js';
 import { LinkStates } from '#weft/fabric/link-states.js';
 import { TransferList } from '#weft/flows/transfer-list.js';
 import type { WorkSource } from '#weft/flows/work-source.js';
-import { CollisionCounter } from '#weft/measurement/collisions.js';
+import type { CollisionCounter } from '#weft/measurement/collisions.js';
 import { CompletionTimes } from '#weft/measurement/completion.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '#weft/records/flow-records.js';
 import { MemorySink } from '#weft/records/memory-sink.js';
@@ -162,7 +162,6 @@ export function engineRun(
     options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
   const { sourcePorts } = options;
   if (sourcePorts !== undefined) admission = { admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} };
-  const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
   const executor = new Executor({
     tracer,
@@ -172,7 +171,6 @@ export function engineRun(
     frontier,
     admission,
     sink,
-    collisions,
     completions,
     sendLatencyPs: options.sendLatencyPs ?? 0,
     queuePairsPerFlow: settings.queuePair.perFlow,
@@ -189,7 +187,7 @@ export function engineRun(
     network,
     executor,
     tracer,
-    collisions,
+    collisions: executor.collisions,
     completions,
     flows: flowRows(sink),
     hops: hopRows(sink),

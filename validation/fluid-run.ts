@@ -9,7 +9,6 @@ import { Frontier } from '#weft/execution/frontier.js';
 import type { RunState, Verdict } from '#weft/execution/network.js';
 import type { Fabric } from '#weft/fabric/fabric.js';
 import type { WorkSource } from '#weft/flows/work-source.js';
-import { CollisionCounter } from '#weft/measurement/collisions.js';
 import { CompletionTimes } from '#weft/measurement/completion.js';
 import { MemorySink } from '#weft/records/memory-sink.js';
 import { EqualCostRoutes } from '#weft/routing/equal-cost.js';
@@ -54,7 +53,6 @@ export function fluidRun(
     frontier,
     admission,
     sink,
-    collisions: new CollisionCounter(fabric, tracer.maxLength),
     completions: new CompletionTimes(),
     sendLatencyPs: 0,
     queuePairsPerFlow: 1,

@@ -3,7 +3,7 @@
 
 import { NodeKind, type Fabric } from '#weft/fabric/fabric.js';
 import type { PacketSettings } from '#weft/backends/packet/settings.js';
-import type { NetworkCounters } from '#weft/execution/network.js';
+import type { PacketCounters } from '#weft/backends/packet/packet-counters.js';
 import type { FlowRow, HopRow, Transfer } from './engine-run.js';
 
 export interface CheckedRun {
@@ -12,7 +12,7 @@ export interface CheckedRun {
   readonly settings: PacketSettings;
   readonly flows: readonly FlowRow[];
   readonly hops: readonly HopRow[];
-  readonly counters: Readonly<NetworkCounters>;
+  readonly counters: PacketCounters;
 }
 
 /** Packets of a transfer and what they take of a link: headers and gaps included. */

@@ -45,13 +45,14 @@ export function streamTimes(
 
 /**
  * Makes the network of a plan.
- * @param links given if links change during the run @param wheelWidthPs bucket width of the packet backend's event
+ * @param links given if links change during the run @param pathsMayChange whether flows may be moved @param wheelWidthPs bucket width of the packet backend's event
  * wheel
  */
 export function makeNetwork(
   plan: Plan,
   tracer: PathTracer,
   links: LinkStates | undefined,
+  pathsMayChange: boolean,
   sink: RecordSink,
   wheelWidthPs: number | undefined,
 ): MadeNetwork {
@@ -63,6 +64,7 @@ export function makeNetwork(
   const wheel = wheelWidthPs === undefined ? new EventWheel() : new EventWheel(wheelWidthPs);
   const network = new PacketNetwork(fabric, tracer, settings, {
     seed,
+    pathsMayChange,
     wheel,
     sink,
     ...(links === undefined ? {} : { links }),

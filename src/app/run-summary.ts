@@ -53,7 +53,8 @@ export interface Progress {
   readonly flowsFinished: number;
   /** NaN if the source does not know */
   readonly flowsTotal: number;
-  readonly packetHops: number;
+  /** null on a backend without packets */
+  readonly packetHops: number | null;
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
   /** payload delivered as a fraction of the payload of all flows started so far */

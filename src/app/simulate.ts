@@ -4,7 +4,8 @@
 
 import type { Host } from '../base/host.js';
 import { CentralController } from '../controller/central-controller.js';
-import { ControlledPorts, CountedPorts, PinnedPorts } from '../execution/admission.js';
+import { ControlledPorts, CountedPorts, type MakeAdmission, PinnedPorts } from '../execution/admission.js';
+import { FrontDoor } from '../execution/admission-door.js';
 import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
 import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
@@ -18,7 +19,6 @@ import { JobRecorder, jobTables } from '../jobs/job-recorder.js';
 import type { JobReport } from '../jobs/job-report.js';
 import { JobWork } from '../jobs/job-work.js';
 import { LinkStates } from '../fabric/link-states.js';
-import { CollisionCounter } from '../measurement/collisions.js';
 import { CompletionTimes } from '../measurement/completion.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import type { RecordSink } from '../records/schema.js';
@@ -48,6 +48,11 @@ export interface SimulateOptions {
   readonly stopRequested?: () => boolean;
   /** counts what every link carries; made for the plan's fabric */
   readonly linkLoads?: LinkLoads;
+  /**
+   * who gives flows their source ports, holds them back and moves them, instead of the plan's controller and pins: the
+   * summary has no figures of either then
+   */
+  readonly admission?: MakeAdmission;
   /** events per slice; never affects results. Left out: up to 100,000, fewer if they take long */
   readonly sliceEvents?: number;
   /** bucket width of the event wheel in picoseconds, a power of two; never affects results */
@@ -68,7 +73,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   const run = compose(plan, sink, options);
   const { executor, network } = run;
   const progress = (): Progress => {
-    const { packetHops, payloadBytesDelivered } = network.counters;
+    const { packetHops = null, payloadBytesDelivered } = network.counters;
     return {
       nowPs: network.nowPs,
       flowsStarted: executor.started,
@@ -116,7 +121,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     flows: executor.started,
     finished: executor.finishedCount,
     fct: run.completions.statistics(),
-    collisions: run.collisions.count(),
+    collisions: executor.collisions.count(),
     simulatedPs:
       state === 'finished'
         ? Math.max(executor.lastFinishPs, ...jobs.map(({ startPs, totalPs }) => startPs + totalPs.maximum))
@@ -146,7 +151,7 @@ function nextSliceEvents(events: number, tookMs: number): number {
       : events;
 }
 
-function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: SimulateOptions) {
+function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admission: given }: SimulateOptions) {
   const { fabric, packet: settings } = plan;
   const routes = new EqualCostRoutes(fabric, plan.routing.nextHopOrder);
   const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : undefined;
@@ -154,17 +159,18 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
     routes,
     links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath),
   );
-  const { network, probeSummary } = makeNetwork(plan, tracer, links, sink, wheelWidthPs);
-  const failures = links === undefined ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const frontier = new Frontier();
+  const door = given === undefined ? null : new FrontDoor(frontier);
+  const policy = door === null ? null : given!({ frontier, tracer, fabric, door });
+  const { network, probeSummary } = makeNetwork(plan, tracer, links, policy?.movesFlows === true, sink, wheelWidthPs);
+  const failures = links === undefined ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const counted = new CountedPorts(frontier, fabric.nodeCount);
-  const controller = plan.controller.enabled ? new CentralController(tracer) : null;
+  const controller = policy === null && plan.controller.enabled ? new CentralController(tracer) : null;
   const unpinned = controller === null ? counted : new ControlledPorts(frontier, controller, counted);
   const pinned =
-    plan.pins.length === 0
+    policy !== null || plan.pins.length === 0
       ? null
       : new PinnedPorts(frontier, tracer, pinnedPaths(fabric, plan.pins), counted, controller, unpinned);
-  const collisions = new CollisionCounter(fabric, tracer.maxLength);
   const completions = new CompletionTimes();
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
@@ -197,9 +203,9 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
     source,
     network,
     frontier,
-    admission: pinned ?? unpinned,
+    admission: policy ?? pinned ?? unpinned,
+    door,
     sink,
-    collisions,
     completions,
     linkLoads: linkLoads ?? null,
     sendLatencyPs: plan.sendLatencyPs,
@@ -218,7 +224,6 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads }: Simu
     failures,
     controller,
     pinned,
-    collisions,
     completions,
   };
 }

@@ -44,8 +44,9 @@ export class ProgressDisplay {
     const nowMs = this.wallMs();
     if (this.stopped || nowMs < this.nextMs) return;
     const elapsedMs = nowMs - this.previous.wallMs;
-    const hopsPerSecond = elapsedMs > 0 ? ((progress.packetHops - this.previous.packetHops) / elapsedMs) * 1000 : 0;
-    this.previous = { packetHops: progress.packetHops, wallMs: nowMs };
+    const packetHops = progress.packetHops ?? 0;
+    const hopsPerSecond = elapsedMs > 0 ? ((packetHops - this.previous.packetHops) / elapsedMs) * 1000 : 0;
+    this.previous = { packetHops, wallMs: nowMs };
     const text = `${this.label === '' ? '' : `${this.label}  `}${progressText(progress, hopsPerSecond)}`;
     if (this.stream.isTTY === true) {
       this.nextMs = nowMs + barEveryMs;
@@ -110,7 +111,7 @@ export function progressText(progress: Progress, hopsPerSecond: number): string 
     `${formatTimePs(progress.nowPs)} simulated`,
     `${grouped(progress.flowsFinished)}${total} flows`,
     // backends without packets have no hops
-    ...(progress.packetHops > 0 ? [`${(hopsPerSecond / 1e6).toFixed(1)}M hops/s`] : []),
+    ...((progress.packetHops ?? 0) > 0 ? [`${(hopsPerSecond / 1e6).toFixed(1)}M hops/s`] : []),
   ];
   const leftSeconds = share > 0 ? progress.wallSeconds * (1 / share - 1) : Infinity;
   if (Number.isFinite(progress.flowsTotal) && leftSeconds < 30 * 86_400)

@@ -1,17 +1,61 @@
 // How a flow gets its source port before it enters the network.
 
 import type { CentralController } from '../controller/central-controller.js';
+import type { Fabric } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
 import type { PinnedPaths } from '../routing/pinned-paths.js';
 import type { Frontier } from './frontier.js';
 
-/** Gives each flow its source port, which decides its path; may hold something for it until it is released. */
+/** What `admit` returns for a queue pair that has to wait. */
+export const heldBack = -1;
+
+/**
+ * Gives each queue pair its source port, which decides its path: at once, or later through the door; may move it to
+ * another one while it is under way, and hold something for it until it is released.
+ */
 export interface Admission {
-  /** @returns the source port of the flow in a slot */
+  /** True if it ever calls the door's `move`: paths may change, and the network must be able to. Left out: false. */
+  readonly movesFlows?: boolean;
+  /**
+   * A queue pair wants to start.
+   * @param slot of the frontier; all of its columns but the source port are set
+   * @param nowPs when its transfer starts; may lie ahead of the door's nowPs
+   * @returns its source port, or heldBack: then the policy lets it in later, once, with the door's `enter`. A queue pair
+   * that is never let in leaves the run blocked
+   */
   admit(slot: number, nowPs: number): number;
-  /** The flow has finished. */
+  /** The queue pair has finished. Others may be let in or moved. */
   release(slot: number, nowPs: number): void;
+  /** Links or routes have just changed, and what is under way has taken the new routes. Left out: of no interest. */
+  linksChanged?(nowPs: number): void;
+  /** A time asked for with the door's `wakeAt` has come. Needed by who asks. */
+  due?(token: number, nowPs: number): void;
 }
+
+/** What a policy may do beside answering, from within any of its methods; of the one it is asked for it only answers. */
+export interface AdmissionDoor {
+  readonly nowPs: number;
+  /**
+   * Lets a queue pair in that was held back: it starts now, or at its transfer's start if that lies ahead; those of one
+   * instant start in the order of the calls.
+   */
+  enter(slot: number, sourcePort: number): void;
+  /** Gives another source port to a queue pair that was let in and has not finished. Needs movesFlows. */
+  move(slot: number, sourcePort: number): void;
+  /** Calls `due` with the token at a time not before now, in picoseconds. */
+  wakeAt(timePs: number, token: number): void;
+}
+
+/** What a policy is made from. */
+export interface AdmissionParts {
+  readonly frontier: Frontier;
+  /** the routes in force */
+  readonly tracer: PathTracer;
+  readonly fabric: Fabric;
+  readonly door: AdmissionDoor;
+}
+
+export type MakeAdmission = (parts: AdmissionParts) => Admission;
 
 export const firstSourcePort = 10_000;
 export const destinationPort = 100;

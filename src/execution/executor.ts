@@ -1,27 +1,25 @@
-// Long because starting, finishing and failing share the state of every flow.
 // The one executor: takes transfers from a source as their time comes, admits them, starts them on a network and
 // records their end.
 // Invariants: a transfer starts at its own time in order of id; the network never runs past a transfer that is not yet
 // known; what was started is finished, unfinished or still under way, and the counts say so.
 
-import { grown } from '../base/columns.js';
 import { fail } from '../base/fail.js';
-import { type Fabric, interfaceIndex } from '../fabric/fabric.js';
-import { portLatencyPs } from '../fabric/forwarding-latency.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
 import type { CollisionCounter } from '../measurement/collisions.js';
 import type { CompletionTimes } from '../measurement/completion.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
-import { FlowColumn, flowTable, HopColumn, hopTable } from '../records/flow-records.js';
+import { FlowColumn, flowTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
-import { leastCompletionPs, linkBytes, type PathDelay, pathDelay } from '../routing/base-delay.js';
 import type { PathTracer } from '../routing/path.js';
-import { type Admission, destinationPort } from './admission.js';
-import { FlowBounds } from './flow-bounds.js';
-import type { Frontier } from './frontier.js';
+import { type Admission, destinationPort, heldBack } from './admission.js';
+import type { FrontDoor } from './admission-door.js';
+import { type Frontier, Stage } from './frontier.js';
 import type { FailureSchedule } from './failure-schedule.js';
 import type { Driver, Network, RunState, Verdict } from './network.js';
+import { PathRecorder } from './path-recorder.js';
+import { progressIntervalPs, ProgressWatch } from './progress-watch.js';
 import { queuePairCount, queuePairShare } from './queue-pair-shares.js';
+import { WakeTokens } from './wake-tokens.js';
 
 export interface ExecutorParts {
   /** the routes in force, which failures may change */
@@ -32,8 +30,9 @@ export interface ExecutorParts {
   readonly network: Network;
   readonly frontier: Frontier;
   readonly admission: Admission;
+  /** the door that the admission policy was given; left out: it answers at once and moves nothing */
+  readonly door?: FrontDoor | null;
   readonly sink: RecordSink;
-  readonly collisions: CollisionCounter;
   readonly completions: CompletionTimes;
   /** what links carry; left out: nobody asks */
   readonly linkLoads?: LinkLoads | null;
@@ -49,19 +48,15 @@ export interface ExecutorParts {
   readonly overheadBytes: number;
 }
 
-/** wakes: 0 asks the source, 1 looks for progress, 2 lets links change, slot + 3 starts a flow */
+/**
+ * wakes: 0 asks the source, 1 looks for progress, 2 lets links change; from 3 on, by turns, one that admission asked for
+ * and one that starts a queue pair
+ */
 const sourceToken = 0;
 const progressToken = 1;
 const failureToken = 2;
-const firstSlotToken = 3;
-
-/**
- * Simulated time between two looks for progress: if packets are sent and not one byte arrives in order for the first
- * time, the run is going in circles.
- */
-const progressIntervalPs = 100e9;
-/** … for this many packets at least: on slow or very long links a first byte takes its time */
-const circlingPackets = 10_000;
+const policyToken = 3;
+const startToken = 4;
 
 export class Executor implements Driver, TransferSink {
   started = 0;
@@ -69,27 +64,14 @@ export class Executor implements Driver, TransferSink {
   payloadStarted = 0;
   lastFinishPs = 0;
 
-  private readonly fabric: Fabric;
   private readonly flows: TableWriter;
-  private readonly hops: TableWriter;
-  private readonly path: Int32Array;
-  private readonly returnPath: Int32Array;
-  private readonly delay: PathDelay = { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 };
-  /** by slot of a flow's first queue pair: ideal and least completion time */
-  private idealPs = new Float64Array(256);
-  private leastPs = new Float64Array(256);
-  private readonly bounds: FlowBounds;
+  private readonly paths: PathRecorder;
+  private readonly policyWakes = new WakeTokens();
+  /** slots of the transfer that is being admitted */
+  private readonly slots = new Int32Array(256);
   private impossible = 0;
-  /**
-   * packets sent at the last look, and at the last look that saw progress; bytes delivered and flows started then; is a
-   * next look scheduled
-   */
-  private sentAtLook = -0;
-  private sentBefore = -0;
-  private deliveredBefore = -0;
-  private startedBefore = 0;
+  private readonly watch = new ProgressWatch();
   private isWatching = false;
-  private isCircling = false;
   private starved = true;
   private sourceEnded = false;
   /** when the source is asked next; a wake at another time was overtaken by an earlier one */
@@ -98,14 +80,36 @@ export class Executor implements Driver, TransferSink {
   private isReporting = false;
 
   constructor(private readonly parts: ExecutorParts) {
-    this.fabric = parts.tracer.fabric;
-    this.path = new Int32Array(parts.tracer.maxLength);
-    this.returnPath = new Int32Array(parts.tracer.maxLength);
-    this.bounds = new FlowBounds(this.fabric, parts.payloadBytes, parts.overheadBytes);
-    this.flows = new TableWriter(flowTable, parts.sink);
-    this.hops = new TableWriter(hopTable, parts.sink);
-    parts.network.attach(this, parts.frontier);
+    const { tracer, failures, network, frontier, admission, door = null, sink, linkLoads = null } = parts;
+    const { payloadBytes, overheadBytes } = parts;
+    this.paths = new PathRecorder({
+      tracer,
+      intact: failures?.intact ?? null,
+      frontier,
+      paths: network.paths,
+      hasDoor: door !== null,
+      movesFlows: admission.movesFlows === true,
+      sink,
+      linkLoads,
+      payloadBytes,
+      overheadBytes,
+    });
+    this.flows = new TableWriter(flowTable, sink);
+    network.attach(this, frontier);
+    door?.open({
+      get nowPs() {
+        return network.nowPs;
+      },
+      entered: (slot) => this.entered(slot),
+      moved: (slot) => this.moved(slot),
+      wakePolicyAt: (timePs, token) => network.wakeAt(timePs, policyToken + 2 * this.policyWakes.keep(token)),
+    });
     this.awaitFailure();
+  }
+
+  /** Flows that met on links. */
+  get collisions(): CollisionCounter {
+    return this.paths.collisions;
   }
 
   /** Runs the network for at most about maxEvents events. Refill the source when it says `starved`. */
@@ -117,7 +121,7 @@ export class Executor implements Driver, TransferSink {
       source.expand(network.nowPs, this);
       if (!this.askSource(network.nowPs)) return 'starved';
     }
-    if (network.advance(maxEvents)) return this.isCircling ? 'blocked' : this.starved ? 'starved' : 'running';
+    if (network.advance(maxEvents)) return this.watch.isCircling ? 'blocked' : this.starved ? 'starved' : 'running';
     if (this.sourceEnded && frontier.live === 0) return 'finished';
     return 'blocked';
   }
@@ -125,20 +129,25 @@ export class Executor implements Driver, TransferSink {
   /** Hands the last records over; call it once when the run has ended. */
   close(): void {
     this.flows.flush();
-    this.hops.flush();
+    this.paths.close();
     this.parts.network.close();
   }
 
   wake(token: number, nowPs: number): boolean {
     if (token === progressToken) return this.lookForProgress(nowPs);
     if (token === failureToken) {
-      this.parts.failures!.due(nowPs);
-      this.awaitFailure();
+      this.letLinksChange(nowPs);
       return false;
     }
-    if (token >= firstSlotToken) {
-      const slot = token - firstSlotToken;
-      this.begin(slot, this.trace(slot), nowPs);
+    if (token >= startToken && (token - startToken) % 2 === 0) {
+      this.begin((token - startToken) / 2, -1, nowPs);
+      return false;
+    }
+    if (token >= policyToken) {
+      const asked = this.policyWakes.take((token - policyToken) / 2);
+      const { admission } = this.parts;
+      if (admission.due === undefined) fail('an admission policy asked to be called, and has no method `due`');
+      admission.due(asked, nowPs);
       return false;
     }
     if (nowPs !== this.sourceWakePs) return false;
@@ -155,18 +164,12 @@ export class Executor implements Driver, TransferSink {
     startPs: number,
     trafficClass = 0,
   ): void {
-    const { network, frontier, admission, sendLatencyPs, payloadBytes, queuePairsPerFlow } = this.parts;
+    const { frontier, sendLatencyPs, payloadBytes, queuePairsPerFlow } = this.parts;
     const count = queuePairCount(sizeBytes, payloadBytes, queuePairsPerFlow);
-    if (count > 1) this.bounds.clear();
-    let first = -1;
     for (let index = 0; index < count; index++) {
       const slot = frontier.allocate();
-      if (index === 0) {
-        first = slot;
-        frontier.flowBytes[slot] = sizeBytes;
-        frontier.unfinished[slot] = count;
-      }
-      frontier.first[slot] = first;
+      this.slots[index] = slot;
+      frontier.first[slot] = this.slots[0]!;
       frontier.id[slot] = id;
       frontier.source[slot] = source;
       frontier.destination[slot] = destination;
@@ -174,24 +177,52 @@ export class Executor implements Driver, TransferSink {
       frontier.destinationPort[slot] = destinationPort;
       frontier.trafficClass[slot] = trafficClass;
       frontier.startPs[slot] = startPs + sendLatencyPs;
-      frontier.sourcePort[slot] = admission.admit(slot, startPs);
-      const length = this.recordPath(slot, count === 1);
-      if (startPs + sendLatencyPs === network.nowPs && !this.isReporting) this.begin(slot, length, startPs);
-      else network.wakeAt(startPs + sendLatencyPs, slot + firstSlotToken);
     }
-    if (count > 1) this.bounds.finish();
-    this.idealPs = grown(this.idealPs, frontier.id.length);
-    this.leastPs = grown(this.leastPs, frontier.id.length);
-    this.idealPs[first] = this.bounds.idealPs;
-    this.leastPs[first] = this.parts.failures ? this.leastWithFailuresPs(source, sizeBytes) : this.bounds.leastPs;
+    const first = this.slots[0]!;
+    frontier.flowBytes[first] = sizeBytes;
+    frontier.unfinished[first] = count;
     this.started++;
     this.payloadStarted += sizeBytes;
+    this.admit(count, startPs);
+  }
+
+  /** Asks for the source ports of a transfer's queue pairs, which stand in this.slots; those that have one may start. */
+  private admit(count: number, startPs: number): void {
+    const { frontier, admission, network, sendLatencyPs } = this.parts;
+    const { slots, paths } = this;
+    const first = slots[0]!;
+    let isHeld = false;
+    for (let index = 0; index < count; index++) {
+      const slot = slots[index]!;
+      const port = admission.admit(slot, startPs);
+      if (port !== heldBack) frontier.sourcePort[slot] = port;
+      else {
+        if (!this.parts.door) fail('an admission policy holds a flow back, and has no door to let it in by');
+        frontier.stage[slot] = Stage.held;
+        isHeld = true;
+      }
+    }
+    paths.flowBegins(first, frontier.flowBytes[first]!);
+    if (isHeld) paths.flowHeld(first, Array.from(slots.subarray(0, count)));
+    for (let index = 0; index < count; index++) {
+      const slot = slots[index]!;
+      if (frontier.stage[slot] !== Stage.asked) continue;
+      frontier.stage[slot] = Stage.admitted;
+      const length = isHeld ? paths.admittedLater(slot) : paths.admitted(slot, count === 1);
+      if (startPs + sendLatencyPs === network.nowPs && !this.isReporting) this.begin(slot, length, startPs);
+      else network.wakeAt(startPs + sendLatencyPs, startToken + 2 * slot);
+    }
+    if (!isHeld) paths.flowAdmitted(first, count === 1);
+  }
+
+  took(slot: number, port: number): void {
+    this.paths.took(slot, port, this.parts.network.nowPs);
   }
 
   finished(slot: number, nowPs: number): void {
-    const { frontier, admission, collisions, linkLoads } = this.parts;
-    collisions.flowFinished(slot);
-    if (linkLoads) linkLoads.finished(slot, nowPs);
+    const { frontier, admission } = this.parts;
+    this.paths.finished(slot, nowPs);
+    frontier.stage[slot] = Stage.over;
     admission.release(slot, nowPs);
     const first = frontier.first[slot]!;
     if (slot !== first) frontier.release(slot);
@@ -202,7 +233,7 @@ export class Executor implements Driver, TransferSink {
   private flowFinished(slot: number, nowPs: number): void {
     const { frontier, completions, source } = this.parts;
     const completionPs = nowPs - frontier.startPs[slot]!;
-    if (completionPs < this.leastPs[slot]!) this.impossible++;
+    if (completionPs < this.paths.leastPs[slot]!) this.impossible++;
     const { columns, rows } = this.flows;
     columns[FlowColumn.flow]![rows] = frontier.id[slot]!;
     columns[FlowColumn.source]![rows] = frontier.source[slot]!;
@@ -212,7 +243,7 @@ export class Executor implements Driver, TransferSink {
     columns[FlowColumn.size]![rows] = frontier.flowBytes[slot]!;
     columns[FlowColumn.start]![rows] = frontier.startPs[slot]!;
     columns[FlowColumn.finish]![rows] = nowPs;
-    columns[FlowColumn.ideal]![rows] = this.idealPs[slot]!;
+    columns[FlowColumn.ideal]![rows] = this.paths.idealPs[slot]!;
     this.flows.commit();
     completions.add(completionPs);
     const id = frontier.id[slot]!;
@@ -278,21 +309,40 @@ export class Executor implements Driver, TransferSink {
     return true;
   }
 
+  /** Links change, routes with them, and admission learns of it. */
+  private letLinksChange(nowPs: number): void {
+    const { failures, admission } = this.parts;
+    const { reroutes } = failures!;
+    failures!.due(nowPs);
+    this.awaitFailure();
+    if (failures!.reroutes !== reroutes) this.paths.routesChanged(nowPs);
+    admission.linksChanged?.(nowPs);
+  }
+
+  /** A queue pair that was held back has its source port. It may be that the network is telling of another's end. */
+  private entered(slot: number): void {
+    const { frontier, network } = this.parts;
+    frontier.stage[slot] = Stage.admitted;
+    this.paths.admittedLater(slot);
+    network.wakeAt(Math.max(network.nowPs, frontier.startPs[slot]!), startToken + 2 * slot);
+  }
+
+  /** A queue pair that was let in has another source port. */
+  private moved(slot: number): void {
+    const { frontier, network, admission } = this.parts;
+    if (admission.movesFlows !== true) fail('an admission policy moves a flow, and has not said that it ever would');
+    if (frontier.stage[slot] === Stage.underWay) network.reroute(slot);
+    this.paths.rerouted(slot, network.nowPs);
+  }
+
   /**
-   * A queue pair enters the network: from now on its flow can collide.
-   * @param length of its path, which stands in this.path
+   * A queue pair enters the network.
+   * @param length of its path if it was recorded just before; -1 if not
    */
   private begin(slot: number, length: number, nowPs: number): void {
-    const { network, collisions, linkLoads, frontier, payloadBytes, overheadBytes } = this.parts;
-    collisions.flowStarted(slot, this.path, length, frontier.first[slot]!);
-    if (linkLoads)
-      linkLoads.started(
-        slot,
-        this.path,
-        length,
-        linkBytes(frontier.sizeBytes[slot]!, payloadBytes, overheadBytes),
-        nowPs,
-      );
+    const { network, frontier } = this.parts;
+    this.paths.started(slot, length, nowPs);
+    frontier.stage[slot] = Stage.underWay;
     if (!this.isWatching) {
       this.isWatching = true;
       network.wakeAt(nowPs + progressIntervalPs, progressToken);
@@ -300,116 +350,37 @@ export class Executor implements Driver, TransferSink {
     network.start(slot, nowPs);
   }
 
-  /** Compares with the last look. @returns true to end the run: packets circulate and bring no flow forward */
+  /** @returns true to end the run: packets circulate and bring no flow forward */
   private lookForProgress(nowPs: number): boolean {
-    const { dataPacketsSent, payloadBytesDelivered } = this.parts.network.counters;
-    const isActive = dataPacketsSent !== this.sentAtLook;
-    this.sentAtLook = dataPacketsSent;
-    // while links change, a repair may yet come
-    const isHopeful = this.parts.failures?.isPending === true;
-    if (!isHopeful && payloadBytesDelivered === this.deliveredBefore && this.started === this.startedBefore)
-      this.isCircling = isActive && dataPacketsSent - this.sentBefore > circlingPackets;
-    else {
-      this.sentBefore = dataPacketsSent;
-      this.deliveredBefore = payloadBytesDelivered;
-      this.startedBefore = this.started;
-    }
-    // nothing was sent: there is nothing to watch until the next flow begins
-    this.isWatching = isActive;
-    if (isActive && !this.isCircling) this.parts.network.wakeAt(nowPs + progressIntervalPs, progressToken);
-    return this.isCircling;
+    const { network, failures } = this.parts;
+    // nothing was sent: there is nothing to watch until the next flow begins; while links change, a repair may yet come
+    this.isWatching = this.watch.look(network.counters, this.started, failures?.isPending === true);
+    const { isCircling } = this.watch;
+    if (this.isWatching && !isCircling) network.wakeAt(nowPs + progressIntervalPs, progressToken);
+    return isCircling;
   }
 
   private blockedDetail(): string {
-    const { frontier } = this.parts;
-    const ids: number[] = [];
-    for (let slot = 0; slot < frontier.slotCount; slot++)
-      if (frontier.isLive[slot] === 1 && frontier.first[slot] === slot) ids.push(frontier.id[slot]!);
-    const first = ids
-      .sort((a, b) => a - b)
-      .slice(0, 10)
-      .join(', ');
     const reason = this.parts.network.blockedReason();
-    const why = this.isCircling
+    const held = this.firstFlows(true);
+    const reasons = [...(held === '' ? [] : [`held back by admission: ${held}`]), ...(reason === '' ? [] : [reason])];
+    const why = this.watch.isCircling
       ? `packets circulate, but none brought a flow forward for ${progressIntervalPs / 1e9} ms`
-      : `nothing more can happen${reason === '' ? '' : ` (${reason})`}`;
-    return `; ${why}; unfinished: ${first}${ids.length > 10 ? ', …' : ''}`;
+      : `nothing more can happen${reasons.length === 0 ? '' : ` (${reasons.join('; ')})`}`;
+    return `; ${why}; unfinished: ${this.firstFlows(false)}`;
   }
 
-  /** The queue pair's path, into this.path. @returns its length; 0 if failed links leave none */
-  private trace(slot: number, tracer = this.parts.tracer): number {
-    const { frontier, failures } = this.parts;
-    const length = tracer.trace(
-      frontier.source[slot]!,
-      frontier.destination[slot]!,
-      frontier.sourcePort[slot]!,
-      destinationPort,
-      this.path,
-    );
-    if (length === 0 && !failures)
-      fail(`node ${frontier.source[slot]!} has no route to node ${frontier.destination[slot]!}`);
-    return length;
-  }
-
-  /**
-   * Walks the queue pair's path once: its hops, its flow's bounds.
-   * @param isOnly whether the flow has this one part
-   * @returns the length of the path, which stands in this.path
-   */
-  private recordPath(slot: number, isOnly: boolean): number {
-    const { frontier, failures, payloadBytes } = this.parts;
-    const { fabric, path } = this;
-    let length = this.trace(slot, failures?.intact);
-    pathDelay(fabric, path, length, payloadBytes, this.delay);
-    if (isOnly) this.bounds.only(this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!);
-    else this.bounds.add(path, length, this.delay, this.returnLatencyPs(slot), frontier.sizeBytes[slot]!);
-    if (failures) length = this.trace(slot);
-    // the first port is the sender's own: no hop
-    for (let i = 1; i < length; i++) {
-      const port = path[i]!;
-      const node = fabric.portNode[port]!;
-      const { columns, rows } = this.hops;
-      columns[HopColumn.flow]![rows] = frontier.id[slot]!;
-      columns[HopColumn.source]![rows] = frontier.source[slot]!;
-      columns[HopColumn.destination]![rows] = frontier.destination[slot]!;
-      columns[HopColumn.sourcePort]![rows] = frontier.sourcePort[slot]!;
-      columns[HopColumn.destinationPort]![rows] = destinationPort;
-      columns[HopColumn.hop]![rows] = i - 1;
-      columns[HopColumn.node]![rows] = node;
-      columns[HopColumn.interface]![rows] = interfaceIndex(fabric, port);
-      this.hops.commit();
-    }
-    return length;
-  }
-
-  /** What remains of the bound when routes and rates change under way: all bytes over all links of the host at once. */
-  private leastWithFailuresPs(host: number, sizeBytes: number): number {
-    const { portOffset, portLink, linkRateBps } = this.fabric;
-    const { payloadBytes, overheadBytes } = this.parts;
-    let bottleneckBps = 0;
-    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
-      bottleneckBps += linkRateBps[portLink[port]!]!;
-    return leastCompletionPs(
-      { latencyPs: 0, roundTripPs: 0, bottleneckBps },
-      0,
-      sizeBytes,
-      payloadBytes,
-      overheadBytes,
-    );
-  }
-
-  /** Latency of the path that the queue pair's acknowledgements take: they hash on their own header. */
-  private returnLatencyPs(slot: number): number {
-    const { frontier, tracer } = this.parts;
-    const length = tracer.trace(
-      frontier.destination[slot]!,
-      frontier.source[slot]!,
-      destinationPort,
-      frontier.sourcePort[slot]!,
-      this.returnPath,
-    );
-    let latencyPs = 0;
-    for (let i = 0; i < length; i++) latencyPs += portLatencyPs(this.fabric, this.returnPath[i]!);
-    return latencyPs;
+  /** The first ten flows that are alive. @param areHeld only those of which admission holds a queue pair back */
+  private firstFlows(areHeld: boolean): string {
+    const { frontier } = this.parts;
+    const ids = new Set<number>();
+    for (let slot = 0; slot < frontier.slotCount; slot++)
+      if (
+        frontier.isLive[slot] === 1 &&
+        (areHeld ? frontier.stage[slot] === Stage.held : frontier.first[slot] === slot)
+      )
+        ids.add(frontier.id[slot]!);
+    const first = [...ids].sort((a, b) => a - b).slice(0, 10);
+    return `${first.join(', ')}${ids.size > 10 ? ', …' : ''}`;
   }
 }

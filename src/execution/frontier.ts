@@ -5,6 +5,12 @@
 
 import { grown } from '../base/columns.js';
 
+/**
+ * asked: admission is being asked · held: it waits to be let in · admitted: it waits for its start · underWay: the
+ * network has it · over: it has finished
+ */
+export const Stage = { asked: 0, held: 1, admitted: 2, underWay: 3, over: 4 } as const;
+
 export class Frontier {
   /** number of the transfer in its source */
   id = new Float64Array(256);
@@ -24,6 +30,8 @@ export class Frontier {
   trafficClass = new Uint8Array(256);
   /** 1 while a queue pair or its flow owns the slot */
   isLive = new Uint8Array(256);
+  /** Stage of each queue pair */
+  stage = new Uint8Array(256);
 
   live = 0;
   private top = 0;
@@ -47,6 +55,7 @@ export class Frontier {
     if (this.freeCount === 0 && this.top === this.id.length) this.grow(this.top * 2);
     const slot = this.freeCount > 0 ? this.free[--this.freeCount]! : this.top++;
     this.isLive[slot] = 1;
+    this.stage[slot] = Stage.asked;
     return slot;
   }
 
@@ -69,6 +78,7 @@ export class Frontier {
     this.unfinished = grown(this.unfinished, capacity);
     this.trafficClass = grown(this.trafficClass, capacity);
     this.isLive = grown(this.isLive, capacity);
+    this.stage = grown(this.stage, capacity);
     this.free = grown(this.free, capacity);
   }
 }

@@ -15,37 +15,21 @@ export interface Driver {
   finished(slot: number, nowPs: number): void;
   /** The time asked for with wakeAt has come. @returns true to make advance() return at once */
   wake(token: number, nowPs: number): boolean;
+  /**
+   * Of a network whose paths are `per-packet`: data of the queue pair in this slot takes an output port, the sender's or
+   * a switch's, for the first time. A port is told after the one that leads to it.
+   */
+  took(slot: number, port: number): void;
 }
 
-/** Totals that every network reports; all whole numbers in float64. */
+/**
+ * Totals of a network by name; all whole numbers in float64. A name is there exactly if the network counts it: what does
+ * not happen in a network is absent, not 0. `dataPacketsSent`, where there is one, tells a run that goes in circles.
+ */
 export interface NetworkCounters {
-  events: number;
-  /** link traversals by data and acknowledgement packets */
-  packetHops: number;
-  dataPacketsSent: number;
-  dataPacketsDelivered: number;
-  /** all that receivers send: ACKs, NACKs and CNPs */
-  acknowledgementsSent: number;
-  acknowledgementsDelivered: number;
-  /** those of them that tell their sender of an ECN mark */
-  notifications: number;
-  packetsDropped: number;
-  /** packets lost to the error rate of a link, to a failed link, or for want of a route */
-  packetsLost: number;
-  ecnMarks: number;
-  pauseFrames: number;
-  resumeFrames: number;
-  /** pauses that were sent again because they would have run out */
-  pauseRefreshes: number;
-  /** pauses that ran out at the paused port */
-  pausesExpired: number;
-  /** flow-control frames lost to the error rate of a link */
-  pauseFramesLost: number;
-  retransmittedBytes: number;
-  /** senders that went back because nothing was acknowledged in time */
-  timeouts: number;
-  payloadBytesDelivered: number;
-  peakPacketsInFlight: number;
+  readonly events: number;
+  readonly payloadBytesDelivered: number;
+  readonly [name: string]: number;
 }
 
 /** One self-check of a run. */
@@ -57,16 +41,26 @@ export interface Verdict {
 
 export interface Network {
   readonly nowPs: number;
+  /**
+   * fixed: a queue pair takes the one path that its ports and the routes in force give it (PathTracer), until routes
+   * change or it is rerouted · per-packet: any path, and the driver is told with `took` which
+   */
+  readonly paths: 'fixed' | 'per-packet';
   readonly counters: NetworkCounters;
   attach(driver: Driver, frontier: Frontier): void;
   /** Starts the flow in a frontier slot; its columns are complete. */
   start(slot: number, nowPs: number): void;
-  /** Calls the driver's wake(token) at a time not before now. */
+  /** Calls the driver's wake(token) at a time not before now. @param token a whole number from 0 to 2^26 */
   wakeAt(timePs: number, token: number): void;
   /** The state of a link (LinkStates) has just changed. */
   linkChanged(link: number): void;
   /** Routes have just changed: everything under way takes the new ones. */
   routesChanged(): void;
+  /**
+   * The source port of the queue pair in this slot, which is under way, has just changed: what it sends from now on takes
+   * the path of the new one. Only if the network was told when it was made that paths may change.
+   */
+  reroute(slot: number): void;
   /** No flow will start any more: advance ends once nothing is in flight, without waiting for idle timers. */
   drain(): void;
   /** Runs up to maxEvents events. @returns false when no event is left */

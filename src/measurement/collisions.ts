@@ -2,6 +2,7 @@
 // host, is not counted: no choice of path avoids it. Source: central-controller document, section 2 and its collision
 // analysis (concurrent form). Exact while the work stays within a budget; beyond it the number of pairs is a lower
 // bound and says so.
+// Invariant: a pair of flows counts once, however many links it shares and however often its paths change.
 
 import { grown } from '../base/columns.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
@@ -18,33 +19,48 @@ export interface CollisionCount {
 const none = -1;
 /** list entries that may be looked at in one run: about a second of work */
 const workBudget = 200e6;
+/** pairs that are remembered where paths change under way: some hundred megabytes */
+const mostRemembered = 2e6;
 
 /**
- * Follows starts and finishes of queue pairs, named by the executor's slots. Pairs of flows are counted: the queue
+ * Follows queue pairs, named by the executor's slots, and the links they are on. Pairs of flows are counted: the queue
  * pairs of one flow do not collide with each other, and those of two flows count once.
  */
 export class CollisionCounter {
   private readonly isCounted: Uint8Array;
-  /** queue pairs under way on each output port: a doubly linked list of (slot, hop) entries */
+  /** queue pairs under way on each output port: a doubly linked list of entries */
   private readonly head: Int32Array;
   private readonly collided: Uint8Array;
   private links = 0;
   private flowPairs = 0;
   private work = 0;
-  private next = new Int32Array(0);
-  private previous = new Int32Array(0);
-  private portOf = new Int32Array(0);
-  private hops = new Uint8Array(0);
-  /** first slot of the flow of each queue pair */
-  private flowOf = new Int32Array(0);
+  private isWhole = true;
+  /** by entry: neighbours on its port, the port, the queue pair, the next entry of that queue pair or of the free ones */
+  private next = new Int32Array(256);
+  private previous = new Int32Array(256);
+  private portOf = new Int32Array(256);
+  private slotOf = new Int32Array(256);
+  private following = new Int32Array(256);
+  private entries = 0;
+  private free = none;
+  /** by slot: the first entry of its queue pair, the first slot of its flow */
+  private entryOf = new Int32Array(256).fill(none);
+  private flowOf = new Int32Array(256);
   /** by first slot: the last flow for which it was counted, so that a pair counts once */
-  private countedFor = new Float64Array(0);
+  private countedFor = new Float64Array(256);
   private started = 0;
+  /** where paths change: by first slot, its flow's number, and the numbers of flows with which it was counted */
+  private numberOf = new Float64Array(256).fill(none);
+  private readonly partners = new Map<number, Set<number>>();
+  private remembered = 0;
 
-  /** @param stride most ports on a path */
+  /**
+   * @param pathsChange whether queue pairs take other links under way, or those of one flow start at different times:
+   * then pairs are remembered
+   */
   constructor(
     fabric: Fabric,
-    private readonly stride: number,
+    private readonly pathsChange = false,
   ) {
     const { portNode, portPeer, nodeKind } = fabric;
     this.isCounted = Uint8Array.from(portPeer, (peer, port) =>
@@ -56,72 +72,144 @@ export class CollisionCounter {
 
   /**
    * A queue pair starts on a path of output ports.
-   * @param first slot of the first queue pair of its flow; they start one right after the other
+   * @param first slot of the first queue pair of its flow; unless paths change, they start one right after the other
+   * @param flow number of the flow, by which its later queue pairs are known where paths change
    */
-  flowStarted(slot: number, path: Int32Array, length: number, first = slot): void {
-    this.reserve(slot);
+  flowStarted(slot: number, path: Int32Array, length: number, first = slot, flow = none): void {
+    this.reserve(Math.max(slot, first));
     this.flowOf[slot] = first;
-    if (slot === first) this.countedFor[slot] = ++this.started;
-    let hop = 0;
-    for (let i = 0; i < length; i++) {
-      const port = path[i]!;
-      if (this.isCounted[port] === 0) continue;
-      this.countAgainst(port, first);
-      const entry = slot * this.stride + hop++;
-      const head = this.head[port]!;
-      this.portOf[entry] = port;
-      this.next[entry] = head;
-      this.previous[entry] = none;
-      if (head >= 0) this.previous[head] = entry;
-      this.head[port] = entry;
+    if (!this.pathsChange) {
+      if (slot === first) this.countedFor[slot] = ++this.started;
+    } else if (flow < 0 ? slot === first : this.numberOf[first] !== flow) {
+      this.numberOf[first] = flow < 0 ? ++this.started : flow;
+      this.remembered -= this.partners.get(first)?.size ?? 0;
+      this.partners.delete(first);
     }
-    this.hops[slot] = hop;
+    for (let i = 0; i < length; i++) this.join(slot, path[i]!);
   }
 
+  /** A queue pair that has started takes one more link. Only where paths change. */
+  took(slot: number, port: number): void {
+    this.join(slot, port);
+  }
+
+  /** A queue pair leaves its links for those of another path. Only where paths change. */
+  moved(slot: number, path: Int32Array, length: number): void {
+    this.flowFinished(slot);
+    for (let i = 0; i < length; i++) this.join(slot, path[i]!);
+  }
+
+  /** A queue pair is on no link any more. */
   flowFinished(slot: number): void {
-    for (let i = 0; i < this.hops[slot]!; i++) {
-      const entry = slot * this.stride + i;
-      const before = this.previous[entry]!;
-      const after = this.next[entry]!;
-      if (before >= 0) this.next[before] = after;
+    const { next, previous, following } = this;
+    for (let entry = this.entryOf[slot]!; entry >= 0;) {
+      const before = previous[entry]!;
+      const after = next[entry]!;
+      if (before >= 0) next[before] = after;
       else this.head[this.portOf[entry]!] = after;
-      if (after >= 0) this.previous[after] = before;
+      if (after >= 0) previous[after] = before;
+      const further = following[entry]!;
+      following[entry] = this.free;
+      this.free = entry;
+      entry = further;
     }
+    this.entryOf[slot] = none;
   }
 
   count(): CollisionCount {
-    return { links: this.links, flowPairs: this.flowPairs, exact: this.work <= workBudget };
+    return { links: this.links, flowPairs: this.flowPairs, exact: this.isWhole && this.work <= workBudget };
   }
 
-  private countAgainst(port: number, first: number): void {
-    const { flowOf, countedFor, stride, next } = this;
+  private join(slot: number, port: number): void {
+    if (this.isCounted[port] === 0) return;
+    if (this.pathsChange) this.countChanging(port, this.flowOf[slot]!);
+    else this.countAtStart(port, this.flowOf[slot]!);
+    const entry = this.allocate();
+    const head = this.head[port]!;
+    this.portOf[entry] = port;
+    this.slotOf[entry] = slot;
+    this.next[entry] = head;
+    this.previous[entry] = none;
+    if (head >= 0) this.previous[head] = entry;
+    this.head[port] = entry;
+    this.following[entry] = this.entryOf[slot]!;
+    this.entryOf[slot] = entry;
+  }
+
+  /** Of a flow that started last: who was counted for it says so. */
+  private countAtStart(port: number, first: number): void {
+    const { flowOf, slotOf, countedFor, next } = this;
     // the queue pairs of the same flow were the last to start: they stand in front
     let entry = this.head[port]!;
-    while (entry >= 0 && flowOf[Math.floor(entry / stride)] === first) entry = next[entry]!;
+    while (entry >= 0 && flowOf[slotOf[entry]!] === first) entry = next[entry]!;
     if (entry < 0) return;
-    if (this.collided[port] === 0) {
-      this.collided[port] = 1;
-      this.links++;
-    }
+    this.collide(port);
     if (this.work > workBudget) return;
     const flow = this.started;
     for (; entry >= 0; entry = next[entry]!) {
       this.work++;
-      const other = flowOf[Math.floor(entry / stride)]!;
+      const other = flowOf[slotOf[entry]!]!;
       if (countedFor[other] === flow) continue;
       countedFor[other] = flow;
       this.flowPairs++;
     }
   }
 
+  /** Of a flow that may have met the others before. */
+  private countChanging(port: number, first: number): void {
+    const { flowOf, slotOf, numberOf, next } = this;
+    const flow = numberOf[first]!;
+    const own = this.partnersOf(first);
+    for (let entry = this.head[port]!; entry >= 0; entry = next[entry]!) {
+      const other = flowOf[slotOf[entry]!]!;
+      if (other === first) continue;
+      this.collide(port);
+      if (this.work > workBudget || !this.isWhole) return;
+      this.work++;
+      if (own.has(numberOf[other]!)) continue;
+      own.add(numberOf[other]!);
+      this.partnersOf(other).add(flow);
+      this.remembered += 2;
+      this.flowPairs++;
+      if (this.remembered > 2 * mostRemembered) this.isWhole = false;
+    }
+  }
+
+  private collide(port: number): void {
+    if (this.collided[port] === 1) return;
+    this.collided[port] = 1;
+    this.links++;
+  }
+
+  private partnersOf(first: number): Set<number> {
+    let own = this.partners.get(first);
+    if (own === undefined) this.partners.set(first, (own = new Set()));
+    return own;
+  }
+
+  private allocate(): number {
+    const entry = this.free;
+    if (entry >= 0) {
+      this.free = this.following[entry]!;
+      return entry;
+    }
+    if (this.entries === this.next.length) {
+      const capacity = 2 * this.entries;
+      this.next = grown(this.next, capacity);
+      this.previous = grown(this.previous, capacity);
+      this.portOf = grown(this.portOf, capacity);
+      this.slotOf = grown(this.slotOf, capacity);
+      this.following = grown(this.following, capacity);
+    }
+    return this.entries++;
+  }
+
   private reserve(slot: number): void {
-    if (slot < this.hops.length) return;
-    const capacity = Math.max(256, 2 * this.hops.length, slot + 1);
-    this.next = grown(this.next, capacity * this.stride);
-    this.previous = grown(this.previous, capacity * this.stride);
-    this.portOf = grown(this.portOf, capacity * this.stride);
-    this.hops = grown(this.hops, capacity);
+    if (slot < this.flowOf.length) return;
+    const capacity = Math.max(2 * this.flowOf.length, slot + 1);
+    this.entryOf = grown(this.entryOf, capacity, none);
     this.flowOf = grown(this.flowOf, capacity);
     this.countedFor = grown(this.countedFor, capacity);
+    this.numberOf = grown(this.numberOf, capacity, none);
   }
 }

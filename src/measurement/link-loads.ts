@@ -6,8 +6,9 @@
 //   the most for its rate
 //   is the one that held it up (of equal ones the first: a flow that meets nobody is held up by its own NIC), and its
 //   bytes count there.
-// Counted on the path that a queue pair has when it starts. Not counted: acknowledgements, retransmissions, new paths
-// after a failure.
+// A queue pair that changes its path divides its bytes by the time it was on each, and is held up on the last one; one
+// that takes several ways at once divides them equally among the ports at one place of the way. Not counted:
+// acknowledgements, retransmissions; of queue pairs that never finish, paths before the last.
 
 import { grown } from '../base/columns.js';
 import type { Fabric } from '../fabric/fabric.js';
@@ -39,6 +40,19 @@ export interface TierLoad {
   readonly sharing: number;
 }
 
+/** A path that a queue pair has left, and for how long it had it. */
+interface LeftPath {
+  readonly ports: Int32Array;
+  readonly lifePs: number;
+}
+
+/** The ports that a queue pair without one path has taken, and their places on the way. */
+interface Sprayed {
+  readonly ports: number[];
+  readonly places: number[];
+  readonly integralsPs: number[];
+}
+
 export class LinkLoads {
   private readonly bytes: Float64Array;
   private readonly flows: Float64Array;
@@ -55,6 +69,9 @@ export class LinkLoads {
   private ports = new Int32Array(0);
   private integralPs = new Float64Array(0);
   private stride = 0;
+  /** by slot, of the few that need it */
+  private readonly left = new Map<number, LeftPath[]>();
+  private readonly sprayed = new Map<number, Sprayed>();
   private tiers: LinkTiers | null = null;
 
   constructor(private readonly fabric: Fabric) {
@@ -86,8 +103,42 @@ export class LinkLoads {
     }
   }
 
+  /** A queue pair goes on over another path. */
+  moved(slot: number, path: Int32Array, length: number, nowPs: number): void {
+    const linkBytes = this.linkBytes[slot]!;
+    const begin = slot * this.stride;
+    const ports = this.ports.slice(begin, begin + this.lengths[slot]!);
+    for (const port of ports) {
+      this.settle(port, nowPs);
+      this.active[port]!--;
+      this.bytes[port]! -= linkBytes;
+    }
+    const before = this.left.get(slot) ?? [];
+    before.push({ ports, lifePs: nowPs - this.startPs[slot]! });
+    this.left.set(slot, before);
+    // a port of both paths has it once
+    for (let i = 0; i < length; i++) if (ports.includes(path[i]!)) this.flows[path[i]!]!--;
+    this.started(slot, path, length, linkBytes, nowPs);
+  }
+
+  /**
+   * A queue pair without a path of its own, which started with none, takes a port for the first time.
+   * @param place of the port on its way, 0 for the sender's own
+   */
+  took(slot: number, port: number, place: number, nowPs: number): void {
+    let own = this.sprayed.get(slot);
+    if (own === undefined) this.sprayed.set(slot, (own = { ports: [], places: [], integralsPs: [] }));
+    this.settle(port, nowPs);
+    this.active[port]!++;
+    this.flows[port]!++;
+    own.ports.push(port);
+    own.places.push(place);
+    own.integralsPs.push(this.activePs[port]!);
+  }
+
   /** The queue pair in a slot has finished. */
   finished(slot: number, nowPs: number): void {
+    this.divide(slot, nowPs);
     const { fabric, active, activePs, ports, integralPs } = this;
     const { portLink, linkRateBps } = fabric;
     const lifePs = nowPs - this.startPs[slot]!;
@@ -108,6 +159,47 @@ export class LinkLoads {
     }
     if (worst < 0) return;
     const linkBytes = this.linkBytes[slot]!;
+    this.heldUpBytes[worst]! += linkBytes;
+    this.sharedBytes[worst]! += linkBytes * sharing;
+  }
+
+  /** Books the bytes of a queue pair that had several paths. */
+  private divide(slot: number, nowPs: number): void {
+    const linkBytes = this.linkBytes[slot]!;
+    const sprayed = this.sprayed.get(slot);
+    if (sprayed !== undefined) this.divideSprayed(sprayed, slot, linkBytes, nowPs);
+    const before = this.left.get(slot);
+    if (before === undefined) return;
+    this.left.delete(slot);
+    const lastPs = nowPs - this.startPs[slot]!;
+    const wholePs = before.reduce((sum, { lifePs }) => sum + lifePs, lastPs);
+    if (wholePs === 0) return;
+    for (const { ports, lifePs } of before)
+      for (const port of ports) this.bytes[port]! += (linkBytes * lifePs) / wholePs;
+    const begin = slot * this.stride;
+    for (let entry = begin; entry < begin + this.lengths[slot]!; entry++)
+      this.bytes[this.ports[entry]!]! -= linkBytes * (1 - lastPs / wholePs);
+  }
+
+  private divideSprayed({ ports, places, integralsPs }: Sprayed, slot: number, linkBytes: number, nowPs: number): void {
+    this.sprayed.delete(slot);
+    const lifePs = nowPs - this.startPs[slot]!;
+    let worst = -1;
+    let worstWeight = 0;
+    let sharing = 0;
+    for (const [i, port] of ports.entries()) {
+      const beside = places.reduce((count, place) => count + (place === places[i] ? 1 : 0), 0);
+      this.bytes[port]! += linkBytes / beside;
+      this.settle(port, nowPs);
+      this.active[port]!--;
+      const mean = lifePs > 0 ? (this.activePs[port]! - integralsPs[i]!) / lifePs : 1;
+      const weight = mean / this.fabric.linkRateBps[this.fabric.portLink[port]!]!;
+      if (weight <= worstWeight * (1 + 1e-9)) continue;
+      worst = port;
+      worstWeight = weight;
+      sharing = mean;
+    }
+    if (worst < 0) return;
     this.heldUpBytes[worst]! += linkBytes;
     this.sharedBytes[worst]! += linkBytes * sharing;
   }

@@ -1,5 +1,6 @@
 // The two tables that every run writes: one row per finished flow, in order of completion, and one row per hop of each
-// flow's path.
+// path that a queue pair took: when it was admitted, and when it came upon another one. Where every packet chooses, one
+// row per port that data took, when the queue pair ended; several then stand at one hop.
 
 import type { TableSchema } from './schema.js';
 

@@ -36,17 +36,14 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     controller: figures.controller,
     pins: figures.pins,
     failures: figures.failures,
-    // only the packet backend has packets to count
-    packetHops: figures.backend === 'packet' ? figures.counters.packetHops : null,
+    // not every backend has packets to count
+    packetHops: figures.counters['packetHops'] ?? null,
     simulatedNs: figures.simulatedPs / 1000,
     cpuSeconds: figures.cpuSeconds,
     wallSeconds: figures.wallSeconds,
     peakMemoryBytes: figures.peakMemoryBytes,
     digest: figures.digest,
-    counters:
-      figures.backend === 'packet'
-        ? { ...figures.counters }
-        : { events: figures.counters.events, payloadBytesDelivered: figures.counters.payloadBytesDelivered },
+    counters: { ...figures.counters },
     probes: probesObject(figures.probes),
     verdicts: figures.verdicts.map(({ name, ok, detail }) => ({ name, ok, detail })),
     warnings: run.warnings,

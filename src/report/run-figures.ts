@@ -14,17 +14,11 @@ export interface VerdictFigure {
   readonly detail: string;
 }
 
-/** The totals that reports name; a network may count more, and all of them go to the JSON. */
+/** The totals of a network by name; what it does not count is absent. All of them go to the JSON. */
 export interface CounterFigures {
   readonly events: number;
   readonly payloadBytesDelivered: number;
-  readonly packetHops: number;
-  readonly packetsDropped: number;
-  readonly packetsLost: number;
-  readonly ecnMarks: number;
-  readonly pauseFrames: number;
-  readonly pausesExpired: number;
-  readonly retransmittedBytes: number;
+  readonly [name: string]: number;
 }
 
 /** An output queue that pauses go back to. */

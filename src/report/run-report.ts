@@ -108,14 +108,17 @@ function network({ backend, flows, counters }: RunFigures): string {
     return `analytical: collectives take what closed forms say, nothing is sent; ${counted(counters.events, 'event')}`;
   const instead = withoutPackets[backend];
   if (instead !== undefined) return `${instead}; ${counted(counters.events, 'event')}`;
-  const parts = [
-    `${grouped(counters.packetsDropped)} dropped`,
-    `${counted(counters.pauseFrames, 'pause')}${counters.pausesExpired > 0 ? ` (${grouped(counters.pausesExpired)} ran out)` : ''}`,
-    counted(counters.ecnMarks, 'ECN mark'),
-  ];
-  if (counters.packetsLost > 0) parts.push(`${grouped(counters.packetsLost)} lost on links or for want of a route`);
-  if (counters.retransmittedBytes > 0) parts.push(`${formatSizeBytes(counters.retransmittedBytes)} sent again`);
-  return `${parts.join(', ')}, ${counted(counters.packetHops, 'packet-hop')}`;
+  const { packetsDropped, pauseFrames, pausesExpired = 0, ecnMarks, packetHops } = counters;
+  const { packetsLost = 0, retransmittedBytes = 0 } = counters;
+  const parts: string[] = [];
+  if (packetsDropped !== undefined) parts.push(`${grouped(packetsDropped)} dropped`);
+  if (pauseFrames !== undefined)
+    parts.push(`${counted(pauseFrames, 'pause')}${pausesExpired > 0 ? ` (${grouped(pausesExpired)} ran out)` : ''}`);
+  if (ecnMarks !== undefined) parts.push(counted(ecnMarks, 'ECN mark'));
+  if (packetsLost > 0) parts.push(`${grouped(packetsLost)} lost on links or for want of a route`);
+  if (retransmittedBytes > 0) parts.push(`${formatSizeBytes(retransmittedBytes)} sent again`);
+  parts.push(packetHops === undefined ? counted(counters.events, 'event') : counted(packetHops, 'packet-hop'));
+  return parts.join(', ');
 }
 
 /** Congestion points that the report names. */

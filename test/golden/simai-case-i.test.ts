@@ -16,6 +16,7 @@ import type { SimaiInputs } from '../../src/scenario/simai/inputs.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 import { memoryHost } from '../memory-host.js';
 import { referencePath } from '../reference.js';
+import { packetCounters } from '../support/packet-counters.js';
 import { flowRows, hopRows, type FlowRow } from '../support/engine-run.js';
 
 interface CaseRun {
@@ -56,7 +57,7 @@ function expectUndisturbed({ summary }: CaseRun): void {
     ecnMarks,
     retransmittedBytes,
     payloadBytesDelivered,
-  } = summary.counters;
+  } = packetCounters(summary);
   expect(packetsDropped + packetsLost + pauseFrames + resumeFrames + ecnMarks + retransmittedBytes).toBe(0);
   expect(payloadBytesDelivered).toBe(8 * 10_485_760);
   expect(summary.verdicts.filter(({ ok }) => !ok)).toEqual([]);

@@ -47,7 +47,7 @@ describe('collisions', () => {
     const turn = fc.tuple(fc.boolean(), fc.nat(1000), fc.nat(1000), fc.nat(65_535));
     fc.assert(
       fc.property(fc.array(turn, { maxLength: 80 }), (turns) => {
-        const counter = new CollisionCounter(fabric, tracer.maxLength);
+        const counter = new CollisionCounter(fabric);
         const flows: { start: number; finish: number; ports: number[]; slot: number }[] = [];
         const live: number[] = [];
         const freeSlots: number[] = [];
@@ -101,7 +101,7 @@ describe('collisions', () => {
     const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
     const path = new Int32Array(tracer.maxLength);
     const length = tracer.trace(0, 2, 1, 100, path);
-    const counter = new CollisionCounter(fabric, tracer.maxLength);
+    const counter = new CollisionCounter(fabric);
     // each start looks at all before it on two links: 16,000 starts are 256 million looks
     for (let flow = 0; flow < 16_000; flow++) counter.flowStarted(flow, path, length);
     const { links, flowPairs, exact } = counter.count();

@@ -1,5 +1,6 @@
 // What every run of a scenario must satisfy, whatever is set in it: the judge of the swarm.
 
+import { packetCounters } from './packet-counters.js';
 import { simulate, type SimulateOptions } from '../../src/app/simulate.js';
 import type { RunSummary } from '../../src/app/run-summary.js';
 import { EventWheel } from '../../src/backends/packet/event-wheel.js';
@@ -87,7 +88,9 @@ async function run(plan: Plan, options: Partial<SimulateOptions> = {}): Promise<
 }
 
 /** A run may end badly only for a reason. */
-function wrongVerdicts(plan: Plan, { outcome, counters, verdicts }: RunSummary): string[] {
+function wrongVerdicts(plan: Plan, summary: RunSummary): string[] {
+  const { outcome, verdicts } = summary;
+  const counters = packetCounters(summary);
   const { packet: settings, failures } = plan;
   const hasFailures = failures.changes.count > 0;
   const isLossy = counters.packetsLost + counters.packetsDropped > 0;
@@ -245,7 +248,9 @@ function moveAlways(network: PacketNetwork): void {
 
 const flag = (name: string, isSeen: boolean): string[] => (isSeen ? [name] : []);
 
-function census({ packet, failures, fabric }: Plan, { outcome, counters, verdicts }: RunSummary): string[] {
+function census({ packet, failures, fabric }: Plan, summary: RunSummary): string[] {
+  const { outcome, verdicts } = summary;
+  const counters = packetCounters(summary);
   return [
     outcome,
     packet.congestion.algorithm,

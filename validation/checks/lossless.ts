@@ -1,7 +1,7 @@
 // Lossless means lossless: random incasts into small buffers with PFC on, each judged by its own verdicts, by its
 // counters and by the checker that shares nothing with the engine.
 
-import type { NetworkCounters } from '#weft/execution/network.js';
+import type { PacketCounters } from '#weft/backends/packet/packet-counters.js';
 import type { Check } from '../check.js';
 import { broken, engineRun } from '../engine-run.js';
 import { bounded, compared, exact, figure, type Line, matched } from '../line.js';
@@ -12,7 +12,7 @@ import { problemsOf } from '../run-checker.js';
 export interface IncastOutcome {
   /** everything that is wrong, in words; empty if nothing is */
   readonly problems: readonly string[];
-  readonly counters: Readonly<NetworkCounters>;
+  readonly counters: PacketCounters;
   readonly flows: number;
   readonly finished: number;
   readonly text: string;

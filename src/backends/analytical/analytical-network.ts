@@ -5,7 +5,7 @@
 // flow's: a link that several of them use carries all of their bytes. Source: the alpha-beta model with a term per hop
 // (docs/models/analytical.md).
 // Not modelled: sharing, queues, and so congestion of any kind; links that fail or change (scenarios with failures are
-// refused).
+// refused); the new path of a flow that is moved under way.
 
 import { fail } from '../../base/fail.js';
 import { TimeHeap } from '../../base/time-heap.js';
@@ -18,10 +18,10 @@ import { linkBytes } from '../../routing/base-delay.js';
 import { lastArrivalPs, type PacketShape, pathLatencyPs } from '../../routing/lone-transfer.js';
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs } from '../../routing/stream-tail.js';
-import { streamCounters } from '../stream-counters.js';
-import { WakeTokens } from '../wake-tokens.js';
+import { WakeTokens } from '../../execution/wake-tokens.js';
 
 export class AnalyticalNetwork implements Network {
+  readonly paths = 'fixed';
   nowPs = 0;
   /** 2 x slot: the flow is over; 2 x wake + 1: a wake is due */
   private readonly heap = new TimeHeap();
@@ -57,7 +57,7 @@ export class AnalyticalNetwork implements Network {
   }
 
   get counters(): NetworkCounters {
-    return streamCounters(this.events, this.payloadDelivered);
+    return { events: this.events, payloadBytesDelivered: this.payloadDelivered };
   }
 
   attach(driver: Driver, frontier: Frontier): void {
@@ -96,6 +96,9 @@ export class AnalyticalNetwork implements Network {
   routesChanged(): void {
     fail('the analytical backend has no failures');
   }
+
+  /** The flow goes on as it began: its time was known when it started. */
+  reroute(): void {}
 
   drain(): void {
     this.draining = true;

@@ -18,8 +18,7 @@ import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
 import { linkBytes } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs, lastPacketPs } from '../../routing/stream-tail.js';
-import { streamCounters } from '../stream-counters.js';
-import { WakeTokens } from '../wake-tokens.js';
+import { WakeTokens } from '../../execution/wake-tokens.js';
 import { FairShare } from './fair-share.js';
 
 /** What packets would look like: for bytes on the wire and the last packet's way. */
@@ -35,6 +34,7 @@ export interface FluidSettings {
 const looksPerEvent = 64;
 
 export class FluidNetwork implements Network {
+  readonly paths = 'fixed';
   nowPs = 0;
   private readonly share: FairShare;
   /** by 2 x slot: when the flow has drained; by 2 x slot + 1: when its last acknowledgement is there */
@@ -74,7 +74,7 @@ export class FluidNetwork implements Network {
   }
 
   get counters(): NetworkCounters {
-    return streamCounters(this.events, this.payloadDelivered);
+    return { events: this.events, payloadBytesDelivered: this.payloadDelivered };
   }
 
   attach(driver: Driver, frontier: Frontier): void {
@@ -108,13 +108,16 @@ export class FluidNetwork implements Network {
   }
 
   routesChanged(): void {
-    for (let slot = 0; slot < this.isStreaming.length; slot++) {
-      if (this.isStreaming[slot] === 0) continue;
-      this.progress(slot, this.share.rateBps[slot]!);
-      this.share.remove(slot);
-      this.ends.remove(2 * slot);
-      this.join(slot);
-    }
+    for (let slot = 0; slot < this.isStreaming.length; slot++) this.reroute(slot);
+  }
+
+  /** What has not drained yet takes the path that is now the flow's, and its rate is shared anew. */
+  reroute(slot: number): void {
+    if (this.isStreaming[slot] !== 1) return;
+    this.progress(slot, this.share.rateBps[slot]!);
+    this.share.remove(slot);
+    this.ends.remove(2 * slot);
+    this.join(slot);
   }
 
   drain(): void {

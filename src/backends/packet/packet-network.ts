@@ -6,7 +6,7 @@
 
 import { fail } from '../../base/fail.js';
 import type { Frontier } from '../../execution/frontier.js';
-import type { Driver, Network, NetworkCounters, RunState, Verdict } from '../../execution/network.js';
+import type { Driver, Network, RunState, Verdict } from '../../execution/network.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import { hasForwardingLatency } from '../../fabric/forwarding-latency.js';
 import { LinkStates } from '../../fabric/link-states.js';
@@ -27,6 +27,7 @@ import { MeteredPorts, type PortCounters } from './probes/port-counters.js';
 import { countersFor, type Probes, probesFor, type ProbeSummary } from './probes/probes.js';
 import { PairWord, QueuePairs } from './queue-pairs.js';
 import { balancers, congestionControls, flowControls, type PacketParts, telemetries, transports } from './registry.js';
+import type { PacketCounters } from './packet-counters.js';
 import type { PacketSettings } from './settings.js';
 import { SharedBuffer } from './shared-buffer.js';
 import { Switches } from './switch.js';
@@ -48,6 +49,8 @@ export interface PacketNetworkOptions {
   readonly wheel?: EventWheel;
   /** given if links change during the run; linkChanged and routesChanged say when */
   readonly links?: LinkStates;
+  /** whether queue pairs may be rerouted; changing links imply it */
+  readonly pathsMayChange?: boolean;
   /** sees every arrival, for tests: packet, port it came in by */
   readonly onArrival?: (packet: number, port: number) => void;
   /** where probes write: needed if the settings ask for any */
@@ -55,6 +58,7 @@ export interface PacketNetworkOptions {
 }
 
 export class PacketNetwork implements Network, RateControl {
+  readonly paths = 'fixed';
   readonly records: EventRecords;
   readonly packets: PacketPool;
   readonly pairs: QueuePairs;
@@ -137,7 +141,8 @@ export class PacketNetwork implements Network, RateControl {
       counters: this.counted,
     });
     this.onArrival = options.onArrival ?? null;
-    this.balancing = balancers[options.links === undefined ? 'ecmp' : 'ecmp-by-hop'](parts);
+    this.balancing =
+      balancers[options.links === undefined && options.pathsMayChange !== true ? 'ecmp' : 'ecmp-by-hop'](parts);
     this.flowControl = flowControls.pfc(parts, this.wheel, this.probes?.pauseTree ?? null, (port) => this.resume(port));
     this.congestion = congestionControls[settings.congestion.algorithm](parts, this);
     this.hosts = new Hosts(
@@ -186,7 +191,7 @@ export class PacketNetwork implements Network, RateControl {
     return this.wheel.nowPs;
   }
 
-  get counters(): NetworkCounters {
+  get counters(): PacketCounters {
     const { transport, flowControl } = this;
     return {
       ...transport.counters,
@@ -336,6 +341,16 @@ export class PacketNetwork implements Network, RateControl {
 
   routesChanged(): void {
     this.forEachFlow((pair) => {
+      this.pairs.words[(pair << 4) + PairWord.nicPort] = this.balancing.connect(pair);
+      this.followLineRate(pair);
+    });
+    this.hosts.regroup();
+  }
+
+  reroute(slot: number): void {
+    this.forEachFlow((pair) => {
+      if (this.pairs.slotOf(pair) !== slot) return;
+      this.pairs.sourcePort[pair] = this.frontier.sourcePort[slot]!;
       this.pairs.words[(pair << 4) + PairWord.nicPort] = this.balancing.connect(pair);
       this.followLineRate(pair);
     });

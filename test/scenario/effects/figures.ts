@@ -12,6 +12,7 @@ import {
 } from '../../../src/records/probe-records.js';
 import { moveTable, timelineTable } from '../../../src/records/job-records.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '../../../src/records/flow-records.js';
+import { packetCounters } from '../../support/packet-counters.js';
 import type { ScenarioRun } from '../../support/scenario-run.js';
 
 export type Figure = (run: ScenarioRun) => number;
@@ -19,16 +20,16 @@ export type Figure = (run: ScenarioRun) => number;
 /** Mean time from start to finish of the flows, ns. */
 export const meanCompletion: Figure = ({ summary }) => summary.fct.meanNs;
 
-export const marks: Figure = ({ summary }) => summary.counters.ecnMarks;
-export const notifications: Figure = ({ summary }) => summary.counters.notifications;
-export const acknowledgements: Figure = ({ summary }) => summary.counters.acknowledgementsSent;
-export const drops: Figure = ({ summary }) => summary.counters.packetsDropped;
-export const losses: Figure = ({ summary }) => summary.counters.packetsLost;
-export const pauses: Figure = ({ summary }) => summary.counters.pauseFrames;
-export const refreshes: Figure = ({ summary }) => summary.counters.pauseRefreshes;
-export const retransmissions: Figure = ({ summary }) => summary.counters.retransmittedBytes;
-export const packets: Figure = ({ summary }) => summary.counters.dataPacketsSent;
-export const inFlight: Figure = ({ summary }) => summary.counters.peakPacketsInFlight;
+export const marks: Figure = ({ summary }) => packetCounters(summary).ecnMarks;
+export const notifications: Figure = ({ summary }) => packetCounters(summary).notifications;
+export const acknowledgements: Figure = ({ summary }) => packetCounters(summary).acknowledgementsSent;
+export const drops: Figure = ({ summary }) => packetCounters(summary).packetsDropped;
+export const losses: Figure = ({ summary }) => packetCounters(summary).packetsLost;
+export const pauses: Figure = ({ summary }) => packetCounters(summary).pauseFrames;
+export const refreshes: Figure = ({ summary }) => packetCounters(summary).pauseRefreshes;
+export const retransmissions: Figure = ({ summary }) => packetCounters(summary).retransmittedBytes;
+export const packets: Figure = ({ summary }) => packetCounters(summary).dataPacketsSent;
+export const inFlight: Figure = ({ summary }) => packetCounters(summary).peakPacketsInFlight;
 export const finished: Figure = ({ summary }) => summary.finished;
 export const collisions: Figure = ({ summary }) => summary.collisions.flowPairs;
 

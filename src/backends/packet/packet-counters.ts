@@ -1,0 +1,32 @@
+// What the packet backend counts.
+
+import type { NetworkCounters } from '../../execution/network.js';
+
+/** Totals of a run; all whole numbers in float64. */
+export interface PacketCounters extends NetworkCounters {
+  /** link traversals by data and acknowledgement packets */
+  readonly packetHops: number;
+  readonly dataPacketsSent: number;
+  readonly dataPacketsDelivered: number;
+  /** all that receivers send: ACKs, NACKs and CNPs */
+  readonly acknowledgementsSent: number;
+  readonly acknowledgementsDelivered: number;
+  /** those of them that tell their sender of an ECN mark */
+  readonly notifications: number;
+  readonly packetsDropped: number;
+  /** packets lost to the error rate of a link, to a failed link, or for want of a route */
+  readonly packetsLost: number;
+  readonly ecnMarks: number;
+  readonly pauseFrames: number;
+  readonly resumeFrames: number;
+  /** pauses that were sent again because they would have run out */
+  readonly pauseRefreshes: number;
+  /** pauses that ran out at the paused port */
+  readonly pausesExpired: number;
+  /** flow-control frames lost to the error rate of a link */
+  readonly pauseFramesLost: number;
+  readonly retransmittedBytes: number;
+  /** senders that went back because nothing was acknowledged in time */
+  readonly timeouts: number;
+  readonly peakPacketsInFlight: number;
+}

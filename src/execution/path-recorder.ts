@@ -1,0 +1,308 @@
+// Which links each queue pair takes, and what follows from that: the rows of `hops`, collisions, loads of links, and the
+// bounds of its flow's completion time.
+// Invariants: what is recorded is what happened. Where the network's paths are fixed, a path is walked when a queue pair
+// is admitted, and again when routes change or it is moved: if it is another one its rows follow, and it collides there
+// from then on. Where every packet chooses, the rows are the ports that data took, and are written when the queue pair
+// ends.
+// Not modelled: packets that are still on the old path after a change.
+
+import { grown } from '../base/columns.js';
+import { fail } from '../base/fail.js';
+import { type Fabric, interfaceIndex } from '../fabric/fabric.js';
+import { portLatencyPs } from '../fabric/forwarding-latency.js';
+import { CollisionCounter } from '../measurement/collisions.js';
+import type { LinkLoads } from '../measurement/link-loads.js';
+import { HopColumn, hopTable } from '../records/flow-records.js';
+import { type RecordSink, TableWriter } from '../records/schema.js';
+import { leastCompletionPs, linkBytes, type PathDelay, pathDelay } from '../routing/base-delay.js';
+import type { PathTracer } from '../routing/path.js';
+import { destinationPort } from './admission.js';
+import { FlowBounds } from './flow-bounds.js';
+import { type Frontier, Stage } from './frontier.js';
+import type { Network } from './network.js';
+import { queuePairShare } from './queue-pair-shares.js';
+
+export interface PathRecorderParts {
+  /** the routes in force */
+  readonly tracer: PathTracer;
+  /** the routes of the fabric as built, if others may come into force */
+  readonly intact: PathTracer | null;
+  readonly frontier: Frontier;
+  readonly paths: Network['paths'];
+  /** whether queue pairs may be held back or moved */
+  readonly hasDoor: boolean;
+  /** whether queue pairs may be moved under way */
+  readonly movesFlows: boolean;
+  readonly sink: RecordSink;
+  readonly linkLoads: LinkLoads | null;
+  readonly payloadBytes: number;
+  readonly overheadBytes: number;
+}
+
+/** A flow of which queue pairs are held back: all of its slots, and the source ports that are known. */
+interface WaitingFlow {
+  readonly slots: readonly number[];
+  readonly ports: number[];
+}
+
+/** The ports that the data of a queue pair took, in the order of the first time, and their places: 0 is the sender's. */
+interface TakenPorts {
+  readonly ports: number[];
+  readonly places: number[];
+}
+
+export class PathRecorder {
+  readonly collisions: CollisionCounter;
+  /** by slot of a flow's first queue pair: ideal and least completion time */
+  idealPs = new Float64Array(256);
+  leastPs = new Float64Array(256);
+
+  private readonly fabric: Fabric;
+  private readonly hops: TableWriter;
+  private readonly bounds: FlowBounds;
+  private readonly path: Int32Array;
+  private readonly returnPath: Int32Array;
+  private readonly delay: PathDelay = { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 };
+  private readonly waiting = new Map<number, WaitingFlow>();
+  /** fixed paths that may become others: by slot, the one that was recorded */
+  private readonly isKept: boolean;
+  private readonly stride: number;
+  private kept = new Int32Array(0);
+  private keptLength = new Uint8Array(0);
+  /** paths of packets: what each queue pair has taken */
+  private readonly taken: Map<number, TakenPorts> | null;
+
+  constructor(private readonly parts: PathRecorderParts) {
+    const { tracer, intact, paths, hasDoor, payloadBytes, overheadBytes } = parts;
+    this.fabric = tracer.fabric;
+    this.stride = tracer.maxLength;
+    this.path = new Int32Array(tracer.maxLength);
+    this.returnPath = new Int32Array(tracer.maxLength);
+    this.bounds = new FlowBounds(this.fabric, payloadBytes, overheadBytes);
+    this.hops = new TableWriter(hopTable, parts.sink);
+    this.taken = paths === 'per-packet' ? new Map() : null;
+    this.isKept = paths === 'fixed' && (intact !== null || hasDoor);
+    this.collisions = new CollisionCounter(this.fabric, paths === 'per-packet' || intact !== null || hasDoor);
+  }
+
+  /** The queue pairs of a flow are about to be admitted. @param first slot of the first one */
+  flowBegins(first: number, sizeBytes: number): void {
+    const { frontier } = this.parts;
+    this.idealPs = grown(this.idealPs, frontier.id.length);
+    this.leastPs = grown(this.leastPs, frontier.id.length);
+    this.bounds.clear();
+    this.leastPs[first] = this.pathsChange ? this.leastOfHostPs(frontier.source[first]!, sizeBytes) : 0;
+  }
+
+  /**
+   * A queue pair has its source port, and all others of its flow have theirs: its part of the flow's bounds, its hops.
+   * @param isOnly whether the flow has this one part
+   * @returns the length of its path, for `started`; 0 if failed links leave none
+   */
+  admitted(slot: number, isOnly: boolean): number {
+    const { frontier, intact } = this.parts;
+    const length = this.bound(slot, frontier.sourcePort[slot]!, frontier.sizeBytes[slot]!, isOnly);
+    return this.record(slot, intact === null ? length : this.trace(slot));
+  }
+
+  /** All queue pairs of a flow were admitted: its bounds are known. */
+  flowAdmitted(first: number, isOne: boolean): void {
+    if (!isOne) this.bounds.finish();
+    this.idealPs[first] = this.bounds.idealPs;
+    if (!this.pathsChange) this.leastPs[first] = this.bounds.leastPs;
+  }
+
+  /** Some queue pairs of a flow are held back: its bounds have to wait for the last one. @param slots of all of them */
+  flowHeld(first: number, slots: readonly number[]): void {
+    const { stage, sourcePort } = this.parts.frontier;
+    this.waiting.set(first, {
+      slots,
+      ports: slots.map((slot) => (stage[slot] === Stage.held ? -1 : sourcePort[slot]!)),
+    });
+  }
+
+  /** A queue pair of a flow with others that are or were held back has its source port: its hops. */
+  admittedLater(slot: number): number {
+    const { frontier } = this.parts;
+    const first = frontier.first[slot]!;
+    const flow = this.waiting.get(first);
+    if (flow !== undefined) {
+      flow.ports[flow.slots.indexOf(slot)] = frontier.sourcePort[slot]!;
+      if (!flow.ports.includes(-1)) {
+        this.waiting.delete(first);
+        this.boundFlow(first, flow);
+      }
+    }
+    return this.record(slot, this.trace(slot));
+  }
+
+  /**
+   * A queue pair enters the network: from now on it can collide.
+   * @param length of its path as `admitted` said just before; -1: it has to be walked again
+   */
+  started(slot: number, length: number, nowPs: number): void {
+    const { frontier, linkLoads, payloadBytes, overheadBytes } = this.parts;
+    const known = this.taken !== null ? 0 : length < 0 ? this.trace(slot) : length;
+    this.collisions.flowStarted(slot, this.path, known, frontier.first[slot]!, frontier.id[slot]!);
+    if (linkLoads === null) return;
+    const bytes = linkBytes(frontier.sizeBytes[slot]!, payloadBytes, overheadBytes);
+    linkLoads.started(slot, this.path, known, bytes, nowPs);
+  }
+
+  /** Routes have changed: whoever has another path now takes it. */
+  routesChanged(nowPs: number): void {
+    const { frontier } = this.parts;
+    for (let slot = 0; slot < frontier.slotCount; slot++) {
+      const stage = frontier.stage[slot];
+      if (frontier.isLive[slot] === 1 && (stage === Stage.admitted || stage === Stage.underWay))
+        this.rerouted(slot, nowPs);
+    }
+  }
+
+  /** The path of a queue pair may be another one than before. */
+  rerouted(slot: number, nowPs: number): void {
+    if (!this.isKept) return;
+    const { frontier, linkLoads } = this.parts;
+    const length = this.trace(slot);
+    if (this.isAsKept(slot, length)) return;
+    this.record(slot, length);
+    if (frontier.stage[slot] !== Stage.underWay) return;
+    this.collisions.moved(slot, this.path, length);
+    if (linkLoads !== null) linkLoads.moved(slot, this.path, length, nowPs);
+  }
+
+  /** Data of a queue pair takes a port for the first time. */
+  took(slot: number, port: number, nowPs: number): void {
+    const taken = this.taken ?? fail('a network with fixed paths tells of ports that packets take');
+    let own = taken.get(slot);
+    if (own === undefined) taken.set(slot, (own = { ports: [], places: [] }));
+    const { portNode, portPeer } = this.fabric;
+    const node = portNode[port]!;
+    const before = own.ports.findIndex((other) => portNode[portPeer[other]!] === node);
+    if (before < 0 && node !== this.parts.frontier.source[slot])
+      fail(`data of slot ${slot} takes output port ${port} of node ${node}, to which it took none`);
+    const place = before < 0 ? 0 : own.places[before]! + 1;
+    own.ports.push(port);
+    own.places.push(place);
+    this.collisions.took(slot, port);
+    if (this.parts.linkLoads !== null) this.parts.linkLoads.took(slot, port, place, nowPs);
+  }
+
+  finished(slot: number, nowPs: number): void {
+    this.collisions.flowFinished(slot);
+    if (this.parts.linkLoads !== null) this.parts.linkLoads.finished(slot, nowPs);
+    if (this.taken !== null) this.writeTaken(slot);
+  }
+
+  /** The run has ended: the last rows go out. */
+  close(): void {
+    if (this.taken !== null) for (const slot of [...this.taken.keys()].sort((a, b) => a - b)) this.writeTaken(slot);
+    this.hops.flush();
+  }
+
+  /** Whether a path may become another one under way: then little can be said of how fast a flow can be. */
+  private get pathsChange(): boolean {
+    const { intact, movesFlows } = this.parts;
+    return intact !== null || movesFlows || this.taken !== null;
+  }
+
+  /** Adds a part to the flow's bounds, on the fabric as built. @returns the length of its path, which is in this.path */
+  private bound(slot: number, sourcePort: number, sizeBytes: number, isOnly: boolean): number {
+    const { frontier, tracer, intact, payloadBytes } = this.parts;
+    const [source, destination] = [frontier.source[slot]!, frontier.destination[slot]!];
+    const length = (intact ?? tracer).trace(source, destination, sourcePort, destinationPort, this.path);
+    if (length === 0 && intact === null) fail(`node ${source} has no route to node ${destination}`);
+    pathDelay(this.fabric, this.path, length, payloadBytes, this.delay);
+    const backPs = this.returnLatencyPs(source, destination, sourcePort);
+    if (isOnly) this.bounds.only(this.delay, backPs, sizeBytes);
+    else this.bounds.add(this.path, length, this.delay, backPs, sizeBytes);
+    return length;
+  }
+
+  /** The bounds of a flow whose last queue pair was let in. Its first slot lives; others may have finished. */
+  private boundFlow(first: number, { slots, ports }: WaitingFlow): void {
+    const { frontier, payloadBytes } = this.parts;
+    const count = slots.length;
+    this.bounds.clear();
+    for (const [index, port] of ports.entries())
+      this.bound(first, port, queuePairShare(frontier.flowBytes[first]!, payloadBytes, count, index), count === 1);
+    this.flowAdmitted(first, count === 1);
+  }
+
+  /** The queue pair's path in force, into this.path. @returns its length; 0 if failed links leave none */
+  private trace(slot: number): number {
+    const { frontier, tracer, intact } = this.parts;
+    const [source, destination] = [frontier.source[slot]!, frontier.destination[slot]!];
+    const length = tracer.trace(source, destination, frontier.sourcePort[slot]!, destinationPort, this.path);
+    if (length === 0 && intact === null) fail(`node ${source} has no route to node ${destination}`);
+    return length;
+  }
+
+  /** Writes the path in this.path, unless packets choose for themselves. @returns its length */
+  private record(slot: number, length: number): number {
+    if (this.taken !== null) return length;
+    if (this.isKept) this.keep(slot, length);
+    // the first port is the sender's own: no hop
+    for (let i = 1; i < length; i++) this.writeHop(slot, i - 1, this.path[i]!);
+    return length;
+  }
+
+  private keep(slot: number, length: number): void {
+    if (slot >= this.keptLength.length) {
+      const capacity = Math.max(256, 2 * slot);
+      this.kept = grown(this.kept, capacity * this.stride);
+      this.keptLength = grown(this.keptLength, capacity);
+    }
+    this.keptLength[slot] = length;
+    for (let i = 0; i < length; i++) this.kept[slot * this.stride + i] = this.path[i]!;
+  }
+
+  private isAsKept(slot: number, length: number): boolean {
+    if (this.keptLength[slot] !== length) return false;
+    for (let i = 0; i < length; i++) if (this.kept[slot * this.stride + i] !== this.path[i]) return false;
+    return true;
+  }
+
+  /** The ports that a queue pair took: place by place, those of one place in the order in which they were taken. */
+  private writeTaken(slot: number): void {
+    const own = this.taken!.get(slot);
+    if (own === undefined) return;
+    this.taken!.delete(slot);
+    const order = own.ports.map((_, i) => i).sort((a, b) => own.places[a]! - own.places[b]! || a - b);
+    for (const i of order) if (own.places[i]! > 0) this.writeHop(slot, own.places[i]! - 1, own.ports[i]!);
+  }
+
+  private writeHop(slot: number, hop: number, port: number): void {
+    const { frontier } = this.parts;
+    const { columns, rows } = this.hops;
+    columns[HopColumn.flow]![rows] = frontier.id[slot]!;
+    columns[HopColumn.source]![rows] = frontier.source[slot]!;
+    columns[HopColumn.destination]![rows] = frontier.destination[slot]!;
+    columns[HopColumn.sourcePort]![rows] = frontier.sourcePort[slot]!;
+    columns[HopColumn.destinationPort]![rows] = destinationPort;
+    columns[HopColumn.hop]![rows] = hop;
+    columns[HopColumn.node]![rows] = this.fabric.portNode[port]!;
+    columns[HopColumn.interface]![rows] = interfaceIndex(this.fabric, port);
+    this.hops.commit();
+  }
+
+  /** What remains of the bound when any path may be taken: all bytes over all links of the host at once. */
+  private leastOfHostPs(host: number, sizeBytes: number): number {
+    const { portOffset, portLink, linkRateBps } = this.fabric;
+    const { payloadBytes, overheadBytes } = this.parts;
+    let bottleneckBps = 0;
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
+      bottleneckBps += linkRateBps[portLink[port]!]!;
+    const delay = { latencyPs: 0, roundTripPs: 0, bottleneckBps };
+    return leastCompletionPs(delay, 0, sizeBytes, payloadBytes, overheadBytes);
+  }
+
+  /** Latency of the path that a queue pair's acknowledgements take: they hash on their own header. */
+  private returnLatencyPs(source: number, destination: number, sourcePort: number): number {
+    const { tracer } = this.parts;
+    const length = tracer.trace(destination, source, destinationPort, sourcePort, this.returnPath);
+    let latencyPs = 0;
+    for (let i = 0; i < length; i++) latencyPs += portLatencyPs(this.fabric, this.returnPath[i]!);
+    return latencyPs;
+  }
+}

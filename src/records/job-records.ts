@@ -21,8 +21,10 @@ const pass: ColumnSchema = {
   name: 'pass',
   type: 'uint8',
   unit: '1',
-  description: '0 forward, 1 input gradient, 2 weight gradient, 3 update',
+  description: 'pass of the layer',
+  categories: { 0: 'forward', 1: 'inputGradient', 2: 'weightGradient', 3: 'update' },
 };
+const groups = { 0: 'TP', 1: 'DP', 2: 'EP', 3: 'DP_EP', 4: 'PP', 5: 'all' } as const;
 const microBatch: ColumnSchema = { name: 'microBatch', type: 'int32', unit: '1', description: 'micro-batch, from 0' };
 const iteration: ColumnSchema = { name: 'iteration', type: 'int32', unit: '1', description: 'iteration, from 0' };
 
@@ -53,13 +55,15 @@ export const timelineTable: TableSchema = {
       name: 'activity',
       type: 'uint8',
       unit: '1',
-      description: '0 computes, 1 waits for a collective, 2 waits for another stage',
+      description: 'it computes, waits for a collective, or waits for another stage (receive)',
+      categories: { 0: 'compute', 1: 'wait', 2: 'receive' },
     },
     {
       name: 'group',
       type: 'uint8',
       unit: '1',
-      description: 'of a wait: 0 TP, 1 DP, 2 EP, 3 DP_EP, 4 PP, 5 others; of a computation 255',
+      description: 'kind of group that a wait is for; of a computation none',
+      categories: { ...groups, 255: 'none' },
     },
     layer,
     pass,
@@ -95,21 +99,41 @@ export const collectiveTable: TableSchema = {
   name: 'collectives',
   columns: [
     job,
-    { name: 'group', type: 'uint8', unit: '1', description: '0 TP, 1 DP, 2 EP, 3 DP_EP, 4 PP, 5 others' },
+    { name: 'group', type: 'uint8', unit: '1', description: 'kind of the group', categories: groups },
     { name: 'firstRank', type: 'int32', unit: '1', description: 'first rank of the group, of the job' },
     { name: 'ranks', type: 'int32', unit: '1', description: 'ranks of the group' },
     {
       name: 'collective',
       type: 'uint8',
       unit: '1',
-      description: '1 allreduce, 2 allgather, 3 reducescatter, 4 alltoall, 5 broadcast, 6 allreduce then alltoall',
+      description: 'what the group does',
+      categories: {
+        1: 'allreduce',
+        2: 'allgather',
+        3: 'reducescatter',
+        4: 'alltoall',
+        5: 'broadcast',
+        6: 'allreduceThenAlltoall',
+      },
     },
     {
       name: 'algorithm',
       type: 'uint8',
       unit: '1',
-      description:
-        '0 ring, 1 tree, 2 nvls, 3 nvls-tree, 4 collnet-direct, 5 collnet-chain, 6 pat, 7 halving-doubling, 8 direct, 9 aggregated, 255 a closed form',
+      description: 'how it is done; model: a closed form says how long it takes',
+      categories: {
+        0: 'ring',
+        1: 'tree',
+        2: 'nvls',
+        3: 'nvls-tree',
+        4: 'collnet-direct',
+        5: 'collnet-chain',
+        6: 'pat',
+        7: 'halving-doubling',
+        8: 'direct',
+        9: 'aggregated',
+        255: 'model',
+      },
     },
     layer,
     pass,

@@ -4,10 +4,11 @@
 
 import type { ColumnSchema, TableSchema } from './schema.js';
 
+const nodeKinds = { 0: 'host', 1: 'switch', 2: 'nvswitch' } as const;
 const timePs: ColumnSchema = { name: 'timePs', type: 'float64', integer: true, unit: 'ps', description: 'when' };
 const port: readonly ColumnSchema[] = [
   { name: 'node', type: 'int32', unit: 'node', description: 'owner of the port' },
-  { name: 'nodeKind', type: 'uint8', unit: '1', description: '0 host, 1 switch, 2 NVSwitch' },
+  { name: 'nodeKind', type: 'uint8', unit: '1', description: 'what the node is', categories: nodeKinds },
   { name: 'interface', type: 'int32', unit: '1', description: "the port, from 1 in the order of the node's links" },
 ];
 const priority: ColumnSchema = { name: 'priority', type: 'uint8', unit: '1', description: 'queue of the port, 0 to 7' };
@@ -275,7 +276,7 @@ export const pauseTable: TableSchema = {
     },
     priority,
     { name: 'pausedNode', type: 'int32', unit: 'node', description: 'the upstream' },
-    { name: 'pausedNodeKind', type: 'uint8', unit: '1', description: '0 host, 1 switch, 2 NVSwitch' },
+    { name: 'pausedNodeKind', type: 'uint8', unit: '1', description: 'what it is', categories: nodeKinds },
     { name: 'pausedInterface', type: 'int32', unit: '1', description: 'the port of the upstream that was paused' },
     {
       name: 'causeInterface',

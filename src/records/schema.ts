@@ -14,6 +14,11 @@ export interface ColumnSchema {
   readonly integer?: boolean;
   readonly unit: string;
   readonly description: string;
+  /**
+   * the column holds categories by number: what each is called. Files for people have the words; records and their
+   * digest have the numbers
+   */
+  readonly categories?: Readonly<Record<number, string>>;
 }
 
 export interface TableSchema {

@@ -1,12 +1,19 @@
 // The timeline of ranks as an SVG picture: a row per rank, a bar for each phase of a micro-batch, in its lower part
-// what was waited for meanwhile; waits between phases have the height of a bar.
+// what was waited for meanwhile; waits between phases have the height of a bar, and those for gradients always have it.
 // Invariant: a bar begins and ends where its span does, to a tenth of a pixel; of more spans than a picture can show,
 // each part of the time shows what took most of it.
 
 import { formatTimePs } from '../base/units.js';
-import { escaped } from './svg-text.js';
+import { escaped, fitting, textWidth } from './svg-text.js';
 import { counted } from './text-style.js';
-import { type Span, SpanList, spanKinds, type TimelineRow, type TimelineRows } from './timeline-rows.js';
+import {
+  isBetweenPhases,
+  type Span,
+  SpanList,
+  spanKinds,
+  type TimelineRow,
+  type TimelineRows,
+} from './timeline-rows.js';
 
 const colours = [
   '#3b74b4',
@@ -22,10 +29,10 @@ const colours = [
 ] as const;
 
 const width = 1200;
-const left = 110;
+const leastLeft = 110;
+const mostLeft = 260;
 const right = 24;
 const top = 66;
-const plotWidth = width - left - right;
 /** bars in a picture beyond which time is divided into equal parts */
 const mostBars = 40_000;
 /** bars beyond which none says what it is when pointed at */
@@ -34,6 +41,7 @@ const mostTallRows = 24;
 
 /** Where things stand. */
 interface Layout {
+  readonly left: number;
   readonly x: (timePs: number) => number;
   readonly y: (row: number) => number;
   readonly barHeight: number;
@@ -52,14 +60,16 @@ export function timelineSvg(title: string, timeline: TimelineRows): string {
   const [barHeight, gap] = isTall ? [22, 6] : [11, 2];
   const height = top + rows.length * (barHeight + gap) + 46;
   const order = rowOrder(rows);
+  const names = rowNames(timeline);
+  const left = Math.min(mostLeft, Math.max(leastLeft, ...names.map((name) => Math.ceil(textWidth(name, 12)) + 16)));
   const layout: Layout = {
-    x: (timePs) => left + (endPs > 0 ? timePs / endPs : 0) * plotWidth,
+    left,
+    x: (timePs) => left + (endPs > 0 ? timePs / endPs : 0) * (width - left - right),
     y: (row) => top + order[row]! * (barHeight + gap),
     barHeight,
     hasNumbers: isTall && !isLarge,
     hasTitles: phases.count + waits.count <= mostTitles,
   };
-  const hasJobs = rows.some(({ job }) => job !== rows[0]!.job);
   const notes = [
     ...(isLarge ? ['each part of the time shows what took most of it'] : []),
     ...(ranksBeyond > 0 ? [`${counted(ranksBeyond, 'more rank')} not shown`] : []),
@@ -72,10 +82,10 @@ export function timelineSvg(title: string, timeline: TimelineRows): string {
     ...(notes.length > 0
       ? [`<text x="${width - right}" y="24" text-anchor="end" fill="#777777">${escaped(notes.join('; '))}</text>`]
       : []),
-    ...legend(timeline.timesPs),
+    ...legend(timeline.timesPs, left),
     ...rows.map(
-      ({ job, rank }, row) =>
-        `<text x="${left - 8}" y="${layout.y(row) + barHeight / 2 + 4}" text-anchor="end" fill="#222222">${hasJobs ? `job ${job}, ` : ''}rank ${rank}</text>`,
+      (_, row) =>
+        `<text x="${left - 8}" y="${layout.y(row) + barHeight / 2 + 4}" text-anchor="end" fill="#222222">${escaped(names[row]!)}</text>`,
     ),
     ...axis(endPs, layout.x, height - 40),
     ...bars(phases, null, layout),
@@ -83,6 +93,16 @@ export function timelineSvg(title: string, timeline: TimelineRows): string {
     '</svg>',
   ];
   return `${parts.join('\n')}\n`;
+}
+
+/** What each row is called: its rank, behind the name of its job if several run. */
+function rowNames({ rows, jobs }: TimelineRows): string[] {
+  return rows.map(({ job, rank }) => {
+    const end = `rank ${rank}`;
+    if (jobs.length < 2) return end;
+    const room = mostLeft - 16 - textWidth(`, ${end}`, 12);
+    return `${fitting(jobs[job]?.name ?? `job ${job}`, room, 12)}, ${end}`;
+  });
 }
 
 /** Places of the rows from the top: by job, then by rank. */
@@ -95,7 +115,7 @@ function rowOrder(rows: readonly TimelineRow[]): Int32Array {
 }
 
 /** The kinds that occur, with their share of the time of all ranks. */
-function legend(timesPs: Float64Array): string[] {
+function legend(timesPs: Float64Array, left: number): string[] {
   const total = timesPs.reduce((sum, time) => sum + time, 0);
   const parts: string[] = [];
   let at = left;
@@ -144,7 +164,8 @@ function bars(
   for (let i = 0; i < count; i++) {
     const [start, finish, colour] = [startPs.values[i]!, finishPs.values[i]!, kind.values[i]!];
     const [from, to, batch] = [x(start), x(finish), microBatch.values[i]!];
-    const what = `${spanKinds[colour]!}${batch >= 0 ? `, micro-batch ${batch}, iteration ${iteration.values[i]!}` : ''}`;
+    const round = iteration.values[i]!;
+    const what = `${spanKinds[colour]!}${batch >= 0 ? `, micro-batch ${batch}` : ''}${round >= 0 ? `, iteration ${round}` : ''}`;
     const title = layout.hasTitles
       ? `><title>${what}: ${formatTimePs(start)} to ${formatTimePs(finish)} (${formatTimePs(finish - start)})</title></rect>`
       : '/>';
@@ -161,7 +182,7 @@ function bars(
   return parts;
 }
 
-/** Which waits lie within a phase of their row. Both lists are in order of time, row by row. */
+/** Which waits lie within a phase of their row; those between phases never do. Both lists are in order of time, row by row. */
 function isWithin(waits: SpanList, phases: SpanList, rows: number): Uint8Array {
   const ofRow: number[][] = Array.from({ length: rows }, () => []);
   for (let i = 0; i < phases.count; i++) ofRow[phases.row.values[i]!]!.push(i);
@@ -173,7 +194,8 @@ function isWithin(waits: SpanList, phases: SpanList, rows: number): Uint8Array {
     while (next[row]! < own.length && phases.finishPs.values[own[next[row]!]!]! <= waits.startPs.values[i]!)
       next[row]!++;
     const phase = own[next[row]!];
-    if (phase !== undefined && phases.startPs.values[phase]! <= waits.startPs.values[i]!) within[i] = 1;
+    const begins = phase === undefined ? Infinity : phases.startPs.values[phase]!;
+    if (begins <= waits.startPs.values[i]! && !isBetweenPhases(waits.kind.values[i]!)) within[i] = 1;
   }
   return within;
 }

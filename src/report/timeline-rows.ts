@@ -1,18 +1,19 @@
 // The timeline of ranks as spans to draw, one row per rank, out of the batches of the table `timeline`: phases
-// (forward, backward and so on, of a micro-batch) and, within them or between, waits.
+// (forward and backward of a micro-batch, the optimizer) and, within them or between, waits.
 // Invariants: phases of a row do not overlap, nor do waits; layer after layer of the same phase is one span, its waits
-// included. Of very long runs the first spans and the first ranks are kept, and it is known how much is not; times by
+// included, those for gradients excepted: a phase ends there. Of very long runs the first spans and the first ranks are kept, and it is known how much is not; times by
 // kind are of all of it.
 
 import { Float64List, Int32List } from '../base/columns.js';
 import { Activity, TimelineColumn } from '../records/job-records.js';
 import type { Batch } from '../records/schema.js';
+import type { TimelineJob } from './timeline-jobs.js';
 
 /** What a span shows, in the order of the legend: phases, then waits. */
 export const spanKinds = [
   'forward',
   'backward',
-  'update',
+  'optimizer',
   'waits for another stage',
   'waits for TP',
   'waits for DP',
@@ -22,12 +23,18 @@ export const spanKinds = [
   'waits for others',
 ] as const;
 
+const optimizer = spanKinds.indexOf('optimizer');
 /** by pass of a layer: forward, gradients of inputs and of weights, update */
-const phaseOfPass = [0, 1, 1, 2] as const;
+const phaseOfPass = [0, 1, 1, optimizer] as const;
 const otherStage = spanKinds.indexOf('waits for another stage');
 const firstWait = spanKinds.indexOf('waits for TP');
-/** groups whose gradients are waited for after the phase that made them: DP and DP_EP */
+/** waits that end a phase, so that they look alike wherever they are: those for DP and DP_EP */
 const gradientGroups: ReadonlySet<number> = new Set([1, 3]);
+
+/** True of waits that stand between phases, never within one. */
+export function isBetweenPhases(kind: number): boolean {
+  return gradientGroups.has(kind - firstWait);
+}
 
 const mostRows = 64;
 const mostSpans = 2 ** 20;
@@ -37,7 +44,7 @@ export class SpanList {
   readonly row = new Int32List();
   /** index into spanKinds */
   readonly kind = new Int32List();
-  /** -1: of a wait */
+  /** -1: of a wait, or of the optimizer */
   readonly microBatch = new Int32List();
   readonly iteration = new Int32List();
   readonly startPs = new Float64List();
@@ -96,6 +103,9 @@ export class TimelineRows {
   private readonly open = new Map<string, OpenRow>();
   private readonly others = new Set<string>();
 
+  /** @param jobs by their numbers */
+  constructor(readonly jobs: readonly TimelineJob[]) {}
+
   /** Ranks that found no room. */
   get ranksBeyond(): number {
     return this.others.size;
@@ -110,7 +120,8 @@ export class TimelineRows {
       column(TimelineColumn.activity),
       column(TimelineColumn.group),
     ];
-    const [passes, microBatches, iterations] = [
+    const [layers, passes, microBatches, iterations] = [
+      column(TimelineColumn.layer),
       column(TimelineColumn.pass),
       column(TimelineColumn.microBatch),
       column(TimelineColumn.iteration),
@@ -118,7 +129,9 @@ export class TimelineRows {
     const [starts, finishes] = [column(TimelineColumn.start), column(TimelineColumn.finish)];
     for (let i = 0; i < rows; i++) {
       const [startPs, finishPs, activity] = [starts[i]!, finishes[i]!, activities[i]!];
-      const phaseKind = phaseOfPass[passes[i]!]!;
+      const isOptimizer = this.jobs[jobs[i]!]?.optimizerLayers.has(layers[i]!) === true;
+      const phaseKind = isOptimizer ? optimizer : phaseOfPass[passes[i]!]!;
+      const microBatch = phaseKind === optimizer ? -1 : microBatches[i]!;
       const kind =
         activity === Activity.compute ? phaseKind : activity === Activity.receive ? otherStage : firstWait + groups[i]!;
       this.timesPs[kind] = this.timesPs[kind]! + finishPs - startPs;
@@ -127,10 +140,10 @@ export class TimelineRows {
       if (open === null) continue;
       const { phase, wait } = open;
       if (kind === otherStage) this.extend(this.phases, phase, otherStage, -1, -1, startPs, finishPs);
-      else if (kind < firstWait) this.carryOn(phase, kind, microBatches[i]!, iterations[i]!, startPs, finishPs);
+      else if (kind < firstWait) this.carryOn(phase, kind, microBatch, iterations[i]!, startPs, finishPs);
       else {
-        if (!gradientGroups.has(groups[i]!))
-          this.carryOn(phase, phaseKind, microBatches[i]!, iterations[i]!, startPs, finishPs);
+        if (gradientGroups.has(groups[i]!)) this.interrupt(phase);
+        else this.carryOn(phase, phaseKind, microBatch, iterations[i]!, startPs, finishPs);
         this.extend(this.waits, wait, kind, -1, -1, startPs, finishPs);
       }
     }
@@ -170,6 +183,12 @@ export class TimelineRows {
   ): void {
     const isSame = phase.kind === kind && phase.microBatch === microBatch && phase.iteration === iteration;
     this.extend(this.phases, phase, kind, microBatch, iteration, isSame ? phase.finishPs : startPs, finishPs);
+  }
+
+  /** Whatever phase comes next is a new span. */
+  private interrupt(phase: Span): void {
+    close(this.phases, phase);
+    phase.kind = -1;
   }
 
   private extend(

@@ -5,6 +5,7 @@
 import type { Diagnostic } from '../base/diagnostics.js';
 import { endToEndFile } from '../formats/simai-end-to-end.js';
 import type { ColumnSchema, TableSchema } from '../records/schema.js';
+import type { TimelineJob } from '../report/timeline-jobs.js';
 import type { RunFigures } from '../report/run-figures.js';
 import type { InputFile } from './input-digests.js';
 import { filesOf } from './table-outputs.js';
@@ -32,8 +33,8 @@ export interface RunIdentity {
   readonly inputs: readonly InputFile[];
   /** what will be recorded */
   readonly tables: readonly TableSchema[];
-  /** how many jobs run; each gets a file of its own */
-  readonly jobCount: number;
+  /** the jobs that run; each gets a file of its own */
+  readonly jobs: readonly TimelineJob[];
 }
 
 interface TableDescription {
@@ -64,7 +65,12 @@ export function manifestText(
     digest: figures?.digest ?? null,
     verdicts: figures?.verdicts ?? [],
     warnings: run.warnings,
-    files: [manifestName, summaryName, ...filesOf(run.tables).map((file) => file.fileName), ...jobFiles(run.jobCount)],
+    files: [
+      manifestName,
+      summaryName,
+      ...filesOf(run.tables).map((file) => file.fileName),
+      ...jobFiles(run.jobs.length),
+    ],
     inputs: run.inputs,
     tables: describeTables(run.tables, rowsOf),
     scenario: run.resolved,

@@ -61,7 +61,7 @@ export class RunDirectory implements RecordSink {
       for (const file of directory.tableFiles) {
         const output = await OutputFile.create(join(made.path, file.fileName));
         directory.files.push(output);
-        directory.outputs.push(file.open(output));
+        directory.outputs.push(file.open(output, run.jobs));
       }
       return directory;
     } catch (error) {
@@ -99,9 +99,9 @@ export class RunDirectory implements RecordSink {
   async finish(figures: RunFigures, summary: object): Promise<StoredRun> {
     for (const output of this.outputs) output.end();
     for (const file of this.files) await file.close();
-    if (figures.jobs.length !== this.run.jobCount)
-      fail(`${figures.jobs.length} jobs were reported, ${this.run.jobCount} were planned`);
-    for (const [i, name] of jobFiles(this.run.jobCount).entries())
+    if (figures.jobs.length !== this.run.jobs.length)
+      fail(`${figures.jobs.length} jobs were reported, ${this.run.jobs.length} were planned`);
+    for (const [i, name] of jobFiles(this.run.jobs.length).entries())
       await this.write(name, writeEndToEnd(endToEndOf(figures.jobs[i]!)));
     await this.write(summaryName, `${JSON.stringify(summary, null, 2)}\n`);
     await this.writeManifest(figures);

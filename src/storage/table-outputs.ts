@@ -31,6 +31,7 @@ import {
 import { requestTable } from '../records/request-records.js';
 import type { Batch, TableSchema } from '../records/schema.js';
 import { timelineSvg } from '../report/timeline-figure.js';
+import type { TimelineJob } from '../report/timeline-jobs.js';
 import { TimelineRows } from '../report/timeline-rows.js';
 import type { OutputFile } from './output-file.js';
 import { ParquetOutput } from './parquet-output.js';
@@ -40,7 +41,8 @@ import type { TableOutput } from './table-output.js';
 export interface TableFile {
   readonly fileName: string;
   readonly table: TableSchema;
-  open(file: OutputFile): TableOutput;
+  /** @param jobs of the run, by their numbers */
+  open(file: OutputFile, jobs: readonly TimelineJob[]): TableOutput;
 }
 
 /** Every file that can be made from records, in the order of the documentation. */
@@ -102,8 +104,8 @@ function openQueueLengths(file: OutputFile): TableOutput {
   return { put: (batch) => file.append(formatter.push(batch)), end: () => file.append(formatter.end()) };
 }
 
-function openTimelineFigure(file: OutputFile): TableOutput {
-  const rows = new TimelineRows();
+function openTimelineFigure(file: OutputFile, jobs: readonly TimelineJob[]): TableOutput {
+  const rows = new TimelineRows(jobs);
   return {
     put: (batch) => rows.put(batch),
     end: () => {

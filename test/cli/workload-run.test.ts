@@ -102,7 +102,7 @@ describe('a pipeline', () => {
     const { workload } = await run(pipeline);
     const rows = (await parquetReadObjects({
       file: await asyncBufferFromFile(join(folder, 'out', 'timeline.parquet')),
-    })) as unknown as { rank: number; activity: number; startPs: bigint; finishPs: bigint }[];
+    })) as unknown as { rank: number; activity: string; startPs: bigint; finishPs: bigint }[];
     expect([...new Set(rows.map(({ rank }) => rank))].sort((a, b) => a - b)).toEqual(
       workload.stages.map(({ rank }) => rank),
     );
@@ -115,7 +115,7 @@ describe('a pipeline', () => {
       }
       expect(Number(endPs) / 1000).toBeCloseTo(totalNs, 3);
       const computed = own
-        .filter(({ activity }) => activity === 0)
+        .filter(({ activity }) => activity === 'compute')
         .reduce((sum, { startPs, finishPs }) => sum + finishPs - startPs, 0n);
       expect(Number(computed) / 1000).toBeCloseTo(computeNs, 3);
     }

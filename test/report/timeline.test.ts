@@ -4,11 +4,14 @@
 import { describe, expect, it } from 'vitest';
 import { Activity } from '../../src/records/job-records.js';
 import { timelineSvg } from '../../src/report/timeline-figure.js';
+import type { TimelineJob } from '../../src/report/timeline-jobs.js';
 import { type SpanList, spanKinds, TimelineRows } from '../../src/report/timeline-rows.js';
 import { pipelineTimeline, writeTimeline, type TimelineFact } from '../support/hand-made-timeline.js';
 
-function collected(facts: readonly TimelineFact[]): TimelineRows {
-  const timeline = new TimelineRows();
+const oneJob: readonly TimelineJob[] = [{ name: 'alone', optimizerLayers: new Set() }];
+
+function collected(facts: readonly TimelineFact[], jobs = oneJob): TimelineRows {
+  const timeline = new TimelineRows(jobs);
   writeTimeline({ full: false, put: (batch) => timeline.put(batch), drain: () => Promise.resolve() }, facts);
   timeline.end();
   return timeline;
@@ -56,7 +59,7 @@ describe('the spans of a timeline', () => {
       '3 forward 1: 0-25',
       '3 backward 1: 25-32',
       '3 backward 2: 32-35',
-      '3 update 2: 35-40',
+      '3 optimizer -1: 35-40',
     ]);
     expect(textsOf(timeline, timeline.waits)).toEqual(['3 waits for TP -1: 10-15']);
     expect(Array.from(timeline.timesPs.slice(0, 5))).toEqual([18, 10, 5, 0, 5]);
@@ -83,6 +86,42 @@ describe('the spans of a timeline', () => {
       '3 waits for PP -1: 3-4',
       '3 waits for others -1: 4-5',
     ]);
+  });
+
+  it('draw the optimizer as such, whatever pass its layers have, and without a micro-batch', () => {
+    const jobs: readonly TimelineJob[] = [
+      { name: 'a', optimizerLayers: new Set([0]) },
+      { name: 'b', optimizerLayers: new Set() },
+    ];
+    const timeline = collected(
+      [
+        { ...at, layer: 5, pass: 2, microBatch: 7, start: 0, finish: 10 },
+        { ...at, activity: Activity.wait, group: 1, layer: 4, pass: 2, microBatch: 0, start: 10, finish: 15 },
+        { ...at, layer: 0, pass: 2, microBatch: 0, start: 15, finish: 20 },
+        { ...at, activity: Activity.wait, group: 0, layer: 0, pass: 2, microBatch: 0, start: 20, finish: 22 },
+        // the same rows of a job whose layer 0 is none of the optimizer
+        { ...at, job: 1, layer: 0, pass: 2, microBatch: 0, start: 15, finish: 20 },
+      ],
+      jobs,
+    );
+    expect(textsOf(timeline, timeline.phases)).toEqual([
+      '3 backward 7: 0-10',
+      '3 optimizer -1: 15-22',
+      '3 backward 0: 15-20',
+    ]);
+    const svg = timelineSvg('t', timeline);
+    expect(svg).toContain('<title>optimizer, iteration 0: ');
+    expect(svg).not.toContain('micro-batch -1');
+  });
+
+  it('end a phase where gradients are waited for, also between two layers of the same phase', () => {
+    const timeline = collected([
+      { ...at, layer: 0, start: 0, finish: 10 },
+      { ...at, activity: Activity.wait, group: 1, layer: 1, pass: 2, start: 10, finish: 20 },
+      { ...at, layer: 1, start: 20, finish: 30 },
+      { ...at, activity: Activity.wait, group: 0, layer: 1, start: 30, finish: 40 },
+    ]);
+    expect(textsOf(timeline, timeline.phases)).toEqual(['3 forward 1: 0-10', '3 forward 1: 20-40']);
   });
 
   it('are kept for 64 ranks, and the others counted', () => {
@@ -118,6 +157,40 @@ describe('the picture of a timeline', () => {
     // stage s waits for 9 - 2 s ms before its last operation: 24 ms of bubble beside 4 x 24 ms of computation
     expect(svg).toContain('waits for another stage 20.0 %');
     expect(svg).toContain('forward 26.7 %');
+  });
+
+  it('shows every wait for gradients as high as a bar, those for tensor groups in its lower part', () => {
+    const at = { rank: 0, group: 255, microBatch: 0 };
+    const facts: TimelineFact[] = [
+      { ...at, layer: 0, start: 0, finish: 10 },
+      { ...at, activity: Activity.wait, group: 1, layer: 1, pass: 2, start: 10, finish: 20 },
+      { ...at, layer: 1, start: 20, finish: 30 },
+      { ...at, activity: Activity.wait, group: 0, layer: 1, start: 30, finish: 40 },
+      { ...at, pass: 2, layer: 1, start: 40, finish: 50 },
+      { ...at, activity: Activity.wait, group: 1, layer: 1, pass: 2, start: 50, finish: 60 },
+      { ...at, activity: Activity.wait, group: 3, layer: 1, pass: 2, start: 60, finish: 70 },
+    ];
+    const svg = timelineSvg('t', collected(facts));
+    const heights = (fill: string): string[] =>
+      [...svg.matchAll(/<rect x="[^"]+" y="([\d.]+)" width="[^"]+" height="(\d+)" fill="([^"]+)"/g)]
+        .filter(([, y, , of]) => Number(y) > 60 && of === fill)
+        .map(([, , height]) => height!);
+    const [computing, dp, dpEp, tp] = ['#3b74b4', '#f0902f', '#8d6a55', '#d94f4f'].map(heights);
+    expect(new Set([...dp!, ...dpEp!, ...computing!]).size).toBe(1);
+    expect([dp!.length, dpEp!.length]).toEqual([2, 1]);
+    expect(Number(tp![0])).toBeLessThan(Number(dp![0]));
+  });
+
+  it('calls rows by the names of their jobs if several run, and shortens long ones', () => {
+    const jobs = ['training', 'a name <that> takes more room than there is beside the picture'].map((name) => ({
+      name,
+      optimizerLayers: new Set<number>(),
+    }));
+    const facts = [0, 1].map((job) => ({ job, rank: 3, group: 255, finish: 9 }));
+    const svg = timelineSvg('t', collected(facts, jobs));
+    expect(svg).toContain('>training, rank 3</text>');
+    expect(svg).toMatch(/>a name &lt;that&gt; [a-z ]+\.\., rank 3<\/text>/);
+    expect(timelineSvg('t', collected(facts.slice(0, 1)))).toContain('>rank 3</text>');
   });
 
   it('has ticks at round times, ten at most', () => {

@@ -180,7 +180,10 @@ describe('the files of a run', () => {
   });
 
   it("are joined by those of jobs: timeline, its picture, collectives, and SimAI's file for each", async () => {
-    const identity = identityWith({ tables: [flowTable, hopTable, timelineTable, collectiveTable], jobCount: 2 });
+    const identity = identityWith({
+      tables: [flowTable, hopTable, timelineTable, collectiveTable],
+      jobs: ['first', 'second'].map((name) => ({ name, optimizerLayers: new Set<number>() })),
+    });
     const figures = figuresWith({ jobs: [jobWith(), pipelineJob()] });
     for (let times = 0; times < 2; times++) {
       const directory = await RunDirectory.create(await runFolders(out), identity);
@@ -207,9 +210,9 @@ describe('the files of a run', () => {
     expect(rows[0]).toMatchObject({
       job: 0,
       rank: 0,
-      activity: 0,
-      group: 255,
-      pass: 0,
+      activity: 'compute',
+      group: 'none',
+      pass: 'forward',
       microBatch: 0,
       startPs: 0n,
       finishPs: 1_000_000_000n,

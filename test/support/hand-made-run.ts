@@ -141,7 +141,7 @@ export function identityWith(changes: Partial<RunIdentity> = {}): RunIdentity {
     warnings: [],
     inputs: [],
     tables: [flowTable, hopTable],
-    jobCount: 0,
+    jobs: [],
     ...changes,
   };
 }

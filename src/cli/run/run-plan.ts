@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import type { RunSummary } from '../../app/run-summary.js';
 import type { BackendName } from '../../backends/backend-names.js';
 import { summaryObject, type RunLabel } from '../../report/json.js';
+import { timelineJob } from '../../report/timeline-jobs.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { SimaiInputs } from '../../scenario/simai/inputs.js';
 import type { InputFile } from '../../storage/input-digests.js';
@@ -70,7 +71,7 @@ export async function runPlan(
     warnings: plan.warnings,
     inputs: inputsOf(plan, context),
     tables: plan.tables,
-    jobCount: plan.jobs.length,
+    jobs: plan.jobs.map(timelineJob),
     planned: plannedFlows(plan),
   };
   const directory = folders === null ? null : await createDirectory(folders, label, plan);

@@ -2,11 +2,14 @@
 // packet backend has probes.
 
 import { AnalyticalNetwork } from '../backends/analytical/analytical-network.js';
+import { analyticalSettings } from '../backends/analytical/settings.js';
 import { FluidNetwork } from '../backends/fluid/fluid-network.js';
+import { fluidSettings } from '../backends/fluid/settings.js';
 import { EventWheel } from '../backends/packet/event-wheel.js';
 import { PacketNetwork } from '../backends/packet/packet-network.js';
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
+import { valuesOfGroup } from '../base/settings.js';
 import type { NetworkTimes } from '../collectives/stream-lead.js';
 import { wantsStreams } from '../collectives/streams.js';
 import { ClosedFormCosts } from '../collectives/closed-form.js';
@@ -34,11 +37,11 @@ export function packetShape({ packet }: PacketSettings): PacketShape {
 
 /** Given to jobs whose collectives are streams (collectives/streams.ts); null: they keep their steps. */
 export function streamTimes(
-  { backend, fluid, jobs, packet, sendLatencyPs }: Plan,
+  { backend, jobs, packet, sendLatencyPs, settings }: Plan,
   tracer: PathTracer,
 ): NetworkTimes | null {
   const ranks = jobs.reduce((sum, job) => sum + job.ranks.length, 0);
-  return backend === 'fluid' && wantsStreams(fluid.streams, ranks)
+  return backend === 'fluid' && wantsStreams(valuesOfGroup(settings, 'fluid', fluidSettings).streams, ranks)
     ? { tracer, ...packetShape(packet), sendLatencyPs }
     : null;
 }
@@ -74,10 +77,14 @@ export function makeNetwork(
 
 /** How long collectives and messages of jobs take where they are not sent: on the analytical backend. */
 export function collectiveCosts(
-  { backend, analytical, packet, sendLatencyPs }: Plan,
+  { backend, packet, sendLatencyPs, settings }: Plan,
   tracer: PathTracer,
 ): ClosedFormCosts | null {
   return backend === 'analytical'
-    ? new ClosedFormCosts(tracer, { ...packetShape(packet), sendLatencyPs, model: analytical.collectives })
+    ? new ClosedFormCosts(tracer, {
+        ...packetShape(packet),
+        sendLatencyPs,
+        model: valuesOfGroup(settings, 'analytical', analyticalSettings).collectives,
+      })
     : null;
 }

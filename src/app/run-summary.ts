@@ -1,6 +1,5 @@
 // What a run comes to: the figures behind `--json`, summary.json and the report's first table.
 
-import type { BackendName } from '../backends/backend-names.js';
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { JobReport } from '../jobs/job-report.js';
 import type { InferenceReport } from '../inference/inference-report.js';
@@ -10,7 +9,7 @@ import type { CollisionCount } from '../measurement/collisions.js';
 
 export interface RunSummary {
   /** the level of detail at which the run was simulated */
-  readonly backend: BackendName;
+  readonly backend: string;
   readonly outcome: Exclude<RunState, 'running' | 'starved'>;
   /** flows that entered the network, and those of them that finished */
   readonly flows: number;

@@ -74,6 +74,21 @@ export type SettingValue<S extends Setting> = S extends { kind: 'flag' }
 
 export type SettingValues<G extends SettingGroup> = { -readonly [K in keyof G]: SettingValue<G[K]> };
 
+/** Resolved values of a group whose settings the type checker does not know. */
+export type GroupValues = Readonly<Record<string, number | boolean | string>>;
+
+/**
+ * The values of one group among those of all groups, as its settings say; defaults if it is not among them.
+ * @param all by name of the group, resolved by the same settings
+ */
+export function valuesOfGroup<G extends SettingGroup>(
+  all: Readonly<Record<string, GroupValues>>,
+  name: string,
+  group: G,
+): SettingValues<G> {
+  return { ...settingDefaults(group), ...(Object.hasOwn(all, name) ? all[name] : {}) };
+}
+
 /** A choice whose words the type checker knows. */
 export function choice<const T extends string>(
   choices: readonly T[],

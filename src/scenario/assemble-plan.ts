@@ -2,31 +2,31 @@
 // Invariant: a part is planned as soon as all that it is made from is there, so that the mistakes of every part are
 // found together; there is a plan only if none was found. Nothing is written anywhere.
 
-import { probeTables } from '../backends/packet/probes/probes.js';
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
+import { groupText } from '../base/quantity-text.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { withForwardingLatency } from '../fabric/forwarding-latency.js';
+import { switchRates } from '../fabric/switch-rates.js';
 import { withReceiveSpeed } from '../fabric/receive-speed.js';
 import { jobTables } from '../jobs/job-recorder.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import { requestTable } from '../records/request-records.js';
+import { GivenInTree } from './given-settings.js';
 import type { InputFiles } from './input-files.js';
 import { nodeAt } from './located.js';
 import { resolveNodeNames } from './node-references.js';
 import { warnOfNoEffect } from './no-effect.js';
 import { checkBackend, planBackend } from './plan-backend.js';
+import { planBackendSettings } from './plan-backend-settings.js';
 import { planFabric } from './plan-fabric.js';
 import { planFailures } from './plan-failures.js';
 import { planInference } from './plan-inference.js';
 import { planJobs } from './plan-jobs.js';
-import { switchRates } from './plan-marking.js';
-import { planPacket } from './plan-packet.js';
 import { PinTable } from './plan-pins.js';
 import { planRunSettings } from './plan-run-settings.js';
 import { planStragglers } from './plan-stragglers.js';
 import { planTraffic } from './plan-traffic.js';
 import type { Plan } from './plan.js';
-import { groupText } from './quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
 import { runSettings, topSettings } from './schema.js';
@@ -71,10 +71,12 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       : { value: draft.fabric, resolved: null };
   const scenario = built === null ? draft.scenario : resolveNodeNames(draft.scenario, built.value, diagnostics);
   writeThresholds(draft, built?.value ?? null);
-  // sizes and queues are checked even without a fabric
-  const packet = planPacket(scenario, backend, built?.value ?? null, diagnostics);
+  const marking = backend.name === 'packet' ? (built?.value ?? null) : null;
+  const settings = planBackendSettings(scenario, marking, diagnostics);
   const stragglers = from({ built }, (parts) => planStragglers(scenario, parts.built.value, diagnostics));
-  const fabric = from({ built }, (parts) => asRun(parts.built.value, packet?.value.switch, stragglers?.receiveSpeed));
+  const fabric = from({ built }, (parts) =>
+    asRun(parts.built.value, settings?.value.packet.switch, stragglers?.receiveSpeed),
+  );
   const routing = scenario.faulty.has('routing') ? null : groupAt(root, ['routing'], runSettings.routing);
   const pins = from({ fabric, routing }, (parts) => new PinTable(parts.fabric, parts.routing.nextHopOrder));
   const sent = { fabric, pins };
@@ -85,32 +87,44 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
     planInference(scenario, parts.fabric, parts.pins, seed, files, diagnostics),
   );
   const failures = from({ fabric }, (parts) => planFailures(scenario, parts.fabric, diagnostics));
-  from({ fabric }, (parts) => checkBackend(root, backend, parts.fabric, diagnostics));
-  return from({ built, fabric, packet, stragglers, pins, traffic, jobs, inference, failures }, (parts) => {
+  const given = new GivenInTree(root);
+  // what needs no fabric is checked without one, too
+  from({ settings }, (parts) =>
+    checkBackend(root, backend, { given, settings: parts.settings.value.packet, fabric }, diagnostics),
+  );
+  return from({ built, fabric, settings, stragglers, pins, traffic, jobs, inference, failures }, (parts) => {
     if (diagnostics.hasErrors) return null;
-    const settings = parts.packet.value;
-    warnOfNoEffect({ root, backend, settings, fabric: parts.fabric, failures: parts.failures.value }, diagnostics);
+    const { packet, groups } = parts.settings.value;
+    const failing = parts.failures.value;
+    const hasCollectives = parts.jobs.value.length > 0 || scenario.isSettingsOnly;
+    warnOfNoEffect(
+      scenario,
+      { given, backend: backend.name, settings: packet, fabric: parts.fabric, failures: failing, hasCollectives },
+      diagnostics,
+    );
     const name = wordAt(root, ['name']) ?? draft.name;
     const { sendLatency } = groupAt(root, [], topSettings);
+    const top = { seed, backend: backend.name, sendLatency };
     const run = planRunSettings(root);
     const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
     return {
       name,
       seed,
-      backend,
+      backend: backend.name,
       fabric: parts.fabric,
       source: parts.traffic.value,
       pins: parts.pins.pins,
       inference: parts.inference.value,
       jobs: parts.jobs.value,
       ...run.value,
-      failures: parts.failures.value,
+      failures: failing,
       sendLatencyPs: sendLatency,
-      packet: settings,
+      packet,
+      settings: groups,
       tables: [
         flowTable,
         hopTable,
-        ...(backend === 'packet' ? probeTables(settings.probes) : []),
+        ...backend.tables(packet),
         ...(parts.jobs.value.length > 0 ? jobTables(run.value.timeline) : []),
         ...(has('inference') ? [requestTable] : []),
       ],
@@ -118,7 +132,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       warnings: diagnostics.warnings,
       resolved: {
         name,
-        ...groupText(topSettings, { seed, backend, sendLatency }),
+        ...groupText(scenario.form.topSettings, top),
         ...(parts.built.resolved === null ? {} : { fabric: parts.built.resolved }),
         ...(has('traffic') ? { traffic: parts.traffic.resolved } : {}),
         ...(has('inference') ? { inference: parts.inference.resolved } : {}),
@@ -126,7 +140,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
         ...(has('stragglers') ? { stragglers: parts.stragglers.resolved } : {}),
         ...run.resolved,
         failures: parts.failures.resolved,
-        ...parts.packet.resolved,
+        ...parts.settings.resolved,
       },
     };
   });

@@ -5,11 +5,12 @@
 
 import * as z from 'zod';
 import { fabricFamilies } from '../fabric/generators/catalogue.js';
-import { fileFabric, generatedFabric, inlineTraffic, scenarioSchema, traceTraffic } from './schema.js';
+import { fileFabric, generatedFabric, inlineTraffic, traceTraffic } from './schema.js';
+import { defaultForm, type ScenarioForm } from './scenario-form.js';
 import { jobForms, workloadForms } from './workload-schema.js';
 
 /** The JSON Schema of a scenario as a plain object. */
-export function scenarioJsonSchema(): Record<string, unknown> {
+export function scenarioJsonSchema(form: ScenarioForm = defaultForm()): Record<string, unknown> {
   const fabric = z
     .union([fileFabric, ...fabricFamilies.map(generatedFabric)])
     .meta({ description: 'The network: from a topology file, or generated' });
@@ -23,7 +24,7 @@ export function scenarioJsonSchema(): Record<string, unknown> {
     .array(z.union(Object.values(jobForms)))
     .min(1)
     .meta({ description: 'Several workloads at once, each on ranks of its own, in place of workload' });
-  const { $schema, ...schema } = z.toJSONSchema(scenarioSchema(fabric, traffic, workload, jobs), { io: 'input' });
+  const { $schema, ...schema } = z.toJSONSchema(form.schema(fabric, traffic, workload, jobs), { io: 'input' });
   const properties = schema.properties as Record<string, z.core.JSONSchema.JSONSchema>;
   const failures = properties['failures']!;
   const events = failures.properties!['events']!;

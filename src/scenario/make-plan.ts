@@ -6,9 +6,11 @@ import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
 import { fail } from '../base/fail.js';
 import { HostFileError, type Host } from '../base/host.js';
 import { assemblePlan, type PlanDraft } from './assemble-plan.js';
+import { type Catalogues, defaultCatalogues } from './catalogues.js';
 import { InputFiles } from './input-files.js';
 import type { Plan } from './plan.js';
 import { readScenario } from './read-scenario.js';
+import { formOf } from './scenario-form.js';
 import { inputsBase, readSimaiInputs, type SimaiInputs } from './simai/inputs.js';
 
 /** How a scenario is to be read. */
@@ -18,6 +20,8 @@ export interface PlanOptions {
   /** instead of the scenario's seed: a whole number from 0 to 2^53 - 1 */
   readonly seed?: number;
   readonly host: Host;
+  /** what may be chosen from; what comes with Weft if it is left out */
+  readonly catalogues?: Catalogues;
 }
 
 /**
@@ -49,18 +53,19 @@ function inputError(diagnostics: Diagnostics): InputError {
 /** What is read of a source before its parts are planned; null if it has no form at all. */
 async function draftOf(
   source: string | SimaiInputs,
-  { host, overrides, seed }: PlanOptions,
+  { host, overrides, seed, catalogues = defaultCatalogues }: PlanOptions,
   diagnostics: Diagnostics,
 ): Promise<PlanDraft | null> {
+  const form = formOf(catalogues);
   const given = seed === undefined ? {} : { seed };
   if (typeof source === 'string') {
     const files = new InputFiles(host, source);
-    const scenario = readScenario(await readFirst('scenario', source, files), source, overrides, diagnostics);
+    const scenario = readScenario(await readFirst('scenario', source, files), source, overrides, diagnostics, form);
     return scenario === null ? null : { scenario, name: fileStem(source), files, ...given };
   }
   const files = new InputFiles(host, inputsBase);
   const text = await readFirst('conf', source.conf, files);
-  const { scenario, uniform } = readSimaiInputs(text, source, overrides, diagnostics);
+  const { scenario, uniform } = readSimaiInputs(text, source, overrides, diagnostics, form);
   return { scenario, name: fileStem(source.conf), files, ...given, ...(uniform === null ? {} : { uniform }) };
 }
 

@@ -1,112 +1,24 @@
-// Long because it is one table.
-// When a setting cannot change what a run does: one table of rules, and the settings that always can.
+// When a setting cannot change what a run does: the rules about settings that every backend has, and the settings that
+// always can. Backends bring the rules about their own.
 // Invariant: a rule is true, whatever else is set: under it two values of its setting give the same flows, paths and
 // times (counters of what nobody reacts to, such as marks, may differ). Every setting of the catalogue stands in
 // exactly one of the two lists; a test sees to it. Not told here: what only the run itself shows (a timeout that is
 // never reached, a controller that finds nothing to steer).
 
-import { probeTables } from '../backends/packet/probes/probes.js';
-import { packetSettingsOf, profileValues, type PacketSettings } from '../backends/packet/settings.js';
-import { type SettingGroup, settingDefaults } from '../base/settings.js';
-import { NodeKind } from '../fabric/fabric.js';
+import type { GivenSettings, NoEffectRule, SettingPath } from '../backends/backend-declaration.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
-import { pauseTable, pfcEventTable, portCounterTable } from '../records/probe-records.js';
-import { backendRules } from './backend-rules.js';
+import type { Catalogues } from './catalogues.js';
 import { inferenceSettings } from './inference-schema.js';
-import { nodeAt, type LocatedMap, type Path } from './located.js';
-import type { NoEffectRule, Situation } from './no-effect-rule.js';
-import { switchRates } from './plan-marking.js';
-import { rateText, sizeText } from './quantity-text.js';
-import { groupAt, valueAt } from './resolve.js';
-import { failureEventSettings, fileFabricSettings, runSettings, thresholdSettings } from './schema.js';
+import { failureEventSettings, fileFabricSettings, runSettings } from './schema.js';
 
-type Algorithm = PacketSettings['congestion']['algorithm'];
+const eventOf = (given: GivenSettings, path: SettingPath) => given.group(path.slice(0, -1), failureEventSettings);
 
-/** Congestion controls that slow down when an acknowledgement tells of a mark. */
-const reactsToMarks: Readonly<Record<Algorithm, boolean>> = {
-  dcqcn: true,
-  dctcp: true,
-  timely: false,
-  hpcc: false,
-  'hpcc-pint': false,
-  none: false,
-};
-
-/** Congestion controls that a group of parameters is for. */
-const controlsOf: Readonly<Record<string, readonly Algorithm[]>> = {
-  dcqcn: ['dcqcn'],
-  dctcp: ['dctcp'],
-  timely: ['timely'],
-  hpcc: ['hpcc', 'hpcc-pint'],
-  pint: ['hpcc-pint'],
-};
-
-const parameters = Object.keys(controlsOf).map((group) => `${group}.*`);
-
-const ignoresMarks = ({ settings }: Situation): boolean => !reactsToMarks[settings.congestion.algorithm];
-/** Marks cost nothing on the way back: they ride on ACKs. */
-const hasNoCnps = ({ settings }: Situation): boolean => settings.queuePair.notificationDelay === 0;
-/** Neither a sender nor a link is the busier for a mark. */
-const ignoresMarksAltogether = (situation: Situation): boolean => ignoresMarks(situation) && hasNoCnps(situation);
-const ignoresRateAndMarks = (situation: Situation): boolean => ignoresRate(situation) && hasNoCnps(situation);
-const marksNothing = ({ settings }: Situation): boolean => !settings.ecn.enabled;
-const pausesNothing = ({ settings }: Situation): boolean => !settings.pfc.enabled;
-const onlyCounted = ({ settings }: Situation): string =>
-  settings.congestion.algorithm === 'none'
-    ? 'without congestion control nobody reacts to marks; they are only counted'
-    : `${settings.congestion.algorithm} does not react to marks; they are only counted`;
-
-/** Nothing that a queue pair does follows its rate. */
-const ignoresRate = ({ settings: { queuePair } }: Situation): boolean =>
-  !queuePair.rateBound && (!queuePair.variableWindow || queuePair.window === 'unlimited');
-
-/**
- * Every queue pair has the rate of its NIC, always. Failures may move it to another NIC, or slow one down, between two
- * of its packets.
- */
-const keepsRate = (situation: Situation): boolean =>
-  situation.failures.changes.count === 0 &&
-  (situation.settings.congestion.algorithm === 'none' || (!ignoresMarks(situation) && marksNothing(situation)));
-
-/** The settings that a packet profile gives if they are not given. */
-const profileSettings = Object.entries(profileValues('simai')).flatMap(([group, values]) =>
-  Object.keys(values).map((name): readonly [string, string] => [group, name]),
-);
-
-/**
- * Some value is the profile's: in the resolved scenario of a run all of them stand beside the profile that gave them.
- */
-function hasValueOfProfile(settings: PacketSettings): boolean {
-  const groups: Readonly<Record<string, SettingGroup>> = packetSettingsOf(settings.packet.profile);
-  const values = settings as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  return profileSettings.some(([group, name]) => values[group]![name] === settingDefaults(groups[group]!)[name]);
-}
-
-const eventOf = (root: LocatedMap, path: Path) => groupAt(root, path.slice(0, -1), failureEventSettings);
-
-/** The first rule that holds for a setting is the one that is told. */
-export const noEffectRules: readonly NoEffectRule[] = [
-  ...backendRules,
+const commonRules: readonly NoEffectRule[] = [
   {
-    settings: ['packet.profile'],
-    causes: profileSettings.map((path) => path.join('.')),
-    when: ({ root, settings }) =>
-      profileSettings.every((path) => nodeAt(root, path) !== undefined) && !hasValueOfProfile(settings),
-    because: 'all that it would give is given, and none is what it would give',
-  },
-  {
-    settings: ['collectives.*', 'analytical.*', 'fluid.*', 'timeline.*'],
+    settings: ['collectives.*', 'timeline.*'],
     causes: [],
-    when: ({ root }) => nodeAt(root, ['workload']) === undefined && nodeAt(root, ['jobs']) === undefined,
+    when: ({ given }) => !given.has(['workload']) && !given.has(['jobs']),
     because: 'the scenario has no workload',
-  },
-  {
-    settings: ['collectives.channels', 'collectives.pxn'],
-    causes: ['analytical.collectives'],
-    when: ({ root, backend }) =>
-      backend === 'analytical' &&
-      valueAt(root, ['analytical', 'collectives'], runSettings.analytical.collectives) === 'bus-bandwidth',
-    because: 'the bus-bandwidth model has no channels and no proxies',
   },
   {
     settings: [
@@ -118,255 +30,51 @@ export const noEffectRules: readonly NoEffectRule[] = [
       'inference.outputTokens',
     ],
     causes: ['inference.trace'],
-    when: ({ root }) => nodeAt(root, ['inference', 'trace']) !== undefined,
+    when: ({ given }) => given.has(['inference', 'trace']),
     because: 'the requests stand in a file',
   },
   {
     settings: ['inference.interval'],
     causes: ['inference.requests'],
-    when: ({ root }) =>
-      valueAt(root, ['inference', 'arrivals'], inferenceSettings.arrivals) === 'fixed' &&
-      valueAt(root, ['inference', 'requests'], inferenceSettings.requests) === 1,
+    when: ({ given }) =>
+      given.value(['inference', 'arrivals'], inferenceSettings.arrivals) === 'fixed' &&
+      given.value(['inference', 'requests'], inferenceSettings.requests) === 1,
     because: 'there is one request',
   },
   {
     settings: ['inference.efficiency'],
     causes: ['inference.prefillTime'],
-    when: ({ root }) => valueAt(root, ['inference', 'prefillTime'], inferenceSettings.prefillTime) > 0,
+    when: ({ given }) => given.value(['inference', 'prefillTime'], inferenceSettings.prefillTime) > 0,
     because: 'the time of a prefill is given',
   },
   {
     settings: ['inference.gpu'],
     causes: ['inference.decodeStepTime'],
-    when: ({ root }) =>
-      valueAt(root, ['inference', 'prefillTime'], inferenceSettings.prefillTime) > 0 &&
-      valueAt(root, ['inference', 'decodeStepTime'], inferenceSettings.decodeStepTime) > 0,
+    when: ({ given }) =>
+      given.value(['inference', 'prefillTime'], inferenceSettings.prefillTime) > 0 &&
+      given.value(['inference', 'decodeStepTime'], inferenceSettings.decodeStepTime) > 0,
     because: 'the times of prefill and decode are given',
   },
   {
     settings: ['inference.placement'],
     causes: ['inference.tensorParallel'],
-    when: ({ root }) => valueAt(root, ['inference', 'tensorParallel'], inferenceSettings.tensorParallel) === 1,
+    when: ({ given }) => given.value(['inference', 'tensorParallel'], inferenceSettings.tensorParallel) === 1,
     because: 'an instance has one rank',
   },
   {
     settings: ['collectives.channels'],
     causes: ['collectives.profile'],
-    when: ({ root }) => valueAt(root, ['collectives', 'profile'], runSettings.collectives.profile) === 'simai',
+    when: ({ given }) => given.value(['collectives', 'profile'], runSettings.collectives.profile) === 'simai',
     because: 'SimAI takes as many channels as a server has ranks',
-  },
-  ...Object.entries(controlsOf).map(([group, algorithms]): NoEffectRule => ({
-    settings: [`${group}.*`],
-    causes: ['congestion.algorithm'],
-    when: ({ settings }) => !algorithms.includes(settings.congestion.algorithm),
-    because: ({ settings }) => `congestion.algorithm is ${settings.congestion.algorithm}`,
-  })),
-  {
-    settings: ['hpcc.multiRate'],
-    causes: ['congestion.algorithm'],
-    when: ({ settings }) => settings.congestion.algorithm === 'hpcc-pint',
-    because: 'with HPCC over PINT packets carry one figure for the whole path',
-  },
-  {
-    settings: ['dcqcn.*', 'dctcp.*'],
-    causes: ['ecn.enabled'],
-    when: marksNothing,
-    because: 'without ECN no packet is marked and no rate changes',
-  },
-  {
-    settings: ['dcqcn.alphaInterval'],
-    causes: ['dcqcn.gain'],
-    when: ({ settings }) => settings.dcqcn.gain === 0,
-    because: 'dcqcn.gain is 0, and alpha stays 1',
-  },
-  {
-    settings: ['congestion.algorithm', ...parameters],
-    causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'],
-    when: ignoresRate,
-    because: 'neither pacing nor the window follows the rate',
-  },
-
-  { settings: ['ecn.thresholds'], causes: ['ecn.enabled'], when: marksNothing, because: 'ecn.enabled is false' },
-  {
-    settings: ['ecn.enabled'],
-    causes: ['congestion.algorithm'],
-    when: ignoresMarksAltogether,
-    because: onlyCounted,
-    evenIfDefault: true,
-  },
-  {
-    settings: ['ecn.thresholds'],
-    causes: ['congestion.algorithm'],
-    when: ignoresMarksAltogether,
-    because: onlyCounted,
-  },
-  {
-    settings: ['ecn.enabled', 'ecn.thresholds'],
-    causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'],
-    when: ignoresRateAndMarks,
-    because: 'marks are only counted: neither pacing nor the window follows the rate',
-  },
-  {
-    settings: ['ecn.enabled', 'ecn.thresholds'],
-    causes: ['fabric'],
-    when: ({ fabric }) => switchRates(fabric).length === 0,
-    because: 'the fabric has no switch that marks',
-  },
-  {
-    settings: ['ecn.thresholds[]'],
-    causes: ['fabric'],
-    when: ({ root, fabric }, path) =>
-      !switchRates(fabric).includes(valueAt(root, [...path, 'rate'], thresholdSettings.rate)),
-    because: ({ root }, path) =>
-      `no switch port has ${rateText(valueAt(root, [...path, 'rate'], thresholdSettings.rate))}`,
-  },
-
-  {
-    settings: ['queuePair.variableWindow'],
-    causes: ['queuePair.window'],
-    when: ({ settings }) => settings.queuePair.window === 'unlimited',
-    because: 'the window is unlimited',
-  },
-  {
-    settings: ['queuePair.variableWindow', 'queuePair.rateBound'],
-    causes: ['congestion.algorithm', 'ecn.enabled'],
-    when: keepsRate,
-    because: ({ settings }) =>
-      settings.congestion.algorithm === 'none'
-        ? 'congestion.algorithm is none, and every sender keeps the rate of its NIC'
-        : 'without ECN every sender keeps the rate of its NIC',
-  },
-  {
-    settings: ['queuePair.notificationInterval', 'queuePair.notificationDelay', 'packet.notification'],
-    causes: ['ecn.enabled'],
-    when: marksNothing,
-    because: 'without ECN no packet is marked',
-  },
-  {
-    settings: ['queuePair.notificationInterval'],
-    causes: ['congestion.algorithm'],
-    when: ignoresMarksAltogether,
-    because: onlyCounted,
-  },
-  {
-    settings: ['queuePair.notificationInterval'],
-    causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'],
-    when: ignoresRateAndMarks,
-    because: 'marks are only counted: neither pacing nor the window follows the rate',
-  },
-  {
-    settings: ['packet.notification'],
-    causes: ['queuePair.notificationDelay'],
-    when: hasNoCnps,
-    because: 'there are no CNPs without queuePair.notificationDelay',
-  },
-  {
-    settings: ['queuePair.acknowledgementDelay'],
-    causes: ['queuePair.acknowledgementInterval'],
-    when: ({ settings }) => settings.queuePair.acknowledgementInterval === 1,
-    because: 'every packet is acknowledged at once',
-  },
-  {
-    settings: ['queuePair.chunk'],
-    causes: ['queuePair.goBackTo'],
-    when: ({ settings }) => settings.queuePair.goBackTo !== 'chunk-start',
-    because: ({ settings }) => `queuePair.goBackTo is ${settings.queuePair.goBackTo}`,
-  },
-  {
-    settings: ['queuePair.goBackTo', 'queuePair.chunk'],
-    causes: ['queuePair.goBackTo', 'queuePair.chunk', 'packet.payload'],
-    when: ({ settings: { packet, queuePair } }) =>
-      queuePair.goBackTo === 'chunk-start' && queuePair.chunk <= packet.payload,
-    because: ({ settings }) => `a chunk of ${sizeText(settings.queuePair.chunk)} is one packet`,
-  },
-  {
-    settings: ['queuePair.retries'],
-    causes: ['queuePair.retransmissionTimeout'],
-    when: ({ settings }) => settings.queuePair.retransmissionTimeout === 0,
-    because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts',
-  },
-
-  {
-    settings: [
-      'packet.pauseFrame',
-      'pfc.headroom',
-      'pfc.headroomDelays',
-      'pfc.resumeOffset',
-      'pfc.responseTime',
-      'pfc.pauseTime',
-    ],
-    causes: ['pfc.enabled'],
-    when: pausesNothing,
-    because: 'pfc.enabled is false',
-  },
-  // NVSwitches hold what waits, however much it is
-  {
-    settings: ['switch.buffer', 'packet.pauseFrame', 'pfc.*'],
-    causes: ['fabric'],
-    when: ({ fabric }) => switchRates(fabric).length === 0,
-    because: 'the fabric has no switch that pauses',
-  },
-  {
-    settings: ['pfc.headroomDelays'],
-    causes: ['pfc.headroom'],
-    when: ({ settings }) => settings.pfc.headroom === 'cable',
-    because: 'pfc.headroom is cable',
-  },
-  // without PFC thresholds still decide what is dropped
-  {
-    settings: ['pfc.thresholdShift'],
-    causes: ['pfc.threshold'],
-    when: ({ settings }) => settings.pfc.threshold === 'static',
-    because: 'pfc.threshold is static',
-  },
-  {
-    settings: ['pfc.staticThreshold'],
-    causes: ['pfc.threshold'],
-    when: ({ settings }) => settings.pfc.threshold === 'dynamic',
-    because: 'pfc.threshold is dynamic',
   },
 
   {
     settings: ['fabric.errorRate'],
     causes: ['fabric.file'],
-    when: ({ root, fabric }) =>
-      nodeAt(root, ['fabric', 'file']) !== undefined &&
-      !fabric.linkErrorRate.includes(valueAt(root, ['fabric', 'errorRate'], fileFabricSettings.errorRate)),
+    when: ({ given, fabric }) =>
+      given.has(['fabric', 'file']) &&
+      !fabric.linkErrorRate.includes(given.value(['fabric', 'errorRate'], fileFabricSettings.errorRate)),
     because: 'every link has an error rate of its own in the topology file',
-  },
-  {
-    settings: ['switch.latency'],
-    causes: ['fabric'],
-    when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.switch),
-    because: 'the fabric has no switches',
-  },
-  {
-    settings: ['switch.nvswitchLatency'],
-    causes: ['fabric'],
-    when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.nvswitch),
-    because: 'the fabric has no NVSwitches',
-  },
-
-  {
-    settings: ['probes.start', 'probes.end'],
-    causes: [],
-    when: ({ settings }) =>
-      probeTables(settings.probes).every(
-        (table) => table === pfcEventTable || table === pauseTable || table === portCounterTable,
-      ),
-    because: 'neither a sample nor packet latencies are asked for',
-  },
-  {
-    settings: ['probes.notificationInterval'],
-    causes: ['ecn.enabled'],
-    when: marksNothing,
-    because: 'without ECN no packet is marked',
-  },
-  {
-    settings: ['probes.pfcEvents', 'probes.pauses'],
-    causes: ['pfc.enabled'],
-    when: pausesNothing,
-    because: 'pfc.enabled is false',
   },
 
   {
@@ -381,10 +89,34 @@ export const noEffectRules: readonly NoEffectRule[] = [
   {
     settings: ['failures.events[].every'],
     causes: ['failures.events'],
-    when: ({ root }, path) => eventOf(root, path).times === 1,
+    when: ({ given }, path) => eventOf(given, path).times === 1,
     because: 'times is 1: it happens once',
   },
 ];
+
+/**
+ * The rules of a catalogue; the first that holds for a setting is the one that is told.
+ * @param backend the one that runs, whose rules come first
+ */
+export function noEffectRulesOf({ backends }: Catalogues, backend: string): readonly NoEffectRule[] {
+  const own = backends.filter(({ name }) => name === backend);
+  const others = backends.filter(({ name }) => name !== backend);
+  const isRead = (group: string): boolean => own.some(({ reads }) => reads.includes(group));
+  return [
+    ...new Set([...own, ...others].flatMap(({ noEffectRules }) => noEffectRules)),
+    ...others.flatMap(({ name, groups }) =>
+      Object.keys(groups)
+        .filter((group) => !isRead(group))
+        .map((group): NoEffectRule => ({
+          settings: [`${group}.*`],
+          causes: ['backend'],
+          when: () => true,
+          because: `it is a setting of the ${name} backend, and backend is ${backend}`,
+        })),
+    ),
+    ...commonRules,
+  ];
+}
 
 /** Settings that can always change a run, or of which only the run shows whether they do. */
 export const alwaysMatter: readonly string[] = [

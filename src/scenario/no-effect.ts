@@ -2,16 +2,19 @@
 // Invariants: a value that is the default is passed over (unless a rule says otherwise); a setting is warned of once;
 // what one key of a SimAI.conf gives is without effect only if all of it is.
 
-import { defaultEcnThresholds, packetSettings, packetSettingsOf } from '../backends/packet/settings.js';
+import type { Situation } from '../backends/backend-declaration.js';
+import type { PacketProfile } from '../backends/packet/packet-profiles.js';
+import { defaultEcnThresholds, thresholdSettings, withProfile } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { resolveSetting, type Setting, type SettingGroup } from '../base/settings.js';
 import { causePlace } from './cause-place.js';
 import { inferenceSettings } from './inference-schema.js';
 import { keyPlaceOf, nodeAt, pathText, plainOf, warningAt, type LocatedMap, type Path } from './located.js';
-import type { Situation } from './no-effect-rule.js';
-import { noEffectRules } from './no-effect-rules.js';
+import { noEffectRulesOf } from './no-effect-rules.js';
 import { groupAt } from './resolve.js';
-import { failureEventSettings, fileFabricSettings, settingGroups, thresholdSettings, topSettings } from './schema.js';
+import type { Scenario } from './read-scenario.js';
+import type { ScenarioForm } from './scenario-form.js';
+import { failureEventSettings, fileFabricSettings } from './schema.js';
 
 /** A setting without effect. */
 interface Finding {
@@ -21,18 +24,19 @@ interface Finding {
 }
 
 /** Warns of every setting that is given, differs from its default, and changes nothing, in the order of their lines. */
-export function warnOfNoEffect(situation: Situation, diagnostics: Diagnostics): void {
-  const { root } = situation;
+export function warnOfNoEffect(scenario: Scenario, situation: Situation, diagnostics: Diagnostics): void {
+  const { root, form } = scenario;
+  const rules = noEffectRulesOf(form.catalogues, situation.backend);
   const findings = new Map<string, Finding>();
-  for (const { settings, causes, when, because, evenIfDefault = false } of noEffectRules) {
-    for (const path of settings.flatMap((pattern) => pathsOf(root, pattern))) {
+  for (const { settings, causes, when, because, evenIfDefault = false } of rules) {
+    for (const path of settings.flatMap((pattern) => pathsOf(scenario, pattern))) {
       const name = pathText(path);
       // of a list without effect the lines are not told one by one
       if (
         findings.has(name) ||
         findings.has(pathText(path.slice(0, 2))) ||
         nodeAt(root, path) === undefined ||
-        (!evenIfDefault && isDefault(situation, path)) ||
+        (!evenIfDefault && isDefault(scenario, situation, path)) ||
         !when(situation, path)
       )
         continue;
@@ -50,7 +54,7 @@ export function warnOfNoEffect(situation: Situation, diagnostics: Diagnostics): 
     const key = keyOf(root, finding.path);
     groups.set(key, [...(groups.get(key) ?? []), finding]);
   }
-  const changing = changesByKey(situation);
+  const changing = changesByKey(scenario, situation);
   for (const [key, group] of groups) {
     const [{ path, causes, because }] = group as [Finding];
     if (changing.some(({ name, at }) => at === key && !findings.has(name))) continue;
@@ -64,7 +68,7 @@ export function warnOfNoEffect(situation: Situation, diagnostics: Diagnostics): 
 }
 
 /** The settings that a rule's pattern stands for, given or not: all of a group, each item of a list. */
-function pathsOf(root: LocatedMap, pattern: string): Path[] {
+function pathsOf({ root, form }: Scenario, pattern: string): Path[] {
   const [before, after] = pattern.split('[]') as [string, string?];
   const path: Path = before.split('.');
   if (after !== undefined) {
@@ -72,7 +76,7 @@ function pathsOf(root: LocatedMap, pattern: string): Path[] {
     const name = after === '' ? [] : [after.slice(1)];
     return list?.kind === 'list' ? list.items.map((_, i) => path.concat(i, name)) : [];
   }
-  return path[1] === '*' ? Object.keys(settingGroups[String(path[0])]!).map((name) => [path[0]!, name]) : [path];
+  return path[1] === '*' ? Object.keys(form.groups[String(path[0])] ?? {}).map((name) => [path[0]!, name]) : [path];
 }
 
 /**
@@ -85,20 +89,20 @@ function keyOf(root: LocatedMap, path: Path): string {
 }
 
 /** All settings that are given and differ from their defaults, with their keys. */
-function changesByKey(situation: Situation): { readonly name: string; readonly at: string }[] {
-  const { root } = situation;
+function changesByKey(scenario: Scenario, situation: Situation): { readonly name: string; readonly at: string }[] {
+  const { root, form } = scenario;
   const paths: Path[] = [
-    ...Object.entries(settingGroups).flatMap(([group, settings]) => Object.keys(settings).map((name) => [group, name])),
-    ...Object.keys(topSettings).map((name) => [name]),
+    ...Object.entries(form.groups).flatMap(([group, settings]) => Object.keys(settings).map((name) => [group, name])),
+    ...Object.keys(form.topSettings).map((name) => [name]),
     ['ecn', 'thresholds'],
     ['failures', 'events'],
   ];
   return paths
-    .filter((path) => nodeAt(root, path) !== undefined && !isDefault(situation, path))
+    .filter((path) => nodeAt(root, path) !== undefined && !isDefault(scenario, situation, path))
     .map((path) => ({ name: pathText(path), at: keyOf(root, path) }));
 }
 
-function isDefault({ root, settings }: Situation, path: Path): boolean {
+function isDefault({ root, form }: Scenario, { settings }: Situation, path: Path): boolean {
   const [group, name] = path as [string, string?];
   if (group === 'ecn' && name === 'thresholds') {
     const list = nodeAt(root, ['ecn', 'thresholds']);
@@ -106,8 +110,7 @@ function isDefault({ root, settings }: Situation, path: Path): boolean {
       ? isShippedLine(root, path)
       : list?.kind === 'list' && list.items.every((_, i) => isShippedLine(root, ['ecn', 'thresholds', i]));
   }
-  const setting =
-    path[1] === 'events' ? eventSetting(path) : settingOf(packetSettingsOf(settings.packet.profile), path);
+  const setting = path[1] === 'events' ? eventSetting(path) : settingOf(form, settings.packet.profile, path);
   const node = nodeAt(root, path);
   return (
     setting !== undefined &&
@@ -120,12 +123,13 @@ function eventSetting(path: Path): Setting | undefined {
   return (failureEventSettings as SettingGroup)[String(path[3])];
 }
 
-function settingOf(packet: Readonly<Record<string, SettingGroup>>, [group, name]: Path): Setting | undefined {
-  if (name === undefined) return (topSettings as SettingGroup)[String(group)];
+/** @param profile of packets, which gives defaults */
+function settingOf(form: ScenarioForm, profile: PacketProfile, [group, name]: Path): Setting | undefined {
+  if (name === undefined) return form.topSettings[String(group)];
   if (group === 'inference') return (inferenceSettings as SettingGroup)[String(name)];
   if (group === 'fabric') return (fileFabricSettings as SettingGroup)[String(name)];
-  if (group === 'packet' && name === 'profile') return packetSettings.packet.profile;
-  return (packet[String(group)] ?? settingGroups[String(group)])?.[String(name)];
+  if (group === 'packet' && name === 'profile') return form.groups['packet']?.['profile'];
+  return withProfile(form.groups, profile)[String(group)]?.[String(name)];
 }
 
 function isShippedLine(root: LocatedMap, path: Path): boolean {

@@ -1,40 +1,45 @@
-// The backend of a scenario, and what it cannot do: failures on the analytical one are an error, links that lose
-// packets without packets a warning.
+// The backend of a scenario, and what is wrong with settings where it runs.
 
-import type { BackendName } from '../backends/backend-names.js';
+import type { BackendDeclaration, SettingsInUse } from '../backends/backend-declaration.js';
 import type { Diagnostics } from '../base/diagnostics.js';
-import type { Fabric } from '../fabric/fabric.js';
-import { givenPlace } from './cause-place.js';
-import { errorAt, keyPlaceOf, nodeAt, warningAt, type LocatedMap } from './located.js';
+import { fail } from '../base/fail.js';
+import { keyPlaceOf, nodeAt, placeOf, type LocatedMap, type Path, type Place } from './located.js';
 import type { Scenario } from './read-scenario.js';
 import { valueAt } from './resolve.js';
-import { topSettings } from './schema.js';
 
 /** The backend of a scenario; the default if what was written is wrong and already said to be. */
-export function planBackend({ root, faulty }: Scenario): BackendName {
-  return faulty.has('backend') ? topSettings.backend.default : valueAt(root, ['backend'], topSettings.backend);
+export function planBackend({ root, faulty, form }: Scenario): BackendDeclaration {
+  const { backend } = form.topSettings;
+  const chosen = faulty.has('backend') ? backend.default : valueAt(root, ['backend'], backend);
+  const { backends } = form.catalogues;
+  return backends.find(({ name }) => name === chosen) ?? fail(`no backend is called ${chosen}`);
 }
 
-/** Checks that the backend can do what the scenario asks for. */
-export function checkBackend(root: LocatedMap, backend: BackendName, fabric: Fabric, diagnostics: Diagnostics): void {
-  if (backend === 'packet') return;
-  const events = nodeAt(root, ['failures', 'events']);
-  if (backend === 'analytical' && events !== undefined) {
-    errorAt(
-      diagnostics,
-      'backend-failures',
-      keyPlaceOf(root, ['failures', 'events']),
-      'the analytical backend has no failures: it times every flow by itself on the fabric as built',
-      { wanted: 'backend: fluid or packet, or a scenario without failures' },
-    );
+/** Reports what is wrong with settings together where a backend runs. */
+export function checkBackend(
+  root: LocatedMap,
+  backend: BackendDeclaration,
+  use: SettingsInUse,
+  diagnostics: Diagnostics,
+): void {
+  for (const { severity, code, at, message, got, wanted, hint } of backend.problems(use)) {
+    const place = givenPlace(root, at);
+    const detail = {
+      ...(got === undefined ? {} : { got }),
+      ...(wanted === undefined ? {} : { wanted }),
+      ...(hint === undefined ? {} : { hint }),
+    };
+    if (severity === 'error') diagnostics.error(code, place.file, place, message, detail);
+    else diagnostics.warning(code, place.file, place, message, detail);
   }
-  const isLossy = fabric.linkErrorRate.some((errorRate) => errorRate > 0);
-  if (isLossy && nodeAt(root, ['fabric', 'errorRate']) === undefined) {
-    warningAt(
-      diagnostics,
-      'backend-lossless',
-      givenPlace(root, [['backend']]),
-      `the fabric has links that lose packets; the ${backend} backend has no packets, and loses none`,
-    );
-  }
+}
+
+/**
+ * Where the first of some settings that is given stands: a single value itself, a list by its key; the start of the
+ * file if none is given.
+ */
+function givenPlace(root: LocatedMap, paths: readonly Path[]): Place {
+  const path = paths.find((each) => nodeAt(root, each) !== undefined);
+  if (path === undefined) return root.place;
+  return nodeAt(root, path)!.kind === 'scalar' ? placeOf(root, path) : keyPlaceOf(root, path);
 }

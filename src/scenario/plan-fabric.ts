@@ -9,7 +9,7 @@ import { readTopology } from '../formats/simai-topology.js';
 import { errorAt, keyPlaceOf, nodeAt, plainOf, textOf, type LocatedMap, type Path } from './located.js';
 import type { InputFiles } from './input-files.js';
 import { parameterHint } from './parameter-hint.js';
-import { groupText } from './quantity-text.js';
+import { groupText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
 import { fileFabricSettings } from './schema.js';

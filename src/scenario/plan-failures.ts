@@ -13,7 +13,7 @@ import { linksNamed, linksOfPlane, linksOfSwitch, type Target } from './failure-
 import { errorAt, keyPlaceOf, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 import type { Planned } from './plan-fabric.js';
 import { nodeNameDetail } from './node-references.js';
-import { groupText } from './quantity-text.js';
+import { groupText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
 import { failureEventSettings, failureTargets, runSettings } from './schema.js';

@@ -11,7 +11,7 @@ import { layerBlocks, type BlockName } from '../workload/transformer-model.js';
 import type { Workload } from '../workload/workload.js';
 import { errorAt, keyPlaceOf, nodeAt, pathText, textOf, warningAt, type LocatedMap, type Path } from './located.js';
 import type { Planned } from './plan-fabric.js';
-import { groupText } from './quantity-text.js';
+import { groupText } from '../base/quantity-text.js';
 import { groupAt, valueAt } from './resolve.js';
 import { computeTimeSettings } from './workload-schema.js';
 import type { WorkloadSite } from './workload-site.js';

@@ -21,7 +21,7 @@ import type { InputFiles } from './input-files.js';
 import { errorAt, keyPlaceOf, nodeAt, type LocatedMap } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { pinsAt, type PinTable } from './plan-pins.js';
-import { groupText, sizeText } from './quantity-text.js';
+import { groupText, sizeText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
 

@@ -19,7 +19,7 @@ import { jobPathProblem } from './plan-job-paths.js';
 import { pinsAt, pinSettings, type PinTable } from './plan-pins.js';
 import { warnOfIdleStragglers } from './plan-stragglers.js';
 import { planWorkload } from './plan-workload.js';
-import { groupText, sizeText } from './quantity-text.js';
+import { groupText, sizeText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
 import { runSettings } from './schema.js';

@@ -5,7 +5,7 @@ import { passNames, type PassName } from '../workload/policies.js';
 import { LayerBuilder, maxLayers, type Layer, type Pass, type Workload } from '../workload/workload.js';
 import { errorAt, keyPlaceOf, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 import type { Planned } from './plan-fabric.js';
-import { groupText, sizeText } from './quantity-text.js';
+import { groupText, sizeText } from '../base/quantity-text.js';
 import { groupAt, valueAt, wordAt } from './resolve.js';
 import { layerChunkSettings, layerSettings, layersSettings, passSettings } from './workload-schema.js';
 import type { WorkloadSite } from './workload-site.js';

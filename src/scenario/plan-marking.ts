@@ -2,15 +2,15 @@
 // port must have one.
 // Invariant: with marking on, every rate of a switch port of the fabric has exactly one line.
 
-import { defaultEcnThresholds, type EcnThreshold } from '../backends/packet/settings.js';
+import { defaultEcnThresholds, type EcnThreshold, thresholdSettings } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { formatRateBps, formatSizeBytes, parseRateBps } from '../base/units.js';
-import { NodeKind, type Fabric } from '../fabric/fabric.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { switchRates } from '../fabric/switch-rates.js';
 import { causePlace } from './cause-place.js';
 import { errorAt, keyPlaceOf, nodeAt, type LocatedMap, type Path } from './located.js';
-import { groupText } from './quantity-text.js';
+import { groupText } from '../base/quantity-text.js';
 import { groupAt } from './resolve.js';
-import { thresholdSettings } from './schema.js';
 
 const thresholdsPath = ['ecn', 'thresholds'];
 
@@ -55,16 +55,6 @@ export function planThresholds(
   if (isGiven) missingLine(root, lines, missing, diagnostics);
   else unknownRate(root, ratesBps, missing, diagnostics);
   return lines;
-}
-
-/** The rates of the ports that mark: those of switches, not of NVSwitches, ascending. */
-export function switchRates(fabric: Fabric): number[] {
-  const rates = new Set<number>();
-  for (let port = 0; port < fabric.portCount; port++) {
-    if (fabric.nodeKind[fabric.portNode[port]!] === NodeKind.switch)
-      rates.add(fabric.linkRateBps[fabric.portLink[port]!]!);
-  }
-  return [...rates].sort((a, b) => a - b);
 }
 
 /** A list was given that lacks a rate. */

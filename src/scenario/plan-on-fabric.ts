@@ -6,13 +6,14 @@ import { Diagnostics, wholeFile } from '../base/diagnostics.js';
 import type { Host } from '../base/host.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { assemblePlan } from './assemble-plan.js';
+import { type Catalogues, defaultCatalogues } from './catalogues.js';
 import { InputFiles } from './input-files.js';
 import { errorAt, type LocatedMap, writeSetting } from './located.js';
 import { planOrErrors } from './make-plan.js';
 import { overridePlace } from './overrides.js';
 import type { Plan } from './plan.js';
 import { checkSettings } from './read-scenario.js';
-import { settingGroups, topSettings } from './schema.js';
+import { formOf, type ScenarioForm } from './scenario-form.js';
 
 /** A setting that an option of the command line gives. */
 export interface OptionSetting {
@@ -29,6 +30,8 @@ export interface FabricPlanOptions {
   /** `path=value` texts of --set, applied in order */
   readonly overrides: readonly string[];
   readonly host: Host;
+  /** what may be chosen from; what comes with Weft if it is left out */
+  readonly catalogues?: Catalogues;
 }
 
 /**
@@ -38,21 +41,22 @@ export interface FabricPlanOptions {
  */
 export async function planOnFabric(
   fabric: Fabric,
-  { name, settings, overrides, host }: FabricPlanOptions,
+  { name, settings, overrides, host, catalogues = defaultCatalogues }: FabricPlanOptions,
 ): Promise<Plan> {
   const diagnostics = new Diagnostics();
   const place = { file: '--fabric', ...wholeFile };
   const root: LocatedMap = { kind: 'map', place, entries: new Map() };
   for (const { path, value, option } of settings)
     writeSetting(root, path, value, { file: option, ...wholeFile }, { file: option, ...wholeFile }, String(value));
-  const changes = overrides.filter((text) => isSetting(text, diagnostics));
-  const scenario = checkSettings(root, changes, diagnostics);
+  const form = formOf(catalogues);
+  const changes = overrides.filter((text) => isSetting(text, form, diagnostics));
+  const scenario = checkSettings(root, changes, diagnostics, form);
   const draft = { scenario, name, files: new InputFiles(host, ''), fabric };
   return planOrErrors(await assemblePlan(draft, diagnostics), diagnostics);
 }
 
 /** Refuses what is no setting: the command has its own. */
-function isSetting(text: string, diagnostics: Diagnostics): boolean {
+function isSetting(text: string, form: ScenarioForm, diagnostics: Diagnostics): boolean {
   const [key] = text.trim().split(/[.=[]/) as [string];
   if (key === 'collectives') {
     errorAt(
@@ -66,8 +70,8 @@ function isSetting(text: string, diagnostics: Diagnostics): boolean {
   }
   if (!['fabric', 'traffic', 'workload', 'jobs', 'inference', 'stragglers', 'name'].includes(key)) return true;
   const wanted = [
-    ...Object.keys(topSettings),
-    ...Object.keys(settingGroups).filter((group) => group !== 'collectives'),
+    ...Object.keys(form.topSettings),
+    ...Object.keys(form.groups).filter((group) => group !== 'collectives'),
   ].join(', ');
   errorAt(
     diagnostics,

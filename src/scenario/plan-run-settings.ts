@@ -1,14 +1,13 @@
-// The settings of a run that say for themselves what they mean: routing, the controller, collectives, what backends
-// without packets do, what is recorded of jobs. Packets and failures have plans of their own, for theirs depend on the
-// fabric.
+// The settings of a run that say for themselves what they mean: routing, the controller, collectives, what is recorded
+// of jobs. Backends and failures have plans of their own, for theirs depend on the fabric.
 
 import type { SettingValues } from '../base/settings.js';
 import type { Located } from './located.js';
-import { groupText } from './quantity-text.js';
+import { groupText } from '../base/quantity-text.js';
 import { groupAt } from './resolve.js';
 import { runSettings } from './schema.js';
 
-const groups = ['routing', 'controller', 'collectives', 'analytical', 'fluid', 'timeline'] as const;
+const groups = ['routing', 'controller', 'collectives', 'timeline'] as const;
 
 /** Values of every group, defaults where nothing is given. */
 export type RunSettings = { readonly [K in (typeof groups)[number]]: SettingValues<(typeof runSettings)[K]> };

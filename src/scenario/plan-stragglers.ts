@@ -4,7 +4,7 @@
 import type { Diagnostics } from '../base/diagnostics.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { errorAt, keyPlaceOf, nodeAt, warningAt, type Path } from './located.js';
-import { groupText } from './quantity-text.js';
+import { groupText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt } from './resolve.js';
 import { stragglerSettings } from './schema.js';

@@ -16,7 +16,7 @@ import { loadTrace, type PairProblem, scanTrace, TraceSource } from '../formats/
 import type { InputFiles } from './input-files.js';
 import { errorAt, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
-import { groupText } from './quantity-text.js';
+import { groupText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
 import { pinsAt, pinSettings, type PinProblem, type PinTable } from './plan-pins.js';

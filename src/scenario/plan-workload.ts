@@ -12,7 +12,7 @@ import { errorAt, nodeAt, warningAt, type Place } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
 import { generatedWorkload } from './plan-generated-workload.js';
 import { layersWorkload } from './plan-layers.js';
-import { groupText } from './quantity-text.js';
+import { groupText } from '../base/quantity-text.js';
 import { groupAt, valueAt, wordAt } from './resolve.js';
 import { fileReadingSettings, workloadFileSettings } from './workload-schema.js';
 import type { WorkloadSite } from './workload-site.js';

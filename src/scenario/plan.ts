@@ -1,10 +1,8 @@
 // A scenario with everything resolved: what is built, how it forwards, what is sent. The one thing that app runs.
 
-import type { StreamMode } from '../collectives/streams.js';
-import type { CostModel } from '../collectives/closed-form.js';
-import type { BackendName } from '../backends/backend-names.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostic } from '../base/diagnostics.js';
+import type { GroupValues } from '../base/settings.js';
 import type { Failures } from '../execution/failure-schedule.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { WorkSource } from '../flows/work-source.js';
@@ -19,8 +17,8 @@ import type { PlanInput } from './input-files.js';
 export interface Plan {
   readonly name: string;
   readonly seed: number;
-  /** level of detail */
-  readonly backend: BackendName;
+  /** level of detail: name of a backend of the catalogue */
+  readonly backend: string;
   readonly fabric: Fabric;
   /** transfers of their own: those of the scenario's traffic */
   readonly source: WorkSource;
@@ -31,10 +29,6 @@ export interface Plan {
   /** what computes and communicates beside them; may be empty */
   readonly jobs: readonly Job[];
   readonly collectives: CollectiveSettings;
-  /** of the analytical backend */
-  readonly analytical: { readonly collectives: CostModel };
-  /** of the fluid backend */
-  readonly fluid: { readonly streams: StreamMode };
   /** what is recorded of jobs */
   readonly timeline: JobRecording;
   readonly routing: { readonly nextHopOrder: NextHopOrder };
@@ -44,6 +38,8 @@ export interface Plan {
   /** software time between a transfer's start and the creation of its queue pair, in picoseconds */
   readonly sendLatencyPs: number;
   readonly packet: PacketSettings;
+  /** of every group that a backend of the catalogue brings, by name; `valuesOfGroup` gives them their types */
+  readonly settings: Readonly<Record<string, GroupValues>>;
   /** what the run will record */
   readonly tables: readonly TableSchema[];
   /** the files that it was made from, in the order in which they were first read */

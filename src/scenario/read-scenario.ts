@@ -19,15 +19,8 @@ import {
 } from './located.js';
 import { applyOverrides } from './overrides.js';
 import { readYaml } from './read-yaml.js';
-import {
-  fileFabric,
-  generatedFabric,
-  inlineTraffic,
-  keysOf,
-  scenarioSchema,
-  schemaAt,
-  traceTraffic,
-} from './schema.js';
+import { fileFabric, generatedFabric, inlineTraffic, keysOf, schemaAt, traceTraffic } from './schema.js';
+import { defaultForm, type ScenarioForm } from './scenario-form.js';
 import type { SettingProblem } from './setting-problem.js';
 import { nearest } from './suggest.js';
 import { jobForms, workloadFormNames, workloadForms, type WorkloadForm } from './workload-schema.js';
@@ -36,6 +29,8 @@ import { jobForms, workloadFormNames, workloadForms, type WorkloadForm } from '.
 export interface Scenario {
   readonly file: string;
   readonly root: LocatedMap;
+  /** by which it was checked */
+  readonly form: ScenarioForm;
   /** which of its two forms each block has; null if it has errors */
   readonly fabric: { readonly form: 'file' } | { readonly form: 'generate'; readonly named: NamedFamily } | null;
   /** null also if there is no such block */
@@ -52,7 +47,7 @@ export interface Scenario {
 /**
  * Reads a scenario and checks its form.
  * @param file its name, for messages
- * @param overrides `path=value` texts of --set, applied in order
+ * @param overrides `path=value` texts of --set, applied in order @param form what a scenario may hold
  * @returns the scenario; null if it is no YAML mapping. The diagnostics tell whether there are errors.
  */
 export function readScenario(
@@ -60,6 +55,7 @@ export function readScenario(
   file: string,
   overrides: readonly string[],
   diagnostics: Diagnostics,
+  form: ScenarioForm = defaultForm(),
 ): Scenario | null {
   const start = { file, line: 1, column: 1 };
   if (text.trim() === '') {
@@ -82,7 +78,7 @@ export function readScenario(
     });
     return null;
   }
-  return checkScenario(root, file, overrides, diagnostics);
+  return checkScenario(root, file, overrides, diagnostics, form);
 }
 
 /**
@@ -94,18 +90,24 @@ export function checkScenario(
   file: string,
   overrides: readonly string[],
   diagnostics: Diagnostics,
+  form: ScenarioForm = defaultForm(),
 ): Scenario {
   override(root, overrides, diagnostics);
-  return new ScenarioChecker(root, file, diagnostics).check();
+  return new ScenarioChecker(root, file, form, diagnostics).check();
 }
 
 /**
  * Checks settings alone, for a command that brings the fabric and what is sent.
  * @param root changed by the overrides, which name nothing but settings
  */
-export function checkSettings(root: LocatedMap, overrides: readonly string[], diagnostics: Diagnostics): Scenario {
+export function checkSettings(
+  root: LocatedMap,
+  overrides: readonly string[],
+  diagnostics: Diagnostics,
+  form: ScenarioForm,
+): Scenario {
   override(root, overrides, diagnostics);
-  return new ScenarioChecker(root, root.place.file, diagnostics).checkSettings();
+  return new ScenarioChecker(root, root.place.file, form, diagnostics).checkSettings();
 }
 
 function override(root: LocatedMap, overrides: readonly string[], diagnostics: Diagnostics): void {
@@ -129,6 +131,7 @@ class ScenarioChecker {
   constructor(
     private readonly root: LocatedMap,
     private readonly file: string,
+    private readonly form: ScenarioForm,
     private readonly diagnostics: Diagnostics,
   ) {}
 
@@ -143,7 +146,7 @@ class ScenarioChecker {
         : this.oneOf('traffic', ['trace', 'transfers']);
     const workload = hasWorkload ? this.oneOf('workload', workloadFormNames) : null;
     const jobs = this.jobForms();
-    const schema = scenarioSchema(
+    const schema = this.form.schema(
       fabric === null ? fileFabric : fabric.form === 'file' ? fileFabric : generatedFabric(fabric.named.family),
       traffic === 'transfers' ? inlineTraffic : traceTraffic,
       workloadForms[workload ?? 'file'],
@@ -160,10 +163,11 @@ class ScenarioChecker {
       if (form === null) (plain['jobs'] as unknown[])[i] = { file: '-', ranks: '-' };
     });
     this.parse(plain, schema);
-    const { root, file, faulty } = this;
+    const { root, file, form, faulty } = this;
     return {
       file,
       root,
+      form,
       faulty,
       fabric: faulty.has('fabric') ? null : fabric,
       traffic: faulty.has('traffic') ? null : traffic,
@@ -174,10 +178,10 @@ class ScenarioChecker {
   }
 
   checkSettings(): Scenario {
-    const schema = scenarioSchema(fileFabric, traceTraffic, workloadForms.file, z.array(jobForms.file));
+    const schema = this.form.schema(fileFabric, traceTraffic, workloadForms.file, z.array(jobForms.file));
     this.parse({ ...(plainOf(this.root) as Record<string, unknown>), fabric: { file: '-' } }, schema);
-    const { root, file, faulty } = this;
-    return { file, root, faulty, fabric: null, traffic: null, workload: null, jobs: null, isSettingsOnly: true };
+    const { root, file, form, faulty } = this;
+    return { file, root, form, faulty, fabric: null, traffic: null, workload: null, jobs: null, isSettingsOnly: true };
   }
 
   private parse(plain: Record<string, unknown>, schema: z.ZodType): void {

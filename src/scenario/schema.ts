@@ -1,28 +1,24 @@
-// The form of a scenario, generated from the catalogues of settings (zod 4). It checks what stands in the file and is
-// exported as JSON Schema for editors; values are resolved afterwards by base/settings.ts, so that no rule is written
-// twice.
+// The parts of a scenario's form that are the same whatever the catalogues hold: settings and blocks, as schemas of zod
+// 4 (scenario-form.ts puts them together). Values are resolved afterwards by base/settings.ts, so that no rule is
+// written twice.
 // Invariant: a value passes here exactly if resolveSetting accepts it, names of nodes apart (setting-schema.ts).
 
-import { costModels } from '../collectives/closed-form.js';
 import { algorithmNames } from '../collectives/schedule.js';
 import { selectionProfiles } from '../collectives/selection.js';
-import { streamModes } from '../collectives/streams.js';
 import { maxTransferBytes } from '../flows/work-source.js';
 import { timelineScopes } from '../jobs/job-recorder.js';
 import * as z from 'zod';
-import { backendNames } from '../backends/backend-names.js';
-import { packetSettings } from '../backends/packet/settings.js';
+import { thresholdSettings } from '../backends/packet/settings.js';
 import { choice, type Setting, type SettingGroup } from '../base/settings.js';
 import { maxNodes } from '../fabric/fabric.js';
 import type { FabricFamily } from '../fabric/generators/catalogue.js';
 import type { NextHopOrder } from '../routing/equal-cost.js';
-import { inferenceBlock } from './inference-schema.js';
 import { pinSettings } from './plan-pins.js';
 import { checked, leaf, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
 const nextHopOrders: readonly NextHopOrder[] = ['descending-node-id', 'ascending-node-id'];
 
-/** Settings at the top of a scenario. */
+/** Settings at the top of a scenario, beside `backend`. */
 export const topSettings = {
   seed: {
     kind: 'count',
@@ -31,11 +27,6 @@ export const topSettings = {
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'seed of every random stream: same scenario and seed, same results',
   },
-  backend: choice(
-    backendNames,
-    'packet',
-    'level of detail: every packet; flows as streams that share links max-min fairly; every flow as if alone, and collectives by closed forms',
-  ),
   sendLatency: {
     kind: 'time',
     default: '0us',
@@ -88,20 +79,6 @@ export const runSettings = {
       maximum: 64,
       description: 'channels of a collective; 0: the profile chooses',
     },
-  },
-  analytical: {
-    collectives: choice(
-      costModels,
-      'steps',
-      'time of a collective: the steps of its algorithm with latencies, hops and bytes, or its bytes over the bus bandwidth of the group',
-    ),
-  },
-  fluid: {
-    streams: choice(
-      streamModes,
-      'auto',
-      'collectives of many steps as one stream from each place to each: far fewer transfers; auto: if the jobs have 1,024 ranks or more',
-    ),
   },
   timeline: {
     ranks: choice(
@@ -166,39 +143,14 @@ export const failureSwitchSetting = {
   description: failureTargets[1].description,
 } as const satisfies Setting;
 
-/** All groups of settings, by name: `routing`, `controller`, and those of the packet backend. */
-export const settingGroups: Readonly<Record<string, SettingGroup>> = { ...runSettings, ...packetSettings };
-
-/** What each group is about; for documentation and editors. */
-export const groupDescriptions: Readonly<Record<string, string>> = {
+/** What each of these groups is about; for documentation and editors. */
+export const runGroupDescriptions: Readonly<Record<keyof typeof runSettings, string>> = {
   routing: 'How switches choose among equal-cost paths',
   controller: 'The central controller, which places concurrent transfers on disjoint paths',
   collectives: 'How the collectives of a workload are done',
-  analytical: 'How long collectives take on the analytical backend',
-  fluid: 'How the fluid backend carries collectives out',
   timeline: 'What is recorded of the ranks of a workload',
   failures: 'Links, switches and planes that fail, come back or are degraded during the run',
-  packet: "Packet sizes: a profile, and single sizes that replace the profile's",
-  queuePair: 'How a NIC sends: priorities, window and pacing',
-  congestion: 'Congestion control',
-  dcqcn: 'Parameters of DCQCN',
-  dctcp: 'Parameters of DCTCP',
-  timely: 'Parameters of TIMELY',
-  hpcc: 'Parameters of HPCC, also over PINT',
-  pint: 'What HPCC over PINT carries in packets',
-  ecn: 'Marking of packets in switches',
-  pfc: 'Priority flow control of switches',
-  switch: 'Switch hardware',
-  probes: 'What is recorded beside flows and paths; everything is off unless it is asked for',
 };
-
-/** One line of `ecn.thresholds`; every field is needed. */
-export const thresholdSettings = {
-  rate: { kind: 'rate', default: '100Gbps', description: 'rate of the output ports that this line is for' },
-  minimum: { kind: 'size', default: '400kB', description: 'queue length from which packets are marked' },
-  maximum: { kind: 'size', default: '1600kB', description: 'queue length above which every packet is marked' },
-  probability: { kind: 'fraction', default: 0.2, description: 'probability of a mark just below the maximum' },
-} as const satisfies SettingGroup;
 
 /** One line of `traffic.transfers`; only `start` has a default. */
 export const transferSettings = {
@@ -295,52 +247,8 @@ export const inlineTraffic = z
   })
   .meta({ title: 'transfers written here' });
 
-/** The blocks of settings, which are the same for every fabric and traffic: made once. */
-const settingBlocks = Object.fromEntries(
-  Object.entries(settingGroups).map(([name, group]) => {
-    const shape = leaves(group);
-    if (name === 'failures') shape['events'] = failureEventsSchema();
-    if (name === 'ecn') shape['thresholds'] = thresholdsSchema();
-    return [
-      name,
-      z
-        .strictObject(shape)
-        .optional()
-        .meta({ description: groupDescriptions[name] ?? name }),
-    ];
-  }),
-);
-
-/**
- * The schema of a whole scenario.
- * @param fabric the form of its `fabric` block @param traffic the form of its `traffic` block @param workload the form
- * of its `workload` block
- * @param jobs the form of its `jobs`
- */
-export function scenarioSchema(
-  fabric: z.ZodType,
-  traffic: z.ZodType,
-  workload: z.ZodType,
-  jobs: z.ZodType,
-): z.ZodObject {
-  return z.strictObject({
-    name: word("what the scenario is called in results; the file's name if it is left out", 'text').optional(),
-    fabric,
-    traffic: traffic.optional(),
-    workload: workload.optional(),
-    jobs: jobs.optional(),
-    inference: inferenceBlock.optional(),
-    stragglers: z
-      .array(z.strictObject(leaves(stragglerSettings, ['rank'])))
-      .min(1)
-      .optional()
-      .meta({ description: 'ranks that compute or receive at a fraction of their speed' }),
-    ...leaves(topSettings),
-    ...settingBlocks,
-  });
-}
-
-function thresholdsSchema(): z.ZodType {
+/** `ecn.thresholds` */
+export function thresholdsSchema(): z.ZodType {
   const line = z.strictObject(leaves(thresholdSettings, Object.keys(thresholdSettings)));
   return z.array(line).min(1).optional().meta({
     description:
@@ -348,7 +256,8 @@ function thresholdsSchema(): z.ZodType {
   });
 }
 
-function failureEventsSchema(): z.ZodType {
+/** `failures.events` */
+export function failureEventsSchema(): z.ZodType {
   // no defaults here: what is left out does not happen
   const lines = leavesWithoutDefault(failureEventSettings, ['at']);
   const node: Setting = { kind: 'count', default: 0, minimum: 0, maximum: maxNodes, description: '' };

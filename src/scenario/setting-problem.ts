@@ -2,7 +2,7 @@
 // wrong exactly if it resolves to null; this file only finds out why, for the message.
 
 import { resolveSetting, settingForm, type Setting } from '../base/settings.js';
-import { sizeText } from './quantity-text.js';
+import { sizeText } from '../base/quantity-text.js';
 import { nearest, nearestUnit } from './suggest.js';
 
 export interface SettingProblem {

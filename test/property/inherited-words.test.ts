@@ -18,12 +18,14 @@ import { decodeCollective } from '../../src/formats/collective-names.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { TrafficReader } from '../../src/formats/traffic-matrix.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
-import { settingGroups } from '../../src/scenario/schema.js';
+import { defaultForm } from '../../src/scenario/scenario-form.js';
 import { memoryHost } from '../memory-host.js';
 import { scriptedContext } from '../support/command-context.js';
 import { identifiedTree } from '../support/infiniband.js';
 import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
+
+const settingGroups = defaultForm().groups;
 
 const words = Object.getOwnPropertyNames(Object.prototype);
 const word = fc.constantFrom(...words);

@@ -8,11 +8,13 @@ import { InputError } from '../../src/base/diagnostics.js';
 import { resolveSetting, type Setting } from '../../src/base/settings.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import type { Plan } from '../../src/scenario/plan.js';
-import { rateText, settingText, sizeText, timeText } from '../../src/scenario/quantity-text.js';
-import { settingGroups } from '../../src/scenario/schema.js';
+import { rateText, settingText, sizeText, timeText } from '../../src/base/quantity-text.js';
+import { defaultForm } from '../../src/scenario/scenario-form.js';
 import { settingProblem } from '../../src/scenario/setting-problem.js';
 import { memoryHost } from '../memory-host.js';
 import { seed } from '../support/seed.js';
+
+const settingGroups = defaultForm().groups;
 
 /** A plan, or the error that says what is wrong; anything else that is thrown is thrown on. */
 async function planOrErrors(

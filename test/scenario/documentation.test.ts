@@ -9,16 +9,8 @@ import { schemaCommand } from '../../src/cli/schema/schema.js';
 import { fabricFamilies } from '../../src/fabric/generators/catalogue.js';
 import { scenarioJsonSchema, scenarioJsonSchemaText } from '../../src/scenario/json-schema.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
-import { sizeText } from '../../src/scenario/quantity-text.js';
-import {
-  fileFabricSettings,
-  groupDescriptions,
-  settingGroups,
-  stragglerSettings,
-  thresholdSettings,
-  topSettings,
-  transferSettings,
-} from '../../src/scenario/schema.js';
+import { sizeText } from '../../src/base/quantity-text.js';
+import { fileFabricSettings, stragglerSettings, transferSettings } from '../../src/scenario/schema.js';
 import {
   computeTimeSettings,
   layerChunkSettings,
@@ -27,12 +19,16 @@ import {
   passSettings,
   workloadFileSettings,
 } from '../../src/scenario/workload-schema.js';
+import { thresholdSettings } from '../../src/backends/packet/settings.js';
+import { defaultForm } from '../../src/scenario/scenario-form.js';
 import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';
 import { confKeys } from '../../src/scenario/simai/conf-keys.js';
 import { environmentVariables } from '../../src/scenario/simai/environment.js';
 import { nodeHost } from '../../src/storage/node-host.js';
 import { trainingSettings } from '../../src/workload/training-settings.js';
+
+const { topSettings, groups: settingGroups, descriptions: groupDescriptions } = defaultForm();
 
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultPacketSettings } from '../../src/backends/packet/settings.js';
 import { InputError, type Diagnostic } from '../../src/base/diagnostics.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
+import { planOnFabric } from '../../src/scenario/plan-on-fabric.js';
 import type { Plan } from '../../src/scenario/plan.js';
 import { memoryHost, type MemoryFile } from '../memory-host.js';
 
@@ -448,5 +449,32 @@ describe('combinations that cannot work', () => {
       'dir/s.yaml:6 ecn-minimum-above-maximum',
       'dir/s.yaml:7 inference-ranks',
     ]);
+  });
+});
+
+const fabricOf = async (): Promise<Plan['fabric']> => (await plan(fabric + traffic)).fabric;
+
+describe('a plan for a command that brings fabric and work', () => {
+  it('has settings and nothing else, and warns of those that the command has no use for', async () => {
+    const request = {
+      name: 'allreduce',
+      settings: [{ path: 'seed', value: 4, option: '--seed' }],
+      host: memoryHost({}),
+    };
+    const overrides = ['backend=analytical', 'analytical.collectives=bus-bandwidth', 'timeline.moves=true'];
+    const made = await planOnFabric(await fabricOf(), { ...request, overrides });
+    expect(made).toMatchObject({ name: 'allreduce', seed: 4, backend: 'analytical', jobs: [], pins: [], inputs: [] });
+    expect(made.source.total).toBe(0);
+    expect(made.warnings.map(({ message }) => message)).toEqual([
+      'timeline.moves has no effect: the scenario has no workload',
+    ]);
+  });
+
+  it('reports everything that is wrong with them at once', async () => {
+    const overrides = ['fabric={}', 'dcqcn.gain=2', 'failures.events=[{ at: 1us, switch: 0 }]'];
+    const made = planOnFabric(await fabricOf(), { name: 'x', settings: [], host: memoryHost({}), overrides });
+    await expect(made).rejects.toMatchObject({
+      diagnostics: [{ code: 'set-path' }, { code: 'scenario-range' }, { code: 'failure-target' }],
+    });
   });
 });

@@ -4,10 +4,14 @@
 import { describe, expect, it } from 'vitest';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { inferenceSettings } from '../../src/scenario/inference-schema.js';
-import { alwaysMatter, noEffectRules } from '../../src/scenario/no-effect-rules.js';
-import { failureEventSettings, failureTargets, settingGroups, topSettings } from '../../src/scenario/schema.js';
+import { alwaysMatter, noEffectRulesOf } from '../../src/scenario/no-effect-rules.js';
+import { failureEventSettings, failureTargets } from '../../src/scenario/schema.js';
+import { defaultCatalogues } from '../../src/scenario/catalogues.js';
+import { defaultForm } from '../../src/scenario/scenario-form.js';
 import { memoryHost } from '../memory-host.js';
 
+const { topSettings, groups: settingGroups } = defaultForm();
+const noEffectRules = noEffectRulesOf(defaultCatalogues, 'packet');
 const base =
   'fabric: { generate: dumbbell, leftHosts: 2, rightHosts: 1 }\ntraffic: { transfers: [ { source: 0, destination: 2, size: 10kB } ] }\n';
 const nvlink = '3 2 1 0 2 H100\n2\n0 2 400Gbps 25ns 0\n1 2 400Gbps 25ns 0\n';

@@ -3,23 +3,26 @@
 // paths and times.
 
 import { describe, expect, it } from 'vitest';
-import { noEffectRules } from '../../src/scenario/no-effect-rules.js';
+import { noEffectRulesOf } from '../../src/scenario/no-effect-rules.js';
 import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';
 import {
   failureEventSettings,
   failureTargets,
   fileFabricSettings,
-  settingGroups,
   stragglerSettings,
-  thresholdSettings,
-  topSettings,
   transferSettings,
 } from '../../src/scenario/schema.js';
+import { thresholdSettings } from '../../src/backends/packet/settings.js';
+import { defaultCatalogues } from '../../src/scenario/catalogues.js';
+import { defaultForm } from '../../src/scenario/scenario-form.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';
 import { effectCases, setsOf, thresholdLists, unneededLines, withoutCase, type EffectCase } from './effects/cases.js';
 import { noEffectCases } from './effects/conditions.js';
 import { burst } from './effects/scenarios.js';
+
+const { topSettings, groups: settingGroups } = defaultForm();
+const noEffectRules = noEffectRulesOf(defaultCatalogues, 'packet');
 
 /**
  * Every setting of a scenario but the parameters of generated fabrics (test/fabric/parameters.test.ts) and the names of

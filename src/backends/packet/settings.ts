@@ -370,6 +370,14 @@ export interface EcnThreshold {
   readonly probability: number;
 }
 
+/** One line of `ecn.thresholds`; every field is needed. */
+export const thresholdSettings = {
+  rate: { kind: 'rate', default: '100Gbps', description: 'rate of the output ports that this line is for' },
+  minimum: { kind: 'size', default: '400kB', description: 'queue length from which packets are marked' },
+  maximum: { kind: 'size', default: '1600kB', description: 'queue length above which every packet is marked' },
+  probability: { kind: 'fraction', default: 0.2, description: 'probability of a mark just below the maximum' },
+} as const satisfies SettingGroup;
+
 /** SimAI's shipped KMIN_MAP, KMAX_MAP and PMAX_MAP (kilobytes of 1000). */
 export const shippedEcnThresholds: readonly EcnThreshold[] = [
   { rateBps: 25e9, minimumBytes: 100e3, maximumBytes: 400e3, probability: 0.2 },
@@ -405,9 +413,19 @@ export function profileValues(profile: PacketProfile): Readonly<Record<string, R
 
 /** The catalogue with what a packet profile gives as defaults. */
 export function packetSettingsOf(profile: PacketProfile): Readonly<Record<keyof typeof packetSettings, SettingGroup>> {
+  return withProfile(packetSettings, profile);
+}
+
+/** Groups of settings, those of packets among them, with what a packet profile gives as defaults. */
+export function withProfile<Name extends string>(
+  declared: Readonly<Record<Name, SettingGroup>>,
+  profile: PacketProfile,
+): Readonly<Record<Name, SettingGroup>> {
+  const { packet = packetSettings.packet } = declared as Readonly<Record<string, SettingGroup>>;
   const groups: Record<string, SettingGroup> = {
     ...packetSettings,
-    packet: { ...packetSettings.packet, profile: { ...packetSettings.packet.profile, default: profile } },
+    ...(declared as Readonly<Record<string, SettingGroup>>),
+    packet: { ...packet, profile: { ...packetSettings.packet.profile, default: profile } },
   };
   for (const [group, values] of Object.entries(profileValues(profile))) {
     const settings = Object.entries(values).map(([name, value]) => [
@@ -416,7 +434,7 @@ export function packetSettingsOf(profile: PacketProfile): Readonly<Record<keyof 
     ]);
     groups[group] = { ...groups[group], ...(Object.fromEntries(settings) as SettingGroup) };
   }
-  return groups as Record<keyof typeof packetSettings, SettingGroup>;
+  return groups as Record<Name, SettingGroup>;
 }
 
 /** The settings of a run that gives none but the profile. */

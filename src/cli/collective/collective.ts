@@ -359,16 +359,10 @@ function rowOf(measured: MeasuredCollective, { communicator }: CollectiveSetup):
   };
 }
 
-const simulatedHow: Readonly<Record<BackendName, string>> = {
-  packet: 'every packet',
-  fluid: 'fluid',
-  analytical: 'analytical',
-};
-
 function titleLines({ kind, setup, fabricName, plan, collectives }: Measurement): string {
   const { communicator, profile } = setup;
   const root = hasRoot(kind) ? `, root ${collectives[0]!.task.root}` : '';
-  return `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, ${simulatedHow[plan.backend]}, seed ${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ${profile}\n#\n`;
+  return `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, ${plan.backend === 'packet' ? 'every packet' : plan.backend}, seed ${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ${profile}\n#\n`;
 }
 
 function footer(rows: readonly CollectiveRow[], { collectives }: Measurement): string {

@@ -7,8 +7,8 @@ import { shippedEcnThresholds } from '../../backends/packet/settings.js';
 import type { Diagnostics } from '../../base/diagnostics.js';
 import { confPairs, type ConfEntry, type ConfValue } from '../../formats/simai-conf.js';
 import { errorAt, placeIn, warningAt, type Located, type LocatedMap, type Place } from '../located.js';
-import { rateText } from '../quantity-text.js';
-import { thresholdSettings } from '../schema.js';
+import { rateText } from '../../base/quantity-text.js';
+import { thresholdSettings } from '../../backends/packet/settings.js';
 import { settingProblem } from '../setting-problem.js';
 
 /** Largest KMIN or KMAX that is taken for kB: 10 MB of queue. Beyond it both are bytes. */

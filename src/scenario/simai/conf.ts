@@ -14,7 +14,7 @@ import {
   type ConfValue,
 } from '../../formats/simai-conf.js';
 import { errorAt, placeIn, warningAt, writeSetting, type LocatedEntry, type LocatedMap } from '../located.js';
-import { rateText } from '../quantity-text.js';
+import { rateText } from '../../base/quantity-text.js';
 import { writeAcknowledgements } from './conf-acknowledgements.js';
 import { confKeys, type ConfKey, type ConfMeaning } from './conf-keys.js';
 import { writeMonitors } from './conf-monitors.js';

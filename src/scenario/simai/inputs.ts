@@ -6,6 +6,7 @@
 import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
 import { warningAt, writeSetting, type Place } from '../located.js';
 import { checkScenario, type Scenario } from '../read-scenario.js';
+import { defaultForm, type ScenarioForm } from '../scenario-form.js';
 import { readConfSettings } from './conf.js';
 import type { UniformThreshold } from './conf-thresholds.js';
 import { applyEnvironment, noteEnvironment, type ConfEnvironment, type ConfRun } from './environment.js';
@@ -58,6 +59,7 @@ export function readSimaiInputs(
   { conf, topology, work, threads, environment }: SimaiInputs,
   overrides: readonly string[],
   diagnostics: Diagnostics,
+  form: ScenarioForm = defaultForm(),
 ): { scenario: Scenario; uniform: UniformThreshold | null } {
   const { root, uniform } = readConfSettings(text, conf, diagnostics);
   const write = (path: string, value: string | number | boolean, place: Place): void =>
@@ -67,7 +69,7 @@ export function readSimaiInputs(
   else writeWorkload(work, conf, write);
   const run: ConfRun = { hasWorkload: 'workload' in work, profile: profileOf(overrides) };
   applyEnvironment(root, environment, run, diagnostics);
-  const scenario = checkScenario(root, inputsBase, overrides, diagnostics);
+  const scenario = checkScenario(root, inputsBase, overrides, diagnostics, form);
   noteEnvironment(root, environment, run, diagnostics);
   if (threads !== undefined && threads > 1)
     warningAt(

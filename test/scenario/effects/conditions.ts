@@ -89,8 +89,16 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: 'the scenario has no workload',
   },
   { settings: ['fluid.*'], scenario: burst, given: ['backend=fluid'], because: 'the scenario has no workload' },
-  { settings: ['analytical.*'], given: ['backend=fluid'], because: 'the fluid backend carries collectives out' },
-  { settings: ['fluid.*'], given: ['backend=packet'], because: 'the packet backend has no streams' },
+  {
+    settings: ['analytical.*'],
+    given: ['backend=packet'],
+    because: 'it is a setting of the analytical backend, and backend is packet',
+  },
+  {
+    settings: ['fluid.*'],
+    given: ['backend=packet'],
+    because: 'it is a setting of the fluid backend, and backend is packet',
+  },
   {
     settings: ['collectives.channels'],
     given: ['collectives.profile=simai'],

@@ -1,8 +1,8 @@
 // Resolved values as exact text: what is written here resolves to the same number again.
 // Invariant: resolveSetting(setting, settingText(setting, value)) = value.
 
-import type { Setting, SettingGroup } from '../base/settings.js';
-import { decimalText } from '../base/units.js';
+import type { Setting, SettingGroup } from './settings.js';
+import { decimalText } from './units.js';
 
 /** Whole picoseconds in the largest unit in which they are whole: 900_000_000 -> "900us". */
 export function timeText(timePs: number): string {

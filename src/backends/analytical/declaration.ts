@@ -1,0 +1,47 @@
+// What the analytical backend says of itself (backend-declaration.ts).
+
+import type { BackendDeclaration, FoundProblem } from '../backend-declaration.js';
+import { losslessProblems, packetGroups, rulesWithoutPackets } from '../without-packets.js';
+import { analyticalSettings } from './settings.js';
+
+const noFailures: FoundProblem = {
+  severity: 'error',
+  code: 'backend-failures',
+  at: [['failures', 'events']],
+  message: 'the analytical backend has no failures: it times every flow by itself on the fabric as built',
+  wanted: 'backend: fluid or packet, or a scenario without failures',
+};
+
+export const analyticalDeclaration: BackendDeclaration = {
+  name: 'analytical',
+  description: 'every flow as if alone, and collectives by closed forms',
+  groups: {
+    analytical: {
+      description: 'How long collectives take on the analytical backend',
+      settings: analyticalSettings,
+    },
+  },
+  reads: packetGroups,
+  noEffectRules: [
+    ...rulesWithoutPackets('analytical'),
+    {
+      settings: ['analytical.*'],
+      causes: [],
+      when: ({ hasCollectives }) => !hasCollectives,
+      because: 'the scenario has no workload',
+    },
+    {
+      settings: ['collectives.channels', 'collectives.pxn'],
+      causes: ['analytical.collectives'],
+      when: ({ given, backend }) =>
+        backend === 'analytical' &&
+        given.value(['analytical', 'collectives'], analyticalSettings.collectives) === 'bus-bandwidth',
+      because: 'the bus-bandwidth model has no channels and no proxies',
+    },
+  ],
+  problems: (use) => [
+    ...(use.given.has(['failures', 'events']) ? [noFailures] : []),
+    ...losslessProblems('analytical', use),
+  ],
+  tables: () => [],
+};

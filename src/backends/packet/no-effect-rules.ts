@@ -1,0 +1,287 @@
+// Long because it is one table.
+// When a setting of the packet backend cannot change what a run does (scenario/no-effect-rules.ts says what such a rule
+// promises).
+
+import { type SettingGroup, settingDefaults } from '../../base/settings.js';
+import { rateText, sizeText } from '../../base/quantity-text.js';
+import { NodeKind } from '../../fabric/fabric.js';
+import { switchRates } from '../../fabric/switch-rates.js';
+import { pauseTable, pfcEventTable, portCounterTable } from '../../records/probe-records.js';
+import type { NoEffectRule, Situation } from '../backend-declaration.js';
+import { probeTables } from './probes/probes.js';
+import { packetSettingsOf, profileValues, thresholdSettings, type PacketSettings } from './settings.js';
+
+type Algorithm = PacketSettings['congestion']['algorithm'];
+
+/** Congestion controls that slow down when an acknowledgement tells of a mark. */
+const reactsToMarks: Readonly<Record<Algorithm, boolean>> = {
+  dcqcn: true,
+  dctcp: true,
+  timely: false,
+  hpcc: false,
+  'hpcc-pint': false,
+  none: false,
+};
+
+/** Congestion controls that a group of parameters is for. */
+const controlsOf: Readonly<Record<string, readonly Algorithm[]>> = {
+  dcqcn: ['dcqcn'],
+  dctcp: ['dctcp'],
+  timely: ['timely'],
+  hpcc: ['hpcc', 'hpcc-pint'],
+  pint: ['hpcc-pint'],
+};
+
+const parameters = Object.keys(controlsOf).map((group) => `${group}.*`);
+
+const ignoresMarks = ({ settings }: Situation): boolean => !reactsToMarks[settings.congestion.algorithm];
+/** Marks cost nothing on the way back: they ride on ACKs. */
+const hasNoCnps = ({ settings }: Situation): boolean => settings.queuePair.notificationDelay === 0;
+/** Neither a sender nor a link is the busier for a mark. */
+const ignoresMarksAltogether = (situation: Situation): boolean => ignoresMarks(situation) && hasNoCnps(situation);
+const ignoresRateAndMarks = (situation: Situation): boolean => ignoresRate(situation) && hasNoCnps(situation);
+const marksNothing = ({ settings }: Situation): boolean => !settings.ecn.enabled;
+const pausesNothing = ({ settings }: Situation): boolean => !settings.pfc.enabled;
+const onlyCounted = ({ settings }: Situation): string =>
+  settings.congestion.algorithm === 'none'
+    ? 'without congestion control nobody reacts to marks; they are only counted'
+    : `${settings.congestion.algorithm} does not react to marks; they are only counted`;
+
+/** Nothing that a queue pair does follows its rate. */
+const ignoresRate = ({ settings: { queuePair } }: Situation): boolean =>
+  !queuePair.rateBound && (!queuePair.variableWindow || queuePair.window === 'unlimited');
+
+/**
+ * Every queue pair has the rate of its NIC, always. Failures may move it to another NIC, or slow one down, between two
+ * of its packets.
+ */
+const keepsRate = (situation: Situation): boolean =>
+  situation.failures.changes.count === 0 &&
+  (situation.settings.congestion.algorithm === 'none' || (!ignoresMarks(situation) && marksNothing(situation)));
+
+/** The settings that a packet profile gives if they are not given. */
+const profileSettings = Object.entries(profileValues('simai')).flatMap(([group, values]) =>
+  Object.keys(values).map((name): readonly [string, string] => [group, name]),
+);
+
+/**
+ * Some value is the profile's: in the resolved scenario of a run all of them stand beside the profile that gave them.
+ */
+function hasValueOfProfile(settings: PacketSettings): boolean {
+  const groups: Readonly<Record<string, SettingGroup>> = packetSettingsOf(settings.packet.profile);
+  const values = settings as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  return profileSettings.some(([group, name]) => values[group]![name] === settingDefaults(groups[group]!)[name]);
+}
+
+export const packetRules: readonly NoEffectRule[] = [
+  {
+    settings: ['packet.profile'],
+    causes: profileSettings.map((path) => path.join('.')),
+    when: ({ given, settings }) => profileSettings.every((path) => given.has(path)) && !hasValueOfProfile(settings),
+    because: 'all that it would give is given, and none is what it would give',
+  },
+  ...Object.entries(controlsOf).map(([group, algorithms]): NoEffectRule => ({
+    settings: [`${group}.*`],
+    causes: ['congestion.algorithm'],
+    when: ({ settings }) => !algorithms.includes(settings.congestion.algorithm),
+    because: ({ settings }) => `congestion.algorithm is ${settings.congestion.algorithm}`,
+  })),
+  {
+    settings: ['hpcc.multiRate'],
+    causes: ['congestion.algorithm'],
+    when: ({ settings }) => settings.congestion.algorithm === 'hpcc-pint',
+    because: 'with HPCC over PINT packets carry one figure for the whole path',
+  },
+  {
+    settings: ['dcqcn.*', 'dctcp.*'],
+    causes: ['ecn.enabled'],
+    when: marksNothing,
+    because: 'without ECN no packet is marked and no rate changes',
+  },
+  {
+    settings: ['dcqcn.alphaInterval'],
+    causes: ['dcqcn.gain'],
+    when: ({ settings }) => settings.dcqcn.gain === 0,
+    because: 'dcqcn.gain is 0, and alpha stays 1',
+  },
+  {
+    settings: ['congestion.algorithm', ...parameters],
+    causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'],
+    when: ignoresRate,
+    because: 'neither pacing nor the window follows the rate',
+  },
+
+  { settings: ['ecn.thresholds'], causes: ['ecn.enabled'], when: marksNothing, because: 'ecn.enabled is false' },
+  {
+    settings: ['ecn.enabled'],
+    causes: ['congestion.algorithm'],
+    when: ignoresMarksAltogether,
+    because: onlyCounted,
+    evenIfDefault: true,
+  },
+  {
+    settings: ['ecn.thresholds'],
+    causes: ['congestion.algorithm'],
+    when: ignoresMarksAltogether,
+    because: onlyCounted,
+  },
+  {
+    settings: ['ecn.enabled', 'ecn.thresholds'],
+    causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'],
+    when: ignoresRateAndMarks,
+    because: 'marks are only counted: neither pacing nor the window follows the rate',
+  },
+  {
+    settings: ['ecn.enabled', 'ecn.thresholds'],
+    causes: ['fabric'],
+    when: ({ fabric }) => switchRates(fabric).length === 0,
+    because: 'the fabric has no switch that marks',
+  },
+  {
+    settings: ['ecn.thresholds[]'],
+    causes: ['fabric'],
+    when: ({ given, fabric }, path) =>
+      !switchRates(fabric).includes(given.value([...path, 'rate'], thresholdSettings.rate)),
+    because: ({ given }, path) =>
+      `no switch port has ${rateText(given.value([...path, 'rate'], thresholdSettings.rate))}`,
+  },
+
+  {
+    settings: ['queuePair.variableWindow'],
+    causes: ['queuePair.window'],
+    when: ({ settings }) => settings.queuePair.window === 'unlimited',
+    because: 'the window is unlimited',
+  },
+  {
+    settings: ['queuePair.variableWindow', 'queuePair.rateBound'],
+    causes: ['congestion.algorithm', 'ecn.enabled'],
+    when: keepsRate,
+    because: ({ settings }) =>
+      settings.congestion.algorithm === 'none'
+        ? 'congestion.algorithm is none, and every sender keeps the rate of its NIC'
+        : 'without ECN every sender keeps the rate of its NIC',
+  },
+  {
+    settings: ['queuePair.notificationInterval', 'queuePair.notificationDelay', 'packet.notification'],
+    causes: ['ecn.enabled'],
+    when: marksNothing,
+    because: 'without ECN no packet is marked',
+  },
+  {
+    settings: ['queuePair.notificationInterval'],
+    causes: ['congestion.algorithm'],
+    when: ignoresMarksAltogether,
+    because: onlyCounted,
+  },
+  {
+    settings: ['queuePair.notificationInterval'],
+    causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'],
+    when: ignoresRateAndMarks,
+    because: 'marks are only counted: neither pacing nor the window follows the rate',
+  },
+  {
+    settings: ['packet.notification'],
+    causes: ['queuePair.notificationDelay'],
+    when: hasNoCnps,
+    because: 'there are no CNPs without queuePair.notificationDelay',
+  },
+  {
+    settings: ['queuePair.acknowledgementDelay'],
+    causes: ['queuePair.acknowledgementInterval'],
+    when: ({ settings }) => settings.queuePair.acknowledgementInterval === 1,
+    because: 'every packet is acknowledged at once',
+  },
+  {
+    settings: ['queuePair.chunk'],
+    causes: ['queuePair.goBackTo'],
+    when: ({ settings }) => settings.queuePair.goBackTo !== 'chunk-start',
+    because: ({ settings }) => `queuePair.goBackTo is ${settings.queuePair.goBackTo}`,
+  },
+  {
+    settings: ['queuePair.goBackTo', 'queuePair.chunk'],
+    causes: ['queuePair.goBackTo', 'queuePair.chunk', 'packet.payload'],
+    when: ({ settings: { packet, queuePair } }) =>
+      queuePair.goBackTo === 'chunk-start' && queuePair.chunk <= packet.payload,
+    because: ({ settings }) => `a chunk of ${sizeText(settings.queuePair.chunk)} is one packet`,
+  },
+  {
+    settings: ['queuePair.retries'],
+    causes: ['queuePair.retransmissionTimeout'],
+    when: ({ settings }) => settings.queuePair.retransmissionTimeout === 0,
+    because: 'queuePair.retransmissionTimeout is 0, so there are no timeouts',
+  },
+
+  {
+    settings: [
+      'packet.pauseFrame',
+      'pfc.headroom',
+      'pfc.headroomDelays',
+      'pfc.resumeOffset',
+      'pfc.responseTime',
+      'pfc.pauseTime',
+    ],
+    causes: ['pfc.enabled'],
+    when: pausesNothing,
+    because: 'pfc.enabled is false',
+  },
+  // NVSwitches hold what waits, however much it is
+  {
+    settings: ['switch.buffer', 'packet.pauseFrame', 'pfc.*'],
+    causes: ['fabric'],
+    when: ({ fabric }) => switchRates(fabric).length === 0,
+    because: 'the fabric has no switch that pauses',
+  },
+  {
+    settings: ['pfc.headroomDelays'],
+    causes: ['pfc.headroom'],
+    when: ({ settings }) => settings.pfc.headroom === 'cable',
+    because: 'pfc.headroom is cable',
+  },
+  // without PFC thresholds still decide what is dropped
+  {
+    settings: ['pfc.thresholdShift'],
+    causes: ['pfc.threshold'],
+    when: ({ settings }) => settings.pfc.threshold === 'static',
+    because: 'pfc.threshold is static',
+  },
+  {
+    settings: ['pfc.staticThreshold'],
+    causes: ['pfc.threshold'],
+    when: ({ settings }) => settings.pfc.threshold === 'dynamic',
+    because: 'pfc.threshold is dynamic',
+  },
+  {
+    settings: ['switch.latency'],
+    causes: ['fabric'],
+    when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.switch),
+    because: 'the fabric has no switches',
+  },
+  {
+    settings: ['switch.nvswitchLatency'],
+    causes: ['fabric'],
+    when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.nvswitch),
+    because: 'the fabric has no NVSwitches',
+  },
+
+  {
+    settings: ['probes.start', 'probes.end'],
+    causes: [],
+    when: ({ settings }) =>
+      probeTables(settings.probes).every(
+        (table) => table === pfcEventTable || table === pauseTable || table === portCounterTable,
+      ),
+    because: 'neither a sample nor packet latencies are asked for',
+  },
+  {
+    settings: ['probes.notificationInterval'],
+    causes: ['ecn.enabled'],
+    when: marksNothing,
+    because: 'without ECN no packet is marked',
+  },
+  {
+    settings: ['probes.pfcEvents', 'probes.pauses'],
+    causes: ['pfc.enabled'],
+    when: pausesNothing,
+    because: 'pfc.enabled is false',
+  },
+];

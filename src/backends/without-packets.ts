@@ -1,0 +1,66 @@
+// Settings that change nothing on backends without packets, because those have nothing that the settings are about: no
+// queues, marks, pauses, losses, windows or probes. What every backend reads (sizes of packets, latencies, queue pairs
+// per flow, routing) is not listed.
+
+import type { FoundProblem, NoEffectRule, SettingsInUse } from './backend-declaration.js';
+import { packetSettings } from './packet/settings.js';
+
+/** Groups of which these backends read some settings: the rules say which they do not. */
+export const packetGroups: readonly string[] = Object.keys(packetSettings);
+
+/** What settings of the packet backend are about, after "the fluid backend has". */
+const missing: readonly (readonly [settings: readonly string[], what: string])[] = [
+  [
+    ['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'],
+    'no congestion control: rates are what they are at once',
+  ],
+  [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
+  [['pfc.*'], 'no queues that could be paused'],
+  [['switch.buffer'], 'no queues that could fill a buffer'],
+  [
+    [
+      'priority',
+      'acknowledgementPriority',
+      'window',
+      'variableWindow',
+      'rateBound',
+      'nackInterval',
+      'notificationInterval',
+      'notificationDelay',
+      'acknowledgementInterval',
+      'acknowledgementDelay',
+      'goBackTo',
+      'chunk',
+      'retransmissionTimeout',
+      'retries',
+    ].map((name) => `queuePair.${name}`),
+    'no packets that a NIC could order, hold back or repeat',
+  ],
+  [['packet.notification', 'packet.pauseFrame'], 'no such packets'],
+  [['fabric.errorRate', 'failures.events[].errorRate'], 'no packets that could be lost'],
+  [['probes.*'], 'no packets and queues that probes could look at'],
+];
+
+/** Settings that have no effect on a backend without packets. */
+export function rulesWithoutPackets(name: string): readonly NoEffectRule[] {
+  return missing.map(([settings, what]) => ({
+    settings,
+    causes: ['backend'],
+    when: ({ backend }) => backend === name,
+    because: ({ backend }) => `the ${backend} backend has ${what}`,
+  }));
+}
+
+/** A warning if links lose packets: without packets none is lost. Of losses that a scenario gives a rule tells. */
+export function losslessProblems(backend: string, { given, fabric }: SettingsInUse): FoundProblem[] {
+  const isLossy = fabric?.linkErrorRate.some((errorRate) => errorRate > 0) ?? false;
+  if (!isLossy || given.has(['fabric', 'errorRate'])) return [];
+  return [
+    {
+      severity: 'warning',
+      code: 'backend-lossless',
+      at: [['backend']],
+      message: `the fabric has links that lose packets; the ${backend} backend has no packets, and loses none`,
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+// The settings that backends bring: values, what the packet profile gives where none are given, thresholds of marking.
+
+import { largestRoceMtuBytes } from '../backends/packet/packet-profiles.js';
+import { packetSettings, type PacketSettings, withProfile } from '../backends/packet/settings.js';
+import type { Diagnostics } from '../base/diagnostics.js';
+import { groupText, sizeText } from '../base/quantity-text.js';
+import type { GroupValues } from '../base/settings.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { placeOf, warningAt, type LocatedMap } from './located.js';
+import type { Planned } from './plan-fabric.js';
+import { planThresholds, thresholdText } from './plan-marking.js';
+import type { Scenario } from './read-scenario.js';
+import { groupAt, valueAt } from './resolve.js';
+
+/** The settings of all backends: those of the packet backend, and every group by its name. */
+export interface BackendSettings {
+  readonly packet: PacketSettings;
+  readonly groups: Readonly<Record<string, GroupValues>>;
+}
+
+/**
+ * Resolves the settings that backends bring. Those of the packet backend are there whatever runs: others read the sizes
+ * of its packets, too.
+ * @param fabric null unless it marks packets: then every rate of its switches needs a threshold
+ * @returns null after at least one error
+ */
+export function planBackendSettings(
+  scenario: Scenario,
+  fabric: Fabric | null,
+  diagnostics: Diagnostics,
+): Planned<BackendSettings> | null {
+  const { root, faulty, form } = scenario;
+  const errorsBefore = diagnostics.errorCount;
+  const declared = { ...packetSettings, ...form.backendGroups };
+  if (Object.keys(declared).some((group) => faulty.has(group))) return null;
+  const groups: Record<string, GroupValues> = {};
+  const resolved: Record<string, unknown> = {};
+  const profile = valueAt(root, ['packet', 'profile'], packetSettings.packet.profile);
+  for (const [name, group] of Object.entries(withProfile(declared, profile))) {
+    const values = groupAt(root, [name], group);
+    groups[name] = values;
+    resolved[name] = groupText(group, values);
+  }
+  // its own groups alone, those of its mechanisms among them
+  const packetGroups =
+    form.catalogues.backends.find((backend) => Object.hasOwn(backend.groups, 'packet'))?.groups ?? packetSettings;
+  const plain = Object.fromEntries(Object.keys(packetGroups).map((name) => [name, groups[name]])) as unknown as Omit<
+    PacketSettings,
+    'ecnThresholds'
+  >;
+  const ecnThresholds = planThresholds(root, plain.ecn.enabled ? fabric : null, diagnostics);
+  const settings: PacketSettings = { ...plain, ecnThresholds };
+  if (plain.ecn.enabled)
+    resolved['ecn'] = { ...(resolved['ecn'] as object), thresholds: ecnThresholds.map(thresholdText) };
+  checkPayload(root, settings, diagnostics);
+  return diagnostics.errorCount > errorsBefore ? null : { value: { packet: settings, groups }, resolved };
+}
+
+function checkPayload(root: LocatedMap, settings: PacketSettings, diagnostics: Diagnostics): void {
+  const { profile, payload } = settings.packet;
+  if (profile === 'rocev2' && payload > largestRoceMtuBytes) {
+    warningAt(
+      diagnostics,
+      'payload-above-mtu',
+      placeOf(root, ['packet', 'payload']),
+      'packet.payload: RoCEv2 has no MTU of this size',
+      {
+        got: sizeText(payload),
+        wanted: `at most ${sizeText(largestRoceMtuBytes)}`,
+        hint: 'packet.profile: simai has packets of 9000B',
+      },
+    );
+  }
+}

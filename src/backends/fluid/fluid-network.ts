@@ -59,12 +59,12 @@ export class FluidNetwork implements Network {
   private startedBits = 0;
   private drainedBits = 0;
 
-  /** @param links given if links change during the run */
+  /** @param links given if links change during the run; else null */
   constructor(
     private readonly fabric: Fabric,
     private readonly tracer: PathTracer,
     private readonly settings: FluidSettings,
-    private readonly links?: LinkStates,
+    private readonly links: LinkStates | null = null,
   ) {
     this.path = new Int32Array(tracer.maxLength);
     this.share = new FairShare(

@@ -1,4 +1,4 @@
-// What the packet backend counts.
+// What the packet backend counts. Invariant: the names are those that a network has; a test sees to it.
 
 import type { NetworkCounters } from '../../execution/network.js';
 
@@ -30,3 +30,26 @@ export interface PacketCounters extends NetworkCounters {
   readonly timeouts: number;
   readonly peakPacketsInFlight: number;
 }
+
+/** The names of all of them. */
+export const packetCounterNames: readonly string[] = [
+  'events',
+  'payloadBytesDelivered',
+  'packetHops',
+  'dataPacketsSent',
+  'dataPacketsDelivered',
+  'acknowledgementsSent',
+  'acknowledgementsDelivered',
+  'notifications',
+  'packetsDropped',
+  'packetsLost',
+  'ecnMarks',
+  'pauseFrames',
+  'resumeFrames',
+  'pauseRefreshes',
+  'pausesExpired',
+  'pauseFramesLost',
+  'retransmittedBytes',
+  'timeouts',
+  'peakPacketsInFlight',
+];

@@ -6,7 +6,7 @@ import { analyticalSettings } from '../backends/analytical/settings.js';
 import { FluidNetwork } from '../backends/fluid/fluid-network.js';
 import { fluidSettings } from '../backends/fluid/settings.js';
 import { EventWheel } from '../backends/packet/event-wheel.js';
-import { PacketNetwork } from '../backends/packet/packet-network.js';
+import { PacketNetwork, type Unmarked } from '../backends/packet/packet-network.js';
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import { valuesOfGroup } from '../base/settings.js';
@@ -20,11 +20,17 @@ import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
 import type { Plan } from '../scenario/plan.js';
 
-/** A network, and what its probes came to: null without probes. */
+/**
+ * A network; what its probes came to, null without probes; why no packet was marked, null where that is no
+ * question.
+ */
 export interface MadeNetwork {
   readonly network: Network;
   readonly probeSummary: () => ProbeSummary | null;
+  readonly unmarked: () => Unmarked | null;
 }
+
+const withoutPackets = { probeSummary: () => null, unmarked: () => null };
 
 /** What backends without packets take from the settings of packets: what stands on a link. */
 export function packetShape({ packet }: PacketSettings): PacketShape {
@@ -61,9 +67,9 @@ export function makeNetwork(
 ): MadeNetwork {
   const { fabric, packet: settings, seed } = plan;
   if (plan.backend === 'fluid')
-    return { network: new FluidNetwork(fabric, tracer, packetShape(settings), links), probeSummary: () => null };
+    return { network: new FluidNetwork(fabric, tracer, packetShape(settings), links), ...withoutPackets };
   if (plan.backend === 'analytical')
-    return { network: new AnalyticalNetwork(fabric, tracer, packetShape(settings)), probeSummary: () => null };
+    return { network: new AnalyticalNetwork(fabric, tracer, packetShape(settings)), ...withoutPackets };
   const wheel = wheelWidthPs === undefined ? new EventWheel() : new EventWheel(wheelWidthPs);
   const network = new PacketNetwork(fabric, tracer, settings, {
     seed,
@@ -72,7 +78,7 @@ export function makeNetwork(
     sink,
     ...(links === undefined ? {} : { links }),
   });
-  return { network, probeSummary: () => network.probeSummary() };
+  return { network, probeSummary: () => network.probeSummary(), unmarked: () => network.unmarked() };
 }
 
 /** How long collectives and messages of jobs take where they are not sent: on the analytical backend. */

@@ -1,5 +1,6 @@
 // What a run comes to: the figures behind `--json`, summary.json and the report's first table.
 
+import type { Unmarked } from '../backends/packet/packet-network.js';
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { JobReport } from '../jobs/job-report.js';
 import type { InferenceReport } from '../inference/inference-report.js';
@@ -35,6 +36,8 @@ export interface RunSummary {
   /** what serving came to; null without inference */
   readonly inference: InferenceReport | null;
   readonly counters: Readonly<NetworkCounters>;
+  /** why no packet was marked; null if some were, or none could be */
+  readonly unmarked: Unmarked | null;
   /** what the probes recorded; null without probes */
   readonly probes: ProbeSummary | null;
   readonly verdicts: readonly Verdict[];

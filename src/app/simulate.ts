@@ -131,6 +131,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
+    unmarked: run.unmarked(),
     probes: run.probeSummary(),
     inference,
     jobs,
@@ -162,7 +163,14 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const frontier = new Frontier();
   const door = given === undefined ? null : new FrontDoor(frontier);
   const policy = door === null ? null : given!({ frontier, tracer, fabric, door });
-  const { network, probeSummary } = makeNetwork(plan, tracer, links, policy?.movesFlows === true, sink, wheelWidthPs);
+  const { network, probeSummary, unmarked } = makeNetwork(
+    plan,
+    tracer,
+    links,
+    policy?.movesFlows === true,
+    sink,
+    wheelWidthPs,
+  );
   const failures = links === undefined ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const controller = policy === null && plan.controller.enabled ? new CentralController(tracer) : null;
@@ -216,6 +224,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   return {
     network,
     probeSummary,
+    unmarked,
     executor,
     source,
     inference,

@@ -30,6 +30,8 @@ export interface SettingsInUse {
   readonly settings: PacketSettings;
   /** null: it has mistakes of its own */
   readonly fabric: Fabric | null;
+  /** null: they have mistakes of their own */
+  readonly failures: Failures | null;
 }
 
 /** Something wrong with settings together. */

@@ -2,6 +2,7 @@
 // queues, marks, pauses, losses, windows or probes. What every backend reads (sizes of packets, latencies, queue pairs
 // per flow, routing) is not listed.
 
+import { LinkChangeKind } from '../fabric/link-states.js';
 import type { FoundProblem, NoEffectRule, SettingsInUse } from './backend-declaration.js';
 import { packetSettings } from './packet/settings.js';
 
@@ -63,4 +64,25 @@ export function losslessProblems(backend: string, { given, fabric }: SettingsInU
       message: `the fabric has links that lose packets; the ${backend} backend has no packets, and loses none`,
     },
   ];
+}
+
+/**
+ * A warning if links fail under way: the time that senders wait for a retransmission timeout may be most of what a
+ * failure costs, and without packets none of them waits.
+ */
+export function failureProblems(backend: string, { failures }: SettingsInUse): FoundProblem[] {
+  const { kind, timePs } = failures?.changes ?? { kind: [], timePs: [] };
+  for (let i = 0; i < kind.length; i++) {
+    if (kind[i] !== LinkChangeKind.down || timePs[i] === 0) continue;
+    return [
+      {
+        severity: 'warning',
+        code: 'backend-losses',
+        at: [['backend'], ['failures', 'events']],
+        message: `links fail during the run; the ${backend} backend has no packets, so none is lost and no sender waits for a retransmission timeout`,
+        hint: 'backend: packet shows what lost packets cost; it is often more than the failure itself',
+      },
+    ];
+  }
+  return [];
 }

@@ -4,7 +4,7 @@
 
 import type { Diagnostic } from '../base/diagnostics.js';
 import { jobObjects } from './job-json.js';
-import type { PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
+import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
 
 /** What was run. */
 export interface RunLabel {
@@ -43,11 +43,21 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     wallSeconds: figures.wallSeconds,
     peakMemoryBytes: figures.peakMemoryBytes,
     digest: figures.digest,
-    counters: { ...figures.counters },
+    unmarked: figures.unmarked,
+    counters: countersObject(figures.counters),
     probes: probesObject(figures.probes),
     verdicts: figures.verdicts.map(({ name, ok, detail }) => ({ name, ok, detail })),
     warnings: run.warnings,
   };
+}
+
+/** Counters of picoseconds are given in nanoseconds, as all times in the JSON are. */
+function countersObject(counters: CounterFigures): object {
+  return Object.fromEntries(
+    Object.entries(counters).map(([name, count]) =>
+      name.endsWith('Ps') ? [`${name.slice(0, -2)}Ns`, count / 1000] : [name, count],
+    ),
+  );
 }
 
 function probesObject(probes: ProbeFigures | null): object | null {

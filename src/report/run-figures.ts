@@ -21,6 +21,14 @@ export interface CounterFigures {
   readonly [name: string]: number;
 }
 
+/** Why no packet was marked: the queue that came closest to its threshold, and the largest window (null: no limit). */
+export interface UnmarkedFigures {
+  readonly rateBps: number;
+  readonly thresholdBytes: number;
+  readonly longestQueueBytes: number;
+  readonly windowBytes: number | null;
+}
+
 /** An output queue that pauses go back to. */
 export interface CongestionPointFigure {
   readonly node: number;
@@ -72,6 +80,8 @@ export interface RunFigures {
   readonly failures: { readonly changes: number; readonly reroutes: number } | null;
   readonly inference: InferenceReport | null;
   readonly counters: CounterFigures;
+  /** null if packets were marked, or no queue could have been */
+  readonly unmarked: UnmarkedFigures | null;
   /** null without probes */
   readonly probes: ProbeFigures | null;
   readonly verdicts: readonly VerdictFigure[];

@@ -2,11 +2,11 @@
 // self-checks.
 // Invariant: everything said comes from the figures; a failed check is never collapsed.
 
-import { formatSizeBytes, formatTimePs } from '../base/units.js';
+import { formatRateBps, formatSizeBytes, formatTimePs } from '../base/units.js';
 import { jobLines } from './job-report-text.js';
 import { inferenceLines } from './inference-text.js';
 import type { RunLabel } from './json.js';
-import type { PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
+import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures, UnmarkedFigures } from './run-figures.js';
 import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
 
 const indent = 15;
@@ -36,6 +36,8 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   if (figures.pins !== null) say('pins', pins(figures.pins));
   if (figures.failures !== null) say('failures', failures(figures.failures));
   say('network', network(figures));
+  if ((figures.counters['timeouts'] ?? 0) > 0) say('timeouts', timeouts(figures.counters));
+  if (figures.unmarked !== null && isNear(figures.unmarked)) say('marking', unmarked(figures.unmarked));
   if (figures.probes !== null) {
     if (figures.probes.pauses !== null)
       for (const [i, line] of pauses(figures.probes.pauses).entries()) say(i === 0 ? 'pauses' : '', line);
@@ -119,6 +121,32 @@ function network({ backend, flows, counters }: RunFigures): string {
   if (retransmittedBytes > 0) parts.push(`${formatSizeBytes(retransmittedBytes)} sent again`);
   parts.push(packetHops === undefined ? counted(counters.events, 'event') : counted(packetHops, 'packet-hop'));
   return parts.join(', ');
+}
+
+/** What lost packets cost in time; without a loss nothing called for it. */
+function timeouts(counters: CounterFigures): string {
+  const { timeouts: count = 0, timeoutWaitPs = 0, longestTimeoutWaitPs = 0 } = counters;
+  const { packetsDropped = 0, packetsLost = 0 } = counters;
+  const cost = `queue pairs stood still for ${formatTimePs(timeoutWaitPs)} in all, one of them for ${formatTimePs(longestTimeoutWaitPs)}`;
+  const needless =
+    packetsDropped + packetsLost > 0
+      ? ''
+      : '; nothing was lost: queuePair.retransmissionTimeout is shorter than packets wait here';
+  return `${counted(count, 'retransmission timeout')}: ${cost}${needless}`;
+}
+
+/** Whether a queue was long enough for its lack of marks to need a word. */
+function isNear({ longestQueueBytes, thresholdBytes }: UnmarkedFigures): boolean {
+  return longestQueueBytes >= thresholdBytes / 4;
+}
+
+/** Why there was no mark. */
+function unmarked({ rateBps, thresholdBytes, longestQueueBytes, windowBytes }: UnmarkedFigures): string {
+  const window =
+    windowBytes === null
+      ? ''
+      : `; a window of ${formatSizeBytes(windowBytes)} limits what a queue pair has in flight (queuePair.window)`;
+  return `none: the longest queue held ${formatSizeBytes(longestQueueBytes)}, and ports of ${formatRateBps(rateBps)} mark above ${formatSizeBytes(thresholdBytes)}${window}`;
 }
 
 /** Congestion points that the report names. */

@@ -90,7 +90,12 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
   const given = new GivenInTree(root);
   // what needs no fabric is checked without one, too
   from({ settings }, (parts) =>
-    checkBackend(root, backend, { given, settings: parts.settings.value.packet, fabric }, diagnostics),
+    checkBackend(
+      root,
+      backend,
+      { given, settings: parts.settings.value.packet, fabric, failures: failures?.value ?? null },
+      diagnostics,
+    ),
   );
   return from({ built, fabric, settings, stragglers, pins, traffic, jobs, inference, failures }, (parts) => {
     if (diagnostics.hasErrors) return null;

@@ -83,6 +83,12 @@ describe('a packet of 1052 B, 84.16 ns on the wire: on the second link from 1084
     });
     expect(broken(run)).toEqual([]);
     expect(run.network.counters).toMatchObject({ packetsLost: lost, timeouts: lost, packetsDropped: 0 });
+    // a lost ACK has its packet arrive twice
+    const isAckLost = _name.includes('acknowledgement, 4.8');
+    expect(run.network.counters.duplicatePackets).toBe(isAckLost ? lost : 0);
+    // what the flow waited for timeouts is part of its time, and all of its delay but a look
+    const { timeoutWaitPs, longestTimeoutWaitPs } = run.network.counters;
+    expect([timeoutWaitPs, longestTimeoutWaitPs]).toEqual([lost * 1 * ms, lost * 1 * ms]);
     // sent again after a timeout of 1 ms to 1.25 ms
     const firstPs = 2 * (1 * us + 84.16 * ns) + 2 * (1 * us + 4.8 * ns);
     const { finishPs } = run.flows[0]!;

@@ -67,6 +67,44 @@ describe('weft run', () => {
     expect(Math.max(...context.stdout.text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
+  it.each([
+    [
+      'what timeouts cost',
+      { packetsLost: 3, timeouts: 27, timeoutWaitPs: 432e9, longestTimeoutWaitPs: 32e9 },
+      {},
+      '  timeouts     27 retransmission timeouts: queue pairs stood still for 432ms in\n               all, one of them for 32ms\n',
+    ],
+    [
+      'that timeouts were needless',
+      { timeouts: 1, timeoutWaitPs: 16e9, longestTimeoutWaitPs: 16e9 },
+      {},
+      '; nothing was lost:\n               queuePair.retransmissionTimeout is shorter than packets wait here\n',
+    ],
+    [
+      'why nothing was marked',
+      {},
+      { unmarked: { rateBps: 100e9, thresholdBytes: 400e3, longestQueueBytes: 278e3, windowBytes: 116_400 } },
+      '  marking      none: the longest queue held 278kB, and ports of 100Gbps mark\n               above 400kB; a window of 116.4kB limits what a queue pair has in\n               flight (queuePair.window)\n',
+    ],
+  ] as const)('says %s', async (_what, counters, changes, lines) => {
+    const figures = figuresWith();
+    const summary = figuresWith({ counters: { ...figures.counters, ...counters }, ...changes });
+    const text = scriptedContext({ simulate: scriptedSimulate(facts, summary) });
+    await runScenario(request(), text);
+    expect(text.stdout.text).toContain(lines);
+    const json = scriptedContext({ simulate: scriptedSimulate(facts, summary) });
+    await runScenario(request({ json: true }), json);
+    const { timeoutWaitPs = 0, longestTimeoutWaitPs = 0 } = summary.counters;
+    expect(JSON.parse(json.stdout.text)).toMatchObject({
+      unmarked: summary.unmarked,
+      counters: {
+        timeouts: summary.counters.timeouts,
+        timeoutWaitNs: timeoutWaitPs / 1000,
+        longestTimeoutWaitNs: longestTimeoutWaitPs / 1000,
+      },
+    });
+  });
+
   it('says what the probes recorded', async () => {
     const latency = { packets: 1000, meanNs: 50_530.6, p50Ns: 35_651, p99Ns: 213_909, maxNs: 219_256 };
     const point = {

@@ -85,3 +85,26 @@ describe('a mistake is shown where it stands', () => {
     ).toBe(wanted);
   });
 });
+
+/** Of a scenario with one event. */
+async function warnings(events: string, backend: string): Promise<string[]> {
+  const text = `${scenario(events)}backend: ${backend}\n`;
+  const { warnings: all } = await makePlan('s.yaml', { host: memoryHost({ 's.yaml': text }), overrides: [] });
+  return all.map(({ code, message }) => `${code}: ${message}`);
+}
+
+describe('without packets', () => {
+  it('nothing is lost where links fail under way, and that is said', async () => {
+    expect(await warnings('{ at: 10us, until: 20us, switch: 7 }', 'fluid')).toEqual([
+      'backend-losses: links fail during the run; the fluid backend has no packets, so none is lost and no sender waits for a retransmission timeout',
+    ]);
+  });
+
+  it.each([
+    ['{ at: 10us, switch: 7 }', 'packet'],
+    ['{ at: 0us, switch: 7 }', 'fluid'],
+    ['{ at: 10us, link: 4-6, rate: 10Gbps }', 'fluid'],
+  ])('%s loses nothing that %s does not lose', async (events, backend) => {
+    expect(await warnings(events, backend)).toEqual([]);
+  });
+});

@@ -1,7 +1,7 @@
 // What the fluid backend says of itself (backend-declaration.ts).
 
 import type { BackendDeclaration } from '../backend-declaration.js';
-import { losslessProblems, packetGroups, rulesWithoutPackets } from '../without-packets.js';
+import { failureProblems, losslessProblems, packetGroups, rulesWithoutPackets } from '../without-packets.js';
 import { fluidSettings } from './settings.js';
 
 export const fluidDeclaration: BackendDeclaration = {
@@ -18,6 +18,6 @@ export const fluidDeclaration: BackendDeclaration = {
       because: 'the scenario has no workload',
     },
   ],
-  problems: (use) => losslessProblems('fluid', use),
+  problems: (use) => [...losslessProblems('fluid', use), ...failureProblems('fluid', use)],
   tables: () => [],
 };

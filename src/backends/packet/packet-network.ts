@@ -18,7 +18,7 @@ import { Event, eventBits as importedEventBits, eventMask as importedEventMask }
 import { EventWheel } from './event-wheel.js';
 import { Hosts } from './hosts.js';
 import { LinkHazards } from './link-hazards.js';
-import { EcnMarking } from './marking.js';
+import { EcnMarking, type UnmarkedQueue } from './marking.js';
 import { Nvswitches } from './nvswitch.js';
 import { Kind, kindMask as importedKindMask, PacketPool, queueShift } from './packets.js';
 import type { Balancing, CongestionControl, FlowControl, RateControl, Transport } from './plug-ins.js';
@@ -55,6 +55,12 @@ export interface PacketNetworkOptions {
   readonly onArrival?: (packet: number, port: number) => void;
   /** where probes write: needed if the settings ask for any */
   readonly sink?: RecordSink;
+}
+
+/** Why no packet was marked: the queue that came closest, and what a window lets a queue pair have in flight. */
+export interface Unmarked extends UnmarkedQueue {
+  /** bytes of payload, of the largest window; null: no limit */
+  readonly windowBytes: number | null;
 }
 
 export class PacketNetwork implements Network, RateControl {
@@ -364,6 +370,13 @@ export class PacketNetwork implements Network, RateControl {
   /** What the probes recorded; null if there are none. */
   probeSummary(): ProbeSummary | null {
     return this.probes?.summary() ?? null;
+  }
+
+  /** Why no packet was marked; null if some were, or none could be. */
+  unmarked(): Unmarked | null {
+    const queue = this.marking.closest(this.fabric);
+    const { largestBytes } = this.windows;
+    return queue === null ? null : { ...queue, windowBytes: largestBytes === Infinity ? null : largestBytes };
   }
 
   blockedReason(): string {

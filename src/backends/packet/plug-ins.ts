@@ -31,6 +31,11 @@ export interface TransportCounters {
   payloadBytesDelivered: number;
   retransmittedBytes: number;
   timeouts: number;
+  /** picoseconds that queue pairs stood still before these timeouts: all of them, and the most of one */
+  timeoutWaitPs: number;
+  longestTimeoutWaitPs: number;
+  /** data packets that their receiver had already */
+  duplicatePackets: number;
   dataPacketsSent: number;
   dataPacketsDelivered: number;
   /** all that receivers send: ACKs, NACKs and CNPs */

@@ -13,6 +13,8 @@ import type { PacketSettings } from './settings.js';
 export const mostPackets = 2 ** 31 - 1;
 
 export class Windows {
+  /** of any queue pair so far; Infinity without a limit */
+  largestBytes = 0;
   private readonly globalBytes: number;
 
   constructor(
@@ -27,7 +29,9 @@ export class Windows {
   /** A queue pair begins, with its ends and ports known, at the rate of its NIC. */
   open(pair: number, lineRateBps: number): void {
     this.pairs.lineRateBps[pair] = lineRateBps;
-    this.pairs.windowBytes[pair] = this.bytesOf(pair);
+    const windowBytes = this.bytesOf(pair);
+    this.pairs.windowBytes[pair] = windowBytes;
+    if (windowBytes > this.largestBytes) this.largestBytes = windowBytes;
     this.setRate(pair, lineRateBps);
   }
 

@@ -50,6 +50,9 @@ export class GoBackN implements Transport {
     payloadBytesDelivered: -0,
     retransmittedBytes: -0,
     timeouts: 0,
+    timeoutWaitPs: 0,
+    longestTimeoutWaitPs: 0,
+    duplicatePackets: 0,
     dataPacketsSent: 0,
     dataPacketsDelivered: 0,
     acknowledgementsSent: 0,
@@ -77,6 +80,8 @@ export class GoBackN implements Transport {
   private seenPacket = new Int32Array(0);
   private looks = new Uint8Array(0);
   private retries = new Uint16Array(0);
+  /** per pair: picoseconds for which its flow has waited for timeouts */
+  private waitedPs = new Float64Array(0);
 
   constructor(
     settings: PacketSettings,
@@ -152,7 +157,7 @@ export class GoBackN implements Transport {
       if (sequence === expected) {
         pairs.words[expectedAt] = expected + 1;
         counters.payloadBytesDelivered += (words[at + HEAD]! >> bytesShift) - this.headerBytes;
-      }
+      } else counters.duplicatePackets++;
       this.reply(packet, pair, this.ackHead);
     } else if (this.mayReport(pair, expected)) {
       this.noteReport(pair, expected);
@@ -182,6 +187,7 @@ export class GoBackN implements Transport {
       if (acknowledged === words[at + PACKET_COUNT]) {
         this.seenPacket[pair] = -1;
         this.retries[pair] = 0;
+        this.waitedPs[pair] = 0;
         this.notifications.forget(pair);
         if (this.restart !== null) this.restart.forget(pair);
         this.host.finished(pair);
@@ -226,6 +232,7 @@ export class GoBackN implements Transport {
     this.restart?.reserve(capacity);
     this.looks = grown(this.looks, capacity);
     this.retries = grown(this.retries, capacity);
+    this.waitedPs = grown(this.waitedPs, capacity);
   }
 
   private lookLater(): void {
@@ -234,12 +241,17 @@ export class GoBackN implements Transport {
   }
 
   private timeOut(pair: number): void {
+    const { counters } = this;
+    const waitPs = this.looks[pair]! * this.lookIntervalPs;
     this.looks[pair] = 0;
     if (++this.retries[pair]! > this.mostRetries) {
       this.gaveUp++;
       return;
     }
-    this.counters.timeouts++;
+    counters.timeouts++;
+    counters.timeoutWaitPs += waitPs;
+    this.waitedPs[pair]! += waitPs;
+    counters.longestTimeoutWaitPs = Math.max(counters.longestTimeoutWaitPs, this.waitedPs[pair]!);
     this.goBack(pair);
     this.host.canSendAgain(pair);
   }
@@ -284,8 +296,10 @@ export class GoBackN implements Transport {
           (this.records.words[(packet << 3) + HEAD]! >> bytesShift) - this.headerBytes;
       if (expected + 1 < count && this.mayWait(packet, pair)) return;
       this.answer(packet, pair, this.ackHead);
-    } else if (sequence < expected) this.answer(packet, pair, this.ackHead);
-    else if (this.mayReport(pair, expected)) {
+    } else if (sequence < expected) {
+      this.counters.duplicatePackets++;
+      this.answer(packet, pair, this.ackHead);
+    } else if (this.mayReport(pair, expected)) {
       if (restart !== null) expected = pairs.words[own + EXPECTED_PACKET] = restart.startOf(expected);
       this.noteReport(pair, expected);
       this.answer(packet, pair, this.nackHead);

@@ -4,8 +4,9 @@
 //      GUID 0x2c90000010000 port 5: [SymbolErrorCounter == 7] [PortXmitData == 1224 (4.781KB)]
 // Invariants: data counters, which count words of 4 bytes, are bytes here; of several readings of one port the last one
 // counts, the 64-bit counters (perfquery -x, ibqueryerrors --data) before the 32-bit ones. Counters stop at their
-// largest value and do not begin anew: those are marked. Not read: counters per virtual lane, sums over all ports (port
-// 0, 255, ALL).
+// largest value and do not begin anew: those are marked. Not read: sums over all ports (port 0, 255, ALL), and
+// perfquery's other tables, by service level or virtual lane or of details (PortRcvErrorDetails), which count nothing that
+// these do not. Source of the forms: infiniband-diags of rdma-core (perfquery.c, ibqueryerrors.c).
 
 import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
@@ -45,6 +46,12 @@ const errorCounters: Readonly<Record<string, number>> = {
   ExcessiveBufferOverrunErrors: 15,
   VL15Dropped: 65_535,
 };
+
+/**
+ * What ends a reading of perfquery without beginning one that counts: its other tables (`# PortRcvErrorDetails counters:
+ * Lid 2 port 5`), and the headings under which ibqueryerrors lists nodes, remarks and sums.
+ */
+const foreignHeading = /^(?:#|(?:Errors|Data Counters) for (?:0x[0-9a-fA-F]{1,16} )?"|\s+Link info:)/;
 
 /** Reads what perfquery (with or without -x) or ibqueryerrors printed, any number of outputs one after the other. */
 export function readPortCounters(
@@ -156,7 +163,7 @@ class CounterReader {
       for (const [, name, digits] of items)
         this.take(name!, Number(digits), /^Port(Xmit|Rcv)Data$/.test(name!) && Number(digits) !== largest32);
       this.endReading();
-    } else if (this.inBlock && line.startsWith('#')) this.endReading();
+    } else if (this.inBlock && foreignHeading.test(line)) this.endReading();
     else if (this.inBlock && line.trim() !== '') {
       const match = /^(\w{1,60}):\.{1,99}(0x[0-9a-fA-F]{1,16}|\d{1,20})\s{0,9}$/.exec(line);
       if (match === null)

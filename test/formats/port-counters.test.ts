@@ -45,6 +45,32 @@ it('ibqueryerrors: by GUID; sums over ports are left out', () => {
   expect([counters.transmitBytes[first], counters.errors[first], counters.portsRead, said]).toEqual([4896, 9, 1, []]);
 });
 
+const details = `# PortRcvErrorDetails counters: Lid ${lid} port 2\nPortSelect:......................2\nCounterSelect:...................0x0000\nPortLocalPhysicalErrors:.........1000\nPortMalformedPktErrors:..........1000\n`;
+const listedDetails = `Errors for "node000 HCA-1"
+   GUID 0x2c90000010000 port 2: [PortRcvErrors == 3] [PortLocalPhysicalErrors == 3] [PortXmitWait == 17]
+       Link info:      1   1[  ] ==( 4X          25.78125 Gbps Active/  LinkUp)==>  0x0002c90000010000      2    1[  ] "leaf00" ( )
+
+## Summary: 12 nodes checked, 1 bad nodes found
+##          40 ports checked, 1 ports have errors beyond threshold
+## Thresholds:
+## Suppressed:
+`;
+const dataCounters = errorsLine.replace('Errors for', 'Data Counters for').replace(`for ${lid}`, 'for 0x2c90000010000');
+
+it.each<[string, string[], number]>([
+  ['perfquery, then ibqueryerrors', [narrow, errorsLine.replace(`for ${lid}`, 'for 0x2c90000010000')], 7],
+  ['perfquery, then ibqueryerrors --data', [narrow, dataCounters], 7],
+  ['ibqueryerrors, then perfquery -x and perfquery', [errorsLine, wide, narrow], 7],
+  ['perfquery with its details', [narrow, details, wide, details], 7],
+  ['details alone before the counters', [details, narrow], 7],
+  ['perfquery, then ibqueryerrors --details --report-port, the later reading', [narrow, details, listedDetails], 3],
+  ['all of it twice', [wide, narrow, details, listedDetails, wide, narrow, details, listedDetails], 3],
+])('in one file: %s', (_, texts, errors) => {
+  const { counters, said } = read(texts.join(''));
+  expect([counters.errors[first + 1], counters.transmitWaitTicks[first + 1]]).toEqual([errors, 17]);
+  expect(said.filter((own) => !own.startsWith('saturated-counter'))).toEqual([]);
+});
+
 it('ibqueryerrors --data lists 64-bit counters beside the errors, without those of unicast packets; they go before 32-bit ones', () => {
   const listed = errorsLine.replace('== 1224 (4.781KB)', '== 987654330588 (3.593TB)').replace('port 1', 'port 2');
   for (const text of [narrow + listed, listed + narrow])

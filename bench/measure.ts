@@ -1,7 +1,7 @@
 // One workload, measured in this process: CPU seconds of the simulation alone (fabric, routes and transfers are made
 // before the clock starts), and those of making the routes.
 
-import { PacketNetwork } from '#weft/backends/packet/packet-network.js';
+import { makePacketNetwork } from '#weft/backends/packet/make-packet-network.js';
 import { defaultPacketSettings, type PacketSettings } from '#weft/backends/packet/settings.js';
 import { CountedPorts } from '#weft/execution/admission.js';
 import { Executor } from '#weft/execution/executor.js';
@@ -108,7 +108,7 @@ function measureOnce(workload: Workload, options: MeasureOptions): Measurement {
   const routes = new EqualCostRoutes(fabric, 'descending-node-id');
   const routesCpuSeconds = secondsSince(routesStart);
   const tracer = new PathTracer(routes);
-  const network = new PacketNetwork(fabric, tracer, settings, { seed: 1, sink });
+  const network = makePacketNetwork({ fabric, tracer, settings, seed: 1, sink });
   const frontier = new Frontier();
   const executor = new Executor({
     tracer,

@@ -1,7 +1,11 @@
 // A congestion control on its own: one queue pair, a clock, an agenda for the events it asks for, and acknowledgements
 // made by hand.
 
-import { EventRecords, Word } from '#weft/backends/packet/event-records.js';
+import { EventLoop } from '#weft/engine/event-loop.js';
+import type { EventRecords } from '#weft/engine/event-records.js';
+import { type Clock, EventWheel } from '#weft/engine/event-wheel.js';
+import { PairAlarms } from '#weft/backends/packet/pair-alarms.js';
+import { PacketWord } from '#weft/backends/packet/packets.js';
 import type { CongestionControl, RateControl } from '#weft/backends/packet/plug-ins.js';
 import { PairWord, QueuePairs } from '#weft/backends/packet/queue-pairs.js';
 
@@ -9,37 +13,35 @@ import { PairWord, QueuePairs } from '#weft/backends/packet/queue-pairs.js';
 export interface ControlParts {
   readonly pairs: QueuePairs;
   readonly records: EventRecords;
-  readonly control: RateControl;
-  readonly clock: { nowPs: number };
+  readonly rates: RateControl;
+  readonly clock: Clock;
+  readonly pairAlarms: PairAlarms;
 }
 
 /** One queue pair under a congestion control. */
 export class ControlBench<T extends CongestionControl> {
-  readonly clock = { nowPs: 0 };
-  readonly pairs = new QueuePairs(() => {});
-  readonly records = new EventRecords();
+  readonly wheel = new EventWheel();
+  readonly pairs = new QueuePairs();
+  readonly records = this.wheel.records;
   readonly pair = this.pairs.allocate();
   readonly packet = this.records.allocate();
   /** every rate that was set, in order */
   readonly rates: number[] = [];
   readonly congestion: T;
-  private agenda: { readonly timePs: number; readonly run: () => void }[] = [];
+  private readonly loop = new EventLoop(this.wheel);
 
   /** @param lineBps rate at which the queue pair starts, and that it never exceeds */
   constructor(lineBps: number, make: (parts: ControlParts) => T) {
     this.pairs.lineRateBps[this.pair] = this.pairs.rateBps[this.pair] = lineBps;
-    const control: RateControl = {
+    const rates: RateControl = {
       setRate: (_, rateBps) => {
         this.pairs.rateBps[this.pair] = rateBps;
         this.rates.push(rateBps);
       },
-      scheduleDecrease: (_, timePs) =>
-        void this.agenda.push({ timePs, run: () => this.congestion.decreaseDue(this.pair) }),
-      scheduleIncrease: (_, timePs) =>
-        void this.agenda.push({ timePs, run: () => this.congestion.increaseDue(this.pair) }),
     };
-    this.congestion = make({ pairs: this.pairs, records: this.records, control, clock: this.clock });
-    this.congestion.reserve(64);
+    const { pairs, records, wheel, loop } = this;
+    const pairAlarms = new PairAlarms(loop.alarms, pairs);
+    this.congestion = make({ pairs, records, rates, clock: wheel, pairAlarms });
     this.congestion.start(this.pair);
   }
 
@@ -49,15 +51,7 @@ export class ControlBench<T extends CongestionControl> {
 
   /** Lets time pass; what falls due on the way happens, in order of time. */
   advanceTo(timePs: number): void {
-    for (;;) {
-      this.agenda.sort((a, b) => a.timePs - b.timePs);
-      const next = this.agenda[0];
-      if (next === undefined || next.timePs > timePs) break;
-      this.agenda.shift();
-      this.clock.nowPs = next.timePs;
-      next.run();
-    }
-    this.clock.nowPs = timePs;
+    this.loop.runUntil(timePs);
   }
 
   /**
@@ -65,7 +59,7 @@ export class ControlBench<T extends CongestionControl> {
    * @param sequence what it acknowledges up to; inFlight: packets that the sender has sent beyond it
    */
   acknowledge(sequence: number, inFlight: number, isMarked: boolean): void {
-    this.records.words[(this.packet << 3) + Word.sequence] = sequence;
+    this.records.words[(this.packet << 3) + PacketWord.sequence] = sequence;
     this.pairs.words[(this.pair << 4) + PairWord.nextPacket] = sequence + inFlight;
     this.congestion.acknowledged(this.pair, isMarked ? 64 : 0, this.packet);
   }

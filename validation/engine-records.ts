@@ -1,13 +1,13 @@
 // How tests read the engine's records: the one place that knows their layout (event-records.ts, packets.ts,
 // queue-pairs.ts).
 
-import type { EventWheel } from '#weft/backends/packet/event-wheel.js';
-import { type EventRecords, Word } from '#weft/backends/packet/event-records.js';
-import { bytesShift, Kind, kindMask, markBit, queueShift } from '#weft/backends/packet/packets.js';
+import type { EventWheel } from '#weft/engine/event-wheel.js';
+import { type EventRecords } from '#weft/engine/event-records.js';
+import { bytesShift, Kind, kindMask, markBit, queueShift, PacketWord } from '#weft/backends/packet/packets.js';
 
 /** The code with which an event was pushed, from the record that pop returned. */
 export function eventCode(wheel: EventWheel, record: number): number {
-  return ~wheel.records.words[(record << 3) + Word.port]!;
+  return ~wheel.records.words[(record << 3) + PacketWord.port]!;
 }
 
 /** What a packet is. */
@@ -25,14 +25,14 @@ export interface PacketFacts {
 /** Reads a packet's record. */
 export function packetFacts(network: { readonly records: EventRecords }, packet: number): PacketFacts {
   const { words } = network.records;
-  const head = words[(packet << 3) + Word.head]!;
+  const head = words[(packet << 3) + PacketWord.head]!;
   return {
     kind: head & kindMask,
     queue: (head >> queueShift) & 7,
     marked: (head & markBit) !== 0,
     wireBytes: head >> bytesShift,
-    sequence: words[(packet << 3) + Word.sequence]!,
-    pair: words[(packet << 3) + Word.pair]!,
+    sequence: words[(packet << 3) + PacketWord.sequence]!,
+    pair: words[(packet << 3) + PacketWord.pair]!,
   };
 }
 
@@ -44,6 +44,6 @@ export function writePacket(
   wireBytes: number,
   sequence = 0,
 ): void {
-  records.words[(packet << 3) + Word.head] = Kind.data | (queue << queueShift) | (wireBytes << bytesShift);
-  records.words[(packet << 3) + Word.sequence] = sequence;
+  records.words[(packet << 3) + PacketWord.head] = Kind.data | (queue << queueShift) | (wireBytes << bytesShift);
+  records.words[(packet << 3) + PacketWord.sequence] = sequence;
 }

@@ -1,9 +1,11 @@
 // A run of the engine put together by hand, so that a test can look inside: fabric and transfers in, rows and the parts
 // out.
 
-import { EventWheel } from '#weft/backends/packet/event-wheel.js';
-import { PacketNetwork } from '#weft/backends/packet/packet-network.js';
-import { defaultPacketSettings, type EcnThreshold, type PacketSettings } from '#weft/backends/packet/settings.js';
+import { EventWheel } from '#weft/engine/event-wheel.js';
+import { makePacketNetwork } from '#weft/backends/packet/make-packet-network.js';
+import type { PacketNetwork } from '#weft/backends/packet/packet-network.js';
+import type { Mechanisms } from '#weft/backends/packet/mechanisms.js';
+import { defaultPacketSettings, type PacketChoices, type PacketSettings } from '#weft/backends/packet/settings.js';
 import { CentralController } from '#weft/controller/central-controller.js';
 import { type Admission, ControlledPorts, CountedPorts } from '#weft/execution/admission.js';
 import { type Failures, FailureSchedule, mostLinksWithFailures } from '#weft/execution/failure-schedule.js';
@@ -25,16 +27,17 @@ import { PathTracer } from '#weft/routing/path.js';
 /** source, destination, bytes, start in picoseconds (0 if left out) */
 export type Transfer = readonly [source: number, destination: number, sizeBytes: number, startPs?: number];
 
-type Groups = Omit<PacketSettings, 'ecnThresholds'>;
-export type SettingChanges = { readonly [K in keyof Groups]?: Partial<Groups[K]> } & {
-  readonly ecnThresholds?: readonly EcnThreshold[];
-};
+type Groups = Omit<PacketSettings, keyof PacketChoices>;
+export type SettingChanges = { readonly [K in keyof Groups]?: Partial<Groups[K]> } & Partial<PacketChoices>;
 
 /** The default settings with changes, group by group; `packet.profile` gives the sizes that the changes do not. */
 export function settingsWith(changes: SettingChanges = {}): PacketSettings {
   const result: Record<string, unknown> = { ...defaultPacketSettings(changes.packet?.profile) };
   for (const [name, change] of Object.entries(changes))
-    result[name] = Array.isArray(change) ? change : { ...(result[name] as object), ...(change as object) };
+    result[name] =
+      Array.isArray(change) || typeof change === 'string'
+        ? change
+        : { ...(result[name] as object), ...(change as object) };
   return result as PacketSettings;
 }
 
@@ -113,6 +116,8 @@ export interface EngineOptions {
   readonly mostEvents?: number;
   /** what happens to links */
   readonly failures?: Failures;
+  /** what names of mechanisms mean; left out: Weft's own */
+  readonly catalogue?: Mechanisms;
   /** called before the first event */
   readonly prepare?: (network: PacketNetwork) => void;
 }
@@ -148,12 +153,16 @@ export function engineRun(
   const source = isWorkSource(work) ? work : listed(work);
   const sink = new MemorySink();
   const onArrival = (packet: number, port: number): void => options.onArrival?.(packet, port, network);
-  const network: PacketNetwork = new PacketNetwork(fabric, tracer, settings, {
+  const network: PacketNetwork = makePacketNetwork({
+    fabric,
+    tracer,
+    settings,
     seed,
     sink,
     wheel: options.wheel ?? new EventWheel(),
     ...(options.onArrival === undefined ? {} : { onArrival }),
     ...(links === undefined ? {} : { links }),
+    ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
   });
   const failures = links === undefined ? null : new FailureSchedule(options.failures!, links, tracer, network);
   const frontier = new Frontier();

@@ -45,7 +45,7 @@ export function runLosing(
         loseArrivals(network, () => lost.has(arrivals.push(null) - 1));
       },
       onArrival: (packet, port, network) => {
-        const { kind, sequence } = packetFacts(network, packet);
+        const { kind, sequence } = packetFacts(network.parts, packet);
         arrivals[arrivals.length - 1] = { kind, sequence, node: fabric.portNode[port]!, timePs: network.nowPs };
       },
     });

@@ -3,7 +3,7 @@
 // deadlock. Every link of a tree has a rate and a latency of its own. Buffers hold what is set apart and a few packets
 // on top, so that nearly every run pauses. The same seed and number give the same incast.
 
-import { SharedBuffer } from '#weft/backends/packet/shared-buffer.js';
+import { SharedBuffer } from '#weft/backends/packet/switch/shared-buffer.js';
 import type { EcnThreshold, PacketSettings } from '#weft/backends/packet/settings.js';
 import { RandomStream } from '#weft/base/random.js';
 import { type Fabric, FabricBuilder, NodeKind } from '#weft/fabric/fabric.js';

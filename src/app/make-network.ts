@@ -5,8 +5,9 @@ import { AnalyticalNetwork } from '../backends/analytical/analytical-network.js'
 import { analyticalSettings } from '../backends/analytical/settings.js';
 import { FluidNetwork } from '../backends/fluid/fluid-network.js';
 import { fluidSettings } from '../backends/fluid/settings.js';
-import { EventWheel } from '../backends/packet/event-wheel.js';
-import { PacketNetwork, type Unmarked } from '../backends/packet/packet-network.js';
+import { EventWheel } from '../engine/event-wheel.js';
+import { makePacketNetwork } from '../backends/packet/make-packet-network.js';
+import type { Unmarked } from '../backends/packet/packet-network.js';
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import { valuesOfGroup } from '../base/settings.js';
@@ -71,7 +72,10 @@ export function makeNetwork(
   if (plan.backend === 'analytical')
     return { network: new AnalyticalNetwork(fabric, tracer, packetShape(settings)), ...withoutPackets };
   const wheel = wheelWidthPs === undefined ? new EventWheel() : new EventWheel(wheelWidthPs);
-  const network = new PacketNetwork(fabric, tracer, settings, {
+  const network = makePacketNetwork({
+    fabric,
+    tracer,
+    settings,
     seed,
     pathsMayChange,
     wheel,

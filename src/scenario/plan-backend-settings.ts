@@ -1,7 +1,13 @@
 // The settings that backends bring: values, what the packet profile gives where none are given, thresholds of marking.
 
 import { largestRoceMtuBytes } from '../backends/packet/packet-profiles.js';
-import { packetSettings, type PacketSettings, withProfile } from '../backends/packet/settings.js';
+import {
+  defaultPacketChoices,
+  type PacketChoices,
+  packetSettings,
+  type PacketSettings,
+  withProfile,
+} from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { groupText, sizeText } from '../base/quantity-text.js';
 import type { GroupValues } from '../base/settings.js';
@@ -46,10 +52,10 @@ export function planBackendSettings(
     form.catalogues.backends.find((backend) => Object.hasOwn(backend.groups, 'packet'))?.groups ?? packetSettings;
   const plain = Object.fromEntries(Object.keys(packetGroups).map((name) => [name, groups[name]])) as unknown as Omit<
     PacketSettings,
-    'ecnThresholds'
+    keyof PacketChoices
   >;
   const ecnThresholds = planThresholds(root, plain.ecn.enabled ? fabric : null, diagnostics);
-  const settings: PacketSettings = { ...plain, ecnThresholds };
+  const settings: PacketSettings = { ...defaultPacketChoices, ...plain, ecnThresholds };
   if (plain.ecn.enabled)
     resolved['ecn'] = { ...(resolved['ecn'] as object), thresholds: ecnThresholds.map(thresholdText) };
   checkPayload(root, settings, diagnostics);

@@ -231,8 +231,12 @@ function folderOf(path: string): string {
 }
 
 /** `congestion` of `backends/packet/congestion/dcqcn.ts`; null for other files. */
+/** Rooms of the packet backend that are no kind of plug-in: what every kind may build on. */
+const rooms = new Set(['nic', 'switch']);
+
 function pluginKind(path: string): string | null {
-  return /^backends\/packet\/([^/]+)\//.exec(path)?.[1] ?? null;
+  const folder = /^backends\/packet\/([^/]+)\//.exec(path)?.[1] ?? null;
+  return folder === null || rooms.has(folder) ? null : folder;
 }
 
 /** The path inside src that a relative import names; null if it leads out of src. */

@@ -191,7 +191,7 @@ describe('a flow', () => {
     });
     expect(broken(run)).toEqual([]);
     // a flow takes 5 us, its timer 10 us from its first packet on
-    expect(run.network.pairs.count).toBe(1);
+    expect(run.network.parts.pairs.count).toBe(1);
   });
 
   it('keeps the round trips that TIMELY and HPCC see those of single packets', () => {
@@ -206,8 +206,8 @@ describe('a flow', () => {
     const run = engineRun(cable(us), [[0, 1, 40_000]], {
       settings,
       onArrival: (packet, _port, network) => {
-        const telemetry = (network.congestion as unknown as { telemetry: { sentPs: Float64Array } }).telemetry;
-        if (packetFacts(network, packet).kind !== 0) ages.add(network.nowPs - telemetry.sentPs[packet]!);
+        const telemetry = (network.parts.congestion as unknown as { telemetry: { sentPs: Float64Array } }).telemetry;
+        if (packetFacts(network.parts, packet).kind !== 0) ages.add(network.nowPs - telemetry.sentPs[packet]!);
       },
     });
     expect(broken(run)).toEqual([]);

@@ -225,7 +225,7 @@ function quarterRateRun(
       queuePair: { window: 'pair-bdp', ...queuePair },
     }),
     prepare: (network) => {
-      network.congestion.start = (pair) => network.setRate(pair, 25e9);
+      network.parts.congestion.start = (pair) => network.parts.rates.setRate(pair, 25e9);
     },
   });
   return { finishPs: run.flows[0]!.finishPs, packetPs, roundTripPs: (m + 2 * n) * packetPs };

@@ -3,7 +3,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { CompressedTelemetry } from '../../src/backends/packet/compressed-telemetry.js';
-import { EventRecords, Word } from '../../src/backends/packet/event-records.js';
+import { EventRecords } from '../../src/engine/event-records.js';
+import { PacketWord } from '../../src/backends/packet/packets.js';
 import type { Ports } from '../../src/backends/packet/ports.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
@@ -34,7 +35,7 @@ function sharedUtilisation(transfers: readonly Transfer[], settings: PacketSetti
     settings,
     onArrival: (packet, arrivedBy, network) => {
       if (network.nowPs < 1e9 || network.nowPs >= 4e9) return;
-      const head = network.records.words[(packet << 3) + Word.head]!;
+      const head = network.parts.records.words[(packet << 3) + PacketWord.head]!;
       if (fabric.portNode[arrivedBy] === 0) linkBytes += (head >> 7) + settings.packet.gap;
     },
   });

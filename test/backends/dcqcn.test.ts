@@ -1,8 +1,11 @@
 // DCQCN against the same algorithm done the naive way: timers that fire one by one, alpha multiplied once per period.
 
+import { EventLoop } from '../../src/engine/event-loop.js';
+import { EventWheel } from '../../src/engine/event-wheel.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Dcqcn } from '../../src/backends/packet/congestion/dcqcn.js';
+import { PairAlarms } from '../../src/backends/packet/pair-alarms.js';
 import { QueuePairs } from '../../src/backends/packet/queue-pairs.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { settingsWith } from '../support/engine-run.js';
@@ -120,41 +123,38 @@ class Eager {
   }
 }
 
-/** Weft's, with a clock and an agenda of its own in place of the network. */
+/** Weft's, on the kernel's alarms, without a network. */
 class Lazy {
-  nowPs = 0;
   leastSeenBps = lineBps;
   mostSeenBps = 0;
-  private readonly agenda = new Agenda();
-  private readonly pairs = new QueuePairs(() => {});
+  private readonly wheel = new EventWheel();
+  private readonly loop = new EventLoop(this.wheel);
+  private readonly pairs = new QueuePairs();
   private readonly pair: number;
   private readonly dcqcn: Dcqcn;
 
   constructor(settings: PacketSettings) {
-    this.dcqcn = new Dcqcn(
+    const { pairs } = this;
+    this.dcqcn = new Dcqcn({
       settings,
-      this.pairs,
-      {
+      pairs,
+      clock: this.wheel,
+      pairAlarms: new PairAlarms(this.loop.alarms, pairs),
+      rates: {
         setRate: (pair, rateBps) => {
-          this.pairs.rateBps[pair] = rateBps;
+          pairs.rateBps[pair] = rateBps;
           this.leastSeenBps = Math.min(this.leastSeenBps, rateBps);
           this.mostSeenBps = Math.max(this.mostSeenBps, rateBps);
         },
-        scheduleDecrease: (pair, timePs) => void this.agenda.at(timePs, 1, () => this.dcqcn.decreaseDue(pair)),
-        scheduleIncrease: (pair, timePs) => void this.agenda.at(timePs, 1, () => this.dcqcn.increaseDue(pair)),
       },
-      this,
-    );
-    this.dcqcn.reserve(64);
-    this.pair = this.pairs.allocate();
-    this.pairs.rateBps[this.pair] = this.pairs.lineRateBps[this.pair] = lineBps;
+    });
+    this.pair = pairs.allocate();
+    pairs.rateBps[this.pair] = pairs.lineRateBps[this.pair] = lineBps;
     this.dcqcn.start(this.pair);
   }
 
   advance(timePs: number): void {
-    this.agenda.runUntil(timePs, (nowPs) => {
-      this.nowPs = nowPs;
-    });
+    this.loop.runUntil(timePs);
   }
 
   acknowledged(marked: boolean): void {

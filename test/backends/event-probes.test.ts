@@ -140,9 +140,9 @@ describe('packet latency', () => {
     const stuck = engineRun(star(2), [[0, 1, 5000]], {
       settings: settingsWith({ ...plain, probes }),
       prepare: (network) => {
-        network.transport.receiveAcknowledgement = (packet, pair) => {
-          network.packets.release(packet);
-          network.pairs.unreference(pair);
+        network.parts.transport.receiveAcknowledgement = (packet, pair) => {
+          network.parts.packets.release(packet);
+          network.parts.pairs.unreference(pair);
         };
       },
     });
@@ -166,7 +166,7 @@ describe('PFC events', () => {
     const run = engineRun(star(5), transfers, {
       settings: settingsWith({ ...small, probes: { pfcEvents: true } }),
       prepare: (network) => {
-        const { ports } = network;
+        const { ports } = network.parts;
         const setPaused = ports.setPaused.bind(ports);
         ports.setPaused = (port, queue, isPaused) => {
           acted.push([network.nowPs, port, queue, isPaused ? 1 : 0]);
@@ -176,7 +176,7 @@ describe('PFC events', () => {
     });
     expect(broken(run)).toEqual([]);
     expect(acted.length).toBeGreaterThan(10);
-    const { fabric } = run.network;
+    const { fabric } = run.network.parts;
     expect(tableRows(run.sink, pfcEventTable)).toEqual(
       acted.map(([timePs, port, priority, isPause]) => ({
         timePs,
@@ -358,8 +358,8 @@ describe('notifications', () => {
           probes: { notificationInterval: 2_000_000 },
         }),
         onArrival: (packet, port, network) => {
-          const { kind, marked: isMarked } = packetFacts(network, packet);
-          const host = network.fabric.portNode[port]!;
+          const { kind, marked: isMarked } = packetFacts(network.parts, packet);
+          const host = network.parts.fabric.portNode[port]!;
           if (kind === Kind.ack && isMarked && host < 4) marked[host]!++;
         },
       },
@@ -399,7 +399,7 @@ describe('notifications', () => {
         probes: { notificationInterval: 200_000_000 },
       }),
     });
-    expect(run.network.pairs.count).toBe(2);
+    expect(run.network.parts.pairs.count).toBe(2);
     const rows = tableRows(run.sink, notificationTable);
     // the same burst twice
     const last = (flow: number): number =>

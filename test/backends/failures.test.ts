@@ -2,7 +2,7 @@
 // and that whole planes may go.
 
 import { describe, expect, it } from 'vitest';
-import { Word } from '../../src/backends/packet/event-records.js';
+import { PacketWord } from '../../src/backends/packet/packets.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { broken, engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
@@ -213,7 +213,10 @@ describe.each([
       onArrival: (packet, port, network) => {
         const node = fabric.portNode[port]!;
         if (network.nowPs < cutPs) used.add(node);
-        else if (gone.has(node) || gone.has(fabric.portNode[network.records.words[(packet << 3) + Word.port]!]!))
+        else if (
+          gone.has(node) ||
+          gone.has(fabric.portNode[network.parts.records.words[(packet << 3) + PacketWord.port]!]!)
+        )
           late++;
       },
     });
@@ -321,7 +324,7 @@ it('lets go of a port that was paused over a link that goes down', () => {
     {
       settings: changes,
       failures: failuresOf(cuts, 0),
-      onArrival: (_packet, _port, { nowPs, ports }) => {
+      onArrival: (_packet, _port, { nowPs, parts: { ports } }) => {
         if (next < 12 && nowPs > (60 + 7.3 * next) * us) {
           next++;
           if (isPaused) cutsWhilePaused++;

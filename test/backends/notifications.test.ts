@@ -72,7 +72,7 @@ it('comes to every flow, also to one that takes over the number of an earlier on
     { settings },
   );
   expect(broken(run)).toEqual([]);
-  expect([run.network.pairs.count, run.network.counters.notifications]).toEqual([4, 8]);
+  expect([run.network.parts.pairs.count, run.network.counters.notifications]).toEqual([4, 8]);
 });
 
 it('makes DCQCN gentler when it comes rarely: the flows finish sooner', () => {
@@ -137,8 +137,8 @@ describe('CNPs in the fabric', () => {
       { notificationDelay: delayPs },
       {
         onArrival: (packet, port, network) => {
-          const { kind, marked, wireBytes } = packetFacts(network, packet);
-          const node = network.fabric.portNode[port]!;
+          const { kind, marked, wireBytes } = packetFacts(network.parts, packet);
+          const node = network.parts.fabric.portNode[port]!;
           if (kind === Kind.data && marked && node === 0) seen.push(network.nowPs);
           if (kind === Kind.notification && node === 5) {
             arrived.push(network.nowPs);
@@ -175,8 +175,8 @@ describe('CNPs in the fabric', () => {
         queuePair,
         {
           prepare: (network) => {
-            const setRate = network.setRate.bind(network);
-            network.setRate = (pair, rateBps) => {
+            const setRate = network.parts.rates.setRate.bind(network);
+            network.parts.rates.setRate = (pair, rateBps) => {
               if (Number.isNaN(timePs) && rateBps < 100e9) timePs = network.nowPs;
               setRate(pair, rateBps);
             };

@@ -4,11 +4,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
-import { Word } from '../../src/backends/packet/event-records.js';
-import { Kind } from '../../src/backends/packet/packets.js';
+import { Kind, PacketWord } from '../../src/backends/packet/packets.js';
 import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
 import { queuesPerPort } from '../../src/backends/packet/ports.js';
-import { congestionControls } from '../../src/backends/packet/registry.js';
+import { mechanisms } from '../../src/backends/packet/mechanisms.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
@@ -53,7 +52,7 @@ describe('a transfer over one link', () => {
   const alonePs = (packets: number, lastBytes = payload): number =>
     (packets - 1) * fullPs + lastBytes * 80 + 2 * latencyPs + ackPs;
 
-  it.each(Object.keys(congestionControls) as PacketSettings['congestion']['algorithm'][])(
+  it.each(Object.keys(mechanisms.congestionControls) as PacketSettings['congestion']['algorithm'][])(
     'up and down takes its bytes, the link there and the acknowledgement back: %s',
     (algorithm) => {
       for (const [source, destination] of [
@@ -110,7 +109,7 @@ describe('a transfer over one link', () => {
       settings: settingsFor(),
       sourcePorts,
       onArrival: (packet, port, network) => {
-        const { kind, pair } = packetFacts(network, packet);
+        const { kind, pair } = packetFacts(network.parts, packet);
         if (kind === Kind.data) used[pair] = fabric.portPeer[port]!;
       },
     });
@@ -174,17 +173,17 @@ describe('an NVSwitch port', () => {
       let [forwardedNow, ownNow] = [0, 0];
       for (let port = fabric.portOffset[4]!; port < fabric.portOffset[5]!; port++) {
         for (let queue = 0; queue < queuesPerPort; queue++) {
-          network.ports.forEachQueued(port, queue, (packet) => {
-            const { pair, wireBytes } = packetFacts(network, packet);
-            if (network.pairs.source[pair] === 4 || network.pairs.destination[pair] === 4) ownNow++;
+          network.parts.ports.forEachQueued(port, queue, (packet) => {
+            const { pair, wireBytes } = packetFacts(network.parts, packet);
+            if (network.parts.pairs.source[pair] === 4 || network.parts.pairs.destination[pair] === 4) ownNow++;
             else {
               forwardedNow++;
-              held[network.records.words[(packet << 3) + Word.port]! * queuesPerPort + queue]! += wireBytes;
+              held[network.parts.records.words[(packet << 3) + PacketWord.port]! * queuesPerPort + queue]! += wireBytes;
             }
           });
         }
       }
-      const { ingress } = network.buffer;
+      const { ingress } = network.parts.buffer;
       for (const [index, bytes] of held.entries())
         if (ingress[2 * index]! + ingress[2 * index + 1]! !== bytes)
           throw new Error(
@@ -246,7 +245,7 @@ describe('an NVSwitch port', () => {
       settings: settingsFor({ switch: { buffer: 0 }, pfc: { enabled: false, reserve: 0 } }),
     });
     expect([run.state, broken(run), run.network.counters.packetsDropped]).toEqual(['finished', [], 0]);
-    expect([...run.network.buffer.ingress].every((bytes) => bytes === 0)).toBe(true);
+    expect([...run.network.parts.buffer.ingress].every((bytes) => bytes === 0)).toBe(true);
   });
 
   it('neither marks nor pauses, whatever waits; a switch in its place does both', () => {
@@ -309,8 +308,8 @@ describe("an NVSwitch's own queue pairs", () => {
     const run = engineRun(server(2, latencyPs), [[2, 0, n * payload]], {
       settings: settingsFor(),
       onArrival: (packet, _, network) => {
-        const { kind, sequence, pair } = packetFacts(network, packet);
-        if (kind === Kind.data && sequence === 0) network.setRate(pair, rateBps / 2);
+        const { kind, sequence, pair } = packetFacts(network.parts, packet);
+        if (kind === Kind.data && sequence === 0) network.parts.rates.setRate(pair, rateBps / 2);
       },
     });
     expect(run.flows[0]!.finishPs).toBe((4 + 2 * (n - 5)) * fullPs + fullPs + 2 * latencyPs + ackPs);

@@ -78,7 +78,7 @@ describe('one flow', () => {
     engineRun(line(1), [[0, 1, 3 * 4096]], {
       settings: settingsWith(unlimited),
       onArrival: (packet, _port, network) => {
-        const { kind, wireBytes } = packetFacts(network, packet);
+        const { kind, wireBytes } = packetFacts(network.parts, packet);
         (kind === Kind.data ? data : replies).push({ timePs: network.nowPs, bytes: wireBytes });
       },
     });
@@ -95,7 +95,7 @@ describe('one flow', () => {
       const run = engineRun(line(2), [[0, 1, 60 * 4096]], {
         settings: settingsWith(unlimited),
         prepare: (network) => {
-          network.congestion.start = (pair) => network.setRate(pair, rateBps);
+          network.parts.congestion.start = (pair) => network.parts.rates.setRate(pair, rateBps);
         },
       });
       expect(run.flows[0]!.finishPs).toBe(
@@ -134,9 +134,9 @@ it('holds packets in buffers without preamble and gap', () => {
     {
       settings: settingsWith({ ...unlimited, pfc: { reserve: 0 } }),
       onArrival: (packet, port, network) => {
-        if (packetFacts(network, packet).kind !== Kind.data || fabric.portNode[port] === 0) return;
-        waiting.push(network.ports.queueBytes(output, 3));
-        held.push(network.buffer.poolUsed[fabric.portNode[port]!]!);
+        if (packetFacts(network.parts, packet).kind !== Kind.data || fabric.portNode[port] === 0) return;
+        waiting.push(network.parts.ports.queueBytes(output, 3));
+        held.push(network.parts.buffer.poolUsed[fabric.portNode[port]!]!);
       },
     },
   );
@@ -159,10 +159,10 @@ it('sends PFC frames that take 84 B of link time', () => {
         switch: { buffer: 5 * 100_000 + 20_000 },
       }),
       prepare: (network) => {
-        const { ports } = network;
+        const { ports } = network.parts;
         const [sendControl, setPaused] = [ports.sendControl.bind(ports), ports.setPaused.bind(ports)];
         ports.sendControl = (port, frame) => {
-          expect(packetFacts(network, frame)).toMatchObject({ wireBytes: 64 });
+          expect(packetFacts(network.parts, frame)).toMatchObject({ wireBytes: 64 });
           sentPs.push(network.nowPs);
           sendControl(port, frame);
         };

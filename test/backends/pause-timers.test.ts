@@ -5,7 +5,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mostPauseQuanta, pauseQuanta, quantaPs } from '../../src/backends/packet/flow-control/pause-timers.js';
-import { findDeadlock } from '../../src/backends/packet/deadlock.js';
+import { findDeadlock } from '../../src/backends/packet/switch/deadlock.js';
 import { Kind } from '../../src/backends/packet/packets.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { star } from '../../validation/fabrics.js';
@@ -83,17 +83,17 @@ function incast(
     {
       settings,
       prepare: (network) => {
-        const received = network.flowControl.received.bind(network.flowControl);
-        network.flowControl.received = (frame, port) => {
-          const fact = { timePs: network.nowPs, port, isPause: packetFacts(network, frame).kind === Kind.pause };
+        const received = network.parts.flowControl.received.bind(network.parts.flowControl);
+        network.parts.flowControl.received = (frame, port) => {
+          const fact = { timePs: network.nowPs, port, isPause: packetFacts(network.parts, frame).kind === Kind.pause };
           const lost = isLost(fact, told);
           told.push({ ...fact, isLost: lost });
-          if (lost) network.flowControl.lost(frame);
+          if (lost) network.parts.flowControl.lost(frame);
           else received(frame, port);
         };
-        const transmit = network.ports.transmit.bind(network.ports);
-        network.ports.transmit = (port, packet) => {
-          if (port < 5 && packetFacts(network, packet).kind === Kind.data)
+        const transmit = network.parts.ports.transmit.bind(network.parts.ports);
+        network.parts.ports.transmit = (port, packet) => {
+          if (port < 5 && packetFacts(network.parts, packet).kind === Kind.data)
             starts.set(port, [...(starts.get(port) ?? []), network.nowPs]);
           transmit(port, packet);
         };
@@ -271,7 +271,7 @@ describe('a deadlock', () => {
       }),
     });
     expect(run.state).toBe('blocked');
-    expect(findDeadlock(fabric, run.network.ports, run.network.records)).toHaveLength(n);
+    expect(findDeadlock(fabric, run.network.parts.ports, run.network.parts.records)).toHaveLength(n);
     expect(broken(run)).toEqual([
       expect.stringContaining('nothing more can happen'),
       expect.stringContaining('no deadlock by PFC'),

@@ -56,10 +56,10 @@ describe('a slow receiver behind two switches', () => {
         probes: { pauses: true },
       }),
       prepare: (network) => {
-        const { ports } = network;
+        const { ports } = network.parts;
         const [sendControl, setPaused] = [ports.sendControl.bind(ports), ports.setPaused.bind(ports)];
         ports.sendControl = (port, frame) => {
-          const isPause = packetFacts(network, frame).kind === Kind.pause;
+          const isPause = packetFacts(network.parts, frame).kind === Kind.pause;
           if (port === back) sent.push({ timePs: network.nowPs, isPause });
           else if (isPause) orders.push(order++);
           sendControl(port, frame);

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
-import { findDeadlock } from '../../src/backends/packet/deadlock.js';
+import { findDeadlock } from '../../src/backends/packet/switch/deadlock.js';
 import { Kind } from '../../src/backends/packet/packets.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { star } from '../../validation/fabrics.js';
@@ -52,14 +52,14 @@ function watchedRun(
   const run = engineRun(fabric, transfers, {
     settings: settingsWith({ ...plain, ...changes }),
     prepare: (network: PacketNetwork) => {
-      const { ports } = network;
+      const { ports } = network.parts;
       const [sendControl, setPaused] = [ports.sendControl.bind(ports), ports.setPaused.bind(ports)];
       ports.sendControl = (port, frame) => {
         watched.sent.push({
           timePs: network.nowPs,
           port,
           freeAtPs: ports.freeAtPs(port),
-          kind: packetFacts(network, frame).kind,
+          kind: packetFacts(network.parts, frame).kind,
         });
         sendControl(port, frame);
       };
@@ -70,7 +70,7 @@ function watchedRun(
     },
     onArrival: (packet, port, network) => {
       if (
-        packetFacts(network, packet).kind === Kind.data &&
+        packetFacts(network.parts, packet).kind === Kind.data &&
         fabric.nodeKind[fabric.portNode[port]!] === NodeKind.switch
       )
         watched.data.push({ timePs: network.nowPs, port });
@@ -296,7 +296,7 @@ describe('pauses further back', () => {
         (p) => fabric.portNode[p] === 2 * n + i && fabric.portNode[fabric.portPeer[p]!] === 2 * n + ((i + 1) % n),
       )!,
     );
-    const cycle = findDeadlock(fabric, run.network.ports, run.network.records)!;
+    const cycle = findDeadlock(fabric, run.network.parts.ports, run.network.parts.records)!;
     const first = ring.indexOf(cycle[0]!);
     expect(cycle).toEqual(ring.map((_, i) => ring[(first + i) % n]));
     // every link of the ring is paused
@@ -306,7 +306,7 @@ describe('pauses further back', () => {
       const port = Array.from({ length: fabric.portCount }, (_, p) => p).find(
         (p) => fabric.portNode[p] === from && fabric.portNode[fabric.portPeer[p]!] === to,
       )!;
-      expect(run.network.ports.pausedQueues(port)).toBe(1 << 3);
+      expect(run.network.parts.ports.pausedQueues(port)).toBe(1 << 3);
     }
     expect(run.network.counters.packetsDropped).toBe(0);
   });

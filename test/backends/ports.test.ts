@@ -1,9 +1,9 @@
 // The choice of queue at a port: queue 0 before all others, round robin over 1 to 7, paused queues left out.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EventWheel } from '../../src/backends/packet/event-wheel.js';
-import { Word } from '../../src/backends/packet/event-records.js';
-import { bytesShift, Kind, PacketPool } from '../../src/backends/packet/packets.js';
+import { Alarms } from '../../src/engine/alarms.js';
+import { EventWheel } from '../../src/engine/event-wheel.js';
+import { bytesShift, Kind, PacketPool, PacketWord } from '../../src/backends/packet/packets.js';
 import { Ports } from '../../src/backends/packet/ports.js';
 import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { writePacket } from '../support/engine-records.js';
@@ -18,7 +18,7 @@ describe('a port', () => {
     builder.addNodes(NodeKind.host, 2);
     builder.addLink(0, 1, 100e9, 1000);
     wheel = new EventWheel();
-    ports = new Ports(builder.build(), wheel, wheel.records);
+    ports = new Ports({ fabric: builder.build(), wheel, alarms: new Alarms(wheel) });
     pool = new PacketPool(wheel.records);
   });
 
@@ -79,8 +79,9 @@ describe('a port', () => {
   it('puts control frames before acknowledgements in queue 0, one behind the other, and finds those that wait', () => {
     const frame = (queue: number): number => {
       const packet = pool.allocate();
-      wheel.records.words[(packet << 3) + Word.head] = Kind.pause | (64 << bytesShift);
-      wheel.records.words[(packet << 3) + Word.place] = queue;
+      wheel.records.words[(packet << 3) + PacketWord.head] = Kind.pause | (64 << bytesShift);
+      wheel.records.words[(packet << 3) + PacketWord.pair] = -1;
+      wheel.records.words[(packet << 3) + PacketWord.place] = queue;
       ports.sendControl(0, packet);
       return packet;
     };
@@ -90,10 +91,10 @@ describe('a port', () => {
     ports.transmit(0, data);
     const acknowledgements = [append(0, 66), append(0, 66)];
     const frames = [frame(3), frame(5)];
-    expect([3, 5, 4].map((queue) => ports.waitingControl(0, queue))).toEqual([...frames, -1]);
+    expect([3, 5, 4].map((queue) => ports.waitingControl(0, queue, -1))).toEqual([...frames, -1]);
     expect(ports.queueBytes(0, 0)).toBe(2 * 66 + 2 * 64);
     expect([0, 1, 2, 3].map(() => ports.take(0, 0))).toEqual([...frames, ...acknowledgements]);
-    expect([ports.queueBytes(0, 0), ports.sendable(0), ports.waitingControl(0, 3)]).toEqual([0, 0, -1]);
+    expect([ports.queueBytes(0, 0), ports.sendable(0), ports.waitingControl(0, 3, -1)]).toEqual([0, 0, -1]);
     // into an empty queue, and something behind it
     const first = frame(4);
     const last = append(0, 66);

@@ -304,8 +304,8 @@ describe('rates', () => {
           probes: { rateInterval: intervalPs },
         }),
         prepare: (network) => {
-          const setRate = network.setRate.bind(network);
-          network.setRate = (pair, rateBps) => {
+          const setRate = network.parts.rates.setRate.bind(network);
+          network.parts.rates.setRate = (pair, rateBps) => {
             set.push({ timePs: network.nowPs, pair, rateBps });
             setRate(pair, rateBps);
           };
@@ -346,7 +346,7 @@ describe('rates', () => {
       ],
       { settings: settingsWith({ ...plain, probes: { rateInterval: 1_000_000 } }) },
     );
-    expect(run.network.pairs.count).toBe(1);
+    expect(run.network.parts.pairs.count).toBe(1);
     expect(tableRows(run.sink, rateTable).map(({ timePs, flowId, rateBps }) => [timePs, flowId, rateBps])).toEqual([
       [1_000_000, 0, 100e9],
       [21_000_000, 1, 100e9],

@@ -2,7 +2,7 @@
 // outside them.
 
 import { describe, expect, it } from 'vitest';
-import { EcnMarking } from '../../src/backends/packet/marking.js';
+import { EcnMarking } from '../../src/backends/packet/switch/marking.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import { Kind } from '../../src/backends/packet/packets.js';
 import { packetFacts } from '../support/engine-records.js';
@@ -142,7 +142,7 @@ describe('marking', () => {
           ecnThresholds: [{ rateBps: 100e9, minimumBytes: 5000, maximumBytes: 5000, probability: 1 }],
         }),
         onArrival: (packet, port, network) => {
-          const facts = packetFacts(network, packet);
+          const facts = packetFacts(network.parts, packet);
           if (facts.kind !== Kind.ack || port >= 6) return;
           if (facts.pair === 0) replies++;
           if (facts.marked) marked[facts.pair === 0 ? 'own' : 'others']++;

@@ -209,7 +209,7 @@ describe('a run that goes back to the start', () => {
     );
     expect(broken(run)).toEqual([]);
     // one queue pair after the other, with the same number
-    expect(run.network.pairs.count).toBe(1);
+    expect(run.network.parts.pairs.count).toBe(1);
     expect(run.network.counters.payloadBytesDelivered).toBe(2 * 10 * 1024);
   });
 
@@ -288,7 +288,7 @@ it('counts the timeouts of each flow for itself, also where a flow takes the num
       },
     },
   );
-  expect(run.network.pairs.count).toBe(1);
+  expect(run.network.parts.pairs.count).toBe(1);
   expect(run.network.counters.timeouts).toBe(2);
   expect(broken(run)).toEqual([]);
 });

@@ -3,8 +3,8 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { headroomBytes, setApartBytes } from '../../src/backends/packet/headroom.js';
-import { Admission, SharedBuffer } from '../../src/backends/packet/shared-buffer.js';
+import { headroomBytes, setApartBytes } from '../../src/backends/packet/switch/headroom.js';
+import { Admission, SharedBuffer } from '../../src/backends/packet/switch/shared-buffer.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { settingsWith } from '../support/engine-run.js';

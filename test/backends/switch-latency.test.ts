@@ -116,7 +116,7 @@ describe('switch.latency', () => {
           pfc: { headroom: 'cable', responseTime: 0, reserve: 0, thresholdShift: 1 },
           switch: { ...times, buffer: 120_000 },
         }),
-        prepare: ({ ports }: PacketNetwork) => {
+        prepare: ({ parts: { ports } }: PacketNetwork) => {
           const [sendControl, setPaused] = [ports.sendControl.bind(ports), ports.setPaused.bind(ports)];
           ports.sendControl = (port, frame) => {
             sent.push({ timePs: ports.nowPs, port, freeAtPs: ports.freeAtPs(port) });

@@ -3,8 +3,8 @@
 // they hold for all of them.
 
 import { describe, expect, it } from 'vitest';
-import { Word } from '../../src/backends/packet/event-records.js';
-import { congestionControls } from '../../src/backends/packet/registry.js';
+import { PacketWord } from '../../src/backends/packet/packets.js';
+import { mechanisms } from '../../src/backends/packet/mechanisms.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { jainIndex } from '../../validation/checks/fairness.js';
@@ -15,7 +15,7 @@ const lineBps = 100e9;
 const payloadBytes = 4096;
 // headers of 62 B, preamble and gap of 20 B
 const wireShare = (payloadBytes + 82) / payloadBytes;
-const algorithms = Object.keys(congestionControls) as PacketSettings['congestion']['algorithm'][];
+const algorithms = Object.keys(mechanisms.congestionControls) as PacketSettings['congestion']['algorithm'][];
 
 /** Host 0 and `senders` others on one switch: 100 Gb/s, 1 us. */
 function star(senders: number): Fabric {
@@ -83,8 +83,8 @@ describe.each(algorithms)('%s', (algorithm) => {
     let lowest = Infinity;
     let highest = 0;
     share(algorithm, megabytes(16, 2), {
-      onArrival: (packet, _port, { pairs, records }) => {
-        const rateBps = pairs.rateBps[records.words[(packet << 3) + Word.pair]!]!;
+      onArrival: (packet, _port, { parts: { pairs, records } }) => {
+        const rateBps = pairs.rateBps[records.words[(packet << 3) + PacketWord.pair]!]!;
         lowest = Math.min(lowest, rateBps);
         highest = Math.max(highest, rateBps);
       },

@@ -3,7 +3,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventWheel } from '../../src/backends/packet/event-wheel.js';
+import { EventWheel } from '../../src/engine/event-wheel.js';
 import { RandomStream } from '../../src/base/random.js';
 import { eventCode } from '../support/engine-records.js';
 import { rounds } from '../support/rounds.js';

@@ -186,7 +186,7 @@ describe('a traced path', () => {
             order,
             sourcePorts,
             onArrival: (packet, port, network) => {
-              const { kind, pair, sequence } = packetFacts(network, packet);
+              const { kind, pair, sequence } = packetFacts(network.parts, packet);
               const key = `${pair} ${kind === Kind.data ? 'data' : 'reply'} ${sequence}`;
               walked.set(key, [...(walked.get(key) ?? []), fabric.portPeer[port]!]);
             },

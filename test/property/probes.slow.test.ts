@@ -198,7 +198,7 @@ describe('probes', () => {
           const run = engineRun(fabric, transfersIn(fabric, list), {
             settings: settingsWith({ ...nervous, probes: { bandwidthInterval } }),
             onArrival: (packet, port, network) => {
-              arrived[fabric.portPeer[port]!]! += packetFacts(network, packet).wireBytes;
+              arrived[fabric.portPeer[port]!]! += packetFacts(network.parts, packet).wireBytes;
             },
           });
           expect(run.state).toBe('finished');

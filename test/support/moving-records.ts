@@ -3,7 +3,7 @@
 import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
 
 /** Makes a network move its records of packets and events whenever one is allocated. */
-export function moveRecordsAlways({ records }: PacketNetwork): void {
+export function moveRecordsAlways({ parts: { records } }: PacketNetwork): void {
   const allocate = records.allocate.bind(records);
   records.allocate = () => {
     const record = allocate();

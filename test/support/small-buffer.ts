@@ -1,6 +1,6 @@
 // Switch buffers of next to nothing, so that priority flow control has work to do.
 
-import { setApartBytes } from '../../src/backends/packet/headroom.js';
+import { setApartBytes } from '../../src/backends/packet/switch/headroom.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 

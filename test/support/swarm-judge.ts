@@ -3,9 +3,9 @@
 import { packetCounters } from './packet-counters.js';
 import { simulate, type SimulateOptions } from '../../src/app/simulate.js';
 import type { RunSummary } from '../../src/app/run-summary.js';
-import { EventWheel } from '../../src/backends/packet/event-wheel.js';
-import { Event, eventBits, eventMask } from '../../src/backends/packet/events.js';
-import { Word } from '../../src/backends/packet/event-records.js';
+import { EventWheel } from '../../src/engine/event-wheel.js';
+import { alarmBits, alarmMask } from '../../src/engine/alarms.js';
+import { PacketWord } from '../../src/backends/packet/packets.js';
 import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
 import { PairWord, Turn } from '../../src/backends/packet/queue-pairs.js';
 import { NodeKind } from '../../src/fabric/fabric.js';
@@ -173,7 +173,7 @@ function firstDifference(one: unknown, other: unknown): string {
  * or a turn.
  */
 function leaks({ network }: EngineRun, wheel: EventWheel): string[] {
-  const { pairs, packets, records, ports } = network;
+  const { pairs, packets, records, ports, pairAlarms } = network.parts;
   const references = new Map<number, number>();
   let packetCount = 0;
   const refer = (pair: number): void => {
@@ -183,19 +183,14 @@ function leaks({ network }: EngineRun, wheel: EventWheel): string[] {
     for (let queue = 0; queue < 8; queue++)
       ports.forEachQueued(port, queue, (packet) => {
         packetCount++;
-        refer(records.words[(packet << 3) + Word.pair]!);
+        refer(records.words[(packet << 3) + PacketWord.pair]!);
       });
   for (let record = wheel.pop(); record >= 0; record = wheel.pop()) {
     const code = eventCode(wheel, record);
     if (code < 0) {
       packetCount++;
-      refer(records.words[(record << 3) + Word.pair]!);
-    } else if (
-      (
-        [Event.congestionDecrease, Event.congestionIncrease, Event.acknowledgement, Event.notification] as number[]
-      ).includes(code & eventMask)
-    )
-      refer(code >> eventBits);
+      refer(records.words[(record << 3) + PacketWord.pair]!);
+    } else if (pairAlarms.kinds.includes(code & alarmMask)) refer(code >> alarmBits);
   }
   const problems: string[] = [];
   let live = 0;
@@ -217,7 +212,7 @@ function leaks({ network }: EngineRun, wheel: EventWheel): string[] {
 /** Records move at every allocation, queue pairs with every flow; what is left behind is made unusable. */
 function moveAlways(network: PacketNetwork): void {
   moveRecordsAlways(network);
-  const { pairs } = network;
+  const { pairs } = network.parts;
   const allocatePair = pairs.allocate.bind(pairs);
   pairs.allocate = () => {
     const pair = allocatePair();

@@ -54,7 +54,7 @@ function* follow(
   script: readonly Step[],
 ): Iterable<Line> {
   const settings = settingsWith({ dcqcn: constants });
-  const bench = new ControlBench(100e9, ({ pairs, control, clock }) => new Dcqcn(settings, pairs, control, clock));
+  const bench = new ControlBench(100e9, (parts) => new Dcqcn({ ...parts, settings }));
   for (const { atUs, isMarked = false, rateGbps, alpha } of script) {
     bench.advanceTo(atUs * us);
     bench.acknowledge(0, 0, isMarked);

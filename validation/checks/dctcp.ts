@@ -10,7 +10,7 @@ const lineBps = 100e9;
 
 function bench(gain: number, additiveIncrease = 1e9): ControlBench<Dctcp> {
   const settings = settingsWith({ dctcp: { gain, additiveIncrease, minimumRate: 1e6 } });
-  return new ControlBench(lineBps, ({ pairs, records, control }) => new Dctcp(settings, pairs, records, control));
+  return new ControlBench(lineBps, (parts) => new Dctcp({ ...parts, settings }));
 }
 
 /** Every period-th of 20,000 packets is marked. */

@@ -1,7 +1,7 @@
 // Congestion controls among themselves: how evenly flows share a link, how busy they keep it, and what a halved link
 // costs.
 
-import { congestionControls } from '#weft/backends/packet/registry.js';
+import { mechanisms } from '#weft/backends/packet/mechanisms.js';
 import type { PacketSettings } from '#weft/backends/packet/settings.js';
 import type { Check } from '../check.js';
 import { type EngineRun, settingsWith, soundRun, type Transfer } from '../engine-run.js';
@@ -69,7 +69,7 @@ export const fairness: Check = {
   about:
     "Flows of 16 MB from hosts of their own into one host, 100 Gb/s, 1 us cables, rocev2 packets, ECN from 50 to 200 kB with 20 %. Jain's index of their throughputs (1: all equal, 1/n: one has it all), and the share of the link's time that their bytes take until the last has finished. Then four flows of 25 MB while the receiver's link falls to 50 Gb/s and comes back.",
   *run() {
-    for (const algorithm of Object.keys(congestionControls) as Algorithm[]) {
+    for (const algorithm of Object.keys(mechanisms.congestionControls) as Algorithm[]) {
       for (const count of [4, 16]) {
         const run = contention(algorithm, count);
         const rates = run.flows.map(({ sizeBytes, startPs, finishPs }) => sizeBytes / (finishPs - startPs));

@@ -2,7 +2,8 @@
 
 import { CompressedTelemetry } from '#weft/backends/packet/compressed-telemetry.js';
 
-import { EventWheel } from '#weft/backends/packet/event-wheel.js';
+import { Alarms } from '#weft/engine/alarms.js';
+import { EventWheel } from '#weft/engine/event-wheel.js';
 import { Kind } from '#weft/backends/packet/packets.js';
 import { Ports } from '#weft/backends/packet/ports.js';
 import type { Check } from '../check.js';
@@ -44,8 +45,8 @@ function held(n: number, changes: SettingChanges): Held {
       onArrival: (packet, arrivedBy, network) => {
         if (network.nowPs < 1e9 || network.nowPs >= 4e9) return;
         looks++;
-        queueBytes += network.ports.queueBytes(port, 3);
-        if (arrivedBy === fabric.portPeer[port] && packetFacts(network, packet).kind === Kind.data) packets++;
+        queueBytes += network.parts.ports.queueBytes(port, 3);
+        if (arrivedBy === fabric.portPeer[port] && packetFacts(network.parts, packet).kind === Kind.data) packets++;
       },
     },
   );
@@ -104,7 +105,7 @@ function* encodingError(logBase: number): Iterable<Line> {
   const wheel = new EventWheel();
   const telemetry = new CompressedTelemetry(
     wheel.records,
-    new Ports(line([{ rateBps: lineBps, latencyPs: 1e6 }]), wheel, wheel.records, 0),
+    new Ports({ fabric: line([{ rateBps: lineBps, latencyPs: 1e6 }]), wheel, alarms: new Alarms(wheel) }),
     logBase,
     1e6,
   );

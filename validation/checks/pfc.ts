@@ -1,7 +1,7 @@
 // Priority flow control: the very byte at which a threshold pauses a sender, the byte at which it resumes, and what is
 // set apart meanwhile.
 
-import { headroomBytes as headroomBytesOf } from '#weft/backends/packet/headroom.js';
+import { headroomBytes as headroomBytesOf } from '#weft/backends/packet/switch/headroom.js';
 import { Kind } from '#weft/backends/packet/packets.js';
 import type { PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import type { Check } from '../check.js';
@@ -37,12 +37,17 @@ function frames(hosts: number, receiverBps: number, transfers: readonly Transfer
   soundRun(fabric, transfers, {
     settings: settingsWith({ ...plain, ...changes }),
     prepare: (network: PacketNetwork) => {
-      const { ports, buffer } = network;
+      const { ports, buffer } = network.parts;
       const sendControl = ports.sendControl.bind(ports);
       ports.sendControl = (port, frame) => {
         const index = port * 8 + 3;
         const heldBytes = buffer.ingress[2 * index]! + buffer.headroomBytesOf(index);
-        seen.push({ isPause: packetFacts(network, frame).kind === Kind.pause, timePs: network.nowPs, port, heldBytes });
+        seen.push({
+          isPause: packetFacts(network.parts, frame).kind === Kind.pause,
+          timePs: network.nowPs,
+          port,
+          heldBytes,
+        });
         sendControl(port, frame);
       };
     },

@@ -1,6 +1,6 @@
 // ECN marking: the probability between the thresholds, and that the queue is looked at when a packet leaves it.
 
-import { EcnMarking } from '#weft/backends/packet/marking.js';
+import { EcnMarking } from '#weft/backends/packet/switch/marking.js';
 import type { Check } from '../check.js';
 import { settingsWith, soundRun } from '../engine-run.js';
 import { star } from '../fabrics.js';

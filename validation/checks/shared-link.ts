@@ -116,7 +116,7 @@ function incast(n: number, sizeBytes: number, changes: SettingChanges): QueueRun
     {
       settings,
       onArrival: (_packet, _port, network) =>
-        void samples.push({ timePs: network.nowPs, bytes: network.ports.queueBytes(port, 3) }),
+        void samples.push({ timePs: network.nowPs, bytes: network.parts.ports.queueBytes(port, 3) }),
     },
   );
   return { run, samples };

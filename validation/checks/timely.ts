@@ -26,13 +26,12 @@ function ratesAfter(roundTripsUs: readonly number[]): number[] {
   const telemetry = { sentPs: new Float64Array(64) } as unknown as Telemetry;
   const bench = new ControlBench(
     100e9,
-    ({ pairs, records, control, clock }) =>
-      new Timely(settingsWith({ timely: constants }), pairs, records, telemetry, control, clock),
+    (parts) => new Timely({ ...parts, settings: settingsWith({ timely: constants }), telemetry }),
   );
   bench.pairs.rateBps[bench.pair] = 10e9;
   roundTripsUs.forEach((roundTripUs, i) => {
     // all were sent at 0
-    bench.clock.nowPs = roundTripUs * 1e6;
+    bench.wheel.nowPs = roundTripUs * 1e6;
     bench.acknowledge(i + 1, 0, false);
   });
   return bench.rates;

@@ -1,7 +1,7 @@
 // The incast of 127 senders with every congestion control: docs/figures/incast-127.svg and the table of
 // examples/incast-127/README.md.
 
-import { congestionControls } from '#weft/backends/packet/registry.js';
+import { mechanisms } from '#weft/backends/packet/mechanisms.js';
 import { incastChart } from './incast-chart.js';
 import { incastRun, type IncastRun } from './incast-run.js';
 import { pathOf, writeBlock, writeFile } from './pages.js';
@@ -12,7 +12,7 @@ const lineBps = 100e9;
 /** Runs and draws. */
 export async function drawIncast(): Promise<void> {
   const runs: IncastRun[] = [];
-  for (const algorithm of Object.keys(congestionControls)) {
+  for (const algorithm of Object.keys(mechanisms.congestionControls)) {
     process.stderr.write(`incast of ${senders} with ${algorithm} …\n`);
     runs.push(await incastRun(pathOf('examples/incast-127/incast-127.yaml'), algorithm, '20us'));
   }

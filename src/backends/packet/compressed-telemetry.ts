@@ -5,7 +5,7 @@
 // base of u, from the smallest code up.
 
 import { grown } from '../../base/columns.js';
-import type { EventRecords } from './event-records.js';
+import type { EventRecords } from '../../engine/event-records.js';
 import type { PacketTelemetry } from './plug-ins.js';
 import type { Ports } from './ports.js';
 

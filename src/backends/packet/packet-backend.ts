@@ -1,9 +1,9 @@
 // The packet backend as others see it.
 
 import type { Backend } from '../backend.js';
-import { EventWheel } from './event-wheel.js';
+import { EventWheel } from '../../engine/event-wheel.js';
+import { makePacketNetwork } from './make-packet-network.js';
 import { packetCounterNames } from './packet-counters.js';
-import { PacketNetwork } from './packet-network.js';
 import { probeTables } from './probes/probes.js';
 import { packetSettings, type PacketSettings } from './settings.js';
 
@@ -54,7 +54,10 @@ export const packetBackend: Backend<PacketSettings> = {
   counters: packetCounterNames,
   tables: ({ probes }) => probeTables(probes),
   make: ({ fabric, tracer, links, pathsMayChange, seed, sink, wheelWidthPs }, settings) => {
-    const network = new PacketNetwork(fabric, tracer, settings, {
+    const network = makePacketNetwork({
+      fabric,
+      tracer,
+      settings,
       seed,
       sink,
       pathsMayChange,

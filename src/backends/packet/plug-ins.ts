@@ -1,5 +1,9 @@
 // The kinds of mechanism that can be exchanged, one interface each. Implementations live in the folder of their kind,
-// are chosen in registry.ts and never import each other's kind.
+// stand in the catalogue (mechanisms.ts), are chosen by words in the scenario, and never import each other's kind. What
+// they are made from: parts.ts. Timers: each registers its own (engine/alarms.ts, pair-alarms.ts). State by queue pair
+// or by packet: side-columns.ts.
+
+import type { Verdict } from '../../execution/network.js';
 
 /** How data gets there reliably: what a queue pair sends next, and what sender and receiver do with what arrives. */
 export interface Transport {
@@ -16,14 +20,6 @@ export interface Transport {
   receiveData(packet: number, pair: number): void;
   /** An ACK, NACK or CNP has reached its host. The packet is the transport's: it releases it. */
   receiveAcknowledgement(packet: number, pair: number): void;
-  /** A look for senders without progress that was asked for with `lookAt` is due. */
-  lookDue(): void;
-  /** A time that was asked for with `acknowledgeAt` has come. */
-  acknowledgementDue(pair: number): void;
-  /** A time that was asked for with `notifyAt` has come. */
-  notificationDue(pair: number): void;
-  /** Gives room for queue pair numbers below `capacity`. */
-  reserve(capacity: number): void;
 }
 
 /** Totals of a run. */
@@ -43,22 +39,6 @@ export interface TransportCounters {
   acknowledgementsDelivered: number;
   /** those of them that tell their sender of a mark */
   notifications: number;
-}
-
-/** What a transport asks of the host that it runs on. */
-export interface TransportHost {
-  /** Sends a packet, already filled in, from the receiving host back to the sender. */
-  reply(packet: number, pair: number): void;
-  /** The queue pair may have become able to send. */
-  canSendAgain(pair: number): void;
-  /** All bytes are acknowledged. */
-  finished(pair: number): void;
-  /** Asks for lookDue at a time, in picoseconds. */
-  lookAt(timePs: number): void;
-  /** Asks for acknowledgementDue of a queue pair at a time. */
-  acknowledgeAt(pair: number, timePs: number): void;
-  /** Asks for notificationDue of a queue pair at a time. */
-  notifyAt(pair: number, timePs: number): void;
 }
 
 /** What data packets collect on their way for the congestion control of their sender. */
@@ -94,60 +74,53 @@ export interface CongestionControl {
   acknowledged(pair: number, marked: number, packet: number): void;
   /** A mark has been told by a packet of its own. */
   notified(pair: number): void;
-  /** A decrease event that was asked for is due. */
-  decreaseDue(pair: number): void;
-  /** An increase event that was asked for is due. */
-  increaseDue(pair: number): void;
-  /** Gives room for queue pair numbers below `capacity`. */
-  reserve(capacity: number): void;
 }
 
 /** What a congestion control asks of the network. */
 export interface RateControl {
   /** Sets the rate in bit/s; pacing and the variable window follow from the next packet on. */
   setRate(pair: number, rateBps: number): void;
-  /** Asks for decreaseDue at a time; not called back once the flow has finished. */
-  scheduleDecrease(pair: number, timePs: number): void;
-  /** Asks for increaseDue at a time; not called back once the flow has finished. */
-  scheduleIncrease(pair: number, timePs: number): void;
 }
 
-/** How a switch keeps its buffer from overflowing. */
+/** What flow controls count, by name (execution/network.ts). */
+export type FlowControlCounters = Readonly<Record<string, number>>;
+
+/**
+ * How congestion in a switch holds back those who send into it. Several may be at work at once. A frame (Kind.pause,
+ * Kind.resume: over one link) or a control packet (Kind.control: routed) carries the signature of the flow control that
+ * sent it, and comes back to it.
+ */
 export interface FlowControl {
-  /** pauses and resumes asked of upstream ports so far */
-  readonly pauses: number;
-  readonly resumes: number;
-  /** pauses that were sent again, pauses that ran out, and frames that were lost on their link */
-  readonly refreshes: number;
-  readonly expiries: number;
-  readonly framesLost: number;
-  /** Ports whose upstream is paused right now. */
-  pausingPorts(): number;
-  /** Ports that are paused and will stay so until somebody resumes them. */
-  heldPorts(): number;
+  /** what it adds to the counters of the run */
+  readonly counters: FlowControlCounters;
+  /** True if it promises that no packet is dropped. */
+  readonly isLossless: boolean;
+  /** Why a packet may be dropped all the same in this run, in words; null: a drop breaks the promise. */
+  excuse(): string | null;
+  /** Checks of a finished run: nobody may be held any more. */
+  verdicts(): Verdict[];
   /**
    * A packet that came in by `ingress` was put into the buffer for `egress`.
    * @param isCrowded its ingress queue is at its threshold or beyond
    */
-  admitted(node: number, ingress: number, egress: number, queue: number, isCrowded: boolean): void;
-  /** A packet that had come in by `ingress` has left the buffer. */
-  vacated(node: number, ingress: number, queue: number): void;
-  /** A control frame has arrived at a port; it is the flow control's to release. */
-  received(frame: number, port: number): void;
-  /** A control frame is lost on its link; it is the flow control's to release. */
-  lost(frame: number): void;
-  /**
-   * It is time to repeat a pause (port x 8 + queue).
-   * @returns false if nothing but repeated pauses goes on: the network stands still
-   */
-  refreshDue(index: number): boolean;
-  /** A pause (port x 8 + queue) may have run out. */
-  expiryDue(index: number): void;
+  admitted(packet: number, node: number, ingress: number, egress: number, queue: number, isCrowded: boolean): void;
+  /** A packet that had come in by `ingress` has left the buffer, and is on the wire of `egress`. */
+  vacated(packet: number, node: number, ingress: number, egress: number, queue: number): void;
+  /** A frame has arrived at a port, or a control packet at its destination by a port; it is the flow control's to release. */
+  received(packet: number, port: number): void;
+  /** A frame or control packet is lost on its way; it is the flow control's to release. */
+  lost(packet: number): void;
   /**
    * The link of a port went down: this end forgets that it paused the other end or was paused by it. Called for both
    * ends.
    */
   linkWentDown(port: number): void;
+}
+
+/** Serves ports on behalf of whoever owns them. */
+export interface PortOwner {
+  /** A queue of a port may send again. */
+  resume(port: number): void;
 }
 
 /** Sees pauses begin and end, for probes. An index is a port x 8 + queue. */
@@ -172,6 +145,11 @@ export const arrivedHere = -2;
 /** Which of the equal-cost ports a packet takes. */
 export interface Balancing {
   /**
+   * fixed: all packets of a connection take the path that the tracer tells, until connect is called again. per-packet:
+   * they may take several; the network then records which.
+   */
+  readonly paths: 'fixed' | 'per-packet';
+  /**
    * Fixes what is fixed per connection; called again when routes have changed.
    * @returns the port of the sender, or -1 if there is no route
    */
@@ -180,6 +158,4 @@ export interface Balancing {
   depart(packet: number, pair: number, isReply: boolean): number;
   /** The output port of a packet at a switch, or noRoute or arrivedHere. */
   next(packet: number): number;
-  /** Gives room for queue pair numbers below `capacity`. */
-  reserve(capacity: number): void;
 }

@@ -10,22 +10,22 @@ import { fail } from '../../base/fail.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { portLatencyPs } from '../../fabric/forwarding-latency.js';
 import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
-import { type EventRecords, Word } from './event-records.js';
-import { Event, eventBits as importedEventBits } from './events.js';
-import type { EventWheel } from './event-wheel.js';
+import type { EventRecords } from '../../engine/event-records.js';
+import type { Alarms } from '../../engine/alarms.js';
+import type { EventWheel } from '../../engine/event-wheel.js';
 import {
   bytesShift as importedBytesShift,
   Kind,
   kindMask as importedKindMask,
   queueShift as importedQueueShift,
+  PacketWord,
 } from './packets.js';
 
 export const queuesPerPort = 8;
 
 // constants of this module fold into the machine code, imported ones do not
-const { next: NEXT, port: PORT, place: PLACE, head: HEAD } = Word;
+const { next: NEXT, port: PORT, pair: PAIR, place: PLACE, head: HEAD } = PacketWord;
 const PAUSE = Kind.pause;
-const eventBits = importedEventBits;
 const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
@@ -38,6 +38,19 @@ const waitingBit = 1 << 16;
 const servedShift = 17;
 const allQueues = 255;
 
+/** The kind of alarm by which a port's transmission has ended and something waits; its id is the port. */
+export const portFreeKind = 0;
+
+export interface PortsParts {
+  readonly fabric: Fabric;
+  readonly wheel: EventWheel;
+  readonly alarms: Alarms;
+  /** link time of every packet and frame beyond its own bytes; left out: none */
+  readonly gapBytes?: number;
+  /** from the arrival of a control frame to its effect, in picoseconds; left out: none */
+  readonly responsePs?: number;
+}
+
 export class Ports {
   readonly count: number;
   /** rate at which each port sends, in bit/s: that of its link, less if the host at the other end receives slowly */
@@ -48,15 +61,24 @@ export class Ports {
   /** rate in bit/s and latency in picoseconds (with that of the device at the other end) of each kind of link */
   private linkClasses: Float64Array;
 
-  constructor(
-    private readonly fabric: Fabric,
-    private readonly wheel: EventWheel,
-    private readonly records: EventRecords,
-    /** link time of every packet and frame beyond its own bytes: preamble and inter-frame gap */
-    readonly gapBytes = 0,
-    /** from the arrival of a control frame to its effect, in picoseconds */
-    private readonly responsePs = 0,
-  ) {
+  private readonly fabric: Fabric;
+  private readonly wheel: EventWheel;
+  private readonly records: EventRecords;
+  /** link time of every packet and frame beyond its own bytes: preamble and inter-frame gap */
+  readonly gapBytes: number;
+  /** from the arrival of a control frame to its effect, in picoseconds */
+  private readonly responsePs: number;
+
+  constructor({ fabric, wheel, alarms, gapBytes = 0, responsePs = 0 }: PortsParts) {
+    const { records } = wheel;
+    this.fabric = fabric;
+    this.wheel = wheel;
+    this.records = records;
+    this.gapBytes = gapBytes;
+    this.responsePs = responsePs;
+    // the loop serves a port at once, without asking the table (packet-network.ts)
+    const portFree = alarms.register('port free', () => fail('a port that is free is not served'));
+    if (portFree.kind !== portFreeKind) fail('ports must register the first kind of alarm');
     const n = fabric.portCount;
     this.count = n;
     const queues = new ArrayBuffer(n * queuesPerPort * 16);
@@ -66,7 +88,7 @@ export class Ports {
     this.linkClasses = new Float64Array(0);
     for (let port = 0; port < n; port++) {
       if (records.allocate() !== port) fail('the ports must have the first event records');
-      records.words[(port << 3) + PORT] = ~((port << eventBits) | Event.portFree);
+      records.words[(port << 3) + PORT] = ~portFree.codeOf(port);
       records.words[(port << 3) + STATE] = 0;
       records.words[(port << 3) + CLASS] = this.classOf(this.rateBps[port]!, portLatencyPs(fabric, port));
       records.reals[port << 2] = 0;
@@ -282,12 +304,15 @@ export class Ports {
     this.wheel.schedule(frame);
   }
 
-  /** The control frame for a queue (its place word) that still waits at a port; -1 if there is none. */
-  waitingControl(port: number, queue: number): number {
+  /**
+   * The frame for a queue (its place word) that still waits at a port, of the flow control with a signature; -1 if there
+   * is none.
+   */
+  waitingControl(port: number, queue: number, signature: number): number {
     const { words } = this.records;
     let frame = this.queueWords[port << 5]!;
     while (frame >= 0 && (words[(frame << 3) + HEAD]! & kindMask) >= PAUSE) {
-      if (words[(frame << 3) + PLACE] === queue) return frame;
+      if (words[(frame << 3) + PLACE] === queue && words[(frame << 3) + PAIR] === signature) return frame;
       frame = words[(frame << 3) + NEXT]!;
     }
     return -1;

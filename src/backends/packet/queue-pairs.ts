@@ -5,6 +5,8 @@
 // (`references`, and its turn is idle).
 
 import { grown } from '../../base/columns.js';
+import { fail } from '../../base/fail.js';
+import { mostAlarmIds } from '../../engine/alarms.js';
 
 /** Where a queue pair stands at its NIC. */
 export const Turn = {
@@ -75,11 +77,23 @@ export class QueuePairs {
   private freeHead = -1;
   private top = 0;
 
-  /** @param onGrow is told when numbers up to a capacity may come */
-  constructor(private readonly onGrow: (capacity: number) => void) {
+  private readonly growListeners: ((capacity: number) => void)[] = [];
+  private readonly allocateListeners: ((pair: number) => void)[] = [];
+
+  constructor() {
     const buffer = new ArrayBuffer(this.capacity * 64);
     this.words = new Int32Array(buffer);
     this.reals = new Float64Array(buffer);
+  }
+
+  /** @param listener is told when numbers up to a capacity may come */
+  onGrow(listener: (capacity: number) => void): void {
+    this.growListeners.push(listener);
+  }
+
+  /** @param listener is told of every number that begins anew */
+  onAllocate(listener: (pair: number) => void): void {
+    this.allocateListeners.push(listener);
   }
 
   /** Numbers ever used at the same time: every queue pair is below it. */
@@ -99,6 +113,7 @@ export class QueuePairs {
     this.words.fill(0, pair << 4, (pair + 1) << 4);
     this.nackPacket[pair] = -1;
     this.notifications[pair] = 0;
+    for (const listener of this.allocateListeners) listener(pair);
     return pair;
   }
 
@@ -141,6 +156,7 @@ export class QueuePairs {
 
   private grow(): void {
     const capacity = this.capacity * 2;
+    if (capacity > mostAlarmIds) fail(`${this.top} queue pairs at once: the run does not fit`);
     const buffer = new ArrayBuffer(capacity * 64);
     const words = new Int32Array(buffer);
     words.set(this.words);
@@ -152,6 +168,6 @@ export class QueuePairs {
     for (const name of ['windowBytes', 'rateBps', 'lineRateBps', 'nackPs'] as const)
       this[name] = grown(this[name], capacity);
     this.capacity = capacity;
-    this.onGrow(capacity);
+    for (const listener of this.growListeners) listener(capacity);
   }
 }

@@ -9,7 +9,7 @@ import { NodeKind, type Fabric } from '../../fabric/fabric.js';
 import { switchRates } from '../../fabric/switch-rates.js';
 import type { FoundProblem, SettingsInUse } from '../backend-declaration.js';
 import { mostPauseQuanta, pauseQuanta, quantaPs } from './flow-control/pause-timers.js';
-import { longestPacketBytes, pausablePriorities, setApartBytes } from './headroom.js';
+import { longestPacketBytes, pausablePriorities, setApartBytes } from './switch/headroom.js';
 import type { PacketSettings } from './settings.js';
 
 /** What is wrong; a fabric with mistakes of its own is left out. */

@@ -404,6 +404,29 @@ export const defaultEcnThresholds: readonly EcnThreshold[] = [
 export type PacketSettings = { readonly [K in keyof typeof packetSettings]: PacketGroup<K> } & {
   /** thresholds by port rate; a switch port whose rate is missing is an error of the plan */
   readonly ecnThresholds: readonly EcnThreshold[];
+  /** names of mechanisms (mechanisms.ts): transport, flow controls (none at all is a choice), balancing, loss model */
+  readonly transport: string;
+  readonly flowControl: readonly string[];
+  readonly balancing: string;
+  readonly loss: string;
+  /** settings that mechanisms bring themselves, resolved, by group */
+  readonly own: Readonly<Record<string, Readonly<Record<string, number | boolean | string>>>>;
+};
+
+/** What of PacketSettings is no group of the catalogue above. */
+export type PacketChoices = Pick<
+  PacketSettings,
+  'ecnThresholds' | 'transport' | 'flowControl' | 'balancing' | 'loss' | 'own'
+>;
+
+/** The choices of a run that makes none. */
+export const defaultPacketChoices: PacketChoices = {
+  ecnThresholds: defaultEcnThresholds,
+  transport: 'go-back-n',
+  flowControl: ['pfc'],
+  balancing: 'ecmp',
+  loss: 'independent',
+  own: {},
 };
 
 /** What a packet profile gives that is not given itself, by group and setting, as a scenario writes it. */
@@ -441,5 +464,5 @@ export function withProfile<Name extends string>(
 export function defaultPacketSettings(profile: PacketProfile = 'rocev2'): PacketSettings {
   const groups: Record<string, unknown> = {};
   for (const [name, group] of Object.entries(packetSettingsOf(profile))) groups[name] = settingDefaults(group);
-  return { ...(groups as Omit<PacketSettings, 'ecnThresholds'>), ecnThresholds: defaultEcnThresholds };
+  return { ...(groups as Omit<PacketSettings, keyof PacketChoices>), ...defaultPacketChoices };
 }

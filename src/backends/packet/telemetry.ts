@@ -7,7 +7,7 @@
 // or 80-byte units.
 
 import { grown } from '../../base/columns.js';
-import type { EventRecords } from './event-records.js';
+import type { EventRecords } from '../../engine/event-records.js';
 import type { PacketTelemetry } from './plug-ins.js';
 import type { Ports } from './ports.js';
 

@@ -1,33 +1,28 @@
 // What a packet run checks about itself, from counters that the checked code does not share.
 
 import type { RunState, Verdict } from '../../execution/network.js';
-import type { Fabric } from '../../fabric/fabric.js';
-import { cycleText, findDeadlock } from './deadlock.js';
-import type { EventRecords } from './event-records.js';
-import { Kind, type PacketPool } from './packets.js';
-import type { FlowControl, Transport } from './plug-ins.js';
-import { type Ports, queuesPerPort } from './ports.js';
+import { cycleText, findDeadlock } from './switch/deadlock.js';
+import { Kind } from './packets.js';
+import type { PacketNetworkParts } from './network-parts.js';
+import { queuesPerPort } from './ports.js';
 import type { PacketSettings } from './settings.js';
-import type { SharedBuffer } from './shared-buffer.js';
 
 /** What the checks look at. */
-export interface PacketState {
-  readonly settings: PacketSettings;
-  readonly transport: Transport;
-  readonly fabric: Fabric;
-  readonly records: EventRecords;
-  readonly packets: PacketPool;
-  readonly ports: Ports;
-  readonly buffer: SharedBuffer;
-  readonly flowControl: FlowControl;
-  /** links were down at some time */
-  readonly hasFailedLinks: boolean;
-  /** packets that found no room, and packets lost to a link's error rate */
-  readonly dropped: { readonly data: number; readonly acknowledgements: number };
-  readonly lost: { readonly data: number; readonly acknowledgements: number };
-  /** flows that ended at their sender before their receiver had every packet */
-  readonly finishedEarly: number;
-}
+export type PacketState = Pick<
+  PacketNetworkParts,
+  | 'settings'
+  | 'transport'
+  | 'fabric'
+  | 'records'
+  | 'packets'
+  | 'ports'
+  | 'buffer'
+  | 'flowControl'
+  | 'control'
+  | 'fates'
+  | 'flows'
+  | 'links'
+>;
 
 /**
  * Verdicts on a network at rest or stopped. Of a finished run nothing may be left anywhere; of a blocked one the cause
@@ -38,13 +33,14 @@ export function packetVerdicts(network: PacketState, state: RunState): Verdict[]
     conservation(network),
     delivered(network),
     counters(network),
-    ...(state === 'finished' ? [emptyBuffers(network), pausesResumed(network)] : []),
+    ...(network.control.sent > 0 ? [controlConservation(network)] : []),
+    ...(state === 'finished' ? [emptyBuffers(network), ...network.flowControl.verdicts()] : []),
     ...(state === 'blocked' ? [deadlock(network)] : []),
     lossless(network),
   ];
 }
 
-function conservation({ transport, dropped, lost, packets }: PacketState): Verdict {
+function conservation({ transport, fates: { dropped, lost }, packets }: PacketState): Verdict {
   const { dataPacketsSent, dataPacketsDelivered, acknowledgementsSent, acknowledgementsDelivered } = transport.counters;
   const dataInFlight = packets.countOfKind(Kind.data);
   const acknowledgementsInFlight =
@@ -59,8 +55,18 @@ function conservation({ transport, dropped, lost, packets }: PacketState): Verdi
   };
 }
 
+/** Control packets have counters of their own. */
+function controlConservation({ control: { sent, arrived, lost }, packets }: PacketState): Verdict {
+  const underWay = packets.countOfKind(Kind.control);
+  return {
+    name: 'conservation of control packets',
+    ok: sent === arrived + lost + underWay,
+    detail: `${sent} sent = ${arrived} arrived + ${lost} lost + ${underWay} under way`,
+  };
+}
+
 /** Why flows are unfinished although nothing is in the way, in words; empty if that is not known. */
-export function blockedReason({ transport, settings, dropped, lost }: PacketState): string {
+export function blockedReason({ transport, settings, fates: { dropped, lost } }: PacketState): string {
   const { retransmissionTimeout, retries } = settings.queuePair;
   const gone = dropped.data + dropped.acknowledgements + lost.data + lost.acknowledgements;
   if (transport.gaveUp > 0)
@@ -84,7 +90,7 @@ function deadlock({ fabric, ports, records }: PacketState): Verdict {
 }
 
 /** The sender's word against the receiver's. */
-function delivered({ finishedEarly }: PacketState): Verdict {
+function delivered({ flows: { finishedEarly } }: PacketState): Verdict {
   return {
     name: 'finished flows are complete at their receivers',
     ok: finishedEarly === 0,
@@ -112,30 +118,15 @@ function emptyBuffers({ buffer, ports, packets }: PacketState): Verdict {
   };
 }
 
-/** A port may still be paused whose resume was lost, if its pause runs out. */
-function pausesResumed({ flowControl }: PacketState): Verdict {
-  const { pauses, resumes, expiries } = flowControl;
-  const held = flowControl.heldPorts();
-  return {
-    name: 'pauses resumed',
-    ok: held === 0 && flowControl.pausingPorts() === 0 && pauses === resumes,
-    detail: `${pauses} pauses, ${resumes} resumes, ${expiries} ran out, ${held} ports still paused`,
-  };
-}
-
 /**
  * Whoever misses a pause, or comes back with a link behind which buffers are still full, may overrun a buffer by right.
  */
-function lossless({ dropped, settings, flowControl, hasFailedLinks }: PacketState): Verdict {
+function lossless({ fates: { dropped }, settings, flowControl, links }: PacketState): Verdict {
   const drops = dropped.data + dropped.acknowledgements;
   const name = 'no drop while lossless';
-  if (!settings.pfc.enabled) return { name, ok: true, detail: `${drops} packets dropped; PFC is off` };
-  const excuse =
-    flowControl.framesLost > 0
-      ? `${flowControl.framesLost} PFC frames were lost`
-      : hasFailedLinks
-        ? 'links failed'
-        : null;
+  if (!flowControl.isLossless) return { name, ok: true, detail: `${drops} packets dropped; PFC is off` };
+  const hasFailedLinks = links.lastDownPs.some((downPs) => downPs !== -Infinity);
+  const excuse = flowControl.excuse() ?? (hasFailedLinks ? 'links failed' : null);
   return {
     name,
     ok: drops === 0 || excuse !== null,

@@ -6,24 +6,33 @@
 
 import { grown } from '../../../base/columns.js';
 import type { PathTracer } from '../../../routing/path.js';
-import { type EventRecords, Word } from '../event-records.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import { PacketWord } from '../packets.js';
 import { NodeKind } from '../../../fabric/fabric.js';
+import type { EcmpParts } from './ecmp.js';
 import { arrivedHere, noRoute, type Balancing } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { place: PLACE, port: PORT, pair: PAIR } = Word;
+const { place: PLACE, port: PORT, pair: PAIR } = PacketWord;
 const { nicPort: NIC_PORT } = PairWord;
 
 export class HopByHopEcmp implements Balancing {
+  readonly paths = 'fixed';
   /** per pair: the port by which the receiver's acknowledgements leave */
   private replyPort = new Int32Array(0);
 
-  constructor(
-    private readonly tracer: PathTracer,
-    private readonly pairs: QueuePairs,
-    private readonly records: EventRecords,
-  ) {}
+  private readonly tracer: PathTracer;
+  private readonly pairs: QueuePairs;
+  private readonly records: EventRecords;
+
+  constructor(parts: EcmpParts) {
+    this.tracer = parts.tracer;
+    this.pairs = parts.pairs;
+    this.records = parts.records;
+    this.reserve(parts.pairs.capacity);
+    parts.pairs.onGrow((capacity) => this.reserve(capacity));
+  }
 
   connect(pair: number): number {
     const { source, destination, sourcePort, destinationPort } = this.pairs;
@@ -53,7 +62,7 @@ export class HopByHopEcmp implements Balancing {
     return port < 0 ? noRoute : port;
   }
 
-  reserve(capacity: number): void {
+  private reserve(capacity: number): void {
     this.replyPort = grown(this.replyPort, capacity);
   }
 

@@ -7,24 +7,35 @@
 import { fail } from '../../../base/fail.js';
 import { grown } from '../../../base/columns.js';
 import type { PathTracer } from '../../../routing/path.js';
-import { type EventRecords, Word } from '../event-records.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import { PacketWord } from '../packets.js';
+import type { PacketParts } from '../parts.js';
 import { arrivedHere, type Balancing } from '../plug-ins.js';
 import type { QueuePairs } from '../queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { place: PLACE } = Word;
+const { place: PLACE } = PacketWord;
+
+/** What ECMP is made from. */
+export type EcmpParts = Pick<PacketParts, 'tracer' | 'pairs' | 'records'>;
 
 export class EcmpBalancing implements Balancing {
+  readonly paths = 'fixed';
   /** two paths per queue pair, forward then reverse, each `stride` ports long at most */
-  private paths = new Int32Array(0);
+  private ways = new Int32Array(0);
   private readonly stride: number;
 
-  constructor(
-    private readonly tracer: PathTracer,
-    private readonly pairs: QueuePairs,
-    private readonly records: EventRecords,
-  ) {
-    this.stride = tracer.maxLength;
+  private readonly tracer: PathTracer;
+  private readonly pairs: QueuePairs;
+  private readonly records: EventRecords;
+
+  constructor(parts: EcmpParts) {
+    this.tracer = parts.tracer;
+    this.pairs = parts.pairs;
+    this.records = parts.records;
+    this.stride = parts.tracer.maxLength;
+    this.reserve(parts.pairs.capacity);
+    parts.pairs.onGrow((capacity) => this.reserve(capacity));
   }
 
   connect(pair: number): number {
@@ -36,28 +47,28 @@ export class EcmpBalancing implements Balancing {
     if (!this.walk(from, to, sourcePort[pair]!, destinationPort[pair]!, base)) return -1;
     if (!this.walk(to, from, destinationPort[pair]!, sourcePort[pair]!, base + stride))
       fail(`node ${to} has no route back to node ${from}`);
-    return this.paths[base]!;
+    return this.ways[base]!;
   }
 
   depart(packet: number, pair: number, isReply: boolean): number {
     const place = (pair * 2 + (isReply ? 1 : 0)) * this.stride;
     this.records.words[(packet << 3) + PLACE] = place;
-    return this.paths[place]!;
+    return this.ways[place]!;
   }
 
   next(packet: number): number {
     const { words } = this.records;
     const at = (packet << 3) + PLACE;
-    return this.paths[++words[at]!]!;
+    return this.ways[++words[at]!]!;
   }
 
   private walk(from: number, to: number, sourcePort: number, destinationPort: number, at: number): boolean {
-    const length = this.tracer.trace(from, to, sourcePort, destinationPort, this.paths, at);
-    if (length < this.stride) this.paths[at + length] = arrivedHere;
+    const length = this.tracer.trace(from, to, sourcePort, destinationPort, this.ways, at);
+    if (length < this.stride) this.ways[at + length] = arrivedHere;
     return length > 0;
   }
 
-  reserve(capacity: number): void {
-    this.paths = grown(this.paths, capacity * 2 * this.stride);
+  private reserve(capacity: number): void {
+    this.ways = grown(this.ways, capacity * 2 * this.stride);
   }
 }

@@ -11,10 +11,15 @@
 // first. The periodic updates are evaluated when somebody looks: an unmarked queue pair costs no event at all.
 
 import { grown } from '../../../base/columns.js';
-import type { Clock } from '../event-wheel.js';
+import type { Clock } from '../../../engine/event-wheel.js';
+import type { PairAlarm } from '../pair-alarms.js';
+import type { CongestionParts } from '../parts.js';
 import type { CongestionControl, RateControl } from '../plug-ins.js';
 import type { QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
+
+/** What this control is made from. */
+export type DcqcnParts = Pick<CongestionParts, 'settings' | 'pairs' | 'rates' | 'clock' | 'pairAlarms'>;
 
 export class Dcqcn implements CongestionControl {
   private alpha = new Float64Array(0);
@@ -33,15 +38,25 @@ export class Dcqcn implements CongestionControl {
   /** (1 - g)^n for small n */
   private readonly decay = new Float64Array(1024);
 
-  constructor(
-    settings: PacketSettings,
-    private readonly pairs: QueuePairs,
-    private readonly control: RateControl,
-    private readonly clock: Clock,
-    private readonly constants = settings.dcqcn,
-  ) {
+  private readonly pairs: QueuePairs;
+  private readonly rates: RateControl;
+  private readonly clock: Clock;
+  private readonly decrease: PairAlarm;
+  private readonly increase: PairAlarm;
+  private readonly constants: PacketSettings['dcqcn'];
+
+  constructor(parts: DcqcnParts) {
+    this.pairs = parts.pairs;
+    this.rates = parts.rates;
+    this.clock = parts.clock;
+    this.decrease = parts.pairAlarms.register('DCQCN decrease', (pair) => this.decreaseDue(pair));
+    this.increase = parts.pairAlarms.register('DCQCN increase', (pair) => this.increaseDue(pair));
+    this.constants = parts.settings.dcqcn;
+    const { constants } = this;
     this.decay[0] = 1;
     for (let n = 1; n < this.decay.length; n++) this.decay[n] = this.decay[n - 1]! * (1 - constants.gain);
+    this.reserve(parts.pairs.capacity);
+    parts.pairs.onGrow((capacity) => this.reserve(capacity));
   }
 
   start(pair: number): void {
@@ -66,30 +81,32 @@ export class Dcqcn implements CongestionControl {
     this.decreasePending[pair] = 1;
     const period = this.constants.decreaseInterval;
     const started = this.startedPs[pair]!;
-    this.control.scheduleDecrease(pair, started + (Math.floor((this.clock.nowPs - started) / period) + 1) * period);
+    this.decrease.at(started + (Math.floor((this.clock.nowPs - started) / period) + 1) * period, pair);
   }
 
-  decreaseDue(pair: number): void {
+  private decreaseDue(pair: number): void {
+    if (this.pairs.slotOf(pair) < 0) return;
     const { constants, pairs } = this;
     this.decreasePending[pair] = 0;
     this.updateAlpha(pair);
     const rate = pairs.rateBps[pair]!;
     if (constants.clampTargetRate || this.stage[pair] !== 0) this.targetBps[pair] = rate;
     const lowered = Math.floor(rate * (1 - this.alpha[pair]! / 2));
-    this.control.setRate(pair, Math.max(this.leastBps(pair), lowered));
+    this.rates.setRate(pair, Math.max(this.leastBps(pair), lowered));
     this.stage[pair] = 0;
     this.increaseAtPs[pair] = this.clock.nowPs + constants.increaseInterval;
     if (this.increasePending[pair] === 0) {
       this.increasePending[pair] = 1;
-      this.control.scheduleIncrease(pair, this.increaseAtPs[pair]!);
+      this.increase.at(this.increaseAtPs[pair]!, pair);
     }
   }
 
-  increaseDue(pair: number): void {
+  private increaseDue(pair: number): void {
+    if (this.pairs.slotOf(pair) < 0) return;
     const { constants, pairs } = this;
     const dueAt = this.increaseAtPs[pair]!;
     if (this.clock.nowPs < dueAt) {
-      this.control.scheduleIncrease(pair, dueAt);
+      this.increase.at(dueAt, pair);
       return;
     }
     const line = pairs.lineRateBps[pair]!;
@@ -101,17 +118,17 @@ export class Dcqcn implements CongestionControl {
     const target = this.targetBps[pair]!;
     const raised = Math.floor(pairs.rateBps[pair]! / 2) + Math.floor(target / 2);
     // halving both halves loses a bit per second for odd rates: arrive at the target instead of creeping below it
-    this.control.setRate(pair, target - raised <= 1 ? target : raised);
+    this.rates.setRate(pair, target - raised <= 1 ? target : raised);
     this.stage[pair] = stage + 1;
     if (target === line && pairs.rateBps[pair] === line) {
       this.increasePending[pair] = 0;
       return;
     }
     this.increaseAtPs[pair] = this.clock.nowPs + constants.increaseInterval;
-    this.control.scheduleIncrease(pair, this.increaseAtPs[pair]!);
+    this.increase.at(this.increaseAtPs[pair]!, pair);
   }
 
-  reserve(capacity: number): void {
+  private reserve(capacity: number): void {
     for (const name of ['alpha', 'startedPs', 'alphaUpdates', 'increaseAtPs', 'targetBps'] as const)
       this[name] = grown(this[name], capacity);
     for (const name of ['markedSinceAlpha', 'decreasePending', 'increasePending'] as const)
@@ -132,7 +149,7 @@ export class Dcqcn implements CongestionControl {
     this.startedPs[pair] = this.clock.nowPs;
     const rate = Math.max(this.leastBps(pair), Math.floor(this.constants.firstMarkRate * this.pairs.rateBps[pair]!));
     this.targetBps[pair] = rate;
-    if (rate !== this.pairs.rateBps[pair]) this.control.setRate(pair, rate);
+    if (rate !== this.pairs.rateBps[pair]) this.rates.setRate(pair, rate);
   }
 
   private leastBps(pair: number): number {

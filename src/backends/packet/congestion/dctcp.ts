@@ -7,13 +7,18 @@
 // next to be sent when it began.
 
 import { grown } from '../../../base/columns.js';
-import { type EventRecords, Word } from '../event-records.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import { PacketWord } from '../packets.js';
+import type { CongestionParts } from '../parts.js';
 import type { CongestionControl, RateControl } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
 
-const { sequence: SEQUENCE } = Word;
+const { sequence: SEQUENCE } = PacketWord;
 const { nextPacket: NEXT_PACKET, firstUnacknowledged: FIRST_UNACKNOWLEDGED } = PairWord;
+
+/** What this control is made from. */
+export type DctcpParts = Pick<CongestionParts, 'settings' | 'pairs' | 'records' | 'rates'>;
 
 export class Dctcp implements CongestionControl {
   private alpha = new Float64Array(0);
@@ -24,13 +29,19 @@ export class Dctcp implements CongestionControl {
   private windowEnd = new Int32Array(0);
   private reducedUntil = new Int32Array(0);
 
-  constructor(
-    settings: PacketSettings,
-    private readonly pairs: QueuePairs,
-    private readonly records: EventRecords,
-    private readonly control: RateControl,
-    private readonly constants = settings.dctcp,
-  ) {}
+  private readonly pairs: QueuePairs;
+  private readonly records: EventRecords;
+  private readonly rates: RateControl;
+  private readonly constants: PacketSettings['dctcp'];
+
+  constructor(parts: DctcpParts) {
+    this.pairs = parts.pairs;
+    this.records = parts.records;
+    this.rates = parts.rates;
+    this.constants = parts.settings.dctcp;
+    this.reserve(parts.pairs.capacity);
+    parts.pairs.onGrow((capacity) => this.reserve(capacity));
+  }
 
   start(pair: number): void {
     this.alpha[pair] = 1;
@@ -55,7 +66,7 @@ export class Dctcp implements CongestionControl {
     if (sequence <= this.reducedUntil[pair]!) return;
     if (marked !== 0) this.reduce(pair);
     else if (windowEnds)
-      this.control.setRate(pair, Math.min(pairs.lineRateBps[pair]!, pairs.rateBps[pair]! + constants.additiveIncrease));
+      this.rates.setRate(pair, Math.min(pairs.lineRateBps[pair]!, pairs.rateBps[pair]! + constants.additiveIncrease));
   }
 
   notified(pair: number): void {
@@ -76,7 +87,7 @@ export class Dctcp implements CongestionControl {
 
   increaseDue(): void {}
 
-  reserve(capacity: number): void {
+  private reserve(capacity: number): void {
     this.alpha = grown(this.alpha, capacity);
     for (const name of ['acknowledgements', 'marks', 'windowEnd', 'reducedUntil'] as const)
       this[name] = grown(this[name], capacity);
@@ -87,7 +98,7 @@ export class Dctcp implements CongestionControl {
     const { constants, pairs } = this;
     const line = pairs.lineRateBps[pair]!;
     this.reducedUntil[pair] = pairs.words[(pair << 4) + NEXT_PACKET]!;
-    this.control.setRate(
+    this.rates.setRate(
       pair,
       Math.max(Math.min(constants.minimumRate, line), Math.floor(pairs.rateBps[pair]! * (1 - this.alpha[pair]! / 2))),
     );

@@ -7,29 +7,45 @@
 // Invariant: minimumRate <= rate <= line rate.
 
 import { grown } from '../../../base/columns.js';
-import type { RandomStream } from '../../../base/random.js';
+import { RandomStream } from '../../../base/random.js';
 import type { CompressedTelemetry } from '../compressed-telemetry.js';
-import { type EventRecords, Word } from '../event-records.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import { PacketWord } from '../packets.js';
+import type { CongestionParts } from '../parts.js';
 import type { CongestionControl, RateControl } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
 
-const { sequence: SEQUENCE } = Word;
+const { sequence: SEQUENCE } = PacketWord;
 const { nextPacket: NEXT_PACKET } = PairWord;
+
+/** What this control is made from. */
+export type HpccPintParts = Pick<CongestionParts, 'settings' | 'pairs' | 'records' | 'rates' | 'seed'> & {
+  readonly telemetry: CompressedTelemetry;
+};
 
 export class HpccPint implements CongestionControl {
   private updateAfter = new Int32Array(0);
   private referenceBps = new Float64Array(0);
   private stage = new Int32Array(0);
 
-  constructor(
-    private readonly settings: PacketSettings,
-    private readonly pairs: QueuePairs,
-    private readonly records: EventRecords,
-    private readonly telemetry: CompressedTelemetry,
-    private readonly random: RandomStream,
-    private readonly control: RateControl,
-  ) {}
+  private readonly settings: PacketSettings;
+  private readonly pairs: QueuePairs;
+  private readonly records: EventRecords;
+  private readonly telemetry: CompressedTelemetry;
+  private readonly random: RandomStream;
+  private readonly rates: RateControl;
+
+  constructor(parts: HpccPintParts) {
+    this.settings = parts.settings;
+    this.pairs = parts.pairs;
+    this.records = parts.records;
+    this.telemetry = parts.telemetry;
+    this.random = new RandomStream(parts.seed, 'pint');
+    this.rates = parts.rates;
+    this.reserve(parts.pairs.capacity);
+    parts.pairs.onGrow((capacity) => this.reserve(capacity));
+  }
 
   start(pair: number): void {
     this.updateAfter[pair] = 0;
@@ -55,7 +71,7 @@ export class HpccPint implements CongestionControl {
       this.referenceBps[pair] = rate;
       this.stage[pair] = isMultiplicative ? 0 : this.stage[pair]! + 1;
     }
-    this.control.setRate(pair, rate);
+    this.rates.setRate(pair, rate);
   }
 
   notified(): void {}
@@ -64,7 +80,7 @@ export class HpccPint implements CongestionControl {
 
   increaseDue(): void {}
 
-  reserve(capacity: number): void {
+  private reserve(capacity: number): void {
     this.referenceBps = grown(this.referenceBps, capacity);
     for (const name of ['updateAfter', 'stage'] as const) this[name] = grown(this[name], capacity);
   }

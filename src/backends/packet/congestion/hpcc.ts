@@ -10,15 +10,22 @@
 // Invariants: minimumRate <= rate <= line rate; T is the fabric's largest base round trip, the same for all.
 
 import { grown } from '../../../base/columns.js';
-import { type EventRecords, Word } from '../event-records.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import { PacketWord } from '../packets.js';
+import type { CongestionParts } from '../parts.js';
 import type { CongestionControl, RateControl } from '../plug-ins.js';
 import type { Ports } from '../ports.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
 import type { Telemetry } from '../telemetry.js';
 
-const { sequence: SEQUENCE } = Word;
+const { sequence: SEQUENCE } = PacketWord;
 const { nextPacket: NEXT_PACKET } = PairWord;
+
+/** What this control is made from. */
+export type HpccParts = Pick<CongestionParts, 'settings' | 'pairs' | 'records' | 'ports' | 'rates' | 'largestRttPs'> & {
+  readonly telemetry: Telemetry;
+};
 
 export class Hpcc implements CongestionControl {
   /** per pair: packet whose acknowledgement allows the next full update; hops known so far (0: none yet) */
@@ -36,18 +43,26 @@ export class Hpcc implements CongestionControl {
   private stage = new Int32Array(0);
   private readonly hops: number;
 
-  /** @param baseRttPs T, in picoseconds */
-  constructor(
-    settings: PacketSettings,
-    private readonly pairs: QueuePairs,
-    private readonly records: EventRecords,
-    private readonly ports: Ports,
-    private readonly telemetry: Telemetry,
-    private readonly control: RateControl,
-    private readonly baseRttPs: number,
-    private readonly constants = settings.hpcc,
-  ) {
-    this.hops = telemetry.hops;
+  private readonly pairs: QueuePairs;
+  private readonly records: EventRecords;
+  private readonly ports: Ports;
+  private readonly telemetry: Telemetry;
+  private readonly rates: RateControl;
+  /** T */
+  private readonly baseRttPs: number;
+  private readonly constants: PacketSettings['hpcc'];
+
+  constructor(parts: HpccParts) {
+    this.pairs = parts.pairs;
+    this.records = parts.records;
+    this.ports = parts.ports;
+    this.telemetry = parts.telemetry;
+    this.rates = parts.rates;
+    this.baseRttPs = parts.largestRttPs();
+    this.constants = parts.settings.hpcc;
+    this.hops = parts.telemetry.hops;
+    this.reserve(parts.pairs.capacity);
+    parts.pairs.onGrow((capacity) => this.reserve(capacity));
   }
 
   start(pair: number): void {
@@ -72,7 +87,7 @@ export class Hpcc implements CongestionControl {
 
   increaseDue(): void {}
 
-  reserve(capacity: number): void {
+  private reserve(capacity: number): void {
     this.updateAfter = grown(this.updateAfter, capacity);
     this.knownHops = grown(this.knownHops, capacity);
     for (const name of ['port', 'stage'] as const) this[name] = grown(this[name], capacity * this.hops);
@@ -131,7 +146,7 @@ export class Hpcc implements CongestionControl {
       this.remember(at, from);
     }
     if (tauPs === 0) return;
-    this.control.setRate(pair, this.step(pair, pair * this.hops, largest, tauPs, isFull));
+    this.rates.setRate(pair, this.step(pair, pair * this.hops, largest, tauPs, isFull));
   }
 
   private reactPerLink(pair: number, packet: number, hops: number, isFull: boolean): void {
@@ -144,7 +159,7 @@ export class Hpcc implements CongestionControl {
       lowest = Math.min(lowest, this.step(pair, at, this.linkUtilisation(at, from, elapsedPs), elapsedPs, isFull));
       this.remember(at, from);
     }
-    this.control.setRate(pair, lowest);
+    this.rates.setRate(pair, lowest);
   }
 
   /** One reaction with the state at `at`. @returns the rate it asks for */

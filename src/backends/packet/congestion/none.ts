@@ -8,10 +8,4 @@ export class NoCongestionControl implements CongestionControl {
   acknowledged(): void {}
 
   notified(): void {}
-
-  decreaseDue(): void {}
-
-  increaseDue(): void {}
-
-  reserve(): void {}
 }

@@ -8,17 +8,24 @@
 // Invariants: minimumRate <= rate <= line rate; the first round trip only sets the reference.
 
 import { grown } from '../../../base/columns.js';
-import { type EventRecords, Word } from '../event-records.js';
-import type { Clock } from '../event-wheel.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import { PacketWord } from '../packets.js';
+import type { Clock } from '../../../engine/event-wheel.js';
+import type { CongestionParts } from '../parts.js';
 import type { CongestionControl, RateControl } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';
 import type { Telemetry } from '../telemetry.js';
 
-const { sequence: SEQUENCE } = Word;
+const { sequence: SEQUENCE } = PacketWord;
 const { nextPacket: NEXT_PACKET } = PairWord;
 /** increases in a row after which hyper increase begins (the paper's N) */
 const additiveRounds = 5;
+
+/** What this control is made from. */
+export type TimelyParts = Pick<CongestionParts, 'settings' | 'pairs' | 'records' | 'rates' | 'clock'> & {
+  readonly telemetry: Telemetry;
+};
 
 export class Timely implements CongestionControl {
   /** last round trip, 0 before the first; smoothed difference of round trips; both in picoseconds */
@@ -27,15 +34,23 @@ export class Timely implements CongestionControl {
   private increases = new Int32Array(0);
   private updateAfter = new Int32Array(0);
 
-  constructor(
-    settings: PacketSettings,
-    private readonly pairs: QueuePairs,
-    private readonly records: EventRecords,
-    private readonly telemetry: Telemetry,
-    private readonly control: RateControl,
-    private readonly clock: Clock,
-    private readonly constants = settings.timely,
-  ) {}
+  private readonly pairs: QueuePairs;
+  private readonly records: EventRecords;
+  private readonly telemetry: Telemetry;
+  private readonly rates: RateControl;
+  private readonly clock: Clock;
+  private readonly constants: PacketSettings['timely'];
+
+  constructor(parts: TimelyParts) {
+    this.pairs = parts.pairs;
+    this.records = parts.records;
+    this.telemetry = parts.telemetry;
+    this.rates = parts.rates;
+    this.clock = parts.clock;
+    this.constants = parts.settings.timely;
+    this.reserve(parts.pairs.capacity);
+    parts.pairs.onGrow((capacity) => this.reserve(capacity));
+  }
 
   start(pair: number): void {
     this.lastRttPs[pair] = this.differencePs[pair] = 0;
@@ -57,7 +72,7 @@ export class Timely implements CongestionControl {
 
   increaseDue(): void {}
 
-  reserve(capacity: number): void {
+  private reserve(capacity: number): void {
     for (const name of ['lastRttPs', 'differencePs'] as const) this[name] = grown(this[name], capacity);
     for (const name of ['increases', 'updateAfter'] as const) this[name] = grown(this[name], capacity);
   }
@@ -84,6 +99,6 @@ export class Timely implements CongestionControl {
 
   private set(pair: number, rateBps: number): void {
     const line = this.pairs.lineRateBps[pair]!;
-    this.control.setRate(pair, Math.min(line, Math.max(Math.min(this.constants.minimumRate, line), rateBps)));
+    this.rates.setRate(pair, Math.min(line, Math.max(Math.min(this.constants.minimumRate, line), rateBps)));
   }
 }

@@ -4,8 +4,8 @@
 // Source: IEEE 802.1Qbb (802.1Q-2018, 36.1.3) and 802.3, annex 31D: 16 bits of quanta of 512 bit times. When to repeat
 // a pause is left to the pausing side there.
 
-import { Event, eventBits } from '../events.js';
-import type { EventWheel } from '../event-wheel.js';
+import type { Alarm } from '../../../engine/alarms.js';
+import type { Clock } from '../../../engine/event-wheel.js';
 import { type Ports, queuesPerPort } from '../ports.js';
 
 /** The most quanta that a pause can last: the frame has 16 bits for them. */
@@ -32,8 +32,9 @@ export class PauseTimers {
 
   constructor(
     private readonly ports: Ports,
-    private readonly wheel: EventWheel,
+    private readonly clock: Clock,
     private readonly pauseTimePs: number,
+    private readonly alarms: { readonly expiry: Alarm; readonly refresh: Alarm },
   ) {
     this.expiryPs = new Float64Array(ports.count * queuesPerPort);
     this.refreshPs = new Float64Array(ports.count * queuesPerPort);
@@ -47,8 +48,8 @@ export class PauseTimers {
 
   /** A pause has taken effect at a port, or was repeated. */
   startExpiry(index: number): void {
-    this.expiryPs[index] = this.wheel.nowPs + this.durationPs(index >> 3);
-    this.schedule(this.expiryPs[index]!, index, Event.pauseExpiry);
+    this.expiryPs[index] = this.clock.nowPs + this.durationPs(index >> 3);
+    this.schedule(this.expiryPs[index]!, index, this.alarms.expiry);
   }
 
   stopExpiry(index: number): void {
@@ -62,8 +63,8 @@ export class PauseTimers {
 
   /** A port has sent a pause. */
   startRefresh(index: number): void {
-    this.refreshPs[index] = this.wheel.nowPs + Math.ceil(this.durationPs(index >> 3) / 2);
-    this.schedule(this.refreshPs[index]!, index, Event.pauseRefresh);
+    this.refreshPs[index] = this.clock.nowPs + Math.ceil(this.durationPs(index >> 3) / 2);
+    this.schedule(this.refreshPs[index]!, index, this.alarms.refresh);
   }
 
   stopRefresh(index: number): void {
@@ -82,13 +83,13 @@ export class PauseTimers {
 
   private take(column: Float64Array, index: number): boolean {
     this.waiting--;
-    if (column[index] !== this.wheel.nowPs) return false;
+    if (column[index] !== this.clock.nowPs) return false;
     column[index] = 0;
     return true;
   }
 
-  private schedule(timePs: number, index: number, event: number): void {
+  private schedule(timePs: number, index: number, alarm: Alarm): void {
     this.waiting++;
-    this.wheel.push(timePs, (index << eventBits) | event);
+    alarm.at(timePs, index);
   }
 }

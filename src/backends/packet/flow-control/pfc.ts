@@ -6,20 +6,34 @@
 // Invariant: every pause is followed by a resume once the buffer drains; queue 0 is never paused; NVSwitches send none.
 // Source: IEEE 802.1Qbb; thresholds as in SimAI (its notes, section 6). Not modelled: one frame for several priorities.
 
-import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
-import { type EventRecords, Word } from '../event-records.js';
-import type { EventWheel } from '../event-wheel.js';
-import { bytesShift, Kind, kindMask, type PacketPool } from '../packets.js';
-import type { FlowControl, PauseWatcher } from '../plug-ins.js';
+import { NodeKind } from '../../../fabric/fabric.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import type { Alarms } from '../../../engine/alarms.js';
+import type { Clock } from '../../../engine/event-wheel.js';
+import type { Verdict } from '../../../execution/network.js';
+import { bytesShift, Kind, kindMask, type PacketPool, PacketWord } from '../packets.js';
+import type { FlowControlParts } from '../parts.js';
+import type { FlowControl, FlowControlCounters, PauseWatcher, PortOwner } from '../plug-ins.js';
 import { type Ports, queuesPerPort } from '../ports.js';
-import type { PacketSettings } from '../settings.js';
-import type { SharedBuffer } from '../shared-buffer.js';
+import type { SharedBuffer } from '../switch/shared-buffer.js';
 import { PauseTimers } from './pause-timers.js';
 
 /** A network in which only pauses are repeated, and none begins or ends, for this many pause times stands still. */
 const stillPauseTimes = 4;
 
+/** A clock that knows how many events wait. */
+export interface WaitingClock extends Clock {
+  readonly size: number;
+}
+
+/** What PFC is made from. */
+export type PriorityFlowControlParts = Pick<
+  FlowControlParts,
+  'fabric' | 'settings' | 'buffer' | 'ports' | 'packets' | 'records' | 'alarms' | 'owner' | 'signature' | 'pauseWatcher'
+> & { readonly clock: WaitingClock };
+
 export class PriorityFlowControl implements FlowControl {
+  readonly isLossless = true;
   pauses = 0;
   resumes = 0;
   refreshes = 0;
@@ -37,33 +51,71 @@ export class PriorityFlowControl implements FlowControl {
   /** when a pause last began or ended anywhere */
   private lastChangePs = -0;
 
-  constructor(
-    fabric: Fabric,
-    settings: PacketSettings,
-    private readonly buffer: SharedBuffer,
-    private readonly ports: Ports,
-    private readonly packets: PacketPool,
-    private readonly records: EventRecords,
-    private readonly wheel: EventWheel,
-    /** sees what is paused and why; null: nobody does */
-    private readonly watcher: PauseWatcher | null,
-    /** called when a queue of a port may send again */
-    private readonly resumed: (port: number) => void,
-  ) {
-    const { pfc, packet } = settings;
+  private readonly buffer: SharedBuffer;
+  private readonly ports: Ports;
+  private readonly packets: PacketPool;
+  private readonly records: EventRecords;
+  private readonly clock: WaitingClock;
+  private readonly alarms: Alarms;
+  private readonly owner: PortOwner;
+  private readonly signature: number;
+  /** sees what is paused and why; null: nobody does */
+  private readonly watcher: PauseWatcher | null;
+
+  constructor(parts: PriorityFlowControlParts) {
+    const { fabric, ports } = parts;
+    const { pfc, packet } = parts.settings;
+    this.buffer = parts.buffer;
+    this.ports = ports;
+    this.packets = parts.packets;
+    this.records = parts.records;
+    this.clock = parts.clock;
+    this.alarms = parts.alarms;
+    this.owner = parts.owner;
+    this.signature = parts.signature;
+    this.watcher = parts.pauseWatcher;
     this.pausedUpstream = new Uint8Array(fabric.portCount);
-    this.sends = fabric.nodeKind.map((kind) => (kind === NodeKind.switch && pfc.enabled ? 1 : 0));
+    this.sends = fabric.nodeKind.map((kind) => (kind === NodeKind.switch ? 1 : 0));
     this.frameBytes = packet.pauseFrame;
     this.resumeOffset = pfc.resumeOffset;
-    this.timers = pfc.enabled && pfc.pauseTime > 0 ? new PauseTimers(ports, wheel, pfc.pauseTime) : null;
+    this.timers = pfc.pauseTime > 0 ? this.makeTimers(pfc.pauseTime) : null;
   }
 
+  get counters(): FlowControlCounters {
+    return {
+      pauseFrames: this.pauses,
+      resumeFrames: this.resumes,
+      pauseRefreshes: this.refreshes,
+      pausesExpired: this.expiries,
+      pauseFramesLost: this.framesLost,
+    };
+  }
+
+  excuse(): string | null {
+    return this.framesLost > 0 ? `${this.framesLost} PFC frames were lost` : null;
+  }
+
+  /** A port may still be paused whose resume was lost, if its pause runs out. */
+  verdicts(): Verdict[] {
+    const { pauses, resumes, expiries } = this;
+    const held = this.heldPorts();
+    return [
+      {
+        name: 'pauses resumed',
+        ok: held === 0 && this.pausingPorts() === 0 && pauses === resumes,
+        detail: `${pauses} pauses, ${resumes} resumes, ${expiries} ran out, ${held} ports still paused`,
+      },
+    ];
+  }
+
+  /** Ports whose upstream is paused right now. */
   pausingPorts(): number {
     let count = 0;
     for (const queues of this.pausedUpstream) if (queues !== 0) count++;
     return count;
   }
 
+  /** Ports that are paused and will stay so until somebody resumes them. */
   heldPorts(): number {
     const { ports, timers } = this;
     let count = 0;
@@ -77,20 +129,20 @@ export class PriorityFlowControl implements FlowControl {
     return count;
   }
 
-  admitted(node: number, ingress: number, egress: number, queue: number, isCrowded: boolean): void {
+  admitted(_packet: number, node: number, ingress: number, egress: number, queue: number, isCrowded: boolean): void {
     if (!isCrowded) return;
     const bit = 1 << queue;
     if ((this.pausedUpstream[ingress]! & bit) !== 0 || this.sends[node] === 0) return;
     this.pausedUpstream[ingress]! |= bit;
     this.pauses++;
-    if (this.watcher !== null) this.watcher.began(this.wheel.nowPs, ingress, egress, queue);
+    if (this.watcher !== null) this.watcher.began(this.clock.nowPs, ingress, egress, queue);
     this.send(Kind.pause, ingress, queue);
     if (this.timers === null) return;
-    this.lastChangePs = this.wheel.nowPs;
+    this.lastChangePs = this.clock.nowPs;
     this.timers.startRefresh(ingress * queuesPerPort + queue);
   }
 
-  vacated(node: number, ingress: number, queue: number): void {
+  vacated(_packet: number, node: number, ingress: number, _egress: number, queue: number): void {
     const bit = 1 << queue;
     if ((this.pausedUpstream[ingress]! & bit) === 0) return;
     const index = ingress * queuesPerPort + queue;
@@ -100,31 +152,31 @@ export class PriorityFlowControl implements FlowControl {
     if (pool !== 0 && pool + this.resumeOffset > buffer.threshold(node)) return;
     this.pausedUpstream[ingress]! &= ~bit;
     this.resumes++;
-    if (this.watcher !== null) this.watcher.ended(this.wheel.nowPs, index);
+    if (this.watcher !== null) this.watcher.ended(this.clock.nowPs, index);
     this.send(Kind.resume, ingress, queue);
     if (this.timers === null) return;
-    this.lastChangePs = this.wheel.nowPs;
+    this.lastChangePs = this.clock.nowPs;
     this.timers.stopRefresh(index);
   }
 
   received(frame: number, port: number): void {
     const at = frame << 3;
     const { words } = this.records;
-    const queue = words[at + Word.place]!;
-    const isPause = (words[at + Word.head]! & kindMask) === Kind.pause;
+    const queue = words[at + PacketWord.place]!;
+    const isPause = (words[at + PacketWord.head]! & kindMask) === Kind.pause;
     this.framesUnderWay--;
     if (this.watcher !== null) this.tell(this.watcher, frame, port * queuesPerPort + queue, isPause);
     this.packets.release(frame);
     if (this.timers !== null) this.time(this.timers, port, queue, isPause);
     this.ports.setPaused(port, queue, isPause);
-    if (!isPause) this.resumed(port);
+    if (!isPause) this.owner.resume(port);
   }
 
   linkWentDown(port: number): void {
     for (let queue = 1; queue < queuesPerPort; queue++) this.forget(port, queue);
     if (this.ports.pausedQueues(port) === 0) return;
     for (let queue = 1; queue < queuesPerPort; queue++) this.ports.setPaused(port, queue, false);
-    this.resumed(port);
+    this.owner.resume(port);
   }
 
   lost(frame: number): void {
@@ -133,29 +185,39 @@ export class PriorityFlowControl implements FlowControl {
     this.packets.release(frame);
   }
 
-  refreshDue(index: number): boolean {
-    const timers = this.timers!;
-    if (!timers.takeRefresh(index)) return true;
+  /** It is time to repeat a pause (port x 8 + queue); where nothing but repeated pauses goes on, the network stands still. */
+  private refreshDue(timers: PauseTimers, index: number): void {
+    if (!timers.takeRefresh(index)) return;
     const [port, queue] = [index >> 3, index & 7];
-    if (this.ports.waitingControl(port, queue) < 0) {
+    if (this.ports.waitingControl(port, queue, this.signature) < 0) {
       this.refreshes++;
       this.send(Kind.pause, port, queue);
     }
     timers.startRefresh(index);
-    return (
-      this.wheel.size > timers.waiting + this.framesUnderWay ||
-      this.wheel.nowPs - this.lastChangePs <= stillPauseTimes * timers.durationPs(port)
-    );
+    if (
+      this.clock.size <= timers.waiting + this.framesUnderWay &&
+      this.clock.nowPs - this.lastChangePs > stillPauseTimes * timers.durationPs(port)
+    )
+      this.alarms.standStill();
   }
 
-  expiryDue(index: number): void {
-    if (!this.timers!.takeExpiry(index)) return;
+  /** A pause (port x 8 + queue) may have run out. */
+  private expiryDue(timers: PauseTimers, index: number): void {
+    if (!timers.takeExpiry(index)) return;
     const port = index >> 3;
     this.expiries++;
-    this.lastChangePs = this.wheel.nowPs;
+    this.lastChangePs = this.clock.nowPs;
     if (this.watcher !== null) this.watcher.released(index);
     this.ports.setPaused(port, index & 7, false);
-    this.resumed(port);
+    this.owner.resume(port);
+  }
+
+  private makeTimers(pauseTimePs: number): PauseTimers {
+    const timers: PauseTimers = new PauseTimers(this.ports, this.clock, pauseTimePs, {
+      expiry: this.alarms.register('a pause runs out', (index) => this.expiryDue(timers, index)),
+      refresh: this.alarms.register('repeat a pause', (index) => this.refreshDue(timers, index)),
+    });
+    return timers;
   }
 
   /**
@@ -164,38 +226,38 @@ export class PriorityFlowControl implements FlowControl {
    */
   private forget(port: number, queue: number): void {
     const index = port * queuesPerPort + queue;
-    const waiting = this.ports.waitingControl(port, queue);
+    const waiting = this.ports.waitingControl(port, queue, this.signature);
     if (waiting >= 0) this.write(waiting, Kind.resume, port, queue);
     if ((this.pausedUpstream[port]! & (1 << queue)) !== 0) {
       this.pausedUpstream[port]! &= ~(1 << queue);
       this.resumes++;
     }
     if (this.watcher !== null) {
-      this.watcher.ended(this.wheel.nowPs, index);
+      this.watcher.ended(this.clock.nowPs, index);
       this.watcher.released(index);
     }
     if (this.timers === null) return;
-    this.lastChangePs = this.wheel.nowPs;
+    this.lastChangePs = this.clock.nowPs;
     this.timers.stopRefresh(index);
     this.timers.stopExpiry(index);
   }
 
   private tell(watcher: PauseWatcher, frame: number, index: number, isPause: boolean): void {
-    if (isPause) watcher.held(index, this.records.words[(frame << 3) + Word.sequence]!);
+    if (isPause) watcher.held(index, this.records.words[(frame << 3) + PacketWord.sequence]!);
     else watcher.released(index);
   }
 
   /** A frame has taken effect: its pause runs out some time, its resume ends what would. */
   private time(timers: PauseTimers, port: number, queue: number, isPause: boolean): void {
     const index = port * queuesPerPort + queue;
-    if (((this.ports.pausedQueues(port) >> queue) & 1) !== (isPause ? 1 : 0)) this.lastChangePs = this.wheel.nowPs;
+    if (((this.ports.pausedQueues(port) >> queue) & 1) !== (isPause ? 1 : 0)) this.lastChangePs = this.clock.nowPs;
     if (isPause) timers.startExpiry(index);
     else timers.stopExpiry(index);
   }
 
   /** A frame for queue `queue` out of the port it concerns; the frame itself rides in queue 0. */
   private send(kind: number, port: number, queue: number): void {
-    const waiting = this.ports.waitingControl(port, queue);
+    const waiting = this.ports.waitingControl(port, queue, this.signature);
     const frame = waiting >= 0 ? waiting : this.packets.allocate();
     this.write(frame, kind, port, queue);
     if (waiting >= 0) return;
@@ -206,9 +268,9 @@ export class PriorityFlowControl implements FlowControl {
   private write(frame: number, kind: number, port: number, queue: number): void {
     const { words } = this.records;
     const at = frame << 3;
-    words[at + Word.pair] = -1;
-    words[at + Word.place] = queue;
-    words[at + Word.sequence] = this.watcher === null ? -1 : this.watcher.decidedAt(port * queuesPerPort + queue);
-    words[at + Word.head] = kind | (this.frameBytes << bytesShift);
+    words[at + PacketWord.pair] = this.signature;
+    words[at + PacketWord.place] = queue;
+    words[at + PacketWord.sequence] = this.watcher === null ? -1 : this.watcher.decidedAt(port * queuesPerPort + queue);
+    words[at + PacketWord.head] = kind | (this.frameBytes << bytesShift);
   }
 }

@@ -12,7 +12,7 @@ import {
   packetLatencyTable,
 } from '../../../records/probe-records.js';
 import { TableWriter } from '../../../records/schema.js';
-import type { EventRecords } from '../event-records.js';
+import type { EventRecords } from '../../../engine/event-records.js';
 import type { PacketWatcher } from '../plug-ins.js';
 import { bucketFromPs, LatencyHistogram, type LatencyStatistics } from './latency-histogram.js';
 import type { ProbeParts } from './probe-parts.js';

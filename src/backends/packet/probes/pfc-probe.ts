@@ -4,8 +4,8 @@
 import { interfaceIndex } from '../../../fabric/fabric.js';
 import { PfcEventColumn, pfcEventTable } from '../../../records/probe-records.js';
 import { TableWriter } from '../../../records/schema.js';
-import { type EventRecords, Word } from '../event-records.js';
-import { Kind, kindMask } from '../packets.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import { Kind, kindMask, PacketWord } from '../packets.js';
 import type { PortCounters } from './port-counters.js';
 import type { ProbeParts } from './probe-parts.js';
 
@@ -24,8 +24,8 @@ export class PfcProbe {
   /** A control frame has arrived at a port. */
   arrived(frame: number, port: number): void {
     const { words } = this.records;
-    const queue = words[(frame << 3) + Word.place]!;
-    const isPause = (words[(frame << 3) + Word.head]! & kindMask) === Kind.pause;
+    const queue = words[(frame << 3) + PacketWord.place]!;
+    const isPause = (words[(frame << 3) + PacketWord.head]! & kindMask) === Kind.pause;
     if (this.counters !== null) {
       const received = isPause ? this.counters.pausesReceived : this.counters.resumesReceived;
       received[(port << 3) + queue]!++;

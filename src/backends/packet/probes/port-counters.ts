@@ -3,14 +3,18 @@
 // Invariant: a packet is counted when its transmission begins, so the bytes of all intervals add up to the total. Where
 // it is dropped or marked, a packet counts at the output port that it was for.
 
-import type { Fabric } from '../../../fabric/fabric.js';
-import { type EventRecords, Word } from '../event-records.js';
-import type { EventWheel } from '../event-wheel.js';
-import { bytesShift as importedBytesShift, Kind, kindMask, queueShift as importedQueueShift } from '../packets.js';
-import { Ports, queuesPerPort } from '../ports.js';
+import type { EventRecords } from '../../../engine/event-records.js';
+import {
+  bytesShift as importedBytesShift,
+  Kind,
+  kindMask,
+  queueShift as importedQueueShift,
+  PacketWord,
+} from '../packets.js';
+import { Ports, type PortsParts, queuesPerPort } from '../ports.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { head: HEAD } = Word;
+const { head: HEAD } = PacketWord;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
 
@@ -58,15 +62,14 @@ export class PortCounters {
 
 /** Transmitters that count what they send. */
 export class MeteredPorts extends Ports {
+  private readonly packetRecords: EventRecords;
+
   constructor(
-    fabric: Fabric,
-    wheel: EventWheel,
-    private readonly packetRecords: EventRecords,
-    gapBytes: number,
+    parts: PortsParts,
     private readonly counters: PortCounters,
-    responsePs: number,
   ) {
-    super(fabric, wheel, packetRecords, gapBytes, responsePs);
+    super(parts);
+    this.packetRecords = parts.wheel.records;
   }
 
   override transmit(port: number, packet: number): void {
@@ -80,7 +83,7 @@ export class MeteredPorts extends Ports {
     const head = words[(frame << 3) + HEAD]!;
     // counted as what it is when it goes out: a frame that waits may be rewritten
     const sent = (head & kindMask) === Kind.pause ? this.counters.pausesSent : this.counters.resumesSent;
-    sent[(port << 3) + words[(frame << 3) + Word.place]!]!++;
+    sent[(port << 3) + words[(frame << 3) + PacketWord.place]!]!++;
     super.transmitControl(port, frame);
     this.countSent(port, head);
   }

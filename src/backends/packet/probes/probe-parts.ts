@@ -3,7 +3,7 @@
 import type { Frontier } from '../../../execution/frontier.js';
 import type { Fabric } from '../../../fabric/fabric.js';
 import type { RecordSink } from '../../../records/schema.js';
-import type { Clock } from '../event-wheel.js';
+import type { Clock } from '../../../engine/event-wheel.js';
 import type { Ports } from '../ports.js';
 import type { QueuePairs } from '../queue-pairs.js';
 import type { PacketSettings } from '../settings.js';

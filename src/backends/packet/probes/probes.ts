@@ -18,7 +18,7 @@ import {
   rateTable,
 } from '../../../records/probe-records.js';
 import type { RecordSink, TableSchema, TableWriter } from '../../../records/schema.js';
-import type { EventRecords } from '../event-records.js';
+import type { EventRecords } from '../../../engine/event-records.js';
 import type { PacketGroup } from '../settings.js';
 import { BandwidthProbe } from './bandwidth-probe.js';
 import type { LatencyStatistics } from './latency-histogram.js';

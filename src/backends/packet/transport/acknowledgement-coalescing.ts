@@ -7,13 +7,20 @@
 // Not modelled: ACK requests by the sender, ACKs that ride on data.
 
 import { grown } from '../../../base/columns.js';
-import { type EventRecords, Word } from '../event-records.js';
-import type { Clock } from '../event-wheel.js';
-import { Kind, markBit, type PacketPool } from '../packets.js';
-import type { TransportHost } from '../plug-ins.js';
-import type { QueuePairs } from '../queue-pairs.js';
+import { Kind, markBit, PacketWord } from '../packets.js';
+import type { PairAlarm } from '../pair-alarms.js';
+import type { TransportParts } from '../parts.js';
 
-const { head: HEAD } = Word;
+const { head: HEAD } = PacketWord;
+
+/** What coalescing is made from. */
+export type CoalescingParts = Pick<TransportParts, 'pairs' | 'packets' | 'records' | 'clock' | 'pairAlarms'>;
+
+/** Who answers packets that have waited. */
+export interface WaitingAnswers {
+  /** A packet has waited long enough for its ACK: it has its mark in an otherwise empty head. */
+  answerWaiting(packet: number, pair: number): void;
+}
 
 export class AcknowledgementCoalescing {
   /**
@@ -25,30 +32,40 @@ export class AcknowledgementCoalescing {
   private sincePs = new Float64Array(0);
   private isTimed = new Uint8Array(0);
 
+  private readonly interval: number;
+  private readonly delayPs: number;
+  private readonly timer: PairAlarm;
+
   /**
-   * @param interval packets per ACK
-   * @param delayPs longest wait of a packet for its ACK
+   * @param limits interval: packets per ACK; delayPs: longest wait of a packet for its ACK
+   * @param answers takes packets that have waited long enough
    */
   constructor(
-    private readonly interval: number,
-    private readonly delayPs: number,
-    private readonly pairs: QueuePairs,
-    private readonly packets: PacketPool,
-    private readonly records: EventRecords,
-    private readonly host: TransportHost,
-    private readonly clock: Clock,
-  ) {}
+    private readonly parts: CoalescingParts,
+    limits: { readonly interval: number; readonly delayPs: number },
+    answers: WaitingAnswers,
+  ) {
+    const { pairs, pairAlarms } = parts;
+    this.interval = limits.interval;
+    this.delayPs = limits.delayPs;
+    this.timer = pairAlarms.register('acknowledge what waits', (pair) => {
+      const packet = this.due(pair);
+      if (packet >= 0) answers.answerWaiting(packet, pair);
+    });
+    this.reserve(pairs.capacity);
+    pairs.onGrow((capacity) => this.reserve(capacity));
+  }
 
   /** A packet in order has come that may wait. @returns true if it does: it is no longer the caller's */
   withhold(packet: number, pair: number): boolean {
     const waiting = this.waiting[pair]!;
     if (waiting + 1 >= this.interval) return false;
-    const { nowPs } = this.clock;
+    const { nowPs } = this.parts.clock;
     if (waiting === 0) {
       this.sincePs[pair] = nowPs;
       if (this.isTimed[pair] === 0) this.time(pair, nowPs + this.delayPs);
     } else this.release(pair);
-    const { words } = this.records;
+    const { words } = this.parts.records;
     const at = (packet << 3) + HEAD;
     this.mark[pair]! |= words[at]! & markBit;
     words[at] = Kind.none;
@@ -68,21 +85,20 @@ export class AcknowledgementCoalescing {
    * The timer has run out.
    * @returns the packet to answer, its mark in an otherwise empty head; -1 if none has waited long enough
    */
-  due(pair: number): number {
+  private due(pair: number): number {
     this.isTimed[pair] = 0;
     if (this.waiting[pair] === 0) return -1;
     const duePs = this.sincePs[pair]! + this.delayPs;
-    if (duePs > this.clock.nowPs) {
+    if (duePs > this.parts.clock.nowPs) {
       this.time(pair, duePs);
       return -1;
     }
     const packet = this.newest[pair]!;
-    this.records.words[(packet << 3) + HEAD] = this.clear(pair);
+    this.parts.records.words[(packet << 3) + HEAD] = this.clear(pair);
     return packet;
   }
 
-  /** Gives room for queue pair numbers below `capacity`. */
-  reserve(capacity: number): void {
+  private reserve(capacity: number): void {
     this.waiting = grown(this.waiting, capacity);
     this.newest = grown(this.newest, capacity);
     this.mark = grown(this.mark, capacity);
@@ -97,12 +113,12 @@ export class AcknowledgementCoalescing {
   }
 
   private release(pair: number): void {
-    this.packets.release(this.newest[pair]!);
-    this.pairs.unreference(pair);
+    this.parts.packets.release(this.newest[pair]!);
+    this.parts.pairs.unreference(pair);
   }
 
   private time(pair: number, timePs: number): void {
     this.isTimed[pair] = 1;
-    this.host.acknowledgeAt(pair, timePs);
+    this.timer.at(timePs, pair);
   }
 }

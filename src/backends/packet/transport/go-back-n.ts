@@ -10,8 +10,9 @@
 // Not modelled: exponential back-off.
 
 import { grown } from '../../../base/columns.js';
-import { type EventRecords, Word } from '../event-records.js';
-import type { Clock } from '../event-wheel.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import type { Alarm } from '../../../engine/alarms.js';
+import type { Clock } from '../../../engine/event-wheel.js';
 import {
   bytesShift as importedBytesShift,
   Kind,
@@ -19,16 +20,18 @@ import {
   markBit as importedMarkBit,
   type PacketPool,
   queueShift as importedQueueShift,
+  PacketWord,
 } from '../packets.js';
-import type { CongestionControl, Transport, TransportCounters, TransportHost } from '../plug-ins.js';
+import type { TransportHost } from '../nic/nic.js';
+import type { TransportParts } from '../parts.js';
+import type { CongestionControl, Transport, TransportCounters } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
-import type { PacketSettings } from '../settings.js';
-import { AcknowledgementCoalescing } from './acknowledgement-coalescing.js';
+import { AcknowledgementCoalescing, type WaitingAnswers } from './acknowledgement-coalescing.js';
 import { Notifications } from './notifications.js';
 import { Restart } from './restart.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { head: HEAD, sequence: SEQUENCE } = Word;
+const { head: HEAD, sequence: SEQUENCE } = PacketWord;
 const {
   nextPacket: NEXT_PACKET,
   firstUnacknowledged: FIRST_UNACKNOWLEDGED,
@@ -45,7 +48,13 @@ const bytesShift = importedBytesShift;
 /** looks without progress that make a timeout */
 const looksPerTimeout = 4;
 
-export class GoBackN implements Transport {
+/** What go-back-N is made from. */
+export type GoBackNParts = Pick<
+  TransportParts,
+  'settings' | 'pairs' | 'packets' | 'records' | 'congestion' | 'clock' | 'alarms' | 'pairAlarms'
+> & { readonly nic: TransportHost };
+
+export class GoBackN implements Transport, WaitingAnswers {
   readonly counters: TransportCounters = {
     payloadBytesDelivered: -0,
     retransmittedBytes: -0,
@@ -83,15 +92,23 @@ export class GoBackN implements Transport {
   /** per pair: picoseconds for which its flow has waited for timeouts */
   private waitedPs = new Float64Array(0);
 
-  constructor(
-    settings: PacketSettings,
-    private readonly pairs: QueuePairs,
-    private readonly packets: PacketPool,
-    private readonly records: EventRecords,
-    private readonly congestion: CongestionControl,
-    private readonly host: TransportHost,
-    private readonly clock: Clock,
-  ) {
+  private readonly look: Alarm;
+  private readonly pairs: QueuePairs;
+  private readonly packets: PacketPool;
+  private readonly records: EventRecords;
+  private readonly congestion: CongestionControl;
+  private readonly nic: TransportHost;
+  private readonly clock: Clock;
+
+  constructor(parts: GoBackNParts) {
+    const { settings, pairs } = parts;
+    this.pairs = pairs;
+    this.packets = parts.packets;
+    this.records = parts.records;
+    this.congestion = parts.congestion;
+    this.nic = parts.nic;
+    this.clock = parts.clock;
+    this.look = parts.alarms.register('look for senders without progress', () => this.lookDue());
     const { packet, queuePair } = settings;
     this.fullBytes = packet.payload + packet.header;
     this.headerBytes = packet.header;
@@ -102,25 +119,23 @@ export class GoBackN implements Transport {
     this.lookIntervalPs = Math.ceil(queuePair.retransmissionTimeout / looksPerTimeout);
     this.mostRetries = queuePair.retries;
     this.isLooking = queuePair.retransmissionTimeout === 0;
-    this.notifications = new Notifications(settings, this.counters, pairs, packets, records, host, clock);
+    this.notifications = new Notifications(parts, this.counters);
     const { acknowledgementInterval, acknowledgementDelay, goBackTo, chunk } = queuePair;
     this.coalescing =
       acknowledgementInterval === 1
         ? null
         : new AcknowledgementCoalescing(
-            acknowledgementInterval,
-            acknowledgementDelay,
-            pairs,
-            packets,
-            records,
-            host,
-            clock,
+            parts,
+            { interval: acknowledgementInterval, delayPs: acknowledgementDelay },
+            this,
           );
     this.restart =
       goBackTo === 'missing-packet'
         ? null
         : new Restart(goBackTo === 'message-start' ? Infinity : Math.ceil(chunk / packet.payload));
     this.isPlain = this.coalescing === null && this.restart === null;
+    this.reserve(pairs.capacity);
+    pairs.onGrow((capacity) => this.reserve(capacity));
   }
 
   canSend(pair: number): boolean {
@@ -165,15 +180,6 @@ export class GoBackN implements Transport {
     } else this.discard(packet, pair);
   }
 
-  acknowledgementDue(pair: number): void {
-    const packet = this.coalescing!.due(pair);
-    if (packet >= 0) this.reply(packet, pair, this.ackHead);
-  }
-
-  notificationDue(pair: number): void {
-    this.notifications.due(pair);
-  }
-
   receiveAcknowledgement(packet: number, pair: number): void {
     const { words } = this.pairs;
     const head = this.records.words[(packet << 3) + HEAD]!;
@@ -190,19 +196,19 @@ export class GoBackN implements Transport {
         this.waitedPs[pair] = 0;
         this.notifications.forget(pair);
         if (this.restart !== null) this.restart.forget(pair);
-        this.host.finished(pair);
+        this.nic.finished(pair);
       } else {
         const kind = head & kindMask;
         if (kind === NACK) this.goBack(pair);
         if (kind <= NACK) this.congestion.acknowledged(pair, head & markBit, packet);
         else this.congestion.notified(pair);
-        this.host.canSendAgain(pair);
+        this.nic.canSendAgain(pair);
       }
     }
     this.discard(packet, pair);
   }
 
-  lookDue(): void {
+  private lookDue(): void {
     const { pairs } = this;
     let isAnyWaiting = false;
     for (let pair = 0; pair < pairs.count; pair++) {
@@ -225,10 +231,8 @@ export class GoBackN implements Transport {
     if (isAnyWaiting) this.lookLater();
   }
 
-  reserve(capacity: number): void {
+  private reserve(capacity: number): void {
     this.seenPacket = grown(this.seenPacket, capacity, -1);
-    this.notifications.reserve(capacity);
-    this.coalescing?.reserve(capacity);
     this.restart?.reserve(capacity);
     this.looks = grown(this.looks, capacity);
     this.retries = grown(this.retries, capacity);
@@ -237,7 +241,7 @@ export class GoBackN implements Transport {
 
   private lookLater(): void {
     this.isLooking = true;
-    this.host.lookAt(this.clock.nowPs + this.lookIntervalPs);
+    this.look.at(this.clock.nowPs + this.lookIntervalPs, 0);
   }
 
   private timeOut(pair: number): void {
@@ -253,7 +257,7 @@ export class GoBackN implements Transport {
     this.waitedPs[pair]! += waitPs;
     counters.longestTimeoutWaitPs = Math.max(counters.longestTimeoutWaitPs, this.waitedPs[pair]!);
     this.goBack(pair);
-    this.host.canSendAgain(pair);
+    this.nic.canSendAgain(pair);
   }
 
   private goBack(pair: number): void {
@@ -277,7 +281,7 @@ export class GoBackN implements Transport {
     words[at + HEAD] = head | told;
     words[at + SEQUENCE] = this.pairs.words[(pair << 4) + EXPECTED_PACKET]!;
     this.counters.acknowledgementsSent++;
-    this.host.reply(packet, pair);
+    this.nic.reply(packet, pair);
   }
 
   /** The receiver's part if ACKs are coalesced or it goes back: one more case each than receiveData. */
@@ -304,6 +308,11 @@ export class GoBackN implements Transport {
       this.noteReport(pair, expected);
       this.answer(packet, pair, this.nackHead);
     } else this.discard(packet, pair);
+  }
+
+  /** A packet has waited long enough for its ACK. */
+  answerWaiting(packet: number, pair: number): void {
+    this.reply(packet, pair, this.ackHead);
   }
 
   /** Keeps a packet in order back for a later ACK, if it may wait. */

@@ -6,12 +6,17 @@
 // Not modelled: intervals per port or per peer, a priority of CNPs other than that of ACKs.
 
 import { grown } from '../../../base/columns.js';
-import { type EventRecords, Word } from '../event-records.js';
-import type { Clock } from '../event-wheel.js';
-import { bytesShift, Kind, markBit, type PacketPool, queueShift } from '../packets.js';
-import type { TransportCounters, TransportHost } from '../plug-ins.js';
-import type { QueuePairs } from '../queue-pairs.js';
-import type { PacketSettings } from '../settings.js';
+import { bytesShift, Kind, markBit, queueShift, PacketWord } from '../packets.js';
+import type { TransportHost } from '../nic/nic.js';
+import type { PairAlarm } from '../pair-alarms.js';
+import type { TransportParts } from '../parts.js';
+import type { TransportCounters } from '../plug-ins.js';
+
+/** What notifications are made from. */
+export type NotificationParts = Pick<
+  TransportParts,
+  'settings' | 'pairs' | 'packets' | 'records' | 'clock' | 'pairAlarms'
+> & { readonly nic: TransportHost };
 
 export class Notifications {
   /** marks are told by packets of their own */
@@ -22,15 +27,14 @@ export class Notifications {
   /** per pair: when its sender was last told of a mark, or is going to be because of one seen then */
   private seenPs = new Float64Array(0);
 
+  private readonly delay: PairAlarm;
+
   constructor(
-    { packet, queuePair }: PacketSettings,
+    private readonly parts: NotificationParts,
     private readonly counters: TransportCounters,
-    private readonly pairs: QueuePairs,
-    private readonly packets: PacketPool,
-    private readonly records: EventRecords,
-    private readonly host: TransportHost,
-    private readonly clock: Clock,
   ) {
+    const { pairs, pairAlarms } = parts;
+    const { packet, queuePair } = parts.settings;
     this.intervalPs = queuePair.notificationInterval;
     this.delayPs = queuePair.notificationDelay;
     this.isDelayed = this.delayPs > 0;
@@ -39,38 +43,26 @@ export class Notifications {
       markBit |
       (queuePair.acknowledgementPriority << queueShift) |
       (packet.notification << bytesShift);
+    this.delay = pairAlarms.register('send a notification', (pair) => this.due(pair));
+    this.reserve(pairs.capacity);
+    pairs.onGrow((capacity) => this.reserve(capacity));
   }
 
   /** A marked packet has been seen. @returns the mark for its answer; 0 if it is too early, or a packet will tell */
   seen(pair: number): number {
     // a late duplicate: nobody needs to know, and the number may soon be another's
-    if (this.pairs.slotOf(pair) < 0) return 0;
-    const { nowPs } = this.clock;
+    const { pairs, clock } = this.parts;
+    if (pairs.slotOf(pair) < 0) return 0;
+    const { nowPs } = clock;
     if (nowPs - this.seenPs[pair]! < this.intervalPs) return 0;
     this.seenPs[pair] = nowPs;
     if (this.isDelayed) {
-      this.host.notifyAt(pair, nowPs + this.delayPs);
+      this.delay.at(nowPs + this.delayPs, pair);
       return 0;
     }
     this.counters.notifications++;
-    this.pairs.notifications[pair]!++;
+    pairs.notifications[pair]!++;
     return markBit;
-  }
-
-  /** A delay has ended: sends the notification packet, unless its flow has finished meanwhile. */
-  due(pair: number): void {
-    if (this.pairs.slotOf(pair) < 0) return;
-    const packet = this.packets.allocate();
-    const at = packet << 3;
-    const { words } = this.records;
-    words[at + Word.pair] = pair;
-    words[at + Word.head] = this.head;
-    words[at + Word.sequence] = 0;
-    this.pairs.reference(pair);
-    this.counters.notifications++;
-    this.pairs.notifications[pair]!++;
-    this.counters.acknowledgementsSent++;
-    this.host.reply(packet, pair);
   }
 
   /** A queue pair has finished: its number begins anew. */
@@ -78,8 +70,24 @@ export class Notifications {
     this.seenPs[pair] = -Infinity;
   }
 
-  /** Gives room for queue pair numbers below `capacity`. */
-  reserve(capacity: number): void {
+  /** A delay has ended: sends the notification packet, unless its flow has finished meanwhile. */
+  private due(pair: number): void {
+    const { pairs, packets, records, nic } = this.parts;
+    if (pairs.slotOf(pair) < 0) return;
+    const packet = packets.allocate();
+    const at = packet << 3;
+    const { words } = records;
+    words[at + PacketWord.pair] = pair;
+    words[at + PacketWord.head] = this.head;
+    words[at + PacketWord.sequence] = 0;
+    pairs.reference(pair);
+    this.counters.notifications++;
+    pairs.notifications[pair]!++;
+    this.counters.acknowledgementsSent++;
+    nic.reply(packet, pair);
+  }
+
+  private reserve(capacity: number): void {
     this.seenPs = grown(this.seenPs, capacity, -Infinity);
   }
 }

@@ -6,10 +6,10 @@
 // delays, the longest frame at each end, the pause frame and the response time of the peer. `delays`: SimAI's notes,
 // section 6. Not modelled: cells.
 
-import type { Fabric } from '../../fabric/fabric.js';
-import { forwardingLatencyPs } from '../../fabric/forwarding-latency.js';
-import { portSpeed } from '../../fabric/receive-speed.js';
-import type { PacketSettings } from './settings.js';
+import type { Fabric } from '../../../fabric/fabric.js';
+import { forwardingLatencyPs } from '../../../fabric/forwarding-latency.js';
+import { portSpeed } from '../../../fabric/receive-speed.js';
+import type { PacketSettings } from '../settings.js';
 
 /** Bytes of the longest packet in a buffer: data, an acknowledgement or a CNP. */
 export function longestPacketBytes({ packet, queuePair }: PacketSettings): number {

@@ -7,23 +7,25 @@
 // Source: SimAI's NIC (its notes, section 5). Not modelled: DMA, doorbells, NIC processing time, a limit of queue pairs
 // per NIC.
 
-import type { Fabric } from '../../fabric/fabric.js';
-import { type EventRecords, Word } from './event-records.js';
-import { Event, eventBits as importedEventBits } from './events.js';
-import type { EventWheel } from './event-wheel.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import type { Alarm } from '../../../engine/alarms.js';
+import type { Clock } from '../../../engine/event-wheel.js';
 import {
   bytesShift as importedBytesShift,
   Kind,
   kindMask as importedKindMask,
   type PacketPool,
   queueShift as importedQueueShift,
-} from './packets.js';
-import type { Balancing, PacketTelemetry, PacketWatcher, Transport, TransportHost } from './plug-ins.js';
-import type { Ports } from './ports.js';
-import { PairReal, PairWord, type QueuePairs, Turn } from './queue-pairs.js';
+  PacketWord,
+} from '../packets.js';
+import type { FlowEnds, NicParts } from '../parts.js';
+import type { Balancing, PacketTelemetry, PacketWatcher, Transport } from '../plug-ins.js';
+import type { Ports } from '../ports.js';
+import type { Nic, SendGate } from './nic.js';
+import { PairReal, PairWord, type QueuePairs, Turn } from '../queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { port: PORT, pair: PAIR, head: HEAD } = Word;
+const { port: PORT, pair: PAIR, head: HEAD } = PacketWord;
 const { turn: TURN, nextReady: NEXT_READY, slot: SLOT, nicPort: NIC_PORT, priority: PRIORITY } = PairWord;
 const { nextSendPs: NEXT_SEND, paceBps: PACE } = PairReal;
 const { idle: IDLE, ready: READY, paced: PACED } = Turn;
@@ -31,12 +33,8 @@ const DATA = Kind.data;
 const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
-const eventBits = importedEventBits;
-const paceEvent = Event.pace;
-const timeoutEvent = Event.timeout;
-const { acknowledgement: acknowledgementEvent, notification: notificationEvent } = Event;
 
-export class Hosts implements TransportHost {
+export class TurnTakingNic implements Nic {
   private transport!: Transport;
   /** first and last queue pair in the round robin of each port */
   private readonly ringHead: Int32Array;
@@ -44,26 +42,45 @@ export class Hosts implements TransportHost {
   /** by port: the queue pair whose packet is being sent, if it may send another; -1 if none */
   private readonly lastSender: Int32Array;
 
-  constructor(
-    fabric: Fabric,
-    private readonly ports: Ports,
-    private readonly packets: PacketPool,
-    private readonly records: EventRecords,
-    private readonly pairs: QueuePairs,
-    private readonly wheel: EventWheel,
-    private readonly balancing: Balancing,
-    private readonly rateBound: boolean,
-    private readonly telemetry: PacketTelemetry | null,
-    private readonly watcher: PacketWatcher | null,
-    /** a flow's last byte is acknowledged */
-    private readonly completed: (pair: number) => void,
-  ) {
-    this.ringHead = new Int32Array(fabric.portCount).fill(-1);
-    this.ringTail = new Int32Array(fabric.portCount).fill(-1);
-    this.lastSender = new Int32Array(fabric.portCount).fill(-1);
+  private readonly ports: Ports;
+  private readonly packets: PacketPool;
+  private readonly records: EventRecords;
+  private readonly pairs: QueuePairs;
+  private readonly clock: Clock;
+  private readonly balancing: Balancing;
+  private readonly telemetry: PacketTelemetry | null;
+  private readonly watcher: PacketWatcher | null;
+  private readonly flowEnds: FlowEnds;
+  /** packets are paced at the rate of their queue pair */
+  private readonly rateBound: boolean;
+  private readonly pace: Alarm;
+  /** null: nobody closes gates */
+  private gate: SendGate | null = null;
+
+  constructor(parts: NicParts) {
+    const { portCount } = parts.fabric;
+    this.ports = parts.ports;
+    this.packets = parts.packets;
+    this.records = parts.records;
+    this.pairs = parts.pairs;
+    this.clock = parts.clock;
+    this.balancing = parts.balancing;
+    this.telemetry = parts.telemetry;
+    this.watcher = parts.watcher;
+    this.flowEnds = parts.flowEnds;
+    this.rateBound = parts.settings.queuePair.rateBound;
+    this.pace = parts.alarms.register('pace a queue pair', (pair) => this.paceDue(pair));
+    this.ringHead = new Int32Array(portCount).fill(-1);
+    this.ringTail = new Int32Array(portCount).fill(-1);
+    this.lastSender = new Int32Array(portCount).fill(-1);
   }
 
-  /** Transport and hosts name each other; this closes the circle once. */
+  addGate(gate: SendGate): void {
+    const { gate: before } = this;
+    this.gate = before === null ? gate : { isOpen: (pair) => before.isOpen(pair) && gate.isOpen(pair) };
+  }
+
+  /** Transport and NIC name each other; this closes the circle once. */
   use(transport: Transport): void {
     this.transport = transport;
   }
@@ -117,8 +134,8 @@ export class Hosts implements TransportHost {
     return this.lastSender[port]! >= 0 || this.ringHead[port]! >= 0;
   }
 
-  /** A pace event is due: the queue pair's rate allows its next packet. */
-  pace(pair: number): void {
+  /** The queue pair's rate allows its next packet. */
+  private paceDue(pair: number): void {
     this.pairs.setIdle(pair);
     if (this.pairs.slotOf(pair) >= 0) this.canSendAgain(pair);
   }
@@ -139,33 +156,19 @@ export class Hosts implements TransportHost {
     } else {
       words[at + PORT] = port;
       ports.append(port, packet);
-      if (ports.freeAtPs(port) > this.wheel.nowPs) ports.wakeWhenFree(port);
+      if (ports.freeAtPs(port) > this.clock.nowPs) ports.wakeWhenFree(port);
     }
   }
 
   canSendAgain(pair: number): void {
     const { words } = this.pairs;
-    if (words[(pair << 4) + TURN] !== IDLE || !this.transport.canSend(pair)) return;
+    if (words[(pair << 4) + TURN] !== IDLE || !this.maySend(pair)) return;
     const port = words[(pair << 4) + NIC_PORT]!;
     if (this.queueUp(pair, port)) this.kick(port);
   }
 
   finished(pair: number): void {
-    this.completed(pair);
-  }
-
-  lookAt(timePs: number): void {
-    this.wheel.push(timePs, timeoutEvent);
-  }
-
-  acknowledgeAt(pair: number, timePs: number): void {
-    this.pairs.reference(pair);
-    this.wheel.push(timePs, (pair << eventBits) | acknowledgementEvent);
-  }
-
-  notifyAt(pair: number, timePs: number): void {
-    this.pairs.reference(pair);
-    this.wheel.push(timePs, (pair << eventBits) | notificationEvent);
+    this.flowEnds.flowFinished(pair);
   }
 
   /** Queue pairs may have moved to other ports of their hosts: all take their turns anew. */
@@ -176,6 +179,10 @@ export class Hosts implements TransportHost {
     this.lastSender.fill(-1);
     for (let pair = 0; pair < pairs.count; pair++) if (pairs.words[(pair << 4) + TURN] === READY) pairs.setIdle(pair);
     for (let pair = 0; pair < pairs.count; pair++) if (pairs.slotOf(pair) >= 0) this.canSendAgain(pair);
+  }
+
+  private maySend(pair: number): boolean {
+    return this.transport.canSend(pair) && (this.gate === null || this.gate.isOpen(pair));
   }
 
   private kick(port: number): void {
@@ -200,13 +207,13 @@ export class Hosts implements TransportHost {
     if (this.rateBound) {
       const { reals } = pairs;
       reals[(pair << 3) + NEXT_SEND] =
-        this.wheel.nowPs +
+        this.clock.nowPs +
         Math.floor(
           (((this.records.words[at + HEAD]! >> bytesShift) + this.ports.gapBytes) * 8e12) / reals[(pair << 3) + PACE]! +
             0.5,
         );
     }
-    if (this.transport.canSend(pair) && this.mayQueueUp(pair, port)) this.lastSender[port] = pair;
+    if (this.maySend(pair) && this.mayQueueUp(pair, port)) this.lastSender[port] = pair;
   }
 
   /** Puts an idle queue pair that may send into the ring (true), or to sleep (false). */
@@ -223,9 +230,9 @@ export class Hosts implements TransportHost {
   private mayQueueUp(pair: number, port: number): boolean {
     const { pairs } = this;
     const nextPs = pairs.reals[(pair << 3) + NEXT_SEND]!;
-    if (nextPs > this.wheel.nowPs && nextPs > this.ports.freeAtPs(port)) {
+    if (nextPs > this.clock.nowPs && nextPs > this.ports.freeAtPs(port)) {
       pairs.words[(pair << 4) + TURN] = PACED;
-      this.wheel.push(nextPs, (pair << eventBits) | paceEvent);
+      this.pace.at(nextPs, pair);
       return false;
     }
     pairs.words[(pair << 4) + TURN] = READY;
@@ -250,7 +257,7 @@ export class Hosts implements TransportHost {
       const wasLast = pair === last;
       const { words } = pairs;
       ringHead[port] = words[(pair << 4) + NEXT_READY]!;
-      if (words[(pair << 4) + SLOT]! < 0 || !this.transport.canSend(pair)) pairs.setIdle(pair);
+      if (words[(pair << 4) + SLOT]! < 0 || !this.maySend(pair)) pairs.setIdle(pair);
       else if ((paused & (1 << words[(pair << 4) + PRIORITY]!)) === 0) {
         words[(pair << 4) + TURN] = IDLE;
         return pair;

@@ -6,10 +6,10 @@
 // Source: dynamic thresholds, Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998; reserve, headroom and hysteresis as SimAI
 // has them (its notes, section 6). Not modelled: cells, separate egress pools, ports of different buffer classes.
 
-import { type Fabric, NodeKind } from '../../fabric/fabric.js';
+import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
 import { headroomBytes, setApartBytes } from './headroom.js';
-import { queuesPerPort } from './ports.js';
-import type { PacketSettings } from './settings.js';
+import { queuesPerPort } from '../ports.js';
+import type { PacketSettings } from '../settings.js';
 
 /** What became of a packet at the buffer's door. */
 export const Admission = { refused: 0, roomy: 1, crowded: 2 } as const;

@@ -4,12 +4,12 @@
 // Source: calendar queues (R. Brown, CACM 31(10), 1988); measurements in docs/models/engine.md.
 // The width adapts to the density of events by rebuilding, at most a few times per run; it never affects the order.
 
-import { fail } from '../../base/fail.js';
-import { checkHorizon } from '../../execution/time-horizon.js';
-import { EventRecords, Word } from './event-records.js';
+import { fail } from '../base/fail.js';
+import { checkHorizon } from './time-horizon.js';
+import { EventRecords, EventWord } from './event-records.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { next: NEXT, port: CODE } = Word;
+const { next: NEXT, code: CODE } = EventWord;
 const none = -1;
 const tuningPeriod = 1 << 16;
 /** so many steps along full buckets within a period are too many; they end it at once */

@@ -4,10 +4,11 @@
 // that came in from P and are queued, paused, at Q. A cycle of waits is a deadlock. Source: cyclic buffer dependency,
 // Dally and Seitz, IEEE ToC C-36(5), 1987; in PFC fabrics: Hu et al., HotNets 2016.
 
-import { type Fabric, portName } from '../../fabric/fabric.js';
-import { NodeNames } from '../../fabric/node-names.js';
-import { type EventRecords, Word } from './event-records.js';
-import { type Ports, queuesPerPort } from './ports.js';
+import { type Fabric, portName } from '../../../fabric/fabric.js';
+import { NodeNames } from '../../../fabric/node-names.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import { PacketWord } from '../packets.js';
+import { type Ports, queuesPerPort } from '../ports.js';
 
 /**
  * Looks for a cycle of paused output ports that wait for each other.
@@ -64,7 +65,7 @@ function waitsOf(fabric: Fabric, ports: Ports, records: EventRecords): Map<numbe
     for (let queue = 1; queue < queuesPerPort; queue++) {
       if ((paused & (1 << queue)) === 0) continue;
       ports.forEachQueued(port, queue, (packet) => {
-        const upstream = fabric.portPeer[records.words[(packet << 3) + Word.port]!]!;
+        const upstream = fabric.portPeer[records.words[(packet << 3) + PacketWord.port]!]!;
         if ((ports.pausedQueues(upstream) & (1 << queue)) === 0) return;
         let next = waits.get(upstream);
         if (next === undefined) waits.set(upstream, (next = new Set()));

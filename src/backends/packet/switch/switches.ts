@@ -2,8 +2,8 @@
 // it must wait. Buffer space is held from arrival (which counts the switch's own latency) to the start of transmission.
 // Source: SimAI's switch (its notes, section 6). Not modelled: input arbitration, multicast.
 
-import type { Fabric } from '../../fabric/fabric.js';
-import { type EventRecords, Word } from './event-records.js';
+import type { Fabric } from '../../../fabric/fabric.js';
+import { type EventRecords } from '../../../engine/event-records.js';
 import type { EcnMarking } from './marking.js';
 import {
   bytesShift as importedBytesShift,
@@ -11,13 +11,17 @@ import {
   kindMask as importedKindMask,
   markBit,
   queueShift as importedQueueShift,
-} from './packets.js';
-import { arrivedHere, type Balancing, type FlowControl, type PacketTelemetry } from './plug-ins.js';
-import type { Ports } from './ports.js';
+  PacketWord,
+} from '../packets.js';
+import { arrivedHere, type Balancing, type FlowControl, type PacketTelemetry } from '../plug-ins.js';
+import type { Nic } from '../nic/nic.js';
+import type { PacketFates } from '../packet-fates.js';
+import type { Ports } from '../ports.js';
+import type { PortCounters } from '../probes/port-counters.js';
 import { Admission, type SharedBuffer } from './shared-buffer.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { port: PORT, head: HEAD } = Word;
+const { port: PORT, head: HEAD } = PacketWord;
 const { data: DATA, pause: PAUSE } = Kind;
 const ARRIVED_HERE = arrivedHere;
 const { refused: REFUSED, crowded: CROWDED } = Admission;
@@ -25,28 +29,52 @@ const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
 
+/** What switches are made from. */
+export interface SwitchParts {
+  readonly fabric: Fabric;
+  readonly ports: Ports;
+  readonly records: EventRecords;
+  readonly buffer: SharedBuffer;
+  readonly flowControl: FlowControl;
+  readonly marking: EcnMarking;
+  readonly balancing: Balancing;
+  /** null unless the congestion control wants it */
+  readonly telemetry: PacketTelemetry | null;
+  /** takes what finds no room or no route */
+  readonly fates: PacketFates;
+  /** takes what ends at an NVSwitch */
+  readonly nic: Nic;
+  /** null: nobody counts by port */
+  readonly counted: PortCounters | null;
+}
+
 export class Switches {
   private readonly portNode: Int32Array;
 
-  constructor(
-    fabric: Fabric,
-    private readonly ports: Ports,
-    private readonly records: EventRecords,
-    private readonly buffer: SharedBuffer,
-    private readonly flowControl: FlowControl,
-    private readonly marking: EcnMarking,
-    private readonly balancing: Balancing,
-    private readonly telemetry: PacketTelemetry | null,
-    /** called with a packet that found no room for an output port; it takes the packet */
-    private readonly drop: (packet: number, egress: number) => void,
-    /** called with a packet that no route takes on; it takes the packet */
-    private readonly strand: (packet: number) => void,
-    /** called with a packet whose way ends here; it takes the packet */
-    private readonly deliver: (packet: number) => void,
-    /** by port x 8 + queue: packets marked; null if nobody counts them */
-    private readonly marked: Float64Array | null,
-  ) {
-    this.portNode = fabric.portNode;
+  private readonly ports: Ports;
+  private readonly records: EventRecords;
+  private readonly buffer: SharedBuffer;
+  private readonly flowControl: FlowControl;
+  private readonly marking: EcnMarking;
+  private readonly balancing: Balancing;
+  private readonly telemetry: PacketTelemetry | null;
+  private readonly fates: PacketFates;
+  private readonly nic: Nic;
+  /** by port x 8 + queue: packets marked; null if nobody counts them */
+  private readonly marked: Float64Array | null;
+
+  constructor(parts: SwitchParts) {
+    this.portNode = parts.fabric.portNode;
+    this.ports = parts.ports;
+    this.records = parts.records;
+    this.buffer = parts.buffer;
+    this.flowControl = parts.flowControl;
+    this.marking = parts.marking;
+    this.balancing = parts.balancing;
+    this.telemetry = parts.telemetry;
+    this.fates = parts.fates;
+    this.nic = parts.nic;
+    this.marked = parts.counted?.packetsMarked ?? null;
   }
 
   /** A data or acknowledgement packet has come in by a port. */
@@ -56,8 +84,8 @@ export class Switches {
     const at = packet << 3;
     const egress = this.balancing.next(packet);
     if (egress < 0) {
-      if (egress === ARRIVED_HERE) this.deliver(packet);
-      else this.strand(packet);
+      if (egress === ARRIVED_HERE) this.nic.receive(packet);
+      else this.fates.lose(packet);
       return;
     }
     const queue = (words[at + HEAD]! >> queueShift) & 7;
@@ -70,12 +98,12 @@ export class Switches {
       const node = this.portNode[ingress]!;
       const admission = this.buffer.admit(node, ingress, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);
       if (admission === REFUSED) {
-        this.drop(packet, egress);
+        this.fates.drop(packet, egress);
         return;
       }
       words[at + PORT] = ingress;
       ports.append(egress, packet);
-      this.flowControl.admitted(node, ingress, egress, queue, admission === CROWDED);
+      this.flowControl.admitted(packet, node, ingress, egress, queue, admission === CROWDED);
     } else ports.append(egress, packet);
     // idle and yet not sent: paused, and the resume will serve it
     if (ports.freeAtPs(egress) > ports.nowPs) ports.wakeWhenFree(egress);
@@ -104,7 +132,7 @@ export class Switches {
       const node = this.portNode[port]!;
       this.buffer.vacate(node, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);
       ports.transmit(port, packet);
-      this.flowControl.vacated(node, ingress, queue);
+      this.flowControl.vacated(packet, node, ingress, port, queue);
     } else if ((this.records.words[(packet << 3) + HEAD]! & kindMask) >= PAUSE) ports.transmitControl(port, packet);
     else ports.transmit(port, packet);
     ports.wakeIfSendable(port);

@@ -3,11 +3,12 @@
 // Source: SimAI's HAS_WIN, GLOBAL_T and VAR_WIN (its notes, section 5); the bandwidth-delay product is that of
 // routing/base-delay.ts.
 
-import type { Fabric } from '../../fabric/fabric.js';
-import { largestBdpBytes, pathDelay } from '../../routing/base-delay.js';
-import type { PathTracer } from '../../routing/path.js';
-import { PairReal, PairWord, type QueuePairs } from './queue-pairs.js';
-import type { PacketSettings } from './settings.js';
+import type { Fabric } from '../../../fabric/fabric.js';
+import { largestBdpBytes, pathDelay } from '../../../routing/base-delay.js';
+import type { PathTracer } from '../../../routing/path.js';
+import type { PacketParts } from '../parts.js';
+import { PairReal, PairWord, type QueuePairs } from '../queue-pairs.js';
+import type { PacketSettings } from '../settings.js';
 
 /** packet numbers of a queue pair are 31-bit */
 export const mostPackets = 2 ** 31 - 1;
@@ -17,13 +18,18 @@ export class Windows {
   largestBytes = 0;
   private readonly globalBytes: number;
 
-  constructor(
-    private readonly fabric: Fabric,
-    private readonly tracer: PathTracer,
-    private readonly settings: PacketSettings,
-    private readonly pairs: QueuePairs,
-  ) {
-    this.globalBytes = settings.queuePair.window === 'max-bdp' ? largestBdpBytes(tracer, settings.packet.payload) : 0;
+  private readonly fabric: Fabric;
+  private readonly tracer: PathTracer;
+  private readonly settings: PacketSettings;
+  private readonly pairs: QueuePairs;
+
+  constructor(parts: Pick<PacketParts, 'fabric' | 'tracer' | 'settings' | 'pairs'>) {
+    this.fabric = parts.fabric;
+    this.tracer = parts.tracer;
+    this.settings = parts.settings;
+    this.pairs = parts.pairs;
+    const { queuePair, packet } = parts.settings;
+    this.globalBytes = queuePair.window === 'max-bdp' ? largestBdpBytes(parts.tracer, packet.payload) : 0;
   }
 
   /** A queue pair begins, with its ends and ports known, at the rate of its NIC. */

@@ -4,9 +4,9 @@
 // Invariant: queue 0, hosts and NVSwitches never mark; no random number is drawn outside the two thresholds.
 // The longest queue that stayed below the threshold is kept: it says why nothing was marked.
 
-import { RandomStream } from '../../base/random.js';
-import { type Fabric, NodeKind } from '../../fabric/fabric.js';
-import type { EcnThreshold, PacketSettings } from './settings.js';
+import { RandomStream } from '../../../base/random.js';
+import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
+import type { EcnThreshold, PacketSettings } from '../settings.js';
 
 /** A queue that stayed below its threshold, beside it. */
 export interface UnmarkedQueue {

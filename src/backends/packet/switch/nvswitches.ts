@@ -7,17 +7,16 @@
 // Source: SimAI's NVSwitch, which ends flows as a host does (its notes, section 6). Not modelled: the arithmetic of a
 // reduction, a packet that the hardware copies to several ports, NVLink's flits, credits and virtual channels.
 
-import type { Fabric } from '../../fabric/fabric.js';
-import { type EventRecords, Word } from './event-records.js';
-import type { Hosts } from './hosts.js';
-import { bytesShift as importedBytesShift } from './packets.js';
-import type { PacketTelemetry } from './plug-ins.js';
-import type { Ports } from './ports.js';
+import { type EventRecords } from '../../../engine/event-records.js';
+import type { Nic } from '../nic/nic.js';
+import { bytesShift as importedBytesShift, PacketWord } from '../packets.js';
+import type { PacketTelemetry } from '../plug-ins.js';
+import type { Ports } from '../ports.js';
 import type { SharedBuffer } from './shared-buffer.js';
-import type { Switches } from './switch.js';
+import type { SwitchParts, Switches } from './switches.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { port: PORT, head: HEAD } = Word;
+const { port: PORT, head: HEAD } = PacketWord;
 const bytesShift = importedBytesShift;
 
 export class Nvswitches {
@@ -25,26 +24,32 @@ export class Nvswitches {
   /** 1: the port's last packet was data of the NVSwitch itself */
   private readonly sentOwn: Uint8Array;
 
+  private readonly ports: Ports;
+  private readonly records: EventRecords;
+  private readonly buffer: SharedBuffer;
+  private readonly nic: Nic;
+  private readonly telemetry: PacketTelemetry | null;
+
   constructor(
-    fabric: Fabric,
-    private readonly ports: Ports,
-    private readonly records: EventRecords,
-    private readonly buffer: SharedBuffer,
+    parts: SwitchParts,
     private readonly switches: Switches,
-    private readonly hosts: Hosts,
-    private readonly telemetry: PacketTelemetry | null,
   ) {
-    this.portNode = fabric.portNode;
-    this.sentOwn = new Uint8Array(fabric.portCount);
+    this.portNode = parts.fabric.portNode;
+    this.ports = parts.ports;
+    this.records = parts.records;
+    this.buffer = parts.buffer;
+    this.nic = parts.nic;
+    this.telemetry = parts.telemetry;
+    this.sentOwn = new Uint8Array(parts.fabric.portCount);
   }
 
   /** Sends the next packet of a port that has nothing on the wire, if any may go. */
   serve(port: number): void {
-    const { ports, hosts } = this;
-    hosts.rejoin(port);
+    const { ports, nic } = this;
+    nic.rejoin(port);
     const eligible = ports.sendable(port);
     const isTurnOfQueues = eligible !== 0 && ((eligible & 1) !== 0 || this.sentOwn[port] === 1);
-    if (!isTurnOfQueues && hosts.sendData(port)) this.sentOwn[port] = 1;
+    if (!isTurnOfQueues && nic.sendData(port)) this.sentOwn[port] = 1;
     else if (eligible !== 0) {
       this.sentOwn[port] = 0;
       this.sendQueued(port, ports.chooseQueue(port, eligible));
@@ -52,7 +57,7 @@ export class Nvswitches {
       ports.rest(port);
       return;
     }
-    if (hosts.wantsTurn(port)) ports.wakeAgain(port);
+    if (nic.wantsTurn(port)) ports.wakeAgain(port);
     else ports.wakeIfSendable(port);
   }
 

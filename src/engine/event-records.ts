@@ -1,31 +1,27 @@
-// The records that the packet backend lives on: 32 bytes each, in one growing buffer, recycled through a free list. A
-// record is an event; a packet is a record too, so a packet in transit is its own arrival event and nothing is
-// allocated per hop. A data packet becomes its own acknowledgement in place. Memory grows with packets in flight, never
-// with bytes sent. Measured against separate columns for events and packets: docs/models/engine.md.
+// The records that an event-driven backend lives on: 32 bytes each, in one growing buffer, recycled through a free list.
+// A record is an event; what moves (a packet) may be a record too, so that it is its own arrival event and nothing is
+// allocated per hop. Memory grows with what is in flight, never with what was sent.
+// Invariant: words 0-3 are the kernel's; a record whose code word is 0 or more belongs to the backend, which gives that
+// word and the last four their meaning.
+// Measured against separate columns for events and packets: docs/models/engine.md.
 
-import { fail } from '../../base/fail.js';
+import { fail } from '../base/fail.js';
 
 /**
  * int32 words of a record: index `record << 3 | word` of EventRecords.words. Words 0-1 hold the time (float64,
- * `reals[record << 2]`).
+ * `reals[record << 2]`); words 4-7 are the backend's.
  */
-export const Word = {
-  /** next record in a bucket of the wheel, in a port's queue, or in the free list */
+export const EventWord = {
+  /** next record in a bucket of the wheel, in the free list, or in a list of the backend's */
   next: 2,
-  /** below 0: the complement of an event's code (events.ts). Else the record is a packet: in transit, the port it was sent from;
-   *  queued, the port it came in by; queued where it begins, the port it leaves by */
-  port: 3,
-  /** packet: its queue pair, -1 for a PFC frame */
-  pair: 4,
-  /** packet: its place in the path, kept by the balancing plug-in */
-  place: 5,
-  /** packet: kind | queue << 3 | mark << 6 | wire bytes << 7 */
-  head: 6,
-  /** packet: number of a data packet in its flow, next expected packet of an acknowledgement, number of a pause */
-  sequence: 7,
+  /** below 0: the complement of an alarm's code (alarms.ts); else the backend's */
+  code: 3,
 } as const;
 
-const { next: NEXT } = Word;
+const { next: NEXT } = EventWord;
+
+/** so many records fit the index `record << 3` of 31 bits */
+const mostRecords = 1 << 27;
 
 export class EventRecords {
   words: Int32Array;
@@ -65,8 +61,7 @@ export class EventRecords {
 
   private grow(): void {
     this.capacity *= 2;
-    // event codes name records in 27 bits
-    if (this.capacity > 1 << 27) fail(`${this.top} packets and events at once: the run does not fit`);
+    if (this.capacity > mostRecords) fail(`${this.top} packets and events at once: the run does not fit`);
     const buffer = new ArrayBuffer(this.capacity * 32);
     const words = new Int32Array(buffer);
     words.set(this.words);

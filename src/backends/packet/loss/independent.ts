@@ -1,0 +1,24 @@
+// Losses that know nothing of each other: every packet on a link is lost with the link's error rate.
+// Invariant: no random number is drawn for a link without an error rate, so other links' losses never depend on it.
+// Not modelled: bursts of errors, forward error correction.
+
+import { RandomStream } from '../../../base/random.js';
+import type { LossModel } from '../../../engine/link-hazards.js';
+import type { LinkStates } from '../../../fabric/link-states.js';
+
+export class IndependentLosses implements LossModel {
+  private readonly random: RandomStream;
+
+  constructor(
+    private readonly links: LinkStates,
+    seed: number,
+  ) {
+    this.random = new RandomStream(seed, 'loss');
+  }
+
+  loses(_packet: number, port: number): boolean {
+    const { errorRate, fabric } = this.links;
+    const rate = errorRate[fabric.portLink[port]!]!;
+    return rate > 0 && this.random.nextFraction() < rate;
+  }
+}

@@ -1,0 +1,157 @@
+// How a packet network is put together: which part is made from which, in the one order in which that works.
+// Nothing here runs per packet or event.
+
+import { Alarms } from '../../engine/alarms.js';
+import { EventWheel } from '../../engine/event-wheel.js';
+import { LinkHazards } from '../../engine/link-hazards.js';
+import { fail } from '../../base/fail.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import { hasForwardingLatency } from '../../fabric/forwarding-latency.js';
+import { LinkStates } from '../../fabric/link-states.js';
+import type { RecordSink } from '../../records/schema.js';
+import { largestRoundTripPs } from '../../routing/base-delay.js';
+import type { PathTracer } from '../../routing/path.js';
+import { TakenPaths } from './balancing/taken-paths.js';
+import { ControlPackets } from './control-packets.js';
+import { Devices } from './devices.js';
+import { combined } from './flow-control/several.js';
+import { FlowTable } from './flow-table.js';
+import { type Mechanisms, mechanismNamed, mechanisms } from './mechanisms.js';
+import { Rates } from './nic/rates.js';
+import { TurnTakingNic } from './nic/turn-taking-nic.js';
+import { Windows } from './nic/windows.js';
+import { PacketFates } from './packet-fates.js';
+import { PacketNetwork } from './packet-network.js';
+import { PacketPool } from './packets.js';
+import { PairAlarms } from './pair-alarms.js';
+import type { PacketParts } from './parts.js';
+import { Ports } from './ports.js';
+import { MeteredPorts } from './probes/port-counters.js';
+import { countersFor, probesFor } from './probes/probes.js';
+import { QueuePairs } from './queue-pairs.js';
+import type { PacketSettings } from './settings.js';
+import { SideColumns } from './side-columns.js';
+import { EcnMarking } from './switch/marking.js';
+import { Nvswitches } from './switch/nvswitches.js';
+import { SharedBuffer } from './switch/shared-buffer.js';
+import { type SwitchParts, Switches } from './switch/switches.js';
+
+export interface PacketNetworkRequest {
+  /** with the forwarding latencies of the settings (fabric/forwarding-latency.ts) */
+  readonly fabric: Fabric;
+  readonly tracer: PathTracer;
+  readonly settings: PacketSettings;
+  readonly seed: number;
+  /** a wheel of another width or size: never affects results */
+  readonly wheel?: EventWheel;
+  /** given if links change during the run; linkChanged and routesChanged say when */
+  readonly links?: LinkStates;
+  /** flows may be moved (Network.reroute) although no link changes; left out: only if links are given */
+  readonly pathsMayChange?: boolean;
+  /** what the names in the settings mean; left out: Weft's own mechanisms */
+  readonly catalogue?: Mechanisms;
+  /** sees every arrival, for tests: packet, port it came in by */
+  readonly onArrival?: (packet: number, port: number) => void;
+  /** where probes write: needed if the settings ask for any */
+  readonly sink?: RecordSink;
+}
+
+/** Makes a network from a fabric, routes and settings. @throws InvariantError if they contradict each other */
+export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork {
+  const { fabric, tracer, settings, seed, wheel = new EventWheel(), catalogue = mechanisms } = request;
+  if (!hasForwardingLatency(fabric, settings.switch)) fail('the fabric has not the latencies of the settings');
+  const { records } = wheel;
+  const alarms = new Alarms(wheel);
+  const packets = new PacketPool(records);
+  const pairs = new QueuePairs();
+  const links = request.links ?? new LinkStates(fabric);
+  const counted = countersFor(settings.probes, fabric);
+  const portsParts = { fabric, wheel, alarms, gapBytes: settings.packet.gap, responsePs: settings.pfc.responseTime };
+  const ports = counted === null ? new Ports(portsParts) : new MeteredPorts(portsParts, counted);
+  const parts: PacketParts = {
+    fabric,
+    tracer,
+    settings,
+    seed,
+    clock: wheel,
+    alarms,
+    pairAlarms: new PairAlarms(alarms, pairs),
+    records,
+    packets,
+    pairs,
+    columns: new SideColumns(records, pairs),
+    ports,
+    buffer: new SharedBuffer(fabric, settings),
+    links,
+    pathsMayChange: request.pathsMayChange === true || request.links !== undefined,
+    largestRttPs: () => largestRoundTripPs(tracer, settings.packet.payload),
+  };
+  const congestionMechanism = mechanismNamed(
+    'congestion control',
+    catalogue.congestionControls,
+    settings.congestion.algorithm,
+  );
+  const telemetry = congestionMechanism.telemetry?.(parts) ?? null;
+  const flows = new FlowTable({ pairs, clock: wheel });
+  const probes = probesFor({ ...parts, frontier: () => flows.frontier, sink: request.sink ?? null, counters: counted });
+  flows.watch(probes);
+  const control = new ControlPackets(parts);
+  const fates = new PacketFates({ records, packets, pairs, control, counted });
+  const chosen = mechanismNamed('balancing', catalogue.balancers, settings.balancing).make(parts);
+  const balancing = chosen.paths === 'fixed' ? chosen : new TakenPaths(parts, chosen, flows);
+  const nic = new TurnTakingNic({ ...parts, balancing, telemetry, watcher: probes?.latency ?? null, flowEnds: flows });
+  const windows = new Windows(parts);
+  const rates = new Rates({ pairs, ports, windows, nic });
+  const congestion = congestionMechanism.make({ ...parts, telemetry, rates });
+  const transport = mechanismNamed('transport', catalogue.transports, settings.transport).make({
+    ...parts,
+    nic,
+    congestion,
+  });
+  nic.use(transport);
+  const devices = new Devices(fabric);
+  const pauseWatcher = probes?.pauseTree ?? null;
+  const flowControls = namesOfFlowControls(settings).map((name, index) =>
+    mechanismNamed('flow control', catalogue.flowControls, name).make({
+      ...parts,
+      nic,
+      control,
+      owner: devices,
+      signature: ~index,
+      pauseWatcher,
+    }),
+  );
+  fates.use(flowControls);
+  const flowControl = combined(flowControls);
+  const marking = new EcnMarking(fabric, settings, seed);
+  const switchParts: SwitchParts = { ...parts, flowControl, marking, balancing, telemetry, fates, nic, counted };
+  const switches = new Switches(switchParts);
+  devices.use(nic, switches, new Nvswitches(switchParts, switches));
+  const losses = mechanismNamed('loss model', catalogue.lossModels, settings.loss).make(parts);
+  const mayLose =
+    request.links !== undefined || losses.always === true || fabric.linkErrorRate.some((errorRate) => errorRate > 0);
+  return new PacketNetwork({
+    ...parts,
+    wheel,
+    flows,
+    probes,
+    control,
+    fates,
+    balancing,
+    nic,
+    windows,
+    rates,
+    congestion,
+    transport,
+    devices,
+    flowControl,
+    marking,
+    hazards: mayLose ? new LinkHazards(links, ports, losses) : null,
+    onArrival: request.onArrival ?? null,
+  });
+}
+
+/** The flow controls at work: `pfc.enabled: false` takes PFC out of the list. */
+export function namesOfFlowControls({ flowControl, pfc }: PacketSettings): readonly string[] {
+  return flowControl.filter((name) => name !== 'pfc' || pfc.enabled);
+}

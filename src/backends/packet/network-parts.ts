@@ -1,0 +1,38 @@
+// A packet network put together: all its parts by name. The loop works with them, checks and probes look at them.
+
+import type { EventWheel } from '../../engine/event-wheel.js';
+import type { LinkHazards } from '../../engine/link-hazards.js';
+import type { ControlPackets } from './control-packets.js';
+import type { Devices } from './devices.js';
+import type { FlowTable } from './flow-table.js';
+import type { Nic } from './nic/nic.js';
+import type { Rates } from './nic/rates.js';
+import type { Windows } from './nic/windows.js';
+import type { PacketFates } from './packet-fates.js';
+import type { PacketParts } from './parts.js';
+import type { Balancing, CongestionControl, FlowControl, Transport } from './plug-ins.js';
+import type { Probes } from './probes/probes.js';
+import type { EcnMarking } from './switch/marking.js';
+
+/** What the network is, put together. */
+export interface PacketNetworkParts extends PacketParts {
+  readonly wheel: EventWheel;
+  readonly flows: FlowTable;
+  readonly probes: Probes | null;
+  readonly control: ControlPackets;
+  readonly fates: PacketFates;
+  readonly balancing: Balancing;
+  readonly nic: Nic;
+  readonly windows: Windows;
+  readonly rates: Rates;
+  readonly congestion: CongestionControl;
+  readonly transport: Transport;
+  readonly devices: Devices;
+  /** all flow controls at work, as one */
+  readonly flowControl: FlowControl;
+  readonly marking: EcnMarking;
+  /** null: every packet that is sent arrives */
+  readonly hazards: LinkHazards | null;
+  /** sees every arrival, for tests; null: nobody */
+  readonly onArrival: ((packet: number, port: number) => void) | null;
+}

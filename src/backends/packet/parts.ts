@@ -1,0 +1,89 @@
+// What mechanisms are made from: the parts of a network, by name. Each kind of mechanism gets what stands before it when
+// a network is put together (make-packet-network.ts); nobody needs to know the order.
+
+import type { Alarms } from '../../engine/alarms.js';
+import type { EventRecords } from '../../engine/event-records.js';
+import type { Clock } from '../../engine/event-wheel.js';
+import type { Fabric } from '../../fabric/fabric.js';
+import type { LinkStates } from '../../fabric/link-states.js';
+import type { PathTracer } from '../../routing/path.js';
+import type { ControlPackets } from './control-packets.js';
+import type { Nic } from './nic/nic.js';
+import type { PacketPool } from './packets.js';
+import type { PairAlarms } from './pair-alarms.js';
+import type {
+  Balancing,
+  CongestionControl,
+  PacketTelemetry,
+  PacketWatcher,
+  PauseWatcher,
+  PortOwner,
+  RateControl,
+} from './plug-ins.js';
+import type { Ports } from './ports.js';
+import type { QueuePairs } from './queue-pairs.js';
+import type { PacketSettings } from './settings.js';
+import type { SharedBuffer } from './switch/shared-buffer.js';
+import type { SideColumns } from './side-columns.js';
+
+/** What every mechanism may build on. */
+export interface PacketParts {
+  readonly fabric: Fabric;
+  /** the routes in force */
+  readonly tracer: PathTracer;
+  readonly settings: PacketSettings;
+  /** of the run; random numbers come from a named stream of it (base/random.ts) */
+  readonly seed: number;
+  readonly clock: Clock;
+  readonly alarms: Alarms;
+  readonly pairAlarms: PairAlarms;
+  readonly records: EventRecords;
+  readonly packets: PacketPool;
+  readonly pairs: QueuePairs;
+  readonly columns: SideColumns;
+  readonly ports: Ports;
+  readonly buffer: SharedBuffer;
+  /** what state links are in now */
+  readonly links: LinkStates;
+  /** paths of connections may change during the run: links fail, or flows are moved */
+  readonly pathsMayChange: boolean;
+  /** the largest base round trip of the fabric, in picoseconds; computed when asked for */
+  readonly largestRttPs: () => number;
+}
+
+export interface NicParts extends PacketParts {
+  readonly balancing: Balancing;
+  /** null unless the congestion control wants it */
+  readonly telemetry: PacketTelemetry | null;
+  /** null unless somebody measures packets */
+  readonly watcher: PacketWatcher | null;
+  readonly flowEnds: FlowEnds;
+}
+
+/** Is told when the last byte of a flow is acknowledged. */
+export interface FlowEnds {
+  flowFinished(pair: number): void;
+}
+
+export interface CongestionParts extends PacketParts {
+  /** null unless the control asked for one (mechanisms.ts) */
+  readonly telemetry: PacketTelemetry | null;
+  readonly rates: RateControl;
+}
+
+export interface TransportParts extends PacketParts {
+  readonly nic: Nic;
+  readonly congestion: CongestionControl;
+}
+
+export interface FlowControlParts extends PacketParts {
+  readonly nic: Nic;
+  /** sends packets that are routed and belong to no queue pair */
+  readonly control: ControlPackets;
+  /** serves a port again whose queue may send again */
+  readonly owner: PortOwner;
+  /** what stands in PacketWord.pair of the frames and control packets of this flow control */
+  readonly signature: number;
+  /** sees what is paused and why; null: nobody does */
+  readonly pauseWatcher: PauseWatcher | null;
+}

@@ -59,6 +59,6 @@ export interface Progress {
   readonly packetHops: number | null;
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
-  /** payload delivered as a fraction of the payload of all flows started so far */
-  readonly fraction: number;
+  /** share of the run's work that is done, 0 to 1; null if nobody knows how much there is */
+  readonly share: number | null;
 }

@@ -10,14 +10,9 @@ import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-sch
 import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
 import type { RunState, Verdict } from '../execution/network.js';
-import { MergedWork } from '../flows/merged-work.js';
-import type { WorkSource } from '../flows/work-source.js';
-import { InferenceWork } from '../inference/inference-work.js';
 import type { InferenceReport } from '../inference/inference-report.js';
-import { fastestNicBps } from '../fabric/nics.js';
 import { JobRecorder, jobTables } from '../jobs/job-recorder.js';
 import type { JobReport } from '../jobs/job-report.js';
-import { JobWork } from '../jobs/job-work.js';
 import { LinkStates } from '../fabric/link-states.js';
 import { CompletionTimes } from '../measurement/completion.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
@@ -27,11 +22,10 @@ import { PathTracer } from '../routing/path.js';
 import { pinnedPaths } from '../routing/pinned-paths.js';
 import type { Plan } from '../scenario/plan.js';
 import { DigestSink } from './digest.js';
-import { collectiveCosts, makeNetwork, streamTimes } from './make-network.js';
+import { WorkShare } from './forecast/work-share.js';
+import { makeNetwork } from './make-network.js';
+import { planWork } from './plan-work.js';
 import type { Progress, RunSummary } from './run-summary.js';
-
-/** first number of a job's transfer beside traffic of unknown size */
-const firstIdBehindUnknown = 2 ** 40;
 
 /** events of the first slice, and of the shortest and longest ones */
 const firstSliceEvents = 1000;
@@ -72,22 +66,25 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   const sink = new DigestSink(options.sink, host.sha256);
   const run = compose(plan, sink, options);
   const { executor, network } = run;
+  const share = new WorkShare(plan, host, run.jobs, run.source.total);
   const progress = (): Progress => {
     const { packetHops = null, payloadBytesDelivered } = network.counters;
+    const { started: flowsStarted, finishedCount: flowsFinished, payloadStarted } = executor;
     return {
       nowPs: network.nowPs,
-      flowsStarted: executor.started,
-      flowsFinished: executor.finishedCount,
+      flowsStarted,
+      flowsFinished,
       flowsTotal: run.source.total,
       packetHops,
       cpuSeconds: host.cpuSeconds() - cpuStart,
       wallSeconds: (host.wallMs() - wallStart) / 1000,
-      fraction:
-        run.jobs !== null
-          ? run.jobs.fraction
-          : executor.payloadStarted === 0
-            ? 0
-            : payloadBytesDelivered / executor.payloadStarted,
+      share: share.of({
+        flowsStarted,
+        flowsFinished,
+        payloadStarted,
+        payloadDelivered: payloadBytesDelivered,
+        packetHops,
+      }),
     };
   };
   let state: RunState = 'running';
@@ -100,10 +97,14 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
       }
       const sliceStart = host.wallMs();
       state = executor.advance(sliceEvents);
-      if (options.sliceEvents === undefined) sliceEvents = nextSliceEvents(sliceEvents, host.wallMs() - sliceStart);
+      const sliceMs = host.wallMs() - sliceStart;
+      if (options.sliceEvents === undefined) sliceEvents = nextSliceEvents(sliceEvents, sliceMs);
       if (state === 'starved') await run.source.refill();
       if (sink.full) await sink.drain();
-      options.onProgress?.(progress());
+      if (options.onProgress !== undefined) {
+        share.countOn(sliceMs);
+        options.onProgress(progress());
+      }
       await host.breathe();
     }
     executor.close();
@@ -182,29 +183,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const completions = new CompletionTimes();
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
-  // transfers of jobs are numbered behind those of the traffic and of inference
-  const inferenceId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
-  const inference =
-    plan.inference === null
-      ? null
-      : new InferenceWork(plan.inference, (node) => fastestNicBps(fabric, node), sink, inferenceId);
-  const transfers = merged(plan.source, inference, inferenceId);
-  const firstId = inferenceId + (inference?.total ?? 0);
-  const jobs =
-    plan.jobs.length === 0
-      ? null
-      : new JobWork(
-          plan.jobs,
-          {
-            fabric,
-            settings: plan.collectives,
-            recorder,
-            costs: collectiveCosts(plan, tracer),
-            streams: streamTimes(plan, tracer),
-          },
-          firstId,
-        );
-  const source = merged(transfers, jobs, firstId);
+  const { source, inference, jobs } = planWork(plan, tracer, sink, recorder);
   const executor = new Executor({
     tracer,
     failures,
@@ -235,11 +214,6 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     pinned,
     completions,
   };
-}
-
-/** Two sources as one, where there are two. @param secondId number of the second one's first transfer */
-function merged(first: WorkSource, second: WorkSource | null, secondId: number): WorkSource {
-  return second === null ? first : first.total === 0 ? second : new MergedWork(first, second, secondId);
 }
 
 /** Every job has to come to its end, unless somebody stopped it. */

@@ -7,6 +7,7 @@ import { SingleBar } from 'cli-progress';
 import type { Progress } from '../app/run-summary.js';
 import { formatTimePs } from '../base/units.js';
 import { grouped } from '../report/text-style.js';
+import { TimeLeft } from './time-left.js';
 
 /** Wall-clock milliseconds before the bar appears. */
 const barAfterMs = 2000;
@@ -14,6 +15,8 @@ const barAfterMs = 2000;
 const lineEveryMs = 10_000;
 /** Wall-clock milliseconds between two updates of the bar. */
 const barEveryMs = 200;
+/** a longer time is no estimate */
+const mostLeftSeconds = 30 * 86_400;
 
 /** Where progress goes: process.stderr, or a stand-in in tests. */
 export interface ProgressStream {
@@ -29,6 +32,7 @@ export class ProgressDisplay {
   private bar: SingleBar | null = null;
   private stopped = false;
   private nextMs: number;
+  private timeLeft = new TimeLeft();
   private previous: { readonly packetHops: number; readonly wallMs: number };
 
   constructor(
@@ -42,12 +46,13 @@ export class ProgressDisplay {
   /** Shows where the run stands, if it is time to. */
   update(progress: Progress): void {
     const nowMs = this.wallMs();
+    const leftSeconds = this.timeLeft.at(nowMs, progress.share);
     if (this.stopped || nowMs < this.nextMs) return;
     const elapsedMs = nowMs - this.previous.wallMs;
     const packetHops = progress.packetHops ?? 0;
     const hopsPerSecond = elapsedMs > 0 ? ((packetHops - this.previous.packetHops) / elapsedMs) * 1000 : 0;
     this.previous = { packetHops, wallMs: nowMs };
-    const text = `${this.label === '' ? '' : `${this.label}  `}${progressText(progress, hopsPerSecond)}`;
+    const text = `${this.label === '' ? '' : `${this.label}  `}${progressText(progress, hopsPerSecond, leftSeconds)}`;
     if (this.stream.isTTY === true) {
       this.nextMs = nowMs + barEveryMs;
       this.showBar(progress, text);
@@ -65,6 +70,7 @@ export class ProgressDisplay {
     const { bar } = this;
     this.bar = null;
     this.previous = { ...this.previous, packetHops: 0 };
+    this.timeLeft = new TimeLeft();
     bar?.stop();
     return bar !== null;
   }
@@ -79,7 +85,7 @@ export class ProgressDisplay {
   }
 
   private showBar(progress: Progress, text: string): void {
-    const value = Math.floor(overallShare(progress) * 1000) / 10;
+    const value = Math.floor((progress.share ?? 0) * 1000) / 10;
     if (this.bar === null) {
       // a terminal that does not know its width says 0
       const barsize = Math.max(0, Math.min(20, (this.stream.columns || 80) - text.length - 12));
@@ -102,31 +108,22 @@ export class ProgressDisplay {
   }
 }
 
-/** Progress as one line: share, simulated time, flows, speed, time left. */
-export function progressText(progress: Progress, hopsPerSecond: number): string {
-  const share = overallShare(progress);
+/**
+ * Progress as one line: share, simulated time, flows, speed, time left.
+ * @param leftSeconds null: not known
+ */
+export function progressText(progress: Progress, hopsPerSecond: number, leftSeconds: number | null): string {
+  const { share } = progress;
   const total = Number.isFinite(progress.flowsTotal) ? `/${grouped(progress.flowsTotal)}` : '';
   const parts = [
-    `${Math.floor(share * 100)}%`,
+    ...(share === null ? [] : [`${Math.floor(share * 100)}%`]),
     `${formatTimePs(progress.nowPs)} simulated`,
     `${grouped(progress.flowsFinished)}${total} flows`,
     // backends without packets have no hops
     ...((progress.packetHops ?? 0) > 0 ? [`${(hopsPerSecond / 1e6).toFixed(1)}M hops/s`] : []),
+    leftSeconds === null || leftSeconds > mostLeftSeconds ? 'left unknown' : `${durationText(leftSeconds)} left`,
   ];
-  const leftSeconds = share > 0 ? progress.wallSeconds * (1 / share - 1) : Infinity;
-  if (Number.isFinite(progress.flowsTotal) && leftSeconds < 30 * 86_400)
-    parts.push(`${durationText(leftSeconds)} left`);
   return parts.join('  ');
-}
-
-/**
- * How much of the run is done, 0 to 1: the payload delivered, taking the flows that have not started to be as large as
- * those that have.
- */
-export function overallShare(progress: Progress): number {
-  const { flowsStarted, flowsTotal, fraction } = progress;
-  const started = Number.isFinite(flowsTotal) && flowsTotal > 0 ? flowsStarted / flowsTotal : 1;
-  return Math.min(1, Math.max(0, fraction * started));
 }
 
 /** A duration for people: 8 s, 2 min 05 s, 3 h 20 min. */

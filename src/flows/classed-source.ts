@@ -18,6 +18,10 @@ export class ClassedSource implements WorkSource {
     return this.source.total;
   }
 
+  get totalBytes(): number | undefined {
+    return this.source.totalBytes;
+  }
+
   nextStartPs(): number {
     return this.source.nextStartPs();
   }

@@ -19,6 +19,8 @@ export class TransferList implements WorkSource {
   private sorted = true;
   private next = 0;
 
+  totalBytes = 0;
+
   get total(): number {
     return this.sources.length;
   }
@@ -31,6 +33,7 @@ export class TransferList implements WorkSource {
     this.sources.push(source);
     this.destinations.push(destination);
     this.sizes.push(sizeBytes);
+    this.totalBytes += sizeBytes;
     this.starts.push(startPs);
     this.order = null;
   }

@@ -29,6 +29,8 @@ export interface TransferSink {
 export interface WorkSource {
   /** How many transfers there will be in all, if known: for progress only. */
   readonly total: number;
+  /** Payload of all of them together, if known: for progress only. */
+  readonly totalBytes?: number | undefined;
   /** Start time of the next transfer; +Infinity at the end; NaN if it is not known before the next refill. */
   nextStartPs(): number;
   /** Hands the transfers that start at `nowPs` or before to the sink, as far as they are known. */

@@ -164,6 +164,7 @@ class Scanner implements TraceRowSink {
  */
 export class TraceSource implements WorkSource, TraceRowSink {
   readonly total: number;
+  readonly totalBytes: number;
   private readonly starts = new Float64List();
   private readonly sizes = new Float64List();
   private readonly sources = new Int32List();
@@ -191,6 +192,7 @@ export class TraceSource implements WorkSource, TraceRowSink {
     private readonly scan: TraceScan,
   ) {
     this.total = scan.rows;
+    this.totalBytes = scan.totalBytes;
     this.parser = new TraceParser(file, fabric, this.diagnostics, this);
   }
 

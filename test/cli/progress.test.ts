@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { announcer } from '../../src/cli/interrupt.js';
-import { durationText, overallShare, ProgressDisplay, progressText } from '../../src/cli/progress.js';
+import { durationText, ProgressDisplay, progressText } from '../../src/cli/progress.js';
+import { TimeLeft } from '../../src/cli/time-left.js';
 import { terminalStyle } from '../../src/cli/terminal.js';
 import { KeptStream } from '../support/command-context.js';
 import { progressWith } from '../support/hand-made-run.js';
@@ -14,17 +15,39 @@ function visible(text: string): string {
   return text.replace(/\u001b(?:\[[0-9;?]*[A-Za-z]|[78])/g, '');
 }
 
+/** From 40 s on a thousandth in a second. */
+const slow = (ms: number): number => 0.5 + (ms - 40_000) / 1_000_000;
+
 describe('progress', () => {
-  it('says share, time, flows, speed and time left', () => {
-    expect(progressText(progressWith(), 5.25e6)).toBe('25%  5ms simulated  40/200 flows  5.3M hops/s  12 s left');
-    expect(progressText(progressWith({ flowsTotal: NaN }), 0)).toBe('50%  5ms simulated  40 flows  0.0M hops/s');
-    expect(progressText(progressWith({ fraction: 0 }), 0)).toBe('0%  5ms simulated  40/200 flows  0.0M hops/s');
+  it('says share, time, flows, speed and time left, as far as they are known', () => {
+    expect(progressText(progressWith(), 5.25e6, 12)).toBe('25%  5ms simulated  40/200 flows  5.3M hops/s  12 s left');
+    expect(progressText(progressWith({ flowsTotal: NaN }), 0, 12)).toBe(
+      '25%  5ms simulated  40 flows  0.0M hops/s  12 s left',
+    );
+    expect(progressText(progressWith({ share: null }), 0, null)).toBe(
+      '5ms simulated  40/200 flows  0.0M hops/s  left unknown',
+    );
+    expect(progressText(progressWith({ share: 1e-9 }), 0, 1e9)).toContain('left unknown');
   });
 
-  it('counts the flows to come as large as those that came', () => {
-    expect(overallShare(progressWith({ fraction: 1, flowsStarted: 50, flowsTotal: 200 }))).toBe(0.25);
-    expect(overallShare(progressWith({ fraction: 0.5, flowsStarted: 200, flowsTotal: 200 }))).toBe(0.5);
-    expect(overallShare(progressWith({ flowsTotal: 0 }))).toBe(0.5);
+  it('takes the time left from the recent rate, and says that it is unknown when it is', () => {
+    const left = new TimeLeft();
+    // a tenth in the first second says too little
+    expect(left.at(0, 0)).toBe(null);
+    expect(left.at(900, 0.09)).toBe(null);
+    // 1 % a second
+    let nowMs = 1000;
+    for (; nowMs <= 40_000; nowMs += 500) left.at(nowMs, 0.1 + nowMs / 100_000);
+    expect(left.at(40_000, 0.5)).toBeCloseTo(50, 6);
+    // from here ten times slower: half a window later it is a mean of both, a window later the new rate alone
+    for (; nowMs <= 55_000; nowMs += 500) left.at(nowMs, slow(nowMs));
+    expect(left.at(55_000, slow(55_000))).toBeCloseTo(0.485 / ((0.15 + 0.015) / 30), 6);
+    for (; nowMs <= 71_000; nowMs += 500) left.at(nowMs, slow(nowMs));
+    expect(left.at(71_000, slow(71_000))! / ((1 - slow(71_000)) * 1000)).toBeCloseTo(1, 6);
+    // what stands still for a window has no time left
+    for (; nowMs <= 103_000; nowMs += 500) left.at(nowMs, 0.6);
+    expect(left.at(103_000, 0.6)).toBe(null);
+    expect(left.at(104_000, null)).toBe(null);
   });
 
   it('writes durations as people say them', () => {

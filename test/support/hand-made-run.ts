@@ -210,7 +210,7 @@ export function progressWith(changes: Partial<Progress> = {}): Progress {
     packetHops: 3e6,
     cpuSeconds: 4,
     wallSeconds: 4,
-    fraction: 0.5,
+    share: 0.25,
     ...changes,
   };
 }

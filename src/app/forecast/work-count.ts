@@ -1,0 +1,92 @@
+// How much work a plan is, counted without simulating it: its sources hand out their transfers, and each is over at the
+// moment at which it starts, so that what waits for it comes next.
+// Invariants: a complete count has every transfer of the plan that a run without failures would have, because what
+// sources send does not depend on how long it takes; packet-hops are those of a run that sends nothing twice. Time is
+// only an order here. Not counted: pauses, notifications, what is sent again, transfers that the time decides about.
+
+import { Float64List } from '../../base/columns.js';
+import { TimeHeap } from '../../base/time-heap.js';
+import type { TransferSink } from '../../flows/work-source.js';
+import type { PathTracer } from '../../routing/path.js';
+import type { Plan } from '../../scenario/plan.js';
+import type { PlanWork } from '../plan-work.js';
+
+/** Any source port does: all paths of a pair have the same length. */
+const somePort = 10_000;
+const roceV2Port = 4791;
+
+export class WorkCount implements TransferSink {
+  flows = 0;
+  payloadBytes = 0;
+  /** links on the paths of all flows together */
+  flowLinks = 0;
+  packets = 0;
+  /** data and acknowledgements over links */
+  packetHops = 0;
+  /** most transfers that wait for others at one moment */
+  mostTogether = 0;
+  isComplete = false;
+  private readonly payload: number;
+  private readonly acknowledgementInterval: number;
+  private readonly path: Int32Array;
+  /** transfers that are not over, in order of their starts, and which number each has */
+  private readonly open = new TimeHeap();
+  private readonly ids = new Float64List();
+  private readonly free: number[] = [];
+
+  constructor(
+    { packet: { packet, queuePair } }: Plan,
+    private readonly work: PlanWork,
+    private readonly tracer: PathTracer,
+  ) {
+    this.payload = packet.payload;
+    this.acknowledgementInterval = queuePair.acknowledgementInterval;
+    this.path = new Int32Array(tracer.maxLength);
+  }
+
+  /** Share of the work that was counted, 0 to 1, as far as the sources know how much there is. */
+  get share(): number {
+    if (this.isComplete) return 1;
+    const { source, jobs } = this.work;
+    if (jobs !== null) return jobs.fraction;
+    return Number.isFinite(source.total) && source.total > 0 ? this.flows / source.total : 0;
+  }
+
+  /**
+   * Counts on. @param most steps (transfers and times of sources) to take
+   * @returns false if the source must be refilled first, or all is counted
+   */
+  advance(most: number): boolean {
+    const { source } = this.work;
+    for (let i = 0; i < most; i++) {
+      const nextPs = source.nextStartPs();
+      if (Number.isNaN(nextPs)) return false;
+      if (this.open.size > 0 && this.open.firstPs <= nextPs) {
+        const startPs = this.open.firstPs;
+        const key = this.open.pop();
+        this.free.push(key);
+        source.transferFinished?.(this.ids.values[key]!, startPs, this);
+      } else if (nextPs === Infinity) {
+        this.isComplete = true;
+        return false;
+      } else source.expand(nextPs, this);
+    }
+    return true;
+  }
+
+  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number): void {
+    const links = this.tracer.trace(source, destination, somePort, roceV2Port, this.path);
+    const packets = Math.ceil(sizeBytes / this.payload);
+    this.flows++;
+    this.payloadBytes += sizeBytes;
+    this.flowLinks += links;
+    this.packets += packets;
+    this.packetHops += links * (packets + Math.ceil(packets / this.acknowledgementInterval));
+    if (this.work.source.transferFinished === undefined) return;
+    const key = this.free.pop() ?? this.ids.length;
+    if (key === this.ids.length) this.ids.push(id);
+    else this.ids.values[key] = id;
+    this.open.set(key, startPs);
+    this.mostTogether = Math.max(this.mostTogether, this.open.size);
+  }
+}

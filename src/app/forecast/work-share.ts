@@ -1,0 +1,103 @@
+// How much of a run is done, by what it does: packet-hops, flows or bytes of all that there will be.
+// Invariants: the share grows with the work and never goes back; it is null while nobody knows how much work there is.
+// What jobs send is counted beside the run (work-count.ts), in a tenth of its time, from its second second on; nothing
+// of that reaches results. Not modelled: that some packet-hops or flows take longer than others.
+
+import type { Host } from '../../base/host.js';
+import { TransferList } from '../../flows/transfer-list.js';
+import { JobWork } from '../../jobs/job-work.js';
+import { EqualCostRoutes } from '../../routing/equal-cost.js';
+import { PathTracer } from '../../routing/path.js';
+import type { RecordSink } from '../../records/schema.js';
+import type { Plan } from '../../scenario/plan.js';
+import { planWork } from '../plan-work.js';
+import { WorkCount } from './work-count.js';
+
+/** Wall-clock milliseconds of a run before its work is counted: short runs show no progress. */
+const countAfterMs = 1000;
+/** part of a run's time that counting may take */
+const countShare = 0.1;
+/** steps between two looks at the clock */
+const stepsAtOnce = 64;
+/** ranks beyond which the work of jobs is not held a second time: operations are counted then */
+const mostRanks = 32_768;
+
+const nowhere: RecordSink = { full: false, put: () => {}, drain: () => Promise.resolve() };
+
+/** What a run has done so far. */
+export interface WorkDone {
+  readonly flowsStarted: number;
+  readonly flowsFinished: number;
+  readonly payloadStarted: number;
+  readonly payloadDelivered: number;
+  /** null on a backend without packets */
+  readonly packetHops: number | null;
+}
+
+export class WorkShare {
+  private readonly startMs: number;
+  private count: WorkCount | null = null;
+  private readonly counts: boolean;
+  private largest = 0;
+
+  /**
+   * @param jobs of the run, which know how many operations are done; null: none
+   * @param total flows that there will be, as far as sources know
+   */
+  constructor(
+    private readonly plan: Plan,
+    private readonly host: Host,
+    private readonly jobs: JobWork | null,
+    private readonly total: number,
+  ) {
+    this.startMs = host.wallMs();
+    const ranks = plan.jobs.reduce((sum, job) => sum + job.ranks.length, 0);
+    this.counts = jobs !== null && plan.backend !== 'analytical' && ranks <= mostRanks;
+  }
+
+  /** Counts on, if that is due. @param sliceMs what the last slice of the run took */
+  countOn(sliceMs: number): void {
+    const nowMs = this.host.wallMs();
+    if (!this.counts || nowMs - this.startMs < countAfterMs || this.count?.isComplete === true) return;
+    this.count ??= countOf(this.plan);
+    const untilMs = nowMs + Math.max(1, countShare * sliceMs);
+    while (this.count.advance(stepsAtOnce) && this.host.wallMs() < untilMs);
+  }
+
+  /** The share that is done, 0 to 1; null if it is not known. */
+  of(done: WorkDone): number | null {
+    const share = this.measured(done);
+    if (share === null || !Number.isFinite(share)) return null;
+    // what is sent again comes on top of what was counted
+    this.largest = Math.max(this.largest, Math.min(1, share));
+    return this.largest;
+  }
+
+  private measured({
+    flowsStarted,
+    flowsFinished,
+    payloadStarted,
+    payloadDelivered,
+    packetHops,
+  }: WorkDone): number | null {
+    const { plan, jobs, count, total } = this;
+    const { totalBytes } = plan.source;
+    if (jobs !== null) {
+      if (!this.counts) return jobs.fraction;
+      if (count?.isComplete !== true) return null;
+      if (plan.source.total !== 0)
+        return totalBytes === undefined ? null : payloadDelivered / (totalBytes + count.payloadBytes);
+      return packetHops === null ? flowsFinished / count.flows : packetHops / count.packetHops;
+    }
+    if (plan.inference === null && totalBytes !== undefined) return payloadDelivered / totalBytes;
+    if (!(Number.isFinite(total) && total > 0)) return null;
+    // flows that have not started are taken to be as large as those that have
+    return payloadStarted === 0 ? 0 : ((payloadDelivered / payloadStarted) * flowsStarted) / total;
+  }
+}
+
+/** The count of what jobs and inference of a plan send. */
+function countOf(plan: Plan): WorkCount {
+  const tracer = new PathTracer(new EqualCostRoutes(plan.fabric, plan.routing.nextHopOrder));
+  return new WorkCount(plan, planWork({ ...plan, source: new TransferList() }, tracer, nowhere, null), tracer);
+}

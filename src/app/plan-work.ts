@@ -1,0 +1,54 @@
+// What a plan sends, as one source: its own transfers, requests of inference, jobs.
+// Invariant: transfers of inference are numbered behind those of the traffic, and transfers of jobs behind both.
+
+import { fastestNicBps } from '../fabric/nics.js';
+import { MergedWork } from '../flows/merged-work.js';
+import type { WorkSource } from '../flows/work-source.js';
+import { InferenceWork } from '../inference/inference-work.js';
+import type { JobRecorder } from '../jobs/job-recorder.js';
+import { JobWork } from '../jobs/job-work.js';
+import type { RecordSink } from '../records/schema.js';
+import type { PathTracer } from '../routing/path.js';
+import type { Plan } from '../scenario/plan.js';
+import { collectiveCosts, streamTimes } from './make-network.js';
+
+/** first number of a job's transfer beside traffic of unknown size */
+const firstIdBehindUnknown = 2 ** 40;
+
+/** The parts of a plan's work, and all of it. */
+export interface PlanWork {
+  readonly source: WorkSource;
+  /** null: none */
+  readonly inference: InferenceWork | null;
+  /** null: none */
+  readonly jobs: JobWork | null;
+}
+
+/**
+ * Makes what a plan sends. The plan's own traffic is read from its start and only once.
+ * @param sink where records of requests go @param recorder where records of jobs go; null: nowhere
+ */
+export function planWork(plan: Plan, tracer: PathTracer, sink: RecordSink, recorder: JobRecorder | null): PlanWork {
+  const { fabric } = plan;
+  const inferenceId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
+  const inference =
+    plan.inference === null
+      ? null
+      : new InferenceWork(plan.inference, (node) => fastestNicBps(fabric, node), sink, inferenceId);
+  const transfers = merged(plan.source, inference, inferenceId);
+  const firstId = inferenceId + (inference?.total ?? 0);
+  const parts = {
+    fabric,
+    settings: plan.collectives,
+    recorder,
+    costs: collectiveCosts(plan, tracer),
+    streams: streamTimes(plan, tracer),
+  };
+  const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, parts, firstId);
+  return { source: merged(transfers, jobs, firstId), inference, jobs };
+}
+
+/** Two sources as one, where there are two. @param secondId number of the second one's first transfer */
+function merged(first: WorkSource, second: WorkSource | null, secondId: number): WorkSource {
+  return second === null ? first : first.total === 0 ? second : new MergedWork(first, second, secondId);
+}

@@ -17,6 +17,9 @@ import {
   type SelectionProfile,
   type Wish,
 } from '../collectives/selection.js';
+import { unconnectedMove } from '../collectives/unconnected.js';
+import { unlinkedHosts, unreachablePair } from '../fabric/connectivity.js';
+import { hostPairs } from '../fabric/host-pairs.js';
 import { EqualCostRoutes } from '../routing/equal-cost.js';
 import { PathTracer } from '../routing/path.js';
 import type { Plan } from '../scenario/plan.js';
@@ -95,6 +98,36 @@ export function planCollective(setup: CollectiveSetup, task: CollectiveTask): Pl
     ...(kind === 'sendrecv' ? { pairs: shift(communicator.rankCount, sizeBytes) } : {}),
   };
   return { task, facts, choice, request: wanted, schedule: buildSchedule(wanted, choice, communicator) };
+}
+
+/** Two ranks that a collective joins and no path does. */
+export interface UnconnectedRanks {
+  readonly source: number;
+  readonly destination: number;
+  /** the one of them that has no NIC; null if both have one */
+  readonly withoutNic: number | null;
+}
+
+/** On a fabric where not every host reaches every other: the first ranks that would send to each other and cannot. */
+export function unconnectedRanks(
+  communicator: Communicator,
+  collectives: readonly PlannedCollective[],
+): UnconnectedRanks | null {
+  const { fabric, ranks, nicOwners } = communicator;
+  if (unreachablePair(fabric) === null && unlinkedHosts(fabric).length === 0) return null;
+  const connected = hostPairs(fabric);
+  for (const { schedule } of collectives) {
+    const move = unconnectedMove(schedule, communicator, connected);
+    if (move === null) continue;
+    const { source, destination } = move;
+    const without = [source, destination].find((place) => !nicOwners.some((places) => places.includes(place)));
+    return {
+      source: ranks[source]!,
+      destination: ranks[destination]!,
+      withoutNic: without === undefined ? null : ranks[without]!,
+    };
+  }
+  return null;
 }
 
 /** Every rank sends to the next one, as sendrecv of nccl-tests does. */

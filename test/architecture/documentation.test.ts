@@ -10,9 +10,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const pages = ['README.md', 'CONTRIBUTING.md', ...markdownIn('docs'), ...markdownIn('examples')];
 
 function markdownIn(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name));
+  return (
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      // what `npm run reference` makes of the docstrings is no page of ours
+      .filter((name) => name.endsWith('.md') && !(folder === 'docs' && name.startsWith('reference')))
+      .map((name) => join(folder, name))
+  );
 }
 
 /** A page without its fenced and indented blocks of code. */

@@ -10,6 +10,7 @@ import {
   planCollective,
   type PlannedCollective,
   simulateCollective,
+  unconnectedRanks,
 } from '../../app/simulate-collective.js';
 import { type BackendName, backendNames } from '../../backends/backend-names.js';
 import { formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
@@ -20,9 +21,6 @@ import { type GroupKind, groupKinds } from '../../collectives/parallel-groups.js
 import { type Protocol, protocols } from '../../collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
 import { type SelectionProfile, selectionProfiles } from '../../collectives/selection.js';
-import { unconnectedMove } from '../../collectives/unconnected.js';
-import { unlinkedHosts, unreachablePair } from '../../fabric/connectivity.js';
-import { hostPairs } from '../../fabric/host-pairs.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
 import { explainCollective } from '../../report/collective-explanation.js';
 import { explanationObject, explanationText } from '../../report/collective-explanation-text.js';
@@ -318,27 +316,21 @@ function mistake(option: string, message: string, got: string, wanted: string): 
  * @throws InputError
  */
 function checkConnected(communicator: Communicator, collectives: readonly PlannedCollective[]): void {
-  const { fabric, ranks, nicOwners } = communicator;
-  if (unreachablePair(fabric) === null && unlinkedHosts(fabric).length === 0) return;
-  const connected = hostPairs(fabric);
-  for (const { schedule } of collectives) {
-    const move = unconnectedMove(schedule, communicator, connected);
-    if (move === null) continue;
-    const { source, destination } = move;
-    const without = [source, destination].find((place) => !nicOwners.some((places) => places.includes(place)));
-    throw InputError.at(
-      'collective-unconnected',
-      '--fabric',
-      wholeFile,
-      `no path leads from rank ${ranks[source]!} to rank ${ranks[destination]!}${without === undefined ? '' : `: rank ${ranks[without]!} has no NIC`}`,
-      {
-        wanted: 'ranks that reach each other through switches',
-        ...(without === undefined
-          ? {}
-          : { hint: '--pxn sends over the NICs of other GPUs of the server (rings, alltoall)' }),
-      },
-    );
-  }
+  const found = unconnectedRanks(communicator, collectives);
+  if (found === null) return;
+  const { source, destination, withoutNic } = found;
+  throw InputError.at(
+    'collective-unconnected',
+    '--fabric',
+    wholeFile,
+    `no path leads from rank ${source} to rank ${destination}${withoutNic === null ? '' : `: rank ${withoutNic} has no NIC`}`,
+    {
+      wanted: 'ranks that reach each other through switches',
+      ...(withoutNic === null
+        ? {}
+        : { hint: '--pxn sends over the NICs of other GPUs of the server (rings, alltoall)' }),
+    },
+  );
 }
 
 function rowOf(measured: MeasuredCollective, { communicator }: CollectiveSetup): CollectiveRow {

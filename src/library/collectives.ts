@@ -1,0 +1,22 @@
+/**
+ * `@weft-sim/weft/collectives`: the time of one collective on an idle fabric, as nccl-tests measures it.
+ *
+ * ```ts
+ * import { generateFabric } from '@weft-sim/weft';
+ * import { timeCollective } from '@weft-sim/weft/collectives';
+ * const measured = await timeCollective(generateFabric('spectrum-x', { gpus: 16 }), { kind: 'allreduce', size: '64MiB' });
+ * console.log(measured.timePs / 1e6, measured.busBandwidth / 1e9, measured.choice.algorithm);
+ * ```
+ *
+ * @module @weft-sim/weft/collectives
+ */
+
+export type { CollectiveTask, MeasuredCollective, PlannedCollective } from '../app/simulate-collective.js';
+export { algorithmsFor, type CollectiveRequest } from '../collectives/build-schedule.js';
+export { busFactor } from '../collectives/bus-bandwidth.js';
+export { groupKinds, type GroupKind } from '../collectives/parallel-groups.js';
+export { protocols, type Protocol } from '../collectives/protocols.js';
+export { algorithmNames, type AlgorithmName, type CollectiveKind } from '../collectives/schedule.js';
+export { selectionProfiles, type Choice, type SelectionProfile } from '../collectives/selection.js';
+export { timeCollective, type CollectiveOptions } from './time-collective.js';
+export type { GroupFacts } from '../collectives/nccl-cost.js';

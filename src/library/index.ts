@@ -1,0 +1,48 @@
+/**
+ * `@weft-sim/weft`: a scenario as text, the plan that it becomes, and its run. Works in Node and, bundled, in a browser
+ * or a worker: files and clocks come in through a host, and without one nothing but memory is needed.
+ *
+ * ```ts
+ * import { planFromText, simulate } from '@weft-sim/weft';
+ * const plan = await planFromText(yamlText);
+ * const run = await simulate(plan);
+ * console.log(run.fct.meanNs, run.digest);
+ * ```
+ *
+ * Invariant: what is exported here and by the other entries (routes, collectives, formats, node) is the whole interface;
+ * files inside dist may move.
+ *
+ * @module @weft-sim/weft
+ */
+
+export { formatDiagnostic, InputError } from '../base/diagnostics.js';
+export type { Diagnostic, DiagnosticDetail, Position, Severity } from '../base/diagnostics.js';
+export { InvariantError } from '../base/fail.js';
+export { HostFileError, type Host, type RunningDigest } from '../base/host.js';
+export type { Progress, RunSummary } from '../app/run-summary.js';
+export type { NetworkCounters, Verdict } from '../execution/network.js';
+export type { InferenceReport } from '../inference/inference-report.js';
+export type { CommunicationKind, JobReport, LayerFigures, PassFigures, RankFigures } from '../jobs/job-report.js';
+export type { CollisionCount } from '../measurement/collisions.js';
+export type { CompletionStatistics } from '../measurement/completion.js';
+export { LinkLoads, type TierLoad } from '../measurement/link-loads.js';
+export type { InputRole, PlanInput } from '../scenario/input-files.js';
+export type { LatencyStatistics } from '../backends/packet/probes/latency-histogram.js';
+export type { CongestionPoint, PauseCauses } from '../backends/packet/probes/pause-causes.js';
+export type { ProbeSummary } from '../backends/packet/probes/probes.js';
+export type { Fabric } from '../fabric/fabric.js';
+export {
+  fabricFamilies,
+  type FabricFamily,
+  type ParameterProblem,
+  type ParameterValues,
+} from '../fabric/generators/catalogue.js';
+export { flowTable, hopTable } from '../records/flow-records.js';
+export { MemorySink } from '../records/memory-sink.js';
+export type { Batch, ColumnSchema, ColumnType, RecordColumn, RecordSink, TableSchema } from '../records/schema.js';
+export { scenarioJsonSchemaText } from '../scenario/json-schema.js';
+export type { Plan } from '../scenario/plan.js';
+export { generateFabric } from './fabrics.js';
+export { memoryHost, type MemoryHostAbilities } from './memory-host.js';
+export { planFromFile, planFromText, type ScenarioOptions } from './plan-scenario.js';
+export { rowsOf, simulate, type RunOptions } from './simulate-plan.js';

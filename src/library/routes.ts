@@ -1,0 +1,54 @@
+/**
+ * `@weft-sim/weft/routes`: static routes for InfiniBand fat trees: tables by any algorithm of `weft route compute`, and
+ * what they are worth for given traffic. Runs in a browser worker as in Node.
+ *
+ * ```ts
+ * import { computeRoutes } from '@weft-sim/weft/routes';
+ * const routes = await computeRoutes({
+ *   fabric: { family: 'fat-tree', parameters: { k: 8 } },
+ *   traffic: 'random-permutation',
+ *   algorithm: 'weft',
+ *   mostWork: 5_000_000,
+ * });
+ * console.log(routes.evaluation.maxLoad, routes.evaluation.lowerBound);
+ * ```
+ *
+ * `writeForwardingTables` and `writeIbnetdiscover` of `@weft-sim/weft/formats` write what OpenSM reads.
+ *
+ * @module @weft-sim/weft/routes
+ */
+
+export {
+  computeRoutes,
+  judgeTables,
+  type ComputedRoutes,
+  type JudgedTables,
+  type RouteRequest,
+} from '../app/routes/compute-routes.js';
+export type { MadeTables, RouteHost } from '../app/routes/make-tables.js';
+export {
+  exactAlgorithms,
+  routeAlgorithms,
+  type ExactAlgorithm,
+  type RouteAlgorithm,
+  type SearchReport,
+} from '../app/routes/route-algorithms.js';
+export type { SearchHistory, SearchState } from '../app/routes/search-control.js';
+export type { TrafficColumns } from '../app/routes/traffic-input.js';
+export type { FatTree } from '../fabric/fat-tree.js';
+export type { RoutedFabric } from '../fabric/routed-fabric.js';
+export type { AllocationKind } from '../flows/traffic/allocation.js';
+export type { Omission } from '../formats/opensm-lfts-writer.js';
+export type {
+  AdaptiveBoundBy,
+  PhaseEvaluation,
+  RouteEvaluation,
+  SolvedBounds,
+} from '../optimization/evaluate-routes.js';
+export type { LoadSummary } from '../optimization/load-summary.js';
+export type { RouteBounds } from '../optimization/route-bounds.js';
+export type { SearchTrace } from '../optimization/optimize-routes.js';
+export type { RouteScore } from '../optimization/route-score.js';
+export type { FaultExample, RouteFault, RouteValidity } from '../optimization/route-validity.js';
+export type { RouteVerdict } from '../optimization/route-verdicts.js';
+export type { ForwardingTables } from '../routing/forwarding-tables.js';

@@ -1,0 +1,125 @@
+// One collective on an idle fabric, as `weft collective` times it: chosen, laid out, simulated.
+
+import {
+  type CollectiveSetup,
+  type MeasuredCollective,
+  planCollective,
+  simulateCollective,
+  unconnectedRanks,
+} from '../app/simulate-collective.js';
+import { simulate } from '../app/simulate.js';
+import type { BackendName } from '../backends/backend-names.js';
+import { InputError, wholeFile } from '../base/diagnostics.js';
+import { parseSizeBytes } from '../base/units.js';
+import { algorithmsFor } from '../collectives/build-schedule.js';
+import { maxCollectiveBytes } from '../collectives/collective-run.js';
+import { Communicator } from '../collectives/communicator.js';
+import type { GroupKind } from '../collectives/parallel-groups.js';
+import type { Protocol } from '../collectives/protocols.js';
+import type { AlgorithmName, CollectiveKind } from '../collectives/schedule.js';
+import type { SelectionProfile } from '../collectives/selection.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { planOnFabric } from '../scenario/plan-on-fabric.js';
+import { memoryHost } from './memory-host.js';
+import type { RunOptions } from './simulate-plan.js';
+
+/** What is to be timed, and who chooses how it is done. */
+export interface CollectiveOptions extends RunOptions {
+  readonly kind: CollectiveKind;
+  /** the whole buffer of a rank: bytes, or a text such as `64MiB` */
+  readonly size: number | string;
+  /** hosts of the fabric by their number, each once; all if left out */
+  readonly ranks?: readonly number[];
+  /** place of the root of a broadcast or reduce in `ranks`; 0 if left out */
+  readonly root?: number;
+  /** what the group is for, which the rules of profiles ask; `dp` if left out */
+  readonly groupKind?: GroupKind;
+  /** who chooses algorithm, protocol and channels; `nccl` if left out */
+  readonly profile?: SelectionProfile;
+  /** in place of the profile's choice */
+  readonly algorithm?: AlgorithmName | 'auto';
+  readonly protocol?: Protocol | 'auto';
+  readonly channels?: number;
+  /** reductions in NVSwitches, where there are some; true if left out */
+  readonly nvls?: boolean;
+  /** sends over NICs of other GPUs of the server, by NVLink */
+  readonly pxn?: boolean;
+  /** considers reductions between servers in trees */
+  readonly collnet?: boolean;
+  /** level of detail; `fluid` if left out */
+  readonly backend?: BackendName;
+  readonly seed?: number;
+  /** changes of settings in the form of `--set`, such as `sendLatency=1us` */
+  readonly overrides?: readonly string[];
+}
+
+/**
+ * Times one collective.
+ * @param fabric from `generateFabric` or `readTopology`
+ * @returns the time in picoseconds from the entry of all ranks to the last arrival, the bandwidths as nccl-tests defines
+ * them in bytes per second, the choice that was made, and the figures of the run
+ * @throws InputError if it cannot be done as asked; InvariantError if Weft contradicts itself
+ */
+export async function timeCollective(fabric: Fabric, options: CollectiveOptions): Promise<MeasuredCollective> {
+  const { kind, root = 0, backend = 'fluid', seed, overrides = [] } = options;
+  if (algorithmsFor(kind).length === 0)
+    throw mistake('kind', 'there is no such collective', String(kind), 'such as allreduce, allgather or alltoall');
+  const ranks = ranksOf(fabric, options.ranks);
+  if (!Number.isInteger(root) || root < 0 || root >= ranks.length)
+    throw mistake('root', 'the root is no place of the group', String(root), `0 to ${ranks.length - 1}`);
+  const host = options.host ?? memoryHost();
+  const plan = await planOnFabric(fabric, {
+    name: kind,
+    host,
+    settings: [
+      { path: 'backend', value: backend, option: 'backend' },
+      ...(seed === undefined ? [] : [{ path: 'seed', value: seed, option: 'seed' }]),
+    ],
+    overrides,
+  });
+  const setup: CollectiveSetup = {
+    communicator: new Communicator(plan.fabric, ranks),
+    groupKind: options.groupKind ?? 'dp',
+    profile: options.profile ?? 'nccl',
+    wish: { algorithm: options.algorithm ?? 'auto', protocol: options.protocol ?? 'auto' },
+    nvls: options.nvls ?? true,
+    pxn: options.pxn ?? false,
+    collnet: options.collnet ?? false,
+    channels: options.channels ?? 0,
+  };
+  const planned = planCollective(setup, { kind, sizeBytes: sizeOf(options.size), root });
+  if (typeof planned === 'string') throw mistake('algorithm', planned, undefined, 'auto, or one that can do it');
+  const apart = unconnectedRanks(setup.communicator, [planned]);
+  if (apart !== null)
+    throw mistake(
+      'ranks',
+      `no path leads from rank ${apart.source} to rank ${apart.destination}`,
+      apart.withoutNic === null ? undefined : `rank ${apart.withoutNic} has no NIC`,
+      'ranks that reach each other through switches',
+    );
+  return simulateCollective(plan, setup, planned, simulate, { ...options, host });
+}
+
+function ranksOf({ hosts }: Fabric, given: readonly number[] | undefined): Int32Array {
+  if (given === undefined) return Int32Array.from(hosts, (_, rank) => rank);
+  const strange = given.find((rank) => !Number.isInteger(rank) || rank < 0 || rank >= hosts.length);
+  if (strange !== undefined)
+    throw mistake('ranks', 'the fabric has no such host', String(strange), `numbers from 0 to ${hosts.length - 1}`);
+  if (given.length === 0 || new Set(given).size < given.length)
+    throw mistake('ranks', 'the list is empty, or has a rank twice', undefined, 'one rank or more, each once');
+  return Int32Array.from(given);
+}
+
+function sizeOf(size: number | string): number {
+  const bytes = typeof size === 'number' ? size : parseSizeBytes(size);
+  if (bytes === null || !Number.isInteger(bytes) || bytes < 1 || bytes > maxCollectiveBytes)
+    throw mistake('size', 'not the size of a buffer', String(size), `1B to ${maxCollectiveBytes}B, such as 64MiB`);
+  return bytes;
+}
+
+function mistake(option: string, message: string, got: string | undefined, wanted: string): InputError {
+  return InputError.at(`collective-${option}`, `timeCollective: ${option}`, wholeFile, message, {
+    ...(got === undefined ? {} : { got }),
+    wanted,
+  });
+}

@@ -1,6 +1,8 @@
 // What is wrong with an input: collected, positioned, and reported together before anything runs.
 // Every message says where (file:line:column), what was found, what was wanted and what to do.
 
+import { printable } from './printable.js';
+
 export type Severity = 'error' | 'warning';
 
 /** A place in a text: lines and columns count from 1; 0 means "the file as a whole". */
@@ -29,6 +31,10 @@ export interface DiagnosticDetail {
   readonly wanted?: string;
   readonly hint?: string;
 }
+
+/** Characters shown of what was found, and of every other part. */
+const longestFound = 60;
+const longestText = 2000;
 
 /** How many errors one input may collect before reading stops: the first ones matter, and memory is bounded. */
 const errorLimit = 20;
@@ -94,18 +100,11 @@ export class InputError extends Error {
  */
 export function formatDiagnostic(diagnostic: Diagnostic): string {
   const { file, line, column, severity, message, got, wanted, hint } = diagnostic;
-  const place = line > 0 ? `${file}:${line}:${column}` : file;
-  const lines = [`${place}: ${severity}: ${message}`];
-  if (got !== undefined) lines.push(`  found:  ${shorten(got)}`);
-  if (wanted !== undefined) lines.push(`  wanted: ${wanted}`);
-  if (hint !== undefined) lines.push(`  hint:   ${hint}`);
+  const where = printable(file, longestText);
+  const place = line > 0 ? `${where}:${line}:${column}` : where;
+  const lines = [`${place}: ${severity}: ${printable(message, longestText)}`];
+  if (got !== undefined) lines.push(`  found:  ${printable(got, longestFound)}`);
+  if (wanted !== undefined) lines.push(`  wanted: ${printable(wanted, longestText)}`);
+  if (hint !== undefined) lines.push(`  hint:   ${printable(hint, longestText)}`);
   return lines.join('\n');
-}
-
-function shorten(text: string): string {
-  const printable = text.replace(
-    /[\u0000-\u001f\u007f-\u009f]/g,
-    (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
-  return printable.length <= 60 ? printable : `${printable.slice(0, 57)}...`;
 }

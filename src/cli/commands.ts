@@ -39,7 +39,7 @@ export const commandEntries: readonly CommandEntry[] = [
   {
     name: 'topology',
     summary: 'generate, list and check fabrics (SimAI/HPCC topology files)',
-    load: async () => (await import('./topology/topology.js')).topologyCommand(),
+    load: async ({ stdout }) => (await import('./topology/topology.js')).topologyCommand((text) => stdout.write(text)),
   },
   {
     name: 'route',
@@ -54,6 +54,6 @@ export const commandEntries: readonly CommandEntry[] = [
   {
     name: 'schema',
     summary: 'print the JSON Schema of scenarios',
-    load: async () => (await import('./schema/schema.js')).schemaCommand(),
+    load: async ({ stdout }) => (await import('./schema/schema.js')).schemaCommand((text) => stdout.write(text)),
   },
 ];

@@ -6,6 +6,7 @@ import { commandEntries } from './commands.js';
 import type { CommandContext } from './context.js';
 import { ExitCode, exitCodeHelp } from './exit-codes.js';
 import { describeFailure } from './failures.js';
+import { safeMessages, safeOutput } from './safe-stream.js';
 import { weftVersion } from './version.js';
 
 /**
@@ -18,9 +19,12 @@ export async function runProgram(
   world: Omit<CommandContext, 'endWith'>,
 ): Promise<number> {
   let exitCode: number = ExitCode.ok;
+  const stderr = safeMessages(world.stderr);
   try {
     const context = {
       ...world,
+      stdout: safeOutput(world.stdout),
+      stderr,
       endWith: (code: number) => {
         exitCode = code;
       },
@@ -30,7 +34,7 @@ export async function runProgram(
     return exitCode;
   } catch (error) {
     const failure = describeFailure(error, commandLine);
-    world.stderr.write(failure.text);
+    stderr.write(failure.text);
     return failure.exitCode;
   }
 }

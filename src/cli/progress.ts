@@ -5,6 +5,7 @@
 
 import { SingleBar } from 'cli-progress';
 import type { Progress } from '../app/run-summary.js';
+import { printable } from '../base/printable.js';
 import { formatTimePs } from '../base/units.js';
 import { grouped } from '../report/text-style.js';
 import { TimeLeft } from './time-left.js';
@@ -17,11 +18,15 @@ const lineEveryMs = 10_000;
 const barEveryMs = 200;
 /** a longer time is no estimate */
 const mostLeftSeconds = 30 * 86_400;
+/** Characters of a label. */
+const longestLabel = 60;
 
 /** Where progress goes: process.stderr, or a stand-in in tests. */
 export interface ProgressStream {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  /** what to draw on, if `write` lets no escape sequences through */
+  readonly terminal?: ProgressStream;
   write(text: string): boolean;
 }
 
@@ -52,7 +57,8 @@ export class ProgressDisplay {
     const packetHops = progress.packetHops ?? 0;
     const hopsPerSecond = elapsedMs > 0 ? ((packetHops - this.previous.packetHops) / elapsedMs) * 1000 : 0;
     this.previous = { packetHops, wallMs: nowMs };
-    const text = `${this.label === '' ? '' : `${this.label}  `}${progressText(progress, hopsPerSecond, leftSeconds)}`;
+    const label = this.label === '' ? '' : `${printable(this.label, longestLabel)}  `;
+    const text = `${label}${progressText(progress, hopsPerSecond, leftSeconds)}`;
     if (this.stream.isTTY === true) {
       this.nextMs = nowMs + barEveryMs;
       this.showBar(progress, text);
@@ -92,7 +98,7 @@ export class ProgressDisplay {
       const format = barsize < 5 ? '{text}' : '[{bar}] {text}';
       // without graceful exit: it would take Ctrl-C away from the run
       this.bar = new SingleBar({
-        stream: this.stream as NodeJS.WriteStream,
+        stream: (this.stream.terminal ?? this.stream) as NodeJS.WriteStream,
         format,
         barsize,
         barCompleteChar: '#',

@@ -2,6 +2,7 @@
 // a line every ten.
 // Invariant: nothing for a command that is over before its time has come; nothing on stdout.
 
+import { printable } from '../base/printable.js';
 import type { ProgressStream } from './progress.js';
 
 const terminalAfterMs = 2000;
@@ -25,15 +26,20 @@ export class StageProgress {
     if (nowMs < this.nextMs) return;
     const terminal = this.stream.isTTY === true;
     this.nextMs = nowMs + (terminal ? updateEveryMs : lineEveryMs);
-    this.stream.write(terminal ? `\r\u001b[K${text.slice(0, (this.stream.columns || 80) - 1)}` : `${text}\n`);
+    if (terminal) this.draw(`\r\u001b[K${printable(text).slice(0, (this.stream.columns || 80) - 1)}`);
+    else this.stream.write(`${text}\n`);
     this.shown = terminal;
   }
 
   /** Takes the line off the screen. @returns true if there was one */
   stop(): boolean {
     const wasShown = this.shown;
-    if (wasShown) this.stream.write('\r\u001b[K');
+    if (wasShown) this.draw('\r\u001b[K');
     this.shown = false;
     return wasShown;
+  }
+
+  private draw(text: string): void {
+    (this.stream.terminal ?? this.stream).write(text);
   }
 }

@@ -1,7 +1,11 @@
 // A tree of values that remember where they were written, so that every message can point at a line and a column.
 // Invariant: each node knows the file it came from; a value of --set stands in the file "--set", as a whole.
 
+import { printable } from '../base/printable.js';
 import type { DiagnosticDetail, Diagnostics, Position } from '../base/diagnostics.js';
+
+/** Characters shown of a key. */
+const longestKey = 60;
 
 /** A position in a file. */
 export interface Place extends Position {
@@ -100,7 +104,10 @@ export function textOf(node: Located): string {
     case 'map':
       return node.entries.size === 0
         ? 'an empty block'
-        : `a block with ${[...node.entries.keys()].slice(0, 4).join(', ')}`;
+        : `a block with ${[...node.entries.keys()]
+            .slice(0, 4)
+            .map((key) => printable(key, longestKey))
+            .join(', ')}`;
   }
 }
 
@@ -128,10 +135,13 @@ export function writeSetting(
   block.entries.set(steps[steps.length - 1]!, { keyPlace, value: { kind: 'scalar', place, value, text } });
 }
 
-/** A path as people write it: `traffic.transfers[0].size`. */
+/** A path as people write it: `traffic.transfers[0].size`; keys that nobody would write are cut. */
 export function pathText(path: Path): string {
   let text = '';
-  for (const step of path) text += typeof step === 'number' ? `[${step}]` : text === '' ? step : `.${step}`;
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += `${text === '' ? '' : '.'}${printable(step, longestKey)}`;
+  }
   return text;
 }
 

@@ -99,7 +99,7 @@ describe('generate', () => {
     expect(readFileSync(file, 'utf8')).toBe('years');
     await run('generate', 'dumbbell', '--out', file, '--force');
     expect(await run('generate', 'dumbbell', '--out', file)).toBe(`${file}: 8 hosts, 2 switches, 9 links\n`);
-    const schema = new Command().exitOverride().addCommand(schemaCommand());
+    const schema = new Command().exitOverride().addCommand(schemaCommand(() => {}));
     await expect(schema.parseAsync(['schema', '--out', file], { from: 'user' })).rejects.toThrow(/--force/);
     expect((await failure('generate', 'dumbbell', '--out', '/dev/null', '--force')).message).toContain(
       'not a regular file',

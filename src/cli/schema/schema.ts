@@ -8,7 +8,7 @@ import { refuseRepeats } from '../options/repeated-options.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
 
 /** The command for the command line. @param print receives the schema if it goes to standard output */
-export function schemaCommand(print: (text: string) => void = (text) => void process.stdout.write(text)): Command {
+export function schemaCommand(print: (text: string) => unknown): Command {
   const command = new Command('schema')
     .summary('print the JSON Schema of scenarios')
     .description('Print the JSON Schema of scenario files, with which editors complete and check them.')

@@ -35,7 +35,7 @@ import { familyList, fabricReport, generatedLine } from './topology-text.js';
 import { forceHelp, writeWholeFiles } from '../whole-file.js';
 
 /** Where a command's results go: standard output, or a test. */
-export type Writer = (text: string) => Promise<void>;
+export type Writer = (text: string) => unknown;
 
 /**
  * The command `topology` with its subcommands, to be added to the program.
@@ -43,7 +43,7 @@ export type Writer = (text: string) => Promise<void>;
  * (exitOverride is set).
  * @param write receives what goes to standard output
  */
-export function topologyCommand(write: Writer = writeToStandardOutput): Command {
+export function topologyCommand(write: Writer): Command {
   const topology = new Command('topology')
     .description('generate, list and check fabrics (SimAI/HPCC topology files)')
     .exitOverride()
@@ -56,9 +56,7 @@ export function topologyCommand(write: Writer = writeToStandardOutput): Command 
     .option('--json', 'print the list as JSON')
     .action(async (name: string | undefined, options: { json?: boolean }) => {
       const families = name === undefined ? fabricFamilies : [namedFamily(name).family];
-      await write(
-        options.json === true ? `${JSON.stringify(families.map(familyObject), null, 2)}\n` : familyList(families),
-      );
+      write(options.json === true ? `${JSON.stringify(families.map(familyObject), null, 2)}\n` : familyList(families));
     });
   topology
     .command('check')
@@ -171,9 +169,9 @@ async function generateFile(
       ...(path === null ? { topology: text } : {}),
       summary: summariseFabric(fabric),
     };
-    await write(`${JSON.stringify(object, null, 2)}\n`);
-  } else if (path === null) await write(text);
-  else await write(generatedLine(path, fabric));
+    write(`${JSON.stringify(object, null, 2)}\n`);
+  } else if (path === null) write(text);
+  else write(generatedLine(path, fabric));
 }
 
 /**
@@ -206,13 +204,11 @@ async function check(file: string, json: boolean, write: Writer): Promise<void> 
   const { fabric, identity } = readFabricText(await nodeHost().readText(file), file, diagnostics);
   const summary = summariseFabric(fabric);
   if (json)
-    await write(
+    write(
       `${JSON.stringify({ file, ...summary, ...(identity === null ? {} : { fatTree: fatTreeObject(fabric) }), warnings: diagnostics.warnings }, null, 2)}\n`,
     );
   else
-    await write(
-      fabricReport(file, summary, diagnostics.warnings, identity === null ? [] : [fatTreeLine(fabric, identity)]),
-    );
+    write(fabricReport(file, summary, diagnostics.warnings, identity === null ? [] : [fatTreeLine(fabric, identity)]));
 }
 
 function fatTreeObject(fabric: Fabric): unknown {
@@ -263,14 +259,4 @@ async function isFolder(path: string): Promise<boolean> {
     (entry) => entry.isDirectory(),
     () => false,
   );
-}
-
-/** Resolves when the text has left the process, so that a large fabric is not cut off by the program's end. */
-function writeToStandardOutput(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    // errors are told by the stream (main.ts)
-    process.stdout.write(text, () => {
-      resolve();
-    });
-  });
 }

@@ -1,5 +1,5 @@
 // What jobs came to, as the objects of `--json`: docs/formats/json-output.md describes their keys.
-// Invariant: the order of the keys is fixed; times are nanoseconds, exact to the picosecond, bandwidths bytes per
+// Invariant: the order of the keys is fixed; layers that are not listed are counted, with their times; times are nanoseconds, exact to the picosecond, bandwidths bytes per
 // second.
 
 import {
@@ -12,6 +12,9 @@ import {
 } from '../jobs/job-report.js';
 import { passNames } from '../workload/policies.js';
 
+/** Layers of a job that are listed at most: an object of each has about 300 characters. */
+export const mostLayers = 10_000;
+
 /** `workload` (the first job, or null) and, if there are several jobs, `jobs` (each). */
 export function jobObjects(jobs: readonly JobReport[]): {
   readonly workload: object | null;
@@ -22,6 +25,7 @@ export function jobObjects(jobs: readonly JobReport[]): {
 }
 
 function jobObject(job: JobReport): object {
+  const { shown, leftOut } = layersToShow(job.layers);
   return {
     name: job.name,
     isFinished: job.isFinished,
@@ -37,8 +41,40 @@ function jobObject(job: JobReport): object {
     stages: job.stages.map((figures) =>
       Object.assign({ rank: figures.rank, stage: figures.stage }, timesObject(figures)),
     ),
-    layers: job.layers.map(layerObject),
+    layers: shown.map(layerObject),
+    ...(leftOut.length === 0 ? {} : { layersLeftOut: sumsObject(leftOut) }),
   };
+}
+
+/** Which layers stand one by one: all of them, or of very many the costliest, in their order. */
+function layersToShow(layers: readonly LayerFigures[]): {
+  readonly shown: readonly LayerFigures[];
+  readonly leftOut: readonly LayerFigures[];
+} {
+  if (layers.length <= mostLayers) return { shown: layers, leftOut: [] };
+  const costs = Float64Array.from(layers, (layer) => sumOver([layer], 'computePs') + sumOver([layer], 'exposedPs'));
+  const order = Array.from(layers.keys());
+  order.sort((a, b) => costs[b]! - costs[a]! || a - b);
+  const isShown = new Uint8Array(layers.length);
+  for (const layer of order.slice(0, mostLayers)) isShown[layer] = 1;
+  return {
+    shown: layers.filter((_, layer) => isShown[layer] === 1),
+    leftOut: layers.filter((_, layer) => isShown[layer] === 0),
+  };
+}
+
+function sumsObject(layers: readonly LayerFigures[]): object {
+  return {
+    count: layers.length,
+    computeNs: sumOver(layers, 'computePs') / 1000,
+    exposedNs: sumOver(layers, 'exposedPs') / 1000,
+    communicationNs: sumOver(layers, 'communicationPs') / 1000,
+  };
+}
+
+/** Over all passes. */
+function sumOver(layers: readonly LayerFigures[], figure: 'computePs' | 'exposedPs' | 'communicationPs'): number {
+  return layers.reduce((sum, layer) => sum + passNames.reduce((own, pass) => own + layer[pass][figure], 0), 0);
 }
 
 function timesObject({ totalPs, computePs, communicationPs, exposedPs, skewPs, bubblePs }: RankFigures): object {

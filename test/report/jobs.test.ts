@@ -227,6 +227,32 @@ describe('the JSON of a run with a workload', () => {
     ]);
   });
 
+  it('lists of very many layers the costliest, in their order, and says what the others come to', () => {
+    // 3 of 25,000 cost more, with times in other passes; the rest are alike, so that the first of them are listed
+    const costly = [7, 12_345, 24_999];
+    const layers = Array.from({ length: 25_000 }, (_, i) =>
+      layerWith({
+        name: `l${i}`,
+        forward: passWith({ computePs: costly.includes(i) ? 9000 : 2000 }),
+        inputGradient: passWith({ computePs: 0, exposedPs: 1000, communicationPs: 1500 }),
+        weightGradient: passWith({ computePs: 0 }),
+      }),
+    );
+    const { workload } = summaryObject(label, figuresWith({ jobs: [jobWith({ layers })] }));
+    const shown = workload as { layers: { name: string }[]; layersLeftOut: object };
+    const names = shown.layers.map(({ name }) => Number(name.slice(1)));
+    expect(names).toEqual([...Array.from({ length: 9998 }, (_, i) => i), 12_345, 24_999]);
+    const left = 15_000;
+    expect(shown.layersLeftOut).toEqual({
+      count: left,
+      computeNs: 2 * left,
+      exposedNs: left,
+      communicationNs: 1.5 * left,
+    });
+    expect(JSON.stringify(workload).length).toBeLessThan(10e6);
+    expect(summaryObject(label, figuresWith({ jobs: [jobWith()] })).workload).not.toHaveProperty('layersLeftOut');
+  });
+
   it('has every stage, and what ran beside other work', () => {
     const { workload } = summaryObject(label, figuresWith({ jobs: [pipelineJob()] }));
     // under way 1.5 + 2.5 + 0.75 ms; waited for 1.5 + 2.5 and, in stage 1, 1.5 + 1.5

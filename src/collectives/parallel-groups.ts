@@ -21,7 +21,7 @@ export interface ParallelSizes {
 }
 
 /** What is wrong with a layout or with lists of ranks; whoever read them knows where it stands. */
-export interface GroupProblem {
+export interface RankGroupProblem {
   /** stable kebab-case name of the kind of mistake */
   readonly code: string;
   readonly message: string;
@@ -45,8 +45,11 @@ export function nameOf(kind: GroupKind): string {
  * Checks sizes against a number of GPUs.
  * @returns what is wrong; empty if `parallelGroups` may be called
  */
-export function parallelProblems({ tensor, data, pipeline, expert }: ParallelSizes, gpuCount: number): GroupProblem[] {
-  const problems: GroupProblem[] = [];
+export function parallelProblems(
+  { tensor, data, pipeline, expert }: ParallelSizes,
+  gpuCount: number,
+): RankGroupProblem[] {
+  const problems: RankGroupProblem[] = [];
   for (const [name, size] of [
     ['TP', tensor],
     ['DP', data],
@@ -115,8 +118,8 @@ export function explicitGroupProblems(
   kind: GroupKind,
   groups: readonly (readonly number[])[],
   gpuCount: number,
-): GroupProblem[] {
-  const problems: GroupProblem[] = [];
+): RankGroupProblem[] {
+  const problems: RankGroupProblem[] = [];
   const groupOf = new Int32Array(gpuCount).fill(-1);
   groups.forEach((ranks, group) => {
     if (ranks.length === 0)

@@ -32,7 +32,7 @@ export interface NetworkTimes {
 }
 
 /** How a collective's moves do, and what they wait for. */
-export interface MoveTimes extends NetworkTimes {
+export interface MoveTiming extends NetworkTimes {
   readonly protocol: Protocol;
   readonly intraServerDelayPs: number;
   readonly networkDelayPs: number;
@@ -49,7 +49,7 @@ interface StreamTime {
 }
 
 /** The lead of a collective's streams, in picoseconds. */
-export function streamLeadPs(streams: StreamedSchedule, communicator: Communicator, times: MoveTimes): number {
+export function streamLeadPs(streams: StreamedSchedule, communicator: Communicator, times: MoveTiming): number {
   const timeOf = streamTimes(streams, communicator, times);
   const { steps } = streams;
   const steppedPs = steps instanceof Ring ? ringPs(steps, timeOf) : pipelinePs(streams, timeOf);
@@ -98,7 +98,7 @@ function pipelinePs({ steps }: StreamedSchedule, timeOf: (source: number, destin
 function streamTimes(
   streams: StreamedSchedule,
   communicator: Communicator,
-  times: MoveTimes,
+  times: MoveTiming,
 ): (source: number, destination: number) => StreamTime {
   const {
     tracer,

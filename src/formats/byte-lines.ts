@@ -47,7 +47,7 @@ export class ByteLines {
 }
 
 /** Bytes as text, one character per byte: for messages and ASCII formats. */
-export function textOf(bytes: Uint8Array, from: number, until: number): string {
+export function asciiOf(bytes: Uint8Array, from: number, until: number): string {
   let text = '';
   for (let i = from; i < until; i++) text += String.fromCharCode(bytes[i]!);
   return text;
@@ -62,11 +62,11 @@ export function utf8Of(bytes: Uint8Array, from: number, until: number): string {
     isAscii &&= byte < 0x80;
     percent += `%${byte < 16 ? '0' : ''}${byte.toString(16)}`;
   }
-  if (isAscii) return textOf(bytes, from, until);
+  if (isAscii) return asciiOf(bytes, from, until);
   try {
     return decodeURIComponent(percent);
   } catch {
-    return textOf(bytes, from, until);
+    return asciiOf(bytes, from, until);
   }
 }
 

@@ -2,7 +2,7 @@
 // Invariant: read again, it gives the same fabric up to the order of nodes (hosts and switches come back in the order
 // of their names).
 
-import { interfaceIndex, NodeKind } from '../fabric/fabric.js';
+import { NodeKind } from '../fabric/fabric.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
 import { linkRateName } from './ibnetdiscover-lines.js';
 
@@ -63,10 +63,4 @@ function hex(guid: bigint): string {
 
 function long(guid: bigint): string {
   return hex(guid).padStart(16, '0');
-}
-
-/** A port as people read it: name of the node and number of the port. */
-export function portText({ fabric, identity }: IdentifiedFabric, port: number): string {
-  const node = fabric.portNode[port]!;
-  return `${identity.nodeName[node] ?? `node ${node}`}[${identity.portNumber[port] ?? interfaceIndex(fabric, port)}]`;
 }

@@ -19,7 +19,7 @@ import {
 } from '../workload/workload.js';
 import { decodeCollective } from './collective-names.js';
 import { LineScanner } from './line-scanner.js';
-import { isWhole, longestWord, type Word } from './words.js';
+import { isWhole, longestWord, type PlacedWord } from './words.js';
 
 /** Sizes of groups from outside the file: options of the command line, keys of a scenario. */
 export interface GivenGroups {
@@ -100,11 +100,17 @@ function groupsOf({ tensor, data, expert }: GivenGroups, at: Position, error: Re
 }
 
 function readLine(scanner: LineScanner, builder: LayerBuilder, error: Report): void {
-  const words: Word[] = [];
+  const words: PlacedWord[] = [];
   while (words.length < 5 && scanner.word()) words.push({ ...scanner.position, text: scanner.value(longestWord + 1) });
   const end = scanner.position;
   scanner.skipLine();
-  const [times, collective, size, group, extra] = words as [Word, Word, Word, Word, Word?];
+  const [times, collective, size, group, extra] = words as [
+    PlacedWord,
+    PlacedWord,
+    PlacedWord,
+    PlacedWord,
+    PlacedWord?,
+  ];
   if (words.length < 4) {
     error('workload-incomplete-layer', end, 'the line ends too early', {
       got: words.map(({ text }) => text).join(' '),

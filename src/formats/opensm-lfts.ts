@@ -10,7 +10,7 @@
 
 import { wholeFile, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { ForwardingTables, noPort, ownPort } from '../routing/forwarding-tables.js';
-import { ByteLines, textOf } from './byte-lines.js';
+import { ByteLines, asciiOf } from './byte-lines.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
 
 /** port number 255 in a table: no way */
@@ -155,9 +155,9 @@ export class LftReader {
     while (from < length && line[from]! <= 32) from++;
     const first = line[from];
     if (from < length && first === 48 && line[from + 1] === 120) this.entry(from, length);
-    else if (first === 85) this.header(textOf(line, from, length));
+    else if (first === 85) this.header(asciiOf(line, from, length));
     else if (first !== undefined && first >= 48 && first <= 57)
-      this.footer(textOf(line, from, Math.min(length, from + 60)));
+      this.footer(asciiOf(line, from, Math.min(length, from + 60)));
   }
 
   /** The first GUID counts, as in OpenSM: names stand behind it, and may hold anything. */
@@ -245,7 +245,7 @@ export class LftReader {
         { line: this.lineNumber, column: from + 1 },
         'the entry has not the usual form',
         {
-          got: textOf(line, from, Math.min(length, from + 40)),
+          got: asciiOf(line, from, Math.min(length, from + 40)),
           wanted: '0x0004 005: LID in hexadecimal, port in decimal digits',
         },
       );

@@ -12,7 +12,7 @@ import { wholeFile, type Diagnostics } from '../base/diagnostics.js';
 import type { IdentifiedFabric } from './ibnetdiscover.js';
 
 /** Counters of each port of the fabric; NaN where nothing was read. */
-export interface PortCounters {
+export interface PortCounterReadings {
   /** bytes sent, with headers */
   readonly transmitBytes: Float64Array;
   readonly receiveBytes: Float64Array;
@@ -31,7 +31,7 @@ export interface PortCounters {
 
 const bytesPerWord = 4;
 const largest32 = 4_294_967_295;
-/** Where counters of errors stop (InfiniBand Architecture Specification, volume 1, PortCounters). */
+/** Where counters of errors stop (InfiniBand Architecture Specification, volume 1, PortCounterReadings). */
 const errorCounters: Readonly<Record<string, number>> = {
   SymbolErrorCounter: 65_535,
   LinkErrorRecoveryCounter: 255,
@@ -59,7 +59,7 @@ export function readPortCounters(
   file: string,
   source: IdentifiedFabric,
   diagnostics: Diagnostics,
-): PortCounters {
+): PortCounterReadings {
   return new CounterReader(file, source, diagnostics).read(text);
 }
 
@@ -103,7 +103,7 @@ class CounterReader {
     }
   }
 
-  read(text: string): PortCounters {
+  read(text: string): PortCounterReadings {
     const { diagnostics, file } = this;
     let start = 0;
     for (let line = 1; start < text.length && !diagnostics.full; line++) {

@@ -104,7 +104,7 @@ export function bandwidthText(batch: Batch): string {
 }
 
 /** The rows of a batch of the `rates` table as lines of rate.txt. */
-export function rateText(batch: Batch): string {
+export function rateMonitorText(batch: Batch): string {
   return queuePairText(batch, RateColumn.rate);
 }
 

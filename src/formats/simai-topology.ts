@@ -481,12 +481,13 @@ function rateAndDelay(known: Map<number, Map<number, string>>, rateBps: number, 
   let byLatency = known.get(rateBps);
   if (byLatency === undefined) known.set(rateBps, (byLatency = new Map()));
   let text = byLatency.get(latencyPs);
-  if (text === undefined) byLatency.set(latencyPs, (text = `${rateText(rateBps)} ${decimalShift(latencyPs)}ms`));
+  if (text === undefined)
+    byLatency.set(latencyPs, (text = `${topologyRateText(rateBps)} ${decimalShift(latencyPs)}ms`));
   return text;
 }
 
 /** A rate as topology files write it: exact, always in Gbps. 2.4e12 -> "2400Gbps" */
-export function rateText(rateBps: number): string {
+export function topologyRateText(rateBps: number): string {
   return `${decimalShift(rateBps)}Gbps`;
 }
 

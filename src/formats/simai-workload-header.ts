@@ -8,7 +8,7 @@ import { parseSizeBytes } from '../base/units.js';
 import { maxNodes } from '../fabric/fabric.js';
 import { policyNames, type PolicyName } from '../workload/policies.js';
 import { maxLayers, type GroupSizes, type Workload } from '../workload/workload.js';
-import { isWhole, longestWord, type Word } from './words.js';
+import { isWhole, longestWord, type PlacedWord } from './words.js';
 
 /** A number of a layer, and where it stands. */
 export interface LayerNumber extends Position {
@@ -60,7 +60,7 @@ const listKeys: Readonly<Record<string, 'checkpoints' | 'initiates'>> = {
  * @returns null after at least one error
  */
 export function readWorkloadHeader(
-  words: readonly Word[],
+  words: readonly PlacedWord[],
   file: string,
   diagnostics: Diagnostics,
 ): WorkloadHeader | null {
@@ -85,7 +85,7 @@ class HeaderReader {
   private readonly errorsBefore: number;
 
   constructor(
-    private readonly words: readonly Word[],
+    private readonly words: readonly PlacedWord[],
     private readonly file: string,
     private readonly diagnostics: Diagnostics,
   ) {
@@ -159,7 +159,7 @@ class HeaderReader {
   }
 
   /** The next word, which is the value of a key; null after an error. */
-  private value(key: string, attached: Word | null, wanted: string): Word | null {
+  private value(key: string, attached: PlacedWord | null, wanted: string): PlacedWord | null {
     const word = attached ?? this.words[this.next];
     if (word === undefined) {
       const last = this.words[this.words.length - 1]!;
@@ -175,7 +175,7 @@ class HeaderReader {
     return word;
   }
 
-  private readSize(key: string, { name, minimum, maximum }: SizeKey, attached: Word | null): void {
+  private readSize(key: string, { name, minimum, maximum }: SizeKey, attached: PlacedWord | null): void {
     const wanted =
       name === 'stageTransferBytes' ? 'bytes, 0 to 9007199254740991' : `a whole number from ${minimum} to ${maximum}`;
     const word = this.value(key, attached, wanted);
@@ -205,7 +205,7 @@ class HeaderReader {
     );
   }
 
-  private readList(key: string, list: 'checkpoints' | 'initiates', attached: Word | null): void {
+  private readList(key: string, list: 'checkpoints' | 'initiates', attached: PlacedWord | null): void {
     const count = this.value(key, attached, 'how many layers follow');
     if (count === null) return;
     this.lists[list].length = 0;

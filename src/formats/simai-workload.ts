@@ -25,7 +25,7 @@ import { LayerBuilder, maxLayers, type Pass, type Workload } from '../workload/w
 import { decodeCollective } from './collective-names.js';
 import { LineScanner } from './line-scanner.js';
 import { readWorkloadHeader, type WorkloadHeader } from './simai-workload-header.js';
-import { isWhole, longestWord, type Word } from './words.js';
+import { isWhole, longestWord, type PlacedWord } from './words.js';
 
 const fieldNames = [
   'name',
@@ -58,7 +58,7 @@ class WorkloadReader {
   private readonly errorsBefore: number;
   private readonly builder = new LayerBuilder();
   /** the words of the layer being read */
-  private words: Word[] = [];
+  private words: PlacedWord[] = [];
   /** of the layers read so far: the layer each depends on, -1 none, and where it says so */
   private readonly dependencies: (Position & { readonly on: number })[] = [];
   private hasFraction = false;
@@ -106,9 +106,9 @@ class WorkloadReader {
   }
 
   /** The words up to the end of the line. */
-  private restOfLine(limit = Infinity): Word[] {
+  private restOfLine(limit = Infinity): PlacedWord[] {
     const { scanner } = this;
-    const words: Word[] = [];
+    const words: PlacedWord[] = [];
     while (words.length < limit && scanner.word())
       words.push({ ...scanner.position, text: scanner.value(longestWord + 1) });
     return words;
@@ -121,7 +121,7 @@ class WorkloadReader {
       this.error('workload-truncated', scanner.position, 'the file ends after its first line', { wanted });
       return null;
     }
-    const [word, extra] = this.restOfLine(2) as [Word, Word?];
+    const [word, extra] = this.restOfLine(2) as [PlacedWord, PlacedWord?];
     const value = isWhole(word.text) ? Number(word.text) : NaN;
     if (!(value >= 1 && value <= maxLayers)) {
       this.error(
@@ -232,7 +232,7 @@ class WorkloadReader {
     this.builder.add({ name: name.text, ...passes, updatePs: this.readTime(update, 'update time'), policy });
   }
 
-  private readPolicy(word: Word): PolicyName {
+  private readPolicy(word: PlacedWord): PolicyName {
     const policy = policyNames.find((known) => known === word.text);
     if (policy !== undefined && policy !== 'HYBRID_CUSTOMIZED') return policy;
     this.error('workload-policy', word, 'the policy of a layer is not known', {
@@ -243,7 +243,7 @@ class WorkloadReader {
   }
 
   private readPass(pass: PassName, field: number, policy: PolicyName, isFirst: boolean, header: WorkloadHeader): Pass {
-    const [time, word, size] = this.words.slice(field, field + 3) as [Word, Word, Word];
+    const [time, word, size] = this.words.slice(field, field + 3) as [PlacedWord, PlacedWord, PlacedWord];
     const computePs = this.readTime(time, fieldNames[field]!);
     const sizeBytes = this.readSize(size, fieldNames[field + 2]!);
     const decoded = decodeCollective(word.text);
@@ -282,7 +282,7 @@ class WorkloadReader {
     return { computePs, collective, group, sizeBytes };
   }
 
-  private readTime(word: Word, what: string): number {
+  private readTime(word: PlacedWord, what: string): number {
     const timePs = isNumber(word.text) ? parseTimePs(`${word.text}ns`) : null;
     if (timePs !== null) return timePs;
     this.error(
@@ -294,7 +294,7 @@ class WorkloadReader {
     return 0;
   }
 
-  private readSize(word: Word, what: string): number {
+  private readSize(word: PlacedWord, what: string): number {
     const sizeBytes = isNumber(word.text) ? parseSizeBytes(word.text) : null;
     if (sizeBytes !== null) {
       if (Number(word.text) !== sizeBytes && !this.hasFraction) {

@@ -8,7 +8,7 @@
 import { fail } from '../base/fail.js';
 import { wholeFile, type Diagnostics, type DiagnosticDetail } from '../base/diagnostics.js';
 import { TrafficBuilder, TrafficColumn, type Traffic, type TrafficUnit } from '../flows/traffic/matrix.js';
-import { ByteLines, longestLine, textOf, utf8Of } from './byte-lines.js';
+import { ByteLines, longestLine, asciiOf, utf8Of } from './byte-lines.js';
 
 /** The hosts that files may name. */
 export interface TrafficHosts {
@@ -122,19 +122,19 @@ export class TrafficReader {
     if (
       this.form === null &&
       lineNumber === 1 &&
-      textOf(line, 0, Math.min(length, 14)).toLowerCase() === '%%matrixmarket'
+      asciiOf(line, 0, Math.min(length, 14)).toLowerCase() === '%%matrixmarket'
     ) {
-      this.banner(textOf(line, 0, Math.min(length, 200)));
+      this.banner(asciiOf(line, 0, Math.min(length, 200)));
       return;
     }
     const first = line[0];
     if (length === 0 || first === 35 || (this.form === 'matrix-market' && first === 37)) {
-      if (first === 37) this.comment(textOf(line, 0, Math.min(length, 80)));
+      if (first === 37) this.comment(asciiOf(line, 0, Math.min(length, 80)));
       return;
     }
     if (length >= longestLine) {
       this.error('long-line', 1, `the line is longer than ${longestLine - 1} bytes`, {
-        got: `${textOf(line, 0, 40)}...`,
+        got: `${asciiOf(line, 0, 40)}...`,
       });
       return;
     }
@@ -143,7 +143,7 @@ export class TrafficReader {
     for (let i = 0; i < fields; i++) {
       if (this.ends[i]! - this.starts[i]! <= longestField) continue;
       this.error('long-field', this.starts[i]! + 1, `the field is longer than ${longestField} bytes`, {
-        got: `${textOf(line, this.starts[i]!, this.starts[i]! + 40)}...`,
+        got: `${asciiOf(line, this.starts[i]!, this.starts[i]! + 40)}...`,
       });
       return;
     }
@@ -192,7 +192,7 @@ export class TrafficReader {
       from,
       close < length ? 'something follows the quote that ends the field' : 'the quote that ends the field is missing',
       {
-        got: textOf(line, from - 1, Math.min(length, from + 40)),
+        got: asciiOf(line, from - 1, Math.min(length, from + 40)),
         wanted: '"node000 HCA-1",',
         hint: 'hosts with quotes in their names are named by rank',
       },

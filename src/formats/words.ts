@@ -3,7 +3,7 @@
 import type { Position } from '../base/diagnostics.js';
 
 /** A word, and where it stands. */
-export interface Word extends Position {
+export interface PlacedWord extends Position {
   readonly text: string;
 }
 

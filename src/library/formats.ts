@@ -15,7 +15,7 @@ import { type IdentifiedFabric, readIbnetdiscover as identifiedFabricOf } from '
 import type { GivenGroups } from '../formats/micro-benchmark.js';
 import { lftTexts } from '../formats/opensm-lfts-writer.js';
 import { LftReader } from '../formats/opensm-lfts.js';
-import { type PortCounters, readPortCounters as countersOf } from '../formats/port-counters.js';
+import { type PortCounterReadings, readPortCounters as countersOf } from '../formats/port-counters.js';
 import { readRequests as requestsOf, type RequestRows } from '../formats/requests-csv.js';
 import { type EndToEnd, readEndToEnd as passesOf } from '../formats/simai-end-to-end.js';
 import { type FctRow, readFct as fctRowsOf } from '../formats/simai-fct.js';
@@ -34,7 +34,7 @@ export type { Traffic, TrafficColumn, TrafficMatrix, TrafficPhase, TrafficUnit }
 export { writeIbnetdiscover } from '../formats/ibnetdiscover-writer.js';
 export { type IdentifiedFabric } from '../formats/ibnetdiscover.js';
 export { type GivenGroups } from '../formats/micro-benchmark.js';
-export { type PortCounters } from '../formats/port-counters.js';
+export { type PortCounterReadings } from '../formats/port-counters.js';
 export { type RequestRows } from '../formats/requests-csv.js';
 export {
   type EndToEnd,
@@ -96,7 +96,11 @@ export function writeForwardingTables(fabric: IdentifiedFabric, tables: Forwardi
 }
 
 /** Counters of ports as perfquery or ibqueryerrors prints them. @throws InputError */
-export function readPortCounters(text: string, fabric: IdentifiedFabric, file = 'counters'): Reading<PortCounters> {
+export function readPortCounters(
+  text: string,
+  fabric: IdentifiedFabric,
+  file = 'counters',
+): Reading<PortCounterReadings> {
   return reading((diagnostics) => countersOf(text, file, fabric, diagnostics));
 }
 

@@ -2,7 +2,7 @@
 // Invariant: all times of the table have one unit; every fact is the comparison's.
 
 import { formatSizeBytes } from '../base/units.js';
-import type { ComparedFlow, ComparedRun, Comparison, FlowOutcome } from './comparison.js';
+import type { ComparedFlow, ComparedRun, RunComparison, FlowOutcome } from './comparison.js';
 import { bar, coloured, counted, reportColumns, wrapped, type TextStyle } from './text-style.js';
 
 /** Flows that the table shows; the others are counted in a line of their own. */
@@ -26,7 +26,7 @@ interface Layout {
 }
 
 /** The comparison for people; ends with a newline. */
-export function comparisonText(comparison: Comparison, style: TextStyle): string {
+export function comparisonText(comparison: RunComparison, style: TextStyle): string {
   const shown = comparison.flows.slice(0, mostRows);
   const layout = layoutOf(comparison.flows, shown);
   const gap = ' '.repeat(layout.flowColumns);
@@ -97,7 +97,12 @@ function inUnit(timePs: number, layout: Layout): string {
   return (timePs / layout.unitPs).toFixed(1);
 }
 
-function totals(label: string, comparison: Comparison, layout: Layout, figure: (run: ComparedRun) => number): string {
+function totals(
+  label: string,
+  comparison: RunComparison,
+  layout: Layout,
+  figure: (run: ComparedRun) => number,
+): string {
   const width = spineColumns + 1 + timeColumns;
   const before = figure(comparison.without);
   const after = figure(comparison.with);
@@ -113,7 +118,7 @@ function flowName(flow: ComparedFlow): string {
 }
 
 /** Why the times are as they are, in lines. */
-function explanation(comparison: Comparison): string[] {
+function explanation(comparison: RunComparison): string[] {
   const lines = wrapped(
     `Why: the hash of a flow's addresses and ports picks its spine. Without the controller ${sharing(comparison.without, slowest(comparison))}`,
   );
@@ -139,7 +144,7 @@ function sharing(run: ComparedRun, slowdown: number): string {
   return `${counted(groups.length, pairs ? 'pair' : 'group')} of flows shared a spine${effect}:`;
 }
 
-function sharedLines({ flows }: Comparison, run: ComparedRun): string[] {
+function sharedLines({ flows }: RunComparison, run: ComparedRun): string[] {
   const name = (id: number): string => flowName(flows.find((flow) => flow.flowId === id)!);
   const groups = run.sharedSpines
     .slice(0, mostGroups)
@@ -152,7 +157,7 @@ function sharedLines({ flows }: Comparison, run: ComparedRun): string[] {
 }
 
 /** The worst slowdown among the flows that shared a spine without the controller. */
-function slowest({ flows, without }: Comparison): number {
+function slowest({ flows, without }: RunComparison): number {
   const sharers = new Set(without.sharedSpines.flatMap((group) => group.flows));
   return flows.reduce(
     (most, flow) => (sharers.has(flow.flowId) ? Math.max(most, flow.without?.slowdown ?? 0) : most),
@@ -160,7 +165,7 @@ function slowest({ flows, without }: Comparison): number {
   );
 }
 
-function everyFlowAlone({ flows }: Comparison): boolean {
+function everyFlowAlone({ flows }: RunComparison): boolean {
   const spines = flows.map((flow) => flow.with?.spine ?? null);
   return !spines.includes(null) && new Set(spines).size === spines.length;
 }

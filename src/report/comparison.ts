@@ -45,7 +45,7 @@ export interface ComparedRun {
   readonly sharedSpines: readonly SharedSpine[];
 }
 
-export interface Comparison {
+export interface RunComparison {
   /** in order of flow id */
   readonly flows: readonly ComparedFlow[];
   readonly without: ComparedRun;
@@ -70,7 +70,7 @@ interface FlowTimes {
 }
 
 /** Compares a run without the controller to one with it. */
-export function compareRuns(without: RecordedRun, withController: RecordedRun): Comparison {
+export function compareRuns(without: RecordedRun, withController: RecordedRun): RunComparison {
   const before = readRun(without);
   const after = readRun(withController);
   const ids = [...new Set([...before.times.keys(), ...after.times.keys()])];

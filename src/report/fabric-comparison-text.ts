@@ -1,11 +1,11 @@
 // The comparison of fabrics as a table with a reason for each, within 80 columns, and as a plain object for --json.
 
 import { formatTimePs } from '../base/units.js';
-import type { Comparison } from './fabric-comparison.js';
+import type { FabricComparison } from './fabric-comparison.js';
 import { coloured, counted, wrapped, type TextStyle } from './text-style.js';
 
 /** The table; text that ends with a newline. @param work what ran, in a few words */
-export function fabricComparisonText(work: string, comparisons: readonly Comparison[], style: TextStyle): string {
+export function fabricComparisonText(work: string, comparisons: readonly FabricComparison[], style: TextStyle): string {
   const width = Math.max(6, ...comparisons.map(({ name }) => name.length));
   const head = ['time', 'slower', 'waits', 'cross', 'held up', 'shared', 'leaf']
     .map((name, i) => name.padStart(columnWidths[i]!))
@@ -48,7 +48,7 @@ function percent(share: number): string {
 }
 
 /** A fabric for --json. */
-export function comparisonObject(comparison: Comparison): Record<string, unknown> {
+export function fabricComparisonObject(comparison: FabricComparison): Record<string, unknown> {
   const {
     name,
     timePs,

@@ -38,7 +38,7 @@ export interface ComparedFabric {
 }
 
 /** A fabric beside the others. */
-export interface Comparison extends ComparedFabric {
+export interface FabricComparison extends ComparedFabric {
   /** time over that of the fastest, less 1 */
   readonly slower: number;
   /** bytes that went up from a leaf, as a share of those that left a host for the network */
@@ -99,7 +99,7 @@ export function nicImbalance({ hosts, portOffset, portPeer, portNode, nodeKind }
 }
 
 /** Puts fabrics beside the fastest of them, in the order given. */
-export function compareFabrics(fabrics: readonly ComparedFabric[]): Comparison[] {
+export function compareFabrics(fabrics: readonly ComparedFabric[]): FabricComparison[] {
   const fastest = fabrics.reduce((best, fabric) => (fabric.timePs < best.timePs ? fabric : best));
   return fabrics.map((fabric) => {
     const { tiers } = fabric;
@@ -144,7 +144,7 @@ const equalWithin = 0.005;
 
 function reasonOf(
   fabric: ComparedFabric,
-  figures: Pick<Comparison, 'slower' | 'crossing' | 'heldUp' | 'sharing'>,
+  figures: Pick<FabricComparison, 'slower' | 'crossing' | 'heldUp' | 'sharing'>,
   fastest: ComparedFabric,
 ): string {
   const { tiers, timePs } = fabric;
@@ -166,7 +166,7 @@ function reasonOf(
 /** What the links between switches have to do with it. */
 function switchesReason(
   { downBps, upBps }: FabricShape,
-  { crossing, heldUp, sharing }: Pick<Comparison, 'crossing' | 'heldUp' | 'sharing'>,
+  { crossing, heldUp, sharing }: Pick<FabricComparison, 'crossing' | 'heldUp' | 'sharing'>,
 ): string {
   if (crossing === 0) return 'no byte leaves its leaf';
   const up = `${percent(crossing)} of the network's bytes go up from their leaf`;

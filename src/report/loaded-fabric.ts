@@ -19,7 +19,7 @@ export interface LoadedFabric {
 }
 
 /** Links in one direction between two levels. */
-export interface Stage {
+export interface LinkStage {
   /** the lower of the two levels: 0 leaves, 1 spines */
   readonly level: number;
   readonly up: boolean;
@@ -36,14 +36,14 @@ export const levelTexts = [
 ] as const;
 
 /** The stages on the way of a packet: up from leaf to core, and down again. */
-export function stagesOf({ fabric, levels, nodeLevel }: FatTree): Stage[] {
+export function stagesOf({ fabric, levels, nodeLevel }: FatTree): LinkStage[] {
   const lists: number[][] = Array.from({ length: 2 * levels }, () => []);
   for (let port = 0; port < fabric.portCount; port++) {
     const own = nodeLevel[fabric.portNode[port]!]!;
     const other = nodeLevel[fabric.portNode[fabric.portPeer[port]!]!]!;
     if (own >= 0 && other >= 0) lists[2 * Math.min(own, other) + (own < other ? 0 : 1)]!.push(port);
   }
-  const stages: Stage[] = [];
+  const stages: LinkStage[] = [];
   for (let level = 0; level + 1 < levels; level++)
     stages.push({
       level,

@@ -1,7 +1,7 @@
 // Loads of all links between switches as falling curves, one for each level and direction: how many links are how hot,
 // and which links are worst, with their names.
 
-import { stagesOf, type LoadedFabric, type Stage } from './loaded-fabric.js';
+import { stagesOf, type LoadedFabric, type LinkStage } from './loaded-fabric.js';
 import { coordinate, fitting, textElement } from './svg-text.js';
 
 const plotHeight = 96;
@@ -10,7 +10,7 @@ const [belowColour, aboveColour] = ['#8296a8', '#e46c1c'];
 const mostPoints = 200;
 
 /** The largest load of any link as measured by its scale, at least 1. */
-export function largestLoad({ relative }: LoadedFabric, stages: readonly Stage[]): number {
+export function largestLoad({ relative }: LoadedFabric, stages: readonly LinkStage[]): number {
   return stages.reduce((most, { ports }) => ports.reduce((own, port) => Math.max(own, relative[port] || 0), most), 1);
 }
 

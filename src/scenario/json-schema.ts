@@ -5,14 +5,14 @@
 
 import * as z from 'zod';
 import { fabricFamilies } from '../fabric/generators/catalogue.js';
-import { fileFabric, generatedFabric, inlineTraffic, traceTraffic } from './schema.js';
+import { fileFabric, generatedFabricSchema, inlineTraffic, traceTraffic } from './schema.js';
 import { defaultForm, type ScenarioForm } from './scenario-form.js';
 import { jobForms, workloadForms } from './workload-schema.js';
 
 /** The JSON Schema of a scenario as a plain object. */
 export function scenarioJsonSchema(form: ScenarioForm = defaultForm()): Record<string, unknown> {
   const fabric = z
-    .union([fileFabric, ...fabricFamilies.map(generatedFabric)])
+    .union([fileFabric, ...fabricFamilies.map(generatedFabricSchema)])
     .meta({ description: 'The network: from a topology file, or generated' });
   const traffic = z
     .union([traceTraffic, inlineTraffic])

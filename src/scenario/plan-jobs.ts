@@ -32,7 +32,7 @@ export interface PlannedJobs {
 }
 
 /** What jobs are made of besides the scenario. */
-export interface JobParts {
+export interface JobSite {
   readonly fabric: Fabric;
   readonly pins: PinTable;
   /** by rank of the fabric; null: all at 1 */
@@ -52,7 +52,7 @@ interface PlannedJob {
 /** The jobs of a scenario: its workload, its jobs, or none. @returns null after at least one error */
 export async function planJobs(
   scenario: Scenario,
-  parts: JobParts,
+  parts: JobSite,
   diagnostics: Diagnostics,
 ): Promise<PlannedJobs | null> {
   const { root, workload: form, jobs: forms } = scenario;
@@ -87,7 +87,7 @@ async function planJob(
   form: WorkloadForm,
   defaultName: string,
   isBusy: Uint8Array,
-  { fabric, pins, computeSpeed, files }: JobParts,
+  { fabric, pins, computeSpeed, files }: JobSite,
   diagnostics: Diagnostics,
 ): Promise<PlannedJob | null> {
   const { root } = scenario;

@@ -19,7 +19,7 @@ import {
 } from './located.js';
 import { applyOverrides } from './overrides.js';
 import { readYaml } from './read-yaml.js';
-import { fileFabric, generatedFabric, inlineTraffic, keysOf, schemaAt, traceTraffic } from './schema.js';
+import { fileFabric, generatedFabricSchema, inlineTraffic, keysOf, schemaAt, traceTraffic } from './schema.js';
 import { defaultForm, type ScenarioForm } from './scenario-form.js';
 import type { SettingProblem } from './setting-problem.js';
 import { nearest } from './suggest.js';
@@ -147,7 +147,7 @@ class ScenarioChecker {
     const workload = hasWorkload ? this.oneOf('workload', workloadFormNames) : null;
     const jobs = this.jobForms();
     const schema = this.form.schema(
-      fabric === null ? fileFabric : fabric.form === 'file' ? fileFabric : generatedFabric(fabric.named.family),
+      fabric === null ? fileFabric : fabric.form === 'file' ? fileFabric : generatedFabricSchema(fabric.named.family),
       traffic === 'transfers' ? inlineTraffic : traceTraffic,
       workloadForms[workload ?? 'file'],
       jobs === null

@@ -216,7 +216,7 @@ export const fileFabric = z
   .meta({ title: 'fabric from a file' });
 
 /** `fabric: { generate: FAMILY, … }` */
-export function generatedFabric(family: FabricFamily): z.ZodObject {
+export function generatedFabricSchema(family: FabricFamily): z.ZodObject {
   const names = [family.name, ...Object.keys(family.otherNames)];
   const generate = checked(() => null, { type: 'string', enum: names, description: family.description });
   return z

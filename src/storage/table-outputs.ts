@@ -12,7 +12,7 @@ import {
   QueueLengthFormatter,
   queueLengthHeader,
   rateHeader,
-  rateText,
+  rateMonitorText,
 } from '../formats/simai-monitors.js';
 import { pathsCsvHeader, PathsCsvFormatter } from '../formats/paths-csv.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
@@ -55,7 +55,7 @@ const tableFiles: readonly TableFile[] = [
   parquet(bandwidthTable),
   { fileName: 'bw.txt', table: bandwidthTable, open: (file) => textOutput(file, bandwidthHeader, bandwidthText) },
   parquet(rateTable),
-  { fileName: 'rate.txt', table: rateTable, open: (file) => textOutput(file, rateHeader, rateText) },
+  { fileName: 'rate.txt', table: rateTable, open: (file) => textOutput(file, rateHeader, rateMonitorText) },
   parquet(notificationTable),
   {
     fileName: 'cnp.txt',

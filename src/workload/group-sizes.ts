@@ -6,7 +6,7 @@ import type { ParallelSizes } from '../collectives/parallel-groups.js';
 import type { GroupSizes } from './workload.js';
 
 /** Group sizes that do not fit; `size` is the one to blame. */
-export interface GroupProblem {
+export interface GroupSizeProblem {
   readonly size: keyof GroupSizes;
   readonly message: string;
   readonly got: string;
@@ -26,7 +26,7 @@ export function parallelSizes(groups: GroupSizes): ParallelSizes {
 }
 
 /** What does not fit, or null. Without a number of GPUs (0) only the fabric can tell: nothing is wrong yet. */
-export function groupProblem(groups: GroupSizes): GroupProblem | null {
+export function groupProblem(groups: GroupSizes): GroupSizeProblem | null {
   const { tensor, expert, pipeline, gpus } = groups;
   if (gpus === 0) return null;
   const parts = tensor * pipeline;

@@ -4,7 +4,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { headroomBytes, setApartBytes } from '../../src/backends/packet/switch/headroom.js';
-import { Admission, SharedBuffer } from '../../src/backends/packet/switch/shared-buffer.js';
+import { BufferVerdict, SharedBuffer } from '../../src/backends/packet/switch/shared-buffer.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { settingsWith } from '../support/engine-run.js';
@@ -63,25 +63,25 @@ describe('thresholds by hand', () => {
     );
     const [index, other] = [queue3(0), queue3(1)];
     expect([buffer.poolBytes[0], buffer.threshold(0)]).toEqual([20_000, 10_000]);
-    expect(buffer.admit(0, 0, index, 4096)).toBe(Admission.roomy);
+    expect(buffer.admit(0, 0, index, 4096)).toBe(BufferVerdict.roomy);
     expect([buffer.poolBytesOf(index), buffer.poolUsed[0], buffer.threshold(0)]).toEqual([0, 0, 10_000]);
     // 6,000 over the reserve; threshold (20,000 - 6,000) / 2 = 7,000
-    expect(buffer.admit(0, 0, index, 6000)).toBe(Admission.roomy);
+    expect(buffer.admit(0, 0, index, 6000)).toBe(BufferVerdict.roomy);
     expect([buffer.poolBytesOf(index), buffer.poolUsed[0], buffer.threshold(0)]).toEqual([6000, 6000, 7000]);
     // 7,000 over is not above the threshold of 7,000; then it is: (20,000 - 7,000) / 2 = 6,500
-    expect(buffer.admit(0, 0, index, 1000)).toBe(Admission.crowded);
+    expect(buffer.admit(0, 0, index, 1000)).toBe(BufferVerdict.crowded);
     expect([buffer.poolBytesOf(index), buffer.poolUsed[0], buffer.threshold(0), buffer.headroomBytesOf(index)]).toEqual(
       [7000, 7000, 6500, 0],
     );
     // everything more goes into headroom
-    expect(buffer.admit(0, 0, index, 18_000)).toBe(Admission.crowded);
+    expect(buffer.admit(0, 0, index, 18_000)).toBe(BufferVerdict.crowded);
     expect([buffer.poolBytesOf(index), buffer.poolUsed[0], buffer.headroomBytesOf(index)]).toEqual([
       7000, 7000, 18_000,
     ]);
-    expect(buffer.admit(0, 0, index, 751)).toBe(Admission.refused);
-    expect(buffer.admit(0, 0, index, 750)).toBe(Admission.crowded);
+    expect(buffer.admit(0, 0, index, 751)).toBe(BufferVerdict.refused);
+    expect(buffer.admit(0, 0, index, 750)).toBe(BufferVerdict.crowded);
     // the other port shares the pool but not the reserve: 6,500 over its own reserve is just the threshold
-    expect(buffer.admit(0, 1, other, 4096 + 6500)).toBe(Admission.crowded);
+    expect(buffer.admit(0, 1, other, 4096 + 6500)).toBe(BufferVerdict.crowded);
     expect(buffer.poolUsed[0]).toBe(13_500);
     // out: headroom first, then the pool, then the reserve
     buffer.vacate(0, index, 18_000);
@@ -105,19 +105,19 @@ describe('thresholds by hand', () => {
     expect([buffer.poolBytes[0], buffer.threshold(0)]).toEqual([12_000, 5000]);
     // 1,000 of reserve and 4,999 of the pool: below the threshold; one more byte reaches it, and every other is
     // headroom
-    expect(buffer.admit(0, 0, a, 5999)).toBe(Admission.roomy);
-    expect(buffer.admit(0, 0, a, 1)).toBe(Admission.crowded);
+    expect(buffer.admit(0, 0, a, 5999)).toBe(BufferVerdict.roomy);
+    expect(buffer.admit(0, 0, a, 1)).toBe(BufferVerdict.crowded);
     expect([buffer.poolBytesOf(a), buffer.headroomBytesOf(a)]).toEqual([5000, 0]);
-    expect(buffer.admit(0, 0, a, 1)).toBe(Admission.crowded);
+    expect(buffer.admit(0, 0, a, 1)).toBe(BufferVerdict.crowded);
     expect([buffer.poolBytesOf(a), buffer.headroomBytesOf(a)]).toEqual([5000, 1]);
-    expect(buffer.admit(0, 0, a, 18_750)).toBe(Admission.refused);
+    expect(buffer.admit(0, 0, a, 18_750)).toBe(BufferVerdict.refused);
     // the others have the same threshold, however much is taken
-    expect(buffer.admit(0, 1, b, 5999)).toBe(Admission.roomy);
+    expect(buffer.admit(0, 1, b, 5999)).toBe(BufferVerdict.roomy);
     expect([buffer.threshold(0), buffer.poolUsed[0]]).toEqual([5000, 9999]);
     // 2,001 B are left in the pool: the third gets its reserve and those, then headroom, far below its threshold
-    expect(buffer.admit(0, 2, c, 3001)).toBe(Admission.roomy);
+    expect(buffer.admit(0, 2, c, 3001)).toBe(BufferVerdict.roomy);
     expect(buffer.poolUsed[0]).toBe(12_000);
-    expect(buffer.admit(0, 2, c, 1)).toBe(Admission.crowded);
+    expect(buffer.admit(0, 2, c, 1)).toBe(BufferVerdict.crowded);
     expect([buffer.poolBytesOf(c), buffer.headroomBytesOf(c), buffer.poolUsed[0]]).toEqual([2001, 1, 12_000]);
   });
 
@@ -217,7 +217,11 @@ it(`does for any packets what SimAI's buffer does (WEFT_SEED=${seed})`, () => {
         for (const { port, queue, bytes, leaves } of steps) {
           const index = port * 8 + queue;
           const admitted = naive.admit(index, bytes);
-          const wanted = !admitted ? Admission.refused : naive.crowded(index) ? Admission.crowded : Admission.roomy;
+          const wanted = !admitted
+            ? BufferVerdict.refused
+            : naive.crowded(index)
+              ? BufferVerdict.crowded
+              : BufferVerdict.roomy;
           expect(buffer.admit(0, port, index, bytes)).toBe(wanted);
           if (admitted) inside.push({ index, bytes });
           // packets leave in any order, as they do from different output queues

@@ -12,7 +12,7 @@ import { networkWay } from '../../src/collectives/proxies.js';
 import { Ring, type RingKind } from '../../src/collectives/ring.js';
 import { ringOrders } from '../../src/collectives/ring-order.js';
 import { emptyMove, type Schedule } from '../../src/collectives/schedule.js';
-import { type MoveTimes, streamLeadPs } from '../../src/collectives/stream-lead.js';
+import { type MoveTiming, streamLeadPs } from '../../src/collectives/stream-lead.js';
 import { hasStreams, StreamedSchedule } from '../../src/collectives/streams.js';
 import { TreeReduction } from '../../src/collectives/tree-reduction.js';
 import { doubleBinaryTrees } from '../../src/collectives/double-binary-tree.js';
@@ -131,7 +131,7 @@ describe('with their lead they take the time of the steps', () => {
     string,
     Communicator,
     (communicator: Communicator) => Schedule,
-    Partial<MoveTimes>,
+    Partial<MoveTiming>,
     number,
   ])[] = [
     [

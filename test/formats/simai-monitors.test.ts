@@ -6,7 +6,7 @@ import {
   notificationText,
   pfcText,
   QueueLengthFormatter,
-  rateText,
+  rateMonitorText,
 } from '../../src/formats/simai-monitors.js';
 import {
   bandwidthTable,
@@ -83,9 +83,9 @@ describe('bw.txt', () => {
 
 describe('rate.txt', () => {
   it('has rates and sizes beyond 32 bits', () => {
-    expect(rateText(batch(rateTable, [[100_000_000, 5, 0, 8, 10_001, 100, 10_000_000_000, 99_999_999_999.6]]))).toBe(
-      '100000, 0, 8, 10001, 100, 10000000000, 100000000000\n',
-    );
+    expect(
+      rateMonitorText(batch(rateTable, [[100_000_000, 5, 0, 8, 10_001, 100, 10_000_000_000, 99_999_999_999.6]])),
+    ).toBe('100000, 0, 8, 10001, 100, 10000000000, 100000000000\n');
   });
 });
 

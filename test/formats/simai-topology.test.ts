@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Diagnostics, type Diagnostic } from '../../src/base/diagnostics.js';
 import { FabricBuilder, maxNodes, NodeKind, serverCount, serverOf, type Fabric } from '../../src/fabric/fabric.js';
-import { rateText, readTopology, writeTopology } from '../../src/formats/simai-topology.js';
+import { topologyRateText, readTopology, writeTopology } from '../../src/formats/simai-topology.js';
 import { referencePath } from '../reference.js';
 import { linkEnds } from '../support/fabric-links.js';
 
@@ -228,7 +228,7 @@ describe('writing', () => {
       ...cases.map(([, , , words]) => `0 1 ${words}`),
     ]);
     expect(mustRead(text)).toEqual(fabric);
-    expect(rateText(400e9)).toBe('400Gbps');
+    expect(topologyRateText(400e9)).toBe('400Gbps');
   });
 
   it('reads 100,000 links without delay', () => {

@@ -4,7 +4,7 @@
 
 import { wholeFile, type Diagnostics } from '../../base/diagnostics.js';
 import { portText, type RoutedFabric } from '../../fabric/routed-fabric.js';
-import { readPortCounters, type PortCounters } from '../../formats/port-counters.js';
+import { readPortCounters, type PortCounterReadings } from '../../formats/port-counters.js';
 import type { Host } from '../../base/host.js';
 import { readOwnKind } from './file-kinds.js';
 import type { CountedLink, LinkCounters } from '../../report/routes/counter-text.js';
@@ -104,8 +104,8 @@ export function sinceReading(now: number, then: number): number {
 
 function countedLinks(
   source: RoutedFabric,
-  after: PortCounters,
-  before: PortCounters | null,
+  after: PortCounterReadings,
+  before: PortCounterReadings | null,
   seconds: number | null,
 ): CountedLink[] {
   const { fabric } = source;

@@ -11,7 +11,7 @@ import { HostFileError, type Host } from '../../base/host.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
 import { type ComparedFabric, compareFabrics, fabricShape, nicImbalance } from '../../report/fabric-comparison.js';
-import { comparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';
+import { fabricComparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';
 import { counted } from '../../report/text-style.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { CommandContext } from '../context.js';
@@ -131,7 +131,7 @@ async function runComparison(scenario: string, options: CompareOptions, context:
     const first = plans[0]!.plan;
     if (options.json === true)
       stdout.write(
-        `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(comparisonObject), warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
+        `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(fabricComparisonObject), warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
       );
     else if (comparisons.length > 0)
       stdout.write(

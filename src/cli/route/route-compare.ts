@@ -18,7 +18,7 @@ import {
   type RouteAlgorithm,
 } from '../../app/routes/route-algorithms.js';
 import {
-  comparisonObject,
+  routeComparisonObject,
   comparisonLines,
   type ComparedTables,
   type RouteComparison,
@@ -230,7 +230,7 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
     );
   progress.stop();
   if (options.json === true)
-    context.stdout.write(`${JSON.stringify({ ...comparisonObject(comparison), warnings }, null, 2)}\n`);
+    context.stdout.write(`${JSON.stringify({ ...routeComparisonObject(comparison), warnings }, null, 2)}\n`);
   else context.stdout.write(`${comparisonLines(comparison).join('\n')}\n${warningText(warnings)}`);
   if (interrupted !== null) context.endWith(interrupted);
   else if (comparison.rows.some(({ evaluation }) => evaluation?.validity.valid === false))

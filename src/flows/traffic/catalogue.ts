@@ -5,7 +5,7 @@
 // 3.5.1.
 
 import { allocateHosts, type AllocationKind } from './allocation.js';
-import type { SendPair } from './lattice.js';
+import type { PairVisitor } from './lattice.js';
 import { TrafficBuilder, UniformTraffic, type Traffic, type TrafficPhase } from './matrix.js';
 import { miniAppPatterns } from './mini-app-patterns.js';
 import { syntheticPatterns, type TrafficPattern } from './synthetic-patterns.js';
@@ -16,7 +16,7 @@ export type { TrafficPattern } from './synthetic-patterns.js';
 export const trafficPatterns: readonly TrafficPattern[] = [...syntheticPatterns, ...miniAppPatterns];
 
 /** Jobs that are alike. */
-export interface JobGroup {
+export interface PatternJobs {
   readonly pattern: TrafficPattern;
   /** every instance's rank i sends rank i's bytes to rank j of every instance */
   readonly coupled: boolean;
@@ -28,7 +28,7 @@ export interface JobGroup {
 
 /** What a name means, or what is wrong with it. */
 export type NamedTraffic =
-  | { readonly groups: readonly JobGroup[] }
+  | { readonly groups: readonly PatternJobs[] }
   | { readonly message: string; readonly got: string; readonly wanted: string };
 
 /** True if a text is meant as the name of traffic and not as a file. */
@@ -38,7 +38,7 @@ export function namesTraffic(text: string): boolean {
 
 /** Reads a name such as `stencil`, `lulesh-star`, `100xstencil:116` or `2xlulesh+6xpartisn`. */
 export function parseTrafficName(text: string): NamedTraffic {
-  const groups: JobGroup[] = [];
+  const groups: PatternJobs[] = [];
   for (const part of text.split('+')) {
     const match = /^(?:(\d{1,6})x)?([a-z][a-z0-9-]*?)(-star)?(?::(\d{1,7}))?$/.exec(part);
     const pattern = trafficPatterns.find(({ name }) => name === match?.[2]);
@@ -71,7 +71,7 @@ export interface TrafficOptions {
  */
 export function namedTraffic(
   name: string,
-  groups: readonly JobGroup[],
+  groups: readonly PatternJobs[],
   hostCount: number,
   { seed, allocation }: TrafficOptions,
 ): Traffic | string {
@@ -88,7 +88,7 @@ export function namedTraffic(
   )
     return wholeMachine(name, only!.pattern, hostCount, seed, notes);
   let left = hostCount;
-  const jobs: { group: JobGroup; ranks: number; instances: number }[] = [];
+  const jobs: { group: PatternJobs; ranks: number; instances: number }[] = [];
   for (const group of groups) {
     const ranks = group.ranks ?? group.pattern.ranks ?? left;
     const problem = group.pattern.problem(ranks);
@@ -152,7 +152,7 @@ function wholeMachine(
 }
 
 function sendJobs(
-  group: JobGroup,
+  group: PatternJobs,
   ranks: number,
   hosts: readonly Int32Array[],
   seed: number,
@@ -160,7 +160,7 @@ function sendJobs(
   builder: TrafficBuilder,
 ): void {
   const sendBetween =
-    (from: Int32Array, to: Int32Array): SendPair =>
+    (from: Int32Array, to: Int32Array): PairVisitor =>
     (source, destination, weight) => {
       builder.add(from[source]!, to[destination]!, weight);
     };

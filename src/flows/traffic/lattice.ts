@@ -2,7 +2,7 @@
 // Source of the shapes: the dissertation, section 3.5.1; orders and sizes as they fit its Tables 3.1 and 4.1.
 
 /** Called for every pair of a pattern. */
-export type SendPair = (source: number, destination: number, weight: number) => void;
+export type PairVisitor = (source: number, destination: number, weight: number) => void;
 
 export interface Lattice {
   /** cells in x, y and z */
@@ -46,7 +46,7 @@ function mortonCode(x: number, y: number, z: number): number {
 export function sendToNeighbours(
   lattice: Lattice,
   weightOf: (dx: number, dy: number, dz: number) => number,
-  send: SendPair,
+  send: PairVisitor,
   reach = 1,
   stride = 1,
   everyCell = false,

@@ -5,7 +5,7 @@
 // 10,250 and 10,448; Nekbone 28,408 and 30,230; AMG 132,450 and 136,886.
 
 import { RandomStream } from '../../base/random.js';
-import { faceNeighbour, mortonLattice, rowMajorLattice, sendToNeighbours, type SendPair } from './lattice.js';
+import { faceNeighbour, mortonLattice, rowMajorLattice, sendToNeighbours, type PairVisitor } from './lattice.js';
 import type { TrafficPattern } from './synthetic-patterns.js';
 
 /** Sides of a rank's block of cells, in cells: a face carries the square of it. */
@@ -15,7 +15,7 @@ function miniApp(
   name: string,
   ranks: number,
   description: string,
-  send: (send: SendPair, seed: number) => void,
+  send: (send: PairVisitor, seed: number) => void,
 ): TrafficPattern {
   return {
     name,
@@ -61,7 +61,7 @@ const boxlibMgC = miniApp('boxlib-mg-c', 1024, '27-point stencil on 8 x 8 x 16 i
  */
 const boxlibCns = miniApp('boxlib-cns', 1024, 'stencils of four scales, irregular pairs', (send, seed) => {
   const taken = new Set<number>();
-  const sendOnce: SendPair = (source, destination, weight) => {
+  const sendOnce: PairVisitor = (source, destination, weight) => {
     if (source === destination) return;
     taken.add(source * 1024 + destination);
     send(source, destination, weight);

@@ -3,7 +3,7 @@
 // Not modelled: collectives other than all-to-all (flows/ and collectives/ have them as work).
 
 import { RandomStream } from '../../base/random.js';
-import { cubeLikeShape, faceNeighbour, rowMajorLattice, sendToNeighbours, type SendPair } from './lattice.js';
+import { cubeLikeShape, faceNeighbour, rowMajorLattice, sendToNeighbours, type PairVisitor } from './lattice.js';
 
 /** What traffic runs over some ranks, phase by phase. */
 export interface TrafficPattern {
@@ -19,7 +19,7 @@ export interface TrafficPattern {
   /** What does not fit a number of ranks, in words; null if it fits. */
   readonly problem: (ranks: number) => string | null;
   /** Sends every pair of a phase. The same seed gives the same pairs. */
-  readonly send: (ranks: number, seed: number, phase: number, send: SendPair) => void;
+  readonly send: (ranks: number, seed: number, phase: number, send: PairVisitor) => void;
 }
 
 const single = ['all'] as const;
@@ -27,7 +27,7 @@ const single = ['all'] as const;
 function pattern(
   name: string,
   description: string,
-  send: (ranks: number, seed: number, send: SendPair) => void,
+  send: (ranks: number, seed: number, send: PairVisitor) => void,
   problem: TrafficPattern['problem'] = atLeastTwo,
 ): TrafficPattern {
   return {
@@ -150,7 +150,7 @@ export const syntheticPatterns: readonly TrafficPattern[] = [
   ),
 ];
 
-function sendHalves(partner: Int32Array, weight: () => number, send: SendPair): void {
+function sendHalves(partner: Int32Array, weight: () => number, send: PairVisitor): void {
   for (let i = 0; i < partner.length; i++) {
     const other = partner.length + partner[i]!;
     send(i, other, weight());

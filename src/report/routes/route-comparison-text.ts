@@ -40,7 +40,7 @@ export interface RouteComparison {
 }
 
 /** The comparison as JSON. Every row has the keys of `weft route evaluate`. */
-export function comparisonObject({
+export function routeComparisonObject({
   source,
   traffic,
   seed,

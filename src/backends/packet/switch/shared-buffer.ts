@@ -12,9 +12,9 @@ import { queuesPerPort } from '../ports.js';
 import type { PacketSettings } from '../settings.js';
 
 /** What became of a packet at the buffer's door. */
-export const Admission = { refused: 0, roomy: 1, crowded: 2 } as const;
+export const BufferVerdict = { refused: 0, roomy: 1, crowded: 2 } as const;
 
-const { refused: REFUSED, roomy: ROOMY, crowded: CROWDED } = Admission;
+const { refused: REFUSED, roomy: ROOMY, crowded: CROWDED } = BufferVerdict;
 
 export class SharedBuffer {
   /** 2 x (ingress port x 8 + queue): bytes in reserve and pool; the next element: bytes in headroom */
@@ -72,8 +72,8 @@ export class SharedBuffer {
   /**
    * Takes a packet in.
    * @param port the port it came in by; index: that port x 8 + queue
-   * @returns Admission.refused if there is no room (the packet is to be dropped, and nothing was counted),
-   * Admission.crowded if its ingress queue now uses headroom or has reached the threshold, else Admission.roomy
+   * @returns BufferVerdict.refused if there is no room (the packet is to be dropped, and nothing was counted),
+   * BufferVerdict.crowded if its ingress queue now uses headroom or has reached the threshold, else BufferVerdict.roomy
    */
   admit(node: number, port: number, index: number, bytes: number): number {
     const { ingress, poolUsed, fixedBytes, share } = this;

@@ -18,13 +18,13 @@ import type { Nic } from '../nic/nic.js';
 import type { PacketFates } from '../packet-fates.js';
 import type { Ports } from '../ports.js';
 import type { PortCounters } from '../probes/port-counters.js';
-import { Admission, type SharedBuffer } from './shared-buffer.js';
+import { BufferVerdict, type SharedBuffer } from './shared-buffer.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, head: HEAD } = PacketWord;
 const { data: DATA, pause: PAUSE } = Kind;
 const ARRIVED_HERE = arrivedHere;
-const { refused: REFUSED, crowded: CROWDED } = Admission;
+const { refused: REFUSED, crowded: CROWDED } = BufferVerdict;
 const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;

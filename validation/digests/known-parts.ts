@@ -1,0 +1,45 @@
+// A scenario cut down to what two builds know, each under its own names. Pure.
+
+import type { Json } from './figures.js';
+import { oldSetting, type Rename } from './renames.js';
+
+/** A scenario as JSON. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** What the older build knows. */
+export interface Known {
+  readonly settings: ReadonlySet<string>;
+  readonly words: ReadonlyMap<string, readonly Json[]>;
+  /** gets the settings that are left out */
+  readonly leftOut: Set<string>;
+}
+
+/** Sets a setting by its path, `group.name` or a name alone. */
+function put(into: Record<string, unknown>, path: string, value: unknown): void {
+  const [group, name] = path.split('.') as [string, string?];
+  if (name === undefined) into[group] = value;
+  else into[group] = { ...(into[group] as object | undefined), [name]: value };
+}
+
+/** A scenario's settings that both builds know, under the names and with the words of each. */
+export function knownParts(
+  scenario: Settings,
+  renames: readonly Rename[],
+  { settings, words, leftOut }: Known,
+): { readonly both: Settings; readonly old: Settings } {
+  const [both, old]: Record<string, unknown>[] = [{}, {}];
+  const visit = (path: string, value: unknown): void => {
+    const [oldPath, oldValue] = oldSetting(path, value, renames);
+    const choice = words.get(oldPath);
+    if (!settings.has(oldPath) || (choice !== undefined && !choice.includes(oldValue as Json))) {
+      leftOut.add(path);
+      return;
+    }
+    put(both!, path, value);
+    put(old!, oldPath, oldValue);
+  };
+  for (const [group, value] of Object.entries(scenario))
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) visit(group, value);
+    else for (const [name, each] of Object.entries(value)) visit(`${group}.${name}`, each);
+  return { both: both!, old: old! };
+}

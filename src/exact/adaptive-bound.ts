@@ -6,7 +6,7 @@ import type { FatTree } from '../fabric/fat-tree.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/matrix.js';
 import type { BoundInterval } from '../optimization/adaptive-spread.js';
 import type { SolvedBounds } from '../optimization/evaluate-routes.js';
-import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
+import { routableTraffic } from '../optimization/leaf-traffic.js';
 import { BasicMcf } from './basic-mcf.js';
 import type { LinearSolver } from './linear-solver.js';
 import { inSolverUnits } from './solver-units.js';
@@ -27,7 +27,7 @@ export async function solveAdaptiveBounds(
   stopped?: Promise<unknown>,
 ): Promise<SolvedBounds | null> {
   const solve = async (matrix: TrafficMatrix): Promise<BoundInterval | null> => {
-    const { phases: flows, unit } = inSolverUnits([aggregateByLeaf(tree, matrix)]);
+    const { phases: flows, unit } = inSolverUnits([routableTraffic(tree, matrix)]);
     const { status, objective } = await solver.solve(BasicMcf.relaxation(tree, flows).program, 0, {
       seconds,
       ...(stopped === undefined ? {} : { cancelled: stopped }),

@@ -8,7 +8,7 @@
 // of one is a split of each.
 
 import type { FatTree } from '../fabric/fat-tree.js';
-import { loadPerTraffic } from '../optimization/link-loads.js';
+import { loadPerTraffic } from '../optimization/table-loads.js';
 import type { LeafTraffic } from '../optimization/leaf-traffic.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { MinimalPorts } from '../routing/minimal-ports.js';

@@ -5,7 +5,7 @@
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
-import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
+import { routableTraffic } from '../optimization/leaf-traffic.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { BasicMcf } from './basic-mcf.js';
 import type { LinearSolution, LinearSolver } from './linear-solver.js';
@@ -42,7 +42,7 @@ export async function routeBasicMcf(
   seconds: number,
   stopped?: Promise<unknown>,
 ): Promise<SolvedRoutes> {
-  const { phases, unit } = inSolverUnits(traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
+  const { phases, unit } = inSolverUnits(traffic.phases.map(({ matrix }) => routableTraffic(tree, matrix)));
   const model = BasicMcf.ofStaticRoutes(tree, phases);
   const solution = await solver.solve(model.program, 0, {
     seconds,
@@ -66,7 +66,7 @@ export async function routeCombined(
   partsSolver: LinearSolver,
   limits: CombinedLimits,
 ): Promise<SolvedRoutes> {
-  const { phases, unit } = inSolverUnits(traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
+  const { phases, unit } = inSolverUnits(traffic.phases.map(({ matrix }) => routableTraffic(tree, matrix)));
   const model = BasicMcf.ofStaticRoutes(tree, phases);
   const memory = OfferedSolutions.memory(model.program.variableCount);
   const offered = new OfferedSolutions(memory);

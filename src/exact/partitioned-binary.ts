@@ -9,7 +9,7 @@
 
 import { collapsed, type Traffic } from '../flows/traffic/matrix.js';
 import type { FatTree } from '../fabric/fat-tree.js';
-import { aggregateByLeaf } from '../optimization/leaf-traffic.js';
+import { routableTraffic } from '../optimization/leaf-traffic.js';
 import { RouteNetwork } from '../optimization/route-network.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { MinimalPorts } from '../routing/minimal-ports.js';
@@ -97,7 +97,7 @@ class PartitionedBinary {
 
   private atLeaves(): Item[] {
     const { tree, network } = this;
-    const { offset, leaf, weight } = aggregateByLeaf(tree, collapsed(this.traffic));
+    const { offset, leaf, weight } = routableTraffic(tree, collapsed(this.traffic));
     const unit = weight.reduce((most, own) => Math.max(most, own), 0) / roundingParts;
     const items: Item[] = [];
     for (let rank = 0; rank < network.hostCount; rank++) {

@@ -14,7 +14,7 @@
 
 import { destinationGraphs, type DestinationGraphs } from './destination-graphs.js';
 import type { LeafTraffic } from './leaf-traffic.js';
-import { loadPerTraffic } from './link-loads.js';
+import { loadPerTraffic } from './table-loads.js';
 
 /** Between which values the adaptive bound between switches lies. */
 export interface BoundInterval {

@@ -10,7 +10,7 @@
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { MinimalPorts } from '../routing/minimal-ports.js';
 import type { LeafTraffic } from './leaf-traffic.js';
-import { interSwitchPorts } from './link-loads.js';
+import { interSwitchPorts } from './table-loads.js';
 import { MovableRoutes } from './movable-routes.js';
 
 export interface AfarResult {

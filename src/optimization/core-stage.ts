@@ -1,8 +1,9 @@
 // The cores: with the ends of all flows given, which core each goes over. Largest first, the cheapest core; flows to
 // one host that meet at a spine go on together. What does not fit between its ends gets a way of its own.
-// Invariant: every flow that can arrive has a way afterwards. Source of the step: the dissertation, section 3.4,
+// Invariant: every flow has a way afterwards. Source of the step: the dissertation, section 3.4,
 // Partitioned Binary.
 
+import { fail } from '../base/fail.js';
 import type { FlowRouting } from './flow-routing.js';
 import type { LeafEnds } from './leaf-annealing.js';
 import type { SearchBudget } from './search-budget.js';
@@ -25,7 +26,10 @@ export function routeCores(
     else if (routing.findCore(flow, up[flow]!, down[flow]!) < Infinity) routing.putFound(flow);
     else displaced.push(flow);
   }
-  for (const flow of displaced) if (routing.find(flow) < Infinity) routing.putFound(flow);
+  for (const flow of displaced) {
+    if (routing.find(flow) === Infinity) fail(`flow ${flow} has no way`);
+    routing.putFound(flow);
+  }
   budget.spend(routing.work - counted);
   return displaced.length;
 }

@@ -1,13 +1,13 @@
 // Tables and traffic -> what the routes are worth: loads, gaps, bounds and validity, for every phase and in all.
 // Invariant: everything is computed from tables and matrices here; nothing is taken over from whoever made the tables.
-// With several phases the largest loads, one of each phase, add up: each phase lasts as long as its worst link.
+// Loads and bounds are of the same flows, those that arrive, so that no bound is above its load (route-verdicts.ts). With
+// several phases the largest loads, one of each phase, add up: each phase lasts as long as its worst link.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import { collapsed, type Traffic, type TrafficMatrix } from '../flows/traffic/matrix.js';
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import { adaptiveInterval, type BoundInterval } from './adaptive-spread.js';
-import { aggregateByLeaf } from './leaf-traffic.js';
-import { interSwitchPorts, linkLoads } from './link-loads.js';
+import { interSwitchPorts, keepsToMinimalWays, tableLoads } from './table-loads.js';
 import { gap, summariseLoads, type LoadSummary } from './load-summary.js';
 import { exactTolerance, routeBounds, withAdaptiveNet, type RouteBounds } from './route-bounds.js';
 import { checkRoutes, type RouteValidity } from './route-validity.js';
@@ -22,8 +22,10 @@ export interface PhaseEvaluation {
    * a closed form
    */
   readonly provenOptimal: boolean;
-  /** flows (leaf, destination) that do not arrive */
+  /** flows (leaf, destination) that do not arrive; loads and bounds leave them out */
   readonly lostFlows: number;
+  /** of these, flows that some up-down routes would carry */
+  readonly lostFlowsWithWay: number;
   /** load of every link, by sending port */
   readonly load: Float64Array;
 }
@@ -70,11 +72,16 @@ export function evaluateRoutes(
   const between = interSwitchPorts(tree);
   const solved = typeof adaptive === 'string' ? null : adaptive;
   const evaluate = (name: string, matrix: TrafficMatrix, known: BoundInterval | null): PhaseEvaluation => {
-    const flows = aggregateByLeaf(tree, matrix);
-    const { load, lostFlows } = linkLoads(tables, flows);
+    const { load, lostFlows, lostFlowsWithWay, traffic: flows } = tableLoads(tree, tables, matrix);
     const cuts = routeBounds(flows);
-    const interval =
-      known ?? (adaptive === 'spread' && cuts.inexact !== null ? adaptiveInterval(flows, cuts.adaptiveNet) : null);
+    // bounds over minimal ways are none for tables that take others, and what was solved is of all flows with a way
+    const holds =
+      cuts.inexact !== null && (adaptive === 'spread' || known !== null) && keepsToMinimalWays(tables, flows);
+    const interval = !holds
+      ? null
+      : known !== null && lostFlowsWithWay === 0
+        ? known
+        : adaptiveInterval(flows, cuts.adaptiveNet);
     const bounds = interval === null ? cuts : withAdaptiveNet(cuts, interval);
     const tolerance = interval === null ? boundTolerance : exactTolerance;
     const loads = summariseLoads(load, between, bounds, thresholdShare);
@@ -82,8 +89,9 @@ export function evaluateRoutes(
       name,
       loads,
       bounds,
-      provenOptimal: lostFlows === 0 && loads.maxLoad <= bounds.static * (1 + 2 * tolerance),
+      provenOptimal: lostFlowsWithWay === 0 && loads.maxLoad <= bounds.static * (1 + 2 * tolerance),
       lostFlows,
+      lostFlowsWithWay,
       load,
     };
   };

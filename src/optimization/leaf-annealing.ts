@@ -9,6 +9,7 @@
 // to a host that pass a spine have one way down to its leaf, since they go on together from there. Not modelled here:
 // loads of links to and from cores.
 
+import { fail } from '../base/fail.js';
 import type { RandomStream } from '../base/random.js';
 import { ceilingTolerance, wayLength, type FlowRouting } from './flow-routing.js';
 import { LinkMembers } from './link-members.js';
@@ -82,7 +83,10 @@ export class LeafLayer implements LeafEnds {
     this.exchanges = hasGroupsOfSpines(network) && flowCount <= mostFlowsPerLink * network.leafUp.ports.length;
     this.flowAt = new Int32Array(network.leafCount);
     this.leafStamp = new Int32Array(network.leafCount);
-    for (let flow = 0; flow < flowCount; flow++) this.place(flow, this.up[flow]!, this.down[flow]!);
+    for (let flow = 0; flow < flowCount; flow++) {
+      if (!(this.up[flow]! >= 0 && this.down[flow]! >= 0)) fail(`flow ${flow} has no way to begin with`);
+      this.place(flow, this.up[flow]!, this.down[flow]!);
+    }
   }
 
   /**

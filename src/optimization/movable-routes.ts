@@ -1,11 +1,11 @@
 // Routes and their loads together, so that one entry can be changed at a time: what local search works on.
-// Invariants: `load` is always what linkLoads would give for `tables` and the traffic, up to rounding (recount() takes
+// Invariants: `load` is always what loadsOfFlows would give for `tables` and the traffic, up to rounding (recount() takes
 // the rounding out); tables stay free of loops as long as only ports on minimal up-down paths are given. Loads are by
 // sending port, weighted by rate.
 
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import type { LeafTraffic } from './leaf-traffic.js';
-import { linkLoads, loadPerTraffic } from './link-loads.js';
+import { loadPerTraffic, loadsOfFlows } from './table-loads.js';
 
 export class MovableRoutes {
   readonly tables: ForwardingTables;
@@ -20,7 +20,7 @@ export class MovableRoutes {
   ) {
     this.tables = tables.copy();
     this.worth = loadPerTraffic(tables.fabric);
-    this.load = linkLoads(this.tables, traffic).load;
+    this.load = loadsOfFlows(this.tables, traffic);
   }
 
   /** Traffic to a host (by rank) that passes a switch. Linear in the flows to the host times their hops. */
@@ -63,7 +63,7 @@ export class MovableRoutes {
 
   /** Counts all loads anew. */
   recount(): void {
-    this.load = linkLoads(this.tables, this.traffic).load;
+    this.load = loadsOfFlows(this.tables, this.traffic);
   }
 
   private addAlong(from: number, destination: number, weight: number): void {

@@ -9,7 +9,7 @@ import { irregularity, type FatTree } from '../fabric/fat-tree.js';
 import { Float64List } from '../base/columns.js';
 import type { BoundInterval } from './adaptive-spread.js';
 import type { LeafTraffic } from './leaf-traffic.js';
-import { loadPerTraffic } from './link-loads.js';
+import { loadPerTraffic } from './table-loads.js';
 import { largestFirst, scheduleBound } from './schedule-bound.js';
 
 export interface RouteBounds {

@@ -1,11 +1,12 @@
-// What is to be routed: flows (leaf, destination) with what they weigh in every phase.
+// What is to be routed: flows (leaf, destination) with what they weigh in every phase. Flows that no up-down routes can
+// carry are left out before anything is searched for.
 // Invariants: a pair (leaf, destination) is one flow, whatever the number of phases, because it has one way; flows of a
 // destination stand together, leaves ascending; parts of a flow are its phases with traffic, ascending. Weights are
 // traffic, not yet divided by rates.
 
 import type { FatTree } from '../fabric/fat-tree.js';
 import type { Traffic } from '../flows/traffic/matrix.js';
-import { aggregateByLeaf, type LeafTraffic } from './leaf-traffic.js';
+import { routableTraffic, type LeafTraffic } from './leaf-traffic.js';
 import { routeBounds, type RouteBounds } from './route-bounds.js';
 
 export interface RouteDemand {
@@ -27,7 +28,7 @@ export interface RouteDemand {
 
 /** Flows of all phases of a communication. Linear in its pairs. */
 export function routeDemand(tree: FatTree, traffic: Traffic): RouteDemand {
-  const phases = traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix));
+  const phases = traffic.phases.map(({ matrix }) => routableTraffic(tree, matrix));
   const bounds = phases.map(routeBounds);
   const parts = phases.reduce((sum, { leaf }) => sum + leaf.length, 0);
   const partPhase = new Uint16Array(parts);

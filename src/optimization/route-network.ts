@@ -6,7 +6,7 @@
 // has no spines.
 
 import type { FatTree } from '../fabric/fat-tree.js';
-import { loadPerTraffic } from './link-loads.js';
+import { loadPerTraffic } from './table-loads.js';
 
 /** Lists of ports, one after another: list i is ports[offset[i] .. offset[i + 1]). */
 export interface PortLists {

@@ -14,11 +14,13 @@ export interface RouteVerdict {
   readonly detail: string;
 }
 
+export const reachName = 'every host is reached from every leaf, up and then down';
+
 /** Whether every host is reached from every leaf that has hosts, up and then down. */
 export function reachVerdict({ valid, faults }: RouteValidity): RouteVerdict {
   const wrong = faults.unreachable + faults.loop + faults['down-up'];
   return {
-    name: 'every host is reached from every leaf, up and then down',
+    name: reachName,
     ok: valid,
     detail: valid ? 'all pairs (leaf, host)' : `not so for ${wrong} pairs (leaf, host)`,
   };

@@ -10,7 +10,6 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** Names that two files may export, each with the reason. */
 const allowed: Readonly<Record<string, string>> = {
-  LinkLoads: 'measured by a run, expected of tables',
   MadeNetwork: 'of a backend, of a plan',
 };
 

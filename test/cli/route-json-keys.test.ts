@@ -88,6 +88,7 @@ const evaluated = {
   'collapsed.': ['Phases'],
   'fabric.': ['Fabrics'],
   'validity.': ['Validity'],
+  'verdicts[].': ['Verdicts'],
   'warnings[].': ['Warnings'],
 };
 const captured = { 'fabric.': ['Fabrics'], 'validity.': ['Validity'], 'warnings[].': ['Warnings'] };
@@ -132,6 +133,7 @@ const commands: Readonly<
       'tables[].phases[].': ['Phases'],
       'tables[].collapsed.': ['Phases'],
       'tables[].validity.': ['Validity'],
+      'tables[].verdicts[].': ['Verdicts'],
     },
     described: /^tables\[\]\.validity\.examples\./,
     calls: [

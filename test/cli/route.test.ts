@@ -215,7 +215,7 @@ describe('compute and evaluate', () => {
     );
     expect(code).toBe(1);
     expect(stdout).toMatch(/valid {10}NO[^]*have no way[^]*missing|no table/);
-    expect(stdout).toMatch(/ lost {11}\d+ flows \(leaf, host\) do not arrive/);
+    expect(stdout).toMatch(/ lost {11}\d+ flows \(leaf, host\): though ways lead there/);
     const whole = await weft(
       'route',
       'evaluate',

@@ -10,7 +10,7 @@ import type { IdentifiedFabric } from '../../src/formats/ibnetdiscover.js';
 import { routeAfar } from '../../src/optimization/afar.js';
 import { evaluateRoutes } from '../../src/optimization/evaluate-routes.js';
 import { aggregateByLeaf } from '../../src/optimization/leaf-traffic.js';
-import { linkLoads } from '../../src/optimization/link-loads.js';
+import { loadsOfFlows, tableLoads } from '../../src/optimization/table-loads.js';
 import { MovableRoutes } from '../../src/optimization/movable-routes.js';
 import { checkRoutes } from '../../src/optimization/route-validity.js';
 import { changedEntries, ForwardingTables, noPort } from '../../src/routing/forwarding-tables.js';
@@ -79,7 +79,7 @@ describe('loads', () => {
   it(`are those of walking every pair (WEFT_SEED=${seed})`, () => {
     for (const tables of [ftree(medium), routeRandom(mediumTree, seed), routeDmodK(mediumTree)]) {
       const pairs = randomTraffic(48, 400);
-      const { load, lostFlows } = linkLoads(tables, aggregateByLeaf(mediumTree, pairs.phases[0]!.matrix));
+      const { load, lostFlows } = tableLoads(mediumTree, tables, pairs.phases[0]!.matrix);
       expect(lostFlows).toBe(0);
       expect([...load]).toEqual([...loadsByPair(medium, tables, pairs)]);
     }
@@ -115,7 +115,7 @@ describe('loads', () => {
       routes.move(node, rank, minimal.ports[minimal.offset[node]! + random.nextBelow(count)]!);
     }
     expect(moved).toBeGreaterThan(50);
-    const counted = linkLoads(routes.tables, flows).load;
+    const counted = loadsOfFlows(routes.tables, flows);
     for (let port = 0; port < counted.length; port++) expect(routes.load[port]).toBeCloseTo(counted[port]!, 9);
     expect(checkRoutes(mediumTree, routes.tables).valid).toBe(true);
   });
@@ -333,9 +333,23 @@ describe('faults', () => {
       faults: { unreachable: 1, loop: 0, 'down-up': 0 },
       examples: { unreachable: { from: leaves[1], destination: 0 } },
     });
-    expect(linkLoads(tables, aggregateByLeaf(mediumTree, traffic('all-to-all', 48).phases[0]!.matrix)).lostFlows).toBe(
-      1,
-    );
+    const { load, ...lost } = tableLoads(mediumTree, tables, traffic('all-to-all', 48).phases[0]!.matrix);
+    expect(lost).toMatchObject({ lostFlows: 1, lostFlowsWithWay: 1, traffic: { leftOut: 1 } });
+    // four hosts of the leaf send one each to host 0, which gets nothing of that, nor do they get rid of it
+    const { portOffset, portPeer } = fabric;
+    expect([load[portOffset[0]!], load[portPeer[portOffset[0]!]!]]).toEqual([47, 43]);
+    expect([4, 5, 6, 7].map((host) => load[portOffset[host]!])).toEqual([46, 46, 46, 46]);
+  });
+
+  it('the entry of its own leaf: nobody reaches the host, not even its neighbours', () => {
+    const tables = ftree(medium);
+    tables.entries[tables.rowOf[leaves[0]!]! * tables.columns] = noPort;
+    const { load, lostFlows } = tableLoads(mediumTree, tables, traffic('all-to-all', 48).phases[0]!.matrix);
+    // one flow of each leaf, its own included
+    expect(lostFlows).toBe(12);
+    const { portOffset, portPeer } = fabric;
+    expect([load[portOffset[0]!], load[portPeer[portOffset[0]!]!]]).toEqual([47, 0]);
+    expect([1, 2, 3, 47].map((host) => load[portOffset[host]!])).toEqual([46, 46, 46, 46]);
   });
 
   it('a loop between leaf and spine, and who runs into it', () => {
@@ -348,9 +362,8 @@ describe('faults', () => {
     expect(faults.loop).toBeGreaterThan(0);
     expect(faults.unreachable + faults['down-up']).toBe(0);
     expect(new Set(examples.loop!.path)).toEqual(new Set([leaves[1], spines[0]]));
-    expect(linkLoads(tables, aggregateByLeaf(mediumTree, traffic('all-to-all', 48).phases[0]!.matrix)).lostFlows).toBe(
-      faults.loop,
-    );
+    const { lostFlows } = tableLoads(mediumTree, tables, traffic('all-to-all', 48).phases[0]!.matrix);
+    expect(lostFlows).toBe(faults.loop);
   });
 
   it('down and up again', () => {

@@ -3,8 +3,8 @@
 
 import type { FatTree } from '../../src/fabric/fat-tree.js';
 import type { Traffic } from '../../src/flows/traffic/matrix.js';
-import { aggregateByLeaf } from '../../src/optimization/leaf-traffic.js';
-import { loadPerTraffic } from '../../src/optimization/link-loads.js';
+import { routableTraffic } from '../../src/optimization/leaf-traffic.js';
+import { loadPerTraffic } from '../../src/optimization/table-loads.js';
 import { MinimalPorts } from '../../src/routing/minimal-ports.js';
 
 interface Flow {
@@ -65,7 +65,7 @@ export function leastLargestLoad(
 function flowsOf(tree: FatTree, traffic: Traffic): Flow[] {
   const flows = new Map<string, { from: number; to: number; weights: number[] }>();
   traffic.phases.forEach(({ matrix }, phase) => {
-    const { offset, leaf, weight } = aggregateByLeaf(tree, matrix);
+    const { offset, leaf, weight } = routableTraffic(tree, matrix);
     tree.fabric.hosts.forEach((to, rank) => {
       for (let i = offset[rank]!; i < offset[rank + 1]!; i++) {
         const from = tree.switches[0]![leaf[i]!]!;

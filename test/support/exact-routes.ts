@@ -5,7 +5,7 @@ import type { LinearSolver } from '../../src/exact/linear-solver.js';
 import { recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { TrafficBuilder, type Traffic } from '../../src/flows/traffic/matrix.js';
-import { aggregateByLeaf, type LeafTraffic } from '../../src/optimization/leaf-traffic.js';
+import { routableTraffic, type LeafTraffic } from '../../src/optimization/leaf-traffic.js';
 import { loadHighs, programArrays, runHighs } from '../../src/solvers/highs-run.js';
 
 export function treeOf(shape: Readonly<Record<string, unknown>>): FatTree {
@@ -32,7 +32,7 @@ export function randomTraffic(random: RandomStream, tree: FatTree, pairs: number
 
 /** What leaves send, phase by phase. */
 export function leafTraffic(tree: FatTree, traffic: Traffic): LeafTraffic[] {
-  return traffic.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix));
+  return traffic.phases.map(({ matrix }) => routableTraffic(tree, matrix));
 }
 
 export const highs = await loadHighs();

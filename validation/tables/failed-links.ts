@@ -4,7 +4,7 @@
 import { failLinks } from '#weft/fabric/failed-links.js';
 import { recogniseFatTree } from '#weft/fabric/fat-tree.js';
 import type { RoutedFabric } from '#weft/fabric/routed-fabric.js';
-import { aggregateByLeaf } from '#weft/optimization/leaf-traffic.js';
+import { routableTraffic } from '#weft/optimization/leaf-traffic.js';
 import { routeBounds } from '#weft/optimization/route-bounds.js';
 import { measure, trafficOf, trafficSeed, type Measured } from './measure-routes.js';
 
@@ -52,7 +52,7 @@ export async function failedRows(whole: RoutedFabric, say: (text: string) => voi
       rows.push({
         failed: `${100 * share} % (${failed})`,
         pattern,
-        cuts: routeBounds(aggregateByLeaf(tree, traffic.phases[0]!.matrix)).adaptiveNet,
+        cuts: routeBounds(routableTraffic(tree, traffic.phases[0]!.matrix)).adaptiveNet,
         ftree: ftree!,
         weft: weft!,
       });

@@ -9,7 +9,7 @@ import { inSolverUnits } from '../../exact/solver-units.js';
 import type { LinearSolver, SolverProgress } from '../../exact/linear-solver.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
-import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
+import { routableTraffic } from '../../optimization/leaf-traffic.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ftreeOrNull, type ComputedTables, type ExactAlgorithm, type SearchSettings } from './route-algorithms.js';
 import type { SearchControl } from './search-control.js';
@@ -29,7 +29,7 @@ const mostFlows = 400_000;
 export function refuseLarge(source: RoutedFabric, traffic: Traffic, most: number): void {
   const flows = BasicMcf.mostFlows(
     source.tree,
-    traffic.phases.map(({ matrix }) => aggregateByLeaf(source.tree, matrix)),
+    traffic.phases.map(({ matrix }) => routableTraffic(source.tree, matrix)),
   );
   if (flows > most)
     throw InputError.at('too-large', '--fabric', wholeFile, 'the whole problem is too large', {
@@ -66,7 +66,7 @@ export async function computeExact(
       bound: null,
     });
   });
-  const { unit } = inSolverUnits(traffic!.phases.map(({ matrix }) => aggregateByLeaf(tree, matrix)));
+  const { unit } = inSolverUnits(traffic!.phases.map(({ matrix }) => routableTraffic(tree, matrix)));
   const solver = solvers.solver(({ objective, bound }) => {
     report({ stage: '', incumbent: unit * objective, bound: unit * bound });
   });

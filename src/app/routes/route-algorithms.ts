@@ -4,9 +4,10 @@ import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { collapsed, type Traffic } from '../../flows/traffic/matrix.js';
 import { routeAfar } from '../../optimization/afar.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
+import { routableTraffic } from '../../optimization/leaf-traffic.js';
 import { routeBounds } from '../../optimization/route-bounds.js';
 import type { SearchEnd } from '../../optimization/best-search.js';
+import { withMinimalEntries } from '../../optimization/minimal-tables.js';
 import { optimizeRoutes, type SearchTrace } from '../../optimization/optimize-routes.js';
 import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
@@ -132,12 +133,13 @@ export function ftreeOrNull({ fabric, identity, roots, tree }: RoutedFabric): Fo
 function afar(
   source: RoutedFabric,
   { traffic, seconds }: SearchSettings,
-  { wallMs, stopRequested, report }: SearchControl,
+  { wallMs, stopRequested, report, begun }: SearchControl,
 ): ComputedTables {
-  const start = ftreeOrNull(source) ?? routeDmodK(source.tree);
+  const start = withMinimalEntries(source.tree, ftreeOrNull(source) ?? routeDmodK(source.tree));
+  begun?.(start);
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
-  const flows = aggregateByLeaf(source.tree, collapsed(traffic!));
+  const flows = routableTraffic(source.tree, collapsed(traffic!));
   const bound = routeBounds(flows).staticNet;
   const { tables, moves, finished } = routeAfar(start, flows, {
     ...afarLimits,
@@ -160,9 +162,10 @@ function afar(
 function weft(
   source: RoutedFabric,
   { traffic, seed, seconds, mostWork, current, mostChanges, threshold, patience, background }: SearchSettings,
-  { wallMs, stopRequested, report, rivals }: SearchControl,
+  { wallMs, stopRequested, report, begun, rivals }: SearchControl,
 ): ComputedTables {
   const starts = [ftreeOrNull(source) ?? routeDmodK(source.tree), ...(current === null ? [] : [current])];
+  begun?.(mostChanges === null || current === null ? starts[0]! : current);
   const untilMs = wallMs() + 1000 * seconds;
   let outOfTime = false;
   const { tables, work, proven, provenWork, score, trace } = optimizeRoutes(source.tree, traffic!, starts, {

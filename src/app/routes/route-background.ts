@@ -10,7 +10,7 @@ import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import { readPortCounters } from '../../formats/port-counters.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
-import { interSwitchPorts, loadPerTraffic } from '../../optimization/link-loads.js';
+import { interSwitchPorts, loadPerTraffic } from '../../optimization/table-loads.js';
 import { sinceReading } from './route-counters.js';
 import { readOwnKind } from './file-kinds.js';
 

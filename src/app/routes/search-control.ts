@@ -3,6 +3,7 @@
 // Invariant: a search that is asked to end returns the best so far. Not modelled: threads and signals (src/cli/route).
 
 import type { SharedProof } from '../../optimization/best-search.js';
+import type { ForwardingTables } from '../../routing/forwarding-tables.js';
 
 /** How far a search is. */
 export interface SearchState {
@@ -21,6 +22,8 @@ export interface SearchControl {
   readonly stopRequested: () => boolean;
   /** called often */
   readonly report: (state: SearchState) => void;
+  /** told once, before the search looks at anything else, which tables it begins with; it does not change them */
+  readonly begun?: (tables: ForwardingTables) => void;
   /** other searches for the same routes, if there are any */
   readonly rivals?: Rivals;
 }

@@ -5,7 +5,7 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
-import { evaluateRoutes } from '../../optimization/evaluate-routes.js';
+import { judgeTables } from '../../app/routes/compute-routes.js';
 import { changedEntries, type ForwardingTables } from '../../routing/forwarding-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
@@ -139,10 +139,11 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
     outOfTime = false,
   ): ComparedTables => {
     progress.update(`${name}: evaluating`);
-    const evaluation = evaluateRoutes(source.tree, tables, given.traffic, options.threshold);
+    const { evaluation, verdicts } = judgeTables(source, tables, given.traffic, options.threshold);
     return {
       name,
       evaluation,
+      verdicts,
       cpuSeconds,
       changedEntries: reference === null ? null : changedEntries(reference, tables),
       notes,
@@ -200,6 +201,7 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
         computed.push({
           name: algorithm,
           evaluation: null,
+          verdicts: [],
           cpuSeconds: null,
           changedEntries: null,
           notes: [],
@@ -233,6 +235,5 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
     context.stdout.write(`${JSON.stringify({ ...routeComparisonObject(comparison), warnings }, null, 2)}\n`);
   else context.stdout.write(`${comparisonLines(comparison).join('\n')}\n${warningText(warnings)}`);
   if (interrupted !== null) context.endWith(interrupted);
-  else if (comparison.rows.some(({ evaluation }) => evaluation?.validity.valid === false))
-    context.endWith(ExitCode.failed);
+  else if (comparison.rows.some(({ verdicts }) => verdicts.some(({ ok }) => !ok))) context.endWith(ExitCode.failed);
 }

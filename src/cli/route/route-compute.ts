@@ -4,9 +4,7 @@
 
 import { Command, Option } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
-import { omittedEntries, lftTexts } from '../../formats/opensm-lfts-writer.js';
-import { evaluateRoutes } from '../../optimization/evaluate-routes.js';
-import { checkRoutes } from '../../optimization/route-validity.js';
+import { lftTexts } from '../../formats/opensm-lfts-writer.js';
 import { changedEntries } from '../../routing/forwarding-tables.js';
 import { loadBackground, loadsWithBackground, type BackgroundOptions } from '../../app/routes/route-background.js';
 import type { CommandContext } from '../context.js';
@@ -27,7 +25,7 @@ import { loadFabric } from '../../app/routes/fabric-input.js';
 import { loadTables } from '../../app/routes/tables-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { makeWatched } from './route-making.js';
-import type { MadeTables } from '../../app/routes/make-tables.js';
+import { judgeTables } from '../../app/routes/compute-routes.js';
 import {
   fabricAndTrafficOptions,
   factor,
@@ -38,17 +36,8 @@ import {
   workerCount,
   type RouteOptions,
 } from './route-options.js';
-import {
-  evaluationLines,
-  evaluationObject,
-  fabricLine,
-  fabricObject,
-  omittedLines,
-  reportText,
-  titleLine,
-  validityLines,
-  validityObject,
-} from '../../report/routes/route-text.js';
+import { computedLines, computedObject, type ReportedRoutes } from '../../report/routes/computed-routes-text.js';
+import { reportText } from '../../report/routes/route-text.js';
 import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from '../stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
@@ -166,14 +155,18 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     context,
     progress,
   );
-  const { tables, notes, cpuSeconds, interrupted } = made;
+  const { tables, interrupted } = made;
   const reference = current?.tables ?? (options.algorithm === 'ftree' ? tables : ftreeOrNull(source));
   progress.update('evaluating');
-  const evaluation = given === null ? null : evaluateRoutes(source.tree, tables, given.traffic, options.threshold);
-  const withOthers = evaluation === null || background === null ? null : loadsWithBackground(evaluation, background);
-  const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
-  const omitted = omittedEntries(source.tree, tables);
-  const changed = reference === null ? null : changedEntries(reference, tables);
+  // a search that counts other traffic as well has other loads
+  const judged = judgeTables(
+    source,
+    tables,
+    given?.traffic ?? null,
+    options.threshold,
+    background === null ? made : {},
+  );
+  const { evaluation } = judged;
   progress.update('writing');
   const remarks =
     background === null ? [] : ['loads of this traffic alone: those of other traffic (--background) are left out'];
@@ -211,63 +204,38 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
     options.force === true,
   );
   progress.stop();
-  const warnings = [
-    ...source.warnings,
-    ...(given?.warnings ?? []),
-    ...(current?.warnings ?? []),
-    ...(background?.warnings ?? []),
-  ];
-  const against = options.current ?? (reference === null ? null : 'ftree');
-  if (options.json === true) {
-    const object = {
-      algorithm: options.algorithm,
-      fabric: fabricObject(source),
-      traffic: given?.traffic.name ?? null,
-      trafficNote: given?.traffic.note ?? '',
-      seed: options.seed,
-      ...evaluationObject(source, evaluation),
-      background: withOthers === null ? null : { file: options.background, ...withOthers },
-      cpuSeconds,
-      changedEntries: changed,
-      changedFrom: against,
-      validity: validityObject(source, validity),
-      omittedEntries: omitted.count,
-      notes,
-      interrupted: interrupted !== null,
-      ...searchObject(made, options.workers ?? 1),
-      out: options.out ?? null,
-      figure: options.figure ?? null,
-      traceFigure: options.traceFigure ?? null,
-      warnings,
-    };
-    context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
-  } else {
-    const lines = [fabricLine(source), titleLine(options.algorithm, given?.traffic ?? null)];
-    if (evaluation !== null) lines.push(...evaluationLines(source, evaluation));
-    if (withOthers !== null)
-      lines.push(
-        `  with others    largest load ${Number(withOthers.maxLoad.toPrecision(6))} between switches; others alone ${Number(withOthers.backgroundMaxLoad.toPrecision(6))}`,
-      );
-    lines.push(...validityLines(source, validity), ...omittedLines(source, omitted));
-    if (changed !== null && against !== null && options.algorithm !== 'ftree')
-      lines.push(`  changed        ${changed} entries against ${against}`);
-    else if (options.current !== undefined)
-      lines.push(`  changed        ${changed} entries against ${options.current}`);
-    lines.push(...notes.map((note) => `  note           ${note}`), `  CPU time       ${cpuSeconds.toFixed(2)} s`);
-    if (options.out !== undefined) lines.push(`  written        ${options.out}`);
-    for (const figure of [options.figure, options.traceFigure])
-      if (figure !== undefined) lines.push(`  figure         ${figure}`);
-    context.stdout.write(reportText(lines, warnings));
-  }
+  const routes: ReportedRoutes = {
+    algorithm: options.algorithm,
+    source,
+    traffic: given?.traffic ?? null,
+    seed: options.seed,
+    ...judged,
+    ...made,
+    workers: options.workers ?? 1,
+    background:
+      evaluation === null || background === null
+        ? null
+        : { file: options.background!, ...loadsWithBackground(evaluation, background) },
+    changedEntries: reference === null ? null : changedEntries(reference, tables),
+    changedFrom: options.current ?? (reference === null ? null : 'ftree'),
+    interrupted: interrupted !== null,
+    out: options.out ?? null,
+    figure: options.figure ?? null,
+    traceFigure: options.traceFigure ?? null,
+    warnings: [
+      ...source.warnings,
+      ...(given?.warnings ?? []),
+      ...(current?.warnings ?? []),
+      ...(background?.warnings ?? []),
+    ],
+  };
+  context.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(computedObject(routes), null, 2)}\n`
+      : reportText(computedLines(routes), routes.warnings),
+  );
   if (interrupted !== null) context.endWith(interrupted);
-  else if (!validity.valid) context.endWith(ExitCode.failed);
-}
-
-/** How a search or a solver came to its routes. */
-function searchObject({ search, solver }: MadeTables, workers: number): Record<string, unknown> {
-  if (search !== undefined)
-    return { search: { work: search.work, provenWork: search.provenWork, workers, trace: search.trace } };
-  return solver === undefined ? {} : { search: solver };
+  else if (!judged.verdicts.every(({ ok }) => ok)) context.endWith(ExitCode.failed);
 }
 
 function checkOptions({

@@ -3,9 +3,8 @@
 
 import { Command, Option } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
-import { omittedEntries } from '../../formats/opensm-lfts-writer.js';
-import { evaluateRoutes, type AdaptiveBoundBy, type RouteEvaluation } from '../../optimization/evaluate-routes.js';
-import { checkRoutes } from '../../optimization/route-validity.js';
+import type { AdaptiveBoundBy } from '../../optimization/evaluate-routes.js';
+import { judgeTables } from '../../app/routes/compute-routes.js';
 import { changedEntries } from '../../routing/forwarding-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
@@ -17,17 +16,8 @@ import { loadTables } from '../../app/routes/tables-input.js';
 import { loadTraffic } from '../../app/routes/traffic-input.js';
 import { adaptiveBoundsByLp } from './route-model.js';
 import { fabricAndTrafficOptions, fraction, seconds, trafficHelp, type RouteOptions } from './route-options.js';
-import {
-  evaluationLines,
-  evaluationObject,
-  fabricLine,
-  fabricObject,
-  omittedLines,
-  reportText,
-  titleLine,
-  validityLines,
-  validityObject,
-} from '../../report/routes/route-text.js';
+import { evaluatedLines, evaluatedObject, type ReportedTables } from '../../report/routes/computed-routes-text.js';
+import { reportText } from '../../report/routes/route-text.js';
 import { bundledSolver, solverOption, type SolverName } from './solver-option.js';
 import { StageProgress } from '../stage-progress.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
@@ -125,59 +115,44 @@ async function evaluate(options: EvaluateOptions, context: CommandContext): Prom
           progress,
         );
   progress.update('evaluating');
-  const evaluation: RouteEvaluation | null =
-    given === null
-      ? null
-      : evaluateRoutes(
-          source.tree,
-          tables,
-          given.traffic,
-          options.threshold,
-          bound?.solved ?? (options.adaptiveBound === 'cuts' ? 'cuts' : 'spread'),
-        );
-  const validity = evaluation?.validity ?? checkRoutes(source.tree, tables);
+  const judged = judgeTables(
+    source,
+    tables,
+    given?.traffic ?? null,
+    options.threshold,
+    {},
+    bound?.solved ?? (options.adaptiveBound === 'cuts' ? 'cuts' : 'spread'),
+  );
   const cpuSeconds = host.cpuSeconds() - startSeconds;
-  const changed = current === null ? null : changedEntries(current.tables, tables);
-  const omitted = omittedEntries(source.tree, tables);
   if (options.figure !== undefined)
     await writeWholeFile(
       options.figure,
-      routeFigure(source, given!.traffic, [{ name: options.tables, evaluation: evaluation! }]),
+      routeFigure(source, given!.traffic, [{ name: options.tables, evaluation: judged.evaluation! }]),
       options.force === true,
     );
   progress.stop();
-  const warnings = [
-    ...source.warnings,
-    ...tableWarnings,
-    ...(current?.warnings ?? []),
-    ...(given?.warnings ?? []),
-    ...(bound?.warnings ?? []),
-  ];
-  if (options.json === true) {
-    const object = {
-      tables: options.tables,
-      fabric: fabricObject(source),
-      traffic: given?.traffic.name ?? null,
-      trafficNote: given?.traffic.note ?? '',
-      seed: options.seed,
-      ...evaluationObject(source, evaluation),
-      cpuSeconds,
-      changedEntries: changed,
-      changedFrom: options.current ?? null,
-      validity: validityObject(source, validity),
-      omittedEntries: omitted.count,
-      figure: options.figure ?? null,
-      warnings,
-    };
-    context.stdout.write(`${JSON.stringify(object, null, 2)}\n`);
-  } else {
-    const lines = [fabricLine(source), titleLine(options.tables, given?.traffic ?? null)];
-    if (evaluation !== null) lines.push(...evaluationLines(source, evaluation));
-    lines.push(...validityLines(source, validity), ...omittedLines(source, omitted));
-    if (changed !== null) lines.push(`  changed        ${changed} entries against ${options.current}`);
-    if (options.figure !== undefined) lines.push(`  figure         ${options.figure}`);
-    context.stdout.write(reportText(lines, warnings));
-  }
+  const figure = options.figure ?? null;
+  const reported: ReportedTables = {
+    source,
+    traffic: given?.traffic ?? null,
+    seed: options.seed,
+    ...judged,
+    cpuSeconds,
+    changedEntries: current === null ? null : changedEntries(current.tables, tables),
+    changedFrom: options.current ?? null,
+    warnings: [
+      ...source.warnings,
+      ...tableWarnings,
+      ...(current?.warnings ?? []),
+      ...(given?.warnings ?? []),
+      ...(bound?.warnings ?? []),
+    ],
+  };
+  context.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(evaluatedObject(options.tables, reported, figure), null, 2)}\n`
+      : reportText(evaluatedLines(options.tables, reported, figure), reported.warnings),
+  );
   if (bound !== null && bound.interrupted !== null) context.endWith(bound.interrupted);
-  else if (!validity.valid) context.endWith(ExitCode.failed);
+  else if (!judged.verdicts.every(({ ok }) => ok)) context.endWith(ExitCode.failed);
 }

@@ -8,7 +8,7 @@ import { BasicMcf } from '../../exact/basic-mcf.js';
 import { lpText, mpsText } from '../../exact/program-text.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { SolvedBounds } from '../../optimization/evaluate-routes.js';
-import { aggregateByLeaf } from '../../optimization/leaf-traffic.js';
+import { routableTraffic } from '../../optimization/leaf-traffic.js';
 import type { CommandContext } from '../context.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { refuseLarge } from '../../app/routes/exact-routes.js';
@@ -83,7 +83,7 @@ async function writeModel(options: ModelOptions, { host, stdout }: CommandContex
     { ...options, traffic: options.traffic },
     source,
   );
-  const phases = traffic.phases.map(({ matrix }) => aggregateByLeaf(source.tree, matrix));
+  const phases = traffic.phases.map(({ matrix }) => routableTraffic(source.tree, matrix));
   if (options.model === 'basic-mcf') refuseLarge(source, traffic, mostTerms);
   const { program } =
     options.model === 'relaxation'

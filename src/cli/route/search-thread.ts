@@ -1,37 +1,20 @@
 // Searches of routes in threads of their own, so that the program hears Ctrl-C and shows progress while they compute.
-// Invariants: no thread outlives the call; asked to end, they return the best so far. What is sent are columns: the
-// thread builds its own fabric, tables and matrices from copies.
+// Invariants: no thread outlives the call; asked to end, they return the best so far, and a thread that does not is
+// ended from outside (watched-search.ts). What is sent are columns: the thread builds its own fabric, tables and
+// matrices from copies.
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { SparseTraffic, UniformTraffic, type Traffic, type TrafficMatrix } from '../../flows/traffic/matrix.js';
 import { bestSearch } from '../../optimization/best-search.js';
+import { routeDmodK } from '../../routing/d-mod-k.js';
 import { ForwardingTables } from '../../routing/forwarding-tables.js';
+import { patienceWithThreads, WatchedSearch, type SearchOutcome, type ThreadPatience } from './watched-search.js';
 import type { ComputedTables, SearchAlgorithm, SearchSettings } from '../../app/routes/route-algorithms.js';
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
-import type { SearchSession } from './search-session.js';
+import type { SearchRequest } from './search-messages.js';
 import type { SearchState } from '../../app/routes/search-control.js';
-
-/** What a thread is given: nothing but data. */
-export interface SearchRequest {
-  readonly algorithm: SearchAlgorithm;
-  readonly source: RoutedFabric;
-  readonly settings: Omit<SearchSettings, 'traffic' | 'current'>;
-  readonly traffic: Traffic;
-  /** entries of the tables in use; null = none */
-  readonly current: Uint8Array | null;
-  /** one word: 1 = end with the best so far */
-  readonly stop: Int32Array;
-  /** which of several searches this is, and 8 bytes that they share (SharedProof) */
-  readonly place: number;
-  readonly proof: SharedArrayBuffer;
-}
-
-/** What a thread says. */
-export type SearchMessage =
-  | { readonly state: SearchState; readonly result?: undefined }
-  | { readonly result: Omit<ComputedTables, 'tables'> & { readonly entries: Uint8Array; readonly cpuSeconds: number } };
 
 /** Tables, and the CPU time of the search alone. */
 export interface SearchedTables extends ComputedTables {
@@ -40,19 +23,19 @@ export interface SearchedTables extends ComputedTables {
 
 /**
  * Searches, in as many threads as the settings say; the best tables of all are kept (best-search.ts).
+ * @param listener told how far the search is, and says when it is to end
  * @throws Error if a thread fails, as for want of memory
  */
 export async function searchInThreads(
   algorithm: SearchAlgorithm,
   source: RoutedFabric,
   { traffic, current, ...settings }: SearchSettings,
-  session: SearchSession,
+  listener: SearchListener,
+  { worker = workerFile(), patience = patienceWithThreads }: ThreadOptions = {},
 ): Promise<SearchedTables> {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const proof = new SharedArrayBuffer(8);
-  void session.whenStopped.then(() => {
-    Atomics.store(stop, 0, 1);
-  });
+  const startCpu = process.cpuUsage();
   const count = settings.workers ?? 1;
   const states: (SearchState | undefined)[] = [];
   const threads = Array.from({ length: count }, (_, place) => {
@@ -66,42 +49,58 @@ export async function searchInThreads(
       place,
       proof,
     };
-    const worker = new Worker(workerFile(), { workerData: request });
-    return {
-      worker,
-      result: resultOf(worker, (state) => {
-        states[place] = state;
-        session.report(ahead(states));
-      }),
-    };
+    return new WatchedSearch(new Worker(worker, { workerData: request }), settings.seconds, patience, (state) => {
+      states[place] = state;
+      listener.report(ahead(states));
+    });
+  });
+  void listener.whenStopped.then(() => {
+    Atomics.store(stop, 0, 1);
+    for (const thread of threads) thread.mustEnd();
   });
   try {
     const results = await Promise.all(threads.map(({ result }) => result));
-    const kept = count === 1 ? 0 : bestSearch(results.map(({ search }) => search!));
-    const { entries, notes, ...rest } = results[kept]!;
+    const ended = results.flatMap((own, place) => ('begun' in own ? [] : [{ ...own, place }]));
+    if (ended.length === 0) return tablesBegunWith(source, results, process.cpuUsage(startCpu));
+    const kept = ended.length === 1 ? 0 : bestSearch(ended.map(({ search }) => search!));
+    const { entries, notes, place, ...rest } = ended[kept]!;
     return {
       ...rest,
-      notes: count === 1 ? notes : [...notes, `the best of ${count} searches, number ${kept + 1}`],
+      notes: count === 1 ? notes : [...notes, `the best of ${ended.length} searches, number ${place + 1}`],
       tables: tablesFrom(source, entries),
     };
   } finally {
-    await Promise.all(threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(threads.map((thread) => thread.close()));
   }
 }
 
-type SearchResult = NonNullable<SearchMessage['result']>;
+/** Whom a search tells how far it is, and who says when it is to end. */
+export interface SearchListener {
+  report(state: SearchState): void;
+  readonly whenStopped: Promise<unknown>;
+}
 
-function resultOf(worker: Worker, report: (state: SearchState) => void): Promise<SearchResult> {
-  return new Promise((resolve, reject) => {
-    worker.on('message', ({ state, result }: { state?: SearchState; result?: SearchResult }) => {
-      if (result === undefined) report(state!);
-      else resolve(result);
-    });
-    worker.on('error', reject);
-    worker.on('exit', (code) => {
-      reject(new Error(`the thread of the search ended with code ${code}`));
-    });
-  });
+/** For tests: another thread than that of searches, and another patience with it. */
+export interface ThreadOptions {
+  readonly worker?: URL;
+  readonly patience?: ThreadPatience;
+}
+
+/** What is left when every thread had to be ended from outside: the tables that a search began with. */
+function tablesBegunWith(
+  source: RoutedFabric,
+  results: readonly SearchOutcome[],
+  { user, system }: NodeJS.CpuUsage,
+): SearchedTables {
+  const begun = results.map((own) => ('begun' in own ? own.begun : null)).find((own) => own !== null) ?? null;
+  return {
+    tables: begun === null ? routeDmodK(source.tree) : tablesFrom(source, begun),
+    notes: [
+      `the search did not heed its end and was stopped from outside: these are ${begun === null ? "dmodk's tables" : 'the tables that it began with'}. This is a bug in Weft; please report it with the command`,
+    ],
+    outOfTime: true,
+    cpuSeconds: (user + system) / 1e6,
+  };
 }
 
 /** What the search says that is ahead. */

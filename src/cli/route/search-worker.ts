@@ -3,7 +3,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SharedProof } from '../../optimization/best-search.js';
 import { searchTables } from '../../app/routes/route-algorithms.js';
-import { tablesFrom, trafficFrom, type SearchMessage, type SearchRequest } from './search-thread.js';
+import type { SearchMessage, SearchRequest } from './search-messages.js';
+import { tablesFrom, trafficFrom } from './search-thread.js';
 
 /** Wall-clock milliseconds between two messages. */
 const reportEveryMs = 100;
@@ -28,6 +29,9 @@ const { tables, ...rest } = searchTables(
       if (nowMs < nextMs) return;
       nextMs = nowMs + reportEveryMs;
       say({ state });
+    },
+    begun: (tables) => {
+      say({ begun: tables.entries });
     },
     rivals: { place, proof: new SharedProof(proof, place) },
   },

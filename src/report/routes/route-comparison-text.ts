@@ -4,8 +4,16 @@
 import type { RoutedFabric } from '../../fabric/routed-fabric.js';
 import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { RouteEvaluation } from '../../optimization/evaluate-routes.js';
+import type { RouteVerdict } from '../../optimization/route-verdicts.js';
 import { wrapped } from '../text-style.js';
-import { evaluationObject, fabricLine, fabricObject, validityLines, validityObject } from './route-text.js';
+import {
+  evaluationObject,
+  fabricLine,
+  fabricObject,
+  validityLines,
+  validityObject,
+  verdictLines,
+} from './route-text.js';
 
 /** One of the tables that are compared. */
 export interface ComparedTables {
@@ -13,6 +21,7 @@ export interface ComparedTables {
   readonly name: string;
   /** null = the algorithm does not route this fabric */
   readonly evaluation: RouteEvaluation | null;
+  readonly verdicts: readonly RouteVerdict[];
   /** of computing them; null = they come from a file */
   readonly cpuSeconds: number | null;
   /** null = there is nothing to count against */
@@ -50,7 +59,7 @@ export function routeComparisonObject({
   interrupted,
   figure,
 }: RouteComparison): Record<string, unknown> {
-  const bounds = rows.find(({ evaluation }) => evaluation !== null)?.evaluation ?? null;
+  const bounds = boundsOf(rows);
   return {
     fabric: fabricObject(source),
     traffic: traffic.name,
@@ -60,13 +69,14 @@ export function routeComparisonObject({
     lowerBound: bounds?.lowerBound ?? null,
     adaptiveBoundExact: bounds === null ? null : bounds.collapsed.bounds.inexact === null,
     changedFrom,
-    tables: rows.map(({ name, evaluation, cpuSeconds, changedEntries, notes, refusal }) => ({
+    tables: rows.map(({ name, evaluation, verdicts, cpuSeconds, changedEntries, notes, refusal }) => ({
       name,
       refusal,
       ...evaluationObject(source, evaluation),
       cpuSeconds,
       changedEntries,
       validity: evaluation === null ? null : validityObject(source, evaluation.validity),
+      verdicts,
       notes,
     })),
     leftOut,
@@ -75,12 +85,21 @@ export function routeComparisonObject({
   };
 }
 
+/** The bounds of those tables that lose the fewest flows, the first of equal ones; null without any. */
+function boundsOf(rows: readonly ComparedTables[]): RouteEvaluation | null {
+  let fewest: RouteEvaluation | null = null;
+  for (const { evaluation } of rows)
+    if (evaluation !== null && (fewest === null || evaluation.collapsed.lostFlows < fewest.collapsed.lostFlows))
+      fewest = evaluation;
+  return fewest;
+}
+
 const nameColumns = 17;
 
 /** The comparison for people. */
 export function comparisonLines(comparison: RouteComparison): string[] {
   const { source, traffic, changedFrom, rows, leftOut, figure } = comparison;
-  const bounds = rows.find(({ evaluation }) => evaluation !== null)?.evaluation ?? null;
+  const bounds = boundsOf(rows);
   const lines = [
     ...wrapped(fabricLine(source)),
     ...wrapped(`${traffic.name}${traffic.note === '' ? '' : ` (${traffic.note})`}`),
@@ -98,7 +117,7 @@ export function comparisonLines(comparison: RouteComparison): string[] {
   const footnotes: string[] = [];
   if (rows.some(({ evaluation }) => evaluation?.provenOptimal === true))
     footnotes.push('* proven: no static routes have a smaller largest load');
-  for (const { name, evaluation, refusal, notes, outOfTime, cpuSeconds } of rows) {
+  for (const { name, evaluation, verdicts, refusal, notes, outOfTime, cpuSeconds } of rows) {
     // searches say how they ended in JSON; what was not computed as asked, or might have become better, is said here
     if (outOfTime) footnotes.push(`${name}: ended by --time, more of which may give less load`);
     if (cpuSeconds === null) for (const note of notes) footnotes.push(...wrapped(`${name}: ${note}`));
@@ -108,6 +127,13 @@ export function comparisonLines(comparison: RouteComparison): string[] {
         ...wrapped(`${name} does not lead everywhere:`),
         ...validityLines(source, evaluation!.validity).slice(1),
       );
+    if (evaluation !== null && evaluation.collapsed.lostFlows > 0)
+      footnotes.push(
+        ...wrapped(
+          `${name}: loads and gaps are those of the flows that arrive, ${evaluation.collapsed.lostFlows} do not`,
+        ),
+      );
+    footnotes.push(...verdictLines(verdicts).flatMap((line) => wrapped(`${name}: ${line.trim()}`)));
   }
   if (leftOut.length > 0) footnotes.push(...wrapped(`left out: ${leftOut.join(', ')}`));
   if (footnotes.length > 0) lines.push('', ...footnotes);

@@ -8,7 +8,8 @@ import type { Traffic } from '../../flows/traffic/matrix.js';
 import type { TrafficStatistics } from '../../flows/traffic/statistics.js';
 import type { PhaseEvaluation, RouteEvaluation } from '../../optimization/evaluate-routes.js';
 import type { RouteFault } from '../../optimization/route-validity.js';
-import { reportColumns, wrapped } from '../text-style.js';
+import { reachName, type RouteVerdict } from '../../optimization/route-verdicts.js';
+import { counted, reportColumns, wrapped } from '../text-style.js';
 
 /** A fabric as the JSON of these commands has it. */
 export function fabricObject({ name, fabric, tree }: RoutedFabric): Record<string, unknown> {
@@ -87,9 +88,15 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
+/** Why flows are lost. */
+function lostBecause({ lostFlows, lostFlowsWithWay }: PhaseEvaluation): string {
+  if (lostFlowsWithWay === 0) return 'no up-down way leads there';
+  return lostFlowsWithWay === lostFlows ? 'though ways lead there' : `though ways lead there for ${lostFlowsWithWay}`;
+}
+
 function phaseObject(
   source: RoutedFabric,
-  { name, loads, bounds, provenOptimal, lostFlows }: PhaseEvaluation,
+  { name, loads, bounds, provenOptimal, lostFlows, lostFlowsWithWay }: PhaseEvaluation,
 ): Record<string, unknown> {
   return {
     name,
@@ -112,6 +119,7 @@ function phaseObject(
     links: loads.links,
     deciles: loads.deciles,
     lostFlows,
+    lostFlowsWithWay,
   };
 }
 
@@ -164,6 +172,13 @@ export function validityLines(
   return lines;
 }
 
+/** Self-checks that fail; what validityLines says is not said twice. */
+export function verdictLines(verdicts: readonly RouteVerdict[]): string[] {
+  return verdicts
+    .filter(({ ok, name }) => !ok && name !== reachName)
+    .map(({ name, detail }) => `  CHECK FAILED   ${name}: ${detail}`);
+}
+
 /** Loads, gaps and bounds for people. */
 export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluation): string[] {
   const { phases, collapsed, maxLoad, adaptiveBound, lowerBound, arGap, netGap, provenOptimal } = evaluation;
@@ -181,8 +196,8 @@ export function evaluationLines(source: RoutedFabric, evaluation: RouteEvaluatio
   ];
   if (collapsed.lostFlows > 0)
     lines.push(
-      `  lost           ${collapsed.lostFlows} flows (leaf, host) do not arrive: loads count them as far as`,
-      '                 they come, and say nothing of what they would be',
+      `  lost           ${counted(collapsed.lostFlows, 'flow')} (leaf, host): ${lostBecause(collapsed)};`,
+      '                 loads and bounds are those of the flows that arrive',
     );
   if (!exact)
     lines.push(

@@ -1,0 +1,77 @@
+// Which leaf switches have an up-down way between them: up to some switch that stands above both, then down. A tree
+// with missing links may hang together and still have leaves without one; no up-down routes can join these.
+// Invariant: leaves are counted from 0 in the order of tree.switches[0]; links lead both ways, so reach is symmetric;
+// it holds exactly where MinimalPorts has a distance from one leaf to the other.
+
+import { unreachablePair } from '../fabric/connectivity.js';
+import { irregularity, type FatTree } from '../fabric/fat-tree.js';
+
+export class UpDownReach {
+  /** 1 where there is a way; by leaf x leafCount + leaf. null = everywhere */
+  private readonly joined: Uint8Array | null;
+  private readonly leafCount: number;
+
+  private constructor(tree: FatTree) {
+    this.leafCount = tree.switches[0]!.length;
+    this.joined = isWhole(tree) ? null : joinedLeaves(tree);
+  }
+
+  private static readonly known = new WeakMap<FatTree, UpDownReach>();
+
+  /** The reach of a tree; worked out once. Time for a tree with holes: leaves squared times switches above, over 32 */
+  static of(tree: FatTree): UpDownReach {
+    let reach = UpDownReach.known.get(tree);
+    if (reach === undefined) UpDownReach.known.set(tree, (reach = new UpDownReach(tree)));
+    return reach;
+  }
+
+  /** Whether every leaf has a way to every other. */
+  get complete(): boolean {
+    return this.joined === null || !this.joined.includes(0);
+  }
+
+  /** Whether there is a way from one leaf to another; from a leaf to itself there is. */
+  joins(from: number, to: number): boolean {
+    return this.joined === null || this.joined[from * this.leafCount + to] === 1;
+  }
+}
+
+/** Whether the tree hangs together and is as its kind is whole: then every leaf reaches every other. */
+function isWhole(tree: FatTree): boolean {
+  return irregularity(tree) === null && unreachablePair(tree.fabric) === null;
+}
+
+/** Sets of the switches that can be come to by going up alone, as bits; two leaves are joined if theirs meet. */
+function joinedLeaves(tree: FatTree): Uint8Array {
+  const { fabric, nodeLevel, switches } = tree;
+  const { portOffset, portNode, portPeer, nodeCount } = fabric;
+  const place = new Int32Array(nodeCount).fill(-1);
+  let above = 0;
+  for (const level of switches.slice(1)) for (const node of level) place[node] = above++;
+  const words = (above + 31) >>> 5;
+  const upward = new Uint32Array(nodeCount * words);
+  for (let level = switches.length - 1; level >= 0; level--) {
+    for (const node of switches[level]!) {
+      const own = place[node]!;
+      if (own !== -1) upward[node * words + (own >>> 5)]! |= 1 << (own & 31);
+      for (let port = portOffset[node]!; port < portOffset[node + 1]!; port++) {
+        const peer = portNode[portPeer[port]!]!;
+        if (nodeLevel[peer] !== level + 1) continue;
+        for (let word = 0; word < words; word++) upward[node * words + word]! |= upward[peer * words + word]!;
+      }
+    }
+  }
+  const leaves = switches[0]!;
+  const joined = new Uint8Array(leaves.length * leaves.length);
+  for (let a = 0; a < leaves.length; a++) {
+    joined[a * leaves.length + a] = 1;
+    for (let b = 0; b < a; b++) {
+      let word = 0;
+      while (word < words && (upward[leaves[a]! * words + word]! & upward[leaves[b]! * words + word]!) === 0) word++;
+      if (word === words) continue;
+      joined[a * leaves.length + b] = 1;
+      joined[b * leaves.length + a] = 1;
+    }
+  }
+  return joined;
+}

@@ -26,6 +26,8 @@ type Value = string | number | boolean;
 
 /** Values of each setting; the defaults are drawn more often than any of them. */
 export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
+  'transport.algorithm': ['go-back-n'],
+  'loss.model': ['independent'],
   'packet.profile': ['rocev2', 'simai'],
   'packet.payload': ['256B', '1000B', '1024B', '9000B'],
   'packet.header': ['0B', '1B', '500B'],

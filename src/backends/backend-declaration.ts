@@ -84,6 +84,10 @@ export interface BackendDeclaration {
   readonly description: string;
   /** the groups of settings that it brings, by name */
   readonly groups: Readonly<Record<string, DescribedGroup>>;
+  /** settings that it adds at the top of a scenario; left out: none */
+  readonly topSettings?: SettingGroup;
+  /** settings that it adds to the group `routing`; left out: none */
+  readonly routingSettings?: SettingGroup;
   /**
    * groups of other backends that it reads, too: what of them has no effect is for its own rules to say. Every other
    * group of another backend has none.

@@ -16,7 +16,9 @@ const missing: readonly (readonly [settings: readonly string[], what: string])[]
     'no congestion control: rates are what they are at once',
   ],
   [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
-  [['pfc.*'], 'no queues that could be paused'],
+  [['transport.algorithm'], 'no packets that could be repeated'],
+  [['routing.balancing'], 'no packets that could take ways of their own'],
+  [['pfc.*', 'flowControl'], 'no queues that could be paused'],
   [['switch.buffer'], 'no queues that could fill a buffer'],
   [
     [
@@ -38,7 +40,7 @@ const missing: readonly (readonly [settings: readonly string[], what: string])[]
     'no packets that a NIC could order, hold back or repeat',
   ],
   [['packet.notification', 'packet.pauseFrame'], 'no such packets'],
-  [['fabric.errorRate', 'failures.events[].errorRate'], 'no packets that could be lost'],
+  [['fabric.errorRate', 'failures.events[].errorRate', 'loss.model'], 'no packets that could be lost'],
   [['probes.*'], 'no packets and queues that probes could look at'],
 ];
 

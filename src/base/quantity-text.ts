@@ -1,7 +1,7 @@
 // Resolved values as exact text: what is written here resolves to the same number again.
 // Invariant: resolveSetting(setting, settingText(setting, value)) = value.
 
-import type { Setting, SettingGroup } from './settings.js';
+import type { GroupValues, PlainValue, Setting, SettingGroup } from './settings.js';
 import { decimalText } from './units.js';
 
 /** Whole picoseconds in the largest unit in which they are whole: 900_000_000 -> "900us". */
@@ -48,7 +48,7 @@ export function sizeText(sizeBytes: number): string {
 }
 
 /** A resolved value of a setting as a scenario writes it. */
-export function settingText(setting: Setting, value: number | boolean | string): string | number | boolean {
+export function settingText(setting: Setting, value: PlainValue): PlainValue {
   if (typeof value !== 'number') return value;
   switch (setting.kind) {
     case 'time':
@@ -63,10 +63,7 @@ export function settingText(setting: Setting, value: number | boolean | string):
 }
 
 /** The resolved values of a group as a scenario writes them, in the group's order. */
-export function groupText(
-  group: SettingGroup,
-  values: Readonly<Record<string, number | boolean | string>>,
-): Record<string, string | number | boolean> {
+export function groupText(group: SettingGroup, values: GroupValues): Record<string, PlainValue> {
   return Object.fromEntries(
     Object.entries(group).map(([name, setting]) => [name, settingText(setting, values[name]!)]),
   );

@@ -54,6 +54,13 @@ export interface ChoiceSetting<T extends string = string> extends SettingText {
   readonly choices: readonly T[];
 }
 
+/** A list of different words, which may be empty. */
+export interface NamesSetting extends SettingText {
+  readonly kind: 'names';
+  readonly default: readonly string[];
+  readonly choices: readonly string[];
+}
+
 export type Setting =
   | TimeSetting
   | SizeSetting
@@ -61,21 +68,27 @@ export type Setting =
   | FractionSetting
   | CountSetting
   | FlagSetting
-  | ChoiceSetting;
+  | ChoiceSetting
+  | NamesSetting;
 
 export type SettingGroup = Readonly<Record<string, Setting>>;
 
-/** The resolved value of a setting: picoseconds, bytes, bits per second, a number, a flag or a word. */
+/** A resolved value: picoseconds, bytes, bits per second, a number, a flag, a word or a list of words. */
+export type PlainValue = number | boolean | string | readonly string[];
+
+/** The resolved value of a setting of a kind. */
 export type SettingValue<S extends Setting> = S extends { kind: 'flag' }
   ? boolean
-  : S extends ChoiceSetting<infer T>
-    ? T
-    : number;
+  : S extends { kind: 'names' }
+    ? readonly string[]
+    : S extends ChoiceSetting<infer T>
+      ? T
+      : number;
 
 export type SettingValues<G extends SettingGroup> = { -readonly [K in keyof G]: SettingValue<G[K]> };
 
 /** Resolved values of a group whose settings the type checker does not know. */
-export type GroupValues = Readonly<Record<string, number | boolean | string>>;
+export type GroupValues = Readonly<Record<string, PlainValue>>;
 
 /**
  * The values of one group among those of all groups, as its settings say; defaults if it is not among them.
@@ -117,6 +130,8 @@ export function settingForm(setting: Setting): string {
       return 'true or false';
     case 'choice':
       return `one of ${setting.choices.join(', ')}`;
+    case 'names':
+      return `a list of some of ${setting.choices.join(', ')}, or []`;
   }
 }
 
@@ -133,7 +148,7 @@ export function resolveSetting<S extends Setting>(setting: S, value: unknown): S
   return resolve(setting, value) as SettingValue<S> | null;
 }
 
-function resolve(setting: Setting, value: unknown): number | boolean | string | null {
+function resolve(setting: Setting, value: unknown): PlainValue | null {
   switch (setting.kind) {
     case 'time': {
       const timePs = typeof value === 'string' ? parseTimePs(value) : value === 0 ? 0 : null;
@@ -164,7 +179,13 @@ function resolve(setting: Setting, value: unknown): number | boolean | string | 
       return typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : null;
     case 'choice':
       return typeof value === 'string' && setting.choices.includes(value) ? value : null;
+    case 'names':
+      return isListOf(setting.choices, value) ? value : null;
   }
+}
+
+function isListOf(choices: readonly string[], value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((word) => choices.includes(word)) && new Set(value).size === value.length;
 }
 
 function asNumber(value: unknown): number | null {

@@ -108,9 +108,9 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       diagnostics,
     );
     const name = wordAt(root, ['name']) ?? draft.name;
+    const top = { ...groupAt(root, [], scenario.form.topSettings), seed, backend: backend.name };
     const { sendLatency } = groupAt(root, [], topSettings);
-    const top = { seed, backend: backend.name, sendLatency };
-    const run = planRunSettings(root);
+    const run = planRunSettings(scenario);
     const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
     return {
       name,

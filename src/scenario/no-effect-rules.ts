@@ -123,6 +123,7 @@ export const alwaysMatter: readonly string[] = [
   'seed',
   'backend',
   'sendLatency',
+  'routing.algorithm',
   'routing.nextHopOrder',
   'controller.enabled',
   'failures.events[].at',

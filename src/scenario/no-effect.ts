@@ -115,7 +115,7 @@ function isDefault({ root, form }: Scenario, { settings }: Situation, path: Path
   return (
     setting !== undefined &&
     node !== undefined &&
-    resolveSetting(setting, plainOf(node)) === resolveSetting(setting, setting.default)
+    JSON.stringify(resolveSetting(setting, plainOf(node))) === JSON.stringify(resolveSetting(setting, setting.default))
   );
 }
 

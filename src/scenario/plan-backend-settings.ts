@@ -38,7 +38,7 @@ export function planBackendSettings(
   const { root, faulty, form } = scenario;
   const errorsBefore = diagnostics.errorCount;
   const declared = { ...packetSettings, ...form.backendGroups };
-  if (Object.keys(declared).some((group) => faulty.has(group))) return null;
+  if ([...Object.keys(declared), 'routing', 'flowControl'].some((group) => faulty.has(group))) return null;
   const groups: Record<string, GroupValues> = {};
   const resolved: Record<string, unknown> = {};
   const profile = valueAt(root, ['packet', 'profile'], packetSettings.packet.profile);
@@ -55,11 +55,38 @@ export function planBackendSettings(
     keyof PacketChoices
   >;
   const ecnThresholds = planThresholds(root, plain.ecn.enabled ? fabric : null, diagnostics);
-  const settings: PacketSettings = { ...defaultPacketChoices, ...plain, ecnThresholds };
+  const choices = packetChoices(scenario);
+  const settings: PacketSettings = {
+    ...plain,
+    ...choices,
+    pfc: { ...plain.pfc, enabled: plain.pfc.enabled && choices.flowControl.includes('pfc') },
+    ecnThresholds,
+    own: Object.fromEntries(
+      Object.entries(groups).filter(
+        ([name]) => Object.hasOwn(packetGroups, name) && !Object.hasOwn(packetSettings, name),
+      ),
+    ),
+  };
   if (plain.ecn.enabled)
     resolved['ecn'] = { ...(resolved['ecn'] as object), thresholds: ecnThresholds.map(thresholdText) };
   checkPayload(root, settings, diagnostics);
   return diagnostics.errorCount > errorsBefore ? null : { value: { packet: settings, groups }, resolved };
+}
+
+/** What is chosen of mechanisms outside the groups of the packet backend. */
+function packetChoices({ root, form }: Scenario): Pick<PacketChoices, 'flowControl' | 'balancing'> {
+  const { flowControl } = form.topSettings;
+  const { balancing } = form.routingSettings;
+  return {
+    flowControl:
+      flowControl === undefined
+        ? defaultPacketChoices.flowControl
+        : (valueAt(root, ['flowControl'], flowControl) as readonly string[]),
+    balancing:
+      balancing === undefined
+        ? defaultPacketChoices.balancing
+        : (valueAt(root, ['routing', 'balancing'], balancing) as string),
+  };
 }
 
 function checkPayload(root: LocatedMap, settings: PacketSettings, diagnostics: Diagnostics): void {

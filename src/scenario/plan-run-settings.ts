@@ -2,8 +2,8 @@
 // of jobs. Backends and failures have plans of their own, for theirs depend on the fabric.
 
 import type { SettingValues } from '../base/settings.js';
-import type { Located } from './located.js';
 import { groupText } from '../base/quantity-text.js';
+import type { Scenario } from './read-scenario.js';
 import { groupAt } from './resolve.js';
 import { runSettings } from './schema.js';
 
@@ -13,7 +13,7 @@ const groups = ['routing', 'controller', 'collectives', 'timeline'] as const;
 export type RunSettings = { readonly [K in (typeof groups)[number]]: SettingValues<(typeof runSettings)[K]> };
 
 /** The settings of a scenario without errors, as values and as a scenario would write them. */
-export function planRunSettings(root: Located): {
+export function planRunSettings({ root, form }: Scenario): {
   readonly value: RunSettings;
   readonly resolved: Readonly<Record<keyof RunSettings, object>>;
 } {
@@ -21,7 +21,11 @@ export function planRunSettings(root: Located): {
   return {
     value: Object.fromEntries(entries) as unknown as RunSettings,
     resolved: Object.fromEntries(
-      entries.map(([name, values]) => [name, groupText(runSettings[name], values)]),
+      entries.map(([name, values]) =>
+        name === 'routing'
+          ? [name, groupText(form.routingSettings, groupAt(root, [name], form.routingSettings))]
+          : [name, groupText(runSettings[name], values)],
+      ),
     ) as Record<keyof RunSettings, object>,
   };
 }

@@ -20,6 +20,8 @@ import { leaves, word } from './setting-schema.js';
 export class ScenarioForm {
   /** settings at the top of a scenario, `backend` among them */
   readonly topSettings: SettingGroup & { readonly backend: ChoiceSetting };
+  /** the group `routing`, with what backends add to it */
+  readonly routingSettings: SettingGroup;
   /** the groups that backends bring, by name */
   readonly backendGroups: Readonly<Record<string, SettingGroup>>;
   /** all groups of settings, by name */
@@ -36,13 +38,22 @@ export class ScenarioForm {
     const levels = backends.map(({ description }) => description).join('; ');
     const names = backends.map(({ name }) => name);
     if (new Set(names).size < names.length) fail(`a backend stands twice in the catalogue: ${names.join(', ')}`);
-    this.topSettings = { seed, backend: choice(names, first.name, `level of detail: ${levels}`), ...others };
+    this.topSettings = {
+      seed,
+      backend: choice(names, first.name, `level of detail: ${levels}`),
+      ...others,
+      ...Object.assign({}, ...backends.map(({ topSettings: added = {} }) => added)),
+    };
+    this.routingSettings = Object.assign(
+      { ...runSettings.routing },
+      ...backends.map(({ routingSettings = {} }) => routingSettings),
+    ) as SettingGroup;
     const brought = backends.flatMap(({ groups }) => Object.entries(groups));
     for (const [name] of brought)
       if (Object.hasOwn(runSettings, name) || brought.filter(([other]) => other === name).length > 1)
         fail(`the group of settings ${name} stands twice in the catalogue`);
     this.backendGroups = Object.fromEntries(brought.map(([name, { settings }]) => [name, settings]));
-    this.groups = { ...runSettings, ...this.backendGroups };
+    this.groups = { ...runSettings, routing: this.routingSettings, ...this.backendGroups };
     this.descriptions = {
       ...runGroupDescriptions,
       ...Object.fromEntries(brought.map(([name, { description }]) => [name, description])),

@@ -37,6 +37,11 @@ export const topSettings = {
 /** Settings of groups that every backend has. */
 export const runSettings = {
   routing: {
+    algorithm: choice(
+      ['equal-cost'],
+      'equal-cost',
+      'which ways there are from a switch to a host: equal-cost, all shortest ones',
+    ),
     nextHopOrder: choice(
       nextHopOrders,
       'descending-node-id',

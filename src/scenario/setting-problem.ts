@@ -1,7 +1,7 @@
 // What is wrong with the value of one setting, in words. The rule is resolveSetting (base/settings.ts): a value is
 // wrong exactly if it resolves to null; this file only finds out why, for the message.
 
-import { resolveSetting, settingForm, type Setting } from '../base/settings.js';
+import { type NamesSetting, resolveSetting, settingForm, type Setting } from '../base/settings.js';
 import { sizeText } from '../base/quantity-text.js';
 import { nearest, nearestUnit } from './suggest.js';
 
@@ -27,6 +27,7 @@ const kindNames = {
   count: 'a whole number',
   flag: 'true or false',
   choice: 'a known choice',
+  names: 'such a list',
 } as const;
 
 const numeric = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
@@ -42,6 +43,8 @@ export function settingProblem(setting: Setting, value: unknown): SettingProblem
   if (value === undefined) return { code: 'scenario-missing', message: 'is missing', wanted };
   if (value === null)
     return { code: 'scenario-null', message: 'has no value', wanted, hint: 'leave the line out to get the default' };
+  if (setting.kind === 'names')
+    return resolveSetting(setting, value) === null ? namesProblem(setting, value, wanted) : null;
   if (typeof value === 'object')
     return {
       code: 'scenario-type',
@@ -69,6 +72,21 @@ export function settingProblem(setting: Setting, value: unknown): SettingProblem
   return {
     code: 'scenario-value',
     message: `is not ${kindNames[setting.kind]}`,
+    wanted,
+    ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+  };
+}
+
+/** What is wrong with a list of words: no list, a word that is not known, a word twice. */
+function namesProblem({ choices }: NamesSetting, value: unknown, wanted: string): SettingProblem {
+  if (!Array.isArray(value))
+    return { code: 'scenario-type', message: 'is not a list', wanted, hint: `for example [${choices[0] ?? ''}]` };
+  const unknown = (value as unknown[]).find((word) => !choices.includes(word as string));
+  if (unknown === undefined) return { code: 'scenario-value', message: 'names something twice', wanted };
+  const near = typeof unknown === 'string' ? nearest(unknown, choices) : null;
+  return {
+    code: 'scenario-value',
+    message: `has an item that is not known: ${typeof unknown === 'string' ? unknown : JSON.stringify(unknown)}`,
     wanted,
     ...(near === null ? {} : { hint: `did you mean ${near}?` }),
   };

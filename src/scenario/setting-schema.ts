@@ -44,6 +44,8 @@ function jsonForm(setting: Setting): Record<string, unknown> {
       return { type: 'boolean' };
     case 'choice':
       return { type: 'string', enum: setting.choices };
+    case 'names':
+      return { type: 'array', items: { type: 'string', enum: setting.choices }, uniqueItems: true };
   }
 }
 

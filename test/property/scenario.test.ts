@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { InputError } from '../../src/base/diagnostics.js';
-import { resolveSetting, type Setting } from '../../src/base/settings.js';
+import { type PlainValue, resolveSetting, type Setting } from '../../src/base/settings.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import type { Plan } from '../../src/scenario/plan.js';
 import { rateText, settingText, sizeText, timeText } from '../../src/base/quantity-text.js';
@@ -34,7 +34,7 @@ async function planOrErrors(
  * A value that a setting accepts, as its exact text; quantities up to twice the default, so that many combinations
  * work.
  */
-function valueOf(setting: Setting): fc.Arbitrary<string | number | boolean> {
+function valueOf(setting: Setting): fc.Arbitrary<PlainValue> {
   const upTo = (minimum: number, maximum = Infinity): fc.Arbitrary<number> =>
     fc.integer({
       min: minimum,
@@ -45,6 +45,8 @@ function valueOf(setting: Setting): fc.Arbitrary<string | number | boolean> {
       return fc.boolean();
     case 'choice':
       return fc.constantFrom(...setting.choices);
+    case 'names':
+      return fc.subarray([...setting.choices]);
     case 'count':
       return fc.integer({ min: setting.minimum, max: setting.maximum });
     case 'fraction':

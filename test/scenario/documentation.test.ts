@@ -36,6 +36,8 @@ function kindOf(setting: Setting): string {
   switch (setting.kind) {
     case 'choice':
       return setting.choices.map((word) => `\`${word}\``).join(', ');
+    case 'names':
+      return `list of ${setting.choices.map((word) => `\`${word}\``).join(', ')}`;
     case 'count':
       return `whole number, ${setting.minimum} to ${setting.maximum}`;
     case 'fraction':
@@ -50,7 +52,7 @@ function kindOf(setting: Setting): string {
 function table(group: SettingGroup, required: readonly string[] = []): string {
   const rows = Object.entries(group).map(
     ([name, setting]) =>
-      `| \`${name}\` | ${kindOf(setting)} | ${required.includes(name) ? 'needed' : `\`${String(setting.default)}\``} | ${setting.description} |`,
+      `| \`${name}\` | ${kindOf(setting)} | ${required.includes(name) ? 'needed' : `\`${setting.kind === 'names' ? `[${setting.default.join(', ')}]` : String(setting.default)}\``} | ${setting.description} |`,
   );
   return ['| setting | kind | default | meaning |', '|---|---|---|---|', ...rows, ''].join('\n');
 }

@@ -477,6 +477,8 @@ function valueOf(setting: Setting): fc.Arbitrary<string | number | boolean> {
         { weight: 30, arbitrary: fc.nat(4).map((exponent) => Math.min(setting.maximum, 1 << exponent)) },
         { weight: 1, arbitrary: fc.constantFrom(setting.minimum, setting.maximum) },
       );
+    case 'names':
+      return fc.constant('');
     default:
       return fc.constant(setting.default);
   }

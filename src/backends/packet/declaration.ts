@@ -1,16 +1,18 @@
 // What the packet backend says of itself (backend-declaration.ts).
 
-import type { SettingGroup } from '../../base/settings.js';
+import type { ChoiceSetting, SettingGroup } from '../../base/settings.js';
 import type { BackendDeclaration, DescribedGroup } from '../backend-declaration.js';
+import { type Mechanisms, mechanisms, mechanismSettings } from './mechanisms.js';
 import { packetRules } from './no-effect-rules.js';
 import { probeTables } from './probes/probes.js';
 import { packetProblems } from './setting-problems.js';
-import { packetSettings } from './settings.js';
+import { defaultPacketChoices, packetSettings } from './settings.js';
 
 /** What each group is about; for documentation and editors. */
-const descriptions: Readonly<Record<keyof typeof packetSettings, string>> = {
+const groupTexts: Readonly<Record<keyof typeof packetSettings, string>> = {
   packet: "Packet sizes: a profile, and single sizes that replace the profile's",
   queuePair: 'How a NIC sends: priorities, window and pacing',
+  transport: 'How data gets there reliably',
   congestion: 'Congestion control',
   dcqcn: 'Parameters of DCQCN',
   dctcp: 'Parameters of DCTCP',
@@ -19,21 +21,63 @@ const descriptions: Readonly<Record<keyof typeof packetSettings, string>> = {
   pint: 'What HPCC over PINT carries in packets',
   ecn: 'Marking of packets in switches',
   pfc: 'Priority flow control of switches',
+  loss: 'Losses on links',
   switch: 'Switch hardware',
   probes: 'What is recorded beside flows and paths; everything is off unless it is asked for',
 };
 
-export const packetDeclaration: BackendDeclaration = {
-  name: 'packet',
-  description: 'every packet',
-  groups: Object.fromEntries(
-    Object.entries(packetSettings).map(([name, settings]: [string, SettingGroup]): [string, DescribedGroup] => [
-      name,
-      { description: descriptions[name as keyof typeof packetSettings], settings },
-    ]),
-  ),
-  reads: [],
-  noEffectRules: packetRules,
-  problems: packetProblems,
-  tables: ({ probes }) => probeTables(probes),
-};
+const descriptions: Readonly<Record<string, string>> = groupTexts;
+
+/** The packet backend with Weft's own mechanisms. */
+export const packetDeclaration = packetDeclarationWith(mechanisms);
+
+/** The packet backend with mechanisms of a catalogue: scenarios choose among their names, and may hold their settings. */
+export function packetDeclarationWith(catalogue: Mechanisms): BackendDeclaration {
+  const groups: Record<string, SettingGroup> = {
+    ...packetSettings,
+    transport: { algorithm: oneOf(packetSettings.transport.algorithm, catalogue.transports) },
+    congestion: { algorithm: oneOf(packetSettings.congestion.algorithm, catalogue.congestionControls) },
+    loss: { model: oneOf(packetSettings.loss.model, catalogue.lossModels) },
+  };
+  const own = mechanismSettings(catalogue);
+  return {
+    name: 'packet',
+    description: 'every packet',
+    groups: Object.fromEntries(
+      Object.entries({ ...groups, ...own }).map(([name, settings]): [string, DescribedGroup] => [
+        name,
+        { description: descriptions[name] ?? `Parameters of ${name}`, settings },
+      ]),
+    ),
+    topSettings: {
+      flowControl: {
+        kind: 'names',
+        choices: Object.keys(catalogue.flowControls),
+        default: defaultPacketChoices.flowControl,
+        description: `flow controls at work, in any number: ${described(catalogue.flowControls)}`,
+      },
+    },
+    routingSettings: {
+      balancing: {
+        kind: 'choice',
+        choices: Object.keys(catalogue.balancers),
+        default: defaultPacketChoices.balancing,
+        description: `which of the ways a packet takes: ${described(catalogue.balancers)}`,
+      },
+    },
+    reads: [],
+    noEffectRules: packetRules,
+    problems: packetProblems,
+    tables: ({ probes }) => probeTables(probes),
+  };
+}
+
+function oneOf(setting: ChoiceSetting, list: Readonly<Record<string, unknown>>): ChoiceSetting {
+  return { ...setting, choices: Object.keys(list) };
+}
+
+function described(list: Readonly<Record<string, { readonly description: string }>>): string {
+  return Object.entries(list)
+    .map(([name, { description }]) => `${name}, ${description}`)
+    .join('; ');
+}

@@ -103,7 +103,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const windows = new Windows(parts);
   const rates = new Rates({ pairs, ports, windows, nic });
   const congestion = congestionMechanism.make({ ...parts, telemetry, rates });
-  const transport = mechanismNamed('transport', catalogue.transports, settings.transport).make({
+  const transport = mechanismNamed('transport', catalogue.transports, settings.transport.algorithm).make({
     ...parts,
     nic,
     congestion,
@@ -127,7 +127,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const switchParts: SwitchParts = { ...parts, flowControl, marking, balancing, telemetry, fates, nic, counted };
   const switches = new Switches(switchParts);
   devices.use(nic, switches, new Nvswitches(switchParts, switches));
-  const losses = mechanismNamed('loss model', catalogue.lossModels, settings.loss).make(parts);
+  const losses = mechanismNamed('loss model', catalogue.lossModels, settings.loss.model).make(parts);
   const mayLose =
     request.links !== undefined || losses.always === true || fabric.linkErrorRate.some((errorRate) => errorRate > 0);
   return new PacketNetwork({

@@ -42,6 +42,8 @@ const ignoresMarksAltogether = (situation: Situation): boolean => ignoresMarks(s
 const ignoresRateAndMarks = (situation: Situation): boolean => ignoresRate(situation) && hasNoCnps(situation);
 const marksNothing = ({ settings }: Situation): boolean => !settings.ecn.enabled;
 const pausesNothing = ({ settings }: Situation): boolean => !settings.pfc.enabled;
+const withoutPfc = ({ settings }: Situation): string =>
+  settings.flowControl.includes('pfc') ? 'pfc.enabled is false' : 'flowControl has no pfc';
 const onlyCounted = ({ settings }: Situation): string =>
   settings.congestion.algorithm === 'none'
     ? 'without congestion control nobody reacts to marks; they are only counted'
@@ -212,6 +214,12 @@ export const packetRules: readonly NoEffectRule[] = [
   },
 
   {
+    settings: ['pfc.enabled'],
+    causes: ['flowControl'],
+    when: ({ settings }) => !settings.flowControl.includes('pfc'),
+    because: withoutPfc,
+  },
+  {
     settings: [
       'packet.pauseFrame',
       'pfc.headroom',
@@ -220,9 +228,9 @@ export const packetRules: readonly NoEffectRule[] = [
       'pfc.responseTime',
       'pfc.pauseTime',
     ],
-    causes: ['pfc.enabled'],
+    causes: ['pfc.enabled', 'flowControl'],
     when: pausesNothing,
-    because: 'pfc.enabled is false',
+    because: withoutPfc,
   },
   // NVSwitches hold what waits, however much it is
   {
@@ -280,8 +288,8 @@ export const packetRules: readonly NoEffectRule[] = [
   },
   {
     settings: ['probes.pfcEvents', 'probes.pauses'],
-    causes: ['pfc.enabled'],
+    causes: ['pfc.enabled', 'flowControl'],
     when: pausesNothing,
-    because: 'pfc.enabled is false',
+    because: withoutPfc,
   },
 ];

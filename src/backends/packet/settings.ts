@@ -3,7 +3,13 @@
 // defaults are those of SimAI's shipped configuration, so that a run with the profile simai can be compared with it
 // figure by figure.
 
-import { choice, settingDefaults, type SettingGroup, type SettingValues } from '../../base/settings.js';
+import {
+  choice,
+  settingDefaults,
+  type GroupValues,
+  type SettingGroup,
+  type SettingValues,
+} from '../../base/settings.js';
 import { flowControlProfiles, type PacketProfile, packetProfiles } from './packet-profiles.js';
 
 const { rocev2, simai } = packetProfiles;
@@ -142,6 +148,9 @@ export const packetSettings = {
       maximum: 1000,
       description: 'timeouts in a row after which a sender gives up',
     },
+  },
+  transport: {
+    algorithm: choice(['go-back-n'], 'go-back-n', 'how data gets there reliably'),
   },
   congestion: {
     algorithm: choice(
@@ -308,6 +317,9 @@ export const packetSettings = {
       description: 'hysteresis: bytes below the threshold at which a paused port resumes',
     },
   },
+  loss: {
+    model: choice(['independent'], 'independent', "which packets are lost by the links' error rates: each on its own"),
+  },
   switch: {
     buffer: { kind: 'size', default: '32MiB', minimum: 1, description: 'shared packet buffer of a switch' },
     latency: {
@@ -404,28 +416,22 @@ export const defaultEcnThresholds: readonly EcnThreshold[] = [
 export type PacketSettings = { readonly [K in keyof typeof packetSettings]: PacketGroup<K> } & {
   /** thresholds by port rate; a switch port whose rate is missing is an error of the plan */
   readonly ecnThresholds: readonly EcnThreshold[];
-  /** names of mechanisms (mechanisms.ts): transport, flow controls (none at all is a choice), balancing, loss model */
-  readonly transport: string;
+  /** names of the flow controls at work (mechanisms.ts); none at all is a choice */
   readonly flowControl: readonly string[];
+  /** name of the balancing (mechanisms.ts) */
   readonly balancing: string;
-  readonly loss: string;
   /** settings that mechanisms bring themselves, resolved, by group */
-  readonly own: Readonly<Record<string, Readonly<Record<string, number | boolean | string>>>>;
+  readonly own: Readonly<Record<string, GroupValues>>;
 };
 
 /** What of PacketSettings is no group of the catalogue above. */
-export type PacketChoices = Pick<
-  PacketSettings,
-  'ecnThresholds' | 'transport' | 'flowControl' | 'balancing' | 'loss' | 'own'
->;
+export type PacketChoices = Pick<PacketSettings, 'ecnThresholds' | 'flowControl' | 'balancing' | 'own'>;
 
 /** The choices of a run that makes none. */
 export const defaultPacketChoices: PacketChoices = {
   ecnThresholds: defaultEcnThresholds,
-  transport: 'go-back-n',
   flowControl: ['pfc'],
   balancing: 'ecmp',
-  loss: 'independent',
   own: {},
 };
 

@@ -167,7 +167,11 @@ export function resolveParameters(
 
 /** As resolveSetting, but the words of a choice are accepted in any case. */
 function resolveLoosely(setting: Setting, value: unknown): number | boolean | string | null {
-  if (setting.kind !== 'choice' || typeof value !== 'string') return resolveSetting(setting, value);
+  if (setting.kind !== 'choice' || typeof value !== 'string') {
+    const resolved = resolveSetting(setting, value);
+    // no parameter of a family is a list
+    return typeof resolved === 'object' ? null : resolved;
+  }
   return setting.choices.find((word) => word.toLowerCase() === value.toLowerCase()) ?? null;
 }
 

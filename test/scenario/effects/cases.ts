@@ -224,6 +224,7 @@ const switches: Readonly<Record<string, EffectCase>> = {
     values: [threshold('20kB', '200kB', 0.1), threshold('20kB', '200kB', 1)],
     rises: marks,
   },
+  flowControl: { scenario: pressure, values: ['[pfc]', '[]'], rises: drops },
   'pfc.enabled': { scenario: pressure, values: ['true', 'false'], rises: drops },
   'pfc.thresholdShift': { scenario: pressure, values: ['3', '6'], rises: pauses },
   'pfc.threshold': { scenario: pressure, values: ['dynamic', 'static'], rises: inFlight },
@@ -500,4 +501,8 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
 /** Settings that cannot have a case, and why. */
 export const withoutCase: Readonly<Record<string, string>> = {
   name: 'a label: it stands in the results and changes nothing else',
+  'transport.algorithm': 'there is one transport; another one is chosen by it in test/seams',
+  'routing.algorithm': 'there is one set of ways',
+  'routing.balancing': 'there is one balancing; another one is chosen by it in test/seams',
+  'loss.model': 'there is one loss model; another one is chosen by it in test/seams',
 };

@@ -39,7 +39,9 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
     'no congestion control: rates are what they are at once',
   ],
   [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
-  [['pfc.*'], 'no queues that could be paused'],
+  [['transport.algorithm'], 'no packets that could be repeated'],
+  [['routing.balancing'], 'no packets that could take ways of their own'],
+  [['pfc.*', 'flowControl'], 'no queues that could be paused'],
   [['switch.buffer'], 'no queues that could fill a buffer'],
   [
     [
@@ -61,7 +63,7 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
     'no packets that a NIC could order, hold back or repeat',
   ],
   [['packet.notification', 'packet.pauseFrame'], 'no such packets'],
-  [['fabric.errorRate', 'failures.events[].errorRate'], 'no packets that could be lost'],
+  [['fabric.errorRate', 'failures.events[].errorRate', 'loss.model'], 'no packets that could be lost'],
   [['probes.*'], 'no packets and queues that probes could look at'],
 ];
 
@@ -273,6 +275,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
     given: ['ecn.enabled=false'],
     because: 'without ECN no packet is marked',
   },
+  { settings: ['pfc.enabled'], given: ['flowControl=[]'], because: 'flowControl has no pfc' },
   { settings: ['probes.pfcEvents', 'probes.pauses'], given: ['pfc.enabled=false'], because: 'pfc.enabled is false' },
 
   {

@@ -6,8 +6,8 @@
 // The blocks of a network flow stand in scratch behind the result: at the sender by destination and source, at the
 // receiver likewise. A rail, a step and a slot give a move its number, so some numbers carry nothing: the proxy's own
 // part, and places that a server lacks.
-// Sources: communication-stack document, "PXN Optimization"; NCCL 2.12 (PXN). Not modelled: the limit of 8 blocks that
-// NCCL aggregates.
+// Sources: communication-stack document (docs/SOURCES.md), "PXN Optimization"; NCCL 2.12 (PXN). Not modelled: the limit
+// of 8 blocks that NCCL aggregates.
 
 import type { BlockMatrix } from './block-matrix.js';
 import { type Placement, ranksPerServer } from './communicator.js';

@@ -5,8 +5,8 @@
 //   across servers: the lesser of NVLink of a GPU and all NICs of a server, because rings enter and leave a server by
 //   all of them;
 // - all-to-all across servers: a GPU's share of the NICs, of which (n - L) / (n - 1) of its traffic makes use.
-// Sources: communication-stack document, 5.1 (size over bus bandwidth plus base latency); SimAI's analytical backend
-// (its notes, section 13).
+// Sources: communication-stack document (docs/SOURCES.md), 5.1 (size over bus bandwidth plus base latency); SimAI's
+// analytical backend (docs/models/simai.md#analytical-backend).
 // Not modelled: algorithms, steps, NVSwitches that add, SimAI's tables of measured ratios and constants for small
 // sizes.
 

@@ -2,8 +2,9 @@
 // first) or of their ranks. All blocks leave at once, or each rank has at most `concurrency` of them under way. A
 // rank's block for itself stays where it is. Every rank sends (and with even blocks receives) (n - 1) / n of its buffer
 // in n - 1 flows.
-// Sources: by distance: NCCL's grouped send and receive. By rank, all at once: communication-stack document, "AllToAll
-// for MoE"; SimAI (its notes, section 12). By rank, all begin with the same receiver.
+// Sources: by distance: NCCL's grouped send and receive. By rank, all at once: communication-stack document
+// (docs/SOURCES.md), "AllToAll for MoE"; SimAI (docs/models/simai.md#collectives). By rank, all begin with the same
+// receiver.
 
 import type { BlockMatrix } from './block-matrix.js';
 import { partSize, partStart } from './division.js';

@@ -1,9 +1,9 @@
 // NVLS (NVLink SHARP): every GPU sends its data to the NVSwitch of its server, which adds, and sends the sum to every
 // GPU. Across servers (NVLS-tree) one GPU per server passes the server's sum on along a double binary tree, and the
 // NVSwitch spreads what comes back.
-// Sources: communication-stack document, 2.4; SimAI's flows, of 4 chunks (its notes, section 12): up and down are flows
-// of the chunk's size. The speaker of a server adds its own data to the sum when that comes from the NVSwitch; it does
-// not send it there first.
+// Sources: communication-stack document (docs/SOURCES.md), 2.4; SimAI's flows, of 4 chunks
+// (docs/models/simai.md#collectives): up and down are flows of the chunk's size. The speaker of a server adds its own
+// data to the sum when that comes from the NVSwitch; it does not send it there first.
 // Not modelled: that a GPU reads sums of its own share only and writes them back (multimem), which takes (1 + 1/n) of
 // the buffer each way instead of once; multicast, so a broadcast to n GPUs is n flows.
 

@@ -4,7 +4,8 @@
 // hold the same experts.
 // Invariant: of each kind, every rank is in exactly one group; explicit lists of ranks are checked for that, uniform
 // layouts have it.
-// Source: Megatron-LM's orders of dimensions; SimAI's groups (its notes, section 11) are the default order with PP 1.
+// Source: Megatron-LM's orders of dimensions; SimAI's groups (docs/models/simai.md#groups) are the default order with
+// PP 1.
 
 export const groupKinds = ['tp', 'dp', 'pp', 'ep', 'dp_ep'] as const;
 export type GroupKind = (typeof groupKinds)[number];

@@ -2,9 +2,10 @@
 // algorithm. LL sends 4 B of flag with every 4 B of data, LL128 8 B with every 120 B; Simple sends data alone and
 // synchronises with fences. Base latency: once per collective. Hardware latency: once per step, by the path that the
 // step takes.
-// Sources: the tables of the communication-stack document, 2.5. Where they are empty (0), the totals that SimAI 1.7
-// uses (base plus hardware; its notes, section 14), less the base: the document's own, or 8.4 us for trees and 8.0 us
-// for PAT (NCCL's tuning table); the algorithms that have no base in either table have it in the hardware latency.
+// Sources: tables of the communication-stack document (docs/SOURCES.md), 2.5. Where they are empty (0), the totals that
+// SimAI 1.7 uses (base plus hardware; docs/models/simai.md#send-latencies-of-17), less the base: the document's own, or
+// 8.4 us for trees and 8.0 us for PAT (NCCL's tuning table); the algorithms that have no base in either table have it
+// in the hardware latency.
 // Not modelled: the compute-bound limits of LL, and thread counts.
 
 import type { AlgorithmName } from './schedule.js';

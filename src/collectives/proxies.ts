@@ -1,8 +1,8 @@
 // PXN: a GPU hands what it sends over the network to another GPU of its server, by NVLink, so that it leaves by the NIC
 // of the receiver's rail; GPUs without a NIC share those of their neighbours on both sides. Here: which GPU stands in
 // for which.
-// Sources: NCCL 2.12 release notes (PXN); SimAI's two hops (its notes, section 12); communication-stack document, "PXN
-// Optimization".
+// Sources: NCCL 2.12 release notes (PXN); SimAI's two hops (docs/models/simai.md#collectives); communication-stack
+// document (docs/SOURCES.md), "PXN Optimization".
 // Not modelled: NICs behind a PCIe switch that GPUs share without NVLink.
 
 import type { Placement } from './communicator.js';

@@ -1,9 +1,9 @@
 // The order in which the rings of the channels visit the places of a communicator.
 // Invariant: every ring visits every place once, and the places of a server one after the other (except in rank order).
-// Sources: cross-rail: SimAI's rings (its notes, section 12). Rank order: communication-stack document, "Ring Channel
-// Construction": every channel begins elsewhere on the same cycle. Rail-aligned: NCCL's rings with NCCL_CROSS_NIC: what
-// leaves a server by a NIC enters the next one on the same rail, and neighbouring servers use two rails in turn
-// (alternating rings, NCCL 2.20).
+// Sources: cross-rail: SimAI's rings (docs/models/simai.md#collectives). Rank order: communication-stack document
+// (docs/SOURCES.md), "Ring Channel Construction": every channel begins elsewhere on the same cycle. Rail-aligned:
+// NCCL's rings with NCCL_CROSS_NIC: what leaves a server by a NIC enters the next one on the same rail, and
+// neighbouring servers use two rails in turn (alternating rings, NCCL 2.20).
 // Not modelled: NCCL's search of rings over PCIe and NVLink topologies.
 
 import type { Placement } from './communicator.js';

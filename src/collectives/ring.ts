@@ -10,8 +10,8 @@
 // after the other, through scratch of the same layout behind the buffer. Per rank 2 (n - 1) / n of the buffer is sent
 // in an allreduce, (n - 1) / n in the others.
 // Sources: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH" (2005), section
-// 4; NCCL's rings; SimAI's flows (its notes, section 12). Not modelled: NCCL's slices within a chunk and its FIFO of
-// eight steps.
+// 4; NCCL's rings; SimAI's flows (docs/models/simai.md#collectives). Not modelled: NCCL's slices within a chunk and its
+// FIFO of eight steps.
 
 import { Blocks } from './division.js';
 import type { RingOrders } from './ring-order.js';

@@ -1,7 +1,8 @@
 // Which algorithm, protocol and channels a collective gets. Three profiles:
-// - document: the rules of the communication-stack document, 2.2: by kind of group, GPU and number of ranks.
-//   simai: what SimAI 1.6 does (its notes, section 12), to compare with it: nothing but rings, NVLS and direct sends;
-//   remainders are dropped.
+// - document: the rules of the communication-stack document (docs/SOURCES.md), 2.2: by kind of group, GPU and number
+//   of ranks.
+//   simai: what SimAI 1.6 does (docs/models/simai.md#collectives), to compare with it: nothing but rings, NVLS
+//   and direct sends; remainders are dropped.
 // - nccl: the least time by NCCL's cost model (nccl-cost.ts) among what the fabric and the settings allow.
 // Invariant: what is chosen can be built (build-schedule.ts) for the group; where a profile's rule cannot, the choice
 // says what took its place.
@@ -58,7 +59,7 @@ export interface Choice {
 
 /** chunks of NVLS, as in SimAI */
 const nvlsChunks = 4;
-/** SimAI's memory bus, before every flow (its notes, section 12) */
+/** SimAI's memory bus, before every flow (docs/models/simai.md#collectives) */
 const simaiFlowDelayPs = 10_000;
 /** the document's AS_RING_CHANNELS */
 const documentChannels = 2;

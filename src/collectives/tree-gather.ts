@@ -4,8 +4,8 @@
 // reduce-scatter.
 // A chunk of a block waits for its arrival at the place that passes it on, and follows the chunk before it on the same
 // edge.
-// Sources: communication-stack document, 2.2 (NVLS-tree for the allgather of tensor parallelism: the document names the
-// algorithm, not its flows); NCCL's NVLS allgather and reduce-scatter. Not modelled: multicast.
+// Sources: communication-stack document (docs/SOURCES.md), 2.2 (NVLS-tree for the allgather of tensor parallelism: the
+// document names the algorithm, not its flows); NCCL's NVLS allgather and reduce-scatter. Not modelled: multicast.
 
 import { Blocks } from './division.js';
 import type { Forest } from './forest.js';

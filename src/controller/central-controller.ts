@@ -1,7 +1,7 @@
 // The central controller: before a flow starts, it searches the source port whose path shares no hop with any flow that
-// is under way. It walks the very tables and hash that the switches use. Source: central-controller document, sections
-// 3 and 5, with its two fixes: the final hop is never a conflict (no port choice can change it), and a path of one hop
-// is left alone.
+// is under way. It walks the very tables and hash that the switches use. Source: central-controller document
+// (docs/SOURCES.md), sections 3 and 5, with its two fixes: the final hop is never a conflict (no port choice can change
+// it), and a path of one hop is left alone.
 // Invariant: a reserved hop belongs to exactly one flow; what is released is what was reserved.
 // Beyond the source: if no combination of free hops leads to the destination, no port can exist and the search is not
 // begun; the result is the same, the cost is not. Not modelled: control-plane delay, stale tables.

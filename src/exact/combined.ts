@@ -1,5 +1,6 @@
 // Combined: Basic MCF and Partitioned Binary at once. The first proves bounds of the whole problem; the second finds
-// good routes early and hands them to the first, which goes on from there. Source: the dissertation, section 3.4.
+// good routes early and hands them to the first, which goes on from there. Source: Taffet's dissertation
+// (docs/SOURCES.md), section 3.4.
 // Invariants: the routes returned are the better ones of the two, as their tables carry the traffic; the bound is Basic
 // MCF's.
 

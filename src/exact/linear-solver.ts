@@ -1,7 +1,7 @@
 // What solves linear programmes, and objectives one after the other (hierarchical, lexicographic): each is minimised,
 // then held by a row.
-// Source: the dissertation, sections 3.3.3 ("optimized in lexicographical order ... plus a numerical tolerance") and
-// 3.4 (time limits).
+// Source: Taffet's dissertation (docs/SOURCES.md), sections 3.3.3 ("optimized in lexicographical order ... plus a
+// numerical tolerance") and 3.4 (time limits).
 // Invariant: a solution that is returned meets all rows that were there when it was found, within the solver's
 // tolerances.
 

@@ -1,7 +1,7 @@
 // Solutions that one search hands to another while that runs, in memory that both threads see: the newest one, and how
 // many there were.
-// Source: the dissertation, section 3.4 (a POSIX shared memory object there). Invariant: one side offers, one side
-// takes; a solution that is being written is not taken.
+// Source: Taffet's dissertation (docs/SOURCES.md), section 3.4 (a POSIX shared memory object there). Invariant: one
+// side offers, one side takes; a solution that is being written is not taken.
 
 /** Numbers before the values: of solutions begun and of solutions complete. */
 const headBytes = 8;

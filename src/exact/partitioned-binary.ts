@@ -1,6 +1,6 @@
 // Partitioned Binary: routes by small programmes with whole variables, layer by layer: core group of every flow; leaf
-// to spine, for each pod and core group; spine to core, for each core group; core down. Source: the dissertation,
-// section 3.3.3 and algorithm 7.
+// to spine, for each pod and core group; spine to core, for each core group; core down. Source: Taffet's dissertation
+// (docs/SOURCES.md), section 3.3.3 and algorithm 7.
 // Invariants: only ports on minimal up-down paths; what a step decided is fixed for those after it. Amounts are rounded
 // to multiples of 1 / 5000 of the largest, as there; the tables are to be evaluated with what is really sent.
 // Beyond the text: phases are added up; trees of two levels end after the second step; of parallel links down to a

@@ -2,7 +2,7 @@
 // is whole.
 // Invariants: hosts hang on leaf switches (level 0) alone; every link between switches joins neighbouring levels.
 // Missing hosts, missing links and parallel links are no obstacle. A pod is what hangs together without the top level;
-// a core group is what hangs together of the top two levels. Source: the dissertation on communication in HPC, section
+// a core group is what hangs together of the top two levels. Source: Taffet's dissertation (docs/SOURCES.md), section
 // 3.3.1.
 // Not modelled: trees of four or more levels, hosts with ports on several switches (their ports are hosts of their
 // own).

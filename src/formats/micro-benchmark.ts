@@ -2,8 +2,8 @@
 // which group.
 //   1 ALLREDUCE 1048576 TP
 // Invariants: every mistake has file:line:column; the collectives run one after the other, in order.
-// Source: the example of SimAI's communication document (section 10). It carries no sizes of groups: the caller gives
-// them.
+// Source: the example of the communication-stack document, section 10 (docs/SOURCES.md). It carries no sizes of groups:
+// the caller gives them.
 
 import { wholeFile, type DiagnosticDetail, type Diagnostics, type Position } from '../base/diagnostics.js';
 import { parseSizeBytes } from '../base/units.js';

@@ -5,9 +5,9 @@
 //   rate   time_ns, source, destination, sport, dport, size_B, rate_bps
 //   cnp    time_ns, source, destination, sport, dport, size_B, notifications since the start
 //   pfc time_ns node node_kind interface kind separated by spaces, without a header; kind 1 pause, 0 resume
-// Source: the formats of SimAI 1.6 (its notes, section 9), which has the code but never calls it. Picoseconds are
-// rounded to whole nanoseconds. Right here, broken there: rates above 4.29 Gb/s and sizes above 4.29 GB, which SimAI
-// cuts to 32 bits.
+// Source: the formats of SimAI 1.6 (docs/models/simai.md#monitors), which has the code but never calls it. Picoseconds
+// are rounded to whole nanoseconds. Right here, broken there: rates above 4.29 Gb/s and sizes above 4.29 GB, which
+// SimAI cuts to 32 bits.
 
 import { NodeKind } from '../fabric/fabric.js';
 import {

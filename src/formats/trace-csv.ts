@@ -3,8 +3,8 @@
 // from the bytes.
 // Invariants: the rows do not depend on where the pieces are cut; memory does not grow with the file; every row handed
 // to a sink is valid (two different hosts of the fabric, or a host and an NVSwitch linked to it, at least one byte, a
-// time below 2^53 ps). Source: SimAI's trace injection (central-controller document §5); comments, blank lines,
-// fractions of a nanosecond and the positioned errors are ours. Documented in docs/formats/trace-csv.md.
+// time below 2^53 ps). Source: SimAI's trace injection (central-controller document (docs/SOURCES.md) §5); comments,
+// blank lines, fractions of a nanosecond and the positioned errors are ours. Documented in docs/formats/trace-csv.md.
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { decimalText } from '../base/units.js';

@@ -1,7 +1,7 @@
 // Collisions: flows that share a directed link between switches while both are under way. A link's last hop, into the
-// host, is not counted: no choice of path avoids it. Source: central-controller document, section 2 and its collision
-// analysis (concurrent form). Exact while the work stays within a budget; beyond it the number of pairs is a lower
-// bound and says so.
+// host, is not counted: no choice of path avoids it. Source: central-controller document (docs/SOURCES.md), section 2
+// and its collision analysis (concurrent form). Exact while the work stays within a budget; beyond it the number of
+// pairs is a lower bound and says so.
 // Invariant: a pair of flows counts once, however many links it shares and however often its paths change.
 
 import { grown } from '../base/columns.js';

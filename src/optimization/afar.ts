@@ -1,9 +1,9 @@
 // AFAR, adaptive flow-aware routing: starts from given tables and moves the traffic of one destination at a time from
 // the hottest link to the least loaded other port of the same switch, greedily.
 // Sources: S. Smith, C. Cromey, D. Lowenthal, J. Domke, N. Jain, J. Thiagarajan, A. Bhatele, "Mitigating inter-job
-// interference using adaptive flow-aware routing", SC 2018; with the changes of the dissertation, section 3.5.4:
-// tapered trees, ports that face down, and going on with the next hottest link where the hottest is stuck. Written from
-// their descriptions; the authors' code was not at hand.
+// interference using adaptive flow-aware routing", SC 2018; with the changes of Taffet's dissertation
+// (docs/SOURCES.md), section 3.5.4: tapered trees, ports that face down, and going on with the next hottest link where
+// the hottest is stuck. Written from their descriptions; the authors' code was not at hand.
 // Invariant: it only looks at the two ports that it moves between, as published, so a move may heat a link further on;
 // the best tables that were met are returned. It ends when no link can be relieved, or by its limits.
 

@@ -1,6 +1,6 @@
 // The cores: with the ends of all flows given, which core each goes over. Largest first, the cheapest core; flows to
 // one host that meet at a spine go on together. What does not fit between its ends gets a way of its own.
-// Invariant: every flow has a way afterwards. Source of the step: the dissertation, section 3.4,
+// Invariant: every flow has a way afterwards. Source of the step: Taffet's dissertation (docs/SOURCES.md), section 3.4,
 // Partitioned Binary.
 
 import { fail } from '../base/fail.js';

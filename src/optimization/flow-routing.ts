@@ -3,8 +3,8 @@
 // Invariants: the ways agree with forwarding tables: all flows to a host that meet at a spine or core go on together
 // from there, so what one flow uses forces the others. `load` is the sum of what is on each link, times load per
 // traffic, up to rounding (recount() takes it out). What a link costs: x^2 + penalty x (what is above its phase's
-// ceiling)^2: little above the ceiling outweighs any balance below it, and the square spreads what is left. Source: the
-// dissertation, section 3.3, for the merging rule; section 5.4 for the l2 norm.
+// ceiling)^2: little above the ceiling outweighs any balance below it, and the square spreads what is left. Source:
+// Taffet's dissertation (docs/SOURCES.md), section 3.3, for the merging rule; section 5.4 for the l2 norm.
 
 import type { ForwardingTables } from '../routing/forwarding-tables.js';
 import type { RouteDemand } from './route-demand.js';

@@ -1,6 +1,6 @@
 // What routes are made for: traffic from leaf switches to destinations. The traffic of all hosts of a leaf to one
-// destination takes one way, so a matrix of hosts comes down to flows (leaf, destination). Source: the dissertation,
-// section 3.3.1, "J: traffic pattern".
+// destination takes one way, so a matrix of hosts comes down to flows (leaf, destination). Source: Taffet's
+// dissertation (docs/SOURCES.md), section 3.3.1, "J: traffic pattern".
 // Invariants: flows of a destination stand together, leaves ascending; a destination's own leaf has none; every weight
 // is above 0. What hosts send and receive is that of the same flows, and of pairs on one leaf.
 

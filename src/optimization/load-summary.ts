@@ -1,6 +1,7 @@
 // Loads of links in a few numbers: the largest, how far they are above the adaptive bound, how many are hot, how they
 // are spread.
-// Source of the AR gap: the dissertation, section 3.5.4; of links above a threshold and the l2 norm: section 5.4.
+// Source of the AR gap: Taffet's dissertation (docs/SOURCES.md), section 3.5.4; of links above a threshold and the l2
+// norm: section 5.4.
 // Invariant: sums run in the order of ports, so that they are the same everywhere.
 
 import type { RouteBounds } from './route-bounds.js';

@@ -4,8 +4,8 @@
 // between them; then again with more patience. Objectives in order: the largest load, summed over phases; links above a
 // threshold; the l2 norm (route-score.ts).
 // Invariants: the best routes so far are always at hand; the same seed and work give the same routes; nothing is called
-// proven but by route-bounds.ts. Sources: the dissertation, chapter 3 (problem, bounds, merging); what the stages rest
-// on stands in their files.
+// proven but by route-bounds.ts. Sources: Taffet's dissertation (docs/SOURCES.md), chapter 3 (problem, bounds,
+// merging); what the stages rest on stands in their files.
 
 import { RandomStream } from '../base/random.js';
 import type { FatTree } from '../fabric/fat-tree.js';

@@ -1,9 +1,9 @@
 // What no routes can beat: the adaptive bound (traffic spread evenly over all minimal paths) and lower bounds for
 // static routes. Adaptive: the largest of what a host sends or receives, what a leaf sends up or gets from above per
 // link, what a pod sends or gets per link to the cores. On a whole tree even spreading meets every one of these cuts at
-// once, so it is the optimum of the linear programme of the dissertation's Basic MCF (section 3.5.4); on other trees it
-// is a lower bound of it. Static: flows (leaf, destination) are not split, so every cut is a problem of items and bins
-// (schedule-bound.ts). Merging at switches is left out: the bounds stay true.
+// once, so it is the optimum of the linear programme of Basic MCF in Taffet's dissertation (docs/SOURCES.md) (section
+// 3.5.4); on other trees it is a lower bound of it. Static: flows (leaf, destination) are not split, so every cut is a
+// problem of items and bins (schedule-bound.ts). Merging at switches is left out: the bounds stay true.
 
 import { irregularity, type FatTree } from '../fabric/fat-tree.js';
 import { Float64List } from '../base/columns.js';

@@ -1,5 +1,6 @@
 // What routes are worth in three numbers, compared one after the other: the largest load (summed over phases), how many
-// links are above a threshold, and the l2 norm. Source of the order: the dissertation, sections 3.5.4 and 5.4.
+// links are above a threshold, and the l2 norm. Source of the order: Taffet's dissertation (docs/SOURCES.md), sections
+// 3.5.4 and 5.4.
 // Invariant: sums run in the order of links, so that equal routes have equal scores; differences below rounding count
 // as none.
 

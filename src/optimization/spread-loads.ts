@@ -1,6 +1,6 @@
 // Spreading: flows that can go a way of a smaller sum of squares do, as long as nothing comes above what the largest
 // loads are already. That lowers the l2 norm, and mostly the number of hot links, behind a largest load that stays.
-// Source: the dissertation, section 5.4.
+// Source: Taffet's dissertation (docs/SOURCES.md), section 5.4.
 // Invariant: no load of a phase ends above its ceiling that was not above it before.
 
 import { wayLength, type FlowRouting } from './flow-routing.js';

@@ -1,6 +1,6 @@
 // How a search came to its routes: largest load of the best so far and what no routes are below, over work or time.
-// Above all of it, below the part next to the bound. The form of the dissertation's Figure 3.4 (objective value as AR
-// gap), with the bound added.
+// Above all of it, below the part next to the bound. The form of Figure 3.4 of Taffet's dissertation (docs/SOURCES.md)
+// (objective value as AR gap), with the bound added.
 // Invariant: a curve is level between two rows: nothing better was known there.
 
 import { coordinate, fitting, textElement, textWidth } from './svg-text.js';

@@ -1,8 +1,8 @@
 // What a path costs on an idle fabric: base round-trip time, bottleneck, bandwidth-delay product, ideal completion
-// time. Formulas: SimAI's (its notes' sections 5 and 8): the round trip is twice the latency of cables and switches
-// (SimAI's take no time) plus one serialisation of a payload at every forward link, without headers, gap and the ACK's
-// way back. Completion times count what every packet takes of a link: header and gap, too. The lower bound is physics:
-// nothing is faster.
+// time. Formulas: SimAI's (docs/models/simai.md#ideal-completion-time): the round trip is twice the latency of cables
+// and switches (SimAI's take no time) plus one serialisation of a payload at every forward link, without headers, gap
+// and the ACK's way back. Completion times count what every packet takes of a link: header and gap, too. The lower
+// bound is physics: nothing is faster.
 
 import { type Fabric, NodeKind, serverOf } from '../fabric/fabric.js';
 import { portLatencyPs } from '../fabric/forwarding-latency.js';

@@ -1,6 +1,6 @@
 // The ports on minimal up-down paths: for one destination switch, which ports of every other switch lead to it in as
-// few hops as possible, first up, then down. The set K of the dissertation, section 3.3.1, for trees with missing and
-// parallel links as well.
+// few hops as possible, first up, then down. The set K of Taffet's dissertation (docs/SOURCES.md), section 3.3.1, for
+// trees with missing and parallel links as well.
 // Invariants: a switch above the destination (one that reaches it by going down alone) has only ports down, every other
 // switch only ports up; so any choice of one port per switch is free of loops and of deadlocks. A switch that would
 // have to go down and up again has none.

@@ -1,5 +1,6 @@
 // Random minimal routing: every switch sends every destination by a random port among those on minimal up-down paths.
-// Invariant: the same seed gives the same tables. A baseline, as in the dissertation's Table 3.3.
+// Invariant: the same seed gives the same tables. A baseline, as in Table 3.3 of Taffet's dissertation
+// (docs/SOURCES.md).
 
 import { RandomStream } from '../base/random.js';
 import type { FatTree } from '../fabric/fat-tree.js';

@@ -76,3 +76,61 @@ it('finds paths and links', () => {
   expect(anchorsOf('# summary.json and `--json`\n')).toEqual(['summaryjson-and---json']);
   expect(pages).toContain(join('docs', 'formats', 'run-directory.md'));
 });
+
+/** The comments of a source file as running text. */
+function commentsOf(text: string): string {
+  return [...text.matchAll(/^\s*(?:\/\/|\/?\*)(.*)$/gm)].map(([, comment]) => comment!.trim()).join(' ');
+}
+
+/** Pages that the comments of a source file point at, with their anchors. */
+function pagesIn(text: string): [string, string][] {
+  const comments = [...text.matchAll(/^\s*(?:\/\/|\/?\*).*$/gm)].map(([line]) => line).join('\n');
+  return [...comments.matchAll(/\bdocs\/[\w./-]+\.md(?:#([\w-]+))?/g)].map(([link, anchor]) => [
+    link.split('#')[0]!,
+    anchor ?? '',
+  ]);
+}
+
+/** What comments may not cite by themselves: a reader finds it nowhere. */
+const nowhere = /\b(?:its notes|SimAI's notes|source documents?)\b/;
+/** Documents that are found by docs/SOURCES.md. */
+const documents = /\b(?:the dissertation,|Taffet's|communication-stack document|central-controller document)/;
+
+describe('comments of source code', () => {
+  const files = ['src', 'test', 'validation', 'bench'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  );
+  const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+
+  it('point only at pages and headings that exist', () => {
+    const dead = [...texts].flatMap(([file, text]) =>
+      pagesIn(text)
+        .filter(
+          ([page, anchor]) =>
+            !existsSync(join(root, page)) ||
+            (anchor !== '' && !anchorsOf(readFileSync(join(root, page), 'utf8')).includes(anchor)),
+        )
+        .map(([page, anchor]) => `${file}: ${page}#${anchor}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('of src cite what a reader finds here: no notes that are elsewhere, documents with docs/SOURCES.md', () => {
+    const inSource = [...texts].filter(([file]) => file.startsWith('src'));
+    expect(inSource.filter(([, text]) => nowhere.test(commentsOf(text))).map(([file]) => file)).toEqual([]);
+    expect(
+      inSource
+        .filter(([, text]) => documents.test(commentsOf(text)) && !text.includes('docs/SOURCES.md'))
+        .map(([file]) => file),
+    ).toEqual([]);
+  });
+
+  it('are read with their anchors', () => {
+    expect(pagesIn('// see docs/a.md#b-c and\n/** docs/models/d.md. */\nconst e = "docs/f.md";\n')).toEqual([
+      ['docs/a.md', 'b-c'],
+      ['docs/models/d.md', ''],
+    ]);
+  });
+});

@@ -3,8 +3,8 @@
 // around the payload, which an MTU limits to 4096; an AETH of 4 in place of the payload makes an ACK of 66, 16 reserved
 // bytes a CNP of 78; a PFC frame is the shortest Ethernet frame, 64. Preamble 8 and inter-frame gap 12 use the link,
 // but no buffer. Source: InfiniBand Architecture Specification 1.4, 5.2 and annex A17; IEEE 802.3, 4.2. simai: the
-// sizes of SimAI's shipped configuration (its notes, section 4), which sends packets back to back. How a switch sets
-// headroom apart goes with it: rocev2 as IEEE 802.1Qbb wants it, which loses nothing; simai as SimAI does, whose
+// sizes of SimAI's shipped configuration (docs/models/simai.md#packets), which sends packets back to back. How a switch
+// sets headroom apart goes with it: rocev2 as IEEE 802.1Qbb wants it, which loses nothing; simai as SimAI does, whose
 // figures are to be met. Not modelled: RETH (16 more bytes on the first packet of a write), VLAN tags (4), IPv6 (20),
 // jumbo preambles of other media.
 

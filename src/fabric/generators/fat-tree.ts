@@ -4,7 +4,7 @@
 // its group and to no other. By default every aggregation switch of a pod is in a group of its own, so that every core
 // has exactly one link to every pod.
 // Sources: M. Al-Fares, A. Loukissas, A. Vahdat, "A scalable, commodity data center network architecture", SIGCOMM
-// 2008; core groups and quartz1: the dissertation on communication in HPC, sections 3.3.1 and 3.5.3.
+// 2008; core groups and quartz1: Taffet's dissertation (docs/SOURCES.md), sections 3.3.1 and 3.5.3.
 
 import type { SettingGroup, SettingValues } from '../../base/settings.js';
 import { FabricBuilder, NodeKind, type Fabric } from '../fabric.js';

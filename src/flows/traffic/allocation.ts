@@ -1,8 +1,8 @@
 // Which hosts a job gets: all in a row, or what a batch queue leaves free, in runs of neighbouring hosts between those
 // of other jobs.
-// Invariants: no host is in two jobs; within a job ranks ascend with hosts (SLURM's block order, as in the
-// dissertation, section 3.5.1). The fragmented allocation is a model: lengths of runs are log-uniform up to 24 hosts,
-// which gives the average hops of Table 3.1.
+// Invariants: no host is in two jobs; within a job ranks ascend with hosts (SLURM's block order, as in Taffet's
+// dissertation (docs/SOURCES.md), section 3.5.1). The fragmented allocation is a model: lengths of runs are log-uniform
+// up to 24 hosts, which gives the average hops of Table 3.1.
 
 import { fail } from '../../base/fail.js';
 import { RandomStream } from '../../base/random.js';

@@ -1,8 +1,8 @@
 // Traffic by name: one pattern over all hosts, or jobs of patterns on their allocations.
 //   stencil over all hosts lulesh as many jobs as fit lulesh-star the same, all jobs coupled
 //   100xstencil:116         a hundred jobs of 116 ranks        2xlulesh+6xpartisn     jobs of several kinds
-// Invariant: the same name, hosts and seed give the same traffic. Source of trace and trace*: the dissertation, section
-// 3.5.1.
+// Invariant: the same name, hosts and seed give the same traffic. Source of trace and trace*: Taffet's dissertation
+// (docs/SOURCES.md), section 3.5.1.
 
 import { allocateHosts, type AllocationKind } from './allocation.js';
 import type { PairVisitor } from './lattice.js';

@@ -1,5 +1,6 @@
 // Stencils on a lattice of ranks: who the neighbours are, and in what order the cells are numbered.
-// Source of the shapes: the dissertation, section 3.5.1; orders and sizes as they fit its Tables 3.1 and 4.1.
+// Source of the shapes: Taffet's dissertation (docs/SOURCES.md), section 3.5.1; orders and sizes as they fit its Tables
+// 3.1 and 4.1.
 
 /** Called for every pair of a pattern. */
 export type PairVisitor = (source: number, destination: number, weight: number) => void;

@@ -1,5 +1,5 @@
-// The synthetic patterns of the dissertation, section 3.5.1, and a few more; they span all ranks, every weight is 1
-// unless noted.
+// The synthetic patterns of Taffet's dissertation (docs/SOURCES.md), section 3.5.1, and a few more; they span all
+// ranks, every weight is 1 unless noted.
 // Not modelled: collectives other than all-to-all (flows/ and collectives/ have them as work).
 
 import { RandomStream } from '../../base/random.js';

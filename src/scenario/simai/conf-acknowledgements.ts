@@ -1,8 +1,8 @@
-// L2_ACK_INTERVAL, L2_BACK_TO_ZERO and L2_CHUNK_SIZE of a SimAI.conf. Source: SimAI 1.6 (its notes, section 5), not the
-// names of the keys: an L2_ACK_INTERVAL from 1 on acknowledges every packet, 0 acknowledges where the bytes received
-// are a multiple of the chunk, and L2_BACK_TO_ZERO 1 goes back to the start of the chunk. Beyond SimAI the last packet
-// is always acknowledged: there a flow that is no multiple of the chunk never ends. Invariant: what a conf asks for is
-// either done or explained.
+// L2_ACK_INTERVAL, L2_BACK_TO_ZERO and L2_CHUNK_SIZE of a SimAI.conf. Source: SimAI 1.6 (docs/models/simai.md#hosts),
+// not the names of the keys: an L2_ACK_INTERVAL from 1 on acknowledges every packet, 0 acknowledges where the bytes
+// received are a multiple of the chunk, and L2_BACK_TO_ZERO 1 goes back to the start of the chunk. Beyond SimAI the
+// last packet is always acknowledged: there a flow that is no multiple of the chunk never ends. Invariant: what a conf
+// asks for is either done or explained.
 
 import { packetProfiles } from '../../backends/packet/packet-profiles.js';
 import { parseSizeBytes } from '../../base/units.js';

@@ -1,6 +1,6 @@
 // Every key of a SimAI.conf that Weft knows: what it sets here, or why it sets nothing. The one table of the reader,
 // its messages and docs/formats/simai-conf.md. Source: SimAI 1.6's conf and its reader, and section 8 of the
-// communication stack's document.
+// communication-stack document (docs/SOURCES.md).
 // Invariant: a key either has a meaning or a reason, never both and never neither.
 
 import type { ConfForm } from '../../formats/simai-conf.js';

@@ -1,8 +1,8 @@
 // The environment variables of SimAI and of its central controller, for runs from a SimAI.conf: aliases of settings, or
 // a reason why there is nothing to do. Invariant: none of them is passed over in silence, unless it asks for what Weft
 // does anyway or is empty.
-// Source: the documents of the communication stack (section 8) and of the central controller; what SimAI 1.6 reads of
-// them.
+// Source: the communication-stack document, section 8, and the central-controller document (docs/SOURCES.md); what
+// SimAI 1.6 reads of them.
 
 import type { Diagnostics } from '../../base/diagnostics.js';
 import { errorAt, nodeAt, warningAt, writeSetting, type LocatedMap, type Place } from '../located.js';

@@ -2,7 +2,8 @@
 // acknowledgements hash on their own header. The hash of a connection never changes, so its two paths are walked once
 // and packets count along them. The way to or from an NVSwitch that receives or sends itself has one link, and an end
 // mark behind it.
-// Invariant: the path is the one that routing/path.ts traces, at every switch. Source: SimAI's notes, section 2.
+// Invariant: the path is the one that routing/path.ts traces, at every switch. Source: SimAI
+// (docs/models/simai.md#addresses-and-paths).
 
 import { fail } from '../../../base/fail.js';
 import { grown } from '../../../base/columns.js';

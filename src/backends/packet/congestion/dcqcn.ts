@@ -1,6 +1,6 @@
 // DCQCN, the congestion control of RoCEv2 NICs. Source: Zhu et al., "Congestion Control for Large-Scale RDMA
-// Deployments", SIGCOMM 2015; the timer-only variant with SimAI's constants (its notes, section 7): no byte counter,
-// marks echoed on every acknowledgement.
+// Deployments", SIGCOMM 2015; the timer-only variant with SimAI's constants (docs/models/simai.md#congestion-controls):
+// no byte counter, marks echoed on every acknowledgement.
 //   alpha:    every alphaInterval  alpha <- (1 - g) alpha + (g if marked since the last update)
 //   decrease: every decreaseInterval, if marked: target <- rate (unless the last event was a decrease), rate <- rate (1
 //   - alpha / 2)

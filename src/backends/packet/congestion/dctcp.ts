@@ -1,5 +1,5 @@
 // DCTCP as a rate control. Source: Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010, section 3.2, with SimAI's
-// rate form (its notes, section 7).
+// rate form (docs/models/simai.md#congestion-controls).
 //   once per window of data:  alpha <- (1 - g) alpha + g F, with F the share of acknowledgements that were marked
 //   on a mark, at most once per window:  rate <- max(minimumRate, rate (1 - alpha / 2))
 //   else once per window:  rate <- min(line rate, rate + additiveIncrease)

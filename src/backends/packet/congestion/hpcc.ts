@@ -1,6 +1,6 @@
 // HPCC: every acknowledgement tells how busy each link of the path was, and the sender aims at a target utilisation.
 // Source: Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, algorithm 1 (MeasureInflight,
-// ComputeWind), in the rate form of the authors' simulator and SimAI (its notes, section 7).
+// ComputeWind), in the rate form of the authors' simulator and SimAI (docs/models/simai.md#congestion-controls).
 //   per link:   u = min(queue, previous queue) / (B T) + sent rate / B
 //   per path:   U <- (1 - tau / T) U + (tau / T) max u, tau = time between the two stamps of that link, at most T
 //   c = U / target: c >= 1 or stage >= maxStage: rate <- reference / c + additiveIncrease, stage <- 0 · else rate <-

@@ -1,6 +1,6 @@
 // TIMELY: rate control by the gradient of the round-trip time. Source: Mittal et al., "TIMELY: RTT-based Congestion
-// Control for the Datacenter", SIGCOMM 2015, algorithm 1, with SimAI's constants (its notes, section 7); one update per
-// round trip.
+// Control for the Datacenter", SIGCOMM 2015, algorithm 1, with SimAI's constants
+// (docs/models/simai.md#congestion-controls); one update per round trip.
 //   difference <- (1 - a) difference + a (rtt - previous rtt);  gradient = difference / minimum rtt
 //   rtt < low: increase · rtt > high: rate <- rate (1 - b (1 - high / rtt)) · gradient <= 0: increase · else rate <-
 //   rate (1 - b gradient)

@@ -4,7 +4,8 @@
 // repeats it while its queue stays above. Of the frames for one queue at most one waits at a port: it says what holds
 // when it is sent.
 // Invariant: every pause is followed by a resume once the buffer drains; queue 0 is never paused; NVSwitches send none.
-// Source: IEEE 802.1Qbb; thresholds as in SimAI (its notes, section 6). Not modelled: one frame for several priorities.
+// Source: IEEE 802.1Qbb; thresholds as in SimAI (docs/models/simai.md#switches). Not modelled: one frame for several
+// priorities.
 
 import { NodeKind } from '../../../fabric/fabric.js';
 import { type EventRecords } from '../../../engine/event-records.js';

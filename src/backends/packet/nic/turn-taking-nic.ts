@@ -4,8 +4,8 @@
 // one or 10,000.
 // Invariant: a queue pair stands in at most one place: idle, ready (in the ring of its port) or paced (one pace event
 // scheduled).
-// Source: SimAI's NIC (its notes, section 5). Not modelled: DMA, doorbells, NIC processing time, a limit of queue pairs
-// per NIC.
+// Source: SimAI's NIC (docs/models/simai.md#hosts). Not modelled: DMA, doorbells, NIC processing time, a limit of queue
+// pairs per NIC.
 
 import { type EventRecords } from '../../../engine/event-records.js';
 import type { Alarm } from '../../../engine/alarms.js';

@@ -1,6 +1,6 @@
 // How many packets a queue pair may have in flight, and how that follows its rate: window and rate together.
 // Invariant: at least one packet; with a fixed or unlimited window the rate does not matter.
-// Source: SimAI's HAS_WIN, GLOBAL_T and VAR_WIN (its notes, section 5); the bandwidth-delay product is that of
+// Source: SimAI's HAS_WIN, GLOBAL_T and VAR_WIN (docs/models/simai.md#hosts); the bandwidth-delay product is that of
 // routing/base-delay.ts.
 
 import type { Fabric } from '../../../fabric/fabric.js';

@@ -3,8 +3,8 @@
 // SimAI's, which is too small on short cables.
 // Invariant: with `cable`, no timers and pauses that are not lost, an ingress queue never needs more.
 // Source: IEEE 802.1Qbb-2011 (802.1Q-2018), annex "Buffer requirements for priority-based flow control": two cable
-// delays, the longest frame at each end, the pause frame and the response time of the peer. `delays`: SimAI's notes,
-// section 6. Not modelled: cells.
+// delays, the longest frame at each end, the pause frame and the response time of the peer. `delays`: SimAI
+// (docs/models/simai.md#switches). Not modelled: cells.
 
 import type { Fabric } from '../../../fabric/fabric.js';
 import { forwardingLatencyPs } from '../../../fabric/forwarding-latency.js';

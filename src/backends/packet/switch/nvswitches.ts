@@ -4,8 +4,9 @@
 // own), then data of its own queue pairs; queue 0 goes before both. Own packets hold no shared buffer, as on a host.
 // Invariants: with nothing of its own to send, a port does exactly what a switch's does; nothing is dropped for want of
 // room (shared-buffer.ts).
-// Source: SimAI's NVSwitch, which ends flows as a host does (its notes, section 6). Not modelled: the arithmetic of a
-// reduction, a packet that the hardware copies to several ports, NVLink's flits, credits and virtual channels.
+// Source: SimAI's NVSwitch, which ends flows as a host does (docs/models/simai.md#switches). Not modelled: the
+// arithmetic of a reduction, a packet that the hardware copies to several ports, NVLink's flits, credits and virtual
+// channels.
 
 import { type EventRecords } from '../../../engine/event-records.js';
 import type { Nic } from '../nic/nic.js';

@@ -4,7 +4,8 @@
 // Invariants: bytes counted in equal bytes counted out; no counter is ever negative; a packet that starts transmission
 // on arrival never occupies the buffer.
 // Source: dynamic thresholds, Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998; reserve, headroom and hysteresis as SimAI
-// has them (its notes, section 6). Not modelled: cells, separate egress pools, ports of different buffer classes.
+// has them (docs/models/simai.md#switches). Not modelled: cells, separate egress pools, ports of different buffer
+// classes.
 
 import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
 import { headroomBytes, setApartBytes } from './headroom.js';

@@ -1,6 +1,6 @@
 // Output-queued switches: an arriving packet goes to the output port that balancing names, through the shared buffer if
 // it must wait. Buffer space is held from arrival (which counts the switch's own latency) to the start of transmission.
-// Source: SimAI's switch (its notes, section 6). Not modelled: input arbitration, multicast.
+// Source: SimAI's switch (docs/models/simai.md#switches). Not modelled: input arbitration, multicast.
 
 import type { Fabric } from '../../../fabric/fabric.js';
 import { type EventRecords } from '../../../engine/event-records.js';

@@ -2,7 +2,7 @@
 // of it counts for nothing. Invariants: a start is the start of its own chunk; payload counts once, when it arrives in
 // order for the first time; a number of a queue pair that has finished begins anew.
 // Source: Guo et al., "RDMA over Commodity Ethernet at Scale", SIGCOMM 2016, section 4.1 (go-back-0 and its livelock);
-// chunks: SimAI's and HPCC's L2_BACK_TO_ZERO and L2_CHUNK_SIZE (SimAI's notes, section 5). A message is what a queue
+// chunks: SimAI's and HPCC's L2_BACK_TO_ZERO and L2_CHUNK_SIZE (docs/models/simai.md#hosts). A message is what a queue
 // pair carries, a transfer or its share.
 
 import { grown } from '../../../base/columns.js';

@@ -22,6 +22,8 @@ export interface PlanWork {
   readonly inference: InferenceWork | null;
   /** null: none */
   readonly jobs: JobWork | null;
+  /** whether jobs send what they communicate; else closed forms say how long it takes */
+  readonly jobsSend: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ export function planWork(plan: Plan, tracer: PathTracer, sink: RecordSink, recor
     streams: streamTimes(plan, tracer),
   };
   const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, parts, firstId);
-  return { source: merged(transfers, jobs, firstId), inference, jobs };
+  return { source: merged(transfers, jobs, firstId), inference, jobs, jobsSend: parts.costs === null };
 }
 
 /** Two sources as one, where there are two. @param secondId number of the second one's first transfer */

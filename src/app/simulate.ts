@@ -66,7 +66,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   const sink = new DigestSink(options.sink, host.sha256);
   const run = compose(plan, sink, options);
   const { executor, network } = run;
-  const share = new WorkShare(plan, host, run.jobs, run.source.total);
+  const share = new WorkShare(plan, host, run.jobs, run.jobsSend, run.source.total);
   const progress = (): Progress => {
     const { packetHops = null, payloadBytesDelivered } = network.counters;
     const { started: flowsStarted, finishedCount: flowsFinished, payloadStarted } = executor;
@@ -183,7 +183,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const completions = new CompletionTimes();
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
-  const { source, inference, jobs } = planWork(plan, tracer, sink, recorder);
+  const { source, inference, jobs, jobsSend } = planWork(plan, tracer, sink, recorder);
   const executor = new Executor({
     tracer,
     failures,
@@ -208,6 +208,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     source,
     inference,
     jobs,
+    jobsSend,
     recorder,
     failures,
     controller,

@@ -16,7 +16,8 @@ export class JobWork implements WorkSource {
   readonly total = Infinity;
   readonly runs: readonly JobRun[];
   private readonly owners: TransferOwners<TransferOwner>;
-  private readonly operations: number;
+  /** operations of all ranks that are carried out, over all iterations */
+  readonly operations: number;
   private readonly ordered = new OrderedTransfers();
 
   /** @param firstId number of the first transfer */

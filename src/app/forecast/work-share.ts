@@ -42,17 +42,19 @@ export class WorkShare {
 
   /**
    * @param jobs of the run, which know how many operations are done; null: none
+   * @param jobsSend whether they send what they communicate
    * @param total flows that there will be, as far as sources know
    */
   constructor(
     private readonly plan: Plan,
     private readonly host: Host,
     private readonly jobs: JobWork | null,
+    jobsSend: boolean,
     private readonly total: number,
   ) {
     this.startMs = host.wallMs();
     const ranks = plan.jobs.reduce((sum, job) => sum + job.ranks.length, 0);
-    this.counts = jobs !== null && plan.backend !== 'analytical' && ranks <= mostRanks;
+    this.counts = jobs !== null && jobsSend && ranks <= mostRanks;
   }
 
   /** Counts on, if that is due. @param sliceMs what the last slice of the run took */

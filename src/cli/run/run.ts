@@ -27,6 +27,7 @@ interface RunOptions extends InputOptions {
   readonly set?: string[];
   readonly seed?: number;
   readonly backend?: BackendName[];
+  readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -45,6 +46,7 @@ export function runCommand(context: CommandContext): Command {
       "packet, fluid or analytical instead of the scenario's; several (analytical,fluid,packet) are compared in one table",
       parseBackends,
     )
+    .option('--dry-run', 'run nothing: say what would run, how long, and what memory and disk it would need')
     .option('--json', 'print the summary as one JSON object')
     .option('--quiet', 'no progress, no warnings, no report; the table of several backends is printed all the same');
   addInputOptions(command)
@@ -56,6 +58,7 @@ Examples:
   weft run scenario.yaml --out results --seed 7
   weft run scenario.yaml --set controller.enabled=false --json
   weft run scenario.yaml --backend analytical,fluid,packet
+  weft run scenario.yaml --backend analytical,fluid,packet --dry-run
   weft run --simai-conf SimAI.conf --topology my.topo --trace trace.csv
   AS_SEND_LAT=6 weft run -w workload.txt -n my.topo -c SimAI.conf -o results
   weft run -c SimAI.conf -n my.topo -w micro.txt --tp 8 --dp 16 --ep 1
@@ -77,7 +80,7 @@ ${exitCodeHelp}`,
       // SimAI's users end the folder with a slash
       const out = options.out?.replace(/(?<=[^/])\/+$/, '');
       context.endWith(
-        await runScenario(
+        await (options.dryRun === true ? (await import('./dry-run.js')).dryRun : runScenario)(
           {
             scenario,
             set,

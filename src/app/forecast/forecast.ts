@@ -1,0 +1,179 @@
+// What a plan would take if it ran: how much work it is, CPU time, memory, and bytes on disk.
+// Invariants: nothing is simulated and nothing written; work, memory and disk are the same on every machine, the time is
+// scaled by how fast this one is. Not modelled: what failures, losses, pauses and congestion make longer, rows of
+// probes, flows of a list or trace that wait on each other for room.
+
+import type { Host } from '../../base/host.js';
+import { fastestNicBps } from '../../fabric/nics.js';
+import { JobRecorder, jobTables } from '../../jobs/job-recorder.js';
+import type { Batch, RecordSink } from '../../records/schema.js';
+import { EqualCostRoutes } from '../../routing/equal-cost.js';
+import { PathTracer } from '../../routing/path.js';
+import type { Plan } from '../../scenario/plan.js';
+import { makeNetwork } from '../make-network.js';
+import { planWork } from '../plan-work.js';
+import {
+  backendSeconds,
+  descriptionBytes,
+  jobDescriptionBytes,
+  memoryBytes,
+  mostFigureBytes,
+  tableFiles,
+} from './backend-costs.js';
+import { columnBytes } from './column-bytes.js';
+import { machineSlowness } from './machine-speed.js';
+import { WorkCount } from './work-count.js';
+
+/** Steps after which counting ends, some seconds; what is left is taken to be like what was counted. */
+const mostSteps = 4_000_000;
+const stepsAtOnce = 4000;
+/** rows of waits for each computation of a rank that is recorded */
+const waitsPerComputation = 1;
+
+/** A file that a run would write. */
+export interface ForecastFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface RunForecast {
+  readonly backend: string;
+  readonly flows: number;
+  readonly payloadBytes: number;
+  readonly packets: number;
+  /** data and acknowledgements over links, nothing sent twice; null on a backend without packets */
+  readonly packetHops: number | null;
+  /** of all jobs */
+  readonly ranks: number;
+  readonly operations: number;
+  /** share of the work that was counted, 0 to 1; the rest is extrapolated */
+  readonly counted: number;
+  /** on this machine; null: nobody knows what the backend takes */
+  readonly cpuSeconds: number | null;
+  /** time that this machine takes for what the reference machine takes 1 */
+  readonly slowness: number;
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+  readonly files: readonly ForecastFile[];
+  /** probes record rows beside these, which are not forecast */
+  readonly hasProbes: boolean;
+}
+
+/** Counts the rows of each table. */
+class RowCounter implements RecordSink {
+  readonly full = false;
+  readonly rows = new Map<string, number>();
+
+  put({ schema, rows }: Batch): void {
+    this.rows.set(schema.name, (this.rows.get(schema.name) ?? 0) + rows);
+  }
+
+  drain(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/**
+ * Forecasts a run.
+ * @param plan is used up: its traffic is read to its end
+ * @param slowness of this machine; left out: measured in a tenth of a second
+ * @throws InputError if a file changed after the plan was made
+ */
+export async function forecastRun(
+  plan: Plan,
+  host: Host,
+  slowness: number = machineSlowness(host),
+): Promise<RunForecast> {
+  const { fabric, jobs } = plan;
+  const tracer = new PathTracer(new EqualCostRoutes(fabric, plan.routing.nextHopOrder));
+  const rows = new RowCounter();
+  const { network } = makeNetwork(plan, tracer, undefined, false, rows, undefined);
+  const recorder = jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(rows, plan.timeline) : null;
+  const work = planWork(plan, tracer, rows, recorder);
+  const count = new WorkCount(plan, work, tracer);
+  await countAll(count, work.source, host);
+  recorder?.close();
+  const counted = count.share;
+  const scale = counted > 0 ? 1 / counted : 1;
+  const hasPackets = 'packetHops' in network.counters;
+  const ranks = jobs.reduce((sum, job) => sum + job.ranks.length, 0);
+  const amounts = {
+    flows: count.flows * scale,
+    flowLinks: count.flowLinks * scale,
+    packetHops: count.packetHops * scale,
+    ranks,
+    operations: work.jobs?.operations ?? 0,
+  };
+  const referenceSeconds = Object.hasOwn(backendSeconds, plan.backend) ? backendSeconds[plan.backend]!(amounts) : null;
+  const files = filesOf(plan, rowsOf(rows.rows, amounts, scale));
+  return {
+    backend: plan.backend,
+    flows: Math.round(amounts.flows),
+    payloadBytes: Math.round(count.payloadBytes * scale),
+    packets: Math.round(count.packets * scale),
+    packetHops: hasPackets ? Math.round(amounts.packetHops) : null,
+    ranks,
+    operations: amounts.operations,
+    counted,
+    cpuSeconds: referenceSeconds === null ? null : referenceSeconds * slowness,
+    slowness,
+    memoryBytes: memoryBytes(
+      columnBytes([plan, tracer, network, work]),
+      amounts.flows,
+      count.mostTogether,
+      hasPackets ? Math.min(count.packets * scale, packetsInFlight(plan)) : 0,
+    ),
+    diskBytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    files,
+    hasProbes: plan.tables.some(({ name }) => !Object.hasOwn(tableFiles, name)),
+  };
+}
+
+async function countAll(
+  count: WorkCount,
+  source: { refill(): Promise<void>; close(): Promise<void> },
+  host: Host,
+): Promise<void> {
+  try {
+    for (let steps = 0; !count.isComplete && steps < mostSteps; steps += stepsAtOnce) {
+      if (count.advance(stepsAtOnce)) await host.breathe();
+      else if (!count.isComplete) await source.refill();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Most packets under way: what every host's NIC sends in the longest round trip without queues, and as much queued. */
+function packetsInFlight({ fabric, packet: { packet } }: Plan): number {
+  const longestPs = fabric.linkLatencyPs.reduce((most, latencyPs) => Math.max(most, latencyPs), 0);
+  const roundTripSeconds = (12 * longestPs) / 1e12;
+  let bits = 0;
+  for (const host of fabric.hosts) bits += fastestNicBps(fabric, host) * roundTripSeconds;
+  return 2 * fabric.hosts.length + (2 * bits) / 8 / packet.payload;
+}
+
+/** Rows of each table. @param recorded those of jobs as far as they were counted */
+function rowsOf(
+  recorded: ReadonlyMap<string, number>,
+  { flows, flowLinks }: { readonly flows: number; readonly flowLinks: number },
+  scale: number,
+): ReadonlyMap<string, number> {
+  const rows = new Map([...recorded].map(([table, count]) => [table, count * scale]));
+  rows.set('flows', flows);
+  // the switches on the way: one less than the links
+  rows.set('hops', Math.max(0, flowLinks - flows));
+  rows.set('timeline', (rows.get('timeline') ?? 0) * (1 + waitsPerComputation));
+  return rows;
+}
+
+function filesOf({ tables, jobs }: Plan, rows: ReadonlyMap<string, number>): ForecastFile[] {
+  const files = tables.flatMap(({ name }) =>
+    (Object.hasOwn(tableFiles, name) ? tableFiles[name]! : []).map(({ file, emptyBytes, rowBytes }) => {
+      const bytes = Math.round(emptyBytes + rowBytes * (rows.get(name) ?? 0));
+      return { name: file, bytes: file === 'timeline.svg' ? Math.min(mostFigureBytes, bytes) : bytes };
+    }),
+  );
+  files.push({ name: 'manifest.json and others', bytes: descriptionBytes + jobs.length * jobDescriptionBytes });
+  return files;
+}

@@ -1,0 +1,42 @@
+// `weft run --dry-run`: what a scenario would run, how long that takes and how much memory and disk it needs.
+// Invariant: nothing is simulated, and nothing is written but the report.
+
+import { forecastRun } from '../../app/forecast/forecast.js';
+import { machineSlowness } from '../../app/forecast/machine-speed.js';
+import { formatDiagnostic } from '../../base/diagnostics.js';
+import { forecastObject, forecastReport, type ForecastRun } from '../../report/forecast-report.js';
+import { changedSettings } from '../../scenario/changed-settings.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode } from '../exit-codes.js';
+import { foldersFor, type RunRequest } from './run-plan.js';
+
+/**
+ * Reads a scenario and forecasts its run, on each backend that is asked for.
+ * @returns the exit code
+ * @throws InputError, HostFileError
+ */
+export async function dryRun(request: RunRequest, context: CommandContext): Promise<number> {
+  const { host, stdout, stderr } = context;
+  const { backends = [], quiet, json } = request;
+  const overrides = backends.length === 0 ? [[]] : backends.map((name) => [`backend=${name}`]);
+  const slowness = machineSlowness(host);
+  const forecasts: ForecastRun[] = [];
+  // a folder that cannot be used is found now, as it would be
+  await foldersFor(request.out);
+  for (const [i, own] of overrides.entries()) {
+    const plan = await context.makePlan(request.scenario, {
+      overrides: [...request.set, ...own],
+      host,
+      ...(request.seed === undefined ? {} : { seed: request.seed }),
+    });
+    if (!quiet && i === 0) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
+    const { name, seed, fabric, jobs, resolved } = plan;
+    const figures = await forecastRun(plan, host, slowness);
+    forecasts.push({ name, seed, fabric, jobs, changed: changedSettings(resolved), figures });
+  }
+  if (json) {
+    const objects = forecasts.map(forecastObject);
+    stdout.write(`${JSON.stringify(backends.length > 1 ? objects : objects[0])}\n`);
+  } else stdout.write(forecasts.map(forecastReport).join('\n'));
+  return ExitCode.ok;
+}

@@ -1,0 +1,150 @@
+// What a run would be and take, for people and for --json, before it runs.
+
+import { formatTimePs } from '../base/units.js';
+import type { Fabric } from '../fabric/fabric.js';
+import { summariseFabric } from '../fabric/summary.js';
+import { counted, grouped, reportColumns, wrapped } from './text-style.js';
+
+/** What the report needs of a forecast. */
+export interface ForecastFigures {
+  readonly backend: string;
+  readonly flows: number;
+  readonly payloadBytes: number;
+  readonly packets: number;
+  /** null on a backend without packets */
+  readonly packetHops: number | null;
+  readonly ranks: number;
+  readonly operations: number;
+  /** share of the work that was counted */
+  readonly counted: number;
+  /** null: not known */
+  readonly cpuSeconds: number | null;
+  readonly slowness: number;
+  readonly memoryBytes: number;
+  readonly diskBytes: number;
+  readonly files: readonly { readonly name: string; readonly bytes: number }[];
+  readonly hasProbes: boolean;
+}
+
+/** What would run. */
+export interface ForecastRun {
+  readonly name: string;
+  readonly seed: number;
+  readonly fabric: Fabric;
+  readonly jobs: readonly { readonly name: string; readonly ranks: Int32Array; readonly iterations: number }[];
+  /** settings that differ from their defaults */
+  readonly changed: readonly { readonly path: string; readonly value: string | number | boolean }[];
+  readonly figures: ForecastFigures;
+}
+
+const indent = 15;
+const jobsNamed = 4;
+const filesNamed = 3;
+
+/** The report, at most 80 columns wide. */
+export function forecastReport({ name, seed, fabric, jobs, changed, figures }: ForecastRun): string {
+  const summary = summariseFabric(fabric);
+  const files = [...figures.files].sort((a, b) => b.bytes - a.bytes);
+  const lines: [string, string][] = [
+    [
+      'fabric',
+      [
+        counted(summary.hosts, 'host'),
+        ...(summary.nvswitches > 0 ? [counted(summary.nvswitches, 'NVSwitch', 'NVSwitches')] : []),
+        counted(summary.switches, 'switch', 'switches'),
+        counted(summary.links, 'link'),
+      ].join(', '),
+    ],
+    ...jobs
+      .slice(0, jobsNamed)
+      .map((job): [string, string] => [
+        'job',
+        `${job.name}: ${counted(job.ranks.length, 'rank')}, ${counted(job.iterations, 'iteration')}`,
+      ]),
+    ...(jobs.length > jobsNamed
+      ? [['', `and ${counted(jobs.length - jobsNamed, 'more job')}`] as [string, string]]
+      : []),
+    ['flows', flowsText(figures)],
+    ['backend', figures.backend],
+    ['time', timeText(figures)],
+    ['memory', `about ${bytesText(figures.memoryBytes)}`],
+    [
+      'disk',
+      `about ${bytesText(figures.diskBytes)} with --out: ${files
+        .slice(0, filesNamed)
+        .map((file) => `${file.name} ${bytesText(file.bytes)}`)
+        .join(', ')}${figures.hasProbes ? '; probes write more, which is not forecast' : ''}`,
+    ],
+    ['seed', String(seed)],
+    ['settings', changed.length === 0 ? 'all are the defaults' : 'that differ from their defaults:'],
+  ];
+  const text = lines.flatMap(([label, words]) =>
+    wrapped(words, reportColumns - indent).map((line, i) => `  ${(i === 0 ? label : '').padEnd(indent - 2)}${line}`),
+  );
+  const settings = changed.map(({ path, value }) => `    ${path}: ${value}`);
+  const end = ['', '  Within a factor of three, if nothing fails, is lost or sent again.'];
+  return `${[`${name}: what would run, and what it would take`, '', ...text, ...settings, ...end].join('\n')}\n`;
+}
+
+function flowsText({
+  flows,
+  payloadBytes,
+  packets,
+  packetHops,
+  operations,
+  ranks,
+  counted: share,
+}: ForecastFigures): string {
+  if (flows === 0 && ranks > 0)
+    return `none: ${counted(operations, 'operation')} of jobs, whose collectives closed forms time`;
+  const hops =
+    packetHops === null
+      ? ''
+      : ` in ${counted(packets, 'packet')}; ${counted(packetHops, 'packet-hop')} with their acknowledgements`;
+  const part = share < 1 ? ` (from the first ${(100 * share).toFixed(0)} % of the work)` : '';
+  return `${counted(flows, 'flow')}, ${bytesText(payloadBytes)}${hops}${part}`;
+}
+
+function timeText({ cpuSeconds, slowness }: ForecastFigures): string {
+  if (cpuSeconds === null) return 'not known of this backend';
+  return `about ${cpuText(cpuSeconds)} of CPU on this machine, which takes ${slowness.toFixed(1)} times as long as the one on which costs were measured`;
+}
+
+/** CPU time with two digits: 0.12 s, 3.4 s, 12 min, 3.1 h. */
+function cpuText(seconds: number): string {
+  if (seconds < 120) return formatTimePs(Number(seconds.toPrecision(2)) * 1e12).replace(/(\d)(m?s)$/, '$1 $2');
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** Bytes as people read them, with two or three digits: 112 MB. */
+function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+  let value = bytes;
+  let unit = 0;
+  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1000;
+  return `${value >= 100 ? grouped(value) : String(Number(value.toPrecision(2)))} ${units[unit]!}`;
+}
+
+/** The object that --json prints. */
+export function forecastObject({ name, seed, jobs, changed, figures }: ForecastRun): Record<string, unknown> {
+  return {
+    name,
+    seed,
+    dryRun: true,
+    backend: figures.backend,
+    jobs: jobs.map((job) => ({ name: job.name, ranks: job.ranks.length, iterations: job.iterations })),
+    flows: figures.flows,
+    payloadBytes: figures.payloadBytes,
+    packets: figures.packets,
+    packetHops: figures.packetHops,
+    operations: figures.operations,
+    counted: figures.counted,
+    cpuSeconds: figures.cpuSeconds,
+    slowness: figures.slowness,
+    memoryBytes: figures.memoryBytes,
+    diskBytes: figures.diskBytes,
+    files: figures.files,
+    hasProbes: figures.hasProbes,
+    settings: Object.fromEntries(changed.map(({ path, value }) => [path, value])),
+  };
+}

@@ -1,0 +1,136 @@
+// The forecast of a run beside the run: work is counted to the packet where nothing is sent again, disk within a factor
+// of three, and what differs from the defaults is named. The long examples and memory: forecast.slow.test.ts; CPU time
+// is shown by `npm run forecasts`.
+
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { columnBytes } from '../../src/app/forecast/column-bytes.js';
+import { forecastRun } from '../../src/app/forecast/forecast.js';
+import { machineSlowness } from '../../src/app/forecast/machine-speed.js';
+import { simulate } from '../../src/app/simulate.js';
+import { summaryObject } from '../../src/report/json.js';
+import { timelineJob } from '../../src/report/timeline-jobs.js';
+import { changedSettings } from '../../src/scenario/changed-settings.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import { nodeHost } from '../../src/storage/node-host.js';
+import { RunDirectory } from '../../src/storage/run-directory.js';
+import { runFolders } from '../../src/storage/run-folder.js';
+import { memoryHost } from '../memory-host.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'weft-forecast-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
+const host = nodeHost();
+const backends = ['analytical', 'fluid', 'packet'];
+
+const examples = [
+  'incast/incast.yaml',
+  'incast-127/incast-127.yaml',
+  'server-pair/controller.yaml',
+  'server-pair/no-controller.yaml',
+  'two-jobs/two-jobs.yaml',
+].flatMap((path) => backends.map((backend) => [path, backend] as const));
+
+describe('the forecast of an example', () => {
+  it.each(examples)(
+    '%s on %s: flows and packet-hops as they are, disk within a factor of three',
+    async (path, backend) => {
+      const planned = () => makePlan(pathOf(path), { host, overrides: [`backend=${backend}`] });
+      const forecast = await forecastRun(await planned(), host, 1);
+      expect(forecast.counted).toBe(1);
+      const plan = await planned();
+      const out = join(folder, `${path.replaceAll('/', '-')}-${backend}`);
+      const identity = {
+        weftVersion: '0',
+        name: plan.name,
+        seed: plan.seed,
+        resolved: plan.resolved,
+        warnings: [],
+        inputs: [],
+        tables: plan.tables,
+        jobs: plan.jobs.map(timelineJob),
+      };
+      const directory = await RunDirectory.create(await runFolders(out), identity);
+      const summary = await simulate(plan, { host, sink: directory });
+      await directory.finish(summary, summaryObject({ ...identity, planned: null }, summary));
+      expect(forecast.flows).toBe(summary.flows);
+      const { packetHops, retransmittedBytes } = summary.counters;
+      if (packetHops === undefined) expect(forecast.packetHops).toBe(null);
+      else {
+        expect(Math.abs(retransmittedBytes!)).toBe(0);
+        expect(forecast.packetHops).toBe(packetHops);
+      }
+      const bytes = readdirSync(out).reduce((sum, name) => sum + statSync(join(out, name)).size, 0);
+      expect(forecast.diskBytes / bytes).toBeGreaterThan(1 / 3);
+      expect(forecast.diskBytes / bytes).toBeLessThan(3);
+    },
+  );
+});
+
+const planOf = (text: string, overrides: string[] = []) =>
+  makePlan('s.yaml', { host: memoryHost({ 's.yaml': text }), overrides });
+
+describe('the work of a plan', () => {
+  const one = 'fabric: { generate: dumbbell }\ntraffic: { transfers: [{ source: 0, destination: 4, size: 1MB }] }\n';
+
+  it('is packets times links, for data and acknowledgements', async () => {
+    // three links; 245 packets of 4096 B; an acknowledgement for each, or for every tenth and the last
+    const packets = Math.ceil(1e6 / 4096);
+    expect(await forecastRun(await planOf(one), host, 1)).toMatchObject({
+      flows: 1,
+      packets,
+      packetHops: 3 * 2 * packets,
+    });
+    expect(await forecastRun(await planOf(one, ['queuePair.acknowledgementInterval=10']), host, 1)).toMatchObject({
+      packetHops: 3 * (packets + Math.ceil(packets / 10)),
+    });
+  });
+
+  it('takes longer on a slower machine, and as much memory and disk', async () => {
+    const [fast, slow] = [await forecastRun(await planOf(one), host, 1), await forecastRun(await planOf(one), host, 3)];
+    expect(slow.cpuSeconds! / fast.cpuSeconds!).toBeCloseTo(3, 9);
+    expect({ ...slow, cpuSeconds: 0, slowness: 0 }).toEqual({ ...fast, cpuSeconds: 0, slowness: 0 });
+  });
+
+  it('grows with what is sent', async () => {
+    const large = await forecastRun(await planOf(one.replace('1MB', '1GB')), host, 1);
+    const small = await forecastRun(await planOf(one), host, 1);
+    expect(large.packetHops! / small.packetHops!).toBeCloseTo(1000, -1);
+    expect(large.cpuSeconds!).toBeGreaterThan(small.cpuSeconds!);
+  });
+
+  it('names the settings that differ from their defaults, and no others', async () => {
+    expect(changedSettings((await planOf(one)).resolved)).toEqual([
+      { path: 'fabric.generate', value: 'dumbbell' },
+      { path: 'traffic.transfers', value: '1 line' },
+    ]);
+    const overrides = ['dcqcn.gain=0.5', 'seed=7', 'fabric.leftHosts=9', 'controller.enabled=false', 'backend=fluid'];
+    expect(changedSettings((await planOf(one, overrides)).resolved)).toEqual([
+      { path: 'seed', value: 7 },
+      { path: 'fabric.generate', value: 'dumbbell' },
+      { path: 'fabric.leftHosts', value: 9 },
+      { path: 'traffic.transfers', value: '1 line' },
+      { path: 'dcqcn.gain', value: 0.5 },
+    ]);
+  });
+});
+
+it('columns are counted once, wherever they hang', () => {
+  const column = new Float64Array(100);
+  const circle: Record<string, unknown> = { column, part: column.subarray(3), small: new Uint8Array(7) };
+  circle['self'] = circle;
+  circle['held'] = new Map([['a', [new Int32Array(10), new Set([new Uint16Array(2)])]]]);
+  expect(columnBytes([circle, 'text', null, 5])).toBe(800 + 7 + 40 + 4);
+});
+
+it('the speed of a machine is the time of its best try beside the reference', () => {
+  let now = 0;
+  const times = [0.5, 0.0124, 0.3];
+  const reads = times.flatMap((seconds) => [0, seconds]);
+  const slowness = machineSlowness({ cpuSeconds: () => (now < reads.length ? reads[now++]! : 0) });
+  expect(slowness).toBeCloseTo(2, 9);
+  expect(machineSlowness({ cpuSeconds: () => 0 })).toBe(1);
+});

@@ -7,7 +7,7 @@ export class HostFileError extends Error {
 
   constructor(
     readonly path: string,
-    readonly reason: 'missing' | 'directory' | 'not-regular' | 'denied' | 'too-large' | 'unreadable',
+    readonly reason: 'missing' | 'directory' | 'not-regular' | 'not-text' | 'denied' | 'too-large' | 'unreadable',
     detail = '',
   ) {
     super(
@@ -20,6 +20,7 @@ const reasons = {
   missing: 'no such file',
   directory: 'is a directory, not a file',
   'not-regular': 'is not a regular file',
+  'not-text': 'is not a text file',
   denied: 'permission denied',
   'too-large': 'is too large to be read whole',
   unreadable: 'cannot be read',

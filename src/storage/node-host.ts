@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { Host } from '../base/host.js';
+import { HostFileError, type Host } from '../base/host.js';
 import type { InputDigests } from './input-digests.js';
 import { fileError, openRegularFile, readRegularFile } from './regular-file.js';
 
@@ -37,6 +37,9 @@ export function nodeHost(digests?: InputDigests): Host {
 
 async function readText(path: string, digests?: InputDigests): Promise<string> {
   const bytes = await readRegularFile(path);
+  const zeroAt = bytes.indexOf(0);
+  if (zeroAt !== -1)
+    throw new HostFileError(path, 'not-text', `byte ${zeroAt + 1} is 0; texts are UTF-8, neither binary nor UTF-16`);
   digests?.whole(path, bytes);
   return bytes.toString('utf8');
 }

@@ -35,6 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Paths that cannot name a folder: the user's mistake, not the machine's state. */
 const unusable: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of this path is a file, not a folder',
+  EEXIST: 'something that is no folder has this name',
   ENAMETOOLONG: 'this name is too long for the file system',
   ELOOP: 'symbolic links in this path lead in a circle',
   ERR_INVALID_ARG_VALUE: 'this cannot be a path',

@@ -123,8 +123,18 @@ describe('nodeHost', () => {
       await expect(pieces(path)).rejects.toMatchObject(refusal);
     }
     server.close();
-    await symlink(join(folder, 'bytes'), join(folder, 'good'));
-    expect((await host.readText(join(folder, 'good'))).length).toBeGreaterThan(0);
+    await writeFile(join(folder, 'words'), 'words');
+    await symlink(join(folder, 'words'), join(folder, 'good'));
+    expect(await host.readText(join(folder, 'good'))).toBe('words');
+  });
+
+  it('refuses what is no text, with the place of its first zero', async () => {
+    const path = join(folder, 'utf16');
+    await writeFile(path, Buffer.from('name: x', 'utf16le'));
+    await expect(host.readText(path)).rejects.toMatchObject({
+      reason: 'not-text',
+      message: expect.stringContaining('byte 2 is 0') as string,
+    });
   });
 
   it('reads texts up to a size, and says which', async () => {

@@ -70,6 +70,11 @@ describe('two outcomes', () => {
     expect(row).toMatchObject({ verdict: 'differs', details: ['file new.lfts: "a" -> "b"'] });
   });
 
+  it('are equal if warnings differ, with their places: they are texts', () => {
+    const [one, other] = [1, 9].map((column) => outcome({ ...answer, warnings: [{ message: 'm', column }] }));
+    expect(compared(one!, other!)).toMatchObject({ verdict: 'equal', texts: ['warnings[0].column'] });
+  });
+
   it('have one digest of all figures where there are no records', () => {
     const [one, same, other] = [3, 3, 4].map((maxLoad) => outcome({ maxLoad, note: 'x', cpuSeconds: Math.random() }));
     const equal = compared(one!, same!);
@@ -231,12 +236,24 @@ describe('expectations', () => {
     expect(unmet([row], list).map((each) => each.case)).toEqual(['other']);
   });
 
-  it.each(['- { case: x }', 'case: x', '- { case: x, reason: r, more: 1 }', '- { case: "", reason: r }'])(
-    'without a reason, or in another form, are refused: %s',
-    (text) => {
-      expect(() => readExpectations(text, 'e.yaml')).toThrow(/^e\.yaml: /);
-    },
-  );
+  it('may be of some figures alone: a case in which others differ, or that fails, is not covered', () => {
+    const list = readExpectations('- { case: "*", figures: [digest, "fct.*"], reason: r }', 'e.yaml');
+    const [more, failed] = [{ ...answer, digest: 'bb', hops: [3] }, outcome({}, { status: 70, stdout: '' })];
+    expect(reasonOf(row, list)).toBe('r');
+    expect(reasonOf(compared(outcome(answer), outcome({ ...answer, fct: { meanNs: 6 } })), list)).toBe('r');
+    expect(reasonOf(compared(outcome(answer), outcome(more)), list)).toBeNull();
+    expect(reasonOf(compared(outcome(answer), failed), list)).toBeNull();
+  });
+
+  it.each([
+    '- { case: x }',
+    '- { case: x, figures: [], reason: r }',
+    'case: x',
+    '- { case: x, reason: r, more: 1 }',
+    '- { case: "", reason: r }',
+  ])('without a reason, or in another form, are refused: %s', (text) => {
+    expect(() => readExpectations(text, 'e.yaml')).toThrow(/^e\.yaml: /);
+  });
 
   it('an empty file expects nothing', () => {
     expect(readExpectations('', 'e.yaml')).toEqual([]);

@@ -57,7 +57,7 @@ export function digestsOf(figures: ReadonlyMap<string, Json>): string[] {
 export interface Differences {
   /** paths of figures that both have and that differ, with both values */
   readonly figures: readonly string[];
-  /** paths of texts that differ: messages and reasons */
+  /** paths of texts that differ: messages and reasons, and the whole of warnings with their places */
   readonly texts: readonly string[];
 }
 
@@ -69,7 +69,11 @@ export function differencesOf(was: ReadonlyMap<string, Json>, is: ReadonlyMap<st
     if (after === undefined) continue;
     const [from, to] = [JSON.stringify(before), JSON.stringify(after)];
     if (from === to) continue;
-    if (isText(before) && isText(after) && !/^file |(^|\.)(digest|outcome)$/.test(path)) texts.push(path);
+    if (
+      path.startsWith('warnings[') ||
+      (isText(before) && isText(after) && !/^file |(^|\.)(digest|outcome)$/.test(path))
+    )
+      texts.push(path);
     else figures.push(`${path}: ${from.slice(0, 40)} -> ${to.slice(0, 40)}`);
   }
   return { figures, texts };

@@ -36,7 +36,10 @@ new Command('npm run digests --')
   .option('--only <groups...>', `some groups: ${groups.join(', ')}`)
   .option('--scenarios <number>', 'how many random scenarios', wholeNumber, 500)
   .option('--seed <number>', 'of the random scenarios', wholeNumber, 1)
-  .option('--expected <file>', 'differences that are meant: YAML, a list of { case: PATTERN, reason: TEXT }')
+  .option(
+    '--expected <file>',
+    'differences that are meant: YAML, a list of { case: PATTERN, figures: [PATTERN], reason: TEXT }; * is any text',
+  )
   .option('--all', 'also list what is equal')
   .option('--json', 'one JSON object on stdout')
   .addHelpText(

@@ -99,7 +99,7 @@ function findLevels(fabric: Fabric, roots: readonly number[]): Int8Array | NotAF
       leaves.add(peer);
     }
   }
-  const level = roots.length > 0 ? levelsBelow(fabric, roots) : switchDistances(fabric, leaves);
+  const level = roots.length > 0 ? levelsBelow(fabric, roots, leaves) : switchDistances(fabric, leaves);
   const unreached: number[] = [];
   for (let node = 0; node < nodeCount; node++) {
     if (nodeKind[node] === NodeKind.host) level[node] = -1;
@@ -125,10 +125,16 @@ function findLevels(fabric: Fabric, roots: readonly number[]): Int8Array | NotAF
   return level;
 }
 
-function levelsBelow(fabric: Fabric, roots: readonly number[]): Int8Array {
+/**
+ * Levels from the roots down. In a tree of three levels a spine that lost all its links upwards is come to from below,
+ * by way of a leaf, and so is a leaf that hangs on such spines alone: deeper than the leaves, they are spines and leaves
+ * in turn.
+ */
+function levelsBelow(fabric: Fabric, roots: readonly number[], leaves: ReadonlySet<number>): Int8Array {
   const depth = switchDistances(fabric, roots);
-  const deepest = depth.reduce((most, own) => Math.max(most, own), 0);
-  return depth.map((own) => (own === -1 ? -1 : deepest - own));
+  const bottom = [...leaves].reduce((least, leaf) => (depth[leaf] === -1 ? least : Math.min(least, depth[leaf]!)), 127);
+  const deepest = bottom === 2 ? bottom : depth.reduce((most, own) => Math.max(most, own), 0);
+  return depth.map((own) => (own === -1 ? -1 : own <= deepest ? deepest - own : (own - deepest) % 2));
 }
 
 /**

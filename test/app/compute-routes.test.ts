@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { computeRoutes, type RouteRequest } from '../../src/app/routes/compute-routes.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
-import { identifiedTree } from '../support/infiniband.js';
+import { damaged, identifiedTree } from '../support/infiniband.js';
 
 const small: RouteRequest = { fabric: { family: 'fat-tree', parameters: { k: 4 } }, algorithm: 'ftree' };
 
@@ -45,6 +45,37 @@ describe('computeRoutes', () => {
     expect(made[1]!.made.tables.entries).toEqual(made[0]!.made.tables.entries);
     expect(made[2]!.source.name).toBe('small.net');
   });
+
+  it.each(['ftree', 'dmodk', 'weft'] as const)(
+    '%s: with roots, round a spine that lost its link upwards',
+    async (algorithm) => {
+      // three pods of two leaves and two spines, each spine with one core: spine00 loses it, so that all that comes to
+      // its pod comes by spine01
+      const parameters = { pods: 3, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2, coreGroups: 2 };
+      const tree = damaged(
+        identifiedTree('fat-tree', parameters),
+        (low, high) => low === 'spine00' && high === 'core00',
+      );
+      const { nodeName, nodeGuid } = tree.identity;
+      const request: RouteRequest = {
+        fabric: { text: writeIbnetdiscover(tree) },
+        roots: ['core00', 'core01'].map((name) => `0x${nodeGuid[nodeName.indexOf(name)]!.toString(16)}`),
+        traffic: 'all-to-all',
+        algorithm,
+        mostWork: 1e6,
+      };
+      const { validity, evaluation, verdicts, source } = await computeRoutes(request);
+      expect(source.tree.switches.map((level) => level.length)).toEqual([6, 6, 2]);
+      expect(validity.valid).toBe(true);
+      expect(verdicts.every(({ ok }) => ok)).toBe(true);
+      // four hosts of the pod get something from each of the eight outside, all over one link
+      expect(evaluation!.collapsed).toMatchObject({
+        lostFlows: 0,
+        loads: { netMaxLoad: 32 },
+        bounds: { staticNet: 32 },
+      });
+    },
+  );
 
   it('judges validity alone without traffic', async () => {
     const { evaluation, verdicts, changedEntries } = await computeRoutes({ ...small, algorithm: 'random', seed: 3 });

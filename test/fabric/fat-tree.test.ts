@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { FabricBuilder, NodeKind, type Fabric } from '../../src/fabric/fabric.js';
 import { hopCount, irregularity, recogniseFatTree, type FatTree } from '../../src/fabric/fat-tree.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { failLinks } from '../../src/fabric/failed-links.js';
+import { generatedIdentity } from '../../src/fabric/identity.js';
 import { RandomStream } from '../../src/base/random.js';
 import { seed } from '../support/seed.js';
 
@@ -110,6 +112,37 @@ describe('damage', () => {
 
   it('roots may be named', () => {
     expect(mustRecognise(fabric, [33, 34, 35, 36]).switches.map((level) => level.length)).toEqual([9, 6, 4]);
+  });
+
+  it('with roots, a spine that lost all links upwards stays one, and so does a leaf that hangs on it alone', () => {
+    const roots = [33, 34, 35, 36];
+    const spine = without(fabric, (a, b) => a === 27 && b >= 33);
+    expect(mustRecognise(spine, roots)).toMatchObject({ levels: 3, nodeLevel: mustRecognise(fabric).nodeLevel });
+    const leaf = without(spine, (a, b) => a === 18 && b === 28);
+    expect(mustRecognise(leaf, roots)).toMatchObject({ levels: 3, nodeLevel: mustRecognise(fabric).nodeLevel });
+  });
+
+  it(`with roots, levels stay whatever links fail, as long as the switches hang together (WEFT_SEED=${seed})`, () => {
+    const { nodeLevel } = mustRecognise(fabric);
+    const identity = generatedIdentity(fabric, nodeLevel)!;
+    let orphans = 0;
+    let together = 0;
+    for (let draw = seed; draw < seed + 300; draw++) {
+      const broken = failLinks({ fabric, identity }, 0.35, draw).fabric;
+      const { tree, problem } = recogniseFatTree(broken, [33, 34, 35, 36]);
+      if (problem !== null) {
+        expect(problem.reason).toMatch(/have no way to the rest/);
+        continue;
+      }
+      together++;
+      expect(tree.nodeLevel).toEqual(nodeLevel);
+      const { portOffset, portNode, portPeer } = broken;
+      const isOrphan = (spine: number): boolean =>
+        portPeer.subarray(portOffset[spine], portOffset[spine + 1]).every((peer) => portNode[peer]! < 27);
+      if ([27, 28, 29, 30, 31, 32].some(isOrphan)) orphans++;
+    }
+    expect(together).toBeGreaterThan(30);
+    expect(orphans).toBeGreaterThan(0);
   });
 
   it('parallel links are no obstacle', () => {

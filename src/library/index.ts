@@ -45,4 +45,4 @@ export type { Plan } from '../scenario/plan.js';
 export { generateFabric } from './fabrics.js';
 export { memoryHost, type MemoryHostAbilities } from './memory-host.js';
 export { planFromFile, planFromText, type ScenarioOptions } from './plan-scenario.js';
-export { rowsOf, simulate, type RunOptions } from './simulate-plan.js';
+export { rowsOf, simulate, type SimulationOptions } from './simulate-plan.js';

@@ -9,7 +9,7 @@ import type { Plan } from '../scenario/plan.js';
 import { memoryHost } from './memory-host.js';
 
 /** How a plan is run; everything may be left out. */
-export interface RunOptions extends Omit<SimulateOptions, 'host'> {
+export interface SimulationOptions extends Omit<SimulateOptions, 'host'> {
   /** clock and breath of the run, and a faster SHA-256 if there is one; without it there is no clock */
   readonly host?: Host;
 }
@@ -21,7 +21,7 @@ export interface RunOptions extends Omit<SimulateOptions, 'host'> {
  * records; the records themselves went to `sink`
  * @throws InvariantError if Weft contradicts itself; InputError if a file changed after the plan was made
  */
-export function simulate(plan: Plan, options: RunOptions = {}): Promise<RunSummary> {
+export function simulate(plan: Plan, options: SimulationOptions = {}): Promise<RunSummary> {
   return drive(plan, { ...options, host: options.host ?? memoryHost() });
 }
 

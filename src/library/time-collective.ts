@@ -21,10 +21,10 @@ import type { SelectionProfile } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { planOnFabric } from '../scenario/plan-on-fabric.js';
 import { memoryHost } from './memory-host.js';
-import type { RunOptions } from './simulate-plan.js';
+import type { SimulationOptions } from './simulate-plan.js';
 
 /** What is to be timed, and who chooses how it is done. */
-export interface CollectiveOptions extends RunOptions {
+export interface CollectiveOptions extends SimulationOptions {
   readonly kind: CollectiveKind;
   /** the whole buffer of a rank: bytes, or a text such as `64MiB` */
   readonly size: number | string;

@@ -8,6 +8,7 @@ import { fluid } from './checks/fluid.js';
 import { goBackN } from './checks/go-back-n.js';
 import { hpcc } from './checks/hpcc.js';
 import { lossless } from './checks/lossless.js';
+import { lossy } from './checks/lossy.js';
 import { pfc } from './checks/pfc.js';
 import { queuePairs } from './checks/queue-pairs.js';
 import { red } from './checks/red.js';
@@ -25,6 +26,7 @@ export const checks: readonly Check[] = [
   goBackN,
   pfc,
   lossless,
+  lossy,
   red,
   fairness,
   dcqcn,

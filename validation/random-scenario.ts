@@ -92,6 +92,7 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'pfc.reserve': ['0B', '1B', '9000B'],
   'pfc.resumeOffset': ['0B', '1B', '20kB'],
   'switch.buffer': ['30kB', '200kB', '400kB', '1MB', '3MB'],
+  'switch.dropThreshold': [0.0078125, 0.5, 8],
   'switch.latency': ['1ps', '300ns', '4us'],
   'switch.nvswitchLatency': ['1ps', '100ns'],
 };

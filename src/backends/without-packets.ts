@@ -19,7 +19,7 @@ const missing: readonly (readonly [settings: readonly string[], what: string])[]
   [['transport.algorithm'], 'no packets that could be repeated'],
   [['routing.balancing'], 'no packets that could take ways of their own'],
   [['pfc.*', 'flowControl'], 'no queues that could be paused'],
-  [['switch.buffer'], 'no queues that could fill a buffer'],
+  [['switch.buffer', 'switch.dropThreshold'], 'no queues that could fill a buffer'],
   [
     [
       'priority',

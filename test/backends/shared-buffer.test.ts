@@ -121,12 +121,28 @@ describe('thresholds by hand', () => {
     expect([buffer.poolBytesOf(c), buffer.headroomBytesOf(c), buffer.poolUsed[0]]).toEqual([2001, 1, 12_000]);
   });
 
-  it('sets no headroom apart without PFC', () => {
+  it('sets nothing apart without PFC, and drops by what the queue of the output port holds', () => {
     const buffer = new SharedBuffer(
       star(4),
       settingsWith({ pfc: { enabled: false, reserve: 1000 }, switch: { buffer: 50_000 } }),
     );
-    expect([buffer.poolBytes[0], buffer.headroomLimit[0]]).toEqual([46_000, 0]);
+    expect([buffer.poolBytes[0], buffer.headroomLimit[0]]).toEqual([50_000, 0]);
+    const [index, other] = [queue3(0), queue3(1)];
+    // alpha is 1: a queue may hold as much as is free
+    expect(buffer.takes(0, 0, 20_000)).toBe(true);
+    expect(buffer.admit(0, 0, index, 20_000)).toBe(BufferVerdict.roomy);
+    expect([buffer.takes(0, 20_000, 10_000), buffer.takes(0, 20_000, 10_001)]).toEqual([true, false]);
+    expect(buffer.admit(0, 1, other, 10_000)).toBe(BufferVerdict.roomy);
+    // 20,000 are free; an empty queue takes any packet for which there is room, whoever sent it
+    expect([buffer.takes(0, 10_000, 10_000), buffer.takes(0, 10_000, 10_001), buffer.takes(0, 0, 30_000)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(buffer.admit(0, 0, index, 20_001)).toBe(BufferVerdict.refused);
+    expect(buffer.admit(0, 0, index, 20_000)).toBe(BufferVerdict.roomy);
+    buffer.vacate(0, index, 40_000);
+    expect([buffer.poolUsed[0], buffer.ingress[index * 2]]).toEqual([10_000, 0]);
   });
 });
 

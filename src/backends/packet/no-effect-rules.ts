@@ -8,6 +8,7 @@ import { NodeKind } from '../../fabric/fabric.js';
 import { switchRates } from '../../fabric/switch-rates.js';
 import { pauseTable, pfcEventTable, portCounterTable } from '../../records/probe-records.js';
 import type { NoEffectRule, Situation } from '../backend-declaration.js';
+import { isLossless } from './switch/headroom.js';
 import { probeTables } from './probes/probes.js';
 import { packetSettingsOf, profileValues, thresholdSettings, type PacketSettings } from './settings.js';
 
@@ -222,19 +223,29 @@ export const packetRules: readonly NoEffectRule[] = [
   {
     settings: [
       'packet.pauseFrame',
+      'pfc.threshold',
+      'pfc.thresholdShift',
+      'pfc.staticThreshold',
       'pfc.headroom',
       'pfc.headroomDelays',
       'pfc.resumeOffset',
       'pfc.responseTime',
       'pfc.pauseTime',
+      'pfc.reserve',
     ],
     causes: ['pfc.enabled', 'flowControl'],
     when: pausesNothing,
     because: withoutPfc,
   },
+  {
+    settings: ['switch.dropThreshold'],
+    causes: ['pfc.enabled'],
+    when: ({ settings }) => isLossless(settings),
+    because: 'pfc.enabled is true, and switches pause their upstream instead',
+  },
   // NVSwitches hold what waits, however much it is
   {
-    settings: ['switch.buffer', 'packet.pauseFrame', 'pfc.*'],
+    settings: ['switch.buffer', 'switch.dropThreshold', 'packet.pauseFrame', 'pfc.*'],
     causes: ['fabric'],
     when: ({ fabric }) => switchRates(fabric).length === 0,
     because: 'the fabric has no switch that pauses',
@@ -245,7 +256,6 @@ export const packetRules: readonly NoEffectRule[] = [
     when: ({ settings }) => settings.pfc.headroom === 'cable',
     because: 'pfc.headroom is cable',
   },
-  // without PFC thresholds still decide what is dropped
   {
     settings: ['pfc.thresholdShift'],
     causes: ['pfc.threshold'],

@@ -266,7 +266,7 @@ export const packetSettings = {
     enabled: {
       kind: 'flag',
       default: true,
-      description: 'switches pause their upstream before they overflow; off: they drop',
+      description: 'switches pause their upstream before they overflow; off: they drop (switch.dropThreshold)',
     },
     threshold: choice(
       ['dynamic', 'static'],
@@ -322,6 +322,14 @@ export const packetSettings = {
   },
   switch: {
     buffer: { kind: 'size', default: '32MiB', minimum: 1, description: 'shared packet buffer of a switch' },
+    dropThreshold: {
+      kind: 'fraction',
+      default: 1,
+      minimum: 0.0078125,
+      maximum: 128,
+      description:
+        'with PFC off: what a queue of an output port may hold before it drops, in units of the free buffer (alpha of dynamic thresholds; SONiC: 2^-7 to 2^7, 1 or 8 for lossy queues)',
+    },
     latency: {
       kind: 'time',
       default: '0us',

@@ -243,6 +243,7 @@ const switches: Readonly<Record<string, EffectCase>> = {
   // who waits for more room before it resumes is paused longer, and less often
   'pfc.resumeOffset': { scenario: pressure, values: ['3072B', '30kB'], falls: pauses },
   'switch.buffer': { scenario: pressure, values: ['400kB', '4MB'], falls: pauses },
+  'switch.dropThreshold': { scenario: pressure, given: ['pfc.enabled=false'], values: ['0.5', '8'], falls: drops },
   'switch.latency': { scenario: crossed, values: ['0us', '1us'], rises: meanCompletion },
   'switch.nvswitchLatency': {
     scenario: crossed,

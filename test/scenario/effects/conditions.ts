@@ -42,7 +42,7 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
   [['transport.algorithm'], 'no packets that could be repeated'],
   [['routing.balancing'], 'no packets that could take ways of their own'],
   [['pfc.*', 'flowControl'], 'no queues that could be paused'],
-  [['switch.buffer'], 'no queues that could fill a buffer'],
+  [['switch.buffer', 'switch.dropThreshold'], 'no queues that could fill a buffer'],
   [
     [
       'priority',
@@ -207,17 +207,26 @@ export const noEffectCases: readonly NoEffectCase[] = [
   {
     settings: [
       'packet.pauseFrame',
+      'pfc.threshold',
+      'pfc.thresholdShift',
+      'pfc.staticThreshold',
       'pfc.headroom',
       'pfc.headroomDelays',
       'pfc.resumeOffset',
       'pfc.responseTime',
       'pfc.pauseTime',
+      'pfc.reserve',
     ],
     given: ['pfc.enabled=false'],
     because: 'pfc.enabled is false',
   },
   {
-    settings: ['switch.buffer', 'packet.pauseFrame', 'pfc.*'],
+    settings: ['switch.dropThreshold'],
+    given: ['pfc.enabled=true'],
+    because: 'pfc.enabled is true, and switches pause their upstream instead',
+  },
+  {
+    settings: ['switch.buffer', 'switch.dropThreshold', 'packet.pauseFrame', 'pfc.*'],
     given: nvlink,
     because: 'the fabric has no switch that pauses',
   },

@@ -20,6 +20,11 @@ export function longestPacketBytes({ packet, queuePair }: PacketSettings): numbe
   );
 }
 
+/** Whether switches pause their upstream with PFC; else their queues are lossy. */
+export function isLossless({ pfc, flowControl }: PacketSettings): boolean {
+  return pfc.enabled && flowControl.includes('pfc');
+}
+
 /** How many of the priorities that can be paused a run uses: one, or two if acknowledgements have their own. */
 export function pausablePriorities({ queuePair }: PacketSettings): number {
   return queuePair.acknowledgementPriority === 0 || queuePair.acknowledgementPriority === queuePair.priority ? 1 : 2;
@@ -28,7 +33,7 @@ export function pausablePriorities({ queuePair }: PacketSettings): number {
 /** Bytes of headroom of each ingress queue of a switch's port; 0 with PFC off. */
 export function headroomBytes(fabric: Fabric, port: number, settings: PacketSettings): number {
   const { pfc } = settings;
-  if (!pfc.enabled) return 0;
+  if (!isLossless(settings)) return 0;
   const link = fabric.portLink[port]!;
   const rateBps = fabric.linkRateBps[link]!;
   const latencyPs = fabric.linkLatencyPs[link]!;
@@ -72,8 +77,9 @@ function cableHeadroomBytes(
 
 /**
  * Bytes of a switch's buffer that are set apart for one port: its headroom and its reserve, for each priority that can
- * be paused.
+ * be paused; 0 with PFC off.
  */
 export function setApartBytes(fabric: Fabric, port: number, settings: PacketSettings): number {
+  if (!isLossless(settings)) return 0;
   return pausablePriorities(settings) * (headroomBytes(fabric, port, settings) + settings.pfc.reserve);
 }

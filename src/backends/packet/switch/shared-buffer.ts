@@ -1,14 +1,15 @@
-// The packet buffer of a switch: every ingress port and queue has a small reserve, all share a pool under a threshold
-// (dynamic: a share of what is free, or static), and each has headroom (headroom.ts) for what is in flight when it
-// pauses its upstream.
+// The packet buffer of a switch. Lossless (PFC on): every ingress port and queue has a small reserve, all share a pool
+// under a threshold (dynamic: a share of what is free, or static), and each has headroom (headroom.ts) for what is in
+// flight when it pauses its upstream. Lossy (PFC off): all is pool, and a queue of an output port may hold a share of
+// what is free; beyond that its packets are dropped, whoever sent them, and those to other ports are not.
 // Invariants: bytes counted in equal bytes counted out; no counter is ever negative; a packet that starts transmission
 // on arrival never occupies the buffer.
-// Source: dynamic thresholds, Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998; reserve, headroom and hysteresis as SimAI
-// has them (docs/models/simai.md#switches). Not modelled: cells, separate egress pools, ports of different buffer
-// classes.
+// Source: dynamic thresholds, Choudhury and Hahne, IEEE/ACM ToN 6(2), 1998, on the queues of output ports there as in
+// the lossy profiles of SONiC (egress_lossy_profile, dynamic_th); reserve, headroom and hysteresis as SimAI has them
+// (docs/models/simai.md#switches). Not modelled: cells, separate egress pools, lossless and lossy queues in one switch.
 
 import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
-import { headroomBytes, setApartBytes } from './headroom.js';
+import { headroomBytes, isLossless, setApartBytes } from './headroom.js';
 import { queuesPerPort } from '../ports.js';
 import type { PacketSettings } from '../settings.js';
 
@@ -29,6 +30,10 @@ export class SharedBuffer {
   readonly poolUsed: Float64Array;
   readonly poolBytes: Float64Array;
   readonly reserveBytes: number;
+  /** queues are lossy: `takes` is asked before `admit` */
+  readonly isLossy: boolean;
+  /** by node: share of its free pool that a lossy queue may hold; Infinity at NVSwitches */
+  private readonly dropShare: Float64Array;
   /** the threshold is fixedBytes + share x free pool bytes: one of the two is 0 */
   private readonly fixedBytes: number;
   private readonly share: number;
@@ -39,9 +44,14 @@ export class SharedBuffer {
     this.headroomLimit = new Float64Array(fabric.portCount);
     this.poolUsed = new Float64Array(fabric.nodeCount);
     this.poolBytes = new Float64Array(fabric.nodeCount);
-    this.reserveBytes = pfc.reserve;
-    this.fixedBytes = pfc.threshold === 'static' ? pfc.staticThreshold : 0;
-    this.share = pfc.threshold === 'static' ? 0 : 1 / (1 << pfc.thresholdShift);
+    this.isLossy = !isLossless(settings);
+    this.dropShare = Float64Array.from(fabric.nodeKind, (kind) =>
+      kind === NodeKind.nvswitch ? Infinity : device.dropThreshold,
+    );
+    this.reserveBytes = this.isLossy ? 0 : pfc.reserve;
+    const isFixed = this.isLossy || pfc.threshold === 'static';
+    this.fixedBytes = this.isLossy ? Infinity : isFixed ? pfc.staticThreshold : 0;
+    this.share = isFixed ? 0 : 1 / (1 << pfc.thresholdShift);
     for (let node = 0; node < fabric.nodeCount; node++) {
       if (fabric.nodeKind[node] === NodeKind.host) continue;
       let set = 0;
@@ -68,6 +78,19 @@ export class SharedBuffer {
   /** Headroom bytes of an ingress queue. */
   headroomBytesOf(index: number): number {
     return this.ingress[(index << 1) + 1]!;
+  }
+
+  /**
+   * Whether a lossy queue of an output port may take one more packet; an empty one may if the pool has room.
+   * @param queuedBytes of that queue
+   */
+  takes(node: number, queuedBytes: number, bytes: number): boolean {
+    const share = this.dropShare[node]!;
+    return (
+      queuedBytes === 0 ||
+      share === Infinity ||
+      queuedBytes + bytes <= share * (this.poolBytes[node]! - this.poolUsed[node]!)
+    );
   }
 
   /**

@@ -50,6 +50,7 @@ export interface SwitchParts {
 
 export class Switches {
   private readonly portNode: Int32Array;
+  private readonly isLossy: boolean;
 
   private readonly ports: Ports;
   private readonly records: EventRecords;
@@ -65,6 +66,7 @@ export class Switches {
 
   constructor(parts: SwitchParts) {
     this.portNode = parts.fabric.portNode;
+    this.isLossy = parts.buffer.isLossy;
     this.ports = parts.ports;
     this.records = parts.records;
     this.buffer = parts.buffer;
@@ -96,7 +98,12 @@ export class Switches {
     }
     if (queue !== 0) {
       const node = this.portNode[ingress]!;
-      const admission = this.buffer.admit(node, ingress, (ingress << 3) + queue, words[at + HEAD]! >> bytesShift);
+      const bytes = words[at + HEAD]! >> bytesShift;
+      if (this.isLossy && !this.buffer.takes(node, ports.queueBytes(egress, queue), bytes)) {
+        this.fates.drop(packet, egress);
+        return;
+      }
+      const admission = this.buffer.admit(node, ingress, (ingress << 3) + queue, bytes);
       if (admission === REFUSED) {
         this.fates.drop(packet, egress);
         return;

@@ -1,9 +1,11 @@
 // Text in SVG pictures: what has to be escaped, and how wide it is about. The font is whichever sans-serif the viewer
 // has, so widths are those of Helvetica and left generous.
 
-/** A text as the content of an element or the value of an attribute. */
+import { printable } from '../base/printable.js';
+
+/** A text as the content of an element or the value of an attribute; XML has no control characters, however written. */
 export function escaped(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+  return printable(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }
 
 /** About how wide a text is, in the unit of the font size. */

@@ -14,6 +14,7 @@ import { safeMessages, safeOutput } from '../../src/cli/safe-stream.js';
 import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { lftTexts } from '../../src/formats/opensm-lfts-writer.js';
+import { escaped } from '../../src/report/svg-text.js';
 import { coloured } from '../../src/report/text-style.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
@@ -166,6 +167,11 @@ describe('printable', () => {
   it('says how long a text is that it cuts', () => {
     expect(printable('abc\u001b', 4)).toBe('abc\\x1b');
     expect(printable('abcd\u001b', 4)).toBe('abcd... (5 characters)');
+  });
+
+  it('texts in pictures are, since XML has no control characters', () => {
+    expect(steering.exec(escaped(hostile))).toBeNull();
+    expect(escaped('a<b>\u0000')).toBe('a&lt;b&gt;\\x00');
   });
 
   it('every part of a diagnostic is printable', () => {

@@ -5,8 +5,8 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { InputError, wholeFile, type Diagnostic } from '../../base/diagnostics.js';
-import { judgeTables } from '../../app/routes/compute-routes.js';
-import { changedEntries, type ForwardingTables } from '../../routing/forwarding-tables.js';
+import { compareAlgorithms, comparedRow } from '../../app/routes/compare-tables.js';
+import type { MadeTables } from '../../app/routes/make-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
@@ -130,86 +130,37 @@ async function compare(options: CompareOptions, context: CommandContext): Promis
   const current = options.current === undefined ? null : await loadTables(host, options.current, source);
   const reference = current?.tables ?? ftreeOrNull(source);
   const warnings: Diagnostic[] = [...source.warnings, ...given.warnings, ...(current?.warnings ?? [])];
-  const rows: ComparedTables[] = [];
-  const evaluated = (
-    name: string,
-    tables: ForwardingTables,
-    cpuSeconds: number | null,
-    notes: readonly string[],
-    outOfTime = false,
-  ): ComparedTables => {
+  const basis = { source, traffic: given.traffic, threshold: options.threshold, reference };
+  const say = (name: string): void => {
     progress.update(`${name}: evaluating`);
-    const { evaluation, verdicts } = judgeTables(source, tables, given.traffic, options.threshold);
-    return {
-      name,
-      evaluation,
-      verdicts,
-      cpuSeconds,
-      changedEntries: reference === null ? null : changedEntries(reference, tables),
-      notes,
-      outOfTime,
-      refusal: null,
-    };
   };
+  const rows: ComparedTables[] = [];
   if (current !== null && options.tables?.includes(options.current!) !== true)
-    rows.push(evaluated(options.current!, current.tables, null, []));
+    rows.push(comparedRow(basis, options.current!, current.tables));
   // files first: a mistake in one of them is said before anything is computed
   for (const file of options.tables ?? []) {
     const { tables, warnings: own } = await loadTables(host, file, source);
     warnings.push(...own);
-    rows.push(evaluated(file, tables, null, []));
+    say(file);
+    rows.push(comparedRow(basis, file, tables));
   }
   const algorithms = options.algorithms ?? (options.tables === undefined ? (['ftree', 'afar', 'weft'] as const) : []);
-  const computed: ComparedTables[] = [];
   let interrupted: number | null = null;
-  for (const algorithm of algorithms) {
-    try {
-      const made = await makeWatched(
-        algorithm,
-        source,
-        {
-          traffic: given.traffic,
-          seed: options.seed,
-          seconds: options.time,
-          mostWork: Infinity,
-          current: current?.tables ?? null,
-          mostChanges: null,
-          threshold: options.threshold,
-        },
-        bundledSolver,
-        context,
-        progress,
-      );
-      computed.push(evaluated(algorithm, made.tables, made.cpuSeconds, made.notes, made.outOfTime));
-      interrupted = made.interrupted;
-      if (interrupted !== null) break;
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      const { code, message } = error.diagnostics[0]!;
-      // what OpenSM does once it is told the top level; evaluated, for a fabric with a failed link is what people
-      // compare
-      const told = code === 'ftree-refuses' ? ftreeOrNull(source) : null;
-      if (told !== null)
-        computed.push(
-          evaluated(algorithm, told, null, [
-            'with the top level as recognised: without --roots OpenSM refuses this fabric',
-          ]),
-        );
-      // with nothing beside it there is nothing to compare
-      else if (algorithms.length + rows.length === 1) throw error;
-      else
-        computed.push({
-          name: algorithm,
-          evaluation: null,
-          verdicts: [],
-          cpuSeconds: null,
-          changedEntries: null,
-          notes: [],
-          outOfTime: false,
-          refusal: message,
-        });
-    }
-  }
+  const settings = {
+    traffic: given.traffic,
+    seed: options.seed,
+    seconds: options.time,
+    mostWork: Infinity,
+    current: current?.tables ?? null,
+    mostChanges: null,
+    threshold: options.threshold,
+  };
+  const make = async (algorithm: AnyAlgorithm): Promise<MadeTables & { stopped: boolean }> => {
+    const made = await makeWatched(algorithm, source, settings, bundledSolver, context, progress);
+    interrupted = made.interrupted;
+    return { ...made, stopped: interrupted !== null };
+  };
+  const computed = await compareAlgorithms(basis, algorithms, make, rows.length === 0, say);
   const comparison: RouteComparison = {
     source,
     traffic: given.traffic,

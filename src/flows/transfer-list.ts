@@ -38,6 +38,20 @@ export class TransferList implements WorkSource {
     this.order = null;
   }
 
+  /** The same transfers, to be read from their start. */
+  copy(): TransferList {
+    const same = new TransferList();
+    for (let i = 0; i < this.total; i++)
+      same.add(
+        this.sources.values[i]!,
+        this.destinations.values[i]!,
+        this.sizes.values[i]!,
+        this.starts.values[i]!,
+        this.classes?.get(i) ?? 0,
+      );
+    return same;
+  }
+
   nextStartPs(): number {
     return this.next < this.total ? this.starts.values[this.at(this.next)]! : Infinity;
   }

@@ -7,6 +7,7 @@
 import { Float64List } from '../../base/columns.js';
 import { TimeHeap } from '../../base/time-heap.js';
 import type { TransferSink } from '../../flows/work-source.js';
+import type { RecordSink } from '../../records/schema.js';
 import type { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { PlanWork } from '../plan-work.js';
@@ -15,11 +16,16 @@ import type { PlanWork } from '../plan-work.js';
 const somePort = 10_000;
 const roceV2Port = 4791;
 
+/** For records that nobody wants. */
+export const nowhere: RecordSink = { full: false, put: () => {}, drain: () => Promise.resolve() };
+
 export class WorkCount implements TransferSink {
   flows = 0;
   payloadBytes = 0;
   /** links on the paths of all flows together */
   flowLinks = 0;
+  /** links on the longest path of a flow */
+  longestPath = 0;
   packets = 0;
   /** data and acknowledgements over links */
   packetHops = 0;
@@ -80,6 +86,7 @@ export class WorkCount implements TransferSink {
     this.flows++;
     this.payloadBytes += sizeBytes;
     this.flowLinks += links;
+    this.longestPath = Math.max(this.longestPath, links);
     this.packets += packets;
     this.packetHops += links * (packets + Math.ceil(packets / this.acknowledgementInterval));
     if (this.work.source.transferFinished === undefined) return;

@@ -8,10 +8,9 @@ import { TransferList } from '../../flows/transfer-list.js';
 import { JobWork } from '../../jobs/job-work.js';
 import { EqualCostRoutes } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
-import type { RecordSink } from '../../records/schema.js';
 import type { Plan } from '../../scenario/plan.js';
 import { planWork } from '../plan-work.js';
-import { WorkCount } from './work-count.js';
+import { nowhere, WorkCount } from './work-count.js';
 
 /** Wall-clock milliseconds of a run before its work is counted: short runs show no progress. */
 const countAfterMs = 1000;
@@ -21,8 +20,6 @@ const countShare = 0.1;
 const stepsAtOnce = 64;
 /** ranks beyond which the work of jobs is not held a second time: operations are counted then */
 const mostRanks = 32_768;
-
-const nowhere: RecordSink = { full: false, put: () => {}, drain: () => Promise.resolve() };
 
 /** What a run has done so far. */
 export interface WorkDone {

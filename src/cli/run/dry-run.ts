@@ -8,6 +8,7 @@ import { forecastObject, forecastReport, type ForecastRun } from '../../report/f
 import { changedSettings } from '../../scenario/changed-settings.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
+import { withFailureWarning } from './failure-warning.js';
 import { foldersFor, type RunRequest } from './run-plan.js';
 
 /**
@@ -24,11 +25,12 @@ export async function dryRun(request: RunRequest, context: CommandContext): Prom
   // a folder that cannot be used is found now, as it would be
   await foldersFor(request.out);
   for (const [i, own] of overrides.entries()) {
-    const plan = await context.makePlan(request.scenario, {
+    const made = await context.makePlan(request.scenario, {
       overrides: [...request.set, ...own],
       host,
       ...(request.seed === undefined ? {} : { seed: request.seed }),
     });
+    const plan = await withFailureWarning(made);
     if (!quiet && i === 0) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
     const { name, seed, fabric, jobs, resolved } = plan;
     const figures = await forecastRun(plan, host, slowness);

@@ -12,6 +12,7 @@ import type { Plan } from '../../scenario/plan.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
+import { withFailureWarning } from './failure-warning.js';
 import { ProgressDisplay } from '../progress.js';
 import { foldersFor, type PlanRun, runPlan, type RunRequest } from './run-plan.js';
 import { terminalStyle } from '../terminal.js';
@@ -36,11 +37,13 @@ export async function runBackends(
     for (const name of backends) folders.push(await foldersFor(out === undefined ? undefined : join(out, name)));
     for (const name of backends)
       plans.push(
-        await context.makePlan(scenario, {
-          overrides: [...request.set, `backend=${name}`],
-          host,
-          ...(request.seed === undefined ? {} : { seed: request.seed }),
-        }),
+        await withFailureWarning(
+          await context.makePlan(scenario, {
+            overrides: [...request.set, `backend=${name}`],
+            host,
+            ...(request.seed === undefined ? {} : { seed: request.seed }),
+          }),
+        ),
       );
     if (!quiet) tellWarnings(plans, context);
     for (const [i, plan] of plans.entries()) {

@@ -15,6 +15,7 @@ import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import { withFailureWarning } from './failure-warning.js';
 import { runBackends } from './run-backends.js';
 import { addInputOptions, inputsFrom, type InputOptions } from './run-inputs.js';
 import { foldersFor, runPlan, type RunRequest } from './run-plan.js';
@@ -136,11 +137,12 @@ export async function runScenario(request: RunRequest, context: CommandContext):
   const interrupt = new Interrupt(announcer(stderr, () => progress));
   try {
     const folders = await foldersFor(request.out);
-    const plan = await context.makePlan(request.scenario, {
+    const made = await context.makePlan(request.scenario, {
       overrides: [...request.set, ...backends.map((name) => `backend=${name}`)],
       host,
       ...(request.seed === undefined ? {} : { seed: request.seed }),
     });
+    const plan = await withFailureWarning(made);
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
     const { label, summary, json, stored } = await runPlan(plan, folders, { interrupt, progress }, context);
     tell(request, label, summary, json, stored, context);

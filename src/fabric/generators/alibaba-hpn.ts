@@ -38,7 +38,8 @@ export const alibabaHpn = defineFamily({
     'alibabahpn-singleplane': { dualPlane: false },
     'alibabahpn-dualplane': { dualPlane: true },
   },
-  description: 'rail-optimized, two leaf switches per GPU, in one plane or two (dual plane)',
+  description:
+    'rail-optimized, two leaf switches per GPU, in one plane or two (dual plane); a leaf takes a rail of nicsPerAsw servers, whose rail traffic meets no spine',
   settings,
   aliases: { ...datacenterAliases, dp: 'dualPlane' },
   impliedDefaults: (given) => (given['dualPlane'] === true || given['dualPlane'] === 'true' ? { aswPerPsw: 120 } : {}),

@@ -13,13 +13,13 @@ export const packetGroups: readonly string[] = Object.keys(packetSettings);
 const missing: readonly (readonly [settings: readonly string[], what: string])[] = [
   [
     ['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'],
-    'no congestion control: rates are what they are at once',
+    'no congestion control: a flow has its rate from the start',
   ],
   [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
   [['transport.algorithm'], 'no packets that could be repeated'],
   [['routing.balancing'], 'no packets that could take ways of their own'],
   [['pfc.*', 'flowControl'], 'no queues that could be paused'],
-  [['switch.buffer', 'switch.dropThreshold'], 'no queues that could fill a buffer'],
+  [['switch.buffer', 'switch.dropThreshold'], 'no queues, so no buffer fills'],
   [
     [
       'priority',
@@ -39,9 +39,9 @@ const missing: readonly (readonly [settings: readonly string[], what: string])[]
     ].map((name) => `queuePair.${name}`),
     'no packets that a NIC could order, hold back or repeat',
   ],
-  [['packet.notification', 'packet.pauseFrame'], 'no such packets'],
+  [['packet.notification', 'packet.pauseFrame'], 'no CNPs or PFC frames'],
   [['fabric.errorRate', 'failures.events[].errorRate', 'loss.model'], 'no packets that could be lost'],
-  [['probes.*'], 'no packets and queues that probes could look at'],
+  [['probes.*'], 'no packets or queues for probes to record'],
 ];
 
 /** Settings that have no effect on a backend without packets. */
@@ -63,7 +63,7 @@ export function losslessProblems(backend: string, { given, fabric }: SettingsInU
       severity: 'warning',
       code: 'backend-lossless',
       at: [['backend']],
-      message: `the fabric has links that lose packets; the ${backend} backend has no packets, and loses none`,
+      message: `the fabric has links that lose packets; the ${backend} backend has no packets, so none is lost`,
     },
   ];
 }

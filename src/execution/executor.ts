@@ -282,7 +282,7 @@ export class Executor implements Driver, TransferSink {
       {
         name: 'no completion faster than physics',
         ok: this.impossible === 0,
-        detail: `${this.impossible} of ${this.finishedCount} completions below bytes / bottleneck + propagation`,
+        detail: `${this.impossible} of ${this.finishedCount} flows finished faster than bytes / bottleneck rate + propagation allow`,
       },
       ...network.verdicts(state),
     ];

@@ -213,7 +213,7 @@ export class TraceParser {
     const destination = this.readEnd(bytes, 2);
     const sizeBytes = this.readSize(bytes);
     if (source >= 0 && source === destination)
-      this.report('trace-self', bytes, 2, 'a transfer from a host to itself', 'two different hosts');
+      this.report('trace-self', bytes, 2, 'the transfer goes from a host to itself', 'two different hosts');
     else if (source >= 0 && destination >= 0) {
       const problem = nvswitchEndProblem(this.fabric, source, destination);
       if (problem !== null)

@@ -98,7 +98,7 @@ export function groupsAt(
     for (const item of list.items) {
       const ranks = parseRankList(String(plainOf(item)), count);
       if (!(ranks instanceof Int32Array)) {
-        errorAt(diagnostics, 'job-groups', item.place, 'the group is no list of ranks of the job', ranks);
+        errorAt(diagnostics, 'job-groups', item.place, 'the group is not a list of ranks of the job', ranks);
         continue;
       }
       const stranger = ranks.find((rank) => stageOf[rank] !== stageOf[ranks[0]!]);

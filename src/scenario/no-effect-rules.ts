@@ -31,7 +31,7 @@ const commonRules: readonly NoEffectRule[] = [
     ],
     causes: ['inference.trace'],
     when: ({ given }) => given.has(['inference', 'trace']),
-    because: 'the requests stand in a file',
+    because: 'the requests come from a file',
   },
   {
     settings: ['inference.interval'],

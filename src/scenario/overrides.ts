@@ -25,7 +25,7 @@ export function applyOverrides(root: LocatedMap, overrides: readonly string[], d
         diagnostics,
         'set-form',
         overridePlace,
-        equals < 0 ? 'no = between path and value' : 'not a path of settings',
+        equals < 0 ? 'the = between path and value is missing' : 'this is not the path of a setting',
         { got: text, wanted: 'path=value, such as dcqcn.gain=0.01' },
       );
       continue;

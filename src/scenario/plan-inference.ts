@@ -123,15 +123,21 @@ function instances(
   const { place } = nodeAt(root, ['inference', name])!;
   const list = parseRankList(wordAt(root, ['inference', name])!, fabric.hosts.length);
   if (!(list instanceof Int32Array)) {
-    errorAt(diagnostics, 'inference-ranks', place, `inference.${name} is no list of ranks of the fabric`, list);
+    errorAt(diagnostics, 'inference-ranks', place, `inference.${name} is not a list of ranks of the fabric`, list);
     return null;
   }
   if (list.length % ranks !== 0) {
-    errorAt(diagnostics, 'inference-ranks', place, `the ranks of inference.${name} do not fill instances of ${ranks}`, {
-      got: `${list.length} ranks`,
-      wanted: `a multiple of ${ranks}`,
-      hint: 'tensorParallel is the number of ranks of an instance',
-    });
+    errorAt(
+      diagnostics,
+      'inference-ranks',
+      place,
+      `the ranks of inference.${name} cannot be divided into instances of ${ranks}`,
+      {
+        got: `${list.length} ranks`,
+        wanted: `a multiple of ${ranks}`,
+        hint: 'tensorParallel is the number of ranks of an instance',
+      },
+    );
     return null;
   }
   for (const rank of list) {

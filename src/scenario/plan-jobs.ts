@@ -133,7 +133,7 @@ async function planJob(
       diagnostics,
       'job-too-long',
       keyPlaceOf(root, path),
-      `${pathText(path)} takes longer than a simulation may`,
+      `${pathText(path)} takes longer than a simulation can last`,
       {
         got: `${Math.round(leastPs / 1e12)} s of computation`,
         wanted: 'at most 4500 s',
@@ -183,7 +183,7 @@ function ranksAt(
       diagnostics,
       'job-ranks',
       place,
-      `${pathText([...path, 'ranks'])} is no list of ranks of the fabric`,
+      `${pathText([...path, 'ranks'])} is not a list of ranks of the fabric`,
       ranks,
     );
     return null;
@@ -260,7 +260,7 @@ function isRunnable(workload: Workload, place: Place, diagnostics: Diagnostics):
         diagnostics,
         'workload-too-large',
         place,
-        `layer ${layers.name[largest]!} has a collective larger than one may be`,
+        `layer ${layers.name[largest]!} has a collective above the largest size`,
         { got: sizeText(layers[pass].sizeBytes[largest]!), wanted: `at most ${sizeText(maxCollectiveBytes)}` },
       );
   }
@@ -269,7 +269,7 @@ function isRunnable(workload: Workload, place: Place, diagnostics: Diagnostics):
       diagnostics,
       'workload-too-large',
       place,
-      'what a stage sends to the next is larger than a transfer may be',
+      'what a pipeline stage sends to the next is above the largest size of a transfer',
       { got: sizeText(stageTransferBytes), wanted: `at most ${sizeText(maxTransferBytes)}` },
     );
   if (chunksOf(workload) > 1 && microBatches % groups.pipeline !== 0) {

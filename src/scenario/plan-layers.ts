@@ -114,8 +114,8 @@ class LayersReader {
         this.diagnostics,
         'workload-layer-block',
         keyPlaceOf(this.root, [...path, stray]),
-        `${stray} belongs to a layer, not to layers that run in turn`,
-        { wanted: 'times and layers alone' },
+        `${stray} stands beside a list of layers: it belongs in each layer of the list`,
+        { wanted: 'nothing beside layers but times' },
       );
     const block = Array.from({ length: inner }, (_, i) => this.readLayer([...path, 'layers', i], chunks));
     if (this.hasRoom(path, times * block.reduce((sum, layer) => sum + layer.times, 0))) {
@@ -128,7 +128,7 @@ class LayersReader {
   /** Whether so many layers more may be added. */
   private hasRoom(path: Path, count: number): boolean {
     if (this.builder.count + count > maxLayers)
-      this.error(path, 'workload-too-large', 'more layers than a workload may have', {
+      this.error(path, 'workload-too-large', 'the workload has too many layers', {
         got: String(this.builder.count + count),
         wanted: `at most ${maxLayers} in all`,
       });

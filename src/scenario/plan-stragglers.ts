@@ -41,7 +41,7 @@ export function planStragglers(
         wanted: `a rank from 0 to ${fabric.hosts.length - 1}`,
       });
     else if (seen.has(rank))
-      errorAt(diagnostics, 'straggler-rank', place, `rank ${rank} stands there already`, {
+      errorAt(diagnostics, 'straggler-rank', place, `rank ${rank} is listed twice`, {
         wanted: 'one line for each rank',
       });
     else {

@@ -97,7 +97,7 @@ function fromList(
         ? nvswitchEndProblem(fabric, values.source, values.destination)
         : null;
     if (values.source === values.destination) {
-      errorAt(diagnostics, 'transfer-self', place, 'a transfer from a host to itself', {
+      errorAt(diagnostics, 'transfer-self', place, 'the transfer goes from a host to itself', {
         got: String(values.destination),
         wanted: 'two different hosts',
       });

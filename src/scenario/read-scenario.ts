@@ -71,7 +71,7 @@ export function readScenario(
   const root = readYaml(text, file, diagnostics);
   if (root === null) return null;
   if (root.kind !== 'map') {
-    errorAt(diagnostics, 'scenario-type', root.place, 'the scenario is not a mapping', {
+    errorAt(diagnostics, 'scenario-type', root.place, 'the scenario is not made of keys and values', {
       got: textOf(root),
       wanted: 'keys with values, such as "fabric:" and "traffic:"',
       hint: 'is this a scenario file?',

@@ -198,9 +198,9 @@ function reportSyntax(
         hint: 'YAML is indented with spaces only; let the editor replace tabs by two spaces',
       });
     } else if (error.code === 'MULTIPLE_DOCS') {
-      errorAt(diagnostics, 'yaml-documents', placeAt(offset), 'a second document begins', {
+      errorAt(diagnostics, 'yaml-documents', placeAt(offset), 'a second YAML document begins here', {
         got: line,
-        wanted: 'one scenario per file, without a further ---',
+        wanted: 'one scenario per file, without a second ---',
       });
     } else {
       errorAt(

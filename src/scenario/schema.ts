@@ -120,8 +120,8 @@ export const failureEventSettings = {
     default: 0,
     description: 'the link is not down but loses packets: the probability of each',
   },
-  every: { kind: 'time', default: '0us', description: 'the failure comes again after this time, from begin to begin' },
-  times: { kind: 'count', default: 1, minimum: 1, maximum: 1_000_000, description: 'how often in all' },
+  every: { kind: 'time', default: '0us', description: 'time from one start of the failure to the next' },
+  times: { kind: 'count', default: 1, minimum: 1, maximum: 1_000_000, description: 'how many times in total' },
 } as const satisfies SettingGroup;
 
 /** How a link is named, for messages. */

@@ -150,7 +150,7 @@ describe('what is said', () => {
         leafSpine(flow(0, 2, '1MB'), 'backend: analytical\nfailures: { events: [ { at: 1us, link: 0:1 } ] }\n'),
       ),
     ).toEqual([
-      '6: error: the analytical backend has no failures: it times every flow by itself on the fabric as built',
+      '6: error: the analytical backend cannot simulate failures: it times every flow alone, on the fabric as built',
     ]);
   });
 
@@ -158,8 +158,8 @@ describe('what is said', () => {
     expect(
       await messages(leafSpine(flow(0, 2, '1MB'), 'backend: fluid\nprobes: { queueInterval: 1us, pauses: true }\n')),
     ).toEqual([
-      '6: probes.queueInterval has no effect: the fluid backend has no packets and queues that probes could look at',
-      '6: probes.pauses has no effect: the fluid backend has no packets and queues that probes could look at',
+      '6: probes.queueInterval has no effect: the fluid backend has no packets or queues for probes to record',
+      '6: probes.pauses has no effect: the fluid backend has no packets or queues for probes to record',
     ]);
   });
 
@@ -168,7 +168,7 @@ describe('what is said', () => {
       await messages(
         'backend: fluid\nfabric: { file: lossy.txt }\ntraffic: { transfers: [ { source: 0, destination: 1, size: 1MB } ] }\n',
       ),
-    ).toEqual(['1: the fabric has links that lose packets; the fluid backend has no packets, and loses none']);
+    ).toEqual(['1: the fabric has links that lose packets; the fluid backend has no packets, so none is lost']);
   });
 
   it('nothing of limits that only packets have', async () => {

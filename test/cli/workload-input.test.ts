@@ -70,7 +70,7 @@ describe('refused with its place', () => {
     [
       'a size that nothing can send',
       good.replace('65536', '9007199254740991'),
-      'layer attention has a collective larger than one may be',
+      'layer attention has a collective above the largest size',
     ],
     [
       'a time that overflows',

@@ -109,6 +109,6 @@ it.each([
   ['start: 4000s, layers: [ { name: a, forward: { compute: 600s } } ]', ''],
 ])('a job of more than 4500 s is refused: %s', async (job, rest) => {
   await expect(scenarioRun(`${oneLeaf}${rest}workload: { ${job} }\n`, [])).rejects.toThrow(
-    /s\.yaml:\d:1: error: workload takes longer than a simulation may/,
+    /s\.yaml:\d:1: error: workload takes longer than a simulation can last/,
   );
 });

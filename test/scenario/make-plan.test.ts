@@ -77,8 +77,8 @@ describe('a plan', () => {
     ]);
     const { warnings } = await plan(`${fabric}${traffic}probes: { start: 5us, end: 6us }\n`);
     expect(warnings.map(({ code, line, message }) => [code, line, message])).toEqual([
-      ['no-effect', 5, 'probes.start has no effect: neither a sample nor packet latencies are asked for'],
-      ['no-effect', 5, 'probes.end has no effect: neither a sample nor packet latencies are asked for'],
+      ['no-effect', 5, 'probes.start has no effect: neither samples nor packet latencies are recorded'],
+      ['no-effect', 5, 'probes.end has no effect: neither samples nor packet latencies are recorded'],
     ]);
   });
 

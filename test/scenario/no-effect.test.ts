@@ -171,7 +171,7 @@ describe('a warning', () => {
     [
       'queuePair: { notificationDelay: 1us }\npacket: { profile: simai, payload: 1kB, header: 50B, acknowledgement: 61B, notification: 70B, pauseFrame: 50B, gap: 1B }\npfc: { headroom: cable, responseTime: 1us }',
       [
-        's.yaml:4:11 no-effect packet.profile has no effect: all that it would give is given, and none is what it would give',
+        's.yaml:4:11 no-effect packet.profile has no effect: every setting that the profile gives is given, with another value',
       ],
     ],
     [
@@ -180,15 +180,15 @@ describe('a warning', () => {
     ],
     [
       'probes: { start: 1us, pauses: true }',
-      ['s.yaml:3:11 no-effect probes.start has no effect: neither a sample nor packet latencies are asked for'],
+      ['s.yaml:3:11 no-effect probes.start has no effect: neither samples nor packet latencies are recorded'],
     ],
     [
       'probes: { start: 1us }',
-      ['s.yaml:3:11 no-effect probes.start has no effect: neither a sample nor packet latencies are asked for'],
+      ['s.yaml:3:11 no-effect probes.start has no effect: neither samples nor packet latencies are recorded'],
     ],
     [
       'probes: { end: 9us, portCounters: true, pfcEvents: true }',
-      ['s.yaml:3:11 no-effect probes.end has no effect: neither a sample nor packet latencies are asked for'],
+      ['s.yaml:3:11 no-effect probes.end has no effect: neither samples nor packet latencies are recorded'],
     ],
     ['probes: { start: 1us, packetLatency: true }', []],
     [
@@ -230,9 +230,9 @@ describe('a warning', () => {
     const set = ['fabric={file: nvlink.txt}', 'traffic.transfers[0].destination=1'];
     expect(await warnings('ecn: { enabled: false }\npfc: { resumeOffset: 1kB, reserve: 1kB }', set)).toEqual(
       [
-        's.yaml:3:8 no-effect ecn.enabled has no effect: the fabric has no switch that marks',
-        's.yaml:4:8 no-effect pfc.resumeOffset has no effect: the fabric has no switch that pauses',
-        's.yaml:4:8 no-effect pfc.reserve has no effect: the fabric has no switch that pauses',
+        's.yaml:3:8 no-effect ecn.enabled has no effect: the fabric has no switches that mark packets',
+        's.yaml:4:8 no-effect pfc.resumeOffset has no effect: the fabric has no switches that use PFC',
+        's.yaml:4:8 no-effect pfc.reserve has no effect: the fabric has no switches that use PFC',
       ].map((text) => text.replace(/^s.yaml:\d:\d/, '--set:0:0')),
     );
   });

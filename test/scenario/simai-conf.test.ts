@@ -238,8 +238,8 @@ describe('warnings', () => {
     ],
     ['VAR_WINN 0', ['1:1 VAR_WINN is not known and does nothing']],
     ['constructor 0', ['1:1 constructor is not known and does nothing']],
-    ['CC_MODE 5', ['1:9 CC_MODE 5 is no congestion control: every sender keeps its rate']],
-    ['BUFFER_SIZE 16777216', ['1:13 BUFFER_SIZE 16777216 is taken for bytes']],
+    ['CC_MODE 5', ['1:9 CC_MODE 5 means no congestion control: every sender keeps its rate']],
+    ['BUFFER_SIZE 16777216', ['1:13 BUFFER_SIZE 16777216 is read as bytes']],
     [
       'ENABLE_QCN 1\nECN_ENABLED 0',
       ['2:1 ECN_ENABLED is ignored: ENABLE_QCN in line 1 says otherwise, and SimAI reads that one'],
@@ -260,10 +260,10 @@ describe('warnings', () => {
       'RATE_MON_FILE\nMON_END 5',
       [
         '1:1 RATE_MON_FILE is ignored: it names no file',
-        '2:1 probes.end has no effect: neither a sample nor packet latencies are asked for',
+        '2:1 probes.end has no effect: neither samples nor packet latencies are recorded',
       ],
     ],
-    ['PMAX 0.1\nPMAX_MAP 1 100000000000 0.5', ['1:1 PMAX is ignored: the maps by port rate count']],
+    ['PMAX 0.1\nPMAX_MAP 1 100000000000 0.5', ['1:1 PMAX is ignored: the maps by port rate take precedence']],
   ])('%s', async (text, wanted) => {
     expect(warningsOf(await plan(text))).toEqual(wanted);
   });

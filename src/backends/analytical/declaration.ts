@@ -8,7 +8,7 @@ const noFailures: FoundProblem = {
   severity: 'error',
   code: 'backend-failures',
   at: [['failures', 'events']],
-  message: 'the analytical backend has no failures: it times every flow by itself on the fabric as built',
+  message: 'the analytical backend cannot simulate failures: it times every flow alone, on the fabric as built',
   wanted: 'backend: fluid or packet, or a scenario without failures',
 };
 

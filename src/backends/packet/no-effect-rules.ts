@@ -81,7 +81,7 @@ export const packetRules: readonly NoEffectRule[] = [
     settings: ['packet.profile'],
     causes: profileSettings.map((path) => path.join('.')),
     when: ({ given, settings }) => profileSettings.every((path) => given.has(path)) && !hasValueOfProfile(settings),
-    because: 'all that it would give is given, and none is what it would give',
+    because: 'every setting that the profile gives is given, with another value',
   },
   ...Object.entries(controlsOf).map(([group, algorithms]): NoEffectRule => ({
     settings: [`${group}.*`],
@@ -132,13 +132,13 @@ export const packetRules: readonly NoEffectRule[] = [
     settings: ['ecn.enabled', 'ecn.thresholds'],
     causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'],
     when: ignoresRateAndMarks,
-    because: 'marks are only counted: neither pacing nor the window follows the rate',
+    because: 'neither pacing nor the window follows the rate, so marks are only counted',
   },
   {
     settings: ['ecn.enabled', 'ecn.thresholds'],
     causes: ['fabric'],
     when: ({ fabric }) => switchRates(fabric).length === 0,
-    because: 'the fabric has no switch that marks',
+    because: 'the fabric has no switches that mark packets',
   },
   {
     settings: ['ecn.thresholds[]'],
@@ -180,7 +180,7 @@ export const packetRules: readonly NoEffectRule[] = [
     settings: ['queuePair.notificationInterval'],
     causes: ['queuePair.rateBound', 'queuePair.variableWindow', 'queuePair.window'],
     when: ignoresRateAndMarks,
-    because: 'marks are only counted: neither pacing nor the window follows the rate',
+    because: 'neither pacing nor the window follows the rate, so marks are only counted',
   },
   {
     settings: ['packet.notification'],
@@ -248,7 +248,7 @@ export const packetRules: readonly NoEffectRule[] = [
     settings: ['switch.buffer', 'switch.dropThreshold', 'packet.pauseFrame', 'pfc.*'],
     causes: ['fabric'],
     when: ({ fabric }) => switchRates(fabric).length === 0,
-    because: 'the fabric has no switch that pauses',
+    because: 'the fabric has no switches that use PFC',
   },
   {
     settings: ['pfc.headroomDelays'],
@@ -288,7 +288,7 @@ export const packetRules: readonly NoEffectRule[] = [
       probeTables(settings.probes).every(
         (table) => table === pfcEventTable || table === pauseTable || table === portCounterTable,
       ),
-    because: 'neither a sample nor packet latencies are asked for',
+    because: 'neither samples nor packet latencies are recorded',
   },
   {
     settings: ['probes.notificationInterval'],

@@ -32,11 +32,11 @@ export const packetBackend: Backend<PacketSettings> = {
   foreign: [
     {
       settings: ['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'],
-      elsewhere: 'has no congestion control: rates are what they are at once',
+      elsewhere: 'has no congestion control: a flow has its rate from the start',
     },
     { settings: ['ecn.enabled', 'ecn.thresholds'], elsewhere: 'has no queues in which packets could be marked' },
     { settings: ['pfc.*'], elsewhere: 'has no queues that could be paused' },
-    { settings: ['switch.buffer'], elsewhere: 'has no queues that could fill a buffer' },
+    { settings: ['switch.buffer'], elsewhere: 'has no queues, so no buffer fills' },
     {
       // how many queue pairs a flow has is not the packets' affair
       settings: Object.keys(packetSettings.queuePair)
@@ -49,7 +49,7 @@ export const packetBackend: Backend<PacketSettings> = {
       settings: ['fabric.errorRate', 'failures.events[].errorRate'],
       elsewhere: 'has no packets that could be lost',
     },
-    { settings: ['probes.*'], elsewhere: 'has no packets and queues that probes could look at' },
+    { settings: ['probes.*'], elsewhere: 'has no packets or queues for probes to record' },
   ],
   counters: packetCounterNames,
   tables: ({ probes }) => probeTables(probes),

@@ -63,7 +63,7 @@ function headroomProblem(fabric: Fabric, settings: PacketSettings): FoundProblem
         ['pfc', 'headroom'],
       ],
       message: `headroom and reserves of the ${ports} ports of node ${node} need ${formatSizeBytes(setApart)}, its buffer has ${formatSizeBytes(buffer)}`,
-      wanted: 'a buffer larger than what is set apart for the ports',
+      wanted: 'a buffer larger than the headroom and reserves of all ports',
       hint: `raise switch.buffer${pfc.headroom === 'delays' ? ', or lower pfc.headroomDelays' : ', or lower pfc.responseTime'} or pfc.reserve (headroom grows with the rate and latency of the links)`,
     };
   }
@@ -86,7 +86,7 @@ function pauseProblems(fabric: Fabric, settings: PacketSettings): FoundProblem[]
       at,
       message: `a pause of ${formatTimePs(pauseTime)} has ${pauseQuanta(pauseTime, fastest)} quanta of 512 bit times at ${formatRateBps(fastest)}; a frame carries up to ${mostPauseQuanta}`,
       got: formatTimePs(pauseTime),
-      wanted: `at most ${quantaPs(mostPauseQuanta, fastest) / 1e6}us with links of ${formatRateBps(fastest)}, or 0us: until it is resumed`,
+      wanted: `at most ${quantaPs(mostPauseQuanta, fastest) / 1e6}us with links of ${formatRateBps(fastest)}, or 0us, which lasts until the port is resumed`,
     });
   // it is repeated after half of its time, behind a packet on the wire and the frames of other priorities
   const { gap, pauseFrame } = settings.packet;

@@ -94,11 +94,7 @@ export const confKeys: Readonly<Record<string, ConfKey>> = {
   KMIN: special('number', ['ecn.thresholds'], 'the same for every rate, if there are no maps; see units below'),
   KMAX: special('number', ['ecn.thresholds'], 'the same for every rate, if there are no maps; see units below'),
   PMAX: special('number', ['ecn.thresholds'], 'the same for every rate, if there are no maps'),
-  BUFFER_SIZE: special(
-    'number',
-    ['switch.buffer'],
-    'MiB per switch; above 65536 it is taken for bytes, with a warning',
-  ),
+  BUFFER_SIZE: special('number', ['switch.buffer'], 'MiB per switch; above 65536 it is read as bytes, with a warning'),
   ERROR_RATE_PER_LINK: {
     form: 'number',
     meaning: 'number',

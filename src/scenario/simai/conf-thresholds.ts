@@ -112,7 +112,7 @@ export function uniformThreshold({ file, entries, diagnostics }: ConfTree): Unif
       diagnostics,
       'conf-ignored',
       keyPlace,
-      `${keys} ${given.length === 1 ? 'is' : 'are'} ignored: the maps by port rate count`,
+      `${keys} ${given.length === 1 ? 'is' : 'are'} ignored: the maps by port rate take precedence`,
     );
     return null;
   }
@@ -128,7 +128,7 @@ export function uniformThreshold({ file, entries, diagnostics }: ConfTree): Unif
     'conf-unit',
     keyPlace,
     `${keys} ${given.length === 1 ? 'holds' : 'hold'} for the switch ports of every rate${taken}`,
-    { hint: 'KMIN_MAP, KMAX_MAP and PMAX_MAP, in kB, leave no doubt' },
+    { hint: 'KMIN_MAP, KMAX_MAP and PMAX_MAP, in kB, are unambiguous' },
   );
   const field = (
     entry: ConfEntry | undefined,

@@ -157,7 +157,7 @@ function writeControl(tree: ConfTree, entry: ConfEntry): void {
       tree.diagnostics,
       'conf-mode',
       placeIn(tree.file, entry.values[0]!),
-      `CC_MODE ${mode} is no congestion control: every sender keeps its rate`,
+      `CC_MODE ${mode} means no congestion control: every sender keeps its rate`,
       { wanted: '1 (DCQCN), 3 (HPCC), 7 (TIMELY), 8 (DCTCP), 10 (HPCC-PINT) or 0 (none)' },
     );
   const telemetryBytes = control?.telemetryBytes ?? 0;
@@ -176,7 +176,7 @@ function writeBuffer(tree: ConfTree, entry: ConfEntry): void {
       tree.diagnostics,
       'conf-unit',
       placeIn(tree.file, entry.values[0]!),
-      `BUFFER_SIZE ${entry.values[0]!.text} is taken for bytes`,
+      `BUFFER_SIZE ${entry.values[0]!.text} is read as bytes`,
       { wanted: `MiB, as SimAI takes it (up to ${largestMebibytes})` },
     );
 }

@@ -36,13 +36,13 @@ const notFollowed = 'neither pacing nor the window follows the rate';
 const withoutPackets: readonly (readonly [settings: readonly string[], what: string])[] = [
   [
     ['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'],
-    'no congestion control: rates are what they are at once',
+    'no congestion control: a flow has its rate from the start',
   ],
   [['ecn.enabled', 'ecn.thresholds'], 'no queues in which packets could be marked'],
   [['transport.algorithm'], 'no packets that could be repeated'],
   [['routing.balancing'], 'no packets that could take ways of their own'],
   [['pfc.*', 'flowControl'], 'no queues that could be paused'],
-  [['switch.buffer', 'switch.dropThreshold'], 'no queues that could fill a buffer'],
+  [['switch.buffer', 'switch.dropThreshold'], 'no queues, so no buffer fills'],
   [
     [
       'priority',
@@ -62,9 +62,9 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
     ].map((name) => `queuePair.${name}`),
     'no packets that a NIC could order, hold back or repeat',
   ],
-  [['packet.notification', 'packet.pauseFrame'], 'no such packets'],
+  [['packet.notification', 'packet.pauseFrame'], 'no CNPs or PFC frames'],
   [['fabric.errorRate', 'failures.events[].errorRate', 'loss.model'], 'no packets that could be lost'],
-  [['probes.*'], 'no packets and queues that probes could look at'],
+  [['probes.*'], 'no packets or queues for probes to record'],
 ];
 
 export const noEffectCases: readonly NoEffectCase[] = [
@@ -119,7 +119,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
       'pfc.headroom=cable',
       'pfc.responseTime=1us',
     ],
-    because: 'all that it would give is given, and none is what it would give',
+    because: 'every setting that the profile gives is given, with another value',
   },
   ...Object.entries(controls).flatMap(([group, [, other]]) =>
     [other, 'none'].map((control) => ({
@@ -155,9 +155,13 @@ export const noEffectCases: readonly NoEffectCase[] = [
   {
     settings: ['ecn.enabled', 'ecn.thresholds', 'queuePair.notificationInterval'],
     given: unfollowed,
-    because: `marks are only counted: ${notFollowed}`,
+    because: `${notFollowed}, so marks are only counted`,
   },
-  { settings: ['ecn.enabled', 'ecn.thresholds'], given: nvlink, because: 'the fabric has no switch that marks' },
+  {
+    settings: ['ecn.enabled', 'ecn.thresholds'],
+    given: nvlink,
+    because: 'the fabric has no switches that mark packets',
+  },
   { settings: ['ecn.thresholds[]'], given: [], because: 'no switch port has 400Gbps' },
 
   { settings: ['queuePair.variableWindow'], given: ['queuePair.window=unlimited'], because: 'the window is unlimited' },
@@ -228,7 +232,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
   {
     settings: ['switch.buffer', 'switch.dropThreshold', 'packet.pauseFrame', 'pfc.*'],
     given: nvlink,
-    because: 'the fabric has no switch that pauses',
+    because: 'the fabric has no switches that use PFC',
   },
   { settings: ['pfc.headroomDelays'], given: ['pfc.headroom=cable'], because: 'pfc.headroom is cable' },
   { settings: ['pfc.thresholdShift'], given: ['pfc.threshold=static'], because: 'pfc.threshold is static' },
@@ -254,12 +258,12 @@ export const noEffectCases: readonly NoEffectCase[] = [
       'inference.outputTokens',
     ],
     given: ['inference.trace=requests.csv'],
-    because: 'the requests stand in a file',
+    because: 'the requests come from a file',
   },
   {
     settings: ['inference.arrivals'],
     given: ['inference.trace=requests.csv'],
-    because: 'the requests stand in a file',
+    because: 'the requests come from a file',
   },
   { settings: ['inference.interval'], given: ['inference.requests=1'], because: 'there is one request' },
   {
@@ -277,7 +281,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
   {
     settings: ['probes.start', 'probes.end'],
     given: ['probes.bandwidthInterval=0us', 'probes.portCounters=true'],
-    because: 'neither a sample nor packet latencies are asked for',
+    because: 'neither samples nor packet latencies are recorded',
   },
   {
     settings: ['probes.notificationInterval'],

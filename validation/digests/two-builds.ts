@@ -25,7 +25,7 @@ export interface Chosen {
 export interface Compared {
   readonly rows: readonly Row[];
   readonly settings: NameChanges;
-  /** by command */
+  /** by command, and backend if it is another than packet */
   readonly keys: Readonly<Record<string, NameChanges>>;
   /** what the reader has to know, in words */
   readonly notes: readonly string[];
@@ -171,8 +171,11 @@ export class TwoBuilds {
 
   /** Takes down the keys of both answers. @returns the renames of keys between them */
   private noteKeys(args: readonly string[], was: WholeOutcome, is: WholeOutcome): readonly Rename[] {
-    const command = args[0] === 'route' ? args.slice(0, 2).join(' ') : args[0]!;
-    const [before, after] = [was, is].map(({ stdout }) => keysOf(parseJson(stdout))) as [Set<string>, Set<string>];
+    const words = args[0] === 'route' ? args.slice(0, 2).join(' ') : args[0]!;
+    const answers = [was, is].map(({ stdout }) => parseJson(stdout)) as [Json, Json];
+    const backend = backendOf(answers[0]);
+    const command = backend === null || backend === 'packet' ? words : `${words}, ${backend}`;
+    const [before, after] = answers.map(keysOf) as [Set<string>, Set<string>];
     const all = this.keys.get(command) ?? { was: new Set(), is: new Set() };
     // what failed on one side has no keys to compare
     if (before.size > 0 && after.size > 0) {
@@ -190,6 +193,12 @@ export class TwoBuilds {
     ]);
     return Object.fromEntries(changes.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
+}
+
+/** The backend that an answer names; null if it names none. */
+function backendOf(answer: Json): string | null {
+  const backend = figuresOf(answer).get('backend');
+  return typeof backend === 'string' ? backend : null;
 }
 
 /** A build with a folder to work in, in which its own examples lie. */

@@ -11,6 +11,10 @@ import type { CollisionCount } from '../measurement/collisions.js';
 export interface RunSummary {
   /** the level of detail at which the run was simulated */
   readonly backend: string;
+  /** what stands in place of packets, in words; null: there are packets */
+  readonly insteadOfPackets: string | null;
+  /** false: collectives take what closed forms say, and send nothing */
+  readonly sendsCollectives: boolean;
   readonly outcome: Exclude<RunState, 'running' | 'starved'>;
   /** flows that entered the network, and those of them that finished */
   readonly flows: number;

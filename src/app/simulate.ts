@@ -117,7 +117,9 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
   }
   const jobs = run.jobs?.reports(network.nowPs) ?? [];
   return {
-    backend: plan.backend,
+    backend: plan.backend.name,
+    insteadOfPackets: plan.backend.insteadOfPackets,
+    sendsCollectives: plan.backend.collectives.kind === 'simulated',
     outcome: state as RunSummary['outcome'],
     flows: executor.started,
     finished: executor.finishedCount,
@@ -132,8 +134,8 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
-    unmarked: run.unmarked(),
-    probes: run.probeSummary(),
+    unmarked: run.unmarked?.() ?? null,
+    probes: run.probeSummary?.() ?? null,
     inference,
     jobs,
     verdicts: [...executor.verdicts(state), ...jobVerdicts(jobs, state)],
@@ -156,23 +158,22 @@ function nextSliceEvents(events: number, tookMs: number): number {
 function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admission: given }: SimulateOptions) {
   const { fabric, packet: settings } = plan;
   const routes = new EqualCostRoutes(fabric, plan.routing.nextHopOrder);
-  const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : undefined;
+  const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : null;
   const tracer = new PathTracer(
     routes,
-    links === undefined ? routes.longestPath : mostLinksWithFailures(routes.longestPath),
+    links === null ? routes.longestPath : mostLinksWithFailures(routes.longestPath),
   );
   const frontier = new Frontier();
   const door = given === undefined ? null : new FrontDoor(frontier);
   const policy = door === null ? null : given!({ frontier, tracer, fabric, door });
-  const { network, probeSummary, unmarked } = makeNetwork(
-    plan,
+  const { network, probeSummary, unmarked } = makeNetwork(plan, {
     tracer,
     links,
-    policy?.movesFlows === true,
+    pathsMayChange: links !== null || policy?.movesFlows === true,
     sink,
-    wheelWidthPs,
-  );
-  const failures = links === undefined ? null : new FailureSchedule(plan.failures, links, tracer, network);
+    wheelWidthPs: wheelWidthPs ?? null,
+  });
+  const failures = links === null ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const controller = policy === null && plan.controller.enabled ? new CentralController(tracer) : null;
   const unpinned = controller === null ? counted : new ControlledPorts(frontier, controller, counted);

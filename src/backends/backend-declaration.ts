@@ -93,6 +93,8 @@ export interface BackendDeclaration {
    * group of another backend has none.
    */
   readonly reads: readonly string[];
+  /** whether switches mark packets: then every rate of a switch port needs its thresholds */
+  readonly marksPackets: boolean;
   /** settings without effect where it runs, and of its own groups */
   readonly noEffectRules: readonly NoEffectRule[];
   /** What is wrong with settings together where it runs. */

@@ -1,17 +1,25 @@
-// What a backend is to everybody else: a value that says what it is called, what can be set about it, what it cannot do,
-// and how its network is made. Nobody asks for a backend by its name; who needs to know something asks for the property.
-// Invariant: a plan's settings for its backend were resolved from the descriptor's own groups.
+// What a backend is to everybody else: what it declares to whoever makes plans (backend-declaration.ts), what its runs
+// are like, and how its network is made. Nobody asks for a backend by its name; who needs to know something asks for the
+// property.
+// Invariant: a network counts exactly what its backend names; a plan's settings were resolved from the groups that the
+// backends of its catalogue bring.
 
-import type { SettingGroup } from '../base/settings.js';
+import type { GroupValues } from '../base/settings.js';
 import type { CostModel } from '../collectives/closed-form.js';
 import type { StreamMode } from '../collectives/streams.js';
 import type { Network } from '../execution/network.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { LinkStates } from '../fabric/link-states.js';
-import type { RecordSink, TableSchema } from '../records/schema.js';
+import type { RecordSink } from '../records/schema.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { PathTracer } from '../routing/path.js';
+import type { BackendDeclaration } from './backend-declaration.js';
+import type { Unmarked } from './packet/packet-network.js';
 import type { ProbeSummary } from './packet/probes/probes.js';
+import type { PacketSettings } from './packet/settings.js';
+
+/** Values of groups of settings by name, in picoseconds, bytes, bit/s, numbers, flags and words. */
+export type AllSettings = Readonly<Record<string, GroupValues>>;
 
 /** What a network is made of. */
 export interface NetworkParts {
@@ -27,71 +35,61 @@ export interface NetworkParts {
   readonly seed: number;
   /** bytes of packets on a link */
   readonly shape: PacketShape;
+  /** values of every group that a backend brings, this one's among them; `valuesOfGroup` gives them their types */
+  readonly settings: AllSettings;
+  /** those of packets, which all backends share */
+  readonly packet: PacketSettings;
   /** where probes write */
   readonly sink: RecordSink;
   /** bucket width of an event wheel in picoseconds, a power of two, which never affects results; null: its own */
   readonly wheelWidthPs: number | null;
 }
 
-/** A network, and what its probes came to: null without probes. */
+/**
+ * A network; what its probes came to, null or left out without probes; why no packet was marked, null or left out where
+ * that is no question.
+ */
 export interface MadeNetwork {
   readonly network: Network;
-  readonly probeSummary: () => ProbeSummary | null;
+  readonly probeSummary?: () => ProbeSummary | null;
+  readonly unmarked?: () => Unmarked | null;
 }
 
-/** How the collectives of jobs come about. `Settings`: the values of the backend's own groups. */
-export type CollectiveMeans<Settings> =
+/** How the collectives of jobs come about. */
+export type CollectiveMeans =
   | {
       readonly kind: 'simulated';
       /** whether collectives of many steps are sent as streams; left out: never */
-      streams?(settings: Settings): StreamMode;
+      readonly streams?: (settings: AllSettings) => StreamMode;
     }
   | {
       /** nothing is sent: a formula says how long they take */
       readonly kind: 'closed-form';
-      model(settings: Settings): CostModel;
+      readonly model: (settings: AllSettings) => CostModel;
     };
 
-/** Settings that mean nothing on other backends. */
-export interface ForeignSettings {
-  /** paths; `dcqcn.*` is every setting of a group, `[]` every item of a list */
-  readonly settings: readonly string[];
-  /** what other backends do instead, after "the fluid backend " */
-  readonly elsewhere: string;
+/** How much there is to do in a run. */
+export interface CountedWork {
+  readonly flows: number;
+  /** links on the paths of all flows together */
+  readonly flowLinks: number;
+  readonly packetHops: number;
+  /** ranks of all jobs, and operations of those that are carried out */
+  readonly ranks: number;
+  readonly operations: number;
 }
 
-/**
- * A level of detail at which a run may be simulated. `Settings`: the values of its own groups, by group and name, in
- * picoseconds, bytes, bit/s, numbers, flags and words; who only passes them on need not know more than that it is an
- * object.
- */
-export interface Backend<Settings extends object = object> {
-  /** as scenarios write it */
-  readonly name: string;
-  /** one line: what is simulated */
-  readonly description: string;
-  /** how it is called in the title of a table */
-  readonly title: string;
-  /** of a network that has no packets, what the report says in their place; null: it has packets */
+/** A level of detail at which a run may be simulated. */
+export interface Backend extends BackendDeclaration {
+  /** what the report says in place of packets, after the name; null: it has packets */
   readonly insteadOfPackets: string | null;
-  readonly collectives: CollectiveMeans<Settings>;
-  /** why links cannot fail; null: they can */
-  readonly withoutFailures: string | null;
-  /** its own groups of settings by name, and what each is about */
-  readonly settings: Readonly<Record<string, SettingGroup>>;
-  readonly groupDescriptions: Readonly<Record<string, string>>;
-  /** which of its settings do nothing elsewhere; the others matter to every backend */
-  readonly foreign: readonly ForeignSettings[];
-  /** paths of other backends' foreign settings that it reads as well */
-  readonly alsoReads?: readonly string[];
-  /** names of the counters that its network has */
+  readonly collectives: CollectiveMeans;
+  /** names of the counters that its network has, `events` and `payloadBytesDelivered` among them */
   readonly counters: readonly string[];
-  /** the tables that a run writes beside those of every run */
-  tables(settings: Settings): readonly TableSchema[];
-  make(parts: NetworkParts, settings: Settings): MadeNetwork;
-}
-
-/** Whether a network counts packets, has queues, marks, pauses and losses. */
-export function hasPackets(backend: Backend): boolean {
-  return backend.insteadOfPackets === null;
+  /**
+   * CPU seconds for so much work on the reference machine of docs/models/forecast.md, beside what starting takes; left
+   * out: nobody knows
+   */
+  readonly secondsOf?: (work: CountedWork) => number;
+  make(parts: NetworkParts): MadeNetwork;
 }

@@ -1,12 +1,21 @@
-// The backends that come with Weft, in the order in which they are listed. The one place that names them.
+// The backends that come with Weft: the one place that names them. Invariant: nobody else names two of them; a test sees
+// to it.
 
 import { analyticalBackend } from './analytical/analytical-backend.js';
 import type { Backend } from './backend.js';
 import { fluidBackend } from './fluid/fluid-backend.js';
 import { packetBackend } from './packet/packet-backend.js';
 
-/** Every backend by itself; to add another, pass `[...builtInBackends, another]` where a plan is made. */
+/**
+ * The first is what runs if a scenario does not say. To add another, give `{ backends: [...builtInBackends, another] }`
+ * as the catalogues of a plan.
+ */
 export const builtInBackends: readonly Backend[] = [packetBackend, fluidBackend, analyticalBackend];
 
-/** The one that a scenario gets if it names none. */
-export const defaultBackend = packetBackend.name;
+/** Their names, in the same order. */
+export const backendNames: readonly string[] = builtInBackends.map(({ name }) => name);
+
+/** What each simulates, for the help of a command's option. */
+export function backendHelp(): string {
+  return builtInBackends.map(({ name, description }) => `${name}: ${description}`).join(';\n');
+}

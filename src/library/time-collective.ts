@@ -8,7 +8,6 @@ import {
   unconnectedRanks,
 } from '../app/simulate-collective.js';
 import { simulate } from '../app/simulate.js';
-import type { BackendName } from '../backends/backend-names.js';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { parseSizeBytes } from '../base/units.js';
 import { algorithmsFor } from '../collectives/build-schedule.js';
@@ -47,7 +46,7 @@ export interface CollectiveOptions extends SimulationOptions {
   /** considers reductions between servers in trees */
   readonly collnet?: boolean;
   /** level of detail; `fluid` if left out */
-  readonly backend?: BackendName;
+  readonly backend?: string;
   readonly seed?: number;
   /** changes of settings in the form of `--set`, such as `sendLatency=1us` */
   readonly overrides?: readonly string[];

@@ -65,8 +65,12 @@ export interface ProbeFigures {
 }
 
 export interface RunFigures {
-  /** packet, fluid or analytical */
+  /** its name */
   readonly backend: string;
+  /** what stands in place of packets, in words; null: there are packets */
+  readonly insteadOfPackets: string | null;
+  /** false: collectives take what closed forms say, and send nothing */
+  readonly sendsCollectives: boolean;
   readonly outcome: string;
   readonly flows: number;
   readonly finished: number;

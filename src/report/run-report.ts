@@ -28,7 +28,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
       lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
   };
   // closed forms of collectives send none
-  const isSilent = figures.flows === 0 && figures.jobs.length > 0 && figures.backend === 'analytical';
+  const isSilent = figures.flows === 0 && figures.jobs.length > 0 && !figures.sendsCollectives;
   if (!isSilent) say('flows', flows(run, figures));
   if (figures.finished > 0) say('completion', completion(figures));
   if (!isSilent) say('collisions', collisions(figures));
@@ -99,17 +99,10 @@ function failures({ changes, reroutes }: { readonly changes: number; readonly re
   return `${counted(changes, 'change')} of links, ${reroutes === 0 ? 'no new routes' : `new routes ${counted(reroutes, 'time')}`}`;
 }
 
-/** What stands in the place of packets. */
-const withoutPackets: Readonly<Record<string, string>> = {
-  fluid: 'fluid: flows as streams that share links max-min fairly; no packets, queues or losses',
-  analytical: 'analytical: every flow as if alone, a lower bound; no sharing, no packets',
-};
-
-function network({ backend, flows, counters }: RunFigures): string {
-  if (backend === 'analytical' && flows === 0)
-    return `analytical: collectives take what closed forms say, nothing is sent; ${counted(counters.events, 'event')}`;
-  const instead = withoutPackets[backend];
-  if (instead !== undefined) return `${instead}; ${counted(counters.events, 'event')}`;
+function network({ backend, insteadOfPackets, sendsCollectives, flows, counters }: RunFigures): string {
+  if (!sendsCollectives && flows === 0)
+    return `${backend}: collectives take what closed forms say, nothing is sent; ${counted(counters.events, 'event')}`;
+  if (insteadOfPackets !== null) return `${backend}: ${insteadOfPackets}; ${counted(counters.events, 'event')}`;
   const { packetsDropped, pauseFrames, pausesExpired = 0, ecnMarks, packetHops } = counters;
   const { packetsLost = 0, retransmittedBytes = 0 } = counters;
   const parts: string[] = [];

@@ -71,7 +71,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       : { value: draft.fabric, resolved: null };
   const scenario = built === null ? draft.scenario : resolveNodeNames(draft.scenario, built.value, diagnostics);
   writeThresholds(draft, built?.value ?? null);
-  const marking = backend.name === 'packet' ? (built?.value ?? null) : null;
+  const marking = backend.marksPackets ? (built?.value ?? null) : null;
   const settings = planBackendSettings(scenario, marking, diagnostics);
   const stragglers = from({ built }, (parts) => planStragglers(scenario, parts.built.value, diagnostics));
   const fabric = from({ built }, (parts) =>
@@ -115,7 +115,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
     return {
       name,
       seed,
-      backend: backend.name,
+      backend,
       fabric: parts.fabric,
       source: parts.traffic.value,
       pins: parts.pins.pins,

@@ -1,13 +1,13 @@
 // What scenarios may choose from. Everything that depends on it (the form of a scenario, its settings, rules and
 // checks) is derived from the value that makePlan is given, so that others can add their own.
 
-import type { BackendDeclaration } from '../backends/backend-declaration.js';
-import { backendDeclarations } from '../backends/declarations.js';
+import type { Backend } from '../backends/backend.js';
+import { builtInBackends } from '../backends/catalogue.js';
 
 export interface Catalogues {
   /** by level of detail; the first is what runs if a scenario does not say */
-  readonly backends: readonly BackendDeclaration[];
+  readonly backends: readonly Backend[];
 }
 
 /** What comes with Weft. */
-export const defaultCatalogues: Catalogues = { backends: backendDeclarations };
+export const defaultCatalogues: Catalogues = { backends: builtInBackends };

@@ -1,5 +1,6 @@
 // The backend of a scenario, and what is wrong with settings where it runs.
 
+import type { Backend } from '../backends/backend.js';
 import type { BackendDeclaration, SettingsInUse } from '../backends/backend-declaration.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { fail } from '../base/fail.js';
@@ -8,7 +9,7 @@ import type { Scenario } from './read-scenario.js';
 import { valueAt } from './resolve.js';
 
 /** The backend of a scenario; the default if what was written is wrong and already said to be. */
-export function planBackend({ root, faulty, form }: Scenario): BackendDeclaration {
+export function planBackend({ root, faulty, form }: Scenario): Backend {
   const { backend } = form.topSettings;
   const chosen = faulty.has('backend') ? backend.default : valueAt(root, ['backend'], backend);
   const { backends } = form.catalogues;

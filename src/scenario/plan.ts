@@ -1,5 +1,6 @@
 // A scenario with everything resolved: what is built, how it forwards, what is sent. The one thing that app runs.
 
+import type { Backend } from '../backends/backend.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostic } from '../base/diagnostics.js';
 import type { GroupValues } from '../base/settings.js';
@@ -17,8 +18,8 @@ import type { PlanInput } from './input-files.js';
 export interface Plan {
   readonly name: string;
   readonly seed: number;
-  /** level of detail: name of a backend of the catalogue */
-  readonly backend: string;
+  /** level of detail: a backend of the catalogue */
+  readonly backend: Backend;
   readonly fabric: Fabric;
   /** transfers of their own: those of the scenario's traffic */
   readonly source: WorkSource;

@@ -11,7 +11,6 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** Names that two files may export, each with the reason. */
 const allowed: Readonly<Record<string, string>> = {
-  MadeNetwork: 'of a backend, of a plan',
   // what the library offers is called as what it wraps: it takes texts, needs no host and throws mistakes
   ...Object.fromEntries(
     [

@@ -2,7 +2,7 @@
 // rules, its checks and its tables, and nothing where scenarios are read knows of it.
 
 import { describe, expect, it } from 'vitest';
-import type { BackendDeclaration } from '../../src/backends/backend-declaration.js';
+import type { Backend } from '../../src/backends/backend.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { type SettingGroup, valuesOfGroup } from '../../src/base/settings.js';
 import { switchRates } from '../../src/fabric/switch-rates.js';
@@ -20,11 +20,18 @@ const creditSettings = {
 
 const table = { name: 'credits', columns: [] };
 
-const credit: BackendDeclaration = {
+const credit: Backend = {
   name: 'credit',
   description: 'every credit',
   groups: { credit: { description: 'Credits of ports', settings: creditSettings } },
   reads: ['packet', 'queuePair', 'switch'],
+  marksPackets: false,
+  insteadOfPackets: null,
+  collectives: { kind: 'simulated' },
+  counters: ['events', 'payloadBytesDelivered'],
+  make: () => {
+    throw new Error('no plan of this file is run');
+  },
   noEffectRules: [
     {
       settings: ['credit.delay'],
@@ -71,7 +78,7 @@ const warnings = async (text: string): Promise<string[]> =>
 describe('a backend of a catalogue', () => {
   it('is chosen by its name, with its settings and tables', async () => {
     const made = await plan('backend: credit\ncredit: { delay: 250ns }\n');
-    expect(made.backend).toBe('credit');
+    expect(made.backend).toBe(credit);
     expect(valuesOfGroup(made.settings, 'credit', creditSettings)).toEqual({ initial: 8, delay: 250_000 });
     expect(made.tables).toContain(table);
     expect(made.resolved).toMatchObject({ backend: 'credit', credit: { initial: 8, delay: '250ns' } });

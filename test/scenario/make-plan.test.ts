@@ -463,7 +463,14 @@ describe('a plan for a command that brings fabric and work', () => {
     };
     const overrides = ['backend=analytical', 'analytical.collectives=bus-bandwidth', 'timeline.moves=true'];
     const made = await planOnFabric(await fabricOf(), { ...request, overrides });
-    expect(made).toMatchObject({ name: 'allreduce', seed: 4, backend: 'analytical', jobs: [], pins: [], inputs: [] });
+    expect(made).toMatchObject({
+      name: 'allreduce',
+      seed: 4,
+      backend: { name: 'analytical' },
+      jobs: [],
+      pins: [],
+      inputs: [],
+    });
     expect(made.source.total).toBe(0);
     expect(made.warnings.map(({ message }) => message)).toEqual([
       'timeline.moves has no effect: the scenario has no workload',

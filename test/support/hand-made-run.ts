@@ -1,5 +1,6 @@
 // Records, figures and a plan made by hand, for tests of what stands around a simulation.
 
+import { packetBackend } from '../../src/backends/packet/packet-backend.js';
 import { defaultPacketSettings } from '../../src/backends/packet/settings.js';
 import type { Progress, RunSummary } from '../../src/app/run-summary.js';
 import type { SimulateOptions } from '../../src/app/simulate.js';
@@ -86,6 +87,8 @@ export async function writeFacts(sink: RecordSink, facts: Iterable<FlowFact>): P
 export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
   return {
     backend: 'packet',
+    insteadOfPackets: null,
+    sendsCollectives: true,
     outcome: 'finished',
     flows: 8,
     finished: 8,
@@ -158,7 +161,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
   return {
     name: 'hand-made',
     seed: 7,
-    backend: 'packet',
+    backend: packetBackend,
     fabric: builder.build(),
     source: new TransferList(),
     pins: [],

@@ -1,32 +1,20 @@
-// What runs cost on each backend: CPU time, memory and bytes on disk for a unit of what work-count.ts counts.
+// What runs cost: CPU time beside what their backend says, memory and bytes on disk for a unit of what work-count.ts
+// counts.
 // Source: the examples on each backend, Node 20.20 on two virtual cores of an x86-64 server (docs/models/forecast.md
-// has the table and how it is made anew). A backend that does not stand here has no known time.
+// has the table and how it is made anew). A backend that does not say has no known time.
 
-/** What the costs depend on. */
-export interface CountedWork {
-  readonly flows: number;
-  /** links on the paths of all flows together */
-  readonly flowLinks: number;
-  readonly packetHops: number;
-  /** ranks of all jobs, and operations of those that are carried out */
-  readonly ranks: number;
-  readonly operations: number;
-}
+import type { Backend, CountedWork } from '../../backends/backend.js';
 
 /** Until the first flow: routes, columns, code that is compiled. */
 const startSeconds = 0.015;
 /** the same where jobs run */
 const jobStartSeconds = 0.035;
 
-/** CPU seconds on the reference machine, by the name of the backend. */
-export const backendSeconds: Readonly<Record<string, (work: CountedWork) => number>> = {
-  // a packet-hop is 1.2 to 1.8 events; until some 300,000 of them the code is not compiled
-  packet: ({ packetHops, ranks }) =>
-    0.11 + start(ranks) + packetHops * 220e-9 + (0.25 * packetHops) / (packetHops + 300_000),
-  // the more links a flow has, the more flows it shares them with
-  fluid: ({ flows, flowLinks, ranks }) => start(ranks) + flows * 10e-6 + Math.max(0, flowLinks - flows) * 34e-6,
-  analytical: ({ flows, ranks, operations }) => start(ranks) + flows * 80e-6 + ranks * 130e-6 + operations * 25e-6,
-};
+/** CPU seconds of a run on the reference machine; null: nobody knows what its backend takes. */
+export function referenceSeconds(backend: Backend, work: CountedWork): number | null {
+  const { secondsOf } = backend;
+  return secondsOf === undefined ? null : start(work.ranks) + secondsOf(work);
+}
 
 function start(ranks: number): number {
   return ranks > 0 ? jobStartSeconds : startSeconds;

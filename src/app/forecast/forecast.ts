@@ -13,11 +13,11 @@ import type { Plan } from '../../scenario/plan.js';
 import { makeNetwork } from '../make-network.js';
 import { planWork } from '../plan-work.js';
 import {
-  backendSeconds,
   descriptionBytes,
   jobDescriptionBytes,
   memoryBytes,
   mostFigureBytes,
+  referenceSeconds,
   tableFiles,
 } from './backend-costs.js';
 import { columnBytes } from './column-bytes.js';
@@ -87,7 +87,13 @@ export async function forecastRun(
   const { fabric, jobs } = plan;
   const tracer = new PathTracer(new EqualCostRoutes(fabric, plan.routing.nextHopOrder));
   const rows = new RowCounter();
-  const { network } = makeNetwork(plan, tracer, undefined, false, rows, undefined);
+  const { network } = makeNetwork(plan, {
+    tracer,
+    links: null,
+    pathsMayChange: false,
+    sink: rows,
+    wheelWidthPs: null,
+  });
   const recorder = jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(rows, plan.timeline) : null;
   const work = planWork(plan, tracer, rows, recorder);
   const count = new WorkCount(plan, work, tracer);
@@ -104,10 +110,10 @@ export async function forecastRun(
     ranks,
     operations: work.jobs?.operations ?? 0,
   };
-  const referenceSeconds = Object.hasOwn(backendSeconds, plan.backend) ? backendSeconds[plan.backend]!(amounts) : null;
+  const seconds = referenceSeconds(plan.backend, amounts);
   const files = filesOf(plan, rowsOf(rows.rows, amounts, scale));
   return {
-    backend: plan.backend,
+    backend: plan.backend.name,
     flows: Math.round(amounts.flows),
     payloadBytes: Math.round(count.payloadBytes * scale),
     packets: Math.round(count.packets * scale),
@@ -115,7 +121,7 @@ export async function forecastRun(
     ranks,
     operations: amounts.operations,
     counted,
-    cpuSeconds: referenceSeconds === null ? null : referenceSeconds * slowness,
+    cpuSeconds: seconds === null ? null : seconds * slowness,
     slowness,
     memoryBytes: memoryBytes(
       columnBytes([plan, tracer, network, work]),

@@ -22,6 +22,7 @@ export const analyticalDeclaration: BackendDeclaration = {
     },
   },
   reads: packetGroups,
+  marksPackets: false,
   noEffectRules: [
     ...rulesWithoutPackets('analytical'),
     {

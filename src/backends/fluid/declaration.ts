@@ -9,6 +9,7 @@ export const fluidDeclaration: BackendDeclaration = {
   description: 'flows as streams that share links max-min fairly',
   groups: { fluid: { description: 'How the fluid backend carries collectives out', settings: fluidSettings } },
   reads: packetGroups,
+  marksPackets: false,
   noEffectRules: [
     ...rulesWithoutPackets('fluid'),
     {

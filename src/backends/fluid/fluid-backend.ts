@@ -1,32 +1,17 @@
 // The fluid backend as others see it.
 
-import { choice } from '../../base/settings.js';
-import { streamModes, type StreamMode } from '../../collectives/streams.js';
+import { valuesOfGroup } from '../../base/settings.js';
 import type { Backend } from '../backend.js';
+import { fluidDeclaration } from './declaration.js';
 import { FluidNetwork } from './fluid-network.js';
+import { fluidSettings } from './settings.js';
 
-export const fluidBackend: Backend<{ readonly fluid: { readonly streams: StreamMode } }> = {
-  name: 'fluid',
-  description: 'flows as streams that share links max-min fairly',
-  title: 'fluid',
+export const fluidBackend: Backend = {
+  ...fluidDeclaration,
   insteadOfPackets: 'flows as streams that share links max-min fairly; no packets, queues or losses',
-  collectives: { kind: 'simulated', streams: ({ fluid }) => fluid.streams },
-  withoutFailures: null,
-  settings: {
-    fluid: {
-      streams: choice(
-        streamModes,
-        'auto',
-        'collectives of many steps as one stream from each place to each: far fewer transfers; auto: if the jobs have 1,024 ranks or more',
-      ),
-    },
-  },
-  groupDescriptions: { fluid: 'How the fluid backend carries collectives out' },
-  foreign: [{ settings: ['fluid.*'], elsewhere: 'has no streams' }],
+  collectives: { kind: 'simulated', streams: (settings) => valuesOfGroup(settings, 'fluid', fluidSettings).streams },
+  // the more links a flow has, the more flows it shares them with
+  secondsOf: ({ flows, flowLinks }) => flows * 10e-6 + Math.max(0, flowLinks - flows) * 34e-6,
   counters: ['events', 'payloadBytesDelivered'],
-  tables: () => [],
-  make: ({ fabric, tracer, shape, links }) => ({
-    network: new FluidNetwork(fabric, tracer, shape, links),
-    probeSummary: () => null,
-  }),
+  make: ({ fabric, tracer, shape, links }) => ({ network: new FluidNetwork(fabric, tracer, shape, links) }),
 };

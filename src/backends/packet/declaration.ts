@@ -66,6 +66,7 @@ export function packetDeclarationWith(catalogue: Mechanisms): BackendDeclaration
       },
     },
     reads: [],
+    marksPackets: true,
     noEffectRules: packetRules,
     problems: packetProblems,
     tables: ({ probes }) => probeTables(probes),

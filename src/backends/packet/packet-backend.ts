@@ -1,69 +1,36 @@
-// The packet backend as others see it.
+// The packet backend as others see it, with Weft's own mechanisms or those of another catalogue.
 
-import type { Backend } from '../backend.js';
 import { EventWheel } from '../../engine/event-wheel.js';
+import type { Backend } from '../backend.js';
+import { packetDeclarationWith } from './declaration.js';
 import { makePacketNetwork } from './make-packet-network.js';
+import { type Mechanisms, mechanisms } from './mechanisms.js';
 import { packetCounterNames } from './packet-counters.js';
-import { probeTables } from './probes/probes.js';
-import { packetSettings, type PacketSettings } from './settings.js';
 
-export const packetBackend: Backend<PacketSettings> = {
-  name: 'packet',
-  description: 'every packet',
-  title: 'every packet',
-  insteadOfPackets: null,
-  collectives: { kind: 'simulated' },
-  withoutFailures: null,
-  settings: packetSettings,
-  groupDescriptions: {
-    packet: "Packet sizes: a profile, and single sizes that replace the profile's",
-    queuePair: 'How a NIC sends: priorities, window and pacing',
-    congestion: 'Congestion control',
-    dcqcn: 'Parameters of DCQCN',
-    dctcp: 'Parameters of DCTCP',
-    timely: 'Parameters of TIMELY',
-    hpcc: 'Parameters of HPCC, also over PINT',
-    pint: 'What HPCC over PINT carries in packets',
-    ecn: 'Marking of packets in switches',
-    pfc: 'Priority flow control of switches',
-    switch: 'Switch hardware',
-    probes: 'What is recorded beside flows and paths; everything is off unless it is asked for',
-  },
-  foreign: [
-    {
-      settings: ['congestion.algorithm', 'dcqcn.*', 'dctcp.*', 'timely.*', 'hpcc.*', 'pint.*'],
-      elsewhere: 'has no congestion control: a flow has its rate from the start',
+/** The packet backend whose scenarios choose among the mechanisms of a catalogue, and whose runs have them. */
+export function packetBackendWith(catalogue: Mechanisms): Backend {
+  return {
+    ...packetDeclarationWith(catalogue),
+    insteadOfPackets: null,
+    collectives: { kind: 'simulated' },
+    counters: packetCounterNames,
+    // a packet-hop is 1.2 to 1.8 events; until some 300,000 of them the code is not compiled
+    secondsOf: ({ packetHops }) => 0.11 + packetHops * 220e-9 + (0.25 * packetHops) / (packetHops + 300_000),
+    make: ({ fabric, tracer, links, pathsMayChange, seed, packet, sink, wheelWidthPs }) => {
+      const network = makePacketNetwork({
+        fabric,
+        tracer,
+        settings: packet,
+        seed,
+        sink,
+        pathsMayChange,
+        catalogue,
+        wheel: wheelWidthPs === null ? new EventWheel() : new EventWheel(wheelWidthPs),
+        ...(links === null ? {} : { links }),
+      });
+      return { network, probeSummary: () => network.probeSummary(), unmarked: () => network.unmarked() };
     },
-    { settings: ['ecn.enabled', 'ecn.thresholds'], elsewhere: 'has no queues in which packets could be marked' },
-    { settings: ['pfc.*'], elsewhere: 'has no queues that could be paused' },
-    { settings: ['switch.buffer'], elsewhere: 'has no queues, so no buffer fills' },
-    {
-      // how many queue pairs a flow has is not the packets' affair
-      settings: Object.keys(packetSettings.queuePair)
-        .filter((name) => name !== 'perFlow')
-        .map((name) => `queuePair.${name}`),
-      elsewhere: 'has no packets that a NIC could order, hold back or repeat',
-    },
-    { settings: ['packet.notification', 'packet.pauseFrame'], elsewhere: 'has no such packets' },
-    {
-      settings: ['fabric.errorRate', 'failures.events[].errorRate'],
-      elsewhere: 'has no packets that could be lost',
-    },
-    { settings: ['probes.*'], elsewhere: 'has no packets or queues for probes to record' },
-  ],
-  counters: packetCounterNames,
-  tables: ({ probes }) => probeTables(probes),
-  make: ({ fabric, tracer, links, pathsMayChange, seed, sink, wheelWidthPs }, settings) => {
-    const network = makePacketNetwork({
-      fabric,
-      tracer,
-      settings,
-      seed,
-      sink,
-      pathsMayChange,
-      wheel: wheelWidthPs === null ? new EventWheel() : new EventWheel(wheelWidthPs),
-      ...(links === null ? {} : { links }),
-    });
-    return { network, probeSummary: () => network.probeSummary() };
-  },
-};
+  };
+}
+
+export const packetBackend = packetBackendWith(mechanisms);

@@ -12,7 +12,7 @@ import {
   simulateCollective,
   unconnectedRanks,
 } from '../../app/simulate-collective.js';
-import { type BackendName, backendNames } from '../../backends/backend-names.js';
+import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
 import { algorithmsFor } from '../../collectives/build-schedule.js';
@@ -75,7 +75,7 @@ interface CollectiveOptions {
   readonly nvls: boolean;
   readonly pxn?: boolean;
   readonly collnet?: boolean;
-  readonly backend: BackendName;
+  readonly backend: string;
   readonly sendLatency?: string;
   readonly seed?: string;
   readonly set?: string[];
@@ -130,14 +130,7 @@ export function collectiveCommand(context: CommandContext): Command {
     .option('--no-nvls', 'no reductions in NVSwitches')
     .option('--pxn', 'over NICs of other GPUs of the server, by NVLink')
     .option('--collnet', 'consider reductions between servers in trees (profile nccl)')
-    .addOption(
-      new Option(
-        '--backend <name>',
-        'fluid: flows as streams that share links, no queues;\npacket: every packet; analytical: closed forms',
-      )
-        .choices(backendNames)
-        .default('fluid'),
-    )
+    .addOption(new Option('--backend <name>', backendHelp()).choices(backendNames).default('fluid'))
     .option('--send-latency <time>', 'software time before every transfer, such as 1us')
     .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [
       ...earlier,
@@ -354,7 +347,7 @@ function rowOf(measured: MeasuredCollective, { communicator }: CollectiveSetup):
 function titleLines({ kind, setup, fabricName, plan, collectives }: Measurement): string {
   const { communicator, profile } = setup;
   const root = hasRoot(kind) ? `, root ${collectives[0]!.task.root}` : '';
-  return `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, ${plan.backend === 'packet' ? 'every packet' : plan.backend}, seed ${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ${profile}\n#\n`;
+  return `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, ${plan.backend.insteadOfPackets === null ? plan.backend.description : plan.backend.name}, seed ${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ${profile}\n#\n`;
 }
 
 function footer(rows: readonly CollectiveRow[], { collectives }: Measurement): string {
@@ -376,7 +369,7 @@ function resultObject(
     servers: setup.communicator.servers.length,
     groupKind: setup.groupKind,
     profile: setup.profile,
-    backend: plan.backend,
+    backend: plan.backend.name,
     seed: plan.seed,
     outcome: rows.length < collectives.length ? 'stopped' : 'finished',
     rows: rows.map(collectiveObject),

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
-import { type BackendName, backendNames } from '../../backends/backend-names.js';
+import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
@@ -31,7 +31,7 @@ interface CompareOptions {
   readonly gpus?: string;
   readonly fabrics?: string;
   readonly workload?: string;
-  readonly backend: BackendName;
+  readonly backend: string;
   readonly set?: string[];
   readonly seed?: string;
   readonly json?: boolean;
@@ -56,14 +56,7 @@ export function compareFabricsCommand(context: CommandContext): Command {
     .option('--fabrics <list>', `families or topology files; without it ${defaultFabrics.replaceAll(',', ', ')}`)
     .option('--gpus <number>', `size of the families' fabrics (default ${defaultGpus})`)
     .option('--workload <file>', "a workload file instead of the scenario's workload")
-    .addOption(
-      new Option(
-        '--backend <name>',
-        'fluid: flows as streams; packet: every packet, much slower; analytical: every flow as if alone',
-      )
-        .choices(backendNames)
-        .default('fluid'),
-    )
+    .addOption(new Option('--backend <name>', backendHelp()).choices(backendNames).default('fluid'))
     .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [
       ...earlier,
       value,
@@ -131,12 +124,12 @@ async function runComparison(scenario: string, options: CompareOptions, context:
     const first = plans[0]!.plan;
     if (options.json === true)
       stdout.write(
-        `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(fabricComparisonObject), warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
+        `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend.name, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(fabricComparisonObject), warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
       );
     else if (comparisons.length > 0)
       stdout.write(
         fabricComparisonText(
-          `${first.name} on ${counted(plans.length, 'fabric')} (${first.backend})`,
+          `${first.name} on ${counted(plans.length, 'fabric')} (${first.backend.name})`,
           comparisons,
           terminalStyle(stdout, environment),
         ),

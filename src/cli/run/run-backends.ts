@@ -4,7 +4,6 @@
 // table is what was asked for, --quiet or not.
 
 import { join } from 'node:path';
-import type { BackendName } from '../../backends/backend-names.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
 import { backendComparisonObject, backendComparisonText } from '../../report/backend-comparison.js';
 import { runSucceeded } from '../../report/run-figures.js';
@@ -23,7 +22,7 @@ import { terminalStyle } from '../terminal.js';
  * @throws InputError, HostFileError, OutputError, InvariantError
  */
 export async function runBackends(
-  request: RunRequest & { readonly backends: readonly BackendName[] },
+  request: RunRequest & { readonly backends: readonly string[] },
   context: CommandContext,
 ): Promise<number> {
   const { host, stderr, stdout } = context;
@@ -97,7 +96,7 @@ function tellWarnings(plans: readonly Plan[], { stderr }: CommandContext): void 
   const backendsOf = new Map<string, string[]>();
   for (const { backend, warnings } of plans) {
     for (const text of new Set(warnings.map(formatDiagnostic)))
-      backendsOf.set(text, [...(backendsOf.get(text) ?? []), backend]);
+      backendsOf.set(text, [...(backendsOf.get(text) ?? []), backend.name]);
   }
   for (const [text, backends] of backendsOf)
     stderr.write(`${backends.length === plans.length ? '' : `${backends.join(', ')}: `}${text}\n`);

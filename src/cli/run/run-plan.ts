@@ -4,7 +4,6 @@
 
 import { basename } from 'node:path';
 import type { RunSummary } from '../../app/run-summary.js';
-import type { BackendName } from '../../backends/backend-names.js';
 import { summaryObject, type RunLabel } from '../../report/json.js';
 import { timelineJob } from '../../report/timeline-jobs.js';
 import type { Plan } from '../../scenario/plan.js';
@@ -27,7 +26,7 @@ export interface RunRequest {
   readonly set: readonly string[];
   readonly seed?: number;
   /** instead of the scenario's own; several run one after the other, side by side */
-  readonly backends?: readonly BackendName[];
+  readonly backends?: readonly string[];
   readonly json: boolean;
   readonly quiet: boolean;
 }

@@ -4,7 +4,7 @@
 
 import { Command, InvalidArgumentError } from 'commander';
 import type { RunSummary } from '../../app/run-summary.js';
-import { type BackendName, backendNames } from '../../backends/backend-names.js';
+import { backendNames } from '../../backends/catalogue.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
 import type { RunLabel } from '../../report/json.js';
 import { runSucceeded } from '../../report/run-figures.js';
@@ -27,7 +27,7 @@ interface RunOptions extends InputOptions {
   readonly out?: string;
   readonly set?: string[];
   readonly seed?: number;
-  readonly backend?: BackendName[];
+  readonly backend?: string[];
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -44,7 +44,7 @@ export function runCommand(context: CommandContext): Command {
     .option('--seed <number>', "seed of all random decisions, instead of the scenario's", parseSeed)
     .option(
       '--backend <list>',
-      "packet, fluid or analytical instead of the scenario's; several (analytical,fluid,packet) are compared in one table",
+      `${backendNames.join(', ')}: one instead of the scenario's; several (${coarseToFine}) are compared in one table`,
       parseBackends,
     )
     .option('--dry-run', 'run nothing: say what would run, how long, and what memory and disk it would need')
@@ -58,8 +58,8 @@ Examples:
   weft run examples/server-pair/controller.yaml
   weft run scenario.yaml --out results --seed 7
   weft run scenario.yaml --set controller.enabled=false --json
-  weft run scenario.yaml --backend analytical,fluid,packet
-  weft run scenario.yaml --backend analytical,fluid,packet --dry-run
+  weft run scenario.yaml --backend ${coarseToFine}
+  weft run scenario.yaml --backend ${coarseToFine} --dry-run
   weft run --simai-conf SimAI.conf --topology my.topo --trace trace.csv
   AS_SEND_LAT=6 weft run -w workload.txt -n my.topo -c SimAI.conf -o results
   weft run -c SimAI.conf -n my.topo -w micro.txt --tp 8 --dp 16 --ep 1
@@ -70,8 +70,8 @@ AS_PXN_ENABLE count; --set wins. docs/formats/simai-conf.md explains the others.
 While it runs, the results are in DIR.partial; the folder is renamed to DIR when
 the run has ended. Ctrl-C ends the run cleanly and leaves what was finished in
 DIR.partial. The files are described in docs/formats/run-directory.md. Several
-backends write a folder each: DIR/fluid, DIR/packet; percentages are relative to
-the last one named.
+backends write a folder each into DIR, by their names; percentages are relative
+to the last one named.
 
 ${exitCodeHelp}`,
     )
@@ -104,16 +104,19 @@ function collectSetting(value: string, earlier: string[] = []): string[] {
   return [...earlier, value];
 }
 
+/** All backends, the one with the most detail last: the others are compared with it. */
+const coarseToFine = backendNames.reduceRight((list, name) => (list === '' ? name : `${list},${name}`), '');
+
 /** Reads names of backends, each once. @throws InvalidArgumentError */
-function parseBackends(value: string): BackendName[] {
+function parseBackends(value: string): string[] {
   const names = value.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !(backendNames as readonly string[]).includes(name));
+  const unknown = names.find((name) => !backendNames.includes(name));
   if (unknown !== undefined)
     throw new InvalidArgumentError(
       `There is no backend ${JSON.stringify(unknown)}: give one or several of ${backendNames.join(', ')}.`,
     );
   if (new Set(names).size < names.length) throw new InvalidArgumentError('Name every backend once.');
-  return names as BackendName[];
+  return names;
 }
 
 /** Reads a seed. @throws InvalidArgumentError */

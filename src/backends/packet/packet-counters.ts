@@ -52,4 +52,7 @@ export const packetCounterNames: readonly string[] = [
   'retransmittedBytes',
   'timeouts',
   'peakPacketsInFlight',
+  'duplicatePackets',
+  'timeoutWaitPs',
+  'longestTimeoutWaitPs',
 ];

@@ -24,9 +24,10 @@ import {
 } from '../packets.js';
 import type { TransportHost } from '../nic/nic.js';
 import type { TransportParts } from '../parts.js';
-import type { CongestionControl, Transport, TransportCounters } from '../plug-ins.js';
+import type { CongestionControl, Transport } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
 import { AcknowledgementCoalescing, type WaitingAnswers } from './acknowledgement-coalescing.js';
+import { newTransportCounters } from './transport-counters.js';
 import { Notifications } from './notifications.js';
 import { Restart } from './restart.js';
 
@@ -55,19 +56,7 @@ export type GoBackNParts = Pick<
 > & { readonly nic: TransportHost };
 
 export class GoBackN implements Transport, WaitingAnswers {
-  readonly counters: TransportCounters = {
-    payloadBytesDelivered: -0,
-    retransmittedBytes: -0,
-    timeouts: 0,
-    timeoutWaitPs: 0,
-    longestTimeoutWaitPs: 0,
-    duplicatePackets: 0,
-    dataPacketsSent: 0,
-    dataPacketsDelivered: 0,
-    acknowledgementsSent: 0,
-    acknowledgementsDelivered: 0,
-    notifications: 0,
-  };
+  readonly counters = newTransportCounters();
   private readonly fullBytes: number;
   private readonly headerBytes: number;
   private readonly ackHead: number;

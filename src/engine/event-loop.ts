@@ -14,6 +14,8 @@ export class EventLoop {
   readonly alarms: Alarms;
   /** events carried out */
   events = 0;
+  /** asked before every event: true ends advance as if no event were left, such as when only idle timers wait */
+  stopWhen: (() => boolean) | null = null;
   private readonly records: EventRecords;
   private readonly until: Alarm;
 
@@ -33,6 +35,7 @@ export class EventLoop {
   advance(maxEvents: number): boolean {
     const { wheel, records, alarms } = this;
     for (let n = 0; n < maxEvents; n++) {
+      if (this.stopWhen !== null && this.stopWhen()) return false;
       const record = wheel.pop();
       if (record < 0) return false;
       this.events++;

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { mechanisms } from '../../src/backends/packet/mechanisms.js';
-import { hopTable } from '../../src/records/flow-records.js';
+import { HopColumn, hopTable } from '../../src/records/flow-records.js';
 import { portsTaken, runWith, type SeamRun } from '../seams/run.js';
 import { selectiveRepeat } from '../seams/selective-repeat.js';
 import { spray } from '../seams/spray.js';
@@ -34,9 +34,8 @@ describe.each(Object.keys(balancers))('%s', (balancing) => {
 
   it('takes shortest ways alone: an edge switch up, an aggregation switch, a core, and down again', async () => {
     const { sink } = await run(balancing);
-    const names = hopTable.columns.map(({ name }) => name);
-    const flow = sink.column(hopTable, names.indexOf('flow'));
-    const node = sink.column(hopTable, names.indexOf('node'));
+    const flow = sink.column(hopTable, HopColumn.flow);
+    const node = sink.column(hopTable, HopColumn.node);
     // 16 hosts, then switches; a way through another pod than the two ends' would meet switches of a third
     const nodes = new Map<number, Set<number>>();
     flow.forEach((number, i) => nodes.set(number, (nodes.get(number) ?? new Set()).add(node[i]!)));
@@ -57,7 +56,7 @@ describe.each(Object.keys(balancers))('%s', (balancing) => {
   it('lets everything arrive when a core fails and comes back under way', async () => {
     const { summary, broken } = await run(
       balancing,
-      'failures: { convergenceTime: 5us, events: [ { at: 20us, until: 60us, switch: core[0] } ] }\nqueuePair: { retransmissionTimeout: 100us }',
+      'failures: { convergenceTime: 5us, events: [ { at: 20us, until: 60us, switch: "core[0]" } ] }\nqueuePair: { retransmissionTimeout: 100us }',
     );
     expect(broken).toEqual([]);
     expect(summary.counters.payloadBytesDelivered).toBe(6 * 400_000);

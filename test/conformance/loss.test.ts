@@ -17,7 +17,7 @@ loss: { model: ${model} }
 congestion: { algorithm: none }
 pfc: { enabled: false }
 traffic: { transfers: [ { source: 0, destination: 2, size: 20MB } ] }
-failures: { events: [ { at: 0us, link: '0:0', errorRate: ${rates[0]} }, { at: 0us, link: '1:0', errorRate: ${rates[1]} } ] }`,
+failures: { events: [ { at: 0us, link: 0-4, errorRate: ${rates[0]} }, { at: 0us, link: 1-4, errorRate: ${rates[1]} } ] }`,
   );
 }
 

@@ -81,7 +81,7 @@ describe.each(Object.keys(transports))('%s', (transport) => {
   it('sends nothing twice where nothing is lost', async () => {
     const clean = await run(transport, () => false);
     expectAllDelivered(clean);
-    expect([clean.summary.counters['retransmittedBytes'], clean.summary.counters['timeouts']]).toEqual([0, 0]);
+    expect(clean.summary.counters['retransmittedBytes']! + clean.summary.counters['timeouts']!).toBe(0);
     expect(clean.summary.counters['dataPacketsSent']).toBe(121);
   });
 

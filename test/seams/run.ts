@@ -5,7 +5,7 @@ import type { RunSummary } from '../../src/app/run-summary.js';
 import { builtInBackends } from '../../src/backends/catalogue.js';
 import { type Mechanisms, mechanisms } from '../../src/backends/packet/mechanisms.js';
 import { packetBackendWith } from '../../src/backends/packet/packet-backend.js';
-import { hopTable } from '../../src/records/flow-records.js';
+import { HopColumn, hopTable } from '../../src/records/flow-records.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
@@ -43,8 +43,7 @@ export async function runWith(
 
 /** How many different ports of a node each flow took, by the records. */
 export function portsTaken(sink: MemorySink, flow: number, node: number): number {
-  const column = (index: number): Float64Array => sink.column(hopTable, index);
-  const names = hopTable.columns.map(({ name }) => name);
-  const [flows, nodes, ports] = ['flow', 'node', 'interface'].map((name) => column(names.indexOf(name)));
-  return new Set(Array.from(ports!).filter((_, i) => flows![i] === flow && nodes![i] === node)).size;
+  const column = (name: keyof typeof HopColumn): Float64Array => sink.column(hopTable, HopColumn[name]);
+  const [flows, nodes, ports] = [column('flow'), column('node'), column('interface')];
+  return new Set(Array.from(ports).filter((_, i) => flows[i] === flow && nodes[i] === node)).size;
 }

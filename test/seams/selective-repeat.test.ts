@@ -23,14 +23,14 @@ ${more}`;
   });
 
   it('has a setting of its own, with a unit and a default', async () => {
-    const runs = ['100us', '5ms'].map((time) =>
+    const runs = ['2us', '5ms'].map((time) =>
       runWith(
         { transports: { 'selective-repeat': selectiveRepeat } },
         scenario('selective-repeat', `selectiveRepeat: { timeout: ${time} }`),
       ),
     );
     const [short, long] = await Promise.all(runs);
-    expect(short!.summary.digest).not.toBe(long!.summary.digest);
-    expect(long!.broken).toEqual([]);
+    expect([short, long].map((run) => run!.summary.counters['timeouts']! > 0)).toEqual([true, false]);
+    expect([...short!.broken, ...long!.broken]).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ function run(names: readonly string[], more = ''): Promise<SeamRun> {
 fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 6 }
 flowControl: [${names.join(', ')}]
 congestion: { algorithm: none }
-switch: { buffer: 2MiB }
+switch: { buffer: 600kB }
 queuePair: { acknowledgementPriority: 0, window: unlimited, retransmissionTimeout: 500us }
 traffic:
   transfers:

@@ -10,7 +10,7 @@ fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 9 }
 flowControl: ${flowControl}
 congestion: { algorithm: none }
 switch: { buffer: 2MiB }
-queuePair: { acknowledgementPriority: 0 }
+queuePair: { acknowledgementPriority: 0, window: unlimited }
 traffic:
   transfers:
 ${[0, 1, 2, 3, 4, 5, 6, 7].map((host) => `    - { source: ${host}, destination: 17, size: 2MB }\n`).join('')}`;

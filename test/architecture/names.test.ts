@@ -10,21 +10,19 @@ import { expect, it } from 'vitest';
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** Names that two files may export, each with the reason. */
-const allowed: Readonly<Record<string, string>> = {
-  // what the library offers is called as what it wraps: it takes texts, needs no host and throws mistakes
-  ...Object.fromEntries(
-    [
-      'generateFabric',
-      'readEndToEnd',
-      'readFct',
-      'readIbnetdiscover',
-      'readPortCounters',
-      'readRequests',
-      'readTopology',
-      'simulate',
-    ].map((name) => [name, 'of the library']),
-  ),
-};
+// what the library offers is called as what it wraps: it takes texts, needs no host and throws mistakes
+const allowed: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    'generateFabric',
+    'readEndToEnd',
+    'readFct',
+    'readIbnetdiscover',
+    'readPortCounters',
+    'readRequests',
+    'readTopology',
+    'simulate',
+  ].map((name) => [name, 'of the library']),
+);
 
 const declaration =
   /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:(?:class|function\*?|interface|type|const enum|enum|const|let) ([\w$]+)|(?:const|let) (?:\{([^}]*)\}|\[([^\]]*)\]))/gm;

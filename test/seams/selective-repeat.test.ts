@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runWith } from './run.js';
 import { selectiveRepeat } from './selective-repeat.js';
 
-describe('selective repeat, added from outside', () => {
-  const scenario = (transport: string, more = ''): string => `
+const scenario = (transport: string, more = ''): string => `
 fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 4 }
 failures: [ { at: 0us, link: 'leaf[0]-spine[0]', errorRate: 0.01 }, { at: 0us, link: 'leaf[0]-spine[1]', errorRate: 0.01 } ]
 transport: { algorithm: ${transport} }
@@ -13,6 +12,7 @@ pfc: { enabled: false }
 traffic: { transfers: [ { source: 0, destination: 7, size: 3MB }, { source: 1, destination: 6, size: 2999999B } ] }
 ${more}`;
 
+describe('selective repeat, added from outside', () => {
   it('delivers everything over links that lose one packet in a hundred, and sends less again than going back', async () => {
     const own = await runWith({ transports: { 'selective-repeat': selectiveRepeat } }, scenario('selective-repeat'));
     const back = await runWith({}, scenario('go-back-n'));

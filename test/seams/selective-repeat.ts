@@ -2,9 +2,8 @@
 // what comes out of order and says what came; the sender repeats what three later packets have overtaken, or what its
 // timer finds missing.
 
-import type { Mechanism } from '../../src/backends/packet/mechanisms.js';
-import { ownSettings } from '../../src/backends/packet/mechanisms.js';
-import { bytesShift, Kind, kindMask, markBit, PacketWord, queueShift } from '../../src/backends/packet/packets.js';
+import { type Mechanism, ownSettings } from '../../src/backends/packet/mechanisms.js';
+import { bytesShift, Kind, markBit, PacketWord, queueShift } from '../../src/backends/packet/packets.js';
 import type { TransportParts } from '../../src/backends/packet/parts.js';
 import type { Transport } from '../../src/backends/packet/plug-ins.js';
 import { newTransportCounters } from '../../src/backends/packet/transport/transport-counters.js';
@@ -99,13 +98,16 @@ class SelectiveRepeat implements Transport {
       if (pairs.words[at] === pairs.words[(pair << 4) + packetCount]) nic.finished(pair);
       else {
         for (let hole = pairs.words[at]!; hole <= came - overtakenBy; hole++)
-          if (!known.has(hole) && !repeated.has(hole)) (again.push(hole), repeated.add(hole));
+          if (!known.has(hole) && !repeated.has(hole)) {
+            again.push(hole);
+            repeated.add(hole);
+          }
         congestion.acknowledged(pair, records.words[(packet << 3) + HEAD]! & markBit, packet);
         nic.canSendAgain(pair);
       }
     }
-    if ((records.words[(packet << 3) + HEAD]! & kindMask) === Kind.ack)
-      (packets.release(packet), pairs.unreference(pair));
+    packets.release(packet);
+    pairs.unreference(pair);
   }
 
   private timeout(pair: number): void {

@@ -3,8 +3,7 @@
 // destination. It works beside PFC.
 // Invariant: every hold ends by its own alarm.
 
-import type { Mechanism } from '../../src/backends/packet/mechanisms.js';
-import { ownSettings } from '../../src/backends/packet/mechanisms.js';
+import { type Mechanism, ownSettings } from '../../src/backends/packet/mechanisms.js';
 import { PacketWord } from '../../src/backends/packet/packets.js';
 import type { FlowControlParts } from '../../src/backends/packet/parts.js';
 import type { FlowControl } from '../../src/backends/packet/plug-ins.js';
@@ -47,8 +46,7 @@ class SourcePause implements FlowControl, SendGate {
   }
 
   isOpen(pair: number): boolean {
-    const { source, destination } = this.parts.pairs;
-    return this.heldUntilPs[source[pair]! * this.nodes + destination[pair]!]! <= this.parts.clock.nowPs;
+    return this.heldUntilPs[this.indexOf(pair)]! <= this.parts.clock.nowPs;
   }
 
   admitted(packet: number, node: number, _ingress: number, egress: number, queue: number): void {
@@ -77,11 +75,15 @@ class SourcePause implements FlowControl, SendGate {
     this.parts.packets.release(message);
   }
 
+  private indexOf(pair: number): number {
+    const { source, destination } = this.parts.pairs;
+    return source[pair]! * this.nodes + destination[pair]!;
+  }
+
   private release(index: number): void {
     const { pairs, nic } = this.parts;
     for (let pair = 0; pair < pairs.count; pair++)
-      if (pairs.slotOf(pair) >= 0 && pairs.source[pair]! * this.nodes + pairs.destination[pair]! === index)
-        nic.canSendAgain(pair);
+      if (pairs.slotOf(pair) >= 0 && this.indexOf(pair) === index) nic.canSendAgain(pair);
   }
 
   vacated(): void {}

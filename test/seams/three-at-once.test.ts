@@ -20,6 +20,21 @@ queuePair: { retransmissionTimeout: 100us }
 const spineFails = (spine: number): string =>
   `{ convergenceTime: 10us, events: [ { at: 300us, link: 'leaf[0]-spine[${spine}]' } ] }`;
 
+/** The three when a spine fails. @returns when the last has finished, and how many were moved */
+async function after(backend: string, spine: number, moves: boolean): Promise<[lastPs: number, moved: number]> {
+  let policy: ThreeAtOnce | null = null;
+  const { summary, broken } = await runWith({}, scenario(backend, spineFails(spine)), {
+    admission: (parts) => {
+      policy = new ThreeAtOnce(parts);
+      if (!moves) policy.linksChanged = () => {};
+      return policy;
+    },
+  });
+  expect(broken).toEqual([]);
+  expect(policy!.batches).toEqual([3]);
+  return [summary.simulatedPs, policy!.moved];
+}
+
 describe.each(['packet', 'fluid'])('three flows let in at once, on %s', (backend) => {
   it('have ways of their own, although the first waited for the third', async () => {
     const { summary, broken } = await runWith({}, scenario(backend, '[]'), {
@@ -31,23 +46,9 @@ describe.each(['packet', 'fluid'])('three flows let in at once, on %s', (backend
   });
 
   it('and the one whose way fails is moved to the spine that is free, which pays', async () => {
-    /** The three when a spine fails. @returns when the last has finished, and how many were moved */
-    const after = async (spine: number, moves: boolean): Promise<[lastPs: number, moved: number]> => {
-      let policy: ThreeAtOnce | null = null;
-      const { summary, broken } = await runWith({}, scenario(backend, spineFails(spine)), {
-        admission: (parts) => {
-          policy = new ThreeAtOnce(parts);
-          if (!moves) policy.linksChanged = () => {};
-          return policy;
-        },
-      });
-      expect(broken).toEqual([]);
-      expect(policy!.batches).toEqual([3]);
-      return [summary.simulatedPs, policy!.moved];
-    };
     const spines = [0, 1, 2, 3];
-    const moving = await Promise.all(spines.map((spine) => after(spine, true)));
-    const staying = await Promise.all(spines.map((spine) => after(spine, false)));
+    const moving = await Promise.all(spines.map((spine) => after(backend, spine, true)));
+    const staying = await Promise.all(spines.map((spine) => after(backend, spine, false)));
     const rerouted = spines.filter((spine) => moving[spine]![1] > 0);
     expect(rerouted.length).toBeGreaterThan(0);
     for (const spine of rerouted) expect(moving[spine]![0]).toBeLessThan(0.8 * staying[spine]![0]);

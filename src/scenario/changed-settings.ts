@@ -1,5 +1,5 @@
 // The settings of a plan that differ from their defaults, as `path: value`, in the order of the resolved scenario.
-// Invariant: a setting that is not named has its default. Lists are told by their length.
+// Invariant: a setting that is not named has its default. Lists of lines are told by their length.
 
 import { groupText } from '../base/quantity-text.js';
 import { settingDefaults, type SettingGroup } from '../base/settings.js';
@@ -9,7 +9,6 @@ import { trainingSettings } from '../workload/training-settings.js';
 import { defaultForm } from './scenario-form.js';
 import { inferenceSettings } from './inference-schema.js';
 import { thresholdText } from './plan-marking.js';
-import { topSettings } from './schema.js';
 import { jobSettings, layersSettings } from './workload-schema.js';
 
 /** A setting and its value, as a scenario writes them. */
@@ -21,7 +20,7 @@ export interface ChangedSetting {
 /** @param resolved of a plan: the scenario with every setting written out; its name and backend are left out */
 export function changedSettings(resolved: Readonly<Record<string, unknown>>): ChangedSetting[] {
   const changed: ChangedSetting[] = [];
-  const { groups } = defaultForm();
+  const { groups, topSettings } = defaultForm();
   const fabric = resolved['fabric'];
   const family = isBlock(fabric) ? findFamily(String(fabric['generate'])) : null;
   const ofJobs = { ...layersSettings, ...trainingSettings, ...jobSettings };
@@ -53,11 +52,17 @@ function collect(
         for (const [i, item] of value.entries()) {
           if (isBlock(item)) collect(`jobs[${i}]`, item, below, () => ({}), changed);
         }
-      else if (value.length > 0 && JSON.stringify(value) !== defaultLists[name])
-        changed.push({ path: name, value: `${value.length} ${value.length === 1 ? 'line' : 'lines'}` });
+      else if (JSON.stringify(value) !== (defaultLists[name] ?? JSON.stringify(defaults[key] ?? [])))
+        changed.push({ path: name, value: listText(value) });
     } else if (isBlock(value)) collect(name, value, below, () => ({}), changed);
     else if (value !== defaults[key]) changed.push({ path: name, value: value as string | number | boolean });
   }
+}
+
+/** Words as they are written, lines by their number. */
+function listText(list: readonly unknown[]): string {
+  if (list.every((item) => typeof item === 'string')) return `[${list.join(', ')}]`;
+  return `${list.length} ${list.length === 1 ? 'line' : 'lines'}`;
 }
 
 /** By path: lists that stand there if nothing is given. */

@@ -107,6 +107,10 @@ describe('the work of a plan', () => {
       { path: 'fabric.generate', value: 'dumbbell' },
       { path: 'traffic.transfers', value: '1 line' },
     ]);
+    expect(changedSettings((await planOf(one, ['flowControl=[]'])).resolved)).toContainEqual({
+      path: 'flowControl',
+      value: '[]',
+    });
     const overrides = ['dcqcn.gain=0.5', 'seed=7', 'fabric.leftHosts=9', 'controller.enabled=false', 'backend=fluid'];
     expect(changedSettings((await planOf(one, overrides)).resolved)).toEqual([
       { path: 'seed', value: 7 },

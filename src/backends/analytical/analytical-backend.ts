@@ -13,7 +13,8 @@ export const analyticalBackend: Backend = {
     kind: 'closed-form',
     model: (settings) => valuesOfGroup(settings, 'analytical', analyticalSettings).collectives,
   },
-  secondsOf: ({ flows, ranks, operations }) => flows * 80e-6 + ranks * 130e-6 + operations * 25e-6,
+  secondsOf: ({ flows, ranks, operations }) =>
+    flows * 30e-6 + (0.05 * flows) / (flows + 100) + ranks * 130e-6 + operations * 25e-6,
   counters: ['events', 'payloadBytesDelivered'],
   make: ({ fabric, tracer, shape }) => ({ network: new AnalyticalNetwork(fabric, tracer, shape) }),
 };

@@ -19,14 +19,14 @@ export function fabricComparisonText(work: string, comparisons: readonly FabricC
       percent(crossing),
       percent(heldUp),
       sharing === 0 ? '-' : sharing.toFixed(1),
-      shape.upBps === 0 ? '-' : `${(shape.downBps / shape.upBps).toFixed(1)}:1`,
+      shape.upBps === 0 ? '-' : ratio(shape.downBps, shape.upBps),
     ];
     lines.push(`${name.padEnd(width)} ${cells.map((cell, i) => cell.padStart(columnWidths[i]!)).join(' ')}`);
   }
   lines.push(
     '',
     ...wrapped(
-      'waits: communication that computation does not hide (first rank); cross: bytes that go up from their leaf; held up: bytes of flows that a link between switches held up, and how many shared it; leaf: links down to links up.',
+      'waits: communication that computation does not hide (first rank); cross: bytes that go up from their leaf; held up: bytes of flows that a link between switches held up, and how many shared it; leaf: rate of its links down to that of its links up.',
     ),
     '',
   );
@@ -45,6 +45,11 @@ const columnWidths = [8, 7, 8, 6, 7, 6, 6] as const;
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+}
+
+/** `8.0:1` or `1:8.0`: the larger one keeps its digits, where 0.04:1 would be 0.0:1. */
+function ratio(down: number, up: number): string {
+  return down >= up ? `${(down / up).toFixed(1)}:1` : `1:${(up / down).toFixed(1)}`;
 }
 
 /** A fabric for --json. */

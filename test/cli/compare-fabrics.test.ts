@@ -57,6 +57,17 @@ describe('weft compare-fabrics', () => {
     ]);
   });
 
+  it('says of leaves with far more up than down how much more', async () => {
+    // 50 links of 100 Gb/s up for 2 hosts of 100 Gb/s: 1:25.0, where 0.04:1 would be rounded to 0.0:1
+    const wide = join(folder, 'wide.topo');
+    await writeFile(wide, writeTopology(generateFabric('leaf-spine', { leaves: 8, spines: 50, hostsPerLeaf: 2 })));
+    const { stdout } = await weft([scenario, '--fabrics', `${wide},${join(folder, 'one-spine.topo')}`]);
+    expect([...stdout.matchAll(/(?:wide|one-spine)\.topo .* (\S+)$/gm)].map(([, leaf]) => leaf)).toEqual([
+      '1:25.0',
+      '8.0:1',
+    ]);
+  });
+
   it('finds the link that two flows share', async () => {
     const files = ['one-leaf.topo', 'one-spine.topo'].map((name) => join(folder, name));
     const { code, stdout } = await weft([scenario, '--fabrics', files.join(','), '--json']);

@@ -1,5 +1,8 @@
-// The example two-jobs: what its page says, by closed forms and by comparison of its runs.
+// The example two-jobs: its commands print the rows of its page, and what the page says of them holds by closed forms
+// and by comparison of its runs. The build is run.
 
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
@@ -43,3 +46,24 @@ it('jobs collide without the controller, and do not notice each other with it; a
   expect((deaf.even - apart.even) / (leastMs - 3)).toBeLessThan(1.1);
   expect(Math.abs(deaf.odd / apart.odd - 1)).toBeLessThan(0.01);
 }, 120_000);
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+it('prints what the table of its page has, command by command', { timeout: 120_000 }, () => {
+  const page = readFileSync(`${root}examples/two-jobs/README.md`, 'utf8');
+  const commands = page
+    .split('\n')
+    .filter((line) => line.startsWith('weft '))
+    .map((line) => line.replace('weft', 'node dist/cli/main.js'));
+  const rows = [...page.matchAll(/^\| .*?\| (\S*?) ?\| (\S*?) ?\| (\S+ms) \| (\d+) \|$/gm)].map((row) => row.slice(1));
+  expect(commands).toHaveLength(5);
+  const printed = commands.map((command) => {
+    const { stdout } = spawnSync(command, { shell: true, cwd: root, encoding: 'utf8' });
+    const rank0 = (job: string) =>
+      new RegExp(`^  ${job} .*?  0ps +(\\S+)|  ${job}, .*: (\\S+) on rank 0`, 'm').exec(stdout);
+    const [all, pairs] = [/finished after (\S+) of/.exec(stdout), /(\d+) pairs? of flows shared/.exec(stdout)];
+    const [odd, even] = ['odd', 'even'].map(rank0);
+    return [odd?.[1] ?? odd?.[2] ?? '', even?.[1] ?? '', all?.[1] ?? '', pairs?.[1] ?? '0'];
+  });
+  expect(printed).toEqual(rows);
+});

@@ -86,7 +86,7 @@ Examples:
 Traffic of one's own is a CSV file (docs/formats/traffic-matrix.md); hosts are
 names or ranks, in place of bytes may stand MiB, GB and others, or weight:
   source,destination,bytes
-  node000,node017,1048576
+  node0000,node0017,1048576
 
 Examples:
   weft traffic list

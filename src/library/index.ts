@@ -44,5 +44,6 @@ export { scenarioJsonSchemaText } from '../scenario/json-schema.js';
 export type { Plan } from '../scenario/plan.js';
 export { generateFabric } from './fabrics.js';
 export { memoryHost, type MemoryHostAbilities } from './memory-host.js';
+export type { Additions } from './additions.js';
 export { planFromFile, planFromText, type ScenarioOptions } from './plan-scenario.js';
 export { rowsOf, simulate, type SimulationOptions } from './simulate-plan.js';

@@ -3,10 +3,11 @@
 import type { Host } from '../base/host.js';
 import { makePlan } from '../scenario/make-plan.js';
 import type { Plan } from '../scenario/plan.js';
+import { type Additions, cataloguesWith } from './additions.js';
 import { memoryHost } from './memory-host.js';
 
 /** How a scenario is to be read. */
-export interface ScenarioOptions {
+export interface ScenarioOptions extends Additions {
   /** where the files are that the scenario names (topology, trace, workload); none without it */
   readonly host?: Host;
   /**
@@ -28,7 +29,12 @@ export interface ScenarioOptions {
  */
 export function planFromText(text: string, options: ScenarioOptions = {}): Promise<Plan> {
   const { host = memoryHost(), file = 'scenario.yaml', overrides = [], seed } = options;
-  return makePlan(file, { host: withText(host, file, text), overrides, ...(seed === undefined ? {} : { seed }) });
+  return makePlan(file, {
+    host: withText(host, file, text),
+    overrides,
+    catalogues: cataloguesWith(options),
+    ...(seed === undefined ? {} : { seed }),
+  });
 }
 
 /**
@@ -41,7 +47,12 @@ export function planFromFile(
   options: Omit<ScenarioOptions, 'file'> & { readonly host: Host },
 ): Promise<Plan> {
   const { host, overrides = [], seed } = options;
-  return makePlan(path, { host, overrides, ...(seed === undefined ? {} : { seed }) });
+  return makePlan(path, {
+    host,
+    overrides,
+    catalogues: cataloguesWith(options),
+    ...(seed === undefined ? {} : { seed }),
+  });
 }
 
 /** A host that has one more file. */

@@ -19,11 +19,12 @@ import type { AlgorithmName, CollectiveKind } from '../collectives/schedule.js';
 import type { SelectionProfile } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { planOnFabric } from '../scenario/plan-on-fabric.js';
+import { type Additions, cataloguesWith } from './additions.js';
 import { memoryHost } from './memory-host.js';
 import type { SimulationOptions } from './simulate-plan.js';
 
 /** What is to be timed, and who chooses how it is done. */
-export interface CollectiveOptions extends SimulationOptions {
+export interface CollectiveOptions extends SimulationOptions, Additions {
   readonly kind: CollectiveKind;
   /** the whole buffer of a rank: bytes, or a text such as `64MiB` */
   readonly size: number | string;
@@ -75,6 +76,7 @@ export async function timeCollective(fabric: Fabric, options: CollectiveOptions)
       ...(seed === undefined ? [] : [{ path: 'seed', value: seed, option: 'seed' }]),
     ],
     overrides,
+    catalogues: cataloguesWith(options),
   });
   const setup: CollectiveSetup = {
     communicator: new Communicator(plan.fabric, ranks),

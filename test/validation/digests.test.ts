@@ -12,6 +12,7 @@ import { nameChanges, settingsIn, wordsIn } from '../../validation/digests/names
 import { newCommand, newPath, renamesBetween } from '../../validation/digests/renames.js';
 
 const answer = {
+  figures: [{ name: 'CPU', value: 3 }],
   outcome: 'finished',
   digest: 'aa',
   cpuSeconds: 1,
@@ -32,6 +33,7 @@ describe('two outcomes', () => {
   it('are equal whatever the time, the messages and the place in lists of named things', () => {
     const later = {
       ...answer,
+      figures: [{ name: 'CPU', value: 4 }],
       cpuSeconds: 9,
       verdicts: [
         { name: 'new', ok: false, detail: '' },
@@ -96,7 +98,11 @@ describe('two outcomes', () => {
       details: ['here: exit code 2: x.yaml:1:1: error: no such setting'],
     });
     expect(compared(crashed, outcome(answer))).toMatchObject({ verdict: 'fails there', was: '', is: 'aa' });
-    expect(compared(refused, refused).verdict).toBe('refused by both');
+    expect(compareOutcomes({ group: 'random', name: 'random-1-1' }, refused, refused, []).verdict).toBe(
+      'refused by both',
+    );
+    // an example that neither runs compares nothing
+    expect(compared(refused, refused).verdict).toBe('fails on both');
     expect(compared(hung, hung).verdict).toBe('fails on both');
   });
 });

@@ -2,8 +2,8 @@
 // Invariant: figures that depend on the machine or the hour are not compared, texts apart from numbers, and what only one
 // of the two has is no difference of figures: it is in the list of names (names.ts).
 
-/** Names of figures that no two runs share. */
-const volatile = new Set(['cpuSeconds', 'wallSeconds', 'peakMemoryBytes', 'weftVersion', 'planCpuSeconds']);
+/** Names of figures that no two runs share: keys, and names of elements of a list. */
+const volatile = new Set(['CPU', 'cpuSeconds', 'wallSeconds', 'peakMemoryBytes', 'weftVersion', 'planCpuSeconds']);
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
@@ -34,6 +34,7 @@ export function figuresOf(json: Json): Map<string, Json> {
       const names = new Set<string>();
       for (const [place, each] of value.entries()) {
         const own = isObject(each) && typeof each['name'] === 'string' ? each['name'] : null;
+        if (own !== null && volatile.has(own)) continue;
         const name = own === null || names.has(own) ? String(place) : own;
         names.add(name);
         walk(each, `${path}[${name}]`);

@@ -97,7 +97,7 @@ export class TwoBuilds {
     if (group === 'goldens') {
       const { path, present } = referenceFolder(process.env['WEFT_REFERENCE']);
       if (!present) this.notes.push("no reference data (WEFT_REFERENCE): without SimAI's cases");
-      return goldenCommands(present ? path : null);
+      return goldenCommands(present ? join(path, 'simai') : null);
     }
     const progress = new CheckProgress('drawing scenarios', process.stderr);
     const { scenarios: count, seed } = this.chosen;

@@ -5,13 +5,15 @@ import { builtInBackends } from '../../src/backends/catalogue.js';
 import { settingDefaults } from '../../src/base/settings.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { settingsWith } from '../support/engine-run.js';
+import { burstBackend } from '../seams/burst-network.js';
 import { checkNetwork, type SkippedCases } from './network-suite.js';
 
 const skipped: Readonly<Record<string, SkippedCases>> = {
   analytical: { 'link changes': 'it times every flow by itself on the fabric as built, and refuses failures' },
 };
 
-for (const backend of builtInBackends) {
+// burst: a backend that is added from outside
+for (const backend of [...builtInBackends, burstBackend]) {
   const packet = settingsWith();
   const settings = Object.fromEntries(
     Object.entries(backend.groups).map(([name, group]) => [name, settingDefaults(group.settings)]),

@@ -1,4 +1,4 @@
-// Collectives of a job that are not sent: when each ends, and for whom its group waits.
+// Collectives of a job that are not sent: when each ends.
 // Collectives of one group come one after the other, as NCCL's do on one communicator: over the network they would
 // share its links, and the last would end about then. How long one takes alone is asked for again and again, and
 // remembered.
@@ -10,25 +10,9 @@ import type { OpenCollective } from './open-collective.js';
 
 export class ClosedForms {
   private readonly takes = new Map<CollectivePlan, number>();
-  private readonly expected = new Map<JobGroup, number>();
   private readonly busyUntilPs = new Map<JobGroup, number>();
 
-  /** @param actorOf by rank of the job; -1: another rank stands for it */
-  constructor(
-    readonly costs: CollectiveCosts,
-    private readonly actorOf: Int32Array,
-  ) {}
-
-  /** Ranks of a group that stand for all of it. */
-  expectedOf(group: JobGroup): number {
-    let count = this.expected.get(group);
-    if (count === undefined)
-      this.expected.set(
-        group,
-        (count = group.ranks.reduce((sum, rank) => sum + (this.actorOf[rank]! >= 0 ? 1 : 0), 0)),
-      );
-    return count;
-  }
+  constructor(private readonly costs: CollectiveCosts) {}
 
   /** When a collective ends of which the last rank comes now. */
   endPs({ group, plan }: OpenCollective, nowPs: number): number {

@@ -6,8 +6,9 @@
 // they are.
 
 import { groupNames } from '../workload/policies.js';
+import { State } from './actors.js';
 import { communicationKindOf } from './job-groups.js';
-import { type JobRun, State } from './job-run.js';
+import type { JobRun } from './job-run.js';
 import { Operation } from './program.js';
 import { kindIndex } from './rank-accounts.js';
 
@@ -15,48 +16,43 @@ import { kindIndex } from './rank-accounts.js';
 export function cutBooks(run: JobRun, nowPs: number): void {
   const endPs = Math.max(nowPs, run.job.startPs);
   run.ledger.accounts.cutAt(endPs);
-  for (let actor = 0; actor < run.ranks.length; actor++) {
-    const state = run.state[actor]!;
+  const { actors } = run;
+  for (let actor = 0; actor < actors.count; actor++) {
+    const state = actors.state(actor);
     if (state === State.busy) cutComputation(run, actor, endPs);
     else if (state !== State.done) bookWait(run, actor, state, endPs);
+    actors.cutAt(actor, endPs);
   }
 }
 
 /** An actor has computed ahead: the last of its operations were computations, and before them an update perhaps. */
 function cutComputation(run: JobRun, actor: number, endPs: number): void {
-  const program = run.programs[run.stageOf[actor]!]!;
-  let beyondPs = run.clockPs[actor]! - endPs;
-  for (let at = run.pc[actor]! - 1; beyondPs > 0; at--) {
+  const { actors, ledger } = run;
+  const program = run.programs[actors.stageOf[actor]!]!;
+  let beyondPs = actors.clockPs(actor) - endPs;
+  for (let at = actors.operation(actor) - 1; beyondPs > 0; at--) {
     // the iteration before ended where the next begins
     if (at < 0) at = program.iterationLength - 1;
-    const tookPs = Math.round(program.durationPs[at]! / run.speed[actor]!);
-    const cutPs = Math.min(beyondPs, tookPs);
-    if (cutPs > 0) run.ledger.cutShort(actor, program, at, cutPs, program.kind[at] === Operation.finish);
+    const cutPs = Math.min(beyondPs, actors.takesPs(actor, program.durationPs[at]!));
+    if (cutPs > 0) ledger.cutShort(actor, program, at, cutPs, program.kind[at] === Operation.finish);
     beyondPs -= cutPs;
   }
-  run.clockPs[actor] = Math.min(run.clockPs[actor]!, endPs);
 }
 
 function bookWait(run: JobRun, actor: number, state: number, endPs: number): void {
-  const { ledger, groups, ranks } = run;
-  const program = run.programs[run.stageOf[actor]!]!;
-  const at = run.pc[actor]!;
-  const iteration = run.iteration[actor]!;
-  const sincePs = run.waitSincePs[actor]!;
+  const { actors, ledger, groups } = run;
+  const program = run.programs[actors.stageOf[actor]!]!;
+  const at = actors.operation(actor);
+  const iteration = actors.iteration(actor);
+  const sincePs = actors.waitSincePs(actor);
   if (state === State.message) {
     const message = run.messages.first(actor, program.tag[at]!);
     ledger.received(actor, program, at, iteration, sincePs, message?.sentPs ?? endPs, endPs);
   } else {
     const name = groupNames[program.group[at]!]!;
-    const group = groups.group(name, ranks[actor]!);
+    const group = groups.group(name, actors.ranks[actor]!);
     const collective = state === State.collective ? run.open.known(group, iteration, at) : undefined;
-    const skewPs =
-      collective === undefined
-        ? 0
-        : collective.joined < collective.expected
-          ? endPs - sincePs
-          : collective.skewPs(sincePs);
+    const skewPs = collective === undefined ? 0 : collective.isComplete ? collective.skewPs(sincePs) : endPs - sincePs;
     ledger.waited(actor, program, at, iteration, kindIndex(communicationKindOf[name]), sincePs, endPs, skewPs);
   }
-  run.clockPs[actor] = run.waitSincePs[actor] = endPs;
 }

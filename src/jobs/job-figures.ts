@@ -10,9 +10,11 @@ import type { JobRun } from './job-run.js';
 
 /** The report of a job. @param nowPs time reached, for a job that has not finished */
 export function jobReport(run: JobRun, nowPs: number): JobReport {
-  const { job, isFinished } = run;
-  const { endPs } = run.ledger.accounts;
-  const totals = Float64Array.from(endPs, (end) => Math.max(0, (end < 0 ? nowPs : end) - job.startPs));
+  const { job, actors, isFinished } = run;
+  const totals = Float64Array.from(actors.ranks, (_, actor) => {
+    const endPs = actors.endPs(actor);
+    return Math.max(0, (endPs < 0 ? nowPs : endPs) - job.startPs);
+  });
   let [minimum, maximum, slowest] = [Infinity, 0, 0];
   totals.forEach((total, actor) => {
     minimum = Math.min(minimum, total);
@@ -26,8 +28,8 @@ export function jobReport(run: JobRun, nowPs: number): JobReport {
     iterations: job.iterations,
     startPs: job.startPs,
     isFinished,
-    totalPs: { minimum, maximum, slowestRank: run.ranks[slowest]! },
-    stages: Array.from(run.firstActors, (actor, stage) => rankFigures(run, actor, stage, totals[actor]!)),
+    totalPs: { minimum, maximum, slowestRank: actors.ranks[slowest]! },
+    stages: Array.from(actors.firstOfStage, (actor, stage) => rankFigures(run, actor, stage, totals[actor]!)),
     layers: Array.from({ length: job.workload.layers.count }, (_, layer) => layerFigures(run, layer)),
   };
 }
@@ -35,7 +37,7 @@ export function jobReport(run: JobRun, nowPs: number): JobReport {
 function rankFigures(run: JobRun, actor: number, stage: number, totalPs: number): RankFigures {
   const { accounts } = run.ledger;
   return {
-    rank: run.ranks[actor]!,
+    rank: run.actors.ranks[actor]!,
     stage,
     totalPs,
     computePs: accounts.computePs[actor]!,
@@ -65,7 +67,7 @@ function stageOfLayer({ layers, groups }: Workload, layer: number): number {
 }
 
 function passFigures(run: JobRun, stage: number, layer: number, pass: PassName, index: number): PassFigures {
-  const { job, groups } = run;
+  const { job, actors, groups } = run;
   const at = 3 * layer + index;
   const { computePs, exposedPs, communicationPs, times } = run.ledger.sums[stage]!;
   const figures = {
@@ -75,7 +77,7 @@ function passFigures(run: JobRun, stage: number, layer: number, pass: PassName, 
     times: times[at]!,
   };
   const { collective, group: name, sizeBytes } = passAt(job.workload.layers[pass], layer);
-  const group = collective === 'none' ? null : groups.group(name, run.ranks[run.firstActors[stage]!]!);
+  const group = collective === 'none' ? null : groups.group(name, actors.ranks[actors.firstOfStage[stage]!]!);
   if (group === null || group.ranks.length === 1) return { ...figures, collective: null };
   const kinds: CollectiveKind[] =
     collective === 'allreduceThenAlltoall' ? ['allreduce', 'alltoall'] : [collective as CollectiveKind];

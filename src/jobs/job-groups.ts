@@ -45,27 +45,33 @@ export interface CollectivePlan {
   readonly startDelayPs: number;
 }
 
+/** What the groups of a job share. */
+export interface GroupParts {
+  readonly job: Job;
+  readonly fabric: Fabric;
+  readonly settings: CollectiveSettings;
+  /** given: collectives that can be streams are */
+  readonly streams: NetworkTimes | null;
+}
+
 /** One group of ranks. */
 export class JobGroup {
   private madeCommunicator: Communicator | null = null;
   private madeFacts: GroupFacts | null = null;
   private readonly plans = new Map<string, CollectivePlan>();
 
-  /** @param ranks of the job, ascending @param id among all groups of the job */
+  /** @param id among all groups of the job @param ranks of the job, ascending */
   constructor(
     readonly id: number,
     readonly name: GroupName,
     readonly ranks: Int32Array,
-    private readonly job: Job,
-    private readonly fabric: Fabric,
-    private readonly settings: CollectiveSettings,
-    private readonly streams: NetworkTimes | null,
+    private readonly parts: GroupParts,
   ) {}
 
   get communicator(): Communicator {
     return (this.madeCommunicator ??= new Communicator(
-      this.fabric,
-      this.ranks.map((rank) => this.job.ranks[rank]!),
+      this.parts.fabric,
+      this.ranks.map((rank) => this.parts.job.ranks[rank]!),
     ));
   }
 
@@ -97,7 +103,8 @@ export class JobGroup {
   }
 
   private build(request: CollectiveRequest, choice: Choice): Pick<CollectivePlan, 'schedule' | 'startDelayPs'> {
-    const { communicator, streams } = this;
+    const { communicator } = this;
+    const { streams } = this.parts;
     const steps = buildSchedule(request, choice, communicator);
     if (streams === null || !hasStreams(steps)) return { schedule: steps, startDelayPs: choice.startDelayPs };
     const schedule = new StreamedSchedule(steps);
@@ -108,7 +115,8 @@ export class JobGroup {
   }
 
   private choose(kind: CollectiveKind, sizeBytes: number): Choice {
-    const { communicator, fabric, settings } = this;
+    const { communicator } = this;
+    const { fabric, settings } = this.parts;
     const { profile, algorithm, nvls, pxn, channels } = settings;
     const choice = choose(profile, {
       kind,
@@ -154,12 +162,8 @@ export class JobGroups {
   private readonly kinds = new Map<GroupName, GroupsOfKind>();
   private nextId = 0;
 
-  constructor(
-    private readonly job: Job,
-    private readonly fabric: Fabric,
-    private readonly settings: CollectiveSettings,
-    private readonly streams: NetworkTimes | null,
-  ) {
+  constructor(private readonly parts: GroupParts) {
+    const { job } = parts;
     const count = job.ranks.length;
     this.pipelines = parallelGroups('pp', parallelSizes(job.workload.groups), job.layout);
     this.stageOf = new Int32Array(count);
@@ -194,7 +198,7 @@ export class JobGroups {
   private kind(name: GroupName): GroupsOfKind {
     const known = this.kinds.get(name);
     if (known !== undefined) return known;
-    const { job, fabric, settings, streams } = this;
+    const { job } = this.parts;
     const lists = this.ranksOf(name);
     const groupOf = new Int32Array(job.ranks.length);
     const placeOf = new Int32Array(job.ranks.length);
@@ -203,7 +207,7 @@ export class JobGroups {
         groupOf[rank] = index;
         placeOf[rank] = place;
       });
-      return new JobGroup(this.nextId++, name, ranks, job, fabric, settings, streams);
+      return new JobGroup(this.nextId++, name, ranks, this.parts);
     });
     const made = { groups, groupOf, placeOf };
     this.kinds.set(name, made);
@@ -211,18 +215,17 @@ export class JobGroups {
   }
 
   private ranksOf(name: GroupName): Int32Array[] {
+    const { job, fabric } = this.parts;
     if (name === 'none' || name === 'all') return [...this.ofStage];
     if (name !== 'server' && name !== 'acrossServers') {
-      const given = name === 'pp' ? undefined : this.job.groups?.[name];
-      return given === undefined
-        ? parallelGroups(name, parallelSizes(this.job.workload.groups), this.job.layout)
-        : [...given];
+      const given = name === 'pp' ? undefined : job.groups?.[name];
+      return given === undefined ? parallelGroups(name, parallelSizes(job.workload.groups), job.layout) : [...given];
     }
-    const { gpusPerServer } = this.fabric;
+    const { gpusPerServer } = fabric;
     return this.ofStage.flatMap((ranks) => {
       const lists = new Map<number, number[]>();
       for (const rank of ranks) {
-        const fabricRank = this.job.ranks[rank]!;
+        const fabricRank = job.ranks[rank]!;
         const key = name === 'server' ? Math.floor(fabricRank / gpusPerServer) : fabricRank % gpusPerServer;
         lists.set(key, [...(lists.get(key) ?? []), rank]);
       }

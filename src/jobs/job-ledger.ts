@@ -1,6 +1,7 @@
 // Books what the actors of a job do: into the accounts of ranks, the sums of layers for the first rank of each stage,
 // and the records of those whose time is recorded. Actors are ranks that are carried out; the ledger only listens.
 
+import type { Actors } from './actors.js';
 import type { JobRecorder } from './job-recorder.js';
 import { communicationKindOf } from './job-groups.js';
 import type { OpenCollective } from './open-collective.js';
@@ -13,10 +14,7 @@ export const pipelineKind = kindIndex('PP');
 /** Which actors the ledger is to know more about. */
 export interface LedgerScope {
   readonly job: number;
-  /** by actor: its rank of the job */
-  readonly ranks: Int32Array;
-  /** by stage: its first actor */
-  readonly firstActors: Int32Array;
+  readonly actors: Actors;
   /** by actor: 1 if its time is recorded */
   readonly isRecorded: Uint8Array;
   readonly layers: number;
@@ -32,11 +30,11 @@ export class JobLedger {
     private readonly scope: LedgerScope,
     private readonly recorder: JobRecorder | null,
   ) {
-    const { ranks, firstActors, layers } = scope;
-    this.accounts = new RankAccounts(ranks.length);
-    this.sums = Array.from(firstActors, () => layerSums(layers));
-    this.stageOfFirst = new Int32Array(ranks.length).fill(-1);
-    firstActors.forEach((actor, stage) => (this.stageOfFirst[actor] = stage));
+    const { actors, layers } = scope;
+    this.accounts = new RankAccounts(actors.count);
+    this.sums = Array.from(actors.firstOfStage, () => layerSums(layers));
+    this.stageOfFirst = new Int32Array(actors.count).fill(-1);
+    actors.firstOfStage.forEach((actor, stage) => (this.stageOfFirst[actor] = stage));
   }
 
   /** An operation kept an actor busy: a computation, or an update after waiting. */
@@ -50,13 +48,13 @@ export class JobLedger {
     isUpdate: boolean,
   ): void {
     const { scope, recorder } = this;
-    this.accounts.computePs[actor]! += finishPs - startPs;
+    this.accounts.addCompute(actor, finishPs - startPs);
     const layer = program.layer[at]!;
     const pass = isUpdate ? updatePass : program.pass[at]!;
     if (scope.isRecorded[actor] === 1)
       recorder?.computed(
         scope.job,
-        scope.ranks[actor]!,
+        scope.actors.ranks[actor]!,
         layer,
         pass,
         program.microBatch[at]!,
@@ -72,7 +70,7 @@ export class JobLedger {
 
   /** Takes back what was booked of a computation or update beyond the time at which the run ended. */
   cutShort(actor: number, program: Program, at: number, beyondPs: number, isUpdate: boolean): void {
-    this.accounts.computePs[actor]! -= beyondPs;
+    this.accounts.addCompute(actor, -beyondPs);
     const sums = this.sums[this.stageOfFirst[actor]!];
     if (sums === undefined) return;
     const layer = program.layer[at]!;
@@ -93,13 +91,13 @@ export class JobLedger {
   ): void {
     const { scope, recorder } = this;
     this.accounts.addExposed(actor, kind, nowPs - sincePs);
-    this.accounts.skewPs[actor]! += skewPs;
+    this.accounts.addSkew(actor, skewPs);
     const layer = program.layer[at]!;
     const pass = program.pass[at]!;
     if (scope.isRecorded[actor] === 1)
       recorder?.waited(
         scope.job,
-        scope.ranks[actor]!,
+        scope.actors.ranks[actor]!,
         kind,
         layer,
         pass,
@@ -126,12 +124,12 @@ export class JobLedger {
   ): void {
     const { scope, recorder } = this;
     const exposedFromPs = Math.max(sincePs, sentPs);
-    this.accounts.bubblePs[actor]! += exposedFromPs - sincePs;
+    this.accounts.addBubble(actor, exposedFromPs - sincePs);
     this.accounts.addExposed(actor, pipelineKind, nowPs - exposedFromPs);
     if (scope.isRecorded[actor] === 1)
       recorder?.waited(
         scope.job,
-        scope.ranks[actor]!,
+        scope.actors.ranks[actor]!,
         pipelineKind,
         -1,
         0,
@@ -148,14 +146,14 @@ export class JobLedger {
     this.accounts.ended(actor, kindIndex(communicationKindOf[group.name]), nowPs);
     const sums = this.sums[this.stageOfFirst[actor]!];
     if (sums === undefined) return;
-    sums.communicationPs[3 * cause.layer + cause.pass]! += nowPs - collective.startPs[place]!;
+    sums.communicationPs[3 * cause.layer + cause.pass]! += nowPs - collective.startPs(place);
     sums.times[3 * cause.layer + cause.pass]!++;
   }
 
-  /** All actors are done with a collective. @param actorOf by rank of the job; -1: none */
-  collectiveOver(collective: OpenCollective, actorOf: Int32Array, nowPs: number): void {
+  /** All actors are done with a collective. */
+  collectiveOver(collective: OpenCollective, nowPs: number): void {
     const { scope, recorder } = this;
-    if (recorder !== null && collective.group.ranks.some((rank) => scope.isRecorded[actorOf[rank]!] === 1))
+    if (recorder !== null && collective.group.ranks.some((rank) => scope.isRecorded[scope.actors.ofRank(rank)] === 1))
       recorder.ended(scope.job, collective, nowPs);
   }
 }

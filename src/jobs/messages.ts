@@ -1,9 +1,14 @@
-// What pipeline stages send each other: messages by receiver and tag, from the send until the receiver has taken them.
-// Invariant: messages of one receiver and tag are taken in the order in which they were sent.
+// What pipeline stages send each other: messages by receiver and tag, from the send until the receiver has taken them,
+// and the numbers of the transfers that carry them.
+// Invariants: messages of one receiver and tag are taken in the order in which they were sent; a message's number is
+// given back when it arrives.
+
+import type { TransferSink } from '../flows/work-source.js';
+import type { TransferOwner } from './job-parts.js';
+import type { TransferOwners } from './transfer-owners.js';
 
 export class Message {
-  /** -1: still under way */
-  arrivedPs = -1;
+  private isThere = false;
 
   constructor(
     /** actors */
@@ -12,13 +17,26 @@ export class Message {
     readonly tag: number,
     readonly sentPs: number,
   ) {}
+
+  /** false: still under way */
+  get hasArrived(): boolean {
+    return this.isThere;
+  }
+
+  arrive(): void {
+    this.isThere = true;
+  }
 }
 
 export class Messages {
   private readonly waiting = new Map<number, Message[]>();
 
-  /** @param tagCount tags are below it */
-  constructor(private readonly tagCount: number) {}
+  /** @param tagCount tags are below it @param transferred the transfer of a message has arrived */
+  constructor(
+    private readonly tagCount: number,
+    private readonly owners: TransferOwners<TransferOwner>,
+    private readonly transferred: (message: Message, nowPs: number, sink: TransferSink) => void,
+  ) {}
 
   /** Messages that nobody has taken yet. */
   get count(): number {
@@ -34,12 +52,26 @@ export class Messages {
     else queue.push(message);
   }
 
+  /** A message has come to its receiver, who may take it. */
+  arrived(message: Message): void {
+    message.arrive();
+  }
+
+  /** Gives a message that goes over the network the number of its transfer, until that has arrived. */
+  transferOf(message: Message): number {
+    const finished = (id: number, nowPs: number, sink: TransferSink): void => {
+      this.owners.remove(id);
+      this.transferred(message, nowPs, sink);
+    };
+    return this.owners.add({ finished }, 1);
+  }
+
   /** The first message for a receiver, taken out if it has arrived; null if it has not. */
   take(receiver: number, tag: number): Message | null {
     const key = this.keyOf(receiver, tag);
     const queue = this.waiting.get(key);
     const message = queue?.[0];
-    if (message === undefined || message.arrivedPs < 0) return null;
+    if (message === undefined || !message.hasArrived) return null;
     if (queue!.length === 1) this.waiting.delete(key);
     else queue!.shift();
     return message;

@@ -17,18 +17,13 @@ export interface CollectiveCause {
 }
 
 export class OpenCollective {
-  /** null: a closed form says how long it takes */
-  run: CollectiveRun | null = null;
-  /** number of its first transfer; -1 without any */
-  firstId = -1;
-  firstStartPs = -1;
-  lastStartPs = -1;
-  joined = 0;
-  done = 0;
-  /** all its transfers have arrived; a rank may yet come and find everything there */
-  isSent = false;
-  /** by place: when the rank came; -1: not yet */
-  readonly startPs: Float64Array;
+  private carriedBy: CollectiveRun | null = null;
+  private first = -1;
+  private firstComePs = -1;
+  private lastComePs = -1;
+  private come = 0;
+  private done = 0;
+  private readonly comePs: Float64Array;
 
   constructor(
     readonly key: number,
@@ -38,18 +33,57 @@ export class OpenCollective {
     /** ranks that take part: all, or those that stand for the others */
     readonly expected: number,
   ) {
-    this.startPs = new Float64Array(group.ranks.length).fill(-1);
+    this.comePs = new Float64Array(group.ranks.length).fill(-1);
+  }
+
+  /** null: a closed form says how long it takes */
+  get run(): CollectiveRun | null {
+    return this.carriedBy;
+  }
+
+  /** Number of its first transfer; -1 without any. */
+  get firstId(): number {
+    return this.first;
+  }
+
+  get firstStartPs(): number {
+    return this.firstComePs;
+  }
+
+  get lastStartPs(): number {
+    return this.lastComePs;
+  }
+
+  /** Whether all ranks that take part have come. */
+  get isComplete(): boolean {
+    return this.come === this.expected;
+  }
+
+  /** When the rank of a place came; -1: not yet. */
+  startPs(place: number): number {
+    return this.comePs[place]!;
+  }
+
+  /** It is sent: by moves, the numbers of which begin at `firstId` (-1: there are none). */
+  send(run: CollectiveRun, firstId: number): void {
+    this.carriedBy = run;
+    this.first = firstId;
   }
 
   /** A rank has come. */
   join(place: number, nowPs: number): void {
-    if (this.joined++ === 0) this.firstStartPs = nowPs;
-    this.lastStartPs = nowPs;
-    this.startPs[place] = nowPs;
+    if (this.come++ === 0) this.firstComePs = nowPs;
+    this.lastComePs = nowPs;
+    this.comePs[place] = nowPs;
+  }
+
+  /** A rank has done with it. @returns whether it was the last */
+  leave(): boolean {
+    return ++this.done === this.expected;
   }
 
   /** How much of a wait since then was for ranks that came later. */
   skewPs(waitSincePs: number): number {
-    return this.joined === this.expected ? Math.max(0, this.lastStartPs - waitSincePs) : 0;
+    return this.isComplete ? Math.max(0, this.lastComePs - waitSincePs) : 0;
   }
 }

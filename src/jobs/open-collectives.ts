@@ -1,38 +1,46 @@
 // The collectives of a job that have begun and that some rank is not done with, by what the ranks of a group find them
-// by: iteration and operation.
-// Invariant: all ranks of a group that come to an operation in an iteration meet in one collective; the first of them
-// makes it.
+// by: iteration and operation; and the numbers of their transfers.
+// Invariants: all ranks of a group that come to an operation in an iteration meet in one collective; the first of them
+// makes it. Its numbers are given back once, when all its transfers have arrived, which may be before its last rank has
+// come.
 
 import { CollectiveRun } from '../collectives/collective-run.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import type { TransferSink } from '../flows/work-source.js';
 import { collectiveNames } from '../workload/workload.js';
+import type { Actors } from './actors.js';
 import type { JobGroup } from './job-groups.js';
 import type { JobParts } from './job-parts.js';
 import { OpenCollective } from './open-collective.js';
 import type { Program } from './program.js';
 
-/** Whom a collective tells what has happened, and who says for how many ranks it waits. */
+/** Whom collectives tell what has happened. */
 export interface CollectiveEvents {
-  /** ranks of a group that take part: all, or those that stand for the others */
-  expectedOf(group: JobGroup): number;
   placeFinished(collective: OpenCollective, place: number): void;
   transferFinished(collective: OpenCollective, id: number, nowPs: number, sink: TransferSink): void;
 }
 
+/** Of whose collectives it is. */
+export interface CollectiveScope {
+  /** the job, as records name it */
+  readonly job: number;
+  readonly iterations: number;
+  /** of all stages */
+  readonly programs: readonly Program[];
+  readonly actors: Actors;
+}
+
 export class OpenCollectives {
   private readonly open = new Map<number, OpenCollective>();
+  private readonly expected = new Map<JobGroup, number>();
   private readonly longestProgram: number;
 
-  /** @param jobNumber as records name it @param programs of all stages */
   constructor(
-    private readonly iterations: number,
-    private readonly jobNumber: number,
-    private readonly parts: JobParts,
-    programs: readonly Program[],
+    private readonly scope: CollectiveScope,
+    private readonly parts: Pick<JobParts, 'owners' | 'recorder' | 'costs'>,
     private readonly events: CollectiveEvents,
   ) {
-    this.longestProgram = Math.max(...programs.map(({ length }) => length));
+    this.longestProgram = Math.max(...scope.programs.map(({ length }) => length));
   }
 
   /** Transfers of all of them that have not finished. */
@@ -44,7 +52,7 @@ export class OpenCollectives {
 
   /** What ranks of a group find the collective of an operation by. */
   keyOf(group: JobGroup, iteration: number, at: number): number {
-    return (group.id * this.iterations + iteration) * this.longestProgram + at;
+    return (group.id * this.scope.iterations + iteration) * this.longestProgram + at;
   }
 
   /** The collective of an operation if a rank has come to it and one is not done with it. */
@@ -66,34 +74,65 @@ export class OpenCollectives {
       iteration,
       collective: program.collective[at]!,
     };
-    const made = new OpenCollective(key, group, plan, cause, this.events.expectedOf(group));
+    const made = new OpenCollective(key, group, plan, cause, this.expectedOf(group));
     this.open.set(key, made);
     if (this.parts.costs === null) this.giveMoves(made);
     return made;
   }
 
-  /** All ranks are done with it. */
-  remove({ key }: OpenCollective): void {
-    this.open.delete(key);
+  /** The rank of a place may send: its moves that wait for nothing else leave. */
+  enter(collective: OpenCollective, place: number, nowPs: number, sink: TransferSink): void {
+    const run = collective.run!;
+    const wasSent = run.remaining === 0;
+    run.join(place, nowPs, sink);
+    if (!wasSent) this.giveBackIfSent(collective);
+  }
+
+  /** A transfer of it has arrived: those that waited for it leave. */
+  arrived(collective: OpenCollective, id: number, nowPs: number, sink: TransferSink): void {
+    collective.run!.finished(id, nowPs, sink);
+    this.giveBackIfSent(collective);
+  }
+
+  /** A rank is done with it. @returns whether all are: nobody finds it any more */
+  leave(collective: OpenCollective): boolean {
+    const isOver = collective.leave();
+    if (isOver) this.open.delete(collective.key);
+    return isOver;
+  }
+
+  /** Ranks of a group that take part: all, or those that stand for the others. */
+  private expectedOf(group: JobGroup): number {
+    let count = this.expected.get(group);
+    if (count === undefined) this.expected.set(group, (count = this.scope.actors.among(group.ranks)));
+    return count;
+  }
+
+  /** Once all its transfers have arrived, no number of its range comes again. */
+  private giveBackIfSent({ run, firstId }: OpenCollective): void {
+    if (run!.remaining === 0) this.parts.owners.remove(firstId);
   }
 
   private giveMoves(collective: OpenCollective): void {
     const { choice, schedule } = collective.plan;
     const { owners, recorder } = this.parts;
-    if (schedule.moveCount > 0)
-      collective.firstId = owners.add(
-        { finished: (id, nowPs, sink) => this.events.transferFinished(collective, id, nowPs, sink) },
-        schedule.moveCount,
-      );
-    collective.run = new CollectiveRun(collective.group.communicator, schedule, {
-      firstId: Math.max(0, collective.firstId),
+    const firstId =
+      schedule.moveCount === 0
+        ? -1
+        : owners.add(
+            { finished: (id, nowPs, sink) => this.events.transferFinished(collective, id, nowPs, sink) },
+            schedule.moveCount,
+          );
+    const run = new CollectiveRun(collective.group.communicator, schedule, {
+      firstId: Math.max(0, firstId),
       protocol: choice.protocol,
       intraServerDelayPs: choice.intraServerDelayPs,
       networkDelayPs: choice.networkDelayPs,
       onPlaceFinished: (place) => this.events.placeFinished(collective, place),
       ...(recorder?.recording.moves === true
-        ? { onMove: (id, move) => recorder.moved(this.jobNumber, collective.firstId, id, move) }
+        ? { onMove: (id, move) => recorder.moved(this.scope.job, firstId, id, move) }
         : {}),
     });
+    collective.send(run, firstId);
   }
 }

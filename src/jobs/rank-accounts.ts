@@ -26,8 +26,6 @@ export class RankAccounts {
   readonly computePs: Float64Array;
   readonly bubblePs: Float64Array;
   readonly skewPs: Float64Array;
-  /** when the actor was done with everything; -1: not yet */
-  readonly endPs: Float64Array;
   private readonly exposed: Float64Array;
   /** by actor and kind: how many are under way, since when, and the time before */
   private readonly active: Int32Array;
@@ -38,11 +36,25 @@ export class RankAccounts {
     this.computePs = new Float64Array(actors);
     this.bubblePs = new Float64Array(actors);
     this.skewPs = new Float64Array(actors);
-    this.endPs = new Float64Array(actors).fill(-1);
     this.exposed = new Float64Array(actors * kindCount);
     this.active = new Int32Array(actors * kindCount);
     this.sincePs = new Float64Array(actors * kindCount);
     this.underWayPs = new Float64Array(actors * kindCount);
+  }
+
+  /** An actor computed; less than nothing: it did not get to. */
+  addCompute(actor: number, timePs: number): void {
+    this.computePs[actor]! += timePs;
+  }
+
+  /** An actor had nothing to do until another stage sent. */
+  addBubble(actor: number, timePs: number): void {
+    this.bubblePs[actor]! += timePs;
+  }
+
+  /** So much of what an actor waited was for ranks that came late. */
+  addSkew(actor: number, timePs: number): void {
+    this.skewPs[actor]! += timePs;
   }
 
   /** An actor waited. */

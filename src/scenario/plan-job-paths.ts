@@ -23,7 +23,7 @@ export interface JobPathProblem {
 export function jobPathProblem(job: Job, fabric: Fabric, settings: CollectiveSettings): JobPathProblem | null {
   if (unlinkedHosts(fabric).length === 0 && unreachablePair(fabric) === null) return null;
   const connected = hostPairs(fabric);
-  const groups = new JobGroups(job, fabric, settings, null);
+  const groups = new JobGroups({ job, fabric, settings, streams: null });
   const node = (rank: number): number => fabric.hosts[job.ranks[rank]!]!;
   return collectiveProblem(job, groups, settings, connected, node) ?? messageProblem(job, groups, connected, node);
 }

@@ -61,7 +61,7 @@ const leaves = (spines: number): Fabric =>
 const ring =
   (kind: 'allreduce' | 'allgather', layout: RingLayout, channels: number, sizeBytes: number): ScheduleOf =>
   (c) =>
-    new Ring(kind, ringOrders(layout, c, channels), sizeBytes, 1, null, true);
+    new Ring({ kind, rings: ringOrders(layout, c, channels), sizeBytes, sendsInTurn: true });
 const allToAll =
   (sizeBytes: number): ScheduleOf =>
   (c) =>
@@ -87,7 +87,15 @@ export function uncongestedCases(): ComparisonCase[] {
     alone(
       'NVLS allreduce, 8 GPUs, 4 chunks, 64 MiB',
       server,
-      (c) => new TreeReduction('nvls', 'allreduce', c.rankCount, nvlsStars(c, 1), 64 * mib, 4),
+      (c) =>
+        new TreeReduction({
+          algorithm: 'nvls',
+          kind: 'allreduce',
+          rankCount: c.rankCount,
+          forest: nvlsStars(c, 1),
+          sizeBytes: 64 * mib,
+          chunkCount: 4,
+        }),
     ),
     alone(
       'ring allgather along rails, 32 GPUs, 8 channels, 64 MiB',
@@ -98,21 +106,29 @@ export function uncongestedCases(): ComparisonCase[] {
     alone(
       'double binary tree, 2 servers of 8, 16 chunks, 8 MiB',
       two,
-      (c) => new TreeReduction('tree', 'allreduce', c.rankCount, doubleBinaryTrees(c, 1), 8 * mib, 16),
+      (c) =>
+        new TreeReduction({
+          algorithm: 'tree',
+          kind: 'allreduce',
+          rankCount: c.rankCount,
+          forest: doubleBinaryTrees(c, 1),
+          sizeBytes: 8 * mib,
+          chunkCount: 16,
+        }),
     ),
     alone('PAT allgather, 16 hosts, 16 MiB', one, (c) => new PatAllgather(c.rankCount, 16 * mib)),
     alone(
       'broadcast along a chain, 16 hosts, 32 chunks, 8 MiB',
       one,
       (c) =>
-        new TreeReduction(
-          'ring',
-          'broadcast',
-          c.rankCount,
-          ringChains(ringOrders('rank-order', c, 1), 0, 'away'),
-          8 * mib,
-          32,
-        ),
+        new TreeReduction({
+          algorithm: 'ring',
+          kind: 'broadcast',
+          rankCount: c.rankCount,
+          forest: ringChains(ringOrders('rank-order', c, 1), 0, 'away'),
+          sizeBytes: 8 * mib,
+          chunkCount: 32,
+        }),
     ),
     alone('all-to-all, 16 hosts, 16 MiB', one, allToAll(16 * mib)),
     alone(
@@ -163,7 +179,15 @@ export function congestedCases(): ComparisonCase[] {
       fabric: four,
       work: collectives(
         four,
-        (c) => new TreeReduction('tree', 'allreduce', c.rankCount, doubleBinaryTrees(c, 2), 8 * mib, 16),
+        (c) =>
+          new TreeReduction({
+            algorithm: 'tree',
+            kind: 'allreduce',
+            rankCount: c.rankCount,
+            forest: doubleBinaryTrees(c, 2),
+            sizeBytes: 8 * mib,
+            chunkCount: 16,
+          }),
       ),
     },
     {

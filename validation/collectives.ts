@@ -28,7 +28,12 @@ export function collective(fabric: Fabric, scheduleOf: ScheduleOf): CollectiveWo
 /** A ring allreduce in rank order, sending in turn. */
 export function ringAllreduce(sizeBytes: number, channels = 1): ScheduleOf {
   return (communicator) =>
-    new Ring('allreduce', ringOrders('rank-order', communicator, channels), sizeBytes, 1, null, true);
+    new Ring({
+      kind: 'allreduce',
+      rings: ringOrders('rank-order', communicator, channels),
+      sizeBytes,
+      sendsInTurn: true,
+    });
 }
 
 /** An allreduce by halving and doubling. */

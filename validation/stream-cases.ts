@@ -45,7 +45,7 @@ const upTo = (count: number, rankOf: (i: number) => number = (i) => i): number[]
 const ring =
   (sizeBytes: number, channels = 1, layout: RingLayout = 'rank-order') =>
   (c: Communicator): Schedule =>
-    new Ring('allreduce', ringOrders(layout, c, channels), sizeBytes, 1, null, true);
+    new Ring({ kind: 'allreduce', rings: ringOrders(layout, c, channels), sizeBytes, sendsInTurn: true });
 
 /** The cases; shares of links change during the collectives in the last ones. */
 export function streamCases(): StreamCase[] {
@@ -71,7 +71,20 @@ export function streamCases(): StreamCase[] {
     {
       name: 'NVLS, 8 GPUs, 64 MiB',
       fabric: servers,
-      members: [[upTo(8), (c) => new TreeReduction('nvls', 'allreduce', 8, nvlsStars(c, 1), 64 * mib, 4)]],
+      members: [
+        [
+          upTo(8),
+          (c) =>
+            new TreeReduction({
+              algorithm: 'nvls',
+              kind: 'allreduce',
+              rankCount: 8,
+              forest: nvlsStars(c, 1),
+              sizeBytes: 64 * mib,
+              chunkCount: 4,
+            }),
+        ],
+      ],
     },
     {
       name: 'ring along rails, 128 GPUs, 8 channels, 64 MiB',
@@ -85,7 +98,13 @@ export function streamCases(): StreamCase[] {
         [
           upTo(32),
           (c) =>
-            new Ring('allreduce', ringOrders('cross-rail', c, 8), 64 * mib, 1, (a, b) => networkWay(c, a, b), true),
+            new Ring({
+              kind: 'allreduce',
+              rings: ringOrders('cross-rail', c, 8),
+              sizeBytes: 64 * mib,
+              way: (a, b) => networkWay(c, a, b),
+              sendsInTurn: true,
+            }),
         ],
       ],
     },
@@ -96,14 +115,14 @@ export function streamCases(): StreamCase[] {
         [
           upTo(16),
           (c) =>
-            new TreeReduction(
-              'ring',
-              'broadcast',
-              16,
-              ringChains(ringOrders('rank-order', c, 1), 0, 'away'),
-              8 * mib,
-              32,
-            ),
+            new TreeReduction({
+              algorithm: 'ring',
+              kind: 'broadcast',
+              rankCount: 16,
+              forest: ringChains(ringOrders('rank-order', c, 1), 0, 'away'),
+              sizeBytes: 8 * mib,
+              chunkCount: 32,
+            }),
         ],
       ],
     },

@@ -170,16 +170,23 @@ const builders: Readonly<Record<AlgorithmName, Builder>> = {
     const { kind, sizeBytes } = request;
     const { rings, trees } = channelLayout(request, shape, communicator);
     if (kind === 'broadcast' || kind === 'reduce')
-      return new TreeReduction('ring', kind, communicator.rankCount, trees!, sizeBytes, chunks);
+      return new TreeReduction({
+        algorithm: 'ring',
+        kind,
+        rankCount: communicator.rankCount,
+        forest: trees!,
+        sizeBytes,
+        chunkCount: chunks,
+      });
     if (kind !== 'allreduce' && kind !== 'allgather' && kind !== 'reducescatter') fail(`a ring for ${kind}`);
-    return new Ring(
+    return new Ring({
       kind,
-      rings!,
+      rings: rings!,
       sizeBytes,
-      chunks,
-      pxn ? (from, to) => networkWay(communicator, from, to) : null,
+      chunkCount: chunks,
+      way: pxn ? (from, to) => networkWay(communicator, from, to) : null,
       sendsInTurn,
-    );
+    });
   },
   tree: alongTrees,
   nvls: alongTrees,
@@ -209,7 +216,7 @@ function alongTrees(request: CollectiveRequest, shape: ScheduleShape, communicat
   if (kind === 'allgather' || kind === 'reducescatter')
     return gathered(kind, new TreeAllgather(algorithm, rankCount, forest, sizeBytes, chunks));
   if (kind !== 'allreduce' && kind !== 'broadcast' && kind !== 'reduce') fail(`trees for ${kind}`);
-  return new TreeReduction(algorithm, kind, rankCount, forest, sizeBytes, chunks);
+  return new TreeReduction({ algorithm, kind, rankCount, forest, sizeBytes, chunkCount: chunks });
 }
 
 function gathered(kind: CollectiveKind, allgather: ReversibleSchedule): Schedule {

@@ -62,9 +62,27 @@ function nextEdge(edge: number, rankCount: number): number {
   return (edge + 1) % rankCount === 0 ? edge + 1 - rankCount : edge + 1;
 }
 
+/** What makes a collective along rings. */
+export interface RingParts {
+  readonly kind: RingKind;
+  /** one ring per channel */
+  readonly rings: RingOrders;
+  /** the whole buffer of a rank (of an allgather: what it has in the end) */
+  readonly sizeBytes: number;
+  /** pieces of a slice that follow each other; left out: 1 */
+  readonly chunkCount?: number;
+  /** between neighbours in a ring; null or left out: directly */
+  readonly way?: WayBetween | null;
+  /** a move waits for the one before it over the same hop; left out: it does not */
+  readonly sendsInTurn?: boolean;
+}
+
 /** Moves are numbered by step, then hop (channel, position), then chunk. */
 export class Ring implements Schedule, Delivery {
   readonly algorithm = 'ring';
+  readonly kind: RingKind;
+  readonly chunkCount: number;
+  readonly sendsInTurn: boolean;
   readonly switchCount = 0;
   readonly rankCount: number;
   readonly moveCount: number;
@@ -79,20 +97,10 @@ export class Ring implements Schedule, Delivery {
   /** steps that add: the later ones replace */
   private readonly reducingSteps: number;
 
-  /**
-   * @param sizeBytes the whole buffer of a rank (of an allgather: what it has in the end)
-   * @param chunkCount pieces of a slice that follow each other
-   * @param way between neighbours in a ring; null: directly
-   * @param sendsInTurn a move waits for the one before it over the same hop
-   */
-  constructor(
-    readonly kind: RingKind,
-    rings: RingOrders,
-    sizeBytes: number,
-    readonly chunkCount = 1,
-    way: WayBetween | null = null,
-    readonly sendsInTurn = false,
-  ) {
+  constructor({ kind, rings, sizeBytes, chunkCount = 1, way = null, sendsInTurn = false }: RingParts) {
+    this.kind = kind;
+    this.chunkCount = chunkCount;
+    this.sendsInTurn = sendsInTurn;
     this.delivery = sendsInTurn ? null : this;
     const { rankCount, channelCount, order } = rings;
     this.rankCount = rankCount;

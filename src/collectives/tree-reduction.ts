@@ -11,8 +11,26 @@ import type { AlgorithmName, CollectiveKind, Move, PieceVisitor, Schedule } from
 
 export type TreeKind = Extract<CollectiveKind, 'allreduce' | 'reduce' | 'broadcast'>;
 
+/** What makes a reduction along trees. */
+export interface TreeReductionParts {
+  readonly algorithm: AlgorithmName;
+  readonly kind: TreeKind;
+  readonly rankCount: number;
+  /** one tree per channel */
+  readonly forest: Forest;
+  /** the whole buffer of a rank */
+  readonly sizeBytes: number;
+  /** pieces of a channel's part that follow each other; left out: 1 */
+  readonly chunkCount?: number;
+}
+
 /** Moves are numbered by direction (up, then down), then edge, then chunk. */
 export class TreeReduction implements Schedule {
+  readonly algorithm: AlgorithmName;
+  readonly kind: TreeKind;
+  readonly rankCount: number;
+  private readonly forest: Forest;
+  readonly chunkCount: number;
   readonly switchCount: number;
   readonly delivery = null;
   readonly moveCount: number;
@@ -23,15 +41,12 @@ export class TreeReduction implements Schedule {
   private readonly upCount: number;
   private readonly upSteps: number;
 
-  /** @param sizeBytes the whole buffer of a rank */
-  constructor(
-    readonly algorithm: AlgorithmName,
-    readonly kind: TreeKind,
-    readonly rankCount: number,
-    private readonly forest: Forest,
-    sizeBytes: number,
-    readonly chunkCount = 1,
-  ) {
+  constructor({ algorithm, kind, rankCount, forest, sizeBytes, chunkCount = 1 }: TreeReductionParts) {
+    this.algorithm = algorithm;
+    this.kind = kind;
+    this.rankCount = rankCount;
+    this.forest = forest;
+    this.chunkCount = chunkCount;
     const perDirection = forest.edgeCount * chunkCount;
     this.switchCount = forest.placeCount - rankCount;
     this.channelCount = forest.treeCount;

@@ -46,13 +46,13 @@ describe('without contention a collective takes as long as its steps', () => {
     [
       'ring allreduce of 16',
       placementOf(16, 1),
-      (c) => new Ring('allreduce', ringOrders('cross-rail', c, 1), 16 * mib),
+      (c) => new Ring({ kind: 'allreduce', rings: ringOrders('cross-rail', c, 1), sizeBytes: 16 * mib }),
       30 * duplex(mib),
     ],
     [
       'ring allgather of 7',
       placementOf(7, 1),
-      (c) => new Ring('allgather', ringOrders('cross-rail', c, 1), 7 * mib),
+      (c) => new Ring({ kind: 'allgather', rings: ringOrders('cross-rail', c, 1), sizeBytes: 7 * mib }),
       6 * duplex(mib),
     ],
     [
@@ -77,19 +77,41 @@ describe('without contention a collective takes as long as its steps', () => {
       'chain of 8 in 16 chunks',
       placementOf(8, 1),
       (c) =>
-        new TreeReduction('ring', 'broadcast', 8, ringChains(ringOrders('cross-rail', c, 1), 3, 'away'), 16 * mib, 16),
+        new TreeReduction({
+          algorithm: 'ring',
+          kind: 'broadcast',
+          rankCount: 8,
+          forest: ringChains(ringOrders('cross-rail', c, 1), 3, 'away'),
+          sizeBytes: 16 * mib,
+          chunkCount: 16,
+        }),
       7 * simplex(mib) + 15 * duplex(mib),
     ],
     [
       'tree over two servers of 4',
       placementOf(8, 4),
-      (c) => new TreeReduction('tree', 'allreduce', 8, doubleBinaryTrees(c, 1), mib),
+      (c) =>
+        new TreeReduction({
+          algorithm: 'tree',
+          kind: 'allreduce',
+          rankCount: 8,
+          forest: doubleBinaryTrees(c, 1),
+          sizeBytes: mib,
+        }),
       2 * (3 * overNvlink(mib) + simplex(mib)),
     ],
     [
       'NVLS of 8 in 4 chunks',
       placementOf(8, 8),
-      (c) => new TreeReduction('nvls', 'allreduce', 8, nvlsStars(c, 1), 16 * mib, 4),
+      (c) =>
+        new TreeReduction({
+          algorithm: 'nvls',
+          kind: 'allreduce',
+          rankCount: 8,
+          forest: nvlsStars(c, 1),
+          sizeBytes: 16 * mib,
+          chunkCount: 4,
+        }),
       2 * toNvswitch(4 * mib, false) + 3 * toNvswitch(4 * mib, true),
     ],
   ];

@@ -52,9 +52,16 @@ describe(`a collective under way (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'work test');
   const placement = placementOf(13, 4);
   const schedules: Schedule[] = [
-    new Ring('allreduce', ringOrders('cross-rail', placement, 3), 5000, 2),
-    new Ring('allgather', ringOrders('cross-rail', placement, 2), 7),
-    new TreeReduction('tree', 'allreduce', 13, doubleBinaryTrees(placement, 2), 5000, 3),
+    new Ring({ kind: 'allreduce', rings: ringOrders('cross-rail', placement, 3), sizeBytes: 5000, chunkCount: 2 }),
+    new Ring({ kind: 'allgather', rings: ringOrders('cross-rail', placement, 2), sizeBytes: 7 }),
+    new TreeReduction({
+      algorithm: 'tree',
+      kind: 'allreduce',
+      rankCount: 13,
+      forest: doubleBinaryTrees(placement, 2),
+      sizeBytes: 5000,
+      chunkCount: 3,
+    }),
     new HalvingDoubling('allreduce', 13, 9),
     new PatAllgather(13, 1300, 2, 4),
     new ReversedAllgather(new PatAllgather(13, 1300, 1, 2)),
@@ -126,7 +133,7 @@ describe(`a collective under way (WEFT_SEED=${seed})`, () => {
 
   it('delivers in order over a connection of a ring: what overtakes waits, and then goes on at once', () => {
     const three = placementOf(3, 3);
-    const ring = new Ring('allgather', ringOrders('cross-rail', three, 1), 300);
+    const ring = new Ring({ kind: 'allgather', rings: ringOrders('cross-rail', three, 1), sizeBytes: 300 });
     // three ranks, two steps: the second block from 0 to 1 arrives before the first
     const desk = new Desk();
     const work = new CollectiveWork([{ communicator: three, schedule: ring, startPs: 0 }]);
@@ -149,7 +156,7 @@ describe(`a collective under way (WEFT_SEED=${seed})`, () => {
   it('remembers a ring over 4096 GPUs and 8 channels by its frontier alone', () => {
     const big = placementOf(4096, 8);
     const started = process.hrtime.bigint();
-    const schedule = new Ring('allreduce', ringOrders('cross-rail', big, 8), 2 ** 33);
+    const schedule = new Ring({ kind: 'allreduce', rings: ringOrders('cross-rail', big, 8), sizeBytes: 2 ** 33 });
     const work = new CollectiveWork([{ communicator: big, schedule, startPs: 0 }]);
     // a ring of numbers, so that the test holds no more than what is under way
     const ids = new Float64Array(1 << 16);
@@ -195,7 +202,8 @@ function previous(delivery: Delivery | null, count: number, number: number): num
 
 describe('collectives as work', () => {
   const communicator = placementOf(4, 2);
-  const ring = (size: number): Ring => new Ring('allgather', ringOrders('cross-rail', communicator, 1), size);
+  const ring = (size: number): Ring =>
+    new Ring({ kind: 'allgather', rings: ringOrders('cross-rail', communicator, 1), sizeBytes: size });
 
   it('start at their times, each with its own numbers', () => {
     const work = new CollectiveWork([
@@ -242,7 +250,14 @@ describe('collectives as work', () => {
 
   it('send to and from the NVSwitch itself, at the delay of the server', () => {
     const server = placementOf(4, 4);
-    const schedule = new TreeReduction('nvls', 'allreduce', 4, nvlsStars(server, 1), 4000, 4);
+    const schedule = new TreeReduction({
+      algorithm: 'nvls',
+      kind: 'allreduce',
+      rankCount: 4,
+      forest: nvlsStars(server, 1),
+      sizeBytes: 4000,
+      chunkCount: 4,
+    });
     const desk = new Desk();
     const work = new CollectiveWork([
       { communicator: server, schedule, startPs: 0, options: { intraServerDelayPs: 3, networkDelayPs: 70 } },
@@ -257,7 +272,10 @@ describe('collectives as work', () => {
   });
 
   it('with nothing to send are done at once', () => {
-    for (const schedule of [ring(0), new Ring('allreduce', ringOrders('cross-rail', placementOf(1, 1), 1), 100)]) {
+    for (const schedule of [
+      ring(0),
+      new Ring({ kind: 'allreduce', rings: ringOrders('cross-rail', placementOf(1, 1), 1), sizeBytes: 100 }),
+    ]) {
       const finished: number[] = [];
       const run = new CollectiveRun(communicator, schedule, {
         onPlaceFinished: (place, nowPs) => finished.push(place, nowPs),

@@ -26,14 +26,13 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
       ] as const) {
         const layout = layouts[random.nextBelow(3)]!;
         for (const sendsInTurn of [false, true]) {
-          const schedule = new Ring(
+          const schedule = new Ring({
             kind,
-            ringOrders(layout, placementOf(ranks, gpus), channels),
-            size,
-            chunks,
-            null,
+            rings: ringOrders(layout, placementOf(ranks, gpus), channels),
+            sizeBytes: size,
+            chunkCount: chunks,
             sendsInTurn,
-          );
+          });
           expect(
             problemsOfSchedule(schedule, size, random),
             `${ranks} ranks on ${gpus}, ${layout}, ${channels} channels, ${chunks} chunks, ${size} B${sendsInTurn ? ', in turn' : ''}`,
@@ -47,14 +46,14 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
     for (const nics of [[0, 1, 2, 3], [0, 2], [3]]) {
       const placement = placementOf(12, 4, { nics });
       for (const layout of layouts) {
-        const schedule = new Ring(
+        const schedule = new Ring({
           kind,
-          ringOrders(layout, placement, 4),
-          97,
-          2,
-          (a, b) => networkWay(placement, a, b),
-          layout === 'rank-order',
-        );
+          rings: ringOrders(layout, placement, 4),
+          sizeBytes: 97,
+          chunkCount: 2,
+          way: (a, b) => networkWay(placement, a, b),
+          sendsInTurn: layout === 'rank-order',
+        });
         expect(problemsOfSchedule(schedule, 97, random), `NICs ${nics.join()}, ${layout}`).toEqual([]);
         // what crosses servers leaves and enters by GPUs with a NIC
         for (const { source, destination } of readMoves(schedule)) {
@@ -72,7 +71,9 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
       [16, 4096],
     ] as const) {
       for (const kind of kinds) {
-        const moves = readMoves(new Ring(kind, ringOrders('cross-rail', placementOf(ranks, 8), 2), size));
+        const moves = readMoves(
+          new Ring({ kind, rings: ringOrders('cross-rail', placementOf(ranks, 8), 2), sizeBytes: size }),
+        );
         const starts = plainStarts(size, ranks);
         // with remainders the blocks differ by a byte: what goes around is the buffer but one block per phase
         const phases = kind === 'allreduce' ? 2 : 1;
@@ -89,12 +90,20 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
   });
 
   it('have as many flows and steps as the formula says', () => {
-    const ring = new Ring('allreduce', ringOrders('cross-rail', placementOf(16, 8), 8), 2 ** 24);
+    const ring = new Ring({
+      kind: 'allreduce',
+      rings: ringOrders('cross-rail', placementOf(16, 8), 8),
+      sizeBytes: 2 ** 24,
+    });
     expect([ring.moveCount, ring.stepCount]).toEqual([2 * 16 * 15 * 8, 30]);
   });
 
   it('are numbered so that 4096 GPUs and 8 channels take no time to set up', () => {
-    const ring = new Ring('allreduce', ringOrders('cross-rail', placementOf(4096, 8), 8), 2 ** 30);
+    const ring = new Ring({
+      kind: 'allreduce',
+      rings: ringOrders('cross-rail', placementOf(4096, 8), 8),
+      sizeBytes: 2 ** 30,
+    });
     expect(ring.moveCount).toBe(2 * 4095 * 4096 * 8);
     let roots = 0;
     ring.roots(() => roots++);

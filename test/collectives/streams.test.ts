@@ -38,14 +38,14 @@ function bytesBetween(schedule: Schedule): Map<string, number> {
 }
 
 const chain = (communicator: Communicator, sizeBytes: number, chunks: number): TreeReduction =>
-  new TreeReduction(
-    'ring',
-    'broadcast',
-    communicator.rankCount,
-    ringChains(ringOrders('rank-order', communicator, 1), 0, 'away'),
+  new TreeReduction({
+    algorithm: 'ring',
+    kind: 'broadcast',
+    rankCount: communicator.rankCount,
+    forest: ringChains(ringOrders('rank-order', communicator, 1), 0, 'away'),
     sizeBytes,
-    chunks,
-  );
+    chunkCount: chunks,
+  });
 
 describe(`streams carry what the moves carry (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'streams test');
@@ -60,13 +60,13 @@ describe(`streams carry what the moves carry (WEFT_SEED=${seed})`, () => {
         1 + random.nextBelow(3),
         1 + random.nextBelow(3000),
       ];
-      const ring = new Ring(
-        kinds[random.nextBelow(3)]!,
-        ringOrders('cross-rail', placement, channels),
+      const ring = new Ring({
+        kind: kinds[random.nextBelow(3)]!,
+        rings: ringOrders('cross-rail', placement, channels),
         sizeBytes,
-        chunks,
-        random.nextBelow(2) === 0 ? null : (a, b) => networkWay(placement, a, b),
-      );
+        chunkCount: chunks,
+        way: random.nextBelow(2) === 0 ? null : (a, b) => networkWay(placement, a, b),
+      });
       const streams = bytesBetween(new StreamedSchedule(ring));
       expect(
         new Map([...streams].sort()),
@@ -77,7 +77,14 @@ describe(`streams carry what the moves carry (WEFT_SEED=${seed})`, () => {
 
   it('of stars and chains', () => {
     for (const steps of [
-      new TreeReduction('nvls', 'allreduce', 8, nvlsStars(placementOf(8, 8, { nvswitches: 2 }), 2), 1001, 4),
+      new TreeReduction({
+        algorithm: 'nvls',
+        kind: 'allreduce',
+        rankCount: 8,
+        forest: nvlsStars(placementOf(8, 8, { nvswitches: 2 }), 2),
+        sizeBytes: 1001,
+        chunkCount: 4,
+      }),
       chain(placementOf(5, 1), 999, 7),
     ]) {
       expect(bytesBetween(new StreamedSchedule(steps))).toEqual(bytesBetween(steps));
@@ -86,15 +93,30 @@ describe(`streams carry what the moves carry (WEFT_SEED=${seed})`, () => {
 
   it('and are refused where they would be no fair picture', () => {
     const placement = placementOf(8, 4);
-    expect(hasStreams(new TreeReduction('tree', 'allreduce', 8, doubleBinaryTrees(placement, 1), 1000, 8))).toBe(false);
+    expect(
+      hasStreams(
+        new TreeReduction({
+          algorithm: 'tree',
+          kind: 'allreduce',
+          rankCount: 8,
+          forest: doubleBinaryTrees(placement, 1),
+          sizeBytes: 1000,
+          chunkCount: 8,
+        }),
+      ),
+    ).toBe(false);
     expect(hasStreams(chain(placement, 1000, 1))).toBe(false);
-    expect(hasStreams(new Ring('allreduce', ringOrders('rank-order', placement, 1), 0))).toBe(false);
+    expect(
+      hasStreams(new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', placement, 1), sizeBytes: 0 })),
+    ).toBe(false);
   });
 });
 
 it('all ranks are done when the last stream is', () => {
   const placement = placementOf(4, 1);
-  const schedule = new StreamedSchedule(new Ring('allreduce', ringOrders('rank-order', placement, 1), 400));
+  const schedule = new StreamedSchedule(
+    new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', placement, 1), sizeBytes: 400 }),
+  );
   const done: [number, number][] = [];
   const sent: number[] = [];
   const run = new CollectiveRun(placement, schedule, {
@@ -137,42 +159,54 @@ describe('with their lead they take the time of the steps', () => {
     [
       'ring of 16',
       placementOf(16, 1),
-      (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), 16 * mib, 1, null, true),
+      (c) =>
+        new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', c, 1), sizeBytes: 16 * mib, sendsInTurn: true }),
       {},
       30 * network(mib),
     ],
     [
       'ring of 16 in small blocks',
       placementOf(16, 1),
-      (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), 16_384, 1, null, true),
+      (c) =>
+        new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', c, 1), sizeBytes: 16_384, sendsInTurn: true }),
       {},
       30 * network(1024),
     ],
     [
       'ring of 16, every move delayed',
       placementOf(16, 1),
-      (c) => new Ring('allreduce', ringOrders('rank-order', c, 1), mib, 1, null, true),
+      (c) => new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', c, 1), sizeBytes: mib, sendsInTurn: true }),
       { networkDelayPs: 3e6 },
       30 * (network(mib / 16) + 3e6),
     ],
     [
       'ring over two servers: the network is its slowest hop',
       placementOf(16, 8),
-      (c) => new Ring('allreduce', ringOrders('cross-rail', c, 1), 16 * mib, 1, null, true),
+      (c) =>
+        new Ring({ kind: 'allreduce', rings: ringOrders('cross-rail', c, 1), sizeBytes: 16 * mib, sendsInTurn: true }),
       {},
       30 * network(mib),
     ],
     [
       'allgather of 8',
       placementOf(8, 1),
-      (c) => new Ring('allgather', ringOrders('rank-order', c, 1), 8 * mib, 1, null, true),
+      (c) =>
+        new Ring({ kind: 'allgather', rings: ringOrders('rank-order', c, 1), sizeBytes: 8 * mib, sendsInTurn: true }),
       {},
       7 * network(mib),
     ],
     [
       'NVLS of 8 in 4 chunks',
       placementOf(8, 8),
-      (c) => new TreeReduction('nvls', 'allreduce', 8, nvlsStars(c, 1), 16 * mib, 4),
+      (c) =>
+        new TreeReduction({
+          algorithm: 'nvls',
+          kind: 'allreduce',
+          rankCount: 8,
+          forest: nvlsStars(c, 1),
+          sizeBytes: 16 * mib,
+          chunkCount: 4,
+        }),
       {},
       5 * nvlink(4 * mib),
     ],

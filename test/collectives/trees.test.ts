@@ -34,14 +34,14 @@ describe(`trees (WEFT_SEED=${seed})`, () => {
         [1, 3, 2, 23],
         [3, 4, 1, 3],
       ] as const) {
-        const schedule = new TreeReduction(
-          name,
-          'allreduce',
-          ranks,
-          shape(placementOf(ranks, gpus, { nvswitches: 2 }), channels),
-          size,
-          chunks,
-        );
+        const schedule = new TreeReduction({
+          algorithm: name,
+          kind: 'allreduce',
+          rankCount: ranks,
+          forest: shape(placementOf(ranks, gpus, { nvswitches: 2 }), channels),
+          sizeBytes: size,
+          chunkCount: chunks,
+        });
         expect(
           problemsOfSchedule(schedule, size, random),
           `${ranks} ranks on ${gpus}, ${channels} channels, ${chunks} chunks`,
@@ -57,14 +57,14 @@ describe(`trees (WEFT_SEED=${seed})`, () => {
         [4, 2, 4],
         [3, 1, 2],
       ] as const) {
-        const schedule = new TreeReduction(
-          'nvls',
-          'allreduce',
-          ranks,
-          nvlsStars(placementOf(ranks, ranks, { nvswitches }), channels),
-          97,
-          chunks,
-        );
+        const schedule = new TreeReduction({
+          algorithm: 'nvls',
+          kind: 'allreduce',
+          rankCount: ranks,
+          forest: nvlsStars(placementOf(ranks, ranks, { nvswitches }), channels),
+          sizeBytes: 97,
+          chunkCount: chunks,
+        });
         expect(problemsOfSchedule(schedule, 97, random)).toEqual([]);
       }
     }
@@ -79,7 +79,14 @@ describe(`trees (WEFT_SEED=${seed})`, () => {
         ['tree', doubleBinaryTrees(placement, 4, root)],
         ['ring', ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards')],
       ] as const) {
-        const schedule = new TreeReduction(name, kind, ranks, forest, 61, 3);
+        const schedule = new TreeReduction({
+          algorithm: name,
+          kind,
+          rankCount: ranks,
+          forest,
+          sizeBytes: 61,
+          chunkCount: 3,
+        });
         expect(problemsOfSchedule(schedule, 61, random, { root }), `${name}, ${ranks} ranks, root ${root}`).toEqual([]);
       }
     }
@@ -119,7 +126,13 @@ describe('the double binary tree', () => {
     for (const servers of [3, 8, 13, 32]) {
       const size = 1000;
       const moves = readMoves(
-        new TreeReduction('tree', 'allreduce', servers, doubleBinaryTrees(placementOf(servers, 1), 2), size),
+        new TreeReduction({
+          algorithm: 'tree',
+          kind: 'allreduce',
+          rankCount: servers,
+          forest: doubleBinaryTrees(placementOf(servers, 1), 2),
+          sizeBytes: size,
+        }),
       );
       const [sent, received] = [bytesSent(moves, servers), bytesReceived(moves, servers)];
       expect(Math.max(...sent, ...received)).toBeLessThanOrEqual(2 * size);
@@ -141,7 +154,13 @@ describe('double trees of twice as many channels as GPUs in a server', () => {
       const [ranks, size] = [servers * gpus, gpus * 2000];
       const placement = placementOf(ranks, gpus);
       const moves = readMoves(
-        new TreeReduction(name as AlgorithmName, 'allreduce', ranks, shape(placement, 2 * gpus), size),
+        new TreeReduction({
+          algorithm: name as AlgorithmName,
+          kind: 'allreduce',
+          rankCount: ranks,
+          forest: shape(placement, 2 * gpus),
+          sizeBytes: size,
+        }),
       );
       const crossing = moves.filter(
         ({ source, destination }) =>
@@ -160,7 +179,16 @@ describe('double trees of twice as many channels as GPUs in a server', () => {
 
 describe('NVLS', () => {
   it('sends the buffer up and down once per GPU: for SimAI 4 chunks, each up and down', () => {
-    const moves = readMoves(new TreeReduction('nvls', 'allreduce', 8, nvlsStars(placementOf(8, 8), 1), 2 ** 20, 4));
+    const moves = readMoves(
+      new TreeReduction({
+        algorithm: 'nvls',
+        kind: 'allreduce',
+        rankCount: 8,
+        forest: nvlsStars(placementOf(8, 8), 1),
+        sizeBytes: 2 ** 20,
+        chunkCount: 4,
+      }),
+    );
     expect(moves.length).toBe(2 * 8 * 4);
     expect(new Set(moves.map(({ sizeBytes }) => sizeBytes))).toEqual(new Set([2 ** 18]));
     expect(bytesSent(moves, 9)).toEqual([...Array.from({ length: 8 }, () => 2 ** 20), 8 * 2 ** 20]);
@@ -172,7 +200,15 @@ describe('NVLS', () => {
 
   it('crosses between servers once up and once down in a tree over them', () => {
     const placement = placementOf(32, 8);
-    const moves = readMoves(new TreeReduction('nvls-tree', 'allreduce', 32, nvlsTrees(placement, 2), 1000));
+    const moves = readMoves(
+      new TreeReduction({
+        algorithm: 'nvls-tree',
+        kind: 'allreduce',
+        rankCount: 32,
+        forest: nvlsTrees(placement, 2),
+        sizeBytes: 1000,
+      }),
+    );
     const crossing = moves.filter(({ source, destination }) => source < 32 && destination < 32);
     expect(
       crossing.every(({ source, destination }) => placement.serverOf[source] !== placement.serverOf[destination]),
@@ -185,7 +221,13 @@ describe('CollNet', () => {
   it('has every GPU of a server speak for a part of the buffer', () => {
     const placement = placementOf(32, 8);
     const moves = readMoves(
-      new TreeReduction('collnet-direct', 'allreduce', 32, collnetDirectTrees(placement, 8), 8000),
+      new TreeReduction({
+        algorithm: 'collnet-direct',
+        kind: 'allreduce',
+        rankCount: 32,
+        forest: collnetDirectTrees(placement, 8),
+        sizeBytes: 8000,
+      }),
     );
     const crossing = moves.filter(
       ({ source, destination }) => placement.serverOf[source] !== placement.serverOf[destination],

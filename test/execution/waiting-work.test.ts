@@ -13,7 +13,8 @@ const us = 1e6;
 
 describe('work that waits', () => {
   const communicator = placementOf(4, 1);
-  const ring = (): Ring => new Ring('allreduce', ringOrders('cross-rail', communicator, 1), 400_000);
+  const ring = (): Ring =>
+    new Ring({ kind: 'allreduce', rings: ringOrders('cross-rail', communicator, 1), sizeBytes: 400_000 });
 
   it('starts when what it waits for has finished, its delay and the send latency later', () => {
     const work = new CollectiveWork([

@@ -153,9 +153,9 @@ function scheduleOf({ sizeBytes, isAllToAll }: SimaiCase, group: Communicator): 
       'by-rank',
     );
   const channels = group.servers[0]!.length;
-  return new Ring(
-    'allreduce',
-    ringOrders('cross-rail', group, channels),
-    truncatedSize(sizeBytes, rankCount, channels),
-  );
+  return new Ring({
+    kind: 'allreduce',
+    rings: ringOrders('cross-rail', group, channels),
+    sizeBytes: truncatedSize(sizeBytes, rankCount, channels),
+  });
 }

@@ -61,7 +61,14 @@ const closedForms = (): ClosedForm[] => [
   [
     'double binary tree, 2 servers of 4, 1 MiB',
     twoServers(),
-    (c) => new TreeReduction('tree', 'allreduce', 8, doubleBinaryTrees(c, 1), mib),
+    (c) =>
+      new TreeReduction({
+        algorithm: 'tree',
+        kind: 'allreduce',
+        rankCount: 8,
+        forest: doubleBinaryTrees(c, 1),
+        sizeBytes: mib,
+      }),
     () => 2 * (3 * transferPs(mib, nvlink, sizes, false) + transferPs(mib, network, sizes, false)),
   ],
 ];

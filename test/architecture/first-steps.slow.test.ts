@@ -1,0 +1,72 @@
+// README.md and docs/getting-started.md, followed from top to bottom in one folder, as a newcomer would: every command
+// runs in the order in which it stands, and prints what stands below it. The folder is a copy of the clone with its build;
+// setting up, the first half of `npm start`, is tested elsewhere and left out here, for it would need the network.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { firstDifference, stepsOf } from '../support/page-commands.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const demo = 'node dist/cli/main.js demo';
+
+/** A copy of the build, or a command that takes a quarter of a minute, on a machine that does much else. */
+const patienceMs = 300_000;
+
+let clone = '';
+beforeAll(() => {
+  clone = mkdtempSync(join(tmpdir(), 'weft-first-steps-'));
+  const isNeeded = (path: string) => !/\.(?:map|d\.ts|tsbuildinfo)$|dist\/(?:bench|validation)$/.test(path);
+  for (const name of ['dist', 'examples', 'package.json'])
+    cpSync(join(root, name), join(clone, name), { recursive: true, filter: isNeeded });
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+}, patienceMs);
+afterAll(() => rmSync(clone, { recursive: true, force: true }), patienceMs);
+
+/** Runs a command of the page as a shell would. */
+function run(command: string) {
+  const environment = { ...process.env, LANG: 'C.UTF-8', npm_config_offline: 'true', npm_config_loglevel: 'error' };
+  return spawnSync(command === 'npm start' ? demo : command, {
+    shell: true,
+    cwd: clone,
+    encoding: 'utf8',
+    env: environment,
+    maxBuffer: 1e9,
+  });
+}
+
+it('`npm start` is the demo after set-up', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  expect(scripts.start).toBe(`node setup.mjs && ${demo}`);
+});
+
+describe.each(['README.md', 'docs/getting-started.md'])('%s', (page) => {
+  const steps = stepsOf(readFileSync(join(root, page), 'utf8'));
+
+  it('begins with a command, and shows what every block of commands prints', () => {
+    expect(steps.filter(({ kind }) => kind === 'commands').length).toBeGreaterThan(0);
+    for (const step of steps) expect(step).not.toMatchObject({ printed: null });
+  });
+
+  it.each(steps.map((step) => [step.kind === 'file' ? step.name : step.commands.join('; '), step] as const))(
+    '%s',
+    { timeout: patienceMs },
+    (_, step) => {
+      if (step.kind === 'file') return writeFileSync(join(clone, step.name), step.text);
+      const wantsMistake = step.printed!.some((line) => line.includes(': error: '));
+      const runs = step.commands.map(run);
+      expect(runs.map(({ status }) => status)).toEqual(step.commands.map(() => (wantsMistake ? 2 : 0)));
+      // reports go to stdout, and notes beside them to stderr: shown is what there is to see without them
+      const { stdout, stderr } = runs.at(-1)!;
+      expect(firstDifference(step.printed!, stdout === '' ? stderr : stdout)).toBeNull();
+    },
+  );
+});
+
+it('the picture in README is the one that the training job of the first steps draws', () => {
+  const drawn = readFileSync(join(clone, 'training/fluid/timeline.svg'), 'utf8');
+  expect(drawn).toBe(readFileSync(join(root, 'examples/training/timeline.svg'), 'utf8'));
+});

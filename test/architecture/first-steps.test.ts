@@ -1,0 +1,42 @@
+// How pages are compared with what commands print: a page that says something else is found out.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { firstDifference, stepsOf } from '../support/page-commands.js';
+
+const printed = '\nhead\n  load 5\n  run  0.07 s of CPU, at most 74.3MB, digest ab\n\nend\n';
+
+describe('a page beside what is printed', () => {
+  it.each([
+    [['head', '  load 5', '  run  1.93 s of CPU, at most 9GB, digest ab', '', 'end']],
+    [['head', '…']],
+    [['…', 'end']],
+    [['…', '  load 5', '…']],
+    [['head', '…', 'end']],
+  ])('agrees: %j', (shown) => expect(firstDifference(shown, printed)).toBeNull());
+
+  it.each([
+    ['another figure', ['head', '  load 6', '…'], /^ {2}load 6\nprinted instead:\n {2}load 5/],
+    ['another digest', ['…', '  run  0.07 s of CPU, at most 74.3MB, digest ac', '…'], /^ run # s .* ac\n/],
+    ['a line too few', ['head', '…', '  load 5', 'end'], /^end\nprinted instead:\n run #/],
+    ['an end left out', ['head', '  load 5'], /^the end\nprinted beyond it:\n run #/],
+    ['a beginning left out', ['  load 5', '…'], /^ {2}load 5\nprinted instead:\nhead/],
+    ['lines in another order', ['…', 'end', '…', 'head', '…'], /^head\n/],
+    ['nothing printed', ['head', '…'], /^head\n/, ''],
+  ])('differs: %s', (_, shown, difference, text = printed) => expect(firstDifference(shown, text)).toMatch(difference));
+});
+
+it('takes files, commands and output from a page in order', () => {
+  const page =
+    'Save this as `a.yaml`:\n\n```yaml\nb: 1\n```\n\n```yaml\nc: 2\n```\n\n```sh\nx\ny\n```\n\nText.\n\n```text\nz\n…\n```\n';
+  expect(stepsOf(page)).toEqual([
+    { kind: 'file', name: 'a.yaml', text: 'b: 1\n' },
+    { kind: 'commands', commands: ['x', 'y'], printed: ['z', '…'] },
+  ]);
+  expect(() => stepsOf('Text.\n\n```text\nz\n```\n')).toThrow('no command prints this');
+});
+
+it('README is one screen', () => {
+  const lines = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').split('\n');
+  expect(lines.length).toBeLessThanOrEqual(61);
+});

@@ -16,10 +16,14 @@ const demo = 'node dist/cli/main.js demo';
 /** A copy of the build, or a command that takes a quarter of a minute, on a machine that does much else. */
 const patienceMs = 300_000;
 
+/** What runs of the build: no declarations, no benchmarks. */
+function isNeeded(path: string): boolean {
+  return !/\.(?:map|d\.ts|tsbuildinfo)$|dist\/(?:bench|validation)$/.test(path);
+}
+
 let clone = '';
 beforeAll(() => {
   clone = mkdtempSync(join(tmpdir(), 'weft-first-steps-'));
-  const isNeeded = (path: string) => !/\.(?:map|d\.ts|tsbuildinfo)$|dist\/(?:bench|validation)$/.test(path);
   for (const name of ['dist', 'examples', 'package.json'])
     cpSync(join(root, name), join(clone, name), { recursive: true, filter: isNeeded });
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));

@@ -10,11 +10,12 @@ interface SettingText {
   readonly description: string;
 }
 
-/** Resolved to whole picoseconds. */
+/** Resolved to whole picoseconds, or to `auto`. */
 export interface TimeSetting extends SettingText {
   readonly kind: 'time';
   readonly default: string;
   /** zero is refused */ readonly positive?: boolean;
+  /** the word `auto` may stand for a time; whoever reads the value derives one */ readonly orAuto?: boolean;
 }
 /** Resolved to bytes. */
 export interface SizeSetting extends SettingText {
@@ -73,7 +74,7 @@ export type Setting =
 
 export type SettingGroup = Readonly<Record<string, Setting>>;
 
-/** A resolved value: picoseconds, bytes, bits per second, a number, a flag, a word or a list of words. */
+/** A resolved value: picoseconds, bytes, bits per second, a number, a flag, a word (`auto`, too) or a list of words. */
 export type PlainValue = number | boolean | string | readonly string[];
 
 /** The resolved value of a setting of a kind. */
@@ -83,7 +84,9 @@ export type SettingValue<S extends Setting> = S extends { kind: 'flag' }
     ? readonly string[]
     : S extends ChoiceSetting<infer T>
       ? T
-      : number;
+      : S extends { kind: 'time'; orAuto: true }
+        ? number | 'auto'
+        : number;
 
 export type SettingValues<G extends SettingGroup> = { -readonly [K in keyof G]: SettingValue<G[K]> };
 
@@ -115,7 +118,7 @@ export function choice<const T extends string>(
 export function settingForm(setting: Setting): string {
   switch (setting.kind) {
     case 'time':
-      return `a time with a unit, such as 500ns or 4us${setting.positive === true ? ', above 0' : ''}`;
+      return `${setting.orAuto === true ? 'auto, or ' : ''}a time with a unit, such as 500ns or 4us${setting.positive === true ? ', above 0' : ''}`;
     case 'rate':
       return 'a rate with a unit, such as 100Gbps';
     case 'size':
@@ -151,6 +154,7 @@ export function resolveSetting<S extends Setting>(setting: S, value: unknown): S
 function resolve(setting: Setting, value: unknown): PlainValue | null {
   switch (setting.kind) {
     case 'time': {
+      if (value === 'auto' && setting.orAuto === true) return value;
       const timePs = typeof value === 'string' ? parseTimePs(value) : value === 0 ? 0 : null;
       return timePs === 0 && setting.positive === true ? null : timePs;
     }

@@ -85,27 +85,39 @@ export function leastCompletionPs(
   );
 }
 
+/** What is largest over all pairs of hosts. */
+export interface LargestDelays {
+  /** base round trip in picoseconds */
+  readonly roundTripPs: number;
+  /** bandwidth-delay product in bytes: SimAI's window (its GLOBAL_T) */
+  readonly bdpBytes: number;
+}
+
 /** Largest bandwidth-delay product over all pairs of hosts, in bytes: SimAI's window (its GLOBAL_T). */
 export function largestBdpBytes(tracer: PathTracer, payloadBytes: number): number {
-  return largestOver(tracer, payloadBytes, ({ roundTripPs, bottleneckBps }) =>
-    Math.floor((roundTripPs * bottleneckBps) / 8e12),
-  );
+  return largestDelays(tracer, payloadBytes).bdpBytes;
 }
 
 /** Largest base round trip over all pairs of hosts, in picoseconds. */
 export function largestRoundTripPs(tracer: PathTracer, payloadBytes: number): number {
-  return largestOver(tracer, payloadBytes, ({ roundTripPs }) => roundTripPs);
+  return largestDelays(tracer, payloadBytes).roundTripPs;
 }
 
-/** Hosts of a kind stand for each other, so the work is quadratic in the number of leaves, not of hosts. */
-function largestOver(tracer: PathTracer, payloadBytes: number, measure: (delay: PathDelay) => number): number {
+/**
+ * Largest base round trip and bandwidth-delay product over all pairs of hosts. Hosts of a kind stand for each other, so
+ * the work is quadratic in the number of leaves, not of hosts.
+ */
+export function largestDelays(tracer: PathTracer, payloadBytes: number): LargestDelays {
   const { fabric } = tracer;
   const path = new Int32Array(tracer.maxLength);
   const delay: PathDelay = { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 };
-  let largest = 0;
+  let [largestPs, largestBytes] = [0, 0];
   const consider = (source: number, destination: number): void => {
     const length = tracer.trace(source, destination, 0, 0, path);
-    if (length > 0) largest = Math.max(largest, measure(pathDelay(fabric, path, length, payloadBytes, delay)));
+    if (length === 0) return;
+    const { roundTripPs, bottleneckBps } = pathDelay(fabric, path, length, payloadBytes, delay);
+    largestPs = Math.max(largestPs, roundTripPs);
+    largestBytes = Math.max(largestBytes, Math.floor((roundTripPs * bottleneckBps) / 8e12));
   };
   const representatives = representativeHosts(fabric);
   for (const a of representatives) for (const b of representatives) if (a !== b) consider(a, b);
@@ -114,7 +126,7 @@ function largestOver(tracer: PathTracer, payloadBytes: number, measure: (delay: 
     for (let a = server; a < end; a++)
       for (let b = server; b < end; b++) if (a !== b) consider(fabric.hosts[a]!, fabric.hosts[b]!);
   }
-  return largest;
+  return { roundTripPs: largestPs, bdpBytes: largestBytes };
 }
 
 /**

@@ -11,13 +11,19 @@ const timePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(ps|ns|
 const ratePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*[kKMGT]?(b|bit|B)(ps|/s)\s*$`;
 const sizePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*([kKMGT]?B|[KMGT]iB)?\s*$`;
 
+/** A time, or the word auto. */
+const timeOrAutoPattern = `^auto$|${timePattern}`;
 const namePattern = String.raw`^\s*(\d+|[a-zA-Z][a-zA-Z0-9]*\[\d+\](\.[a-zA-Z][a-zA-Z0-9]*\[\d+\])?)\s*$`;
 
 /** The JSON Schema of a setting's value, without description and default. */
 function jsonForm(setting: Setting): Record<string, unknown> {
   switch (setting.kind) {
     case 'time':
-      return { type: 'string', pattern: timePattern, examples: ['500ns', '4us', '1.5ms'] };
+      return {
+        type: 'string',
+        pattern: setting.orAuto === true ? timeOrAutoPattern : timePattern,
+        examples: [...(setting.orAuto === true ? ['auto'] : []), '500ns', '4us', '1.5ms'],
+      };
     case 'rate':
       return { type: 'string', pattern: ratePattern, examples: ['100Gbps', '400Gbps', '50MB/s'] };
     case 'size':

@@ -54,7 +54,9 @@ function valueOf(setting: Setting): fc.Arbitrary<PlainValue> {
         .double({ min: setting.minimum ?? 0, max: Math.min(setting.maximum ?? 1, 2 * setting.default), noNaN: true })
         .map((x) => x + 0);
     case 'time':
-      return upTo(1).map(timeText);
+      return setting.orAuto === true
+        ? fc.oneof(fc.constant('auto'), fc.integer({ min: 0, max: 1e12 }).map(timeText))
+        : upTo(1).map(timeText);
     case 'rate':
       return upTo(1).map(rateText);
     case 'size':

@@ -44,6 +44,8 @@ function kindOf(setting: Setting): string {
       return `number, ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
     case 'size':
       return `size${setting.maximum === undefined ? '' : `, ${sizeText(setting.minimum ?? 0)} to ${sizeText(setting.maximum)}`}`;
+    case 'time':
+      return setting.orAuto === true ? '`auto`, or time' : 'time';
     default:
       return setting.kind;
   }

@@ -1,5 +1,6 @@
 // A receiver of go-back-N on its own: packets of one queue pair go in at given times, answers and timers come out.
 
+import { FabricBuilder } from '../../src/fabric/fabric.js';
 import { EventLoop } from '../../src/engine/event-loop.js';
 import { EventWheel } from '../../src/engine/event-wheel.js';
 import { PairAlarms } from '../../src/backends/packet/pair-alarms.js';
@@ -44,6 +45,9 @@ export class Receiver {
     const { pairs, packets, records, wheel } = this;
     const { alarms } = this.loop;
     this.transport = new GoBackN({
+      fabric: new FabricBuilder().build(),
+      largestRttPs: () => 0,
+      mayLosePackets: true,
       settings: settingsWith({ packet: { profile: 'simai', payload: 1000 }, queuePair: changes ?? {} }),
       pairs,
       packets,

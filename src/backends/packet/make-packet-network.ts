@@ -9,7 +9,7 @@ import type { Fabric } from '../../fabric/fabric.js';
 import { hasForwardingLatency } from '../../fabric/forwarding-latency.js';
 import { LinkStates } from '../../fabric/link-states.js';
 import type { RecordSink } from '../../records/schema.js';
-import { largestRoundTripPs } from '../../routing/base-delay.js';
+import { type LargestDelays, largestDelays } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
 import { TakenPaths } from './balancing/taken-paths.js';
 import { ControlPackets } from './control-packets.js';
@@ -31,6 +31,7 @@ import { countersFor, probesFor } from './probes/probes.js';
 import { QueuePairs } from './queue-pairs.js';
 import type { PacketSettings } from './settings.js';
 import { SideColumns } from './side-columns.js';
+import { isLossless } from './switch/headroom.js';
 import { EcnMarking } from './switch/marking.js';
 import { Nvswitches } from './switch/nvswitches.js';
 import { SharedBuffer } from './switch/shared-buffer.js';
@@ -68,6 +69,8 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const counted = countersFor(settings.probes, fabric);
   const portsParts = { fabric, wheel, alarms, gapBytes: settings.packet.gap, responsePs: settings.pfc.responseTime };
   const ports = counted === null ? new Ports(portsParts) : new MeteredPorts(portsParts, counted);
+  let delays: LargestDelays | null = null;
+  const largest = (): LargestDelays => (delays ??= largestDelays(tracer, settings.packet.payload));
   const parts: PacketParts = {
     fabric,
     tracer,
@@ -84,7 +87,8 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     buffer: new SharedBuffer(fabric, settings),
     links,
     pathsMayChange: request.pathsMayChange === true || request.links !== undefined,
-    largestRttPs: () => largestRoundTripPs(tracer, settings.packet.payload),
+    largestRttPs: () => largest().roundTripPs,
+    largestBdpBytes: () => largest().bdpBytes,
   };
   const congestionMechanism = mechanismNamed(
     'congestion control',
@@ -103,10 +107,14 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const windows = new Windows(parts);
   const rates = new Rates({ pairs, ports, windows, nic });
   const congestion = congestionMechanism.make({ ...parts, telemetry, rates });
+  const losses = mechanismNamed('loss model', catalogue.lossModels, settings.loss.model).make(parts);
+  const mayLose =
+    request.links !== undefined || losses.always === true || fabric.linkErrorRate.some((errorRate) => errorRate > 0);
   const transport = mechanismNamed('transport', catalogue.transports, settings.transport.algorithm).make({
     ...parts,
     nic,
     congestion,
+    mayLosePackets: mayLose || !isLossless(settings),
   });
   nic.use(transport);
   const devices = new Devices(fabric);
@@ -127,9 +135,6 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const switchParts: SwitchParts = { ...parts, flowControl, marking, balancing, telemetry, fates, nic, counted };
   const switches = new Switches(switchParts);
   devices.use(nic, switches, new Nvswitches(switchParts, switches));
-  const losses = mechanismNamed('loss model', catalogue.lossModels, settings.loss.model).make(parts);
-  const mayLose =
-    request.links !== undefined || losses.always === true || fabric.linkErrorRate.some((errorRate) => errorRate > 0);
   return new PacketNetwork({
     ...parts,
     wheel,

@@ -5,7 +5,8 @@
 // but no buffer. Source: InfiniBand Architecture Specification 1.4, 5.2 and annex A17; IEEE 802.3, 4.2. simai: the
 // sizes of SimAI's shipped configuration (docs/models/simai.md#packets), which sends packets back to back. How a switch
 // sets headroom apart goes with it: rocev2 as IEEE 802.1Qbb wants it, which loses nothing; simai as SimAI does, whose
-// figures are to be met. Not modelled: RETH (16 more bytes on the first packet of a write), VLAN tags (4), IPv6 (20),
+// figures are to be met; and when senders send again (transport/retransmission-waits.ts), where simai keeps the one
+// time with which its figures were compared, as SimAI has none. Not modelled: RETH (16 more bytes on the first packet of a write), VLAN tags (4), IPv6 (20),
 // jumbo preambles of other media.
 
 /**
@@ -28,6 +29,12 @@ export const packetProfiles = {
 export const flowControlProfiles = {
   rocev2: { headroom: 'cable', responseTime: '614.4ns' },
   simai: { headroom: 'delays', responseTime: '0us' },
+} as const;
+
+/** When a sender without progress sends again: by what a packet can take at most, or after the time set for SimAI. */
+export const senderProfiles = {
+  rocev2: { retransmissionTimeout: 'auto' },
+  simai: { retransmissionTimeout: '16ms' },
 } as const;
 
 export type PacketProfile = keyof typeof packetProfiles;

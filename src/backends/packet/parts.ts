@@ -47,8 +47,10 @@ export interface PacketParts {
   readonly links: LinkStates;
   /** paths of connections may change during the run: links fail, or flows are moved */
   readonly pathsMayChange: boolean;
-  /** the largest base round trip of the fabric, in picoseconds; computed when asked for */
+  /** the largest base round trip of the fabric, in picoseconds; computed once, when it or the next is asked for */
   readonly largestRttPs: () => number;
+  /** the largest bandwidth-delay product of the fabric, in bytes */
+  readonly largestBdpBytes: () => number;
 }
 
 export interface NicParts extends PacketParts {
@@ -72,6 +74,8 @@ export interface CongestionParts extends PacketParts {
 }
 
 export interface TransportParts extends PacketParts {
+  /** links fail or lose packets, or switches drop them: a sender without progress may have lost one */
+  readonly mayLosePackets: boolean;
   readonly nic: Nic;
   readonly congestion: CongestionControl;
 }

@@ -10,7 +10,7 @@ import {
   type SettingGroup,
   type SettingValues,
 } from '../../base/settings.js';
-import { flowControlProfiles, type PacketProfile, packetProfiles } from './packet-profiles.js';
+import { flowControlProfiles, type PacketProfile, packetProfiles, senderProfiles } from './packet-profiles.js';
 
 const { rocev2, simai } = packetProfiles;
 
@@ -138,15 +138,18 @@ export const packetSettings = {
     },
     retransmissionTimeout: {
       kind: 'time',
-      default: '16ms',
-      description: 'a sender without progress for this time goes back to the first unacknowledged packet; 0 = never',
+      default: senderProfiles.rocev2.retransmissionTimeout,
+      orAuto: true,
+      description:
+        'a sender without progress for this time goes back to the first unacknowledged packet; 0 = never; auto: where packets may be lost, the largest round trip and the time to empty a full switch buffer (at least 500 us), doubled with every timeout in a row up to 16 ms; 16 ms elsewhere (profile simai: 16ms)',
     },
     retries: {
       kind: 'count',
       default: 7,
       minimum: 0,
       maximum: 1000,
-      description: 'timeouts in a row after which a sender gives up',
+      description:
+        'timeouts in a row after which a sender gives up; with retransmissionTimeout auto: as many as it takes to wait as long as with 16ms',
     },
   },
   transport: {
@@ -445,7 +448,7 @@ export const defaultPacketChoices: PacketChoices = {
 
 /** What a packet profile gives that is not given itself, by group and setting, as a scenario writes it. */
 export function profileValues(profile: PacketProfile): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  return { packet: packetProfiles[profile], pfc: flowControlProfiles[profile] };
+  return { packet: packetProfiles[profile], queuePair: senderProfiles[profile], pfc: flowControlProfiles[profile] };
 }
 
 /** The catalogue with what a packet profile gives as defaults. */

@@ -1,6 +1,8 @@
 // What a packet run checks about itself, from counters that the checked code does not share.
 
 import type { RunState, Verdict } from '../../execution/network.js';
+import { formatTimePs } from '../../base/units.js';
+import { longestWaitPs } from './transport/retransmission-waits.js';
 import { cycleText, findDeadlock } from './switch/deadlock.js';
 import { Kind } from './packets.js';
 import type { PacketNetworkParts } from './network-parts.js';
@@ -70,7 +72,7 @@ export function blockedReason({ transport, settings, fates: { dropped, lost } }:
   const { retransmissionTimeout, retries } = settings.queuePair;
   const gone = dropped.data + dropped.acknowledgements + lost.data + lost.acknowledgements;
   if (transport.gaveUp > 0)
-    return `senders that gave up after ${retries} timeouts in a row (queuePair.retries): ${transport.gaveUp}; packets lost or dropped: ${gone}`;
+    return `senders that gave up after ${retransmissionTimeout === 'auto' ? `${formatTimePs((retries + 1) * longestWaitPs)} without progress` : `${retries} timeouts in a row`} (queuePair.retries): ${transport.gaveUp}; packets lost or dropped: ${gone}`;
   return retransmissionTimeout === 0 && gone > 0
     ? `packets lost or dropped: ${gone}, and queuePair.retransmissionTimeout is 0`
     : '';

@@ -118,6 +118,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
       'packet.gap=10B',
       'pfc.headroom=cable',
       'pfc.responseTime=1us',
+      'queuePair.retransmissionTimeout=1ms',
     ],
     because: 'every setting that the profile gives is given, with another value',
   },

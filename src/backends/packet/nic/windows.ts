@@ -23,13 +23,12 @@ export class Windows {
   private readonly settings: PacketSettings;
   private readonly pairs: QueuePairs;
 
-  constructor(parts: Pick<PacketParts, 'fabric' | 'tracer' | 'settings' | 'pairs'>) {
+  constructor(parts: Pick<PacketParts, 'fabric' | 'tracer' | 'settings' | 'pairs' | 'largestBdpBytes'>) {
     this.fabric = parts.fabric;
     this.tracer = parts.tracer;
     this.settings = parts.settings;
     this.pairs = parts.pairs;
-    const { queuePair, packet } = parts.settings;
-    this.globalBytes = queuePair.window === 'max-bdp' ? largestBdpBytes(parts.tracer, packet.payload) : 0;
+    this.globalBytes = parts.settings.queuePair.window === 'max-bdp' ? parts.largestBdpBytes() : 0;
   }
 
   /** A queue pair begins, with its ends and ports known, at the rate of its NIC. */

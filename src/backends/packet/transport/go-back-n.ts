@@ -5,9 +5,9 @@
 // further (restart.ts), and never after the last packet. Packets are numbered as RoCE's PSNs are.
 // Source: InfiniBand Architecture Specification 1.4, 9.7 (reliable connections); the NACK interval is SimAI's. A sender
 // that makes no progress for the retransmission timeout goes back, too, and gives up after a number of timeouts in a
-// row. All senders are looked at together, four times per timeout, so the timers cost nothing per packet and a timeout
-// comes up to a quarter late. Options, each in a file of its own: coalesced ACKs, notification packets, back to zero.
-// Not modelled: exponential back-off.
+// row (retransmission-waits.ts). All senders are looked at together, four times in the first of them, so the timers cost
+// nothing per packet and a timeout comes up to a quarter of the first late. Options, each in a file of its own:
+// coalesced ACKs, notification packets, back to zero.
 
 import { grown } from '../../../base/columns.js';
 import { type EventRecords } from '../../../engine/event-records.js';
@@ -30,6 +30,7 @@ import { AcknowledgementCoalescing, type WaitingAnswers } from './acknowledgemen
 import { newTransportCounters } from './transport-counters.js';
 import { Notifications } from './notifications.js';
 import { Restart } from './restart.js';
+import { type RetransmissionWaits, retransmissionWaits } from './retransmission-waits.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { head: HEAD, sequence: SEQUENCE } = PacketWord;
@@ -46,13 +47,20 @@ const markBit = importedMarkBit;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
 
-/** looks without progress that make a timeout */
-const looksPerTimeout = 4;
-
 /** What go-back-N is made from. */
 export type GoBackNParts = Pick<
   TransportParts,
-  'settings' | 'pairs' | 'packets' | 'records' | 'congestion' | 'clock' | 'alarms' | 'pairAlarms'
+  | 'fabric'
+  | 'settings'
+  | 'pairs'
+  | 'packets'
+  | 'records'
+  | 'congestion'
+  | 'clock'
+  | 'alarms'
+  | 'pairAlarms'
+  | 'largestRttPs'
+  | 'mayLosePackets'
 > & { readonly nic: TransportHost };
 
 export class GoBackN implements Transport, WaitingAnswers {
@@ -62,10 +70,8 @@ export class GoBackN implements Transport, WaitingAnswers {
   private readonly ackHead: number;
   private readonly nackHead: number;
   private readonly nackIntervalPs: number;
-  /** time between two looks at all senders; four without progress are a timeout */
-  private readonly lookIntervalPs: number;
+  private readonly waits: RetransmissionWaits;
   gaveUp = 0;
-  private readonly mostRetries: number;
   private readonly notifications: Notifications;
   /** null unless settings ask for them */
   private readonly coalescing: AcknowledgementCoalescing | null;
@@ -76,7 +82,7 @@ export class GoBackN implements Transport, WaitingAnswers {
   private isLooking: boolean;
   /** per pair: first unacknowledged packet at the last look, looks since it moved, timeouts since it moved */
   private seenPacket = new Int32Array(0);
-  private looks = new Uint8Array(0);
+  private looks = new Uint32Array(0);
   private retries = new Uint16Array(0);
   /** per pair: picoseconds for which its flow has waited for timeouts */
   private waitedPs = new Float64Array(0);
@@ -105,9 +111,8 @@ export class GoBackN implements Transport, WaitingAnswers {
     this.ackHead = Kind.ack | rest;
     this.nackHead = Kind.nack | rest;
     this.nackIntervalPs = queuePair.nackInterval;
-    this.lookIntervalPs = Math.ceil(queuePair.retransmissionTimeout / looksPerTimeout);
-    this.mostRetries = queuePair.retries;
-    this.isLooking = queuePair.retransmissionTimeout === 0;
+    this.waits = retransmissionWaits(parts);
+    this.isLooking = this.waits.lookIntervalPs === 0;
     this.notifications = new Notifications(parts, this.counters);
     const { acknowledgementInterval, acknowledgementDelay, goBackTo, chunk } = queuePair;
     this.coalescing =
@@ -199,6 +204,7 @@ export class GoBackN implements Transport, WaitingAnswers {
 
   private lookDue(): void {
     const { pairs } = this;
+    const { looks } = this.waits;
     let isAnyWaiting = false;
     for (let pair = 0; pair < pairs.count; pair++) {
       const { words } = pairs;
@@ -210,9 +216,9 @@ export class GoBackN implements Transport, WaitingAnswers {
         this.looks[pair] = 0;
         if (this.restart === null || this.restart.isProgress(pair, first)) this.retries[pair] = 0;
         isAnyWaiting = true;
-      } else if (this.retries[pair]! <= this.mostRetries) {
+      } else if (this.retries[pair]! < looks.length) {
         isAnyWaiting = true;
-        if (++this.looks[pair]! >= looksPerTimeout) this.timeOut(pair);
+        if (++this.looks[pair]! >= looks[this.retries[pair]!]!) this.timeOut(pair);
       }
     }
     // nobody waits, or all have given up: the next packet that is sent starts the looks again
@@ -230,14 +236,14 @@ export class GoBackN implements Transport, WaitingAnswers {
 
   private lookLater(): void {
     this.isLooking = true;
-    this.look.at(this.clock.nowPs + this.lookIntervalPs, 0);
+    this.look.at(this.clock.nowPs + this.waits.lookIntervalPs, 0);
   }
 
   private timeOut(pair: number): void {
     const { counters } = this;
-    const waitPs = this.looks[pair]! * this.lookIntervalPs;
+    const waitPs = this.looks[pair]! * this.waits.lookIntervalPs;
     this.looks[pair] = 0;
-    if (++this.retries[pair]! > this.mostRetries) {
+    if (++this.retries[pair]! >= this.waits.looks.length) {
       this.gaveUp++;
       return;
     }

@@ -1,0 +1,128 @@
+// Timeouts that are derived: the first wait and those after it by hand, that lossless runs see none, and that a spine
+// that fails costs packets little more than it costs flows without packets.
+
+import { describe, expect, it } from 'vitest';
+import {
+  derivedWaitPs,
+  longestWaitPs,
+  retransmissionWaits,
+} from '../../src/backends/packet/transport/retransmission-waits.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import { randomIncast } from '../../validation/random-incasts.js';
+import { engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
+import { failuresOf } from '../support/link-changes.js';
+import { rounds } from '../support/rounds.js';
+import { scenarioRun } from '../support/scenario-run.js';
+import { seed } from '../support/seed.js';
+
+const us = 1e6;
+const ms = 1e9;
+
+const byStart = (a: Transfer, b: Transfer): number => (a[3] ?? 0) - (b[3] ?? 0);
+
+describe('the first wait', () => {
+  it('is the round trip and the time in which a full buffer leaves by the slowest port', () => {
+    // 32 MiB are 268,435,456 bits: 671.08864 us at 400 Gb/s
+    expect(derivedWaitPs(10 * us, 32 * 2 ** 20, 400e9)).toBe(681_088_640);
+  });
+  it.each([
+    ['a NACK interval', 10 * us, 1e6, 400e9, 500 * us],
+    ['a NACK interval where nothing queues', 10 * us, 1e6, Infinity, 500 * us],
+  ])('is at least %s', (_what, roundTripPs, bufferBytes, portBps, expected) => {
+    expect(derivedWaitPs(roundTripPs, bufferBytes, portBps)).toBe(expected);
+  });
+  it('is at most 16 ms', () => {
+    // 26.8 ms at 10 Gb/s
+    expect(derivedWaitPs(10 * us, 32 * 2 ** 20, 10e9)).toBe(16 * ms);
+  });
+});
+
+describe('the waits of a run', () => {
+  const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 2, hostsPerLeaf: 2 });
+  const waits = (queuePair: SettingChanges['queuePair'], mayLosePackets = true, bufferBytes = 1e6) =>
+    retransmissionWaits({
+      fabric,
+      settings: settingsWith({ queuePair: queuePair ?? {}, switch: { buffer: bufferBytes } }),
+      mayLosePackets,
+      largestRttPs: () => 10 * us,
+    });
+
+  it('double up to 16 ms, and last together as long as eight of these', () => {
+    const { lookIntervalPs, looks } = waits({});
+    // 500 us in four looks; 16 ms are 128 of them, eight times that 1,024: 124 up to 64, and 128 eight times
+    expect(lookIntervalPs).toBe(125 * us);
+    expect([...looks]).toEqual([4, 8, 16, 32, 64, ...Array<number>(8).fill(128)]);
+    expect(looks.reduce((sum, wait) => sum + wait) * lookIntervalPs).toBeGreaterThanOrEqual(8 * longestWaitPs);
+  });
+  it('are one time, as often as retries say and once more, if the time is given', () => {
+    const { lookIntervalPs, looks } = waits({ retransmissionTimeout: 2 * ms, retries: 3 });
+    expect([lookIntervalPs, ...looks]).toEqual([500 * us, 4, 4, 4, 4]);
+  });
+  it('are 16 ms where nothing can be lost', () => {
+    const { lookIntervalPs, looks } = waits({}, false);
+    expect([lookIntervalPs, ...looks]).toEqual([4 * ms, 4, 4, 4, 4, 4, 4, 4, 4]);
+  });
+  it('are none with 0', () => {
+    expect(waits({ retransmissionTimeout: 0 }).lookIntervalPs).toBe(0);
+  });
+});
+
+it('is auto, and 16 ms with the profile simai', () => {
+  expect(settingsWith().queuePair.retransmissionTimeout).toBe('auto');
+  expect(settingsWith({ packet: { profile: 'simai' } }).queuePair.retransmissionTimeout).toBe(16 * ms);
+});
+
+it(`lossless incasts see no timeout (WEFT_SEED=${seed})`, () => {
+  const count = rounds(300);
+  for (let number = 1; number <= count; number++) {
+    const { fabric, transfers, settings, text } = randomIncast(seed, number);
+    const run = engineRun(fabric, transfers, {
+      settings: { ...settings, queuePair: { ...settings.queuePair, retransmissionTimeout: 'auto' } },
+      seed: number,
+    });
+    const { timeouts, packetsDropped } = run.network.counters;
+    expect([run.flows.length, timeouts, packetsDropped], `incast ${number}: ${text}`).toEqual([transfers.length, 0, 0]);
+  }
+});
+
+it('an incast that fills buffers of 32 MiB sees no timeout unless links might fail', () => {
+  // 63 senders without windows, 3 MB each, and small flows beside them that wait behind what PFC holds back
+  const fabric = generateFabric('leaf-spine', { leaves: 4, spines: 4, hostsPerLeaf: 16 });
+  const { hosts } = fabric;
+  const incast = Array.from({ length: 63 }, (_, i): Transfer => [hosts[1 + ((i * 7) % 63)]!, hosts[0]!, 3e6]);
+  const beside = Array.from({ length: 20 }, (_, i): Transfer => [hosts[10 + i]!, hosts[40]!, 20_000, i * 300 * us]);
+  const settings = settingsWith({ queuePair: { window: 'unlimited' }, congestion: { algorithm: 'none' } });
+  const run = engineRun(fabric, [...incast, ...beside].sort(byStart), { settings });
+  expect([run.state, run.network.counters.timeouts, run.network.counters.packetsDropped]).toEqual(['finished', 0, 0]);
+  // the limit of derived waits: a link that fails long after the end is enough for them
+  const wary = engineRun(fabric, [...incast, ...beside].sort(byStart), {
+    settings,
+    failures: failuresOf([[1000 * ms, 0, 'down']], 0),
+  });
+  expect(wary.network.counters.timeouts).toBeGreaterThan(0);
+  expect(wary.flows).toHaveLength(83);
+});
+
+const failingSpine = `
+fabric: { generate: spectrum-x, gpus: 16, nicsPerAsw: 1, pswSwitches: 4 }
+workload:
+  tensorParallel: 1
+  dataParallel: 16
+  layers:
+    - { name: one, weightGradient: { compute: 0us, collective: allreduce, group: dp, size: 128MiB } }
+failures:
+  convergenceTime: 500us
+  events: [{ at: 500us, switch: "spine[0]" }]
+`;
+
+async function endOf(...set: string[]): Promise<number> {
+  const { summary } = await scenarioRun(failingSpine, set);
+  expect(summary.outcome).toBe('finished');
+  return summary.simulatedPs;
+}
+
+it('a spine that fails costs packets at most half as much again as flows without packets; with 16 ms tenfold', async () => {
+  const fluid = await endOf('backend=fluid');
+  expect((await endOf()) / fluid).toBeLessThan(1.5);
+  expect((await endOf('queuePair.retransmissionTimeout=16ms')) / fluid).toBeGreaterThan(5);
+});

@@ -180,7 +180,14 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const pinned =
     policy !== null || plan.pins.length === 0
       ? null
-      : new PinnedPorts(frontier, tracer, pinnedPaths(fabric, plan.pins), counted, controller, unpinned);
+      : new PinnedPorts({
+          frontier,
+          tracer,
+          pins: pinnedPaths(fabric, plan.pins),
+          counted,
+          controller,
+          others: unpinned,
+        });
   const completions = new CompletionTimes();
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;

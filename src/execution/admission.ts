@@ -153,6 +153,19 @@ export class ControlledPorts implements Admission {
 const triesBeforeAsking = 64;
 const allPorts = 65_536;
 
+/** Whose ports are pinned, and who admits what is not. */
+export interface PinnedPortsParts {
+  readonly frontier: Frontier;
+  readonly tracer: PathTracer;
+  /** by traffic class - 1 */
+  readonly pins: readonly PinnedPaths[];
+  readonly counted: CountedPorts;
+  /** null if there is none */
+  readonly controller: CentralController | null;
+  /** admits what is not pinned */
+  readonly others: Admission;
+}
+
 /**
  * Ports of pinned transfers: the next ones of the pair's counter whose path is where the pin wants it. Other transfers,
  * and those that stay in their server, are admitted as if there were no pins. With a controller, it chooses among the
@@ -164,19 +177,21 @@ export class PinnedPorts implements Admission {
   pinned = 0;
   unpinned = 0;
 
-  /**
-   * @param pins by traffic class - 1
-   * @param controller null if there is none
-   * @param others admits what is not pinned
-   */
-  constructor(
-    private readonly frontier: Frontier,
-    private readonly tracer: PathTracer,
-    private readonly pins: readonly PinnedPaths[],
-    private readonly counted: CountedPorts,
-    private readonly controller: CentralController | null,
-    private readonly others: Admission,
-  ) {}
+  private readonly frontier: Frontier;
+  private readonly tracer: PathTracer;
+  private readonly pins: readonly PinnedPaths[];
+  private readonly counted: CountedPorts;
+  private readonly controller: CentralController | null;
+  private readonly others: Admission;
+
+  constructor({ frontier, tracer, pins, counted, controller, others }: PinnedPortsParts) {
+    this.frontier = frontier;
+    this.tracer = tracer;
+    this.pins = pins;
+    this.counted = counted;
+    this.controller = controller;
+    this.others = others;
+  }
 
   admit(slot: number, nowPs: number): number {
     const { frontier, controller } = this;

@@ -40,7 +40,10 @@ describe('backends', () => {
     expect(paths.length).toBeGreaterThan(100);
     const complaints: string[] = [];
     for (const path of paths) {
-      const { named, compared } = namedIn(path, readFileSync(`${source}/${path}`, 'utf8'));
+      const text = readFileSync(`${source}/${path}`, 'utf8');
+      // most files need not be parsed: no name stands in them
+      if (!backendNames.some((name) => text.includes(name === 'packet' ? `'${name}'` : name))) continue;
+      const { named, compared } = namedIn(path, text);
       if (named.size > 1) complaints.push(`${path} names ${[...named].join(' and ')}`);
       for (const name of compared) complaints.push(`${path} compares with ${name}`);
     }

@@ -1,4 +1,4 @@
-// Partitioned Binary on small trees, against all routes. Figure 3.3: test/optimization/figure-3-3.test.ts.
+// Partitioned Binary on small trees, against all routes. Figure 3.3: test/optimization/figure-3-3.slow.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';

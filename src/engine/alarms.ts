@@ -27,6 +27,7 @@ export class Alarm {
 
   /** Rings at a time not before now, in picoseconds, with an id from 0 to mostAlarmIds - 1. */
   at(timePs: number, id: number): void {
+    if (!(id >= 0 && id < mostAlarmIds)) fail(`an alarm with the id ${id}; ids are from 0 to ${mostAlarmIds - 1}`);
     this.wheel.push(timePs, this.codeOf(id));
   }
 

@@ -18,12 +18,16 @@ export class EventLoop {
   stopWhen: (() => boolean) | null = null;
   private readonly records: EventRecords;
   private readonly until: Alarm;
+  private isReached = false;
 
   /** @param wheel of another width or size than usual: never affects results */
   constructor(private readonly wheel = new EventWheel()) {
     this.alarms = new Alarms(wheel);
     this.records = wheel.records;
-    this.until = this.alarms.register('the time asked for', () => this.alarms.pause());
+    this.until = this.alarms.register('the time asked for', () => {
+      this.isReached = true;
+      this.alarms.pause();
+    });
   }
 
   /** Picoseconds since the start of the run. */
@@ -47,14 +51,18 @@ export class EventLoop {
     return true;
   }
 
-  /** Carries out every event up to a time, those of that time included, and makes it now. */
+  /**
+   * Carries out every event up to a time, those of that time included, and makes it now; alarms that pause hold nothing
+   * up. Ends early only if an alarm says that the loop stands still, or stopWhen does.
+   */
   runUntil(timePs: number): void {
     let own = 0;
     do {
       // what is set for this very time while it runs comes behind the alarm, so there is another one then
       own = this.events + 1;
+      this.isReached = false;
       this.until.at(timePs, 0);
-      while (this.advance(mostEvents) && this.wheel.nowPs < timePs);
+      while (!this.isReached) if (!this.advance(mostEvents)) return;
     } while (this.events > own);
   }
 }

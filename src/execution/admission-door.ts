@@ -36,7 +36,7 @@ export class FrontDoor implements AdmissionDoor {
     const { frontier } = this;
     if (frontier.isLive[slot] !== 1 || frontier.stage[slot] !== Stage.held)
       fail(`admission lets slot ${slot} in, which it does not hold back`);
-    frontier.sourcePort[slot] = checked(sourcePort);
+    frontier.sourcePort[slot] = checkedPort(sourcePort);
     this.behind.entered(slot);
   }
 
@@ -45,7 +45,7 @@ export class FrontDoor implements AdmissionDoor {
     const stage = frontier.stage[slot];
     if (frontier.isLive[slot] !== 1 || (stage !== Stage.admitted && stage !== Stage.underWay))
       fail(`admission moves slot ${slot}, which is not under way`);
-    frontier.sourcePort[slot] = checked(sourcePort);
+    frontier.sourcePort[slot] = checkedPort(sourcePort);
     this.behind.moved(slot);
   }
 
@@ -58,7 +58,8 @@ export class FrontDoor implements AdmissionDoor {
   }
 }
 
-function checked(sourcePort: number): number {
+/** A source port that a policy gave. @throws InvariantError if it is none */
+export function checkedPort(sourcePort: number): number {
   return Number.isInteger(sourcePort) && sourcePort >= 0 && sourcePort <= 0xffff
     ? sourcePort
     : fail(`admission gives source port ${sourcePort}, which is not a whole number from 0 to 65535`);

@@ -6,6 +6,7 @@
 import { fail } from '../base/fail.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
 import type { CollisionCounter } from '../measurement/collisions.js';
+import { checkedPort } from './admission-door.js';
 import type { CompletionTimes } from '../measurement/completion.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import { FlowColumn, flowTable } from '../records/flow-records.js';
@@ -195,7 +196,7 @@ export class Executor implements Driver, TransferSink {
     for (let index = 0; index < count; index++) {
       const slot = slots[index]!;
       const port = admission.admit(slot, startPs);
-      if (port !== heldBack) frontier.sourcePort[slot] = port;
+      if (port !== heldBack) frontier.sourcePort[slot] = checkedPort(port);
       else {
         if (!this.parts.door) fail('an admission policy holds a flow back, and has no door to let it in by');
         frontier.stage[slot] = Stage.held;

@@ -202,8 +202,8 @@ export class PathRecorder {
 
   /** Whether a path may become another one under way: then little can be said of how fast a flow can be. */
   private get pathsChange(): boolean {
-    const { intact, movesFlows } = this.parts;
-    return intact !== null || movesFlows || this.taken !== null;
+    const { intact, movesFlows, hasDoor } = this.parts;
+    return intact !== null || movesFlows || hasDoor || this.taken !== null;
   }
 
   /** Adds a part to the flow's bounds, on the fabric as built. @returns the length of its path, which is in this.path */

@@ -17,6 +17,21 @@ import {
 } from './schema.js';
 import { leaves, word } from './setting-schema.js';
 
+/** Keys of a scenario that are no groups of settings. */
+const taken = new Set([
+  'name',
+  'fabric',
+  'traffic',
+  'workload',
+  'jobs',
+  'inference',
+  'stragglers',
+  'seed',
+  'backend',
+  'sendLatency',
+  'flowControl',
+]);
+
 export class ScenarioForm {
   /** settings at the top of a scenario, `backend` among them */
   readonly topSettings: SettingGroup & { readonly backend: ChoiceSetting };
@@ -50,7 +65,7 @@ export class ScenarioForm {
     ) as SettingGroup;
     const brought = backends.flatMap(({ groups }) => Object.entries(groups));
     for (const [name] of brought)
-      if (Object.hasOwn(runSettings, name) || brought.filter(([other]) => other === name).length > 1)
+      if (Object.hasOwn(runSettings, name) || taken.has(name) || brought.filter(([other]) => other === name).length > 1)
         fail(`the group of settings ${name} stands twice in the catalogue`);
     this.backendGroups = Object.fromEntries(brought.map(([name, { settings }]) => [name, settings]));
     this.groups = { ...runSettings, routing: this.routingSettings, ...this.backendGroups };

@@ -10,7 +10,7 @@ import { spray } from '../seams/spray.js';
 
 const balancers = { ...mechanisms.balancers, spray };
 
-function run(balancing: string, more = ''): Promise<SeamRun> {
+function run(balancing: string, more = '', transfers = ''): Promise<SeamRun> {
   return runWith(
     { balancers, transports: { 'selective-repeat': selectiveRepeat } },
     `
@@ -19,7 +19,7 @@ routing: { balancing: ${balancing} }
 transport: { algorithm: selective-repeat }
 traffic:
   transfers:
-${[0, 1, 2, 3, 5, 6].map((host, i) => `    - { source: ${host}, destination: ${15 - i}, size: 400kB }\n`).join('')}
+${[0, 1, 2, 3, 5, 6].map((host, i) => `    - { source: ${host}, destination: ${15 - i}, size: 400kB }\n`).join('')}${transfers}
 ${more}`,
   );
 }
@@ -60,6 +60,19 @@ describe.each(Object.keys(balancers))('%s', (balancing) => {
     );
     expect(broken).toEqual([]);
     expect(summary.counters.payloadBytesDelivered).toBe(6 * 400_000);
+  });
+
+  it.each([
+    ['the sender', 0],
+    ['the receiver', 15],
+  ])('waits for a link of %s that fails, also with a flow that starts meanwhile', async (_, host) => {
+    const { summary, broken } = await run(
+      balancing,
+      `failures: { convergenceTime: 5us, events: [ { at: 20us, until: 80us, link: "${host}:1" } ] }\nqueuePair: { retransmissionTimeout: 100us }`,
+      '    - { source: 0, destination: 15, size: 100kB, start: 40us }\n',
+    );
+    expect(broken).toEqual([]);
+    expect(summary.counters.payloadBytesDelivered).toBe(6 * 400_000 + 100_000);
   });
 
   it('does the same every time', async () => {

@@ -9,9 +9,13 @@ import type { EventRecords } from '../../engine/event-records.js';
 import { type Fabric, NodeKind } from '../../fabric/fabric.js';
 import type { PathTracer } from '../../routing/path.js';
 import { bytesShift, Kind, type PacketPool, PacketWord } from './packets.js';
+import type { PacketTelemetry } from './plug-ins.js';
 import type { Ports } from './ports.js';
 
 const { port: PORT, pair: PAIR, place: PLACE, head: HEAD, sequence: SEQUENCE } = PacketWord;
+
+/** bytes of a packet have 24 bits */
+const mostBytes = (1 << 24) - 1;
 
 export interface ControlPacketsParts {
   readonly fabric: Fabric;
@@ -19,6 +23,8 @@ export interface ControlPacketsParts {
   readonly records: EventRecords;
   readonly packets: PacketPool;
   readonly ports: Ports;
+  /** null unless the congestion control wants it: what control packets take of a link counts, too */
+  readonly telemetry: PacketTelemetry | null;
 }
 
 export class ControlPackets {
@@ -31,11 +37,12 @@ export class ControlPackets {
   /**
    * Makes a control packet; its owner may write its sequence word and side columns before it is sent.
    * @param signature of the owner (FlowControlParts.signature)
-   * @param destination node that it goes to
+   * @param destination host that it goes to: routes lead to hosts alone
    * @param sizeBytes in all, as it waits and travels
    */
   make(signature: number, destination: number, sizeBytes: number): number {
     const { packets, records } = this.parts;
+    if (!(sizeBytes > 0 && sizeBytes <= mostBytes)) fail(`a control packet of ${sizeBytes} B`);
     const packet = packets.allocate();
     const at = packet << 3;
     records.words[at + PAIR] = signature;
@@ -86,8 +93,10 @@ export class ControlPackets {
   }
 
   private put(packet: number, port: number): void {
-    const { ports, records } = this.parts;
+    const { ports, records, telemetry } = this.parts;
     if (ports.mayTransmit(port, 0)) {
+      if (telemetry !== null)
+        telemetry.passed(port, (records.words[(packet << 3) + HEAD]! >> bytesShift) + ports.gapBytes);
       ports.transmit(port, packet);
       return;
     }

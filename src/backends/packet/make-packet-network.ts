@@ -25,6 +25,7 @@ import { PacketNetwork } from './packet-network.js';
 import { PacketPool } from './packets.js';
 import { PairAlarms } from './pair-alarms.js';
 import type { PacketParts } from './parts.js';
+import type { FlowControl, Transport } from './plug-ins.js';
 import { Ports } from './ports.js';
 import { MeteredPorts } from './probes/port-counters.js';
 import { countersFor, probesFor } from './probes/probes.js';
@@ -99,7 +100,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const flows = new FlowTable({ pairs, clock: wheel });
   const probes = probesFor({ ...parts, frontier: () => flows.frontier, sink: request.sink ?? null, counters: counted });
   flows.watch(probes);
-  const control = new ControlPackets(parts);
+  const control = new ControlPackets({ ...parts, telemetry });
   const fates = new PacketFates({ records, packets, pairs, control, counted });
   const chosen = mechanismNamed('balancing', catalogue.balancers, settings.balancing).make(parts);
   const balancing = chosen.paths === 'fixed' ? chosen : new TakenPaths(parts, chosen, flows);
@@ -129,6 +130,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
       pauseWatcher,
     }),
   );
+  checkCounters(transport, flowControls);
   fates.use(flowControls);
   const flowControl = combined(flowControls);
   const marking = new EcnMarking(fabric, settings, seed);
@@ -160,3 +162,20 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
 export function namesOfFlowControls({ flowControl, pfc }: PacketSettings): readonly string[] {
   return flowControl.filter((name) => name !== 'pfc' || pfc.enabled);
 }
+
+/** Counters have one owner each, but those of pauses, which several flow controls may make. */
+function checkCounters(transport: Transport, flowControls: readonly FlowControl[]): void {
+  const own = new Set([...Object.keys(transport.counters), ...networkCounterNames]);
+  for (const { counters } of flowControls)
+    for (const name of Object.keys(counters))
+      if (own.has(name)) fail(`a flow control counts ${name}, which is not its own`);
+}
+
+const networkCounterNames = [
+  'events',
+  'packetHops',
+  'packetsDropped',
+  'packetsLost',
+  'ecnMarks',
+  'peakPacketsInFlight',
+];

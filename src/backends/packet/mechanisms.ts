@@ -18,7 +18,7 @@ import { PriorityFlowControl, type WaitingClock } from './flow-control/pfc.js';
 import { IndependentLosses } from './loss/independent.js';
 import type { CongestionParts, FlowControlParts, PacketParts, TransportParts } from './parts.js';
 import type { Balancing, CongestionControl, FlowControl, PacketTelemetry, Transport } from './plug-ins.js';
-import type { PacketSettings } from './settings.js';
+import { packetSettings, type PacketSettings } from './settings.js';
 import { Telemetry } from './telemetry.js';
 import { GoBackN } from './transport/go-back-n.js';
 
@@ -115,7 +115,14 @@ export function mechanismNamed<T>(kind: string, list: ByName<T>, name: string): 
 export function mechanismSettings(catalogue: Mechanisms): Readonly<Record<string, SettingGroup>> {
   const groups: Record<string, SettingGroup> = {};
   for (const list of Object.values(catalogue) as ByName<{ readonly settings?: ByName<SettingGroup> }>[])
-    for (const { settings = {} } of Object.values(list)) Object.assign(groups, settings);
+    for (const { settings = {} } of Object.values(list))
+      for (const [name, group] of Object.entries(settings)) {
+        if (!/^[a-z][a-zA-Z0-9]*$/.test(name))
+          fail(`a mechanism calls its settings ${JSON.stringify(name)}, which is no word`);
+        if (Object.hasOwn(packetSettings, name) || Object.hasOwn(groups, name))
+          fail(`the group of settings ${name} of a mechanism stands twice`);
+        groups[name] = group;
+      }
   return groups;
 }
 

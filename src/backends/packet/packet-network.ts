@@ -12,6 +12,7 @@ import type { Driver, Network, RunState, Verdict } from '../../execution/network
 import { NodeKind } from '../../fabric/fabric.js';
 import type { Devices } from './devices.js';
 import type { PacketNetworkParts } from './network-parts.js';
+import { portWithoutRoute } from './nic/port-without-route.js';
 import { mostPackets } from './nic/windows.js';
 import type { PacketCounters } from './packet-counters.js';
 import { Kind, kindMask as importedKindMask, PacketWord } from './packets.js';
@@ -97,10 +98,9 @@ export class PacketNetwork implements Network {
   }
 
   start(slot: number): void {
-    const { pairs, flows, ports, balancing, windows, congestion, nic } = this.parts;
+    const { pairs, flows, ports, windows, congestion, nic } = this.parts;
     const pair = flows.open(slot);
-    const port = balancing.connect(pair);
-    if (port < 0) fail(`node ${pairs.source[pair]!} has no route to node ${pairs.destination[pair]!}`);
+    const port = this.connect(pair);
     const { packet, queuePair } = this.parts.settings;
     const sizeBytes = flows.frontier.sizeBytes[slot]!;
     const count = Math.ceil(sizeBytes / packet.payload);
@@ -161,23 +161,23 @@ export class PacketNetwork implements Network {
   }
 
   routesChanged(): void {
-    const { flows, pairs, balancing, rates, nic } = this.parts;
+    const { flows, pairs, rates, nic } = this.parts;
     flows.forEach((pair) => {
-      pairs.words[(pair << 4) + PairWord.nicPort] = balancing.connect(pair);
+      pairs.words[(pair << 4) + PairWord.nicPort] = this.connect(pair);
       rates.followLineRate(pair);
     });
     nic.regroup();
   }
 
   reroute(slot: number): void {
-    const { flows, pairs, balancing, rates, nic, pathsMayChange } = this.parts;
+    const { flows, pairs, rates, nic, pathsMayChange } = this.parts;
     if (!pathsMayChange) fail('a flow is moved in a network that was made for paths that stay');
     const pair = flows.pairOf(slot);
     if (pair < 0) return;
     const at = (pair << 4) + PairWord.nicPort;
     const before = pairs.words[at]!;
     pairs.sourcePort[pair] = flows.frontier.sourcePort[slot]!;
-    const port = balancing.connect(pair);
+    const port = this.connect(pair);
     pairs.words[at] = port;
     if (port === before) return;
     rates.followLineRate(pair);
@@ -207,6 +207,15 @@ export class PacketNetwork implements Network {
 
   verdicts(state: RunState): Verdict[] {
     return packetVerdicts(this.parts, state);
+  }
+
+  /** The port by which a queue pair sends, also while failures leave it no route. */
+  private connect(pair: number): number {
+    const { pairs, balancing, fabric, pathsMayChange } = this.parts;
+    const routed = balancing.connect(pair);
+    const [from, to] = [pairs.source[pair]!, pairs.destination[pair]!];
+    const port = routed >= 0 || !pathsMayChange ? routed : portWithoutRoute(fabric, from, to);
+    return port >= 0 ? port : fail(`node ${from} has no route to node ${to}`);
   }
 
   /** Takes the samples that are due. @returns true if the sink must drain before the next */

@@ -151,10 +151,14 @@ export interface Balancing {
   readonly paths: 'fixed' | 'per-packet';
   /**
    * Fixes what is fixed per connection; called again when routes have changed.
-   * @returns the port of the sender, or -1 if there is no route
+   * @returns the port by which data of the queue pair leaves its sender, or -1 if there is no route: the network then
+   * takes any link of the sender, until connect is called again
    */
   connect(pair: number): number;
-  /** Puts a packet at the start of its way. @returns the port by which it leaves its sender */
+  /**
+   * Puts a packet at the start of its way. Data leaves by the port that connect named.
+   * @returns the port by which a reply leaves its sender; -1 if there is no route
+   */
   depart(packet: number, pair: number, isReply: boolean): number;
   /** The output port of a packet at a switch, or noRoute or arrivedHere. */
   next(packet: number): number;

@@ -8,7 +8,6 @@ import { grown } from '../../../base/columns.js';
 import type { PathTracer } from '../../../routing/path.js';
 import { type EventRecords } from '../../../engine/event-records.js';
 import { PacketWord } from '../packets.js';
-import { NodeKind } from '../../../fabric/fabric.js';
 import type { EcmpParts } from './ecmp.js';
 import { arrivedHere, noRoute, type Balancing } from '../plug-ins.js';
 import { PairWord, type QueuePairs } from '../queue-pairs.js';
@@ -38,8 +37,8 @@ export class HopByHopEcmp implements Balancing {
     const { source, destination, sourcePort, destinationPort } = this.pairs;
     const from = source[pair]!;
     const to = destination[pair]!;
-    this.replyPort[pair] = this.portOf(to, from, destinationPort[pair]!, sourcePort[pair]!);
-    return this.portOf(from, to, sourcePort[pair]!, destinationPort[pair]!);
+    this.replyPort[pair] = this.tracer.firstPort(to, from, destinationPort[pair]!, sourcePort[pair]!);
+    return this.tracer.firstPort(from, to, sourcePort[pair]!, destinationPort[pair]!);
   }
 
   depart(packet: number, pair: number, isReply: boolean): number {
@@ -64,25 +63,5 @@ export class HopByHopEcmp implements Balancing {
 
   private reserve(capacity: number): void {
     this.replyPort = grown(this.replyPort, capacity);
-  }
-
-  private portOf(from: number, to: number, sourcePort: number, destinationPort: number): number {
-    const port = this.tracer.firstPort(from, to, sourcePort, destinationPort);
-    return port >= 0 ? port : this.portWithoutRoute(from, to);
-  }
-
-  /**
-   * While there is no route, packets leave by the failed link to their receiver or to any switch, and are lost where
-   * they cannot go on.
-   */
-  private portWithoutRoute(from: number, to: number): number {
-    const { portOffset, portNode, portPeer, nodeKind } = this.tracer.fabric;
-    let toSwitch = -1;
-    for (let port = portOffset[from]!; port < portOffset[from + 1]!; port++) {
-      const neighbour = portNode[portPeer[port]!]!;
-      if (neighbour === to) return port;
-      if (toSwitch < 0 && nodeKind[neighbour] !== NodeKind.host) toSwitch = port;
-    }
-    return toSwitch;
   }
 }

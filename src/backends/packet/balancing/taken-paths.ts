@@ -6,6 +6,7 @@ import { grown } from '../../../base/columns.js';
 import { Kind, kindMask, PacketWord } from '../packets.js';
 import type { PacketParts } from '../parts.js';
 import type { Balancing } from '../plug-ins.js';
+import { PairWord } from '../queue-pairs.js';
 
 const { head: HEAD, pair: PAIR } = PacketWord;
 const fibonacci = 0x9e3779b1;
@@ -45,7 +46,7 @@ export class TakenPaths implements Balancing {
 
   depart(packet: number, pair: number, isReply: boolean): number {
     const port = this.inner.depart(packet, pair, isReply);
-    if (!isReply && port >= 0) this.note(pair, port);
+    if (!isReply) this.note(pair, this.parts.pairs.words[(pair << 4) + PairWord.nicPort]!);
     return port;
   }
 

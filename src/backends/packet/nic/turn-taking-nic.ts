@@ -21,7 +21,9 @@ import {
 import type { FlowEnds, NicParts } from '../parts.js';
 import type { Balancing, PacketTelemetry, PacketWatcher, Transport } from '../plug-ins.js';
 import type { Ports } from '../ports.js';
+import type { Fabric } from '../../../fabric/fabric.js';
 import type { Nic, SendGate } from './nic.js';
+import { portWithoutRoute } from './port-without-route.js';
 import { PairReal, PairWord, type QueuePairs, Turn } from '../queue-pairs.js';
 
 // constants of this module fold into the machine code, imported ones do not
@@ -42,6 +44,7 @@ export class TurnTakingNic implements Nic {
   /** by port: the queue pair whose packet is being sent, if it may send another; -1 if none */
   private readonly lastSender: Int32Array;
 
+  private readonly fabric: Fabric;
   private readonly ports: Ports;
   private readonly packets: PacketPool;
   private readonly records: EventRecords;
@@ -59,6 +62,7 @@ export class TurnTakingNic implements Nic {
 
   constructor(parts: NicParts) {
     const { portCount } = parts.fabric;
+    this.fabric = parts.fabric;
     this.ports = parts.ports;
     this.packets = parts.packets;
     this.records = parts.records;
@@ -147,7 +151,8 @@ export class TurnTakingNic implements Nic {
 
   reply(packet: number, pair: number): void {
     const { ports } = this;
-    const port = this.balancing.depart(packet, pair, true);
+    const routed = this.balancing.depart(packet, pair, true);
+    const port = routed >= 0 ? routed : this.replyPortWithoutRoute(pair);
     const { words } = this.records;
     const at = packet << 3;
     if (ports.mayTransmit(port, (words[at + HEAD]! >> queueShift) & 7)) {
@@ -158,6 +163,11 @@ export class TurnTakingNic implements Nic {
       ports.append(port, packet);
       if (ports.freeAtPs(port) > this.clock.nowPs) ports.wakeWhenFree(port);
     }
+  }
+
+  private replyPortWithoutRoute(pair: number): number {
+    const { source, destination } = this.pairs;
+    return portWithoutRoute(this.fabric, destination[pair]!, source[pair]!);
   }
 
   canSendAgain(pair: number): void {

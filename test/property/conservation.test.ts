@@ -17,6 +17,7 @@ import {
   type SettingChanges,
   type Transfer,
 } from '../support/engine-run.js';
+import { rounds } from '../support/rounds.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { seed } from '../support/seed.js';
 
@@ -90,7 +91,7 @@ describe('runs on random fabrics', () => {
           marks += run.network.counters.ecnMarks;
         },
       ),
-      { seed, numRuns: 150 },
+      { seed, numRuns: rounds(150) },
     );
     expect(marks).toBeGreaterThan(1000);
   });
@@ -130,7 +131,7 @@ describe('runs on random fabrics', () => {
           );
         },
       ),
-      { seed, numRuns: 100 },
+      { seed, numRuns: rounds(100) },
     );
   });
 
@@ -170,7 +171,7 @@ describe('runs on random fabrics', () => {
           pauses += run.network.counters.pauseFrames;
         },
       ),
-      { seed, numRuns: 120 },
+      { seed, numRuns: rounds(120) },
     );
     expect(pauses).toBeGreaterThan(100);
   });
@@ -200,7 +201,7 @@ describe('runs on random fabrics', () => {
           run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
         );
       }),
-      { seed, numRuns: 120 },
+      { seed, numRuns: rounds(120) },
     );
     expect(lost).toBeGreaterThan(100);
     expect(unfinished).toBeGreaterThan(0);
@@ -247,7 +248,7 @@ describe('runs on random fabrics', () => {
           );
         },
       ),
-      { seed, numRuns: 100 },
+      { seed, numRuns: rounds(100) },
     );
     expect(lost).toBeGreaterThan(100);
     expect(finished).toBeGreaterThan(100);
@@ -276,7 +277,7 @@ describe('runs on random fabrics', () => {
           expect(run.network.counters.pauseFrames).toBe(0);
         },
       ),
-      { seed, numRuns: 100 },
+      { seed, numRuns: rounds(100) },
     );
     expect(drops).toBeGreaterThan(100);
   });
@@ -296,7 +297,7 @@ describe('runs on random fabrics', () => {
           if (run.state === 'running') expect(broken(run)).toHaveLength(1);
         },
       ),
-      { seed, numRuns: 100 },
+      { seed, numRuns: rounds(100) },
     );
   });
 });
@@ -342,7 +343,7 @@ describe('runs on generated fabrics', () => {
         });
         expectComplete(checkedRun(fabric, transfers, settings, { controlled }), transfers);
       }),
-      { seed, numRuns: 12 },
+      { seed, numRuns: rounds(12) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { rateText, settingText, sizeText, timeText } from '../../src/base/quanti
 import { defaultForm } from '../../src/scenario/scenario-form.js';
 import { settingProblem } from '../../src/scenario/setting-problem.js';
 import { memoryHost } from '../memory-host.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 const settingGroups = defaultForm().groups;
@@ -96,7 +97,7 @@ it(`exact texts resolve to the values they were made of (WEFT_SEED=${seed})`, ()
       if (kind === 'rate' && x === 0) return;
       expect(resolveSetting(bare(kind), settingText(bare(kind), x))).toBe(x);
     }),
-    { seed, numRuns: 1000 },
+    { seed, numRuns: rounds(1000) },
   );
 });
 
@@ -130,7 +131,7 @@ it(`a value has a problem exactly if it does not resolve (WEFT_SEED=${seed})`, (
     fc.property(fc.constantFrom(...settings), value, (setting, x) => {
       expect(settingProblem(setting, x) === null).toBe(resolveSetting(setting, x) !== null);
     }),
-    { seed, numRuns: 1000 },
+    { seed, numRuns: rounds(1000) },
   );
 });
 
@@ -164,7 +165,7 @@ it(`a resolved scenario resolves to itself (WEFT_SEED=${seed})`, async () => {
         ]);
       },
     ),
-    { seed, numRuns: 60 },
+    { seed, numRuns: rounds(60) },
   );
 });
 
@@ -226,6 +227,6 @@ it(`any text gives a plan or errors with a place in it (WEFT_SEED=${seed})`, asy
         }
       },
     ),
-    { seed, numRuns: 400 },
+    { seed, numRuns: rounds(400) },
   );
 });

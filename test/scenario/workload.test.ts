@@ -18,6 +18,7 @@ import { planTraining } from '../../src/workload/training-plan.js';
 import { trainingSettings, trainingSettingsOf } from '../../src/workload/training-settings.js';
 import { layerAt, type Workload } from '../../src/workload/workload.js';
 import { memoryHost } from '../memory-host.js';
+import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
 interface Read {
@@ -499,7 +500,7 @@ it(`any settings give a workload or errors with a place, and those resolved give
       const again = await read(stringify({ workload: first.resolved }));
       expect([again.workload, again.resolved]).toEqual([first.workload, first.resolved]);
     }),
-    { seed, numRuns: 150 },
+    { seed, numRuns: rounds(150) },
   );
   expect(workloads).toBeGreaterThan(10);
 });

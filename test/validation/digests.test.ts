@@ -7,7 +7,7 @@ import { compareOutcomes, type WholeOutcome } from '../../validation/digests/com
 import { rowText, summaryTable } from '../../validation/digests/digest-table.js';
 import { readExpectations, reasonOf, unmet } from '../../validation/digests/expected.js';
 import { figuresOf, type Json, keysOf, parseJson } from '../../validation/digests/figures.js';
-import { knownParts } from '../../validation/digests/known-parts.js';
+import { knownParts, tagsOf } from '../../validation/digests/known-parts.js';
 import { nameChanges, settingsIn, wordsIn } from '../../validation/digests/names.js';
 import { newCommand, newPath, renamesBetween } from '../../validation/digests/renames.js';
 
@@ -98,11 +98,9 @@ describe('two outcomes', () => {
       details: ['here: exit code 2: x.yaml:1:1: error: no such setting'],
     });
     expect(compared(crashed, outcome(answer))).toMatchObject({ verdict: 'fails there', was: '', is: 'aa' });
-    expect(compareOutcomes({ group: 'random', name: 'random-1-1' }, refused, refused, []).verdict).toBe(
-      'refused by both',
-    );
-    // an example that neither runs compares nothing
-    expect(compared(refused, refused).verdict).toBe('fails on both');
+    expect(compared(refused, refused).verdict).toBe('refused by both');
+    // a golden case that neither runs compares nothing
+    expect(compareOutcomes({ group: 'goldens', name: 'x' }, refused, refused, []).verdict).toBe('fails on both');
     expect(compared(hung, hung).verdict).toBe('fails on both');
   });
 });
@@ -205,6 +203,17 @@ describe('renames', () => {
     });
     expect([...leftOut].sort()).toEqual(['congestion.algorithm', 'ecn.fresh']);
   });
+});
+
+it('random scenarios are named with what is special about them, for expectations', () => {
+  expect(tagsOf({ seed: 1 })).toEqual([]);
+  expect(tagsOf({ pfc: { enabled: false }, fabric: { errorRate: 0.1 }, backend: 'fluid' })).toEqual([
+    'lossy',
+    'errors',
+    'fluid',
+  ]);
+  expect(tagsOf({ flowControl: [], failures: { events: [{}] } })).toEqual(['failures', 'lossy']);
+  expect(tagsOf({ flowControl: ['pfc'], failures: { events: [] }, fabric: { errorRate: 0 } })).toEqual([]);
 });
 
 it('command lines of pages are taken with their quotes and without comments', () => {

@@ -10,6 +10,8 @@ export type Group = 'examples' | 'goldens' | 'random';
 export interface Command {
   readonly group: Group;
   readonly args: readonly string[];
+  /** in the table; left out: the command line */
+  readonly name?: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -43,3 +43,17 @@ export function knownParts(
     else for (const [name, each] of Object.entries(value)) visit(`${group}.${name}`, each);
   return { both: both!, old: old! };
 }
+
+/** What is special about a scenario, in words by which expectations may name it. */
+export function tagsOf({ failures, flowControl, pfc, fabric, backend }: Settings): string[] {
+  const hasFailures = ((failures as { events?: readonly unknown[] } | undefined)?.events ?? []).length > 0;
+  const isOff = (pfc as { enabled?: unknown } | undefined)?.enabled === false;
+  const isLossy = isOff || (Array.isArray(flowControl) && !flowControl.includes('pfc'));
+  const hasErrors = Number((fabric as { errorRate?: unknown } | undefined)?.errorRate ?? 0) > 0;
+  return [
+    ...(hasFailures ? ['failures'] : []),
+    ...(isLossy ? ['lossy'] : []),
+    ...(hasErrors ? ['errors'] : []),
+    ...(typeof backend === 'string' ? [backend] : []),
+  ];
+}

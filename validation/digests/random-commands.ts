@@ -8,14 +8,14 @@ import { makePlan } from '#weft/scenario/make-plan.js';
 import { nodeHost } from '#weft/storage/node-host.js';
 import { type RandomScenario, randomScenario, withRoom } from '../random-scenario.js';
 import type { Json } from './figures.js';
-import { knownParts, type Settings } from './known-parts.js';
+import { knownParts, type Settings, tagsOf } from './known-parts.js';
 import { settingsIn, wordsIn } from './names.js';
 import type { Rename } from './renames.js';
 
 /** Paths of a scenario of which both builds have a text. */
 export interface WrittenScenarios {
-  /** relative to the folders */
-  readonly names: readonly string[];
+  /** path relative to the folders; name with tags, as the table prints it */
+  readonly written: readonly { readonly path: string; readonly name: string }[];
   /** drawn, but refused by this build's plan */
   readonly refused: number;
   /** settings that were drawn and left out, because the older build does not know them */
@@ -45,11 +45,11 @@ export async function writeRandomScenarios(request: Request): Promise<WrittenSce
     words: wordsIn(request.oldSchema),
     leftOut: new Set<string>(),
   };
-  const names: string[] = [];
+  const written: { path: string; name: string }[] = [];
   let refused = 0;
   const host = nodeHost();
-  for (let number = 0; names.length < count; number++) {
-    progress(names.length, count);
+  for (let number = 0; written.length < count; number++) {
+    progress(written.length, count);
     const folder = `random-${seed}-${number}`;
     const drawn = drawnFor(seed, number);
     const kept = knownParts(JSON.parse(drawn.text) as Settings, request.renames, known);
@@ -65,7 +65,8 @@ export async function writeRandomScenarios(request: Request): Promise<WrittenSce
       // room is made in this build's scenario: the older one gets the same
       const asOld = knownParts(JSON.parse(roomy.text) as Settings, request.renames, known).old;
       writeFolder(join(oldFolder, folder), { ...roomy, text: JSON.stringify(asOld) });
-      names.push(`${folder}/scenario.yaml`);
+      const tags = tagsOf(JSON.parse(roomy.text) as Settings);
+      written.push({ path: `${folder}/scenario.yaml`, name: [folder, ...tags].join(' ') });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       refused++;
@@ -73,7 +74,7 @@ export async function writeRandomScenarios(request: Request): Promise<WrittenSce
         throw new Error('this build refuses more than half of what is drawn', { cause: error });
     }
   }
-  return { names, refused, leftOut: [...known.leftOut].sort() };
+  return { written, refused, leftOut: [...known.leftOut].sort() };
 }
 
 function writeFolder(folder: string, { text, files }: RandomScenario): void {

@@ -101,7 +101,7 @@ export class TwoBuilds {
     }
     const progress = new CheckProgress('drawing scenarios', process.stderr);
     const { scenarios: count, seed } = this.chosen;
-    const { names, refused, leftOut } = await writeRandomScenarios({
+    const { written, refused, leftOut } = await writeRandomScenarios({
       count,
       seed,
       oldSchema,
@@ -117,7 +117,7 @@ export class TwoBuilds {
     this.notes.push(
       `random scenarios: seed ${seed}; ${refused} more were drawn and refused by this build${leftOut.length === 0 ? '' : `; left out, unknown to ${this.built.name}: ${leftOut.join(', ')}`}`,
     );
-    return names.map((name) => ({ group, args: ['run', name, '--json'], environment: {} }));
+    return written.map(({ path, name }) => ({ group, name, args: ['run', path, '--json'], environment: {} }));
   }
 
   private async rowsOf(group: Group, commands: readonly Command[], renames: readonly Rename[]): Promise<Row[]> {
@@ -127,7 +127,7 @@ export class TwoBuilds {
     for (const [place, command] of commands.entries()) {
       progress.update(place, commands.length);
       const { args, environment } = command;
-      const name = nameOf(args);
+      const name = command.name ?? nameOf(args);
       if (seen.has(name)) continue;
       seen.add(name);
       const [was, is] = await this.both(args, newCommand(args, renames), environment);
@@ -223,5 +223,5 @@ async function runOn(
 /** A command line as the table prints it: files of other folders by their names. */
 function nameOf(args: readonly string[]): string {
   const words = args.filter((word) => word !== '--json').map((word) => (isAbsolute(word) ? basename(word) : word));
-  return words.join(' ').replace(/^run (random-\S+)\/scenario\.yaml$/, '$1');
+  return words.join(' ');
 }

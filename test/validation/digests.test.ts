@@ -7,8 +7,8 @@ import { compareOutcomes, type WholeOutcome } from '../../validation/digests/com
 import { rowText, summaryTable } from '../../validation/digests/digest-table.js';
 import { readExpectations, reasonOf, unmet } from '../../validation/digests/expected.js';
 import { figuresOf, type Json, keysOf, parseJson } from '../../validation/digests/figures.js';
-import { knownParts, tagsOf } from '../../validation/digests/known-parts.js';
-import { nameChanges, settingsIn, wordsIn } from '../../validation/digests/names.js';
+import { knownParts, tagsOf, withOldDefaults } from '../../validation/digests/known-parts.js';
+import { changedDefaults, nameChanges, settingsIn, wordsIn } from '../../validation/digests/names.js';
 import { newCommand, newPath, renamesBetween } from '../../validation/digests/renames.js';
 
 const answer = {
@@ -203,6 +203,20 @@ describe('renames', () => {
     });
     expect([...leftOut].sort()).toEqual(['congestion.algorithm', 'ecn.fresh']);
   });
+});
+
+it('settings with another default are given with the old one, unless they were drawn', () => {
+  const [was, is] = ['16ms', 'auto'].map((delay): Json => ({
+    properties: { pair: { properties: { delay: { default: delay }, size: { default: 1 } } } },
+  }));
+  const changed = changedDefaults(was!, is!);
+  expect(changed).toEqual([{ path: 'pair.delay', was: '16ms', is: 'auto' }]);
+  expect(withOldDefaults({ seed: 1, pair: { size: 2 } }, changed)).toEqual({
+    seed: 1,
+    pair: { size: 2, delay: '16ms' },
+  });
+  expect(withOldDefaults({ seed: 1 }, changed)).toEqual({ seed: 1, pair: { delay: '16ms' } });
+  expect(withOldDefaults({ pair: { delay: '1us' } }, changed)).toEqual({ pair: { delay: '1us' } });
 });
 
 it('random scenarios are named with what is special about them, for expectations', () => {

@@ -1,6 +1,7 @@
 // A scenario cut down to what two builds know, each under its own names. Pure.
 
 import type { Json } from './figures.js';
+import type { ChangedDefault } from './names.js';
 import { oldSetting, type Rename } from './renames.js';
 
 /** A scenario as JSON. */
@@ -42,6 +43,17 @@ export function knownParts(
     if (typeof value !== 'object' || value === null || Array.isArray(value)) visit(group, value);
     else for (const [name, each] of Object.entries(value)) visit(`${group}.${name}`, each);
   return { both: both!, old: old! };
+}
+
+/** A scenario in which settings with another default than before are given, with the old one, unless they were drawn. */
+export function withOldDefaults(scenario: Settings, changed: readonly ChangedDefault[]): Settings {
+  const given: Record<string, unknown> = { ...scenario };
+  for (const { path, was } of changed) {
+    const [group, name] = path.split('.') as [string, string?];
+    const inGroup = given[group] as Settings | undefined;
+    if ((name === undefined ? given[group] : inGroup?.[name]) === undefined) put(given, path, was);
+  }
+  return given;
 }
 
 /** What is special about a scenario, in words by which expectations may name it. */

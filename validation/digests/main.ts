@@ -100,7 +100,7 @@ function print(text: string): void {
 }
 
 function report(
-  { rows, settings, keys, notes }: Compared,
+  { rows, settings, defaults, keys, notes }: Compared,
   { name }: BuiltCommit,
   expectations: readonly Expectation[],
   { all, json }: Options,
@@ -110,7 +110,7 @@ function report(
   if (json === true) {
     const explained = rows.map((row) => ({ ...row, reason: isChange(row) ? reasonOf(row, expectations) : null }));
     process.stdout.write(
-      `${JSON.stringify({ against: name, unexpected: unexpected.length, rows: explained, settings, keys, notes })}\n`,
+      `${JSON.stringify({ against: name, unexpected: unexpected.length, rows: explained, settings, defaults, keys, notes })}\n`,
     );
     return unexpected.length > 0 ? 1 : 0;
   }
@@ -121,6 +121,8 @@ function report(
   if (reworded > 0) print(`${reworded} cases print other texts`);
   for (const { case: pattern } of unmet(rows, expectations)) print(`expected, but nothing changed: ${pattern}`);
   print(`\n${namesText('settings', settings)}`);
+  if (defaults.length > 0) print('defaults that changed; random scenarios give the old one');
+  for (const { path, was, is } of defaults) print(`  ~ ${path}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`);
   for (const [command, changed] of Object.entries(keys)) print(namesText(`JSON keys of weft ${command}`, changed));
   print(
     `\n${unexpected.length === 0 ? 'nothing differs without a reason' : `${unexpected.length} cases differ without a reason`}`,

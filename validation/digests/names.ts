@@ -33,6 +33,31 @@ export function wordsIn(schema: Json): Map<string, readonly Json[]> {
   return words;
 }
 
+/** A setting that has another default than before. */
+export interface ChangedDefault {
+  readonly path: string;
+  readonly was: Json;
+  readonly is: Json;
+}
+
+/** The settings of both schemas whose defaults differ; those of which there are alternatives are left out. */
+export function changedDefaults(oldSchema: Json, newSchema: Json): ChangedDefault[] {
+  const now = defaultsIn(newSchema);
+  return [...defaultsIn(oldSchema)].flatMap(([path, was]) => {
+    const is = now.get(path);
+    const isSame = was === undefined || is === undefined || JSON.stringify(was) === JSON.stringify(is);
+    return isSame ? [] : [{ path, was, is }];
+  });
+}
+
+/** Defaults by path; undefined where there is none, or more than one setting of that path. */
+function defaultsIn(schema: Json): Map<string, Json | undefined> {
+  const defaults = new Map<string, Json | undefined>();
+  for (const [path, { default: given }] of settingSchemas(schema))
+    defaults.set(path, defaults.has(path) ? undefined : given);
+  return defaults;
+}
+
 export interface NameChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];

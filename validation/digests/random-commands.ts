@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { InputError } from '#weft/base/diagnostics.js';
 import { makePlan } from '#weft/scenario/make-plan.js';
 import { nodeHost } from '#weft/storage/node-host.js';
-import { type RandomScenario, randomScenario, withRoom } from '../random-scenario.js';
+import { type RandomScenario, randomScenario, swarmSettings, withRoom } from '../random-scenario.js';
 import type { Json } from './figures.js';
-import { knownParts, type Settings, tagsOf } from './known-parts.js';
-import { settingsIn, wordsIn } from './names.js';
+import { knownParts, type Settings, tagsOf, withOldDefaults } from './known-parts.js';
+import { type ChangedDefault, settingsIn, wordsIn } from './names.js';
 import type { Rename } from './renames.js';
 
 /** Paths of a scenario of which both builds have a text. */
@@ -28,6 +28,8 @@ interface Request {
   /** JSON Schema of the older build's scenarios */
   readonly oldSchema: Json;
   readonly renames: readonly Rename[];
+  /** settings to be given with their old default */
+  readonly changed: readonly ChangedDefault[];
   /** where each build's files go */
   readonly oldFolder: string;
   readonly newFolder: string;
@@ -46,13 +48,14 @@ export async function writeRandomScenarios(request: Request): Promise<WrittenSce
     leftOut: new Set<string>(),
   };
   const written: { path: string; name: string }[] = [];
+  const changed = request.changed.filter(({ path }) => swarmSettings.includes(path));
   let refused = 0;
   const host = nodeHost();
   for (let number = 0; written.length < count; number++) {
     progress(written.length, count);
     const folder = `random-${seed}-${number}`;
     const drawn = drawnFor(seed, number);
-    const kept = knownParts(JSON.parse(drawn.text) as Settings, request.renames, known);
+    const kept = knownParts(withOldDefaults(JSON.parse(drawn.text) as Settings, changed), request.renames, known);
     mkdirSync(join(newFolder, folder));
     const path = join(newFolder, folder, 'scenario.yaml');
     const plan = async (tried: RandomScenario): Promise<unknown> => {

@@ -11,7 +11,7 @@ import { CommandProcess } from './command-process.js';
 import { type Command, exampleCommands, goldenCommands, type Group } from './commands.js';
 import { compareOutcomes, type Row, type WholeOutcome } from './compare-outcomes.js';
 import { differencesOf, figuresOf, type Json, keysOf, parseJson } from './figures.js';
-import { type NameChanges, nameChanges, settingsIn } from './names.js';
+import { type ChangedDefault, changedDefaults, type NameChanges, nameChanges, settingsIn } from './names.js';
 import { writeRandomScenarios } from './random-commands.js';
 import { newCommand, type Rename, renamedKeys, renamedSettings, renamesBetween } from './renames.js';
 
@@ -25,6 +25,7 @@ export interface Chosen {
 export interface Compared {
   readonly rows: readonly Row[];
   readonly settings: NameChanges;
+  readonly defaults: readonly ChangedDefault[];
   /** by command, and backend if it is another than packet */
   readonly keys: Readonly<Record<string, NameChanges>>;
   /** what the reader has to know, in words */
@@ -35,6 +36,13 @@ export interface Compared {
 interface Side {
   readonly folder: string;
   readonly process: CommandProcess;
+}
+
+/** What the older build knows, and by which names. */
+interface Asked {
+  readonly oldSchema: Json;
+  readonly renames: readonly Rename[];
+  readonly changed: readonly ChangedDefault[];
 }
 
 interface Keys {
@@ -82,17 +90,19 @@ export class TwoBuilds {
       const [was, is] = [settingsIn(oldSchema), settingsIn(newSchema)];
       if (was.size === 0 || is.size === 0) throw new Error('weft schema names no settings: it cannot be compared');
       const renames = renamesBetween(renamedSettings, was, is);
+      const defaults = changedDefaults(oldSchema, newSchema);
+      const asked = { oldSchema, renames, changed: defaults };
       const rows: Row[] = [];
       for (const group of this.chosen.groups)
-        rows.push(...(await this.rowsOf(group, await this.commandsOf(group, oldSchema, renames), renames)));
-      return { rows, settings: nameChanges(was, is, renames), keys: this.keyChanges(), notes: this.notes };
+        rows.push(...(await this.rowsOf(group, await this.commandsOf(group, asked), renames)));
+      return { rows, settings: nameChanges(was, is, renames), defaults, keys: this.keyChanges(), notes: this.notes };
     } finally {
       this.signal.removeEventListener('abort', close);
       close();
     }
   }
 
-  private async commandsOf(group: Group, oldSchema: Json, renames: readonly Rename[]): Promise<Command[]> {
+  private async commandsOf(group: Group, asked: Asked): Promise<Command[]> {
     if (group === 'examples') return exampleCommands(this.built.folder);
     if (group === 'goldens') {
       const { path, present } = referenceFolder(process.env['WEFT_REFERENCE']);
@@ -104,8 +114,7 @@ export class TwoBuilds {
     const { written, refused, leftOut } = await writeRandomScenarios({
       count,
       seed,
-      oldSchema,
-      renames,
+      ...asked,
       oldFolder: this.there.folder,
       newFolder: this.here.folder,
       progress: (done, total) => {

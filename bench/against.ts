@@ -1,16 +1,17 @@
-// `npm run bench -- --against COMMIT`: this build and another commit's, run in turns in the same minutes on the same
-// machine, each run in a process of its own. What is asked of a build is what all builds since 9aefcc1 answer: bench/main.js
-// with --in-process --json --only NAME.
+// `npm run bench -- --against COMMIT`: this build and another commit's, each run in a process of its own, the runs of a
+// round in turns of a tenth of a second (turns.ts). What is asked of a build is what all builds since 9aefcc1 answer:
+// bench/main.js with --in-process --json --only NAME.
 // Invariant: figures are printed only of runs that did the same work.
 // It does not make a busy machine quiet: the commit's ratio to itself tells how much a ratio means.
 
 import { join } from 'node:path';
 import { type BuiltCommit, CommitError, withBuiltCommit } from '../validation/commits/built-commit.js';
-import { Interrupted, interruption, runChild } from '../validation/commits/child.js';
+import { type Ended, Interrupted, interruption, type Running, startChild } from '../validation/commits/child.js';
 import { repositoryFolder } from '../validation/repository.js';
 import { CheckProgress } from '../validation/progress.js';
 import { compare, differentWork, orderOf, type Round, type Side, type Work } from './paired-ratios.js';
 import { ratioHeader, ratioRow } from './ratio-table.js';
+import { inTurns } from './turns.js';
 
 export interface AgainstOptions {
   readonly commit: string;
@@ -84,13 +85,14 @@ async function roundsOf(
   const rounds: Round[] = [];
   try {
     for (let round = 0; round < pairs; round++) {
-      const measured = {} as Record<Side, Measured>;
+      progress.update(round, pairs);
       const order = orderOf(round);
-      for (const [place, side] of order.entries()) {
-        progress.update(round * order.length + place, pairs * order.length);
-        const folder = side === 'ours' ? repositoryFolder : built.folder;
-        measured[side] = { warmUpShare, ...(await measure(folder, name, flags, signal)) };
-      }
+      const folderOf = (side: Side): string => (side === 'ours' ? repositoryFolder : built.folder);
+      signal.throwIfAborted();
+      const ended = await inTurns(order.map((side) => start(folderOf(side), name, flags, signal)));
+      const measured = {} as Record<Side, Measured>;
+      for (const [place, side] of order.entries())
+        measured[side] = { warmUpShare, ...read(ended[place]!, `${name} in ${folderOf(side)}`) };
       const different = differentWork(measured.ours, measured.commit);
       if (different !== null)
         throw new RunError(`${name}: not the same work as in ${built.name}, so no ratio: ${different}`);
@@ -106,13 +108,15 @@ async function roundsOf(
   }
 }
 
-async function measure(folder: string, name: string, flags: readonly string[], signal: AbortSignal): Promise<Measured> {
+function start(folder: string, name: string, flags: readonly string[], signal: AbortSignal): Running {
   const program = join(folder, 'dist/bench/main.js');
-  const { status, stdout, stderr } = await runChild(
-    process.execPath,
-    [program, '--in-process', '--json', '--only', name, ...flags],
-    { folder, signal },
-  );
-  if (status !== 0 || stdout === '') throw new RunError(`${name} in ${folder}: exit code ${status}\n${stderr}`);
+  return startChild(process.execPath, [program, '--in-process', '--json', '--only', name, ...flags], {
+    folder,
+    signal,
+  });
+}
+
+function read({ status, stdout, stderr }: Ended, what: string): Measured {
+  if (status !== 0 || stdout === '') throw new RunError(`${what}: exit code ${status}\n${stderr}`);
   return JSON.parse(stdout) as Measured;
 }

@@ -1,7 +1,7 @@
 // Two builds compared by pairs of runs: the order of the runs, the ratios, and whether both did the same work. Pure.
-// Invariant: in every two rounds each side runs at the same mean place, so that a machine that gets slower or faster at a
-// constant rate favours none; the older build runs twice per round, and its ratio to itself shows the noise of the other
-// ratio, since both have the same divisor.
+// Invariant: in every three rounds each side runs once in each place, so that neither a machine that gets slower or faster
+// at a constant rate nor a place favours any; in every six it comes as often before as behind each other. The older
+// build runs twice per round, and its ratio to itself shows the noise of the other ratio, since both have the same divisor.
 
 /** Who runs: this build; the commit that it is compared with; that commit again. */
 export type Side = 'ours' | 'commit' | 'again';
@@ -9,9 +9,18 @@ export type Side = 'ours' | 'commit' | 'again';
 /** CPU seconds of a round, each side in a process of its own. */
 export type Round = Readonly<Record<Side, number>>;
 
-/** The order of the runs in a round: ours, commit, again, and backwards in every second round. */
+const orders: readonly (readonly Side[])[] = [
+  ['ours', 'commit', 'again'],
+  ['commit', 'again', 'ours'],
+  ['again', 'ours', 'commit'],
+  ['again', 'commit', 'ours'],
+  ['commit', 'ours', 'again'],
+  ['ours', 'again', 'commit'],
+];
+
+/** The order of the runs in a round. */
 export function orderOf(round: number): readonly Side[] {
-  return round % 2 === 0 ? ['ours', 'commit', 'again'] : ['again', 'commit', 'ours'];
+  return orders[round % orders.length]!;
 }
 
 /** A ratio of speeds: above 1, the first is faster. */

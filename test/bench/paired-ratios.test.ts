@@ -7,17 +7,26 @@ import { ratioHeader, ratioRow } from '../../bench/ratio-table.js';
 const sides: readonly Side[] = ['ours', 'commit', 'again'];
 
 describe('the order of runs', () => {
-  it('gives every side the same mean place in every two rounds', () => {
-    const runs = [0, 1].flatMap((round) => orderOf(round));
-    for (const side of sides) {
-      const places = runs.flatMap((each, place) => (each === side ? [place] : []));
-      expect(places).toHaveLength(2);
-      expect((places[0]! + places[1]!) / 2).toBe((runs.length - 1) / 2);
+  it('gives every side every place, and the same mean place, in every three rounds', () => {
+    for (const first of [0, 3]) {
+      const runs = [first, first + 1, first + 2].flatMap((round) => orderOf(round));
+      for (const side of sides) {
+        const places = runs.flatMap((each, place) => (each === side ? [place] : []));
+        expect(places.map((place) => place % 3).sort((a, b) => a - b)).toEqual([0, 1, 2]);
+        expect(places.reduce((sum, place) => sum + place) / 3).toBe((runs.length - 1) / 2);
+      }
     }
   });
 
+  it('puts each side as often before as behind each other in every six rounds', () => {
+    const rounds = Array.from({ length: 6 }, (_, round) => orderOf(round));
+    for (const one of sides)
+      for (const other of sides.filter((side) => side !== one))
+        expect(rounds.filter((order) => order.indexOf(one) < order.indexOf(other))).toHaveLength(3);
+  });
+
   it('goes on in the same way', () => {
-    expect([2, 3].map(orderOf)).toEqual([0, 1].map(orderOf));
+    expect([6, 7, 8].map(orderOf)).toEqual([0, 1, 2].map(orderOf));
   });
 });
 
@@ -36,7 +45,7 @@ describe('ratios', () => {
   it('see through a machine that gets slower, and through one round that is disturbed', () => {
     // the same speed of all; every run takes a hundredth longer than the one before; one run is disturbed fivefold
     let place = 0;
-    const rounds = Array.from({ length: 10 }, (_, round): Round => {
+    const rounds = Array.from({ length: 12 }, (_, round): Round => {
       const seconds = {} as Record<Side, number>;
       for (const side of orderOf(round)) seconds[side] = 1 + place++ / 100;
       return round === 4 ? { ...seconds, ours: seconds.ours * 5 } : seconds;

@@ -11,21 +11,42 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** A process that runs. */
+export interface Running {
+  /** rejects if the program cannot be started, or with the reason of the signal that ended it early */
+  readonly ended: Promise<Ended>;
+  /** Stops it, by a signal of POSIX, until goOn. Nothing if it has ended. */
+  pause(): void;
+  goOn(): void;
+}
+
+export interface ChildPlace {
+  readonly folder: string;
+  /** ends it early */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Runs a program to its end.
- * @param signal ends it early
  * @throws Error if the program cannot be started; the reason of `signal` if that was given
  */
-export function runChild(
-  command: string,
-  args: readonly string[],
-  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
-): Promise<Ended> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    const kill = (): void => void child.kill('SIGTERM');
-    signal.addEventListener('abort', kill, { once: true });
+export function runChild(command: string, args: readonly string[], place: ChildPlace): Promise<Ended> {
+  place.signal.throwIfAborted();
+  return startChild(command, args, place).ended;
+}
+
+/** Starts a program. */
+export function startChild(command: string, args: readonly string[], { folder, signal }: ChildPlace): Running {
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const goOn = (): void => void child.kill('SIGCONT');
+  const kill = (): void => {
+    child.kill('SIGTERM');
+    // a stopped process ends when it goes on
+    goOn();
+  };
+  const ended = new Promise<Ended>((resolve, reject) => {
+    if (signal.aborted) kill();
+    else signal.addEventListener('abort', kill, { once: true });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
@@ -36,6 +57,7 @@ export function runChild(
       else resolve({ status, stdout, stderr });
     });
   });
+  return { ended, goOn, pause: () => void child.kill('SIGSTOP') };
 }
 
 /** The process is to end early: Ctrl-C, or a batch system's signal. */

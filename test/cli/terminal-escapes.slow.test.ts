@@ -23,7 +23,6 @@ import { identifiedTree } from '../support/infiniband.js';
 import { seed } from '../support/seed.js';
 
 /** All that printable text may not hold, written apart from the program's own list. */
-// oxlint-disable-next-line no-control-regex
 const steering = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/;
 const hostile = '\u001b]0;owned\u0007\u001b[2J\rX\u009b31m\u202e\u2028Y';
 /** as YAML and JSON write it */
@@ -113,7 +112,6 @@ describe('nothing that steers a terminal is printed', () => {
         };
         const code = await runProgram([...words, ...json], context);
         expect(code).not.toBe(70);
-        // oxlint-disable-next-line no-control-regex
         const stdout = context.stdout.text.replace(/\u001b\[(?:\d|3\d)m/g, '');
         expect(steering.exec(stdout)).toBeNull();
         expect(steering.exec(context.stderr.text)).toBeNull();

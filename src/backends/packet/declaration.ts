@@ -2,7 +2,7 @@
 
 import type { ChoiceSetting, SettingGroup } from '../../base/settings.js';
 import type { BackendDeclaration, DescribedGroup } from '../backend-declaration.js';
-import { type Mechanisms, mechanisms, mechanismSettings } from './mechanisms.js';
+import { type Mechanisms, mechanismSettings } from './mechanisms.js';
 import { packetRules } from './no-effect-rules.js';
 import { probeTables } from './probes/probes.js';
 import { packetProblems } from './setting-problems.js';
@@ -27,9 +27,6 @@ const groupTexts: Readonly<Record<keyof typeof packetSettings, string>> = {
 };
 
 const descriptions: Readonly<Record<string, string>> = groupTexts;
-
-/** The packet backend with Weft's own mechanisms. */
-export const packetDeclaration = packetDeclarationWith(mechanisms);
 
 /** The packet backend with mechanisms of a catalogue: scenarios choose among their names, and may hold their settings. */
 export function packetDeclarationWith(catalogue: Mechanisms): BackendDeclaration {

@@ -5,6 +5,7 @@
 
 import { fail } from '../../base/fail.js';
 import { type Alarm, alarmMask as importedAlarmMask, Halt } from '../../engine/alarms.js';
+import type { EventRecords } from '../../engine/event-records.js';
 import type { EventWheel } from '../../engine/event-wheel.js';
 import type { LinkHazards } from '../../engine/link-hazards.js';
 import type { Frontier } from '../../execution/frontier.js';
@@ -12,6 +13,7 @@ import type { Driver, Network, RunState, Verdict } from '../../execution/network
 import { NodeKind } from '../../fabric/fabric.js';
 import type { Devices } from './devices.js';
 import type { PacketNetworkParts } from './network-parts.js';
+import type { Nic } from './nic/nic.js';
 import { portWithoutRoute } from './nic/port-without-route.js';
 import { mostPackets } from './nic/windows.js';
 import type { PacketCounters } from './packet-counters.js';
@@ -20,13 +22,14 @@ import { portFreeKind } from './ports.js';
 import type { ProbeSummary } from './probes/probes.js';
 import { PairWord } from './queue-pairs.js';
 import type { UnmarkedQueue } from './switch/marking.js';
+import type { Switches } from './switch/switches.js';
 import { blockedReason, packetVerdicts } from './verdicts.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, head: HEAD } = PacketWord;
 const { control: CONTROL, pause: PAUSE } = Kind;
 const PORT_FREE = portFreeKind;
-const { switch: SWITCH } = NodeKind;
+const { host: HOST, switch: SWITCH } = NodeKind;
 const GO_ON = Halt.none;
 const kindMask = importedKindMask;
 const alarmMask = importedAlarmMask;
@@ -41,8 +44,12 @@ export class PacketNetwork implements Network {
   /** the parts by name, for whoever looks inside: checks, probes, tests */
   readonly parts: PacketNetworkParts;
   readonly paths: 'fixed' | 'per-packet';
+  // what every event needs, without the detour by the parts
   private readonly wheel: EventWheel;
+  private readonly records: EventRecords;
   private readonly devices: Devices;
+  private readonly nic: Nic;
+  private readonly switches: Switches;
   private readonly hazards: LinkHazards | null;
   private readonly onArrival: ((packet: number, port: number) => void) | null;
   /** control frames meet error rates, too: only where pauses run out, or a lost resume would hold a port for ever */
@@ -61,7 +68,10 @@ export class PacketNetwork implements Network {
     this.parts = parts;
     this.paths = parts.balancing.paths;
     this.wheel = parts.wheel;
+    this.records = parts.records;
     this.devices = devices;
+    this.nic = devices.nic;
+    this.switches = devices.switches;
     this.hazards = parts.hazards;
     this.onArrival = parts.onArrival;
     this.losesFrames = parts.settings.pfc.pauseTime > 0;
@@ -124,8 +134,9 @@ export class PacketNetwork implements Network {
   }
 
   advance(maxEvents: number): boolean {
-    const { wheel, devices } = this;
-    const { packets, records, alarms } = this.parts;
+    const { wheel, devices, records } = this;
+    const { packets, alarms } = this.parts;
+    const { portKind } = devices;
     for (let n = 0; n < maxEvents; n++) {
       if (this.draining && packets.live === 0) return false;
       const record = wheel.pop();
@@ -138,7 +149,10 @@ export class PacketNetwork implements Network {
         continue;
       }
       if ((code & alarmMask) === PORT_FREE) {
-        devices.serve(record);
+        const kind = portKind[record]!;
+        if (kind === HOST) this.nic.serve(record);
+        else if (kind === SWITCH) this.switches.serve(record);
+        else devices.serve(record);
         continue;
       }
       records.release(record);
@@ -227,7 +241,7 @@ export class PacketNetwork implements Network {
 
   private arrive(packet: number): void {
     const at = packet << 3;
-    const { words } = this.parts.records;
+    const { words } = this.records;
     const arrival = this.arrivalPort[words[at + PORT]!]!;
     const port = arrival >> 1;
     if ((words[at + HEAD]! & kindMask) >= CONTROL) {
@@ -240,8 +254,8 @@ export class PacketNetwork implements Network {
       return;
     }
     if (this.onArrival !== null) this.onArrival(packet, port);
-    if ((arrival & 1) === 1) this.devices.nic.receive(packet);
-    else this.devices.switches.forward(packet, port);
+    if ((arrival & 1) === 1) this.nic.receive(packet);
+    else this.switches.forward(packet, port);
   }
 
   /** A frame of a flow control has crossed its link, or a control packet one of its links. */

@@ -58,7 +58,10 @@ export class Ports {
   /** queue records, port x 8 + queue: int32 first packet, int32 last packet, float64 bytes */
   private readonly queueWords: Int32Array;
   private readonly queueReals: Float64Array;
-  /** rate in bit/s and latency in picoseconds (with that of the device at the other end) of each kind of link */
+  /**
+   * 4 x kind of link: its rate in bit/s; its latency in picoseconds, with that of the device at the other end; whole
+   * picoseconds that a byte takes, 0 if they are not whole; unused
+   */
   private linkClasses: Float64Array;
 
   private readonly fabric: Fabric;
@@ -102,7 +105,7 @@ export class Ports {
     const rateBps = linkRateBps * portSpeed(this.fabric, port);
     const at = (port << 3) + CLASS;
     this.rateBps[port] = rateBps;
-    words[at] = this.classOf(rateBps, this.linkClasses[(words[at]! << 1) + 1]!);
+    words[at] = this.classOf(rateBps, this.linkClasses[(words[at]! << 2) + 1]!);
   }
 
   /** When the transmission of a packet that has just arrived began, at the present rate of its link, in picoseconds. */
@@ -110,14 +113,10 @@ export class Ports {
     const { words, reals } = this.records;
     const at = packet << 3;
     const port = words[at + PORT]!;
-    const link = words[(port << 3) + CLASS]! << 1;
+    const link = words[(port << 3) + CLASS]! << 2;
     const latencyPs =
       (words[at + HEAD]! & kindMask) >= PAUSE ? this.controlLatencyPs(port) : this.linkClasses[link + 1]!;
-    return (
-      reals[packet << 2]! -
-      latencyPs -
-      Math.floor((((words[at + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / this.linkClasses[link]! + 0.5)
-    );
+    return reals[packet << 2]! - latencyPs - this.transmissionPs(link, words[at + HEAD]! >> bytesShift);
   }
 
   /**
@@ -151,24 +150,31 @@ export class Ports {
   /** The number of a kind of link; few, so they are searched. */
   private classOf(rateBps: number, latencyPs: number): number {
     const classes = this.linkClasses;
-    for (let at = 0; at < classes.length; at += 2)
-      if (classes[at] === rateBps && classes[at + 1] === latencyPs) return at >> 1;
-    this.linkClasses = Float64Array.of(...classes, rateBps, latencyPs);
-    return classes.length >> 1;
+    for (let at = 0; at < classes.length; at += 4)
+      if (classes[at] === rateBps && classes[at + 1] === latencyPs) return at >> 2;
+    const perBytePs = 8e12 / rateBps;
+    this.linkClasses = Float64Array.of(...classes, rateBps, latencyPs, Number.isInteger(perBytePs) ? perBytePs : 0, 0);
+    return classes.length >> 2;
+  }
+
+  /** How long a packet occupies a link, to the nearest picosecond. @param link 4 x its kind */
+  private transmissionPs(link: number, sizeBytes: number): number {
+    const linkBytes = sizeBytes + this.gapBytes;
+    // the same to the bit: a division less
+    const perBytePs = this.linkClasses[link + 2]!;
+    if (perBytePs !== 0) return linkBytes * perBytePs;
+    return Math.floor((linkBytes * 8e12) / this.linkClasses[link]! + 0.5);
   }
 
   /** Puts a packet on the wire; its arrival at the other end is scheduled. The port must be idle. */
   transmit(port: number, packet: number): void {
     const { words, reals } = this.records;
-    const { linkClasses } = this;
     const at = packet << 3;
-    const link = words[(port << 3) + CLASS]! << 1;
+    const link = words[(port << 3) + CLASS]! << 2;
     words[at + PORT] = port;
-    const endPs =
-      this.wheel.nowPs +
-      Math.floor((((words[at + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / linkClasses[link]! + 0.5);
+    const endPs = this.wheel.nowPs + this.transmissionPs(link, words[at + HEAD]! >> bytesShift);
     reals[port << 2] = endPs;
-    reals[packet << 2] = endPs + linkClasses[link + 1]!;
+    reals[packet << 2] = endPs + this.linkClasses[link + 1]!;
     this.wheel.schedule(packet);
   }
 
@@ -296,9 +302,8 @@ export class Ports {
   transmitControl(port: number, frame: number): void {
     const { words, reals } = this.records;
     words[(frame << 3) + PORT] = port;
-    const endPs =
-      this.wheel.nowPs +
-      Math.floor((((words[(frame << 3) + HEAD]! >> bytesShift) + this.gapBytes) * 8e12) / this.rateBps[port]! + 0.5);
+    const link = words[(port << 3) + CLASS]! << 2;
+    const endPs = this.wheel.nowPs + this.transmissionPs(link, words[(frame << 3) + HEAD]! >> bytesShift);
     reals[port << 2] = endPs;
     reals[frame << 2] = endPs + this.controlLatencyPs(port);
     this.wheel.schedule(frame);

@@ -50,6 +50,7 @@ export class FrontDoor implements AdmissionDoor {
   }
 
   wakeAt(timePs: number, token: number): void {
+    if (!Number.isInteger(timePs)) fail(`admission wants to be called at ${timePs} ps, which is no whole number`);
     this.behind.wakePolicyAt(timePs, token);
   }
 

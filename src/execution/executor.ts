@@ -209,7 +209,9 @@ export class Executor implements Driver, TransferSink {
       const slot = slots[index]!;
       if (frontier.stage[slot] !== Stage.asked) continue;
       frontier.stage[slot] = Stage.admitted;
-      const length = isHeld ? paths.admittedLater(slot) : paths.admitted(slot, count === 1);
+      let length = -1;
+      if (isHeld) paths.admittedLater(slot);
+      else length = paths.admitted(slot, count === 1);
       if (startPs + sendLatencyPs === network.nowPs && !this.isReporting) this.begin(slot, length, startPs);
       else network.wakeAt(startPs + sendLatencyPs, startToken + 2 * slot);
     }
@@ -332,7 +334,9 @@ export class Executor implements Driver, TransferSink {
   private moved(slot: number): void {
     const { frontier, network, admission } = this.parts;
     if (admission.movesFlows !== true) fail('an admission policy moves a flow, and has not said that it ever would');
-    if (frontier.stage[slot] === Stage.underWay) network.reroute(slot);
+    // one that has not started yet will take its way when it does
+    if (frontier.stage[slot] !== Stage.underWay) return;
+    network.reroute(slot);
     this.paths.rerouted(slot, network.nowPs);
   }
 

@@ -1,9 +1,9 @@
 // Which links each queue pair takes, and what follows from that: the rows of `hops`, collisions, loads of links, and the
 // bounds of its flow's completion time.
 // Invariants: what is recorded is what happened. Where the network's paths are fixed, a path is walked when a queue pair
-// is admitted, and again when routes change or it is moved: if it is another one its rows follow, and it collides there
-// from then on. Where every packet chooses, the rows are the ports that data took, and are written when the queue pair
-// ends.
+// is admitted. Where they may become others it is walked when the queue pair starts, and again when routes change or it
+// is moved: if it is another one its rows follow, and it collides there from then on. Where every packet chooses, the
+// rows are the ports that data took, and are written when the queue pair ends.
 // Not modelled: packets that are still on the old path after a change.
 
 import { grown } from '../base/columns.js';
@@ -95,14 +95,17 @@ export class PathRecorder {
   }
 
   /**
-   * A queue pair has its source port, and all others of its flow have theirs: its part of the flow's bounds, its hops.
+   * A queue pair has its source port, and all others of its flow have theirs: its part of the flow's bounds, and its
+   * hops, if nothing can change them any more.
    * @param isOnly whether the flow has this one part
    * @returns the length of its path, for `started`; 0 if failed links leave none
    */
   admitted(slot: number, isOnly: boolean): number {
     const { frontier, intact } = this.parts;
     const length = this.bound(slot, frontier.sourcePort[slot]!, frontier.sizeBytes[slot]!, isOnly);
-    return this.record(slot, intact === null ? length : this.trace(slot));
+    const inForce = intact === null ? length : this.trace(slot);
+    if (!this.isKept) this.record(slot, inForce);
+    return inForce;
   }
 
   /** All queue pairs of a flow were admitted: its bounds are known. */
@@ -121,8 +124,8 @@ export class PathRecorder {
     });
   }
 
-  /** A queue pair of a flow with others that are or were held back has its source port: its hops. */
-  admittedLater(slot: number): number {
+  /** A queue pair of a flow with others that are or were held back has its source port. */
+  admittedLater(slot: number): void {
     const { frontier } = this.parts;
     const first = frontier.first[slot]!;
     const flow = this.waiting.get(first);
@@ -133,7 +136,6 @@ export class PathRecorder {
         this.boundFlow(first, flow);
       }
     }
-    return this.record(slot, this.trace(slot));
   }
 
   /**
@@ -143,6 +145,7 @@ export class PathRecorder {
   started(slot: number, length: number, nowPs: number): void {
     const { frontier, linkLoads, payloadBytes, overheadBytes } = this.parts;
     const known = this.taken !== null ? 0 : length < 0 ? this.trace(slot) : length;
+    if (this.isKept) this.record(slot, known);
     this.collisions.flowStarted(slot, this.path, known, frontier.first[slot]!, frontier.id[slot]!);
     if (linkLoads === null) return;
     const bytes = linkBytes(frontier.sizeBytes[slot]!, payloadBytes, overheadBytes);
@@ -153,20 +156,17 @@ export class PathRecorder {
   routesChanged(nowPs: number): void {
     const { frontier } = this.parts;
     for (let slot = 0; slot < frontier.slotCount; slot++) {
-      const stage = frontier.stage[slot];
-      if (frontier.isLive[slot] === 1 && (stage === Stage.admitted || stage === Stage.underWay))
-        this.rerouted(slot, nowPs);
+      if (frontier.isLive[slot] === 1 && frontier.stage[slot] === Stage.underWay) this.rerouted(slot, nowPs);
     }
   }
 
-  /** The path of a queue pair may be another one than before. */
+  /** The path of a queue pair that is under way may be another one than before. */
   rerouted(slot: number, nowPs: number): void {
     if (!this.isKept) return;
-    const { frontier, linkLoads } = this.parts;
+    const { linkLoads } = this.parts;
     const length = this.trace(slot);
     if (this.isAsKept(slot, length)) return;
     this.record(slot, length);
-    if (frontier.stage[slot] !== Stage.underWay) return;
     this.collisions.moved(slot, this.path, length);
     if (linkLoads !== null) linkLoads.moved(slot, this.path, length, nowPs);
   }
@@ -238,13 +238,12 @@ export class PathRecorder {
     return length;
   }
 
-  /** Writes the path in this.path, unless packets choose for themselves. @returns its length */
-  private record(slot: number, length: number): number {
-    if (this.taken !== null) return length;
+  /** Writes the path in this.path and keeps it for comparison, unless packets choose for themselves. */
+  private record(slot: number, length: number): void {
+    if (this.taken !== null) return;
     if (this.isKept) this.keep(slot, length);
     // the first port is the sender's own: no hop
     for (let i = 1; i < length; i++) this.writeHop(slot, i - 1, this.path[i]!);
-    return length;
   }
 
   private keep(slot: number, length: number): void {

@@ -179,6 +179,36 @@ describe('a policy that answers later', () => {
     expect(spines.at(-1)!.node).toBe(9);
   });
 
+  it.each(['packet', 'fluid'])(
+    'leaves no trace of a way that a flow was given but never took, on %s',
+    async (backend) => {
+      // moved by hand between its admission and its start, which the software's latency puts apart
+      class SecondThoughts implements Admission {
+        readonly movesFlows = true;
+        constructor(private readonly parts: AdmissionParts) {}
+        admit(slot: number): number {
+          this.parts.door.wakeAt(this.parts.door.nowPs + 1e6, slot);
+          return 10_000;
+        }
+        due(slot: number): void {
+          this.parts.door.move(slot, 40_000 + slot);
+        }
+        release(): void {}
+      }
+      const { summary, sink } = await watchedRun(backend, (parts) => new SecondThoughts(parts), {
+        sendLatency: '5us',
+      });
+      expect(summary.verdicts.filter(({ ok }) => !ok)).toEqual([]);
+      const rows = hopRows(sink);
+      for (const { flow, sourcePort } of flowRows(sink)) {
+        expect(sourcePort).toBeGreaterThanOrEqual(40_000);
+        const own = rows.filter((row) => row.flow === flow);
+        expect(own.map(({ hop }) => hop)).toEqual([0, 1, 2]);
+        expect(own.every((row) => row.sourcePort === sourcePort)).toBe(true);
+      }
+    },
+  );
+
   it('and never lets in leaves a blocked run that names what waits', async () => {
     const { summary } = await watchedRun('packet', () => ({ admit: () => heldBack, release: () => {} }));
     expect(summary.outcome).toBe('blocked');

@@ -2,7 +2,7 @@
 // Source: RED, Floyd and Jacobson, IEEE/ACM ToN 1(4), 1993, on the instantaneous queue as DCQCN wants it (Zhu et al.,
 // SIGCOMM 2015, 3.1).
 // Invariant: queue 0, hosts and NVSwitches never mark; no random number is drawn outside the two thresholds.
-// The longest queue that stayed below the threshold is kept: it says why nothing was marked.
+// The queue that came closest to its threshold from below is kept: it says why nothing was marked.
 
 import { RandomStream } from '../../../base/random.js';
 import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
@@ -20,19 +20,17 @@ export interface UnmarkedQueue {
 
 export class EcnMarking {
   marks = 0;
-  /**
-   * 2 x port: its lower threshold in bytes, infinite where nothing is marked; the next element: the longest queue below
-   * it that a packet has left behind
-   */
-  private readonly lowerBytes: Float64Array;
-  /** by port: its upper threshold in bytes */
+  /** by port: its thresholds in bytes, infinite where nothing is marked */
+  private readonly minimumBytes: Float64Array;
   private readonly maximumBytes: Float64Array;
   private readonly probability: Float64Array;
   private readonly random: RandomStream;
+  /** the largest share of its lower threshold that a packet has left behind below it, and of which port */
+  private closestShare = -0;
+  private closestPort = -1;
 
   constructor(fabric: Fabric, settings: PacketSettings, seed: number) {
-    this.lowerBytes = new Float64Array(2 * fabric.portCount);
-    for (let port = 0; port < fabric.portCount; port++) this.lowerBytes[2 * port] = Infinity;
+    this.minimumBytes = new Float64Array(fabric.portCount).fill(Infinity);
     this.maximumBytes = new Float64Array(fabric.portCount).fill(Infinity);
     this.probability = new Float64Array(fabric.portCount);
     this.random = new RandomStream(seed, 'ecn');
@@ -44,7 +42,7 @@ export class EcnMarking {
       if (fabric.nodeKind[fabric.portNode[port]!] !== NodeKind.switch) continue;
       const threshold = byRate.get(fabric.linkRateBps[fabric.portLink[port]!]!);
       if (threshold === undefined) continue;
-      this.lowerBytes[2 * port] = threshold.minimumBytes;
+      this.minimumBytes[port] = threshold.minimumBytes;
       this.maximumBytes[port] = threshold.maximumBytes;
       this.probability[port] = threshold.probability;
     }
@@ -55,20 +53,13 @@ export class EcnMarking {
    * @returns null if something was marked, nothing ever is, or no packet left another behind
    */
   closest(fabric: Fabric): UnmarkedQueue | null {
-    if (this.marks > 0) return null;
-    let closest = -1;
-    let share = 0;
-    for (let port = 0; port < fabric.portCount; port++) {
-      const portShare = this.lowerBytes[2 * port + 1]! / this.lowerBytes[2 * port]!;
-      if (portShare <= share) continue;
-      share = portShare;
-      closest = port;
-    }
-    if (closest < 0) return null;
+    const { closestPort: port } = this;
+    if (this.marks > 0 || port < 0) return null;
+    const thresholdBytes = this.minimumBytes[port]!;
     return {
-      rateBps: fabric.linkRateBps[fabric.portLink[closest]!]!,
-      thresholdBytes: this.lowerBytes[2 * closest]!,
-      longestQueueBytes: this.lowerBytes[2 * closest + 1]!,
+      rateBps: fabric.linkRateBps[fabric.portLink[port]!]!,
+      thresholdBytes,
+      longestQueueBytes: Math.round(this.closestShare * thresholdBytes),
     };
   }
 
@@ -77,10 +68,13 @@ export class EcnMarking {
    * @param queuedBytes bytes left in the queue behind it
    */
   shouldMark(port: number, queuedBytes: number): boolean {
-    const { lowerBytes } = this;
-    const minimum = lowerBytes[port << 1]!;
+    const minimum = this.minimumBytes[port]!;
     if (queuedBytes <= minimum) {
-      if (queuedBytes > lowerBytes[(port << 1) + 1]!) lowerBytes[(port << 1) + 1] = queuedBytes;
+      // not a number, and so not larger, where nothing is marked
+      if (queuedBytes > this.closestShare * minimum) {
+        this.closestShare = queuedBytes / minimum;
+        this.closestPort = port;
+      }
       return false;
     }
     const maximum = this.maximumBytes[port]!;

@@ -1,0 +1,247 @@
+// The tables of nccl-tests as printed, and those of `weft collective`, which have the same columns:
+//   # Collective test starting: all_reduce_perf
+//   #  Rank  0 Group  0 Pid   6899 on node-1 device  0 [0000:04:00] NVIDIA H100 80GB HBM3
+//   #       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong
+//            1024           256     float     sum      -1    31.36    0.03    0.06       0    31.21    0.03    0.06     N/A
+// A log may hold several tables, what else a job printed, and a launcher's tags; the comments may be missing.
+// Invariants: a line that begins as a row is read whole or is an error; every other line is passed over; columns are
+// those of the heading, without one those of today's nccl-tests.
+// Source: the columns that nccl-tests documents in its README, and published logs (docs/formats/nccl-tests.md).
+// Not read: `-u` units, JSON output (`-J`), per-iteration times.
+
+import { type Diagnostics, type Position, wholeFile } from '../base/diagnostics.js';
+import { algorithmsFor } from '../collectives/build-schedule.js';
+import type { CollectiveKind } from '../collectives/schedule.js';
+import type { MeasuredRow, MeasuredTable, MeasuredTime } from './measured-rows.js';
+import { type PrintedLine, printedLines, printedNumber, wordsOf } from './printed-lines.js';
+import { isWhole, type PlacedWord } from './words.js';
+
+/** What nccl-tests calls the collectives that Weft simulates, and what Weft calls them. */
+const kindsByTest: ReadonlyMap<string, CollectiveKind> = new Map([
+  ['all_reduce', 'allreduce'],
+  ['all_gather', 'allgather'],
+  ['reduce_scatter', 'reducescatter'],
+  ['alltoall', 'alltoall'],
+  ['broadcast', 'broadcast'],
+  ['reduce', 'reduce'],
+  ['sendrecv', 'sendrecv'],
+]);
+const simulated: ReadonlySet<string> = new Set(kindsByTest.values());
+const algorithms: ReadonlySet<string> = new Set([...kindsByTest.values()].flatMap(algorithmsFor));
+
+const standardColumns = 'size count type redop root time algbw busbw wrong time algbw busbw wrong'.split(' ');
+/** before nccl-tests 2.13 collectives without reduction or root have no such columns */
+const oldColumns = 'size count type time algbw busbw wrong time algbw busbw wrong'.split(' ');
+const types =
+  /^(?:u?int(?:8|32|64)|half|float|double|bfloat16|(?:fp|f)8(?:_?e[45]m[23])?|u?char|float(?:8|16|32|64)\w{0,9})$/;
+const wantedRow = 'SIZE COUNT TYPE REDOP ROOT TIME ALGBW BUSBW #WRONG, such as 1024 256 float sum -1 31.36 0.03 0.06 0';
+/** words of a row that are looked at */
+const mostWords = 24;
+
+/** Reads what nccl-tests or `weft collective` printed. @returns the tables; mistakes go to `diagnostics` */
+export function readNcclTests(text: string, file: string, diagnostics: Diagnostics): MeasuredTable[] {
+  const errorsBefore = diagnostics.errorCount;
+  const reader = new TableReader(file, diagnostics);
+  for (const line of printedLines(text)) {
+    if (diagnostics.full) break;
+    reader.line(line);
+  }
+  const tables = reader.end();
+  if (tables.length === 0 && diagnostics.errorCount === errorsBefore)
+    diagnostics.error('measured-empty', file, wholeFile, 'there is no row of a measurement in the file', {
+      wanted: `what nccl-tests or weft collective prints: rows of ${wantedRow}`,
+      hint: 'NCCL Inspector JSON and tables of perftest are read as well',
+    });
+  return tables;
+}
+
+class TableReader {
+  private readonly tables: MeasuredTable[] = [];
+  private rows: MeasuredRow[] = [];
+  private at: Position = wholeFile;
+  private columns: readonly string[] | null = null;
+  private test: string | null = null;
+  private ranks = 0;
+  private readonly servers = new Set<string>();
+  private serverCount = 0;
+
+  constructor(
+    private readonly file: string,
+    private readonly diagnostics: Diagnostics,
+  ) {}
+
+  line(printed: PrintedLine): void {
+    const words = wordsOf(printed, mostWords);
+    const [first] = words;
+    if (first === undefined) return;
+    if (first.text.startsWith('#')) this.comment(printed);
+    else if (isRow(words)) {
+      if (this.rows.length === 0) this.at = { line: first.line, column: first.column };
+      const row = this.row(words);
+      if (row !== null) this.rows.push(row);
+    } else this.mention(printed.text);
+  }
+
+  end(): MeasuredTable[] {
+    this.finish();
+    return this.tables;
+  }
+
+  /** A comment: who takes part, a heading, or the end of a table. */
+  private comment({ text }: PrintedLine): void {
+    const names = text
+      .slice(text.indexOf('#') + 1)
+      .trim()
+      .split(/\s+/, mostWords);
+    if (names[0] === 'size' && names[1] === 'count') {
+      this.finish();
+      this.columns = names.map((name) => (/^#?wrong$|^error$/.test(name) ? 'wrong' : name));
+      return;
+    }
+    if (/^\s*#\s*Avg bus bandwidth/.test(text)) {
+      this.finish();
+      this.columns = null;
+      return;
+    }
+    if (/^\s*#\s*(?:nThread\b|Using devices|Collective test starting|weft )/.test(text)) this.begin();
+    const rank = /^\s*#\s+Rank\s+\d{1,9}\s.{0,200}?\son\s+(\S{1,200})\s+device\s/.exec(text);
+    if (rank !== null) {
+      this.ranks++;
+      this.servers.add(rank[1]!);
+      return;
+    }
+    const counted = /^\s*#\s(\d{1,9}) ranks on (\d{1,9}) servers?\b/.exec(text);
+    if (counted !== null) {
+      this.ranks = Number(counted[1]);
+      this.serverCount = Number(counted[2]);
+    }
+    const simulatedKind = /^\s*#\sweft \S{1,60}: ([a-z]{1,20})\b/.exec(text)?.[1];
+    if (simulatedKind !== undefined && simulated.has(simulatedKind)) this.test = simulatedKind;
+    else this.mention(text);
+  }
+
+  /** The name of a test in a command line, a path or a comment; not in that of the end of a test. */
+  private mention(text: string): void {
+    const name = /\b([a-z_]{1,40})_perf\b/.exec(text)?.[1];
+    if (name !== undefined && !/concluded/.test(text)) this.test = name;
+  }
+
+  /** Another test begins: what is known of the last one is not known of it. */
+  private begin(): void {
+    this.finish();
+    this.columns = null;
+    this.ranks = 0;
+    this.servers.clear();
+    this.serverCount = 0;
+  }
+
+  private finish(): void {
+    if (this.rows.length > 0) {
+      const { test } = this;
+      this.tables.push({
+        ...this.at,
+        kind: test === null ? null : (kindsByTest.get(test) ?? (simulated.has(test) ? (test as CollectiveKind) : null)),
+        test,
+        ranks: this.ranks > 0 ? this.ranks : null,
+        servers: this.serverCount > 0 ? this.serverCount : this.servers.size > 0 ? this.servers.size : null,
+        rows: this.rows,
+      });
+    }
+    this.rows = [];
+  }
+
+  private row(words: readonly PlacedWord[]): MeasuredRow | null {
+    const { diagnostics, file } = this;
+    const columns = this.columns ?? standardLayout(words);
+    const lastNeeded = columns.indexOf('busbw');
+    const lastWord = words.at(-1)!;
+    if (lastNeeded === -1 || words.length <= lastNeeded) {
+      diagnostics.error('measured-row-short', file, lastWord, 'the row ends before its bandwidths', {
+        got: words.map(({ text }) => text).join(' '),
+        wanted: wantedRow,
+      });
+      return null;
+    }
+    const errorsBefore = diagnostics.errorCount;
+    const times: (MeasuredTime | null)[] = [];
+    let read = 0;
+    for (let next = columns.indexOf('time'); next !== -1 && next + 2 < words.length;) {
+      const wrong = columns[next + 3] === 'wrong' ? words[next + 3] : undefined;
+      read = next + (wrong === undefined || algorithms.has(wrong.text) ? 3 : 4);
+      times.push(this.time(words.slice(next, read), Number(words[0]!.text)));
+      const after = columns.indexOf('time', next + 1);
+      next = after === read ? after : -1;
+    }
+    const rest = words.slice(read);
+    const isHow = rest[0] !== undefined && algorithms.has(rest[0].text);
+    if (rest[0] !== undefined && !isHow && diagnostics.errorCount === errorsBefore)
+      diagnostics.error('measured-row-long', file, rest[0], 'the row goes on where its columns end', {
+        got: rest.map(({ text }) => text).join(' '),
+        wanted: this.columns === null ? wantedRow : `the columns of the heading: ${columns.join(' ')}`,
+        hint: 'two lines that ran into one: take the other one out',
+      });
+    if (diagnostics.errorCount > errorsBefore) return null;
+    return {
+      line: words[0]!.line,
+      column: words[0]!.column,
+      sizeBytes: Number(words[0]!.text),
+      outOfPlace: times[0] ?? null,
+      inPlace: times[1] ?? null,
+      how: isHow ? rest.map(({ text }) => text).join(' ') : null,
+    };
+  }
+
+  /** @param words time, algbw, busbw and, if it stands there, #wrong; null for a time that is N/A */
+  private time(words: readonly PlacedWord[], sizeBytes: number): MeasuredTime | null {
+    const [time, algbw, busbw, wrong] = words as [PlacedWord, PlacedWord, PlacedWord, PlacedWord?];
+    if (isMissing(time)) return null;
+    const values = [time, algbw, busbw].map((word) => {
+      const value = isMissing(word) ? null : printedNumber(word.text);
+      if (value !== null && !(value >= 0))
+        this.diagnostics.error('measured-number', this.file, word, 'not a time or a bandwidth', {
+          got: word.text,
+          wanted: 'microseconds, then two bandwidths in GB/s, or N/A',
+        });
+      return value;
+    });
+    const wrongCount = wrong === undefined || isMissing(wrong) ? null : printedNumber(wrong.text);
+    if (Number.isNaN(wrongCount))
+      this.diagnostics.error('measured-number', this.file, wrong!, 'not a count of wrong elements', {
+        got: wrong!.text,
+        wanted: 'a number, or N/A',
+      });
+    if (wrongCount !== null && wrongCount >= 1)
+      this.diagnostics.warning('measured-wrong', this.file, wrong!, `the run had ${wrong!.text} wrong elements`);
+    const [timeUs, algbwGBps, busbwGBps] = values as [number, number | null, number | null];
+    this.compare(time, timeUs, algbwGBps, sizeBytes);
+    return { timeUs, algbwGBps, busbwGBps, wrong: wrongCount };
+  }
+
+  /** Bandwidth is size over time, but for the digits that are printed: else the columns are others than they seem. */
+  private compare(at: Position, timeUs: number, algbwGBps: number | null, sizeBytes: number): void {
+    if (algbwGBps === null || !(timeUs > 0)) return;
+    const expected = sizeBytes / timeUs / 1e3;
+    if (Math.abs(algbwGBps - expected) > 0.011 + 0.02 * expected)
+      this.diagnostics.warning(
+        'measured-bandwidth',
+        this.file,
+        at,
+        `the bandwidth ${algbwGBps} GB/s is not the size over the time (${expected.toFixed(2)} GB/s)`,
+        { hint: 'sizes must be bytes and times microseconds' },
+      );
+  }
+}
+
+/** A line that begins as a row: two whole numbers and a type of data. */
+function isRow(words: readonly PlacedWord[]): boolean {
+  return words.length >= 3 && isWhole(words[0]!.text) && isWhole(words[1]!.text) && types.test(words[2]!.text);
+}
+
+/** The columns of a row that has no heading. */
+function standardLayout(words: readonly PlacedWord[]): readonly string[] {
+  return Number.isNaN(printedNumber(words[3]?.text ?? '')) ? standardColumns : oldColumns;
+}
+
+function isMissing({ text }: PlacedWord): boolean {
+  return text === 'N/A';
+}

@@ -17,10 +17,12 @@ export interface TimeSetting extends SettingText {
   /** zero is refused */ readonly positive?: boolean;
   /** the word `auto` may stand for a time; whoever reads the value derives one */ readonly orAuto?: boolean;
 }
-/** Resolved to bytes. */
+/** Resolved to bytes, or to one of its words. */
 export interface SizeSetting extends SettingText {
   readonly kind: 'size';
   readonly default: string;
+  /** words that may stand for a size; whoever reads the value knows what they mean */
+  readonly words?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -86,7 +88,9 @@ export type SettingValue<S extends Setting> = S extends { kind: 'flag' }
       ? T
       : S extends { kind: 'time'; orAuto: true }
         ? number | 'auto'
-        : number;
+        : S extends { words: readonly (infer W)[] }
+          ? number | W
+          : number;
 
 export type SettingValues<G extends SettingGroup> = { -readonly [K in keyof G]: SettingValue<G[K]> };
 
@@ -122,7 +126,7 @@ export function settingForm(setting: Setting): string {
     case 'rate':
       return 'a rate with a unit, such as 100Gbps';
     case 'size':
-      return `a size, such as 9000B or 32MiB${limits(setting)}`;
+      return `${setting.words === undefined ? '' : `${setting.words.join(', ')}, or `}a size, such as 9000B or 32MiB${limits(setting)}`;
     case 'fraction':
       return `a number from ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
     case 'count':
@@ -163,6 +167,7 @@ function resolve(setting: Setting, value: unknown): PlainValue | null {
       return rateBps !== null && rateBps > 0 ? rateBps : null;
     }
     case 'size': {
+      if (typeof value === 'string' && setting.words?.includes(value) === true) return value;
       const sizeBytes =
         typeof value === 'number'
           ? Number.isSafeInteger(value) && value >= 0

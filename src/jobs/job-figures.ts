@@ -30,6 +30,7 @@ export function jobReport(run: JobRun, nowPs: number): JobReport {
     isFinished,
     totalPs: { minimum, maximum, slowestRank: actors.ranks[slowest]! },
     stages: Array.from(actors.firstOfStage, (actor, stage) => rankFigures(run, actor, stage, totals[actor]!)),
+    memory: job.memory ?? null,
     layers: Array.from({ length: job.workload.layers.count }, (_, layer) => layerFigures(run, layer)),
   };
 }

@@ -3,6 +3,7 @@
 // one kind, or bubble; communication that is not exposed ran beside computation.
 
 import type { AlgorithmName } from '../collectives/schedule.js';
+import type { JobMemory } from './memory-figures.js';
 import type { PassName } from '../workload/policies.js';
 
 /**
@@ -70,6 +71,8 @@ export interface JobReport {
   readonly totalPs: { readonly minimum: number; readonly maximum: number; readonly slowestRank: number };
   /** of the first rank of each stage, in order of stages; the first is rank 0 of the job */
   readonly stages: readonly RankFigures[];
+  /** null: not known */
+  readonly memory: JobMemory | null;
   /** in order of the workload */
   readonly layers: readonly LayerFigures[];
 }

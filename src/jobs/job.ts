@@ -5,6 +5,7 @@
 import type { Dimension } from '../collectives/parallel-groups.js';
 import type { SelectionProfile } from '../collectives/selection.js';
 import type { AlgorithmName } from '../collectives/schedule.js';
+import type { JobMemory } from './memory-figures.js';
 import type { Workload } from '../workload/workload.js';
 
 /** How the collectives of all jobs are done (collectives/selection.ts). */
@@ -44,6 +45,8 @@ export interface Job {
   readonly layout?: readonly Dimension[];
   /** groups in place of those that the layout gives; left out: none */
   readonly groups?: ExplicitGroups;
+  /** what it keeps on its GPUs; left out: not known, as of a workload from a file */
+  readonly memory?: JobMemory;
   /** traffic class of what it sends to other servers; left out: none */
   readonly trafficClass?: number;
 }

@@ -48,6 +48,23 @@ export function pipelineOrder(schedule: PipelineSchedule, stage: number, shape: 
   return passes;
 }
 
+/**
+ * Micro-batches of each chunk of a stage that have gone forward and not yet backward when their number is largest: what
+ * the stage keeps activations of.
+ */
+export function mostInFlight(schedule: PipelineSchedule, stage: number, shape: PipelineShape): Float64Array {
+  const { stages, chunksPerStage, microBatches } = shape;
+  const total = microBatches * chunksPerStage;
+  const passes = schedule === 'all-forward-all-backward' ? total : Math.min(total, warmUpPasses(stage, shape) + 1);
+  if (chunksPerStage === 1) return Float64Array.of(passes);
+  const round = stages * chunksPerStage;
+  const rest = passes % round;
+  return Float64Array.from(
+    { length: chunksPerStage },
+    (_, chunk) => Math.floor(passes / round) * stages + Math.min(stages, Math.max(0, rest - chunk * stages)),
+  );
+}
+
 /** Forward passes before the first backward pass: the way to the last stage and back. */
 function warmUpPasses(stage: number, { stages, chunksPerStage, microBatches }: PipelineShape): number {
   if (chunksPerStage === 1) return stages - 1 - stage;

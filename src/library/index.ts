@@ -23,6 +23,8 @@ export type { Progress, RunSummary } from '../app/run-summary.js';
 export type { NetworkCounters, Verdict } from '../execution/network.js';
 export type { InferenceReport } from '../inference/inference-report.js';
 export type { CommunicationKind, JobReport, LayerFigures, PassFigures, RankFigures } from '../jobs/job-report.js';
+export type { JobMemory, StageMemory } from '../jobs/memory-figures.js';
+export type { StateBytes } from '../workload/state-bytes.js';
 export type { CollisionCount } from '../measurement/collisions.js';
 export type { CompletionStatistics } from '../measurement/completion.js';
 export { LinkLoads, type TierLoad } from '../measurement/link-loads.js';

@@ -2,6 +2,7 @@
 // Invariant: the order of the keys is fixed; layers that are not listed are counted, with their times; times are nanoseconds, exact to the picosecond, bandwidths bytes per
 // second.
 
+import type { JobMemory } from '../jobs/memory-figures.js';
 import {
   communicationKinds,
   type CommunicationKind,
@@ -41,8 +42,28 @@ function jobObject(job: JobReport): object {
     stages: job.stages.map((figures) =>
       Object.assign({ rank: figures.rank, stage: figures.stage }, timesObject(figures)),
     ),
+    memory: job.memory === null ? null : memoryObject(job.memory),
     layers: shown.map(layerObject),
     ...(leftOut.length === 0 ? {} : { layersLeftOut: sumsObject(leftOut) }),
+  };
+}
+
+/** Bytes on a GPU of each stage. */
+function memoryObject({ stages, limitBytes, fullestStage }: JobMemory): object {
+  return {
+    limitBytes,
+    fullestStage,
+    stages: stages.map(
+      ({ weightsBytes, gradientsBytes, optimizerBytes, gatheredBytes, activationsBytes, totalBytes }, stage) => ({
+        stage,
+        weightsBytes,
+        gradientsBytes,
+        optimizerBytes,
+        gatheredBytes,
+        activationsBytes,
+        totalBytes,
+      }),
+    ),
   };
 }
 

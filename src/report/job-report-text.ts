@@ -6,6 +6,7 @@
 import { communicationKinds, type CommunicationKind, type JobReport, type RankFigures } from '../jobs/job-report.js';
 import { formatTimePs } from '../base/units.js';
 import { layerTable } from './layer-table.js';
+import { memoryParts, memoryText, type JobMemory } from '../jobs/memory-figures.js';
 import { coloured, counted, reportColumns, wrapped, type TextStyle } from './text-style.js';
 
 /** Stages that the table shows at most; of more, the first and the last. */
@@ -50,10 +51,23 @@ function oneJob(job: JobReport, style: TextStyle): string[] {
   if (!job.isFinished) lines.push(coloured(style, 'red', '  It did not finish: what follows is what was done.'));
   lines.push('', ...timesOf(first, style));
   if (job.stages.length > 1) lines.push('', ...stageTable(job.stages, style));
+  if (job.memory !== null) lines.push('', ...memoryLine(job.memory));
   const layers = layerTable(job.layers, style);
   if (layers.length > 0) lines.push('', ...layers);
   lines.push('');
   return lines;
+}
+
+/** Memory of the fullest GPU. */
+function memoryLine({ stages, limitBytes, fullestStage }: JobMemory): string[] {
+  const most = stages[fullestStage]!;
+  const parts = memoryParts(most).map(([name, bytes]) => `${name} ${memoryText(bytes)}`);
+  const of = limitBytes === null ? '' : ` of ${memoryText(limitBytes)}`;
+  const where = stages.length > 1 ? ` in stage ${fullestStage}` : '';
+  return wrapped(
+    `Memory of a GPU${where}: ${memoryText(most.totalBytes)}${of}: ${parts.join(', ')}.`,
+    reportColumns - 2,
+  ).map((line) => `  ${line}`);
 }
 
 function titleOf({ name, ranks, iterations }: JobReport): string {

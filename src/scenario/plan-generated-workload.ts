@@ -8,19 +8,17 @@ import { gpuOfType } from '../workload/gpus.js';
 import { planTraining, type TrainingPlan } from '../workload/training-plan.js';
 import { trainingSettings, trainingSettingsOf, type TrainingValues } from '../workload/training-settings.js';
 import { layerBlocks, type BlockName } from '../workload/transformer-model.js';
-import type { Workload } from '../workload/workload.js';
 import { errorAt, keyPlaceOf, nodeAt, pathText, textOf, warningAt, type LocatedMap, type Path } from './located.js';
-import type { Planned } from './plan-fabric.js';
 import { groupText } from '../base/quantity-text.js';
 import { groupAt, valueAt } from './resolve.js';
 import { computeTimeSettings } from './workload-schema.js';
-import type { WorkloadSite } from './workload-site.js';
+import type { PlannedWorkload, WorkloadSite } from './workload-site.js';
 
 /** Generates the workload of a scenario. @returns null after at least one error */
 export function generatedWorkload(
   { root, path: base, gpus, gpuType }: WorkloadSite,
   diagnostics: Diagnostics,
-): Planned<Workload> | null {
+): PlannedWorkload | null {
   const settings = trainingSettingsOf(valueAt(root, [...base, 'model'], trainingSettings.model));
   const given = groupAt(root, base, settings);
   const gpu = nodeAt(root, [...base, 'gpu']) === undefined ? (gpuOfType(gpuType) ?? given.gpu) : given.gpu;
@@ -42,6 +40,7 @@ export function generatedWorkload(
   if (plan === null || times === null) return null;
   warnOfNoEffect(root, base, plan, times, diagnostics);
   return {
+    training: plan,
     value: generateTransformer(
       plan,
       Object.fromEntries([...times].map(([block, { times: measured }]) => [block, measured])),

@@ -9,12 +9,14 @@ import { parseRankList } from '../fabric/rank-list.js';
 import { maxTransferBytes } from '../flows/work-source.js';
 import { chunksOf } from '../jobs/build-program.js';
 import type { Job } from '../jobs/job.js';
+import { jobMemory } from '../jobs/job-memory.js';
 import { parallelSizes } from '../workload/group-sizes.js';
 import { passNames, policyNames } from '../workload/policies.js';
 import type { Workload } from '../workload/workload.js';
 import type { InputFiles } from './input-files.js';
 import { groupsAt, layoutAt } from './job-groups-setting.js';
 import { errorAt, keyPlaceOf, nodeAt, pathText, plainOf, type LocatedMap, type Path, type Place } from './located.js';
+import { fitsMemory } from './plan-memory.js';
 import { jobPathProblem } from './plan-job-paths.js';
 import { pinsAt, pinSettings, type PinTable } from './plan-pins.js';
 import { warnOfIdleStragglers } from './plan-stragglers.js';
@@ -110,6 +112,8 @@ async function planJob(
   if (trafficClass > 0) checkPin(root, path, trafficClass, ranks, fabric, pins, diagnostics);
   if (groups === null || diagnostics.errorCount > errorsBefore) return null;
   const values = groupAt(root, path, jobSettings);
+  const memory = planned.training === undefined ? null : jobMemory(planned.training, values.pipelineSchedule);
+  if (memory !== null && !fitsMemory(root, path, memory, planned.training!.values, diagnostics)) return null;
   const { start, ...how } = values;
   const name = wordAt(root, [...path, 'name']);
   const written = (key: string): Record<string, unknown> => {
@@ -125,6 +129,7 @@ async function planJob(
     computeSpeed: computeSpeed === null ? null : Float64Array.from(ranks, (rank) => computeSpeed[rank]!),
     ...(layout === undefined ? {} : { layout }),
     ...(groups === undefined ? {} : { groups }),
+    ...(memory === null ? {} : { memory }),
     trafficClass,
   };
   const leastPs = leastJobPs(job);

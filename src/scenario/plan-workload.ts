@@ -15,16 +15,16 @@ import { layersWorkload } from './plan-layers.js';
 import { groupText } from '../base/quantity-text.js';
 import { groupAt, valueAt, wordAt } from './resolve.js';
 import { fileReadingSettings, workloadFileSettings } from './workload-schema.js';
-import type { WorkloadSite } from './workload-site.js';
+import type { PlannedWorkload, WorkloadSite } from './workload-site.js';
 
 /** Prepares the workload of a scenario that has one. @returns null after at least one error */
 export async function planWorkload(
   site: WorkloadSite,
   files: InputFiles,
   diagnostics: Diagnostics,
-): Promise<Planned<Workload> | null> {
+): Promise<PlannedWorkload | null> {
   const { root, path, form } = site;
-  const planned =
+  const planned: PlannedWorkload | null =
     form === 'file'
       ? await fromFile(site, files, diagnostics)
       : (form === 'generate' ? generatedWorkload : layersWorkload)(site, diagnostics);
@@ -38,7 +38,7 @@ export async function planWorkload(
     site,
     diagnostics,
   );
-  return value === null ? null : { value, resolved: planned.resolved };
+  return value === null ? null : { ...planned, value };
 }
 
 async function fromFile(

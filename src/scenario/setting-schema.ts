@@ -29,10 +29,10 @@ function jsonForm(setting: Setting): Record<string, unknown> {
     case 'size':
       return {
         type: ['string', 'integer'],
-        pattern: sizePattern,
+        pattern: setting.words === undefined ? sizePattern : `^(${setting.words.join('|')})$|${sizePattern}`,
         minimum: setting.minimum ?? 0,
         ...(setting.maximum === undefined ? {} : { maximum: setting.maximum }),
-        examples: ['9000B', '10MiB', 1048576],
+        examples: [...(setting.words ?? []), '9000B', '10MiB', 1048576],
       };
     case 'fraction':
       return { type: 'number', minimum: setting.minimum ?? 0, maximum: setting.maximum ?? 1 };

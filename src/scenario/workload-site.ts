@@ -1,6 +1,9 @@
 // Where a workload stands in a scenario, and what it may run on: all of the fabric, or the ranks of a job.
 
+import type { TrainingPlan } from '../workload/training-plan.js';
+import type { Workload } from '../workload/workload.js';
 import type { LocatedMap, Path } from './located.js';
+import type { Planned } from './plan-fabric.js';
 import type { WorkloadForm } from './workload-schema.js';
 
 export interface WorkloadSite {
@@ -12,4 +15,10 @@ export interface WorkloadSite {
   readonly gpus: number;
   /** as the fabric names it; "" if unknown */
   readonly gpuType: string;
+}
+
+/** A workload, and what it was generated from. */
+export interface PlannedWorkload extends Planned<Workload> {
+  /** left out: it was not generated */
+  readonly training?: TrainingPlan;
 }

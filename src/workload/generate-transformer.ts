@@ -11,8 +11,9 @@
 import { blockTimes, gradientBytes, optimizerPs, type MeasuredTimes } from './compute-times.js';
 import { chainLayers, nothing, type ChainStep, type Collective } from './layer-chain.js';
 import type { GroupName } from './policies.js';
+import { chunkBlocks, rankParameters, ranksOf, sharersOf, storedModel } from './model-shares.js';
 import type { TrainingPlan } from './training-plan.js';
-import { blockParameters, layerBlocks, type BlockName, type TransformerModel } from './transformer-model.js';
+import { layerBlocks, type BlockName, type TransformerModel } from './transformer-model.js';
 import { LayerBuilder, type CollectiveName, type Layer, type Workload } from './workload.js';
 
 /** Bytes of an activation or a parameter. */
@@ -21,12 +22,6 @@ const valueBytes = 2;
 /** Generates the iteration that a plan describes. Measured times replace those from operations, block by block. */
 export function generateTransformer(plan: TrainingPlan, measured: MeasuredTimes = {}): Workload {
   return new Generator(plan, measured).generate();
-}
-
-/** The vocabulary as Megatron-LM stores it: a multiple of 128 on each rank of a tensor group. */
-export function paddedVocabulary(vocabularySize: number, tensorParallel: number): number {
-  const unit = 128 * tensorParallel;
-  return Math.ceil(vocabularySize / unit) * unit;
 }
 
 class Generator {
@@ -41,12 +36,7 @@ class Generator {
     private readonly measured: MeasuredTimes,
   ) {
     const { values, groups } = plan;
-    // the last of several stages has a copy of tied embeddings
-    this.model = {
-      ...values,
-      vocabularySize: paddedVocabulary(values.vocabularySize, groups.tensor),
-      tiedEmbeddings: values.tiedEmbeddings && groups.pipeline === 1,
-    };
+    this.model = storedModel(plan);
     this.chunks = groups.pipeline * values.chunksPerStage;
     this.activationBytes = valueBytes * values.microBatchSize * values.sequenceLength * values.hiddenSize;
   }
@@ -91,15 +81,12 @@ class Generator {
   }
 
   private layersOf(name: string, block: BlockName): ReturnType<typeof chainLayers> {
-    const {
-      plan: { values, microBatches },
-      model,
-      measured,
-    } = this;
+    const { plan, model, measured } = this;
+    const { values, microBatches } = plan;
     const { before, after, beside } = this.stepsOf(block);
-    const group = groupOf(block);
+    const group = sharersOf(block);
     const gathered =
-      values.zeroStage === 3 ? this.over(group, 'allgather', valueBytes * this.parametersOf(block)) : nothing;
+      values.zeroStage === 3 ? this.over(group, 'allgather', valueBytes * rankParameters(plan, model, block)) : nothing;
     const isRecomputed = values.recomputation === 'full' && block !== 'embedding' && block !== 'head';
     if (gathered !== nothing) {
       before.unshift({ name: 'parameters', forward: gathered, backward: nothing });
@@ -109,7 +96,7 @@ class Generator {
     const gradients = this.over(
       group,
       values.zeroStage === 0 ? 'allreduce' : 'reducescatter',
-      gradientBytes(values) * this.parametersOf(block),
+      gradientBytes(values) * rankParameters(plan, model, block),
     );
     return chainLayers({
       name,
@@ -184,15 +171,16 @@ class Generator {
    * them.
    */
   private addOptimizer(chunk: number): void {
-    const { values } = this.plan;
-    const blocks = this.blocksOf(chunk);
+    const { plan, model } = this;
+    const { values } = plan;
+    const blocks = chunkBlocks(plan, model, chunk);
     for (const group of ['dp', 'dp_ep'] as const) {
       const parameters = blocks.reduce(
-        (sum, [block, times]) => sum + (groupOf(block) === group ? times * this.parametersOf(block) : 0),
+        (sum, [block, times]) => sum + (sharersOf(block) === group ? times * rankParameters(plan, model, block) : 0),
         0,
       );
       if (parameters === 0) continue;
-      const own = parameters / (values.zeroStage > 0 ? this.ranksOf(group) : 1);
+      const own = parameters / (values.zeroStage > 0 ? ranksOf(this.plan, group) : 1);
       const spread =
         values.zeroStage === 1 || values.zeroStage === 2
           ? this.over(group, 'allgather', valueBytes * parameters)
@@ -208,41 +196,10 @@ class Generator {
     }
   }
 
-  /** The blocks of a model chunk, each with how many there are. */
-  private blocksOf(chunk: number): (readonly [block: BlockName, times: number])[] {
-    const { model, chunks } = this;
-    const blocks = layerBlocks(model).map((block) => [block, model.layerCount / chunks] as const);
-    return [
-      ...(chunk === 0 ? [['embedding', 1] as const] : []),
-      ...blocks,
-      ...(chunk === chunks - 1 ? [['head', 1] as const] : []),
-    ];
-  }
-
-  /** Parameters of a block that one rank holds, before data-parallel ranks share them. */
-  private parametersOf(block: BlockName): number {
-    const { sharded, replicated } = blockParameters(this.model, block);
-    const { tensor, expert } = this.plan.groups;
-    return sharded / (block === 'experts' ? tensor * expert : tensor) + replicated;
-  }
-
   /** A collective; none if its group is one rank. */
   private over(group: GroupName, collective: CollectiveName, sizeBytes: number): Collective {
-    return this.ranksOf(group) === 1 || sizeBytes === 0
+    return ranksOf(this.plan, group) === 1 || sizeBytes === 0
       ? nothing
       : { collective, group, sizeBytes: Math.ceil(sizeBytes) };
   }
-
-  private ranksOf(group: GroupName): number {
-    const {
-      groups: { tensor, expert },
-      data,
-    } = this.plan;
-    return group === 'tp' ? tensor : group === 'ep' ? expert : group === 'dp_ep' ? data / expert : data;
-  }
-}
-
-/** Which ranks hold the same parameters. */
-function groupOf(block: BlockName): 'dp' | 'dp_ep' {
-  return block === 'experts' ? 'dp_ep' : 'dp';
 }

@@ -82,6 +82,10 @@ const batchSettings = {
     'none',
     'activations that are computed again in the backward pass: none, those of the attention core, or all of a layer',
   ),
+  flashAttention: flag(
+    true,
+    'attention does not keep its scores (FlashAttention); false: their memory counts, unless recomputation is selective',
+  ),
   gradientPrecision: choice(
     ['fp32', 'bf16'],
     'fp32',
@@ -95,6 +99,14 @@ const computeSettings = {
     'H100',
     "GPU whose peak rates count; the fabric's GPU type, if it is known and this is not given",
   ),
+  gpuMemory: {
+    kind: 'size',
+    default: 'auto',
+    minimum: 1,
+    words: ['auto', 'unlimited'],
+    description:
+      "memory of a GPU, in which the job must fit: auto is the GPU's, such as 80GiB of an H100; unlimited: it runs, whether it would fit or not",
+  },
   efficiency: {
     kind: 'fraction',
     default: 0.5,

@@ -173,6 +173,22 @@ describe('the report of a run with a workload', () => {
       inputGradient: pass,
       weightGradient: pass,
     });
+    const bytes = fc.nat(2 ** 31).map((mebibytes) => mebibytes * 2 ** 20);
+    const memory = fc.record({
+      limitBytes: fc.option(bytes),
+      fullestStage: fc.constant(0),
+      stages: fc.array(
+        fc.record({
+          weightsBytes: bytes,
+          gradientsBytes: bytes,
+          optimizerBytes: bytes,
+          gatheredBytes: bytes,
+          activationsBytes: bytes,
+          totalBytes: bytes,
+        }),
+        { minLength: 1, maxLength: 3 },
+      ),
+    });
     const job: fc.Arbitrary<JobReport> = fc.record({
       name: fc.stringMatching(/^[a-z0-9._]{1,60}$/),
       ranks: fc.nat(2 ** 20),
@@ -181,6 +197,7 @@ describe('the report of a run with a workload', () => {
       isFinished: fc.boolean(),
       totalPs: fc.record({ minimum: time, maximum: time, slowestRank: fc.nat(2 ** 20) }),
       stages: fc.array(rank, { minLength: 1, maxLength: 12 }),
+      memory: fc.option(memory),
       layers: fc.array(layer, { maxLength: 8 }),
     });
     fc.assert(

@@ -43,7 +43,7 @@ function kindOf(setting: Setting): string {
     case 'fraction':
       return `number, ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
     case 'size':
-      return `size${setting.maximum === undefined ? '' : `, ${sizeText(setting.minimum ?? 0)} to ${sizeText(setting.maximum)}`}`;
+      return `${(setting.words ?? []).map((word) => `\`${word}\`, `).join('')}size${setting.maximum === undefined ? '' : `, ${sizeText(setting.minimum ?? 0)} to ${sizeText(setting.maximum)}`}`;
     case 'time':
       return setting.orAuto === true ? '`auto`, or time' : 'time';
     default:

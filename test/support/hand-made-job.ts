@@ -87,6 +87,7 @@ export function jobWith(changes: Partial<JobReport> = {}): JobReport {
         exposedPs: kinds({ TP: communicationPs + 3000 }),
       }),
     ],
+    memory: null,
     layers: [layerWith({ name: 'embedding_layer', finishedPs: 739_469_000, forward })],
     ...changes,
   };

@@ -1,0 +1,48 @@
+// Whether a generated job fits in the memory of its GPUs; an error that says what takes how much, and what would help.
+// Invariant: what the message counts is what a report of the job counts.
+
+import type { Diagnostics } from '../base/diagnostics.js';
+import { memoryParts, memoryText, type JobMemory, type StageMemory } from '../jobs/memory-figures.js';
+import type { TrainingValues } from '../workload/training-settings.js';
+import { errorAt, keyPlaceOf, nodeAt, pathText, type LocatedMap, type Path } from './located.js';
+
+/** Whether a job fits; an error at `gpuMemory`, or at the job, if it does not. */
+export function fitsMemory(
+  root: LocatedMap,
+  path: Path,
+  { stages, limitBytes, fullestStage }: JobMemory,
+  values: TrainingValues,
+  diagnostics: Diagnostics,
+): boolean {
+  const most = stages[fullestStage]!;
+  if (limitBytes === null || most.totalBytes <= limitBytes) return true;
+  const limitPath: Path = [...path, 'gpuMemory'];
+  const isGiven = nodeAt(root, limitPath) !== undefined;
+  const parts = memoryParts(most).map(([name, bytes]) => `${name} ${memoryText(bytes)}`);
+  errorAt(
+    diagnostics,
+    'workload-memory',
+    keyPlaceOf(root, isGiven ? limitPath : path),
+    `${pathText(path)} does not fit in the memory of its GPUs${stages.length > 1 ? `; most is in stage ${fullestStage}` : ''}: ${parts.join(', ')}`,
+    {
+      got: memoryText(most.totalBytes),
+      wanted: `at most ${memoryText(limitBytes)}${isGiven ? '' : `, the memory of an ${values.gpu}`}`,
+      hint: `${remedies(values, most).join('; ')}; gpuMemory: unlimited runs it all the same`,
+    },
+  );
+  return false;
+}
+
+/** What would make it smaller, by what takes most. */
+function remedies(values: TrainingValues, memory: StageMemory): string[] {
+  const { weightsBytes, gradientsBytes, optimizerBytes, activationsBytes } = memory;
+  const divide = 'a larger tensorParallel or pipelineParallel';
+  if (activationsBytes > weightsBytes + gradientsBytes + optimizerBytes)
+    return [
+      ...(values.recomputation === 'full' ? [] : ['recomputation: full']),
+      ...(values.sequenceParallel || values.tensorParallel === 1 ? [] : ['sequenceParallel: true']),
+      ...(values.microBatchSize > 1 ? ['a smaller microBatchSize'] : []),
+      divide,
+    ];
+  return [divide, ...(values.zeroStage === 3 ? [] : ['a higher zeroStage'])];
+}

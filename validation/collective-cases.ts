@@ -61,7 +61,7 @@ const leaves = (spines: number): Fabric =>
 const ring =
   (kind: 'allreduce' | 'allgather', layout: RingLayout, channels: number, sizeBytes: number): ScheduleOf =>
   (c) =>
-    new Ring({ kind, rings: ringOrders(layout, c, channels), sizeBytes, sendsInTurn: true });
+    new Ring({ kind, rings: ringOrders(layout, c, channels), sizeBytes, slots: 1 });
 const allToAll =
   (sizeBytes: number): ScheduleOf =>
   (c) =>

@@ -32,7 +32,7 @@ export function ringAllreduce(sizeBytes: number, channels = 1): ScheduleOf {
       kind: 'allreduce',
       rings: ringOrders('rank-order', communicator, channels),
       sizeBytes,
-      sendsInTurn: true,
+      slots: 1,
     });
 }
 

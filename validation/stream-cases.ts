@@ -45,7 +45,7 @@ const upTo = (count: number, rankOf: (i: number) => number = (i) => i): number[]
 const ring =
   (sizeBytes: number, channels = 1, layout: RingLayout = 'rank-order') =>
   (c: Communicator): Schedule =>
-    new Ring({ kind: 'allreduce', rings: ringOrders(layout, c, channels), sizeBytes, sendsInTurn: true });
+    new Ring({ kind: 'allreduce', rings: ringOrders(layout, c, channels), sizeBytes, slots: 1 });
 
 /** The cases; shares of links change during the collectives in the last ones. */
 export function streamCases(): StreamCase[] {
@@ -103,7 +103,7 @@ export function streamCases(): StreamCase[] {
               rings: ringOrders('cross-rail', c, 8),
               sizeBytes: 64 * mib,
               way: (a, b) => networkWay(c, a, b),
-              sendsInTurn: true,
+              slots: 1,
             }),
         ],
       ],
@@ -183,6 +183,7 @@ export function streamCaseRun(
       ...settings,
       sendLatencyPs: 0,
       protocol: 'simple',
+      nvswitchShare: 1,
       intraServerDelayPs: 0,
       networkDelayPs: 0,
     });

@@ -148,13 +148,20 @@ export async function simulateCollective(
   options: SimulateOptions,
 ): Promise<MeasuredCollective> {
   const { choice, schedule, task } = planned;
-  const { startDelayPs, protocol, intraServerDelayPs, networkDelayPs } = choice;
+  const { startDelayPs, intraServerDelayPs, networkDelayPs } = choice;
   const costs = collectiveCosts(plan, new PathTracer(new EqualCostRoutes(plan.fabric, plan.routing.nextHopOrder)));
   // what a closed form says needs no transfers, unless somebody asks what they load
   const isSent = costs === null || options.linkLoads !== undefined;
   const source = new CollectiveWork(
     isSent
-      ? [{ communicator, schedule, startPs: startDelayPs, options: { protocol, intraServerDelayPs, networkDelayPs } }]
+      ? [
+          {
+            communicator,
+            schedule,
+            startPs: startDelayPs,
+            options: { wire: choice, intraServerDelayPs, networkDelayPs },
+          },
+        ]
       : [],
   );
   const summary = await simulate({ ...plan, source }, options);

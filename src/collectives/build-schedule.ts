@@ -42,7 +42,7 @@ export interface CollectiveRequest {
 /** How it is done: the part of a choice that shapes the schedule. */
 export type ScheduleShape = Pick<
   Choice,
-  'algorithm' | 'channels' | 'chunks' | 'ringLayout' | 'peerOrder' | 'pxn' | 'sendsInTurn' | 'dropsRemainder'
+  'algorithm' | 'channels' | 'chunks' | 'ringLayout' | 'peerOrder' | 'pxn' | 'slots' | 'dropsRemainder'
 >;
 
 const kindsOf: Readonly<Record<AlgorithmName, readonly CollectiveKind[]>> = {
@@ -166,7 +166,7 @@ type Builder = (request: CollectiveRequest, shape: ScheduleShape, communicator: 
 
 const builders: Readonly<Record<AlgorithmName, Builder>> = {
   ring: (request, shape, communicator) => {
-    const { chunks, pxn, sendsInTurn } = shape;
+    const { chunks, pxn, slots } = shape;
     const { kind, sizeBytes } = request;
     const { rings, trees } = channelLayout(request, shape, communicator);
     if (kind === 'broadcast' || kind === 'reduce')
@@ -177,6 +177,7 @@ const builders: Readonly<Record<AlgorithmName, Builder>> = {
         forest: trees!,
         sizeBytes,
         chunkCount: chunks,
+        slots: slotsOfTrees(shape),
       });
     if (kind !== 'allreduce' && kind !== 'allgather' && kind !== 'reducescatter') fail(`a ring for ${kind}`);
     return new Ring({
@@ -185,7 +186,7 @@ const builders: Readonly<Record<AlgorithmName, Builder>> = {
       sizeBytes,
       chunkCount: chunks,
       way: pxn ? (from, to) => networkWay(communicator, from, to) : null,
-      sendsInTurn,
+      slots,
     });
   },
   tree: alongTrees,
@@ -216,7 +217,20 @@ function alongTrees(request: CollectiveRequest, shape: ScheduleShape, communicat
   if (kind === 'allgather' || kind === 'reducescatter')
     return gathered(kind, new TreeAllgather(algorithm, rankCount, forest, sizeBytes, chunks));
   if (kind !== 'allreduce' && kind !== 'broadcast' && kind !== 'reduce') fail(`trees for ${kind}`);
-  return new TreeReduction({ algorithm, kind, rankCount, forest, sizeBytes, chunkCount: chunks });
+  return new TreeReduction({
+    algorithm,
+    kind,
+    rankCount,
+    forest,
+    sizeBytes,
+    chunkCount: chunks,
+    slots: slotsOfTrees(shape),
+  });
+}
+
+/** Chunks along trees always follow each other: where rings have no limit, one at a time. */
+function slotsOfTrees({ slots }: ScheduleShape): number {
+  return slots === Infinity ? 1 : slots;
 }
 
 function gathered(kind: CollectiveKind, allgather: ReversibleSchedule): Schedule {

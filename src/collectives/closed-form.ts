@@ -2,11 +2,10 @@
 // algorithm. T is a move with its delays, its path's latency, its packets and its acknowledgement (move-times.ts),
 // beside the other moves of its step at the same hosts.
 //   ring: stepCount x the longest T of an edge, if moves leave in turn; else blocks go around, and who is quick waits
-//   for who is slow: the mean T, but no
-//   less than what the slowest edge needs for its bytes.
+//   for who is slow: the mean T, but no less than what the slowest edge needs for its bytes, or the longest T for as
+//   many moves as a connection has slots.
 //   trees and chains of K chunks: the first chunk along the longest way up and down, and K - 1 times what the slowest
-//   edge or the fullest host takes
-//   for a chunk.
+//   edge or the fullest host takes for a chunk; with slots the edge's bytes count, or its T for all slots.
 // - NVLS and NVLS-tree as allgather: the way of a block through its tree, and the other blocks at the fullest host.
 // - halving-doubling, PAT: the sum of the longest T of every step.
 //   all-to-all, send-receive: the longest T, all moves at once; gathered and scattered by proxies, that between two
@@ -70,7 +69,8 @@ export class ClosedFormCosts {
       chunks,
       ringLayout,
       pxn,
-      sendsInTurn,
+      slots,
+      nvswitchShare,
       startDelayPs,
       intraServerDelayPs,
       networkDelayPs,
@@ -88,7 +88,8 @@ export class ClosedFormCosts {
           chunks,
           ringLayout,
           pxn,
-          sendsInTurn,
+          slots,
+          nvswitchShare,
           dropsRemainder,
           startDelayPs,
           intraServerDelayPs,
@@ -133,7 +134,7 @@ export class ClosedFormCosts {
 
 /** Every step is the same: one is looked at. */
 function ringPs(ring: Ring, times: MoveTimes): number {
-  const { stepCount, rankCount, channelCount, hopCount, chunkCount, sendsInTurn } = ring;
+  const { stepCount, rankCount, channelCount, hopCount, chunkCount, slots } = ring;
   const move = emptyMove();
   for (let hop = 0; hop < hopCount; hop++) {
     ring.describe(hop * chunkCount, move);
@@ -156,11 +157,12 @@ function ringPs(ring: Ring, times: MoveTimes): number {
     sumPs += ownPs;
     looked++;
   }
-  if (sendsInTurn) return stepCount * chunkCount * slowestPs;
+  if (slots === 1) return stepCount * chunkCount * slowestPs;
   const hopsPerEdge = hopCount / (rankCount * channelCount);
-  return (
-    Math.max(stepCount * (sumPs / looked) * hopsPerEdge, stepCount * slowestBytesPs) + (chunkCount - 1) * slowestPs
-  );
+  const aroundPs = stepCount * (sumPs / looked) * hopsPerEdge;
+  if (slots === Infinity) return Math.max(aroundPs, stepCount * slowestBytesPs) + (chunkCount - 1) * slowestPs;
+  const perMovePs = Math.max(slowestBytesPs, slowestPs / slots);
+  return Math.max(aroundPs + (chunkCount - 1) * perMovePs, stepCount * chunkCount * perMovePs);
 }
 
 /** A block's way through its tree, and the other blocks at the fullest host: some blocks stand for all. */

@@ -4,13 +4,15 @@
 // Invariants: a move is handed out once, when its last prerequisite has arrived and the rank that sends it has come to
 // the collective; moves of no bytes arrive at once, without the network. What arrives at a rank that has not come yet
 // is kept for it (its buffers are registered).
+// A move's delay counts from the end of its last prerequisite; where connections have slots, from the arrival of its
+// data: what it waits for the wire or for a slot hides the delay.
 
 import { fail } from '../base/fail.js';
 import { Float64List } from '../base/columns.js';
 import { maxTransferBytes, type TransferSink } from '../flows/work-source.js';
 import type { Communicator } from './communicator.js';
-import { type Protocol, wireBytes } from './protocols.js';
-import { emptyMove, type Move, type Schedule } from './schedule.js';
+import { moveWireBytes, type WireCost } from './protocols.js';
+import { type Connections, emptyMove, type Move, type Schedule } from './schedule.js';
 import { WaitingCounts } from './waiting-counts.js';
 
 /**
@@ -22,8 +24,8 @@ export const maxCollectiveBytes = maxTransferBytes / 2;
 export interface RunOptions {
   /** number of the collective's move 0 among all transfers */
   readonly firstId?: number;
-  /** what the protocol adds to the bytes of a move; left out: nothing (Simple) */
-  readonly protocol?: Protocol;
+  /** what protocol and NVSwitches add to the bytes of a move; left out: nothing (Simple) */
+  readonly wire?: WireCost;
   /** time from a move's release to its start, in picoseconds: within a server, and between servers */
   readonly intraServerDelayPs?: number;
   readonly networkDelayPs?: number;
@@ -33,6 +35,8 @@ export interface RunOptions {
   readonly onMove?: (id: number, move: Readonly<Move>) => void;
 }
 
+const plainWire: WireCost = { protocol: 'simple', nvswitchShare: 1 };
+
 export class CollectiveRun {
   readonly firstId: number;
   /** moves that have not arrived */
@@ -40,7 +44,7 @@ export class CollectiveRun {
   private readonly waiting = new WaitingCounts();
   private readonly arrivedAtOnce = new Float64List(8);
   private readonly move = emptyMove();
-  private readonly protocol: Protocol;
+  private readonly wire: WireCost;
   private readonly intraServerDelayPs: number;
   private readonly networkDelayPs: number;
   private readonly onPlaceFinished: ((place: number, nowPs: number) => void) | null;
@@ -57,20 +61,8 @@ export class CollectiveRun {
   /** of the call under way */
   private nowPs = 0;
   private sink!: TransferSink;
-  private readonly leaveOrHold = (move: number): void => {
-    if (this.hasCome !== null) {
-      this.schedule.describe(move, this.move);
-      const { source } = this.move;
-      if (source < this.hasCome.length && this.hasCome[source] === 0) {
-        this.hold(move, source);
-        return;
-      }
-    }
-    this.leave(move);
-  };
-  private readonly release = (move: number): void => {
-    if (this.waiting.arrived(move, this.schedule.prerequisites(move))) this.leaveOrHold(move);
-  };
+  private readonly leaveOrHold = (move: number): void => this.leaveSince(move, this.nowPs);
+  private readonly release = (move: number): void => this.count(move, this.nowPs);
 
   constructor(
     readonly communicator: Communicator,
@@ -80,7 +72,7 @@ export class CollectiveRun {
     this.firstId = options.firstId ?? 0;
     this.remaining = schedule.moveCount;
     this.expected = schedule.rankCount;
-    this.protocol = options.protocol ?? 'simple';
+    this.wire = options.wire ?? plainWire;
     this.intraServerDelayPs = options.intraServerDelayPs ?? 0;
     this.networkDelayPs = options.networkDelayPs ?? 0;
     this.onPlaceFinished = options.onPlaceFinished ?? null;
@@ -131,6 +123,41 @@ export class CollectiveRun {
     this.settle();
   }
 
+  /** All bytes of a move have left: what waited for the wire leaves. @param id firstId + number of the move */
+  sent(id: number, nowPs: number, sink: TransferSink): void {
+    const { connections } = this.schedule;
+    if (!connections) return;
+    this.nowPs = nowPs;
+    this.sink = sink;
+    this.hasLeft(connections, id - this.firstId);
+    this.settle();
+  }
+
+  /** One of a move's prerequisites is over. @param dataPs since when its data is there, if that is the one; else 0 */
+  private count(move: number, dataPs: number): void {
+    const { schedule, waiting } = this;
+    if (!waiting.arrived(move, schedule.prerequisites(move), dataPs)) return;
+    this.leaveSince(move, schedule.connections ? waiting.notedPs : this.nowPs);
+  }
+
+  /** A move may leave. @param dataPs since when its delay counts */
+  private leaveSince(move: number, dataPs: number): void {
+    if (this.hasCome !== null) {
+      this.schedule.describe(move, this.move);
+      const { source } = this.move;
+      if (source < this.hasCome.length && this.hasCome[source] === 0) {
+        this.hold(move, source);
+        return;
+      }
+    }
+    this.leave(move, dataPs);
+  }
+
+  private hasLeft(connections: Connections, move: number): void {
+    const next = connections.after(move);
+    if (next >= 0) this.count(next, 0);
+  }
+
   private hold(move: number, place: number): void {
     const moves = this.held.get(place);
     if (moves === undefined) this.held.set(place, [move]);
@@ -141,10 +168,10 @@ export class CollectiveRun {
     const moves = this.held.get(place);
     if (moves === undefined) return;
     this.held.delete(place);
-    for (const move of moves) this.leave(move);
+    for (const move of moves) this.leave(move, this.nowPs);
   }
 
-  private leave(number: number): void {
+  private leave(number: number, dataPs: number): void {
     const { move, communicator } = this;
     this.schedule.describe(number, move);
     if (move.sizeBytes === 0) {
@@ -153,8 +180,9 @@ export class CollectiveRun {
     }
     const { nodes, rankCount, serverOf } = communicator;
     const { source, destination } = move;
-    const isIntraServer = source >= rankCount || destination >= rankCount || serverOf[source] === serverOf[destination];
-    const sizeBytes = wireBytes(this.protocol, move.sizeBytes);
+    const isAtSwitch = source >= rankCount || destination >= rankCount;
+    const isIntraServer = isAtSwitch || serverOf[source] === serverOf[destination];
+    const sizeBytes = moveWireBytes(this.wire, move.sizeBytes, isAtSwitch);
     if (sizeBytes > maxTransferBytes) fail(`a move of ${sizeBytes} B, more than ${maxTransferBytes}`);
     if (this.onMove !== null) this.onMove(this.firstId + number, move);
     this.sink.transfer(
@@ -162,13 +190,18 @@ export class CollectiveRun {
       nodes[source]!,
       nodes[destination]!,
       sizeBytes,
-      this.nowPs + (isIntraServer ? this.intraServerDelayPs : this.networkDelayPs),
+      Math.max(this.nowPs, dataPs + (isIntraServer ? this.intraServerDelayPs : this.networkDelayPs)),
     );
   }
 
   private settle(): void {
     const { arrivedAtOnce } = this;
-    while (arrivedAtOnce.length > 0) this.arrive(arrivedAtOnce.values[--arrivedAtOnce.length]!);
+    const { connections } = this.schedule;
+    while (arrivedAtOnce.length > 0) {
+      const move = arrivedAtOnce.values[--arrivedAtOnce.length]!;
+      if (connections) this.hasLeft(connections, move);
+      this.arrive(move);
+    }
   }
 
   private arrive(number: number): void {
@@ -183,16 +216,25 @@ export class CollectiveRun {
     const { schedule, waiting } = this;
     const { delivery } = schedule;
     if (delivery === null) {
-      schedule.successors(number, this.release);
+      this.deliver(number);
       return;
     }
     // beyond the numbers of the moves stand their deliveries, which wait for the move and for the delivery before
     if (!waiting.arrived(schedule.moveCount + number, delivery.isFirst(number) ? 1 : 2)) return;
     for (let delivered = number; delivered >= 0;) {
-      schedule.successors(delivered, this.release);
+      this.deliver(delivered);
       const next = delivery.next(delivered);
       delivered = next >= 0 && waiting.arrived(schedule.moveCount + next, 2) ? next : -1;
     }
+  }
+
+  /** What waited for a move's data or slot may leave. */
+  private deliver(move: number): void {
+    const { schedule } = this;
+    schedule.successors(move, this.release);
+    if (!schedule.connections) return;
+    const freed = schedule.connections.takesSlotOf(move);
+    if (freed >= 0) this.count(freed, 0);
   }
 
   private placeDone(place: number): void {

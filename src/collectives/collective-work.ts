@@ -19,6 +19,8 @@ export interface TimedCollective {
 export class CollectiveWork implements WorkSource {
   readonly total: number;
   readonly runs: readonly CollectiveRun[];
+  /** given if a schedule has connections with slots */
+  readonly transferSent?: (id: number, nowPs: number, sink: TransferSink) => void;
   private readonly starts: readonly number[];
   /** runs in order of their start, and how many have started */
   private readonly order: readonly number[];
@@ -33,6 +35,8 @@ export class CollectiveWork implements WorkSource {
     });
     if (!Number.isSafeInteger(firstId)) fail(`${firstId} moves are too many to number`);
     this.total = firstId;
+    if (this.runs.some(({ schedule }) => schedule.connections))
+      this.transferSent = (id, nowPs, sink) => this.runOf(id).sent(id, nowPs, sink);
     this.starts = collectives.map(({ startPs }) => startPs);
     this.order = collectives.map((_, i) => i).sort((a, b) => this.starts[a]! - this.starts[b]! || a - b);
   }
@@ -51,6 +55,10 @@ export class CollectiveWork implements WorkSource {
   }
 
   transferFinished(id: number, nowPs: number, sink: TransferSink): void {
+    this.runOf(id).finished(id, nowPs, sink);
+  }
+
+  private runOf(id: number): CollectiveRun {
     // the last run whose first id is not above
     const { runs } = this;
     let low = 0;
@@ -59,7 +67,7 @@ export class CollectiveWork implements WorkSource {
       if (runs[middle]!.firstId <= id) low = middle;
       else high = middle - 1;
     }
-    runs[low]!.finished(id, nowPs, sink);
+    return runs[low]!;
   }
 
   refill(): Promise<void> {

@@ -13,7 +13,7 @@ import { lastArrivalPs, narrowestBps, type PacketShape } from '../routing/lone-t
 import type { PathTracer } from '../routing/path.js';
 import { acknowledgementPs } from '../routing/stream-tail.js';
 import type { Communicator } from './communicator.js';
-import { wireBytes } from './protocols.js';
+import { moveWireBytes, type WireCost } from './protocols.js';
 import type { Choice } from './selection.js';
 
 /** any source port: equal-cost paths are taken for equally long */
@@ -105,7 +105,7 @@ export class MoveTimes {
   constructor(
     private readonly book: PathBook,
     private readonly communicator: Communicator,
-    private readonly choice: Pick<Choice, 'protocol' | 'intraServerDelayPs' | 'networkDelayPs'>,
+    private readonly choice: WireCost & Pick<Choice, 'intraServerDelayPs' | 'networkDelayPs'>,
     private readonly sendLatencyPs: number,
   ) {
     const { rankCount, nodes } = communicator;
@@ -136,7 +136,7 @@ export class MoveTimes {
    * @param direction 0: sends, 1: receives
    */
   loadAt(place: number, peer: number, direction: 0 | 1, sizeBytes: number, times: number): void {
-    this.bits[4 * place + 2 * this.kind(place, peer) + direction]! += this.bitsOf(sizeBytes) * times;
+    this.bits[4 * place + 2 * this.kind(place, peer) + direction]! += this.bitsOf(place, peer, sizeBytes) * times;
   }
 
   /** A move alone: its delays and its transfer; moves of no bytes arrive at once. */
@@ -144,14 +144,14 @@ export class MoveTimes {
     if (sizeBytes === 0 || source === destination) return 0;
     return (
       this.delayPs(source, destination) +
-      this.book.lonePs(this.path(source, destination), wireBytes(this.choice.protocol, sizeBytes))
+      this.book.lonePs(this.path(source, destination), this.wireBytes(source, destination, sizeBytes))
     );
   }
 
   /** Link time of a move's bytes at the narrowest of its path. */
   drainPs(source: number, destination: number, sizeBytes: number): number {
     if (sizeBytes === 0 || source === destination) return 0;
-    return (this.bitsOf(sizeBytes) * 1e12) / this.path(source, destination).narrowestBps;
+    return (this.bitsOf(source, destination, sizeBytes) * 1e12) / this.path(source, destination).narrowestBps;
   }
 
   /** A move beside all that is loaded, itself included. */
@@ -187,9 +187,14 @@ export class MoveTimes {
     return serverOf[source] === serverOf[destination] && this.hasNvlink[source] === 1 ? nvlink : network;
   }
 
-  private bitsOf(sizeBytes: number): number {
+  private bitsOf(source: number, destination: number, sizeBytes: number): number {
     const { payloadBytes, overheadBytes } = this.book.shape;
-    return 8 * linkBytes(wireBytes(this.choice.protocol, sizeBytes), payloadBytes, overheadBytes);
+    return 8 * linkBytes(this.wireBytes(source, destination, sizeBytes), payloadBytes, overheadBytes);
+  }
+
+  private wireBytes(source: number, destination: number, sizeBytes: number): number {
+    const { rankCount } = this.communicator;
+    return moveWireBytes(this.choice, sizeBytes, source >= rankCount || destination >= rankCount);
   }
 
   private delayPs(source: number, destination: number): number {

@@ -1,5 +1,6 @@
 // How long a reduction along trees takes in chunks that follow each other: the first chunk along the longest way, and
-// what every further one adds. Moves of one step into the same place share its links, as do moves out of it, if they
+// what every further one adds: with one slot per edge the slowest edge's time, with more its bytes, or its time for all
+// slots. Moves of one step into the same place share its links, as do moves out of it, if they
 // are ready at the same time.
 // Invariant: no less than the fullest host needs for all its bytes.
 
@@ -12,7 +13,7 @@ const mostMoves = 65_536;
 
 /** Time of a tree collective on an idle fabric, in picoseconds. */
 export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
-  const { moveCount, chunkCount, stepCount, channelCount, rankCount, switchCount } = schedule;
+  const { moveCount, chunkCount, stepCount, channelCount, rankCount, switchCount, slots } = schedule;
   const perChunk = moveCount / chunkCount;
   const trees = perChunk > mostMoves ? Math.min(2, channelCount) : channelCount;
   const places = rankCount + switchCount;
@@ -35,7 +36,11 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
       const { source, destination, sizeBytes, channel } = move;
       const lonePs = times.lonePs(source, destination, sizeBytes);
       const drainPs = times.drainPs(source, destination, sizeBytes);
-      intervalPs = Math.max(intervalPs, times.sharedPs(source, destination, sizeBytes));
+      const sharedPs = times.sharedPs(source, destination, sizeBytes);
+      intervalPs = Math.max(
+        intervalPs,
+        slots === 1 ? sharedPs : Math.max(sharedPs / slots, sharedPs - lonePs + drainPs),
+      );
       if (drainPs > 0) shortestPs = Math.min(shortestPs, lonePs - drainPs);
       const kind = times.kind(source, destination);
       // an NVSwitch has links of its own for every GPU

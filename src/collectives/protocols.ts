@@ -45,6 +45,18 @@ export function wireBytes(protocol: Protocol, sizeBytes: number): number {
   return sizeBytes + Math.ceil(sizeBytes / dataBytes) * (lineBytes - dataBytes);
 }
 
+/** What moves add to their bytes on a link. */
+export interface WireCost {
+  readonly protocol: Protocol;
+  /** bytes that a link of an NVSwitch carries for each byte of a move */
+  readonly nvswitchShare: number;
+}
+
+/** What a move takes of its links. @param isAtSwitch whether one of its ends is an NVSwitch */
+export function moveWireBytes({ protocol, nvswitchShare }: WireCost, sizeBytes: number, isAtSwitch: boolean): number {
+  return wireBytes(protocol, isAtSwitch ? Math.ceil(sizeBytes * nvswitchShare) : sizeBytes);
+}
+
 /** Share of a link that is left for data. */
 export function dataShare(protocol: Protocol): number {
   const [lineBytes, dataBytes] = lines[protocol];

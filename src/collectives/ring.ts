@@ -4,18 +4,19 @@
 // pass the sums around: an allreduce. A block's way through the ring is one chain, so a move waits for one other: the
 // arrival of the same chunk in the step before. With more than one chunk, a chunk also follows the chunk before it in
 // the same step.
-// Sending in turn, as through NCCL's connections or MPI's send-receive, a move leaves when the one before it over the
-// same hop has arrived. Else, as in SimAI, a place sends on what it has received, whatever it is still sending: moves
-// over a slow hop then share it, all of them late. With PXN a hop between servers may take two or three moves, one
+// Over one slot per hop, as with MPI's send-receive, a move leaves when the one before it over the same hop has arrived;
+// over several, as through NCCL's connections, when that one has left and a slot is free. With no limit, as in SimAI, a
+// place sends on what it has received, whatever it is still sending: moves over a slow hop then share it, all of them
+// late. With PXN a hop between servers may take two or three moves, one
 // after the other, through scratch of the same layout behind the buffer. Per rank 2 (n - 1) / n of the buffer is sent
 // in an allreduce, (n - 1) / n in the others.
 // Sources: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH" (2005), section
-// 4; NCCL's rings; SimAI's flows (docs/models/simai.md#collectives). Not modelled: NCCL's slices within a chunk and its
-// FIFO of eight steps.
+// 4; NCCL's rings; SimAI's flows (docs/models/simai.md#collectives). Not modelled: NCCL's slices within a chunk, and
+// that a chunk larger than a slot takes several.
 
 import { Blocks } from './division.js';
 import type { RingOrders } from './ring-order.js';
-import type { CollectiveKind, Delivery, Move, PieceVisitor, Schedule } from './schedule.js';
+import type { CollectiveKind, Connections, Delivery, Move, PieceVisitor, Schedule } from './schedule.js';
 
 export type RingKind = Extract<CollectiveKind, 'allreduce' | 'allgather' | 'reducescatter'>;
 
@@ -73,16 +74,20 @@ export interface RingParts {
   readonly chunkCount?: number;
   /** between neighbours in a ring; null or left out: directly */
   readonly way?: WayBetween | null;
-  /** a move waits for the one before it over the same hop; left out: it does not */
-  readonly sendsInTurn?: boolean;
+  /**
+   * moves over one hop that may be under way: 1, each waits for the one before to arrive; more, to leave (schedule.ts,
+   * Connections); left out: no limit and no order
+   */
+  readonly slots?: number;
 }
 
 /** Moves are numbered by step, then hop (channel, position), then chunk. */
-export class Ring implements Schedule, Delivery {
+export class Ring implements Schedule, Delivery, Connections {
   readonly algorithm = 'ring';
   readonly kind: RingKind;
   readonly chunkCount: number;
-  readonly sendsInTurn: boolean;
+  readonly slots: number;
+  readonly connections: Connections | null;
   readonly switchCount = 0;
   readonly rankCount: number;
   readonly moveCount: number;
@@ -97,11 +102,12 @@ export class Ring implements Schedule, Delivery {
   /** steps that add: the later ones replace */
   private readonly reducingSteps: number;
 
-  constructor({ kind, rings, sizeBytes, chunkCount = 1, way = null, sendsInTurn = false }: RingParts) {
+  constructor({ kind, rings, sizeBytes, chunkCount = 1, way = null, slots = Infinity }: RingParts) {
     this.kind = kind;
     this.chunkCount = chunkCount;
-    this.sendsInTurn = sendsInTurn;
-    this.delivery = sendsInTurn ? null : this;
+    this.slots = slots;
+    this.delivery = slots === 1 ? null : this;
+    this.connections = slots > 1 && slots < Infinity ? this : null;
     const { rankCount, channelCount, order } = rings;
     this.rankCount = rankCount;
     this.channelCount = channelCount;
@@ -152,8 +158,9 @@ export class Ring implements Schedule, Delivery {
     const rest = Math.floor(move / chunkCount);
     const hop = rest % hops.count;
     const isFirst = rest < hops.count && hop === hops.first[hops.edge[hop]!];
-    const followsInHop = this.sendsInTurn ? !this.isFirst(move) : move - rest * chunkCount > 0;
-    return (isFirst ? 0 : 1) + (followsInHop ? 1 : 0);
+    const followsInHop = this.slots < Infinity ? !this.isFirst(move) : move - rest * chunkCount > 0;
+    const needsSlot = this.connections !== null && this.placeInHop(move) >= this.slots;
+    return (isFirst ? 0 : 1) + (followsInHop ? 1 : 0) + (needsSlot ? 1 : 0);
   }
 
   successors(move: number, visit: (successor: number) => void): void {
@@ -166,7 +173,8 @@ export class Ring implements Schedule, Delivery {
     if (hop + 1 < hops.first[edge + 1]!) visit(move + chunkCount);
     else if (step + 1 < this.stepCount)
       visit(((step + 1) * hops.count + hops.first[nextEdge(edge, rankCount)]!) * chunkCount + chunk);
-    const next = this.sendsInTurn ? this.next(move) : chunk + 1 < chunkCount ? move + 1 : -1;
+    if (this.connections !== null) return;
+    const next = this.slots === 1 ? this.next(move) : chunk + 1 < chunkCount ? move + 1 : -1;
     if (next >= 0) visit(next);
   }
 
@@ -182,6 +190,26 @@ export class Ring implements Schedule, Delivery {
     if ((move + 1) % chunkCount !== 0) return move + 1;
     const following = move + 1 + (hops.count - 1) * chunkCount;
     return following < this.moveCount ? following : -1;
+  }
+
+  after(move: number): number {
+    return this.next(move);
+  }
+
+  takesSlotOf(move: number): number {
+    const { chunkCount, hops } = this;
+    const place = this.placeInHop(move) + this.slots;
+    const step = Math.floor(place / chunkCount);
+    if (step >= this.stepCount) return -1;
+    const hop = Math.floor(move / chunkCount) % hops.count;
+    return (step * hops.count + hop) * chunkCount + (place - step * chunkCount);
+  }
+
+  /** How many moves go over the same hop before this one. */
+  private placeInHop(move: number): number {
+    const { chunkCount, hops } = this;
+    const rest = Math.floor(move / chunkCount);
+    return Math.floor(rest / hops.count) * chunkCount + (move - rest * chunkCount);
   }
 
   isFirst(move: number): boolean {

@@ -75,6 +75,21 @@ export interface Delivery {
   isFirst(move: number): boolean;
 }
 
+/**
+ * Connections with a FIFO of some slots, as NCCL's between two ranks of a channel: moves of one go in order, one after
+ * the other on the wire, and a sender runs ahead of what has arrived until the slots are full. A move waits for its
+ * data, for the move before it to have left, and for the one `slots` before it to have arrived; `prerequisites` counts
+ * all three, `successors` tells of the data alone.
+ * Source: NCCL_STEPS in NCCL's device.h, 8 in all versions from 2.12 to 2.30.
+ */
+export interface Connections {
+  readonly slots: number;
+  /** The move that goes right after this one over the same connection; -1: this is its last. */
+  after(move: number): number;
+  /** The move that takes the slot of this one; -1: none is left that has to wait for one. */
+  takesSlotOf(move: number): number;
+}
+
 export interface Schedule {
   readonly algorithm: AlgorithmName;
   readonly kind: CollectiveKind;
@@ -88,6 +103,8 @@ export interface Schedule {
   readonly chunkCount: number;
   /** null: moves count as arrived when they arrive, or the order of the graph delivers them in order anyway */
   readonly delivery: Delivery | null;
+  /** left out: a move leaves when its prerequisites have arrived, whatever is on the wire */
+  readonly connections?: Connections | null;
   /** working buffer of a place, result and scratch: offsets of pieces are below it */
   readonly bufferBytes: number;
   /** Writes a move into `into`. */

@@ -7,6 +7,7 @@
 // Invariant: what is chosen can be built (build-schedule.ts) for the group; where a profile's rule cannot, the choice
 // says what took its place.
 
+import { pipelinedChunks, plainChunks } from './chunking.js';
 import type { GroupKind } from './parallel-groups.js';
 import { estimatePs, type GroupFacts } from './nccl-cost.js';
 import { latencyOf, type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms } from './protocols.js';
@@ -46,8 +47,13 @@ export interface Choice {
   readonly peerOrder: PeerOrder;
   /** over proxies: a ring's hops between servers */
   readonly pxn: boolean;
-  /** a ring's moves over one connection leave one after the other, not when their data is there */
-  readonly sendsInTurn: boolean;
+  /**
+   * moves over one connection of a ring, tree or chain that may be under way: 1, one after the other; more, in order;
+   * Infinity, whatever has its data
+   */
+  readonly slots: number;
+  /** bytes that a link of an NVSwitch carries for each byte of a move */
+  readonly nvswitchShare: number;
   /** divisions drop their remainders, as SimAI's do */
   readonly dropsRemainder: boolean;
   /** once, before the first move; and before every move, by its path */
@@ -63,10 +69,25 @@ const nvlsChunks = 4;
 const simaiFlowDelayPs = 10_000;
 /** the document's AS_RING_CHANNELS */
 const documentChannels = 2;
-/** nccl: fewer channels rather than smaller pieces; chunks of trees */
+/** nccl: NCCL_STEPS, the slots of a connection's FIFO (NCCL's device.h, 2.12 to 2.30) */
+const ncclSlots = 8;
+/** of what NVLink carries, the share that NVLS reaches (NCCL's tuner, 2.28.9, Hopper) */
+const nvlsEfficiency = 0.85;
+/** nccl: fewer channels rather than smaller pieces */
 const leastPieceBytes = 4096;
-const treeChunkBytes = 2 ** 18;
-const mostTreeChunks = 64;
+
+/**
+ * nccl: each rank reduces the part of one in n: it reads that from the switch while the switch reads all parts from it,
+ * and writes the sum of its part once while all sums come down, so each direction carries (1 + 1/n) of the buffer.
+ */
+function nvswitchShare({ ranksPerServer }: GroupFacts): number {
+  return (1 + 1 / ranksPerServer) / nvlsEfficiency;
+}
+
+/** Whether a profile's collectives go over connections with slots (schedule.ts). */
+export function hasConnections(profile: SelectionProfile): boolean {
+  return profile === 'nccl';
+}
 
 /** Chooses for one collective of a group. */
 export function choose(profile: SelectionProfile, request: SelectionRequest): Choice {
@@ -85,7 +106,8 @@ const plain = {
   ringLayout: 'cross-rail',
   peerOrder: 'by-distance',
   pxn: false,
-  sendsInTurn: true,
+  slots: 1,
+  nvswitchShare: 1,
   dropsRemainder: false,
   startDelayPs: 0,
   intraServerDelayPs: 0,
@@ -97,7 +119,7 @@ function bySimai({ kind, groupKind, facts, gpuType, hasNvswitches, nvls, pxn }: 
     ...plain,
     channels: facts.ranksPerServer,
     peerOrder: 'by-rank',
-    sendsInTurn: false,
+    slots: Infinity,
     dropsRemainder: true,
     intraServerDelayPs: simaiFlowDelayPs,
     networkDelayPs: simaiFlowDelayPs,
@@ -177,7 +199,13 @@ function byDocument({ kind, groupKind, facts, gpuType, hasNvswitches, nvls, pxn,
 
 function byNccl(request: SelectionRequest): Choice {
   const { kind, sizeBytes, facts, pxn } = request;
-  const common = { ...plain, ringLayout: 'rail-aligned', pxn } as const;
+  const common = {
+    ...plain,
+    ringLayout: 'rail-aligned',
+    pxn,
+    slots: ncclSlots,
+    nvswitchShare: nvswitchShare(facts),
+  } as const;
   if (kind === 'alltoall' || kind === 'sendrecv') {
     const isAggregated = kind === 'alltoall' && pxn && facts.servers > 1;
     return {
@@ -198,11 +226,11 @@ function byNccl(request: SelectionRequest): Choice {
   const channels = channelsFor(algorithm, request);
   return {
     ...common,
-    ...latencies(algorithm, protocol),
+    ...latenciesOf('nccl', algorithm, protocol),
     algorithm,
     protocol,
     channels,
-    chunks: chunksFor(algorithm, kind, sizeBytes, channels),
+    chunks: pipelinedChunks(algorithm, protocol, { kind, sizeBytes, channels }),
     reason: `NCCL: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model`,
   };
 }
@@ -257,11 +285,11 @@ export function chooseWith(profile: SelectionProfile, request: SelectionRequest,
   const best = fastest(request, wanted, wish.protocol === 'auto' ? protocols : [wish.protocol]);
   const algorithm = wish.algorithm === 'auto' ? (best?.algorithm ?? own.algorithm) : wish.algorithm;
   const protocol = wish.protocol === 'auto' ? (best?.protocol ?? 'simple') : wish.protocol;
-  const delays = profile === 'simai' ? {} : latencies(latenciesLike(algorithm), protocol);
+  const delays = profile === 'simai' ? {} : latenciesOf(profile, latenciesLike(algorithm), protocol);
   const shape =
-    algorithm === own.algorithm
+    algorithm === own.algorithm && (protocol === own.protocol || !hasConnections(profile))
       ? { channels: own.channels, chunks: own.chunks }
-      : shapeFor(profile, algorithm, request);
+      : shapeFor(profile, algorithm, protocol, request);
   const parts = [
     ...(wish.algorithm === 'auto' ? [] : [`the algorithm ${algorithm}`]),
     ...(wish.protocol === 'auto' ? [] : [`the protocol ${protocol.toUpperCase()}`]),
@@ -280,6 +308,7 @@ export function chooseWith(profile: SelectionProfile, request: SelectionRequest,
 function shapeFor(
   profile: SelectionProfile,
   algorithm: AlgorithmName,
+  protocol: Protocol,
   request: SelectionRequest,
 ): Pick<Choice, 'channels' | 'chunks'> {
   const { kind, sizeBytes, facts } = request;
@@ -290,7 +319,11 @@ function shapeFor(
       : profile === 'document'
         ? documentChannels
         : facts.ranksPerServer;
-  return { channels, chunks: chunksFor(algorithm, kind, sizeBytes, channels) };
+  const whole = { kind, sizeBytes, channels };
+  return {
+    channels,
+    chunks: hasConnections(profile) ? pipelinedChunks(algorithm, protocol, whole) : plainChunks(algorithm, whole),
+  };
 }
 
 function isTuned(algorithm: AlgorithmName | 'auto'): algorithm is TunedAlgorithm {
@@ -335,10 +368,18 @@ function channelsFor(algorithm: TunedAlgorithm, { channels, facts, sizeBytes }: 
   return Math.max(1, Math.min(most, Math.floor(sizeBytes / (parts * leastPieceBytes))));
 }
 
-function chunksFor(algorithm: TunedAlgorithm, kind: CollectiveKind, sizeBytes: number, channels: number): number {
-  if (algorithm === 'nvls') return nvlsChunks;
-  if (algorithm === 'pat' || (algorithm === 'ring' && kind !== 'broadcast' && kind !== 'reduce')) return 1;
-  return Math.max(1, Math.min(mostTreeChunks, Math.ceil(sizeBytes / channels / treeChunkBytes)));
+/** Moves within servers, one after the other, over which NVLS' one latency is spread: up, down, and a speaker's two. */
+const nvlsMoves: { readonly [K in TunedAlgorithm]?: number } = { nvls: 2, 'nvls-tree': 4 };
+
+/** The latencies of a profile: NCCL counts that of NVLS once per collective, the document at every move. */
+function latenciesOf(
+  profile: SelectionProfile,
+  algorithm: TunedAlgorithm,
+  protocol: Protocol,
+): Pick<Choice, 'startDelayPs' | 'intraServerDelayPs' | 'networkDelayPs'> {
+  const own = latencies(algorithm, protocol);
+  const moves = hasConnections(profile) ? (nvlsMoves[algorithm] ?? 1) : 1;
+  return { ...own, intraServerDelayPs: Math.round(own.intraServerDelayPs / moves) };
 }
 
 /** Base latency before the first move, hardware latencies before every move. */

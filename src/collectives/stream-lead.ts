@@ -1,11 +1,10 @@
 // What the steps of a collective take beyond its streams (streams.ts), on an idle fabric: a constant that goes before
 // the streams. With a a move's time without bytes (its tail, its delays, `sendLatency`), and t its share of the time in
 // which the streams over its links pass:
-//   a ring takes stepCount x the longest of a + t of a hop (sending in turn; else t), and the mean time of a block from
-//   edge to edge, because blocks
-//   go around: whoever is quick waits for whoever is slow;
+//   a ring takes stepCount x the longest of a + t of a hop (with one slot; with s of them t, or (a + t) / s), and the
+//   mean time of a block from edge to edge, because blocks go around: whoever is quick waits for whoever is slow;
 //   a pipeline along a chain or star takes a + t of the slowest edge of each step, and for every further chunk that of
-//   the slowest of all.
+//   the slowest of all (with s slots t, or (a + t) / s).
 // The streams alone take the bytes of the fullest link, and a once. The lead is the difference.
 // Invariant: not below 0. Not modelled: shares of links that change during the collective; channels whose slowest hops
 // differ.
@@ -15,7 +14,7 @@ import { linkBytes } from '../routing/base-delay.js';
 import { acknowledgementPs, lastPacketPs } from '../routing/stream-tail.js';
 import { portRateBps } from '../fabric/receive-speed.js';
 import type { Communicator } from './communicator.js';
-import { type Protocol, wireBytes } from './protocols.js';
+import { moveWireBytes, type WireCost } from './protocols.js';
 import { Ring } from './ring.js';
 import { emptyMove } from './schedule.js';
 import type { StreamedSchedule } from './streams.js';
@@ -32,8 +31,7 @@ export interface NetworkTimes {
 }
 
 /** How a collective's moves do, and what they wait for. */
-export interface MoveTiming extends NetworkTimes {
-  readonly protocol: Protocol;
+export interface MoveTiming extends NetworkTimes, WireCost {
   readonly intraServerDelayPs: number;
   readonly networkDelayPs: number;
 }
@@ -64,7 +62,7 @@ export function streamLeadPs(streams: StreamedSchedule, communicator: Communicat
 }
 
 function ringPs(ring: Ring, timeOf: (source: number, destination: number) => StreamTime): number {
-  const { stepCount, rankCount, channelCount, hopCount, chunkCount, sendsInTurn } = ring;
+  const { stepCount, rankCount, channelCount, hopCount, chunkCount, slots } = ring;
   const move = emptyMove();
   let slowestPs = 0;
   let aroundPs = 0;
@@ -72,14 +70,22 @@ function ringPs(ring: Ring, timeOf: (source: number, destination: number) => Str
     ring.describeHop(hop, move);
     const { latencyPs, bytesPs } = timeOf(move.source, move.destination);
     const stepPs = bytesPs / stepCount;
-    slowestPs = Math.max(slowestPs, stepPs + (sendsInTurn ? chunkCount : chunkCount - 1) * latencyPs);
+    slowestPs = Math.max(
+      slowestPs,
+      slots === 1
+        ? stepPs + chunkCount * latencyPs
+        : slots === Infinity
+          ? stepPs + (chunkCount - 1) * latencyPs
+          : Math.max(stepPs, (stepPs + chunkCount * latencyPs) / slots),
+    );
     aroundPs += stepPs + latencyPs;
   }
   return stepCount * Math.max(slowestPs, aroundPs / (rankCount * channelCount));
 }
 
 function pipelinePs({ steps }: StreamedSchedule, timeOf: (source: number, destination: number) => StreamTime): number {
-  const { moveCount, chunkCount, stepCount } = steps;
+  const { moveCount, chunkCount, stepCount, connections } = steps;
+  const slots = connections?.slots ?? 1;
   const longestOfStep = new Float64Array(stepCount);
   const move = emptyMove();
   let slowestPs = 0;
@@ -89,7 +95,7 @@ function pipelinePs({ steps }: StreamedSchedule, timeOf: (source: number, destin
     const { latencyPs, bytesPs } = timeOf(move.source, move.destination);
     const movePs = latencyPs + bytesPs / chunkCount;
     longestOfStep[move.step] = Math.max(longestOfStep[move.step]!, movePs);
-    slowestPs = Math.max(slowestPs, movePs);
+    slowestPs = Math.max(slowestPs, slots === 1 ? movePs : Math.max(bytesPs / chunkCount, movePs / slots));
   }
   return longestOfStep.reduce((sum, ps) => sum + ps, 0) + (chunkCount - 1) * slowestPs;
 }
@@ -106,7 +112,6 @@ function streamTimes(
     overheadBytes,
     acknowledgementBytes,
     sendLatencyPs,
-    protocol,
     intraServerDelayPs,
     networkDelayPs,
   } = times;
@@ -123,11 +128,12 @@ function streamTimes(
     streams.describe(number, move);
     const { source, destination } = move;
     streamOf.set(source * places + destination, number);
-    const isIntraServer = source >= rankCount || destination >= rankCount || serverOf[source] === serverOf[destination];
+    const isAtSwitch = source >= rankCount || destination >= rankCount;
+    const isIntraServer = isAtSwitch || serverOf[source] === serverOf[destination];
     const back = tracer.trace(nodes[destination]!, nodes[source]!, destinationPort, sourcePort, path);
     const backPs = acknowledgementPs(fabric, path, back, acknowledgementBytes);
     const length = tracer.trace(nodes[source]!, nodes[destination]!, sourcePort, destinationPort, path);
-    const sizeBytes = wireBytes(protocol, move.sizeBytes);
+    const sizeBytes = moveWireBytes(times, move.sizeBytes, isAtSwitch);
     latencyOf[number] =
       backPs +
       lastPacketPs(fabric, path, length, payloadBytes + overheadBytes) +

@@ -2,12 +2,13 @@
 // what its children send to what it has, and sends the sum to its parent. Down: every place passes on what its parent
 // sends. An allreduce goes up, and down again as soon as the root has a chunk of every child.
 // A chunk waits for the same chunk of the edges before it (all children on the way up, the parent's on the way down),
-// and follows the chunk before it on its own edge. Each channel carries one part of the buffer.
+// and follows the chunk before it on its own edge: when that one has arrived, or, with several slots, when it has left
+// and a slot is free. Each channel carries one part of the buffer.
 // The shape of the trees is what distinguishes algorithms: double-binary-tree.ts, nvls.ts, collnet.ts, chain.ts.
 
 import { partSize, partStart } from './division.js';
 import type { Forest } from './forest.js';
-import type { AlgorithmName, CollectiveKind, Move, PieceVisitor, Schedule } from './schedule.js';
+import type { AlgorithmName, CollectiveKind, Connections, Move, PieceVisitor, Schedule } from './schedule.js';
 
 export type TreeKind = Extract<CollectiveKind, 'allreduce' | 'reduce' | 'broadcast'>;
 
@@ -22,15 +23,19 @@ export interface TreeReductionParts {
   readonly sizeBytes: number;
   /** pieces of a channel's part that follow each other; left out: 1 */
   readonly chunkCount?: number;
+  /** chunks that an edge may have under way, in each direction (schedule.ts, Connections); left out: 1 */
+  readonly slots?: number;
 }
 
 /** Moves are numbered by direction (up, then down), then edge, then chunk. */
-export class TreeReduction implements Schedule {
+export class TreeReduction implements Schedule, Connections {
   readonly algorithm: AlgorithmName;
   readonly kind: TreeKind;
   readonly rankCount: number;
   private readonly forest: Forest;
   readonly chunkCount: number;
+  readonly slots: number;
+  readonly connections: Connections | null;
   readonly switchCount: number;
   readonly delivery = null;
   readonly moveCount: number;
@@ -41,12 +46,14 @@ export class TreeReduction implements Schedule {
   private readonly upCount: number;
   private readonly upSteps: number;
 
-  constructor({ algorithm, kind, rankCount, forest, sizeBytes, chunkCount = 1 }: TreeReductionParts) {
+  constructor({ algorithm, kind, rankCount, forest, sizeBytes, chunkCount = 1, slots = 1 }: TreeReductionParts) {
     this.algorithm = algorithm;
     this.kind = kind;
     this.rankCount = rankCount;
     this.forest = forest;
     this.chunkCount = chunkCount;
+    this.slots = slots;
+    this.connections = slots > 1 ? this : null;
     const perDirection = forest.edgeCount * chunkCount;
     this.switchCount = forest.placeCount - rankCount;
     this.channelCount = forest.treeCount;
@@ -86,7 +93,8 @@ export class TreeReduction implements Schedule {
     const isUp = move < upCount;
     const inDirection = isUp ? move : move - upCount;
     const edge = Math.floor(inDirection / chunkCount);
-    const follows = inDirection - edge * chunkCount > 0 ? 1 : 0;
+    const chunk = inDirection - edge * chunkCount;
+    const follows = (chunk > 0 ? 1 : 0) + (this.slots > 1 && chunk >= this.slots ? 1 : 0);
     if (isUp) return forest.countBelow[edge]! + follows;
     if (forest.edgeAbove[edge]! >= 0) return 1 + follows;
     return (upCount > 0 ? forest.countBelowRoot[forest.treeOf[edge]!]! : 0) + follows;
@@ -108,7 +116,15 @@ export class TreeReduction implements Schedule {
         chunk,
         visit,
       );
-    if (chunk + 1 < chunkCount) visit(move + 1);
+    if (this.slots === 1 && chunk + 1 < chunkCount) visit(move + 1);
+  }
+
+  after(move: number): number {
+    return (move + 1) % this.chunkCount === 0 ? -1 : move + 1;
+  }
+
+  takesSlotOf(move: number): number {
+    return (move % this.chunkCount) + this.slots < this.chunkCount ? move + this.slots : -1;
   }
 
   roots(visit: (move: number) => void): void {

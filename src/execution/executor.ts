@@ -14,6 +14,7 @@ import { type RecordSink, TableWriter } from '../records/schema.js';
 import type { PathTracer } from '../routing/path.js';
 import { type Admission, destinationPort, heldBack } from './admission.js';
 import type { FrontDoor } from './admission-door.js';
+import { firstFlows } from './first-flows.js';
 import { type Frontier, Stage } from './frontier.js';
 import type { FailureSchedule } from './failure-schedule.js';
 import type { Driver, Network, RunState, Verdict } from './network.js';
@@ -65,6 +66,8 @@ export class Executor implements Driver, TransferSink {
   payloadStarted = 0;
   lastFinishPs = 0;
 
+  /** given if the source wants to know what has left */
+  readonly sent?: (slot: number, nowPs: number) => void;
   private readonly flows: TableWriter;
   private readonly paths: PathRecorder;
   private readonly policyWakes = new WakeTokens();
@@ -96,6 +99,7 @@ export class Executor implements Driver, TransferSink {
       overheadBytes,
     });
     this.flows = new TableWriter(flowTable, sink);
+    if (parts.source.transferSent !== undefined) this.sent = (slot, nowPs) => this.queuePairSent(slot, nowPs);
     network.attach(this, frontier);
     door?.open({
       get nowPs() {
@@ -181,7 +185,7 @@ export class Executor implements Driver, TransferSink {
     }
     const first = this.slots[0]!;
     frontier.flowBytes[first] = sizeBytes;
-    frontier.unfinished[first] = count;
+    frontier.unfinished[first] = frontier.unsent[first] = count;
     this.started++;
     this.payloadStarted += sizeBytes;
     this.admit(count, startPs);
@@ -224,6 +228,7 @@ export class Executor implements Driver, TransferSink {
 
   finished(slot: number, nowPs: number): void {
     const { frontier, admission } = this.parts;
+    if (this.sent !== undefined) this.queuePairSent(slot, nowPs);
     this.paths.finished(slot, nowPs);
     frontier.stage[slot] = Stage.over;
     admission.release(slot, nowPs);
@@ -256,10 +261,27 @@ export class Executor implements Driver, TransferSink {
     if (source.transferFinished !== undefined) {
       this.isReporting = true;
       source.transferFinished(id, nowPs, this);
-      if (!this.askSource(nowPs)) fail('a source does not know its next transfer after one has finished');
-      this.isReporting = false;
+      this.hasReported(nowPs);
     }
     if (this.sourceEnded && frontier.live === 0) this.parts.network.drain();
+  }
+
+  /** All bytes of a queue pair have left; after the last one of a flow its source learns of it. */
+  private queuePairSent(slot: number, nowPs: number): void {
+    const { frontier, source } = this.parts;
+    if (frontier.hasSent[slot] === 1) return;
+    frontier.hasSent[slot] = 1;
+    const first = frontier.first[slot]!;
+    if (--frontier.unsent[first]! > 0) return;
+    this.isReporting = true;
+    source.transferSent!(frontier.id[first]!, nowPs, this);
+    this.hasReported(nowPs);
+  }
+
+  /** The source has been told of a transfer: it may have others, which start when this call has returned. */
+  private hasReported(nowPs: number): void {
+    if (!this.askSource(nowPs)) fail('a source does not know its next transfer after it was told of one');
+    this.isReporting = false;
   }
 
   /** Checks of the execution and of the network under it. */
@@ -367,25 +389,11 @@ export class Executor implements Driver, TransferSink {
 
   private blockedDetail(): string {
     const reason = this.parts.network.blockedReason();
-    const held = this.firstFlows(true);
+    const held = firstFlows(this.parts.frontier, true);
     const reasons = [...(held === '' ? [] : [`held back by admission: ${held}`]), ...(reason === '' ? [] : [reason])];
     const why = this.watch.isCircling
       ? `packets circulate, but none brought a flow forward for ${progressIntervalPs / 1e9} ms`
       : `nothing more can happen${reasons.length === 0 ? '' : ` (${reasons.join('; ')})`}`;
-    return `; ${why}; unfinished: ${this.firstFlows(false)}`;
-  }
-
-  /** The first ten flows that are alive. @param areHeld only those of which admission holds a queue pair back */
-  private firstFlows(areHeld: boolean): string {
-    const { frontier } = this.parts;
-    const ids = new Set<number>();
-    for (let slot = 0; slot < frontier.slotCount; slot++)
-      if (
-        frontier.isLive[slot] === 1 &&
-        (areHeld ? frontier.stage[slot] === Stage.held : frontier.first[slot] === slot)
-      )
-        ids.add(frontier.id[slot]!);
-    const first = [...ids].sort((a, b) => a - b).slice(0, 10);
-    return `${first.join(', ')}${ids.size > 10 ? ', …' : ''}`;
+    return `; ${why}; unfinished: ${firstFlows(this.parts.frontier, false)}`;
   }
 }

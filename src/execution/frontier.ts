@@ -26,6 +26,9 @@ export class Frontier {
   /** of a first queue pair: payload of the flow, and queue pairs that have not finished */
   flowBytes = new Float64Array(256);
   unfinished = new Uint8Array(256);
+  /** of a first queue pair: queue pairs whose bytes have not all left; of each, 1 once they have */
+  unsent = new Uint8Array(256);
+  hasSent = new Uint8Array(256);
   /** traffic class of the flow; 0: any path will do */
   trafficClass = new Uint8Array(256);
   /** 1 while a queue pair or its flow owns the slot */
@@ -56,6 +59,7 @@ export class Frontier {
     const slot = this.freeCount > 0 ? this.free[--this.freeCount]! : this.top++;
     this.isLive[slot] = 1;
     this.stage[slot] = Stage.asked;
+    this.hasSent[slot] = 0;
     return slot;
   }
 
@@ -76,6 +80,8 @@ export class Frontier {
     this.first = grown(this.first, capacity);
     this.flowBytes = grown(this.flowBytes, capacity);
     this.unfinished = grown(this.unfinished, capacity);
+    this.unsent = grown(this.unsent, capacity);
+    this.hasSent = grown(this.hasSent, capacity);
     this.trafficClass = grown(this.trafficClass, capacity);
     this.isLive = grown(this.isLive, capacity);
     this.stage = grown(this.stage, capacity);

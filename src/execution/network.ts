@@ -13,6 +13,11 @@ export type RunState = 'running' | 'starved' | 'blocked' | 'finished' | 'stopped
 export interface Driver {
   /** All bytes of the flow in this slot are acknowledged. The slot is the executor's again when this returns. */
   finished(slot: number, nowPs: number): void;
+  /**
+   * All bytes of the queue pair in this slot have left its sender; again, if they leave again. Left out: nobody asks. A
+   * network that does not tell: they count as having left when the flow has finished.
+   */
+  sent?: ((slot: number, nowPs: number) => void) | undefined;
   /** The time asked for with wakeAt has come. @returns true to make advance() return at once */
   wake(token: number, nowPs: number): boolean;
   /**

@@ -5,12 +5,17 @@
 import type { TransferSink, WorkSource } from './work-source.js';
 
 export class MergedWork implements WorkSource {
+  readonly transferSent?: (id: number, nowPs: number, sink: TransferSink) => void;
+
   /** @param secondId number of the second source's first transfer; the first source has none at or above it */
   constructor(
     private readonly first: WorkSource,
     private readonly second: WorkSource,
     private readonly secondId: number,
-  ) {}
+  ) {
+    if (first.transferSent !== undefined || second.transferSent !== undefined)
+      this.transferSent = (id, nowPs, sink) => (id < secondId ? first : second).transferSent?.(id, nowPs, sink);
+  }
 
   get total(): number {
     return this.first.total + this.second.total;

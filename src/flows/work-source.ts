@@ -41,6 +41,11 @@ export interface WorkSource {
    */
   transferFinished?(id: number, nowPs: number, sink: TransferSink): void;
   /**
+   * All bytes of a transfer of this source have left its sender, once per transfer and before it has finished: hands
+   * those that waited for that to the sink, as transferFinished does. Left out: nobody asks.
+   */
+  transferSent?: ((id: number, nowPs: number, sink: TransferSink) => void) | undefined;
+  /**
    * Transfers that have not finished, those included that wait for others; none may be left at the end. Left out: none
    * ever waits.
    */

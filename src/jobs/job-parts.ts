@@ -26,4 +26,6 @@ export interface JobParts {
 /** What a transfer belongs to. */
 export interface TransferOwner {
   finished(id: number, nowPs: number, sink: TransferSink): void;
+  /** All bytes of the transfer have left. Left out: of no interest. */
+  sent?(id: number, nowPs: number, sink: TransferSink): void;
 }

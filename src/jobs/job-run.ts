@@ -84,6 +84,11 @@ export class JobRun {
     this.started = new StartedCollectives(workload.layers.count);
     this.open = new OpenCollectives({ job: number, iterations: job.iterations, programs, actors }, parts, {
       placeFinished: (collective, place) => this.noteDone(collective, place),
+      transferSent: (collective, id, nowPs, sink) => {
+        this.use(nowPs, sink);
+        this.open.hasSent(collective, id, nowPs, this.sink);
+        this.settle();
+      },
       transferFinished: (collective, id, nowPs, sink) => this.transferFinished(collective, id, nowPs, sink),
     });
     const timeline = recorder?.recording.ranks ?? 'none';

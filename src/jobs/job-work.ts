@@ -1,6 +1,7 @@
 // All jobs of a run as work for the executor: ranks compute, and what they send are transfers that the executor starts.
 // Invariant: transfers of jobs are numbered from firstId, in the order in which their collectives and messages begin.
 
+import { hasConnections } from '../collectives/selection.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
 import { cutBooks } from './cut-books.js';
 import type { Job } from './job.js';
@@ -15,6 +16,8 @@ export class JobWork implements WorkSource {
   /** not known: collectives are expanded as they begin */
   readonly total = Infinity;
   readonly runs: readonly JobRun[];
+  /** given if collectives go over connections with slots */
+  readonly transferSent?: (id: number, nowPs: number, sink: TransferSink) => void;
   private readonly owners: TransferOwners<TransferOwner>;
   /** operations of all ranks that are carried out, over all iterations */
   readonly operations: number;
@@ -24,6 +27,8 @@ export class JobWork implements WorkSource {
   constructor(jobs: readonly Job[], parts: Omit<JobParts, 'owners'>, firstId = 0) {
     this.owners = new TransferOwners(firstId);
     this.runs = jobs.map((job, number) => new JobRun(job, number, { ...parts, owners: this.owners }));
+    if (parts.costs === null && hasConnections(parts.settings.profile))
+      this.transferSent = (id, nowPs, sink) => this.owners.of(id).sent?.(id, nowPs, sink);
     this.operations = this.runs.reduce((sum, run) => sum + run.operations, 0);
   }
 

@@ -17,6 +17,7 @@ import type { Program } from './program.js';
 /** Whom collectives tell what has happened. */
 export interface CollectiveEvents {
   placeFinished(collective: OpenCollective, place: number): void;
+  transferSent(collective: OpenCollective, id: number, nowPs: number, sink: TransferSink): void;
   transferFinished(collective: OpenCollective, id: number, nowPs: number, sink: TransferSink): void;
 }
 
@@ -94,6 +95,11 @@ export class OpenCollectives {
     this.giveBackIfSent(collective);
   }
 
+  /** All bytes of a transfer of it have left: those that waited for the wire leave. */
+  hasSent(collective: OpenCollective, id: number, nowPs: number, sink: TransferSink): void {
+    collective.run!.sent(id, nowPs, sink);
+  }
+
   /** A rank is done with it. @returns whether all are: nobody finds it any more */
   leave(collective: OpenCollective): boolean {
     const isOver = collective.leave();
@@ -120,12 +126,15 @@ export class OpenCollectives {
       schedule.moveCount === 0
         ? -1
         : owners.add(
-            { finished: (id, nowPs, sink) => this.events.transferFinished(collective, id, nowPs, sink) },
+            {
+              sent: (id, nowPs, sink) => this.events.transferSent(collective, id, nowPs, sink),
+              finished: (id, nowPs, sink) => this.events.transferFinished(collective, id, nowPs, sink),
+            },
             schedule.moveCount,
           );
     const run = new CollectiveRun(collective.group.communicator, schedule, {
       firstId: Math.max(0, firstId),
-      protocol: choice.protocol,
+      wire: choice,
       intraServerDelayPs: choice.intraServerDelayPs,
       networkDelayPs: choice.networkDelayPs,
       onPlaceFinished: (place) => this.events.placeFinished(collective, place),

@@ -112,7 +112,7 @@ workload:
     - { name: one, weightGradient: { compute: 0us, collective: allreduce, group: dp, size: 128MiB } }
 failures:
   convergenceTime: 500us
-  events: [{ at: 500us, switch: "spine[0]" }]
+  events: [{ at: 250us, switch: "spine[0]" }]
 `;
 
 async function endOf(...set: string[]): Promise<number> {

@@ -85,7 +85,8 @@ describe('weft collective', () => {
   });
 
   it('takes base latency, hardware latency and a transfer, where one transfer is all', async () => {
-    const sizeBytes = 64 * payload;
+    // one chunk of a chain
+    const sizeBytes = 16 * payload;
     const [row] = await rowsOf(
       `broadcast --fabric dumbbell --ranks 1,0 --root 1 --sizes ${sizeBytes} --algorithm ring --protocol simple --channels 1 ${quiet}`,
     );

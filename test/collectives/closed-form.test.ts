@@ -23,12 +23,13 @@ const shape = { payloadBytes: payload, overheadBytes: header + gap, acknowledgem
 const plain: Choice = {
   algorithm: 'ring',
   protocol: 'simple',
+  nvswitchShare: 1,
   channels: 1,
   chunks: 1,
   ringLayout: 'rank-order',
   peerOrder: 'by-distance',
   pxn: false,
-  sendsInTurn: true,
+  slots: 1,
   dropsRemainder: false,
   startDelayPs: 0,
   intraServerDelayPs: 0,
@@ -49,14 +50,14 @@ function last(flows: readonly { readonly finishPs: number }[]): number {
 function timesOf(communicator: Communicator, request: CollectiveRequest, changes: Partial<Choice>): Times {
   const choice = { ...plain, ...changes };
   const { fabric } = communicator;
-  const { protocol, intraServerDelayPs, networkDelayPs, startDelayPs } = choice;
+  const { intraServerDelayPs, networkDelayPs, startDelayPs } = choice;
   const work = (): CollectiveWork =>
     new CollectiveWork([
       {
         communicator,
         schedule: buildSchedule(request, choice, communicator),
         startPs: startDelayPs,
-        options: { protocol, intraServerDelayPs, networkDelayPs },
+        options: { wire: choice, intraServerDelayPs, networkDelayPs },
       },
     ]);
   const settings = settingsWith({

@@ -233,7 +233,11 @@ describe('collectives as work', () => {
   });
 
   it('add the delays of their paths, and what the protocol sends besides data', () => {
-    const options: RunOptions = { intraServerDelayPs: 3, networkDelayPs: 70, protocol: 'll128' };
+    const options: RunOptions = {
+      intraServerDelayPs: 3,
+      networkDelayPs: 70,
+      wire: { protocol: 'll128', nvswitchShare: 1 },
+    };
     const work = new CollectiveWork([{ communicator, schedule: ring(4 * 241), startPs: 1000, options }]);
     const desk = new Desk();
     work.expand(1000, desk);

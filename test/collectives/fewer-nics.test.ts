@@ -21,7 +21,7 @@ const shape = {
   ringLayout: 'rail-aligned',
   peerOrder: 'by-distance',
   pxn: false,
-  sendsInTurn: true,
+  slots: 1,
   dropsRemainder: false,
 } as const;
 

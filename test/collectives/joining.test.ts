@@ -31,7 +31,7 @@ describe(`ranks that come late (WEFT_SEED=${seed})`, () => {
             ringLayout: 'cross-rail',
             peerOrder: 'by-distance',
             pxn: draw.chance(0.5),
-            sendsInTurn: draw.chance(0.5),
+            slots: draw.of([1, 2, 8, Infinity]),
             dropsRemainder: false,
           },
           communicator,
@@ -46,6 +46,7 @@ describe(`ranks that come late (WEFT_SEED=${seed})`, () => {
         });
         const handed = new Set<number>();
         const underWay: number[] = [];
+        const left = new Set<number>();
         const move = emptyMove();
         const sink = {
           transfer: (id: number): void => {
@@ -61,7 +62,17 @@ describe(`ranks that come late (WEFT_SEED=${seed})`, () => {
             const [rank] = late.splice(draw.between(0, late.length - 1), 1) as [number];
             hasCome.add(rank);
             run.join(rank, now, sink);
-          } else run.finished(underWay.splice(draw.between(0, underWay.length - 1), 1)[0]!, now, sink);
+            continue;
+          }
+          const at = draw.between(0, underWay.length - 1);
+          const id = underWay[at]!;
+          if (!left.has(id)) {
+            left.add(id);
+            run.sent(id, now, sink);
+            if (draw.chance(0.5)) continue;
+          }
+          underWay.splice(at, 1);
+          run.finished(id, now, sink);
         }
         let sent = 0;
         for (let id = 0; id < schedule.moveCount; id++) {

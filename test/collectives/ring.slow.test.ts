@@ -25,17 +25,17 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
         [3, 4, 1, 0],
       ] as const) {
         const layout = layouts[random.nextBelow(3)]!;
-        for (const sendsInTurn of [false, true]) {
+        for (const slots of [1, 2, 8, Infinity]) {
           const schedule = new Ring({
             kind,
             rings: ringOrders(layout, placementOf(ranks, gpus), channels),
             sizeBytes: size,
             chunkCount: chunks,
-            sendsInTurn,
+            slots,
           });
           expect(
             problemsOfSchedule(schedule, size, random),
-            `${ranks} ranks on ${gpus}, ${layout}, ${channels} channels, ${chunks} chunks, ${size} B${sendsInTurn ? ', in turn' : ''}`,
+            `${ranks} ranks on ${gpus}, ${layout}, ${channels} channels, ${chunks} chunks, ${size} B, ${slots} slots`,
           ).toEqual([]);
         }
       }
@@ -52,7 +52,7 @@ describe(`rings (WEFT_SEED=${seed})`, () => {
           sizeBytes: 97,
           chunkCount: 2,
           way: (a, b) => networkWay(placement, a, b),
-          sendsInTurn: layout === 'rank-order',
+          slots: layout === 'rank-order' ? 1 : Infinity,
         });
         expect(problemsOfSchedule(schedule, 97, random), `NICs ${nics.join()}, ${layout}`).toEqual([]);
         // what crosses servers leaves and enters by GPUs with a NIC

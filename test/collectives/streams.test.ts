@@ -159,39 +159,35 @@ describe('with their lead they take the time of the steps', () => {
     [
       'ring of 16',
       placementOf(16, 1),
-      (c) =>
-        new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', c, 1), sizeBytes: 16 * mib, sendsInTurn: true }),
+      (c) => new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', c, 1), sizeBytes: 16 * mib, slots: 1 }),
       {},
       30 * network(mib),
     ],
     [
       'ring of 16 in small blocks',
       placementOf(16, 1),
-      (c) =>
-        new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', c, 1), sizeBytes: 16_384, sendsInTurn: true }),
+      (c) => new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', c, 1), sizeBytes: 16_384, slots: 1 }),
       {},
       30 * network(1024),
     ],
     [
       'ring of 16, every move delayed',
       placementOf(16, 1),
-      (c) => new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', c, 1), sizeBytes: mib, sendsInTurn: true }),
+      (c) => new Ring({ kind: 'allreduce', rings: ringOrders('rank-order', c, 1), sizeBytes: mib, slots: 1 }),
       { networkDelayPs: 3e6 },
       30 * (network(mib / 16) + 3e6),
     ],
     [
       'ring over two servers: the network is its slowest hop',
       placementOf(16, 8),
-      (c) =>
-        new Ring({ kind: 'allreduce', rings: ringOrders('cross-rail', c, 1), sizeBytes: 16 * mib, sendsInTurn: true }),
+      (c) => new Ring({ kind: 'allreduce', rings: ringOrders('cross-rail', c, 1), sizeBytes: 16 * mib, slots: 1 }),
       {},
       30 * network(mib),
     ],
     [
       'allgather of 8',
       placementOf(8, 1),
-      (c) =>
-        new Ring({ kind: 'allgather', rings: ringOrders('rank-order', c, 1), sizeBytes: 8 * mib, sendsInTurn: true }),
+      (c) => new Ring({ kind: 'allgather', rings: ringOrders('rank-order', c, 1), sizeBytes: 8 * mib, slots: 1 }),
       {},
       7 * network(mib),
     ],
@@ -221,6 +217,7 @@ describe('with their lead they take the time of the steps', () => {
       ...settings,
       sendLatencyPs: 0,
       protocol: 'simple',
+      nvswitchShare: 1,
       ...delays,
       tracer,
     });

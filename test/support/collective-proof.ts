@@ -16,6 +16,11 @@ export interface ReadMove extends Readonly<Move> {
   readonly pieces: readonly Piece[];
   readonly successors: readonly number[];
   readonly predecessors: readonly number[];
+  /** over connections with slots: who goes next when this one has left, and who takes its slot when it has arrived; -1 */
+  readonly after: number;
+  readonly takesSlot: number;
+  /** moves of which this one is the `after` or `takesSlot` */
+  readonly ahead: readonly number[];
 }
 
 /** Every move of a schedule, with the graph in both directions. */
@@ -30,10 +35,14 @@ export function readMoves(schedule: Schedule): ReadMove[] {
     );
     const successors: number[] = [];
     schedule.successors(number, (successor) => successors.push(successor));
-    return { ...move, pieces, successors, predecessors: [] as number[] };
+    const after = schedule.connections?.after(number) ?? -1;
+    const takesSlot = schedule.connections?.takesSlotOf(number) ?? -1;
+    return { ...move, pieces, successors, predecessors: [] as number[], after, takesSlot, ahead: [] as number[] };
   });
   moves.forEach(({ successors }, number) => {
     for (const successor of successors) moves[successor]?.predecessors.push(number);
+    const { after, takesSlot } = moves[number]!;
+    for (const follower of [after, takesSlot]) if (follower >= 0) moves[follower]?.ahead.push(number);
   });
   return moves;
 }
@@ -48,7 +57,9 @@ export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): s
   const places = schedule.rankCount + schedule.switchCount;
   const roots: number[] = [];
   schedule.roots((root) => roots.push(root));
-  const expectedRoots = moves.flatMap(({ predecessors }, number) => (predecessors.length === 0 ? [number] : []));
+  const expectedRoots = moves.flatMap(({ predecessors, ahead }, number) =>
+    predecessors.length + ahead.length === 0 ? [number] : [],
+  );
   if (roots.join() !== expectedRoots.join())
     problems.push(`roots ${roots.slice(0, 9).join()} instead of ${expectedRoots.slice(0, 9).join()}`);
   moves.forEach((move, number) => {
@@ -72,10 +83,9 @@ export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): s
       )
         problems.push(`${name}: ${size} B from ${from} to ${to} of ${schedule.bufferBytes}`);
     }
-    if (schedule.prerequisites(number) !== move.predecessors.length)
-      problems.push(
-        `${name} has ${schedule.prerequisites(number)} prerequisites, but ${move.predecessors.length} moves name it`,
-      );
+    const named = move.predecessors.length + move.ahead.length;
+    if (schedule.prerequisites(number) !== named)
+      problems.push(`${name} has ${schedule.prerequisites(number)} prerequisites, but ${named} moves name it`);
     if (new Set(move.successors).size !== move.successors.length) problems.push(`${name} names a successor twice`);
     if (!move.successors.every((successor) => isWhole(successor, moves.length)))
       problems.push(`${name} names a successor that does not exist`);
@@ -85,7 +95,31 @@ export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): s
   if (Array.from(schedule.movesByPlace()).join() !== own.join())
     problems.push(`places take part in ${own.join()} moves, not ${schedule.movesByPlace().join()}`);
   if (topological(moves).length !== moves.length) problems.push('a cycle');
-  return [...problems, ...deliveryProblems(schedule, moves)];
+  return [...problems, ...connectionProblems(schedule, moves), ...deliveryProblems(schedule, moves)];
+}
+
+/** What is wrong with connections: moves of one follow each other, and the slot that one takes is `slots` before it. */
+function connectionProblems({ connections }: Schedule, moves: readonly ReadMove[]): string[] {
+  if (!connections) return [];
+  const problems: string[] = [];
+  moves.forEach((move, number) => {
+    let later = number;
+    for (let i = 0; i < connections.slots && later >= 0; i++) later = moves[later]!.after;
+    if (later !== move.takesSlot) problems.push(`move ${move.takesSlot} takes the slot of ${number}, not ${later}`);
+    const next = moves[move.after];
+    if (next === undefined) return;
+    if (next.source !== move.source || next.destination !== move.destination || next.channel !== move.channel)
+      problems.push(`move ${move.after} goes after ${number} over another connection`);
+    if (next.ahead.filter((one) => moves[one]!.after === move.after).length !== 1)
+      problems.push(`move ${move.after} goes after several`);
+  });
+  // if a wait for the wire were one for the arrival, there would still be an order
+  const extended = moves.map(({ successors, predecessors, after, ahead }, number) => ({
+    successors: after >= 0 ? [...successors, after] : successors,
+    predecessors: [...predecessors, ...ahead.filter((one) => moves[one]!.after === number)],
+  }));
+  if (topological(extended).length !== moves.length) problems.push('a cycle by the order on the wire');
+  return problems;
 }
 
 /**
@@ -205,8 +239,11 @@ export function carryOut(
       inputs[place]!.forEach((value, i) => (buffer[i] = value));
     return buffer;
   });
-  const waiting = moves.map(({ predecessors }) => predecessors.length);
+  const waiting = moves.map(({ predecessors, ahead }) => predecessors.length + ahead.length);
   const ready = moves.flatMap((_, number) => (waiting[number] === 0 ? [number] : []));
+  const countDown = (number: number): void => {
+    if (number >= 0 && --waiting[number]! === 0) ready.push(number);
+  };
   const underWay: { readonly number: number; readonly values: readonly (readonly number[])[] }[] = [];
   const take = <T>(list: T[]): T => {
     const index = random.nextBelow(list.length);
@@ -218,7 +255,8 @@ export function carryOut(
   while (ready.length + underWay.length > 0) {
     if (underWay.length === 0 || (ready.length > 0 && random.nextBelow(2) === 0)) {
       const number = take(ready);
-      const { source, pieces } = moves[number]!;
+      const { source, pieces, after } = moves[number]!;
+      countDown(after);
       underWay.push({
         number,
         values: pieces.map(({ from, size, fromInput }) =>
@@ -228,12 +266,13 @@ export function carryOut(
       continue;
     }
     const { number, values } = take(underWay);
-    const { destination, isReduction, pieces, successors } = moves[number]!;
+    const { destination, isReduction, pieces, successors, takesSlot } = moves[number]!;
     const buffer = buffers[destination]!;
     pieces.forEach(({ to, size }, p) => {
       for (let i = 0; i < size; i++) buffer[to + i] = values[p]![i]! + (isReduction ? buffer[to + i]! : 0);
     });
-    for (const successor of successors) if (--waiting[successor]! === 0) ready.push(successor);
+    for (const successor of successors) countDown(successor);
+    countDown(takesSlot);
   }
   return buffers.slice(0, schedule.rankCount);
 }

@@ -71,7 +71,10 @@ export class WorkCount implements TransferSink {
         const startPs = this.open.firstPs;
         const key = this.open.pop();
         this.free.push(key);
-        source.transferFinished?.(this.ids.values[key]!, startPs, this);
+        // the key may be another transfer's as soon as others are handed out
+        const id = this.ids.values[key]!;
+        source.transferSent?.(id, startPs, this);
+        source.transferFinished?.(id, startPs, this);
       } else if (nextPs === Infinity) {
         this.isComplete = true;
         return false;

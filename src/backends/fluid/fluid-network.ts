@@ -213,6 +213,7 @@ export class FluidNetwork implements Network {
     this.isStreaming[slot] = 0;
     this.share.remove(slot);
     this.ends.set(2 * slot + 1, this.nowPs + this.tailPs[slot]!);
+    this.driver.sent?.(slot, this.nowPs);
   }
 
   private completed(slot: number): void {

@@ -23,6 +23,7 @@ export interface FlowTableParts {
 export class FlowTable implements FlowEnds, PathWatcher {
   driver!: Driver;
   frontier!: Frontier;
+  tellsSent = false;
   /** flows that ended at their sender before their receiver had every packet */
   finishedEarly = 0;
   private watcher: FlowWatcher | null = null;
@@ -39,6 +40,7 @@ export class FlowTable implements FlowEnds, PathWatcher {
   /** Whoever drives the network, and the flows that it starts. */
   attach(driver: Driver, frontier: Frontier): void {
     this.driver = driver;
+    this.tellsSent = driver.sent !== undefined;
     this.frontier = frontier;
   }
 
@@ -79,6 +81,10 @@ export class FlowTable implements FlowEnds, PathWatcher {
     if (this.watcher !== null) this.watcher.flowFinished(pair);
     pairs.finish(pair);
     this.driver.finished(slot, clock.nowPs);
+  }
+
+  flowSent(pair: number): void {
+    this.driver.sent!(this.parts.pairs.slotOf(pair), this.parts.clock.nowPs);
   }
 
   took(pair: number, port: number): void {

@@ -64,6 +64,9 @@ export interface NicParts extends PacketParts {
 
 /** Is told when the last byte of a flow is acknowledged. */
 export interface FlowEnds {
+  /** whether somebody wants to know when the last packet of a flow leaves */
+  readonly tellsSent: boolean;
+  flowSent(pair: number): void;
   flowFinished(pair: number): void;
 }
 

@@ -29,6 +29,7 @@ import { PairReal, PairWord, type QueuePairs, Turn } from '../queue-pairs.js';
 // constants of this module fold into the machine code, imported ones do not
 const { port: PORT, pair: PAIR, head: HEAD } = PacketWord;
 const { turn: TURN, nextReady: NEXT_READY, slot: SLOT, nicPort: NIC_PORT, priority: PRIORITY } = PairWord;
+const { nextPacket: NEXT_PACKET, packetCount: PACKET_COUNT } = PairWord;
 const { nextSendPs: NEXT_SEND, paceBps: PACE } = PairReal;
 const { idle: IDLE, ready: READY, paced: PACED } = Turn;
 const DATA = Kind.data;
@@ -224,6 +225,8 @@ export class TurnTakingNic implements Nic {
         );
     }
     if (this.maySend(pair) && this.mayQueueUp(pair, port)) this.lastSender[port] = pair;
+    if (this.flowEnds.tellsSent && pairs.words[(pair << 4) + NEXT_PACKET] === pairs.words[(pair << 4) + PACKET_COUNT])
+      this.flowEnds.flowSent(pair);
   }
 
   /** Puts an idle queue pair that may send into the ring (true), or to sleep (false). */

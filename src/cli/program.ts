@@ -29,8 +29,11 @@ export async function runProgram(
         exitCode = code;
       },
     };
-    const program = await weftProgram(context, calledCommand(commandLine));
-    await program.parseAsync(commandLine, { from: 'user' });
+    const called = calledCommand(commandLine);
+    const program = await weftProgram(context, called);
+    const words =
+      called === 'run' ? (await import('./run/analytical-options.js')).spelledOut(commandLine) : commandLine;
+    await program.parseAsync(words, { from: 'user' });
     return exitCode;
   } catch (error) {
     const failure = describeFailure(error, commandLine);

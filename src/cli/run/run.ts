@@ -15,6 +15,7 @@ import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import { addAnalyticalOptions, analyticalFrom, type AnalyticalOptions } from './analytical-options.js';
 import { withFailureWarning } from './failure-warning.js';
 import { runBackends } from './run-backends.js';
 import { addInputOptions, inputsFrom, type InputOptions } from './run-inputs.js';
@@ -23,7 +24,7 @@ import { terminalStyle } from '../terminal.js';
 
 export type { RunRequest } from './run-plan.js';
 
-interface RunOptions extends InputOptions {
+interface RunOptions extends InputOptions, AnalyticalOptions {
   readonly out?: string;
   readonly set?: string[];
   readonly seed?: number;
@@ -50,7 +51,7 @@ export function runCommand(context: CommandContext): Command {
     .option('--dry-run', 'run nothing: say what would run, how long, and what memory and disk it would need')
     .option('--json', 'print the summary as one JSON object')
     .option('--quiet', 'no progress, no warnings, no report; the table of several backends is printed all the same');
-  addInputOptions(command)
+  addAnalyticalOptions(addInputOptions(command))
     .addHelpText(
       'after',
       `
@@ -63,10 +64,12 @@ Examples:
   weft run --simai-conf SimAI.conf --topology my.topo --trace trace.csv
   AS_SEND_LAT=6 weft run -w workload.txt -n my.topo -c SimAI.conf -o results
   weft run -c SimAI.conf -n my.topo -w micro.txt --tp 8 --dp 16 --ep 1
+  weft run -w workload.txt -g 9216 -g_p_s 8 -nv 360 -nic 48.5 -n_p_s 8 -r x-
 
 With --simai-conf the environment variables CC_ENABLE (0 or 1: controller),
 AS_SEND_LAT (microseconds: sendLatency) and, with a workload, AS_NVLS_ENABLE and
 AS_PXN_ENABLE count; --set wins. docs/formats/simai-conf.md explains the others.
+SimAI's analytical form simulates nothing: docs/models/simai.md has its rules.
 While it runs, the results are in DIR.partial; the folder is renamed to DIR when
 the run has ended. Ctrl-C ends the run cleanly and leaves what was finished in
 DIR.partial. The files are described in docs/formats/run-directory.md. Several
@@ -76,6 +79,13 @@ to the last one named.
 ${exitCodeHelp}`,
     )
     .action(async (path: string | undefined, options: RunOptions) => {
+      const analytical = analyticalFrom(path, options, command);
+      if (analytical !== null) {
+        const { runAnalytical } = await import('./analytical.js');
+        const { json = false, quiet = false } = options;
+        context.endWith(await runAnalytical(analytical, { json, quiet }, context));
+        return;
+      }
       const scenario = inputsFrom(path, options, command, context);
       const { set = [], seed, backend: backends = [], json = false, quiet = false } = options;
       // SimAI's users end the folder with a slash

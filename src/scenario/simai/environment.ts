@@ -4,7 +4,7 @@
 // Source: the communication-stack document, section 8, and the central-controller document (docs/SOURCES.md); what
 // SimAI 1.6 reads of them.
 
-import type { Diagnostics } from '../../base/diagnostics.js';
+import { wholeFile, type Diagnostic, type Diagnostics } from '../../base/diagnostics.js';
 import { errorAt, nodeAt, warningAt, writeSetting, type LocatedMap, type Place } from '../located.js';
 import { nearest } from '../suggest.js';
 
@@ -93,6 +93,19 @@ export const environmentVariables: Readonly<Record<string, Alias | Explained>> =
   AS_SIM_THREADS: { reason: 'a run uses one thread', asHere: ['1'] },
   AS_LOG_LEVEL: { reason: 'there is no log; see --quiet' },
 };
+
+/** Says that SimAI's variables do nothing in its analytical form; null if none is set. */
+export function analyticalVariablesNote(environment: ConfEnvironment): Diagnostic | null {
+  const names = Object.keys(environmentVariables).filter((name) => (environment[name]?.trim() ?? '') !== '');
+  if (names.length === 0) return null;
+  return {
+    severity: 'warning',
+    code: 'environment',
+    file: 'environment',
+    ...wholeFile,
+    message: `${names.join(', ')} ${names.length === 1 ? 'does' : 'do'} nothing here: the analytical form reads no variable, as in SimAI`,
+  };
+}
 
 const placeOfVariable = (name: string): Place => ({ file: `environment variable ${name}`, line: 0, column: 0 });
 

@@ -1,0 +1,227 @@
+// The command line of SimAI's analytical program as a form of `weft run`: its options, how they become a request, and
+// why they go with nothing else.
+// Invariant: an option of this form given beside a scenario, a conf or a trace is an error, and so is the reverse;
+// whatever the program takes and Weft has no use for is refused with the reason.
+// Source: SimAI 1.6, AstraParamParse (docs/models/simai.md#analytical-backend).
+
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { basename, join } from 'node:path';
+import type { AnalyticalRequest } from '../../app/simai-analytical.js';
+import { nicGBpsOfType, nvlinkGBpsOfGpu } from '../../collectives/simai-busbw.js';
+import { ExitCode } from '../exit-codes.js';
+
+/** The options of the form. */
+export interface AnalyticalOptions {
+  readonly gpus?: number;
+  readonly gpusPerServer?: number;
+  readonly result?: string;
+  readonly resultFolder?: string;
+  readonly nvlink?: number;
+  readonly nic?: number;
+  readonly nicsPerServer?: number;
+  readonly nicType?: string;
+  readonly gpuType?: string;
+  readonly busBandwidth?: string;
+  readonly dpOverlap?: number;
+  readonly tpOverlap?: number;
+  readonly epOverlap?: number;
+  readonly ppOverlap?: number;
+  readonly visual?: string | true;
+  readonly language?: string;
+}
+
+/** SimAI's letters and other words, and the options that they are. Commander takes letters one at a time only. */
+const spellings: Readonly<Record<string, string>> = {
+  '-g_p_s': '--gpus-per-server',
+  '-r_f': '--result-folder',
+  '--result_folder': '--result-folder',
+  '-nv': '--nvlink',
+  '-nic': '--nic',
+  '--nic_busbw': '--nic',
+  '-n_p_s': '--nics-per-server',
+  '--nic_per_server': '--nics-per-server',
+  '-nic_t': '--nic-type',
+  '--nic_type': '--nic-type',
+  '-g_type': '--gpu-type',
+  '--gpu_type': '--gpu-type',
+  '-busbw': '--bus-bandwidth',
+  ...Object.fromEntries(
+    ['dp', 'tp', 'ep', 'pp'].flatMap((group) =>
+      [`-${group}_o`, `--${group}_overlap`, `--${group}-overlap-ratio`].map((word) => [word, `--${group}-overlap`]),
+    ),
+  ),
+};
+
+/** Letters that are SimAI's only beside a number of GPUs: `weft -v` prints the version. */
+const lettersBesideGpus: Readonly<Record<string, string>> = { '-v': '--visual', '-l': '--language' };
+
+/** The words of a command line with SimAI's letters spelt out. */
+export function spelledOut(commandLine: readonly string[]): string[] {
+  const isAnalytical = commandLine.some((word) => ['-g', '--gpus', '-g_p_s', '--gpus-per-server'].includes(word));
+  return commandLine.map((word) => {
+    if (Object.hasOwn(spellings, word)) return spellings[word]!;
+    return isAnalytical && Object.hasOwn(lettersBesideGpus, word) ? lettersBesideGpus[word]! : word;
+  });
+}
+
+/** Adds the options to the command, as a section of its help. */
+export function addAnalyticalOptions(command: Command): Command {
+  const add = (flags: string, description: string, parse?: (value: string) => number): void => {
+    const option = new Option(flags, description).helpGroup("SimAI's analytical form, with --workload alone:");
+    command.addOption(parse === undefined ? option : option.argParser(parse));
+  };
+  add('-g, --gpus <number>', 'GPUs in all', parseCount);
+  add('--gpus-per-server <number>', '(-g_p_s) GPUs of a server', parseCount);
+  add('--nvlink <GB/s>', '(-nv) bus bandwidth of a GPU over NVLink', parseBandwidth);
+  add('--gpu-type <name>', `(-g_type) instead: ${Object.keys(nvlinkGBpsOfGpu).join(', ')}`);
+  add('--nic <GB/s>', '(-nic) bandwidth of a NIC', parseBandwidth);
+  add('--nic-type <name>', `(-nic_t) instead: ${Object.keys(nicGBpsOfType).join(', ')} (default: cx7)`);
+  add('--nics-per-server <number>', '(-n_p_s) NICs of a server', parseCount);
+  add('--bus-bandwidth <file>', '(-busbw) instead of NVLink and NICs: a busbw.yaml');
+  for (const group of ['dp', 'tp', 'ep'])
+    add(
+      `--${group}-overlap <share>`,
+      `(-${group}_o) share of ${group.toUpperCase()} communication that is hidden`,
+      parseShare,
+    );
+  add('--pp-overlap <share>', '(-pp_o) the same of messages between stages (default: 1)', parseShare);
+  add('-r, --result <prefix>', 'write PREFIXEndToEnd.csv, in results/ unless PREFIX has a folder');
+  add('--result-folder <dir>', '(-r_f) the folder, instead of results/');
+  command.addOption(new Option('--visual [value]').hideHelp());
+  command.addOption(new Option('--language <code>').hideHelp());
+  return command;
+}
+
+function parseCount(value: string): number {
+  if (!/^\d{1,7}$/.test(value) || Number(value) < 1) throw new InvalidArgumentError('Give a whole number, at least 1.');
+  return Number(value);
+}
+
+function parseBandwidth(value: string): number {
+  if (!/^\d{1,7}(\.\d{1,9})?$/.test(value) || Number(value) === 0)
+    throw new InvalidArgumentError('Give GB/s, a number above 0.');
+  return Number(value);
+}
+
+function parseShare(value: string): number {
+  if (!/^\d(\.\d{1,9})?$/.test(value) || Number(value) > 1)
+    throw new InvalidArgumentError('Give a number from 0 to 1.');
+  return Number(value);
+}
+
+/** What the form is to do. */
+export interface AnalyticalRun {
+  readonly request: AnalyticalRequest;
+  /** path of the file; null: none is asked for */
+  readonly file: string | null;
+}
+
+/**
+ * The form that a command line has.
+ * @param options all of the command's @returns null if none of the form's options is given @throws CommanderError
+ */
+export function analyticalFrom(
+  scenario: string | undefined,
+  options: AnalyticalOptions & { readonly workload?: string },
+  command: Command,
+): AnalyticalRun | null {
+  const isOurs = (name: string): boolean =>
+    command.options.some((option) => option.attributeName() === name && option.helpGroupHeading !== undefined) ||
+    name === 'visual' ||
+    name === 'language';
+  const given = Object.keys(options).filter((name) => options[name as keyof typeof options] !== undefined);
+  const ours = given.filter(isOurs);
+  if (ours.length === 0) return null;
+  const flagOf = (name: string): string =>
+    command.options.find((option) => option.attributeName() === name)?.long ?? name;
+  const refuse = (message: string, hint: string): never =>
+    command.error(`error: ${message}\n  hint:   ${hint}`, { code: 'weft.inputs', exitCode: ExitCode.badInput });
+  const others = given.filter((name) => !isOurs(name) && !['workload', 'json', 'quiet'].includes(name)).map(flagOf);
+  if (scenario !== undefined || others.length > 0)
+    refuse(
+      `${ours.map(flagOf).join(', ')} and ${[...(scenario === undefined ? [] : ['a scenario']), ...others].join(', ')} are both given`,
+      "SimAI's analytical form has no topology, no conf and no simulation: only --workload, --json and --quiet go with it",
+    );
+  if (options.visual !== undefined)
+    refuse('--visual is given: there is no chart', 'leave it out; the CSV and --json have all figures');
+  if (options.language !== undefined && options.language !== 'en')
+    refuse(`--language is ${options.language}: messages are English`, 'leave it out');
+  const missing = [
+    ...(options.workload === undefined ? ['--workload'] : []),
+    ...(options.gpus === undefined ? ['--gpus'] : []),
+    ...(options.gpusPerServer === undefined ? ['--gpus-per-server (-g_p_s)'] : []),
+    ...(options.busBandwidth !== undefined || options.nvlink !== undefined || options.gpuType !== undefined
+      ? []
+      : ['--nvlink (-nv) or --gpu-type (-g_type)']),
+    ...(options.busBandwidth !== undefined || options.nicsPerServer !== undefined
+      ? []
+      : ['--nics-per-server (-n_p_s)']),
+  ];
+  const { workload, gpus, gpusPerServer } = options;
+  if (workload === undefined || gpus === undefined || gpusPerServer === undefined || missing.length > 0)
+    return refuse(
+      `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
+      'weft run -w workload.txt -g 9216 -g_p_s 8 -nv 360 -nic 48.5 -n_p_s 8 -r example-',
+    );
+  return {
+    request: {
+      workload,
+      gpus,
+      bandwidths: bandwidthsOf(options, gpusPerServer, refuse),
+      overlaps: overlapsOf(options, refuse),
+      name: basename(options.result ?? '') || 'analytical',
+    },
+    file: fileOf(options),
+  };
+}
+
+type Refuse = (message: string, hint: string) => never;
+
+function bandwidthsOf(
+  options: AnalyticalOptions,
+  gpusPerServer: number,
+  refuse: Refuse,
+): AnalyticalRequest['bandwidths'] {
+  const { busBandwidth, nvlink, nic, nicsPerServer, gpuType, nicType } = options;
+  if (busBandwidth !== undefined) {
+    if (
+      nvlink !== undefined ||
+      nic !== undefined ||
+      nicsPerServer !== undefined ||
+      gpuType !== undefined ||
+      nicType !== undefined
+    )
+      refuse('--bus-bandwidth and bandwidths of servers are both given', 'give either the file, or NVLink and NICs');
+    return { file: busBandwidth };
+  }
+  const named = (table: Readonly<Record<string, number>>, name: string, flag: string): number => {
+    const key = Object.keys(table).find((known) => known.toLowerCase() === name.toLowerCase());
+    return key === undefined
+      ? refuse(`${flag} ${JSON.stringify(name)} is not known`, `one of ${Object.keys(table).join(', ')}`)
+      : table[key]!;
+  };
+  // a number counts, but a name beside it has to be one
+  const ofGpu = gpuType === undefined ? 0 : named(nvlinkGBpsOfGpu, gpuType, '--gpu-type');
+  const ofNic = named(nicGBpsOfType, nicType ?? 'cx7', '--nic-type');
+  return {
+    server: { gpusPerServer, nicsPerServer: nicsPerServer!, nvlinkGBps: nvlink ?? ofGpu, nicGBps: nic ?? ofNic },
+  };
+}
+
+function overlapsOf(options: AnalyticalOptions, refuse: Refuse): AnalyticalRequest['overlaps'] {
+  const { dpOverlap: data = 0, tpOverlap: tensor = 0, epOverlap: expert = 0, ppOverlap: pipeline = 1 } = options;
+  if (pipeline === 0 && options.busBandwidth === undefined)
+    refuse(
+      '--pp-overlap is 0: SimAI divides by it, and the time between stages has no end',
+      'give a share above 0, or --bus-bandwidth with a section PP:',
+    );
+  return { data, tensor, expert, pipeline };
+}
+
+/** SimAI puts `results/` before a prefix, or the folder of -r_f. */
+function fileOf({ result, resultFolder }: AnalyticalOptions): string | null {
+  if (result === undefined && resultFolder === undefined) return null;
+  const name = `${result ?? ''}EndToEnd.csv`;
+  if (resultFolder !== undefined) return join(resultFolder, name);
+  return result!.includes('/') ? name : join('results', name);
+}

@@ -1,0 +1,71 @@
+// Collectives of the profile nccl beside figures from elsewhere: NCCL's tuner and an event model of FIFOs of eight slots
+// (docs/models/collectives.md#connections), and what a pipeline must not do.
+
+import { describe, expect, it } from 'vitest';
+import { simulate } from '../../src/app/simulate.js';
+import { runProgram } from '../../src/cli/program.js';
+import { scriptedContext } from '../support/command-context.js';
+
+interface Row {
+  readonly sizeBytes: number;
+  readonly timeUs: number;
+  readonly busbwGBps: number;
+}
+
+async function rowsOf(line: string): Promise<Row[]> {
+  const world = scriptedContext({ simulate });
+  const words = `collective ${line} --fabric spectrum-x --profile nccl --json`.split(' ');
+  expect(await runProgram(words, world), world.stderr.text).toBe(0);
+  return (JSON.parse(world.stdout.text) as { rows: Row[] }).rows;
+}
+
+/**
+ * microseconds of 1 KiB by an LL ring: base + steps x hop latencies as NCCL's tuner adds them; and an event model written
+ * apart, eight slots per connection, moves as long as a transfer alone
+ */
+const ringFigures = [
+  [16, 28.8, 44],
+  [64, 111.6, 160],
+  [256, 442.8, 624],
+] as const;
+
+describe('collectives of NCCL as pipelines', () => {
+  it.each(
+    ringFigures.flatMap(([gpus, tunerUs, modelUs]) =>
+      ['fluid', 'analytical', ...(gpus === 16 ? ['packet'] : [])].map(
+        (backend) => [gpus, backend, tunerUs, modelUs] as const,
+      ),
+    ),
+  )('1 KiB over %d GPUs by a ring, on %s: between the tuner and the model', async (gpus, backend, tunerUs, modelUs) => {
+    const [row] = await rowsOf(
+      `allreduce --gpus ${gpus} --sizes 1KiB..1KiB --algorithm ring --protocol ll --backend ${backend}`,
+    );
+    expect(row!.timeUs).toBeGreaterThan(tunerUs * 0.85);
+    expect(row!.timeUs).toBeLessThan(modelUs * 1.15);
+  });
+
+  it.each(['fluid', 'packet'])(
+    'a broadcast of 1 MiB over 8 GPUs does not stand still at each hop, on %s',
+    async (backend) => {
+      const [row] = await rowsOf(`broadcast --gpus 8 --sizes 1MiB..1MiB --backend ${backend}`);
+      expect(row!.timeUs).toBeLessThanOrEqual(20);
+    },
+  );
+
+  it.each(['allreduce --gpus 8', 'allreduce --gpus 16', 'broadcast --gpus 8', 'reducescatter --gpus 8'])(
+    'the bus bandwidth of %s never falls as the message grows',
+    async (what) => {
+      const rows = await rowsOf(`${what} --sizes 1KiB..1GiB --factor 4`);
+      for (const [i, row] of rows.entries())
+        if (i > 0) expect(row.busbwGBps, `${row.sizeBytes} B`).toBeGreaterThan(0.97 * rows[i - 1]!.busbwGBps);
+    },
+  );
+
+  it('NVLS reaches what its bytes and its efficiency leave of NVLink', async () => {
+    const [row] = await rowsOf('allreduce --gpus 8 --sizes 8GiB..8GiB --algorithm nvls');
+    // 18 NVLinks of 20 GB/s, 4,096 B of payload in 4,164 B and a gap; (1 + 1/8) of the buffer each way at 85 %
+    const algbwGBps = ((360 * 4096) / 4184) * (0.85 / 1.125);
+    expect(row!.busbwGBps / 1.75).toBeGreaterThan(0.95 * algbwGBps);
+    expect(row!.busbwGBps / 1.75).toBeLessThan(1.01 * algbwGBps);
+  });
+});

@@ -173,7 +173,8 @@ function confMarkdown(): string {
 
 function environmentMarkdown(): string {
   const rows = Object.entries(environmentVariables).map(
-    ([name, variable]) => `| \`${name}\` | ${'does' in variable ? variable.does : `nothing: ${variable.reason}`} |`,
+    ([name, variable]) =>
+      `| \`${name}\` | ${'does' in variable ? variable.does : `${variable.instead === undefined ? 'nothing' : `refused${variable.asHere === undefined ? '' : ` unless ${variable.asHere.join(', ')}`}`}: ${variable.reason}`} |`,
   );
   return ['| variable | what it does here |', '|---|---|', ...rows].join('\n');
 }

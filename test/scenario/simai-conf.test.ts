@@ -373,7 +373,7 @@ describe('the environment', () => {
       PATH: '/bin',
     };
     expect(environmentWarnings(await plan(conf, { environment }))).toEqual([
-      'environment: AS_NVLS_ENABLE, AS_PXN_ENABLE do nothing here: a trace has single transfers, and no collectives; AS_LOG_LEVEL does nothing here: there is no log; see --quiet; AS_SEND_LATENCY does nothing here: did you mean AS_SEND_LAT?',
+      'environment: AS_PXN_ENABLE does nothing here: a trace has single transfers, and no collectives; AS_LOG_LEVEL does nothing here: there is no log; see --quiet; AS_SEND_LATENCY does nothing here: did you mean AS_SEND_LAT?',
     ]);
   });
 
@@ -392,11 +392,12 @@ describe('the environment', () => {
       pxn: true,
     });
     expect((await withWorkload({ AS_NVLS_ENABLE: '1' }, 'collectives.nvls=false')).collectives.nvls).toBe(false);
-    const channels = await withWorkload({ AS_RING_CHANNELS: '4', AS_NV_CHANNELS: '8' });
-    expect(channels.collectives.channels).toBe(0);
-    expect(environmentWarnings(channels).join()).toMatch(
-      /AS_RING_CHANNELS does nothing here: SimAI 1\.6 does not read it.*AS_NV_CHANNELS does nothing here: SimAI 1\.6 does not read it/,
-    );
+    expect(
+      await errorsOf(conf, { environment: { AS_RING_CHANNELS: '4', AS_NV_CHANNELS: '8' }, hasWorkload: true }),
+    ).toEqual([
+      'environment environment variable AS_RING_CHANNELS:0:0',
+      'environment environment variable AS_NV_CHANNELS:0:0',
+    ]);
     expect((await withWorkload({ AS_RING_CHANNELS: '4' }, 'collectives.profile=document')).collectives).toMatchObject({
       profile: 'document',
       channels: 4,
@@ -414,23 +415,59 @@ describe('the environment', () => {
     expect(resolved['workload']).toMatchObject({ file: 'w.txt', asSimai: true });
   });
 
+  // all names of the communication-stack document and of SimAI's tutorial
   it.each(
-    Object.keys(environmentVariables).flatMap(
-      (name) =>
-        [
-          [name, false],
-          [name, true],
-        ] as const,
-    ),
-  )('%s is honoured or explained (with a workload: %s)', async (name, hasWorkload) => {
-    const { warnings } = await plan(conf, { environment: { [name]: '1', AS_SIM_THREADS: '16' }, hasWorkload });
-    expect(warnings.filter(({ message }) => message.includes(name))).toHaveLength(1);
+    [
+      'AS_SEND_LAT',
+      'AS_NVLS_ENABLE',
+      'AS_NVLSTREE_ENABLE',
+      'AS_PXN_ENABLE',
+      'AS_LOG_LEVEL',
+      'AS_GPU_TYPE',
+      'AS_NV_CHANNELS',
+      'AS_RING_CHANNELS',
+      'AS_NET_BW',
+      'AS_SIM_THREADS',
+      'CC_ENABLE',
+      'CC_LOG_FILE',
+      'TRACE_INJECT_FILE',
+    ].flatMap((name) => ['2', '1', '0'].flatMap((text) => [true, false].map((has) => [name, text, has] as const))),
+  )('%s=%s works, is explained or is refused (with a workload: %s)', async (name, text, hasWorkload) => {
+    expect(Object.keys(environmentVariables)).toContain(name);
+    const request = { environment: { [name]: text }, hasWorkload };
+    const outcome = await plan(conf, request).catch((error: unknown) => error);
+    if (outcome instanceof InputError) {
+      expect(outcome.diagnostics.map(({ severity, file }) => [severity, file])).toContainEqual([
+        'error',
+        `environment variable ${name}`,
+      ]);
+      expect(outcome.message).toMatch(/wanted|hint/);
+      return;
+    }
+    const said = (outcome as Plan).warnings.filter(({ message }) => message.includes(name)).length;
+    // silent alone where Weft does what the value asks for
+    const isAsHere = ['AS_NVLSTREE_ENABLE=0', 'AS_PXN_ENABLE=0', 'AS_RING_CHANNELS=0', 'AS_SIM_THREADS=1'].includes(
+      `${name}=${text}`,
+    );
+    const isNvlsOfTrace = name === 'AS_NVLS_ENABLE' && text === '1' && !hasWorkload;
+    expect(said).toBe((isAsHere && !(hasWorkload && name === 'AS_PXN_ENABLE')) || isNvlsOfTrace ? 0 : 1);
+  });
+
+  it.each([
+    ['AS_GPU_TYPE', 'H100', /the topology file says it/],
+    ['AS_NET_BW', '400', /the topology file says it/],
+    ['AS_NV_CHANNELS', '8', /SimAI 1\.6 does not read it/],
+    ['AS_NVLSTREE_ENABLE', '1', /SimAI 1\.6 does not read it/],
+  ])('%s, which would change results, is refused with the reason', async (name, text, reason) => {
+    await expect(plan(conf, { environment: { [name]: text }, hasWorkload: true })).rejects.toThrow(reason);
+    // unset and empty are the same
+    await expect(plan(conf, { environment: { [name]: '' }, hasWorkload: true })).resolves.toBeDefined();
   });
 
   it('is silent where it asks for what is done anyway', async () => {
     expect(
       environmentWarnings(
-        await plan(conf, { environment: { AS_NVLS_ENABLE: '0', AS_PXN_ENABLE: '0', AS_SIM_THREADS: '1' } }),
+        await plan(conf, { environment: { AS_NVLS_ENABLE: '1', AS_PXN_ENABLE: '0', AS_SIM_THREADS: '1' } }),
       ),
     ).toEqual([]);
   });

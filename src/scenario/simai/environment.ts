@@ -1,6 +1,6 @@
 // The environment variables of SimAI and of its central controller, for runs from a SimAI.conf: aliases of settings, or
 // a reason why there is nothing to do. Invariant: none of them is passed over in silence, unless it asks for what Weft
-// does anyway or is empty.
+// does anyway or is empty; one that would change results by what the document says of it, and cannot, is an error.
 // Source: the communication-stack document, section 8, and the central-controller document (docs/SOURCES.md); what
 // SimAI 1.6 reads of them.
 
@@ -28,6 +28,8 @@ interface Explained {
   readonly reason: string;
   /** with these values it asks for what Weft does anyway */
   readonly asHere?: readonly string[];
+  /** it would change results by what the document says of it: an error, with what to do instead of it */
+  readonly instead?: string;
 }
 
 /** What a run from a conf has, as far as variables depend on it. */
@@ -39,6 +41,11 @@ export interface ConfRun {
 
 const flag = (text: string): boolean | null => (text === '1' ? true : text === '0' ? false : null);
 const singleTransfers: Explained = { reason: 'a trace has single transfers, and no collectives', asHere: ['0'] };
+const nvswitchRoutes: Explained = {
+  reason:
+    "transfers within a server go by NVSwitch, as in SimAI 1.6 whatever this says; the document's ordinary tables are not modelled",
+  asHere: ['1'],
+};
 const withWorkload = ({ hasWorkload }: ConfRun): Explained | null => (hasWorkload ? null : singleTransfers);
 const oneChannelPerGpu = 'SimAI 1.6 does not read it: its rings have as many channels as a server has GPUs';
 
@@ -58,9 +65,9 @@ export const environmentVariables: Readonly<Record<string, Alias | Explained>> =
   AS_NVLS_ENABLE: {
     setting: 'collectives.nvls',
     wanted: '0 or 1',
-    does: 'with a workload: `1` or `0`: `collectives.nvls`. Without it 0, as in SimAI',
+    does: 'with a workload: `1` or `0`: `collectives.nvls`. Without it 0, as in SimAI. With a trace `0` is explained: transfers within a server go by NVSwitch all the same',
     valueOf: flag,
-    without: withWorkload,
+    without: ({ hasWorkload }) => (hasWorkload ? null : nvswitchRoutes),
   },
   AS_PXN_ENABLE: {
     setting: 'collectives.pxn',
@@ -72,24 +79,31 @@ export const environmentVariables: Readonly<Record<string, Alias | Explained>> =
   AS_RING_CHANNELS: {
     setting: 'collectives.channels',
     wanted: 'a whole number from 1 to 64',
-    does: `with a workload and \`--set collectives.profile=document\` (or \`nccl\`): \`collectives.channels\`. Otherwise nothing: ${oneChannelPerGpu}`,
+    does: `with a workload and \`--set collectives.profile=document\` (or \`nccl\`): \`collectives.channels\`. Otherwise refused: ${oneChannelPerGpu}`,
     valueOf: (text) => (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 64 ? Number(text) : null),
     without: ({ hasWorkload, profile }) =>
       !hasWorkload
         ? singleTransfers
         : profile === 'simai'
-          ? { reason: `${oneChannelPerGpu} (--set collectives.profile=document heeds it)` }
+          ? { reason: oneChannelPerGpu, instead: 'add --set collectives.profile=document, which heeds it' }
           : null,
   },
-  AS_NV_CHANNELS: { reason: oneChannelPerGpu },
+  AS_NV_CHANNELS: {
+    reason: oneChannelPerGpu,
+    instead: 'add --set collectives.profile=document --set collectives.channels=NUMBER',
+  },
   AS_NVLSTREE_ENABLE: {
     reason: 'SimAI 1.6 does not read it; collectives.profile document and nccl choose NVLS-tree by themselves',
     asHere: ['0'],
+    instead: 'add --set collectives.profile=document, or nccl',
   },
   CC_LOG_FILE: { reason: 'paths.csv is always in the folder of --out' },
   TRACE_INJECT_FILE: { reason: 'flows come from --trace or --workload' },
-  AS_GPU_TYPE: { reason: 'the topology file says it' },
-  AS_NET_BW: { reason: 'the topology file says it' },
+  AS_GPU_TYPE: {
+    reason: 'the topology file says it',
+    instead: 'write the GPU into the first line of the topology file',
+  },
+  AS_NET_BW: { reason: 'the topology file says it', instead: 'write the rates into the links of the topology file' },
   AS_SIM_THREADS: { reason: 'a run uses one thread', asHere: ['1'] },
   AS_LOG_LEVEL: { reason: 'there is no log; see --quiet' },
 };
@@ -121,6 +135,11 @@ function given(
   });
 }
 
+/** Whether a variable that gives nothing is an error, and not a warning. */
+export function isRefused({ instead, asHere }: Explained, text: string): boolean {
+  return instead !== undefined && asHere?.includes(text) !== true;
+}
+
 /** Writes what the environment says. An empty variable says nothing. */
 export function applyEnvironment(
   root: LocatedMap,
@@ -129,9 +148,17 @@ export function applyEnvironment(
   diagnostics: Diagnostics,
 ): void {
   for (const [name, text, variable] of given(environment, run)) {
-    if (!('setting' in variable)) continue;
-    const { setting, wanted } = variable;
     const place = placeOfVariable(name);
+    if (!('setting' in variable)) {
+      if (isRefused(variable, text))
+        errorAt(diagnostics, 'environment', place, `${name} cannot change anything here: ${variable.reason}`, {
+          got: text,
+          wanted: `${name} unset${variable.asHere === undefined ? '' : ` or ${variable.asHere.join(', ')}`}`,
+          hint: variable.instead!,
+        });
+      continue;
+    }
+    const { setting, wanted } = variable;
     const value = variable.valueOf(text);
     if (value === null)
       errorAt(diagnostics, 'environment', place, `${name} is not ${wanted}`, {
@@ -168,7 +195,7 @@ export function noteEnvironment(
           ? `${variable.setting} is ${value}, because ${name} is ${text}`
           : `${name} is ignored: --set gives ${variable.setting}`,
       );
-    } else if (variable.asHere?.includes(text) !== true)
+    } else if (variable.asHere?.includes(text) !== true && !isRefused(variable, text))
       byReason.set(variable.reason, [...(byReason.get(variable.reason) ?? []), name]);
   }
   for (const name of Object.keys(environment)) {

@@ -25,14 +25,14 @@ export function collective(fabric: Fabric, scheduleOf: ScheduleOf): CollectiveWo
   return new CollectiveWork([{ communicator, schedule: scheduleOf(communicator), startPs: 0 }]);
 }
 
-/** A ring allreduce in rank order, sending in turn. */
-export function ringAllreduce(sizeBytes: number, channels = 1): ScheduleOf {
+/** A ring allreduce in rank order. @param slots of its connections: with one, moves go in turn */
+export function ringAllreduce(sizeBytes: number, channels = 1, slots = 1): ScheduleOf {
   return (communicator) =>
     new Ring({
       kind: 'allreduce',
       rings: ringOrders('rank-order', communicator, channels),
       sizeBytes,
-      slots: 1,
+      slots,
     });
 }
 

@@ -102,6 +102,7 @@ describe('the form of a scenario', () => {
     expect(hints(`${good}payload: 1\n`)).toEqual(['did you mean packet.payload?']);
     expect(hints(`${good}pfc: { seed: 1 }\n`)).toEqual(['seed stands at the top level, without indentation']);
     expect(hints(`${good}qwerty: 1\n`)).toEqual([undefined]);
+    expect(hints('fabric: { generate: dcn+ }\n')[0]).toMatch(/workload, jobs or inference/);
     expect(hints('fabric: { generate: dcm+ }\ntraffic: { trace: t }\n')).toEqual(['did you mean dcn+?']);
     expect(hints('fabric: { generator: dcn+ }\ntraffic: { trace: t }\n')).toEqual(['did you mean generate?']);
     expect(hints(`${good}sendLatency: 6uss\n`)).toEqual(['did you mean 6us?']);

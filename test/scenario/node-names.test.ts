@@ -70,6 +70,12 @@ describe('a name means its number', () => {
   });
 });
 
+/** The first thing that is said of a block of failures. */
+async function failuresMessage(block: string): Promise<string> {
+  const [first] = await errors(`${fabric}${traffic}failures: ${block}\n`);
+  return (first as { readonly message: string }).message;
+}
+
 describe('a name that means nothing is shown where it stands', () => {
   it.each([
     ['switch: "spine[2]"', 'node-name', { got: 'spine[2]', wanted: 'spine[0] to spine[1]' }],
@@ -107,11 +113,11 @@ describe('a name that means nothing is shown where it stands', () => {
 
   it('by the path that was written', async () => {
     const event = '{ at: 1us, switch: "spin[0]" }';
-    const message = async (block: string): Promise<string> =>
-      ((await errors(`${fabric}${traffic}failures: ${block}\n`))[0] as { readonly message: string }).message;
-    expect(await message(`[${event}]`)).toBe('failures[0].switch names nothing in the fabric');
-    expect(await message(`{ events: [${event}] }`)).toBe('failures.events[0].switch names nothing in the fabric');
-    expect(await message('[{ at: 1us, swich: 3 }]')).toBe('failures[0].swich is not known');
+    expect(await failuresMessage(`[${event}]`)).toBe('failures[0].switch names nothing in the fabric');
+    expect(await failuresMessage(`{ events: [${event}] }`)).toBe(
+      'failures.events[0].switch names nothing in the fabric',
+    );
+    expect(await failuresMessage('[{ at: 1us, swich: 3 }]')).toBe('failures[0].swich is not known');
   });
 
   it('transfers and stragglers', async () => {

@@ -29,6 +29,8 @@ export interface NodeNameProblem {
   readonly wanted: string;
   /** a word that is not known, and those that would be: for "did you mean" */
   readonly unknown?: { readonly word: string; readonly known: readonly string[] };
+  /** what is wrong, where it is not that the name stands for nothing */
+  readonly message?: string;
 }
 
 /** Words of other trades for the same tiers. */
@@ -43,6 +45,14 @@ const otherWords: Readonly<Record<string, string>> = {
 };
 
 const step = /^([a-z][a-z0-9]*)\[(\d{1,9})\]$/i;
+
+/** `edge is another word for leaf`; null if no word of a text is another word for one of Weft's. */
+export function otherWordsText(text: string): string | null {
+  const said = new Map<string, string>();
+  for (const [, word] of text.toLowerCase().matchAll(/([a-z][a-z0-9]*)\[/g))
+    if (Object.hasOwn(otherWords, word!)) said.set(word!, otherWords[word!]!);
+  return said.size === 0 ? null : [...said].map(([word, own]) => `${word} is another word for ${own}`).join(', ');
+}
 
 /** True of text that means a name: a word and a bracket. */
 export function looksLikeNodeName(text: string): boolean {

@@ -76,7 +76,10 @@ export function forecastReport({ name, seed, fabric, jobs, changed, figures }: F
         .join(', ')}${figures.hasProbes ? '; probes write more, which is not forecast' : ''}`,
     ],
     ['seed', String(seed)],
-    ['settings', changed.length === 0 ? 'all are the defaults' : 'that differ from their defaults:'],
+    [
+      'settings',
+      changed.length === 0 ? 'all are the defaults' : 'set or derived, where they differ from their defaults:',
+    ],
   ];
   const text = lines.flatMap(([label, words]) =>
     wrapped(words, reportColumns - indent).map((line, i) => `  ${(i === 0 ? label : '').padEnd(indent - 2)}${line}`),
@@ -107,7 +110,9 @@ function flowsText({
 
 function timeText({ cpuSeconds, slowness }: ForecastFigures): string {
   if (cpuSeconds === null) return 'not known of this backend';
-  return `about ${cpuText(cpuSeconds)} of CPU on this machine, which takes ${slowness.toFixed(1)} times as long as the one on which costs were measured`;
+  const speed =
+    slowness > 1 ? `${slowness.toFixed(1)} times as slow as` : `${(1 / slowness).toFixed(1)} times as fast as`;
+  return `about ${cpuText(cpuSeconds)} of CPU on this machine, ${speed} that of the measurements`;
 }
 
 /** CPU time with two digits: 0.12 s, 3.4 s, 12 min, 3.1 h. */

@@ -53,6 +53,7 @@ export function linksNamed(fabric: Fabric, names: NodeNames, text: string): Targ
   if (links.length > 0) return { links };
   return {
     got: text,
+    message: `link: no link joins ${called} and ${nodeText(names, second.node)}`,
     wanted: `two nodes joined by a link; ${called} is linked to ${neighbours(fabric, names, node)}`,
   };
 }

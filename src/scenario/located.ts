@@ -40,6 +40,8 @@ export interface LocatedMap {
 export interface LocatedEntry {
   readonly keyPlace: Place;
   readonly value: Located;
+  /** the key stands for nothing in the text: `failures: [ … ]` is `failures: { events: [ … ] }` */
+  readonly isImplied?: boolean;
 }
 
 export type Located = LocatedScalar | LocatedList | LocatedMap;
@@ -143,6 +145,16 @@ export function pathText(path: Path): string {
     else text += `${text === '' ? '' : '.'}${printable(step, longestKey)}`;
   }
   return text;
+}
+
+/** A path as its user wrote it: without the keys that are implied. */
+export function writtenPath(root: LocatedMap, path: Path): string {
+  return pathText(
+    path.filter((step, i) => {
+      const parent = nodeAt(root, path.slice(0, i));
+      return parent?.kind !== 'map' || parent.entries.get(String(step))?.isImplied !== true;
+    }),
+  );
 }
 
 /** Records an error at a place. */

@@ -5,8 +5,15 @@
 
 import type { DiagnosticDetail, Diagnostics } from '../base/diagnostics.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
-import { looksLikeNodeName, NodeNames, type NodeNameProblem } from '../fabric/node-names.js';
-import { errorAt, nodeAt, pathText, type LocatedMap, type Path } from './located.js';
+import {
+  looksLikeNodeName,
+  namesText,
+  type NamedNode,
+  NodeNames,
+  otherWordsText,
+  type NodeNameProblem,
+} from '../fabric/node-names.js';
+import { errorAt, nodeAt, writtenPath, type LocatedMap, type Path } from './located.js';
 import type { Scenario } from './read-scenario.js';
 import { failureSwitchSetting, stragglerSettings, transferSettings } from './schema.js';
 import { nearest } from './suggest.js';
@@ -55,8 +62,8 @@ function replaceName(
   if (line?.kind !== 'map' || entry === undefined || value?.kind !== 'scalar' || typeof value.value !== 'string')
     return true;
   if (!looksLikeNodeName(value.value)) return true;
-  const name = pathText([...path, key]);
-  const found = names.find(value.value);
+  const name = writtenPath(root, [...path, key]);
+  const found = onlySwitches(key, names.find(value.value), names);
   if (!('node' in found)) {
     errorAt(diagnostics, 'node-name', value.place, `${name} names nothing in the fabric`, nodeNameDetail(found));
     return false;
@@ -73,9 +80,26 @@ function replaceName(
   return true;
 }
 
-/** A problem with a name as a diagnostic says it, with the nearest known name. */
+/** Where a switch is wanted, a word that is not known is compared with words for switches alone. */
+function onlySwitches(key: string, found: NamedNode | NodeNameProblem, names: NodeNames): NamedNode | NodeNameProblem {
+  if (key !== 'switch' || 'node' in found || found.unknown === undefined) return found;
+  const tiers = names.tiers.filter(({ word }) => word !== 'host');
+  // within a server or plane the parts that it has are named already
+  if (found.got.includes('.') || tiers.length === 0) return found;
+  return {
+    got: found.got,
+    wanted: tiers.map(({ word, nodes }) => namesText(word, nodes.length)).join(', '),
+    unknown: { word: found.unknown.word, known: tiers.map(({ word }) => word) },
+  };
+}
+
+/** A problem with a name as a diagnostic says it, with the nearest known name, or what an alias in it stands for. */
 export function nodeNameDetail({ got, wanted, unknown }: NodeNameProblem): DiagnosticDetail {
   const near = unknown === undefined ? null : nearest(unknown.word, unknown.known);
-  if (unknown === undefined || near === null) return { got, wanted };
-  return { got, wanted, hint: `did you mean ${near}?` };
+  if (unknown !== undefined && near !== null) {
+    const at = got.toLowerCase().indexOf(unknown.word);
+    return { got, wanted, hint: `did you mean ${got.slice(0, at)}${near}${got.slice(at + unknown.word.length)}?` };
+  }
+  const alias = otherWordsText(got);
+  return alias === null ? { got, wanted } : { got, wanted, hint: alias };
 }

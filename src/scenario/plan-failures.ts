@@ -117,7 +117,8 @@ function readEvent(
         wordAt(root, [...path, name]) ?? Number((nodeAt(root, [...path, name]) as { value: number }).value);
   if (target === null) return resolved;
   if (!('links' in target.found)) {
-    wrong(target.name, 'failure-target', `${target.name} names nothing in the fabric`, nodeNameDetail(target.found));
+    const { message = `${target.name} names nothing in the fabric` } = target.found;
+    wrong(target.name, 'failure-target', message, nodeNameDetail(target.found));
     return resolved;
   }
   for (let round = 0; round < times && changes.length <= mostChanges; round++) {

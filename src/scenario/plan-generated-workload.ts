@@ -8,6 +8,7 @@ import { gpuOfType } from '../workload/gpus.js';
 import { planTraining, type TrainingPlan } from '../workload/training-plan.js';
 import { trainingSettings, trainingSettingsOf, type TrainingValues } from '../workload/training-settings.js';
 import { layerBlocks, type BlockName } from '../workload/transformer-model.js';
+import { blamed } from './blame-sizes.js';
 import { errorAt, keyPlaceOf, nodeAt, pathText, textOf, warningAt, type LocatedMap, type Path } from './located.js';
 import { groupText } from '../base/quantity-text.js';
 import { groupAt, valueAt } from './resolve.js';
@@ -25,7 +26,7 @@ export function generatedWorkload(
   const values: TrainingValues = { ...given, gpu };
   const times = readTimes(root, base, values, diagnostics);
   const { plan, problems } = planTraining(values, gpus);
-  for (const { parameter, code, message, got, wanted } of problems) {
+  for (const { parameter, code, message, got, wanted, hint } of blamed(problems, root, base)) {
     const path: Path = [...base, parameter ?? 'generate'];
     const node = nodeAt(root, path);
     const shown = got ?? (node === undefined ? undefined : textOf(node));
@@ -34,7 +35,11 @@ export function generatedWorkload(
       code,
       node?.place ?? nodeAt(root, [...base, 'generate'])!.place,
       parameter === null ? message : `${pathText(path)}: ${message}`,
-      { ...(shown === undefined ? {} : { got: shown }), ...(wanted === undefined ? {} : { wanted }) },
+      {
+        ...(shown === undefined ? {} : { got: shown }),
+        ...(wanted === undefined ? {} : { wanted }),
+        ...(hint === undefined ? {} : { hint }),
+      },
     );
   }
   if (plan === null || times === null) return null;

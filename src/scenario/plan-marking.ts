@@ -105,8 +105,8 @@ function unknownRate(
     place,
     `no ECN thresholds are known for the switch ports of ${missing.map(formatRateBps).join(', ')}`,
     {
-      got: `without ecn.thresholds, lines for ${ratesText(defaultEcnThresholds)}`,
-      wanted: 'a line for every rate of a switch port',
+      got: missing.map(formatRateBps).join(', '),
+      wanted: `rates that have thresholds: ${ratesText(defaultEcnThresholds)}; or lines of your own`,
       hint: `give ecn: { thresholds: [${list.join(', ')}] }, or ecn: { enabled: false }`,
     },
   );

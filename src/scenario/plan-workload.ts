@@ -5,8 +5,9 @@ import type { Diagnostics } from '../base/diagnostics.js';
 import { HostFileError } from '../base/host.js';
 import { readWorkloadFile } from '../formats/workload-file.js';
 import { asSimai } from '../workload/as-simai.js';
-import { groupProblem } from '../workload/group-sizes.js';
-import type { Workload } from '../workload/workload.js';
+import { dataGroupSize, groupProblem } from '../workload/group-sizes.js';
+import type { GroupSizes, Workload } from '../workload/workload.js';
+import { productText, writtenKey } from './blame-sizes.js';
 import type { InputFiles } from './input-files.js';
 import { errorAt, nodeAt, warningAt, type Place } from './located.js';
 import { reportFile, type Planned } from './plan-fabric.js';
@@ -76,12 +77,8 @@ async function fromFile(
 }
 
 /** The workload with as many GPUs as there are, if it does not say how many; null after an error. */
-function fitted(
-  workload: Workload,
-  place: Place,
-  { root, path, gpus: hosts }: WorkloadSite,
-  diagnostics: Diagnostics,
-): Workload | null {
+function fitted(workload: Workload, place: Place, site: WorkloadSite, diagnostics: Diagnostics): Workload | null {
+  const { root, path, gpus: hosts } = site;
   const isChosen = nodeAt(root, [...path, 'ranks']) !== undefined;
   const groups = workload.groups.gpus === 0 ? { ...workload.groups, gpus: hosts } : workload.groups;
   const problem = groupProblem(groups);
@@ -96,13 +93,7 @@ function fitted(
     return null;
   }
   if (groups.gpus > hosts) {
-    errorAt(
-      diagnostics,
-      'workload-too-many-gpus',
-      place,
-      `the workload needs more GPUs than ${isChosen ? 'it has ranks' : 'the fabric has'}`,
-      { got: String(groups.gpus), wanted: `at most ${hosts}` },
-    );
+    tooManyGpus(groups, place, site, diagnostics);
     return null;
   }
   if (groups.gpus < hosts && isChosen) {
@@ -124,4 +115,30 @@ function fitted(
       { hint: 'ranks are the first hosts of the fabric' },
     );
   return { ...workload, groups };
+}
+
+/** More GPUs than there are: at a size that was written, with the others that make up their number. */
+function tooManyGpus(
+  groups: GroupSizes,
+  place: Place,
+  { root, path, form, gpus: hosts }: WorkloadSite,
+  diagnostics: Diagnostics,
+): void {
+  const { gpus, tensor, pipeline } = groups;
+  const message = `the workload needs more GPUs than ${nodeAt(root, [...path, 'ranks']) === undefined ? 'the fabric has' : 'it has ranks'}`;
+  const factors = [
+    { key: 'tensorParallel', value: tensor },
+    { key: 'pipelineParallel', value: pipeline },
+    { key: 'dataParallel', value: dataGroupSize(groups) },
+  ];
+  const key = form === 'file' ? null : writtenKey(root, path, ['dataParallel', 'tensorParallel', 'pipelineParallel']);
+  if (key === null) {
+    errorAt(diagnostics, 'workload-too-many-gpus', place, message, { got: String(gpus), wanted: `at most ${hosts}` });
+    return;
+  }
+  errorAt(diagnostics, 'workload-too-many-gpus', nodeAt(root, [...path, key])!.place, message, {
+    got: `${gpus} GPUs`,
+    wanted: `at most ${hosts}`,
+    hint: `they are ${productText(factors)}`,
+  });
 }

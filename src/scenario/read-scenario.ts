@@ -13,6 +13,7 @@ import {
   placeOf,
   plainOf,
   textOf,
+  writtenPath,
   type Located,
   type LocatedMap,
   type Path,
@@ -121,7 +122,7 @@ function listAsEvents(root: LocatedMap): void {
   const failures = root.entries.get('failures');
   if (failures?.value.kind !== 'list') return;
   const { keyPlace, value } = failures;
-  const entries = new Map([['events', { keyPlace, value }]]);
+  const entries = new Map([['events', { keyPlace, value, isImplied: true }]]);
   root.entries.set('failures', { keyPlace, value: { kind: 'map', place: value.place, entries } });
 }
 
@@ -240,7 +241,10 @@ class ScenarioChecker {
     const node = nodeAt(this.root, path);
     const wanted = forms.map((form) => `${block}: { ${form}: … }`).join(' or ');
     if (node === undefined) {
-      errorAt(this.diagnostics, 'scenario-missing', this.root.place, `${block} is missing`, { wanted });
+      errorAt(this.diagnostics, 'scenario-missing', this.root.place, `${block} is missing`, {
+        wanted,
+        ...(block === 'traffic' ? { hint: 'or work of another kind: a block of workload, jobs or inference' } : {}),
+      });
       this.faulty.add(section);
       return null;
     }
@@ -314,7 +318,7 @@ class ScenarioChecker {
     }
     this.faulty.add(String(path[0]));
     const node = nodeAt(this.root, path);
-    const name = pathText(path);
+    const name = writtenPath(this.root, path);
     if (node === undefined) {
       const wanted =
         issue.code === 'custom' ? (issue.params as SettingProblem | undefined)?.wanted : 'a block of settings';
@@ -358,16 +362,22 @@ class ScenarioChecker {
     const near = nearest(key, known);
     let hint: string | undefined;
     if (near !== null) {
-      hint = `did you mean ${pathText([...path, near])}?`;
+      hint = `did you mean ${writtenPath(this.root, [...path, near])}?`;
     } else {
       // The key of another block: payload at the top, say, or dcqcn.payload.
       const elsewhere = keysOf(schema).find((group) => keysOf(schemaAt(schema, group)).includes(key)) ?? null;
       if (elsewhere !== null) hint = `did you mean ${elsewhere}.${key}?`;
       else if (keysOf(schema).includes(key)) hint = `${key} stands at the top level, without indentation`;
     }
-    errorAt(this.diagnostics, 'scenario-unknown-key', keyPlaceOf(this.root, full), `${pathText(full)} is not known`, {
-      wanted: `one of ${known.join(', ')}`,
-      ...(hint === undefined ? {} : { hint }),
-    });
+    errorAt(
+      this.diagnostics,
+      'scenario-unknown-key',
+      keyPlaceOf(this.root, full),
+      `${writtenPath(this.root, full)} is not known`,
+      {
+        wanted: `one of ${known.join(', ')}`,
+        ...(hint === undefined ? {} : { hint }),
+      },
+    );
   }
 }

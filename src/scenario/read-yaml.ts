@@ -15,6 +15,7 @@ import {
 } from 'yaml';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { errorAt, type Located, type LocatedEntry, type Place } from './located.js';
+import { slipWords } from './yaml-slips.js';
 
 /** Longest text that is read, in characters: longer lists of transfers belong in a trace file. */
 const maxLength = 8 * 1024 * 1024;
@@ -22,7 +23,6 @@ const maxDepth = 32;
 /** Most nodes that aliases may add to a document. */
 const maxAliasNodes = 10_000;
 const maxSyntaxErrors = 5;
-const bracketHint = 'within { } a name with brackets stands in quotes: "spine[0]"';
 
 /**
  * Reads one YAML document (1.2, core schema; JSON is YAML too).
@@ -203,16 +203,11 @@ function reportSyntax(
         wanted: 'one scenario per file, without a second ---',
       });
     } else {
-      errorAt(
-        diagnostics,
-        'yaml-syntax',
-        placeAt(offset),
-        `not valid YAML: ${error.message.replace(/ at line \d+, column \d+:?[^]*$/, '')}`,
-        {
-          got: line,
-          ...(/[A-Za-z]$/.test(source.slice(0, offset)) && source[offset] === '[' ? { hint: bracketHint } : {}),
-        },
-      );
+      const { message, hint } = slipWords({ code: error.code, message: error.message, source, offset });
+      errorAt(diagnostics, 'yaml-syntax', placeAt(offset), `not valid YAML: ${message}`, {
+        got: line,
+        ...(hint === undefined ? {} : { hint }),
+      });
     }
   }
 }

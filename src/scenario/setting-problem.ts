@@ -13,7 +13,8 @@ export interface SettingProblem {
   readonly hint?: string;
 }
 
-const units = {
+/** The units of each kind of quantity, as they are written. */
+export const units = {
   time: ['ps', 'ns', 'us', 'ms', 's', 'min', 'h'],
   rate: ['bps', 'kbps', 'Mbps', 'Gbps', 'Tbps', 'GB/s'],
   size: ['B', 'kB', 'MB', 'GB', 'TB', 'KiB', 'MiB', 'GiB', 'TiB'],

@@ -27,7 +27,26 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
       bestDistance = d;
     }
   }
-  return bestDistance <= Math.max(1, Math.floor(folded.length / 3)) ? best : null;
+  if (bestDistance <= Math.max(1, Math.floor(folded.length / 3))) return best;
+  return abbreviated(folded, candidates);
+}
+
+/**
+ * The word that an abbreviation is short for: it begins like it and has its letters in their order (src for source,
+ * dst for destination).
+ * @returns null unless just one candidate is, or one with which all others begin (destination, destinationNic)
+ */
+function abbreviated(folded: string, candidates: Iterable<string>): string | null {
+  if (folded.length < 3) return null;
+  const long = [...candidates].filter((candidate) => isAbbreviation(folded, fold(candidate)));
+  return long.find((word) => long.every((other) => other.startsWith(word))) ?? null;
+}
+
+function isAbbreviation(short: string, long: string): boolean {
+  if (short.length >= long.length || short[0] !== long[0]) return false;
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at++;
+  return at === short.length;
 }
 
 /**

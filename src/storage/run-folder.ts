@@ -34,6 +34,13 @@ export async function runFolders(path: string): Promise<RunFolders> {
   const target = await settled(path);
   const folders = { shown: path, target, partial: `${target}.partial` };
   const kind = await kindOf(target);
+  const inside = await runsInside(target);
+  if (inside.length > 0)
+    throw unusable(
+      path,
+      `holds other runs of Weft (${inside.join(', ')}), so it is left as it is`,
+      'give another folder with --out, or remove it yourself',
+    );
   if (kind === 'foreign' || kind === 'begun')
     throw unusable(
       path,
@@ -63,6 +70,98 @@ export async function runFolders(path: string): Promise<RunFolders> {
       'wait for it, give another folder with --out, or remove this one if that run is gone',
     );
   return folders;
+}
+
+/** The folders of a comparison: one for the run of each backend. */
+export interface ComparisonFolders {
+  /** by backend, as they were asked for */
+  readonly folders: readonly RunFolders[];
+  /** what stands there already, of any backend, whole or stopped */
+  readonly earlier: readonly EarlierRun[];
+}
+
+/** A run of an earlier comparison. */
+export interface EarlierRun {
+  readonly backend: string;
+  readonly isPartial: boolean;
+  /** as people write it */
+  readonly shown: string;
+  readonly path: string;
+}
+
+/**
+ * The folders for runs of several backends below one `--out` path; nothing is created.
+ * @param backends that shall run
+ * @param known all there are: runs of those belong to an earlier comparison
+ * @throws InputError if the path is no comparison of Weft, new or empty, or if another process writes there now
+ */
+export async function comparisonFolders(
+  path: string,
+  backends: readonly string[],
+  known: readonly string[],
+): Promise<ComparisonFolders> {
+  const target = path.trim() === '' ? null : await settled(path);
+  const earlier: EarlierRun[] = [];
+  if (target !== null) {
+    const kind = await kindOf(target);
+    if (kind === 'run')
+      throw unusable(
+        path,
+        'is an earlier run of Weft, and several backends write a folder each, so it is left as it is',
+        'give another folder with --out, or remove it yourself',
+      );
+    for (const name of await runsInside(target)) {
+      const backend = name.replace(/\.partial$/, '');
+      if (known.includes(backend))
+        earlier.push({ backend, isPartial: name !== backend, shown: join(path, name), path: join(target, name) });
+    }
+    if ((kind === 'foreign' || kind === 'begun') && earlier.length === 0)
+      throw unusable(
+        path,
+        'exists and is not an earlier comparison of Weft, so it is left as it is',
+        'give another folder with --out, such as one in it, or remove it yourself',
+      );
+  }
+  const folders: RunFolders[] = [];
+  for (const name of backends) folders.push(await runFolders(path.trim() === '' ? path : join(path, name)));
+  return { folders, earlier };
+}
+
+/**
+ * Removes runs of an earlier comparison, but for runs that another process writes now.
+ * @returns what went, and the folders that keep the user's own files found in it
+ * @throws OutputError
+ */
+export async function removeEarlier(
+  runs: readonly EarlierRun[],
+): Promise<{ readonly removed: readonly string[]; readonly keptAside: readonly string[] }> {
+  const removed: string[] = [];
+  const keptAside: string[] = [];
+  for (const { shown, path } of runs) {
+    try {
+      const kind = await kindOf(path);
+      if ((kind !== 'run' && kind !== 'begun') || (await hasLiveWriter(path))) continue;
+      const aside = await setAside(path);
+      removed.push(shown);
+      if (aside !== null) keptAside.push(aside);
+    } catch (error) {
+      throw outputError(shown, error);
+    }
+  }
+  return { removed, keptAside };
+}
+
+/** Names of the folders in a folder that are runs of Weft, whole or begun; none if it is no folder. */
+async function runsInside(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+  const runs: string[] = [];
+  for (const entry of entries) {
+    if (!entry.isDirectory()) continue;
+    // one that may not be read is not ours
+    const kind = await kindOf(join(path, entry.name)).catch(() => 'foreign');
+    if (kind === 'run' || kind === 'begun') runs.push(entry.name);
+  }
+  return runs.sort();
 }
 
 function unusable(path: string, message: string, hint: string): InputError {

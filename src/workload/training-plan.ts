@@ -11,6 +11,21 @@ import { trainingSettings, type TrainingValues } from './training-settings.js';
 import { blockNames, blockParameters } from './transformer-model.js';
 import type { GroupSizes } from './workload.js';
 
+/** Settings that are numbers. */
+type NumericKey = { [K in keyof TrainingValues]: TrainingValues[K] extends number ? K : never }[keyof TrainingValues];
+
+/** A number of the settings that others, multiplied, must divide. */
+export interface Division {
+  readonly dividend: NumericKey;
+  readonly value: number;
+  readonly divisors: readonly { readonly key: NumericKey; readonly value: number }[];
+}
+
+/** A problem with a setting; `division` says which others it lies between: whoever knows what was written may blame one. */
+export interface TrainingProblem extends ParameterProblem {
+  readonly division?: Division;
+}
+
 export interface TrainingPlan {
   readonly values: TrainingValues;
   readonly groups: GroupSizes;
@@ -27,7 +42,7 @@ export interface TrainingPlan {
 export function planTraining(
   values: TrainingValues,
   fabricGpus: number,
-): { readonly plan: TrainingPlan | null; readonly problems: ParameterProblem[] } {
+): { readonly plan: TrainingPlan | null; readonly problems: TrainingProblem[] } {
   const problems = [
     ...shapeProblems(values),
     ...splitProblems(values),
@@ -76,39 +91,52 @@ function bad(parameter: string, message: string, got: string | number, wanted: s
   return { parameter, code: 'workload-parameter', message, got: String(got), wanted };
 }
 
-/** A number that must be divided by another. */
-function divided(parameter: keyof TrainingValues, value: number, what: string, by: number): ParameterProblem[] {
-  return value % by === 0 ? [] : [bad(parameter, `${value} ${what} by ${by}`, value, `a multiple of ${by}`)];
-}
-
-function shapeProblems({ hiddenSize, attentionHeads, keyValueHeads }: TrainingValues): ParameterProblem[] {
+/** A number that must be divided by others, multiplied. */
+function divided(
+  values: TrainingValues,
+  dividend: NumericKey,
+  what: string,
+  ...keys: readonly NumericKey[]
+): TrainingProblem[] {
+  const value = values[dividend];
+  const divisors = keys.map((key) => ({ key, value: values[key] }));
+  const by = divisors.reduce((product, each) => product * each.value, 1);
+  if (value % by === 0) return [];
   return [
-    ...divided('hiddenSize', hiddenSize, 'does not divide into heads:', attentionHeads),
-    ...divided('attentionHeads', attentionHeads, 'heads are not divided by those of keys and values:', keyValueHeads),
+    {
+      ...bad(dividend, `${value} ${what} by ${by}`, value, `a multiple of ${by}`),
+      division: { dividend, value, divisors },
+    },
   ];
 }
 
-function splitProblems(values: TrainingValues): ParameterProblem[] {
-  const { tensorParallel, pipelineParallel, chunksPerStage, sequenceParallel } = values;
-  const problems = [
+function shapeProblems(values: TrainingValues): TrainingProblem[] {
+  return [
+    ...divided(values, 'hiddenSize', 'does not divide into heads:', 'attentionHeads'),
+    ...divided(values, 'attentionHeads', 'heads are not divided by those of keys and values:', 'keyValueHeads'),
+  ];
+}
+
+function splitProblems(values: TrainingValues): TrainingProblem[] {
+  const { pipelineParallel, chunksPerStage, sequenceParallel } = values;
+  const problems: TrainingProblem[] = [
     ...divided(
+      values,
       'keyValueHeads',
-      values.keyValueHeads,
       'heads of keys and values are not divided by the tensor group:',
-      tensorParallel,
+      'tensorParallel',
     ),
-    ...divided('feedForwardSize', values.feedForwardSize, 'is not divided by the tensor group:', tensorParallel),
+    ...divided(values, 'feedForwardSize', 'is not divided by the tensor group:', 'tensorParallel'),
     ...divided(
+      values,
       'layerCount',
-      values.layerCount,
       'layers do not divide into the parts of the pipeline:',
-      pipelineParallel * chunksPerStage,
+      'pipelineParallel',
+      ...(chunksPerStage > 1 ? ['chunksPerStage' as const] : []),
     ),
   ];
   if (sequenceParallel)
-    problems.push(
-      ...divided('sequenceLength', values.sequenceLength, 'is not divided by the tensor group:', tensorParallel),
-    );
+    problems.push(...divided(values, 'sequenceLength', 'is not divided by the tensor group:', 'tensorParallel'));
   if (chunksPerStage > 1 && pipelineParallel === 1)
     problems.push(
       bad(
@@ -121,18 +149,13 @@ function splitProblems(values: TrainingValues): ParameterProblem[] {
   return problems;
 }
 
-function expertProblems({
-  experts,
-  activeExperts,
-  expertParallel,
-  tensorParallel,
-  sequenceParallel,
-}: TrainingValues): ParameterProblem[] {
+function expertProblems(values: TrainingValues): TrainingProblem[] {
+  const { experts, activeExperts, expertParallel, tensorParallel, sequenceParallel } = values;
   if (experts === 0)
     return expertParallel === 1
       ? []
       : [bad('expertParallel', 'a dense model has no experts', expertParallel, 'experts above 0 beside it')];
-  const problems = divided('experts', experts, 'experts do not divide over the expert group:', expertParallel);
+  const problems = divided(values, 'experts', 'experts do not divide over the expert group:', 'expertParallel');
   if (activeExperts > experts)
     problems.push(
       bad('activeExperts', 'a token is sent to more experts than there are', activeExperts, `at most ${experts}`),

@@ -134,3 +134,9 @@ describe('comments of source code', () => {
     ]);
   });
 });
+
+it.each(pages.filter((page) => /^examples\/.*\.md$/.test(page)))('%s says how weft is called in a clone', (page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+  if (/^(?: {4})?weft (?:run|collective|compare-fabrics|route|topology)\b/m.test(text))
+    expect(text.slice(0, text.search(/^(?: {4})?weft /m))).toContain('`npx weft`');
+});

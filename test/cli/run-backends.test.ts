@@ -1,7 +1,7 @@
 // `weft run --backend a,b`: really run, in memory but for the folders; what is printed, where results go, and what is
 // refused.
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -102,6 +102,76 @@ describe('several backends', () => {
     const context = real();
     await runScenario({ ...base, scenario, set: ['probes.queueInterval=1us'], backends: ['packet', 'fluid'] }, context);
     expect(context.stderr.text).toMatch(/^fluid: .*probes\.queueInterval has no effect/m);
+  });
+});
+
+const filesBelow = async (path: string) => (await readdir(path, { recursive: true })).sort();
+
+describe('a folder that has results', () => {
+  const single = { ...base, quiet: true };
+
+  it('of an earlier comparison has those of the new one alone, afterwards', async () => {
+    const out = join(folder, 'out');
+    await runScenario({ ...base, scenario, out, backends: ['analytical', 'packet'] }, real());
+    await writeFile(join(out, 'packet', 'notes.md'), 'mine');
+    const context = real();
+    expect(await runScenario({ ...base, scenario, out, backends: ['analytical', 'fluid'] }, context)).toBe(0);
+    expect((await readdir(out)).sort()).toEqual(['analytical', 'fluid', 'packet.previous']);
+    expect(await readdir(join(out, 'packet.previous'))).toEqual(['notes.md']);
+    expect(context.stderr.text).toContain(`removed, of an earlier comparison: ${join(out, 'packet')}\n`);
+    expect(context.stderr.text).toContain('packet.previous');
+  });
+
+  it('of a single run takes no comparison, and one of a comparison no single run', async () => {
+    const [one, several] = [join(folder, 'one'), join(folder, 'several')];
+    await runScenario({ ...single, scenario, out: one, backends: ['analytical'] }, real());
+    await runScenario({ ...single, scenario, out: several, backends: ['analytical', 'fluid'] }, real());
+    const before = await filesBelow(folder);
+    const both = ['analytical', 'fluid'];
+    await expect(runScenario({ ...single, scenario, out: one, backends: both }, real())).rejects.toMatchObject({
+      diagnostics: [{ file: one, message: expect.stringContaining('is an earlier run of Weft') as unknown }],
+    });
+    await expect(runScenario({ ...single, scenario, out: several }, real())).rejects.toMatchObject({
+      diagnostics: [
+        { file: several, message: expect.stringContaining('holds other runs of Weft (analytical, fluid)') as unknown },
+      ],
+    });
+    expect(await filesBelow(folder)).toEqual(before);
+  });
+
+  it("that are not Weft's takes no comparison; an empty one does", async () => {
+    const out = join(folder, 'out');
+    await mkdir(out);
+    await runScenario({ ...single, scenario, out, backends: ['analytical', 'fluid'] }, real());
+    expect((await readdir(out)).sort()).toEqual(['analytical', 'fluid']);
+    await expect(
+      runScenario({ ...single, scenario, out: folder, backends: ['analytical', 'fluid'] }, real()),
+    ).rejects.toMatchObject({
+      diagnostics: [{ file: folder, message: expect.stringContaining('is not an earlier comparison') as unknown }],
+    });
+  });
+
+  it('is named when a comparison was stopped, and cleared by the next', async () => {
+    const out = join(folder, 'out');
+    await runScenario({ ...single, scenario, out, backends: ['fluid', 'packet'] }, real());
+    const context = scriptedContext({
+      makePlan,
+      simulate: (plan, options) => {
+        if (plan.backend.name === 'fluid') process.emit('SIGINT', 'SIGINT');
+        return simulate(plan, options);
+      },
+    });
+    expect(await runScenario({ ...base, scenario, out, backends: ['analytical', 'fluid'] }, context)).toBe(130);
+    expect(context.stderr.text).toContain('stopped after 1 of 2 backends\n');
+    expect(context.stderr.text).toContain(
+      `${join(out, 'fluid.partial')}, which the next run with --out ${out} replaces`,
+    );
+    expect(context.stderr.text).toContain(
+      `still of an earlier comparison: ${join(out, 'fluid')}, ${join(out, 'packet')}\n`,
+    );
+    expect((await readdir(out)).sort()).toEqual(['analytical', 'fluid', 'fluid.partial', 'packet']);
+    await runScenario({ ...single, scenario, out, backends: ['analytical', 'packet'] }, real());
+    expect((await readdir(out)).sort()).toEqual(['analytical', 'packet']);
   });
 });
 

@@ -226,7 +226,9 @@ describe('weft run', () => {
     });
     expect(await runScenario(request({ out }), context)).toBe(130);
     expect(context.stderr.text).toContain('press Ctrl-C again');
-    expect(context.stdout.text).toContain(`${out}.partial`);
+    expect(context.stdout.text.replace(/\s+/g, ' ')).toContain(
+      `results ${out}.partial, which the next run with --out ${out} replaces`,
+    );
     expect(await readdir(folder)).toEqual(['out.partial']);
   });
 

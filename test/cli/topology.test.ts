@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InputError } from '../../src/base/diagnostics.js';
-import { HostFileError } from '../../src/base/host.js';
 import { schemaCommand } from '../../src/cli/schema/schema.js';
 import { topologyCommand } from '../../src/cli/topology/topology.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
@@ -161,6 +160,18 @@ describe('generate', () => {
 });
 
 describe('check', () => {
+  it('says once that a file is a scenario, and in the usual form that there is none', async () => {
+    const scenario = join(folder, 's.yaml');
+    writeFileSync(scenario, '# four into one\nname: x\nfabric: { generate: dumbbell }\ntraffic: { trace: t.csv }\n');
+    const { message } = await failure('check', scenario);
+    expect(message).toContain(`${scenario}:3:1: error: the file is a scenario (YAML)`);
+    expect(message.match(/error:/g)).toHaveLength(1);
+    const missing = join(folder, 'no.topo');
+    expect((await failure('check', missing)).message).toMatch(
+      new RegExp(`^${missing}: error: the fabric cannot be read: no such file\n  wanted: a topology file`),
+    );
+  });
+
   it('sums a file up, with its warnings', async () => {
     const file = join(folder, 'f');
     writeFileSync(file, writeTopology(generateFabric('dcn+', { gpus: 16, nicsPerAsw: 8 })));
@@ -205,8 +216,8 @@ describe('check', () => {
     const file = join(folder, 'f');
     writeFileSync(file, '2 1 0 1 1 NONE\n1\n0 1 100 1us 0\n');
     expect((await failure('check', file)).message).toContain(`${file}:3:5: error: the rate of a link is not a rate`);
-    expect(await failure('check', join(folder, 'missing'))).toBeInstanceOf(HostFileError);
-    expect(await failure('check', folder)).toBeInstanceOf(HostFileError);
+    expect((await failure('check', join(folder, 'missing'))).message).toMatch(/missing: error: .*no such file/);
+    expect((await failure('check', folder)).message).toMatch(/: error: .*is a directory/);
   });
 });
 

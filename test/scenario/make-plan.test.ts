@@ -198,7 +198,7 @@ describe('ECN thresholds', () => {
     const [problem, ...others] = await problems(odd + traffic);
     expect([problem!.line, problem!.column, problem!.code, others.length]).toEqual([1, 52, 'ecn-rate-missing', 0]);
     expect(problem!.message).toContain('73Gbps');
-    expect(problem!.got).toContain(
+    expect(problem!.wanted).toContain(
       '10Gbps, 25Gbps, 40Gbps, 50Gbps, 56Gbps, 100Gbps, 200Gbps, 400Gbps, 800Gbps, 1.6Tbps',
     );
     // what the hint proposes works as it stands

@@ -70,10 +70,16 @@ describe('a name means its number', () => {
   });
 });
 
+/** The first thing that is said of a block of failures. */
+async function failuresMessage(block: string): Promise<string> {
+  const [first] = await errors(`${fabric}${traffic}failures: ${block}\n`);
+  return (first as { readonly message: string }).message;
+}
+
 describe('a name that means nothing is shown where it stands', () => {
   it.each([
     ['switch: "spine[2]"', 'node-name', { got: 'spine[2]', wanted: 'spine[0] to spine[1]' }],
-    ['switch: "spin[0]"', 'node-name', { hint: 'did you mean spine?' }],
+    ['switch: "spin[0]"', 'node-name', { wanted: 'leaf[0..1], spine[0..1]', hint: 'did you mean spine[0]?' }],
     [
       'switch: "host[0]"',
       'failure-target',
@@ -82,6 +88,15 @@ describe('a name that means nothing is shown where it stands', () => {
     ['link: "leaf[0]-spine[9]"', 'failure-target', { got: 'spine[9]', wanted: 'spine[0] to spine[1]' }],
     ['link: "leaf[0]"', 'failure-target', { got: 'leaf[0]' }],
     ['link: "leaf[0]:9"', 'failure-target', { wanted: 'an interface of leaf[0] (node 4), 1 to 4' }],
+    ['link: "edge[0]-spine[9]"', 'failure-target', { got: 'spine[9]', wanted: 'spine[0] to spine[1]' }],
+    [
+      'link: "edge[0]-leaf[1]"',
+      'failure-target',
+      {
+        message: 'link: no link joins leaf[0] (node 4) and leaf[1] (node 5)',
+        hint: 'edge is another word for leaf',
+      },
+    ],
     [
       'link: "leaf[0]-leaf[1]"',
       'failure-target',
@@ -96,11 +111,20 @@ describe('a name that means nothing is shown where it stands', () => {
     expect(found).toEqual([expect.objectContaining({ code, line: 5, column, ...detail })]);
   });
 
+  it('by the path that was written', async () => {
+    const event = '{ at: 1us, switch: "spin[0]" }';
+    expect(await failuresMessage(`[${event}]`)).toBe('failures[0].switch names nothing in the fabric');
+    expect(await failuresMessage(`{ events: [${event}] }`)).toBe(
+      'failures.events[0].switch names nothing in the fabric',
+    );
+    expect(await failuresMessage('[{ at: 1us, swich: 3 }]')).toBe('failures[0].swich is not known');
+  });
+
   it('transfers and stragglers', async () => {
     const transfer = (source: string): string =>
       `${fabric}traffic: { transfers: [{ source: "${source}", destination: 3, size: 1MB }] }\n`;
     expect(await errors(transfer('hots[0]'))).toEqual([
-      expect.objectContaining({ code: 'node-name', line: 2, column: 34, hint: 'did you mean host?' }),
+      expect.objectContaining({ code: 'node-name', line: 2, column: 34, hint: 'did you mean host[0]?' }),
     ]);
     expect(await errors(transfer('leaf[0]'))).toEqual([expect.objectContaining({ code: 'transfer-not-a-host' })]);
     expect(await errors(transfer('host'))).toEqual([

@@ -88,6 +88,25 @@ describe('the form of a scenario', () => {
     expect(at(text)[0]).toBe(expected);
   });
 
+  it.each([
+    ['fabric: { generate: dcn+, gpus: 8\n# a comment\ntraffic: { trace: t }\n', 2, /above is not closed/, /missing }/],
+    ['fabric: { generate: dcn+, gpus: 8\ntraffic: { trace: t }\n', 2, /a \{ above is not closed/, /missing }/],
+    ['flowControl: [pfc\nseed: 3\n', 2, /a \[ above is not closed/, /missing \]/],
+    ['fabric:\n  generate: dcn+\n   gpus: 8\n', 2, /a key stands where a value is/, /same column/],
+    ['fabric:\n   generate: dcn+\n  gpus: 8\n', 3, /not indented like/, /same column/],
+    ['fabric:\n  generate dcn+\n  gpus: 8\n', 2, /no colon/, /key: value/],
+    ['name: "open\nseed: 3\n', 3, /quote is not closed/, /needs another/],
+    ['name: {a: 1}#b\n', 1, /no space before its #/, /space before #/],
+    ['name: @x\n', 1, /keeps the first character/, /quotes/],
+    ['name: {a: 1}}\n', 1, /left over/, /too many/],
+  ])('says plainly what a slip in YAML is: %j', (text, line, message, hint) => {
+    const [first] = read(text);
+    expect(first!.at).toMatch(new RegExp(`^s:${line}:\\d+ yaml-syntax$`));
+    expect(first!.message).toMatch(message);
+    expect(first!.hint).toMatch(hint);
+    expect(first!.message).not.toMatch(/Implicit|mapping|token|Flow/);
+  });
+
   it('asks for every field of a line', () => {
     expect(at(`${good}ecn:\n  thresholds:\n    - rate: 100Gbps\n      maximum: 1\n`)).toEqual([
       's:5:7 scenario-missing',
@@ -102,6 +121,10 @@ describe('the form of a scenario', () => {
     expect(hints(`${good}payload: 1\n`)).toEqual(['did you mean packet.payload?']);
     expect(hints(`${good}pfc: { seed: 1 }\n`)).toEqual(['seed stands at the top level, without indentation']);
     expect(hints(`${good}qwerty: 1\n`)).toEqual([undefined]);
+    expect(
+      hints('fabric: { generate: dcn+ }\ntraffic: { transfers: [{ src: 0, dst: 1, size: 1MB }] }\n').filter(Boolean),
+    ).toEqual(['did you mean traffic.transfers[0].source?', 'did you mean traffic.transfers[0].destination?']);
+    expect(hints('fabric: { generate: dcn+ }\n')[0]).toMatch(/workload, jobs or inference/);
     expect(hints('fabric: { generate: dcm+ }\ntraffic: { trace: t }\n')).toEqual(['did you mean dcn+?']);
     expect(hints('fabric: { generator: dcn+ }\ntraffic: { trace: t }\n')).toEqual(['did you mean generate?']);
     expect(hints(`${good}sendLatency: 6uss\n`)).toEqual(['did you mean 6us?']);

@@ -32,10 +32,11 @@ async function read(
   block: string,
   files: Record<string, string> = {},
   fabric = '{ generate: dcn+, gpus: 16, nicsPerAsw: 8, gpuType: A100 }',
+  overrides: readonly string[] = [],
 ): Promise<Read> {
   const diagnostics = new Diagnostics();
   const inputs = new InputFiles(memoryHost(files), 's');
-  const scenario = readScenario(`fabric: ${fabric}\n${block}`, 's', [], diagnostics)!;
+  const scenario = readScenario(`fabric: ${fabric}\n${block}`, 's', overrides, diagnostics)!;
   const built = (await planFabric(scenario, inputs, diagnostics))!;
   const planned =
     scenario.workload === null
@@ -199,6 +200,29 @@ describe('a generated iteration', () => {
     expect([forward, inputGradient, weightGradient].map(({ computePs }) => computePs)).toEqual([1e6, 2e6, 3e6]);
   });
 
+  it.each<[string, string, Partial<Diagnostic>, string[]?]>([
+    [
+      'model: gpt3-6.7b, tensorParallel: 7',
+      'tensorParallel',
+      { got: '7', wanted: 'a divisor of 32: 1, 2, 4, 8, 16, 32' },
+    ],
+    ['feedForwardSize: 1001, tensorParallel: 8', 'feedForwardSize', { got: '1001', wanted: 'a multiple of 8' }],
+    ['tensorParallel: 8', '--set', { file: '--set', got: '7' }, ['workload.tensorParallel=7']],
+    ['feedForwardSize: 1001', '--set', { file: '--set', got: '8' }, ['workload.tensorParallel=8']],
+    [
+      'tensorParallel: 2, pipelineParallel: 4, dataParallel: 3',
+      'dataParallel',
+      { got: '24 GPUs', hint: 'they are tensorParallel 2 x pipelineParallel 4 x dataParallel 3 = 24' },
+    ],
+  ])('blame what was written: %s', async (settings, key, expected, sets = []) => {
+    const start = 'workload: { generate: transformer, ';
+    const { diagnostics } = await read(`${start}${settings} }\n`, {}, undefined, sets);
+    const place = key === '--set' ? {} : { line: 2, column: start.length + settings.indexOf(key) + key.length + 3 };
+    expect(diagnostics[0]).toMatchObject({ ...expected, ...place });
+    // one mistake is one message
+    if (key === 'tensorParallel') expect(diagnostics.filter(({ got }) => got === '7')).toHaveLength(1);
+  });
+
   it.each<[string, string, string[]]>([
     ['another kind', 'workload: { generate: cnn }\n', ['scenario-value 2:23']],
     ['an unknown model', 'workload: { generate: transformer, model: gpt3-176b }\n', ['scenario-value 2:43']],
@@ -207,12 +231,12 @@ describe('a generated iteration', () => {
     [
       'groups that do not divide the fabric',
       'workload: { generate: transformer, tensorParallel: 3, model: llama2-7b }\n',
-      ['workload-parameter 2:23', 'workload-parameter 2:23', 'workload-groups 2:52'],
+      ['workload-parameter 2:52', 'workload-groups 2:52'],
     ],
     [
       'more replicas than GPUs',
       'workload: { generate: transformer, dataParallel: 17 }\n',
-      ['workload-too-many-gpus 2:23'],
+      ['workload-too-many-gpus 2:50'],
     ],
     [
       'layers that do not divide',
@@ -377,7 +401,7 @@ describe('layers', () => {
   it('must fit the fabric', async () => {
     expect(await said('workload: { tensorParallel: 3, layers: [ { name: a } ] }\n')).toEqual(['workload-groups 2:40']);
     expect(await said('workload: { tensorParallel: 8, dataParallel: 4, layers: [ { name: a } ] }\n')).toEqual([
-      'workload-too-many-gpus 2:57',
+      'workload-too-many-gpus 2:46',
     ]);
     expect(await said('workload: { expertParallel: 3, layers: [ { name: a } ] }\n')).toEqual(['workload-groups 2:40']);
   });

@@ -30,6 +30,9 @@ const kinds: Record<FileKind, { readonly name: string; readonly begins: RegExp; 
   },
 };
 
+/** A line of a scenario that no fabric has. */
+const scenarioKey = /^(?:fabric|traffic|workload|jobs|inference|backend):(?:\s|$)/;
+
 /** Characters of a file that tell its kind. */
 const looked = 4000;
 
@@ -57,6 +60,13 @@ export function refuseOtherKind(text: string, file: string, wanted: FileKind): v
   );
   const first = index === -1 ? '' : lines[index]!;
   if (kinds[wanted].begins.test(first)) return;
+  const setting = lines.findIndex((line) => scenarioKey.test(line));
+  if (wanted === 'fabric' && setting >= 0)
+    throw InputError.at('other-file', file, { line: setting + 1, column: 1 }, 'the file is a scenario (YAML)', {
+      got: lines[setting]!.slice(0, 60),
+      wanted: 'a topology file, or what ibnetdiscover prints',
+      hint: 'weft run takes scenarios; weft topology generate makes topology files',
+    });
   for (const [kind, { name, begins, option }] of Object.entries(kinds)) {
     if (kind === wanted || !begins.test(first)) continue;
     throw InputError.at('other-file', file, { line: index + 1, column: 1 }, `the file holds ${name}`, {

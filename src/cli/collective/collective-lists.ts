@@ -4,6 +4,8 @@
 
 import { InputError, wholeFile, type DiagnosticDetail } from '../../base/diagnostics.js';
 import { formatSizeBytes, parseSizeBytes } from '../../base/units.js';
+import { units } from '../../scenario/setting-problem.js';
+import { nearestUnit } from '../../scenario/suggest.js';
 import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 
 /** The most sizes and ranks that a list may name. */
@@ -47,11 +49,14 @@ function sizeOf(text: string): number {
   if (size === null || size < 1 || size > maxCollectiveBytes) {
     // nccl-tests writes 8M for 8 MiB
     const letter = /^\s*(\d+(?:\.\d+)?)\s*([kKmMgG])\s*$/.exec(text);
-    const hint = letter === null ? {} : { hint: `did you mean ${letter[1]!}${letter[2]!.toUpperCase()}iB?` };
+    const other = /^\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*$/.exec(text);
+    const near = size !== null || other === null ? null : nearestUnit(other[2]!, units.size);
+    const meant =
+      letter !== null ? `${letter[1]!}${letter[2]!.toUpperCase()}iB` : near === null ? null : `${other![1]!}${near}`;
     throw mistake('--sizes', size === null ? 'not a size' : 'a size out of range', {
       got: text,
-      wanted: `a size such as 1KiB, 1B to ${formatSizeBytes(maxCollectiveBytes)}`,
-      ...hint,
+      wanted: `1B to ${formatSizeBytes(maxCollectiveBytes)}, in ${units.size.join(', ')}`,
+      ...(meant === null ? {} : { hint: `did you mean ${meant}?` }),
     });
   }
   return size;

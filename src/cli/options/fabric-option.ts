@@ -45,15 +45,33 @@ export async function fabricFromOption(
     });
   const found = findFamily(named);
   if (found !== null) return { name: named.toLowerCase(), fabric: generated(found, words, command), warnings: [] };
-  if (words.length > 0)
-    command.error(
-      `error: unknown ${words[0]!.startsWith('-') ? 'option' : 'argument'} '${words[0]!}'\n  hint:   parameters go with a family of fabrics; --fabric is taken for a file`,
-      { code: 'weft.fabric', exitCode: 2 },
-    );
+  if (words.length > 0) await refuseWords(named, words, command, host);
   const diagnostics = new Diagnostics();
   const fabric = readTopology(await textOf(named, wanted, host), named, diagnostics);
   diagnostics.throwIfErrors();
   return { name: named, fabric: fabric!, warnings: diagnostics.warnings };
+}
+
+/**
+ * Words that are no options here, beside what is taken for a file: a mistyped family, if there is no such file.
+ * @throws InputError, CommanderError
+ */
+async function refuseWords(named: string, words: readonly string[], command: Command, host: Host): Promise<void> {
+  const near = nearestFamily(named);
+  const isFile = await host.readText(named).then(
+    () => true,
+    (error: unknown) => !(error instanceof HostFileError && error.reason === 'missing'),
+  );
+  if (!isFile)
+    throw InputError.at('unknown-family', '--fabric', wholeFile, 'no such family of fabrics, and no such file', {
+      got: named,
+      wanted: `one of ${familyNames()}, or a topology file`,
+      ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+    });
+  command.error(
+    `error: unknown ${words[0]!.startsWith('-') ? 'option' : 'argument'} '${words[0]!}'\n  hint:   parameters go with a family of fabrics; --fabric is taken for a file`,
+    { code: 'weft.fabric', exitCode: 2 },
+  );
 }
 
 async function textOf(path: string, wanted: string, host: Host): Promise<string> {

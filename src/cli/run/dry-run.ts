@@ -9,7 +9,7 @@ import { changedSettings } from '../../scenario/changed-settings.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { withFailureWarning } from './failure-warning.js';
-import { foldersFor, type RunRequest } from './run-plan.js';
+import { foldersFor, foldersForBackends, type RunRequest } from './run-plan.js';
 
 /**
  * Reads a scenario and forecasts its run, on each backend that is asked for.
@@ -23,7 +23,8 @@ export async function dryRun(request: RunRequest, context: CommandContext): Prom
   const slowness = machineSlowness(host);
   const forecasts: ForecastRun[] = [];
   // a folder that cannot be used is found now, as it would be
-  await foldersFor(request.out);
+  if (backends.length > 1) await foldersForBackends(request.out, backends);
+  else await foldersFor(request.out);
   for (const [i, own] of overrides.entries()) {
     const made = await context.makePlan(request.scenario, {
       overrides: [...request.set, ...own],

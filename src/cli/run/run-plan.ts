@@ -4,6 +4,7 @@
 
 import { basename } from 'node:path';
 import type { RunSummary } from '../../app/run-summary.js';
+import { backendNames } from '../../backends/catalogue.js';
 import { summaryObject, type RunLabel } from '../../report/json.js';
 import { timelineJob } from '../../report/timeline-jobs.js';
 import type { Plan } from '../../scenario/plan.js';
@@ -11,7 +12,7 @@ import type { SimaiInputs } from '../../scenario/simai/inputs.js';
 import type { InputFile } from '../../storage/input-digests.js';
 import type { RunIdentity } from '../../storage/manifest.js';
 import type { RunDirectory, StoredRun } from '../../storage/run-directory.js';
-import type { RunFolders } from '../../storage/run-folder.js';
+import type { ComparisonFolders, RunFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import type { Interrupt } from '../interrupt.js';
 import type { ProgressDisplay } from '../progress.js';
@@ -50,6 +51,20 @@ export interface RunWatch {
 /** Looks at the folder that results shall go to. @returns null if they are not kept @throws InputError */
 export async function foldersFor(out: string | undefined): Promise<RunFolders | null> {
   return out === undefined ? null : (await import('../../storage/run-folder.js')).runFolders(out);
+}
+
+/** Looks at the folder that a comparison goes to. @returns null if it is not kept @throws InputError */
+export async function foldersForBackends(
+  out: string | undefined,
+  backends: readonly string[],
+): Promise<ComparisonFolders | null> {
+  if (out === undefined) return null;
+  return (await import('../../storage/run-folder.js')).comparisonFolders(out, backends, backendNames);
+}
+
+/** Where a stopped run left its results, and how long they stay. @param out as it was given */
+export function stoppedResults(path: string, out: string): string {
+  return `${path}, which the next run with --out ${out} replaces`;
 }
 
 /**

@@ -19,7 +19,7 @@ import { addAnalyticalOptions, analyticalFrom, type AnalyticalOptions } from './
 import { withFailureWarning } from './failure-warning.js';
 import { runBackends } from './run-backends.js';
 import { addInputOptions, inputsFrom, type InputOptions } from './run-inputs.js';
-import { foldersFor, runPlan, type RunRequest } from './run-plan.js';
+import { foldersFor, runPlan, type RunRequest, stoppedResults } from './run-plan.js';
 import { terminalStyle } from '../terminal.js';
 
 export type { RunRequest } from './run-plan.js';
@@ -184,11 +184,12 @@ function tell(
   if (request.json) stdout.write(`${JSON.stringify(json)}\n`);
   else if (!request.quiet)
     stdout.write(
-      runReport(
-        label,
-        summary,
-        stored?.path ?? 'not kept; add --out DIR to write them to a folder',
-        terminalStyle(stdout, context.environment),
-      ),
+      runReport(label, summary, resultsText(request, summary, stored), terminalStyle(stdout, context.environment)),
     );
+}
+
+/** What the report says of where the results are. */
+function resultsText({ out = '' }: RunRequest, { outcome }: RunSummary, stored: StoredRun | null): string {
+  if (stored === null) return 'not kept; add --out DIR to write them to a folder';
+  return outcome === 'stopped' ? stoppedResults(stored.path, out) : stored.path;
 }

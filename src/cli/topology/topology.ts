@@ -13,6 +13,7 @@ import {
   resolveParameters,
   type FabricFamily,
 } from '../../fabric/generators/catalogue.js';
+import { HostFileError } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { irregularity, recogniseFatTree } from '../../fabric/fat-tree.js';
 import type { FabricIdentity } from '../../fabric/identity.js';
@@ -201,7 +202,7 @@ function familyObject(family: FabricFamily): unknown {
 
 async function check(file: string, json: boolean, write: Writer): Promise<void> {
   const diagnostics = new Diagnostics();
-  const { fabric, identity } = readFabricText(await nodeHost().readText(file), file, diagnostics);
+  const { fabric, identity } = readFabricText(await textOf(file), file, diagnostics);
   const summary = summariseFabric(fabric);
   if (json)
     write(
@@ -209,6 +210,19 @@ async function check(file: string, json: boolean, write: Writer): Promise<void> 
     );
   else
     write(fabricReport(file, summary, diagnostics.warnings, identity === null ? [] : [fatTreeLine(fabric, identity)]));
+}
+
+/** @throws InputError if it cannot be read */
+async function textOf(file: string): Promise<string> {
+  try {
+    return await nodeHost().readText(file);
+  } catch (error) {
+    if (!(error instanceof HostFileError)) throw error;
+    const why = error.message.replace(`${error.path}: `, '');
+    throw InputError.at(`file-${error.reason}`, file, wholeFile, `the fabric cannot be read: ${why}`, {
+      wanted: 'a topology file, or what ibnetdiscover prints',
+    });
+  }
 }
 
 function fatTreeObject(fabric: Fabric): unknown {

@@ -1,5 +1,5 @@
 // Collectives of the profile nccl beside figures from elsewhere: NCCL's tuner and an event model of FIFOs of eight slots
-// (docs/models/collectives.md#connections), and what a pipeline must not do.
+// (docs/models/collectives.md#algorithms), and what a pipeline must not do.
 
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';

@@ -114,6 +114,8 @@ export interface EngineOptions {
   readonly onArrival?: (packet: number, port: number, network: PacketNetwork) => void;
   /** the run is stopped after about so many events (its state is then still `running`) */
   readonly mostEvents?: number;
+  /** the run is stopped soon after this time (its state is then still `running`) */
+  readonly untilPs?: number;
   /** what happens to links */
   readonly failures?: Failures;
   /** what names of mechanisms mean; left out: Weft's own */
@@ -188,8 +190,10 @@ export function engineRun(
   });
   options.prepare?.(network);
   let state: RunState = 'running';
-  for (let left = options.mostEvents ?? Infinity; state === 'running' && left > 0; left -= 100_000)
-    state = executor.advance(Math.min(left, 100_000));
+  const { mostEvents = Infinity, untilPs = Infinity } = options;
+  const slice = untilPs === Infinity ? 100_000 : 1000;
+  for (let left = mostEvents; state === 'running' && left > 0 && network.nowPs < untilPs; left -= slice)
+    state = executor.advance(Math.min(left, slice));
   executor.close();
   return {
     state,

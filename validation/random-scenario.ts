@@ -75,6 +75,7 @@ export const drawnValues: Readonly<Record<string, readonly Value[]>> = {
   'hpcc.targetUtilisation': [0.01, 0.5, 1],
   'hpcc.maxStage': [1, 5],
   'hpcc.additiveIncrease': ['1Mbps', '5Gbps'],
+  'hpcc.expectedFlows': [1, 1000],
   'hpcc.minimumRate': ['1Gbps'],
   'hpcc.multiRate': [true],
   'hpcc.fastReact': [false],

@@ -26,10 +26,11 @@ export interface SizeSetting extends SettingText {
   readonly minimum?: number;
   readonly maximum?: number;
 }
-/** Resolved to bits per second. */
+/** Resolved to bits per second, or to `auto`. */
 export interface RateSetting extends SettingText {
   readonly kind: 'rate';
   readonly default: string;
+  /** the word `auto` may stand for a rate; whoever reads the value derives one */ readonly orAuto?: boolean;
 }
 /** A number from minimum (0) to maximum (1). */
 export interface FractionSetting extends SettingText {
@@ -86,7 +87,7 @@ export type SettingValue<S extends Setting> = S extends { kind: 'flag' }
     ? readonly string[]
     : S extends ChoiceSetting<infer T>
       ? T
-      : S extends { kind: 'time'; orAuto: true }
+      : S extends { kind: 'time' | 'rate'; orAuto: true }
         ? number | 'auto'
         : S extends { words: readonly (infer W)[] }
           ? number | W
@@ -122,9 +123,9 @@ export function choice<const T extends string>(
 export function settingForm(setting: Setting): string {
   switch (setting.kind) {
     case 'time':
-      return `${setting.orAuto === true ? 'auto, or ' : ''}a time with a unit, such as 500ns or 4us${setting.positive === true ? ', above 0' : ''}`;
+      return `${orAuto(setting)}a time with a unit, such as 500ns or 4us${setting.positive === true ? ', above 0' : ''}`;
     case 'rate':
-      return 'a rate with a unit, such as 100Gbps';
+      return `${orAuto(setting)}a rate with a unit, such as 100Gbps`;
     case 'size':
       return `${setting.words === undefined ? '' : `${setting.words.join(', ')}, or `}a size, such as 9000B or 32MiB${limits(setting)}`;
     case 'fraction':
@@ -140,6 +141,10 @@ export function settingForm(setting: Setting): string {
     case 'names':
       return `a list of some of ${setting.choices.join(', ')}, or []`;
   }
+}
+
+function orAuto(setting: TimeSetting | RateSetting): string {
+  return setting.orAuto === true ? 'auto, or ' : '';
 }
 
 function limits(setting: SizeSetting): string {
@@ -163,6 +168,7 @@ function resolve(setting: Setting, value: unknown): PlainValue | null {
       return timePs === 0 && setting.positive === true ? null : timePs;
     }
     case 'rate': {
+      if (value === 'auto' && setting.orAuto === true) return value;
       const rateBps = typeof value === 'string' ? parseRateBps(value) : null;
       return rateBps !== null && rateBps > 0 ? rateBps : null;
     }

@@ -52,6 +52,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async (context) => (await import('./traffic/traffic.js')).trafficCommand(context),
   },
   {
+    name: 'workload',
+    summary: "workloads of scenarios as SimAI's and AICB's files",
+    load: async (context) => (await import('./workload/workload.js')).workloadCommand(context),
+  },
+  {
     name: 'schema',
     summary: 'print the JSON Schema of scenarios',
     load: async ({ stdout }) => (await import('./schema/schema.js')).schemaCommand((text) => stdout.write(text)),

@@ -11,9 +11,10 @@ const timePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(ps|ns|
 const ratePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*[kKMGT]?(b|bit|B)(ps|/s)\s*$`;
 const sizePattern = String.raw`^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*([kKMGT]?B|[KMGT]iB)?\s*$`;
 
-/** A time, or the word auto. */
-const timeOrAutoPattern = `^auto$|${timePattern}`;
 const namePattern = String.raw`^\s*(\d+|[a-zA-Z][a-zA-Z0-9]*\[\d+\](\.[a-zA-Z][a-zA-Z0-9]*\[\d+\])?)\s*$`;
+
+/** A pattern, or the word auto. */
+const orAuto = (pattern: string): string => `^auto$|${pattern}`;
 
 /** The JSON Schema of a setting's value, without description and default. */
 function jsonForm(setting: Setting): Record<string, unknown> {
@@ -21,11 +22,15 @@ function jsonForm(setting: Setting): Record<string, unknown> {
     case 'time':
       return {
         type: 'string',
-        pattern: setting.orAuto === true ? timeOrAutoPattern : timePattern,
+        pattern: setting.orAuto === true ? orAuto(timePattern) : timePattern,
         examples: [...(setting.orAuto === true ? ['auto'] : []), '500ns', '4us', '1.5ms'],
       };
     case 'rate':
-      return { type: 'string', pattern: ratePattern, examples: ['100Gbps', '400Gbps', '50MB/s'] };
+      return {
+        type: 'string',
+        pattern: setting.orAuto === true ? orAuto(ratePattern) : ratePattern,
+        examples: [...(setting.orAuto === true ? ['auto'] : []), '100Gbps', '400Gbps', '50MB/s'],
+      };
     case 'size':
       return {
         type: ['string', 'integer'],

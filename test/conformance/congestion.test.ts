@@ -7,7 +7,7 @@ import { PacketWord } from '../../src/backends/packet/packets.js';
 import { mechanisms } from '../../src/backends/packet/mechanisms.js';
 import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import { type Fabric, FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
-import { jainIndex } from '../../validation/checks/fairness.js';
+import { jainIndex } from '../../validation/one-port.js';
 import { failuresOf } from '../support/link-changes.js';
 import { type EngineOptions, type EngineRun, engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 

@@ -138,22 +138,22 @@ describe('nccl-tests', () => {
   });
 });
 
-describe("weft collective's own table", () => {
-  const row = (sizeBytes: number, timePs: number): CollectiveRow => ({
-    kind: 'allreduce',
-    ranks: 16,
-    sizeBytes,
-    root: -1,
-    choice: { algorithm: 'nvls-tree', protocol: 'simple', channels: 8 } as CollectiveRow['choice'],
-    timePs,
-    algorithmBandwidth: (sizeBytes / timePs) * 1e12,
-    busBandwidth: (1.875 * sizeBytes * 1e12) / timePs,
-    flows: 1,
-    cpuSeconds: 0,
-    digest: '',
-    problems: [],
-  });
+const row = (sizeBytes: number, timePs: number): CollectiveRow => ({
+  kind: 'allreduce',
+  ranks: 16,
+  sizeBytes,
+  root: -1,
+  choice: { algorithm: 'nvls-tree', protocol: 'simple', channels: 8 } as CollectiveRow['choice'],
+  timePs,
+  algorithmBandwidth: (sizeBytes / timePs) * 1e12,
+  busBandwidth: (1.875 * sizeBytes * 1e12) / timePs,
+  flows: 1,
+  cpuSeconds: 0,
+  digest: '',
+  problems: [],
+});
 
+describe("weft collective's own table", () => {
   it('reads back', () => {
     const text = `# weft 0.1.0: allreduce on spectrum-x, fluid, seed 1\n# 16 ranks on 2 servers; profile nccl\n#\n${collectiveHeader()}${collectiveLine(row(1024, 31_360_000))}${collectiveLine(row(2 ** 30, 4_511_970_000))}# Avg bus bandwidth    : 223.1\n`;
     const { measurements, diagnostics } = read(text);

@@ -59,7 +59,9 @@ function valueOf(setting: Setting): fc.Arbitrary<PlainValue> {
         ? fc.oneof(fc.constant('auto'), fc.integer({ min: 0, max: 1e12 }).map(timeText))
         : upTo(1).map(timeText);
     case 'rate':
-      return upTo(1).map(rateText);
+      return setting.orAuto === true
+        ? fc.oneof(fc.constant('auto'), fc.integer({ min: 1, max: 1e12 }).map(rateText))
+        : upTo(1).map(rateText);
     case 'size':
       return upTo(setting.minimum ?? 0, setting.maximum).map(sizeText);
   }

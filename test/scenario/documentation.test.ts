@@ -45,7 +45,8 @@ function kindOf(setting: Setting): string {
     case 'size':
       return `${(setting.words ?? []).map((word) => `\`${word}\`, `).join('')}size${setting.maximum === undefined ? '' : `, ${sizeText(setting.minimum ?? 0)} to ${sizeText(setting.maximum)}`}`;
     case 'time':
-      return setting.orAuto === true ? '`auto`, or time' : 'time';
+    case 'rate':
+      return setting.orAuto === true ? `\`auto\`, or ${setting.kind}` : setting.kind;
     default:
       return setting.kind;
   }

@@ -179,3 +179,19 @@ it('the incast example keeps its bottleneck busy to the picosecond when nobody s
   expect(summary.verdicts.filter(({ ok }) => !ok)).toEqual([]);
   expect(summary.counters.pauseFrames).toBeGreaterThan(0);
 });
+
+describe("HPCC's additive increase", () => {
+  it.each<[string, () => Promise<Plan>, number | 'auto']>([
+    ["the rule of its paper, with RoCEv2's packets", () => plan(''), 'auto'],
+    ["SimAI's constant, with SimAI's", () => plan('packet: { profile: simai }\n'), 50e6],
+    ["SimAI's constant, in a SimAI.conf that does not name it", () => confPlan('CC_MODE 3\n'), 50e6],
+    ['what a SimAI.conf names', () => confPlan('CC_MODE 3\nRATE_AI 70Mb/s\n'), 70e6],
+    [
+      'the rule, if it is asked for',
+      () => plan('packet: { profile: simai }\nhpcc: { additiveIncrease: auto }\n'),
+      'auto',
+    ],
+  ])('is %s', async (_, made, wanted) => {
+    expect((await made()).packet.hpcc).toMatchObject({ additiveIncrease: wanted, expectedFlows: 8 });
+  });
+});

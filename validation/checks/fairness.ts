@@ -8,18 +8,11 @@ import { type EngineRun, settingsWith, soundRun, type Transfer } from '../engine
 import { star } from '../fabrics.js';
 import { bounded } from '../line.js';
 import { failuresOf } from '../link-changes.js';
-
-type Algorithm = PacketSettings['congestion']['algorithm'];
+import { type Algorithm, jainIndex } from '../one-port.js';
 
 const lineBps = 100e9;
 /** link time of a rocev2 packet of 4,096 B: 62 B of headers, 20 B of preamble and gap */
 const wireShare = (4096 + 82) / 4096;
-
-/** Jain's index of throughputs: 1 if all are equal, 1 / n if one has it all (Jain, Chiu and Hawe, DEC-TR-301, 1984). */
-export function jainIndex(rates: readonly number[]): number {
-  const sum = rates.reduce((total, rate) => total + rate, 0);
-  return (sum * sum) / (rates.length * rates.reduce((total, rate) => total + rate * rate, 0));
-}
 
 /** `count` flows of 16 MB into host 0 of a star. */
 function contention(algorithm: Algorithm, count: number): EngineRun {

@@ -1,4 +1,5 @@
-// HPCC and HPCC over PINT: the utilisation they aim at, the queue they leave, and the error of PINT's two bytes.
+// HPCC and HPCC over PINT: the utilisation they aim at, what the additive increase adds to it, the queue they leave, and
+// the error of PINT's two bytes.
 
 import { CompressedTelemetry } from '#weft/backends/packet/compressed-telemetry.js';
 
@@ -11,6 +12,7 @@ import { packetFacts } from '../engine-records.js';
 import { type SettingChanges, settingsWith, soundRun } from '../engine-run.js';
 import { dumbbell, line } from '../fabrics.js';
 import { bounded, compared, type Line, within } from '../line.js';
+import { onePort } from '../one-port.js';
 
 const lineBps = 100e9;
 const payload = 1000;
@@ -100,6 +102,59 @@ function* utilisation(n: number): Iterable<Line> {
   }
 }
 
+/**
+ * The paper's rule for the additive increase, W_AI = W_init (1 - eta) / N. Where n equal flows find rest, the increase
+ * gives back what the division by U / eta takes: R (1 - eta / U) = B (1 - eta) / N with n R = U B, so
+ * U = eta + (1 - eta) n / N. Rest is found while a flow has many packets in a round trip and U stays well below 1.
+ */
+function* paperRule(senders: number, expectedFlows: number, rateBps = lineBps): Iterable<Line> {
+  const [eta, watched] = [0.95, { latencyPs: 3e6, fromPs: 4e9, toPs: 6e9 }];
+  const { use } = onePort({ senders, lineBps: rateBps, ...watched, changes: byRule('hpcc', 1000, expectedFlows) });
+  yield compared({
+    mechanism: `HPCC, increase by the paper's rule for ${expectedFlows} flows, ${senders} at ${rateBps / 1e9} Gb/s: use of the port`,
+    oracle: 'fixed point of algorithm 1: eta + (1 - eta) n / N',
+    expected: 100 * (eta + ((1 - eta) * senders) / expectedFlows),
+    ours: 100 * use,
+    unit: '%',
+    digits: 2,
+    tolerance: within(0.001),
+  });
+}
+
+/** Eight senders with the increase for eight: what an independent HPCC, at 50 Mb/s, is at least beaten by. */
+function* eightSenders(algorithm: 'hpcc' | 'hpcc-pint', name: string): Iterable<Line> {
+  const watched = { senders: 8, lineBps, latencyPs: 1e6, fromPs: 10e9, toPs: 30e9 };
+  const { use, jain } = onePort({ ...watched, changes: byRule(algorithm, 4096, 8) });
+  yield compared({
+    mechanism: `${name}, 8 senders, increase by the paper's rule for 8: use of the port`,
+    oracle: 'Li et al., section 3.3: eta = 95 %',
+    expected: 95,
+    ours: 100 * use,
+    unit: '%',
+    digits: 1,
+    tolerance: within(0.02),
+  });
+  yield bounded({
+    mechanism: "the same: Jain's index",
+    oracle: 'an independent HPCC with 50 Mb/s: 0.88',
+    ours: jain,
+    least: 0.88,
+    most: 1,
+    unit: '',
+    digits: 3,
+  });
+}
+
+function byRule(algorithm: 'hpcc' | 'hpcc-pint', packetBytes: number, expectedFlows: number): SettingChanges {
+  return {
+    packet: { profile: 'rocev2', payload: packetBytes },
+    congestion: { algorithm },
+    hpcc: { targetUtilisation: 0.95, maxStage: 0, additiveIncrease: 'auto', expectedFlows, multiRate: false },
+    pint: { logBase: 1.05, probability: 1 },
+    ecn: { enabled: false },
+  };
+}
+
 /** The largest ratio between a utilisation and what its code says, over five decades. */
 function* encodingError(logBase: number): Iterable<Line> {
   const wheel = new EventWheel();
@@ -133,9 +188,19 @@ export const hpcc: Check = {
   name: 'hpcc',
   title: 'HPCC and HPCC over PINT',
   about:
-    'n flows of 32 MB over one link of 100 Gb/s between two switches, 2 us cables (a round trip of 12 us and more), rocev2 packets of 1,000 B; the link is watched from 1 to 4 ms.',
+    'n flows of 32 MB over one link of 100 Gb/s between two switches, 2 us cables (a round trip of 12 us and more), rocev2 packets of 1,000 B, an additive increase of 50 Mb/s; the link is watched from 1 to 4 ms. By the rule of the paper: endless flows into one host of a star, 3 us cables and packets of 1,000 B, from 4 to 6 ms; eight senders over 1 us cables with packets of 4,096 B, from 10 to 30 ms.',
   *run() {
     for (const n of [2, 8, 16]) yield* utilisation(n);
+    for (const [senders, expectedFlows] of [
+      [1, 8],
+      [2, 8],
+      [3, 8],
+      [2, 4],
+    ] as const)
+      yield* paperRule(senders, expectedFlows);
+    yield* paperRule(2, 8, 400e9);
+    yield* eightSenders('hpcc', 'HPCC');
+    yield* eightSenders('hpcc-pint', 'HPCC over PINT');
     for (const logBase of [1.01, 1.05, 1.5]) yield* encodingError(logBase);
   },
 };

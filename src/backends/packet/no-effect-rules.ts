@@ -67,20 +67,27 @@ const profileSettings = Object.entries(profileValues('simai')).flatMap(([group, 
   Object.keys(values).map((name): readonly [string, string] => [group, name]),
 );
 
+/** Those of them that count: parameters of HPCC do not in a run with another congestion control. */
+const profileSettingsOf = ({ congestion }: PacketSettings): typeof profileSettings =>
+  profileSettings.filter(([group]) => controlsOf[group]?.includes(congestion.algorithm) ?? true);
+
 /**
  * Some value is the profile's: in the resolved scenario of a run all of them stand beside the profile that gave them.
  */
 function hasValueOfProfile(settings: PacketSettings): boolean {
   const groups: Readonly<Record<string, SettingGroup>> = packetSettingsOf(settings.packet.profile);
   const values = settings as unknown as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  return profileSettings.some(([group, name]) => values[group]![name] === settingDefaults(groups[group]!)[name]);
+  return profileSettingsOf(settings).some(
+    ([group, name]) => values[group]![name] === settingDefaults(groups[group]!)[name],
+  );
 }
 
 export const packetRules: readonly NoEffectRule[] = [
   {
     settings: ['packet.profile'],
-    causes: profileSettings.map((path) => path.join('.')),
-    when: ({ given, settings }) => profileSettings.every((path) => given.has(path)) && !hasValueOfProfile(settings),
+    causes: ['congestion.algorithm', ...profileSettings.map((path) => path.join('.'))],
+    when: ({ given, settings }) =>
+      profileSettingsOf(settings).every((path) => given.has(path)) && !hasValueOfProfile(settings),
     because: 'every setting that the profile gives is given, with another value',
   },
   ...Object.entries(controlsOf).map(([group, algorithms]): NoEffectRule => ({
@@ -94,6 +101,12 @@ export const packetRules: readonly NoEffectRule[] = [
     causes: ['congestion.algorithm'],
     when: ({ settings }) => settings.congestion.algorithm === 'hpcc-pint',
     because: 'with HPCC over PINT packets carry one figure for the whole path',
+  },
+  {
+    settings: ['hpcc.expectedFlows'],
+    causes: ['hpcc.additiveIncrease', 'packet.profile'],
+    when: ({ settings }) => settings.hpcc.additiveIncrease !== 'auto',
+    because: ({ settings }) => `hpcc.additiveIncrease is ${rateText(settings.hpcc.additiveIncrease as number)}`,
   },
   {
     settings: ['dcqcn.*', 'dctcp.*'],

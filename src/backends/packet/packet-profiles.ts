@@ -6,7 +6,8 @@
 // sizes of SimAI's shipped configuration (docs/models/simai.md#packets), which sends packets back to back. How a switch
 // sets headroom apart goes with it: rocev2 as IEEE 802.1Qbb wants it, which loses nothing; simai as SimAI does, whose
 // figures are to be met; and when senders send again (transport/retransmission-waits.ts), where simai keeps the one
-// time with which its figures were compared, as SimAI has none. Not modelled: RETH (16 more bytes on the first packet of a write), VLAN tags (4), IPv6 (20),
+// time with which its figures were compared, as SimAI has none; and HPCC's additive increase (additive-increase.ts),
+// where simai has the constant of SimAI's conf. Not modelled: RETH (16 more bytes on the first packet of a write), VLAN tags (4), IPv6 (20),
 // jumbo preambles of other media.
 
 /**
@@ -35,6 +36,12 @@ export const flowControlProfiles = {
 export const senderProfiles = {
   rocev2: { retransmissionTimeout: 'auto' },
   simai: { retransmissionTimeout: '16ms' },
+} as const;
+
+/** HPCC's additive increase: by the rule of its paper, or SimAI's constant. */
+export const hpccProfiles = {
+  rocev2: { additiveIncrease: 'auto' },
+  simai: { additiveIncrease: '50Mbps' },
 } as const;
 
 export type PacketProfile = keyof typeof packetProfiles;

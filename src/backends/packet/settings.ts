@@ -1,7 +1,7 @@
 // Long because it is one table.
-// The catalogue of the packet backend's settings. Packets and headroom are RoCEv2's (packet-profiles.ts); all other
-// defaults are those of SimAI's shipped configuration, so that a run with the profile simai can be compared with it
-// figure by figure.
+// The catalogue of the packet backend's settings. Packets and headroom are RoCEv2's, timeouts and HPCC's additive
+// increase are derived (packet-profiles.ts); all other defaults are those of SimAI's shipped configuration, so that a
+// run with the profile simai can be compared with it figure by figure.
 
 import {
   choice,
@@ -10,7 +10,13 @@ import {
   type SettingGroup,
   type SettingValues,
 } from '../../base/settings.js';
-import { flowControlProfiles, type PacketProfile, packetProfiles, senderProfiles } from './packet-profiles.js';
+import {
+  flowControlProfiles,
+  hpccProfiles,
+  type PacketProfile,
+  packetProfiles,
+  senderProfiles,
+} from './packet-profiles.js';
 
 const { rocev2, simai } = packetProfiles;
 
@@ -19,7 +25,7 @@ export const packetSettings = {
     profile: choice(
       ['rocev2', 'simai'],
       'rocev2',
-      'packet format: gives the sizes below, pfc.headroom and pfc.responseTime where they are not given themselves',
+      'packet format: gives the sizes below, pfc.headroom, pfc.responseTime, queuePair.retransmissionTimeout and hpcc.additiveIncrease where they are not given themselves',
     ),
     payload: {
       kind: 'size',
@@ -235,7 +241,20 @@ export const packetSettings = {
       maximum: 1000,
       description: 'additive steps in a row before a multiplicative one',
     },
-    additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'added at every step, for fairness' },
+    additiveIncrease: {
+      kind: 'rate',
+      default: hpccProfiles.rocev2.additiveIncrease,
+      orAuto: true,
+      description: `added at every step, for fairness; auto: the paper's rule, line rate of the sender x (1 - targetUtilisation) / expectedFlows (profile simai: ${hpccProfiles.simai.additiveIncrease})`,
+    },
+    expectedFlows: {
+      kind: 'count',
+      default: 8,
+      minimum: 1,
+      maximum: 1_000_000,
+      description:
+        'N of additiveIncrease auto: flows that are expected to share a link; more of them leave a standing queue, far fewer share slowly',
+    },
     minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
     multiRate: {
       kind: 'flag',
@@ -448,7 +467,12 @@ export const defaultPacketChoices: PacketChoices = {
 
 /** What a packet profile gives that is not given itself, by group and setting, as a scenario writes it. */
 export function profileValues(profile: PacketProfile): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  return { packet: packetProfiles[profile], queuePair: senderProfiles[profile], pfc: flowControlProfiles[profile] };
+  return {
+    packet: packetProfiles[profile],
+    queuePair: senderProfiles[profile],
+    hpcc: hpccProfiles[profile],
+    pfc: flowControlProfiles[profile],
+  };
 }
 
 /** The catalogue with what a packet profile gives as defaults. */

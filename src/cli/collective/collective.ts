@@ -16,6 +16,7 @@ import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
 import { algorithmsFor } from '../../collectives/build-schedule.js';
+import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 import { Communicator } from '../../collectives/communicator.js';
 import { type GroupKind, groupKinds } from '../../collectives/parallel-groups.js';
 import { type Protocol, protocols } from '../../collectives/protocols.js';
@@ -41,8 +42,18 @@ import { fabricFromOption } from '../options/fabric-option.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import { checkFigurePath } from '../route/figure-options.js';
 import { terminalStyle } from '../terminal.js';
 import { weftVersion } from '../version.js';
+import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
+import {
+  comparedTables,
+  comparisonFigure,
+  comparisonJson,
+  measuredComparisonText,
+  type MeasuredFile,
+  measuredFile,
+} from './measured-tables.js';
 
 const kinds: readonly CollectiveKind[] = [
   'allreduce',
@@ -80,6 +91,9 @@ interface CollectiveOptions {
   readonly seed?: string;
   readonly set?: string[];
   readonly explain?: boolean;
+  readonly compare?: string;
+  readonly figure?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -91,6 +105,8 @@ interface Measurement {
   readonly setup: CollectiveSetup;
   readonly plan: Plan;
   readonly collectives: readonly PlannedCollective[];
+  /** what --compare names */
+  readonly measured: MeasuredFile | null;
 }
 
 /** The command for the command line. */
@@ -138,6 +154,12 @@ export function collectiveCommand(context: CommandContext): Command {
     ])
     .option('--seed <number>', 'seed of all random decisions')
     .option('--explain', 'one size: groups, channels, moves, links and times')
+    .option(
+      '--compare <file>',
+      'measured sizes and times (nccl-tests, NCCL Inspector) beside\nsimulated ones, with the errors',
+    )
+    .option('--figure <file>', 'with --compare: draw both bandwidths, as SVG')
+    .option('--force', forceHelp)
     .option('--json', 'print one JSON object')
     .option('--quiet', 'no progress, no warnings')
     .addHelpText(
@@ -147,6 +169,7 @@ Examples:
   weft collective allreduce --fabric spectrum-x --gpus 16 --sizes 1KiB..16MiB
   weft collective allreduce --fabric my.topo --ranks 0-127:8 --algorithm tree
   weft collective alltoall --fabric dcn+ --gpus 32 --sizes 1MiB --pxn --explain
+  weft collective allreduce --fabric spectrum-x --gpus 16 --compare nccl.log
 
 Sizes are the whole buffer of a rank, times end with the last arrival, base
 latency included; busbw has the factors of nccl-tests. An allreduce over
@@ -175,7 +198,8 @@ async function runCollective(
   const progress = options.quiet === true ? null : new ProgressDisplay(stderr, () => host.wallMs());
   const interrupt = new Interrupt(announcer(stderr, () => progress));
   const rows: CollectiveRow[] = [];
-  const isTable = options.json !== true && options.explain !== true;
+  const { measured: measuredRows } = measurement;
+  const isTable = options.json !== true && options.explain !== true && measuredRows === null;
   try {
     if (isTable) stdout.write(`${titleLines(measurement)}${collectiveHeader()}`);
     for (const planned of measurement.collectives) {
@@ -194,7 +218,8 @@ async function runCollective(
       if (isTable) stdout.write(collectiveLine(row));
       if (linkLoads !== null) explain(measured, measurement, linkLoads, options.json === true, context);
     }
-    if (isTable) stdout.write(footer(rows, measurement));
+    if (measuredRows !== null) await compare(rows, measurement, measuredRows, options, context);
+    else if (isTable) stdout.write(footer(rows, measurement));
     else if (options.explain !== true) stdout.write(`${JSON.stringify(resultObject(rows, measurement))}\n`);
     for (const { sizeBytes, problems } of rows)
       for (const problem of problems) stderr.write(`failed: ${sizeBytes} B: ${problem}\n`);
@@ -225,10 +250,17 @@ async function prepared(
     host,
   );
   const ranks = parseRanks(options.ranks ?? `0-${fabric.hosts.length - 1}`, fabric.hosts.length);
-  const sizes = parseSizes(
-    options.sizes ?? (options.explain === true ? defaultExplainedSize : defaultSizes),
-    parseFactor(options.factor),
-  );
+  await checkComparison(options);
+  const measured =
+    options.compare === undefined
+      ? null
+      : await measuredFile(options.compare, kind, ranks.length, maxCollectiveBytes, host);
+  const sizes =
+    measured?.sizes ??
+    parseSizes(
+      options.sizes ?? (options.explain === true ? defaultExplainedSize : defaultSizes),
+      parseFactor(options.factor),
+    );
   if (options.explain === true && sizes.length > 1)
     throw mistake(
       '--sizes',
@@ -273,7 +305,44 @@ async function prepared(
     return planned;
   });
   checkConnected(setup.communicator, collectives);
-  return { kind, fabricName, setup, plan, collectives };
+  return { kind, fabricName, setup, plan, collectives, measured };
+}
+
+/** Options that do not go together, and a figure that could not be written. @throws InputError */
+async function checkComparison({
+  compare: file,
+  sizes,
+  explain: isExplained,
+  figure,
+  force,
+}: CollectiveOptions): Promise<void> {
+  if (file !== undefined && sizes !== undefined)
+    throw mistake('--sizes', 'the sizes are those that were measured', sizes, '--compare without --sizes');
+  if (file !== undefined && isExplained === true)
+    throw mistake('--explain', 'one collective is explained at a time', file, '--explain without --compare');
+  if (file === undefined && figure !== undefined)
+    throw mistake('--figure', 'only a comparison is drawn', figure, '--compare FILE beside it');
+  checkFigurePath('--figure', figure);
+  if (figure !== undefined) await checkOutputs([figure], force === true, true);
+}
+
+/** Prints and draws what was simulated beside what was measured. @throws InputError, OutputError */
+async function compare(
+  rows: readonly CollectiveRow[],
+  measurement: Measurement,
+  measured: MeasuredFile,
+  { json, figure, force, quiet }: CollectiveOptions,
+  { stdout, stderr }: CommandContext,
+): Promise<void> {
+  if (quiet !== true) for (const warning of measured.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
+  const compared = comparedTables(measured, rows);
+  stdout.write(
+    json === true
+      ? `${JSON.stringify({ ...resultObject(rows, measurement), comparison: comparisonJson(measured, compared) })}\n`
+      : `${titleLines(measurement)}${measuredComparisonText(measured, compared)}`,
+  );
+  const svg = comparisonFigure(`${measurement.kind} on ${measurement.fabricName}`, measured, compared);
+  if (figure !== undefined && svg !== null) await writeWholeFile(figure, svg, force === true);
 }
 
 function kindOf(word: string | undefined): CollectiveKind {

@@ -7,7 +7,7 @@ import { InputError, wholeFile } from '../../base/diagnostics.js';
 export const figureHelp = 'draw the fabric by level with the load of every link, as SVG';
 
 /** Refuses names that say another format. @throws InputError */
-function checkFigurePath(option: string, path: string | undefined): void {
+export function checkFigurePath(option: string, path: string | undefined): void {
   if (path === '') throw InputError.at('output-path', option, wholeFile, 'the path is empty', { wanted: 'a file' });
   if (path !== undefined && /\.(png|jpe?g|pdf|eps|gif|webp|html?|txt|json)$/i.test(path))
     throw InputError.at('output-path', option, wholeFile, 'figures are written as SVG', {

@@ -99,6 +99,7 @@ const otherControls: Readonly<Record<string, EffectCase>> = {
   'hpcc.targetUtilisation': { ...hpccRun, values: ['0.95', '0.5'], rises: meanCompletion },
   'hpcc.maxStage': { ...hpccRun, values: ['0', '5'], rises: meanCompletion },
   'hpcc.additiveIncrease': { ...hpccRun, values: ['50Mbps', '1Gbps'], falls: meanCompletion },
+  'hpcc.expectedFlows': { ...hpccRun, values: ['8', '1'], falls: meanCompletion },
   'hpcc.minimumRate': { ...hpccRun, values: ['100Mbps', '30Gbps'], falls: meanCompletion },
   'hpcc.multiRate': {
     scenario: twoBottlenecks,

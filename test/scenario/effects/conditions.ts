@@ -129,6 +129,14 @@ export const noEffectCases: readonly NoEffectCase[] = [
       because: `congestion.algorithm is ${control}`,
     })),
   ),
+  ...[
+    ['hpcc.additiveIncrease=70Mbps', '70Mbps'],
+    ['packet.profile=simai', '50Mbps'],
+  ].map(([given, rate]) => ({
+    settings: ['hpcc.expectedFlows'],
+    given: ['congestion.algorithm=hpcc', given!],
+    because: `hpcc.additiveIncrease is ${rate}`,
+  })),
   {
     settings: ['hpcc.multiRate'],
     given: ['congestion.algorithm=hpcc-pint'],

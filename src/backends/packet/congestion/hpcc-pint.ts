@@ -4,10 +4,12 @@
 //   c = U / target: c >= 1 or stage >= maxStage: rate <- reference / c + additiveIncrease, stage <- 0 · else rate <-
 //   reference +
 //   additiveIncrease, stage + 1; reference and stage once per round trip, the rate with every sample
+// additiveIncrease: additive-increase.ts
 // Invariant: minimumRate <= rate <= line rate.
 
 import { grown } from '../../../base/columns.js';
 import { RandomStream } from '../../../base/random.js';
+import { type AdditiveIncrease, additiveIncreaseOf } from '../additive-increase.js';
 import type { CompressedTelemetry } from '../compressed-telemetry.js';
 import { type EventRecords } from '../../../engine/event-records.js';
 import { PacketWord } from '../packets.js';
@@ -30,6 +32,7 @@ export class HpccPint implements CongestionControl {
   private stage = new Int32Array(0);
 
   private readonly settings: PacketSettings;
+  private readonly increase: AdditiveIncrease;
   private readonly pairs: QueuePairs;
   private readonly records: EventRecords;
   private readonly telemetry: CompressedTelemetry;
@@ -38,6 +41,7 @@ export class HpccPint implements CongestionControl {
 
   constructor(parts: HpccPintParts) {
     this.settings = parts.settings;
+    this.increase = additiveIncreaseOf(parts.settings.hpcc);
     this.pairs = parts.pairs;
     this.records = parts.records;
     this.telemetry = parts.telemetry;
@@ -55,6 +59,7 @@ export class HpccPint implements CongestionControl {
 
   acknowledged(pair: number, _marked: number, packet: number): void {
     const { pint, hpcc } = this.settings;
+    const { fixedBps, share } = this.increase;
     if (pint.probability < 1 && this.random.nextFraction() >= pint.probability) return;
     const utilisation = this.telemetry.utilisationOf(packet);
     if (utilisation === 0) return;
@@ -64,7 +69,7 @@ export class HpccPint implements CongestionControl {
     const reference = this.referenceBps[pair]!;
     const isMultiplicative = c >= 1 || this.stage[pair]! >= hpcc.maxStage;
     const line = this.pairs.lineRateBps[pair]!;
-    const wanted = Math.floor((isMultiplicative ? reference / c : reference) + hpcc.additiveIncrease);
+    const wanted = Math.floor((isMultiplicative ? reference / c : reference) + fixedBps + share * line);
     const rate = Math.min(line, Math.max(Math.min(hpcc.minimumRate, line), wanted));
     if (isFull) {
       this.updateAfter[pair] = this.pairs.words[(pair << 4) + NEXT_PACKET]!;

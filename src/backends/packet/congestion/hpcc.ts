@@ -7,10 +7,12 @@
 //   reference +
 //   additiveIncrease, stage + 1; the reference is set once per round trip, in between (fast reaction) only the rate
 //   multi rate: the same per link with a reference of its own; the lowest rate wins
+//   additiveIncrease: additive-increase.ts
 // Invariants: minimumRate <= rate <= line rate; T is the fabric's largest base round trip, the same for all.
 
 import { grown } from '../../../base/columns.js';
 import { type EventRecords } from '../../../engine/event-records.js';
+import { type AdditiveIncrease, additiveIncreaseOf } from '../additive-increase.js';
 import { PacketWord } from '../packets.js';
 import type { CongestionParts } from '../parts.js';
 import type { CongestionControl, RateControl } from '../plug-ins.js';
@@ -51,6 +53,7 @@ export class Hpcc implements CongestionControl {
   /** T */
   private readonly baseRttPs: number;
   private readonly constants: PacketSettings['hpcc'];
+  private readonly increase: AdditiveIncrease;
 
   constructor(parts: HpccParts) {
     this.pairs = parts.pairs;
@@ -60,6 +63,7 @@ export class Hpcc implements CongestionControl {
     this.rates = parts.rates;
     this.baseRttPs = parts.largestRttPs();
     this.constants = parts.settings.hpcc;
+    this.increase = additiveIncreaseOf(this.constants);
     this.hops = parts.telemetry.hops;
     this.reserve(parts.pairs.capacity);
     parts.pairs.onGrow((capacity) => this.reserve(capacity));
@@ -165,6 +169,7 @@ export class Hpcc implements CongestionControl {
   /** One reaction with the state at `at`. @returns the rate it asks for */
   private step(pair: number, at: number, u: number, elapsedPs: number, isFull: boolean): number {
     const { constants, baseRttPs } = this;
+    const { fixedBps, share } = this.increase;
     const tauPs = Math.min(elapsedPs, baseRttPs);
     const smoothed = (this.utilisation[at]! * (baseRttPs - tauPs) + u * tauPs) / baseRttPs;
     this.utilisation[at] = smoothed;
@@ -172,7 +177,7 @@ export class Hpcc implements CongestionControl {
     const reference = this.referenceBps[at]!;
     const isMultiplicative = c >= 1 || this.stage[at]! >= constants.maxStage;
     const line = this.pairs.lineRateBps[pair]!;
-    const wanted = Math.floor((isMultiplicative ? reference / c : reference) + constants.additiveIncrease);
+    const wanted = Math.floor((isMultiplicative ? reference / c : reference) + fixedBps + share * line);
     const rate = Math.min(line, Math.max(Math.min(constants.minimumRate, line), wanted));
     if (isFull) {
       this.referenceBps[at] = rate;

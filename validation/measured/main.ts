@@ -1,0 +1,56 @@
+// `npm run measured`: what clusters measured beside what Weft predicts; writes docs/models/measured.md.
+
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { StageProgress } from '#weft/cli/stage-progress.js';
+import { comparisonFooter } from '#weft/report/measured-comparison.js';
+import { repositoryFolder } from '../repository.js';
+import { measuredPage } from './page.js';
+import { predict, type PredictedRun } from './predict.js';
+import { readClusters, readRuns, type UnpredictedRun } from './runs.js';
+
+const page = join(repositoryFolder, 'docs/models/measured.md');
+
+const { only, json } = new Command('npm run measured --')
+  .description(
+    'predicts every published measurement and writes docs/models/measured.md: rows, errors, medians by class',
+  )
+  .option('--only <text>', 'the runs whose name holds this text; prints their errors and writes nothing')
+  .option('--json', 'one JSON object on stdout')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  npm run measured\n  npm run measured -- --only B-05\n  npm run -s measured -- --json',
+  )
+  .allowExcessArguments(false)
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<{ only?: string; json?: true }>();
+
+const clusters = readClusters();
+const runs = readRuns(clusters).filter(({ id }) => only === undefined || id.includes(only));
+if (runs.length === 0) {
+  process.stderr.write(`no run has a name with ${only}; they stand in validation/measured/runs.yaml\n`);
+  process.exit(2);
+}
+const progress = new StageProgress(process.stderr, () => performance.now());
+const predicted: PredictedRun[] = [];
+const unpredicted: UnpredictedRun[] = [];
+for (const [i, run] of runs.entries()) {
+  progress.update(`${i} of ${runs.length}: ${run.id}`);
+  if (run.notPredicted !== undefined) unpredicted.push(run);
+  else predicted.push(await predict(run, clusters.get(run.cluster)!));
+}
+progress.stop();
+if (json === true) process.stdout.write(`${JSON.stringify({ predicted, unpredicted })}\n`);
+else {
+  if (only !== undefined)
+    for (const { run, rows } of predicted) process.stdout.write(`# ${run.id}\n${comparisonFooter(rows)}`);
+  const calm = predicted.flatMap(({ rows }) => rows.filter(({ disturbed }) => disturbed === null));
+  process.stdout.write(`# ${predicted.length} runs without stated disturbances\n${comparisonFooter(calm)}`);
+}
+if (only === undefined) {
+  writeFileSync(`${page}.new`, measuredPage(clusters, predicted, unpredicted));
+  renameSync(`${page}.new`, page);
+  process.stderr.write('written: docs/models/measured.md\n');
+}

@@ -1,0 +1,156 @@
+// docs/models/measured.md: every published run with its source, what is unknown, measured, predicted and the error;
+// medians and worst by class. Nothing in it depends on the machine or the hour.
+
+import {
+  bandwidthFromBytes,
+  comparisonSums,
+  type ErrorSummary,
+  errorSummary,
+  latencyBelowBytes,
+  percentText,
+} from '#weft/report/measured-comparison.js';
+import { formatSizeBytes } from '#weft/base/units.js';
+import { mostFluidRanks, type PredictedRow, type PredictedRun } from './predict.js';
+import type { Cluster, UnpredictedRun } from './runs.js';
+
+const classes: Readonly<Record<string, string>> = {
+  A: 'A: allreduce in one server',
+  B: 'B: allreduce on two servers',
+  C: 'C: allreduce on three servers and more',
+  D: 'D: all-to-all',
+  E: 'E: allgather, reduce-scatter, sendrecv',
+};
+
+/** The whole page. */
+export function measuredPage(
+  clusters: ReadonlyMap<string, Cluster>,
+  predicted: readonly PredictedRun[],
+  unpredicted: readonly UnpredictedRun[],
+): string {
+  return `${[
+    '# Measured and predicted',
+    '',
+    '<!-- the whole page is written by `npm run measured` -->',
+    '',
+    intro(predicted, unpredicted),
+    '## Errors by class',
+    '',
+    ...sums(predicted),
+    '',
+    'An error is predicted over measured, less one: a time of +10 % is predicted too long, a bandwidth of +10 % too high. Medians are of',
+    'absolute errors. Rows whose source states a fault, noise or background traffic are the last line, and in no other.',
+    '',
+    '## Clusters',
+    '',
+    '| cluster | | assumed | fabric |',
+    '|---|---|---|---|',
+    ...[...clusters].map(
+      ([name, { about, assumed, nvls, fabric }]) =>
+        `| ${name} | ${about} | ${assumed ?? ''} | \`${fabricText(fabric)}\`${nvls === false ? ', no NVLS' : ''} |`,
+    ),
+    '',
+    '## Runs',
+    '',
+    ...predicted.flatMap(runMarkdown),
+    '## Not predicted',
+    '',
+    '| run | measured | unknown | source | why not |',
+    '|---|---|---|---|---|',
+    ...unpredicted.map(({ id, measured, setup, unknown, source, notPredicted }) =>
+      line([id, setup === undefined ? measured : `${measured} (${setup})`, unknown, source, notPredicted]),
+    ),
+  ].join('\n')}\n`;
+}
+
+function intro(predicted: readonly PredictedRun[], unpredicted: readonly UnpredictedRun[]): string {
+  const rows = predicted.reduce((sum, own) => sum + own.rows.length, 0);
+  return `What clusters measured and what Weft predicts, for every published run that was collected: ${predicted.length} runs of collectives with ${rows} sizes, and
+${unpredicted.length} statements that Weft does not predict, with the reason. Nothing is left out because it fits badly.
+
+The profile is \`nccl\` everywhere, as \`weft collective\` has it by default. A cluster is described by what its servers have, once per generation
+of GPUs and kind of network; no row has a parameter of its own but what the source itself set (an algorithm, a protocol, NVLS off). Groups
+of up to ${mostFluidRanks} ranks run on the fluid backend, larger ones on the analytical one. The figures are facts from the sources named; they stand in
+\`validation/measured/runs.yaml\`.
+`;
+}
+
+/** Every row of a class with its run. */
+function rowsOf(predicted: readonly PredictedRun[], name: string): PredictedRow[] {
+  return predicted.filter(({ run }) => run.class === name).flatMap(({ rows }) => rows);
+}
+
+/** Rows without a stated disturbance. */
+function calm(rows: readonly PredictedRow[]): PredictedRow[] {
+  return rows.filter(({ disturbed }) => disturbed === null);
+}
+
+function sums(predicted: readonly PredictedRun[]): string[] {
+  const all = predicted.flatMap(({ rows }) => rows);
+  const bands: [name: string, rows: readonly PredictedRow[]][] = [
+    ...Object.entries(classes).map(([name, title]): [string, PredictedRow[]] => [title, calm(rowsOf(predicted, name))]),
+    ['all of these', calm(all)],
+    ['with a stated fault, noise or background traffic', all.filter(({ disturbed }) => disturbed !== null)],
+  ];
+  const below = formatSizeBytes(latencyBelowBytes);
+  const from = formatSizeBytes(bandwidthFromBytes);
+  return [
+    `| class | rows | time: median | worst | time below ${below}: rows | median | worst | busbw from ${from}: rows | median | worst |`,
+    '|---|---|---|---|---|---|---|---|---|---|',
+    ...bands.map(([title, rows]) => {
+      const { time, latency, bandwidth } = comparisonSums(rows);
+      return line([title, ...errorCells(time), ...errorCells(latency), ...errorCells(bandwidth)]);
+    }),
+  ];
+}
+
+function errorCells({ rows, median, worst }: ErrorSummary): string[] {
+  return rows === 0 ? ['0', '', ''] : [String(rows), `${percentText(median).slice(1)} %`, `${percentText(worst)} %`];
+}
+
+function runMarkdown({ run, backend, rows }: PredictedRun): string[] {
+  const { id, measured, setup, unknown, source, cluster, servers, ranksPerServer, kind } = run;
+  const wish = [
+    ...(run.algorithm === undefined ? [] : [`algorithm ${run.algorithm}`]),
+    ...(run.protocol === undefined ? [] : [`protocol ${run.protocol}`]),
+    ...(run.nvls === undefined ? [] : [`NVLS ${run.nvls ? 'on' : 'off'}`]),
+  ].join(', ');
+  const disturbed = [...new Set(rows.flatMap((row) => row.disturbed ?? []))];
+  const { rows: count, median, worst } = errorSummary(rows);
+  return [
+    `### ${id}`,
+    '',
+    `${measured}.${setup === undefined ? '' : ` ${setup}.`} Unknown: ${unknown}. Source: ${source}.`,
+    '',
+    `Predicted: ${kind} over ${servers} x ${ranksPerServer} GPUs of ${cluster}, ${backend}${wish === '' ? '' : `, ${wish}`}. Times: median error ${percentText(median).slice(1)} %, worst ${percentText(worst)} %, ${count} ${count === 1 ? 'row' : 'rows'}.${disturbed.length === 0 ? '' : ` Class of its own (*): ${disturbed.join('; ')}.`}`,
+    '',
+    '| bytes | measured us | predicted us | error | measured GB/s | predicted GB/s | error | choice |',
+    '|---|---|---|---|---|---|---|---|',
+    ...rows.map((row) =>
+      line([
+        `${row.sizeBytes}${row.disturbed === null ? '' : ' *'}`,
+        figure(row.measuredUs),
+        figure(row.simulatedUs),
+        `${percentText(row.timeError)} %`,
+        figure(row.measuredBusbwGBps),
+        figure(row.simulatedBusbwGBps),
+        `${percentText(row.busbwError)} %`,
+        row.how,
+      ]),
+    ),
+    '',
+  ];
+}
+
+function figure(value: number): string {
+  return value >= 1e4 ? value.toFixed(0) : value.toFixed(2);
+}
+
+function fabricText(fabric: Cluster['fabric']): string {
+  return `{ ${Object.entries(fabric)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join(', ')} }`;
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+}

@@ -78,10 +78,11 @@ const leastPieceBytes = 4096;
 
 /**
  * nccl: each rank reduces the part of one in n: it reads that from the switch while the switch reads all parts from it,
- * and writes the sum of its part once while all sums come down, so each direction carries (1 + 1/n) of the buffer.
+ * and writes the sum of its part once while all sums come down, so each direction of an allreduce carries (1 + 1/n) of
+ * the buffer.
  */
-function nvswitchShare({ ranksPerServer }: GroupFacts): number {
-  return (1 + 1 / ranksPerServer) / nvlsEfficiency;
+function nvswitchShare(kind: CollectiveKind, { ranksPerServer }: GroupFacts): number {
+  return (kind === 'allreduce' ? 1 + 1 / ranksPerServer : 1) / nvlsEfficiency;
 }
 
 /** Whether a profile's collectives go over connections with slots (schedule.ts). */
@@ -204,7 +205,7 @@ function byNccl(request: SelectionRequest): Choice {
     ringLayout: 'rail-aligned',
     pxn,
     slots: ncclSlots,
-    nvswitchShare: nvswitchShare(facts),
+    nvswitchShare: nvswitchShare(kind, facts),
   } as const;
   if (kind === 'alltoall' || kind === 'sendrecv') {
     const isAggregated = kind === 'alltoall' && pxn && facts.servers > 1;

@@ -33,7 +33,7 @@ backend: ${backend}
 fabric: { generate: spectrum-x, gpus: ${gpus}, aswPerPsw: ${gpus / 64} }
 collectives: { profile: ${profile} }
 timeline: { ranks: none }
-workload: { generate: transformer, model: gpt3-175b, tensorParallel: 8, pipelineParallel: 16, globalBatchSize: ${batch}, recomputation: selective }
+workload: { generate: transformer, model: gpt3-175b, tensorParallel: 8, pipelineParallel: 16, globalBatchSize: ${batch}, recomputation: selective, efficiency: 0.5 }
 `;
 
 export const jobWorkloads: readonly JobWorkload[] = [

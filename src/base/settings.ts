@@ -32,10 +32,12 @@ export interface RateSetting extends SettingText {
   readonly default: string;
   /** the word `auto` may stand for a rate; whoever reads the value derives one */ readonly orAuto?: boolean;
 }
-/** A number from minimum (0) to maximum (1). */
+/** A number from minimum (0) to maximum (1), or one of its words. */
 export interface FractionSetting extends SettingText {
   readonly kind: 'fraction';
-  readonly default: number;
+  readonly default: number | string;
+  /** words that may stand for a number; whoever reads the value knows what they mean */
+  readonly words?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
 }
@@ -129,7 +131,7 @@ export function settingForm(setting: Setting): string {
     case 'size':
       return `${setting.words === undefined ? '' : `${setting.words.join(', ')}, or `}a size, such as 9000B or 32MiB${limits(setting)}`;
     case 'fraction':
-      return `a number from ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
+      return `${setting.words === undefined ? '' : `${setting.words.join(', ')}, or `}a number from ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
     case 'count':
       return setting.names === undefined
         ? `a whole number from ${setting.minimum} to ${setting.maximum}`
@@ -185,6 +187,7 @@ function resolve(setting: Setting, value: unknown): PlainValue | null {
       return within(sizeBytes, setting.minimum ?? 0, setting.maximum ?? Number.MAX_SAFE_INTEGER);
     }
     case 'fraction':
+      if (typeof value === 'string' && setting.words?.includes(value) === true) return value;
       return within(asNumber(value), setting.minimum ?? 0, setting.maximum ?? 1);
     case 'count': {
       const count = within(asNumber(value), setting.minimum, setting.maximum);

@@ -60,7 +60,12 @@ export const inferenceSettings = {
     description: "time of a step of decode; 0: reading the weights from the GPU's memory",
   },
   gpu: trainingSettings.gpu,
-  efficiency: trainingSettings.efficiency,
+  efficiency: {
+    kind: 'fraction',
+    default: 0.5,
+    minimum: 0.01,
+    description: "share of the GPU's peak that a prefill reaches",
+  },
 } as const satisfies SettingGroup;
 
 /** What the lists of ranks are, and the file of requests: text. */

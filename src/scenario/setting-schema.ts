@@ -40,7 +40,12 @@ function jsonForm(setting: Setting): Record<string, unknown> {
         examples: [...(setting.words ?? []), '9000B', '10MiB', 1048576],
       };
     case 'fraction':
-      return { type: 'number', minimum: setting.minimum ?? 0, maximum: setting.maximum ?? 1 };
+      return {
+        type: setting.words === undefined ? 'number' : ['number', 'string'],
+        ...(setting.words === undefined ? {} : { pattern: `^(${setting.words.join('|')})$` }),
+        minimum: setting.minimum ?? 0,
+        maximum: setting.maximum ?? 1,
+      };
     case 'count':
       return setting.names === undefined
         ? { type: 'integer', minimum: setting.minimum, maximum: setting.maximum }

@@ -1,12 +1,14 @@
-// How long the blocks of a model compute on one rank, for one micro-batch: from operations and the GPU's rate, or from
-// measured times.
+// How long the blocks of a model compute on one rank, for one micro-batch: from measured times, from what kernels reach
+// (kernel-times.ts), or from operations and a share of the GPU's peak.
 // Invariant: times are whole nanoseconds, so that a workload file holds them exactly.
 // Sources: Narayanan et al. 2021, 3 and appendix: gradients of inputs and of weights take as many operations each as
 // the forward pass; attention itself has no weights, its backward pass takes twice the forward's. Korthikanti et al.
 // 2022, 5: selective recomputation repeats attention itself.
-// Not modelled: kernels that are slower for being small, and what is bound by memory; `efficiency` stands for both.
+// Not modelled with an `efficiency` that is a number: kernels that are slower for being small, and what is bound by
+// memory; the number stands for both.
 
 import { gpus } from './gpus.js';
+import { kernelSeconds } from './kernel-times.js';
 import { forwardFlops, type BlockName, type TransformerModel } from './transformer-model.js';
 import type { TrainingValues } from './training-settings.js';
 
@@ -35,12 +37,23 @@ export function blockTimes(
 ): BlockTimes {
   const given = measured[block];
   if (given !== undefined) return given;
+  const { efficiency } = values;
+  if (efficiency === 'kernels') {
+    const { forward, inputGradient, weightGradient } = kernelSeconds(values, model, block);
+    return {
+      forwardPs: wholeNanoseconds(forward),
+      inputGradientPs: wholeNanoseconds(inputGradient),
+      weightGradientPs: wholeNanoseconds(weightGradient),
+    };
+  }
+  const timePs = (flops: number): number =>
+    wholeNanoseconds(flops / values.tensorParallel / (gpus[values.gpu].flopsPerSecond * efficiency));
   const { weights, activations } = forwardFlops(model, block, values.microBatchSize);
   const again = values.recomputation === 'selective' ? activations : 0;
   return {
-    forwardPs: timePs(values, weights + activations),
-    inputGradientPs: timePs(values, weights + 2 * activations + again),
-    weightGradientPs: timePs(values, weights),
+    forwardPs: timePs(weights + activations),
+    inputGradientPs: timePs(weights + 2 * activations + again),
+    weightGradientPs: timePs(weights),
   };
 }
 
@@ -53,11 +66,6 @@ export function optimizerPs(values: TrainingValues, parameters: number): number 
 /** Bytes of a gradient when it is summed and sent. */
 export function gradientBytes({ gradientPrecision }: TrainingValues): number {
   return gradientPrecision === 'fp32' ? 4 : 2;
-}
-
-/** Operations of a whole tensor group, divided among its ranks. */
-function timePs({ gpu, efficiency, tensorParallel }: TrainingValues, flops: number): number {
-  return wholeNanoseconds(flops / tensorParallel / (gpus[gpu].flopsPerSecond * efficiency));
 }
 
 function wholeNanoseconds(seconds: number): number {

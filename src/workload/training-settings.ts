@@ -109,10 +109,11 @@ const computeSettings = {
   },
   efficiency: {
     kind: 'fraction',
-    default: 0.5,
+    default: 'kernels',
     minimum: 0.01,
+    words: ['kernels'],
     description:
-      "share of the GPU's peak that matrix products reach (Narayanan et al. 2021, table 1: 0.44 to 0.52 of an A100, end to end)",
+      "kernels: matrix products, attention and work bound by memory each take what the GPU's kernels reach; a number: all take the operations of matrix products over this share of the GPU's peak",
   },
 } as const satisfies SettingGroup;
 

@@ -51,9 +51,16 @@ function valueOf(setting: Setting): fc.Arbitrary<PlainValue> {
     case 'count':
       return fc.integer({ min: setting.minimum, max: setting.maximum });
     case 'fraction':
-      return fc
-        .double({ min: setting.minimum ?? 0, max: Math.min(setting.maximum ?? 1, 2 * setting.default), noNaN: true })
-        .map((x) => x + 0);
+      return fc.oneof(
+        ...(setting.words ?? []).map((word) => fc.constant<number | string>(word)),
+        fc
+          .double({
+            min: setting.minimum ?? 0,
+            max: Math.min(setting.maximum ?? 1, typeof setting.default === 'number' ? 2 * setting.default : 1),
+            noNaN: true,
+          })
+          .map((x) => x + 0),
+      );
     case 'time':
       return setting.orAuto === true
         ? fc.oneof(fc.constant('auto'), fc.integer({ min: 0, max: 1e12 }).map(timeText))

@@ -41,7 +41,7 @@ function kindOf(setting: Setting): string {
     case 'count':
       return `whole number, ${setting.minimum} to ${setting.maximum}`;
     case 'fraction':
-      return `number, ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
+      return `${(setting.words ?? []).map((word) => `\`${word}\`, or `).join('')}number, ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
     case 'size':
       return `${(setting.words ?? []).map((word) => `\`${word}\`, `).join('')}size${setting.maximum === undefined ? '' : `, ${sizeText(setting.minimum ?? 0)} to ${sizeText(setting.maximum)}`}`;
     case 'time':

@@ -21,7 +21,7 @@ import { layerAt, type CollectiveName, type Layer, type Workload } from '../../s
 import { seed } from '../support/seed.js';
 
 function valuesOf(model: KnownModel, given: Partial<TrainingValues> = {}): TrainingValues {
-  return { ...settingDefaults(trainingSettingsOf(model)), model, ...given };
+  return { ...settingDefaults(trainingSettingsOf(model)), model, efficiency: 0.5, ...given };
 }
 
 function generate(values: TrainingValues, fabricGpus = 0): Workload {
@@ -56,7 +56,7 @@ function operations(workload: Workload, values: TrainingValues): number {
     if (layer.isOnce) continue;
     for (const pass of passNames) ps += layer[pass].computePs;
   }
-  return (ps / 1e12) * gpus[values.gpu].flopsPerSecond * values.efficiency;
+  return (ps / 1e12) * gpus[values.gpu].flopsPerSecond * Number(values.efficiency);
 }
 
 /** Bytes of all collectives over a group, in passes of one micro-batch, by kind. */
@@ -114,7 +114,7 @@ describe('compute', () => {
     const again = layersOf(workload)
       .filter(({ name }) => name.startsWith('layer'))
       .reduce((sum, { forward }) => sum + forward.computePs, 0);
-    const rate = gpus[full.gpu].flopsPerSecond * full.efficiency;
+    const rate = gpus[full.gpu].flopsPerSecond * Number(full.efficiency);
     expect(
       (operations(workload, full) + (again / 1e12) * rate) /
         (96 * b * s * l * h * h * (1 + s / (6 * h) + V / (16 * l * h))),

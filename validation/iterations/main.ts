@@ -1,0 +1,90 @@
+// `npm run iterations`: published iteration times beside ours, row by row; writes the table of
+// docs/models/iteration-times.md. Every row is printed; rows of which a source says too little are named with the
+// reason.
+// Invariant: one fabric for each GPU and one kernel model for each GPU; no row has a parameter of its own.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { simulate } from '#weft/app/simulate.js';
+import { makePlan } from '#weft/scenario/make-plan.js';
+import { nodeHost } from '#weft/storage/node-host.js';
+import { gpus } from '#weft/workload/gpus.js';
+import { knownModels } from '#weft/workload/known-models.js';
+import { repositoryFolder } from '../repository.js';
+import { mptRows } from './mpt-rows.js';
+import { publishedRows, type PublishedRow } from './published-rows.js';
+
+/** Eight GPUs to a server and a NIC for each: DGX A100 with HDR, DGX H100 with NDR. */
+const fabrics = {
+  A100: 'generate: spectrum-x, gpuType: A100, nvlinkBandwidth: 2400Gbps, bandwidth: 200Gbps, aswPswBandwidth: 200Gbps, aswPerPsw: 512',
+  H100: 'generate: spectrum-x, gpuType: H100, nvlinkBandwidth: 3600Gbps, bandwidth: 400Gbps, aswPerPsw: 512',
+} as const;
+
+const page = path.join(repositoryFolder, 'docs/models/iteration-times.md');
+const [begin, end] = ['<!-- iterations: begin (written by `npm run iterations`) -->', '<!-- iterations: end -->'];
+
+const lines = ['| row | source | published, s | Weft, s | error | assumed |', '|---|---|---|---|---|---|'];
+const errors: number[] = [];
+for (const row of [...publishedRows, ...mptRows]) {
+  if (row.notComputed !== undefined) {
+    lines.push(`| ${row.name} | ${row.source} | - | not computed | - | ${row.notComputed} |`);
+    continue;
+  }
+  process.stderr.write(`\r${row.name.padEnd(60)}`);
+  const published = publishedSeconds(row);
+  const ours = await oursSeconds(row);
+  const error = ours / published - 1;
+  errors.push(Math.abs(error));
+  lines.push(
+    `| ${row.name} | ${row.source} | ${figure(published)} | ${figure(ours)} | ${error < 0 ? '-' : '+'}${(100 * Math.abs(error)).toFixed(1)} % | ${row.assumed} |`,
+  );
+}
+errors.sort((a, b) => a - b);
+const summary = `${errors.length} rows computed: median absolute error ${(100 * errors[Math.floor(errors.length / 2)]!).toFixed(1)} %, worst ${(100 * errors.at(-1)!).toFixed(1)} %.`;
+process.stderr.write('\r');
+process.stdout.write(`${lines.join('\n')}\n\n${summary}\n`);
+const text = readFileSync(page, 'utf8');
+const from = text.indexOf(begin) + begin.length;
+const to = text.indexOf(end);
+writeFileSync(page, `${text.slice(0, from)}\n\n${summary}\n\n${lines.join('\n')}\n\n${text.slice(to)}`);
+
+/** Seconds of an iteration by the closed forms of the analytical backend. */
+async function oursSeconds(row: PublishedRow): Promise<number> {
+  const workload = Object.entries({ generate: 'transformer', ...row.workload })
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ');
+  const text = `backend: analytical\nfabric: { ${fabrics[row.gpu]}, gpus: ${row.gpus} }\ntimeline: { ranks: none }\nworkload: { ${workload} }\n`;
+  const host = { ...nodeHost(), readText: () => Promise.resolve(text) };
+  const summary = await simulate(await makePlan('row.yaml', { host, overrides: [] }), { host });
+  return summary.jobs[0]!.totalPs.maximum / 1e12;
+}
+
+/** The source's figure as seconds of an iteration, by the formula that the source states for its unit. */
+function publishedSeconds({ figure: given, unit, gpu, gpus: count, workload }: PublishedRow): number {
+  const value = (name: string, otherwise: number): number => Number(workload[name] ?? otherwise);
+  const model = knownModels[workload['model'] as keyof typeof knownModels];
+  const s = value('sequenceLength', model.sequenceLength);
+  const replicas = count / (value('tensorParallel', 1) * value('pipelineParallel', 1));
+  const batch = value('globalBatchSize', value('microBatchSize', 1) * value('microBatches', 1) * replicas);
+  if (unit === 'seconds') return given;
+  if (unit === 'tokensPerSecondAndGpu') return (batch * s) / (given * count);
+  const h = value('hiddenSize', model.hiddenSize);
+  const l = workload['model'] === 'llama3-405b' ? model.layerCount : value('layerCount', model.layerCount);
+  const f = value('feedForwardSize', model.feedForwardSize);
+  const keys = (model.keyValueHeads / model.attentionHeads) * h;
+  const V = value('vocabularySize', model.vocabularySize);
+  // Narayanan et al. 2021, appendix, with the widths of grouped queries and gated parts in their place
+  const layer =
+    2 * h * (2 * h + (workload['keyValueHeads'] === undefined ? 2 * keys : 2 * h)) +
+    2 * (model.gatedFeedForward ? 3 : 2) * h * f +
+    4 * s * h;
+  const passes = unit === 'teraflopsWithRecomputation' ? 4 : 3;
+  const flops = batch * s * (passes * l * layer + 3 * 2 * h * V);
+  return unit === 'flopsUtilization'
+    ? flops / (given * gpus[gpu].flopsPerSecond * count)
+    : flops / (given * 1e12 * count);
+}
+
+function figure(seconds: number): string {
+  return seconds.toPrecision(3).replace(/e\+.*/, '');
+}

@@ -1,0 +1,276 @@
+// Iteration times that others have published, with the configuration that the source gives, and what it leaves open.
+// Invariant: a row holds the source's own figure; what is assumed where it is silent follows one rule for all rows
+// (scenarios.ts) or stands in `assumed`.
+// Sources: Narayanan et al. 2021, table 1; Korthikanti et al. 2022, tables 3 and 5; Megatron-LM's table of models (Megatron-Core 0.8, 2024); Jiang et al. 2024
+// (MegaScale), tables 2 and 3 and figure 9; Grattafiori et al. 2024 (Llama 3), table 4; TorchTitan's reports
+// (benchmarks/); MLPerf training 4.0; NeMo's performance summaries. The short rows are those of llm-foundry
+// (mpt-rows.ts).
+
+export interface PublishedRow {
+  readonly name: string;
+  readonly source: string;
+  /** what the source states, and in which unit */
+  readonly figure: number;
+  readonly unit: 'seconds' | 'teraflopsWithRecomputation' | 'teraflops' | 'tokensPerSecondAndGpu' | 'flopsUtilization';
+  readonly gpu: 'A100' | 'H100';
+  readonly gpus: number;
+  /** settings of `workload` */
+  readonly workload: Readonly<Record<string, string | number | boolean>>;
+  /** what the source does not say, or what this row has that is not modelled */
+  readonly assumed: string;
+  /** why nothing can be computed for it; left out: it can */
+  readonly notComputed?: string;
+}
+
+const megatron2021 = 'Narayanan et al. 2021, table 1';
+const megatronCore = 'Megatron-Core 0.8, table of models';
+const megascale = 'MegaScale, table 2';
+const titan = 'TorchTitan, Llama 3 on H100';
+
+function megatron(
+  [name, layerCount, hiddenSize, attentionHeads]: readonly [string, number, number, number],
+  [tensorParallel, pipelineParallel, chunksPerStage]: readonly [number, number, number],
+  [gpus, globalBatchSize, figure]: readonly [number, number, number],
+): PublishedRow {
+  return {
+    name: `GPT ${name}, ${gpus} A100`,
+    source: megatron2021,
+    figure,
+    unit: 'teraflopsWithRecomputation',
+    gpu: 'A100',
+    gpus,
+    workload: {
+      model: 'gpt3-175b',
+      layerCount,
+      hiddenSize,
+      attentionHeads,
+      keyValueHeads: attentionHeads,
+      feedForwardSize: 4 * hiddenSize,
+      vocabularySize: 51_200,
+      tensorParallel,
+      pipelineParallel,
+      chunksPerStage,
+      globalBatchSize,
+      recomputation: 'full',
+      flashAttention: false,
+    },
+    assumed: `micro-batch 1, ${chunksPerStage} chunks per stage`,
+  };
+}
+
+/** Two rows: full recomputation, and sequence parallelism with selective recomputation. */
+function recomputed(
+  [name, layerCount, hiddenSize, attentionHeads]: readonly [string, number, number, number],
+  [pipelineParallel, chunksPerStage]: readonly [number, number],
+  [gpus, globalBatchSize, microBatchSize]: readonly [number, number, number],
+  [full, selective]: readonly [number, number],
+): PublishedRow[] {
+  return [full, selective].map((figure) => ({
+    name: `GPT ${name}, ${figure === full ? 'full' : 'selective'} recomputation, ${gpus} A100`,
+    source: 'Korthikanti et al. 2022, table 5',
+    figure,
+    unit: 'seconds',
+    gpu: 'A100',
+    gpus,
+    workload: {
+      model: 'gpt3-175b',
+      layerCount,
+      hiddenSize,
+      attentionHeads,
+      keyValueHeads: attentionHeads,
+      feedForwardSize: 4 * hiddenSize,
+      vocabularySize: 51_200,
+      tensorParallel: 8,
+      pipelineParallel,
+      chunksPerStage,
+      globalBatchSize,
+      microBatchSize,
+      flashAttention: false,
+      sequenceParallel: figure === selective,
+      recomputation: figure === full ? 'full' : 'selective',
+    },
+    assumed: 'sum of gradients in 4 bytes',
+  }));
+}
+
+function core(
+  [name, layerCount, hiddenSize, attentionHeads]: readonly [string, number, number, number],
+  [tensorParallel, pipelineParallel, chunksPerStage]: readonly [number, number, number],
+  [gpus, globalBatchSize, figure]: readonly [number, number, number],
+  unit: 'teraflops' | 'flopsUtilization' = 'teraflops',
+): PublishedRow {
+  return {
+    name: `GPT ${name}, ${gpus} H100`,
+    source: megatronCore,
+    figure,
+    unit,
+    gpu: 'H100',
+    gpus,
+    workload: {
+      model: 'gpt3-175b',
+      layerCount,
+      hiddenSize,
+      attentionHeads,
+      keyValueHeads: attentionHeads,
+      feedForwardSize: 4 * hiddenSize,
+      vocabularySize: 131_072,
+      sequenceLength: 4096,
+      tensorParallel,
+      pipelineParallel,
+      chunksPerStage,
+      globalBatchSize,
+      sequenceParallel: true,
+      zeroStage: 1,
+      gpuMemory: 'unlimited',
+    },
+    assumed: `micro-batch 1, ${chunksPerStage} chunks per stage, sequence parallel, ZeRO 1, no recomputation; overlap of TP not modelled`,
+  };
+}
+
+function scaled(
+  system: 'Megatron-LM' | 'MegaScale',
+  gpus: number,
+  globalBatchSize: number,
+  figure: number,
+): PublishedRow {
+  return {
+    name: `GPT-3 175B, ${system}, ${gpus} A100`,
+    source: megascale,
+    figure,
+    unit: 'seconds',
+    gpu: 'A100',
+    gpus,
+    workload: {
+      model: 'gpt3-175b',
+      tensorParallel: 8,
+      pipelineParallel: 8,
+      chunksPerStage: 6,
+      globalBatchSize,
+      sequenceParallel: true,
+      zeroStage: 1,
+      gpuMemory: 'unlimited',
+    },
+    assumed:
+      system === 'MegaScale'
+        ? 'micro-batch 1; its parallel blocks, sliding windows and overlap of TP are not modelled'
+        : 'micro-batch 1, ZeRO 1, no recomputation',
+  };
+}
+
+function titanRow(
+  name: string,
+  gpus: number,
+  figure: number,
+  workload: PublishedRow['workload'],
+  assumed: string,
+): PublishedRow {
+  return {
+    name,
+    source: titan,
+    figure,
+    unit: 'tokensPerSecondAndGpu',
+    gpu: 'H100',
+    gpus,
+    workload: { zeroStage: 3, gpuMemory: 'unlimited', ...workload },
+    assumed,
+  };
+}
+
+function open(name: string, source: string, figure: number, unit: PublishedRow['unit'], why: string): PublishedRow {
+  return { name, source, figure, unit, gpu: 'H100', gpus: 0, workload: {}, assumed: '', notComputed: why };
+}
+
+const fp8 = 'arithmetic in FP8 is not modelled';
+
+export const publishedRows: readonly PublishedRow[] = [
+  megatron(['3.6B', 30, 3072, 32], [2, 1, 1], [64, 512, 138]),
+  megatron(['39.1B', 48, 8192, 64], [8, 2, 2], [512, 1536, 138]),
+  megatron(['76.1B', 60, 10_240, 80], [8, 4, 3], [1024, 1792, 140]),
+  megatron(['145.6B', 80, 12_288, 96], [8, 8, 2], [1536, 2304, 148]),
+  megatron(['310.1B', 96, 16_384, 128], [8, 16, 2], [1920, 2160, 155]),
+  ...recomputed(['22B', 48, 6144, 64], [1, 1], [8, 4, 4], [1.42, 1.1]),
+  ...recomputed(['175B', 96, 12_288, 96], [8, 3], [64, 64, 1], [18.13, 13.75]),
+  ...recomputed(['530B', 105, 20_480, 128], [35, 3], [280, 280, 1], [49.05, 37.83]),
+  ...recomputed(['1T', 128, 25_600, 160], [64, 1], [512, 512, 1], [94.42, 71.49]),
+  core(['16B', 32, 6144, 48], [4, 1, 1], [192, 192, 489.1]),
+  core(['177B', 96, 12_288, 96], [8, 6, 2], [2304, 1152, 432.8]),
+  core(['462B', 112, 18_432, 144], [8, 16, 7], [6144, 3072, 459.9]),
+  core(['177B', 96, 12_288, 96], [8, 6, 2], [96, 1152, 0.47], 'flopsUtilization'),
+  core(['177B', 96, 12_288, 96], [8, 6, 2], [4608, 1152, 0.42], 'flopsUtilization'),
+  scaled('Megatron-LM', 256, 768, 40),
+  scaled('Megatron-LM', 512, 768, 21.2),
+  scaled('MegaScale', 256, 768, 32),
+  scaled('MegaScale', 768, 768, 11.5),
+  scaled('MegaScale', 1024, 768, 8.9),
+  scaled('Megatron-LM', 3072, 6144, 29.02),
+  scaled('Megatron-LM', 6144, 6144, 14.78),
+  scaled('Megatron-LM', 8192, 6144, 12.24),
+  scaled('MegaScale', 3072, 6144, 23.66),
+  scaled('MegaScale', 6144, 6144, 12.21),
+  scaled('MegaScale', 8192, 6144, 9.56),
+  scaled('MegaScale', 12_288, 6144, 6.34),
+  {
+    name: 'Llama 3 405B, 16,384 H100',
+    source: 'Llama 3, table 4',
+    figure: 400,
+    unit: 'teraflops',
+    gpu: 'H100',
+    gpus: 16_384,
+    workload: {
+      model: 'llama3-405b',
+      layerCount: 128,
+      tensorParallel: 8,
+      pipelineParallel: 16,
+      chunksPerStage: 8,
+      globalBatchSize: 2048,
+      sequenceParallel: true,
+      zeroStage: 1,
+      gpuMemory: 'unlimited',
+    },
+    assumed: '128 layers (126 do not divide), micro-batch 1, 8 chunks per stage, ZeRO 1',
+  },
+  ...[8, 128].flatMap((gpus) => [
+    titanRow(
+      `Llama 3.1 8B, FSDP, eager, ${gpus} H100`,
+      gpus,
+      gpus === 8 ? 5762 : 5605,
+      { model: 'llama3-8b', microBatchSize: 2, recomputation: 'selective' },
+      'sequence 8192; gathers of parameters are waited for',
+    ),
+    titanRow(
+      `Llama 3.1 8B, FSDP, compiled, ${gpus} H100`,
+      gpus,
+      gpus === 8 ? 6667 : 6514,
+      { model: 'llama3-8b', microBatchSize: 2, recomputation: 'selective' },
+      'sequence 8192; gathers of parameters are waited for',
+    ),
+  ]),
+  ...([597.3, 652.4] as const).map((figure) =>
+    titanRow(
+      `Llama 3 70B, FSDP 32 x TP 8${figure > 600 ? ', asynchronous TP' : ''}, 256 H100`,
+      256,
+      figure,
+      {
+        model: 'llama3-70b',
+        tensorParallel: 8,
+        sequenceParallel: true,
+        microBatchSize: 16,
+        recomputation: 'full',
+      },
+      `sequence 8192; gathers of parameters are waited for${figure > 600 ? '; overlap of TP not modelled' : ''}`,
+    ),
+  ),
+  open('Llama 3.1 8B and 70B, Float8 (T-01 to T-03, T-06, T-07, T-09)', titan, 8532, 'tokensPerSecondAndGpu', fp8),
+  open('530B, 2,240 to 11,200 A100 (T-15)', 'MegaScale, figure 9', 0.492, 'flopsUtilization', 'no batch is stated'),
+  open(
+    '175B, ablation, 256 A100 (T-14)',
+    'MegaScale, table 3',
+    0.477,
+    'flopsUtilization',
+    'what it varies is not modelled',
+  ),
+  open('GPT-3 175B, 512 to 11,616 H100 (T-20, T-22, T-23)', 'MLPerf 4.0', 11.92, 'seconds', fp8),
+  open('Llama, Nemotron, Qwen (T-40)', 'NeMo summaries', 822, 'teraflops', fp8),
+  open('GPT OSS 120B, 64 H100 (T-40)', 'NeMo summaries', 158, 'teraflops', 'layers of its kind are not modelled'),
+  open('B200, 16 GPUs (T-50)', 'B200 cluster test', 1.107, 'seconds', 'no batch is stated'),
+];

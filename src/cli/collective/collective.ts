@@ -120,7 +120,7 @@ export function collectiveCommand(context: CommandContext): Command {
     .argument('[kind]', kinds.join(', '))
     .argument('[parameters...]', 'of the family of fabrics: weft topology generate FAMILY --help')
     .allowUnknownOption()
-    .option('--fabric <file|family>', 'topology file, or a family with its parameters')
+    .option('--fabric <file|family>', 'topology file, scenario (.yaml) with a fabric, or a family\nwith its parameters')
     .option('--ranks <list>', 'such as 0-127, 0,8,16 or 0-127:8; all without it')
     .option(
       '--sizes <list>',
@@ -243,7 +243,11 @@ async function prepared(
     words.findIndex((word) => (kinds as readonly string[]).includes(word)),
   );
   const kind = kindOf(words[at]);
-  const { name: fabricName, fabric } = await fabricFromOption(
+  const {
+    name: fabricName,
+    fabric,
+    warnings,
+  } = await fabricFromOption(
     options.fabric,
     words.filter((_, i) => i !== at),
     command,
@@ -281,7 +285,10 @@ async function prepared(
       ? []
       : [{ path: 'seed', value: countOf('--seed', options.seed, Number.MAX_SAFE_INTEGER), option: '--seed' }]),
   ];
-  const plan = await planOnFabric(fabric, { name: kind, settings, overrides: options.set ?? [], host });
+  const planned = await planOnFabric(fabric, { name: kind, settings, overrides: options.set ?? [], host });
+  // hosts that reach no other matter for the ranks alone: checkConnected
+  const ofScenario = warnings.filter(({ code }) => code === 'scenario-only-fabric');
+  const plan: Plan = { ...planned, warnings: [...ofScenario, ...planned.warnings] };
   const { groupKind, profile, nvls, algorithm, protocol } = options;
   const setup: CollectiveSetup = {
     communicator: new Communicator(plan.fabric, ranks),

@@ -1,4 +1,4 @@
-// `--fabric`: a topology file, or a family of fabrics with its parameters as further options, as `weft topology
+// `--fabric`: a topology file, the fabric block of a scenario (.yaml), or a family of fabrics with its parameters as further options, as `weft topology
 // generate` takes them.
 
 import { Command } from 'commander';
@@ -7,6 +7,7 @@ import { HostFileError, type Host } from '../../base/host.js';
 import type { Fabric } from '../../fabric/fabric.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
 import { readTopology } from '../../formats/simai-topology.js';
+import { fabricOfScenario } from '../../scenario/fabric-of-scenario.js';
 import {
   addFamilyOptions,
   familyNames,
@@ -47,7 +48,10 @@ export async function fabricFromOption(
   if (found !== null) return { name: named.toLowerCase(), fabric: generated(found, words, command), warnings: [] };
   if (words.length > 0) await refuseWords(named, words, command, host);
   const diagnostics = new Diagnostics();
-  const fabric = readTopology(await textOf(named, wanted, host), named, diagnostics);
+  const text = await textOf(named, wanted, host);
+  const fabric = /\.ya?ml$/i.test(named)
+    ? await fabricOfScenario(text, named, host, diagnostics)
+    : readTopology(text, named, diagnostics);
   diagnostics.throwIfErrors();
   return { name: named, fabric: fabric!, warnings: diagnostics.warnings };
 }

@@ -9,6 +9,7 @@ import { Frontier } from '#weft/execution/frontier.js';
 import type { RunState } from '#weft/execution/network.js';
 import { CompletionTimes } from '#weft/measurement/completion.js';
 import { EqualCostRoutes } from '#weft/routing/equal-cost.js';
+import { mostQueuePairs } from '#weft/routing/nic-ports.js';
 import { PathTracer } from '#weft/routing/path.js';
 import type { Workload } from './workloads.js';
 
@@ -119,7 +120,7 @@ function measureOnce(workload: Workload, options: MeasureOptions): Measurement {
     sink,
     completions: new CompletionTimes(),
     sendLatencyPs: 0,
-    queuePairsPerFlow: settings.queuePair.perFlow,
+    queuePairsPerFlow: mostQueuePairs(null, settings.queuePair),
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });

@@ -11,6 +11,7 @@ import { type Admission, ControlledPorts, CountedPorts } from '#weft/execution/a
 import { type Failures, FailureSchedule, mostLinksWithFailures } from '#weft/execution/failure-schedule.js';
 import { Executor } from '#weft/execution/executor.js';
 import { Frontier } from '#weft/execution/frontier.js';
+import { PortsInTurn } from '#weft/execution/ports-in-turn.js';
 import type { RunState, Verdict } from '#weft/execution/network.js';
 import type { Fabric } from '#weft/fabric/fabric.js';
 import { withForwardingLatency } from '#weft/fabric/forwarding-latency.js';
@@ -22,6 +23,7 @@ import { CompletionTimes } from '#weft/measurement/completion.js';
 import { FlowColumn, flowTable, HopColumn, hopTable } from '#weft/records/flow-records.js';
 import { MemorySink } from '#weft/records/memory-sink.js';
 import { EqualCostRoutes, type NextHopOrder } from '#weft/routing/equal-cost.js';
+import { mostQueuePairs, nicPortsOf } from '#weft/routing/nic-ports.js';
 import { PathTracer } from '#weft/routing/path.js';
 
 /** source, destination, bytes, start in picoseconds (0 if left out) */
@@ -105,6 +107,8 @@ export interface EngineOptions {
   readonly seed?: number;
   readonly order?: NextHopOrder;
   readonly controlled?: boolean;
+  /** as whole runs do: queue pairs by the ports of NICs; left out: one per flow, or the number given, hashed */
+  readonly looksAtNics?: boolean;
   readonly wheel?: EventWheel;
   /** software time before each transfer, in picoseconds */
   readonly sendLatencyPs?: number;
@@ -169,8 +173,15 @@ export function engineRun(
   const failures = links === undefined ? null : new FailureSchedule(options.failures!, links, tracer, network);
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
+  const nics = options.looksAtNics === true ? nicPortsOf(tracer, settings.queuePair) : null;
+  const uncontrolled =
+    nics === null || settings.queuePair.portChoice === 'hash'
+      ? counted
+      : new PortsInTurn(frontier, tracer, nics, counted);
   let admission: Admission =
-    options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
+    options.controlled === true
+      ? new ControlledPorts(frontier, new CentralController(tracer), uncontrolled)
+      : uncontrolled;
   const { sourcePorts } = options;
   if (sourcePorts !== undefined) admission = { admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} };
   const completions = new CompletionTimes();
@@ -184,7 +195,7 @@ export function engineRun(
     sink,
     completions,
     sendLatencyPs: options.sendLatencyPs ?? 0,
-    queuePairsPerFlow: settings.queuePair.perFlow,
+    queuePairsPerFlow: mostQueuePairs(nics, settings.queuePair),
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });

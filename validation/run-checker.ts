@@ -37,11 +37,15 @@ interface Part {
 
 /**
  * Bytes of each queue pair of a transfer: its packets are dealt out in turn, the short one to the last that gets as few
- * as any.
+ * as any. With `auto` there are one or two, one for each port of the sender that was used.
  */
-export function partsOf(sizeBytes: number, settings: PacketSettings): number[] {
+export function partsOf(sizeBytes: number, settings: PacketSettings, used: number): number[] {
   const { count } = packetsOf(sizeBytes, settings);
-  const packets = Array.from({ length: Math.min(count, settings.queuePair.perFlow) }, () => 0);
+  const { perFlow } = settings.queuePair;
+  const packets = Array.from(
+    { length: Math.min(count, perFlow === 'auto' ? Math.max(1, Math.min(2, used)) : perFlow) },
+    () => 0,
+  );
   for (let packet = 0; packet < count; packet++) packets[packet % packets.length]!++;
   const short = count * settings.packet.payload - sizeBytes;
   return packets.map((own, i) => own * settings.packet.payload - (i === packets.length - 1 ? short : 0));
@@ -57,7 +61,7 @@ export function problemsOf(run: CheckedRun): string[] {
     const rows = run.hops.filter(({ flow }) => flow === id);
     // the run ended before it started
     if (rows.length === 0 && !finished.has(id)) continue;
-    const shares = partsOf(sizeBytes, run.settings);
+    const shares = partsOf(sizeBytes, run.settings, new Set(rows.map(({ sourcePort }) => sourcePort)).size);
     // a link from host to host has no switch, and so no row
     const ports = rows.length === 0 ? shares.map((_, i) => i) : [...new Set(rows.map(({ sourcePort }) => sourcePort))];
     if (ports.length !== shares.length)

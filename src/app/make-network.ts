@@ -6,6 +6,7 @@ import type { NetworkTimes } from '../collectives/stream-lead.js';
 import { wantsStreams } from '../collectives/streams.js';
 import { ClosedFormCosts } from '../collectives/closed-form.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
+import { nicPortsOf } from '../routing/nic-ports.js';
 import type { PathTracer } from '../routing/path.js';
 import type { Plan } from '../scenario/plan.js';
 
@@ -25,7 +26,9 @@ export function streamTimes(
 ): NetworkTimes | null {
   if (collectives.kind !== 'simulated' || collectives.streams === undefined) return null;
   const ranks = jobs.reduce((sum, job) => sum + job.ranks.length, 0);
-  return wantsStreams(collectives.streams(settings), ranks) ? { tracer, ...packetShape(packet), sendLatencyPs } : null;
+  return wantsStreams(collectives.streams(settings), ranks)
+    ? { tracer, ...packetShape(packet), sendLatencyPs, nics: nicPortsOf(tracer, packet.queuePair) }
+    : null;
 }
 
 /** Makes the network of a plan from what the run brings: its routes, links and sink. */
@@ -42,6 +45,11 @@ export function collectiveCosts(
   tracer: PathTracer,
 ): ClosedFormCosts | null {
   return collectives.kind === 'closed-form'
-    ? new ClosedFormCosts(tracer, { ...packetShape(packet), sendLatencyPs, model: collectives.model(settings) })
+    ? new ClosedFormCosts(tracer, {
+        ...packetShape(packet),
+        sendLatencyPs,
+        model: collectives.model(settings),
+        nics: nicPortsOf(tracer, packet.queuePair),
+      })
     : null;
 }

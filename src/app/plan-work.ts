@@ -8,6 +8,7 @@ import { InferenceWork } from '../inference/inference-work.js';
 import type { JobRecorder } from '../jobs/job-recorder.js';
 import { JobWork } from '../jobs/job-work.js';
 import type { RecordSink } from '../records/schema.js';
+import { hostsWithTwoPorts, nicPortsOf } from '../routing/nic-ports.js';
 import type { PathTracer } from '../routing/path.js';
 import type { Plan } from '../scenario/plan.js';
 import { collectiveCosts, streamTimes } from './make-network.js';
@@ -34,9 +35,7 @@ export function planWork(plan: Plan, tracer: PathTracer, sink: RecordSink, recor
   const { fabric } = plan;
   const inferenceId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
   const inference =
-    plan.inference === null
-      ? null
-      : new InferenceWork(plan.inference, (node) => fastestNicBps(fabric, node), sink, inferenceId);
+    plan.inference === null ? null : new InferenceWork(plan.inference, nicRates(plan, tracer), sink, inferenceId);
   const transfers = merged(plan.source, inference, inferenceId);
   const firstId = inferenceId + (inference?.total ?? 0);
   const parts = {
@@ -48,6 +47,13 @@ export function planWork(plan: Plan, tracer: PathTracer, sink: RecordSink, recor
   };
   const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, parts, firstId);
   return { source: merged(transfers, jobs, firstId), inference, jobs, jobsSend: parts.costs === null };
+}
+
+/** Rate of a host's fastest NIC, bit/s: of its two ports together where flows are spread over them. */
+function nicRates({ fabric, packet: { queuePair } }: Plan, tracer: PathTracer): (host: number) => number {
+  const hasTwoPorts =
+    queuePair.portChoice === 'hash' || nicPortsOf(tracer, queuePair) === null ? null : hostsWithTwoPorts(fabric);
+  return (host) => fastestNicBps(fabric, host) * (hasTwoPorts?.[host] === 1 ? 2 : 1);
 }
 
 /** Two sources as one, where there are two. @param secondId number of the second one's first transfer */

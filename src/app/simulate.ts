@@ -9,6 +9,7 @@ import { FrontDoor } from '../execution/admission-door.js';
 import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
 import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
+import { PortsInTurn } from '../execution/ports-in-turn.js';
 import type { RunState, Verdict } from '../execution/network.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import { JobRecorder, jobTables } from '../jobs/job-recorder.js';
@@ -18,6 +19,7 @@ import { CompletionTimes } from '../measurement/completion.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import type { RecordSink } from '../records/schema.js';
 import { EqualCostRoutes } from '../routing/equal-cost.js';
+import { mostQueuePairs, nicPortsOf } from '../routing/nic-ports.js';
 import { PathTracer } from '../routing/path.js';
 import { pinnedPaths } from '../routing/pinned-paths.js';
 import type { Plan } from '../scenario/plan.js';
@@ -176,7 +178,12 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const failures = links === null ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const controller = policy === null && plan.controller.enabled ? new CentralController(tracer) : null;
-  const unpinned = controller === null ? counted : new ControlledPorts(frontier, controller, counted);
+  const nics = nicPortsOf(tracer, settings.queuePair);
+  const uncontrolled =
+    nics === null || settings.queuePair.portChoice === 'hash'
+      ? counted
+      : new PortsInTurn(frontier, tracer, nics, counted);
+  const unpinned = controller === null ? uncontrolled : new ControlledPorts(frontier, controller, uncontrolled);
   const pinned =
     policy !== null || plan.pins.length === 0
       ? null
@@ -204,7 +211,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     completions,
     linkLoads: linkLoads ?? null,
     sendLatencyPs: plan.sendLatencyPs,
-    queuePairsPerFlow: settings.queuePair.perFlow,
+    queuePairsPerFlow: mostQueuePairs(nics, settings.queuePair),
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });

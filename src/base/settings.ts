@@ -44,9 +44,11 @@ export interface FractionSetting extends SettingText {
 /** A whole number. */
 export interface CountSetting extends SettingText {
   readonly kind: 'count';
-  readonly default: number;
+  readonly default: number | 'auto';
   readonly minimum: number;
   readonly maximum: number;
+  /** the word `auto` may stand for a number; whoever reads the value derives one */
+  readonly orAuto?: boolean;
   /** the name of a node may stand for its id, or that of a host for its rank; whoever has the fabric replaces it */
   readonly names?: 'node' | 'rank';
 }
@@ -89,7 +91,7 @@ export type SettingValue<S extends Setting> = S extends { kind: 'flag' }
     ? readonly string[]
     : S extends ChoiceSetting<infer T>
       ? T
-      : S extends { kind: 'time' | 'rate'; orAuto: true }
+      : S extends { kind: 'time' | 'rate' | 'count'; orAuto: true }
         ? number | 'auto'
         : S extends { words: readonly (infer W)[] }
           ? number | W
@@ -134,7 +136,7 @@ export function settingForm(setting: Setting): string {
       return `${setting.words === undefined ? '' : `${setting.words.join(', ')}, or `}a number from ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
     case 'count':
       return setting.names === undefined
-        ? `a whole number from ${setting.minimum} to ${setting.maximum}`
+        ? `${setting.orAuto === true ? 'auto, or ' : ''}a whole number from ${setting.minimum} to ${setting.maximum}`
         : `a whole number, or a name such as ${setting.names === 'rank' ? 'host[3] or server[0].gpu[3]' : 'host[3] or spine[0]'}`;
     case 'flag':
       return 'true or false';
@@ -190,6 +192,7 @@ function resolve(setting: Setting, value: unknown): PlainValue | null {
       if (typeof value === 'string' && setting.words?.includes(value) === true) return value;
       return within(asNumber(value), setting.minimum ?? 0, setting.maximum ?? 1);
     case 'count': {
+      if (value === 'auto' && setting.orAuto === true) return value;
       const count = within(asNumber(value), setting.minimum, setting.maximum);
       return Number.isInteger(count) ? count : null;
     }

@@ -18,6 +18,7 @@
 // bytes.
 
 import type { PacketShape } from '../routing/lone-transfer.js';
+import type { NicPorts } from '../routing/nic-ports.js';
 import type { PathTracer } from '../routing/path.js';
 import { buildSchedule, type CollectiveRequest, groupFacts } from './build-schedule.js';
 import { busBandwidthPs } from './bus-bandwidth-model.js';
@@ -39,6 +40,8 @@ export type CostModel = (typeof costModels)[number];
 export interface CostSettings extends PacketShape {
   readonly model: CostModel;
   readonly sendLatencyPs: number;
+  /** how flows are spread over the ports of a NIC; left out: each takes one */
+  readonly nics?: NicPorts | null;
 }
 
 /** moves that are looked at one by one, about */
@@ -52,7 +55,7 @@ export class ClosedFormCosts {
     tracer: PathTracer,
     private readonly settings: CostSettings,
   ) {
-    this.book = new PathBook(tracer, settings);
+    this.book = new PathBook(tracer, settings, settings.nics ?? null);
   }
 
   /**

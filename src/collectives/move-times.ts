@@ -4,12 +4,15 @@
 // carry for all of them.
 // Invariant: nothing is faster than alone. Equal-cost paths count as equally long, so one path stands for all, its way
 // back for the ACK's.
-// Not modelled: sharing further inside the fabric (hash collisions, oversubscription); several queue pairs per flow.
+// The queue pairs of a flow count where they go over the ports of a NIC in turn (routing/nic-ports.ts): each port
+// carries its part.
+// Not modelled: sharing further inside the fabric (hash collisions, oversubscription); queue pairs that the hash spreads.
 
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { portRateBps } from '../fabric/receive-speed.js';
 import { linkBytes } from '../routing/base-delay.js';
 import { lastArrivalPs, narrowestBps, type PacketShape } from '../routing/lone-transfer.js';
+import { largestPartBytes, type NicPorts } from '../routing/nic-ports.js';
 import type { PathTracer } from '../routing/path.js';
 import { acknowledgementPs } from '../routing/stream-tail.js';
 import type { Communicator } from './communicator.js';
@@ -24,7 +27,10 @@ const destinationPort = 100;
 export interface PathTimes {
   readonly ports: Int32Array;
   readonly acknowledgementPs: number;
+  /** of all ports together over which flows are spread */
   readonly narrowestBps: number;
+  /** ports of the NIC over which flows are spread */
+  readonly spread: number;
   /** by bytes: time alone */
   readonly lonePs: Map<number, number>;
 }
@@ -39,6 +45,7 @@ export class PathBook {
   constructor(
     private readonly tracer: PathTracer,
     readonly shape: PacketShape,
+    private readonly nics: NicPorts | null = null,
   ) {
     this.fabric = tracer.fabric;
     this.path = new Int32Array(tracer.maxLength);
@@ -60,7 +67,13 @@ export class PathBook {
       path.lonePs.set(
         sizeBytes,
         (timePs =
-          lastArrivalPs(this.fabric, path.ports, path.ports.length, sizeBytes, this.shape) + path.acknowledgementPs),
+          lastArrivalPs(
+            this.fabric,
+            path.ports,
+            path.ports.length,
+            largestPartBytes(sizeBytes, this.shape.payloadBytes, path.spread),
+            this.shape,
+          ) + path.acknowledgementPs),
       );
     return timePs;
   }
@@ -69,7 +82,8 @@ export class PathBook {
     const { fabric, path, shape } = this;
     const length = this.tracer.trace(source, destination, anyPort, destinationPort, path);
     const { portLink, portPeer, linkLatencyPs } = fabric;
-    let form = '';
+    const spread = this.nics?.spread(source, destination) ?? 1;
+    let form = `${spread} `;
     for (let hop = 0; hop < length; hop++)
       form += `${portRateBps(fabric, path[hop]!)} ${portRateBps(fabric, portPeer[path[hop]!]!)} ${linkLatencyPs[portLink[path[hop]!]!]!} ${fabric.nodeKind[fabric.portNode[path[hop]!]!]!},`;
     let known = this.byForm.get(form);
@@ -79,7 +93,8 @@ export class PathBook {
       known = {
         ports,
         acknowledgementPs: acknowledgementPs(fabric, back, length, shape.acknowledgementBytes),
-        narrowestBps: narrowestBps(fabric, ports, length),
+        narrowestBps: narrowestBps(fabric, ports, length) * spread,
+        spread,
         lonePs: new Map(),
       };
       this.byForm.set(form, known);

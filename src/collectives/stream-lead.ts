@@ -9,6 +9,7 @@
 // Invariant: not below 0. Not modelled: shares of links that change during the collective; channels whose slowest hops
 // differ.
 
+import type { NicPorts } from '../routing/nic-ports.js';
 import type { PathTracer } from '../routing/path.js';
 import { linkBytes } from '../routing/base-delay.js';
 import { acknowledgementPs, lastPacketPs } from '../routing/stream-tail.js';
@@ -28,6 +29,8 @@ export interface NetworkTimes {
   /** an acknowledgement with its gap */
   readonly acknowledgementBytes: number;
   readonly sendLatencyPs: number;
+  /** how flows are spread over the ports of a NIC; left out: each takes one */
+  readonly nics?: NicPorts | null;
 }
 
 /** How a collective's moves do, and what they wait for. */
@@ -114,6 +117,7 @@ function streamTimes(
     sendLatencyPs,
     intraServerDelayPs,
     networkDelayPs,
+    nics = null,
   } = times;
   const { fabric } = tracer;
   const { nodes, rankCount, serverOf } = communicator;
@@ -140,7 +144,8 @@ function streamTimes(
       sendLatencyPs +
       (isIntraServer ? intraServerDelayPs : networkDelayPs);
     portsOf.push(path.slice(0, length));
-    const bits = 8 * linkBytes(sizeBytes, payloadBytes, overheadBytes);
+    const spread = nics?.spread(nodes[source]!, nodes[destination]!) ?? 1;
+    const bits = (8 * linkBytes(sizeBytes, payloadBytes, overheadBytes)) / spread;
     for (const port of portsOf[number]!) bitsOfPort.set(port, (bitsOfPort.get(port) ?? 0) + bits);
   }
   return (source, destination) => {

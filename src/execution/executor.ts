@@ -20,7 +20,7 @@ import type { FailureSchedule } from './failure-schedule.js';
 import type { Driver, Network, RunState, Verdict } from './network.js';
 import { PathRecorder } from './path-recorder.js';
 import { progressIntervalPs, ProgressWatch } from './progress-watch.js';
-import { queuePairCount, queuePairShare } from './queue-pair-shares.js';
+import { queuePairCount, queuePairLimit, type QueuePairsByEnds, queuePairShare } from './queue-pair-shares.js';
 import { WakeTokens } from './wake-tokens.js';
 
 export interface ExecutorParts {
@@ -40,8 +40,8 @@ export interface ExecutorParts {
   readonly linkLoads?: LinkLoads | null;
   /** software time between a transfer's start and its queue pair, in picoseconds */
   readonly sendLatencyPs: number;
-  /** most queue pairs of a flow: each has its own source port, and so its own path */
-  readonly queuePairsPerFlow: number;
+  /** most queue pairs of a flow: each has its own source port, and so its own path; or what says it by its ends */
+  readonly queuePairsPerFlow: number | QueuePairsByEnds;
   /**
    * payload of a data packet, and what a packet takes of a link besides (header and gap): for ideal and least
    * completion times
@@ -170,7 +170,8 @@ export class Executor implements Driver, TransferSink {
     trafficClass = 0,
   ): void {
     const { frontier, sendLatencyPs, payloadBytes, queuePairsPerFlow } = this.parts;
-    const count = queuePairCount(sizeBytes, payloadBytes, queuePairsPerFlow);
+    const most = queuePairLimit(queuePairsPerFlow, source, destination, trafficClass !== 0);
+    const count = queuePairCount(sizeBytes, payloadBytes, most);
     for (let index = 0; index < count; index++) {
       const slot = frontier.allocate();
       this.slots[index] = slot;

@@ -4,6 +4,26 @@
 // Source: NCCL's queue pairs per connection with data split over them. Not modelled: shares that are dealt out while
 // the transfer runs.
 
+/** How many queue pairs a flow has at most, by the nodes between which it goes. */
+export interface QueuePairsByEnds {
+  queuePairs(source: number, destination: number): number;
+}
+
+/**
+ * Most queue pairs of a transfer, at least 1.
+ * @param perFlow a number for all, or what says it by the ends
+ * @param isPinned its path is pinned: then it has one, unless a number is given
+ */
+export function queuePairLimit(
+  perFlow: number | QueuePairsByEnds,
+  source: number,
+  destination: number,
+  isPinned: boolean,
+): number {
+  if (typeof perFlow === 'number') return perFlow;
+  return isPinned ? 1 : perFlow.queuePairs(source, destination);
+}
+
 /**
  * Queue pairs of a transfer: as many as are wanted, but no more than it has packets.
  * @param most queue pairs per flow, at least 1

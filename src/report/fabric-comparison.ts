@@ -29,6 +29,8 @@ export interface ComparedFabric {
   readonly timePs: number;
   readonly jobs: readonly JobReport[];
   readonly tiers: readonly TierLoad[];
+  /** how many queue pairs a flow has (auto: one per port), and how these find their ports */
+  readonly queuePair: { readonly perFlow: number | 'auto'; readonly portChoice: 'in-turn' | 'hash' };
   /** what the fullest network link of a GPU sent, over the mean of its links; 1 with one link each */
   readonly nicImbalance: number;
   readonly flows: number;
@@ -179,12 +181,20 @@ function switchesReason(
   return `${up}, and links between switches hold up ${percent(heldUp)} of all bytes, shared by ${sharing.toFixed(1)} flows: ${why}`;
 }
 
-/** A host with several links: the hash picks one for each flow, and a flow has no more than its rate. */
-function portsReason({ shape: { nicPorts }, tiers, nicImbalance: imbalance }: ComparedFabric): string[] {
+/** A host with several links to the network: how flows find them, and how evenly that loads them. */
+function portsReason({ shape: { nicPorts }, tiers, nicImbalance: imbalance, queuePair }: ComparedFabric): string[] {
   const out = tiers.find(({ name }) => name === 'host-leaf');
   if (nicPorts < 2 || out === undefined || out.flows === 0) return [];
+  const { perFlow, portChoice } = queuePair;
+  const pairs = perFlow === 'auto' ? nicPorts : perFlow;
+  const use =
+    pairs === 1
+      ? 'a flow uses the one that the hash picks'
+      : portChoice === 'hash'
+        ? `the hash picks one for each of a flow's ${pairs} queue pairs`
+        : `a flow's ${pairs} queue pairs take them in turn`;
   return [
-    `a GPU has ${nicPorts} links of ${formatRateBps(out.rateBps)}, and a flow uses the one that the hash picks: the fullest carries ${imbalance.toFixed(1)} times the mean`,
+    `a GPU has ${nicPorts} links of ${formatRateBps(out.rateBps)}, and ${use}: the fullest carries ${imbalance.toFixed(1)} times the mean`,
   ];
 }
 

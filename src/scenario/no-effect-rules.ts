@@ -7,6 +7,8 @@
 
 import type { GivenSettings, NoEffectRule, SettingPath } from '../backends/backend-declaration.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
+import { nicNumbers } from '../fabric/nics.js';
+import { hostsWithTwoPorts } from '../routing/nic-ports.js';
 import type { Catalogues } from './catalogues.js';
 import { inferenceSettings } from './inference-schema.js';
 import { failureEventSettings, fileFabricSettings, runSettings } from './schema.js';
@@ -66,6 +68,26 @@ const commonRules: readonly NoEffectRule[] = [
     causes: ['collectives.profile'],
     when: ({ given }) => given.value(['collectives', 'profile'], runSettings.collectives.profile) === 'simai',
     because: 'SimAI takes as many channels as a server has ranks',
+  },
+
+  {
+    settings: ['queuePair.portChoice'],
+    causes: ['queuePair.perFlow'],
+    when: ({ settings: { queuePair } }) => queuePair.perFlow === 1,
+    because: 'a flow has one queue pair, and its port is the one that the hash gives',
+  },
+  {
+    settings: ['queuePair.portChoice'],
+    causes: ['queuePair.perFlow'],
+    when: ({ settings: { queuePair }, fabric }) =>
+      queuePair.perFlow === 'auto' && !hostsWithTwoPorts(fabric).includes(1),
+    because: 'no host has a NIC with two ports, so that a flow has one queue pair',
+  },
+  {
+    settings: ['queuePair.portChoice'],
+    causes: [],
+    when: ({ fabric }) => !nicNumbers(fabric).some((number) => number > 1),
+    because: 'no host has more than one link to the network',
   },
 
   {

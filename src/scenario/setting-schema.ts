@@ -47,6 +47,14 @@ function jsonForm(setting: Setting): Record<string, unknown> {
         maximum: setting.maximum ?? 1,
       };
     case 'count':
+      if (setting.orAuto === true)
+        return {
+          type: ['integer', 'string'],
+          minimum: setting.minimum,
+          maximum: setting.maximum,
+          pattern: orAuto(String.raw`^\s*\d+\s*$`),
+          examples: ['auto', setting.minimum],
+        };
       return setting.names === undefined
         ? { type: 'integer', minimum: setting.minimum, maximum: setting.maximum }
         : {

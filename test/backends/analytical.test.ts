@@ -74,7 +74,7 @@ describe('by hand', () => {
     const planes =
       'fabric: { generate: alibaba-hpn, dualPlane: true, gpus: 4, gpusPerServer: 1, nvswitchesPerServer: 0, nicsPerAsw: 2, pswSwitches: 2, bandwidth: 100Gbps, aswPswBandwidth: 100Gbps }\ntraffic: { transfers: [{ source: 0, destination: 2, size: 8MB }] }\n';
     for (const backend of ['fluid', 'analytical']) {
-      const [one] = await completions(planes, [`backend=${backend}`]);
+      const [one] = await completions(planes, [`backend=${backend}`, 'queuePair.perFlow=1']);
       const [four] = await completions(planes, [`backend=${backend}`, 'queuePair.perFlow=16']);
       expect(four! / one!).toBeGreaterThan(0.5);
       expect(four! / one!).toBeLessThan(0.8);

@@ -41,6 +41,14 @@ async function weft(words: readonly string[], changes: Partial<CommandContext> =
   return { code, stdout: world.stdout.text, stderr: world.stderr.text };
 }
 
+/** The scenario on 16 GPUs with NICs of one port and of two. */
+async function onePortAndTwo(...words: string[]): Promise<{ timeNs: number; reason: string }[]> {
+  const fabrics = 'spectrum-x,alibabahpn-dualplane';
+  const { code, stdout } = await weft([scenario, '--fabrics', fabrics, '--gpus', '16', '--json', ...words]);
+  expect(code).toBe(0);
+  return (JSON.parse(stdout) as { fabrics: { timeNs: number; reason: string }[] }).fabrics;
+}
+
 describe('weft compare-fabrics', () => {
   it('asks for the five fabrics with 1,024 GPUs, with room for their leaves', async () => {
     const asked: string[] = [];
@@ -100,6 +108,20 @@ describe('weft compare-fabrics', () => {
     );
   });
 
+  it('uses both ports of a NIC, and says how; a single queue pair has one of them', async () => {
+    // one port of 400 Gb/s, or two of 200, for flows that have NICs and leaves to themselves: one packet and ACKs apart
+    const [one, two] = await onePortAndTwo();
+    expect(two!.timeNs / one!.timeNs).toBeLessThan(1.005);
+    expect(two!.reason).toMatch(
+      /a GPU has 2 links of 200Gbps, and a flow's 2 queue pairs take them in turn: the fullest carries 1\.0 times the mean/,
+    );
+    const [, single] = await onePortAndTwo('--set', 'queuePair.perFlow=1');
+    expect(single!.timeNs / one!.timeNs).toBeGreaterThan(1.9);
+    expect(single!.reason).toMatch(/a flow uses the one that the hash picks: the fullest carries 2\.0 times the mean/);
+    const [, hashed] = await onePortAndTwo('--set', 'queuePair.perFlow=4', '--set', 'queuePair.portChoice=hash');
+    expect(hashed!.reason).toMatch(/the hash picks one for each of a flow's 4 queue pairs/);
+  });
+
   it('takes files from where the user stands, wherever the scenario is', async () => {
     const elsewhere = join(folder, 'elsewhere');
     await mkdir(elsewhere);
@@ -124,9 +146,9 @@ describe('weft compare-fabrics', () => {
     expect(stdout).toMatch(/^fabric +time +slower +waits +cross +held up +shared +leaf$/m);
     for (const name of ['spectrum-x', 'alibabahpn-dualplane', 'dcn-singletor'])
       expect(stdout).toMatch(new RegExp(`^${name}: `, 'm'));
-    // two GPUs that send one flow each, over one of their two links
+    // two GPUs that send one flow each, over both of their links
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'a GPU has 2 links of 200Gbps, and a flow uses the one that the hash picks: the fullest carries 2.0 times the mean;',
+      "a GPU has 2 links of 200Gbps, and a flow's 2 queue pairs take them in turn: the fullest carries 1.0 times the mean;",
     );
   });
 

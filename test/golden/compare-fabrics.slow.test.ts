@@ -34,5 +34,7 @@ it('1,024 GPUs on five fabrics', { timeout: 300_000 }, async () => {
   expect(twoPlanes!.timeNs).toBe(onePlane!.timeNs);
   expect(spectrum!.heldUp).toBeLessThan(0.01);
   expect(oneTor!.heldUp).toBeGreaterThan(twoTors!.heldUp);
-  for (const other of [onePlane, oneTor, twoTors]) expect(other!.timeNs).toBeGreaterThan(1.3 * spectrum!.timeNs);
+  for (const other of [oneTor, twoTors]) expect(other!.timeNs).toBeGreaterThan(1.3 * spectrum!.timeNs);
+  // a GPU has 400 Gb/s on each, over one port or over two; and no byte of HPN's waits for a spine
+  expect(onePlane!.timeNs).toBeLessThan(1.005 * spectrum!.timeNs);
 });

@@ -114,7 +114,7 @@ it(`a transfer alone takes the packet engine's time (WEFT_SEED=${seed})`, async 
       routing,
       packet: sizes,
       switch: latencies,
-      queuePair: { window: 'unlimited' },
+      queuePair: { window: 'unlimited', perFlow: 1 },
       congestion: { algorithm: 'none' },
       ecn: { enabled: false },
       pfc: { enabled: false },

@@ -49,7 +49,9 @@ function valueOf(setting: Setting): fc.Arbitrary<PlainValue> {
     case 'names':
       return fc.subarray([...setting.choices]);
     case 'count':
-      return fc.integer({ min: setting.minimum, max: setting.maximum });
+      return setting.orAuto === true
+        ? fc.oneof(fc.constant('auto'), fc.integer({ min: setting.minimum, max: setting.maximum }))
+        : fc.integer({ min: setting.minimum, max: setting.maximum });
     case 'fraction':
       return fc.oneof(
         ...(setting.words ?? []).map((word) => fc.constant<number | string>(word)),

@@ -39,7 +39,7 @@ function kindOf(setting: Setting): string {
     case 'names':
       return `list of ${setting.choices.map((word) => `\`${word}\``).join(', ')}`;
     case 'count':
-      return `whole number, ${setting.minimum} to ${setting.maximum}`;
+      return `${setting.orAuto === true ? '`auto`, or ' : ''}whole number, ${setting.minimum} to ${setting.maximum}`;
     case 'fraction':
       return `${(setting.words ?? []).map((word) => `\`${word}\`, or `).join('')}number, ${setting.minimum ?? 0} to ${setting.maximum ?? 1}`;
     case 'size':

@@ -169,8 +169,9 @@ describe('a warning', () => {
     ],
     ['queuePair: { chunk: 4097, goBackTo: chunk-start }', []],
     [
-      'queuePair: { notificationDelay: 1us, retransmissionTimeout: 1ms }\npacket: { profile: simai, payload: 1kB, header: 50B, acknowledgement: 61B, notification: 70B, pauseFrame: 50B, gap: 1B }\npfc: { headroom: cable, responseTime: 1us }',
+      'queuePair: { notificationDelay: 1us, retransmissionTimeout: 1ms, perFlow: 2, portChoice: in-turn }\npacket: { profile: simai, payload: 1kB, header: 50B, acknowledgement: 61B, notification: 70B, pauseFrame: 50B, gap: 1B }\npfc: { headroom: cable, responseTime: 1us }',
       [
+        's.yaml:3:78 no-effect queuePair.portChoice has no effect: no host has more than one link to the network',
         's.yaml:4:11 no-effect packet.profile has no effect: every setting that the profile gives is given, with another value',
       ],
     ],

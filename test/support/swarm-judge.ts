@@ -129,6 +129,7 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
     seed: plan.seed,
     order: plan.routing.nextHopOrder,
     controlled: plan.controller.enabled,
+    looksAtNics: true,
     ...(hasFailures ? { failures: plan.failures } : {}),
   };
   const open = engineRun(plan.fabric, transfers, { ...options, wheel });

@@ -5,9 +5,10 @@
 // but no buffer. Source: InfiniBand Architecture Specification 1.4, 5.2 and annex A17; IEEE 802.3, 4.2. simai: the
 // sizes of SimAI's shipped configuration (docs/models/simai.md#packets), which sends packets back to back. How a switch
 // sets headroom apart goes with it: rocev2 as IEEE 802.1Qbb wants it, which loses nothing; simai as SimAI does, whose
-// figures are to be met; and when senders send again (transport/retransmission-waits.ts), where simai keeps the one
-// time with which its figures were compared, as SimAI has none; and HPCC's additive increase (additive-increase.ts),
-// where simai has the constant of SimAI's conf. Not modelled: RETH (16 more bytes on the first packet of a write), VLAN tags (4), IPv6 (20),
+// figures are to be met; when senders send again (transport/retransmission-waits.ts), where simai keeps the one time
+// with which its figures were compared, as SimAI has none; the queue pairs of a flow, of which SimAI hashes one; and
+// HPCC's additive increase (additive-increase.ts), where simai has the constant of SimAI's conf. Not modelled: RETH (16
+// more bytes on the first packet of a write), VLAN tags (4), IPv6 (20),
 // jumbo preambles of other media.
 
 /**
@@ -32,10 +33,14 @@ export const flowControlProfiles = {
   simai: { headroom: 'delays', responseTime: '0us' },
 } as const;
 
-/** When a sender without progress sends again: by what a packet can take at most, or after the time set for SimAI. */
+/**
+ * When a sender without progress sends again: by what a packet can take at most, or after the time set for SimAI; how
+ * many queue pairs a flow has, and how these find the ports of their NIC (routing/nic-ports.ts): as NCCL bonds ports, or
+ * one, hashed.
+ */
 export const senderProfiles = {
-  rocev2: { retransmissionTimeout: 'auto' },
-  simai: { retransmissionTimeout: '16ms' },
+  rocev2: { retransmissionTimeout: 'auto', perFlow: 'auto', portChoice: 'in-turn' },
+  simai: { retransmissionTimeout: '16ms', perFlow: 1, portChoice: 'hash' },
 } as const;
 
 /** HPCC's additive increase: by the rule of its paper, or SimAI's constant. */

@@ -71,12 +71,18 @@ export const packetSettings = {
   queuePair: {
     perFlow: {
       kind: 'count',
-      default: 1,
+      default: senderProfiles.rocev2.perFlow,
+      orAuto: true,
       minimum: 1,
       maximum: 64,
       description:
-        'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its own path',
+        'queue pairs that a transfer is split over, in whole packets; each has its own source port, and so its own path; auto: one for each of the two ports of a NIC, else one (profile simai: 1)',
     },
+    portChoice: choice(
+      ['in-turn', 'hash'],
+      senderProfiles.rocev2.portChoice,
+      'which port of a NIC each of several queue pairs of a flow leaves by: in turn, by a source port chosen so, or as the hash of the next source port falls (profile simai: hash)',
+    ),
     priority: {
       kind: 'count',
       default: 3,
@@ -466,7 +472,9 @@ export const defaultPacketChoices: PacketChoices = {
 };
 
 /** What a packet profile gives that is not given itself, by group and setting, as a scenario writes it. */
-export function profileValues(profile: PacketProfile): Readonly<Record<string, Readonly<Record<string, string>>>> {
+export function profileValues(
+  profile: PacketProfile,
+): Readonly<Record<string, Readonly<Record<string, string | number>>>> {
   return {
     packet: packetProfiles[profile],
     queuePair: senderProfiles[profile],

@@ -113,6 +113,7 @@ async function runComparison(scenario: string, options: CompareOptions, context:
         timePs: summary.simulatedPs,
         jobs: summary.jobs,
         tiers: linkLoads.byTier(),
+        queuePair: plan.packet.queuePair,
         nicImbalance: nicImbalance(plan.fabric, linkLoads),
         flows: summary.flows,
         cpuSeconds: summary.cpuSeconds,

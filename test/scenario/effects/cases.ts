@@ -141,6 +141,13 @@ const sending: Readonly<Record<string, EffectCase>> = {
   'packet.gap': { scenario: crossed, values: ['20B', '500B'], rises: meanCompletion },
 
   'queuePair.perFlow': { scenario: planes, values: ['1', '4'], falls: meanCompletion },
+  // three of six on each port; the hash puts four on one
+  'queuePair.portChoice': {
+    scenario: planes,
+    given: ['queuePair.perFlow=6'],
+    values: ['in-turn', 'hash'],
+    rises: meanCompletion,
+  },
   // in a queue of their own, data no longer stand before the acknowledgements of the other direction
   'queuePair.priority': { scenario: crossed, values: ['3', '4'], falls: meanCompletion },
   'queuePair.acknowledgementPriority': { scenario: crossed, values: ['3', '0'], falls: meanCompletion },
@@ -316,7 +323,7 @@ const failures: Readonly<Record<string, EffectCase>> = {
   },
   'failures.events[].plane': {
     scenario: planes,
-    given: [failure('at: 20us, plane: 1', '10us')],
+    given: ['queuePair.perFlow=1', failure('at: 20us, plane: 1', '10us')],
     values: ['1', '2'],
     falls: losses,
   },

@@ -108,6 +108,23 @@ export const noEffectCases: readonly NoEffectCase[] = [
   },
 
   {
+    settings: ['queuePair.portChoice'],
+    given: ['queuePair.perFlow=1'],
+    because: 'a flow has one queue pair, and its port is the one that the hash gives',
+  },
+  {
+    settings: ['queuePair.portChoice'],
+    scenario: burst,
+    given: ['queuePair.perFlow=auto'],
+    because: 'no host has a NIC with two ports, so that a flow has one queue pair',
+  },
+  {
+    settings: ['queuePair.portChoice'],
+    scenario: burst,
+    given: ['queuePair.perFlow=4'],
+    because: 'no host has more than one link to the network',
+  },
+  {
     settings: ['packet.profile'],
     given: [
       'packet.payload=1000B',
@@ -119,6 +136,8 @@ export const noEffectCases: readonly NoEffectCase[] = [
       'pfc.headroom=cable',
       'pfc.responseTime=1us',
       'queuePair.retransmissionTimeout=1ms',
+      'queuePair.perFlow=2',
+      'queuePair.portChoice=in-turn',
     ],
     because: 'every setting that the profile gives is given, with another value',
   },

@@ -6,15 +6,19 @@ import { bandwidths } from '../collectives/bus-bandwidth.js';
 import { buildSchedule, type CollectiveRequest, groupFacts, scheduleProblem } from '../collectives/build-schedule.js';
 import { CollectiveWork } from '../collectives/collective-work.js';
 import type { Communicator } from '../collectives/communicator.js';
-import type { GroupFacts } from '../collectives/nccl-cost.js';
+import type { GroupFacts } from '../collectives/group-facts.js';
+import { alternativesOf } from '../collectives/nccl-choice.js';
+import type { NcclEnvironment } from '../collectives/nccl-environment.js';
 import { canNvls } from '../collectives/nvls.js';
 import type { GroupKind } from '../collectives/parallel-groups.js';
 import type { CollectiveKind, Schedule } from '../collectives/schedule.js';
 import {
   type Choice,
   chooseWith,
+  isNccl,
   protocolProblem,
   type SelectionProfile,
+  type SelectionRequest,
   type Wish,
 } from '../collectives/selection.js';
 import { unconnectedMove } from '../collectives/unconnected.js';
@@ -39,6 +43,8 @@ export interface CollectiveSetup {
   readonly collnet: boolean;
   /** 0: the profile's own number */
   readonly channels: number;
+  /** variables of NCCL; left out: none */
+  readonly environment?: NcclEnvironment;
 }
 
 /** What is to be done, once. */
@@ -70,23 +76,12 @@ export interface MeasuredCollective extends PlannedCollective {
 
 /** Chooses for a task. @returns words about what cannot be done, or the choice */
 export function planCollective(setup: CollectiveSetup, task: CollectiveTask): PlannedCollective | string {
-  const { communicator, groupKind, profile, wish, nvls, pxn, collnet, channels } = setup;
+  const { communicator, profile, wish } = setup;
   const { kind, sizeBytes, root } = task;
   const wished = wish.algorithm === 'auto' ? null : scheduleProblem(wish.algorithm, kind, communicator);
   if (wished !== null) return wished;
-  const facts = groupFacts(communicator);
-  const request = {
-    kind,
-    groupKind,
-    sizeBytes,
-    facts,
-    gpuType: communicator.fabric.gpuType,
-    hasNvswitches: canNvls(communicator),
-    nvls,
-    pxn,
-    collnet,
-    channels,
-  };
+  const request = selectionRequest(setup, task);
+  const { facts } = request;
   const choice = chooseWith(profile, request, wish);
   const problem =
     scheduleProblem(choice.algorithm, kind, communicator) ?? protocolProblem(choice.algorithm, choice.protocol);
@@ -98,6 +93,38 @@ export function planCollective(setup: CollectiveSetup, task: CollectiveTask): Pl
     ...(kind === 'sendrecv' ? { pairs: shift(communicator.rankCount, sizeBytes) } : {}),
   };
   return { task, facts, choice, request: wanted, schedule: buildSchedule(wanted, choice, communicator) };
+}
+
+/** What a profile is asked about a task. */
+function selectionRequest(setup: CollectiveSetup, { kind, sizeBytes }: CollectiveTask): SelectionRequest {
+  const { communicator, groupKind, nvls, pxn, collnet, channels, environment } = setup;
+  return {
+    kind,
+    groupKind,
+    sizeBytes,
+    facts: groupFacts(communicator),
+    gpuType: communicator.fabric.gpuType,
+    hasNvswitches: canNvls(communicator),
+    nvls,
+    pxn,
+    collnet,
+    channels,
+    ...(environment === undefined ? {} : { environment }),
+  };
+}
+
+/** The algorithms, by their fastest protocols, that NCCL could have chosen instead; none where it does not choose. */
+export function otherChoices(
+  setup: CollectiveSetup,
+  { task, choice }: PlannedCollective,
+): readonly PlannedCollective[] {
+  const { profile, wish } = setup;
+  if (!isNccl(profile) || wish.algorithm !== 'auto') return [];
+  return alternativesOf(profile, selectionRequest(setup, task)).flatMap(({ algorithm, protocol }) => {
+    const planned =
+      algorithm === choice.algorithm ? null : planCollective({ ...setup, wish: { algorithm, protocol } }, task);
+    return planned === null || typeof planned === 'string' ? [] : [planned];
+  });
 }
 
 /** Two ranks that a collective joins and no path does. */

@@ -13,7 +13,7 @@ import { truncatedSize } from './division.js';
 import { doubleBinaryTrees } from './double-binary-tree.js';
 import type { Forest } from './forest.js';
 import { HalvingDoubling } from './halving-doubling.js';
-import type { GroupFacts } from './nccl-cost.js';
+import type { GroupFacts } from './group-facts.js';
 import { canNvls, nvlsStars, nvlsTrees } from './nvls.js';
 import { PatAllgather } from './pat.js';
 import { networkWay } from './proxies.js';
@@ -113,6 +113,7 @@ export function groupFacts(communicator: Communicator): GroupFacts {
     ranksPerServer: ranksPerServer(communicator).most,
     nvlinkBps,
     networkBps,
+    nicsPerServer: nicOwners.reduce((least, { length }) => Math.min(least, length), Infinity),
     ...(lacksNics ? { lacksNics } : {}),
   };
 }

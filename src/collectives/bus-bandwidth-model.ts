@@ -11,7 +11,7 @@
 // sizes.
 
 import { busFactor } from './bus-bandwidth.js';
-import type { GroupFacts } from './nccl-cost.js';
+import type { GroupFacts } from './group-facts.js';
 import type { CollectiveKind } from './schedule.js';
 
 /** Bandwidth that the model gives a group, in bit/s. */

@@ -1,41 +1,91 @@
-// How long NCCL would take a collective to last: what it compares algorithms and protocols by. Latencies by step and
-// path, and bytes over the narrowest of what the algorithm uses:
-//     time = base + steps within servers x hardware (NVLink) + steps between servers x hardware (network) + bytes /
-//     (bandwidth x share of data)
-// Bandwidths are what the fabric has: NVLink per GPU, NICs per server. n ranks, m servers of L, buffer S:
-//     ring 2 (n - 1) steps, 2 (m - 1) of them between servers; 2 S (n - 1) / n (allgather, reduce-scatter: half;
-//     broadcast, reduce: S)
-//     tree        2 (L - 1) and 2 log2 m; 2 S                                         (broadcast, reduce: half)
-//     NVLS 2 within the server; S up while S goes down (allgather, reduce-scatter: 1 step each way, S (n - 1) / n)
-//     NVLS-tree 2 and 2 log2 m; S over NVLink, 2 S between servers (allgather, reduce-scatter: half the steps, S)
-//     PAT         log2 n between servers; S (n - 1) / n                                (one rank per server)
-//     CollNet 2 (L - 1) or 2, and 2 log2 m; 3 S, for direct 3 S / L per GPU and NIC: as modelled in collnet.ts, not as
-//     SHARP
-// Source: the structure of NCCL's tuning (ncclTopoTuneModel), latencies in protocols.ts. Not modelled: its tables of
-// efficiency by GPU and number of servers, thread counts, limits by SM.
+// How long NCCL would take a collective to last: what its tuner compares algorithms and protocols by.
+//     time = latency + bytes / bandwidth
+// n ranks on m servers of L, buffer S, lg the base-2 logarithm rounded down, hop latencies within a server (i) and
+// between servers (e) of nccl-figures.ts; B is what all channels of the graph carry together (nccl-channels.ts):
+//     ring       base + (steps - k) i + k e; allreduce: 2 (n - 1) steps, k = 2 (m - 1) of them between servers, 2 S (n -
+//                1) / n; allgather, reduce-scatter: half of all three; broadcast, reduce: S over n - 1 hops
+//                B; LL B / 2, at most its limit; LL128 0.92 B (0.7 B with one GPU per server), at most its limit
+//     tree       base + 2 (L - 1) i + 2 lg m e; 2 S
+//                0.92 B, at most its limit; of that LL 1 / 3.8, LL128 120 / 128 (one server: 7 / 9), at most their limits
+//     NVLS       base + i; S; efficiency x B
+//     NVLS-tree  base + i + 2 lg m e; S; efficiency x the lesser of B within a server and B between servers, of which
+//                half counts beyond two servers
+//     PAT        base + lg n e; 2 S (n - 1) / n over B
+//     CollNet    base + 2 i (direct) or 2 (L - 1) i (chain) + e; 2 S; direct on Hopper and later 0.85 B
+// Every latency stands in it once, where it arises. The posting of sends takes time of its own (NCCL_NET_OVERHEAD): a
+// ring's steps within a server take at least that long if there are several, Simple's three times it.
+// Source: facts of NCCL's tuner (nccl-figures.ts). Not modelled: thread counts beyond leastBytesOf, corrections by size.
 
-import { dataShare, latencyOf, type Protocol, type TunedAlgorithm } from './protocols.js';
+import { type GpuGeneration, generationOf } from './gpu-generation.js';
+import type { GroupFacts } from './group-facts.js';
+import { type ChannelGraph, nvlsGraph, ringGraph } from './nccl-channels.js';
+import { type NcclFigures, ncclLatencyUs } from './nccl-figures.js';
+import type { PathKind, Protocol, TunedAlgorithm } from './protocols.js';
 import type { CollectiveKind } from './schedule.js';
 
-/** What a group has on its fabric. */
-export interface GroupFacts {
-  readonly ranks: number;
-  readonly servers: number;
-  /** most ranks that a server has */
-  readonly ranksPerServer: number;
-  /** of one GPU, in one direction */
-  readonly nvlinkBps: number;
-  /** of all NICs of a server, in one direction */
-  readonly networkBps: number;
-  /** ranks on several servers, and not all of them have a NIC; left out: all have */
-  readonly lacksNics?: boolean;
+/** A group as the tuner of a version sees it. */
+export interface TunedGroup {
+  readonly figures: NcclFigures;
+  readonly facts: GroupFacts;
+  /** whose figures are taken */
+  readonly generation: GpuGeneration;
+  /** why another generation's than the GPU's own, in words; null: they are its own */
+  readonly assumption: string | null;
+  readonly rings: ChannelGraph;
+  readonly nvls: ChannelGraph;
+  /** what posting a send takes; 0: not known, not counted */
+  readonly postOverheadUs: number;
 }
 
-/** Steps within and between servers, and seconds times bit/s: bytes over the bandwidth that limits them. */
-interface Shape {
-  readonly intraSteps: number;
-  readonly interSteps: number;
-  readonly transferSeconds: number;
+/** what is taken of a GPU that is not known */
+const assumedGeneration: GpuGeneration = 'hopper';
+
+/** A group for the tuner. @param gpuType as the topology names it; "" if unknown */
+export function tunedGroup(figures: NcclFigures, facts: GroupFacts, gpuType: string, postOverheadUs = 0): TunedGroup {
+  const own = generationOf(gpuType);
+  const generation =
+    own === null ? assumedGeneration : own === 'blackwell' && figures.newest === 'hopper' ? figures.newest : own;
+  return {
+    figures,
+    facts,
+    generation,
+    assumption:
+      own === generation
+        ? null
+        : own === null
+          ? `${gpuType === '' ? 'the GPU is not named' : `no figures for ${gpuType}`}: Hopper's assumed`
+          : `NCCL ${figures.version} takes Hopper's figures for ${gpuType}`,
+    // what the links carry is the GPU's own
+    rings: ringGraph(own ?? generation, facts),
+    nvls: nvlsGraph(own ?? generation, facts),
+    postOverheadUs,
+  };
+}
+
+/** What GPUs of a server hop over. */
+export function intraPath({ nvlinkBps, ranks, servers }: GroupFacts): PathKind {
+  return nvlinkBps > 0 || ranks === servers ? 'nvlink' : 'pci';
+}
+
+/** Microseconds of latency, and bytes over GB/s. */
+interface Parts {
+  readonly latencyUs: number;
+  readonly bytes: number;
+  readonly gbps: number;
+}
+
+/** What every formula needs. */
+interface Terms extends TunedGroup {
+  readonly protocol: Protocol;
+  readonly kind: CollectiveKind;
+  readonly sizeBytes: number;
+  /** hop latencies, microseconds */
+  readonly intraUs: number;
+  readonly interUs: number;
+  /** GB/s of all channels of the rings */
+  readonly totalGBps: number;
+  /** 0: one server, 1: two, 2: more */
+  readonly column: 0 | 1 | 2;
 }
 
 /** The time that NCCL's model gives, in picoseconds; null if the algorithm or the protocol cannot do it. */
@@ -44,102 +94,129 @@ export function estimatePs(
   protocol: Protocol,
   kind: CollectiveKind,
   sizeBytes: number,
-  facts: GroupFacts,
+  group: TunedGroup,
 ): number | null {
-  const nvlink = latencyOf(algorithm, protocol, 'nvlink');
-  const network = latencyOf(algorithm, protocol, 'network');
-  const shape = shapes[algorithm](kind, sizeBytes, facts);
-  if (nvlink === null || network === null || shape === null) return null;
-  const { intraSteps, interSteps, transferSeconds } = shape;
-  const basePs = Math.max(nvlink.basePs, interSteps > 0 ? network.basePs : 0);
-  return (
-    basePs +
-    intraSteps * nvlink.hardwarePs +
-    interSteps * network.hardwarePs +
-    (transferSeconds / dataShare(protocol)) * 1e12
-  );
-}
-
-const shapes: Readonly<
-  Record<TunedAlgorithm, (kind: CollectiveKind, sizeBytes: number, facts: GroupFacts) => Shape | null>
-> = {
-  ring: (kind, sizeBytes, { ranks, servers, nvlinkBps, networkBps }) => {
-    const phases = kind === 'allreduce' ? 2 : 1;
-    if (kind === 'alltoall' || kind === 'sendrecv') return null;
-    const interSteps = phases * (servers - 1);
-    const share = kind === 'broadcast' || kind === 'reduce' ? 1 : (ranks - 1) / ranks;
-    return {
-      intraSteps: phases * (ranks - 1) - interSteps,
-      interSteps,
-      transferSeconds: (8 * phases * share * sizeBytes) / slowest(servers, ranks, nvlinkBps, networkBps),
-    };
-  },
-  tree: (kind, sizeBytes, { ranks, servers, ranksPerServer, nvlinkBps, networkBps }) => {
-    if (kind !== 'allreduce' && kind !== 'broadcast' && kind !== 'reduce') return null;
-    const phases = kind === 'allreduce' ? 2 : 1;
-    return {
-      intraSteps: phases * (ranksPerServer - 1),
-      interSteps: phases * levels(servers),
-      transferSeconds: (8 * phases * sizeBytes) / slowest(servers, ranks, nvlinkBps, networkBps),
-    };
-  },
-  nvls: (kind, sizeBytes, { ranks, servers, nvlinkBps }) => {
-    if (servers > 1 || nvlinkBps === 0 || !isGatherOrReduction(kind)) return null;
-    return {
-      intraSteps: 2,
-      interSteps: 0,
-      transferSeconds: (8 * sizeBytes * (kind === 'allreduce' ? 1 : (ranks - 1) / ranks)) / nvlinkBps,
-    };
-  },
-  'nvls-tree': (kind, sizeBytes, { servers, nvlinkBps, networkBps }) => {
-    if (servers === 1 || nvlinkBps === 0 || !isGatherOrReduction(kind)) return null;
-    const phases = kind === 'allreduce' ? 2 : 1;
-    return {
-      intraSteps: 2,
-      interSteps: phases * levels(servers),
-      transferSeconds: Math.max((8 * sizeBytes) / nvlinkBps, (8 * phases * sizeBytes) / networkBps),
-    };
-  },
-  pat: (kind, sizeBytes, { ranks, ranksPerServer, servers, networkBps }) => {
-    if (ranksPerServer > 1 || servers === 1 || (kind !== 'allgather' && kind !== 'reducescatter')) return null;
-    return {
-      intraSteps: 0,
-      interSteps: levels(ranks),
-      transferSeconds: (8 * sizeBytes * (ranks - 1)) / ranks / networkBps,
-    };
-  },
-  'collnet-direct': (kind, sizeBytes, { servers, nvlinkBps, networkBps }) => {
-    if (kind !== 'allreduce' || servers === 1) return null;
-    return {
-      intraSteps: 2,
-      interSteps: 2 * levels(servers),
-      transferSeconds: Math.max(nvlinkBps > 0 ? (16 * sizeBytes) / nvlinkBps : 0, (24 * sizeBytes) / networkBps),
-    };
-  },
-  'collnet-chain': (kind, sizeBytes, { servers, ranksPerServer, nvlinkBps, networkBps }) => {
-    if (kind !== 'allreduce' || servers === 1) return null;
-    return {
-      intraSteps: 2 * (ranksPerServer - 1),
-      interSteps: 2 * levels(servers),
-      transferSeconds: Math.max(nvlinkBps > 0 ? (16 * sizeBytes) / nvlinkBps : 0, (24 * sizeBytes) / networkBps),
-    };
-  },
-};
-
-function isGatherOrReduction(kind: CollectiveKind): boolean {
-  return kind === 'allreduce' || kind === 'allgather' || kind === 'reducescatter';
+  const { figures, facts, rings } = group;
+  const intra = ncclLatencyUs(figures, algorithm, protocol, intraPath(facts));
+  const network = ncclLatencyUs(figures, algorithm, protocol, 'network');
+  if (intra === null || network === null || !canDo(algorithm, kind, facts)) return null;
+  const { latencyUs, bytes, gbps } = formulas[algorithm]({
+    ...group,
+    protocol,
+    kind,
+    sizeBytes,
+    intraUs: intra.hopUs,
+    interUs: network.hopUs,
+    totalGBps: rings.count * rings.speed,
+    column: facts.servers === 1 ? 0 : facts.servers === 2 ? 1 : 2,
+  });
+  return (intra.baseUs + latencyUs) * 1e6 + (bytes === 0 ? 0 : (bytes / gbps) * 1e3);
 }
 
 /**
- * The narrowest of what a ring or a tree crosses: NVLink where ranks share a server, NICs where there is more than one.
+ * Whether NCCL's tuner has the algorithm for a kind and a group of that form at all. (CollNet-direct gathers in NCCL,
+ * too; here it has schedules for allreduce alone.)
  */
-function slowest(servers: number, ranks: number, nvlinkBps: number, networkBps: number): number {
-  const within = ranks > servers && nvlinkBps > 0 ? nvlinkBps : Infinity;
-  const between = servers > 1 || nvlinkBps === 0 ? networkBps : Infinity;
-  return Math.min(within, between);
+export function canDo(algorithm: TunedAlgorithm, kind: CollectiveKind, facts: GroupFacts): boolean {
+  const { servers, ranksPerServer, nvlinkBps } = facts;
+  const isGather = kind === 'allgather' || kind === 'reducescatter';
+  switch (algorithm) {
+    case 'ring':
+      return kind !== 'alltoall' && kind !== 'sendrecv';
+    case 'tree':
+      return kind === 'allreduce';
+    case 'nvls':
+      return (kind === 'allreduce' || isGather) && servers === 1 && nvlinkBps > 0;
+    case 'nvls-tree':
+      return kind === 'allreduce' && servers > 1 && nvlinkBps > 0 && ranksPerServer > 1;
+    case 'pat':
+      return isGather && servers > 1 && ranksPerServer === 1;
+    case 'collnet-direct':
+    case 'collnet-chain':
+      return kind === 'allreduce' && servers > 1;
+  }
 }
 
-/** Levels of a binary tree over `count`: the base-2 logarithm, rounded up. */
-function levels(count: number): number {
-  return count <= 1 ? 0 : 32 - Math.clz32(count - 1);
+const formulas: Readonly<Record<TunedAlgorithm, (terms: Terms) => Parts>> = {
+  ring: (terms) => {
+    const { kind, sizeBytes, facts, protocol, intraUs, interUs, postOverheadUs } = terms;
+    const { ranks, servers } = facts;
+    const phases = kind === 'allreduce' ? 2 : 1;
+    const interSteps = phases * (servers - 1);
+    const overheadUs = servers > 1 ? postOverheadUs * (protocol === 'simple' ? 3 : 1) : 0;
+    const isRooted = kind === 'broadcast' || kind === 'reduce';
+    return {
+      latencyUs:
+        (phases * (ranks - 1) - interSteps) * Math.max(intraUs, isRooted ? 0 : overheadUs) + interSteps * interUs,
+      bytes: isRooted ? (ranks > 1 ? sizeBytes : 0) : (phases * sizeBytes * (ranks - 1)) / ranks,
+      gbps: ringGBps(terms),
+    };
+  },
+  tree: (terms) => ({
+    latencyUs: 2 * ((terms.facts.ranksPerServer - 1) * terms.intraUs + levels(terms.facts.servers) * terms.interUs),
+    bytes: terms.facts.ranks > 1 ? 2 * terms.sizeBytes : 0,
+    gbps: treeGBps(terms),
+  }),
+  nvls: ({ sizeBytes, figures, generation, nvls, intraUs }) => ({
+    latencyUs: intraUs,
+    bytes: sizeBytes,
+    gbps: nvls.count * nvls.speed * figures.nvlsEfficiency[generation],
+  }),
+  'nvls-tree': ({ sizeBytes, figures, generation, facts, rings, nvls, totalGBps, column, intraUs, interUs }) => ({
+    latencyUs: intraUs + 2 * levels(facts.servers) * interUs,
+    bytes: sizeBytes,
+    gbps: Math.min(
+      Math.min(nvls.count * nvls.speed, totalGBps / (facts.servers > 2 ? 2 : 1)) * figures.nvlsEfficiency[generation],
+      rings.count * (figures.nvlsTreeLimit?.[generation][column] ?? Infinity),
+    ),
+  }),
+  pat: ({ sizeBytes, facts, totalGBps, interUs }) => ({
+    latencyUs: levels(facts.ranks) * interUs,
+    bytes: (2 * sizeBytes * (facts.ranks - 1)) / facts.ranks,
+    gbps: totalGBps,
+  }),
+  'collnet-direct': ({ sizeBytes, facts, generation, totalGBps, intraUs, interUs }) => ({
+    latencyUs: (facts.ranksPerServer > 1 ? 2 * intraUs : 0) + interUs,
+    bytes: 2 * sizeBytes,
+    gbps: totalGBps * (generation === 'hopper' || generation === 'blackwell' ? 0.85 : 1),
+  }),
+  'collnet-chain': ({ sizeBytes, facts, totalGBps, intraUs, interUs }) => ({
+    latencyUs: 2 * (facts.ranksPerServer - 1) * intraUs + interUs,
+    bytes: 2 * sizeBytes,
+    gbps: totalGBps,
+  }),
+};
+
+function ringGBps({ figures, generation, column, protocol, facts, rings, totalGBps }: Terms): number {
+  switch (protocol) {
+    case 'll':
+      return Math.min(figures.llLimit[generation][column], totalGBps * 0.5);
+    case 'll128':
+      return Math.min(
+        totalGBps * (facts.ranksPerServer < 2 ? 0.7 : 0.92),
+        rings.count * figures.ll128RingLimit[generation][column],
+      );
+    case 'simple':
+      return totalGBps;
+  }
+}
+
+function treeGBps({ figures, generation, column, protocol, rings, totalGBps }: Terms): number {
+  const simple = Math.min(totalGBps * 0.92, rings.count * figures.simpleTreeLimit[generation][column]);
+  switch (protocol) {
+    case 'll':
+      return Math.min(simple / 3.8, figures.llLimit[generation][column]);
+    case 'll128':
+      return Math.min(
+        simple * (column === 0 ? 7 / 9 : 120 / 128),
+        rings.count * figures.ll128TreeLimit[generation][column],
+      );
+    case 'simple':
+      return simple;
+  }
+}
+
+/** The base-2 logarithm of a positive whole number, rounded down. */
+export function levels(count: number): number {
+  return count <= 1 ? 0 : 31 - Math.clz32(count);
 }

@@ -5,13 +5,13 @@
 
 import { groupFacts, buildSchedule, scheduleProblem, type CollectiveRequest } from '../collectives/build-schedule.js';
 import { Communicator, ranksPerServer } from '../collectives/communicator.js';
-import type { GroupFacts } from '../collectives/nccl-cost.js';
+import type { GroupFacts } from '../collectives/group-facts.js';
 import { canNvls } from '../collectives/nvls.js';
 import { parallelGroups, type GroupKind } from '../collectives/parallel-groups.js';
 import type { CollectiveKind, Schedule } from '../collectives/schedule.js';
 import { type NetworkTimes, streamLeadPs } from '../collectives/stream-lead.js';
 import { hasStreams, StreamedSchedule } from '../collectives/streams.js';
-import { choose, type Choice } from '../collectives/selection.js';
+import { choose, type Choice, chooseWith, isNccl, protocolProblem } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { parallelSizes } from '../workload/group-sizes.js';
 import type { GroupName } from '../workload/policies.js';
@@ -117,8 +117,8 @@ export class JobGroup {
   private choose(kind: CollectiveKind, sizeBytes: number): Choice {
     const { communicator } = this;
     const { fabric, settings } = this.parts;
-    const { profile, algorithm, nvls, pxn, channels } = settings;
-    const choice = choose(profile, {
+    const { profile, algorithm, protocol, nvls, pxn, collnet, channels, environment } = settings;
+    const request = {
       kind,
       groupKind: selectedAs(this.name),
       sizeBytes,
@@ -127,19 +127,25 @@ export class JobGroup {
       hasNvswitches: canNvls(communicator),
       nvls,
       pxn,
-      collnet: false,
+      collnet,
       channels,
-    });
-    if (
-      algorithm === 'auto' ||
-      algorithm === choice.algorithm ||
-      scheduleProblem(algorithm, kind, communicator) !== null
-    )
-      return choice;
+      ...(environment === undefined ? {} : { environment }),
+    };
+    const own = choose(profile, request);
+    // what cannot be done here is done as the profile chooses
+    const wished =
+      algorithm === 'auto' || scheduleProblem(algorithm, kind, communicator) !== null ? own.algorithm : algorithm;
+    const hasProtocol = protocol !== 'auto' && protocolProblem(wished, protocol) === null;
+    if (hasProtocol || (isNccl(profile) && wished !== own.algorithm))
+      return chooseWith(profile, request, {
+        algorithm: wished === own.algorithm ? 'auto' : wished,
+        protocol: hasProtocol ? protocol : 'auto',
+      });
+    if (wished === own.algorithm) return own;
     return {
-      ...choice,
-      algorithm,
-      channels: channels > 0 ? channels : Math.max(1, Math.min(choice.channels, ranksPerServer(communicator).most)),
+      ...own,
+      algorithm: wished,
+      channels: channels > 0 ? channels : Math.max(1, Math.min(own.channels, ranksPerServer(communicator).most)),
       reason: 'collectives.algorithm',
     };
   }

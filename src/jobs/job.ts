@@ -3,6 +3,8 @@
 // Invariant: the ranks are as many as the workload's groups say, each once, and no two jobs share one.
 
 import type { Dimension } from '../collectives/parallel-groups.js';
+import type { NcclEnvironment } from '../collectives/nccl-environment.js';
+import type { Protocol } from '../collectives/protocols.js';
 import type { SelectionProfile } from '../collectives/selection.js';
 import type { AlgorithmName } from '../collectives/schedule.js';
 import type { JobMemory } from './memory-figures.js';
@@ -13,8 +15,13 @@ export interface CollectiveSettings {
   readonly profile: SelectionProfile;
   /** for every collective that can be done so; `auto`: as the profile chooses */
   readonly algorithm: AlgorithmName | 'auto';
+  /** for every collective whose algorithm has it; `auto`: as the profile chooses */
+  readonly protocol: Protocol | 'auto';
   readonly nvls: boolean;
   readonly pxn: boolean;
+  readonly collnet: boolean;
+  /** of NCCL; left out: none is set */
+  readonly environment?: NcclEnvironment;
   /** 0: as many as the profile chooses */
   readonly channels: number;
 }

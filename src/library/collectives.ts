@@ -19,4 +19,4 @@ export { protocols, type Protocol } from '../collectives/protocols.js';
 export { algorithmNames, type AlgorithmName, type CollectiveKind } from '../collectives/schedule.js';
 export { selectionProfiles, type Choice, type SelectionProfile } from '../collectives/selection.js';
 export { timeCollective, type CollectiveOptions } from './time-collective.js';
-export type { GroupFacts } from '../collectives/nccl-cost.js';
+export type { GroupFacts } from '../collectives/group-facts.js';

@@ -3,7 +3,7 @@
 import { formatRateBps, formatSizeBytes, formatTimePs } from '../base/units.js';
 import { NodeKind } from '../fabric/fabric.js';
 import type { CollectiveExplanation, ExplainedChannel, StepFigures } from './collective-explanation.js';
-import { howText } from './collective-table.js';
+import { howText, protocolName } from './collective-table.js';
 import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
 
 const columns = 80;
@@ -127,7 +127,7 @@ function tierLines({ tiers, communicator }: CollectiveExplanation): string[] {
   ];
 }
 
-function timeLines({ tiers, modelPs, timePs }: CollectiveExplanation): string[] {
+function timeLines({ tiers, modelPs, timePs, others }: CollectiveExplanation): string[] {
   const bound = tiers.reduce((most, tier) => (tier.busiestPs > most.busiestPs ? tier : most), {
     busiestPs: 0,
     name: '',
@@ -139,6 +139,29 @@ function timeLines({ tiers, modelPs, timePs }: CollectiveExplanation): string[] 
     ...(modelPs === null
       ? []
       : [`  ${"NCCL's model".padEnd(20)}${formatTimePs(modelPs)}, ${percent(modelPs)} (latencies and bytes)`]),
+    ...others.map(
+      ({ algorithm, protocol, timePs: otherPs }) =>
+        `  ${`${algorithm} ${protocolName(protocol)}`.padEnd(20)}${otherPs === null ? 'too many moves to simulate it here' : `${formatTimePs(otherPs)}, ${percent(otherPs)}`}`,
+    ),
+    ...slowerThanLines(timePs, others),
+  ];
+}
+
+/** from this share on, another algorithm is said to be faster */
+const muchFaster = 1.1;
+
+/** What is simulated much faster than the algorithm that NCCL's model preferred. */
+function slowerThanLines(timePs: number, others: CollectiveExplanation['others']): string[] {
+  const faster = others.filter((other) => other.timePs !== null && timePs > muchFaster * other.timePs);
+  if (faster.length === 0) return [];
+  const names = faster.map(
+    ({ algorithm, timePs: otherPs }) => `${algorithm} takes ${((1 - otherPs! / timePs) * 100).toFixed(0)} % less`,
+  );
+  return [
+    '',
+    ...wrapped(`In simulation ${names.join(', ')}: NCCL's model prefers what is slower here.`, columns - 2).map(
+      (line) => `  ${line}`,
+    ),
   ];
 }
 
@@ -166,5 +189,11 @@ export function explanationObject(explanation: CollectiveExplanation): Record<st
     links: explanation.tiers,
     timeUs: timePs / 1e6,
     modelUs: modelPs === null ? null : modelPs / 1e6,
+    alternatives: explanation.others.map((other) => ({
+      algorithm: other.algorithm,
+      protocol: other.protocol,
+      timeUs: other.timePs === null ? null : other.timePs / 1e6,
+      isMuchFaster: other.timePs !== null && timePs > muchFaster * other.timePs,
+    })),
   };
 }

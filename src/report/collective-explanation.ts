@@ -5,10 +5,13 @@
 
 import { channelLayout, type CollectiveRequest } from '../collectives/build-schedule.js';
 import { type Communicator, ranksPerServer } from '../collectives/communicator.js';
-import { estimatePs, type GroupFacts } from '../collectives/nccl-cost.js';
-import { type TunedAlgorithm, tunedAlgorithms } from '../collectives/protocols.js';
-import { emptyMove, type Schedule } from '../collectives/schedule.js';
-import type { Choice } from '../collectives/selection.js';
+import type { GroupFacts } from '../collectives/group-facts.js';
+import { estimatePs, tunedGroup } from '../collectives/nccl-cost.js';
+import { ncclFigures, ncclProfile } from '../collectives/nccl-figures.js';
+import type { NcclEnvironment } from '../collectives/nccl-environment.js';
+import { type Protocol, type TunedAlgorithm, tunedAlgorithms } from '../collectives/protocols.js';
+import { type AlgorithmName, emptyMove, type Schedule } from '../collectives/schedule.js';
+import { type Choice, isNccl, type SelectionProfile } from '../collectives/selection.js';
 import type { TierLoad } from '../measurement/link-loads.js';
 
 /** Moves of one step, or of several steps in a row that are alike. */
@@ -68,6 +71,15 @@ export interface CollectiveExplanation {
   /** of NCCL's model; null if it has none for the algorithm */
   readonly modelPs: number | null;
   readonly timePs: number;
+  /** what else NCCL could have chosen */
+  readonly others: readonly OtherTime[];
+}
+
+/** An algorithm that was not chosen, by its fastest protocol; null: its simulation would take long. */
+export interface OtherTime {
+  readonly algorithm: AlgorithmName;
+  readonly protocol: Protocol;
+  readonly timePs: number | null;
 }
 
 /** moves that are looked at one by one: a second or two */
@@ -82,11 +94,14 @@ export function explainCollective(
     readonly choice: Choice;
     readonly schedule: Schedule;
     readonly timePs: number;
+    readonly profile: SelectionProfile;
+    readonly environment?: NcclEnvironment;
+    readonly others: readonly OtherTime[];
   },
   tiers: readonly TierLoad[],
   mostMoves: number,
 ): CollectiveExplanation {
-  const { communicator, request, facts, choice, schedule, timePs } = run;
+  const { communicator, request, facts, choice, schedule, timePs, profile, others } = run;
   const movesCounted = Math.min(schedule.moveCount, mostMovesCounted);
   return {
     communicator,
@@ -102,9 +117,21 @@ export function explainCollective(
     moves: movesOf(schedule, communicator, Math.min(movesCounted, mostMoves)),
     tiers: tiers.filter(({ flows }) => flows > 0),
     modelPs: isTuned(choice.algorithm)
-      ? estimatePs(choice.algorithm, choice.protocol, request.kind, request.sizeBytes, facts)
+      ? estimatePs(
+          choice.algorithm,
+          choice.protocol,
+          request.kind,
+          request.sizeBytes,
+          tunedGroup(
+            ncclFigures(isNccl(profile) ? profile : ncclProfile),
+            facts,
+            communicator.fabric.gpuType,
+            run.environment?.postOverheadUs,
+          ),
+        )
       : null,
     timePs,
+    others,
   };
 }
 

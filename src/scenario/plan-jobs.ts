@@ -24,7 +24,7 @@ import { planWorkload } from './plan-workload.js';
 import { groupText, sizeText } from '../base/quantity-text.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt, wordAt } from './resolve.js';
-import { runSettings } from './schema.js';
+import { collectiveSettingsAt } from './nccl-variables.js';
 import { jobSettings, type WorkloadForm } from './workload-schema.js';
 
 export interface PlannedJobs {
@@ -147,9 +147,7 @@ async function planJob(
     );
     return null;
   }
-  const problem = scenario.faulty.has('collectives')
-    ? null
-    : jobPathProblem(job, fabric, groupAt(root, ['collectives'], runSettings.collectives));
+  const problem = scenario.faulty.has('collectives') ? null : jobPathProblem(job, fabric, collectiveSettingsAt(root));
   if (problem !== null) {
     errorAt(diagnostics, 'job-path', keyPlaceOf(root, path), problem.message, {
       wanted: problem.wanted,

@@ -3,6 +3,8 @@
 
 import type { SettingValues } from '../base/settings.js';
 import { groupText } from '../base/quantity-text.js';
+import type { CollectiveSettings } from '../jobs/job.js';
+import { collectiveSettingsAt, writtenVariables } from './nccl-variables.js';
 import type { Scenario } from './read-scenario.js';
 import { groupAt } from './resolve.js';
 import { runSettings } from './schema.js';
@@ -10,21 +12,30 @@ import { runSettings } from './schema.js';
 const groups = ['routing', 'controller', 'collectives', 'timeline'] as const;
 
 /** Values of every group, defaults where nothing is given. */
-export type RunSettings = { readonly [K in (typeof groups)[number]]: SettingValues<(typeof runSettings)[K]> };
+export type RunSettings = { readonly [K in (typeof groups)[number]]: SettingValues<(typeof runSettings)[K]> } & {
+  readonly collectives: CollectiveSettings;
+};
 
 /** The settings of a scenario without errors, as values and as a scenario would write them. */
 export function planRunSettings({ root, form }: Scenario): {
   readonly value: RunSettings;
   readonly resolved: Readonly<Record<keyof RunSettings, object>>;
 } {
+  const variables = writtenVariables(root);
   const entries = groups.map((name) => [name, groupAt(root, [name], runSettings[name])] as const);
   return {
-    value: Object.fromEntries(entries) as unknown as RunSettings,
+    value: { ...Object.fromEntries(entries), collectives: collectiveSettingsAt(root) } as unknown as RunSettings,
     resolved: Object.fromEntries(
       entries.map(([name, values]) =>
         name === 'routing'
           ? [name, groupText(form.routingSettings, groupAt(root, [name], form.routingSettings))]
-          : [name, groupText(runSettings[name], values)],
+          : [
+              name,
+              {
+                ...groupText(runSettings[name], values),
+                ...(name === 'collectives' && variables !== null ? { environment: variables } : {}),
+              },
+            ],
       ),
     ) as Record<keyof RunSettings, object>,
   };

@@ -7,6 +7,7 @@ import { fail } from '../base/fail.js';
 import { choice, type ChoiceSetting, type SettingGroup } from '../base/settings.js';
 import { type Catalogues, defaultCatalogues } from './catalogues.js';
 import { inferenceBlock } from './inference-schema.js';
+import { environmentSchema } from './nccl-variables.js';
 import {
   failureEventsSchema,
   runGroupDescriptions,
@@ -104,6 +105,7 @@ export class ScenarioForm {
       Object.entries(this.groups).map(([name, group]) => {
         const shape = leaves(group);
         if (name === 'failures') shape['events'] = failureEventsSchema();
+        if (name === 'collectives') shape['environment'] = environmentSchema();
         if (name === 'ecn') shape['thresholds'] = thresholdsSchema();
         return [name, z.strictObject(shape).optional().meta({ description: this.descriptions[name]! })];
       }),

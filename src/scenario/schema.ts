@@ -4,6 +4,7 @@
 // Invariant: a value passes here exactly if resolveSetting accepts it, names of nodes apart (setting-schema.ts).
 
 import { algorithmNames } from '../collectives/schedule.js';
+import { protocols } from '../collectives/protocols.js';
 import { selectionProfiles } from '../collectives/selection.js';
 import { maxTransferBytes } from '../flows/work-source.js';
 import { timelineScopes } from '../jobs/job-recorder.js';
@@ -59,12 +60,17 @@ export const runSettings = {
     profile: choice(
       selectionProfiles,
       'nccl',
-      "who chooses algorithm, protocol and channels: NCCL's cost model, the rules of the communication-stack document, or what SimAI does",
+      'who chooses algorithm, protocol and channels: the tuner of a version of NCCL (nccl: that of 2.28), the rules of the communication-stack document, or what SimAI does',
     ),
     algorithm: choice(
       ['auto', ...algorithmNames],
       'auto',
       'the algorithm of every collective that can be done by it; auto: the profile chooses',
+    ),
+    protocol: choice(
+      ['auto', ...protocols],
+      'auto',
+      'the protocol of every collective whose algorithm has it; auto: the profile chooses',
     ),
     nvls: {
       kind: 'flag',
@@ -76,6 +82,11 @@ export const runSettings = {
       default: false,
       description:
         "GPUs send to other servers through the GPU of their own server that is on the receiver's rail (PXN)",
+    },
+    collnet: {
+      kind: 'flag',
+      default: false,
+      description: 'profiles of NCCL may choose CollNet, reductions between servers (trees stand for the switches)',
     },
     channels: {
       kind: 'count',

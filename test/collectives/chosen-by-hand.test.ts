@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { bandwidths, busFactor } from '../../src/collectives/bus-bandwidth.js';
 import { algorithmsFor, buildSchedule, groupFacts, scheduleProblem } from '../../src/collectives/build-schedule.js';
-import { estimatePs } from '../../src/collectives/nccl-cost.js';
+import { estimatePs, tunedGroup } from '../../src/collectives/nccl-cost.js';
+import { ncclFigures, ncclLatencyUs } from '../../src/collectives/nccl-figures.js';
 import { canNvls } from '../../src/collectives/nvls.js';
-import { latencyOf, protocols } from '../../src/collectives/protocols.js';
+import { protocols } from '../../src/collectives/protocols.js';
 import type { CollectiveKind } from '../../src/collectives/schedule.js';
 import {
   choose,
@@ -64,12 +65,12 @@ describe("an algorithm of one's own", () => {
         { ...request, sizeBytes },
         { algorithm: 'tree', protocol: 'auto' },
       );
-      const times = protocols.map((one) => estimatePs('tree', one, 'allreduce', sizeBytes, request.facts)!);
-      expect(estimatePs('tree', protocol, 'allreduce', sizeBytes, request.facts)).toBe(Math.min(...times));
-      expect([startDelayPs, networkDelayPs]).toEqual([
-        latencyOf('tree', protocol, 'network')!.basePs,
-        latencyOf('tree', protocol, 'network')!.hardwarePs,
-      ]);
+      const figures = ncclFigures('nccl');
+      const group = tunedGroup(figures, request.facts, request.gpuType);
+      const times = protocols.map((one) => estimatePs('tree', one, 'allreduce', sizeBytes, group)!);
+      expect(estimatePs('tree', protocol, 'allreduce', sizeBytes, group)).toBe(Math.min(...times));
+      const { baseUs, hopUs } = ncclLatencyUs(figures, 'tree', protocol, 'network')!;
+      expect([startDelayPs, networkDelayPs]).toEqual([baseUs * 1e6, hopUs * 1e6]);
     }
   });
 

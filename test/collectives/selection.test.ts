@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { algorithmsFor, buildSchedule, groupFacts, scheduleProblem } from '../../src/collectives/build-schedule.js';
 import type { Communicator } from '../../src/collectives/communicator.js';
-import { estimatePs, type GroupFacts } from '../../src/collectives/nccl-cost.js';
+import type { GroupFacts } from '../../src/collectives/group-facts.js';
+import { estimatePs, tunedGroup } from '../../src/collectives/nccl-cost.js';
+import { ncclFigures } from '../../src/collectives/nccl-figures.js';
 import { canNvls } from '../../src/collectives/nvls.js';
 import {
   latencyOf,
@@ -150,11 +152,12 @@ describe('the profile of NCCL', () => {
         for (const sizeBytes of [8, 2 ** 10, 2 ** 16, 2 ** 20, 2 ** 24, 2 ** 30]) {
           for (const nvls of [false, true]) {
             const choice = choose('nccl', requestOf({ kind, facts, sizeBytes, nvls }));
-            const time = estimatePs(choice.algorithm as TunedAlgorithm, choice.protocol, kind, sizeBytes, facts)!;
+            const group = tunedGroup(ncclFigures('nccl'), facts, 'H100');
+            const time = estimatePs(choice.algorithm as TunedAlgorithm, choice.protocol, kind, sizeBytes, group)!;
             for (const algorithm of tunedAlgorithms) {
               if (algorithm.startsWith('collnet') || (algorithm.startsWith('nvls') && !nvls)) continue;
               for (const protocol of protocols)
-                expect(time).toBeLessThanOrEqual(estimatePs(algorithm, protocol, kind, sizeBytes, facts) ?? Infinity);
+                expect(time).toBeLessThanOrEqual(estimatePs(algorithm, protocol, kind, sizeBytes, group) ?? Infinity);
             }
           }
         }
@@ -181,27 +184,10 @@ describe('the profile of NCCL', () => {
         nvls: false,
       }),
     ).toMatchObject({ algorithm: 'pat' });
-    // NCCL doubles the channels for the second tree: 8 NICs, 16 channels
-    expect(nccl({ sizeBytes: 2 ** 30, facts: sixteenServers, nvls: false })).toMatchObject({
-      algorithm: 'tree',
-      channels: 16,
-    });
-    expect(nccl({ sizeBytes: 2 ** 30, facts: server, nvls: false })).toMatchObject({ algorithm: 'ring', channels: 8 });
+    // one channel per NIC, each twice; twelve rings in a server, each twice
+    expect(nccl({ sizeBytes: 2 ** 30, facts: sixteenServers, nvls: false })).toMatchObject({ channels: 16 });
+    expect(nccl({ sizeBytes: 2 ** 30, facts: server, nvls: false })).toMatchObject({ algorithm: 'ring', channels: 24 });
     expect(nccl({ sizeBytes: 2 ** 12, facts: server, nvls: false }).channels).toBe(1);
-  });
-
-  it('adds up by hand: a ring with LL over 8 GPUs of a server, a tree over 16 servers', () => {
-    // 6.6 us + 14 steps of 0.6 us + 2 x 7/8 x 1 MiB x 8 bit / 2.4 Tb/s, twice for the flags
-    const transferUs = (2 * (7 / 8) * 2 ** 20 * 8) / 2.4e6;
-    expect(estimatePs('ring', 'll', 'allreduce', 2 ** 20, server)! / 1e6).toBeCloseTo(
-      6.6 + 14 * 0.6 + 2 * transferUs,
-      6,
-    );
-    // 14 us + 2 x 7 steps of 1.25 us in a server + 2 x 4 levels of 8.5 us + 2 x 1 MiB at 800 Gb/s, 128 B for 120
-    expect(estimatePs('tree', 'll128', 'allreduce', 2 ** 20, sixteenServers)! / 1e6).toBeCloseTo(
-      14 + 14 * 1.25 + 8 * 8.5 + ((2 * 2 ** 20 * 8) / 8e5) * (128 / 120),
-      6,
-    );
   });
 });
 
@@ -354,6 +340,7 @@ describe(`what is chosen (WEFT_SEED=${seed})`, () => {
       ranksPerServer: 4,
       nvlinkBps: 4.8e12,
       networkBps: 3e11,
+      nicsPerServer: 3,
       lacksNics: true,
     });
     expect(groupFacts(placementOf(3, 1, { nvswitches: 0 }))).toEqual({
@@ -362,6 +349,7 @@ describe(`what is chosen (WEFT_SEED=${seed})`, () => {
       ranksPerServer: 1,
       nvlinkBps: 0,
       networkBps: 1e11,
+      nicsPerServer: 1,
     });
   });
 });

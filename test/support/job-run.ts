@@ -51,8 +51,10 @@ export function jobOf(workload: Workload, rest: Partial<Job> = {}): Job {
 export const plainCollectives: CollectiveSettings = {
   profile: 'simai',
   algorithm: 'auto',
+  protocol: 'auto',
   nvls: false,
   pxn: false,
+  collnet: false,
   channels: 0,
 };
 

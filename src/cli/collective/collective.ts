@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import {
   type CollectiveSetup,
   type MeasuredCollective,
+  otherChoices,
   planCollective,
   type PlannedCollective,
   simulateCollective,
@@ -23,7 +24,7 @@ import { type Protocol, protocols } from '../../collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
 import { type SelectionProfile, selectionProfiles } from '../../collectives/selection.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
-import { explainCollective } from '../../report/collective-explanation.js';
+import { explainCollective, type OtherTime } from '../../report/collective-explanation.js';
 import { explanationObject, explanationText } from '../../report/collective-explanation-text.js';
 import {
   collectiveHeader,
@@ -35,6 +36,7 @@ import {
 import type { Plan } from '../../scenario/plan.js';
 import { type OptionSetting, planOnFabric } from '../../scenario/plan-on-fabric.js';
 import { nearest } from '../../scenario/suggest.js';
+import { ncclOption } from './nccl-option.js';
 import { parseFactor, parseRanks, parseSizes } from './collective-lists.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
@@ -71,6 +73,8 @@ const defaultSizes = '1KiB..64MiB';
 const defaultExplainedSize = '16MiB';
 /** moves that --explain --json lists */
 const movesListed = 10_000;
+/** moves up to which --explain simulates what else could have been chosen: some seconds */
+const mostMovesOfOthers = 2_000_000;
 
 interface CollectiveOptions {
   readonly fabric?: string;
@@ -86,6 +90,7 @@ interface CollectiveOptions {
   readonly nvls: boolean;
   readonly pxn?: boolean;
   readonly collnet?: boolean;
+  readonly env?: string[];
   readonly backend: string;
   readonly sendLatency?: string;
   readonly seed?: string;
@@ -146,6 +151,11 @@ export function collectiveCommand(context: CommandContext): Command {
     .option('--no-nvls', 'no reductions in NVSwitches')
     .option('--pxn', 'over NICs of other GPUs of the server, by NVLink')
     .option('--collnet', 'consider reductions between servers in trees (profile nccl)')
+    .option(
+      '--env <NAME=value>',
+      "of NCCL's environment, such as NCCL_ALGO=Ring;\nmay be repeated (profiles of NCCL)",
+      (value: string, earlier: string[] = []) => [...earlier, value],
+    )
     .addOption(new Option('--backend <name>', backendHelp()).choices(backendNames).default('fluid'))
     .option('--send-latency <time>', 'software time before every transfer, such as 1us')
     .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [
@@ -182,7 +192,7 @@ ${exitCodeHelp}`,
     .action(async (_kind: string | undefined, _parameters: string[], options: CollectiveOptions) => {
       context.endWith(await runCollective(command.args, options, command, context));
     });
-  return refuseRepeats(command, ['set']);
+  return refuseRepeats(command, ['set', 'env']);
 }
 
 async function runCollective(
@@ -216,7 +226,10 @@ async function runCollective(
       const row = rowOf(measured, measurement.setup);
       rows.push(row);
       if (isTable) stdout.write(collectiveLine(row));
-      if (linkLoads !== null) explain(measured, measurement, linkLoads, options.json === true, context);
+      if (linkLoads !== null) {
+        const others = await timesOfOthers(measurement, planned, context, () => interrupt.requested);
+        explain(measured, others, measurement, linkLoads, options.json === true, context);
+      }
     }
     if (measuredRows !== null) await compare(rows, measurement, measuredRows, options, context);
     else if (isTable) stdout.write(footer(rows, measurement));
@@ -290,6 +303,7 @@ async function prepared(
   const ofScenario = warnings.filter(({ code }) => code === 'scenario-only-fabric');
   const plan: Plan = { ...planned, warnings: [...ofScenario, ...planned.warnings] };
   const { groupKind, profile, nvls, algorithm, protocol } = options;
+  const environment = ncclOption(options.env ?? [], profile);
   const setup: CollectiveSetup = {
     communicator: new Communicator(plan.fabric, ranks),
     groupKind,
@@ -299,6 +313,7 @@ async function prepared(
     pxn: options.pxn ?? false,
     collnet: options.collnet ?? false,
     channels,
+    ...(environment === null ? {} : { environment }),
   };
   const collectives = sizes.map((sizeBytes) => {
     const planned = planCollective(setup, { kind, sizeBytes, root });
@@ -453,18 +468,34 @@ function resultObject(
   };
 }
 
+/** What the other algorithms that NCCL could have chosen take, on the same fabric. */
+async function timesOfOthers(
+  { plan, setup }: Measurement,
+  planned: PlannedCollective,
+  { host, simulate }: CommandContext,
+  stopRequested: () => boolean,
+): Promise<readonly OtherTime[]> {
+  const times: OtherTime[] = [];
+  for (const other of otherChoices(setup, planned)) {
+    if (stopRequested()) break;
+    const { algorithm, protocol } = other.choice;
+    const isTooLong = other.schedule.moveCount > mostMovesOfOthers;
+    const measured = isTooLong ? null : await simulateCollective(plan, setup, other, simulate, { host, stopRequested });
+    if (measured === null || measured.summary.outcome !== 'stopped')
+      times.push({ algorithm, protocol, timePs: measured?.timePs ?? null });
+  }
+  return times;
+}
+
 function explain(
   measured: MeasuredCollective,
+  others: readonly OtherTime[],
   { setup }: Measurement,
   linkLoads: LinkLoads,
   json: boolean,
   { stdout, environment }: CommandContext,
 ): void {
-  const explanation = explainCollective(
-    { ...measured, communicator: setup.communicator },
-    linkLoads.byTier(),
-    json ? movesListed : 0,
-  );
+  const explanation = explainCollective({ ...measured, ...setup, others }, linkLoads.byTier(), json ? movesListed : 0);
   stdout.write(
     json
       ? `${JSON.stringify({ ...explanationObject(explanation), row: collectiveObject(rowOf(measured, setup)) })}\n`

@@ -1,0 +1,84 @@
+// The channels that NCCL finds for a group, and how fast it takes each to be: rings over NVLink within a server, one per
+// NIC where there are several servers, and NVLS's own.
+// Invariant: the channels of a graph together never exceed what the fabric has.
+// Sources: facts of NCCL 2.21.5 and 2.28.9 (nccl-figures.ts); public logs of A100 and H100 servers, which have 12 rings
+// and run each twice. Not modelled: the search over PCIe topologies.
+
+import type { GpuGeneration } from './gpu-generation.js';
+import type { GroupFacts } from './group-facts.js';
+
+/** Channels that a search finds. */
+export interface ChannelGraph {
+  readonly count: number;
+  /** of one channel, GB/s */
+  readonly speed: number;
+}
+
+/** GB/s of all NVLinks of a GPU, as NCCL counts them: links by data sheet, times what it assumes of one. */
+const nvlinkOf: Readonly<Record<GpuGeneration, number>> = {
+  volta: Infinity,
+  ampere: 12 * 20,
+  hopper: 18 * 20.6,
+  blackwell: 18 * 40.1,
+};
+/** speeds that the search tries, within a server and between servers; of other generations any speed counts */
+const hopperIntraSpeeds = [60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3];
+const hopperInterSpeeds = [48, 45, 42, 40, 30, 24, 22, 20, 17.5];
+/** rings of a server whose GPUs share NVSwitches */
+const ringsInServer = 12;
+const nvlsChannels = 16;
+/** Hopper's rings between servers: fewer channels than this are doubled if each is faster than that */
+const hopperFewChannels = 16;
+const hopperFastRing = 45;
+
+/** The rings of a group; trees use the same channels. */
+export function ringGraph(generation: GpuGeneration, facts: GroupFacts): ChannelGraph {
+  const { servers } = facts;
+  const nvlink = nvlinkGBps(generation, facts);
+  if (servers === 1) {
+    if (facts.nvlinkBps === 0) return { count: 1, speed: perGpuNetworkGBps(facts) };
+    return { count: ringsInServer, speed: speedBelow(nvlink / ringsInServer, generation, hopperIntraSpeeds) };
+  }
+  const nics = nicsOf(facts);
+  const nicGBps = facts.networkBps / 8e9 / nics;
+  // a NIC that is faster than any speed of a channel gets several
+  const count = nics * Math.max(1, Math.floor(nicGBps / hopperInterSpeeds[0]!));
+  return {
+    count,
+    speed: speedBelow(Math.min((nicGBps * nics) / count, nvlink / count), generation, hopperInterSpeeds),
+  };
+}
+
+/** The channels of NVLS. */
+export function nvlsGraph(generation: GpuGeneration, facts: GroupFacts): ChannelGraph {
+  const nvlink = nvlinkGBps(generation, facts);
+  return { count: nvlsChannels, speed: speedBelow(nvlink / nvlsChannels, generation, hopperIntraSpeeds) };
+}
+
+/** How many channels run: every ring and tree twice, Hopper's few fast ones four times. */
+export function runningChannels(generation: GpuGeneration, { servers }: GroupFacts, graph: ChannelGraph): number {
+  const twice = 2 * graph.count;
+  return generation === 'hopper' && servers > 1 && graph.speed > hopperFastRing && twice < hopperFewChannels
+    ? 2 * twice
+    : twice;
+}
+
+/** NICs of a server that its ranks of the group have. */
+export function nicsOf({ nicsPerServer, ranksPerServer }: GroupFacts): number {
+  return Math.max(1, nicsPerServer ?? ranksPerServer);
+}
+
+function nvlinkGBps(generation: GpuGeneration, { nvlinkBps, ranks, servers }: GroupFacts): number {
+  return nvlinkBps === 0 || ranks === servers ? Infinity : Math.min(nvlinkBps / 8e9, nvlinkOf[generation]);
+}
+
+/** Without NVLink the ranks of a server speak by their own links. */
+function perGpuNetworkGBps(facts: GroupFacts): number {
+  return Number.isFinite(facts.networkBps) && facts.networkBps > 0 ? facts.networkBps / 8e9 / nicsOf(facts) : Infinity;
+}
+
+/** The fastest that the search tries and that fits; without such a list, what fits. */
+function speedBelow(gbps: number, generation: GpuGeneration, speeds: readonly number[]): number {
+  if (generation !== 'hopper') return gbps;
+  return speeds.find((speed) => speed <= gbps * (1 + 1e-9)) ?? gbps;
+}

@@ -1,0 +1,317 @@
+// What NCCL chooses: the least time by its tuner's model (nccl-cost.ts) among the algorithms and protocols that it has
+// for the kind, the fabric has room for, and settings and environment variables leave; the channels that its search
+// finds (nccl-channels.ts), fewer for small buffers; latencies once where they arise.
+// Invariants: what NCCL's tuner does not have for a kind is chosen only in place of a ring that the fabric has no NICs
+// for, and the reason says so; the reason names every variable that was honoured.
+// Sources: nccl-figures.ts; bytes per thread from which NCCL takes a further channel, 8 with LL and LL128 (a ring with LL:
+// times its ranks) and 64 with Simple, of 512 threads. Not modelled: fewer threads for small buffers.
+
+import { pipelinedChunks } from './chunking.js';
+import { type Choice, plainChoice, type SelectionRequest, type Wish } from './choice.js';
+import { runningChannels } from './nccl-channels.js';
+import { canDo, estimatePs, intraPath, type TunedGroup, tunedGroup } from './nccl-cost.js';
+import { isLeft, type NcclEnvironment } from './nccl-environment.js';
+import { ncclFigures, ncclLatencyUs, type NcclProfile } from './nccl-figures.js';
+import { type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms } from './protocols.js';
+import type { AlgorithmName, CollectiveKind } from './schedule.js';
+
+const noEnvironment: NcclEnvironment = { given: [] };
+const autoWish: Wish = { algorithm: 'auto', protocol: 'auto' };
+/** NCCL_STEPS, the slots of a connection's FIFO, in every version read (2.12 to 2.30) */
+const steps = 8;
+const threads = 512;
+
+interface Best {
+  readonly algorithm: TunedAlgorithm;
+  readonly protocol: Protocol;
+  readonly timePs: number;
+}
+
+/** Chooses for one collective of a group as a version of NCCL does, or as it would with an algorithm of the user's. */
+export function chooseByNccl(profile: NcclProfile, asked: SelectionRequest, wish: Wish = autoWish): Choice {
+  const environment = asked.environment ?? noEnvironment;
+  const request = requestUnder(environment, asked);
+  const { kind, facts, gpuType, pxn } = request;
+  const group = tunedGroup(ncclFigures(profile), facts, gpuType, environment.postOverheadUs);
+  const common = {
+    ...plainChoice,
+    ringLayout: 'rail-aligned',
+    pxn,
+    slots: steps,
+    nvswitchShare: nvswitchShare(group),
+  } as const;
+  const isPointToPoint = kind === 'alltoall' || kind === 'sendrecv';
+  if (isPointToPoint || (wish.algorithm !== 'auto' && !isTuned(wish.algorithm))) {
+    const isAggregated = kind === 'alltoall' && pxn && facts.servers > 1;
+    const algorithm = wish.algorithm === 'auto' ? (isAggregated ? 'aggregated' : 'direct') : wish.algorithm;
+    const protocol = wish.protocol === 'auto' ? 'simple' : wish.protocol;
+    return {
+      ...common,
+      ...latenciesOf(group, 'ring', protocol),
+      algorithm,
+      protocol,
+      channels: 1,
+      ...(isPointToPoint ? p2pBuffers(environment) : {}),
+      reason: wishText(wish) ?? pointToPointReason(isAggregated, environment),
+    };
+  }
+  const { algorithm, protocol, timePs, standsFor } = bestOf(group, request, environment, wish);
+  const channels = channelsFor(group, algorithm, protocol, request, environment);
+  const why =
+    standsFor ??
+    `NCCL ${group.figures.version}: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model`;
+  return {
+    ...common,
+    ...latenciesOf(group, algorithm, protocol),
+    algorithm,
+    protocol,
+    channels,
+    chunks: pipelinedChunks(algorithm, protocol, { kind, sizeBytes: request.sizeBytes, channels }),
+    ...buffersOf(algorithm, protocol, kind, environment),
+    reason: [
+      wishText(wish) ?? why,
+      ...(group.assumption === null ? [] : [group.assumption]),
+      ...givenText(environment),
+    ].join('; '),
+  };
+}
+
+/**
+ * Each rank reduces the part of one in n: it reads that from the switch while the switch reads all parts from it, and
+ * writes the sum of its part once while all sums come down, so each direction carries (1 + 1/n) of the buffer, at the
+ * share of NVLink that NVLS reaches.
+ */
+function nvswitchShare({ figures, generation, facts }: TunedGroup): number {
+  const efficiency = figures.nvlsEfficiency[generation];
+  return (1 + 1 / facts.ranksPerServer) / (efficiency > 0 ? efficiency : 1);
+}
+
+/** Variables go before settings. */
+function requestUnder({ nvls, collnet, pxn }: NcclEnvironment, asked: SelectionRequest): SelectionRequest {
+  return { ...asked, nvls: nvls ?? asked.nvls, collnet: collnet ?? asked.collnet, pxn: pxn ?? asked.pxn };
+}
+
+/** The algorithms and protocols that NCCL may choose from for a collective, each with its time by the model. */
+export function alternativesOf(profile: NcclProfile, asked: SelectionRequest): readonly Best[] {
+  const environment = asked.environment ?? noEnvironment;
+  const request = requestUnder(environment, asked);
+  const group = tunedGroup(ncclFigures(profile), request.facts, request.gpuType, environment.postOverheadUs);
+  return tunedAlgorithms.flatMap((algorithm) => {
+    const best = isAllowed(algorithm, group, request, environment)
+      ? fastest(group, request, [algorithm], protocolsLeft(group, request, environment))
+      : null;
+    return best === null ? [] : [best];
+  });
+}
+
+/** The protocol by which an algorithm takes least; of one that NCCL does not tune for the kind, the ring's. */
+export function fastestProtocol(profile: NcclProfile, algorithm: AlgorithmName, request: SelectionRequest): Protocol {
+  if (!isTuned(algorithm)) return 'simple';
+  const group = tunedGroup(ncclFigures(profile), request.facts, request.gpuType);
+  return protocolFor(group, algorithm, request, protocols);
+}
+
+function bestOf(
+  group: TunedGroup,
+  request: SelectionRequest,
+  environment: NcclEnvironment,
+  wish: Wish,
+): Best & { readonly standsFor: string | null } {
+  const among = wish.protocol === 'auto' ? protocolsLeft(group, request, environment) : [wish.protocol];
+  const { algorithm: wished } = wish;
+  if (wished !== 'auto' && isTuned(wished))
+    return {
+      algorithm: wished,
+      protocol: wish.protocol === 'auto' ? protocolFor(group, wished, request, among) : wish.protocol,
+      timePs: 0,
+      standsFor: null,
+    };
+  const allowed = tunedAlgorithms.filter((algorithm) => isAllowed(algorithm, group, request, environment));
+  const best = fastest(group, request, allowed, among);
+  if (best !== null) return { ...best, standsFor: null };
+  const { kind, facts, nvls, hasNvswitches } = request;
+  const isLacking = facts.lacksNics === true;
+  const algorithm =
+    isLacking && (kind === 'broadcast' || kind === 'reduce' || kind === 'allreduce')
+      ? 'tree'
+      : isLacking && nvls && hasNvswitches
+        ? 'nvls-tree'
+        : 'ring';
+  return {
+    algorithm,
+    protocol: protocolFor(group, algorithm, request, among),
+    timePs: 0,
+    standsFor: isLacking
+      ? algorithm === 'ring'
+        ? `NCCL ${group.figures.version}: a ring`
+        : `NCCL ${group.figures.version}: a ring, for which ranks lack NICs: ${algorithm} takes its place`
+      : `NCCL ${group.figures.version}: settings leave nothing else for ${kind}: a ring`,
+  };
+}
+
+/** The least time by NCCL's model among algorithms and protocols; null if it has none of them for the collective. */
+function fastest(
+  group: TunedGroup,
+  { kind, sizeBytes }: SelectionRequest,
+  algorithms: readonly TunedAlgorithm[],
+  among: readonly Protocol[],
+): Best | null {
+  let best: Best | null = null;
+  for (const algorithm of algorithms) {
+    for (const protocol of among) {
+      const timePs = estimatePs(algorithm, protocol, kind, sizeBytes, group);
+      if (timePs !== null && (best === null || timePs < best.timePs)) best = { algorithm, protocol, timePs };
+    }
+  }
+  return best;
+}
+
+function protocolFor(
+  group: TunedGroup,
+  algorithm: TunedAlgorithm,
+  request: SelectionRequest,
+  among: readonly Protocol[],
+): Protocol {
+  const left = among.filter((one) => ncclLatencyUs(group.figures, algorithm, one, 'nvlink') !== null);
+  return (
+    fastest(group, request, [algorithm], left)?.protocol ??
+    fastest(group, request, ['ring'], left)?.protocol ??
+    left.at(-1) ??
+    'simple'
+  );
+}
+
+function isAllowed(
+  algorithm: TunedAlgorithm,
+  { figures, generation }: TunedGroup,
+  { kind, facts, nvls, hasNvswitches, pxn, collnet }: SelectionRequest,
+  environment: NcclEnvironment,
+): boolean {
+  if (!canDo(algorithm, kind, facts) || !isLeft(environment.algorithms, kind, algorithm)) return false;
+  // trees let ranks with a NIC speak to other servers; rings that reduce or gather need proxies for the others
+  if (facts.lacksNics === true && (algorithm === 'ring' || algorithm === 'pat'))
+    return algorithm === 'ring' && pxn && kind !== 'broadcast' && kind !== 'reduce';
+  if (algorithm === 'nvls' || algorithm === 'nvls-tree')
+    return nvls && hasNvswitches && figures.nvlsEfficiency[generation] > 0;
+  if (algorithm === 'collnet-direct' || algorithm === 'collnet-chain') return collnet;
+  return true;
+}
+
+/** LL128 needs stores of 128 B that arrive whole: NVLink within servers. */
+function protocolsLeft(
+  { facts }: TunedGroup,
+  { kind }: SelectionRequest,
+  environment: NcclEnvironment,
+): readonly Protocol[] {
+  const left = protocols.filter(
+    (protocol) =>
+      isLeft(environment.protocols, kind, protocol) && (protocol !== 'll128' || intraPath(facts) === 'nvlink'),
+  );
+  return left.length === 0 ? ['simple'] : left;
+}
+
+function channelsFor(
+  { generation, facts, figures, rings, nvls }: TunedGroup,
+  algorithm: TunedAlgorithm,
+  protocol: Protocol,
+  { channels, sizeBytes }: SelectionRequest,
+  { minChannels = 1, maxChannels = figures.maxChannels }: NcclEnvironment,
+): number {
+  const found =
+    algorithm === 'nvls'
+      ? nvls.count
+      : algorithm.startsWith('collnet')
+        ? rings.count
+        : // a double tree's second tree is the copy of its first
+          runningChannels(generation, facts, rings);
+  const most = channels > 0 ? channels : Math.min(Math.max(found, minChannels), maxChannels, figures.maxChannels);
+  const perThread = protocol === 'simple' ? 64 : protocol === 'll' && algorithm === 'ring' ? 8 * facts.ranks : 8;
+  return Math.max(1, Math.min(most, Math.floor(sizeBytes / (threads * perThread))));
+}
+
+/**
+ * Latencies where they arise: the base once; a hop's before every move over it. What is one term of a collective (NVLS
+ * within the server) counts before its start, CollNet's way through the network is spread over the hops of the tree that
+ * stands for the switches.
+ */
+function latenciesOf(
+  { figures, facts }: TunedGroup,
+  algorithm: TunedAlgorithm,
+  protocol: Protocol,
+): Pick<Choice, 'startDelayPs' | 'intraServerDelayPs' | 'networkDelayPs'> {
+  const own =
+    ncclLatencyUs(figures, algorithm, protocol, 'network') === null
+      ? { algorithm: 'ring' as const, protocol }
+      : { algorithm, protocol };
+  const intra = ncclLatencyUs(figures, own.algorithm, own.protocol, intraPath(facts));
+  const network = ncclLatencyUs(figures, own.algorithm, own.protocol, 'network');
+  const isNvls = algorithm === 'nvls' || algorithm === 'nvls-tree';
+  const hops = algorithm.startsWith('collnet') ? Math.max(1, 2 * (32 - Math.clz32(facts.servers - 1))) : 1;
+  return {
+    startDelayPs: toPs((intra?.baseUs ?? 0) + (isNvls ? (intra?.hopUs ?? 0) : 0)),
+    intraServerDelayPs: isNvls ? 0 : toPs(intra?.hopUs ?? 0),
+    networkDelayPs: toPs((network?.hopUs ?? 0) / hops),
+  };
+}
+
+/** bytes of data of a buffer: 8 of LL's 16 B, 120 of LL128's 128 B */
+const bufferBytesOf: Readonly<Record<Protocol, number>> = {
+  ll: 2 ** 18,
+  ll128: 120 * 640 * 8 * 8 * (120 / 128),
+  simple: 2 ** 22,
+};
+const nvlsChunkBytes = 2 ** 17;
+const p2pNetChunkBytes = 2 ** 17;
+
+/** What a connection of a channel holds, and what is sent of it at a time. */
+function buffersOf(
+  algorithm: TunedAlgorithm,
+  protocol: Protocol,
+  kind: CollectiveKind,
+  environment: NcclEnvironment,
+): Pick<Choice, 'bufferBytes' | 'chunkBytes'> {
+  const bufferBytes =
+    protocol === 'simple' ? (environment.bufferBytes ?? bufferBytesOf.simple) : bufferBytesOf[protocol];
+  const isRooted = kind === 'broadcast' || kind === 'reduce';
+  const chunkSteps = protocol === 'simple' && !isRooted ? 4 : 1;
+  return {
+    bufferBytes,
+    chunkBytes: algorithm === 'nvls' || algorithm === 'nvls-tree' ? nvlsChunkBytes : (bufferBytes / steps) * chunkSteps,
+  };
+}
+
+function p2pBuffers(environment: NcclEnvironment): Pick<Choice, 'bufferBytes' | 'chunkBytes'> {
+  return {
+    bufferBytes: environment.bufferBytes ?? bufferBytesOf.simple,
+    chunkBytes: environment.p2pChunkBytes ?? p2pNetChunkBytes,
+  };
+}
+
+function pointToPointReason(isAggregated: boolean, environment: NcclEnvironment): string {
+  const how = isAggregated ? 'grouped sends, aggregated by proxies (PXN)' : 'grouped sends';
+  return [`NCCL: ${how}`, ...givenText(environment)].join('; ');
+}
+
+/** The variables that were given; those of buffers are handed on, but pieces keep their size (chunking.ts). */
+function givenText({ given, bufferBytes, p2pChunkBytes }: NcclEnvironment): string[] {
+  if (given.length === 0) return [];
+  const isNoted = bufferBytes !== undefined || p2pChunkBytes !== undefined;
+  return [`with ${given.join(', ')}${isNoted ? ' (sizes of buffers are noted; pieces keep their size)' : ''}`];
+}
+
+/** What was asked for, in words; null if nothing was. */
+export function wishText({ algorithm, protocol }: Wish): string | null {
+  const parts = [
+    ...(algorithm === 'auto' ? [] : [`the algorithm ${algorithm}`]),
+    ...(protocol === 'auto' ? [] : [`the protocol ${protocol.toUpperCase()}`]),
+  ];
+  return parts.length === 0 ? null : `asked for: ${parts.join(' and ')}`;
+}
+
+function isTuned(algorithm: AlgorithmName): algorithm is TunedAlgorithm {
+  return (tunedAlgorithms as readonly string[]).includes(algorithm);
+}
+
+function toPs(microseconds: number): number {
+  return Math.round(microseconds * 1e6);
+}

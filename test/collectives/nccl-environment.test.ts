@@ -1,0 +1,93 @@
+// NCCL's environment variables: honoured, refused with the reason, or unknown.
+
+import { describe, expect, it } from 'vitest';
+import type { SelectionRequest } from '../../src/collectives/choice.js';
+import { ncclEnvironment, ncclVariables, variableProblem } from '../../src/collectives/nccl-environment.js';
+import { choose } from '../../src/collectives/selection.js';
+
+const request: SelectionRequest = {
+  kind: 'allreduce',
+  groupKind: 'dp',
+  sizeBytes: 2 ** 28,
+  facts: { ranks: 16, servers: 2, ranksPerServer: 8, nvlinkBps: 2.88e12, networkBps: 3.2e12, nicsPerServer: 8 },
+  gpuType: 'H100',
+  hasNvswitches: true,
+  nvls: true,
+  pxn: false,
+  collnet: false,
+  channels: 0,
+};
+
+function chosen(values: Readonly<Record<string, string>>, changes: Partial<SelectionRequest> = {}) {
+  return choose('nccl', { ...request, ...changes, environment: ncclEnvironment(values) });
+}
+
+describe('NCCL_ALGO and NCCL_PROTO', () => {
+  it('leave what they name, or all but it, in any case of letters', () => {
+    expect(chosen({}).algorithm).toBe('nvls-tree');
+    expect(chosen({ NCCL_ALGO: 'Ring' }).algorithm).toBe('ring');
+    expect(chosen({ NCCL_ALGO: 'ring,TREE', NCCL_PROTO: 'll128' })).toMatchObject({ protocol: 'll128' });
+    expect(chosen({ NCCL_ALGO: '^NVLSTree' }).algorithm).not.toBe('nvls-tree');
+    expect(chosen({ NCCL_PROTO: '^Simple' }).protocol).not.toBe('simple');
+    expect(chosen({ NCCL_PROTO: 'LL' }).protocol).toBe('ll');
+  });
+
+  it('may be for one kind of collective', () => {
+    const environment = { NCCL_ALGO: 'allreduce:Tree;allgather:Ring' };
+    expect(chosen(environment).algorithm).toBe('tree');
+    expect(chosen(environment, { kind: 'allgather' }).algorithm).toBe('ring');
+    expect(chosen({ NCCL_ALGO: 'allgather:Ring' }).algorithm).toBe('nvls-tree');
+  });
+
+  it('that leave nothing for a kind leave a ring, and the reason says so', () => {
+    expect(chosen({ NCCL_ALGO: 'Tree' }, { kind: 'allgather' })).toMatchObject({
+      algorithm: 'ring',
+      reason: 'NCCL 2.28.9: settings leave nothing else for allgather: a ring; with NCCL_ALGO=Tree',
+    });
+  });
+});
+
+describe('the other variables', () => {
+  it('set channels, NVLS, PXN, CollNet, buffers and chunks', () => {
+    expect(chosen({ NCCL_ALGO: 'Ring' }).channels).toBe(16);
+    expect(chosen({ NCCL_ALGO: 'Ring', NCCL_MAX_NCHANNELS: '4' }).channels).toBe(4);
+    expect(chosen({ NCCL_ALGO: 'Ring', NCCL_MIN_NCHANNELS: '20' }).channels).toBe(20);
+    expect(chosen({ NCCL_NVLS_ENABLE: '0' }).algorithm).toBe('ring');
+    expect(chosen({ NCCL_NVLS_ENABLE: '2' }, { nvls: false }).algorithm).toBe('nvls-tree');
+    expect(chosen({ NCCL_PXN_DISABLE: '0' }).pxn).toBe(true);
+    expect(chosen({ NCCL_PXN_DISABLE: '1' }, { pxn: true }).pxn).toBe(false);
+    expect(chosen({ NCCL_ALGO: 'CollnetDirect', NCCL_COLLNET_ENABLE: '1' }).algorithm).toBe('collnet-direct');
+    expect(chosen({ NCCL_ALGO: 'Ring', NCCL_PROTO: 'Simple', NCCL_BUFFSIZE: '8388608' })).toMatchObject({
+      bufferBytes: 2 ** 23,
+      chunkBytes: 2 ** 22,
+    });
+    expect(chosen({ NCCL_P2P_NET_CHUNKSIZE: '65536' }, { kind: 'alltoall' }).chunkBytes).toBe(65_536);
+    expect(chosen({ NCCL_ALGO: 'Ring', NCCL_MAX_NCHANNELS: '4' }).reason).toMatch(
+      /; with NCCL_ALGO=Ring, NCCL_MAX_NCHANNELS=4$/,
+    );
+  });
+
+  it('are refused with the reason, or not known', () => {
+    expect(variableProblem('NCCL_TOPO_FILE', 'x.xml')).toMatchObject({
+      message: "cannot be honoured: NVLinks and NICs are the fabric's",
+      hint: expect.stringContaining('describe the server'),
+    });
+    expect(variableProblem('NCCL_IB_QPS_PER_CONNECTION', '4')).toMatchObject({
+      hint: expect.stringContaining('queuePair.perFlow'),
+    });
+    expect(variableProblem('NCCL_ALG', 'Ring')).toMatchObject({ wanted: expect.stringContaining('NCCL_ALGO') });
+    expect(variableProblem('constructor', '1')).not.toBeNull();
+    for (const [name, text] of [
+      ['NCCL_ALGO', 'Ringg'],
+      ['NCCL_ALGO', ''],
+      ['NCCL_ALGO', 'sendrecv:Ring'],
+      ['NCCL_PROTO', 'constructor'],
+      ['NCCL_MAX_NCHANNELS', '0'],
+      ['NCCL_MIN_NCHANNELS', '65'],
+      ['NCCL_NVLS_ENABLE', '3'],
+      ['NCCL_BUFFSIZE', '4MiB'],
+    ] as const)
+      expect(variableProblem(name, text), `${name}=${text}`).not.toBeNull();
+    for (const { name, description } of ncclVariables) expect(description, name).toMatch(/^.{10,90}$/);
+  });
+});

@@ -66,7 +66,12 @@ export function chooseByNccl(profile: NcclProfile, asked: SelectionRequest, wish
     algorithm,
     protocol,
     channels,
-    chunks: pipelinedChunks(algorithm, protocol, { kind, sizeBytes: request.sizeBytes, channels }),
+    // chunks of a chain's channels share its links: more channels do not make its pipeline coarser
+    chunks: pipelinedChunks(algorithm, protocol, {
+      kind,
+      sizeBytes: request.sizeBytes,
+      channels: algorithm === 'ring' ? Math.min(channels, facts.ranksPerServer) : channels,
+    }),
     ...buffersOf(algorithm, protocol, kind, environment),
     reason: [
       wishText(wish) ?? why,

@@ -6,6 +6,7 @@
 // never reached, a controller that finds nothing to steer).
 
 import type { GivenSettings, NoEffectRule, SettingPath } from '../backends/backend-declaration.js';
+import { isNccl } from '../collectives/selection.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { nicNumbers } from '../fabric/nics.js';
 import { hostsWithTwoPorts } from '../routing/nic-ports.js';
@@ -68,6 +69,12 @@ const commonRules: readonly NoEffectRule[] = [
     causes: ['collectives.profile'],
     when: ({ given }) => given.value(['collectives', 'profile'], runSettings.collectives.profile) === 'simai',
     because: 'SimAI takes as many channels as a server has ranks',
+  },
+  {
+    settings: ['collectives.collnet', 'collectives.environment'],
+    causes: ['collectives.profile'],
+    when: ({ given }) => !isNccl(given.value(['collectives', 'profile'], runSettings.collectives.profile)),
+    because: 'only the profiles of NCCL read it',
   },
 
   {

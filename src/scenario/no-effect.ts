@@ -96,6 +96,7 @@ function changesByKey(scenario: Scenario, situation: Situation): { readonly name
     ...Object.keys(form.topSettings).map((name) => [name]),
     ['ecn', 'thresholds'],
     ['failures', 'events'],
+    ['collectives', 'environment'],
   ];
   return paths
     .filter((path) => nodeAt(root, path) !== undefined && !isDefault(scenario, situation, path))

@@ -38,6 +38,7 @@ const catalogue = [
   ...[...Object.keys(failureEventSettings), ...failureTargets.map(({ name }) => name)].map(
     (name) => `failures.events[].${name}`,
   ),
+  'collectives.environment',
   ...Object.keys(thresholdSettings).map((name) => `ecn.thresholds[].${name}`),
   ...Object.keys({ ...transferSettings, ...pinSettings }).map((name) => `traffic.transfers[].${name}`),
   ...Object.keys(pinSettings).map((name) => `traffic.${name}`),

@@ -448,6 +448,22 @@ const workloads: Readonly<Record<string, EffectCase>> = {
     values: ['auto', 'halving-doubling'],
     falls: figures.finished,
   },
+  'collectives.protocol': {
+    scenario: collective('allreduce', 'all', '256kB'),
+    values: ['auto', 'll'],
+    differs: 'flags with the data, shorter latencies',
+  },
+  'collectives.collnet': {
+    scenario: collective('allreduce', 'all', '2MB', 'nccl'),
+    given: ['collectives.nvls=false'],
+    values: ['false', 'true'],
+    differs: 'another algorithm',
+  },
+  'collectives.environment': {
+    scenario: collective('allreduce', 'all', '256kB', 'nccl'),
+    values: [['collectives.environment={ NCCL_ALGO: Ring }'], ['collectives.environment={ NCCL_ALGO: Tree }']],
+    differs: 'another algorithm',
+  },
   'collectives.nvls': {
     scenario: collective('allreduce', 'tp', '256kB'),
     values: ['true', 'false'],

@@ -106,6 +106,11 @@ export const noEffectCases: readonly NoEffectCase[] = [
     given: ['collectives.profile=simai'],
     because: 'SimAI takes as many channels as a server has ranks',
   },
+  {
+    settings: ['collectives.collnet', 'collectives.environment'],
+    given: ['collectives.profile=document'],
+    because: 'only the profiles of NCCL read it',
+  },
 
   {
     settings: ['queuePair.portChoice'],

@@ -38,7 +38,7 @@ export function chooseByNccl(profile: NcclProfile, asked: SelectionRequest, wish
     ringLayout: 'rail-aligned',
     pxn,
     slots: steps,
-    nvswitchShare: nvswitchShare(group),
+    nvswitchShare: nvswitchShare(kind, group),
   } as const;
   const isPointToPoint = kind === 'alltoall' || kind === 'sendrecv';
   if (isPointToPoint || (wish.algorithm !== 'auto' && !isTuned(wish.algorithm))) {
@@ -83,12 +83,12 @@ export function chooseByNccl(profile: NcclProfile, asked: SelectionRequest, wish
 
 /**
  * Each rank reduces the part of one in n: it reads that from the switch while the switch reads all parts from it, and
- * writes the sum of its part once while all sums come down, so each direction carries (1 + 1/n) of the buffer, at the
- * share of NVLink that NVLS reaches.
+ * writes the sum of its part once while all sums come down, so each direction of an allreduce carries (1 + 1/n) of
+ * the buffer, at the share of NVLink that NVLS reaches.
  */
-function nvswitchShare({ figures, generation, facts }: TunedGroup): number {
+function nvswitchShare(kind: CollectiveKind, { figures, generation, facts }: TunedGroup): number {
   const efficiency = figures.nvlsEfficiency[generation];
-  return (1 + 1 / facts.ranksPerServer) / (efficiency > 0 ? efficiency : 1);
+  return (kind === 'allreduce' ? 1 + 1 / facts.ranksPerServer : 1) / (efficiency > 0 ? efficiency : 1);
 }
 
 /** Variables go before settings. */

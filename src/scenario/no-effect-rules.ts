@@ -18,7 +18,7 @@ const eventOf = (given: GivenSettings, path: SettingPath) => given.group(path.sl
 
 const commonRules: readonly NoEffectRule[] = [
   {
-    settings: ['collectives.*', 'timeline.*'],
+    settings: ['collectives.*', 'collectives.environment', 'timeline.*'],
     causes: [],
     when: ({ given }) => !given.has(['workload']) && !given.has(['jobs']),
     because: 'the scenario has no workload',

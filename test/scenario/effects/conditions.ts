@@ -78,7 +78,12 @@ export const noEffectCases: readonly NoEffectCase[] = [
     given: ['backend=analytical'],
     because: `the analytical backend has ${what}`,
   })),
-  { settings: ['collectives.*', 'timeline.*'], scenario: burst, given: [], because: 'the scenario has no workload' },
+  {
+    settings: ['collectives.*', 'collectives.environment', 'timeline.*'],
+    scenario: burst,
+    given: [],
+    because: 'the scenario has no workload',
+  },
   {
     settings: ['collectives.channels', 'collectives.pxn'],
     given: ['backend=analytical', 'analytical.collectives=bus-bandwidth'],

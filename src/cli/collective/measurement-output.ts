@@ -1,0 +1,116 @@
+// What `weft collective` prints: the table with its title and foot, the same as JSON, both beside measurements, and one
+// collective taken apart.
+// Invariant: the text and the JSON object come from the same rows.
+
+import type { CollectiveSetup, MeasuredCollective } from '../../app/simulate-collective.js';
+import { formatDiagnostic } from '../../base/diagnostics.js';
+import type { LinkLoads } from '../../measurement/link-loads.js';
+import { explainCollective, type OtherTime } from '../../report/collective-explanation.js';
+import { explanationObject, explanationText } from '../../report/collective-explanation-text.js';
+import { collectiveObject, type CollectiveRow, hasRoot } from '../../report/collective-table.js';
+import type { CommandContext } from '../context.js';
+import { terminalStyle } from '../terminal.js';
+import { weftVersion } from '../version.js';
+import { writeWholeFile } from '../whole-file.js';
+import {
+  comparedTables,
+  comparisonFigure,
+  comparisonJson,
+  measuredComparisonText,
+  type MeasuredFile,
+} from './measured-tables.js';
+import type { CollectiveOptions, Measurement } from './measurement.js';
+
+/** moves that --explain --json lists */
+const movesListed = 10_000;
+
+/** A size that was simulated, as a row of the table. */
+export function rowOf(measured: MeasuredCollective, { communicator }: CollectiveSetup): CollectiveRow {
+  const { task, choice, timePs, algorithmBandwidth, busBandwidth, summary } = measured;
+  return {
+    kind: task.kind,
+    ranks: communicator.rankCount,
+    sizeBytes: task.sizeBytes,
+    root: task.root,
+    choice,
+    timePs,
+    algorithmBandwidth,
+    busBandwidth,
+    flows: summary.flows,
+    cpuSeconds: summary.cpuSeconds,
+    digest: summary.digest,
+    problems: summary.verdicts.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`),
+  };
+}
+
+/** The lines above the table. */
+export function titleLines({ kind, setup, fabricName, plan, collectives }: Measurement): string {
+  const { communicator, profile } = setup;
+  const root = hasRoot(kind) ? `, root ${collectives[0]!.task.root}` : '';
+  return `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, ${plan.backend.insteadOfPackets === null ? plan.backend.description : plan.backend.name}, seed ${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ${profile}\n#\n`;
+}
+
+/** The lines below the table. */
+export function footer(rows: readonly CollectiveRow[], { collectives }: Measurement): string {
+  const mean = rows.length === 0 ? 0 : rows.reduce((sum, { busBandwidth }) => sum + busBandwidth, 0) / rows.length;
+  const stopped =
+    rows.length < collectives.length ? `# stopped after ${rows.length} of ${collectives.length} sizes\n` : '';
+  return `# Avg bus bandwidth    : ${(mean / 1e9).toFixed(4)}\n${stopped}`;
+}
+
+/** The whole table as one JSON object. */
+export function resultObject(
+  rows: readonly CollectiveRow[],
+  { kind, fabricName, setup, plan, collectives }: Measurement,
+): Record<string, unknown> {
+  return {
+    weftVersion: weftVersion(),
+    kind,
+    fabric: fabricName,
+    ranks: Array.from(setup.communicator.ranks),
+    servers: setup.communicator.servers.length,
+    groupKind: setup.groupKind,
+    profile: setup.profile,
+    backend: plan.backend.name,
+    seed: plan.seed,
+    outcome: rows.length < collectives.length ? 'stopped' : 'finished',
+    rows: rows.map(collectiveObject),
+    warnings: plan.warnings,
+  };
+}
+
+/** Prints and draws what was simulated beside what was measured. @throws InputError, OutputError */
+export async function compare(
+  rows: readonly CollectiveRow[],
+  measurement: Measurement,
+  measured: MeasuredFile,
+  { json, figure, force, quiet }: CollectiveOptions,
+  { stdout, stderr }: CommandContext,
+): Promise<void> {
+  if (quiet !== true) for (const warning of measured.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
+  const compared = comparedTables(measured, rows);
+  stdout.write(
+    json === true
+      ? `${JSON.stringify({ ...resultObject(rows, measurement), comparison: comparisonJson(measured, compared) })}\n`
+      : `${titleLines(measurement)}${measuredComparisonText(measured, compared)}`,
+  );
+  const svg = comparisonFigure(`${measurement.kind} on ${measurement.fabricName}`, measured, compared);
+  if (figure !== undefined && svg !== null) await writeWholeFile(figure, svg, force === true);
+}
+
+/** Prints where the time of one collective goes. */
+export function explain(
+  measured: MeasuredCollective,
+  others: readonly OtherTime[],
+  { setup }: Measurement,
+  linkLoads: LinkLoads,
+  json: boolean,
+  { stdout, environment }: CommandContext,
+): void {
+  const explanation = explainCollective({ ...measured, ...setup, others }, linkLoads.byTier(), json ? movesListed : 0);
+  stdout.write(
+    json
+      ? `${JSON.stringify({ ...explanationObject(explanation), row: collectiveObject(rowOf(measured, setup)) })}\n`
+      : explanationText(explanation, terminalStyle(stdout, environment)),
+  );
+}

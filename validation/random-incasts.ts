@@ -4,7 +4,8 @@
 // on top, so that nearly every run pauses. The same seed and number give the same incast.
 
 import { SharedBuffer } from '#weft/backends/packet/switch/shared-buffer.js';
-import type { EcnThreshold, PacketSettings } from '#weft/backends/packet/settings.js';
+import type { EcnThreshold } from '#weft/backends/packet/ecn-thresholds.js';
+import type { PacketSettings } from '#weft/backends/packet/settings.js';
 import { RandomStream } from '#weft/base/random.js';
 import { type Fabric, FabricBuilder, NodeKind } from '#weft/fabric/fabric.js';
 import { type SettingChanges, settingsWith, type Transfer } from './engine-run.js';

@@ -20,7 +20,9 @@ type RatioColumns = Readonly<Record<number | 'multi', readonly number[]>>;
 
 const oneServer = [0.45, 0.55, 0.65, 0.69, 0.73, 0.76, 0.77, 0.78, 0.79, 0.8, 0.81];
 const multi = [0.86, 0.92, 0.94, 0.94, 0.94, 0.95, 0.96, 0.96, 0.96, 0.96, 0.96];
+/** Columns of more than 16 servers in tables whose columns there are empty. */
 const unmeasured = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+const unmeasuredAbove16 = { 32: unmeasured, 64: unmeasured, 128: unmeasured };
 
 const columns: Readonly<Record<RatioTable, RatioColumns>> = {
   nic: {
@@ -40,9 +42,7 @@ const columns: Readonly<Record<RatioTable, RatioColumns>> = {
     4: [0.34, 0.6, 0.71, 0.74, 0.79, 0.86, 0.87, 0.87, 0.88, 0.88, 0.88],
     8: [0.16, 0.34, 0.62, 0.7, 0.78, 0.82, 0.86, 0.87, 0.88, 0.88, 0.88],
     16: [0.08, 0.16, 0.33, 0.65, 0.72, 0.75, 0.83, 0.86, 0.87, 0.88, 0.88],
-    32: unmeasured,
-    64: unmeasured,
-    128: unmeasured,
+    ...unmeasuredAbove16,
     multi,
   },
   alltoall: {
@@ -51,9 +51,7 @@ const columns: Readonly<Record<RatioTable, RatioColumns>> = {
     4: [0.67, 0.68, 0.83, 0.9, 0.92, 0.94, 0.94, 0.95, 0.95, 0.95, 0.95],
     8: [0.64, 0.67, 0.82, 0.85, 0.87, 0.89, 0.92, 0.93, 0.94, 0.94, 0.94],
     16: [0.62, 0.66, 0.66, 0.72, 0.75, 0.81, 0.85, 0.88, 0.89, 0.9, 0.9],
-    32: unmeasured,
-    64: unmeasured,
-    128: unmeasured,
+    ...unmeasuredAbove16,
     multi,
   },
 };

@@ -4,7 +4,7 @@
 import { groupText } from '../base/quantity-text.js';
 import { settingDefaults, type SettingGroup } from '../base/settings.js';
 import { findFamily } from '../fabric/generators/catalogue.js';
-import { defaultEcnThresholds } from '../backends/packet/settings.js';
+import { defaultEcnThresholds } from '../backends/packet/ecn-thresholds.js';
 import { trainingSettings } from '../workload/training-settings.js';
 import { defaultForm } from './scenario-form.js';
 import { inferenceSettings } from './inference-schema.js';

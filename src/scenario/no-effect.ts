@@ -4,7 +4,8 @@
 
 import type { Situation } from '../backends/backend-declaration.js';
 import type { PacketProfile } from '../backends/packet/packet-profiles.js';
-import { defaultEcnThresholds, thresholdSettings, withProfile } from '../backends/packet/settings.js';
+import { defaultEcnThresholds, thresholdSettings } from '../backends/packet/ecn-thresholds.js';
+import { withProfile } from '../backends/packet/settings.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { resolveSetting, type Setting, type SettingGroup } from '../base/settings.js';
 import { causePlace } from './cause-place.js';

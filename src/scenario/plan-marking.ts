@@ -2,7 +2,7 @@
 // port must have one.
 // Invariant: with marking on, every rate of a switch port of the fabric has exactly one line.
 
-import { defaultEcnThresholds, type EcnThreshold, thresholdSettings } from '../backends/packet/settings.js';
+import { defaultEcnThresholds, type EcnThreshold, thresholdSettings } from '../backends/packet/ecn-thresholds.js';
 import type { Diagnostics } from '../base/diagnostics.js';
 import { formatRateBps, formatSizeBytes, parseRateBps } from '../base/units.js';
 import type { Fabric } from '../fabric/fabric.js';

@@ -9,7 +9,7 @@ import { selectionProfiles } from '../collectives/selection.js';
 import { maxTransferBytes } from '../flows/work-source.js';
 import { timelineScopes } from '../jobs/job-recorder.js';
 import * as z from 'zod';
-import { thresholdSettings } from '../backends/packet/settings.js';
+import { thresholdSettings } from '../backends/packet/ecn-thresholds.js';
 import { choice, type Setting, type SettingGroup } from '../base/settings.js';
 import { maxNodes } from '../fabric/fabric.js';
 import type { FabricFamily } from '../fabric/generators/catalogue.js';

@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runProgram } from '../../src/cli/program.js';
 import { recogniseFatTree } from '../../src/fabric/fat-tree.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { lftTexts } from '../../src/formats/opensm-lfts-writer.js';
 import { routeDmodK } from '../../src/routing/d-mod-k.js';
-import { scriptedContext } from '../support/command-context.js';
+import { type CommandResult, runCommand } from '../support/run-command.js';
 import { identifiedTree } from '../support/infiniband.js';
 import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
@@ -93,19 +92,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function weft(words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  let ended = 0;
-  const world = scriptedContext({
-    endWith: (code) => {
-      ended = code;
-    },
-  });
-  const code = await runProgram(
-    words.map((word) => word.replace(/^@/, `${folder}/`)),
-    world,
-  );
-  return { code: code || ended, stdout: world.stdout.text, stderr: world.stderr.text };
-}
+const weft = (words: readonly string[]): Promise<CommandResult> => runCommand(folder, words);
 
 /** Runs commands on a changed file, which stands in the place of the good one meanwhile. */
 async function withFile(kind: Kind, content: string | Uint8Array, act: () => Promise<void>): Promise<void> {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
+import { type CommandResult, runCommand, runCommandForJson } from '../support/run-command.js';
 import { scriptedContext } from '../support/command-context.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
 
@@ -23,27 +24,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function weft(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  let ended = 0;
-  const world = scriptedContext({
-    endWith: (code) => {
-      ended = code;
-    },
-  });
-  const code = await runProgram(
-    words.map((word) => word.replace(/^@/, `${folder}/`)),
-    world,
-  );
-  return { code: code || ended, stdout: world.stdout.text, stderr: world.stderr.text };
-}
+const weft = (...words: string[]): Promise<CommandResult> => runCommand(folder, words);
 
 type Row = Record<string, unknown> & { name: string };
 
-async function json(...words: string[]): Promise<Record<string, unknown> & { tables: Row[] }> {
-  const { code, stdout, stderr } = await weft(...words, '--json');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as Record<string, unknown> & { tables: Row[] };
-}
+const json = (...words: string[]): Promise<Record<string, unknown> & { tables: Row[] }> =>
+  runCommandForJson(folder, words) as Promise<Record<string, unknown> & { tables: Row[] }>;
 
 const compare = ['route', 'compare', '--fabric', '@f.net', '--traffic'];
 

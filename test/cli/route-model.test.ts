@@ -5,9 +5,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runProgram } from '../../src/cli/program.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
-import { scriptedContext } from '../support/command-context.js';
+import { type CommandResult, runCommand } from '../support/run-command.js';
 import { highs } from '../support/exact-routes.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
 
@@ -31,19 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function weft(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  let ended = 0;
-  const world = scriptedContext({
-    endWith: (code) => {
-      ended = code;
-    },
-  });
-  const code = await runProgram(
-    words.map((word) => word.replace(/^@/, `${folder}/`)),
-    world,
-  );
-  return { code: code || ended, stdout: world.stdout.text, stderr: world.stderr.text };
-}
+const weft = (...words: string[]): Promise<CommandResult> => runCommand(folder, words);
 
 const input = ['--fabric', '@broken.net', '--traffic', '@across.csv'];
 

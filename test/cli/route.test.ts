@@ -5,12 +5,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runProgram } from '../../src/cli/program.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { writeTopology } from '../../src/formats/simai-topology.js';
 import { referencePath } from '../reference.js';
-import { scriptedContext } from '../support/command-context.js';
+import { type CommandResult, runCommand, runCommandForJson } from '../support/run-command.js';
 import { damaged, identifiedTree } from '../support/infiniband.js';
 
 const tree = identifiedTree('fat-tree', { pods: 2, edgesPerPod: 2, hostsPerEdge: 2, aggregationPerPod: 2, cores: 2 });
@@ -23,25 +22,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function weft(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  let ended = 0;
-  const world = scriptedContext({
-    endWith: (code) => {
-      ended = code;
-    },
-  });
-  const code = await runProgram(
-    words.map((word) => word.replace(/^@/, `${folder}/`)),
-    world,
-  );
-  return { code: code || ended, stdout: world.stdout.text, stderr: world.stderr.text };
-}
+const weft = (...words: string[]): Promise<CommandResult> => runCommand(folder, words);
 
-async function json(...words: string[]): Promise<Record<string, unknown>> {
-  const { code, stdout, stderr } = await weft(...words, '--json');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as Record<string, unknown>;
-}
+const json = (...words: string[]): Promise<Record<string, unknown>> => runCommandForJson(folder, words);
 
 describe('compute and evaluate', () => {
   it.each(['ftree', 'random', 'dmodk', 'afar', 'weft'])(

@@ -5,11 +5,10 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
-import { runProgram } from '../../src/cli/program.js';
 import { NodeKind } from '../../src/fabric/fabric.js';
 import { writeIbnetdiscover } from '../../src/formats/ibnetdiscover-writer.js';
 import { readIbnetdiscover } from '../../src/formats/ibnetdiscover.js';
-import { scriptedContext } from '../support/command-context.js';
+import { type CommandResult, runCommand } from '../support/run-command.js';
 import { identifiedTree } from '../support/infiniband.js';
 import { LiveFabric, missingPrograms } from '../support/live-opensm.js';
 
@@ -32,16 +31,7 @@ async function serve(text: string): Promise<LiveFabric> {
   return live;
 }
 
-async function weft(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  let ended = 0;
-  const world = scriptedContext({
-    endWith: (code) => {
-      ended = code;
-    },
-  });
-  const code = await runProgram(words, world);
-  return { code: code || ended, stdout: world.stdout.text, stderr: world.stderr.text };
-}
+const weft = (...words: string[]): Promise<CommandResult> => runCommand('', words);
 
 /** A record of a net file, found by the name of its node. */
 function changeRecord(text: string, name: string, change: (record: string) => string): string {

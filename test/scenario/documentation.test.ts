@@ -19,7 +19,7 @@ import {
   passSettings,
   workloadFileSettings,
 } from '../../src/scenario/workload-schema.js';
-import { thresholdSettings } from '../../src/backends/packet/settings.js';
+import { thresholdSettings } from '../../src/backends/packet/ecn-thresholds.js';
 import { defaultForm } from '../../src/scenario/scenario-form.js';
 import { inferenceSettings, inferenceWords } from '../../src/scenario/inference-schema.js';
 import { pinSettings } from '../../src/scenario/plan-pins.js';

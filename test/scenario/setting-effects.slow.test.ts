@@ -13,7 +13,7 @@ import {
   stragglerSettings,
   transferSettings,
 } from '../../src/scenario/schema.js';
-import { thresholdSettings } from '../../src/backends/packet/settings.js';
+import { thresholdSettings } from '../../src/backends/packet/ecn-thresholds.js';
 import { defaultCatalogues } from '../../src/scenario/catalogues.js';
 import { defaultForm } from '../../src/scenario/scenario-form.js';
 import { scenarioRun, type ScenarioRun } from '../support/scenario-run.js';

@@ -10,7 +10,8 @@ import { pauseTable, pfcEventTable, portCounterTable } from '../../records/probe
 import type { NoEffectRule, Situation } from '../backend-declaration.js';
 import { isLossless } from './switch/headroom.js';
 import { probeTables } from './probes/probes.js';
-import { packetSettingsOf, profileValues, thresholdSettings, type PacketSettings } from './settings.js';
+import { thresholdSettings } from './ecn-thresholds.js';
+import { packetSettingsOf, profileValues, type PacketSettings } from './settings.js';
 
 type Algorithm = PacketSettings['congestion']['algorithm'];
 

@@ -1,7 +1,6 @@
-// Long because it is one table.
-// The catalogue of the packet backend's settings. Packets and headroom are RoCEv2's, timeouts and HPCC's additive
-// increase are derived (packet-profiles.ts); all other defaults are those of SimAI's shipped configuration, so that a
-// run with the profile simai can be compared with it figure by figure.
+// The catalogue of the packet backend's settings (those of congestion controls: congestion-settings.ts). Packets and
+// headroom are RoCEv2's, timeouts and HPCC's additive increase are derived (packet-profiles.ts); all other defaults are
+// those of SimAI's shipped configuration, so that a run with the profile simai can be compared with it figure by figure.
 
 import {
   choice,
@@ -10,6 +9,8 @@ import {
   type SettingGroup,
   type SettingValues,
 } from '../../base/settings.js';
+import { congestionSettings } from './congestion-settings.js';
+import { defaultEcnThresholds, type EcnThreshold } from './ecn-thresholds.js';
 import {
   flowControlProfiles,
   hpccProfiles,
@@ -174,115 +175,7 @@ export const packetSettings = {
       'congestion control of the sending NIC',
     ),
   },
-  dcqcn: {
-    gain: { kind: 'fraction', default: 0.00390625, description: 'g: weight of a new mark in alpha' },
-    alphaInterval: { kind: 'time', default: '1us', positive: true, description: 'period of alpha updates' },
-    decreaseInterval: {
-      kind: 'time',
-      default: '4us',
-      positive: true,
-      description: 'shortest time between two rate decreases',
-    },
-    increaseInterval: {
-      kind: 'time',
-      default: '900us',
-      positive: true,
-      description: 'period of rate increases after the last decrease',
-    },
-    fastRecoveryRounds: {
-      kind: 'count',
-      default: 1,
-      minimum: 0,
-      maximum: 1000,
-      description: 'increases that only halve the distance to the target rate',
-    },
-    additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the target rate' },
-    hyperIncrease: { kind: 'rate', default: '100Mbps', description: 'step of the target rate in hyper increase' },
-    minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
-    firstMarkRate: {
-      kind: 'fraction',
-      default: 1,
-      description: 'fraction of the rate kept at the first mark of a queue pair',
-    },
-    clampTargetRate: {
-      kind: 'flag',
-      default: false,
-      description: 'every decrease sets the target rate to the rate before it',
-    },
-  },
-  dctcp: {
-    gain: { kind: 'fraction', default: 0.00390625, description: "g: weight of a window's share of marks in alpha" },
-    additiveIncrease: {
-      kind: 'rate',
-      default: '1000Mbps',
-      description: 'step of the rate after a window without marks',
-    },
-    minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
-  },
-  timely: {
-    lowThreshold: { kind: 'time', default: '50us', description: 'a round trip below it always raises the rate' },
-    highThreshold: { kind: 'time', default: '500us', description: 'a round trip above it always lowers the rate' },
-    minimumRtt: { kind: 'time', default: '20us', positive: true, description: 'unit of the gradient' },
-    smoothing: { kind: 'fraction', default: 0.875, description: 'weight of the newest difference of round trips' },
-    decrease: { kind: 'fraction', default: 0.8, description: 'strength of a decrease' },
-    additiveIncrease: { kind: 'rate', default: '50Mbps', description: 'step of the rate' },
-    hyperIncrease: {
-      kind: 'rate',
-      default: '100Mbps',
-      description: 'step of the rate from the sixth increase in a row on',
-    },
-    minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
-  },
-  hpcc: {
-    targetUtilisation: {
-      kind: 'fraction',
-      default: 0.95,
-      minimum: 0.01,
-      description: 'share of a link that is aimed at',
-    },
-    maxStage: {
-      kind: 'count',
-      default: 0,
-      minimum: 0,
-      maximum: 1000,
-      description: 'additive steps in a row before a multiplicative one',
-    },
-    additiveIncrease: {
-      kind: 'rate',
-      default: hpccProfiles.rocev2.additiveIncrease,
-      orAuto: true,
-      description: `added at every step, for fairness; auto: the paper's rule, line rate of the sender x (1 - targetUtilisation) / expectedFlows (profile simai: ${hpccProfiles.simai.additiveIncrease})`,
-    },
-    expectedFlows: {
-      kind: 'count',
-      default: 8,
-      minimum: 1,
-      maximum: 1_000_000,
-      description:
-        'N of additiveIncrease auto: flows that are expected to share a link; more of them leave a standing queue, far fewer share slowly',
-    },
-    minimumRate: { kind: 'rate', default: '100Mbps', description: 'a rate never falls below' },
-    multiRate: {
-      kind: 'flag',
-      default: false,
-      description: 'a reference rate for each link of the path; the lowest rules',
-    },
-    fastReact: {
-      kind: 'flag',
-      default: true,
-      description: 'react to every acknowledgement, not only once per round trip',
-    },
-  },
-  pint: {
-    logBase: {
-      kind: 'fraction',
-      default: 1.05,
-      minimum: 1.0001,
-      maximum: 16,
-      description: 'ratio of neighbouring codes of the utilisation that packets carry',
-    },
-    probability: { kind: 'fraction', default: 1, description: 'share of the acknowledgements that bring it back' },
-  },
+  ...congestionSettings,
   ecn: {
     enabled: {
       kind: 'flag',
@@ -406,47 +299,6 @@ export const packetSettings = {
 
 /** Resolved values of one group, such as `dcqcn`. */
 export type PacketGroup<K extends keyof typeof packetSettings> = SettingValues<(typeof packetSettings)[K]>;
-
-/** One line of the ECN table: thresholds of the output ports of one rate. */
-export interface EcnThreshold {
-  readonly rateBps: number;
-  /** below it no packet is marked, in bytes of the output queue */
-  readonly minimumBytes: number;
-  /** above it every packet is marked */
-  readonly maximumBytes: number;
-  /** marking probability just below the maximum */
-  readonly probability: number;
-}
-
-/** One line of `ecn.thresholds`; every field is needed. */
-export const thresholdSettings = {
-  rate: { kind: 'rate', default: '100Gbps', description: 'rate of the output ports that this line is for' },
-  minimum: { kind: 'size', default: '400kB', description: 'queue length from which packets are marked' },
-  maximum: { kind: 'size', default: '1600kB', description: 'queue length above which every packet is marked' },
-  probability: { kind: 'fraction', default: 0.2, description: 'probability of a mark just below the maximum' },
-} as const satisfies SettingGroup;
-
-/** SimAI's shipped KMIN_MAP, KMAX_MAP and PMAX_MAP (kilobytes of 1000). */
-export const shippedEcnThresholds: readonly EcnThreshold[] = [
-  { rateBps: 25e9, minimumBytes: 100e3, maximumBytes: 400e3, probability: 0.2 },
-  { rateBps: 50e9, minimumBytes: 200e3, maximumBytes: 800e3, probability: 0.2 },
-  { rateBps: 100e9, minimumBytes: 400e3, maximumBytes: 1600e3, probability: 0.2 },
-  { rateBps: 200e9, minimumBytes: 300e3, maximumBytes: 1200e3, probability: 0.8 },
-  { rateBps: 400e9, minimumBytes: 800e3, maximumBytes: 3200e3, probability: 0.2 },
-  { rateBps: 1600e9, minimumBytes: 600e3, maximumBytes: 2400e3, probability: 0.2 },
-];
-
-/**
- * The thresholds of a run that gives none: SimAI's, and in their proportion other common rates: 10 to 56 Gb/s to 100,
- * 800 to 400 Gb/s.
- */
-export const defaultEcnThresholds: readonly EcnThreshold[] = [
-  { rateBps: 10e9, minimumBytes: 40e3, maximumBytes: 160e3, probability: 0.2 },
-  { rateBps: 40e9, minimumBytes: 160e3, maximumBytes: 640e3, probability: 0.2 },
-  { rateBps: 56e9, minimumBytes: 224e3, maximumBytes: 896e3, probability: 0.2 },
-  { rateBps: 800e9, minimumBytes: 1600e3, maximumBytes: 6400e3, probability: 0.2 },
-  ...shippedEcnThresholds,
-];
 
 /** Everything the packet backend needs besides the fabric and its routes. */
 export type PacketSettings = { readonly [K in keyof typeof packetSettings]: PacketGroup<K> } & {

@@ -3,12 +3,12 @@
 // Source: the conf that SimAI 1.6 ships (maps: kB of 1000 bytes); KMIN, KMAX and PMAX stand only in the conf that the
 // communication stack's document shows, without a unit: it is told from their size.
 
-import { shippedEcnThresholds } from '../../backends/packet/settings.js';
+import { shippedEcnThresholds } from '../../backends/packet/ecn-thresholds.js';
 import type { Diagnostics } from '../../base/diagnostics.js';
 import { confPairs, type ConfEntry, type ConfValue } from '../../formats/simai-conf.js';
 import { errorAt, placeIn, warningAt, type Located, type LocatedMap, type Place } from '../located.js';
 import { rateText } from '../../base/quantity-text.js';
-import { thresholdSettings } from '../../backends/packet/settings.js';
+import { thresholdSettings } from '../../backends/packet/ecn-thresholds.js';
 import { settingProblem } from '../setting-problem.js';
 
 /** Largest KMIN or KMAX that is taken for kB: 10 MB of queue. Beyond it both are bytes. */

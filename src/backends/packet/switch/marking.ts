@@ -6,7 +6,8 @@
 
 import { RandomStream } from '../../../base/random.js';
 import { type Fabric, NodeKind } from '../../../fabric/fabric.js';
-import type { EcnThreshold, PacketSettings } from '../settings.js';
+import type { EcnThreshold } from '../ecn-thresholds.js';
+import type { PacketSettings } from '../settings.js';
 
 /** A queue that stayed below its threshold, beside it. */
 export interface UnmarkedQueue {

@@ -1,0 +1,35 @@
+// A command carried out in this process: what it ends with and what it prints. `@name` stands for a file of the test's
+// folder.
+
+import { expect } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import { scriptedContext } from './command-context.js';
+
+/** What a command came to. */
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** @param folder what `@` at the beginning of a word stands for */
+export async function runCommand(folder: string, words: readonly string[]): Promise<CommandResult> {
+  let ended = 0;
+  const world = scriptedContext({
+    endWith: (code) => {
+      ended = code;
+    },
+  });
+  const code = await runProgram(
+    words.map((word) => word.replace(/^@/, `${folder}/`)),
+    world,
+  );
+  return { code: code || ended, stdout: world.stdout.text, stderr: world.stderr.text };
+}
+
+/** The same with --json: what it prints, if it ends well and silently. */
+export async function runCommandForJson(folder: string, words: readonly string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await runCommand(folder, [...words, '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}

@@ -131,6 +131,13 @@ export class AggregatedAllToAll implements Schedule {
     else if (slot === this.locals) for (let i = 1; i <= this.locals; i++) visit(move + i);
   }
 
+  predecessors(move: number, visit: (predecessor: number) => void): void {
+    if (move >= this.betweenServers) return;
+    const slot = move % this.slots;
+    if (slot === this.locals) for (let i = this.locals; i >= 1; i--) visit(move - i);
+    else if (slot > this.locals) visit(move - slot + this.locals);
+  }
+
   roots(visit: (move: number) => void): void {
     for (let first = 0; first < this.betweenServers; first += this.slots)
       for (let i = 0; i < this.locals; i++) visit(first + i);

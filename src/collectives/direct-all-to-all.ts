@@ -76,6 +76,11 @@ export class DirectAllToAll implements Schedule {
     if (next < this.moveCount) visit(next);
   }
 
+  predecessors(move: number, visit: (predecessor: number) => void): void {
+    const earlier = move - this.concurrency * this.perStep;
+    if (earlier >= 0) visit(earlier);
+  }
+
   roots(visit: (move: number) => void): void {
     const count = Math.min(this.moveCount, this.concurrency * this.perStep);
     for (let move = 0; move < count; move++) visit(move);

@@ -120,6 +120,14 @@ export class HalvingDoubling implements Schedule {
     if (destination !== rank) visit((step + 1) * this.rankCount + destination);
   }
 
+  predecessors(move: number, visit: (predecessor: number) => void): void {
+    const step = Math.floor(move / this.rankCount);
+    if (step === 0) return;
+    const rank = move - step * this.rankCount;
+    visit(move - this.rankCount);
+    if (this.hearsFromOther(step - 1, rank)) visit((step - 1) * this.rankCount + this.otherOf(step - 1, rank));
+  }
+
   roots(visit: (move: number) => void): void {
     if (this.stepCount > 0) for (let rank = 0; rank < this.rankCount; rank++) visit(rank);
   }
@@ -150,17 +158,16 @@ export class HalvingDoubling implements Schedule {
   }
 
   private hearsFromOther(step: number, rank: number): boolean {
+    const other = this.otherOf(step, rank);
+    return other !== rank && this.destination(step, other) === rank;
+  }
+
+  /** With whom a rank has to do in a round; itself: with nobody. */
+  private otherOf(step: number, rank: number): number {
     const { name, distance } = this.rounds[step]!;
     const core = this.coreOf(rank);
-    const other =
-      name === 'halve' || name === 'double'
-        ? core < 0
-          ? rank
-          : this.rankOf(core ^ distance)
-        : rank < 2 * this.pairs
-          ? rank ^ 1
-          : rank;
-    return other !== rank && this.destination(step, other) === rank;
+    if (name === 'halve' || name === 'double') return core < 0 ? rank : this.rankOf(core ^ distance);
+    return rank < 2 * this.pairs ? rank ^ 1 : rank;
   }
 
   /** Number of a rank in the power of two; -1: it waits for its neighbour. */

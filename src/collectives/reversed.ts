@@ -56,6 +56,10 @@ export class ReversedAllgather implements Schedule {
     this.allgather.predecessors(this.moveCount - 1 - move, (predecessor) => visit(this.moveCount - 1 - predecessor));
   }
 
+  predecessors(move: number, visit: (predecessor: number) => void): void {
+    this.allgather.successors(this.moveCount - 1 - move, (successor) => visit(this.moveCount - 1 - successor));
+  }
+
   roots(visit: (move: number) => void): void {
     this.allgather.leaves((leaf) => visit(this.moveCount - 1 - leaf));
   }

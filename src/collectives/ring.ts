@@ -63,6 +63,10 @@ function nextEdge(edge: number, rankCount: number): number {
   return (edge + 1) % rankCount === 0 ? edge + 1 - rankCount : edge + 1;
 }
 
+function edgeBefore(edge: number, rankCount: number): number {
+  return edge % rankCount === 0 ? edge - 1 + rankCount : edge - 1;
+}
+
 /** What makes a collective along rings. */
 export interface RingParts {
   readonly kind: RingKind;
@@ -178,6 +182,21 @@ export class Ring implements Schedule, Delivery, Connections {
     if (next >= 0) visit(next);
   }
 
+  predecessors(move: number, visit: (predecessor: number) => void): void {
+    const { chunkCount, hops, rankCount } = this;
+    const rest = Math.floor(move / chunkCount);
+    const chunk = move - rest * chunkCount;
+    const step = Math.floor(rest / hops.count);
+    const hop = rest - step * hops.count;
+    const edge = hops.edge[hop]!;
+    if (hop > hops.first[edge]!) visit(move - chunkCount);
+    else if (step > 0)
+      visit(((step - 1) * hops.count + hops.first[edgeBefore(edge, rankCount) + 1]! - 1) * chunkCount + chunk);
+    if (this.connections !== null) return;
+    const earlier = this.slots === 1 ? this.before(move) : chunk > 0 ? move - 1 : -1;
+    if (earlier >= 0) visit(earlier);
+  }
+
   roots(visit: (move: number) => void): void {
     if (this.moveCount === 0) return;
     const { first } = this.hops;
@@ -194,6 +213,13 @@ export class Ring implements Schedule, Delivery, Connections {
 
   after(move: number): number {
     return this.next(move);
+  }
+
+  /** The chunk before over the same hop, or the last chunk of the step before. */
+  before(move: number): number {
+    const { chunkCount, hops } = this;
+    const earlier = move % chunkCount === 0 ? move - 1 - (hops.count - 1) * chunkCount : move - 1;
+    return earlier >= 0 ? earlier : -1;
   }
 
   takesSlotOf(move: number): number {

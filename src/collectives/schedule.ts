@@ -86,6 +86,8 @@ export interface Connections {
   readonly slots: number;
   /** The move that goes right after this one over the same connection; -1: this is its last. */
   after(move: number): number;
+  /** The move that goes right before this one over the same connection; -1: this is its first. */
+  before(move: number): number;
   /** The move that takes the slot of this one; -1: none is left that has to wait for one. */
   takesSlotOf(move: number): number;
 }
@@ -118,6 +120,8 @@ export interface Schedule {
   prerequisites(move: number): number;
   /** Calls back with every move that waits for this one, each once. */
   successors(move: number, visit: (successor: number) => void): void;
+  /** Calls back with every move that this one waits for (of which it is a successor), each once. */
+  predecessors(move: number, visit: (predecessor: number) => void): void;
   /** Calls back with every move without prerequisites, in order. */
   roots(visit: (move: number) => void): void;
   /**
@@ -128,8 +132,6 @@ export interface Schedule {
 
 /** A schedule that can also be read backwards (reversed.ts): an allgather backwards is a reduce-scatter. */
 export interface ReversibleSchedule extends Schedule {
-  /** Calls back with every move that this one waits for, each once. */
-  predecessors(move: number, visit: (predecessor: number) => void): void;
   /** Calls back with every move that nothing waits for, in descending order. */
   leaves(visit: (move: number) => void): void;
 }

@@ -66,6 +66,10 @@ export class SendReceive implements Schedule {
     if ((move + 1) % this.chunkCount !== 0) visit(move + 1);
   }
 
+  predecessors(move: number, visit: (predecessor: number) => void): void {
+    if (move % this.chunkCount !== 0) visit(move - 1);
+  }
+
   roots(visit: (move: number) => void): void {
     for (let move = 0; move < this.moveCount; move += this.chunkCount) visit(move);
   }

@@ -103,6 +103,12 @@ export class StreamedSchedule implements Schedule {
     else if (move === streamCount) for (let next = streamCount + 1; next < moveCount; next++) visit(next);
   }
 
+  predecessors(move: number, visit: (predecessor: number) => void): void {
+    const { streamCount } = this;
+    if (move > streamCount) visit(streamCount);
+    else if (move === streamCount) for (let stream = 0; stream < streamCount; stream++) visit(stream);
+  }
+
   roots(visit: (move: number) => void): void {
     for (let move = 0; move < this.streamCount; move++) visit(move);
   }

@@ -119,6 +119,27 @@ export class TreeReduction implements Schedule, Connections {
     if (this.slots === 1 && chunk + 1 < chunkCount) visit(move + 1);
   }
 
+  predecessors(move: number, visit: (predecessor: number) => void): void {
+    const { forest, chunkCount, upCount } = this;
+    const isUp = move < upCount;
+    const inDirection = isUp ? move : move - upCount;
+    const edge = Math.floor(inDirection / chunkCount);
+    const chunk = inDirection - edge * chunkCount;
+    const above = forest.edgeAbove[edge]!;
+    const tree = forest.treeOf[edge]!;
+    const visitUp = (first: number, count: number): void => {
+      for (let below = first; below < first + count; below++) visit(below * chunkCount + chunk);
+    };
+    if (isUp) visitUp(forest.firstBelow[edge]!, forest.countBelow[edge]!);
+    else if (above >= 0) visit(upCount + above * chunkCount + chunk);
+    else if (upCount > 0) visitUp(forest.firstEdge[tree]!, forest.countBelowRoot[tree]!);
+    if (this.slots === 1 && chunk > 0) visit(move - 1);
+  }
+
+  before(move: number): number {
+    return move % this.chunkCount === 0 ? -1 : move - 1;
+  }
+
   after(move: number): number {
     return (move + 1) % this.chunkCount === 0 ? -1 : move + 1;
   }

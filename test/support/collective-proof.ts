@@ -86,6 +86,10 @@ export function graphProblems(schedule: Schedule, moves: readonly ReadMove[]): s
     const named = move.predecessors.length + move.ahead.length;
     if (schedule.prerequisites(number) !== named)
       problems.push(`${name} has ${schedule.prerequisites(number)} prerequisites, but ${named} moves name it`);
+    const told: number[] = [];
+    schedule.predecessors(number, (predecessor) => told.push(predecessor));
+    if (told.sort((a, b) => a - b).join() !== move.predecessors.join())
+      problems.push(`${name} says it waits for ${told.join()}, but ${move.predecessors.join()} name it`);
     if (new Set(move.successors).size !== move.successors.length) problems.push(`${name} names a successor twice`);
     if (!move.successors.every((successor) => isWhole(successor, moves.length)))
       problems.push(`${name} names a successor that does not exist`);
@@ -105,6 +109,10 @@ function connectionProblems({ connections }: Schedule, moves: readonly ReadMove[
   moves.forEach((move, number) => {
     let later = number;
     for (let i = 0; i < connections.slots && later >= 0; i++) later = moves[later]!.after;
+    if (move.after >= 0 && connections.before(move.after) !== number)
+      problems.push(`move ${move.after} goes after ${number} and not before it`);
+    if (connections.before(number) >= 0 && moves[connections.before(number)]?.after !== number)
+      problems.push(`move ${number} is not the one after ${connections.before(number)}`);
     if (later !== move.takesSlot) problems.push(`move ${move.takesSlot} takes the slot of ${number}, not ${later}`);
     const next = moves[move.after];
     if (next === undefined) return;

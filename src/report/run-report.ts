@@ -99,10 +99,13 @@ function failures({ changes, reroutes }: { readonly changes: number; readonly re
   return `${counted(changes, 'change')} of links, ${reroutes === 0 ? 'no new routes' : `new routes ${counted(reroutes, 'time')}`}`;
 }
 
-function network({ backend, insteadOfPackets, sendsCollectives, flows, counters }: RunFigures): string {
+function network({ backend, insteadOfPackets, sendsCollectives, flows, jobs, counters }: RunFigures): string {
   if (!sendsCollectives && flows === 0)
-    return `${backend}: collectives take what closed forms say, nothing is sent; ${counted(counters.events, 'event')}`;
-  if (insteadOfPackets !== null) return `${backend}: ${insteadOfPackets}; ${counted(counters.events, 'event')}`;
+    return `${backend}: collectives take what closed forms estimate, nothing is sent; ${counted(counters.events, 'event')}`;
+  if (insteadOfPackets !== null) {
+    const estimated = sendsCollectives || jobs.length === 0 ? '' : '; collectives by closed forms, estimates';
+    return `${backend}: ${insteadOfPackets}${estimated}; ${counted(counters.events, 'event')}`;
+  }
   const { packetsDropped, pauseFrames, pausesExpired = 0, ecnMarks, packetHops } = counters;
   const { packetsLost = 0, retransmittedBytes = 0 } = counters;
   const parts: string[] = [];

@@ -117,6 +117,17 @@ describe('the report of a run with a workload', () => {
     expect(jobPart(...Array.from({ length: 20 }, () => jobWith()))).toContain('... and 4 jobs more');
   });
 
+  it('calls what closed forms say of collectives an estimate, with transfers beside them and without', () => {
+    const byForms = { backend: 'analytical', insteadOfPackets: 'every flow alone', sendsCollectives: false };
+    const network = (changes: Parameters<typeof figuresWith>[0]): string =>
+      runReport(label, figuresWith({ ...byForms, ...changes }), 'not kept', plainStyle).replace(/\s+/g, ' ');
+    expect(network({ jobs: [jobWith()], flows: 0, finished: 0 })).toContain(
+      'analytical: collectives take what closed forms estimate, nothing is sent',
+    );
+    expect(network({ jobs: [jobWith()] })).toContain('every flow alone; collectives by closed forms, estimates;');
+    expect(network({})).not.toContain('estimate');
+  });
+
   it('says that a job did not finish', () => {
     expect(jobPart(jobWith({ isFinished: false }))).toContain('It did not finish');
     expect(jobPart(jobWith())).not.toContain('It did not finish');

@@ -8,7 +8,7 @@ import { analyticalSettings } from './settings.js';
 
 export const analyticalBackend: Backend = {
   ...analyticalDeclaration,
-  insteadOfPackets: 'every flow as if alone, a lower bound; no sharing, no packets',
+  insteadOfPackets: 'every flow as if alone on its path; no sharing, no packets',
   collectives: {
     kind: 'closed-form',
     model: (settings) => valuesOfGroup(settings, 'analytical', analyticalSettings).collectives,

@@ -1,7 +1,9 @@
 // The analytical backend: every flow finishes when it would if nothing else were under way: its packets one after the
 // other over its own path, and the last acknowledgement back. One event per flow.
-// Invariants: alone on idle links that is the packet engine's time (routing/lone-transfer.ts); with others it is a
-// lower bound of what the fluid and the packet backend say. The parts of a flow with several queue pairs are one
+// Invariants: alone on idle links that is the packet engine's time (routing/lone-transfer.ts). Beside others no flow is
+// faster than this on the fluid backend, nor on the packet backend where all packets of a flow take its one path: from
+// its start to its end a lower bound, up to the rounding of packets. When a flow starts is another matter: one that
+// waits for others may start earlier or later. The parts of a flow with several queue pairs are one
 // flow's: a link that several of them use carries all of their bytes. Source: the alpha-beta model with a term per hop
 // (docs/models/analytical.md).
 // Not modelled: sharing, queues, and so congestion of any kind; links that fail or change (scenarios with failures are

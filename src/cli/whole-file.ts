@@ -81,6 +81,37 @@ export async function writeWholeFiles(
 }
 
 /**
+ * Writes a file of any size from pieces that are made meanwhile; what stands there is not compared with it.
+ * @param pieces each is written before the next is asked for; an error of theirs leaves nothing behind
+ * @throws InputError, OutputError, what pieces throw
+ */
+export async function writeStreamedFile(
+  path: string,
+  pieces: AsyncIterable<string | Uint8Array>,
+  force: boolean,
+): Promise<void> {
+  await checkOutputs([path], force, false);
+  const temporary = temporaryName(path);
+  const failed = (error: unknown): never => {
+    throw outputError(path, error);
+  };
+  try {
+    const file = await open(temporary, 'wx').catch(failed);
+    try {
+      for await (const piece of pieces) await file.writeFile(piece).catch(failed);
+    } finally {
+      await file.close();
+    }
+    // what came to stand there meanwhile stays
+    await checkOutputs([path], force, false);
+    await rename(temporary, path).catch(failed);
+  } catch (error) {
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+}
+
+/**
  * Whether this very content stands there. Pieces are used up only if it does, or if it throws.
  * @throws InputError, OutputError
  */
@@ -139,7 +170,7 @@ function refused(path: string, message: string, hint: string): InputError {
 
 /** Writes a text beside its place. @returns the path of the file @throws InputError, OutputError; nothing is left then */
 async function writeBeside(path: string, text: string | Iterable<string>): Promise<string> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.partial`);
+  const temporary = temporaryName(path);
   try {
     const file = await open(temporary, 'wx');
     try {
@@ -152,4 +183,9 @@ async function writeBeside(path: string, text: string | Iterable<string>): Promi
     await unlink(temporary).catch(() => {});
     throw outputError(path, error);
   }
+}
+
+/** A name beside a place for what is not whole yet. */
+function temporaryName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.partial`);
 }

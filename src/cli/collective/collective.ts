@@ -29,6 +29,7 @@ import {
   type Measurement,
   preparedMeasurement,
 } from './measurement.js';
+import { writeCollectiveGraph } from './collective-graph.js';
 import { titleLines, footer, resultObject, compare, explain, rowOf } from './measurement-output.js';
 
 const algorithms: readonly AlgorithmName[] = [...new Set(kinds.flatMap(algorithmsFor))];
@@ -90,6 +91,10 @@ export function collectiveCommand(context: CommandContext): Command {
       'measured sizes and times (nccl-tests, NCCL Inspector) beside\nsimulated ones, with the errors',
     )
     .option('--figure <file>', 'with --compare: draw both bandwidths, as SVG')
+    .option(
+      '--flow-graph <file>',
+      'write the flows of one size and what each waits for,\nas .parquet or .jsonl; nothing is timed',
+    )
     .option('--force', forceHelp)
     .option('--json', 'print one JSON object')
     .option('--quiet', 'no progress, no warnings')
@@ -101,6 +106,8 @@ Examples:
   weft collective allreduce --fabric my.topo --ranks 0-127:8 --algorithm tree
   weft collective alltoall --fabric dcn+ --gpus 32 --sizes 1MiB --pxn --explain
   weft collective allreduce --fabric spectrum-x --gpus 16 --compare nccl.log
+  weft collective allreduce --fabric spectrum-x --gpus 16 --sizes 1MiB \\
+    --profile document --flow-graph flows.jsonl
 
 Sizes are the whole buffer of a rank, times end with the last arrival, base
 latency included; busbw has the factors of nccl-tests. An allreduce over
@@ -126,6 +133,7 @@ async function runCollective(
   const { stderr, stdout, host } = context;
   if (options.quiet !== true)
     for (const warning of measurement.plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
+  if (options.flowGraph !== undefined) return writeCollectiveGraph(measurement, options.flowGraph, options, context);
   const progress = options.quiet === true ? null : new ProgressDisplay(stderr, () => host.wallMs());
   const interrupt = new Interrupt(announcer(stderr, () => progress));
   const rows: CollectiveRow[] = [];

@@ -23,6 +23,7 @@ import { nearest } from '../../scenario/suggest.js';
 import { ncclOption } from './nccl-option.js';
 import { parseFactor, parseRanks, parseSizes } from './collective-lists.js';
 import type { CommandContext } from '../context.js';
+import { checkFlowGraphPath } from '../flow-graph-file.js';
 import { fabricFromOption } from '../options/fabric-option.js';
 import { checkFigurePath } from '../route/figure-options.js';
 import { checkOutputs } from '../whole-file.js';
@@ -66,6 +67,7 @@ export interface CollectiveOptions {
   readonly explain?: boolean;
   readonly compare?: string;
   readonly figure?: string;
+  readonly flowGraph?: string;
   readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -157,12 +159,13 @@ export async function preparedMeasurement(
 }
 
 /** @throws InputError */
-function wishedSizes({ explain: isExplained, sizes: text, factor }: CollectiveOptions): readonly number[] {
-  const sizes = parseSizes(text ?? (isExplained === true ? defaultExplainedSize : defaultSizes), parseFactor(factor));
-  if (isExplained === true && sizes.length > 1)
+function wishedSizes({ explain, flowGraph, sizes: text, factor }: CollectiveOptions): readonly number[] {
+  const isOne = explain === true || flowGraph !== undefined;
+  const sizes = parseSizes(text ?? (isOne ? defaultExplainedSize : defaultSizes), parseFactor(factor));
+  if (isOne && sizes.length > 1)
     throw mistake(
       '--sizes',
-      'one collective is explained at a time',
+      explain === true ? 'one collective is explained at a time' : 'a graph is of one collective',
       `${sizes.length} sizes`,
       'one size, such as 16MiB',
     );
@@ -188,8 +191,17 @@ async function checkComparison({
   sizes,
   explain: isExplained,
   figure,
+  flowGraph,
   force,
 }: CollectiveOptions): Promise<void> {
+  if (flowGraph !== undefined && (file !== undefined || isExplained === true))
+    throw mistake(
+      '--flow-graph',
+      'a graph is written instead of being timed',
+      file === undefined ? '--explain' : '--compare',
+      '--flow-graph without --explain and --compare',
+    );
+  if (flowGraph !== undefined) await checkFlowGraphPath('--flow-graph', flowGraph, force === true);
   if (file !== undefined && sizes !== undefined)
     throw mistake('--sizes', 'the sizes are those that were measured', sizes, '--compare without --sizes');
   if (file !== undefined && isExplained === true)

@@ -11,6 +11,8 @@ import type { Workload } from '../../workload/workload.js';
 import type { CommandContext } from '../context.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
+import { workloadFlowsCommand } from './workload-flows.js';
+import { collect, jobOf } from './workload-job.js';
 
 interface WriteOptions {
   readonly out?: string;
@@ -56,13 +58,8 @@ The form is in docs/formats/simai-workload.md. SimAI and weft run -w read it.`,
       ['set'],
     ),
   );
+  workload.addCommand(workloadFlowsCommand(context));
   return workload;
-}
-
-function collect(value: string, earlier: string[] = []): string[] {
-  if (!/^[^=\s]+=/.test(value))
-    throw new InvalidArgumentError('Give a path and a value, such as workload.iterations=1.');
-  return [...earlier, value];
 }
 
 function parseStage(value: string): number {
@@ -99,24 +96,6 @@ async function write(path: string, options: WriteOptions, context: CommandContex
   if (json)
     stdout.write(`${JSON.stringify({ file: out, job: job.name, stage, layers, groups: workload.groups, warnings })}\n`);
   else if (out !== undefined) stdout.write(`${out}: ${layers} layers of ${job.name}\n`);
-}
-
-function jobOf(jobs: readonly Job[], name: string | undefined, path: string): Job {
-  const names = jobs.map((job) => job.name);
-  if (jobs.length === 0)
-    throw InputError.at('workload-missing', path, wholeFile, 'the scenario has no workload', {
-      wanted: 'a workload or jobs block',
-    });
-  const found = name === undefined && jobs.length === 1 ? jobs[0] : jobs.find((job) => job.name === name);
-  if (found === undefined)
-    throw InputError.at(
-      'workload-job',
-      name === undefined ? path : '--job',
-      wholeFile,
-      name === undefined ? 'the scenario has several jobs' : 'the scenario has no such job',
-      { ...(name === undefined ? {} : { got: name }), wanted: `--job with one of ${names.join(', ')}` },
-    );
-  return found;
 }
 
 /** What the file does not say of the job. */

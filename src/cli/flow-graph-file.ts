@@ -1,0 +1,72 @@
+// A graph of flows as a file under a name that the user chose: JSON lines or Parquet, by its ending.
+// Invariants: the file appears whole or not at all, also if it is stopped; memory does not grow with the graph;
+// progress is told, and Ctrl-C heard, between pieces.
+
+import { InputError, wholeFile } from '../base/diagnostics.js';
+import { formatSizeBytes } from '../base/units.js';
+import { type CausedFlows, type FlowCounts, flowLines, flowRecords } from '../formats/single-flows.js';
+import { flowParquet } from '../storage/flow-graph-parquet.js';
+import { grouped } from '../report/text-style.js';
+import type { CommandContext } from './context.js';
+import { announcer, Interrupt } from './interrupt.js';
+import { StageProgress } from './stage-progress.js';
+import { checkOutputs, writeStreamedFile } from './whole-file.js';
+
+const forms = {
+  '.jsonl': (records: ReturnType<typeof flowRecords>): Iterable<string | Uint8Array> => flowLines(records),
+  '.parquet': (records: ReturnType<typeof flowRecords>): Iterable<string | Uint8Array> => flowParquet(records),
+} as const;
+
+/** What was written; `stoppedWith`: nothing, since a signal came, and the code to exit with. */
+export type FlowGraphResult = FlowCounts & { readonly stoppedWith: number | null };
+
+/** Ended by a signal: no mistake of anybody's. */
+class Stopped extends Error {}
+
+/** Refuses a name whose form is not known, or that could not be written. @throws InputError, OutputError */
+export async function checkFlowGraphPath(option: string, path: string, force: boolean): Promise<void> {
+  if (formOf(path) === null)
+    throw InputError.at('flow-graph-form', option, wholeFile, 'the ending says no form', {
+      got: path,
+      wanted: 'a file that ends in .jsonl or .parquet',
+    });
+  await checkOutputs([path], force, false);
+}
+
+/**
+ * Writes a graph.
+ * @param path from checkFlowGraphPath
+ * @throws InputError, OutputError; nothing is left behind then
+ */
+export async function writeFlowGraph(
+  path: string,
+  graph: Iterable<CausedFlows>,
+  { force, quiet }: { readonly force: boolean; readonly quiet: boolean },
+  { host, stderr }: CommandContext,
+): Promise<FlowGraphResult> {
+  const counts: FlowCounts = { collectives: 0, flows: 0, sizeBytes: 0 };
+  const progress = quiet ? null : new StageProgress(stderr, () => host.wallMs());
+  const interrupt = new Interrupt(announcer(stderr, () => null));
+  async function* pieces(): AsyncGenerator<string | Uint8Array> {
+    for (const piece of forms[formOf(path)!](flowRecords(graph, counts))) {
+      yield piece;
+      progress?.update(`${path}: ${grouped(counts.flows)} flows, ${formatSizeBytes(counts.sizeBytes)}`);
+      await host.breathe();
+      if (interrupt.requested) throw new Stopped();
+    }
+  }
+  try {
+    await writeStreamedFile(path, pieces(), force);
+    return { ...counts, stoppedWith: null };
+  } catch (error) {
+    if (error instanceof Stopped) return { ...counts, stoppedWith: interrupt.exitCode };
+    throw error;
+  } finally {
+    progress?.stop();
+    interrupt.close();
+  }
+}
+
+function formOf(path: string): keyof typeof forms | null {
+  return (Object.keys(forms) as (keyof typeof forms)[]).find((ending) => path.endsWith(ending)) ?? null;
+}

@@ -17,7 +17,7 @@ import {
   chooseWith,
   isNccl,
   protocolProblem,
-  type SelectionProfile,
+  type Profile,
   type SelectionRequest,
   type Wish,
 } from '../collectives/selection.js';
@@ -36,7 +36,7 @@ export interface CollectiveSetup {
   readonly communicator: Communicator;
   /** for the rules of profiles */
   readonly groupKind: GroupKind;
-  readonly profile: SelectionProfile;
+  readonly profile: Profile;
   readonly wish: Wish;
   readonly nvls: boolean;
   readonly pxn: boolean;

@@ -60,6 +60,8 @@ export interface ChoiceSetting<T extends string = string> extends SettingText {
   readonly kind: 'choice';
   readonly default: NoInfer<T>;
   readonly choices: readonly T[];
+  /** what kind of YAML file may be named in place of a word; left out: none may */
+  readonly orFile?: string;
 }
 
 /** A list of different words, which may be empty. */
@@ -141,7 +143,7 @@ export function settingForm(setting: Setting): string {
     case 'flag':
       return 'true or false';
     case 'choice':
-      return `one of ${setting.choices.join(', ')}`;
+      return `one of ${setting.choices.join(', ')}${setting.orFile === undefined ? '' : `, or ${setting.orFile} (.yaml)`}`;
     case 'names':
       return `a list of some of ${setting.choices.join(', ')}, or []`;
   }
@@ -199,10 +201,20 @@ function resolve(setting: Setting, value: unknown): PlainValue | null {
     case 'flag':
       return typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : null;
     case 'choice':
-      return typeof value === 'string' && setting.choices.includes(value) ? value : null;
+      return typeof value === 'string' &&
+        (setting.choices.includes(value) || (setting.orFile !== undefined && isYamlPath(value)))
+        ? value
+        : null;
     case 'names':
       return isListOf(setting.choices, value) ? value : null;
   }
+}
+
+/** Longest path that a setting may name. */
+const longestPath = 1000;
+
+function isYamlPath(text: string): boolean {
+  return text.length <= longestPath && /[^/]\.ya?ml$/i.test(text);
 }
 
 function isListOf(choices: readonly string[], value: unknown): value is readonly string[] {

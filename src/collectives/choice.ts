@@ -53,6 +53,9 @@ export interface Choice {
   readonly slots: number;
   /** bytes that a link of an NVSwitch carries for each byte of a move */
   readonly nvswitchShare: number;
+  /** the same of other links, within a server and between servers; left out: 1 */
+  readonly serverShare?: number;
+  readonly networkShare?: number;
   /** divisions drop their remainders, as SimAI's do */
   readonly dropsRemainder: boolean;
   /** once, before the first move; and before every move, by its path */

@@ -182,7 +182,7 @@ export class CollectiveRun {
     const { source, destination } = move;
     const isAtSwitch = source >= rankCount || destination >= rankCount;
     const isIntraServer = isAtSwitch || serverOf[source] === serverOf[destination];
-    const sizeBytes = moveWireBytes(this.wire, move.sizeBytes, isAtSwitch);
+    const sizeBytes = moveWireBytes(this.wire, move.sizeBytes, isAtSwitch, isIntraServer);
     if (sizeBytes > maxTransferBytes) fail(`a move of ${sizeBytes} B, more than ${maxTransferBytes}`);
     if (this.onMove !== null) this.onMove(this.firstId + number, move);
     this.sink.transfer(

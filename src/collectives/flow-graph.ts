@@ -104,7 +104,8 @@ export class FlowGraph implements FlowSet {
     into.source = communicator.nodes[source]!;
     into.destination = communicator.nodes[destination]!;
     into.sizeBytes = sizeBytes;
-    into.wireBytes = sizeBytes === 0 ? 0 : moveWireBytes(this.wire, sizeBytes, isAtSwitch);
+    const isIntraServer = isAtSwitch || communicator.serverOf[source] === communicator.serverOf[destination];
+    into.wireBytes = sizeBytes === 0 ? 0 : moveWireBytes(this.wire, sizeBytes, isAtSwitch, isIntraServer);
     into.channel = move.channel;
     into.step = move.step;
     into.isReduction = move.isReduction;

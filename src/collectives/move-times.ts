@@ -208,8 +208,9 @@ export class MoveTimes {
   }
 
   private wireBytes(source: number, destination: number, sizeBytes: number): number {
-    const { rankCount } = this.communicator;
-    return moveWireBytes(this.choice, sizeBytes, source >= rankCount || destination >= rankCount);
+    const { rankCount, serverOf } = this.communicator;
+    const isAtSwitch = source >= rankCount || destination >= rankCount;
+    return moveWireBytes(this.choice, sizeBytes, isAtSwitch, isAtSwitch || serverOf[source] === serverOf[destination]);
   }
 
   private delayPs(source: number, destination: number): number {

@@ -7,11 +7,12 @@
 // times its ranks) and 64 with Simple, of 512 threads. Not modelled: fewer threads for small buffers.
 
 import { pipelinedChunks } from './chunking.js';
+import { type CalibratedProfile, takenFigures, tunerFigures, underProfile } from './calibrated-profile.js';
 import { type Choice, plainChoice, type SelectionRequest, type Wish } from './choice.js';
 import { runningChannels } from './nccl-channels.js';
 import { canDo, estimatePs, intraPath, type TunedGroup, tunedGroup } from './nccl-cost.js';
 import { isLeft, type NcclEnvironment } from './nccl-environment.js';
-import { ncclFigures, ncclLatencyUs, type NcclProfile } from './nccl-figures.js';
+import { ncclLatencyUs, type NcclProfile } from './nccl-figures.js';
 import { type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms } from './protocols.js';
 import type { AlgorithmName, CollectiveKind } from './schedule.js';
 
@@ -28,17 +29,27 @@ interface Best {
 }
 
 /** Chooses for one collective of a group as a version of NCCL does, or as it would with an algorithm of the user's. */
-export function chooseByNccl(profile: NcclProfile, asked: SelectionRequest, wish: Wish = autoWish): Choice {
+export function chooseByNccl(
+  profile: NcclProfile | CalibratedProfile,
+  asked: SelectionRequest,
+  wish: Wish = autoWish,
+): Choice {
+  const choice = chosen(profile, asked, wish);
+  return typeof profile === 'string' ? choice : underProfile(profile, asked, choice);
+}
+
+function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionRequest, wish: Wish): Choice {
   const environment = asked.environment ?? noEnvironment;
   const request = requestUnder(environment, asked);
   const { kind, facts, gpuType, pxn } = request;
-  const group = tunedGroup(ncclFigures(profile), facts, gpuType, environment.postOverheadUs);
+  const group = tunedGroup(tunerFigures(profile), facts, gpuType, environment.postOverheadUs);
+  const taken = { ...group, figures: takenFigures(profile) };
   const common = {
     ...plainChoice,
     ringLayout: 'rail-aligned',
     pxn,
     slots: steps,
-    nvswitchShare: nvswitchShare(kind, group),
+    nvswitchShare: nvswitchShare(kind, taken),
   } as const;
   const isPointToPoint = kind === 'alltoall' || kind === 'sendrecv';
   if (isPointToPoint || (wish.algorithm !== 'auto' && !isTuned(wish.algorithm))) {
@@ -47,7 +58,7 @@ export function chooseByNccl(profile: NcclProfile, asked: SelectionRequest, wish
     const protocol = wish.protocol === 'auto' ? 'simple' : wish.protocol;
     return {
       ...common,
-      ...latenciesOf(group, 'ring', protocol),
+      ...latenciesOf(taken, 'ring', protocol),
       algorithm,
       protocol,
       channels: 1,
@@ -62,7 +73,7 @@ export function chooseByNccl(profile: NcclProfile, asked: SelectionRequest, wish
     `NCCL ${group.figures.version}: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model`;
   return {
     ...common,
-    ...latenciesOf(group, algorithm, protocol),
+    ...latenciesOf(taken, algorithm, protocol),
     algorithm,
     protocol,
     channels,
@@ -97,10 +108,10 @@ function requestUnder({ nvls, collnet, pxn }: NcclEnvironment, asked: SelectionR
 }
 
 /** The algorithms and protocols that NCCL may choose from for a collective, each with its time by the model. */
-export function alternativesOf(profile: NcclProfile, asked: SelectionRequest): readonly Best[] {
+export function alternativesOf(profile: NcclProfile | CalibratedProfile, asked: SelectionRequest): readonly Best[] {
   const environment = asked.environment ?? noEnvironment;
   const request = requestUnder(environment, asked);
-  const group = tunedGroup(ncclFigures(profile), request.facts, request.gpuType, environment.postOverheadUs);
+  const group = tunedGroup(tunerFigures(profile), request.facts, request.gpuType, environment.postOverheadUs);
   return tunedAlgorithms.flatMap((algorithm) => {
     const best = isAllowed(algorithm, group, request, environment)
       ? fastest(group, request, [algorithm], protocolsLeft(group, request, environment))
@@ -112,7 +123,7 @@ export function alternativesOf(profile: NcclProfile, asked: SelectionRequest): r
 /** The protocol by which an algorithm takes least; of one that NCCL does not tune for the kind, the ring's. */
 export function fastestProtocol(profile: NcclProfile, algorithm: AlgorithmName, request: SelectionRequest): Protocol {
   if (!isTuned(algorithm)) return 'simple';
-  const group = tunedGroup(ncclFigures(profile), request.facts, request.gpuType);
+  const group = tunedGroup(tunerFigures(profile), request.facts, request.gpuType);
   return protocolFor(group, algorithm, request, protocols);
 }
 

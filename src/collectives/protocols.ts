@@ -50,11 +50,20 @@ export interface WireCost {
   readonly protocol: Protocol;
   /** bytes that a link of an NVSwitch carries for each byte of a move */
   readonly nvswitchShare: number;
+  /** the same of all other links, within a server and between servers; left out: 1 */
+  readonly serverShare?: number;
+  readonly networkShare?: number;
 }
 
-/** What a move takes of its links. @param isAtSwitch whether one of its ends is an NVSwitch */
-export function moveWireBytes({ protocol, nvswitchShare }: WireCost, sizeBytes: number, isAtSwitch: boolean): number {
-  return wireBytes(protocol, isAtSwitch ? Math.ceil(sizeBytes * nvswitchShare) : sizeBytes);
+/**
+ * What a move takes of its links.
+ * @param isAtSwitch whether one of its ends is an NVSwitch
+ * @param isIntraServer whether both are of one server
+ */
+export function moveWireBytes(cost: WireCost, sizeBytes: number, isAtSwitch: boolean, isIntraServer: boolean): number {
+  const { protocol, nvswitchShare, serverShare = 1, networkShare = 1 } = cost;
+  const share = isAtSwitch ? nvswitchShare : isIntraServer ? serverShare : networkShare;
+  return wireBytes(protocol, share === 1 ? sizeBytes : Math.ceil(sizeBytes * share));
 }
 
 /** Share of a link that is left for data. */

@@ -8,6 +8,7 @@
 // Invariant: what is chosen can be built (build-schedule.ts) for the group; where a profile's rule cannot, the choice
 // says what took its place.
 
+import type { CalibratedProfile } from './calibrated-profile.js';
 import { plainChunks } from './chunking.js';
 import { type Choice, plainChoice, type SelectionRequest, type Wish } from './choice.js';
 import type { GroupFacts } from './group-facts.js';
@@ -21,6 +22,21 @@ export type { Choice, SelectionRequest, Wish } from './choice.js';
 
 export const selectionProfiles = ['document', 'simai', ...ncclProfiles] as const;
 export type SelectionProfile = (typeof selectionProfiles)[number];
+/** One of those that come with Weft, or one of a file. */
+export type Profile = SelectionProfile | CalibratedProfile;
+
+/** The path of a profile's file, where a profile is named. */
+export type ProfilePath = `${string}.yaml` | `${string}.yml`;
+
+/** Whether the name of a profile is the path of its file. */
+export function isProfilePath(name: string): name is ProfilePath {
+  return /\.ya?ml$/i.test(name);
+}
+
+/** What a profile is called: one of the names above, or its file. */
+export function profileName(profile: Profile): string {
+  return typeof profile === 'string' ? profile : profile.name;
+}
 
 /** chunks of NVLS, as in SimAI */
 const nvlsChunks = 4;
@@ -32,8 +48,8 @@ const documentChannels = 2;
 const leastPieceBytes = 4096;
 
 /** Chooses for one collective of a group. */
-export function choose(profile: SelectionProfile, request: SelectionRequest): Choice {
-  return profiles[profile](request);
+export function choose(profile: Profile, request: SelectionRequest): Choice {
+  return typeof profile !== 'string' ? chooseByNccl(profile, request) : profiles[profile](request);
 }
 
 const profiles: Readonly<Record<SelectionProfile, (request: SelectionRequest) => Choice>> = {
@@ -143,7 +159,7 @@ export function protocolProblem(algorithm: AlgorithmName, protocol: Protocol): s
  * As `choose`, but with an algorithm or a protocol of the user's own; the profile decides on all that is left open, and
  * on delays. `scheduleProblem` (build-schedule.ts) and `protocolProblem` must have nothing to say of the result.
  */
-export function chooseWith(profile: SelectionProfile, request: SelectionRequest, wish: Wish): Choice {
+export function chooseWith(profile: Profile, request: SelectionRequest, wish: Wish): Choice {
   const own = choose(profile, request);
   const isOwnAlgorithm = wish.algorithm === 'auto' || wish.algorithm === own.algorithm;
   if (isOwnAlgorithm && (wish.protocol === 'auto' || wish.protocol === own.protocol)) return own;
@@ -167,13 +183,13 @@ export function chooseWith(profile: SelectionProfile, request: SelectionRequest,
 }
 
 /** Whether a profile's collectives go over connections with slots (schedule.ts): those that choose as NCCL does. */
-export function hasConnections(profile: SelectionProfile): boolean {
+export function hasConnections(profile: Profile): boolean {
   return isNccl(profile);
 }
 
 /** True if a profile chooses as NCCL does. */
-export function isNccl(profile: SelectionProfile): profile is NcclProfile {
-  return (ncclProfiles as readonly string[]).includes(profile);
+export function isNccl(profile: Profile): profile is NcclProfile | CalibratedProfile {
+  return typeof profile !== 'string' || (ncclProfiles as readonly string[]).includes(profile);
 }
 
 function shapeFor(

@@ -137,7 +137,7 @@ function streamTimes(
     const back = tracer.trace(nodes[destination]!, nodes[source]!, destinationPort, sourcePort, path);
     const backPs = acknowledgementPs(fabric, path, back, acknowledgementBytes);
     const length = tracer.trace(nodes[source]!, nodes[destination]!, sourcePort, destinationPort, path);
-    const sizeBytes = moveWireBytes(times, move.sizeBytes, isAtSwitch);
+    const sizeBytes = moveWireBytes(times, move.sizeBytes, isAtSwitch, isIntraServer);
     latencyOf[number] =
       backPs +
       lastPacketPs(fabric, path, length, payloadBytes + overheadBytes) +

@@ -5,14 +5,14 @@
 import type { Dimension } from '../collectives/parallel-groups.js';
 import type { NcclEnvironment } from '../collectives/nccl-environment.js';
 import type { Protocol } from '../collectives/protocols.js';
-import type { SelectionProfile } from '../collectives/selection.js';
+import type { Profile } from '../collectives/selection.js';
 import type { AlgorithmName } from '../collectives/schedule.js';
 import type { JobMemory } from './memory-figures.js';
 import type { Workload } from '../workload/workload.js';
 
 /** How the collectives of all jobs are done (collectives/selection.ts). */
 export interface CollectiveSettings {
-  readonly profile: SelectionProfile;
+  readonly profile: Profile;
   /** for every collective that can be done so; `auto`: as the profile chooses */
   readonly algorithm: AlgorithmName | 'auto';
   /** for every collective whose algorithm has it; `auto`: as the profile chooses */

@@ -16,7 +16,7 @@ import { Communicator } from '../collectives/communicator.js';
 import type { GroupKind } from '../collectives/parallel-groups.js';
 import type { Protocol } from '../collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../collectives/schedule.js';
-import type { SelectionProfile } from '../collectives/selection.js';
+import type { Profile } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { planOnFabric } from '../scenario/plan-on-fabric.js';
 import { type Additions, cataloguesWith } from './additions.js';
@@ -34,8 +34,8 @@ export interface CollectiveOptions extends SimulationOptions, Additions {
   readonly root?: number;
   /** what the group is for, which the rules of profiles ask; `dp` if left out */
   readonly groupKind?: GroupKind;
-  /** who chooses algorithm, protocol and channels; `nccl` if left out */
-  readonly profile?: SelectionProfile;
+  /** who chooses algorithm, protocol and channels, by name or read with `profileFromText`; `nccl` if left out */
+  readonly profile?: Profile;
   /** in place of the profile's choice */
   readonly algorithm?: AlgorithmName | 'auto';
   readonly protocol?: Protocol | 'auto';

@@ -7,11 +7,12 @@ import { channelLayout, type CollectiveRequest } from '../collectives/build-sche
 import { type Communicator, ranksPerServer } from '../collectives/communicator.js';
 import type { GroupFacts } from '../collectives/group-facts.js';
 import { estimatePs, tunedGroup } from '../collectives/nccl-cost.js';
-import { ncclFigures, ncclProfile } from '../collectives/nccl-figures.js';
+import { tunerFigures } from '../collectives/calibrated-profile.js';
+import { ncclProfile } from '../collectives/nccl-figures.js';
 import type { NcclEnvironment } from '../collectives/nccl-environment.js';
 import { type Protocol, type TunedAlgorithm, tunedAlgorithms } from '../collectives/protocols.js';
 import { type AlgorithmName, emptyMove, type Schedule } from '../collectives/schedule.js';
-import { type Choice, isNccl, type SelectionProfile } from '../collectives/selection.js';
+import { type Choice, isNccl, type Profile } from '../collectives/selection.js';
 import type { TierLoad } from '../measurement/link-loads.js';
 
 /** Moves of one step, or of several steps in a row that are alike. */
@@ -94,7 +95,7 @@ export function explainCollective(
     readonly choice: Choice;
     readonly schedule: Schedule;
     readonly timePs: number;
-    readonly profile: SelectionProfile;
+    readonly profile: Profile;
     readonly environment?: NcclEnvironment;
     readonly others: readonly OtherTime[];
   },
@@ -123,7 +124,7 @@ export function explainCollective(
           request.kind,
           request.sizeBytes,
           tunedGroup(
-            ncclFigures(isNccl(profile) ? profile : ncclProfile),
+            tunerFigures(isNccl(profile) ? profile : ncclProfile),
             facts,
             communicator.fabric.gpuType,
             run.environment?.postOverheadUs,

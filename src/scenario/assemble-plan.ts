@@ -23,6 +23,7 @@ import { planFailures } from './plan-failures.js';
 import { planInference } from './plan-inference.js';
 import { planJobs } from './plan-jobs.js';
 import { PinTable } from './plan-pins.js';
+import { planProfile } from './plan-profile.js';
 import { planRunSettings } from './plan-run-settings.js';
 import { planStragglers } from './plan-stragglers.js';
 import { planTraffic } from './plan-traffic.js';
@@ -82,7 +83,8 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
   const sent = { fabric, pins };
   const traffic = await from(sent, (parts) => planTraffic(scenario, parts.fabric, parts.pins, files, diagnostics));
   const computeSpeed = stragglers?.computeSpeed ?? null;
-  const jobs = await from(sent, (parts) => planJobs(scenario, { ...parts, computeSpeed, files }, diagnostics));
+  const profile = await planProfile(scenario, files, diagnostics);
+  const jobs = await from(sent, (parts) => planJobs(scenario, { ...parts, computeSpeed, files, profile }, diagnostics));
   const inference = await from(sent, (parts) =>
     planInference(scenario, parts.fabric, parts.pins, seed, files, diagnostics),
   );
@@ -97,7 +99,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       diagnostics,
     ),
   );
-  return from({ built, fabric, settings, stragglers, pins, traffic, jobs, inference, failures }, (parts) => {
+  return from({ built, fabric, settings, stragglers, pins, traffic, jobs, inference, failures, profile }, (parts) => {
     if (diagnostics.hasErrors) return null;
     const { packet, groups } = parts.settings.value;
     const failing = parts.failures.value;
@@ -110,7 +112,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
     const name = wordAt(root, ['name']) ?? draft.name;
     const top = { ...groupAt(root, [], scenario.form.topSettings), seed, backend: backend.name };
     const { sendLatency } = groupAt(root, [], topSettings);
-    const run = planRunSettings(scenario);
+    const run = planRunSettings(scenario, parts.profile);
     const has = (block: string): boolean => nodeAt(root, [block]) !== undefined;
     return {
       name,

@@ -5,7 +5,7 @@
 import type { Host } from '../base/host.js';
 
 /** What a file is to a plan. */
-export type InputRole = 'scenario' | 'conf' | 'topology' | 'trace' | 'workload' | 'requests';
+export type InputRole = 'scenario' | 'conf' | 'topology' | 'trace' | 'workload' | 'requests' | 'profile';
 
 /** A file that a plan was made from. */
 export interface PlanInput {

@@ -2,13 +2,9 @@
 // Invariant: a variable is honoured, or the scenario is refused with the reason.
 
 import * as z from 'zod';
-import {
-  ncclEnvironment,
-  type NcclEnvironment,
-  ncclVariables,
-  variableProblem,
-} from '../collectives/nccl-environment.js';
-import type { SettingValues } from '../base/settings.js';
+import { ncclEnvironment, ncclVariables, variableProblem } from '../collectives/nccl-environment.js';
+import type { Profile } from '../collectives/selection.js';
+import type { CollectiveSettings } from '../jobs/job.js';
 import { type LocatedMap, nodeAt } from './located.js';
 import { groupAt } from './resolve.js';
 import { runSettings } from './schema.js';
@@ -49,11 +45,9 @@ export function writtenVariables(root: LocatedMap): Readonly<Record<string, stri
   );
 }
 
-/** The settings of `collectives` with its variables. */
-export function collectiveSettingsAt(
-  root: LocatedMap,
-): SettingValues<typeof runSettings.collectives> & { readonly environment?: NcclEnvironment } {
-  const values = groupAt(root, ['collectives'], runSettings.collectives);
+/** The settings of `collectives` with its variables. @param profile that they name, read if it is of a file */
+export function collectiveSettingsAt(root: LocatedMap, profile: Profile): CollectiveSettings {
+  const values = { ...groupAt(root, ['collectives'], runSettings.collectives), profile };
   const variables = writtenVariables(root);
   return variables === null ? values : { ...values, environment: ncclEnvironment(variables) };
 }

@@ -6,7 +6,7 @@
 // never reached, a controller that finds nothing to steer).
 
 import type { GivenSettings, NoEffectRule, SettingPath } from '../backends/backend-declaration.js';
-import { isNccl } from '../collectives/selection.js';
+import { isNccl, isProfilePath } from '../collectives/selection.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { nicNumbers } from '../fabric/nics.js';
 import { hostsWithTwoPorts } from '../routing/nic-ports.js';
@@ -73,7 +73,10 @@ const commonRules: readonly NoEffectRule[] = [
   {
     settings: ['collectives.collnet', 'collectives.environment'],
     causes: ['collectives.profile'],
-    when: ({ given }) => !isNccl(given.value(['collectives', 'profile'], runSettings.collectives.profile)),
+    when: ({ given }) => {
+      const profile = given.value(['collectives', 'profile'], runSettings.collectives.profile);
+      return !isProfilePath(profile) && !isNccl(profile);
+    },
     because: 'only the profiles of NCCL read it',
   },
 

@@ -4,6 +4,7 @@
 
 import type { Diagnostics } from '../base/diagnostics.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
+import type { Profile } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { parseRankList } from '../fabric/rank-list.js';
 import { maxTransferBytes } from '../flows/work-source.js';
@@ -40,6 +41,8 @@ export interface JobSite {
   /** by rank of the fabric; null: all at 1 */
   readonly computeSpeed: Float64Array | null;
   readonly files: InputFiles;
+  /** null: it has mistakes */
+  readonly profile: Profile | null;
 }
 
 /** Longest computation of a job: times stay exact to the picosecond, and as much is left for communication. */
@@ -89,7 +92,7 @@ async function planJob(
   form: WorkloadForm,
   defaultName: string,
   isBusy: Uint8Array,
-  { fabric, pins, computeSpeed, files }: JobSite,
+  { fabric, pins, computeSpeed, files, profile }: JobSite,
   diagnostics: Diagnostics,
 ): Promise<PlannedJob | null> {
   const { root } = scenario;
@@ -147,7 +150,7 @@ async function planJob(
     );
     return null;
   }
-  const problem = scenario.faulty.has('collectives') ? null : jobPathProblem(job, fabric, collectiveSettingsAt(root));
+  const problem = profile === null ? null : jobPathProblem(job, fabric, collectiveSettingsAt(root, profile));
   if (problem !== null) {
     errorAt(diagnostics, 'job-path', keyPlaceOf(root, path), problem.message, {
       wanted: problem.wanted,

@@ -3,6 +3,7 @@
 
 import type { SettingValues } from '../base/settings.js';
 import { groupText } from '../base/quantity-text.js';
+import type { Profile } from '../collectives/selection.js';
 import type { CollectiveSettings } from '../jobs/job.js';
 import { collectiveSettingsAt, writtenVariables } from './nccl-variables.js';
 import type { Scenario } from './read-scenario.js';
@@ -12,19 +13,30 @@ import { runSettings } from './schema.js';
 const groups = ['routing', 'controller', 'collectives', 'timeline'] as const;
 
 /** Values of every group, defaults where nothing is given. */
-export type RunSettings = { readonly [K in (typeof groups)[number]]: SettingValues<(typeof runSettings)[K]> } & {
+export type RunSettings = {
+  readonly [K in Exclude<(typeof groups)[number], 'collectives'>]: SettingValues<(typeof runSettings)[K]>;
+} & {
   readonly collectives: CollectiveSettings;
 };
 
-/** The settings of a scenario without errors, as values and as a scenario would write them. */
-export function planRunSettings({ root, form }: Scenario): {
+/**
+ * The settings of a scenario without errors, as values and as a scenario would write them.
+ * @param profile that its collectives name
+ */
+export function planRunSettings(
+  { root, form }: Scenario,
+  profile: Profile,
+): {
   readonly value: RunSettings;
   readonly resolved: Readonly<Record<keyof RunSettings, object>>;
 } {
   const variables = writtenVariables(root);
   const entries = groups.map((name) => [name, groupAt(root, [name], runSettings[name])] as const);
   return {
-    value: { ...Object.fromEntries(entries), collectives: collectiveSettingsAt(root) } as unknown as RunSettings,
+    value: {
+      ...Object.fromEntries(entries),
+      collectives: collectiveSettingsAt(root, profile),
+    } as unknown as RunSettings,
     resolved: Object.fromEntries(
       entries.map(([name, values]) =>
         name === 'routing'

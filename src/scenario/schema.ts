@@ -5,7 +5,7 @@
 
 import { algorithmNames } from '../collectives/schedule.js';
 import { protocols } from '../collectives/protocols.js';
-import { selectionProfiles } from '../collectives/selection.js';
+import { type ProfilePath, type SelectionProfile, selectionProfiles } from '../collectives/selection.js';
 import { maxTransferBytes } from '../flows/work-source.js';
 import { timelineScopes } from '../jobs/job-recorder.js';
 import * as z from 'zod';
@@ -57,11 +57,14 @@ export const runSettings = {
     },
   },
   collectives: {
-    profile: choice(
-      selectionProfiles,
-      'nccl',
-      'who chooses algorithm, protocol and channels: the tuner of a version of NCCL (nccl: that of 2.28), the rules of the communication-stack document, or what SimAI does',
-    ),
+    profile: {
+      ...choice<SelectionProfile | ProfilePath>(
+        selectionProfiles,
+        'nccl',
+        'who chooses algorithm, protocol and channels: the tuner of a version of NCCL (nccl: that of 2.28), the rules of the communication-stack document, what SimAI does, or a profile file (weft calibrate), its path relative to the scenario',
+      ),
+      orFile: 'a profile file',
+    },
     algorithm: choice(
       ['auto', ...algorithmNames],
       'auto',

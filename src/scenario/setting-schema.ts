@@ -67,7 +67,9 @@ function jsonForm(setting: Setting): Record<string, unknown> {
     case 'flag':
       return { type: 'boolean' };
     case 'choice':
-      return { type: 'string', enum: setting.choices };
+      return setting.orFile === undefined
+        ? { type: 'string', enum: setting.choices }
+        : { anyOf: [{ enum: setting.choices }, { type: 'string', pattern: String.raw`\.[yY][aA]?[mM][lL]$` }] };
     case 'names':
       return { type: 'array', items: { type: 'string', enum: setting.choices }, uniqueItems: true };
   }

@@ -243,7 +243,7 @@ describe('bad input of weft collective', () => {
     ['allreduce --fabric dumbbell --algorithm pat', /pat has no allreduce/],
     ['allreduce --fabric dumbbell --algorithm nvls', /--algorithm: error: NVLS/],
     ['allgather --fabric dumbbell --algorithm pat --protocol ll', /pat has no protocol LL/],
-    ['allreduce --fabric dumbbell --profile ncl', /profile.*nccl/],
+    ['allreduce --fabric dumbbell --profile ncl', /no such profile[\s\S]*did you mean nccl\?/],
     ['allreduce --fabric dumbbell --send-latency 5', /--send-latency[^]*unit/],
     ['allreduce --fabric dumbbell --set fabric.gpus=8', /fabric cannot be set here/],
     [

@@ -35,7 +35,7 @@ const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, 
 function kindOf(setting: Setting): string {
   switch (setting.kind) {
     case 'choice':
-      return setting.choices.map((word) => `\`${word}\``).join(', ');
+      return `${setting.choices.map((word) => `\`${word}\``).join(', ')}${setting.orFile === undefined ? '' : `, or ${setting.orFile}`}`;
     case 'names':
       return `list of ${setting.choices.map((word) => `\`${word}\``).join(', ')}`;
     case 'count':

@@ -11,7 +11,6 @@ import { algorithmsFor } from '../../collectives/build-schedule.js';
 import { groupKinds } from '../../collectives/parallel-groups.js';
 import { protocols } from '../../collectives/protocols.js';
 import type { AlgorithmName } from '../../collectives/schedule.js';
-import { selectionProfiles } from '../../collectives/selection.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
 import type { OtherTime } from '../../report/collective-explanation.js';
 import { collectiveHeader, collectiveLine, type CollectiveRow } from '../../report/collective-table.js';
@@ -19,6 +18,7 @@ import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
+import { profileHelp } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { forceHelp } from '../whole-file.js';
 import {
@@ -58,11 +58,7 @@ export function collectiveCommand(context: CommandContext): Command {
     .addOption(
       new Option('--group-kind <kind>', 'of parallelism, for the rules of profiles').choices(groupKinds).default('dp'),
     )
-    .addOption(
-      new Option('--profile <name>', 'who chooses algorithm, protocol and channels')
-        .choices(selectionProfiles)
-        .default('nccl'),
-    )
+    .option('--profile <name|file>', profileHelp, 'nccl')
     .addOption(
       new Option('--algorithm <name>', "instead of the profile's").choices(['auto', ...algorithms]).default('auto'),
     )
@@ -108,6 +104,7 @@ Examples:
   weft collective allreduce --fabric spectrum-x --gpus 16 --compare nccl.log
   weft collective allreduce --fabric spectrum-x --gpus 16 --sizes 1MiB \\
     --profile document --flow-graph flows.jsonl
+  weft collective allreduce --fabric dcn+ --gpus 16 --profile ours.yaml
 
 Sizes are the whole buffer of a rank, times end with the last arrival, base
 latency included; busbw has the factors of nccl-tests. An allreduce over

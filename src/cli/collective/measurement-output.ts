@@ -4,6 +4,7 @@
 
 import type { CollectiveSetup, MeasuredCollective } from '../../app/simulate-collective.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
+import { profileName } from '../../collectives/selection.js';
 import type { LinkLoads } from '../../measurement/link-loads.js';
 import { explainCollective, type OtherTime } from '../../report/collective-explanation.js';
 import { explanationObject, explanationText } from '../../report/collective-explanation-text.js';
@@ -47,7 +48,7 @@ export function rowOf(measured: MeasuredCollective, { communicator }: Collective
 export function titleLines({ kind, setup, fabricName, plan, collectives }: Measurement): string {
   const { communicator, profile } = setup;
   const root = hasRoot(kind) ? `, root ${collectives[0]!.task.root}` : '';
-  return `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, ${plan.backend.insteadOfPackets === null ? plan.backend.description : plan.backend.name}, seed ${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ${profile}\n#\n`;
+  return `# weft ${weftVersion()}: ${kind}${root} on ${fabricName}, ${plan.backend.insteadOfPackets === null ? plan.backend.description : plan.backend.name}, seed ${plan.seed}\n# ${communicator.rankCount} ranks on ${communicator.servers.length} servers; profile ${profileName(profile)}\n#\n`;
 }
 
 /** The lines below the table. */
@@ -70,7 +71,7 @@ export function resultObject(
     ranks: Array.from(setup.communicator.ranks),
     servers: setup.communicator.servers.length,
     groupKind: setup.groupKind,
-    profile: setup.profile,
+    profile: profileName(setup.profile),
     backend: plan.backend.name,
     seed: plan.seed,
     outcome: rows.length < collectives.length ? 'stopped' : 'finished',

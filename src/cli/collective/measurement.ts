@@ -15,7 +15,6 @@ import { Communicator } from '../../collectives/communicator.js';
 import type { GroupKind } from '../../collectives/parallel-groups.js';
 import type { Protocol } from '../../collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
-import type { SelectionProfile } from '../../collectives/selection.js';
 import { hasRoot } from '../../report/collective-table.js';
 import type { Plan } from '../../scenario/plan.js';
 import { type OptionSetting, planOnFabric } from '../../scenario/plan-on-fabric.js';
@@ -24,6 +23,7 @@ import { ncclOption } from './nccl-option.js';
 import { parseFactor, parseRanks, parseSizes } from './collective-lists.js';
 import type { CommandContext } from '../context.js';
 import { checkFlowGraphPath } from '../flow-graph-file.js';
+import { profileFromOption } from '../options/profile-option.js';
 import { fabricFromOption } from '../options/fabric-option.js';
 import { checkFigurePath } from '../route/figure-options.js';
 import { checkOutputs } from '../whole-file.js';
@@ -52,7 +52,7 @@ export interface CollectiveOptions {
   readonly factor: string;
   readonly root: string;
   readonly groupKind: GroupKind;
-  readonly profile: SelectionProfile;
+  readonly profile: string;
   readonly algorithm: AlgorithmName | 'auto';
   readonly protocol: Protocol | 'auto';
   readonly channels: string;
@@ -110,6 +110,7 @@ export async function preparedMeasurement(
     command,
     host,
   );
+  const profile = await profileFromOption(options.profile, host);
   const ranks = parseRanks(options.ranks ?? `0-${fabric.hosts.length - 1}`, fabric.hosts.length);
   await checkComparison(options);
   const measured =
@@ -130,7 +131,7 @@ export async function preparedMeasurement(
   // hosts that reach no other matter for the ranks alone: checkConnected
   const ofScenario = warnings.filter(({ code }) => code === 'scenario-only-fabric');
   const plan: Plan = { ...planned, warnings: [...ofScenario, ...planned.warnings] };
-  const { groupKind, profile, nvls, algorithm, protocol } = options;
+  const { groupKind, nvls, algorithm, protocol } = options;
   const environment = ncclOption(options.env ?? [], profile);
   const setup: CollectiveSetup = {
     communicator: new Communicator(plan.fabric, ranks),

@@ -8,17 +8,23 @@ import {
   ncclVariables,
   variableProblem,
 } from '../../collectives/nccl-environment.js';
-import { isNccl, type SelectionProfile } from '../../collectives/selection.js';
+import { isNccl, type Profile, profileName } from '../../collectives/selection.js';
 import { nearest } from '../../scenario/suggest.js';
 
 /** What the options ask for; null without any. @throws InputError */
-export function ncclOption(texts: readonly string[], profile: SelectionProfile): NcclEnvironment | null {
+export function ncclOption(texts: readonly string[], profile: Profile): NcclEnvironment | null {
   if (texts.length === 0) return null;
   if (!isNccl(profile))
-    throw InputError.at('collective-env', '--env', wholeFile, `profile ${profile} does not read NCCL's environment`, {
-      got: texts.join(', '),
-      wanted: 'a profile of NCCL, or no --env',
-    });
+    throw InputError.at(
+      'collective-env',
+      '--env',
+      wholeFile,
+      `profile ${profileName(profile)} does not read NCCL's environment`,
+      {
+        got: texts.join(', '),
+        wanted: 'a profile of NCCL, or no --env',
+      },
+    );
   const values: Record<string, string> = {};
   for (const text of texts) {
     const [, name, value] = /^\s*([^=\s]+)\s*=(.*)$/.exec(text) ?? [];

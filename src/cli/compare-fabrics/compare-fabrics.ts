@@ -19,6 +19,7 @@ import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { nearestFamily } from '../options/family-options.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
+import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { terminalStyle } from '../terminal.js';
 import { weftVersion } from '../version.js';
@@ -32,6 +33,7 @@ interface CompareOptions {
   readonly fabrics?: string;
   readonly workload?: string;
   readonly backend: string;
+  readonly profile?: string;
   readonly set?: string[];
   readonly seed?: string;
   readonly json?: boolean;
@@ -57,6 +59,7 @@ export function compareFabricsCommand(context: CommandContext): Command {
     .option('--gpus <number>', `size of the families' fabrics (default ${defaultGpus})`)
     .option('--workload <file>', "a workload file instead of the scenario's workload")
     .addOption(new Option('--backend <name>', backendHelp()).choices(backendNames).default('fluid'))
+    .option('--profile <name|file>', `${profileHelp}; the scenario's without it`)
     .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [
       ...earlier,
       value,
@@ -164,11 +167,18 @@ async function plansFor(
       : [
           `workload={file: ${JSON.stringify(await readable('--workload', options.workload, 'a readable workload file', host))}}`,
         ];
+  const profile = await profileSetting(options.profile, scenario, host);
   const plans: NamedPlan[] = [];
   const told = new Set<string>();
   for (const [i, name] of names.entries()) {
     const plan = await makePlan(scenario, {
-      overrides: [`fabric=${blocks[i]!}`, `backend=${options.backend}`, ...workload, ...(options.set ?? [])],
+      overrides: [
+        `fabric=${blocks[i]!}`,
+        `backend=${options.backend}`,
+        ...workload,
+        ...profile,
+        ...(options.set ?? []),
+      ],
       host,
       ...seed,
     });

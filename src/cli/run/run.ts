@@ -14,6 +14,7 @@ import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
+import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { addAnalyticalOptions, analyticalFrom, type AnalyticalOptions } from './analytical-options.js';
 import { withFailureWarning } from './failure-warning.js';
@@ -26,6 +27,7 @@ export type { RunRequest } from './run-plan.js';
 
 interface RunOptions extends InputOptions, AnalyticalOptions {
   readonly out?: string;
+  readonly profile?: string;
   readonly set?: string[];
   readonly seed?: number;
   readonly backend?: string[];
@@ -42,6 +44,7 @@ export function runCommand(context: CommandContext): Command {
     .argument('[scenario]', 'scenario file (YAML)')
     .option('-o, --out <dir>', 'write the results into this folder (an earlier run in it is replaced)')
     .option('--set <path=value>', 'change a setting of the scenario; may be repeated', collectSetting)
+    .option('--profile <name|file>', `of collectives, instead of the scenario's: ${profileHelp}`)
     .option('--seed <number>', "seed of all random decisions, instead of the scenario's", parseSeed)
     .option(
       '--backend <list>',
@@ -87,7 +90,9 @@ ${exitCodeHelp}`,
         return;
       }
       const scenario = inputsFrom(path, options, command, context);
-      const { set = [], seed, backend: backends = [], json = false, quiet = false } = options;
+      const { seed, backend: backends = [], json = false, quiet = false } = options;
+      const file = typeof scenario === 'string' ? scenario : undefined;
+      const set = [...(await profileSetting(options.profile, file, context.host)), ...(options.set ?? [])];
       // SimAI's users end the folder with a slash
       const out = options.out?.replace(/(?<=[^/])\/+$/, '');
       context.endWith(

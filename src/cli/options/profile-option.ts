@@ -1,0 +1,58 @@
+// `--profile`: who chooses collectives, by the name of a profile that comes with Weft or by a profile file.
+// Invariant: what is neither is refused with the names; the path of a file is relative to where the user stands.
+
+import { dirname, relative, resolve } from 'node:path';
+import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import { type Host, HostFileError } from '../../base/host.js';
+import { isProfilePath, type Profile, type SelectionProfile, selectionProfiles } from '../../collectives/selection.js';
+import { profileForms } from '../../scenario/plan-profile.js';
+import { readProfile } from '../../scenario/profile-file.js';
+import { nearest } from '../../scenario/suggest.js';
+
+/** What --profile says in the help of a command. */
+export const profileHelp = `who chooses algorithm, protocol and channels:\n${selectionProfiles.join(', ')},\nor a profile file (.yaml)`;
+
+/** The profile that the option names. @throws InputError */
+export async function profileFromOption(named: string, host: Host): Promise<Profile> {
+  if ((selectionProfiles as readonly string[]).includes(named)) return named as SelectionProfile;
+  if (!isProfilePath(named)) {
+    const near = nearest(named, selectionProfiles);
+    throw InputError.at('profile-name', '--profile', wholeFile, 'there is no such profile', {
+      got: named,
+      wanted: profileForms,
+      ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+    });
+  }
+  const diagnostics = new Diagnostics();
+  const profile = readProfile(await textOf(named, host), named, diagnostics);
+  diagnostics.throwIfErrors();
+  return profile!;
+}
+
+/** The setting of a scenario that the option stands for; none without it. @throws InputError if there is no such profile */
+export async function profileSetting(
+  named: string | undefined,
+  scenario: string | undefined,
+  host: Host,
+): Promise<readonly string[]> {
+  if (named === undefined) return [];
+  const profile = await profileFromOption(named, host);
+  if (typeof profile === 'string' || scenario === undefined) return [`collectives.profile=${JSON.stringify(named)}`];
+  const path = relative(resolve(dirname(scenario)), resolve(named)).replaceAll('\\', '/');
+  return [`collectives.profile=${JSON.stringify(path)}`];
+}
+
+async function textOf(path: string, host: Host): Promise<string> {
+  try {
+    return await host.readText(path);
+  } catch (error) {
+    if (!(error instanceof HostFileError)) throw error;
+    throw InputError.at(
+      `file-${error.reason}`,
+      '--profile',
+      wholeFile,
+      `the profile cannot be read: ${error.message}`,
+      { got: path, wanted: profileForms },
+    );
+  }
+}

@@ -11,6 +11,7 @@ import { type Admission, ControlledPorts, CountedPorts } from '#weft/execution/a
 import { type Failures, FailureSchedule, mostLinksWithFailures } from '#weft/execution/failure-schedule.js';
 import { Executor } from '#weft/execution/executor.js';
 import { Frontier } from '#weft/execution/frontier.js';
+import { KeptPorts } from '#weft/execution/kept-ports.js';
 import { PortsInTurn } from '#weft/execution/ports-in-turn.js';
 import type { RunState, Verdict } from '#weft/execution/network.js';
 import type { Fabric } from '#weft/fabric/fabric.js';
@@ -178,10 +179,12 @@ export function engineRun(
     nics === null || settings.queuePair.portChoice === 'hash'
       ? counted
       : new PortsInTurn(frontier, tracer, nics, counted);
-  let admission: Admission =
+  let admission: Admission = new KeptPorts(
+    frontier,
     options.controlled === true
       ? new ControlledPorts(frontier, new CentralController(tracer), uncontrolled)
-      : uncontrolled;
+      : uncontrolled,
+  );
   const { sourcePorts } = options;
   if (sourcePorts !== undefined) admission = { admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} };
   const completions = new CompletionTimes();

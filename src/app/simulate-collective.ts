@@ -187,6 +187,7 @@ export async function simulateCollective(
             schedule,
             startPs: startDelayPs,
             options: { wire: choice, intraServerDelayPs, networkDelayPs },
+            keepsPorts: choice.keepsPorts,
           },
         ]
       : [],

@@ -9,6 +9,7 @@ import { FrontDoor } from '../execution/admission-door.js';
 import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
 import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
+import { KeptPorts } from '../execution/kept-ports.js';
 import { PortsInTurn } from '../execution/ports-in-turn.js';
 import type { RunState, Verdict } from '../execution/network.js';
 import type { InferenceReport } from '../inference/inference-report.js';
@@ -205,7 +206,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     source,
     network,
     frontier,
-    admission: policy ?? pinned ?? unpinned,
+    admission: policy ?? new KeptPorts(frontier, pinned ?? unpinned),
     door,
     sink,
     completions,

@@ -51,6 +51,8 @@ export interface Choice {
    * Infinity, whatever has its data
    */
   readonly slots: number;
+  /** moves between servers share the queue pairs of their connection, and with them its source port and path */
+  readonly keepsPorts: boolean;
   /** bytes that a link of an NVSwitch carries for each byte of a move */
   readonly nvswitchShare: number;
   /** the same of other links, within a server and between servers; left out: 1 */
@@ -79,6 +81,7 @@ export const plainChoice = {
   peerOrder: 'by-distance',
   pxn: false,
   slots: 1,
+  keepsPorts: false,
   nvswitchShare: 1,
   dropsRemainder: false,
   startDelayPs: 0,

@@ -11,6 +11,7 @@ import { fail } from '../base/fail.js';
 import { Float64List } from '../base/columns.js';
 import { maxTransferBytes, type TransferSink } from '../flows/work-source.js';
 import type { Communicator } from './communicator.js';
+import { connectionOf } from './connection-names.js';
 import { moveWireBytes, type WireCost } from './protocols.js';
 import { type Connections, emptyMove, type Move, type Schedule } from './schedule.js';
 import { WaitingCounts } from './waiting-counts.js';
@@ -29,6 +30,11 @@ export interface RunOptions {
   /** time from a move's release to its start, in picoseconds: within a server, and between servers */
   readonly intraServerDelayPs?: number;
   readonly networkDelayPs?: number;
+  /**
+   * number of the connection of channel 0, those of the others follow: moves between servers go over connections
+   * (TransferSink); left out or -1: each has queue pairs of its own
+   */
+  readonly firstConnection?: number;
   /** called when a place has come and everything that it sends and receives has arrived */
   readonly onPlaceFinished?: (place: number, nowPs: number) => void;
   /** called when a move leaves, with its number among all transfers; the move is a scratch object */
@@ -47,6 +53,7 @@ export class CollectiveRun {
   private readonly wire: WireCost;
   private readonly intraServerDelayPs: number;
   private readonly networkDelayPs: number;
+  private readonly firstConnection: number;
   private readonly onPlaceFinished: ((place: number, nowPs: number) => void) | null;
   private readonly onMove: ((id: number, move: Readonly<Move>) => void) | null;
   /** by place: moves that have not arrived; empty if nobody asks */
@@ -75,6 +82,7 @@ export class CollectiveRun {
     this.wire = options.wire ?? plainWire;
     this.intraServerDelayPs = options.intraServerDelayPs ?? 0;
     this.networkDelayPs = options.networkDelayPs ?? 0;
+    this.firstConnection = options.firstConnection ?? -1;
     this.onPlaceFinished = options.onPlaceFinished ?? null;
     this.onMove = options.onMove ?? null;
     this.remainingAt = this.onPlaceFinished === null ? new Float64Array(0) : schedule.movesByPlace();
@@ -191,6 +199,8 @@ export class CollectiveRun {
       nodes[destination]!,
       sizeBytes,
       Math.max(this.nowPs, dataPs + (isIntraServer ? this.intraServerDelayPs : this.networkDelayPs)),
+      0,
+      isIntraServer || this.firstConnection < 0 ? -1 : connectionOf(this.firstConnection, move.channel),
     );
   }
 

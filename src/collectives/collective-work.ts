@@ -7,13 +7,16 @@ import { fail } from '../base/fail.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
 import { CollectiveRun, type RunOptions } from './collective-run.js';
 import type { Communicator } from './communicator.js';
+import { firstConnection } from './connection-names.js';
 import type { Schedule } from './schedule.js';
 
 export interface TimedCollective {
   readonly communicator: Communicator;
   readonly schedule: Schedule;
   readonly startPs: number;
-  readonly options?: Omit<RunOptions, 'firstId'>;
+  readonly options?: Omit<RunOptions, 'firstId' | 'firstConnection'>;
+  /** its moves keep the source ports of their connections, which all collectives of a communicator share */
+  readonly keepsPorts?: boolean;
 }
 
 export class CollectiveWork implements WorkSource {
@@ -28,8 +31,15 @@ export class CollectiveWork implements WorkSource {
 
   constructor(collectives: readonly TimedCollective[]) {
     let firstId = 0;
-    this.runs = collectives.map(({ communicator, schedule, options }) => {
-      const run = new CollectiveRun(communicator, schedule, { ...options, firstId });
+    const communicators = new Map<Communicator, number>();
+    this.runs = collectives.map(({ communicator, schedule, options, keepsPorts }) => {
+      const number = communicators.get(communicator) ?? communicators.size;
+      communicators.set(communicator, number);
+      const run = new CollectiveRun(communicator, schedule, {
+        ...options,
+        firstId,
+        ...(keepsPorts === true ? { firstConnection: firstConnection(number, schedule.algorithm) } : {}),
+      });
       firstId += schedule.moveCount;
       return run;
     });

@@ -49,6 +49,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     ringLayout: 'rail-aligned',
     pxn,
     slots: steps,
+    keepsPorts: true,
     nvswitchShare: nvswitchShare(kind, taken),
   } as const;
   const isPointToPoint = kind === 'alltoall' || kind === 'sendrecv';

@@ -79,6 +79,26 @@ export class CentralController {
     return fallbackPort;
   }
 
+  /**
+   * As assignSourcePort, for one that had a port before: it keeps it if its path is free.
+   * @param port the one that it had
+   */
+  keepSourcePort(
+    flow: number,
+    source: number,
+    destination: number,
+    destinationPort: number,
+    port: number,
+    pinned: PinnedPaths | null = null,
+  ): number {
+    if (serverOf(this.fabric, source) === serverOf(this.fabric, destination)) return port;
+    const length = this.computePath(source, destination, port, destinationPort);
+    if (length - 1 <= 1) return port;
+    if (this.conflicts(length)) return this.assignSourcePort(flow, source, destination, destinationPort, port, pinned);
+    this.reserve(flow, length);
+    return port;
+  }
+
   /** Gives back what the flow holds, if anything (ReleasePath). */
   release(flow: number): void {
     if (flow >= this.reservedCount.length) return;

@@ -18,12 +18,21 @@ export interface Admission {
   readonly movesFlows?: boolean;
   /**
    * A queue pair wants to start.
-   * @param slot of the frontier; all of its columns but the source port are set
+   * @param slot of the frontier; all of its columns but the source port are set. Slots with the same
+   * `frontier.queuePair`, if it is not -1, are transfers over one queue pair, which has one source port on real hosts:
+   * Weft's own policies keep it (kept-ports.ts), others are asked for each transfer
    * @param nowPs when its transfer starts; may lie ahead of the door's nowPs
    * @returns its source port, or heldBack: then the policy lets it in later, once, with the door's `enter`. A queue pair
    * that is never let in leaves the run blocked
    */
   admit(slot: number, nowPs: number): number;
+  /**
+   * A queue pair that is kept open sends again after all transfers over it had ended. Left out: by the same port. Of
+   * Weft's own policies alone.
+   * @param port the source port that it has had
+   * @returns the one that it has from now on
+   */
+  readmit?(slot: number, nowPs: number, port: number): number;
   /** The queue pair has finished. Others may be let in or moved. */
   release(slot: number, nowPs: number): void;
   /** Links or routes have just changed, and what is under way has taken the new routes. Left out: of no interest. */
@@ -125,7 +134,19 @@ function home(source: number, destination: number): number {
   return mixed ^ (mixed >>> 15);
 }
 
-/** Ports by the central controller; where it has no say, the counter's. */
+/**
+ * What the central controller knows a queue pair by until it is released: one of a connection by its own number, since
+ * transfers come and go over it, any other by its slot.
+ */
+function holderOf({ queuePair }: Frontier, slot: number): number {
+  const pair = queuePair[slot]!;
+  return pair < 0 ? 2 * slot : 2 * pair + 1;
+}
+
+/**
+ * Ports by the central controller; where it has no say, the counter's. Queue pairs of connections come through KeptPorts,
+ * which asks once while they are busy.
+ */
 export class ControlledPorts implements Admission {
   constructor(
     private readonly frontier: Frontier,
@@ -134,18 +155,30 @@ export class ControlledPorts implements Admission {
   ) {}
 
   admit(slot: number, nowPs: number): number {
+    const { frontier, controller } = this;
     const fallbackPort = this.fallback.admit(slot, nowPs);
-    return this.controller.assignSourcePort(
-      slot,
-      this.frontier.source[slot]!,
-      this.frontier.destination[slot]!,
+    return controller.assignSourcePort(
+      holderOf(frontier, slot),
+      frontier.source[slot]!,
+      frontier.destination[slot]!,
       destinationPort,
       fallbackPort,
     );
   }
 
+  readmit(slot: number, _nowPs: number, port: number): number {
+    const { frontier, controller } = this;
+    return controller.keepSourcePort(
+      holderOf(frontier, slot),
+      frontier.source[slot]!,
+      frontier.destination[slot]!,
+      destinationPort,
+      port,
+    );
+  }
+
   release(slot: number): void {
-    this.controller.release(slot);
+    this.controller.release(holderOf(this.frontier, slot));
   }
 }
 
@@ -209,7 +242,22 @@ export class PinnedPorts implements Admission {
     this.pinned++;
     return controller === null
       ? port
-      : controller.assignSourcePort(slot, source, destination, destinationPort, port, pinned);
+      : controller.assignSourcePort(holderOf(frontier, slot), source, destination, destinationPort, port, pinned);
+  }
+
+  readmit(slot: number, nowPs: number, port: number): number {
+    const { frontier, controller, tracer, others } = this;
+    const trafficClass = frontier.trafficClass[slot]!;
+    const source = frontier.source[slot]!;
+    const destination = frontier.destination[slot]!;
+    const pinned = trafficClass === 0 ? null : this.pins[trafficClass - 1]!;
+    if (pinned === null || pinned.staysInServer(tracer.routes, source, destination))
+      return others.readmit?.(slot, nowPs, port) ?? port;
+    if (!pinned.takes(tracer, source, destination, port, destinationPort)) return this.admit(slot, nowPs);
+    this.pinned++;
+    return controller === null
+      ? port
+      : controller.keepSourcePort(holderOf(frontier, slot), source, destination, destinationPort, port, pinned);
   }
 
   release(slot: number, nowPs: number): void {

@@ -12,15 +12,17 @@ import type { LinkLoads } from '../measurement/link-loads.js';
 import { FlowColumn, flowTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
 import type { PathTracer } from '../routing/path.js';
-import { type Admission, destinationPort, heldBack } from './admission.js';
+import { type Admission, heldBack } from './admission.js';
 import type { FrontDoor } from './admission-door.js';
+import { OpenConnections } from './open-connections.js';
 import { firstFlows } from './first-flows.js';
 import { type Frontier, Stage } from './frontier.js';
 import type { FailureSchedule } from './failure-schedule.js';
 import type { Driver, Network, RunState, Verdict } from './network.js';
 import { PathRecorder } from './path-recorder.js';
 import { progressIntervalPs, ProgressWatch } from './progress-watch.js';
-import { queuePairCount, queuePairLimit, type QueuePairsByEnds, queuePairShare } from './queue-pair-shares.js';
+import { QueuePairOpening } from './queue-pair-opening.js';
+import { type ConnectionQueuePairs, QueuePairNumbers, type QueuePairsByEnds } from './queue-pair-shares.js';
 import { WakeTokens } from './wake-tokens.js';
 
 export interface ExecutorParts {
@@ -42,6 +44,8 @@ export interface ExecutorParts {
   readonly sendLatencyPs: number;
   /** most queue pairs of a flow: each has its own source port, and so its own path; or what says it by its ends */
   readonly queuePairsPerFlow: number | QueuePairsByEnds;
+  /** of transfers over connections; left out: as of flows */
+  readonly queuePairsPerConnection?: ConnectionQueuePairs | null;
   /**
    * payload of a data packet, and what a packet takes of a link besides (header and gap): for ideal and least
    * completion times
@@ -71,8 +75,7 @@ export class Executor implements Driver, TransferSink {
   private readonly flows: TableWriter;
   private readonly paths: PathRecorder;
   private readonly policyWakes = new WakeTokens();
-  /** slots of the transfer that is being admitted */
-  private readonly slots = new Int32Array(256);
+  private readonly opening: QueuePairOpening;
   private impossible = 0;
   private readonly watch = new ProgressWatch();
   private isWatching = false;
@@ -99,6 +102,9 @@ export class Executor implements Driver, TransferSink {
       overheadBytes,
     });
     this.flows = new TableWriter(flowTable, sink);
+    const numbers = new QueuePairNumbers(parts.queuePairsPerFlow, payloadBytes, parts.queuePairsPerConnection);
+    const connections = new OpenConnections(tracer.fabric.nodeCount, numbers.mostOfConnection);
+    this.opening = new QueuePairOpening({ ...parts, connections, numbers });
     if (parts.source.transferSent !== undefined) this.sent = (slot, nowPs) => this.queuePairSent(slot, nowPs);
     network.attach(this, frontier);
     door?.open({
@@ -168,34 +174,19 @@ export class Executor implements Driver, TransferSink {
     sizeBytes: number,
     startPs: number,
     trafficClass = 0,
+    connection = -1,
   ): void {
-    const { frontier, sendLatencyPs, payloadBytes, queuePairsPerFlow } = this.parts;
-    const most = queuePairLimit(queuePairsPerFlow, source, destination, trafficClass !== 0);
-    const count = queuePairCount(sizeBytes, payloadBytes, most);
-    for (let index = 0; index < count; index++) {
-      const slot = frontier.allocate();
-      this.slots[index] = slot;
-      frontier.first[slot] = this.slots[0]!;
-      frontier.id[slot] = id;
-      frontier.source[slot] = source;
-      frontier.destination[slot] = destination;
-      frontier.sizeBytes[slot] = queuePairShare(sizeBytes, payloadBytes, count, index);
-      frontier.destinationPort[slot] = destinationPort;
-      frontier.trafficClass[slot] = trafficClass;
-      frontier.startPs[slot] = startPs + sendLatencyPs;
-    }
-    const first = this.slots[0]!;
-    frontier.flowBytes[first] = sizeBytes;
-    frontier.unfinished[first] = frontier.unsent[first] = count;
+    const count = this.opening.open(id, source, destination, sizeBytes, startPs, trafficClass, connection);
     this.started++;
     this.payloadStarted += sizeBytes;
     this.admit(count, startPs);
   }
 
-  /** Asks for the source ports of a transfer's queue pairs, which stand in this.slots; those that have one may start. */
+  /** Asks for the source ports of the queue pairs that were opened last; those that have one may start. */
   private admit(count: number, startPs: number): void {
     const { frontier, admission, network, sendLatencyPs } = this.parts;
-    const { slots, paths } = this;
+    const { paths } = this;
+    const { slots } = this.opening;
     const first = slots[0]!;
     let isHeld = false;
     for (let index = 0; index < count; index++) {

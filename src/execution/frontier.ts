@@ -29,6 +29,12 @@ export class Frontier {
   /** of a first queue pair: queue pairs whose bytes have not all left; of each, 1 once they have */
   unsent = new Uint8Array(256);
   hasSent = new Uint8Array(256);
+  /**
+   * the connection of its transfer and the connection's queue pair that carries it (open-connections.ts), from 0; -1: it is a
+   * queue pair of this transfer alone. Slots with the same queue pair are that one, which has one source port
+   */
+  connection = new Int32Array(256);
+  queuePair = new Int32Array(256);
   /** traffic class of the flow; 0: any path will do */
   trafficClass = new Uint8Array(256);
   /** 1 while a queue pair or its flow owns the slot */
@@ -82,6 +88,8 @@ export class Frontier {
     this.unfinished = grown(this.unfinished, capacity);
     this.unsent = grown(this.unsent, capacity);
     this.hasSent = grown(this.hasSent, capacity);
+    this.connection = grown(this.connection, capacity);
+    this.queuePair = grown(this.queuePair, capacity);
     this.trafficClass = grown(this.trafficClass, capacity);
     this.isLive = grown(this.isLive, capacity);
     this.stage = grown(this.stage, capacity);

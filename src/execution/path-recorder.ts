@@ -146,7 +146,8 @@ export class PathRecorder {
     const { frontier, linkLoads, payloadBytes, overheadBytes } = this.parts;
     const known = this.taken !== null ? 0 : length < 0 ? this.trace(slot) : length;
     if (this.isKept) this.record(slot, known);
-    this.collisions.flowStarted(slot, this.path, known, frontier.first[slot]!, frontier.id[slot]!);
+    const { first, id, connection } = frontier;
+    this.collisions.flowStarted(slot, this.path, known, first[slot]!, id[slot]!, connection[slot]!);
     if (linkLoads === null) return;
     const bytes = linkBytes(frontier.sizeBytes[slot]!, payloadBytes, overheadBytes);
     linkLoads.started(slot, this.path, known, bytes, nowPs);

@@ -1,7 +1,8 @@
 // Source ports by which the queue pairs of a flow leave by the ports of their NIC in turn.
 // Each queue pair gets the next source port of its pair's counter that the NIC's hash puts on the port whose turn it is;
 // what leads on from there is the hash's, as ever. Turns go on from flow to flow, host by host, so that all ports get as
-// many queue pairs, whatever their number per flow.
+// many queue pairs, whatever their number per flow. Those of a connection are asked for when each is first used, and
+// have their ports by their numbers.
 // Invariant: a flow with one queue pair, one over NVLink and one whose host has one port that leads there have the port
 // that the counter gives.
 // Source: routing/nic-ports.ts. Not modelled: source ports chosen for the receiver's port or the spine as well.
@@ -30,12 +31,15 @@ export class PortsInTurn implements Admission {
 
   admit(slot: number): number {
     const { frontier, nics, tracer, counted } = this;
-    if (frontier.unfinished[frontier.first[slot]!]! < 2) return counted.admit(slot);
     const source = frontier.source[slot]!;
     const destination = frontier.destination[slot]!;
+    const pair = frontier.queuePair[slot]!;
+    const hasSeveral =
+      pair < 0 ? frontier.unfinished[frontier.first[slot]!]! > 1 : nics.queuePairs(source, destination) > 1;
+    if (!hasSeveral) return counted.admit(slot);
     const count = nics.leading(source, destination);
     if (count < 2) return counted.admit(slot);
-    const wanted = nics.ports[this.turns[source]!++ % count]!;
+    const wanted = nics.ports[(pair < 0 ? this.turns[source]!++ : pair) % count]!;
     for (let tries = 0; tries < mostTries; tries++) {
       const sourcePort = counted.admit(slot);
       if (tracer.firstPort(source, destination, sourcePort, destinationPort) === wanted) return sourcePort;

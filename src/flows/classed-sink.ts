@@ -23,6 +23,7 @@ export class ClassedSink implements TransferSink {
     sizeBytes: number,
     startPs: number,
     trafficClass = 0,
+    connection = -1,
   ): void {
     this.inner!.transfer(
       id,
@@ -31,6 +32,7 @@ export class ClassedSink implements TransferSink {
       sizeBytes,
       startPs,
       trafficClass === 0 ? this.trafficClass : trafficClass,
+      connection,
     );
   }
 }

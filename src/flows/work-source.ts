@@ -15,6 +15,8 @@ export interface TransferSink {
    * @param sizeBytes payload, 1 to maxTransferBytes
    * @param startPs when it starts, in picoseconds
    * @param trafficClass 0 or left out: any path; n: a path that pin n - 1 of the plan allows
+   * @param connection -1 or left out: it has queue pairs of its own; else a whole number from 0 that names a connection
+   * between its ends, the same for all transfers over it: they share its queue pairs, and with them source port and path
    */
   transfer(
     id: number,
@@ -23,6 +25,7 @@ export interface TransferSink {
     sizeBytes: number,
     startPs: number,
     trafficClass?: number,
+    connection?: number,
   ): void;
 }
 

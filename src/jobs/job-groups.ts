@@ -31,6 +31,14 @@ export const communicationKindOf: Readonly<Record<GroupName, CommunicationKind>>
   acrossServers: 'all',
 };
 
+/** groups of a job are fewer */
+const mostGroups = 2 ** 20;
+
+/** The number of a group's communicator in the run. @param group null: of messages between stages */
+export function communicatorNumber(job: number, group: JobGroup | null): number {
+  return job * mostGroups + (group === null ? 0 : group.id + 1);
+}
+
 /** What the rules of a selection profile take a group for that is none of theirs. */
 const selectedAs = (name: GroupName): GroupKind =>
   name === 'none' || name === 'all' || name === 'acrossServers' ? 'dp' : name === 'server' ? 'tp' : name;

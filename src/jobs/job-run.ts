@@ -10,6 +10,9 @@
 import { Int32List } from '../base/columns.js';
 import { fail } from '../base/fail.js';
 import { TimeHeap } from '../base/time-heap.js';
+import { firstConnection } from '../collectives/connection-names.js';
+import { hasConnections } from '../collectives/selection.js';
+import { serverOf } from '../fabric/fabric.js';
 import { ClassedSink } from '../flows/classed-sink.js';
 import type { TransferSink } from '../flows/work-source.js';
 import { groupNames } from '../workload/policies.js';
@@ -17,7 +20,7 @@ import { Actors, State, type Waiting } from './actors.js';
 import { buildProgram } from './build-program.js';
 import { ClosedForms } from './closed-forms.js';
 import type { Job } from './job.js';
-import { communicationKindOf, JobGroups } from './job-groups.js';
+import { communicationKindOf, communicatorNumber, JobGroups } from './job-groups.js';
 import { JobLedger, pipelineKind } from './job-ledger.js';
 import type { JobParts } from './job-parts.js';
 import { Message, Messages } from './messages.js';
@@ -50,6 +53,8 @@ export class JobRun {
   private readonly started: StartedCollectives;
   readonly open: OpenCollectives;
   readonly messages: Messages;
+  /** over which ranks of different servers send each other messages; -1: each message has queue pairs of its own */
+  private readonly messageConnection: number;
   private readonly heap = new TimeHeap();
   private readonly timers: Timers<OpenCollective | Message>;
   /** ranks that are done with a collective, for when the call under way has returned */
@@ -73,6 +78,9 @@ export class JobRun {
     const { workload } = job;
     this.classed = job.trafficClass === undefined || job.trafficClass === 0 ? null : new ClassedSink(job.trafficClass);
     this.groups = new JobGroups({ job, fabric: parts.fabric, settings: parts.settings, streams: parts.streams });
+    this.messageConnection = hasConnections(parts.settings.profile)
+      ? firstConnection(communicatorNumber(number, null), 'direct')
+      : -1;
     const stages = workload.groups.pipeline;
     const programs = Array.from({ length: stages }, (_, stage) => buildProgram(workload, stage, job.pipelineSchedule));
     this.programs = programs;
@@ -323,7 +331,15 @@ export class JobRun {
     const source = parts.fabric.hosts[job.ranks[rank]!]!;
     const destination = parts.fabric.hosts[job.ranks[partner]!]!;
     if (sizeBytes > 0 && costs === null) {
-      this.sink.transfer(this.messages.transferOf(message), source, destination, sizeBytes, nowPs);
+      this.sink.transfer(
+        this.messages.transferOf(message),
+        source,
+        destination,
+        sizeBytes,
+        nowPs,
+        0,
+        serverOf(parts.fabric, source) === serverOf(parts.fabric, destination) ? -1 : this.messageConnection,
+      );
       return;
     }
     const takesPs = sizeBytes === 0 ? 0 : costs!.transferPs(source, destination, sizeBytes);

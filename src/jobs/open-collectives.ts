@@ -5,11 +5,12 @@
 // come.
 
 import { CollectiveRun } from '../collectives/collective-run.js';
+import { firstConnection } from '../collectives/connection-names.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import type { TransferSink } from '../flows/work-source.js';
 import { collectiveNames } from '../workload/workload.js';
 import type { Actors } from './actors.js';
-import type { JobGroup } from './job-groups.js';
+import { communicatorNumber, type JobGroup } from './job-groups.js';
 import type { JobParts } from './job-parts.js';
 import { OpenCollective } from './open-collective.js';
 import type { Program } from './program.js';
@@ -137,6 +138,9 @@ export class OpenCollectives {
       wire: choice,
       intraServerDelayPs: choice.intraServerDelayPs,
       networkDelayPs: choice.networkDelayPs,
+      ...(choice.keepsPorts
+        ? { firstConnection: firstConnection(communicatorNumber(this.scope.job, collective.group), schedule.algorithm) }
+        : {}),
       onPlaceFinished: (place) => this.events.placeFinished(collective, place),
       ...(recorder?.recording.moves === true
         ? { onMove: (id, move) => recorder.moved(this.scope.job, firstId, id, move) }

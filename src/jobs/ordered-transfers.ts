@@ -13,6 +13,7 @@ export class OrderedTransfers implements TransferSink {
   private readonly sources = new Int32List();
   private readonly destinations = new Int32List();
   private readonly classes = new Int32List();
+  private readonly connections = new Float64List();
   private isOrdered = true;
 
   transfer(
@@ -22,6 +23,7 @@ export class OrderedTransfers implements TransferSink {
     sizeBytes: number,
     startPs: number,
     trafficClass = 0,
+    connection = -1,
   ): void {
     const { ids, starts } = this;
     const last = ids.length - 1;
@@ -33,11 +35,12 @@ export class OrderedTransfers implements TransferSink {
     this.sources.push(source);
     this.destinations.push(destination);
     this.classes.push(trafficClass);
+    this.connections.push(connection);
   }
 
   /** Hands out what was put in, in order, and forgets it. */
   handOut(sink: TransferSink): void {
-    const { ids, starts, sizes, sources, destinations, classes } = this;
+    const { ids, starts, sizes, sources, destinations, classes, connections } = this;
     const count = ids.length;
     if (count === 0) return;
     const order = this.isOrdered ? null : this.sorted();
@@ -50,9 +53,11 @@ export class OrderedTransfers implements TransferSink {
         sizes.values[at]!,
         starts.values[at]!,
         classes.values[at]!,
+        connections.values[at]!,
       );
     }
-    ids.length = starts.length = sizes.length = sources.length = destinations.length = classes.length = 0;
+    ids.length = starts.length = sizes.length = sources.length = destinations.length = 0;
+    classes.length = connections.length = 0;
     this.isOrdered = true;
   }
 

@@ -24,7 +24,8 @@ const mostRemembered = 2e6;
 
 /**
  * Follows queue pairs, named by the executor's slots, and the links they are on. Pairs of flows are counted: the queue
- * pairs of one flow do not collide with each other, and those of two flows count once.
+ * pairs of one flow do not collide with each other, and those of two flows count once. Flows over one connection follow
+ * each other, and do not collide either.
  */
 export class CollisionCounter {
   private readonly isCounted: Uint8Array;
@@ -46,6 +47,8 @@ export class CollisionCounter {
   /** by slot: the first entry of its queue pair, the first slot of its flow */
   private entryOf = new Int32Array(256).fill(none);
   private flowOf = new Int32Array(256);
+  /** by first slot: the connection of its flow, or none */
+  private connectionOf = new Int32Array(256).fill(none);
   /** by first slot: the last flow for which it was counted, so that a pair counts once */
   private countedFor = new Float64Array(256);
   private started = 0;
@@ -74,10 +77,19 @@ export class CollisionCounter {
    * A queue pair starts on a path of output ports.
    * @param first slot of the first queue pair of its flow; unless paths change, they start one right after the other
    * @param flow number of the flow, by which its later queue pairs are known where paths change
+   * @param connection over which it goes, from 0; -1 or left out: one of its own
    */
-  flowStarted(slot: number, path: Int32Array, length: number, first = slot, flow = none): void {
+  flowStarted(
+    slot: number,
+    path: Int32Array,
+    length: number,
+    first = slot,
+    flow = none,
+    connection: number = none,
+  ): void {
     this.reserve(Math.max(slot, first));
     this.flowOf[slot] = first;
+    this.connectionOf[first] = connection;
     if (!this.pathsChange) {
       if (slot === first) this.countedFor[slot] = ++this.started;
     } else if (flow < 0 ? slot === first : this.numberOf[first] !== flow) {
@@ -139,16 +151,13 @@ export class CollisionCounter {
   /** Of a flow that started last: who was counted for it says so. */
   private countAtStart(port: number, first: number): void {
     const { flowOf, slotOf, countedFor, next } = this;
-    // the queue pairs of the same flow were the last to start: they stand in front
-    let entry = this.head[port]!;
-    while (entry >= 0 && flowOf[slotOf[entry]!] === first) entry = next[entry]!;
-    if (entry < 0) return;
-    this.collide(port);
-    if (this.work > workBudget) return;
     const flow = this.started;
-    for (; entry >= 0; entry = next[entry]!) {
-      this.work++;
+    for (let entry = this.head[port]!; entry >= 0; entry = next[entry]!) {
       const other = flowOf[slotOf[entry]!]!;
+      if (other === first || this.isSameConnection(first, other)) continue;
+      this.collide(port);
+      if (this.work > workBudget) return;
+      this.work++;
       if (countedFor[other] === flow) continue;
       countedFor[other] = flow;
       this.flowPairs++;
@@ -162,7 +171,7 @@ export class CollisionCounter {
     const own = this.partnersOf(first);
     for (let entry = this.head[port]!; entry >= 0; entry = next[entry]!) {
       const other = flowOf[slotOf[entry]!]!;
-      if (other === first) continue;
+      if (other === first || this.isSameConnection(first, other)) continue;
       this.collide(port);
       if (this.work > workBudget || !this.isWhole) return;
       this.work++;
@@ -173,6 +182,11 @@ export class CollisionCounter {
       this.flowPairs++;
       if (this.remembered > 2 * mostRemembered) this.isWhole = false;
     }
+  }
+
+  private isSameConnection(first: number, other: number): boolean {
+    const connection = this.connectionOf[first]!;
+    return connection !== none && this.connectionOf[other] === connection;
   }
 
   private collide(port: number): void {
@@ -209,6 +223,7 @@ export class CollisionCounter {
     const capacity = Math.max(2 * this.flowOf.length, slot + 1);
     this.entryOf = grown(this.entryOf, capacity, none);
     this.flowOf = grown(this.flowOf, capacity);
+    this.connectionOf = grown(this.connectionOf, capacity, none);
     this.countedFor = grown(this.countedFor, capacity);
     this.numberOf = grown(this.numberOf, capacity, none);
   }

@@ -41,6 +41,8 @@ export function hostsWithTwoPorts(fabric: Fabric): Uint8Array {
 export class NicPorts {
   /** the ports of the last call of `leading` */
   readonly ports: Int32Array;
+  /** of a flow, whatever its ends */
+  readonly mostQueuePairs: number;
   private readonly hasTwoPorts: Uint8Array;
 
   constructor(
@@ -48,6 +50,7 @@ export class NicPorts {
     private readonly settings: QueuePairSettings,
   ) {
     const { fabric } = tracer;
+    this.mostQueuePairs = settings.perFlow === 'auto' ? 2 : settings.perFlow;
     this.hasTwoPorts = hostsWithTwoPorts(fabric);
     let most = 1;
     for (const host of fabric.hosts) most = Math.max(most, fabric.portOffset[host + 1]! - fabric.portOffset[host]!);

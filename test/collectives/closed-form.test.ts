@@ -29,6 +29,7 @@ const plain: Choice = {
   ringLayout: 'rank-order',
   peerOrder: 'by-distance',
   pxn: false,
+  keepsPorts: false,
   slots: 1,
   dropsRemainder: false,
   startDelayPs: 0,

@@ -31,9 +31,11 @@ it('an own plane is as being alone; a shared one, other rails and layers are as 
   const aloneNs = ((packets + 1) * 4178 * 8) / 100 + 1000 + (2 * 86 * 8) / 100 + 1000;
   expect(own.inference!.exposedTransfer.meanNs).toBeCloseTo(aloneNs, -1);
   expect(own.inference!.exposedTransfer.maxNs).toBeCloseTo(aloneNs, -1);
-  // many flows against one: the transfer suffers, the exchange hardly
+  // many flows against one: the transfer suffers, the exchange less than by the bytes that a NIC sends besides, three
+  // prompts of 20 MiB and twelve exchanges of 24 / 32 x 16 MiB
   expect(waitOf(shared) / aloneNs).toBeGreaterThan(5);
-  expect(exchangeOf(shared) / exchangeOf(own)).toBeLessThan(1.05);
+  expect(exchangeOf(shared) / exchangeOf(own)).toBeGreaterThan(1);
+  expect(exchangeOf(shared) / exchangeOf(own)).toBeLessThan(1 + (3 * 20) / (12 * 0.75 * 16));
   // two of a leaf on one spine: twice as long, for the slowest rank of every request
   expect(waitOf(cross) / aloneNs).toBeGreaterThan(1.9);
   expect(waitOf(cross) / aloneNs).toBeLessThan(2.1);

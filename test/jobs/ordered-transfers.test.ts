@@ -10,14 +10,15 @@ it(`hands out everything once, in order of start, then of number (WEFT_SEED=${se
   const ordered = new OrderedTransfers();
   fc.assert(
     fc.property(fc.uniqueArray(fc.tuple(fc.nat(50), fc.nat(3)), { selector: ([id]) => id }), (given) => {
-      for (const [id, startPs] of given) ordered.transfer(id, id + 1, id + 2, id + 3, startPs, id % 3);
+      for (const [id, startPs] of given) ordered.transfer(id, id + 1, id + 2, id + 3, startPs, id % 3, id % 5);
       const out: number[][] = [];
       const sink = {
-        transfer: (...transfer: [number, number, number, number, number, number?]) => out.push(transfer as number[]),
+        transfer: (...transfer: [number, number, number, number, number, number?, number?]) =>
+          out.push(transfer as number[]),
       };
       ordered.handOut(sink);
       const sorted = given.slice().sort(([a, aStart], [b, bStart]) => aStart - bStart || a - b);
-      expect(out).toEqual(sorted.map(([id, startPs]) => [id, id + 1, id + 2, id + 3, startPs, id % 3]));
+      expect(out).toEqual(sorted.map(([id, startPs]) => [id, id + 1, id + 2, id + 3, startPs, id % 3, id % 5]));
       ordered.handOut(sink);
       expect(out.length).toBe(given.length);
     }),

@@ -96,7 +96,7 @@ export function planCollective(setup: CollectiveSetup, task: CollectiveTask): Pl
 }
 
 /** What a profile is asked about a task. */
-function selectionRequest(setup: CollectiveSetup, { kind, sizeBytes }: CollectiveTask): SelectionRequest {
+export function selectionRequest(setup: CollectiveSetup, { kind, sizeBytes }: CollectiveTask): SelectionRequest {
   const { communicator, groupKind, nvls, pxn, collnet, channels, environment } = setup;
   return {
     kind,

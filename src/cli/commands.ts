@@ -27,6 +27,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async (context) => (await import('./collective/collective.js')).collectiveCommand(context),
   },
   {
+    name: 'calibrate',
+    summary: 'a profile of collectives from what a cluster measured',
+    load: async (context) => (await import('./calibrate/calibrate.js')).calibrateCommand(context),
+  },
+  {
     name: 'compare-fabrics',
     summary: 'the same work on several fabrics',
     load: async (context) => (await import('./compare-fabrics/compare-fabrics.js')).compareFabricsCommand(context),

@@ -1,0 +1,289 @@
+// `weft calibrate`: a profile of collectives from what a cluster measured.
+// Invariants: everything is checked before anything runs; the profile is written whole or not at all, and not if the
+// command is stopped.
+
+import { Command, Option } from 'commander';
+import { calibrate, type Calibration } from '../../app/calibrate/calibrate.js';
+import { backendNames, builtInBackends } from '../../backends/catalogue.js';
+import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
+import { plainProfile } from '../../collectives/calibrated-profile.js';
+import { ncclProfiles, type NcclProfile } from '../../collectives/nccl-figures.js';
+import { protocols, type Protocol, tunedAlgorithms } from '../../collectives/protocols.js';
+import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
+import { type CalibrationFigures, calibrationText, errorsObject } from '../../report/calibration-text.js';
+import { collectiveKinds } from '../../scenario/profile-form.js';
+import { profileText } from '../../scenario/profile-file.js';
+import { planOnFabric } from '../../scenario/plan-on-fabric.js';
+import { parseRanks } from '../collective/collective-lists.js';
+import { ncclOption } from '../collective/nccl-option.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode, exitCodeHelp } from '../exit-codes.js';
+import { Interrupt } from '../interrupt.js';
+import { fabricFromOption } from '../options/fabric-option.js';
+import { refuseRepeats } from '../options/repeated-options.js';
+import { StageProgress } from '../stage-progress.js';
+import { weftVersion } from '../version.js';
+import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
+import { collectiveCases, measuredTables, transferCases } from './measured-cases.js';
+
+/** Groups of more ranks are calibrated on closed forms unless --backend says otherwise. */
+const mostSimulatedRanks = 64;
+const defaultBackend = 'fluid';
+const closedForms = builtInBackends.find(({ collectives }) => collectives.kind === 'closed-form')!.name;
+
+interface CalibrateOptions {
+  readonly fabric?: string;
+  readonly measured?: string[];
+  readonly out?: string;
+  readonly base: NcclProfile;
+  readonly kind?: CollectiveKind;
+  readonly ranks?: string;
+  readonly holdOut: string;
+  readonly backend?: string;
+  readonly algorithm: AlgorithmName | 'auto';
+  readonly protocol: Protocol | 'auto';
+  readonly nvls: boolean;
+  readonly pxn?: boolean;
+  readonly collnet?: boolean;
+  readonly env?: string[];
+  readonly set?: string[];
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** The command for the command line. */
+export function calibrateCommand(context: CommandContext): Command {
+  const command = new Command('calibrate')
+    .summary('a profile of collectives from what a cluster measured')
+    .description(
+      'Fit a profile of collectives to measurements, write it, and say how far rows lie\nfrom it that it was not fitted to.',
+    )
+    .usage('--fabric <file|family> --measured <file...> --out <file> [options]')
+    .argument('[parameters...]', 'of the family of fabrics: weft topology generate FAMILY --help')
+    .allowUnknownOption()
+    .option('--fabric <file|family>', 'topology file, scenario (.yaml) with a fabric, or a family\nwith its parameters')
+    .option(
+      '--measured <file>',
+      'what nccl-tests, NCCL Inspector or perftest printed;\nseveral files after it, or the option again',
+      (value: string, earlier: string[] = []) => [...earlier, value],
+    )
+    .option('--out <file>', 'the profile, such as ours.yaml')
+    .option('--hold-out <share>', 'of the sizes that are not fitted, 0 to 0.9;\n0.5: every second', '0.5')
+    .addOption(
+      new Option('--base <name>', 'whose figures count where measurements say nothing')
+        .choices(ncclProfiles)
+        .default('nccl'),
+    )
+    .addOption(new Option('--kind <name>', 'of tables that do not say their collective').choices(collectiveKinds))
+    .option('--ranks <list>', 'that were measured, such as 0-127:8; without it as the\ntables say, else all')
+    .addOption(
+      new Option(
+        '--backend <name>',
+        `${backendNames.join(', ')}; without it ${defaultBackend} up to ${mostSimulatedRanks}\nranks, beyond it ${closedForms}`,
+      ).choices(backendNames),
+    )
+    .addOption(
+      new Option('--algorithm <name>', 'that was measured').choices(['auto', ...tunedAlgorithms]).default('auto'),
+    )
+    .addOption(new Option('--protocol <name>', 'that was measured').choices(['auto', ...protocols]).default('auto'))
+    .option('--no-nvls', 'no reductions in NVSwitches')
+    .option('--pxn', 'over NICs of other GPUs of the server, by NVLink')
+    .option('--collnet', 'consider reductions between servers in trees')
+    .option(
+      '--env <NAME=value>',
+      "of NCCL's environment while it was measured; may be repeated",
+      (value: string, earlier: string[] = []) => [...earlier, value],
+    )
+    .option('--set <path=value>', 'change a setting; may be repeated', (value: string, earlier: string[] = []) => [
+      ...earlier,
+      value,
+    ])
+    .option('--force', forceHelp)
+    .option('--json', 'print one JSON object')
+    .option('--quiet', 'no progress, no warnings')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft calibrate --fabric spectrum-x --gpus 16 --measured nccl.log --out us.yaml
+  weft calibrate --fabric cluster.yaml --measured a.log b.log --out us.yaml --json
+  weft calibrate --fabric spectrum-x --gpus 16 --measured all.log ib_write_bw.log \\
+    --hold-out 0 --out us.yaml --force
+  weft collective allreduce --fabric cluster.yaml --profile us.yaml
+
+Fitted are latencies by protocol and kind of link, shares of links' rates, and
+how many times as long each measured size takes beside them. Of the sizes of a
+table every second is held out, and the profile keeps their errors as the error
+band of its figures; --hold-out 0 fits all and knows no band.
+Parameters of a family: weft topology generate FAMILY --help.
+
+${exitCodeHelp}`,
+    )
+    .action(async (_parameters: string[], options: CalibrateOptions) => {
+      context.endWith(await runCalibration(command.args, options, command, context));
+    });
+  return refuseRepeats(command, ['set', 'env', 'measured']);
+}
+
+async function runCalibration(
+  words: readonly string[],
+  options: CalibrateOptions,
+  command: Command,
+  context: CommandContext,
+): Promise<number> {
+  const { host, stdout, stderr } = context;
+  const { out, json = false, quiet = false } = options;
+  const holdOut = holdOutOf(options.holdOut);
+  if (out === undefined || out === '')
+    throw mistake('--out', 'where does the profile go?', undefined, 'a file such as ours.yaml');
+  if (!/\.ya?ml$/i.test(out)) throw mistake('--out', 'profiles are YAML', out, 'a file such as ours.yaml');
+  const { files, rest } = measuredFiles(options.measured, words);
+  const { name, fabric, warnings } = await fabricFromOption(options.fabric, rest, command, host);
+  const ranks = options.ranks === undefined ? null : parseRanks(options.ranks, fabric.hosts.length);
+  await checkOutputs([out], options.force === true, false);
+  const diagnostics = new Diagnostics();
+  const tables = await measuredTables(files, options.kind, host, diagnostics);
+  const mostRanks = Math.max(
+    0,
+    ...tables.collectives.map(({ table }) => ranks?.length ?? table.ranks ?? fabric.hosts.length),
+  );
+  const backend = options.backend ?? (mostRanks <= mostSimulatedRanks ? defaultBackend : closedForms);
+  const plan = await planOnFabric(fabric, {
+    name: 'calibrate',
+    settings: [{ path: 'backend', value: backend, option: '--backend' }],
+    overrides: options.set ?? [],
+    host,
+  });
+  const base = plainProfile(out, options.base);
+  const environment = ncclOption(options.env ?? [], options.base);
+  const parts = {
+    plan,
+    setup: {
+      groupKind: 'dp',
+      profile: base,
+      wish: { algorithm: options.algorithm, protocol: options.protocol },
+      nvls: options.nvls,
+      pxn: options.pxn ?? false,
+      collnet: options.collnet ?? false,
+      channels: 0,
+      ...(environment === null ? {} : { environment }),
+    },
+    ranks,
+    holdOut,
+  } as const;
+  const collectives = collectiveCases(tables, parts, diagnostics);
+  const transfers = transferCases(tables, parts, diagnostics);
+  if (![...collectives, ...transfers].some((one) => !one.isHeldOut))
+    throw InputError.at('measured-nothing', files[0]!, wholeFile, 'no row of the files counts', {
+      wanted: 'rows with bytes and a time',
+    });
+  if (!quiet)
+    for (const warning of [...warnings, ...plan.warnings, ...diagnostics.warnings])
+      stderr.write(`${formatDiagnostic(warning)}\n`);
+  const progress = quiet ? null : new StageProgress(stderr, () => host.wallMs());
+  const interrupt = new Interrupt((text) => {
+    progress?.stop();
+    stderr.write(text);
+  });
+  let calibration: Calibration | null;
+  try {
+    calibration = await calibrate({
+      plan,
+      base,
+      collectives,
+      transfers,
+      simulate: context.simulate,
+      options: { host, stopRequested: () => interrupt.requested },
+      onProgress: (what, share) => progress?.update(barText(what, share)),
+    });
+  } finally {
+    progress?.stop();
+    interrupt.close();
+  }
+  if (calibration === null) {
+    stderr.write(`stopped: ${out} is not written\n`);
+    return interrupt.exitCode;
+  }
+  const { profile, fitted } = calibration;
+  const about = `weft calibrate on ${name}: ${files.map((file) => file.replace(/^.*[\\/]/, '')).join(', ')}`;
+  await writeWholeFile(out, profileText(profile, about, fitted), options.force === true);
+  const figures = figuresOf(calibration);
+  stdout.write(
+    json
+      ? `${JSON.stringify(jsonObject(figures, { fabric: name, base: options.base, backend, files, holdOut, out }))}\n`
+      : `# weft ${weftVersion()}: calibrated on ${name}, ${backend}, base ${options.base}\n${calibrationText(figures)}# written: ${out}\n`,
+  );
+  return ExitCode.ok;
+}
+
+function figuresOf({ profile, parameters, rows, fitted, heldOut, before }: Calibration): CalibrationFigures {
+  return {
+    rows,
+    parameters: parameters.map(({ parameter: { name, unit, start }, value }) => ({
+      name,
+      unit,
+      before: start,
+      after: value,
+    })),
+    paces: profile.paces.reduce((sum, { sizeBytes }) => sum + sizeBytes.length, 0),
+    fitted,
+    heldOut,
+    before,
+  };
+}
+
+function jsonObject(
+  { rows, parameters, paces, fitted, heldOut, before }: CalibrationFigures,
+  { out, ...inputs }: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return {
+    weftVersion: weftVersion(),
+    ...inputs,
+    profile: out,
+    fitted: errorsObject(fitted),
+    heldOut: errorsObject(heldOut),
+    before: { fitted: errorsObject(before.fitted), heldOut: errorsObject(before.heldOut) },
+    parameters,
+    paces,
+    rows: rows.map((row) => ({
+      ...row,
+      errorBefore: row.beforeUs / row.measuredUs - 1,
+      errorAfter: row.afterUs / row.measuredUs - 1,
+    })),
+  };
+}
+
+function isOption(word: string | undefined): boolean {
+  return word?.startsWith('-') === true;
+}
+
+/** The files of --measured: what stands after it without being an option or a parameter's value is one of them, too. */
+function measuredFiles(
+  named: readonly string[] | undefined,
+  words: readonly string[],
+): { readonly files: readonly string[]; readonly rest: readonly string[] } {
+  if (named === undefined || named.length === 0)
+    throw mistake('--measured', 'which measurements?', undefined, 'one file or several, such as nccl.log');
+  const more = words.filter((word, i) => !isOption(word) && !isOption(words[i - 1]));
+  return { files: [...named, ...more], rest: words.filter((word) => !more.includes(word)) };
+}
+
+function holdOutOf(text: string): number {
+  const share = Number(text);
+  if (!/^\d*\.?\d+$/.test(text) || !(share <= 0.9))
+    throw mistake('--hold-out', 'not a share of the sizes', text, 'a number from 0 to 0.9');
+  return share;
+}
+
+function barText(what: string, share: number): string {
+  const filled = Math.round(20 * share);
+  return `[${'#'.repeat(filled)}${'.'.repeat(20 - filled)}] ${Math.floor(100 * share)}%  ${what}`;
+}
+
+function mistake(option: string, message: string, got: string | undefined, wanted: string): InputError {
+  return InputError.at(`calibrate-${option.replace(/^-+/, '')}`, option, wholeFile, message, {
+    ...(got === undefined ? {} : { got }),
+    wanted,
+  });
+}

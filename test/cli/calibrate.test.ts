@@ -1,0 +1,261 @@
+// `weft calibrate`: a table made under a profile is found again on sizes that were held out; forms of its options; what is
+// written; what is refused.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isHeldOut, rowErrors } from '../../src/app/calibrate/calibration-cases.js';
+import { fitPaces } from '../../src/app/calibrate/fit-paces.js';
+import { simulate } from '../../src/app/simulate.js';
+import { runProgram } from '../../src/cli/program.js';
+import { generateFabric } from '../../src/library/fabrics.js';
+import { profileFromText } from '../../src/library/profile-from-text.js';
+import { timeCollective } from '../../src/library/time-collective.js';
+import { scriptedContext } from '../support/command-context.js';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-calibrate-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function weft(...words: string[]) {
+  const context = scriptedContext({ simulate });
+  const code = await runProgram(words, context);
+  return { code, stdout: context.stdout.text, stderr: context.stderr.text };
+}
+
+async function stderrOf(...words: string[]): Promise<string> {
+  const { code, stderr, stdout } = await weft('calibrate', ...words);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  return stderr;
+}
+
+const sizes = Array.from({ length: 20 }, (_, i) => 1024 * 2 ** i);
+
+/** What nccl-tests would print of a cluster that takes what a profile says. */
+async function measuredUnder(profileText: string, ranks: number, about: string): Promise<string> {
+  const fabric = generateFabric('spectrum-x', { gpus: 16, gpuType: 'H100' });
+  const profile = profileFromText(profileText);
+  const lines = [`# Collective test starting: all_reduce_perf`, about];
+  for (const size of sizes) {
+    const { timePs } = await timeCollective(fabric, {
+      kind: 'allreduce',
+      size,
+      ranks: Array.from({ length: ranks }, (_, i) => i),
+      backend: 'analytical',
+      profile,
+    });
+    const us = timePs / 1e6;
+    lines.push(`${size} ${size / 4} float sum -1 ${us.toFixed(3)} ${(size / us / 1e3).toFixed(2)} 0 0`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const slow = `base: nccl-2.28
+latency:
+  base: { ring: { ll: 13.2us }, tree: { ll: 13.6us } }
+  hop: { nvlink: { ring: { ll: 1.2us, ll128: 3.8us, simple: 6.8us }, nvls: { simple: 50us } } }
+bandwidth: { nvls: 0.6 }
+`;
+
+interface Errors {
+  readonly rows: number;
+  readonly median: number;
+  readonly worst: number;
+}
+
+interface Result {
+  readonly fitted: Errors;
+  readonly heldOut: Errors;
+  readonly before: { readonly fitted: Errors; readonly heldOut: Errors };
+  readonly backend: string;
+  readonly parameters: readonly { readonly name: string; readonly before: number; readonly after: number }[];
+  readonly rows: readonly { readonly sizeBytes: number; readonly isHeldOut: boolean; readonly errorAfter: number }[];
+}
+
+describe('weft calibrate', () => {
+  it('finds what a cluster takes from half of its sizes, and writes it', async () => {
+    const log = join(folder, 'nccl.log');
+    const out = join(folder, 'ours.yaml');
+    await writeFile(log, await measuredUnder(slow, 8, '# 8 ranks on 1 servers'));
+    const words = ['--fabric', 'spectrum-x', '--gpus', '16', '--gpu-type', 'H100', '--backend', 'analytical'];
+    const { code, stdout, stderr } = await weft('calibrate', ...words, '--measured', log, '--out', out, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const result = JSON.parse(stdout) as Result;
+    expect(result.rows.filter((row) => row.isHeldOut).map((row) => row.sizeBytes)).toEqual(
+      sizes.filter((_, i) => i % 2 === 1),
+    );
+    expect(result.before.heldOut.median).toBeGreaterThan(0.25);
+    expect(result.heldOut).toMatchObject({ rows: 10 });
+    expect(result.heldOut.median).toBeLessThan(0.02);
+    expect(result.fitted.worst).toBeLessThan(0.001);
+    // the twice as long base latency of LL, and hops
+    expect(result.parameters.find(({ name }) => name === 'latency.base ll')!.after).toBeGreaterThan(1.5);
+    expect(result.parameters.find(({ name }) => name === 'bandwidth.nvls')!.after).toBeCloseTo(0.6, 1);
+    // the file says the same, and commands take it
+    const profile = profileFromText(readFileSync(out, 'utf8'));
+    expect(profile.heldOut!.rows).toBe(10);
+    expect(profile.heldOut!.median).toBeCloseTo(result.heldOut.median, 6);
+    const rest = join(folder, 'rest.log');
+    await writeFile(
+      rest,
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((_, i) => i < 2 || i % 2 === 1)
+        .join('\n'),
+    );
+    const compared = await weft(
+      'collective',
+      'allreduce',
+      ...words,
+      '--ranks',
+      '0-7',
+      '--compare',
+      rest,
+      '--profile',
+      out,
+      '--json',
+    );
+    expect(compared.code).toBe(0);
+    const { comparison } = JSON.parse(compared.stdout) as {
+      comparison: { errors: { time: { medianError: number; rows: number } } };
+    };
+    expect(comparison.errors.time.rows).toBe(10);
+    expect(comparison.errors.time.medianError).toBeCloseTo(result.heldOut.median, 4);
+  });
+
+  it('reads tables of perftest: the share of the network, and the latency of a transfer', async () => {
+    const log = join(folder, 'ib.log');
+    await writeFile(
+      log,
+      `                    RDMA_Write BW Test
+ #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]
+ 65536      5000             340.0              340.0              0.6
+ 1048576    5000             340.0              340.0              0.04
+ 4194304    5000             340.0              340.0              0.01
+---------------------------------------------------------------------------------------
+                    RDMA_Write Latency Test
+ #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]
+ 2       1000          7.9           9.1         8.0     	       8.0        	0.06
+ 64      1000          7.9           9.1         8.0     	       8.0        	0.06
+`,
+    );
+    const out = join(folder, 'ib.yaml');
+    const { code, stdout } = await weft(
+      'calibrate',
+      '--fabric',
+      'spectrum-x',
+      '--gpus',
+      '16',
+      '--measured',
+      log,
+      '--out',
+      out,
+      '--json',
+    );
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout) as Result;
+    const after = (name: string): number => result.parameters.find((one) => one.name === name)!.after;
+    // 340 of 400 Gb/s of payload, of which headers take some
+    expect(after('bandwidth.network')).toBeGreaterThan(0.84);
+    expect(after('bandwidth.network')).toBeLessThan(0.91);
+    expect(after('latency.transfer')).toBeGreaterThan(1);
+    expect(profileFromText(readFileSync(out, 'utf8')).shares.network.simple).toBe(after('bandwidth.network'));
+    expect(result.heldOut.rows).toBe(2);
+    expect(result.heldOut.median).toBeLessThan(0.05);
+  });
+
+  it('refuses what it cannot do, and writes nothing', async () => {
+    const log = join(folder, 'nccl.log');
+    const out = join(folder, 'ours.yaml');
+    await writeFile(log, await measuredUnder('base: nccl\n', 8, '# 32 ranks on 4 servers'));
+    const fabric = ['--fabric', 'spectrum-x', '--gpus', '16'];
+    expect(await stderrOf(...fabric, '--measured', log, '--out', out)).toMatch(
+      /nccl\.log:3:1: error: the fabric has no such GPUs as the table is of\n  found:  32 ranks on 4 servers/,
+    );
+    expect(await stderrOf(...fabric, '--measured', log)).toContain('--out: error: where does the profile go?');
+    expect(await stderrOf(...fabric, '--out', out)).toContain('--measured: error: which measurements?');
+    expect(await stderrOf(...fabric, '--measured', log, '--out', 'p.json')).toContain('profiles are YAML');
+    expect(await stderrOf(...fabric, '--measured', log, '--out', out, '--hold-out', '1')).toContain(
+      'a number from 0 to 0.9',
+    );
+    expect(await stderrOf(...fabric, '--measured', join(folder, 'gone'), '--out', out)).toContain('no such file');
+    expect(await stderrOf(...fabric, '--measured', '/dev/zero', '--out', out)).toContain('is not a regular file');
+    await writeFile(log, '1024 256 float sum -1 20.0 0.05 0.09 0\n');
+    expect(await stderrOf(...fabric, '--measured', log, '--out', out)).toContain('--kind allreduce');
+    expect(existsSync(out)).toBe(false);
+    await writeFile(out, 'mine\n');
+    expect(await stderrOf(...fabric, '--measured', log, '--kind', 'allreduce', '--out', out)).toContain('--force');
+    expect(readFileSync(out, 'utf8')).toBe('mine\n');
+  });
+
+  it('takes several files, a table without a head, and holds nothing out if asked to', async () => {
+    const [a, b, out] = [join(folder, 'a.log'), join(folder, 'b.log'), join(folder, 'ours.yaml')];
+    await writeFile(a, '1024 256 float sum -1 25.0 0.04 0.07 0\n');
+    await writeFile(b, '4096 1024 float sum -1 30.0 0.14 0.24 0\n');
+    const { code, stdout } = await weft(
+      'calibrate',
+      '--fabric',
+      'spectrum-x',
+      '--measured',
+      a,
+      b,
+      '--gpus',
+      '8',
+      '--kind',
+      'allreduce',
+      '--hold-out',
+      '0',
+      '--out',
+      out,
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('held-out rows : none');
+    expect(stdout.split('\n').filter((line) => line.length > 80 && !line.includes(out))).toEqual([]);
+    expect(stdout).toMatch(/allreduce +8 +4096 +30\.00/);
+    expect(profileFromText(readFileSync(out, 'utf8')).heldOut).toBeNull();
+  });
+});
+
+describe('what is held out', () => {
+  it('is every second size by default, and the share that is asked for', () => {
+    expect(Array.from({ length: 6 }, (_, i) => isHeldOut(i, 0.5))).toEqual([false, true, false, true, false, true]);
+    expect(Array.from({ length: 10 }, (_, i) => isHeldOut(i, 0.2)).filter(Boolean)).toHaveLength(2);
+    expect(Array.from({ length: 10 }, (_, i) => isHeldOut(i, 0)).some(Boolean)).toBe(false);
+  });
+
+  it('has median, nine of ten and worst of absolute errors', () => {
+    expect(rowErrors([-0.3, 0.1, 0.2, -0.1])).toEqual({
+      rows: 4,
+      median: expect.closeTo(0.15, 12),
+      p90: 0.3,
+      worst: 0.3,
+    });
+    expect(rowErrors([])).toBeNull();
+  });
+});
+
+describe('paces', () => {
+  const size = { kind: 'allreduce', servers: 'one', algorithm: 'ring', protocol: 'll' } as const;
+
+  it('stand for each choice apart; one without rows has those of its neighbours', () => {
+    const needed = [
+      { ...size, sizeBytes: 1024, factor: 2 },
+      { ...size, sizeBytes: 4096, factor: 3 },
+      { ...size, sizeBytes: 4096, factor: 5 },
+      { ...size, protocol: 'simple', sizeBytes: 65_536, factor: 1.5 },
+    ] as const;
+    const between = [
+      { ...size, protocol: 'll128', sizeBytes: 16_384 },
+      { ...size, sizeBytes: 2048 },
+    ] as const;
+    expect(fitPaces(needed, between)).toEqual([
+      { ...size, sizeBytes: [1024, 4096], factors: [2, 4] },
+      { ...size, protocol: 'simple', sizeBytes: [65_536], factors: [1.5] },
+      { ...size, protocol: 'll128', sizeBytes: [4096, 65_536], factors: [3, 1.5] },
+    ]);
+  });
+});

@@ -19,7 +19,6 @@ import { LinkStates } from '../fabric/link-states.js';
 import { CompletionTimes } from '../measurement/completion.js';
 import type { LinkLoads } from '../measurement/link-loads.js';
 import type { RecordSink } from '../records/schema.js';
-import { EqualCostRoutes } from '../routing/equal-cost.js';
 import { mostQueuePairs, nicPortsOf } from '../routing/nic-ports.js';
 import { PathTracer } from '../routing/path.js';
 import { pinnedPaths } from '../routing/pinned-paths.js';
@@ -29,6 +28,7 @@ import { WorkShare } from './forecast/work-share.js';
 import { makeNetwork } from './make-network.js';
 import { planWork } from './plan-work.js';
 import type { Progress, RunSummary } from './run-summary.js';
+import { equalCostRoutes } from '../routing/equal-cost.js';
 
 /** events of the first slice, and of the shortest and longest ones */
 const firstSliceEvents = 1000;
@@ -160,7 +160,7 @@ function nextSliceEvents(events: number, tookMs: number): number {
 
 function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admission: given }: SimulateOptions) {
   const { fabric, packet: settings } = plan;
-  const routes = new EqualCostRoutes(fabric, plan.routing.nextHopOrder);
+  const routes = equalCostRoutes(fabric, plan.routing);
   const links = plan.failures.changes.count > 0 ? new LinkStates(fabric) : null;
   const tracer = new PathTracer(
     routes,

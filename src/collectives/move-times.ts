@@ -13,6 +13,7 @@ import { portRateBps } from '../fabric/receive-speed.js';
 import { linkBytes } from '../routing/base-delay.js';
 import { lastArrivalPs, narrowestBps, type PacketShape } from '../routing/lone-transfer.js';
 import { largestPartBytes, type NicPorts } from '../routing/nic-ports.js';
+import type { WayWithinServers } from '../routing/equal-cost.js';
 import type { PathTracer } from '../routing/path.js';
 import { acknowledgementPs } from '../routing/stream-tail.js';
 import type { Communicator } from './communicator.js';
@@ -49,6 +50,11 @@ export class PathBook {
   ) {
     this.fabric = tracer.fabric;
     this.path = new Int32Array(tracer.maxLength);
+  }
+
+  /** Which way hosts that NVSwitches join take to each other. */
+  get withinServers(): WayWithinServers {
+    return this.tracer.routes.withinServers;
   }
 
   /** The path from a node to another. */
@@ -110,6 +116,8 @@ const network = 0;
 /** The moves of one group, as one choice makes them. */
 export class MoveTimes {
   private readonly hasNvlink: Uint8Array;
+  /** by place: 1 if it sends to its server over the network, where the other end can, too */
+  private readonly prefersNetwork: Uint8Array;
   /**
    * by 4 x place + 2 x kind of link + direction (0 out, 1 in): bits to carry; bit/s of all such links, NaN until asked
    * for
@@ -126,9 +134,11 @@ export class MoveTimes {
     const { rankCount, nodes } = communicator;
     const { portOffset, portPeer, portNode, nodeKind } = book.fabric;
     this.hasNvlink = new Uint8Array(rankCount);
+    this.prefersNetwork = new Uint8Array(rankCount);
     for (let place = 0; place < rankCount; place++) {
       for (let port = portOffset[nodes[place]!]!; port < portOffset[nodes[place]! + 1]!; port++)
         if (nodeKind[portNode[portPeer[port]!]!] !== NodeKind.switch) this.hasNvlink[place] = 1;
+        else if (book.withinServers === 'network') this.prefersNetwork[place] = 1;
     }
     this.bits = new Float64Array(4 * rankCount);
     this.rateBps = new Float64Array(4 * rankCount).fill(NaN);
@@ -199,7 +209,10 @@ export class MoveTimes {
   kind(source: number, destination: number): number {
     const { rankCount, serverOf } = this.communicator;
     if (source >= rankCount || destination >= rankCount) return nvlink;
-    return serverOf[source] === serverOf[destination] && this.hasNvlink[source] === 1 ? nvlink : network;
+    const prefersNetwork = this.prefersNetwork[source] === 1 && this.prefersNetwork[destination] === 1;
+    return serverOf[source] === serverOf[destination] && this.hasNvlink[source] === 1 && !prefersNetwork
+      ? nvlink
+      : network;
   }
 
   private bitsOf(source: number, destination: number, sizeBytes: number): number {

@@ -93,7 +93,12 @@ export class FailureSchedule {
     const { tracer } = this;
     this.reroutes++;
     tracer.use(
-      new EqualCostRoutes(tracer.fabric, tracer.routes.order, { isUp: this.known.isUp, mostLinks: tracer.maxLength }),
+      new EqualCostRoutes(
+        tracer.fabric,
+        tracer.routes.order,
+        { isUp: this.known.isUp, mostLinks: tracer.maxLength },
+        tracer.routes.withinServers,
+      ),
     );
     this.network.routesChanged();
   }

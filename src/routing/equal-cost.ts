@@ -1,8 +1,8 @@
 // Long because hosts, servers and switches share one search.
 // Shortest-path routes with all their equal-cost next hops, from every switch to every host.
 // Hosts never forward, but may be linked directly. Hosts that NVSwitches alone join (a server, an NVLink domain) use
-// NVLink, however near they are over other switches; elsewhere an NVSwitch next hop excludes all others at equal
-// distance.
+// NVLink, however near they are over other switches, unless they are told to take the network; elsewhere an NVSwitch
+// next hop excludes all others at equal distance.
 // Invariant: a next hop is strictly closer to the destination, at an NVSwitch within its domain by NVLink, so no route
 // loops. An NVSwitch may itself send to the hosts that are linked to it, and they to it (`sourcePorts` alone): one
 // link, never forwarded. Size: hosts that hang on the same switches share a class; a switch with hosts only (an
@@ -20,9 +20,29 @@ import { type Fabric, NodeKind } from '../fabric/fabric.js';
  */
 export type NextHopOrder = 'descending-node-id' | 'ascending-node-id';
 
+/**
+ * Which way hosts that NVSwitches join take to each other: over these, or as if there were none, where that leads there.
+ * The communication-stack document (docs/SOURCES.md), 6.9, has a table for either, and nvls_enable to choose by.
+ */
+export const waysWithinServers = ['nvlink', 'network'] as const;
+export type WayWithinServers = (typeof waysWithinServers)[number];
+
+/** What a run says of its routes. */
+export interface RoutingRules {
+  readonly nextHopOrder: NextHopOrder;
+  readonly withinServers: WayWithinServers;
+}
+
+/** Routes by these rules, all links up. */
+export function equalCostRoutes(fabric: Fabric, { nextHopOrder, withinServers }: RoutingRules): EqualCostRoutes {
+  return new EqualCostRoutes(fabric, nextHopOrder, undefined, withinServers);
+}
+
 const none = -1;
 const direct = -2;
 const unreachable = 255;
+/** above the rank of any way over switches */
+const worstLinks = 3 * unreachable;
 /** of a neighbour through which the destination cannot be reached */
 const noWay = 1024;
 
@@ -51,11 +71,13 @@ export class EqualCostRoutes {
    * @param order order of the next hops within a set: part of the hash's meaning
    * @param known what routing knows of failed links: routes avoid those that are not up, and a host more than
    * `mostLinks` away is out of reach (as a packet's time to live would have it); left out, all links are up
+   * @param withinServers what hosts prefer to send by where NVSwitches join them
    */
   constructor(
     readonly fabric: Fabric,
     readonly order: NextHopOrder,
     known?: { readonly isUp: Uint8Array; readonly mostLinks: number },
+    readonly withinServers: WayWithinServers = 'nvlink',
   ) {
     const { nodeCount, nodeKind, hosts } = fabric;
     this.isUp = known === undefined ? null : known.isUp.slice();
@@ -152,14 +174,14 @@ export class EqualCostRoutes {
 
   /**
    * How well a sender's neighbour leads to the destination, lower is better: itself, by NVLink, then any way,
-   * NVSwitches first.
+   * NVSwitches first; with the network within servers, NVLink last.
    */
   private rank(neighbour: number, destination: number): number {
     const kind = this.fabric.nodeKind[neighbour];
     if (neighbour === destination) return 0;
     if (kind === NodeKind.host) return noWay;
     const byNvlink = kind === NodeKind.nvswitch ? this.nvlinkDistance(neighbour, destination) : unreachable;
-    if (byNvlink !== unreachable) return byNvlink;
+    if (byNvlink !== unreachable) return this.withinServers === 'nvlink' ? byNvlink : worstLinks + byNvlink;
     const links = this.distance(neighbour, destination);
     return links === unreachable ? noWay : unreachable + 2 * links + (kind === NodeKind.nvswitch ? 0 : 1);
   }

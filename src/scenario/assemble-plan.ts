@@ -79,7 +79,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
     asRun(parts.built.value, settings?.value.packet.switch, stragglers?.receiveSpeed),
   );
   const routing = scenario.faulty.has('routing') ? null : groupAt(root, ['routing'], runSettings.routing);
-  const pins = from({ fabric, routing }, (parts) => new PinTable(parts.fabric, parts.routing.nextHopOrder));
+  const pins = from({ fabric, routing }, (parts) => new PinTable(parts.fabric, parts.routing));
   const sent = { fabric, pins };
   const traffic = await from(sent, (parts) => planTraffic(scenario, parts.fabric, parts.pins, files, diagnostics));
   const computeSpeed = stragglers?.computeSpeed ?? null;

@@ -7,6 +7,7 @@
 
 import type { GivenSettings, NoEffectRule, SettingPath } from '../backends/backend-declaration.js';
 import { isNccl, isProfilePath } from '../collectives/selection.js';
+import { NodeKind } from '../fabric/fabric.js';
 import { LinkChangeKind } from '../fabric/link-states.js';
 import { nicNumbers } from '../fabric/nics.js';
 import { hostsWithTwoPorts } from '../routing/nic-ports.js';
@@ -80,6 +81,12 @@ const commonRules: readonly NoEffectRule[] = [
     because: 'only the profiles of NCCL read it',
   },
 
+  {
+    settings: ['routing.withinServers'],
+    causes: ['fabric'],
+    when: ({ fabric }) => !fabric.nodeKind.includes(NodeKind.nvswitch),
+    because: 'the fabric has no NVSwitches',
+  },
   {
     settings: ['queuePair.portChoice'],
     causes: ['queuePair.perFlow'],

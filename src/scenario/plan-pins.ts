@@ -4,7 +4,7 @@
 import type { Diagnostics } from '../base/diagnostics.js';
 import type { SettingGroup } from '../base/settings.js';
 import type { Fabric } from '../fabric/fabric.js';
-import { EqualCostRoutes, type NextHopOrder } from '../routing/equal-cost.js';
+import { equalCostRoutes, type EqualCostRoutes, type RoutingRules } from '../routing/equal-cost.js';
 import { PinnedPaths, PinTargets, type Pin } from '../routing/pinned-paths.js';
 import { errorAt, nodeAt, placeOf, type LocatedMap, type Path } from './located.js';
 
@@ -53,7 +53,7 @@ export class PinTable {
 
   constructor(
     private readonly fabric: Fabric,
-    private readonly order: NextHopOrder,
+    private readonly rules: RoutingRules,
   ) {}
 
   /**
@@ -110,12 +110,12 @@ export class PinTable {
 
   /** True if the pair's transfers stay on NVLink, where there is nothing to pin. */
   staysInServer(trafficClass: number, source: number, destination: number): boolean {
-    this.routes ??= new EqualCostRoutes(this.fabric, this.order);
+    this.routes ??= equalCostRoutes(this.fabric, this.rules);
     return this.paths[trafficClass - 1]!.staysInServer(this.routes, source, destination);
   }
 
   private find(trafficClass: number, source: number, destination: number): PinProblem | null {
-    this.routes ??= new EqualCostRoutes(this.fabric, this.order);
+    this.routes ??= equalCostRoutes(this.fabric, this.rules);
     const paths = this.paths[trafficClass - 1]!;
     if (this.staysInServer(trafficClass, source, destination))
       return {

@@ -11,7 +11,7 @@ import type { Inference } from '../inference/inference.js';
 import type { CollectiveSettings, Job } from '../jobs/job.js';
 import type { JobRecording } from '../jobs/job-recorder.js';
 import type { TableSchema } from '../records/schema.js';
-import type { NextHopOrder } from '../routing/equal-cost.js';
+import type { RoutingRules } from '../routing/equal-cost.js';
 import type { Pin } from '../routing/pinned-paths.js';
 import type { PlanInput } from './input-files.js';
 
@@ -32,7 +32,7 @@ export interface Plan {
   readonly collectives: CollectiveSettings;
   /** what is recorded of jobs */
   readonly timeline: JobRecording;
-  readonly routing: { readonly nextHopOrder: NextHopOrder };
+  readonly routing: RoutingRules;
   readonly controller: { readonly enabled: boolean };
   /** what happens to links during the run */
   readonly failures: Failures;

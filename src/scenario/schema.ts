@@ -13,7 +13,7 @@ import { thresholdSettings } from '../backends/packet/ecn-thresholds.js';
 import { choice, type Setting, type SettingGroup } from '../base/settings.js';
 import { maxNodes } from '../fabric/fabric.js';
 import type { FabricFamily } from '../fabric/generators/catalogue.js';
-import type { NextHopOrder } from '../routing/equal-cost.js';
+import { type NextHopOrder, waysWithinServers } from '../routing/equal-cost.js';
 import { pinSettings } from './plan-pins.js';
 import { checked, leaf, leaves, leavesWithoutDefault, word } from './setting-schema.js';
 
@@ -47,6 +47,11 @@ export const runSettings = {
       nextHopOrders,
       'descending-node-id',
       'order of equal-cost next hops that the hash chooses from; descending is what SimAI does',
+    ),
+    withinServers: choice(
+      waysWithinServers,
+      'nvlink',
+      'by which way GPUs that NVSwitches join send to each other: nvlink, over these; network, over their NICs, as if there were no NVSwitch (NVLS goes to it all the same)',
     ),
   },
   controller: {

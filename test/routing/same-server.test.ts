@@ -5,14 +5,18 @@
 import { describe, expect, it } from 'vitest';
 import { type Fabric, FabricBuilder, interfaceIndex, NodeKind } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
+import { equalCostRoutes, type WayWithinServers } from '../../src/routing/equal-cost.js';
 import { PathTracer } from '../../src/routing/path.js';
 import { headerKey, murmur3 } from '../../validation/murmur3.js';
 import { broken, engineRun } from '../support/engine-run.js';
+import { scenarioRun } from '../support/scenario-run.js';
 
 const nicSeed = 0x8badf00d;
 
-const tracers = new WeakMap<Fabric, PathTracer>();
+const tracers: Readonly<Record<WayWithinServers, WeakMap<Fabric, PathTracer>>> = {
+  nvlink: new WeakMap(),
+  network: new WeakMap(),
+};
 
 /** The output ports that a header takes, from the NIC on. */
 function portsBetween(
@@ -21,9 +25,12 @@ function portsBetween(
   destination: number,
   sourcePort: number,
   destinationPort: number,
+  withinServers: WayWithinServers = 'nvlink',
 ): number[] {
-  const tracer = tracers.get(fabric) ?? new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
-  tracers.set(fabric, tracer);
+  const known = tracers[withinServers];
+  const rules = { nextHopOrder: 'descending-node-id', withinServers } as const;
+  const tracer = known.get(fabric) ?? new PathTracer(equalCostRoutes(fabric, rules));
+  known.set(fabric, tracer);
   const out = new Int32Array(tracer.maxLength);
   const length = tracer.trace(source, destination, sourcePort, destinationPort, out);
   expect(length).toBeGreaterThan(0);
@@ -37,8 +44,9 @@ function nodesBetween(
   destination: number,
   sourcePort = 10_000,
   destinationPort = 100,
+  withinServers: WayWithinServers = 'nvlink',
 ): number[] {
-  return portsBetween(fabric, source, destination, sourcePort, destinationPort)
+  return portsBetween(fabric, source, destination, sourcePort, destinationPort, withinServers)
     .slice(1)
     .map((port) => fabric.portNode[port]!);
 }
@@ -214,5 +222,62 @@ describe('where NVLink is the longer way', () => {
         1,
       ),
     ).toEqual([]);
+  });
+});
+
+describe('the network within servers', () => {
+  const network = (fabric: Fabric, a: number, b: number, port = 10_000): number[] =>
+    nodesBetween(fabric, a, b, port, 100, 'network');
+
+  it('takes the ordinary ways: the common leaf, or leaf, spine, leaf', () => {
+    // 16 GPUs, NVSwitches 16 and 17, leaves from 18
+    const dcn = generateFabric('dcn+', { gpus: 16, gpusPerServer: 8, nicsPerAsw: 8 });
+    const rails = generateFabric('spectrum-x', { gpus: 16, gpusPerServer: 8 });
+    for (const [a, b] of pairs(16)) {
+      if (a >> 3 !== b >> 3) expect(network(dcn, a, b)).toEqual(nodesBetween(dcn, a, b));
+      else expect(network(dcn, a, b)).toEqual([18 + (a >> 3)]);
+      const nodes = network(rails, a, b);
+      const [first, last] = [18 + (a % 8), 18 + (b % 8)];
+      if (first === last) expect(nodes).toEqual([first]);
+      else {
+        expect([nodes[0], nodes[2], nodes.length]).toEqual([first, last, 3]);
+        expect(rails.nodeKind[nodes[1]!]).toBe(NodeKind.switch);
+      }
+    }
+  });
+
+  it('leaves NVLink to a GPU without NIC, and NVSwitches to transfers that end there', () => {
+    const builder = new FabricBuilder(3);
+    builder.addNodes(NodeKind.host, 3);
+    builder.addNode(NodeKind.nvswitch);
+    builder.addNode(NodeKind.switch);
+    for (const host of [0, 1, 2]) builder.addLink(host, 3, 2400e9, 25_000);
+    for (const host of [0, 1]) builder.addLink(host, 4, 400e9, 500_000);
+    const fabric = builder.build();
+    expect([network(fabric, 0, 1), network(fabric, 1, 0)]).toEqual([[4], [4]]);
+    expect([network(fabric, 0, 2), network(fabric, 2, 1)]).toEqual([[3], [3]]);
+    expect(portsBetween(fabric, 0, 3, 1, 2, 'network').map((port) => fabric.portNode[port])).toEqual([0]);
+    expect(portsBetween(fabric, 3, 1, 1, 2, 'network').map((port) => fabric.portNode[port])).toEqual([3]);
+  });
+
+  // 100 MB at 100 Gb/s take 8 ms and a little for headers, at NVLink's 2880 Gb/s 0.28 ms
+  it.each(['packet', 'fluid', 'analytical'])('is the way of transfers on the backend %s', async (backend) => {
+    const scenario = `name: s\nbackend: ${backend}\nfabric: { generate: dcn+, gpus: 8, bandwidth: 100Gbps }\ntraffic: { transfers: [ { source: 0, destination: 5, size: 100MB } ] }\n`;
+    const times: number[] = [];
+    for (const way of ['nvlink', 'network'])
+      times.push((await scenarioRun(scenario, [`routing.withinServers=${way}`])).summary.simulatedPs);
+    expect(times[0]! / 1e9).toBeLessThan(0.4);
+    expect(times[1]! / 1e9).toBeGreaterThan(8);
+    expect(times[1]! / 1e9).toBeLessThan(8.3);
+  });
+
+  // two channels share each NIC: 14 steps x 2 x 1 MiB at 400 Gb/s are 587 us, and latencies 56 (8.4 + 14 x 3.4)
+  it.each(['packet', 'fluid', 'analytical'])('is the way of collectives on the backend %s', async (backend) => {
+    const scenario = `name: s\nbackend: ${backend}\nfabric: { generate: spectrum-x, gpus: 8, gpuType: A100 }\ncollectives: { profile: document }\nworkload: { file: w.txt, tensorParallel: 8 }\n`;
+    const file = `HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 8 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 0\n1\nlayer -1 1 ALLREDUCE ${2 ** 24} 1 NONE 0 1 NONE 0 1\n`;
+    const run = await scenarioRun(scenario, ['routing.withinServers=network'], { 'w.txt': file });
+    const microseconds = run.summary.simulatedPs / 1e6;
+    expect(microseconds).toBeGreaterThan(587 + 56);
+    expect(microseconds).toBeLessThan(1.15 * (587 + 56));
   });
 });

@@ -392,6 +392,17 @@ describe('the environment', () => {
       pxn: true,
     });
     expect((await withWorkload({ AS_NVLS_ENABLE: '1' }, 'collectives.nvls=false')).collectives.nvls).toBe(false);
+    // the document's nvls_enable chooses tables; SimAI 1.6 takes NVSwitches whatever it says
+    const waysOf = async (...given: Parameters<typeof withWorkload>): Promise<unknown> => {
+      const { collectives, routing } = await withWorkload(...given);
+      return [collectives.nvls, routing.withinServers];
+    };
+    const document = 'collectives.profile=document';
+    expect(await waysOf({ AS_NVLS_ENABLE: '0' })).toEqual([false, 'nvlink']);
+    expect(await waysOf({}, document)).toEqual([false, 'nvlink']);
+    expect(await waysOf({ AS_NVLS_ENABLE: '0' }, document)).toEqual([false, 'network']);
+    expect(await waysOf({ AS_NVLS_ENABLE: '1' }, document)).toEqual([true, 'nvlink']);
+    expect(await waysOf({ AS_NVLS_ENABLE: '0' }, document, 'routing.withinServers=nvlink')).toEqual([false, 'nvlink']);
     expect(
       await errorsOf(conf, { environment: { AS_RING_CHANNELS: '4', AS_NV_CHANNELS: '8' }, hasWorkload: true }),
     ).toEqual([
@@ -403,6 +414,19 @@ describe('the environment', () => {
       channels: 4,
     });
     expect(await errorsOf(conf, { environment: { AS_NVLS_ENABLE: 'yes' }, hasWorkload: true })).toEqual([
+      'environment environment variable AS_NVLS_ENABLE:0:0',
+    ]);
+  });
+
+  it("chooses the document's tables within servers for a trace", async () => {
+    const { routing, warnings } = await plan(conf, { environment: { AS_NVLS_ENABLE: '0' } });
+    expect(routing.withinServers).toBe('network');
+    expect(warnings.map(({ message }) => message)).toContain(
+      'routing.withinServers is network, because AS_NVLS_ENABLE is 0',
+    );
+    for (const environment of [{}, { AS_NVLS_ENABLE: '1' }])
+      expect((await plan(conf, { environment })).routing.withinServers).toBe('nvlink');
+    expect(await errorsOf(conf, { environment: { AS_NVLS_ENABLE: 'yes' } })).toEqual([
       'environment environment variable AS_NVLS_ENABLE:0:0',
     ]);
   });

@@ -177,7 +177,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
       channels: 0,
     },
     timeline: { ranks: 'stages', moves: false },
-    routing: { nextHopOrder: 'descending-node-id' },
+    routing: { nextHopOrder: 'descending-node-id', withinServers: 'nvlink' },
     controller: { enabled: false },
     failures: {
       convergencePs: 0,

@@ -7,7 +7,6 @@ import type { Host } from '../../base/host.js';
 import { fastestNicBps } from '../../fabric/nics.js';
 import { JobRecorder, jobTables } from '../../jobs/job-recorder.js';
 import type { Batch, RecordSink } from '../../records/schema.js';
-import { EqualCostRoutes } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
 import { makeNetwork } from '../make-network.js';
@@ -23,6 +22,7 @@ import {
 import { columnBytes } from './column-bytes.js';
 import { machineSlowness } from './machine-speed.js';
 import { WorkCount } from './work-count.js';
+import { equalCostRoutes } from '../../routing/equal-cost.js';
 
 /** Steps after which counting ends, some seconds; what is left is taken to be like what was counted. */
 const mostSteps = 4_000_000;
@@ -85,7 +85,7 @@ export async function forecastRun(
   slowness: number = machineSlowness(host),
 ): Promise<RunForecast> {
   const { fabric, jobs } = plan;
-  const tracer = new PathTracer(new EqualCostRoutes(fabric, plan.routing.nextHopOrder));
+  const tracer = new PathTracer(equalCostRoutes(fabric, plan.routing));
   const rows = new RowCounter();
   const { network } = makeNetwork(plan, {
     tracer,

@@ -6,11 +6,11 @@
 import type { Host } from '../../base/host.js';
 import { TransferList } from '../../flows/transfer-list.js';
 import { JobWork } from '../../jobs/job-work.js';
-import { EqualCostRoutes } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
 import { planWork } from '../plan-work.js';
 import { nowhere, WorkCount } from './work-count.js';
+import { equalCostRoutes } from '../../routing/equal-cost.js';
 
 /** Wall-clock milliseconds of a run before its work is counted: short runs show no progress. */
 const countAfterMs = 1000;
@@ -97,6 +97,6 @@ export class WorkShare {
 
 /** The count of what jobs and inference of a plan send. */
 function countOf(plan: Plan): WorkCount {
-  const tracer = new PathTracer(new EqualCostRoutes(plan.fabric, plan.routing.nextHopOrder));
+  const tracer = new PathTracer(equalCostRoutes(plan.fabric, plan.routing));
   return new WorkCount(plan, planWork({ ...plan, source: new TransferList() }, tracer, nowhere, null), tracer);
 }

@@ -19,8 +19,10 @@ interface Alias {
   readonly does: string;
   /** null if the text is not of the form */
   valueOf(text: string): string | number | boolean | null;
-  /** says why it gives nothing in this run; null if it does */
-  readonly without?: (run: ConfRun) => Explained | null;
+  /** what it is in this run instead: another alias, or nothing, with the reason; null: itself */
+  readonly instead?: (run: ConfRun, text: string) => Alias | Explained | null;
+  /** what else it gives */
+  readonly also?: Alias;
 }
 
 /** A variable that gives nothing. */
@@ -41,11 +43,15 @@ export interface ConfRun {
 
 const flag = (text: string): boolean | null => (text === '1' ? true : text === '0' ? false : null);
 const singleTransfers: Explained = { reason: 'a trace has single transfers, and no collectives', asHere: ['0'] };
-const nvswitchRoutes: Explained = {
-  reason:
-    "transfers within a server go by NVSwitch, as in SimAI 1.6 whatever this says; the document's ordinary tables are not modelled",
-  asHere: ['1'],
+/** nvls_enable of the document, 6.9: NVSwitch tables within servers, or the ordinary ones */
+const tables: Alias = {
+  setting: 'routing.withinServers',
+  wanted: '0 or 1',
+  does: '',
+  valueOf: (text) => (text === '1' ? 'nvlink' : text === '0' ? 'network' : null),
 };
+const nvls: Alias = { setting: 'collectives.nvls', wanted: '0 or 1', does: '', valueOf: flag };
+const nvswitchTables: Explained = { reason: 'transfers within a server go by NVSwitch', asHere: ['1'] };
 const withWorkload = ({ hasWorkload }: ConfRun): Explained | null => (hasWorkload ? null : singleTransfers);
 const oneChannelPerGpu = 'SimAI 1.6 does not read it: its rings have as many channels as a server has GPUs';
 
@@ -65,23 +71,26 @@ export const environmentVariables: Readonly<Record<string, Alias | Explained>> =
   AS_NVLS_ENABLE: {
     setting: 'collectives.nvls',
     wanted: '0 or 1',
-    does: 'with a workload: `1` or `0`: `collectives.nvls`. Without it 0, as in SimAI. With a trace `0` is explained: transfers within a server go by NVSwitch all the same',
+    does: 'with a workload: `1` or `0`: `collectives.nvls`. Without it 0, as in SimAI. With a trace, and with `--set collectives.profile=document`, `0` also chooses the ordinary tables within servers, over NICs, and `1` those of NVSwitches: `routing.withinServers`. SimAI 1.6 takes NVSwitches whatever it says, and so does profile `simai`',
     valueOf: flag,
-    without: ({ hasWorkload }) => (hasWorkload ? null : nvswitchRoutes),
+    instead: ({ hasWorkload, profile }, text) => {
+      if (!hasWorkload) return text === '1' ? nvswitchTables : tables;
+      return profile === 'document' ? { ...nvls, also: tables } : null;
+    },
   },
   AS_PXN_ENABLE: {
     setting: 'collectives.pxn',
     wanted: '0 or 1',
     does: 'with a workload: `1` or `0`: `collectives.pxn`. Without it 0, as in SimAI',
     valueOf: flag,
-    without: withWorkload,
+    instead: withWorkload,
   },
   AS_RING_CHANNELS: {
     setting: 'collectives.channels',
     wanted: 'a whole number from 1 to 64',
     does: `with a workload and \`--set collectives.profile=document\` (or \`nccl\`): \`collectives.channels\`. Otherwise refused: ${oneChannelPerGpu}`,
     valueOf: (text) => (/^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 64 ? Number(text) : null),
-    without: ({ hasWorkload, profile }) =>
+    instead: ({ hasWorkload, profile }) =>
       !hasWorkload
         ? singleTransfers
         : profile === 'simai'
@@ -130,8 +139,10 @@ function given(
 ): [name: string, text: string, variable: Alias | Explained][] {
   return Object.entries(environmentVariables).flatMap(([name, variable]): [string, string, Alias | Explained][] => {
     const text = environment[name]?.trim() ?? '';
-    const explained = 'setting' in variable ? (variable.without?.(run) ?? null) : null;
-    return text === '' ? [] : [[name, text, explained ?? variable]];
+    if (text === '') return [];
+    const meant = 'setting' in variable ? (variable.instead?.(run, text) ?? variable) : variable;
+    const also = 'setting' in meant ? meant.also : undefined;
+    return [[name, text, meant], ...(also === undefined ? [] : [[name, text, also] as [string, string, Alias]])];
   });
 }
 

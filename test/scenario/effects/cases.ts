@@ -356,6 +356,13 @@ const run: Readonly<Record<string, EffectCase>> = {
     values: ['descending-node-id', 'ascending-node-id'],
     falls: figures.switchesPassed,
   },
+  // four GPUs on one NVSwitch: by NICs, slower
+  'routing.withinServers': {
+    scenario: collision,
+    given: ['fabric={ generate: dcn+, gpus: 8, gpusPerServer: 4 }'],
+    values: ['nvlink', 'network'],
+    rises: meanCompletion,
+  },
   'controller.enabled': { scenario: collision, values: ['false', 'true'], falls: figures.collisions },
 };
 

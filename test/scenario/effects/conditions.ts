@@ -282,6 +282,11 @@ export const noEffectCases: readonly NoEffectCase[] = [
   },
   { settings: ['switch.latency'], given: nvlink, because: 'the fabric has no switches' },
   {
+    settings: ['routing.withinServers'],
+    given: ['fabric={ generate: dumbbell, leftHosts: 2, rightHosts: 2 }'],
+    because: 'the fabric has no NVSwitches',
+  },
+  {
     settings: ['switch.nvswitchLatency'],
     given: ['fabric={ generate: dumbbell, leftHosts: 2, rightHosts: 1 }'],
     because: 'the fabric has no NVSwitches',

@@ -90,6 +90,7 @@ export function planCollective(setup: CollectiveSetup, task: CollectiveTask): Pl
     kind,
     sizeBytes,
     root,
+    groupKind: setup.groupKind,
     ...(kind === 'sendrecv' ? { pairs: shift(communicator.rankCount, sizeBytes) } : {}),
   };
   return { task, facts, choice, request: wanted, schedule: buildSchedule(wanted, choice, communicator) };

@@ -15,6 +15,7 @@ import type { Forest } from './forest.js';
 import { HalvingDoubling } from './halving-doubling.js';
 import type { GroupFacts } from './group-facts.js';
 import { canNvls, nvlsStars, nvlsTrees } from './nvls.js';
+import type { GroupKind } from './parallel-groups.js';
 import { PatAllgather } from './pat.js';
 import { networkWay } from './proxies.js';
 import { ReversedAllgather } from './reversed.js';
@@ -33,6 +34,8 @@ export interface CollectiveRequest {
   readonly sizeBytes: number;
   /** place of the root of a broadcast or reduce */
   readonly root?: number;
+  /** of parallelism: SimAI's bus bandwidths depend on it; left out: data */
+  readonly groupKind?: GroupKind;
   /** uneven all-to-all */
   readonly blocks?: BlockMatrix;
   /** who sends what to whom in a send-receive */

@@ -29,11 +29,15 @@ import { nicProxy } from './proxies.js';
 import { Ring } from './ring.js';
 import { emptyMove, type Schedule } from './schedule.js';
 import type { Choice } from './selection.js';
+import { fabricBusbwNs, simaiBusbw } from './simai-busbw.js';
 import { TreeAllgather } from './tree-gather.js';
 import { TreeReduction } from './tree-reduction.js';
 
-/** How costs come about: steps of the algorithm, or the bus bandwidth of the group (bus-bandwidth-model.ts). */
-export const costModels = ['steps', 'bus-bandwidth'] as const;
+/**
+ * How costs come about: steps of the algorithm, the bus bandwidth of the group (bus-bandwidth-model.ts), or SimAI's
+ * rules for that (simai-busbw.ts).
+ */
+export const costModels = ['steps', 'bus-bandwidth', simaiBusbw] as const;
 export type CostModel = (typeof costModels)[number];
 
 /** What costs depend on beside the fabric. */
@@ -87,6 +91,7 @@ export class ClosedFormCosts {
           request.kind,
           request.sizeBytes,
           request.root ?? 0,
+          request.groupKind ?? '',
           algorithm,
           protocol,
           channels,
@@ -105,7 +110,9 @@ export class ClosedFormCosts {
       : '';
     let timePs = isPlain ? costs.get(key) : undefined;
     if (timePs === undefined) {
-      timePs = startDelayPs + Math.round(this.timePs(request, choice, communicator));
+      // SimAI's rules have no latencies of algorithms
+      const beforePs = this.settings.model === simaiBusbw && hasBusBandwidth(request) ? 0 : startDelayPs;
+      timePs = beforePs + Math.round(this.timePs(request, choice, communicator));
       if (isPlain) costs.set(key, timePs);
     }
     return timePs;
@@ -119,10 +126,14 @@ export class ClosedFormCosts {
   private timePs(request: CollectiveRequest, choice: Choice, communicator: Communicator): number {
     if (communicator.rankCount < 2) return 0;
     const times = new MoveTimes(this.book, communicator, choice, this.settings.sendLatencyPs);
-    const { kind, sizeBytes, blocks } = request;
-    // pairs and uneven blocks have no bus bandwidth
-    if (this.settings.model === 'bus-bandwidth' && kind !== 'sendrecv' && blocks === undefined)
-      return busBandwidthPs(kind, sizeBytes, groupFacts(communicator));
+    const { kind, sizeBytes, blocks, groupKind = 'dp' } = request;
+    const { model } = this.settings;
+    if (model !== 'steps' && hasBusBandwidth(request)) {
+      const facts = groupFacts(communicator);
+      return model === 'bus-bandwidth'
+        ? busBandwidthPs(kind, sizeBytes, facts)
+        : 1000 * fabricBusbwNs(kind, groupKind, sizeBytes, facts, communicator.fabric.gpuType);
+    }
     if (kind === 'alltoall' && blocks === undefined)
       return choice.algorithm === 'aggregated'
         ? aggregatedPs(communicator, times, sizeBytes)
@@ -137,6 +148,11 @@ export class ClosedFormCosts {
     if (kind === 'alltoall' || kind === 'sendrecv') return atOncePs(schedule, times);
     return stepwisePs(schedule, times);
   }
+}
+
+/** Pairs and uneven blocks have no bus bandwidth. */
+function hasBusBandwidth({ kind, blocks }: CollectiveRequest): boolean {
+  return kind !== 'sendrecv' && blocks === undefined;
 }
 
 /** Every step is the same: one is looked at. */

@@ -9,7 +9,9 @@
 // for.
 
 import { busFactor } from './bus-bandwidth.js';
+import type { GroupFacts } from './group-facts.js';
 import type { GroupKind, ParallelSizes } from './parallel-groups.js';
+import type { CollectiveKind } from './schedule.js';
 import { busbwRatio, type RatioTable } from './simai-busbw-ratios.js';
 
 /** The name of the profile. */
@@ -100,6 +102,50 @@ function timeAt(busbwGBps: number, kind: BusbwKind, ranks: number, sizeBytes: nu
   return { timeNs: Math.floor((sizeBytes / 2 ** 30 / busbwGBps) * 1e9 * busFactor(kind, ranks)) };
 }
 
+/**
+ * How long a collective of a group on a fabric takes by the same rules, in nanoseconds. Where the group is, its links
+ * say: so many servers, GPUs and NICs; SimAI's division of a server's NICs comes to the same for its own groups, but
+ * for data groups that have several ranks in a server, which SimAI spreads over as many servers.
+ * @param groupKind for the ratios: tensor and expert groups have some
+ */
+export function fabricBusbwNs(
+  kind: CollectiveKind,
+  groupKind: GroupKind,
+  sizeBytes: number,
+  { ranks, servers, ranksPerServer, nvlinkBps, networkBps, nicsPerServer = ranksPerServer }: GroupFacts,
+  gpuType: string,
+): number {
+  if (ranks < 2 || sizeBytes === 0) return 0;
+  if (sizeBytes > 1 && sizeBytes < smallBytes) return smallTimesNs[ranks] ?? 0;
+  const nics = Math.max(1, nicsPerServer);
+  const nicGBps = nicGBpsOfRate(networkBps / nics);
+  const nvlinkGBps = nvlinkBps > 0 ? (nvlinkOf(gpuType) ?? nvlinkBps / 8e9) : nicGBps;
+  const place = { servers, gpus: ranksPerServer, nics, sharers: 1 };
+  const { busbwGBps, isNvlinkBound } = busbwOf(kind, place, { nvlinkGBps, nicGBps });
+  const hasRatio =
+    kind === 'alltoall' ? groupKind === 'tp' || groupKind === 'ep' : groupKind === 'tp' && isGathered(kind);
+  const table: RatioTable = kind === 'alltoall' ? 'alltoall' : isNvlinkBound ? 'nvlink' : 'nic';
+  const isMulti = groupKind === 'ep' && servers > 1 && ranksPerServer === 1;
+  const ratio = hasRatio ? busbwRatio(table, isMulti ? 'multi' : servers, sizeBytes) : 1;
+  return Math.floor((sizeBytes / 2 ** 30 / (ratio * busbwGBps)) * 1e9 * busFactor(kind, ranks));
+}
+
+function isGathered(kind: CollectiveKind): boolean {
+  return kind === 'allgather' || kind === 'reducescatter';
+}
+
+/** NVLink's bus bandwidth of a GPU as a fabric names it; null if SimAI has none. */
+function nvlinkOf(gpuType: string): number | null {
+  const name = gpuType.toUpperCase();
+  return Object.hasOwn(nvlinkGBpsOfGpu, name) ? nvlinkGBpsOfGpu[name]! : null;
+}
+
+/** What SimAI gives NICs of 200 and 400 Gb/s; of others the line rate. */
+function nicGBpsOfRate(rateBps: number): number {
+  if (rateBps === 400e9) return nicGBpsOfType['cx7']!;
+  return rateBps === 200e9 ? nicGBpsOfType['cx6']! : rateBps / 8e9;
+}
+
 /** What SimAI takes a group for: so many servers with so many of its GPUs and of their NICs in each. */
 interface GroupPlace {
   readonly servers: number;
@@ -142,9 +188,9 @@ function placeOfGroup(
 }
 
 function busbwOf(
-  kind: BusbwKind,
+  kind: CollectiveKind,
   { servers, gpus, nics }: GroupPlace,
-  { nvlinkGBps, nicGBps }: BusbwServer,
+  { nvlinkGBps, nicGBps }: Pick<BusbwServer, 'nvlinkGBps' | 'nicGBps'>,
 ): { readonly busbwGBps: number; readonly isNvlinkBound: boolean } {
   if (servers === 1) return { busbwGBps: nvlinkGBps, isNvlinkBound: kind === 'alltoall' };
   const nicsGBps = nicGBps * nics;

@@ -92,7 +92,7 @@ export class JobGroup {
     const key = `${kind} ${sizeBytes}`;
     const known = this.plans.get(key);
     if (known !== undefined) return known;
-    const request: CollectiveRequest = { kind, sizeBytes };
+    const request: CollectiveRequest = { kind, sizeBytes, groupKind: selectedAs(this.name) };
     const choice = this.choose(kind, sizeBytes);
     let made: Pick<CollectivePlan, 'schedule' | 'startDelayPs'> | null = null;
     const make = () => (made ??= this.build(request, choice));

@@ -36,8 +36,8 @@ export const analyticalDeclaration: BackendDeclaration = {
       causes: ['analytical.collectives'],
       when: ({ given, backend }) =>
         backend === 'analytical' &&
-        given.value(['analytical', 'collectives'], analyticalSettings.collectives) === 'bus-bandwidth',
-      because: 'the bus-bandwidth model has no channels and no proxies',
+        given.value(['analytical', 'collectives'], analyticalSettings.collectives) !== 'steps',
+      because: 'models of bus bandwidth have no channels and no proxies',
     },
   ],
   problems: (use) => [

@@ -87,7 +87,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
   {
     settings: ['collectives.channels', 'collectives.pxn'],
     given: ['backend=analytical', 'analytical.collectives=bus-bandwidth'],
-    because: 'the bus-bandwidth model has no channels and no proxies',
+    because: 'models of bus bandwidth have no channels and no proxies',
   },
   {
     settings: ['analytical.*'],

@@ -5,12 +5,17 @@ import { expect, it } from 'vitest';
 import { groupFacts } from '../../src/collectives/build-schedule.js';
 import { Communicator } from '../../src/collectives/communicator.js';
 import { fabricBusbwNs, type BusbwGroup, busbwKinds, simaiBusbwCosts } from '../../src/collectives/simai-busbw.js';
+import type { GroupFacts } from '../../src/collectives/group-facts.js';
 import { parallelGroups } from '../../src/collectives/parallel-groups.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { scenarioRun } from '../support/scenario-run.js';
 
 const server = { gpusPerServer: 8, nicsPerServer: 8, nvlinkGBps: 18 * 20.6, nicGBps: 48.5 };
 const fabric = generateFabric('spectrum-x', { gpus: 128, gpuType: 'H100', bandwidth: '400Gbps' });
+
+function factsOf(ranks: readonly number[]): GroupFacts {
+  return groupFacts(new Communicator(fabric, Int32Array.from(ranks)));
+}
 
 it("gives SimAI's groups SimAI's times", () => {
   let compared = 0;
@@ -44,7 +49,6 @@ it("gives SimAI's groups SimAI's times", () => {
 
 // 2^30 B count as 1 GB: 1 / (18 x 20.6) s x 2 x 7/8 in a server; 1 / 48.5 s x 2 x 15/16 over one NIC each of 16 servers
 it('comes to the figures by hand', () => {
-  const factsOf = (ranks: readonly number[]) => groupFacts(new Communicator(fabric, Int32Array.from(ranks)));
   const inServer = factsOf([0, 1, 2, 3, 4, 5, 6, 7]);
   const rail = factsOf(Array.from({ length: 16 }, (_, i) => 8 * i));
   expect(fabricBusbwNs('allreduce', 'tp', 2 ** 30, inServer, 'H100')).toBe(4_719_525);

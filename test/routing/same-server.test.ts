@@ -225,10 +225,12 @@ describe('where NVLink is the longer way', () => {
   });
 });
 
-describe('the network within servers', () => {
-  const network = (fabric: Fabric, a: number, b: number, port = 10_000): number[] =>
-    nodesBetween(fabric, a, b, port, 100, 'network');
+/** The same, where the network goes before NVLink. */
+function network(fabric: Fabric, a: number, b: number, port = 10_000): number[] {
+  return nodesBetween(fabric, a, b, port, 100, 'network');
+}
 
+describe('the network within servers', () => {
   it('takes the ordinary ways: the common leaf, or leaf, spine, leaf', () => {
     // 16 GPUs, NVSwitches 16 and 17, leaves from 18
     const dcn = generateFabric('dcn+', { gpus: 16, gpusPerServer: 8, nicsPerAsw: 8 });

@@ -142,7 +142,12 @@ function given(
     if (text === '') return [];
     const meant = 'setting' in variable ? (variable.instead?.(run, text) ?? variable) : variable;
     const also = 'setting' in meant ? meant.also : undefined;
-    return [[name, text, meant], ...(also === undefined ? [] : [[name, text, also] as [string, string, Alias]])];
+    return also === undefined
+      ? [[name, text, meant]]
+      : [
+          [name, text, meant],
+          [name, text, also],
+        ];
   });
 }
 

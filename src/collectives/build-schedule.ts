@@ -14,7 +14,7 @@ import { doubleBinaryTrees } from './double-binary-tree.js';
 import type { Forest } from './forest.js';
 import { HalvingDoubling } from './halving-doubling.js';
 import type { GroupFacts } from './group-facts.js';
-import { canNvls, nvlsStars, nvlsTrees } from './nvls.js';
+import { canNvls, nvlsHeaps, nvlsStars, nvlsTrees } from './nvls.js';
 import type { GroupKind } from './parallel-groups.js';
 import { PatAllgather } from './pat.js';
 import { networkWay } from './proxies.js';
@@ -45,7 +45,7 @@ export interface CollectiveRequest {
 /** How it is done: the part of a choice that shapes the schedule. */
 export type ScheduleShape = Pick<
   Choice,
-  'algorithm' | 'channels' | 'chunks' | 'ringLayout' | 'peerOrder' | 'pxn' | 'slots' | 'dropsRemainder'
+  'algorithm' | 'channels' | 'chunks' | 'ringLayout' | 'peerOrder' | 'serverTree' | 'pxn' | 'slots' | 'dropsRemainder'
 >;
 
 const kindsOf: Readonly<Record<AlgorithmName, readonly CollectiveKind[]>> = {
@@ -148,7 +148,7 @@ export function channelLayout(
   if (shape.algorithm !== 'ring')
     return {
       rings: null,
-      trees: treeLayouts[shape.algorithm]?.(communicator, shape.channels, isRooted ? root : undefined) ?? null,
+      trees: treeLayouts[shape.algorithm]?.(communicator, shape, isRooted ? root : undefined) ?? null,
     };
   const rings = ringOrders(shape.ringLayout, communicator, shape.channels);
   if (!isRooted) return { rings, trees: null };
@@ -156,14 +156,16 @@ export function channelLayout(
 }
 
 const treeLayouts: {
-  readonly [K in AlgorithmName]?: (communicator: Communicator, channels: number, root?: number) => Forest;
+  readonly [K in AlgorithmName]?: (communicator: Communicator, shape: ScheduleShape, root?: number) => Forest;
 } = {
-  tree: doubleBinaryTrees,
-  nvls: nvlsStars,
-  'nvls-tree': (communicator, channels) =>
-    (communicator.servers.length === 1 ? nvlsStars : nvlsTrees)(communicator, channels),
-  'collnet-direct': collnetDirectTrees,
-  'collnet-chain': collnetChainTrees,
+  tree: (communicator, { channels }, root) => doubleBinaryTrees(communicator, channels, root),
+  nvls: (communicator, { channels }) => nvlsStars(communicator, channels),
+  'nvls-tree': (communicator, { channels, serverTree }) => {
+    if (communicator.servers.length === 1) return nvlsStars(communicator, channels);
+    return serverTree === 'heap' ? nvlsHeaps(communicator, channels) : nvlsTrees(communicator, channels);
+  },
+  'collnet-direct': (communicator, { channels }) => collnetDirectTrees(communicator, channels),
+  'collnet-chain': (communicator, { channels }) => collnetChainTrees(communicator, channels),
 };
 
 type Builder = (request: CollectiveRequest, shape: ScheduleShape, communicator: Communicator) => Schedule;

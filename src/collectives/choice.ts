@@ -44,6 +44,8 @@ export interface Choice {
   readonly chunks: number;
   readonly ringLayout: RingLayout;
   readonly peerOrder: PeerOrder;
+  /** how an NVLS-tree joins servers; left out: by double binary trees */
+  readonly serverTree?: 'heap';
   /** over proxies: a ring's hops between servers */
   readonly pxn: boolean;
   /**

@@ -1,7 +1,7 @@
 // NVLS (NVLink SHARP): every GPU sends its data to the NVSwitch of its server, which adds, and sends the sum to every
 // GPU. Across servers (NVLS-tree) one GPU per server passes the server's sum on along a double binary tree, and the
-// NVSwitch spreads what comes back.
-// Sources: communication-stack document (docs/SOURCES.md), 2.4; SimAI's flows, of 4 chunks
+// NVSwitch spreads what comes back; the communication-stack document's own tree is a heap over the servers instead.
+// Sources: communication-stack document (docs/SOURCES.md), 2.4 and "Channel Construction"; SimAI's flows, of 4 chunks
 // (docs/models/simai.md#collectives): up and down are flows of the chunk's size. The speaker of a server adds its own
 // data to the sum when that comes from the NVSwitch; it does not send it there first.
 // Not modelled: that a GPU reads sums of its own share only and writes them back (multimem), which takes (1 + 1/n) of
@@ -36,17 +36,45 @@ export function nvlsStars(placement: Placement, channelCount: number): Forest {
  * server's other GPUs.
  */
 export function nvlsTrees(placement: Placement, channelCount: number): Forest {
+  return treesOverServers(
+    placement,
+    channelCount,
+    (server, channel) => binaryTreeParent(server, placement.servers.length, channel & 1),
+    (channel) => channel >> 1,
+  );
+}
+
+/**
+ * The same along a heap: server 0 is the root, below server i are 2 i + 1 and 2 i + 2, and one GPU of each server, the
+ * same in all channels, speaks for it.
+ */
+export function nvlsHeaps(placement: Placement, channelCount: number): Forest {
+  return treesOverServers(
+    placement,
+    channelCount,
+    (server) => (server - 1) >> 1,
+    () => 0,
+  );
+}
+
+/** @param parentOf of a server but the first, in a channel @param turnOf which speaker's turn it is in a channel */
+function treesOverServers(
+  placement: Placement,
+  channelCount: number,
+  parentOf: (server: number, channel: number) => number,
+  turnOf: (channel: number) => number,
+): Forest {
   const { servers, switches, rankCount, switchCount } = placement;
   if (!canNvls(placement)) fail('an NVLS tree needs an NVSwitch in every server');
   const trees = Array.from({ length: channelCount }, (_, channel) => {
     const parents: Parents = new Int32Array(rankCount + switchCount).fill(isAbsent);
     const speaker = (server: number): number => {
       const able = speakersOf(placement, server);
-      return able[(channel >> 1) % able.length]!;
+      return able[turnOf(channel) % able.length]!;
     };
     servers.forEach((places, server) => {
       const own = speaker(server);
-      parents[own] = server === 0 ? isRoot : speaker(binaryTreeParent(server, servers.length, channel & 1));
+      parents[own] = server === 0 ? isRoot : speaker(parentOf(server, channel));
       if (places.length === 1) return;
       const center = switches[server]![channel % switches[server]!.length]!;
       parents[center] = own;

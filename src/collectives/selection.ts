@@ -94,6 +94,7 @@ function byDocument({ kind, groupKind, facts, gpuType, hasNvswitches, nvls, pxn,
     ...plainChoice,
     channels: channels > 0 ? channels : documentChannels,
     ringLayout: 'rank-order',
+    serverTree: 'heap',
     peerOrder: 'by-rank',
     pxn,
   } as const;

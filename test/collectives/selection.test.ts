@@ -105,6 +105,7 @@ describe('the profile of the document', () => {
     });
     expect(choose('document', requestOf({ facts: sixteenServers }))).toMatchObject({
       algorithm: 'nvls-tree',
+      serverTree: 'heap',
       reason: expect.stringContaining('several servers'),
     });
   });

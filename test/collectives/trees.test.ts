@@ -2,12 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
+import { buildSchedule } from '../../src/collectives/build-schedule.js';
 import { ringChains } from '../../src/collectives/chain.js';
 import { collnetChainTrees, collnetDirectTrees } from '../../src/collectives/collnet.js';
 import type { Placement } from '../../src/collectives/communicator.js';
 import { binaryTreeParent, doubleBinaryTrees } from '../../src/collectives/double-binary-tree.js';
 import type { Forest } from '../../src/collectives/forest.js';
-import { nvlsStars, nvlsTrees } from '../../src/collectives/nvls.js';
+import { nvlsHeaps, nvlsStars, nvlsTrees } from '../../src/collectives/nvls.js';
 import { ringOrders } from '../../src/collectives/ring-order.js';
 import type { AlgorithmName } from '../../src/collectives/schedule.js';
 import { TreeReduction } from '../../src/collectives/tree-reduction.js';
@@ -22,6 +23,7 @@ describe(`trees (WEFT_SEED=${seed})`, () => {
   const shapes: readonly (readonly [AlgorithmName, (placement: Placement, channels: number) => Forest])[] = [
     ['tree', doubleBinaryTrees],
     ['nvls-tree', nvlsTrees],
+    ['nvls-tree', nvlsHeaps],
     ['collnet-direct', collnetDirectTrees],
     ['collnet-chain', collnetChainTrees],
   ];
@@ -240,5 +242,44 @@ describe('CollNet', () => {
     ).toBe(true);
     // up and down an edge for each of 3 servers below the root and 8 parts
     expect(crossing.length).toBe(2 * 3 * 8);
+  });
+});
+
+// the document, "Algorithm Internals": "Child(i) = 2*i+1, 2*i+2", root at rank 0, for the NVLS-tree between servers; 2.4:
+// "One representative GPU per node participates"
+describe('the NVLS-tree of profile document', () => {
+  const request = { kind: 'allreduce', sizeBytes: 2 ** 20 } as const;
+  const shape = {
+    algorithm: 'nvls-tree',
+    channels: 1,
+    chunks: 1,
+    ringLayout: 'rank-order',
+    peerOrder: 'by-rank',
+    pxn: false,
+    slots: 1,
+    dropsRemainder: false,
+  } as const;
+  const between = (servers: number, serverTree: { readonly serverTree?: 'heap' }): string[] => {
+    const placement = placementOf(8 * servers, 8);
+    return readMoves(buildSchedule(request, { ...shape, ...serverTree }, placement))
+      .filter(({ source, destination }) => Math.max(source, destination) < 8 * servers && source !== destination)
+      .map(({ source, destination }) => `${source}-${destination}`);
+  };
+
+  it('is a heap over the first GPUs of the servers', () => {
+    // servers 0 to 6: 1 and 2 below 0, 3 and 4 below 1, 5 and 6 below 2; a GPU of server s is 8 s
+    const up = ['8-0', '16-0', '24-8', '32-8', '40-16', '48-16'];
+    const down = up.map((edge) => edge.replace(/(\d+)-(\d+)/, '$2-$1'));
+    expect(between(7, { serverTree: 'heap' }).sort()).toEqual([...up, ...down].sort());
+    expect(between(7, {}).sort()).not.toEqual([...up, ...down].sort());
+  });
+
+  it('adds the right numbers and takes no more steps between servers than the heap is high', () => {
+    for (const servers of [2, 3, 4, 5, 9]) {
+      const placement = placementOf(8 * servers, 8);
+      const schedule = buildSchedule({ ...request, sizeBytes: 101 }, { ...shape, serverTree: 'heap' }, placement);
+      expect(problemsOfSchedule(schedule, 101, new RandomStream(seed, 'heap'))).toEqual([]);
+      expect(schedule.stepCount).toBe(2 * (Math.floor(Math.log2(servers)) + 2));
+    }
   });
 });

@@ -5,6 +5,7 @@
 import { busFactor } from '../collectives/bus-bandwidth.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
 import type { Choice } from '../collectives/selection.js';
+import type { ErrorBand } from './band-classes.js';
 
 /** One line of the table. */
 export interface CollectiveRow {
@@ -21,6 +22,8 @@ export interface CollectiveRow {
   readonly flows: number;
   readonly cpuSeconds: number;
   readonly digest: string;
+  /** of the class of the time; null: none is known */
+  readonly errorBand: ErrorBand | null;
   /** checks that failed, in words */
   readonly problems: readonly string[];
 }
@@ -93,6 +96,7 @@ export function collectiveObject(row: CollectiveRow): Record<string, unknown> {
     flows: row.flows,
     cpuSeconds: row.cpuSeconds,
     digest: row.digest,
+    errorBand: row.errorBand,
     problems: row.problems,
   };
 }

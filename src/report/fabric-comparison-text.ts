@@ -1,11 +1,21 @@
 // The comparison of fabrics as a table with a reason for each, within 80 columns, and as a plain object for --json.
 
 import { formatTimePs } from '../base/units.js';
+import type { ErrorBand } from './band-classes.js';
+import { bandSentence } from './error-band.js';
 import type { FabricComparison } from './fabric-comparison.js';
 import { coloured, counted, wrapped, type TextStyle } from './text-style.js';
 
-/** The table; text that ends with a newline. @param work what ran, in a few words */
-export function fabricComparisonText(work: string, comparisons: readonly FabricComparison[], style: TextStyle): string {
+/**
+ * The table; text that ends with a newline.
+ * @param work what ran, in a few words @param band of its times; why there is none; null: it has no jobs
+ */
+export function fabricComparisonText(
+  work: string,
+  comparisons: readonly FabricComparison[],
+  band: ErrorBand | string | null,
+  style: TextStyle,
+): string {
   const width = Math.max(6, ...comparisons.map(({ name }) => name.length));
   const head = ['time', 'slower', 'waits', 'cross', 'held up', 'shared', 'leaf']
     .map((name, i) => name.padStart(columnWidths[i]!))
@@ -34,6 +44,7 @@ export function fabricComparisonText(work: string, comparisons: readonly FabricC
     lines.push(...wrapped(`${name}: ${reason}.`, 78).map((line, i) => (i === 0 ? line : `  ${line}`)));
     for (const problem of problems) lines.push(...wrapped(`  failed: ${problem}`, 78));
   }
+  if (band !== null) lines.push('', ...wrapped(`Error band: ${bandSentence(band)}.`));
   lines.push(
     '',
     `${counted(comparisons.length, 'fabric')}, ${comparisons.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0).toFixed(1)} s of CPU`,

@@ -3,6 +3,7 @@
 // runs.
 
 import type { Diagnostic } from '../base/diagnostics.js';
+import type { ErrorBand } from './band-classes.js';
 import { jobObjects } from './job-json.js';
 import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
 
@@ -12,6 +13,8 @@ export interface RunLabel {
   readonly name: string;
   readonly seed: number;
   readonly warnings: readonly Diagnostic[];
+  /** of the times of its jobs, if it has some and it is known; else why not, in words */
+  readonly errorBand?: ErrorBand | string;
   /**
    * the flows that there would be if the run is not stopped, and where they stand; null or absent if that is not known
    */
@@ -30,6 +33,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     flows: figures.flows,
     finished: figures.finished,
     ...jobObjects(figures.jobs),
+    ...(figures.jobs.length === 0 ? {} : { errorBand: typeof run.errorBand === 'object' ? run.errorBand : null }),
     ...(figures.inference === null ? {} : { inference: figures.inference }),
     fct: { meanNs: fct.meanNs, p50Ns: fct.p50Ns, p99Ns: fct.p99Ns, maxNs: fct.maxNs },
     collisions: { links: collisions.links, flowPairs: collisions.flowPairs, exact: collisions.exact },

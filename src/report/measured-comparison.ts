@@ -4,6 +4,7 @@
 // (bandwidths); medians are of absolute errors, the worst keeps its sign; no row is left out of the sums.
 // Not modelled: how exact a measurement is; a printed figure counts as it stands.
 
+import { bandwidthFromBytes, latencyBelowBytes } from './band-classes.js';
 import type { MeasuredRow } from '../formats/measured-rows.js';
 import { type CollectiveRow, howText } from './collective-table.js';
 
@@ -32,10 +33,6 @@ export interface ErrorSummary {
   readonly worst: number;
   readonly worstSizeBytes: number;
 }
-
-/** Up to where times are latencies, and from where bandwidths are those of large messages. */
-export const latencyBelowBytes = 65_536;
-export const bandwidthFromBytes = 64 * 2 ** 20;
 
 /**
  * Compares one size.

@@ -5,6 +5,7 @@
 import { formatRateBps, formatSizeBytes, formatTimePs } from '../base/units.js';
 import { jobLines } from './job-report-text.js';
 import { inferenceLines } from './inference-text.js';
+import { bandSentence } from './error-band.js';
 import type { RunLabel } from './json.js';
 import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures, UnmarkedFigures } from './run-figures.js';
 import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
@@ -27,6 +28,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
     for (const [i, part] of wrapped(text, 80 - indent).entries())
       lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
   };
+  if (figures.jobs.length > 0 && run.errorBand !== undefined) say('error band', bandSentence(run.errorBand));
   // closed forms of collectives send none
   const isSilent = figures.flows === 0 && figures.jobs.length > 0 && !figures.sendsCollectives;
   if (!isSilent) say('flows', flows(run, figures));

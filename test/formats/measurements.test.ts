@@ -150,6 +150,7 @@ const row = (sizeBytes: number, timePs: number): CollectiveRow => ({
   flows: 1,
   cpuSeconds: 0,
   digest: '',
+  errorBand: null,
   problems: [],
 });
 

@@ -6,7 +6,8 @@ import { Command } from 'commander';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { comparisonFooter } from '#weft/report/measured-comparison.js';
 import { repositoryFolder } from '../repository.js';
-import { measuredPage } from './page.js';
+import { measuredBandsText, writeBandFile } from '../error-bands.js';
+import { bandsOf, measuredPage } from './page.js';
 import { predict, type PredictedRun } from './predict.js';
 import { readClusters, readRuns, type UnpredictedRun } from './runs.js';
 
@@ -52,5 +53,6 @@ else {
 if (only === undefined) {
   writeFileSync(`${page}.new`, measuredPage(clusters, predicted, unpredicted));
   renameSync(`${page}.new`, page);
-  process.stderr.write('written: docs/models/measured.md\n');
+  const isNew = writeBandFile('measured-bands.ts', measuredBandsText(bandsOf(predicted)));
+  process.stderr.write(`written: docs/models/measured.md${isNew ? ', src/report/measured-bands.ts' : ''}\n`);
 }

@@ -1,15 +1,10 @@
 // docs/models/measured.md: every published run with its source, what is unknown, measured, predicted and the error;
 // medians and worst by class. Nothing in it depends on the machine or the hour.
 
-import {
-  bandwidthFromBytes,
-  comparisonSums,
-  type ErrorSummary,
-  errorSummary,
-  latencyBelowBytes,
-  percentText,
-} from '#weft/report/measured-comparison.js';
+import { comparisonSums, type ErrorSummary, errorSummary, percentText } from '#weft/report/measured-comparison.js';
 import { formatSizeBytes } from '#weft/base/units.js';
+import { bandwidthFromBytes, latencyBelowBytes, type MeasuredBand } from '#weft/report/band-classes.js';
+import { bandTable, measuredBandsOf } from '../error-bands.js';
 import { mostFluidRanks, type PredictedRow, type PredictedRun } from './predict.js';
 import type { Cluster, UnpredictedRun } from './runs.js';
 
@@ -39,6 +34,13 @@ export function measuredPage(
     '',
     'An error is predicted over measured, less one: a time of +10 % is predicted too long, a bandwidth of +10 % too high. Medians are of',
     'absolute errors. Rows whose source states a fault, noise or background traffic are the last line, and in no other.',
+    '',
+    '## Error bands',
+    '',
+    'What commands print beside figures of profile `nccl` (`errorBand` in `--json`): absolute errors of times by class, without the rows of the',
+    'last line above. A class of fewer than eight rows has the band of all its sizes; broadcast and reduce have none.',
+    '',
+    ...bandTable(bandsOf(predicted)),
     '',
     '## Clusters',
     '',
@@ -77,6 +79,15 @@ of up to ${mostFluidRanks} ranks run on the fluid backend, larger ones on the an
 /** Every row of a class with its run. */
 function rowsOf(predicted: readonly PredictedRun[], name: string): PredictedRow[] {
   return predicted.filter(({ run }) => run.class === name).flatMap(({ rows }) => rows);
+}
+
+/** The error bands of all rows without a stated disturbance. */
+export function bandsOf(predicted: readonly PredictedRun[]): MeasuredBand[] {
+  return measuredBandsOf(
+    predicted.flatMap(({ run: { kind, servers }, rows }) =>
+      calm(rows).map(({ sizeBytes, timeError }) => ({ kind, servers, sizeBytes, timeError })),
+    ),
+  );
 }
 
 /** Rows without a stated disturbance. */

@@ -8,6 +8,7 @@ import { profileName } from '../../collectives/selection.js';
 import type { LinkLoads } from '../../measurement/link-loads.js';
 import { explainCollective, type OtherTime } from '../../report/collective-explanation.js';
 import { explanationObject, explanationText } from '../../report/collective-explanation-text.js';
+import { bandLines, collectiveBand } from '../../report/error-band.js';
 import { collectiveObject, type CollectiveRow, hasRoot } from '../../report/collective-table.js';
 import type { CommandContext } from '../context.js';
 import { terminalStyle } from '../terminal.js';
@@ -26,7 +27,7 @@ import type { CollectiveOptions, Measurement } from './measurement.js';
 const movesListed = 10_000;
 
 /** A size that was simulated, as a row of the table. */
-export function rowOf(measured: MeasuredCollective, { communicator }: CollectiveSetup): CollectiveRow {
+export function rowOf(measured: MeasuredCollective, { communicator, profile }: CollectiveSetup): CollectiveRow {
   const { task, choice, timePs, algorithmBandwidth, busBandwidth, summary } = measured;
   return {
     kind: task.kind,
@@ -40,6 +41,7 @@ export function rowOf(measured: MeasuredCollective, { communicator }: Collective
     flows: summary.flows,
     cpuSeconds: summary.cpuSeconds,
     digest: summary.digest,
+    errorBand: collectiveBand(profile, task.kind, communicator.servers.length, task.sizeBytes),
     problems: summary.verdicts.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`),
   };
 }
@@ -52,11 +54,15 @@ export function titleLines({ kind, setup, fabricName, plan, collectives }: Measu
 }
 
 /** The lines below the table. */
-export function footer(rows: readonly CollectiveRow[], { collectives }: Measurement): string {
+export function footer(rows: readonly CollectiveRow[], { collectives, setup: { profile } }: Measurement): string {
   const mean = rows.length === 0 ? 0 : rows.reduce((sum, { busBandwidth }) => sum + busBandwidth, 0) / rows.length;
   const stopped =
     rows.length < collectives.length ? `# stopped after ${rows.length} of ${collectives.length} sizes\n` : '';
-  return `# Avg bus bandwidth    : ${(mean / 1e9).toFixed(4)}\n${stopped}`;
+  const bands = bandLines(
+    profile,
+    rows.map(({ errorBand }) => errorBand),
+  );
+  return `# Avg bus bandwidth    : ${(mean / 1e9).toFixed(4)}\n${stopped}${bands}`;
 }
 
 /** The whole table as one JSON object. */
@@ -108,10 +114,11 @@ export function explain(
   json: boolean,
   { stdout, environment }: CommandContext,
 ): void {
+  const row = rowOf(measured, setup);
   const explanation = explainCollective({ ...measured, ...setup, others }, linkLoads.byTier(), json ? movesListed : 0);
   stdout.write(
     json
-      ? `${JSON.stringify({ ...explanationObject(explanation), row: collectiveObject(rowOf(measured, setup)) })}\n`
-      : explanationText(explanation, terminalStyle(stdout, environment)),
+      ? `${JSON.stringify({ ...explanationObject(explanation), row: collectiveObject(row) })}\n`
+      : `${explanationText(explanation, terminalStyle(stdout, environment))}${bandLines(setup.profile, [row.errorBand])}`,
   );
 }

@@ -12,6 +12,7 @@ import { findFamily, resolveParameters } from '../../fabric/generators/catalogue
 import { LinkLoads } from '../../measurement/link-loads.js';
 import { type ComparedFabric, compareFabrics, fabricShape, nicImbalance } from '../../report/fabric-comparison.js';
 import { fabricComparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';
+import { jobBand } from '../../report/error-band.js';
 import { counted } from '../../report/text-style.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { CommandContext } from '../context.js';
@@ -126,15 +127,17 @@ async function runComparison(scenario: string, options: CompareOptions, context:
     }
     const comparisons = compared.length === 0 ? [] : compareFabrics(compared);
     const first = plans[0]!.plan;
+    const band = first.jobs.length === 0 ? null : jobBand(first.collectives.profile);
     if (options.json === true)
       stdout.write(
-        `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend.name, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(fabricComparisonObject), warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
+        `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend.name, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(fabricComparisonObject), errorBand: typeof band === 'object' ? band : null, warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
       );
     else if (comparisons.length > 0)
       stdout.write(
         fabricComparisonText(
           `${first.name} on ${counted(plans.length, 'fabric')} (${first.backend.name})`,
           comparisons,
+          band,
           terminalStyle(stdout, environment),
         ),
       );

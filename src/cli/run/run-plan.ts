@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import type { RunSummary } from '../../app/run-summary.js';
 import { backendNames } from '../../backends/catalogue.js';
 import { summaryObject, type RunLabel } from '../../report/json.js';
+import { jobBand } from '../../report/error-band.js';
 import { timelineJob } from '../../report/timeline-jobs.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { SimaiInputs } from '../../scenario/simai/inputs.js';
@@ -87,6 +88,7 @@ export async function runPlan(
     tables: plan.tables,
     jobs: plan.jobs.map(timelineJob),
     planned: plannedFlows(plan),
+    ...(plan.jobs.length === 0 ? {} : { errorBand: jobBand(plan.collectives.profile) }),
   };
   const directory = folders === null ? null : await createDirectory(folders, label, plan);
   try {

@@ -144,6 +144,14 @@ interface Figures {
   readonly exposedUs: Readonly<Record<'DP' | 'DP_EP' | 'TP' | 'EP' | 'PP', number>>;
 }
 
+it('says which of two bandwidths counts', async () => {
+  const { code, stderr } = await weft([...tutorial(), '-g_type', 'A100', '-nic_t', 'cx6', '--json']);
+  expect(code).toBe(0);
+  expect(stderr).toContain('--gpu-type: warning: passed over, as --nvlink gives the bandwidth');
+  expect(stderr).toContain('--nic-type: warning: passed over, as --nic gives the bandwidth');
+  expect((await weft(tutorial())).stderr).not.toContain('passed over, as');
+});
+
 describe('what the form refuses, with exit code 2', () => {
   it.each([
     ['no bandwidth of NVLink', ['-g', '8', '-g_p_s', '8', '-n_p_s', '8'], /--nvlink \(-nv\) or --gpu-type/],

@@ -7,6 +7,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { basename, join } from 'node:path';
 import type { AnalyticalRequest } from '../../app/simai-analytical.js';
+import { type Diagnostic, Diagnostics, wholeFile } from '../../base/diagnostics.js';
 import { nicGBpsOfType, nvlinkGBpsOfGpu } from '../../collectives/simai-busbw.js';
 import { ExitCode } from '../exit-codes.js';
 
@@ -114,6 +115,8 @@ export interface AnalyticalRun {
   readonly request: AnalyticalRequest;
   /** path of the file; null: none is asked for */
   readonly file: string | null;
+  /** options that count for nothing beside others */
+  readonly passedOver: readonly Diagnostic[];
 }
 
 /**
@@ -172,6 +175,7 @@ export function analyticalFrom(
       name: basename(options.result ?? '') || 'analytical',
     },
     file: fileOf(options),
+    passedOver: passedOverOf(options),
   };
 }
 
@@ -216,6 +220,16 @@ function overlapsOf(options: AnalyticalOptions, refuse: Refuse): AnalyticalReque
       'give a share above 0, or --bus-bandwidth with a section PP:',
     );
   return { data, tensor, expert, pipeline };
+}
+
+/** A number of GB/s goes before the name of a GPU or a NIC. */
+function passedOverOf({ nvlink, gpuType, nic, nicType }: AnalyticalOptions): Diagnostic[] {
+  const diagnostics = new Diagnostics();
+  const note = (name: string, by: string): void =>
+    diagnostics.warning('analytical-passed-over', name, wholeFile, `passed over, as ${by} gives the bandwidth`);
+  if (nvlink !== undefined && gpuType !== undefined) note('--gpu-type', '--nvlink');
+  if (nic !== undefined && nicType !== undefined) note('--nic-type', '--nic');
+  return diagnostics.warnings;
 }
 
 /** SimAI puts `results/` before a prefix, or the folder of -r_f. */

@@ -19,13 +19,13 @@ import type { AnalyticalRun } from './analytical-options.js';
  * @throws InputError, HostFileError, OutputError
  */
 export async function runAnalytical(
-  { request, file }: AnalyticalRun,
+  { request, file, passedOver }: AnalyticalRun,
   { json, quiet }: { readonly json: boolean; readonly quiet: boolean },
   { host, stdout, stderr, environment }: CommandContext,
 ): Promise<number> {
   const { sizes, iteration, endToEnd, warnings } = await simaiAnalytical(request, host);
   const note = analyticalVariablesNote(environment);
-  const all = note === null ? warnings : [...warnings, note];
+  const all = [...passedOver, ...warnings, ...(note === null ? [] : [note])];
   if (!quiet) for (const warning of all) stderr.write(`${formatDiagnostic(warning)}\n`);
   if (file !== null) await writeWholeFiles([{ path: file, text: writeEndToEnd(endToEnd) }], true, dirname(file));
   if (json) {

@@ -10,9 +10,10 @@
 // Not modelled: paces by number of ranks beyond "one server or several"; other tables for the tuner than a version's.
 
 import type { Choice, SelectionRequest } from './choice.js';
+import type { GroupFacts } from './group-facts.js';
 import { intraPath } from './nccl-cost.js';
 import { ncclFigures, type NcclFigures, type NcclProfile } from './nccl-figures.js';
-import type { PathKind, Protocol } from './protocols.js';
+import { type PathKind, type Protocol, wireBytes } from './protocols.js';
 import type { AlgorithmName, CollectiveKind } from './schedule.js';
 
 /** How far rows lie from a profile: shares of the measured time, 0.05 is 5 %. */
@@ -51,6 +52,12 @@ export interface CalibratedProfile {
   readonly shares: LinkShares;
   /** before every move over the network, beside its hop */
   readonly transferLatencyPs: number;
+  /** before a move over the network of more bytes than that, beside all other: its two sides agree on it first; null: none */
+  readonly rendezvous: { readonly aboveBytes: number; readonly latencyPs: number } | null;
+  /** share of the network's rate that sends of a user's own reach (all-to-all, sendrecv), beside the link's */
+  readonly sendsShare: number;
+  /** microseconds that posting a send over the network takes; left out: not known (NCCL_NET_OVERHEAD) */
+  readonly postUs?: number;
   readonly paces: readonly Pace[];
   /** of the rows that it was not fitted to; null: not measured */
   readonly heldOut: RowErrors | null;
@@ -69,6 +76,8 @@ export function plainProfile(name: string, base: NcclProfile): CalibratedProfile
     figures: ncclFigures(base),
     shares: wholeLinks,
     transferLatencyPs: 0,
+    rendezvous: null,
+    sendsShare: 1,
     paces: [],
     heldOut: null,
   };
@@ -87,11 +96,14 @@ export function takenFigures(profile: NcclProfile | CalibratedProfile): NcclFigu
 
 /** A choice that was made with the latencies of the profile, with its shares and paces. */
 export function underProfile(
-  { name, shares, transferLatencyPs, paces }: CalibratedProfile,
+  { name, shares, transferLatencyPs, rendezvous, sendsShare, paces }: CalibratedProfile,
   { kind, sizeBytes, facts }: SelectionRequest,
   choice: Choice,
 ): Choice {
   const { algorithm, protocol } = choice;
+  const agreedPs =
+    rendezvous !== null && moveBytes(choice, kind, sizeBytes, facts) > rendezvous.aboveBytes ? rendezvous.latencyPs : 0;
+  const isSend = kind === 'alltoall' || kind === 'sendrecv';
   const servers = facts.servers === 1 ? 'one' : 'several';
   const pace = paces.find(
     (own) => own.kind === kind && own.servers === servers && own.algorithm === algorithm && own.protocol === protocol,
@@ -101,12 +113,24 @@ export function underProfile(
     ...choice,
     startDelayPs: Math.round(choice.startDelayPs * factor),
     intraServerDelayPs: Math.round(choice.intraServerDelayPs * factor),
-    networkDelayPs: Math.round((choice.networkDelayPs + transferLatencyPs) * factor),
+    networkDelayPs: Math.round((choice.networkDelayPs + transferLatencyPs + agreedPs) * factor),
     nvswitchShare: choice.nvswitchShare * factor,
-    serverShare: factor / shares[intraPath(facts)][protocol],
-    networkShare: factor / shares.network[protocol],
+    serverShare: ((choice.serverShare ?? 1) * factor) / shares[intraPath(facts)][protocol],
+    networkShare: ((choice.networkShare ?? 1) * factor) / (shares.network[protocol] * (isSend ? sendsShare : 1)),
     reason: `${choice.reason}; latencies and bandwidths of ${name}`,
   };
+}
+
+/** What a move between servers takes of its links, about. */
+function moveBytes(
+  { algorithm, protocol, channels, chunks }: Choice,
+  kind: CollectiveKind,
+  sizeBytes: number,
+  { ranks }: GroupFacts,
+): number {
+  const isWhole = kind === 'sendrecv' || kind === 'broadcast' || kind === 'reduce';
+  const parts = !isWhole && (algorithm === 'ring' || kind === 'alltoall') ? ranks : 1;
+  return wireBytes(protocol, Math.ceil(sizeBytes / channels / chunks / parts));
 }
 
 /** How many times as long a size takes. */

@@ -60,6 +60,8 @@ export interface Choice {
   /** the same of other links, within a server and between servers; left out: 1 */
   readonly serverShare?: number;
   readonly networkShare?: number;
+  /** what the posting of a move keeps its NIC, in bytes of the NIC's rate; left out: nothing */
+  readonly networkPostBytes?: number;
   /** divisions drop their remainders, as SimAI's do */
   readonly dropsRemainder: boolean;
   /** once, before the first move; and before every move, by its path */

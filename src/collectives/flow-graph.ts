@@ -104,8 +104,9 @@ export class FlowGraph implements FlowSet {
     into.source = communicator.nodes[source]!;
     into.destination = communicator.nodes[destination]!;
     into.sizeBytes = sizeBytes;
-    const isIntraServer = isAtSwitch || communicator.serverOf[source] === communicator.serverOf[destination];
-    into.wireBytes = sizeBytes === 0 ? 0 : moveWireBytes(this.wire, sizeBytes, isAtSwitch, isIntraServer);
+    // bytes and flags; what else keeps links from their rate (serverShare, networkShare) is no byte
+    const { protocol, nvswitchShare } = this.wire;
+    into.wireBytes = sizeBytes === 0 ? 0 : moveWireBytes({ protocol, nvswitchShare }, sizeBytes, isAtSwitch, true);
     into.channel = move.channel;
     into.step = move.step;
     into.isReduction = move.isReduction;

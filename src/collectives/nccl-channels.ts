@@ -26,7 +26,6 @@ const hopperIntraSpeeds = [60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3];
 const hopperInterSpeeds = [48, 45, 42, 40, 30, 24, 22, 20, 17.5];
 /** rings of a server whose GPUs share NVSwitches */
 const ringsInServer = 12;
-const nvlsChannels = 16;
 /** Hopper's rings between servers: fewer channels than this are doubled if each is faster than that */
 const hopperFewChannels = 16;
 const hopperFastRing = 45;
@@ -37,7 +36,7 @@ export function ringGraph(generation: GpuGeneration, facts: GroupFacts): Channel
   const nvlink = nvlinkGBps(generation, facts);
   if (servers === 1) {
     if (facts.nvlinkBps === 0) return { count: 1, speed: perGpuNetworkGBps(facts) };
-    return { count: ringsInServer, speed: speedBelow(nvlink / ringsInServer, generation, hopperIntraSpeeds) };
+    return { count: ringsInServer, speed: speedBelow(nvlink / ringsInServer, generation, 'intra') };
   }
   const nics = nicsOf(facts);
   const nicGBps = facts.networkBps / 8e9 / nics;
@@ -45,14 +44,14 @@ export function ringGraph(generation: GpuGeneration, facts: GroupFacts): Channel
   const count = nics * Math.max(1, Math.floor(nicGBps / hopperInterSpeeds[0]!));
   return {
     count,
-    speed: speedBelow(Math.min((nicGBps * nics) / count, nvlink / count), generation, hopperInterSpeeds),
+    speed: speedBelow(Math.min((nicGBps * nics) / count, nvlink / count), generation, 'inter'),
   };
 }
 
-/** The channels of NVLS. */
-export function nvlsGraph(generation: GpuGeneration, facts: GroupFacts): ChannelGraph {
+/** The channels of NVLS. @param count by generation and servers (nccl-figures.ts) */
+export function nvlsGraph(generation: GpuGeneration, facts: GroupFacts, count: number): ChannelGraph {
   const nvlink = nvlinkGBps(generation, facts);
-  return { count: nvlsChannels, speed: speedBelow(nvlink / nvlsChannels, generation, hopperIntraSpeeds) };
+  return { count, speed: speedBelow(nvlink / count, generation, 'intra') };
 }
 
 /** How many channels run: every ring and tree twice, Hopper's few fast ones four times. */
@@ -68,7 +67,8 @@ export function nicsOf({ nicsPerServer, ranksPerServer }: GroupFacts): number {
   return Math.max(1, nicsPerServer ?? ranksPerServer);
 }
 
-function nvlinkGBps(generation: GpuGeneration, { nvlinkBps, ranks, servers }: GroupFacts): number {
+/** What NCCL takes the NVLinks of a GPU to carry together, GB/s; infinite if no rank needs them. */
+export function nvlinkGBps(generation: GpuGeneration, { nvlinkBps, ranks, servers }: GroupFacts): number {
   return nvlinkBps === 0 || ranks === servers ? Infinity : Math.min(nvlinkBps / 8e9, nvlinkOf[generation]);
 }
 
@@ -78,7 +78,8 @@ function perGpuNetworkGBps(facts: GroupFacts): number {
 }
 
 /** The fastest that the search tries and that fits; without such a list, what fits. */
-function speedBelow(gbps: number, generation: GpuGeneration, speeds: readonly number[]): number {
-  if (generation !== 'hopper') return gbps;
+export function speedBelow(gbps: number, generation: GpuGeneration, within: 'intra' | 'inter'): number {
+  if (generation !== 'hopper' || gbps === Infinity) return gbps;
+  const speeds = within === 'intra' ? hopperIntraSpeeds : hopperInterSpeeds;
   return speeds.find((speed) => speed <= gbps * (1 + 1e-9)) ?? gbps;
 }

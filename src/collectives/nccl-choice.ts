@@ -6,13 +6,15 @@
 // Sources: nccl-figures.ts; bytes per thread from which NCCL takes a further channel, 8 with LL and LL128 (a ring with LL:
 // times its ranks) and 64 with Simple, of 512 threads. Not modelled: fewer threads for small buffers.
 
-import { pipelinedChunks } from './chunking.js';
+import { nvlsChunks, pipelinedChunks } from './chunking.js';
 import { type CalibratedProfile, takenFigures, tunerFigures, underProfile } from './calibrated-profile.js';
 import { type Choice, plainChoice, type SelectionRequest, type Wish } from './choice.js';
-import { runningChannels } from './nccl-channels.js';
-import { canDo, estimatePs, intraPath, type TunedGroup, tunedGroup } from './nccl-cost.js';
+import type { GroupFacts } from './group-facts.js';
+import { nicsOf, runningChannels } from './nccl-channels.js';
+import { canDo, estimatePs, intraPath, protocolDelayPs, type TunedGroup, tunedGroup } from './nccl-cost.js';
 import { isLeft, type NcclEnvironment } from './nccl-environment.js';
 import { ncclLatencyUs, type NcclProfile } from './nccl-figures.js';
+import { nvlsChunkBytes, nvswitchShare } from './nvls-chunks.js';
 import { type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms } from './protocols.js';
 import type { AlgorithmName, CollectiveKind } from './schedule.js';
 
@@ -21,6 +23,8 @@ const autoWish: Wish = { algorithm: 'auto', protocol: 'auto' };
 /** NCCL_STEPS, the slots of a connection's FIFO, in every version read (2.12 to 2.30) */
 const steps = 8;
 const threads = 512;
+/** what NCCL reckons that posting a send takes where it does not know the processor */
+const unknownPostUs = 1;
 
 interface Best {
   readonly algorithm: TunedAlgorithm;
@@ -42,15 +46,17 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
   const environment = asked.environment ?? noEnvironment;
   const request = requestUnder(environment, asked);
   const { kind, facts, gpuType, pxn } = request;
-  const group = tunedGroup(tunerFigures(profile), facts, gpuType, environment.postOverheadUs);
+  const postUs = environment.postOverheadUs ?? (typeof profile === 'string' ? undefined : profile.postUs);
+  const group = tunedGroup(tunerFigures(profile), facts, gpuType, postUs ?? unknownPostUs);
   const taken = { ...group, figures: takenFigures(profile) };
+  const heldUs = facts.servers > 1 && Number.isFinite(facts.networkBps) ? (postUs ?? 0) : 0;
   const common = {
     ...plainChoice,
     ringLayout: 'rail-aligned',
     pxn,
     slots: steps,
     keepsPorts: true,
-    nvswitchShare: nvswitchShare(kind, taken),
+    ...posting(heldUs, kind, facts),
   } as const;
   const isPointToPoint = kind === 'alltoall' || kind === 'sendrecv';
   if (isPointToPoint || (wish.algorithm !== 'auto' && !isTuned(wish.algorithm))) {
@@ -59,7 +65,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     const protocol = wish.protocol === 'auto' ? 'simple' : wish.protocol;
     return {
       ...common,
-      ...latenciesOf(taken, 'ring', protocol),
+      ...posted(heldUs, latenciesOf(taken, 'ring', protocol)),
       algorithm,
       protocol,
       channels: 1,
@@ -74,7 +80,10 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     `NCCL ${group.figures.version}: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model`;
   return {
     ...common,
-    ...latenciesOf(taken, algorithm, protocol),
+    ...slowedBy(
+      protocolDelayPs(algorithm, protocol, kind, request.sizeBytes, group, channels),
+      posted(heldUs, latenciesOf(taken, algorithm, protocol)),
+    ),
     algorithm,
     protocol,
     channels,
@@ -82,9 +91,11 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     chunks: pipelinedChunks(algorithm, protocol, {
       kind,
       sizeBytes: request.sizeBytes,
+      ranks: facts.ranks,
       channels: algorithm === 'ring' ? Math.min(channels, facts.ranksPerServer) : channels,
     }),
-    ...buffersOf(algorithm, protocol, kind, environment),
+    ...buffersOf(protocol, kind, environment),
+    ...(algorithm === 'nvls' || algorithm === 'nvls-tree' ? nvlsRounds(algorithm, request, channels, taken) : {}),
     reason: [
       wishText(wish) ?? why,
       ...(group.assumption === null ? [] : [group.assumption]),
@@ -93,14 +104,34 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
   };
 }
 
-/**
- * Each rank reduces the part of one in n: it reads that from the switch while the switch reads all parts from it, and
- * writes the sum of its part once while all sums come down, so each direction of an allreduce carries (1 + 1/n) of
- * the buffer, at the share of NVLink that NVLS reaches.
- */
-function nvswitchShare(kind: CollectiveKind, { figures, generation, facts }: TunedGroup): number {
-  const efficiency = figures.nvlsEfficiency[generation];
-  return (kind === 'allreduce' ? 1 + 1 / facts.ranksPerServer : 1) / (efficiency > 0 ? efficiency : 1);
+/** A NIC's sends are posted one after the other; sends of a user's own (all-to-all, sendrecv) are received by posts, too. */
+function posting(postUs: number, kind: CollectiveKind, facts: GroupFacts): Pick<Choice, 'networkPostBytes'> {
+  if (postUs === 0) return {};
+  const posts = kind === 'alltoall' || kind === 'sendrecv' ? 2 : 1;
+  return { networkPostBytes: Math.round((posts * postUs * 1e-6 * facts.networkBps) / 8 / nicsOf(facts)) };
+}
+
+/** A round of NVLS is what all channels and GPUs of a server send of at a time; each is a chunk of the simulation. */
+function nvlsRounds(
+  algorithm: 'nvls' | 'nvls-tree',
+  { kind, sizeBytes, facts }: SelectionRequest,
+  channels: number,
+  { generation, figures }: TunedGroup,
+): Pick<Choice, 'chunks' | 'chunkBytes' | 'nvswitchShare'> {
+  const chunkBytes = nvlsChunkBytes(algorithm, sizeBytes, channels, facts);
+  const roundBytes = chunkBytes * channels * facts.ranksPerServer;
+  return {
+    chunkBytes,
+    chunks: nvlsChunks(sizeBytes, roundBytes),
+    nvswitchShare: nvswitchShare(
+      algorithm,
+      generation,
+      facts.nvlinkBps / 8e9,
+      figures.nvlsLinkShare[generation],
+      roundBytes,
+      kind === 'allreduce' ? facts.ranksPerServer : null,
+    ),
+  };
 }
 
 /** Variables go before settings. */
@@ -112,7 +143,8 @@ function requestUnder({ nvls, collnet, pxn }: NcclEnvironment, asked: SelectionR
 export function alternativesOf(profile: NcclProfile | CalibratedProfile, asked: SelectionRequest): readonly Best[] {
   const environment = asked.environment ?? noEnvironment;
   const request = requestUnder(environment, asked);
-  const group = tunedGroup(tunerFigures(profile), request.facts, request.gpuType, environment.postOverheadUs);
+  const postUs = environment.postOverheadUs ?? (typeof profile === 'string' ? undefined : profile.postUs);
+  const group = tunedGroup(tunerFigures(profile), request.facts, request.gpuType, postUs ?? unknownPostUs);
   return tunedAlgorithms.flatMap((algorithm) => {
     const best = isAllowed(algorithm, group, request, environment)
       ? fastest(group, request, [algorithm], protocolsLeft(group, request, environment))
@@ -234,14 +266,16 @@ function channelsFor(
   { channels, sizeBytes }: SelectionRequest,
   { minChannels = 1, maxChannels = figures.maxChannels }: NcclEnvironment,
 ): number {
-  const found =
-    algorithm === 'nvls'
-      ? nvls.count
-      : algorithm.startsWith('collnet')
-        ? rings.count
-        : // a double tree's second tree is the copy of its first
-          runningChannels(generation, facts, rings);
+  const isNvls = algorithm === 'nvls' || algorithm === 'nvls-tree';
+  const found = isNvls
+    ? nvls.count
+    : algorithm.startsWith('collnet')
+      ? rings.count
+      : // a double tree's second tree is the copy of its first
+        runningChannels(generation, facts, rings);
   const most = channels > 0 ? channels : Math.min(Math.max(found, minChannels), maxChannels, figures.maxChannels);
+  // NVLS takes all of its channels for every size
+  if (isNvls) return most;
   const perThread = protocol === 'simple' ? 64 : protocol === 'll' && algorithm === 'ring' ? 8 * facts.ranks : 8;
   return Math.max(1, Math.min(most, Math.floor(sizeBytes / (threads * perThread))));
 }
@@ -251,11 +285,7 @@ function channelsFor(
  * within the server) counts before its start, CollNet's way through the network is spread over the hops of the tree that
  * stands for the switches.
  */
-function latenciesOf(
-  { figures, facts }: TunedGroup,
-  algorithm: TunedAlgorithm,
-  protocol: Protocol,
-): Pick<Choice, 'startDelayPs' | 'intraServerDelayPs' | 'networkDelayPs'> {
+function latenciesOf({ figures, facts }: TunedGroup, algorithm: TunedAlgorithm, protocol: Protocol): Latencies {
   const own =
     ncclLatencyUs(figures, algorithm, protocol, 'network') === null
       ? { algorithm: 'ring' as const, protocol }
@@ -271,18 +301,31 @@ function latenciesOf(
   };
 }
 
+type Latencies = Pick<Choice, 'startDelayPs' | 'intraServerDelayPs' | 'networkDelayPs'>;
+
+/** Posting is part of a hop: its time is counted with the bytes. */
+function posted(postUs: number, latencies: Latencies): Latencies {
+  return { ...latencies, networkDelayPs: Math.max(0, latencies.networkDelayPs - toPs(postUs)) };
+}
+
+function slowedBy(delayPs: number, { startDelayPs, intraServerDelayPs, networkDelayPs }: Latencies): Latencies {
+  return {
+    startDelayPs,
+    intraServerDelayPs: Math.round(intraServerDelayPs + delayPs),
+    networkDelayPs: Math.round(networkDelayPs + delayPs),
+  };
+}
+
 /** bytes of data of a buffer: 8 of LL's 16 B, 120 of LL128's 128 B */
 const bufferBytesOf: Readonly<Record<Protocol, number>> = {
   ll: 2 ** 18,
   ll128: 120 * 640 * 8 * 8 * (120 / 128),
   simple: 2 ** 22,
 };
-const nvlsChunkBytes = 2 ** 17;
 const p2pNetChunkBytes = 2 ** 17;
 
 /** What a connection of a channel holds, and what is sent of it at a time. */
 function buffersOf(
-  algorithm: TunedAlgorithm,
   protocol: Protocol,
   kind: CollectiveKind,
   environment: NcclEnvironment,
@@ -293,7 +336,7 @@ function buffersOf(
   const chunkSteps = protocol === 'simple' && !isRooted ? 4 : 1;
   return {
     bufferBytes,
-    chunkBytes: algorithm === 'nvls' || algorithm === 'nvls-tree' ? nvlsChunkBytes : (bufferBytes / steps) * chunkSteps,
+    chunkBytes: (bufferBytes / steps) * chunkSteps,
   };
 }
 

@@ -18,8 +18,8 @@
 
 import { type GpuGeneration, generationOf } from './gpu-generation.js';
 import type { GroupFacts } from './group-facts.js';
-import { type ChannelGraph, nvlsGraph, ringGraph } from './nccl-channels.js';
-import { type NcclFigures, ncclLatencyUs } from './nccl-figures.js';
+import { type ChannelGraph, nvlinkGBps, nvlsGraph, ringGraph, runningChannels, speedBelow } from './nccl-channels.js';
+import { type NcclFigures, ncclLatencyUs, treeCorrection } from './nccl-figures.js';
 import type { PathKind, Protocol, TunedAlgorithm } from './protocols.js';
 import type { CollectiveKind } from './schedule.js';
 
@@ -57,7 +57,7 @@ export function tunedGroup(figures: NcclFigures, facts: GroupFacts, gpuType: str
           : `NCCL ${figures.version} takes Hopper's figures for ${gpuType}`,
     // what the links carry is the GPU's own
     rings: ringGraph(own ?? generation, facts),
-    nvls: nvlsGraph(own ?? generation, facts),
+    nvls: nvlsGraph(own ?? generation, facts, figures.nvlsChannels[generation][facts.servers === 1 ? 0 : 1]),
     postOverheadUs,
   };
 }
@@ -66,6 +66,9 @@ export function tunedGroup(figures: NcclFigures, facts: GroupFacts, gpuType: str
 export function intraPath({ nvlinkBps, ranks, servers }: GroupFacts): PathKind {
   return nvlinkBps > 0 || ranks === servers ? 'nvlink' : 'pci';
 }
+
+/** What posting a send takes with processors of AMD, microseconds (NCCL's own figure; others 1) */
+const amdPostOverheadUs = 2;
 
 /** Microseconds of latency, and bytes over GB/s. */
 interface Parts {
@@ -79,7 +82,8 @@ interface Terms extends TunedGroup {
   readonly protocol: Protocol;
   readonly kind: CollectiveKind;
   readonly sizeBytes: number;
-  /** hop latencies, microseconds */
+  /** once, and of hops, microseconds */
+  readonly baseUs: number;
   readonly intraUs: number;
   readonly interUs: number;
   /** GB/s of all channels of the rings */
@@ -96,22 +100,74 @@ export function estimatePs(
   sizeBytes: number,
   group: TunedGroup,
 ): number | null {
+  const terms = termsOf(algorithm, protocol, kind, sizeBytes, group);
+  if (terms === null) return null;
+  const { latencyUs, bytes, gbps } = formulas[algorithm](terms);
+  return (terms.baseUs + latencyUs) * 1e6 + (bytes === 0 ? 0 : (bytes / gbps) * 1e3);
+}
+
+function termsOf(
+  algorithm: TunedAlgorithm,
+  protocol: Protocol,
+  kind: CollectiveKind,
+  sizeBytes: number,
+  group: TunedGroup,
+): Terms | null {
   const { figures, facts, rings } = group;
   const intra = ncclLatencyUs(figures, algorithm, protocol, intraPath(facts));
-  const network = ncclLatencyUs(figures, algorithm, protocol, 'network');
-  if (intra === null || network === null || !canDo(algorithm, kind, facts)) return null;
-  const { latencyUs, bytes, gbps } = formulas[algorithm]({
+  const interUs = networkHopUs(figures, algorithm, protocol, facts);
+  if (intra === null || interUs === null || !canDo(algorithm, kind, facts)) return null;
+  return {
     ...group,
     protocol,
     kind,
     sizeBytes,
+    baseUs: intra.baseUs,
     intraUs: intra.hopUs,
-    interUs: network.hopUs,
+    interUs,
     totalGBps: rings.count * rings.speed,
     column: facts.servers === 1 ? 0 : facts.servers === 2 ? 1 : 2,
-  });
-  return (intra.baseUs + latencyUs) * 1e6 + (bytes === 0 ? 0 : (bytes / gbps) * 1e3);
+  };
 }
+
+/**
+ * What the moves of a ring or tree wait beside their hops, picoseconds: the tuner has protocols slower than their links
+ * (copies, flags that processors check, pipelines that do not fill), and the time beyond that of the links is spread over
+ * the hops of the way. Between servers the processors' part of it is by channel: a small buffer, which gets few channels,
+ * has as little of the bandwidth. 0 of rings with Simple, which reach what their links carry, and of chains, whose ranks
+ * pass data on.
+ * @param channels that run
+ */
+export function protocolDelayPs(
+  algorithm: TunedAlgorithm,
+  protocol: Protocol,
+  kind: CollectiveKind,
+  sizeBytes: number,
+  group: TunedGroup,
+  channels: number,
+): number {
+  if ((algorithm !== 'tree' && algorithm !== 'ring') || (algorithm === 'ring' && protocol === 'simple')) return 0;
+  if (kind === 'broadcast' || kind === 'reduce') return 0;
+  const terms = termsOf(algorithm, protocol, kind, sizeBytes, group);
+  if (terms === null) return 0;
+  const { facts, generation, rings } = group;
+  const { bytes, gbps: whole } = formulas[algorithm](terms);
+  const used = facts.servers > 1 ? Math.min(1, channels / runningChannels(generation, facts, rings)) : 1;
+  const gbps = whole * used;
+  const nvlink = facts.nvlinkBps > 0 && facts.ranksPerServer > 1 ? facts.nvlinkBps / 8e9 : Infinity;
+  // a tree's 2 S pass NVLink; between two servers S goes each way, between more up to twice that
+  const networkTimes = algorithm === 'tree' && facts.servers === 2 ? 2 : 1;
+  const network = facts.servers > 1 || nvlink === Infinity ? (networkTimes * facts.networkBps) / 8e9 : Infinity;
+  const links = Math.min(nvlink, network) / flagsOf[protocol];
+  const hops =
+    algorithm === 'tree'
+      ? 2 * (facts.ranksPerServer - 1 + levels(facts.servers))
+      : (kind === 'allreduce' ? 2 : 1) * (facts.ranks - 1);
+  return hops > 0 && gbps < links ? ((bytes / gbps - bytes / links) * 1e3) / hops : 0;
+}
+
+/** Bytes on the wire for each of data (protocols.ts). */
+const flagsOf: Readonly<Record<Protocol, number>> = { ll: 2, ll128: 128 / 120, simple: 1 };
 
 /**
  * Whether NCCL's tuner has the algorithm for a kind and a group of that form at all. (CollNet-direct gathers in NCCL,
@@ -147,7 +203,8 @@ const formulas: Readonly<Record<TunedAlgorithm, (terms: Terms) => Parts>> = {
     const isRooted = kind === 'broadcast' || kind === 'reduce';
     return {
       latencyUs:
-        (phases * (ranks - 1) - interSteps) * Math.max(intraUs, isRooted ? 0 : overheadUs) + interSteps * interUs,
+        ((phases * (ranks - 1) - interSteps) * Math.max(intraUs, isRooted ? 0 : overheadUs) + interSteps * interUs) *
+        plateauOf(terms),
       bytes: isRooted ? (ranks > 1 ? sizeBytes : 0) : (phases * sizeBytes * (ranks - 1)) / ranks,
       gbps: ringGBps(terms),
     };
@@ -171,9 +228,9 @@ const formulas: Readonly<Record<TunedAlgorithm, (terms: Terms) => Parts>> = {
     ),
   }),
   pat: ({ sizeBytes, facts, totalGBps, interUs }) => ({
-    latencyUs: levels(facts.ranks) * interUs,
-    bytes: (2 * sizeBytes * (facts.ranks - 1)) / facts.ranks,
-    gbps: totalGBps,
+    latencyUs: levels(facts.servers) * (interUs / 3.5) + facts.ranks * 2.8,
+    bytes: sizeBytes,
+    gbps: totalGBps * 0.75,
   }),
   'collnet-direct': ({ sizeBytes, facts, generation, totalGBps, intraUs, interUs }) => ({
     latencyUs: (facts.ranksPerServer > 1 ? 2 * intraUs : 0) + interUs,
@@ -187,10 +244,30 @@ const formulas: Readonly<Record<TunedAlgorithm, (terms: Terms) => Parts>> = {
   }),
 };
 
-function ringGBps({ figures, generation, column, protocol, facts, rings, totalGBps }: Terms): number {
+/** Where every rank is a server of its own no step hides the network's: a tree's latency counts for all. */
+function networkHopUs(
+  figures: NcclFigures,
+  algorithm: TunedAlgorithm,
+  protocol: Protocol,
+  { ranks, servers }: GroupFacts,
+): number | null {
+  const isAlone = ranks === servers && algorithm === 'ring';
+  return ncclLatencyUs(figures, isAlone ? 'tree' : algorithm, protocol, 'network')?.hopUs ?? null;
+}
+
+/** An allreduce's ring between servers waits longer with Simple, if a rank and channel have 64 B at least. */
+function plateauOf({ kind, protocol, facts, generation, sizeBytes, rings }: Terms): number {
+  const channels = runningChannels(generation, facts, rings);
+  const isPlateau =
+    kind === 'allreduce' && protocol === 'simple' && facts.servers > 1 && sizeBytes / (channels * facts.ranks) >= 64;
+  return isPlateau ? (generation === 'volta' ? 1.9 : 1.4) : 1;
+}
+
+function ringGBps(terms: Terms): number {
+  const { figures, generation, column, protocol, facts, rings, totalGBps } = terms;
   switch (protocol) {
     case 'll':
-      return Math.min(figures.llLimit[generation][column], totalGBps * 0.5);
+      return Math.min(llLimitGBps(terms), totalGBps * 0.5);
     case 'll128':
       return Math.min(
         totalGBps * (facts.ranksPerServer < 2 ? 0.7 : 0.92),
@@ -201,19 +278,35 @@ function ringGBps({ figures, generation, column, protocol, facts, rings, totalGB
   }
 }
 
-function treeGBps({ figures, generation, column, protocol, rings, totalGBps }: Terms): number {
-  const simple = Math.min(totalGBps * 0.92, rings.count * figures.simpleTreeLimit[generation][column]);
-  switch (protocol) {
-    case 'll':
-      return Math.min(simple / 3.8, figures.llLimit[generation][column]);
-    case 'll128':
-      return Math.min(
-        simple * (column === 0 ? 7 / 9 : 120 / 128),
-        rings.count * figures.ll128TreeLimit[generation][column],
-      );
-    case 'simple':
-      return simple;
-  }
+function treeGBps(terms: Terms): number {
+  const { figures, generation, column, protocol, rings, totalGBps, sizeBytes } = terms;
+  // on two servers the search makes a tree's channels within them faster than a ring's, as far as NVLink allows
+  const isSplit = column === 1 && terms.facts.ranksPerServer > 1;
+  const within = isSplit ? Math.min(2 * totalGBps, nvlinkTreeGBps(terms)) : totalGBps;
+  const simple = Math.min(
+    Math.max(totalGBps, within) * 0.92,
+    rings.count * figures.simpleTreeLimit[generation][column],
+  );
+  const whole = {
+    ll: Math.min(simple / 3.8, llLimitGBps(terms)),
+    ll128: Math.min(
+      simple * (column === 0 ? 7 / 9 : 120 / 128),
+      rings.count * figures.ll128TreeLimit[generation][column],
+    ),
+    simple,
+  }[protocol];
+  return whole * treeCorrection(protocol, sizeBytes);
+}
+
+function nvlinkTreeGBps({ generation, facts, rings }: Terms): number {
+  const own = nvlinkGBps(generation, facts);
+  return rings.count * speedBelow(own / rings.count, generation, 'inter');
+}
+
+/** LL's flags are checked by the GPU within a server, by the processor between servers. */
+function llLimitGBps({ figures, generation, column, postOverheadUs }: Terms): number {
+  if (column === 0) return figures.llLimit[generation];
+  return figures.llLimitBetween[postOverheadUs >= amdPostOverheadUs ? 'amd' : 'other'][column - 1]!;
 }
 
 /** The base-2 logarithm of a positive whole number, rounded down. */

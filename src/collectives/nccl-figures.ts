@@ -2,7 +2,7 @@
 // src/graph/tuning.cc, src/graph/topo.h, src/graph/connect.cc and src/include/device.h of NVIDIA/nccl at tags 2.21.5
 // and 2.28.9 (facts only, no code); what the two share stands once.
 // Invariant: a version stands here only if all its figures are known. Not modelled: the limits of Volta over NVLink per
-// link, the pattern factor 0.85 of trees that share no NIC, corrections of trees by size, the plateau of rings.
+// link, the pattern factor 0.85 of trees that share no NIC.
 
 import type { GpuGeneration } from './gpu-generation.js';
 import type { PathKind, Protocol, TunedAlgorithm } from './protocols.js';
@@ -22,16 +22,22 @@ export interface NcclFigures {
   readonly baseUs: LatencyTable;
   /** per hop */
   readonly hopUs: Readonly<Record<PathKind, LatencyTable>>;
-  /** of all channels together */
-  readonly llLimit: Limits;
+  /** of all channels together: within a server by GPU; between servers by processor, below */
+  readonly llLimit: Readonly<Record<GpuGeneration, number>>;
+  /** of all channels together between servers, with processors of AMD and with others */
+  readonly llLimitBetween: Readonly<Record<'amd' | 'other', readonly [two: number, more: number]>>;
   /** per channel */
   readonly ll128RingLimit: Limits;
   readonly ll128TreeLimit: Limits;
   readonly simpleTreeLimit: Limits;
   /** per channel; null: none */
   readonly nvlsTreeLimit: Limits | null;
-  /** share of the bandwidth that NVLS and NVLS-tree reach; 0: the GPU cannot do it */
+  /** share of the bandwidth that NVLS and NVLS-tree reach by the tuner; 0: the GPU cannot do it */
   readonly nvlsEfficiency: Readonly<Record<GpuGeneration, number>>;
+  /** share of NVLink that NVLS's bytes reach, chunks' times apart (nvls-chunks.ts): fitted, no figure of NCCL's */
+  readonly nvlsLinkShare: Readonly<Record<GpuGeneration, number>>;
+  /** channels of NVLS in one server, and in each of several */
+  readonly nvlsChannels: Readonly<Record<GpuGeneration, readonly [one: number, several: number]>>;
   /** the newest generation that the version knows; later ones take its figures */
   readonly newest: GpuGeneration;
   readonly maxChannels: number;
@@ -76,24 +82,20 @@ const oldHopUs: NcclFigures['hopUs'] = {
     pat: [null, null, null],
   },
 };
-const hopperLimits = { llLimit: [141, 45, 35], ll128Limit: [36.7, 36.7, 36.7] } as const;
+const hopperLl128Limit = [36.7, 36.7, 36.7] as const;
 const everyOne = (gbps: number): ByServers => [gbps, gbps, gbps];
 
 const v2_21: NcclFigures = {
   version: '2.21.5',
   baseUs,
   hopUs: oldHopUs,
-  llLimit: {
-    volta: [39, 39, 20.4],
-    ampere: [87.7, 22.5, 19],
-    hopper: hopperLimits.llLimit,
-    blackwell: hopperLimits.llLimit,
-  },
+  llLimit: { volta: 39, ampere: 87.7, hopper: 141, blackwell: 141 },
+  llLimitBetween: { amd: [22.5, 19], other: [39, 20.4] },
   ll128RingLimit: {
     volta: everyOne(20),
     ampere: everyOne(20),
-    hopper: hopperLimits.ll128Limit,
-    blackwell: hopperLimits.ll128Limit,
+    hopper: hopperLl128Limit,
+    blackwell: hopperLl128Limit,
   },
   ll128TreeLimit: {
     volta: everyOne(20),
@@ -109,6 +111,8 @@ const v2_21: NcclFigures = {
   },
   nvlsTreeLimit: null,
   nvlsEfficiency: { volta: 0, ampere: 0, hopper: 5 / 6, blackwell: 5 / 6 },
+  nvlsLinkShare: { volta: 0, ampere: 0, hopper: 0.92, blackwell: 0.89 },
+  nvlsChannels: { volta: [16, 16], ampere: [16, 16], hopper: [16, 16], blackwell: [16, 16] },
   newest: 'hopper',
   maxChannels: 32,
 };
@@ -121,7 +125,8 @@ const v2_28: NcclFigures = {
     pci: { ...oldHopUs.pci, tree: [1, 1.9, 4], pat: simple(4) },
     network: { ...oldHopUs.network, tree: [5, 8.5, 14], 'nvls-tree': simple(20.9), pat: simple(14) },
   },
-  llLimit: { ...v2_21.llLimit, blackwell: [282, 90, 70] },
+  llLimit: { ...v2_21.llLimit, blackwell: 282 },
+  llLimitBetween: v2_21.llLimitBetween,
   ll128RingLimit: { ...v2_21.ll128RingLimit, blackwell: [73.4, 34.6, 73.4] },
   ll128TreeLimit: { ...v2_21.ll128TreeLimit, blackwell: [55.6, 31.67, 20] },
   simpleTreeLimit: { ...v2_21.simpleTreeLimit, blackwell: [70, 42.8, 24] },
@@ -132,6 +137,8 @@ const v2_28: NcclFigures = {
     blackwell: [Infinity, 96, 43.8],
   },
   nvlsEfficiency: { volta: 0, ampere: 0, hopper: 0.85, blackwell: 0.74 },
+  nvlsLinkShare: v2_21.nvlsLinkShare,
+  nvlsChannels: { ...v2_21.nvlsChannels, blackwell: [24, 32] },
   newest: 'blackwell',
   maxChannels: 64,
 };
@@ -150,6 +157,26 @@ const figures: Readonly<Record<Exclude<NcclProfile, 'nccl'>, NcclFigures>> = {
 /** The figures of a profile. */
 export function ncclFigures(profile: NcclProfile): NcclFigures {
   return figures[profile === 'nccl' ? ncclProfile : profile];
+}
+
+/**
+ * What the tuner multiplies the bandwidth of a tree with, by the power of two of an allreduce's bytes from 64 B on; beyond
+ * the last it is 1. The same in 2.21.5 and 2.28.9.
+ */
+const treeCorrections: Readonly<Record<Protocol, readonly number[]>> = {
+  ll: [1, 1, 1, 1, 0.9, 0.8, 0.7, 0.7, 0.7, 0.7, 0.6, 0.5, 0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1, 1, 1],
+  ll128: [1, 1, 1, 1, 1, 0.9, 0.8, 0.8, 0.8, 0.7, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.8, 0.9, 0.9, 0.9, 0.9, 1, 1],
+  simple: [
+    0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.8, 0.7, 0.6, 0.6, 0.5, 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9,
+  ],
+};
+
+/** The share of a tree's bandwidth that the tuner reckons with for an allreduce of so many bytes. */
+export function treeCorrection(protocol: Protocol, sizeBytes: number): number {
+  if (sizeBytes < 64) return 1;
+  let power = 0;
+  for (let left = sizeBytes / 128; left >= 1; left /= 2) power++;
+  return treeCorrections[protocol][power] ?? 1;
 }
 
 const columnOf: Readonly<Record<Protocol, 0 | 1 | 2>> = { ll: 0, ll128: 1, simple: 2 };

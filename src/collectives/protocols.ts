@@ -53,6 +53,8 @@ export interface WireCost {
   /** the same of all other links, within a server and between servers; left out: 1 */
   readonly serverShare?: number;
   readonly networkShare?: number;
+  /** what the posting of a move keeps its NIC, in bytes of the NIC's rate; left out: nothing */
+  readonly networkPostBytes?: number;
 }
 
 /**
@@ -61,9 +63,10 @@ export interface WireCost {
  * @param isIntraServer whether both are of one server
  */
 export function moveWireBytes(cost: WireCost, sizeBytes: number, isAtSwitch: boolean, isIntraServer: boolean): number {
-  const { protocol, nvswitchShare, serverShare = 1, networkShare = 1 } = cost;
+  const { protocol, nvswitchShare, serverShare = 1, networkShare = 1, networkPostBytes = 0 } = cost;
   const share = isAtSwitch ? nvswitchShare : isIntraServer ? serverShare : networkShare;
-  return wireBytes(protocol, share === 1 ? sizeBytes : Math.ceil(sizeBytes * share));
+  const bytes = wireBytes(protocol, share === 1 ? sizeBytes : Math.ceil(sizeBytes * share));
+  return isIntraServer ? bytes : bytes + networkPostBytes;
 }
 
 /** Share of a link that is left for data. */

@@ -206,7 +206,7 @@ function shapeFor(
       : profile === 'document'
         ? documentChannels
         : facts.ranksPerServer;
-  return { channels, chunks: plainChunks(algorithm, { kind, sizeBytes, channels }) };
+  return { channels, chunks: plainChunks(algorithm, { kind, sizeBytes, ranks: facts.ranks, channels }) };
 }
 
 function isTuned(algorithm: AlgorithmName): algorithm is TunedAlgorithm {

@@ -13,6 +13,7 @@ import { parseSizeBytes } from '../base/units.js';
 import { algorithmsFor } from '../collectives/build-schedule.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
 import { Communicator } from '../collectives/communicator.js';
+import { type NcclEnvironment, ncclEnvironment, variableProblem } from '../collectives/nccl-environment.js';
 import type { GroupKind } from '../collectives/parallel-groups.js';
 import type { Protocol } from '../collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../collectives/schedule.js';
@@ -46,6 +47,8 @@ export interface CollectiveOptions extends SimulationOptions, Additions {
   readonly pxn?: boolean;
   /** considers reductions between servers in trees */
   readonly collnet?: boolean;
+  /** variables of NCCL's environment by name, such as `{ NCCL_ALGO: 'Ring' }`: for its profiles; none if left out */
+  readonly environment?: Readonly<Record<string, string>>;
   /** level of detail; `fluid` if left out */
   readonly backend?: string;
   readonly seed?: number;
@@ -87,6 +90,7 @@ export async function timeCollective(fabric: Fabric, options: CollectiveOptions)
     pxn: options.pxn ?? false,
     collnet: options.collnet ?? false,
     channels: options.channels ?? 0,
+    ...(options.environment === undefined ? {} : { environment: environmentOf(options.environment) }),
   };
   const planned = planCollective(setup, { kind, sizeBytes: sizeOf(options.size), root });
   if (typeof planned === 'string') throw mistake('algorithm', planned, undefined, 'auto, or one that can do it');
@@ -109,6 +113,14 @@ function ranksOf({ hosts }: Fabric, given: readonly number[] | undefined): Int32
   if (given.length === 0 || new Set(given).size < given.length)
     throw mistake('ranks', 'the list is empty, or has a rank twice', undefined, 'one rank or more, each once');
   return Int32Array.from(given);
+}
+
+function environmentOf(values: Readonly<Record<string, string>>): NcclEnvironment {
+  for (const [name, text] of Object.entries(values)) {
+    const problem = variableProblem(name, text);
+    if (problem !== null) throw mistake('environment', `${name} ${problem.message}`, text, problem.wanted);
+  }
+  return ncclEnvironment(values);
 }
 
 function sizeOf(size: number | string): number {

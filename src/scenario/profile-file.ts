@@ -62,9 +62,10 @@ export function readProfile(
         latencies(root, ['latency', 'hop', link], own.hopUs[path], base, diagnostics),
       ]),
     ) as NcclFigures['hopUs'],
-    nvlsEfficiency: nvlsShares(root, own.nvlsEfficiency),
+    nvlsLinkShare: nvlsShares(root, own.nvlsLinkShare),
   };
   const paces = pacesOf(root, diagnostics);
+  const postPs = numberAt(root, ['latency', 'post'], profileSettings.post);
   if (diagnostics.errorCount > errorsBefore) return null;
   return {
     name,
@@ -73,9 +74,18 @@ export function readProfile(
     figures,
     shares: sharesOf(root),
     transferLatencyPs: numberAt(root, ['latency', 'transfer'], profileSettings.transfer) ?? 0,
+    rendezvous: rendezvousOf(root),
+    sendsShare: numberAt(root, ['bandwidth', 'sends'], profileSettings.sends) ?? 1,
+    ...(postPs === null ? {} : { postUs: postPs / 1e6 }),
     paces,
     heldOut: errorsAt(root, ['measured', 'heldOut']),
   };
+}
+
+function rendezvousOf(root: LocatedMap): CalibratedProfile['rendezvous'] {
+  const latencyPs = numberAt(root, ['latency', 'rendezvous'], profileSettings.rendezvous) ?? 0;
+  const aboveBytes = numberAt(root, ['latency', 'rendezvousAbove'], profileSettings.rendezvousAbove) ?? 0;
+  return latencyPs === 0 ? null : { aboveBytes, latencyPs };
 }
 
 function numberAt(root: LocatedMap, path: Path, setting: Setting): number | null {
@@ -115,7 +125,7 @@ function latencies(
   ) as unknown as LatencyTable;
 }
 
-function nvlsShares(root: LocatedMap, own: NcclFigures['nvlsEfficiency']): NcclFigures['nvlsEfficiency'] {
+function nvlsShares(root: LocatedMap, own: NcclFigures['nvlsLinkShare']): NcclFigures['nvlsLinkShare'] {
   const share = numberAt(root, ['bandwidth', 'nvls'], profileSettings.nvls);
   if (share === null) return own;
   return Object.fromEntries(
@@ -194,7 +204,8 @@ function errorsAt(root: LocatedMap, path: Path): RowErrors | null {
  * @param about a sentence for people @param fitted of the rows that it was fitted to
  */
 export function profileText(profile: CalibratedProfile, about: string, fitted: RowErrors | null): string {
-  const { base, chosenBy, figures, shares, transferLatencyPs, paces, heldOut } = profile;
+  const { base, chosenBy, figures, shares, transferLatencyPs, rendezvous, sendsShare, postUs, paces, heldOut } =
+    profile;
   const own = ncclFigures(base);
   const lines = [
     '# A profile of collectives for Weft: docs/formats/profile.md says what its keys mean.',
@@ -207,7 +218,13 @@ export function profileText(profile: CalibratedProfile, about: string, fitted: R
     const table = latencyLines(figures.hopUs[path], own.hopUs[path], '      ');
     return table.length === 0 ? [] : [`    ${link}:`, ...table];
   });
-  const transfer = transferLatencyPs === 0 ? [] : [`  transfer: ${timeText(transferLatencyPs)}`];
+  const transfer = [
+    ...(transferLatencyPs === 0 ? [] : [`  transfer: ${timeText(transferLatencyPs)}`]),
+    ...(postUs === undefined ? [] : [`  post: ${timeText(Math.round(postUs * 1e6))}`]),
+    ...(rendezvous === null
+      ? []
+      : [`  rendezvous: ${timeText(rendezvous.latencyPs)}`, `  rendezvousAbove: ${sizeText(rendezvous.aboveBytes)}`]),
+  ];
   if (bases.length + hops.length + transfer.length > 0)
     lines.push(
       'latency:',
@@ -215,7 +232,10 @@ export function profileText(profile: CalibratedProfile, about: string, fitted: R
       ...(hops.length === 0 ? [] : ['  hop:', ...hops]),
       ...transfer,
     );
-  const bandwidths = bandwidthLines(shares, figures, own);
+  const bandwidths = [
+    ...bandwidthLines(shares, figures, own),
+    ...(sendsShare === 1 ? [] : [`  sends: ${sixDigits(sendsShare)}`]),
+  ];
   if (bandwidths.length > 0) lines.push('bandwidth:', ...bandwidths);
   if (paces.length > 0) lines.push('pace:', ...paces.flatMap(paceLines));
   const found = [
@@ -243,8 +263,8 @@ function bandwidthLines(shares: LinkShares, figures: NcclFigures, own: NcclFigur
     );
     return cells.length === 0 ? [] : [`  ${link}: { ${cells.join(', ')} }`];
   });
-  const nvls = Object.entries(figures.nvlsEfficiency).find(
-    ([generation, share]) => share !== own.nvlsEfficiency[generation as GpuGeneration],
+  const nvls = Object.entries(figures.nvlsLinkShare).find(
+    ([generation, share]) => share !== own.nvlsLinkShare[generation as GpuGeneration],
   );
   return nvls === undefined ? lines : [...lines, `  nvls: ${sixDigits(nvls[1])}`];
 }

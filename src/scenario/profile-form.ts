@@ -53,6 +53,16 @@ export const profileSettings = {
     'whose latencies the tuner reckons with: those of the base, as NCCL does on every cluster, or those of this file',
   ),
   transfer: time('before every move over the network, beside its hop'),
+  post: time('what posting a send over the network takes, as NCCL_NET_OVERHEAD'),
+  rendezvous: time('before a move over the network of more than rendezvousAbove, beside all other'),
+  rendezvousAbove: {
+    kind: 'size',
+    default: '0B',
+    minimum: 0,
+    maximum: maxCollectiveBytes,
+    description: 'bytes on the wire up to which a move waits for no rendezvous',
+  },
+  sends: share("share of the network's rate that all-to-all and sendrecv reach, beside the link's"),
   nvls: share('share of NVLink that reductions in NVSwitches reach'),
   size: {
     kind: 'size',
@@ -139,12 +149,16 @@ export const profileSchema: z.ZodType = z.strictObject({
         .optional()
         .meta({ description: 'Per hop, by kind of link' }),
       transfer: leaf(profileSettings.transfer),
+      post: optional(profileSettings.post),
+      rendezvous: leaf(profileSettings.rendezvous),
+      rendezvousAbove: leaf(profileSettings.rendezvousAbove),
     })
     .optional()
     .meta({ description: 'Latencies' }),
   bandwidth: z
     .strictObject({
       ...Object.fromEntries(linkKeys.map((link) => [link, perProtocol(link)])),
+      sends: optional(profileSettings.sends),
       nvls: optional(profileSettings.nvls),
     })
     .optional()

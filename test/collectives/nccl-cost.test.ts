@@ -6,8 +6,8 @@ import type { SelectionRequest } from '../../src/collectives/choice.js';
 import { generationOf } from '../../src/collectives/gpu-generation.js';
 import type { GroupFacts } from '../../src/collectives/group-facts.js';
 import { ringGraph, runningChannels } from '../../src/collectives/nccl-channels.js';
-import { canDo, estimatePs, tunedGroup } from '../../src/collectives/nccl-cost.js';
-import { ncclFigures } from '../../src/collectives/nccl-figures.js';
+import { canDo, estimatePs, protocolDelayPs, tunedGroup } from '../../src/collectives/nccl-cost.js';
+import { ncclFigures, treeCorrection } from '../../src/collectives/nccl-figures.js';
 import { type Protocol, type TunedAlgorithm, tunedAlgorithms } from '../../src/collectives/protocols.js';
 import type { CollectiveKind } from '../../src/collectives/schedule.js';
 import { choose, type SelectionProfile } from '../../src/collectives/selection.js';
@@ -120,7 +120,8 @@ describe("NCCL's cost model", () => {
       3,
     );
     expect(us('tree', 'll128', size, serversOf8(4))).toBeCloseTo(14 + 14 * 1.25 + 4 * 8.5 + time(8 * 29, 2 * size), 3);
-    expect(us('tree', 'll', size, serversOf8(4))).toBeCloseTo(6.8 + 14 * 0.6 + 4 * 5 + time(35, 2 * size), 3);
+    // between servers the processor checks LL's flags: 20.4 GB/s on three servers and more, whatever the GPU
+    expect(us('tree', 'll', size, serversOf8(4))).toBeCloseTo(6.8 + 14 * 0.6 + 4 * 5 + time(20.4, 2 * size), 3);
     expect(us('ring', 'll128', size, serversOf8(4))).toBeCloseTo(
       14 + 56 * 1.9 + 6 * 4 + time(8 * 36.7, (2 * size * 31) / 32),
       3,
@@ -142,6 +143,49 @@ describe("NCCL's cost model", () => {
     expect(us('ring', 'll', 1, serversOf8(2), { postOverheadUs: 1 })).toBeCloseTo(6.6 + 28 * 1 + 2 * 2.7, 3);
     expect(us('ring', 'simple', 1, serversOf8(2), { postOverheadUs })).toBeCloseTo(8.4 + 28 * 6 + 2 * 14, 3);
     expect(us('ring', 'simple', 1, serversOf8(1), { postOverheadUs })).toBeCloseTo(8.4 + 14 * 3.4, 3);
+  });
+
+  it('corrects trees by size, and lets the processor limit LL between servers', () => {
+    // 256 KiB: the 13th power of two from 64 B on, 0.4 with LL; 39 GB/s on two servers, with processors of AMD 22.5
+    const [treeUs, amdUs] = [1, 2].map((postOverheadUs) =>
+      us('tree', 'll', 2 ** 18, serversOf8(2), { postOverheadUs }),
+    );
+    const latencyUs = 6.8 + 14 * 0.6 + 2 * 5;
+    expect(treeUs).toBeCloseTo(latencyUs + 2 ** 19 / (39 * 0.4) / 1e3, 3);
+    expect(amdUs).toBeCloseTo(latencyUs + 2 ** 19 / (22.5 * 0.4) / 1e3, 3);
+    // nccl-tests on 16 H100 (B-05): 58.6 us
+    expect(treeUs! / 58.6).toBeCloseTo(1, 1);
+    expect([1, 64, 2 ** 18, 2 ** 28, 2 ** 29].map((size) => treeCorrection('simple', size))).toEqual([
+      1, 0.9, 0.5, 0.9, 1,
+    ]);
+  });
+
+  it('makes the ring of an allreduce with Simple wait longer between servers, and PAT as long as NCCL says', () => {
+    expect(us('ring', 'simple', 2 ** 16, serversOf8(2))).toBeCloseTo(
+      8.4 + 1.4 * (28 * 3.4 + 2 * 14) + ((2 ** 16 * 30) / 16 / 360) * 1e-3,
+      3,
+    );
+    const alone = { ranks: 8, servers: 8, ranksPerServer: 1, nvlinkBps: 0, networkBps: 4e11, nicsPerServer: 1 };
+    expect(us('pat', 'simple', 2 ** 20, alone, { kind: 'allgather' })).toBeCloseTo(
+      8 + 3 * (14 / 3.5) + 8 * 2.8 + 2 ** 20 / (48 * 0.75) / 1e3,
+      3,
+    );
+    // alone in its server a rank hides no step: a tree's 5 us
+    expect(us('ring', 'll', 1, alone, { kind: 'allgather' })).toBeCloseTo(6.6 + 7 * 5, 3);
+  });
+
+  it('spreads what protocols are slower than their links over the hops', () => {
+    const group = tunedGroup(ncclFigures('nccl'), serversOf8(2), 'H100', 1);
+    const size = 2 ** 20;
+    // LL on two servers: 39 GB/s where the links' 360 carry 180 of data; 30 steps
+    const waitUs = 2 * size * (15 / 16) * (1 / 39 - 1 / 180) * 1e-3;
+    expect(protocolDelayPs('ring', 'll', 'allreduce', size, group, 16) / 1e6).toBeCloseTo(waitUs / 30, 6);
+    // with a quarter of the channels a quarter of the bandwidth
+    expect(protocolDelayPs('ring', 'll', 'allreduce', size, group, 4)).toBeGreaterThan(
+      4 * protocolDelayPs('ring', 'll', 'allreduce', size, group, 16),
+    );
+    expect(protocolDelayPs('ring', 'simple', 'allreduce', size, group, 16)).toBe(0);
+    expect(protocolDelayPs('ring', 'll', 'broadcast', size, group, 16)).toBe(0);
   });
 
   it('takes the latencies of PCIe where GPUs of a server share no NVLink', () => {

@@ -72,10 +72,13 @@ describe('a profile file', () => {
               ...own.figures,
               baseUs: { ...own.figures.baseUs, ring: [base, ring[1], ring[2]] },
               hopUs: { ...own.figures.hopUs, network: { ...own.figures.hopUs.network, tree: [5, hop, 14] } },
-              nvlsEfficiency: { ...own.figures.nvlsEfficiency, hopper: nvls, blackwell: nvls },
+              nvlsLinkShare: { ...own.figures.nvlsLinkShare, hopper: nvls, blackwell: nvls },
             },
             shares: { ...own.shares, network: { ll: 1, ll128: link, simple: 1 } },
             transferLatencyPs: Math.round(hop * 1e6),
+            rendezvous: { aboveBytes: 2048, latencyPs: 1 + Math.round(base * 1e6) },
+            sendsShare: link,
+            postUs: hop,
             paces: [
               {
                 kind: 'allreduce',

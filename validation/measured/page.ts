@@ -6,7 +6,7 @@ import { formatSizeBytes } from '#weft/base/units.js';
 import { bandwidthFromBytes, latencyBelowBytes, type MeasuredBand } from '#weft/report/band-classes.js';
 import { bandTable, measuredBandsOf } from '../error-bands.js';
 import { mostFluidRanks, type PredictedRow, type PredictedRun } from './predict.js';
-import type { Cluster, UnpredictedRun } from './runs.js';
+import { type Cluster, readProfile, type UnpredictedRun } from './runs.js';
 
 const classes: Readonly<Record<string, string>> = {
   A: 'A: allreduce in one server',
@@ -47,10 +47,18 @@ export function measuredPage(
     '| cluster | | assumed | fabric |',
     '|---|---|---|---|',
     ...[...clusters].map(
-      ([name, { about, assumed, nvls, fabric }]) =>
-        `| ${name} | ${about} | ${assumed ?? ''} | \`${fabricText(fabric)}\`${nvls === false ? ', no NVLS' : ''} |`,
+      ([name, { about, assumed, nvls, environment, fabric }]) =>
+        `| ${name} | ${about} | ${assumed ?? ''} | \`${fabricText(fabric)}\`${nvls === false ? ', no NVLS' : ''}${environment === undefined ? '' : `, \`${variablesText(environment)}\``} |`,
     ),
     '',
+    ...[...clusters.keys()].flatMap((name) => [
+      `Profile of ${name}:`,
+      '',
+      '```yaml',
+      readProfile(name).trimEnd(),
+      '```',
+      '',
+    ]),
     '## Runs',
     '',
     ...predicted.flatMap(runMarkdown),
@@ -69,9 +77,10 @@ function intro(predicted: readonly PredictedRun[], unpredicted: readonly Unpredi
   return `What clusters measured and what Weft predicts, for every published run that was collected: ${predicted.length} runs of collectives with ${rows} sizes, and
 ${unpredicted.length} statements that Weft does not predict, with the reason. Nothing is left out because it fits badly.
 
-The profile is \`nccl\` everywhere, as \`weft collective\` has it by default. A cluster is described by what its servers have, once per generation
-of GPUs and kind of network; no row has a parameter of its own but what the source itself set (an algorithm, a protocol, NVLS off). Groups
-of up to ${mostFluidRanks} ranks run on the fluid backend, larger ones on the analytical one. The figures are facts from the sources named; they stand in
+A cluster is described by what its servers have and by a profile (\`validation/measured/profiles/\`, as \`--profile\` takes it), once per
+generation of GPUs and kind of network: whose processors post its sends, the latency and the share of line rate that its network and its sends
+reach. Each profile says which of its figures are NCCL's and which are fitted to which of these rows. No row has a parameter of its own but what
+the source itself set (an algorithm, a protocol, NVLS off). Groups of up to ${mostFluidRanks} ranks, and sendrecv, run on the fluid backend, larger ones on the analytical one. The figures are facts from the sources named; they stand in
 \`validation/measured/runs.yaml\`.
 `;
 }
@@ -160,6 +169,12 @@ function fabricText(fabric: Cluster['fabric']): string {
   return `{ ${Object.entries(fabric)
     .map(([key, value]) => `${key}: ${value}`)
     .join(', ')} }`;
+}
+
+function variablesText(environment: Readonly<Record<string, string>>): string {
+  return Object.entries(environment)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
 }
 
 function line(cells: readonly string[]): string {

@@ -1,11 +1,12 @@
-// What Weft predicts for the published runs: one profile (`nccl`), the cluster's own fabric, nothing set per row.
+// What Weft predicts for the published runs: the cluster's own fabric and profile, nothing set per row.
 // Invariant: small groups on fluid, larger ones by closed form, whatever fits better.
 
 import { generateFabric } from '#weft/library/fabrics.js';
+import { profileFromText } from '#weft/library/profile-from-text.js';
 import { timeCollective } from '#weft/library/time-collective.js';
 import { busFactor } from '#weft/collectives/bus-bandwidth.js';
 import { type ComparedRow, comparedSize } from '#weft/report/measured-comparison.js';
-import { type Cluster, type CollectiveMeasurement, disturbanceOf, measuredUs } from './runs.js';
+import { type Cluster, type CollectiveMeasurement, disturbanceOf, measuredUs, readProfile } from './runs.js';
 
 /** Groups up to so many ranks run on the fluid backend, larger ones on the analytical one. */
 export const mostFluidRanks = 16;
@@ -31,7 +32,7 @@ export async function predict(run: CollectiveMeasurement, cluster: Cluster): Pro
   const ranks: number[] = [];
   for (let server = 0; server < run.servers; server++)
     for (let local = 0; local < run.ranksPerServer; local++) ranks.push(server * gpusPerServer + local);
-  const backend = ranks.length <= mostFluidRanks ? 'fluid' : 'analytical';
+  const backend = ranks.length <= mostFluidRanks || run.kind === 'sendrecv' ? 'fluid' : 'analytical';
   const rows: PredictedRow[] = [];
   for (const [i, sizeBytes] of run.sizeBytes.entries()) {
     const { timePs, busBandwidth, choice } = await timeCollective(fabric, {
@@ -42,6 +43,8 @@ export async function predict(run: CollectiveMeasurement, cluster: Cluster): Pro
       // GPUs without a NIC reach other servers by NVLink, as NCCL's PXN (on by default) lets them
       pxn: cluster.fabric['nicsPerServer'] !== undefined,
       nvls: run.nvls ?? cluster.nvls ?? true,
+      profile: profileFromText(readProfile(run.cluster), `${run.cluster}.yaml`),
+      ...(cluster.environment === undefined ? {} : { environment: cluster.environment }),
       algorithm: run.algorithm ?? 'auto',
       protocol: run.protocol ?? 'auto',
     });

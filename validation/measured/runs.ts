@@ -14,6 +14,8 @@ export interface Cluster {
   readonly about: string;
   readonly assumed?: string;
   readonly nvls?: boolean;
+  /** variables of NCCL's environment that its provider tells its users to set */
+  readonly environment?: Readonly<Record<string, string>>;
   /** a scenario's block without the number of GPUs */
   readonly fabric: Readonly<Record<string, string | number>> & {
     readonly generate: string;
@@ -67,6 +69,11 @@ const folder = join(repositoryFolder, 'validation/measured');
 /** The clusters by name. */
 export function readClusters(): ReadonlyMap<string, Cluster> {
   return new Map(Object.entries(parse(readFileSync(join(folder, 'clusters.yaml'), 'utf8')) as Record<string, Cluster>));
+}
+
+/** The profile of a cluster as `--profile` takes it. */
+export function readProfile(cluster: string): string {
+  return readFileSync(join(folder, 'profiles', `${cluster}.yaml`), 'utf8');
 }
 
 /** All runs in the order of the file. @throws Error if a run is not whole */

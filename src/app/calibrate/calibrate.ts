@@ -246,5 +246,5 @@ function planned(setup: CollectiveCase['setup'], task: CollectiveCase['task']): 
 
 /** What NVLS reaches on the GPUs of a fabric; of those without a name on Hopper, as the tuner assumes. */
 function nvlsShare({ figures }: CalibratedProfile, gpuType: string): number {
-  return figures.nvlsEfficiency[generationOf(gpuType) ?? 'hopper'];
+  return figures.nvlsLinkShare[generationOf(gpuType) ?? 'hopper'];
 }

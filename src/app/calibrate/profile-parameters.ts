@@ -73,7 +73,7 @@ export function profileParameters(nvlsShare: number): ProfileParameter[] {
       : [
           share('bandwidth.nvls', nvlsShare, (profile, value) => ({
             ...profile,
-            figures: { ...profile.figures, nvlsEfficiency: nvlsOf(profile, value) },
+            figures: { ...profile.figures, nvlsLinkShare: nvlsOf(profile, value) },
           })),
         ]),
   ];
@@ -100,8 +100,8 @@ function allProtocols(share: number): Record<Protocol, number> {
   return { ll: share, ll128: share, simple: share };
 }
 
-function nvlsOf({ figures }: CalibratedProfile, value: number): CalibratedProfile['figures']['nvlsEfficiency'] {
-  const { volta, ampere, hopper, blackwell } = figures.nvlsEfficiency;
+function nvlsOf({ figures }: CalibratedProfile, value: number): CalibratedProfile['figures']['nvlsLinkShare'] {
+  const { volta, ampere, hopper, blackwell } = figures.nvlsLinkShare;
   const changed = (own: number): number => (own === 0 ? 0 : sixDigits(value));
   return { volta: changed(volta), ampere: changed(ampere), hopper: changed(hopper), blackwell: changed(blackwell) };
 }

@@ -1,0 +1,74 @@
+// The chunks by which NVLS and NVLS-tree go through a server's NVSwitches, and what every chunk costs.
+// A channel gives each of the server's GPUs (heads) a chunk at a time; all channels together make a round of channels x
+// heads x chunk bytes. NCCL takes chunks of 128 KiB (NVLS-tree on four servers and more: 64 KiB) and smaller ones where
+// the buffer has too few rounds to fill the pipeline.
+// A round takes its bytes over the links, and a time of its own for the synchronisation of its GPUs, which no pipeline
+// hides. It makes the bandwidth rise in steps where chunks grow: 8 H100 carry 257 GB/s of algorithm bandwidth at 128 to
+// 512 MiB and 275 from 1 GiB on, where chunks become 128 KiB.
+// Sources: chunk sizes and their limits, NCCL's src/enqueue.cc at 2.21.5 to 2.28.9 (facts, no code). The share of NVLink
+// (nccl-figures.ts) and the time of a round are fitted to published nccl-tests tables, per generation of GPU: Hopper 8 GPUs (A-08 of
+// docs/models/measured.md: rounds of 16, 8 and 4 MiB take 61.0, 32.6 and 18.9 us) and 2 servers of 8 (B-05), Blackwell
+// 8 GPUs and 2 servers of 8 (B-06).
+// Not modelled: registered buffers, which skip copies.
+
+import type { GpuGeneration } from './gpu-generation.js';
+import type { GroupFacts } from './group-facts.js';
+
+export type NvlsAlgorithm = 'nvls' | 'nvls-tree';
+
+const kib = 1024;
+/** each: as long as the buffer has fewer rounds than that, chunks of more bytes become as small as that */
+const limitsOf: Readonly<Record<NvlsAlgorithm, readonly (readonly [rounds: number, chunkBytes: number])[]>> = {
+  nvls: [
+    [64, 64 * kib],
+    [8, 32 * kib],
+    [2, 16 * kib],
+  ],
+  'nvls-tree': [
+    [4, 64 * kib],
+    [1, 32 * kib],
+  ],
+};
+const largestChunkBytes = 128 * kib;
+const manyServers = 4;
+
+/** what the synchronisation of a round takes */
+type RoundUs = Readonly<Record<NvlsAlgorithm, number>>;
+const blackwell: RoundUs = { nvls: 6.9, 'nvls-tree': 6.4 };
+const hopper: RoundUs = { nvls: 4.2, 'nvls-tree': 8.5 };
+const roundUsOf: Readonly<Record<GpuGeneration, RoundUs>> = { volta: hopper, ampere: hopper, hopper, blackwell };
+
+/** Bytes of a chunk: what a channel sends of one GPU's part at a time. */
+export function nvlsChunkBytes(
+  algorithm: NvlsAlgorithm,
+  sizeBytes: number,
+  channels: number,
+  { ranksPerServer, servers }: GroupFacts,
+): number {
+  const chunksPerRound = channels * ranksPerServer;
+  let chunkBytes = algorithm === 'nvls-tree' && servers >= manyServers ? 64 * kib : largestChunkBytes;
+  for (const [rounds, smaller] of limitsOf[algorithm])
+    if (sizeBytes < rounds * chunksPerRound * chunkBytes && chunkBytes > smaller) chunkBytes = smaller;
+  return chunkBytes;
+}
+
+/**
+ * What a link of an NVSwitch carries for each byte of a move, so that its time is that of the rounds. Of an allreduce a
+ * rank reduces the part of one in n: it reads that from the switch while the switch reads all parts from it, and writes
+ * the sum of its part once while all sums come down, so each direction carries (1 + 1/n) of the buffer.
+ * @param linkGBps what a GPU's NVLinks carry, GB/s
+ * @param linkShare share of it that NVLS's bytes reach; 0: not known, all
+ * @param reducers ranks of a server that reduce an allreduce; null: none, of other kinds
+ */
+export function nvswitchShare(
+  algorithm: NvlsAlgorithm,
+  generation: GpuGeneration,
+  linkGBps: number,
+  linkShare: number,
+  roundBytes: number,
+  reducers: number | null,
+): number {
+  const bytesShare = (reducers === null ? 1 : 1 + 1 / reducers) / (linkShare > 0 ? linkShare : 1);
+  const roundUs = roundUsOf[generation][algorithm];
+  return bytesShare + (roundUs * 1e3 * linkGBps) / roundBytes;
+}

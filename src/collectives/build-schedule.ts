@@ -9,6 +9,8 @@ import { ringChains } from './chain.js';
 import { collnetChainTrees, collnetDirectTrees } from './collnet.js';
 import { type Communicator, ranksPerServer } from './communicator.js';
 import { DirectAllToAll } from './direct-all-to-all.js';
+import { NodeKind } from '../fabric/fabric.js';
+import { lacksNvlink } from '../fabric/gpus-without-nvlink.js';
 import { truncatedSize } from './division.js';
 import { doubleBinaryTrees } from './double-binary-tree.js';
 import type { Forest } from './forest.js';
@@ -83,24 +85,31 @@ export function scheduleProblem(
 /** What a group has on its fabric, as the cost model asks for it. */
 export function groupFacts(communicator: Communicator): GroupFacts {
   const { fabric, nodes, rankCount, servers, switches, nicOwners } = communicator;
-  const { portOffset, portPeer, portNode, portLink, linkRateBps } = fabric;
+  const { portOffset, portPeer, portNode, portLink, linkRateBps, nodeKind } = fabric;
   const nvswitches = new Set(
     Array.from(
       switches.flatMap((places) => Array.from(places)),
       (place) => nodes[place]!,
     ),
   );
-  /** rates of a host's links to the group's NVSwitches, and of the others */
-  const rates = (place: number): readonly [nvlinkBps: number, networkBps: number] => {
-    let [nvlinkBps, networkBps] = [0, 0];
+  const hasPcie = lacksNvlink(fabric.gpuType);
+  /** rates of a host's links to the group's NVSwitches, of the others, and to PCIe switches */
+  const rates = (place: number): readonly [nvlinkBps: number, networkBps: number, pcieBps: number] => {
+    let [nvlinkBps, networkBps, pcieBps] = [0, 0, 0];
     for (let port = portOffset[nodes[place]!]!; port < portOffset[nodes[place]! + 1]!; port++) {
-      if (nvswitches.has(portNode[portPeer[port]!]!)) nvlinkBps += linkRateBps[portLink[port]!]!;
+      if (hasPcie && nodeKind[portNode[portPeer[port]!]!] === NodeKind.nvswitch)
+        pcieBps += linkRateBps[portLink[port]!]!;
+      else if (nvswitches.has(portNode[portPeer[port]!]!)) nvlinkBps += linkRateBps[portLink[port]!]!;
       else networkBps += linkRateBps[portLink[port]!]!;
     }
-    return [nvlinkBps, networkBps];
+    return [nvlinkBps, networkBps, pcieBps];
   };
-  let nvlinkBps = Infinity;
-  for (let place = 0; place < rankCount; place++) nvlinkBps = Math.min(nvlinkBps, rates(place)[0]);
+  let [nvlinkBps, pcieBps] = [Infinity, hasPcie ? Infinity : 0];
+  for (let place = 0; place < rankCount; place++) {
+    const [own, , ownPcieBps] = rates(place);
+    nvlinkBps = Math.min(nvlinkBps, own);
+    pcieBps = Math.min(pcieBps, ownPcieBps);
+  }
   const networkBps = nicOwners.reduce(
     (least, owners) =>
       Math.min(
@@ -118,6 +127,7 @@ export function groupFacts(communicator: Communicator): GroupFacts {
     networkBps,
     nicsPerServer: nicOwners.reduce((least, { length }) => Math.min(least, length), Infinity),
     ...(lacksNics ? { lacksNics } : {}),
+    ...(pcieBps > 0 ? { pcieBps } : {}),
   };
 }
 

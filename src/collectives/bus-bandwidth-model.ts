@@ -1,7 +1,7 @@
 // The bus-bandwidth model of a collective: a group has one bandwidth, that of the narrowest kind of link which its
 // ranks share, and a collective takes what nccl-tests' factor says that it has to move at it: time = factor x bytes /
 // bandwidth. The base latency is the choice's (selection.ts).
-// - within a server: NVLink of a GPU (its NICs, if it has none);
+// - within a server: NVLink of a GPU, or PCIe (its NICs, if it has neither);
 //   across servers: the lesser of NVLink of a GPU and all NICs of a server, because rings enter and leave a server by
 //   all of them;
 // - all-to-all across servers: a GPU's share of the NICs, of which (n - L) / (n - 1) of its traffic makes use.
@@ -17,8 +17,9 @@ import type { CollectiveKind } from './schedule.js';
 /** Bandwidth that the model gives a group, in bit/s. */
 export function busBandwidthBps(
   kind: CollectiveKind,
-  { ranks, servers, ranksPerServer, nvlinkBps, networkBps }: GroupFacts,
+  { ranks, servers, ranksPerServer, nvlinkBps: ofNvlinkBps, pcieBps = 0, networkBps }: GroupFacts,
 ): number {
+  const nvlinkBps = ofNvlinkBps > 0 ? ofNvlinkBps : pcieBps;
   const ownNicsBps = networkBps / ranksPerServer;
   if (servers === 1) return nvlinkBps > 0 ? nvlinkBps : ownNicsBps;
   if (kind === 'alltoall') return (ownNicsBps * (ranks - 1)) / (ranks - ranksPerServer);

@@ -6,6 +6,7 @@
 
 import { fail } from '../base/fail.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import { lacksNvlink } from '../fabric/gpus-without-nvlink.js';
 
 /** Where the places of a communicator are, as far as algorithms need it. */
 export interface Placement {
@@ -19,7 +20,7 @@ export interface Placement {
   readonly servers: readonly Int32Array[];
   /** by server: places whose GPU has a link to the network beyond NVLink */
   readonly nicOwners: readonly Int32Array[];
-  /** by server: places of its NVSwitches, rankCount and up */
+  /** by server: places of its NVSwitches, rankCount and up; PCIe switches are none */
   readonly switches: readonly Int32Array[];
   readonly switchCount: number;
 }
@@ -64,7 +65,9 @@ export class Communicator implements Placement {
       });
     });
     const placeOfSwitch = new Map<number, number>();
+    const hasNvlink = !lacksNvlink(fabric.gpuType);
     this.switches = this.servers.map((places) => {
+      if (!hasNvlink) return new Int32Array(0);
       const shared = sharedNvswitches(
         fabric,
         Array.from(places, (place) => hostNodes[place]!),

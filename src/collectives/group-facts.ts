@@ -14,4 +14,6 @@ export interface GroupFacts {
   readonly nicsPerServer?: number;
   /** ranks on several servers, and not all of them have a NIC; left out: all have */
   readonly lacksNics?: boolean;
+  /** of one GPU to the PCIe switch of its server, in one direction; left out: NVLink joins them, or their NICs do */
+  readonly pcieBps?: number;
 }

@@ -35,7 +35,8 @@ export function ringGraph(generation: GpuGeneration, facts: GroupFacts): Channel
   const { servers } = facts;
   const nvlink = nvlinkGBps(generation, facts);
   if (servers === 1) {
-    if (facts.nvlinkBps === 0) return { count: 1, speed: perGpuNetworkGBps(facts) };
+    if (facts.nvlinkBps === 0)
+      return { count: 1, speed: facts.pcieBps === undefined ? perGpuNetworkGBps(facts) : facts.pcieBps / 8e9 };
     return { count: ringsInServer, speed: speedBelow(nvlink / ringsInServer, generation, 'intra') };
   }
   const nics = nicsOf(facts);
@@ -67,9 +68,14 @@ export function nicsOf({ nicsPerServer, ranksPerServer }: GroupFacts): number {
   return Math.max(1, nicsPerServer ?? ranksPerServer);
 }
 
-/** What NCCL takes the NVLinks of a GPU to carry together, GB/s; infinite if no rank needs them. */
-export function nvlinkGBps(generation: GpuGeneration, { nvlinkBps, ranks, servers }: GroupFacts): number {
-  return nvlinkBps === 0 || ranks === servers ? Infinity : Math.min(nvlinkBps / 8e9, nvlinkOf[generation]);
+/**
+ * What NCCL takes the NVLinks of a GPU to carry together, GB/s; of a GPU without them PCIe; infinite if no rank needs
+ * them, or if there is neither and NICs are counted apart.
+ */
+export function nvlinkGBps(generation: GpuGeneration, { nvlinkBps, pcieBps, ranks, servers }: GroupFacts): number {
+  if (ranks === servers) return Infinity;
+  if (nvlinkBps === 0) return pcieBps === undefined ? Infinity : pcieBps / 8e9;
+  return Math.min(nvlinkBps / 8e9, nvlinkOf[generation]);
 }
 
 /** Without NVLink the ranks of a server speak by their own links. */

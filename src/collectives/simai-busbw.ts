@@ -112,14 +112,15 @@ export function fabricBusbwNs(
   kind: CollectiveKind,
   groupKind: GroupKind,
   sizeBytes: number,
-  { ranks, servers, ranksPerServer, nvlinkBps, networkBps, nicsPerServer = ranksPerServer }: GroupFacts,
+  { ranks, servers, ranksPerServer, nvlinkBps, networkBps, nicsPerServer = ranksPerServer, pcieBps }: GroupFacts,
   gpuType: string,
 ): number {
   if (ranks < 2 || sizeBytes === 0) return 0;
   if (sizeBytes > 1 && sizeBytes < smallBytes) return smallTimesNs[ranks] ?? 0;
   const nics = Math.max(1, nicsPerServer);
   const nicGBps = nicGBpsOfRate(networkBps / nics);
-  const nvlinkGBps = nvlinkBps > 0 ? (nvlinkOf(gpuType) ?? nvlinkBps / 8e9) : nicGBps;
+  const nvlinkGBps =
+    nvlinkBps > 0 ? (nvlinkOf(gpuType) ?? nvlinkBps / 8e9) : pcieBps === undefined ? nicGBps : pcieBps / 8e9;
   const place = { servers, gpus: ranksPerServer, nics, sharers: 1 };
   const { busbwGBps, isNvlinkBound } = busbwOf(kind, place, { nvlinkGBps, nicGBps });
   const hasRatio =

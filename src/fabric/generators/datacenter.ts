@@ -13,7 +13,9 @@ import {
   type SettingValues,
   type TimeSetting,
 } from '../../base/settings.js';
+import { formatRateBps } from '../../base/units.js';
 import { FabricBuilder, maxNodes, NodeKind, type Fabric } from '../fabric.js';
+import { fastestPcieBps, lacksNvlink } from '../gpus-without-nvlink.js';
 import { rateName, type FabricSize, type ParameterProblem } from './family.js';
 
 /** A whole number of things. */
@@ -50,12 +52,32 @@ export function datacenterSettings(defaults: DatacenterDefaults) {
     gpus: count('GPUs in total', defaults.gpus),
     gpusPerServer: count('GPUs per server', 8),
     gpuType: choice(
-      ['A100', 'A800', 'H100', 'H800', 'H20', 'H200', 'B100', 'B200', 'B300', 'GB200', 'GB300', 'MI300X', 'NONE'],
+      [
+        'A100',
+        'A800',
+        'H100',
+        'H800',
+        'H20',
+        'H200',
+        'B100',
+        'B200',
+        'B300',
+        'GB200',
+        'GB300',
+        'MI300X',
+        'L20',
+        'L40S',
+        'RTX6000D',
+        'NONE',
+      ],
       'H100',
       'GPU model written to the file',
     ),
     nvswitchesPerServer: count('NVSwitches per server, each linked to all its GPUs; 0 = none', 1, 0),
-    nvlinkBandwidth: rate('rate of each link between a GPU and an NVSwitch', '2880Gbps'),
+    nvlinkBandwidth: rate(
+      'rate of each link between a GPU and an NVSwitch; of GPUs without NVLink, its PCIe switch',
+      '2880Gbps',
+    ),
     nvlinkLatency: time('delay of the links between GPUs and NVSwitches', '25ns'),
     nicsPerServer: count(
       'NICs per server, spread over its GPUs; the other GPUs reach other servers by NVLink and these NICs (PXN); 0 = one for every GPU',
@@ -186,6 +208,16 @@ export function checkDatacenter(values: DatacenterValues, wiring: Wiring): Param
       },
     ];
   }
+  const { gpuType, nvswitchesPerServer, nvlinkBandwidth } = values;
+  if (lacksNvlink(gpuType) && nvswitchesPerServer > 0 && nvlinkBandwidth > fastestPcieBps)
+    problems.push({
+      parameter: 'nvlinkBandwidth',
+      code: 'no-nvlink',
+      message: `${gpuType} has no NVLink: this is the rate of PCIe between the GPUs of a server`,
+      got: formatRateBps(nvlinkBandwidth),
+      wanted: `at most ${formatRateBps(fastestPcieBps)}, PCIe 6.0 x16`,
+      hint: '256Gbps for PCIe 4.0 x16, 512Gbps for 5.0 x16; or no NVSwitches per server, if all traffic goes by NICs',
+    });
   const leaves = wiring.leavesPerSet * wiring.sets;
   if (aswSwitches !== 0 && aswSwitches !== leaves) {
     problems.push({

@@ -55,9 +55,9 @@ function importsOf(path: string): string[] {
 }
 
 describe('the files', () => {
-  it('are the program, the library, pages, examples and the schema, and nothing else', () => {
+  it('are the program, the library, pages, examples and the schemas, and nothing else', () => {
     const wanted =
-      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w-]+\/[\w/-]+\.(js|d\.ts)|(docs|examples)\/.+\.(md|svg|png|yaml|csv|txt|mjs|html|json)|schema\/scenario\.schema\.json)$/;
+      /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/[\w-]+\/[\w/-]+\.(js|d\.ts)|(docs|examples)\/.+\.(md|svg|png|yaml|csv|txt|log|mjs|html|json)|schema\/(scenario|profile)\.schema\.json)$/;
     expect(files.filter((path) => !wanted.test(path))).toEqual([]);
     expect(files.filter((path) => /^dist\/(bench|validation|test)\//.test(path))).toEqual([]);
     const must = ['CHANGELOG.md', 'LICENSE', 'README.md', 'docs/library.md', 'examples/library/simulate-scenario.mjs'];

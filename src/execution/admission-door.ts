@@ -1,7 +1,7 @@
 // The door through which an admission policy lets queue pairs in that it held back, and moves those under way. It is
 // made before the policy, and the executor, which is made after both, opens it.
-// Invariants: a queue pair enters at most once, and only if it was held back; only what has entered and has not finished
-// is moved.
+// Invariants: a queue pair enters at most once, and only if it was held back; only what has its source port and has not
+// finished is moved, the ones of a flow that were asked for before the one that is asked for now among them.
 
 import { fail } from '../base/fail.js';
 import type { AdmissionDoor } from './admission.js';
@@ -43,8 +43,8 @@ export class FrontDoor implements AdmissionDoor {
   move(slot: number, sourcePort: number): void {
     const { frontier } = this;
     const stage = frontier.stage[slot];
-    if (frontier.isLive[slot] !== 1 || (stage !== Stage.admitted && stage !== Stage.underWay))
-      fail(`admission moves slot ${slot}, which is not under way`);
+    const mayMove = stage === Stage.answered || stage === Stage.admitted || stage === Stage.underWay;
+    if (frontier.isLive[slot] !== 1 || !mayMove) fail(`admission moves slot ${slot}, which is not under way`);
     frontier.sourcePort[slot] = checkedPort(sourcePort);
     this.behind.moved(slot);
   }

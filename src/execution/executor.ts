@@ -192,8 +192,10 @@ export class Executor implements Driver, TransferSink {
     for (let index = 0; index < count; index++) {
       const slot = slots[index]!;
       const port = admission.admit(slot, startPs);
-      if (port !== heldBack) frontier.sourcePort[slot] = checkedPort(port);
-      else {
+      if (port !== heldBack) {
+        frontier.sourcePort[slot] = checkedPort(port);
+        frontier.stage[slot] = Stage.answered;
+      } else {
         if (!this.parts.door) fail('an admission policy holds a flow back, and has no door to let it in by');
         frontier.stage[slot] = Stage.held;
         isHeld = true;
@@ -203,7 +205,7 @@ export class Executor implements Driver, TransferSink {
     if (isHeld) paths.flowHeld(first, Array.from(slots.subarray(0, count)));
     for (let index = 0; index < count; index++) {
       const slot = slots[index]!;
-      if (frontier.stage[slot] !== Stage.asked) continue;
+      if (frontier.stage[slot] !== Stage.answered) continue;
       frontier.stage[slot] = Stage.admitted;
       let length = -1;
       if (isHeld) paths.admittedLater(slot);

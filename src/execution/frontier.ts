@@ -6,10 +6,10 @@
 import { grown } from '../base/columns.js';
 
 /**
- * asked: admission is being asked · held: it waits to be let in · admitted: it waits for its start · underWay: the
- * network has it · over: it has finished
+ * asked: admission is being asked · answered: it has a source port, while admission is asked for others of its flow ·
+ * held: it waits to be let in · admitted: it waits for its start · underWay: the network has it · over: it has finished
  */
-export const Stage = { asked: 0, held: 1, admitted: 2, underWay: 3, over: 4 } as const;
+export const Stage = { asked: 0, held: 1, admitted: 2, underWay: 3, over: 4, answered: 5 } as const;
 
 export class Frontier {
   /** number of the transfer in its source */

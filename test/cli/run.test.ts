@@ -232,6 +232,14 @@ describe('weft run', () => {
     expect(await readdir(folder)).toEqual(['out.partial']);
   });
 
+  it.each([{ quiet: true }, { json: true }])('names them on stderr with %o, where no report does', async (how) => {
+    const context = scriptedContext({
+      simulate: scriptedSimulate(facts.slice(0, 3), figuresWith({ outcome: 'stopped' })),
+    });
+    await runScenario(request({ out, ...how }), context);
+    expect(context.stderr.text).toContain(`results: ${out}.partial, which the next run with --out ${out} replaces\n`);
+  });
+
   it('says nothing with --quiet', async () => {
     const warning = {
       severity: 'warning',

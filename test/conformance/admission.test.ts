@@ -55,6 +55,22 @@ class ThreeAtOnce implements Admission {
   }
 }
 
+/** When it is asked for a further queue pair of a flow, moves the first one, which it has just answered for. */
+class MovesSiblings implements Admission {
+  readonly movesFlows = true;
+  private ports = 40_000;
+
+  constructor(private readonly parts: AdmissionParts) {}
+
+  admit(slot: number): number {
+    const first = this.parts.frontier.first[slot]!;
+    if (slot !== first) this.parts.door.move(first, this.ports++);
+    return this.ports++;
+  }
+
+  release(): void {}
+}
+
 /** Asks a policy and keeps the books. */
 class Watched implements Admission {
   readonly problems: string[] = [];
@@ -143,6 +159,7 @@ const policies: Readonly<Record<string, MakeAdmission>> = {
   controlled: ({ frontier, fabric, tracer }) =>
     new ControlledPorts(frontier, new CentralController(tracer), new CountedPorts(frontier, fabric.nodeCount)),
   'three at once': (parts) => new ThreeAtOnce(parts),
+  'moving siblings': (parts) => new MovesSiblings(parts),
 };
 
 describe.each(Object.entries(policies))('admission %s', (_name, make) => {

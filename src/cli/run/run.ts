@@ -186,6 +186,8 @@ function tell(
   // quiet or not, a failure does not pass without a word
   if (request.quiet && summary.outcome !== 'stopped')
     for (const { name, ok, detail } of summary.verdicts) if (!ok) stderr.write(`failed: ${name}: ${detail}\n`);
+  if (stored !== null && summary.outcome === 'stopped' && (request.json || request.quiet))
+    stderr.write(`results: ${stoppedResults(stored.path, request.out!)}\n`);
   if (request.json) stdout.write(`${JSON.stringify(json)}\n`);
   else if (!request.quiet)
     stdout.write(

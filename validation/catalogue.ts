@@ -1,6 +1,7 @@
 // All checks, in the order of the table.
 
 import type { Check } from './check.js';
+import { agreement } from './checks/agreement.js';
 import { dcqcn } from './checks/dcqcn.js';
 import { dctcp } from './checks/dctcp.js';
 import { fairness } from './checks/fairness.js';
@@ -37,4 +38,5 @@ export const checks: readonly Check[] = [
   simai,
   slowReceiver,
   fluid,
+  agreement,
 ];

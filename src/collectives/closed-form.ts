@@ -1,11 +1,10 @@
 // How long a collective takes on an idle fabric, without carrying it out: the alpha-beta model with a term per hop, by
 // algorithm. T is a move with its delays, its path's latency, its packets and its acknowledgement (move-times.ts),
 // beside the other moves of its step at the same hosts.
-//   ring: stepCount x the longest T of an edge, if moves leave in turn; else blocks go around, and who is quick waits
-//   for who is slow: the mean T, but no less than what the slowest edge needs for its bytes, or the longest T for as
-//   many moves as a connection has slots.
-//   trees and chains of K chunks: the first chunk along the longest way up and down, and K - 1 times what the slowest
-//   edge or the fullest host takes for a chunk; with slots the edge's bytes count, or its T for all slots.
+//   ring: stepCount x the longest T of an edge, if moves leave in turn. Without a limit blocks go around, and who is quick
+//   waits for who is slow: the mean T, but no less than what the slowest edge needs for its bytes. With slots: the longest
+//   way of a block alone and the bytes of other channels, which partly hide each other (overlap.ts).
+//   trees and chains of K chunks: pipeline-time.ts.
 // - NVLS and NVLS-tree as allgather: the way of a block through its tree, and the other blocks at the fullest host.
 // - halving-doubling, PAT: the sum of the longest T of every step.
 //   all-to-all, send-receive: the longest T, all moves at once; gathered and scattered by proxies, that between two
@@ -14,8 +13,7 @@
 // alike.
 // Source: Thakur, Rabenseifner, Gropp (2005), section 3, with the terms of the packet engine;
 // docs/models/analytical.md.
-// Not modelled: contention within the fabric and between collectives; overlap of one step's latency with another's
-// bytes.
+// Not modelled: contention within the fabric and between collectives; where overlap is partial, how channels drift apart.
 
 import type { PacketShape } from '../routing/lone-transfer.js';
 import type { NicPorts } from '../routing/nic-ports.js';
@@ -24,6 +22,7 @@ import { buildSchedule, type CollectiveRequest, groupFacts } from './build-sched
 import { busBandwidthPs } from './bus-bandwidth-model.js';
 import type { Communicator } from './communicator.js';
 import { MoveTimes, PathBook } from './move-times.js';
+import { overlappedPs } from './overlap.js';
 import { pipelinePs } from './pipeline-time.js';
 import { nicProxy } from './proxies.js';
 import { Ring } from './ring.js';
@@ -165,20 +164,20 @@ function ringPs(ring: Ring, times: MoveTimes): number {
     ring.describe(hop * chunkCount, move);
     times.load(move.source, move.destination, move.sizeBytes);
   }
-  const stride = strideOver(hopCount);
-  let [slowestPs, slowestBytesPs, sumPs, looked, edgePs] = [0, 0, 0, 0, 0];
   const isEdgeWise = hopCount > rankCount * channelCount;
-  for (let hop = 0; hop < hopCount; hop += isEdgeWise ? 1 : stride) {
+  const stride = isEdgeWise ? 1 : strideOver(hopCount);
+  let [slowestPs, slowestBytesPs, othersPs, slotPs, sumPs, looked, edgePs] = [0, 0, 0, 0, 0, 0, 0];
+  for (let hop = 0; hop < hopCount; hop += stride) {
     ring.describe(hop * chunkCount, move);
-    const ownPs = times.sharedPs(move.source, move.destination, move.sizeBytes);
+    const { source, destination, sizeBytes } = move;
+    const ownPs = times.sharedPs(source, destination, sizeBytes);
     // over proxies an edge has several hops, one after the other
     edgePs = isEdgeWise && ring.prerequisites(hop * chunkCount) > 0 ? edgePs + ownPs : ownPs;
     slowestPs = Math.max(slowestPs, edgePs);
-    slowestBytesPs = Math.max(
-      slowestBytesPs,
-      times.loadPs(move.source, move.destination),
-      times.drainPs(move.source, move.destination, move.sizeBytes),
-    );
+    const [loadPs, drainPs] = [times.loadPs(source, destination), times.drainPs(source, destination, sizeBytes)];
+    slowestBytesPs = Math.max(slowestBytesPs, loadPs, drainPs);
+    othersPs = Math.max(othersPs, loadPs - drainPs);
+    slotPs = Math.max(slotPs, times.transferPs(source, destination, sizeBytes));
     sumPs += ownPs;
     looked++;
   }
@@ -186,32 +185,97 @@ function ringPs(ring: Ring, times: MoveTimes): number {
   const hopsPerEdge = hopCount / (rankCount * channelCount);
   const aroundPs = stepCount * (sumPs / looked) * hopsPerEdge;
   if (slots === Infinity) return Math.max(aroundPs, stepCount * slowestBytesPs) + (chunkCount - 1) * slowestPs;
-  const perMovePs = Math.max(slowestBytesPs, slowestPs / slots);
-  return Math.max(aroundPs + (chunkCount - 1) * perMovePs, stepCount * chunkCount * perMovePs);
+  const perMovePs = Math.max(slowestBytesPs, slotPs / slots);
+  const { longestPs, spreadPs } = lonelyWay(ring, times);
+  // a hop that takes longer than the others by the time of their bytes parts the channels, so that they no longer meet
+  const parted = othersPs > 0 ? Math.min(1, spreadPs / othersPs) : 1;
+  const overlapPs = overlappedPs(longestPs, stepCount * chunkCount * othersPs);
+  return Math.max(
+    parted * overlapPs + (1 - parted) * aroundPs + (chunkCount - 1) * perMovePs,
+    stepCount * chunkCount * perMovePs,
+  );
 }
 
-/** A block's way through its tree, and the other blocks at the fullest host: some blocks stand for all. */
+/**
+ * The longest way of a block, alone on its links: as many edges of its ring as there are steps, from the worst one on;
+ * and by how much the longest edge exceeds the shortest. Some channels stand for all.
+ */
+function lonelyWay(
+  ring: Ring,
+  times: MoveTimes,
+): {
+  readonly longestPs: number;
+  readonly spreadPs: number;
+} {
+  const { stepCount, rankCount, hopCount, chunkCount, channelCount } = ring;
+  const move = emptyMove();
+  const hopsOfChannel = hopCount / channelCount;
+  const channels = Math.min(channelCount, Math.max(1, Math.floor(mostMoves / hopsOfChannel)));
+  const rounds = Math.floor(stepCount / rankCount);
+  const rest = stepCount % rankCount;
+  const edges = new Float64Array(rankCount);
+  let [longestPs, spreadPs] = [0, 0];
+  for (let channel = 0; channel < channels; channel++) {
+    let [edge, aroundPs] = [-1, 0];
+    for (let hop = channel * hopsOfChannel; hop < (channel + 1) * hopsOfChannel; hop++) {
+      ring.describe(hop * chunkCount, move);
+      const ownPs = times.lonePs(move.source, move.destination, move.sizeBytes);
+      if (ring.prerequisites(hop * chunkCount) === 0) edges[++edge] = ownPs;
+      else edges[edge]! += ownPs;
+      aroundPs += ownPs;
+    }
+    let [windowPs, leastEdgePs, mostEdgePs] = [0, Infinity, 0];
+    for (const edgePs of edges) {
+      leastEdgePs = Math.min(leastEdgePs, edgePs);
+      mostEdgePs = Math.max(mostEdgePs, edgePs);
+    }
+    spreadPs = Math.max(spreadPs, mostEdgePs - leastEdgePs);
+    for (let at = 0; at < rest; at++) windowPs += edges[at]!;
+    let mostPs = windowPs;
+    for (let at = 0; at < rankCount; at++) {
+      windowPs += edges[(at + rest) % rankCount]! - edges[at]!;
+      mostPs = Math.max(mostPs, windowPs);
+    }
+    longestPs = Math.max(longestPs, rounds * aroundPs + mostPs);
+  }
+  return { longestPs, spreadPs };
+}
+
+/** The longest way of a block through its trees, and the other blocks at the fullest host: some blocks stand for all. */
 function floodPs(schedule: TreeAllgather, times: MoveTimes): number {
-  const { rankCount, moveCount, chunkCount, stepCount } = schedule;
+  const { rankCount, moveCount, chunkCount, stepCount, channelCount, switchCount } = schedule;
   const perBlock = moveCount / rankCount;
   const blockStride = Math.max(1, Math.floor((rankCount * perBlock) / (16 * mostMoves)));
   const move = emptyMove();
-  const longestPs = new Float64Array(stepCount);
-  let drainPs = 0;
+  const places = rankCount + switchCount;
+  // when a block is where, by channel and place
+  const readyPs = new Float64Array(channelCount * places);
+  const byStep: number[][] = Array.from({ length: stepCount }, () => []);
+  let [drainPs, latencyPs, wayPs] = [0, 0, 0];
   const blocks = Math.ceil(rankCount / blockStride);
   for (let block = 0; block < rankCount; block += blockStride) {
+    for (const numbers of byStep) numbers.length = 0;
     for (let number = block * perBlock; number < (block + 1) * perBlock; number++) {
       schedule.describe(number, move);
       times.load(move.source, move.destination, move.sizeBytes, rankCount / blocks);
-      if (block > 0 || number % chunkCount !== 0) continue;
-      longestPs[move.step] = Math.max(
-        longestPs[move.step]!,
-        times.lonePs(move.source, move.destination, move.sizeBytes),
-      );
-      drainPs = Math.max(drainPs, times.drainPs(move.source, move.destination, move.sizeBytes));
+      if (number % chunkCount === 0) byStep[move.step]!.push(number);
     }
+    readyPs.fill(0);
+    for (const numbers of byStep)
+      for (const number of numbers) {
+        schedule.describe(number, move);
+        const ownPs = times.lonePs(move.source, move.destination, move.sizeBytes);
+        const bytesPs = times.drainPs(move.source, move.destination, move.sizeBytes);
+        const base = move.channel * places;
+        const arrivedPs = readyPs[base + move.source]! + ownPs;
+        readyPs[base + move.destination] = arrivedPs;
+        wayPs = Math.max(wayPs, arrivedPs);
+        drainPs = Math.max(drainPs, bytesPs);
+        latencyPs = Math.max(latencyPs, ownPs - bytesPs);
+      }
   }
-  return longestPs.reduce((sum, ps) => sum + ps, 0) + Math.max(0, times.busiestPs() - drainPs);
+  // a chunk waits for the arrival of the one before it over the same edge
+  return wayPs + (chunkCount - 1) * latencyPs + Math.max(0, times.busiestPs() - drainPs);
 }
 
 /** One step after the other, each as long as its longest move. */
@@ -289,24 +353,29 @@ function aggregatedPs(communicator: Communicator, times: MoveTimes, sizeBytes: n
   servers.forEach((places, server) => {
     const proxies = proxiesOf[server]!;
     const to = servers[(server + 1) % servers.length]!;
-    const inside = places.length > 1 ? times.lonePs(places[0]!, places[1]!, blockBytes) : 0;
-    if (to === places) {
-      mostPs = Math.max(mostPs, inside);
+    const others = servers.length - 1;
+    const flowBytes = Math.ceil((places.length * to.length * blockBytes) / proxies.length);
+    const gatherBytes = Math.ceil((to.length * blockBytes) / proxies.length);
+    const scatterBytes = proxies.length < places.length ? places.length * blockBytes : 0;
+    if (to !== places)
+      for (const proxy of proxies)
+        for (const direction of [0, 1] as const) times.loadAt(proxy, to[0]!, direction, flowBytes, others);
+    if (places.length === 1) {
+      mostPs = Math.max(mostPs, times.sharedPs(proxies[0]!, to[0]!, flowBytes));
       return;
     }
-    const flowBytes = Math.ceil((places.length * to.length * blockBytes) / proxies.length);
-    for (const proxy of proxies)
-      for (const direction of [0, 1] as const) times.loadAt(proxy, to[0]!, direction, flowBytes, servers.length - 1);
-    const gathered =
-      places.length > 1
-        ? times.lonePs(places[0]!, places[1]!, Math.ceil((to.length * blockBytes) / proxies.length))
-        : 0;
-    const scattered =
-      proxies.length < places.length ? times.lonePs(places[0]!, places[1]!, places.length * blockBytes) : 0;
+    // every place sends the others of its server their blocks, and the proxies what they gather; a proxy receives it
+    const [proxy, neighbour] = [proxies[0]!, places.find((place) => place !== proxies[0])!];
+    times.loadAt(proxy, neighbour, 1, blockBytes, places.length - 1);
+    times.loadAt(proxy, neighbour, 1, gatherBytes, others * (places.length - 1));
+    const insidePs = times.sharedPs(neighbour, proxy, Math.max(blockBytes, others > 0 ? gatherBytes : 0));
     mostPs = Math.max(
       mostPs,
-      gathered + times.sharedPs(proxies[0]!, proxiesOf[(server + 1) % servers.length]![0]!, flowBytes) + scattered,
-      inside,
+      insidePs +
+        (others === 0
+          ? 0
+          : times.sharedPs(proxy, proxiesOf[(server + 1) % servers.length]![0]!, flowBytes) +
+            times.lonePs(proxy, neighbour, scatterBytes)),
     );
   });
   return mostPs;

@@ -187,6 +187,12 @@ export class MoveTimes {
       : lonePs + Math.max(0, this.loadPs(source, destination) - this.drainPs(source, destination, sizeBytes));
   }
 
+  /** The same without its delays: how long it holds a slot, once its data is there. */
+  transferPs(source: number, destination: number, sizeBytes: number): number {
+    const sharedPs = this.sharedPs(source, destination, sizeBytes);
+    return sharedPs === 0 ? 0 : sharedPs - this.delayPs(source, destination);
+  }
+
   /** Link time of all that is loaded at the fuller end of a move. */
   loadPs(source: number, destination: number): number {
     const { rankCount } = this.communicator;

@@ -1,10 +1,14 @@
 // How long a reduction along trees takes in chunks that follow each other: the first chunk along the longest way, and
-// what every further one adds: with one slot per edge the slowest edge's time, with more its bytes, or its time for all
-// slots. Moves of one step into the same place share its links, as do moves out of it, if they
-// are ready at the same time.
+// what every further one adds. With one slot per edge that is the slowest edge's time. With more it is what the fullest
+// link has to carry of a chunk by one channel, or in one step by all of them, or a move's time for all slots; and if all
+// channels' chunk takes a link longer, because they use it in different steps, that and the first chunk's way partly hide
+// each other (overlap.ts). Moves of one step into the same place share its links, as do moves out of it, if they are
+// ready at the same time.
 // Invariant: no less than the fullest host needs for all its bytes.
+// Not modelled: in which order ports send what several channels have for them.
 
 import type { MoveTimes } from './move-times.js';
+import { overlappedPs } from './overlap.js';
 import { emptyMove } from './schedule.js';
 import type { TreeReduction } from './tree-reduction.js';
 
@@ -27,8 +31,8 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
     if (move.channel < trees) byStep[move.step]!.push(number);
   }
   const readyPs = new Float64Array(trees * places);
-  let intervalPs = 0;
-  let firstChunkPs = 0;
+  let [intervalPs, slotIntervalPs, sharedIntervalPs, firstChunkPs] = [0, 0, 0, 0];
+  const firstChannel = new EndLoads();
   for (const numbers of byStep) {
     const step = new SharedStep();
     for (const number of numbers) {
@@ -37,10 +41,9 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
       const lonePs = times.lonePs(source, destination, sizeBytes);
       const drainPs = times.drainPs(source, destination, sizeBytes);
       const sharedPs = times.sharedPs(source, destination, sizeBytes);
-      intervalPs = Math.max(
-        intervalPs,
-        slots === 1 ? sharedPs : Math.max(sharedPs / slots, sharedPs - lonePs + drainPs),
-      );
+      slotIntervalPs = Math.max(slotIntervalPs, times.transferPs(source, destination, sizeBytes) / slots);
+      intervalPs = Math.max(intervalPs, slots === 1 ? sharedPs : Math.max(slotIntervalPs, drainPs));
+      sharedIntervalPs = Math.max(sharedIntervalPs, sharedPs - lonePs + drainPs);
       if (drainPs > 0) shortestPs = Math.min(shortestPs, lonePs - drainPs);
       const kind = times.kind(source, destination);
       // an NVSwitch has links of its own for every GPU
@@ -48,16 +51,39 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
         source < rankCount ? 4 * source + 2 * kind : -1,
         destination < rankCount ? 4 * destination + 2 * kind + 1 : -1,
       ] as const;
+      if (channel === 0) firstChannel.add(drainPs, ends);
       step.add(
         { readyPs: readyPs[channel * places + source]!, lonePs, drainPs, arrival: channel * places + destination },
         ends,
       );
     }
     step.commit(readyPs);
+    // channels of which every one is at the same step
+    if (slots > 1) intervalPs = Math.max(intervalPs, (step.busiestPs() * channelCount) / trees);
   }
+  intervalPs = Math.max(intervalPs, slots > 1 ? firstChannel.mostPs() : 0);
+  intervalPs = slots > 1 ? Math.min(intervalPs, Math.max(sharedIntervalPs, slotIntervalPs)) : intervalPs;
   for (const ps of readyPs) firstChunkPs = Math.max(firstChunkPs, ps);
-  const pipelinedPs = firstChunkPs + (chunkCount - 1) * intervalPs;
+  const alonePs = firstChunkPs + (chunkCount - 1) * intervalPs;
+  const pipelinedPs =
+    slots === 1 ? alonePs : Math.max(alonePs, overlappedPs(firstChunkPs, (chunkCount - 1) * sharedIntervalPs));
   return shortestPs === Infinity ? 0 : Math.max(pipelinedPs, chunkCount * times.busiestPs() + shortestPs);
+}
+
+/** Link time of moves by the hosts' links that they share. */
+class EndLoads {
+  private readonly byEnd = new Map<number, number>();
+
+  /** @param ends links at both ends of a move; -1: not shared */
+  add(drainPs: number, ends: readonly number[]): void {
+    for (const end of ends) if (end >= 0) this.byEnd.set(end, (this.byEnd.get(end) ?? 0) + drainPs);
+  }
+
+  mostPs(): number {
+    let mostPs = 0;
+    for (const ps of this.byEnd.values()) mostPs = Math.max(mostPs, ps);
+    return mostPs;
+  }
 }
 
 /**
@@ -76,14 +102,21 @@ interface StepMove {
  */
 class SharedStep {
   private readonly byEnd = new Map<number, StepMove[]>();
+  private readonly loads = new EndLoads();
 
   /** @param ends links at both ends of the move; -1: not shared */
   add(move: StepMove, ends: readonly number[]): void {
+    this.loads.add(move.drainPs, ends);
     for (const end of ends) {
       const moves = this.byEnd.get(end);
       if (moves === undefined) this.byEnd.set(end, [move]);
       else moves.push(move);
     }
+  }
+
+  /** Link time of all moves at the fullest end. */
+  busiestPs(): number {
+    return this.loads.mostPs();
   }
 
   /** Writes when each arrival is there. */

@@ -1,0 +1,61 @@
+// `npm run agreement`: the analytical and the fluid backend beside packets, for every collective; writes
+// docs/models/backends-agree.md.
+
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { StageProgress } from '#weft/cli/stage-progress.js';
+import { repositoryFolder } from '../repository.js';
+import { agreementCases, agreementFabrics, agreementSizes } from './cases.js';
+import { agreementRow, type AgreementRow } from './measure.js';
+import { agreementPage, type AgreementResult, cellName, cellsOf } from './page.js';
+import { reasonOf } from './reasons.js';
+
+const page = join(repositoryFolder, 'docs/models/backends-agree.md');
+
+const { only, json } = new Command('npm run agreement --')
+  .description(
+    'times every kind of collective by every algorithm and protocol on three backends and writes\ndocs/models/backends-agree.md; some minutes. Ends with 1 if a difference of more than 5 % has no reason.',
+  )
+  .option('--only <text>', 'the cases whose name holds this text; prints their differences and writes nothing')
+  .option('--json', 'one JSON object on stdout')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  npm run agreement\n  npm run agreement -- --only "16 GPUs, allreduce"\n  npm run -s agreement -- --json',
+  )
+  .allowExcessArguments(false)
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<{ only?: string; json?: true }>();
+
+const fabrics = agreementFabrics();
+const cases = fabrics
+  .flatMap(agreementCases)
+  .map((of) => ({ of, name: `${of.on.name}, ${of.kind}, ${of.profile}, ${of.algorithm} ${of.protocol}` }))
+  .filter(({ name }) => only === undefined || name.includes(only));
+if (cases.length === 0) {
+  process.stderr.write(`no case has a name with ${only}, such as "16 GPUs, allreduce, nccl, ring ll128"\n`);
+  process.exit(2);
+}
+const progress = new StageProgress(process.stderr, () => performance.now());
+const results: AgreementResult[] = [];
+for (const [i, { of, name }] of cases.entries()) {
+  progress.update(`${i} of ${cases.length}: ${name}`);
+  const rows: AgreementRow[] = [];
+  for (const sizeBytes of agreementSizes) rows.push(await agreementRow(of, sizeBytes));
+  results.push({ of, rows });
+}
+progress.stop();
+if (json === true)
+  process.stdout.write(
+    `${JSON.stringify({ rows: results.flatMap(({ of: { on, ...of }, rows }) => rows.map((row) => ({ fabric: on.name, ...of, ...row }))) })}\n`,
+  );
+else if (only !== undefined) for (const cell of results.flatMap(cellsOf)) process.stdout.write(`${cellName(cell)}\n`);
+if (only === undefined) {
+  writeFileSync(`${page}.new`, agreementPage(fabrics, results));
+  renameSync(`${page}.new`, page);
+  process.stderr.write('written: docs/models/backends-agree.md\n');
+}
+const unexplained = results.flatMap(cellsOf).filter((cell) => reasonOf(cell) === undefined);
+for (const cell of unexplained) process.stderr.write(`no reason for ${cellName(cell)}\n`);
+process.exit(unexplained.length === 0 ? 0 : 1);

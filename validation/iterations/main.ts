@@ -11,7 +11,7 @@ import { nodeHost } from '#weft/storage/node-host.js';
 import { gpus } from '#weft/workload/gpus.js';
 import { knownModels } from '#weft/workload/known-models.js';
 import { repositoryFolder } from '../repository.js';
-import { iterationBandText, writeBandFile } from '../error-bands.js';
+import { iterationBandText, percentages, writeBandFile } from '../error-bands.js';
 import { mptRows } from './mpt-rows.js';
 import { publishedRows, type PublishedRow } from './published-rows.js';
 
@@ -40,8 +40,8 @@ for (const row of [...publishedRows, ...mptRows]) {
     `| ${row.name} | ${row.source} | ${figure(published)} | ${figure(ours)} | ${error < 0 ? '-' : '+'}${(100 * Math.abs(error)).toFixed(1)} % | ${row.assumed} |`,
   );
 }
-errors.sort((a, b) => a - b);
-const summary = `${errors.length} rows computed: median absolute error ${(100 * errors[Math.floor(errors.length / 2)]!).toFixed(1)} %, worst ${(100 * errors.at(-1)!).toFixed(1)} %.`;
+const { medianPercent, worstPercent } = percentages(errors);
+const summary = `${errors.length} rows computed: median absolute error ${medianPercent.toFixed(1)} %, worst ${worstPercent.toFixed(1)} %.`;
 writeBandFile('iteration-band.ts', iterationBandText(errors));
 process.stderr.write('\r');
 process.stdout.write(`${lines.join('\n')}\n\n${summary}\n`);

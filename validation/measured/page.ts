@@ -38,7 +38,7 @@ export function measuredPage(
     '## Error bands',
     '',
     'What commands print beside figures of profile `nccl` (`errorBand` in `--json`): absolute errors of times by class, without the rows of the',
-    'last line above. A class of fewer than eight rows has the band of all its sizes; broadcast and reduce have none.',
+    'last line above, where nothing but the fabric is known: without the profile of a cluster and its variables (column `nccl` of the rows). A class of fewer than eight rows has the band of all its sizes; broadcast and reduce have none.',
     '',
     ...bandTable(bandsOf(predicted)),
     '',
@@ -94,7 +94,7 @@ function rowsOf(predicted: readonly PredictedRun[], name: string): PredictedRow[
 export function bandsOf(predicted: readonly PredictedRun[]): MeasuredBand[] {
   return measuredBandsOf(
     predicted.flatMap(({ run: { kind, servers }, rows }) =>
-      calm(rows).map(({ sizeBytes, timeError }) => ({ kind, servers, sizeBytes, timeError })),
+      calm(rows).map(({ sizeBytes, plainTimeError }) => ({ kind, servers, sizeBytes, timeError: plainTimeError })),
     ),
   );
 }
@@ -143,8 +143,8 @@ function runMarkdown({ run, backend, rows }: PredictedRun): string[] {
     '',
     `Predicted: ${kind} over ${servers} x ${ranksPerServer} GPUs of ${cluster}, ${backend}${wish === '' ? '' : `, ${wish}`}. Times: median error ${percentText(median).slice(1)} %, worst ${percentText(worst)} %, ${count} ${count === 1 ? 'row' : 'rows'}.${disturbed.length === 0 ? '' : ` Class of its own (*): ${disturbed.join('; ')}.`}`,
     '',
-    '| bytes | measured us | predicted us | error | measured GB/s | predicted GB/s | error | choice |',
-    '|---|---|---|---|---|---|---|---|',
+    '| bytes | measured us | predicted us | error | measured GB/s | predicted GB/s | error | choice | `nccl`: time |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...rows.map((row) =>
       line([
         `${row.sizeBytes}${row.disturbed === null ? '' : ' *'}`,
@@ -155,6 +155,7 @@ function runMarkdown({ run, backend, rows }: PredictedRun): string[] {
         figure(row.simulatedBusbwGBps),
         `${percentText(row.busbwError)} %`,
         row.how,
+        `${percentText(row.plainTimeError)} %`,
       ]),
     ),
     '',

@@ -13,6 +13,8 @@ export const mostFluidRanks = 16;
 
 /** One size of a run. */
 export interface PredictedRow extends ComparedRow {
+  /** of the time that profile `nccl` gives without the cluster's own, as commands do without --profile */
+  readonly plainTimeError: number;
   /** why the row is of the class of its own; null if it is not */
   readonly disturbed: string | null;
 }
@@ -34,8 +36,9 @@ export async function predict(run: CollectiveMeasurement, cluster: Cluster): Pro
     for (let local = 0; local < run.ranksPerServer; local++) ranks.push(server * gpusPerServer + local);
   const backend = ranks.length <= mostFluidRanks || run.kind === 'sendrecv' ? 'fluid' : 'analytical';
   const rows: PredictedRow[] = [];
+  const own = profileFromText(readProfile(run.cluster), `${run.cluster}.yaml`);
   for (const [i, sizeBytes] of run.sizeBytes.entries()) {
-    const { timePs, busBandwidth, choice } = await timeCollective(fabric, {
+    const options = {
       kind: run.kind,
       size: sizeBytes,
       ranks,
@@ -43,15 +46,20 @@ export async function predict(run: CollectiveMeasurement, cluster: Cluster): Pro
       // GPUs without a NIC reach other servers by NVLink, as NCCL's PXN (on by default) lets them
       pxn: cluster.fabric['nicsPerServer'] !== undefined,
       nvls: run.nvls ?? cluster.nvls ?? true,
-      profile: profileFromText(readProfile(run.cluster), `${run.cluster}.yaml`),
-      ...(cluster.environment === undefined ? {} : { environment: cluster.environment }),
       algorithm: run.algorithm ?? 'auto',
       protocol: run.protocol ?? 'auto',
+    } as const;
+    const { timePs, busBandwidth, choice } = await timeCollective(fabric, {
+      ...options,
+      profile: own,
+      ...(cluster.environment === undefined ? {} : { environment: cluster.environment }),
     });
+    const plain = await timeCollective(fabric, options);
     const measured = { timeUs: measuredUs(run, i), busbwGBps: run.busbwGBps?.[i] ?? null };
     const simulated = { sizeBytes, timePs, busBandwidth, choice };
     rows.push({
       ...comparedSize(measured, simulated, busFactor(run.kind, ranks.length)),
+      plainTimeError: plain.timePs / 1e6 / measured.timeUs - 1,
       disturbed: disturbanceOf(run, sizeBytes),
     });
   }

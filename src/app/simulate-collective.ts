@@ -170,7 +170,7 @@ function shift(ranks: number, sizeBytes: number): { source: number; destination:
  */
 export async function simulateCollective(
   plan: Plan,
-  { communicator }: CollectiveSetup,
+  { communicator, environment }: CollectiveSetup,
   planned: PlannedCollective,
   simulate: (plan: Plan, options: SimulateOptions) => Promise<RunSummary>,
   options: SimulateOptions,
@@ -193,7 +193,8 @@ export async function simulateCollective(
         ]
       : [],
   );
-  const summary = await simulate({ ...plan, source }, options);
+  const collectives = environment === undefined ? plan.collectives : { ...plan.collectives, environment };
+  const summary = await simulate({ ...plan, source, collectives }, options);
   const timePs =
     costs === null ? Math.max(startDelayPs, summary.simulatedPs) : costs.costPs(planned.request, choice, communicator);
   return { ...planned, timePs, summary, ...bandwidths(task.kind, communicator.rankCount, task.sizeBytes, timePs) };

@@ -3,6 +3,7 @@
 // Invariant: the length of a slice never affects results.
 
 import type { Host } from '../base/host.js';
+import { slotBytes } from '../collectives/chunking.js';
 import { CentralController } from '../controller/central-controller.js';
 import { ControlledPorts, CountedPorts, type MakeAdmission, PinnedPorts } from '../execution/admission.js';
 import { FrontDoor } from '../execution/admission-door.js';
@@ -11,6 +12,7 @@ import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
 import { KeptPorts } from '../execution/kept-ports.js';
 import { PortsInTurn } from '../execution/ports-in-turn.js';
+import type { ConnectionQueuePairs } from '../execution/queue-pair-shares.js';
 import type { RunState, Verdict } from '../execution/network.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import { JobRecorder, jobTables } from '../jobs/job-recorder.js';
@@ -213,6 +215,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     linkLoads: linkLoads ?? null,
     sendLatencyPs: plan.sendLatencyPs,
     queuePairsPerFlow: mostQueuePairs(nics, settings.queuePair),
+    queuePairsPerConnection: connectionQueuePairs(plan.collectives),
     payloadBytes: settings.packet.payload,
     overheadBytes: settings.packet.header + settings.packet.gap,
   });
@@ -230,6 +233,16 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     controller,
     pinned,
     completions,
+  };
+}
+
+/** Queue pairs of connections as NCCL's environment asks for them; null: as many as those of flows. */
+function connectionQueuePairs({ environment }: Plan['collectives']): ConnectionQueuePairs | null {
+  if (environment?.queuePairs === undefined) return null;
+  return {
+    perPort: environment.queuePairs,
+    splits: environment.splitsData === true,
+    messageBytes: slotBytes(environment.bufferBytes),
   };
 }
 

@@ -217,9 +217,11 @@ const builders: Readonly<Record<AlgorithmName, Builder>> = {
       fail(`halving and doubling for ${kind}`);
     return new HalvingDoubling(kind, rankCount, sizeBytes);
   },
-  direct: ({ kind, sizeBytes, blocks, pairs = [] }, { channels, chunks, peerOrder }, { rankCount }) => {
-    if (kind === 'sendrecv') return new SendReceive(rankCount, pairs, channels, chunks);
-    return new DirectAllToAll(blocks ?? new EvenBlocks(rankCount, sizeBytes), channels, Infinity, peerOrder);
+  direct: ({ kind, sizeBytes, blocks, pairs = [] }, shape, { rankCount }) => {
+    const { channels, chunks, peerOrder } = shape;
+    if (kind === 'sendrecv') return new SendReceive(rankCount, pairs, channels, chunks, slotsOfTrees(shape));
+    const all = blocks ?? new EvenBlocks(rankCount, sizeBytes);
+    return new DirectAllToAll(all, channels, Infinity, peerOrder, chunks, Math.max(2, slotsOfTrees(shape)));
   },
   aggregated: ({ sizeBytes, blocks }, _shape, communicator) =>
     new AggregatedAllToAll(communicator, blocks ?? new EvenBlocks(communicator.rankCount, sizeBytes)),

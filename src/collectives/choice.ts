@@ -68,12 +68,6 @@ export interface Choice {
   readonly startDelayPs: number;
   readonly intraServerDelayPs: number;
   readonly networkDelayPs: number;
-  /**
-   * what a connection of a channel holds, and what is sent of it at a time: bytes of data; left out: the profile has
-   * none
-   */
-  readonly bufferBytes?: number;
-  readonly chunkBytes?: number;
   readonly reason: string;
 }
 

@@ -1,9 +1,15 @@
-// How many chunks a collective's way along trees, chains or NVSwitches is cut into.
-// NCCL cuts a channel's part by the slots of its connections' FIFOs (Simple 512 KiB each, LL 32 KiB and LL128 562 KiB of
-// data; NCCL's buffer sizes over NCCL_STEPS, 2.12 to 2.30), and makes chunks smaller where a pipeline would not fill.
-// LL and LL128 pass data on line by line within a slot. Simplified here: one size per protocol, small enough that the
-// way through a tree is short beside the bytes, and a limit to their number, since every chunk is a transfer per edge.
-// NVLS has chunks of its own (nvls-chunks.ts).
+// How many pieces follow each other: chunks of a collective's way along trees, chains or NVSwitches, of the blocks of a
+// ring, and of a message.
+// A slot of a connection's FIFO is an eighth of its buffer (NCCL_STEPS); the buffers are NCCL's, of which NCCL_BUFFSIZE
+// sets Simple's. No chunk is larger than a slot. NCCL makes chunks smaller where a pipeline would not fill; LL and LL128
+// pass data on line by line within a slot. Simplified here: one size per protocol, small enough that the way through a
+// tree is short beside the bytes. NVLS has chunks of its own (nvls-chunks.ts). A ring's blocks are a pipeline themselves,
+// and are cut where the buffer is smaller than NCCL's own.
+// Every chunk is a transfer per edge, so there is a limit to their number, from which on they grow beyond a slot: a
+// pipeline has then so many that filling it hardly counts. A smaller buffer has a higher limit, so that what it holds
+// back is seen. Messages are sent in pieces where these are smaller than NCCL's own, of which eight, under way together,
+// hold nothing back on any path.
+// Sources: NCCL 2.12 to 2.30, device.h, init.cc and enqueue.cc; its manual, NCCL_BUFFSIZE and NCCL_P2P_NET_CHUNKSIZE.
 
 import type { Protocol, TunedAlgorithm } from './protocols.js';
 import type { CollectiveKind } from './schedule.js';
@@ -16,6 +22,13 @@ export interface WholeCollective {
   readonly channels: number;
 }
 
+/** What is cut over connections with slots. */
+export interface PipelinedCollective extends WholeCollective {
+  readonly servers: number;
+  /** NCCL_BUFFSIZE; left out: NCCL's own */
+  readonly bufferBytes?: number | undefined;
+}
+
 const chunkBytes: Readonly<Record<Protocol, number>> = { ll: 2 ** 13, ll128: 2 ** 15, simple: 2 ** 17 };
 /** of profiles without connections */
 const plainChunkBytes = 2 ** 18;
@@ -23,15 +36,51 @@ const mostChunks = 64;
 /** small groups may have more with Simple, while ranks x channels x chunks are few: so a way of many hops does not weigh */
 const mostOfFew = 256;
 const mostMovesAhead = 65_536;
+/** chunks of a chain over many servers: so many for each */
+const chunksPerServer = 32;
 /** SimAI's NVLS (docs/models/simai.md#collectives) */
 const simaiNvlsChunks = 4;
 
+/** NCCL_STEPS, the slots of a connection's FIFO, in every version read (2.12 to 2.30) */
+export const connectionSlots = 8;
+/** bytes of data of a buffer: 8 of LL's 16 B, 120 of LL128's 128 B */
+const bufferBytesOf: Readonly<Record<Protocol, number>> = {
+  ll: 2 ** 18,
+  ll128: 120 * 640 * 8 * 8 * (120 / 128),
+  simple: 2 ** 22,
+};
+/** NCCL's own NCCL_P2P_NET_CHUNKSIZE */
+export const messageChunkBytes = 2 ** 17;
+
+/** Bytes of a slot of a connection with Simple. @param bufferBytes NCCL_BUFFSIZE; left out: NCCL's own */
+export function slotBytes(bufferBytes: number = bufferBytesOf.simple): number {
+  return bufferBytes / connectionSlots;
+}
+
 /** Chunks of a collective over connections with slots. */
-export function pipelinedChunks(algorithm: TunedAlgorithm, protocol: Protocol, whole: WholeCollective): number {
-  if (isUncut(algorithm, whole.kind)) return 1;
-  if (protocol !== 'simple') return chunks(whole, chunkBytes[protocol], mostChunks);
-  const most = Math.max(mostChunks, Math.min(mostOfFew, Math.floor(mostMovesAhead / (whole.ranks * whole.channels))));
-  return chunks(whole, chunkBytes[protocol], most);
+export function pipelinedChunks(algorithm: TunedAlgorithm, protocol: Protocol, whole: PipelinedCollective): number {
+  if (algorithm === 'pat') return 1;
+  const { kind, sizeBytes, channels, ranks } = whole;
+  const ownBytes = bufferBytesOf[protocol];
+  const bufferBytes = protocol === 'simple' ? (whole.bufferBytes ?? ownBytes) : ownBytes;
+  const slot = bufferBytes / connectionSlots;
+  const isBlock = isUncut(algorithm, kind);
+  const part = sizeBytes / channels / (isBlock ? ranks : 1);
+  const piece = isBlock ? slot : Math.min(slot, chunkBytes[protocol]);
+  const most = limitOf(algorithm, protocol, whole) * Math.max(1, ownBytes / bufferBytes);
+  return Math.max(1, Math.min(Math.ceil(most), Math.ceil(part / piece)));
+}
+
+/** Most pieces over connections with NCCL's own buffers. */
+function limitOf(
+  algorithm: TunedAlgorithm,
+  protocol: Protocol,
+  { kind, channels, ranks, servers }: PipelinedCollective,
+): number {
+  if (isUncut(algorithm, kind)) return 1;
+  const ofChain = algorithm === 'ring' ? chunksPerServer * servers : 0;
+  const ofFew = protocol === 'simple' ? Math.min(mostOfFew, Math.floor(mostMovesAhead / (ranks * channels))) : 0;
+  return Math.max(mostChunks, ofChain, ofFew);
 }
 
 /** Chunks of NVLS, one for every round of its pipeline (nvls-chunks.ts). */
@@ -39,17 +88,23 @@ export function nvlsChunks(sizeBytes: number, roundBytes: number): number {
   return Math.max(1, Math.min(mostChunks, Math.ceil(sizeBytes / roundBytes)));
 }
 
+/**
+ * Pieces of a message between two ranks.
+ * @param wantedBytes NCCL_P2P_NET_CHUNKSIZE; left out: NCCL's own @param bufferBytes NCCL_BUFFSIZE; left out: NCCL's own
+ */
+export function messageChunks(sizeBytes: number, wantedBytes?: number, bufferBytes?: number): number {
+  const piece = Math.min(wantedBytes ?? messageChunkBytes, slotBytes(bufferBytes));
+  return piece < messageChunkBytes ? Math.max(1, Math.ceil(sizeBytes / piece)) : 1;
+}
+
 /** Chunks of a collective whose chunks wait for each other. */
 export function plainChunks(algorithm: TunedAlgorithm, whole: WholeCollective): number {
   if (algorithm === 'nvls') return simaiNvlsChunks;
-  return isUncut(algorithm, whole.kind) ? 1 : chunks(whole, plainChunkBytes, mostChunks);
+  if (isUncut(algorithm, whole.kind)) return 1;
+  return Math.max(1, Math.min(mostChunks, Math.ceil(whole.sizeBytes / whole.channels / plainChunkBytes)));
 }
 
 /** Rings pipeline their blocks, PAT its steps. */
 function isUncut(algorithm: TunedAlgorithm, kind: CollectiveKind): boolean {
   return algorithm === 'pat' || (algorithm === 'ring' && kind !== 'broadcast' && kind !== 'reduce');
-}
-
-function chunks({ sizeBytes, channels }: WholeCollective, bytes: number, most: number): number {
-  return Math.max(1, Math.min(most, Math.ceil(sizeBytes / channels / bytes)));
 }

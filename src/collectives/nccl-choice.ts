@@ -6,7 +6,14 @@
 // Sources: nccl-figures.ts; bytes per thread from which NCCL takes a further channel, 8 with LL and LL128 (a ring with LL:
 // times its ranks) and 64 with Simple, of 512 threads. Not modelled: fewer threads for small buffers.
 
-import { nvlsChunks, pipelinedChunks } from './chunking.js';
+import {
+  connectionSlots,
+  messageChunkBytes,
+  messageChunks,
+  nvlsChunks,
+  pipelinedChunks,
+  slotBytes,
+} from './chunking.js';
 import { type CalibratedProfile, takenFigures, tunerFigures, underProfile } from './calibrated-profile.js';
 import { type Choice, plainChoice, type SelectionRequest, type Wish } from './choice.js';
 import type { GroupFacts } from './group-facts.js';
@@ -20,8 +27,6 @@ import type { AlgorithmName, CollectiveKind } from './schedule.js';
 
 const noEnvironment: NcclEnvironment = { given: [] };
 const autoWish: Wish = { algorithm: 'auto', protocol: 'auto' };
-/** NCCL_STEPS, the slots of a connection's FIFO, in every version read (2.12 to 2.30) */
-const steps = 8;
 const threads = 512;
 /** what NCCL reckons that posting a send takes where it does not know the processor */
 const unknownPostUs = 1;
@@ -54,7 +59,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     ...plainChoice,
     ringLayout: 'rail-aligned',
     pxn,
-    slots: steps,
+    slots: connectionSlots,
     keepsPorts: true,
     ...posting(heldUs, kind, facts),
   } as const;
@@ -69,8 +74,8 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
       algorithm,
       protocol,
       channels: 1,
-      ...(isPointToPoint ? p2pBuffers(environment) : {}),
-      reason: wishText(wish) ?? pointToPointReason(isAggregated, environment),
+      ...(algorithm === 'direct' ? { chunks: messagePieces(request, environment) } : {}),
+      reason: wishText(wish) ?? pointToPointReason(isAggregated, environment, facts.servers),
     };
   }
   const { algorithm, protocol, timePs, standsFor } = bestOf(group, request, environment, wish);
@@ -92,14 +97,15 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
       kind,
       sizeBytes: request.sizeBytes,
       ranks: facts.ranks,
-      channels: algorithm === 'ring' ? Math.min(channels, facts.ranksPerServer) : channels,
+      servers: facts.servers,
+      channels: algorithm === 'ring' && isRooted(kind) ? Math.min(channels, facts.ranksPerServer) : channels,
+      bufferBytes: environment.bufferBytes,
     }),
-    ...buffersOf(protocol, kind, environment),
     ...(algorithm === 'nvls' || algorithm === 'nvls-tree' ? nvlsRounds(algorithm, request, channels, taken) : {}),
     reason: [
       wishText(wish) ?? why,
       ...(group.assumption === null ? [] : [group.assumption]),
-      ...givenText(environment),
+      ...givenText(environment, algorithm, protocol, facts.servers),
     ].join('; '),
   };
 }
@@ -117,11 +123,10 @@ function nvlsRounds(
   { kind, sizeBytes, facts }: SelectionRequest,
   channels: number,
   { generation, figures }: TunedGroup,
-): Pick<Choice, 'chunks' | 'chunkBytes' | 'nvswitchShare'> {
+): Pick<Choice, 'chunks' | 'nvswitchShare'> {
   const chunkBytes = nvlsChunkBytes(algorithm, sizeBytes, channels, facts);
   const roundBytes = chunkBytes * channels * facts.ranksPerServer;
   return {
-    chunkBytes,
     chunks: nvlsChunks(sizeBytes, roundBytes),
     nvswitchShare: nvswitchShare(
       algorithm,
@@ -316,47 +321,65 @@ function slowedBy(delayPs: number, { startDelayPs, intraServerDelayPs, networkDe
   };
 }
 
-/** bytes of data of a buffer: 8 of LL's 16 B, 120 of LL128's 128 B */
-const bufferBytesOf: Readonly<Record<Protocol, number>> = {
-  ll: 2 ** 18,
-  ll128: 120 * 640 * 8 * 8 * (120 / 128),
-  simple: 2 ** 22,
-};
-const p2pNetChunkBytes = 2 ** 17;
-
-/** What a connection of a channel holds, and what is sent of it at a time. */
-function buffersOf(
-  protocol: Protocol,
-  kind: CollectiveKind,
-  environment: NcclEnvironment,
-): Pick<Choice, 'bufferBytes' | 'chunkBytes'> {
-  const bufferBytes =
-    protocol === 'simple' ? (environment.bufferBytes ?? bufferBytesOf.simple) : bufferBytesOf[protocol];
-  const isRooted = kind === 'broadcast' || kind === 'reduce';
-  const chunkSteps = protocol === 'simple' && !isRooted ? 4 : 1;
-  return {
-    bufferBytes,
-    chunkBytes: (bufferBytes / steps) * chunkSteps,
-  };
+function isRooted(kind: CollectiveKind): boolean {
+  return kind === 'broadcast' || kind === 'reduce';
 }
 
-function p2pBuffers(environment: NcclEnvironment): Pick<Choice, 'bufferBytes' | 'chunkBytes'> {
-  return {
-    bufferBytes: environment.bufferBytes ?? bufferBytesOf.simple,
-    chunkBytes: environment.p2pChunkBytes ?? p2pNetChunkBytes,
-  };
+/** Pieces of what a rank sends another. */
+function messagePieces(
+  { kind, sizeBytes, facts }: SelectionRequest,
+  { p2pChunkBytes, bufferBytes }: NcclEnvironment,
+): number {
+  return messageChunks(kind === 'sendrecv' ? sizeBytes : sizeBytes / facts.ranks, p2pChunkBytes, bufferBytes);
 }
 
-function pointToPointReason(isAggregated: boolean, environment: NcclEnvironment): string {
+function pointToPointReason(isAggregated: boolean, environment: NcclEnvironment, servers: number): string {
   const how = isAggregated ? 'grouped sends, aggregated by proxies (PXN)' : 'grouped sends';
-  return [`NCCL: ${how}`, ...givenText(environment)].join('; ');
+  return [`NCCL: ${how}`, ...givenText(environment, isAggregated ? 'aggregated' : 'direct', 'simple', servers)].join(
+    '; ',
+  );
 }
 
-/** The variables that were given; those of buffers are handed on, but pieces keep their size (chunking.ts). */
-function givenText({ given, bufferBytes, p2pChunkBytes }: NcclEnvironment): string[] {
+/** The variables that were given, and those of them from which nothing follows. */
+function givenText(
+  environment: NcclEnvironment,
+  algorithm: AlgorithmName,
+  protocol: Protocol,
+  servers: number,
+): string[] {
+  const { given } = environment;
   if (given.length === 0) return [];
-  const isNoted = bufferBytes !== undefined || p2pChunkBytes !== undefined;
-  return [`with ${given.join(', ')}${isNoted ? ' (sizes of buffers are noted; pieces keep their size)' : ''}`];
+  const idle = idleVariables(environment, algorithm, protocol, servers);
+  return [`with ${given.join(', ')}${idle.length === 0 ? '' : ` (no effect here: ${idle.join('; ')})`}`];
+}
+
+/** Variables of buffers, pieces and queue pairs that change nothing for a collective, and why. */
+function idleVariables(
+  { bufferBytes, p2pChunkBytes, queuePairs, splitsData }: NcclEnvironment,
+  algorithm: AlgorithmName,
+  protocol: Protocol,
+  servers: number,
+): string[] {
+  const isMessage = algorithm === 'direct';
+  const idle: string[] = [];
+  if (bufferBytes !== undefined) {
+    if (protocol !== 'simple') idle.push(`NCCL_BUFFSIZE is Simple's`);
+    else if (algorithm === 'nvls' || algorithm === 'nvls-tree') idle.push('NCCL_BUFFSIZE, NVLS has chunks of its own');
+    else if (algorithm === 'pat' || algorithm === 'aggregated')
+      idle.push(`NCCL_BUFFSIZE, the pieces of ${algorithm === 'pat' ? 'PAT' : 'what proxies send'} keep their size`);
+    else if (isMessage && slotBytes(bufferBytes) >= messageChunkBytes)
+      idle.push('NCCL_BUFFSIZE, a slot holds a piece of a message');
+  }
+  if (p2pChunkBytes !== undefined) {
+    if (!isMessage) idle.push('NCCL_P2P_NET_CHUNKSIZE is for sends that are not gathered by proxies');
+    else if (p2pChunkBytes >= messageChunkBytes)
+      idle.push(`NCCL_P2P_NET_CHUNKSIZE, eight pieces of ${messageChunkBytes} B keep every path full`);
+  }
+  if (queuePairs !== undefined && servers === 1)
+    idle.push('NCCL_IB_QPS_PER_CONNECTION, one server has no connections over the network');
+  if (splitsData !== undefined && (servers === 1 || (queuePairs ?? 1) === 1))
+    idle.push('NCCL_IB_SPLIT_DATA_ON_QPS, there is nothing to split over');
+  return idle;
 }
 
 /** What was asked for, in words; null if nothing was. */

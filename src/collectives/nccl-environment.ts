@@ -31,6 +31,10 @@ export interface NcclEnvironment {
   /** of sends between servers that are not part of a collective's ring or tree */
   readonly p2pChunkBytes?: number | undefined;
   readonly postOverheadUs?: number | undefined;
+  /** of a connection over the network, for each port of its NIC */
+  readonly queuePairs?: number | undefined;
+  /** every message is split over all of them; else messages take them in turn */
+  readonly splitsData?: boolean | undefined;
 }
 
 type Asked = { -readonly [K in keyof NcclEnvironment]: NcclEnvironment[K] };
@@ -71,6 +75,7 @@ const kindWords: Readonly<Record<string, CollectiveKind>> = {
   allreduce: 'allreduce',
 };
 const mostChannels = 64;
+const mostQueuePairs = 64;
 
 const variables: Readonly<Record<string, Variable>> = {
   NCCL_ALGO: {
@@ -136,9 +141,14 @@ const variables: Readonly<Record<string, Variable>> = {
     },
   },
   NCCL_IB_QPS_PER_CONNECTION: {
-    description: 'refused: queue pairs belong to the network',
-    wanted: 'queuePair.perFlow',
-    instead: 'the setting queuePair.perFlow says how many queue pairs a transfer has',
+    description: 'queue pairs of a connection between servers, for each port of its NIC',
+    wanted: `a whole number from 1 to ${mostQueuePairs}`,
+    take: (text, into) => (into.queuePairs = countOf(text, 1, mostQueuePairs)) !== undefined,
+  },
+  NCCL_IB_SPLIT_DATA_ON_QPS: {
+    description: '1: every message is split over them; 0: messages take them in turn',
+    wanted: '0 or 1',
+    take: (text, into) => (into.splitsData = flagOf(text)) !== undefined,
   },
   NCCL_TOPO_FILE: {
     description: "refused: NVLinks and NICs are the fabric's",

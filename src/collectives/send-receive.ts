@@ -1,9 +1,11 @@
 // Pairwise send and receive: what pipeline parallelism and NCCL's ncclSend and ncclRecv do. Every pair moves its own
-// number of bytes, divided over channels; a channel's chunks follow each other. The receiver has the bytes at the front
+// number of bytes, divided over channels; a channel's chunks follow each other: when the one before has arrived, or, over
+// several slots, when it has left and a slot is free. The receiver has the bytes at the front
 // of its buffer.
 // Invariant: a place is the destination of one pair at most.
 
 import { fail } from '../base/fail.js';
+import { ChunkFifo } from './chunk-fifo.js';
 import { partSize, partStart } from './division.js';
 import type { Move, PieceVisitor, Schedule } from './schedule.js';
 
@@ -22,13 +24,16 @@ export class SendReceive implements Schedule {
   readonly delivery = null;
   readonly moveCount: number;
   readonly bufferBytes: number;
+  readonly connections: ChunkFifo | null;
 
   constructor(
     readonly rankCount: number,
     private readonly pairs: readonly SendPair[],
     readonly channelCount = 1,
     readonly chunkCount = 1,
+    slots = 1,
   ) {
+    this.connections = slots > 1 && chunkCount > 1 ? new ChunkFifo(chunkCount, slots) : null;
     if (pairs.some(({ source, destination }) => source === destination)) fail('a rank that sends to itself');
     if (new Set(pairs.map(({ destination }) => destination)).size < pairs.length)
       fail('a rank that receives from two others');
@@ -59,15 +64,15 @@ export class SendReceive implements Schedule {
   }
 
   prerequisites(move: number): number {
-    return move % this.chunkCount === 0 ? 0 : 1;
+    return this.connections?.waitsFor(move) ?? (move % this.chunkCount === 0 ? 0 : 1);
   }
 
   successors(move: number, visit: (successor: number) => void): void {
-    if ((move + 1) % this.chunkCount !== 0) visit(move + 1);
+    if (this.connections === null && (move + 1) % this.chunkCount !== 0) visit(move + 1);
   }
 
   predecessors(move: number, visit: (predecessor: number) => void): void {
-    if (move % this.chunkCount !== 0) visit(move - 1);
+    if (this.connections === null && move % this.chunkCount !== 0) visit(move - 1);
   }
 
   roots(visit: (move: number) => void): void {

@@ -51,6 +51,7 @@ describe(`all-to-all (WEFT_SEED=${seed})`, () => {
     new DirectAllToAll(blocks),
     new DirectAllToAll(blocks, 3),
     new DirectAllToAll(blocks, 2, 1 + random.nextBelow(4)),
+    new DirectAllToAll(blocks, 1 + random.nextBelow(2), Infinity, 'by-distance', 2 + random.nextBelow(4), 2),
     new AggregatedAllToAll(placement, blocks),
   ];
 
@@ -136,10 +137,12 @@ describe(`send and receive (WEFT_SEED=${seed})`, () => {
       { source: 2, destination: 3, sizeBytes: 0 },
       { source: 3, destination: 0, sizeBytes: 16 },
     ];
-    for (const [channels, chunks] of [
-      [1, 1],
-      [2, 3],
-      [4, 1],
+    for (const [channels, chunks, slots] of [
+      [1, 1, 1],
+      [2, 3, 1],
+      [4, 1, 8],
+      [2, 5, 2],
+      [1, 7, 3],
     ] as const) {
       const wanted = (inputs: readonly (readonly number[])[]) =>
         pairs
@@ -151,7 +154,7 @@ describe(`send and receive (WEFT_SEED=${seed})`, () => {
           .slice()
           .sort((a, b) => a.rank - b.rank);
       expect(
-        problemsOfSchedule(new SendReceive(4, pairs, channels, chunks), 0, random, { inputBytes: 40, wanted }),
+        problemsOfSchedule(new SendReceive(4, pairs, channels, chunks, slots), 0, random, { inputBytes: 40, wanted }),
       ).toEqual([]);
     }
   });

@@ -48,7 +48,9 @@ describe('NCCL_ALGO and NCCL_PROTO', () => {
 });
 
 describe('the other variables', () => {
-  it('set channels, NVLS, PXN, CollNet, buffers and chunks', () => {
+  it('set channels, NVLS, PXN, CollNet and pieces', () => {
+    expect(chosen({ NCCL_P2P_NET_CHUNKSIZE: '65536' }, { kind: 'sendrecv' }).chunks).toBe(4096);
+    expect(chosen({ NCCL_P2P_NET_CHUNKSIZE: '65536' }, { kind: 'alltoall' }).chunks).toBe(256);
     expect(chosen({ NCCL_ALGO: 'Ring' }).channels).toBe(16);
     expect(chosen({ NCCL_ALGO: 'Ring', NCCL_MAX_NCHANNELS: '4' }).channels).toBe(4);
     expect(chosen({ NCCL_ALGO: 'Ring', NCCL_MIN_NCHANNELS: '20' }).channels).toBe(20);
@@ -57,23 +59,30 @@ describe('the other variables', () => {
     expect(chosen({ NCCL_PXN_DISABLE: '0' }).pxn).toBe(true);
     expect(chosen({ NCCL_PXN_DISABLE: '1' }, { pxn: true }).pxn).toBe(false);
     expect(chosen({ NCCL_ALGO: 'CollnetDirect', NCCL_COLLNET_ENABLE: '1' }).algorithm).toBe('collnet-direct');
-    expect(chosen({ NCCL_ALGO: 'Ring', NCCL_PROTO: 'Simple', NCCL_BUFFSIZE: '8388608' })).toMatchObject({
-      bufferBytes: 2 ** 23,
-      chunkBytes: 2 ** 22,
-    });
-    expect(chosen({ NCCL_P2P_NET_CHUNKSIZE: '65536' }, { kind: 'alltoall' }).chunkBytes).toBe(65_536);
     expect(chosen({ NCCL_ALGO: 'Ring', NCCL_MAX_NCHANNELS: '4' }).reason).toMatch(
       /; with NCCL_ALGO=Ring, NCCL_MAX_NCHANNELS=4$/,
     );
+  });
+
+  it('that change nothing for a collective are named with the reason', () => {
+    const reasonOf = (values: Readonly<Record<string, string>>, changes: Partial<SelectionRequest> = {}): string =>
+      chosen(values, changes).reason;
+    const ring = { NCCL_ALGO: 'Ring', NCCL_PROTO: 'Simple' };
+    expect(reasonOf({ ...ring, NCCL_BUFFSIZE: '1048576' })).not.toContain('no effect');
+    expect(reasonOf({ ...ring, NCCL_PROTO: 'LL128', NCCL_BUFFSIZE: '1048576' })).toMatch(/no effect.*NCCL_BUFFSIZE is/);
+    expect(reasonOf({ ...ring, NCCL_P2P_NET_CHUNKSIZE: '65536' })).toMatch(/no effect.*NCCL_P2P_NET_CHUNKSIZE is for/);
+    expect(reasonOf({ NCCL_P2P_NET_CHUNKSIZE: '65536' }, { kind: 'alltoall' })).not.toContain('no effect');
+    expect(reasonOf({ NCCL_P2P_NET_CHUNKSIZE: '262144' }, { kind: 'alltoall' })).toMatch(/no effect.*eight pieces/);
+    expect(reasonOf({ ...ring, NCCL_IB_QPS_PER_CONNECTION: '4' })).not.toContain('no effect');
+    expect(reasonOf({ ...ring, NCCL_IB_SPLIT_DATA_ON_QPS: '1' })).toMatch(/no effect.*nothing to split/);
+    const oneServer = { facts: { ...request.facts, ranks: 8, servers: 1 } };
+    expect(reasonOf({ ...ring, NCCL_IB_QPS_PER_CONNECTION: '4' }, oneServer)).toMatch(/no effect.*one server/);
   });
 
   it('are refused with the reason, or not known', () => {
     expect(variableProblem('NCCL_TOPO_FILE', 'x.xml')).toMatchObject({
       message: "cannot be honoured: NVLinks and NICs are the fabric's",
       hint: expect.stringContaining('describe the server'),
-    });
-    expect(variableProblem('NCCL_IB_QPS_PER_CONNECTION', '4')).toMatchObject({
-      hint: expect.stringContaining('queuePair.perFlow'),
     });
     expect(variableProblem('NCCL_ALG', 'Ring')).toMatchObject({ wanted: expect.stringContaining('NCCL_ALGO') });
     expect(variableProblem('constructor', '1')).not.toBeNull();
@@ -86,6 +95,9 @@ describe('the other variables', () => {
       ['NCCL_MIN_NCHANNELS', '65'],
       ['NCCL_NVLS_ENABLE', '3'],
       ['NCCL_BUFFSIZE', '4MiB'],
+      ['NCCL_IB_QPS_PER_CONNECTION', '0'],
+      ['NCCL_IB_QPS_PER_CONNECTION', '65'],
+      ['NCCL_IB_SPLIT_DATA_ON_QPS', '2'],
     ] as const)
       expect(variableProblem(name, text), `${name}=${text}`).not.toBeNull();
     for (const { name, description } of ncclVariables) expect(description, name).toMatch(/^.{10,90}$/);

@@ -221,7 +221,7 @@ const builders: Readonly<Record<AlgorithmName, Builder>> = {
     const { channels, chunks, peerOrder } = shape;
     if (kind === 'sendrecv') return new SendReceive(rankCount, pairs, channels, chunks, slotsOfTrees(shape));
     const all = blocks ?? new EvenBlocks(rankCount, sizeBytes);
-    return new DirectAllToAll(all, channels, Infinity, peerOrder, chunks, Math.max(2, slotsOfTrees(shape)));
+    return new DirectAllToAll(all, channels, Infinity, peerOrder, { chunkCount: chunks, slots: shape.slots });
   },
   aggregated: ({ sizeBytes, blocks }, _shape, communicator) =>
     new AggregatedAllToAll(communicator, blocks ?? new EvenBlocks(communicator.rankCount, sizeBytes)),

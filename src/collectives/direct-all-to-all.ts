@@ -14,6 +14,16 @@ import type { Move, PieceVisitor, Schedule } from './schedule.js';
 
 export type PeerOrder = 'by-distance' | 'by-rank';
 
+/** How a block's part in a channel is sent. */
+export interface BlockPieces {
+  /** pieces of it, which go in order; more than one only where all blocks may be under way */
+  readonly chunkCount: number;
+  /** of them that may be under way, at least 2 if there are several */
+  readonly slots: number;
+}
+
+const oneBlock: BlockPieces = { chunkCount: 1, slots: 1 };
+
 /** Moves are numbered by turn, then source, then channel, then chunk. */
 export class DirectAllToAll implements Schedule {
   readonly algorithm = 'direct';
@@ -27,19 +37,17 @@ export class DirectAllToAll implements Schedule {
   readonly bufferBytes: number;
   private readonly perStep: number;
 
-  /**
-   * @param concurrency blocks of a rank that may be under way at the same time; Infinity: all
-   * @param chunkCount pieces of a block's part in a channel, which go in order; more than one only without such a limit
-   * @param slots of them that may be under way, at least 2 if there are several
-   */
+  readonly chunkCount: number;
+
+  /** @param concurrency blocks of a rank that may be under way at the same time; Infinity: all */
   constructor(
     private readonly blocks: BlockMatrix,
     readonly channelCount = 1,
     private readonly concurrency = Infinity,
     private readonly order: PeerOrder = 'by-distance',
-    readonly chunkCount = 1,
-    slots = 2,
+    { chunkCount, slots }: BlockPieces = oneBlock,
   ) {
+    this.chunkCount = chunkCount;
     if (chunkCount > 1 && concurrency < Infinity) fail('an all-to-all whose blocks wait for each other, in pieces');
     this.connections = chunkCount > 1 ? new ChunkFifo(chunkCount, slots) : null;
     this.rankCount = blocks.rankCount;

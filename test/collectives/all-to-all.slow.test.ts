@@ -51,7 +51,10 @@ describe(`all-to-all (WEFT_SEED=${seed})`, () => {
     new DirectAllToAll(blocks),
     new DirectAllToAll(blocks, 3),
     new DirectAllToAll(blocks, 2, 1 + random.nextBelow(4)),
-    new DirectAllToAll(blocks, 1 + random.nextBelow(2), Infinity, 'by-distance', 2 + random.nextBelow(4), 2),
+    new DirectAllToAll(blocks, 1 + random.nextBelow(2), Infinity, 'by-distance', {
+      chunkCount: 2 + random.nextBelow(4),
+      slots: 2,
+    }),
     new AggregatedAllToAll(placement, blocks),
   ];
 

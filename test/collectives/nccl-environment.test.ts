@@ -22,6 +22,10 @@ function chosen(values: Readonly<Record<string, string>>, changes: Partial<Selec
   return choose('nccl', { ...request, ...changes, environment: ncclEnvironment(values) });
 }
 
+function reasonOf(values: Readonly<Record<string, string>>, changes: Partial<SelectionRequest> = {}): string {
+  return chosen(values, changes).reason;
+}
+
 describe('NCCL_ALGO and NCCL_PROTO', () => {
   it('leave what they name, or all but it, in any case of letters', () => {
     expect(chosen({}).algorithm).toBe('nvls-tree');
@@ -65,8 +69,6 @@ describe('the other variables', () => {
   });
 
   it('that change nothing for a collective are named with the reason', () => {
-    const reasonOf = (values: Readonly<Record<string, string>>, changes: Partial<SelectionRequest> = {}): string =>
-      chosen(values, changes).reason;
     const ring = { NCCL_ALGO: 'Ring', NCCL_PROTO: 'Simple' };
     expect(reasonOf({ ...ring, NCCL_BUFFSIZE: '1048576' })).not.toContain('no effect');
     expect(reasonOf({ ...ring, NCCL_PROTO: 'LL128', NCCL_BUFFSIZE: '1048576' })).toMatch(/no effect.*NCCL_BUFFSIZE is/);

@@ -30,7 +30,7 @@ jobs:
   - name: ring
     ranks: '0,4,1,5'
     iterations: 2
-    layers: [ { name: sum, forward: { compute: 1us, collective: allreduce, group: dp, size: 4MiB } } ]
+    layers: [ { name: sum, forward: { compute: 1us, collective: allreduce, group: dp, size: 2MiB } } ]
 `,
   });
   const sink = new MemorySink();

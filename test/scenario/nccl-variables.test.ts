@@ -30,7 +30,7 @@ it('a protocol of its own has its flags on the wire: a ring of 16 sends 2 x 15/1
 it.each([
   ['NCCL_ALG: Ring', 'did you mean collectives.environment.NCCL_ALGO?'],
   ['NCCL_TOPO_FILE: a.xml', 'describe the server in the fabric'],
-  ['NCCL_IB_QPS_PER_CONNECTION: 4', 'queuePair.perFlow'],
+  ['NCCL_IB_QPS_PER_CONNECTION: 65', 'a whole number from 1 to 64'],
   ['NCCL_ALGO: Rings', 'such as Ring'],
   ['NCCL_PROTO: true', 'is no number and no text'],
 ])('%s is refused where it stands', async (variable, text) => {

@@ -38,6 +38,8 @@ const mostOfFew = 256;
 const mostMovesAhead = 65_536;
 /** chunks of a chain over many servers: so many for each */
 const chunksPerServer = 32;
+/** pieces of a ring's block, where the buffer is smaller than NCCL's own: so many, times how often it fits there */
+const mostOfBlock = 16;
 /** SimAI's NVLS (docs/models/simai.md#collectives) */
 const simaiNvlsChunks = 4;
 
@@ -67,17 +69,17 @@ export function pipelinedChunks(algorithm: TunedAlgorithm, protocol: Protocol, w
   const isBlock = isUncut(algorithm, kind);
   const part = sizeBytes / channels / (isBlock ? ranks : 1);
   const piece = isBlock ? slot : Math.min(slot, chunkBytes[protocol]);
-  const most = limitOf(algorithm, protocol, whole) * Math.max(1, ownBytes / bufferBytes);
+  const limit = isBlock ? (bufferBytes < ownBytes ? mostOfBlock : 1) : limitOf(algorithm, protocol, whole);
+  const most = limit * Math.max(1, ownBytes / bufferBytes);
   return Math.max(1, Math.min(Math.ceil(most), Math.ceil(part / piece)));
 }
 
-/** Most pieces over connections with NCCL's own buffers. */
+/** Most chunks along trees and chains with NCCL's own buffers. */
 function limitOf(
   algorithm: TunedAlgorithm,
   protocol: Protocol,
-  { kind, channels, ranks, servers }: PipelinedCollective,
+  { channels, ranks, servers }: PipelinedCollective,
 ): number {
-  if (isUncut(algorithm, kind)) return 1;
   const ofChain = algorithm === 'ring' ? chunksPerServer * servers : 0;
   const ofFew = protocol === 'simple' ? Math.min(mostOfFew, Math.floor(mostMovesAhead / (ranks * channels))) : 0;
   return Math.max(mostChunks, ofChain, ofFew);

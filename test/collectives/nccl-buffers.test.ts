@@ -21,9 +21,10 @@ describe('pieces', () => {
     expect(pipelinedChunks('ring', 'simple', { ...whole, bufferBytes: 64 * kib })).toBe(8);
     // LL's slots are what they are, whatever NCCL_BUFFSIZE
     expect(pipelinedChunks('ring', 'll', { ...whole, bufferBytes: 4 * kib })).toBe(1);
-    // with NCCL's own buffers blocks are a pipeline themselves; with a quarter of them they have up to 4 pieces
+    // with NCCL's own buffers blocks are a pipeline themselves; with a quarter of them they go by slots, up to 64
     expect(pipelinedChunks('ring', 'simple', { ...whole, sizeBytes: 16 * mib })).toBe(1);
-    expect(pipelinedChunks('ring', 'simple', { ...whole, sizeBytes: 16 * mib, bufferBytes: mib })).toBe(4);
+    expect(pipelinedChunks('ring', 'simple', { ...whole, sizeBytes: 16 * mib, bufferBytes: mib })).toBe(8);
+    expect(pipelinedChunks('ring', 'simple', { ...whole, sizeBytes: 2 ** 33, bufferBytes: mib })).toBe(64);
   });
 
   it('of trees and chains are 128 KiB with Simple, or a slot if that is less', () => {

@@ -220,6 +220,40 @@ describe('weft calibrate', () => {
   });
 });
 
+describe('weft calibrate of NCCL Inspector', () => {
+  it('takes ranks and servers from the records', async () => {
+    const [log, out] = [join(folder, 'inspector.json'), join(folder, 'ours.yaml')];
+    const record = (serial: number, bytes: number, us: number): string =>
+      JSON.stringify({
+        header: { id: '0x1', rank: 0, n_ranks: 8, nnodes: 1 },
+        coll_perf: { coll: 'AllReduce', coll_sn: serial, coll_msg_size_bytes: bytes, coll_exec_time_us: us },
+      });
+    await writeFile(log, [record(1, 1024, 25), record(2, 2048, 26), record(3, 4096, 27)].join('\n'));
+    const { code, stdout } = await weft(
+      'calibrate',
+      '--fabric',
+      'spectrum-x',
+      '--gpus',
+      '16',
+      '--measured',
+      log,
+      '--out',
+      out,
+      '--json',
+    );
+    expect(code).toBe(0);
+    const { rows, fitted, heldOut } = JSON.parse(stdout) as Result & { rows: { ranks: number; measuredUs: number }[] };
+    expect(rows.map(({ ranks, measuredUs }) => [ranks, measuredUs])).toEqual([
+      [8, 25],
+      [8, 26],
+      [8, 27],
+    ]);
+    expect(fitted.rows).toBe(2);
+    expect(heldOut.rows).toBe(1);
+    expect(heldOut.median).toBeLessThan(0.05);
+  });
+});
+
 describe('what is held out', () => {
   it('is every second size by default, and the share that is asked for', () => {
     expect(Array.from({ length: 6 }, (_, i) => isHeldOut(i, 0.5))).toEqual([false, true, false, true, false, true]);

@@ -73,7 +73,13 @@ interface Result {
   readonly before: { readonly fitted: Errors; readonly heldOut: Errors };
   readonly backend: string;
   readonly parameters: readonly { readonly name: string; readonly before: number; readonly after: number }[];
-  readonly rows: readonly { readonly sizeBytes: number; readonly isHeldOut: boolean; readonly errorAfter: number }[];
+  readonly rows: readonly {
+    readonly ranks: number;
+    readonly sizeBytes: number;
+    readonly measuredUs: number;
+    readonly isHeldOut: boolean;
+    readonly errorAfter: number;
+  }[];
 }
 
 describe('weft calibrate', () => {
@@ -242,7 +248,7 @@ describe('weft calibrate of NCCL Inspector', () => {
       '--json',
     );
     expect(code).toBe(0);
-    const { rows, fitted, heldOut } = JSON.parse(stdout) as Result & { rows: { ranks: number; measuredUs: number }[] };
+    const { rows, fitted, heldOut } = JSON.parse(stdout) as Result;
     expect(rows.map(({ ranks, measuredUs }) => [ranks, measuredUs])).toEqual([
       [8, 25],
       [8, 26],

@@ -1,0 +1,71 @@
+// `npm run busbw-sweep`: bus bandwidth of every kind over sizes, groups and fabrics; writes docs/models/busbw-sweep.md. Rows
+// that are done stand in a file, so that an interrupted sweep goes on where it was.
+
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { StageProgress } from '#weft/cli/stage-progress.js';
+import { repositoryFolder } from '../repository.js';
+import { sweepPage, sweepSums } from './page.js';
+import { type SweepCase, sweepCases, type SweepRow, sweepRow } from './sweep.js';
+
+const page = join(repositoryFolder, 'docs/models/busbw-sweep.md');
+const folder = join(repositoryFolder, '.weft');
+const kept = join(folder, 'busbw-sweep.jsonl');
+
+const { factor, only, anew, json } = new Command('npm run busbw-sweep --')
+  .description('simulates bus bandwidths from 1 KiB to 8 GiB and writes docs/models/busbw-sweep.md')
+  .option('--factor <number>', 'from one size to the next', '2')
+  .option('--only <text>', 'curves whose name holds this text, such as "spectrum-x 64 allreduce fluid"; writes no page')
+  .option('--anew', 'forgets the rows that are done: needed after a change of the model')
+  .option('--json', 'the rows as one JSON object on stdout')
+  .addHelpText('after', '\nExamples:\n  npm run busbw-sweep\n  npm run busbw-sweep -- --factor 4 --only "16 allreduce"')
+  .allowExcessArguments(false)
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<{ factor: string; only?: string; anew?: true; json?: true }>();
+
+const step = Number(factor);
+if (!Number.isInteger(step) || step < 2) {
+  process.stderr.write(`--factor ${factor} is no whole number from 2 on\n`);
+  process.exit(2);
+}
+const nameOf = ({ family, gpus, kind, backend }: SweepCase): string => `${family} ${gpus} ${kind} ${backend}`;
+const cases = sweepCases(step).filter((one) => only === undefined || nameOf(one).includes(only));
+if (cases.length === 0) {
+  process.stderr.write(`no curve has a name with ${only}; such as "${nameOf(sweepCases(step)[0]!)}"\n`);
+  process.exit(2);
+}
+if (anew === true) rmSync(kept, { force: true });
+mkdirSync(folder, { recursive: true });
+const done = new Map<string, SweepRow>();
+if (existsSync(kept))
+  for (const line of readFileSync(kept, 'utf8').split('\n')) {
+    if (!line.endsWith('}')) continue;
+    const row = JSON.parse(line) as SweepRow;
+    done.set(`${nameOf(row)} ${row.sizeBytes}`, row);
+  }
+const progress = new StageProgress(process.stderr, () => performance.now());
+const rows: SweepRow[] = [];
+for (const [i, one] of cases.entries()) {
+  const key = `${nameOf(one)} ${one.sizeBytes}`;
+  progress.update(`${i} of ${cases.length}: ${key}`);
+  let row = done.get(key);
+  if (row === undefined) {
+    row = await sweepRow(one);
+    appendFileSync(kept, `${JSON.stringify(row)}\n`);
+  }
+  rows.push(row);
+}
+progress.stop();
+const { dips, withoutReason, right, rows: count } = sweepSums(rows);
+if (json === true) process.stdout.write(`${JSON.stringify({ rows })}\n`);
+else
+  process.stdout.write(
+    `${count} rows, ${dips} dips, ${withoutReason} of them without a reason; within 10 % of the best: ${(100 * right).toFixed(1)} %\n`,
+  );
+if (only === undefined) {
+  writeFileSync(`${page}.new`, sweepPage(rows, step));
+  renameSync(`${page}.new`, page);
+  process.stderr.write('written: docs/models/busbw-sweep.md\n');
+}

@@ -226,14 +226,16 @@ describe('weft calibrate', () => {
   });
 });
 
+/** A record of the Inspector: one allreduce, on one rank of eight. */
+const record = (serial: number, bytes: number, us: number): string =>
+  JSON.stringify({
+    header: { id: '0x1', rank: 0, n_ranks: 8, nnodes: 1 },
+    coll_perf: { coll: 'AllReduce', coll_sn: serial, coll_msg_size_bytes: bytes, coll_exec_time_us: us },
+  });
+
 describe('weft calibrate of NCCL Inspector', () => {
   it('takes ranks and servers from the records', async () => {
     const [log, out] = [join(folder, 'inspector.json'), join(folder, 'ours.yaml')];
-    const record = (serial: number, bytes: number, us: number): string =>
-      JSON.stringify({
-        header: { id: '0x1', rank: 0, n_ranks: 8, nnodes: 1 },
-        coll_perf: { coll: 'AllReduce', coll_sn: serial, coll_msg_size_bytes: bytes, coll_exec_time_us: us },
-      });
     await writeFile(log, [record(1, 1024, 25), record(2, 2048, 26), record(3, 4096, 27)].join('\n'));
     const { code, stdout } = await weft(
       'calibrate',

@@ -1,13 +1,14 @@
 // Which ranks work together: the groups of tensor, data, pipeline and expert parallelism over the ranks 0 .. n - 1. A
 // rank is a number in a mixed radix of four dimensions, TP, EP, DP_EP and PP, in any order; a group varies some of them
 // and keeps the others. Data parallelism varies EP and DP_EP: experts are spread over EP of its ranks, and DP_EP ranks
-// hold the same experts.
+// hold the same experts. Context parallelism divides a data group too: CP of its ranks, one after the other, share each
+// sequence.
 // Invariant: of each kind, every rank is in exactly one group; explicit lists of ranks are checked for that, uniform
 // layouts have it.
 // Source: Megatron-LM's orders of dimensions; SimAI's groups (docs/models/simai.md#groups) are the default order with
 // PP 1.
 
-export const groupKinds = ['tp', 'dp', 'pp', 'ep', 'dp_ep'] as const;
+export const groupKinds = ['tp', 'dp', 'pp', 'ep', 'dp_ep', 'cp'] as const;
 export type GroupKind = (typeof groupKinds)[number];
 
 export const dimensions = ['tp', 'ep', 'dp_ep', 'pp'] as const;
@@ -19,6 +20,8 @@ export interface ParallelSizes {
   readonly data: number;
   readonly pipeline: number;
   readonly expert: number;
+  /** ranks that share a sequence; divides DP; left out: 1 */
+  readonly context?: number;
 }
 
 /** What is wrong with a layout or with lists of ranks; whoever read them knows where it stands. */
@@ -35,6 +38,8 @@ const varied: Readonly<Record<GroupKind, readonly Dimension[]>> = {
   pp: ['pp'],
   ep: ['ep'],
   dp_ep: ['dp_ep'],
+  // part of a data group
+  cp: ['ep', 'dp_ep'],
 };
 
 /** A kind of group as people write it: TP, DP_EP. */
@@ -47,7 +52,7 @@ export function nameOf(kind: GroupKind): string {
  * @returns what is wrong; empty if `parallelGroups` may be called
  */
 export function parallelProblems(
-  { tensor, data, pipeline, expert }: ParallelSizes,
+  { tensor, data, pipeline, expert, context = 1 }: ParallelSizes,
   gpuCount: number,
 ): RankGroupProblem[] {
   const problems: RankGroupProblem[] = [];
@@ -56,6 +61,7 @@ export function parallelProblems(
     ['DP', data],
     ['PP', pipeline],
     ['EP', expert],
+    ['CP', context],
   ] as const) {
     if (!Number.isSafeInteger(size) || size < 1)
       problems.push({
@@ -72,6 +78,12 @@ export function parallelProblems(
       wanted: `sizes whose product is ${gpuCount}`,
     });
   }
+  if (data % context !== 0)
+    problems.push({
+      code: 'context-groups',
+      message: `CP ${context} does not divide DP ${data}`,
+      wanted: `a divisor of ${data}: context parallelism divides the ranks of data parallelism`,
+    });
   if (data % expert !== 0)
     problems.push({
       code: 'expert-groups',
@@ -108,7 +120,13 @@ export function parallelGroups(
     else firsts = extended(firsts);
     stride *= length[dimension];
   }
-  return firsts.map((first) => Int32Array.from(offsets, (offset) => first + offset));
+  const groups = firsts.map((first) => Int32Array.from(offsets, (offset) => first + offset));
+  return kind === 'cp' ? groups.flatMap((ranks) => parts(ranks, sizes.context ?? 1)) : groups;
+}
+
+/** Consecutive parts of a group, each of so many ranks. */
+function parts(ranks: Int32Array, size: number): Int32Array[] {
+  return Array.from({ length: ranks.length / size }, (_, part) => ranks.slice(part * size, (part + 1) * size));
 }
 
 /**

@@ -19,7 +19,7 @@ export const simaiBusbw = 'simai-busbw';
 
 export const busbwKinds = ['allreduce', 'allgather', 'reducescatter', 'alltoall'] as const;
 export type BusbwKind = (typeof busbwKinds)[number];
-export type BusbwGroup = Exclude<GroupKind, 'pp'>;
+export type BusbwGroup = Exclude<GroupKind, 'pp' | 'cp'>;
 
 /** A time, or why there is none. */
 export type BusbwTime = { readonly timeNs: number } | { readonly problem: string };

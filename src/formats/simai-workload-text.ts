@@ -28,13 +28,15 @@ export function writeSimaiWorkload(workload: Workload, stage = 0): string {
 }
 
 /**
- * Why a workload has no text in this format, or null: a name of several words, or ranks that no name of a collective
- * stands for.
+ * Why a workload has no text in this format, or null: a name of several words, ranks that no name of a collective
+ * stands for, or a collective that is neither waited for nor one of weight gradients.
  */
 export function unwritable(workload: Workload, stage = 0): string | null {
   const { layers } = workload;
   for (const [line, row] of rowsOf(workload, stage).entries()) {
     const name = layers.name[row[0]]!;
+    if (layers.isPrefetched[row[0]] === 1 || layers.isBeside[row[0]] === 1)
+      return `the collectives of layer ${name} run beside computation, which a file cannot say: overlapParameters: false has them waited for, contextExchange: gather those of keys and values`;
     if (!/^[^ \t\r\n\v\f#][^ \t\r\n\v\f]*$/.test(name)) return `the name of layer "${name}" is not one word`;
     for (const pass of passNames) {
       if (collectiveText(workload, row, line, pass) === null)
@@ -54,13 +56,14 @@ function rowsOf({ groups, layers, microBatches }: Workload, stage: number): Row[
 
 /**
  * The backward pass of the first copy is the last: it has the collective of weight gradients that are synchronized
- * once.
+ * once. Its forward pass is the first: it has the gather of parameters that are fetched once.
  */
 function passOf({ layers }: Workload, [layer, copy]: Row, pass: PassName): Pass {
   const whole = passAt(layers[pass], layer);
-  return pass === 'weightGradient' && layers.isSyncedOnce[layer] === 1 && copy > 0
-    ? { ...idlePass, computePs: whole.computePs }
-    : whole;
+  const isOfFirst =
+    (pass === 'weightGradient' && layers.isSyncedOnce[layer] === 1) ||
+    (pass === 'forward' && layers.isFetchedOnce[layer] === 1);
+  return isOfFirst && copy > 0 ? { ...idlePass, computePs: whole.computePs } : whole;
 }
 
 function collectiveText(workload: Workload, row: Row, line: number, pass: PassName): string | null {

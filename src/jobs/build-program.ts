@@ -96,6 +96,7 @@ class StageProgram {
 
   build(): Program {
     const { builder, order, before, behind, workload } = this;
+    if (this.layers.isPrefetched.includes(1)) builder.reserveFirst();
     for (const layer of before) this.forward(layer, 0);
     const lastForward = order.reduce((last, { isForward }, i) => (isForward ? i : last), -1);
     if (lastForward < 0) this.onceBehind();
@@ -151,6 +152,8 @@ class StageProgram {
 
   private forwardPass(layer: number, microBatch: number): void {
     const { computePs, collective, group, sizeBytes } = passAt(this.layers.forward, layer);
+    if (this.layers.isFetchedOnce[layer] === 1 && microBatch > 0) return;
+    if (this.runsBeside(layer, PassIndex.forward, microBatch)) return;
     this.builder.compute(layer, PassIndex.forward, microBatch, computePs);
     this.builder.collective(
       layer,
@@ -191,13 +194,38 @@ class StageProgram {
   private recompute(layers: Int32Array, at: number, microBatch: number): void {
     let from = at;
     while (from > 0 && this.layers.isCheckpoint[layers[from]!] === 0) from--;
-    for (let i = from; i <= at; i++) this.forwardPass(layers[i]!, microBatch);
+    for (let i = from; i <= at; i++)
+      if (this.layers.isFetchedOnce[layers[i]!] === 0) this.forwardPass(layers[i]!, microBatch);
   }
 
   private inputGradient(layer: number, microBatch: number, waits: boolean): void {
     const { computePs, collective, group, sizeBytes } = passAt(this.layers.inputGradient, layer);
+    if (this.runsBeside(layer, PassIndex.inputGradient, microBatch)) return;
     this.builder.compute(layer, PassIndex.inputGradient, microBatch, computePs);
     this.builder.collective(layer, PassIndex.inputGradient, microBatch, collective, group, sizeBytes, waits);
+  }
+
+  /**
+   * A pass whose collective runs beside computation: beside its own, or, if it gathers parameters, beside what comes before
+   * it. @returns whether it is such a pass
+   */
+  private runsBeside(layer: number, pass: 0 | 1, microBatch: number): boolean {
+    const { builder, layers } = this;
+    const { computePs, collective, group, sizeBytes } = passAt(
+      pass === PassIndex.forward ? layers.forward : layers.inputGradient,
+      layer,
+    );
+    if (collective === 'none') return false;
+    if (layers.isPrefetched[layer] === 1) {
+      builder.prefetched(layer, pass, microBatch, collective, group, sizeBytes);
+      builder.compute(layer, pass, microBatch, computePs);
+      return true;
+    }
+    if (layers.isBeside[layer] === 0) return false;
+    builder.collective(layer, pass, microBatch, collective, group, sizeBytes, false);
+    builder.compute(layer, pass, microBatch, computePs);
+    builder.finish(layer, pass, microBatch, group, 0, false);
+    return true;
   }
 
   private weightGradient(layer: number, microBatch: number, isLast: boolean): void {

@@ -113,7 +113,10 @@ function passOf(
   const { computePs, collective: kind, group, sizeBytes } = passAt(layers[pass], layer);
   const silent = { computeNs: computePs / 1000, communicationNs: 0, exposedNs: 0, collective: null };
   // of copies that are synchronized once, the first is the last to go backward
-  if (kind === 'none' || (pass === 'weightGradient' && layers.isSyncedOnce[layer] === 1 && copy > 0)) return silent;
+  const isOfFirst =
+    (pass === 'weightGradient' && layers.isSyncedOnce[layer] === 1) ||
+    (pass === 'forward' && layers.isFetchedOnce[layer] === 1);
+  if (kind === 'none' || (isOfFirst && copy > 0)) return silent;
   const refuse = (message: string): BusbwPass => {
     report({ layer: layers.name[layer]!, pass, message });
     return silent;

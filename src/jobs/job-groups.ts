@@ -26,6 +26,7 @@ export const communicationKindOf: Readonly<Record<GroupName, CommunicationKind>>
   pp: 'PP',
   ep: 'EP',
   dp_ep: 'DP_EP',
+  cp: 'CP',
   all: 'all',
   server: 'all',
   acrossServers: 'all',
@@ -232,7 +233,7 @@ export class JobGroups {
     const { job, fabric } = this.parts;
     if (name === 'none' || name === 'all') return [...this.ofStage];
     if (name !== 'server' && name !== 'acrossServers') {
-      const given = name === 'pp' ? undefined : job.groups?.[name];
+      const given = name === 'pp' || name === 'cp' ? undefined : job.groups?.[name];
       return given === undefined ? parallelGroups(name, parallelSizes(job.workload.groups), job.layout) : [...given];
     }
     const { gpusPerServer } = fabric;

@@ -10,7 +10,7 @@ import type { PassName } from '../workload/policies.js';
  * Kinds of communication that are told apart. `all` stands for groups that policies of other models make (all ranks, a
  * server, across servers).
  */
-export const communicationKinds = ['TP', 'DP', 'EP', 'DP_EP', 'PP', 'all'] as const;
+export const communicationKinds = ['TP', 'DP', 'EP', 'DP_EP', 'PP', 'all', 'CP'] as const;
 export type CommunicationKind = (typeof communicationKinds)[number];
 
 export interface RankFigures {

@@ -4,7 +4,7 @@
 // Invariants: a rank joins collectives in the order of its program; its clock never goes back, and computation, exposed
 // communication and bubble add up to it; nothing is done inside a callback of a collective (what it finished is done
 // when the call has returned).
-// Not modelled: computation that communication slows down, and the reverse; streams of their own for kinds of
+// Not modelled: communication that computation slows down; streams of their own for kinds of
 // collectives.
 
 import { Int32List } from '../base/columns.js';
@@ -27,6 +27,7 @@ import { Message, Messages } from './messages.js';
 import type { OpenCollective } from './open-collective.js';
 import { OpenCollectives } from './open-collectives.js';
 import { Operation, type Program } from './program.js';
+import { OverlapSlowdown } from './overlap-slowdown.js';
 import { kindIndex } from './rank-accounts.js';
 import { StartedCollectives } from './started-collectives.js';
 import { Timer, Timers } from './timers.js';
@@ -51,6 +52,7 @@ export class JobRun {
   readonly programs: readonly Program[];
   private readonly closedForms: ClosedForms | null;
   private readonly started: StartedCollectives;
+  private readonly slowdown: OverlapSlowdown;
   readonly open: OpenCollectives;
   readonly messages: Messages;
   /** over which ranks of different servers send each other messages; -1: each message has queue pairs of its own */
@@ -90,6 +92,7 @@ export class JobRun {
     );
     this.closedForms = costs === null ? null : new ClosedForms(costs);
     this.started = new StartedCollectives(workload.layers.count);
+    this.slowdown = new OverlapSlowdown(actors.count, job.overlapSlowdown ?? 0);
     this.open = new OpenCollectives({ job: number, iterations: job.iterations, programs, actors }, parts, {
       placeFinished: (collective, place) => this.noteDone(collective, place),
       transferSent: (collective, id, nowPs, sink) => {
@@ -220,8 +223,9 @@ export class JobRun {
 
   private busy(actor: number, program: Program, at: number, isUpdate: boolean): void {
     const { actors } = this;
-    const takesPs = actors.takesPs(actor, program.durationPs[at]!);
-    if (takesPs === 0) return;
+    const ownPs = actors.takesPs(actor, program.durationPs[at]!);
+    if (ownPs === 0) return;
+    const takesPs = ownPs + this.slowdown.takePs(actor);
     const startPs = actors.compute(actor, takesPs);
     this.ledger.computed(actor, program, at, actors.iteration(actor), startPs, startPs + takesPs, isUpdate);
   }
@@ -238,7 +242,10 @@ export class JobRun {
     collective.join(place, this.nowPs);
     const waits = program.kind[at] === COLLECTIVE;
     if (waits) this.wait(actor, State.collective);
-    else this.started.add(actor, program.layer[at]!);
+    else {
+      this.started.add(actor, program.layer[at]!);
+      this.slowdown.began(actor, this.nowPs, this.ledger.accounts.computePs[actor]!);
+    }
     if (this.parts.costs !== null) {
       if (collective.isComplete) this.closedForm(collective);
     } else if (collective.plan.startDelayPs > 0)
@@ -288,6 +295,7 @@ export class JobRun {
       this.proceed(actor);
       return;
     }
+    this.slowdown.ended(actor, this.nowPs, this.ledger.accounts.computePs[actor]!);
     if (
       this.started.over(actor, cause.layer) === 0 &&
       actors.state(actor) === State.layer &&

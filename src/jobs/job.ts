@@ -48,6 +48,8 @@ export interface Job {
   readonly pipelineSchedule: PipelineSchedule;
   /** by rank of the job: speed of its computation, 1 as the workload says, 0.5 half of it; null: all at 1 */
   readonly computeSpeed: Float64Array | null;
+  /** how much longer computation takes while collectives run beside it, 0.189 for 18.9 %; left out: no longer */
+  readonly overlapSlowdown?: number;
   /** order of the dimensions in which its ranks are numbered; left out: tp, ep, dp_ep, pp */
   readonly layout?: readonly Dimension[];
   /** groups in place of those that the layout gives; left out: none */

@@ -58,6 +58,8 @@ export class ProgramBuilder {
   private readonly tag = new Int32List();
   private readonly skipsFirst = new Int32List();
   private iterationLength = -1;
+  /** place kept for the start of the next prefetched collective */
+  private nextStart = -1;
 
   /** A computation; one of no length is left out. */
   compute(layer: number, pass: PassIndex, microBatch: number, durationPs: number): void {
@@ -108,6 +110,54 @@ export class ProgramBuilder {
       group: groupNames.indexOf(group),
       skipsFirst: skipsFirst ? 1 : 0,
     });
+  }
+
+  /**
+   * A collective that gathers parameters: it starts where the one before it was waited for, the first of all where
+   * `reserveFirst` says, and is waited for here.
+   */
+  prefetched(
+    layer: number,
+    pass: PassIndex,
+    microBatch: number,
+    collective: CollectiveName,
+    group: GroupName,
+    sizeBytes: number,
+  ): void {
+    if (collective === 'none' || sizeBytes === 0) return;
+    const start = {
+      layer,
+      pass,
+      microBatch,
+      collective: collectiveNames.indexOf(collective),
+      group: groupNames.indexOf(group),
+      sizeBytes,
+    };
+    this.fill(this.nextStart, start);
+    this.finish(layer, pass, microBatch, group, 0, false);
+    this.nextStart = this.kind.length;
+    // a computation of no length, until the next one is known
+    this.add(Operation.compute, { microBatch });
+  }
+
+  /** The first prefetched collective starts here, before anything else. */
+  reserveFirst(): void {
+    this.nextStart = this.kind.length;
+    this.add(Operation.compute, { microBatch: 0 });
+  }
+
+  /** Turns the place that was kept for it into the start of a collective. */
+  private fill(
+    at: number,
+    start: { layer: number; pass: number; microBatch: number; collective: number; group: number; sizeBytes: number },
+  ): void {
+    this.kind.values[at] = Operation.start;
+    this.layer.values[at] = start.layer;
+    this.pass.values[at] = start.pass;
+    this.microBatch.values[at] = start.microBatch;
+    this.collectiveIndex.values[at] = start.collective;
+    this.group.values[at] = start.group;
+    this.sizeBytes.values[at] = start.sizeBytes;
   }
 
   send(microBatch: number, stage: number, tag: number, sizeBytes: number): void {

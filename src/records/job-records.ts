@@ -24,7 +24,7 @@ const pass: ColumnSchema = {
   description: 'pass of the layer',
   categories: { 0: 'forward', 1: 'inputGradient', 2: 'weightGradient', 3: 'update' },
 };
-const groups = { 0: 'TP', 1: 'DP', 2: 'EP', 3: 'DP_EP', 4: 'PP', 5: 'all' } as const;
+const groups = { 0: 'TP', 1: 'DP', 2: 'EP', 3: 'DP_EP', 4: 'PP', 5: 'all', 6: 'CP' } as const;
 const microBatch: ColumnSchema = { name: 'microBatch', type: 'int32', unit: '1', description: 'micro-batch, from 0' };
 const iteration: ColumnSchema = { name: 'iteration', type: 'int32', unit: '1', description: 'iteration, from 0' };
 

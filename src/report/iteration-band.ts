@@ -2,7 +2,7 @@
 
 export const iterationRows = {
   rows: 84,
-  medianPercent: 15.9,
-  p90Percent: 31.8,
-  worstPercent: 41.7,
+  medianPercent: 4.6,
+  p90Percent: 17.6,
+  worstPercent: 23.9,
 } as const;

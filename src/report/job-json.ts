@@ -118,8 +118,16 @@ function total(times: Readonly<Record<CommunicationKind, number>>): number {
 }
 
 function kindsObject(times: Readonly<Record<CommunicationKind, number>>): object {
-  const { TP, DP, EP, PP, DP_EP, all } = times;
-  return { TP: TP / 1000, DP: DP / 1000, EP: EP / 1000, PP: PP / 1000, DP_EP: DP_EP / 1000, all: all / 1000 };
+  const { TP, DP, EP, PP, DP_EP, all, CP } = times;
+  return {
+    TP: TP / 1000,
+    DP: DP / 1000,
+    EP: EP / 1000,
+    PP: PP / 1000,
+    DP_EP: DP_EP / 1000,
+    all: all / 1000,
+    CP: CP / 1000,
+  };
 }
 
 function layerObject(layer: LayerFigures): object {

@@ -26,6 +26,7 @@ const letters: Readonly<Record<CommunicationKind, string>> = {
   DP_EP: 'd',
   PP: 'P',
   all: 'A',
+  CP: 'C',
 };
 const kindNames: Readonly<Record<CommunicationKind, string>> = {
   TP: 'TP',
@@ -34,6 +35,7 @@ const kindNames: Readonly<Record<CommunicationKind, string>> = {
   DP_EP: 'DP_EP',
   PP: 'PP',
   all: 'others',
+  CP: 'CP',
 };
 
 /** The lines on jobs in the report of a run; none without jobs. */
@@ -149,11 +151,14 @@ function legend(ranks: readonly RankFigures[]): string {
   const waits = communicationKinds
     .filter((kind) => ranks.some(({ exposedPs }) => exposedPs[kind] > 0))
     .map((kind) => `${letters[kind]} ${kindNames[kind]}`);
-  return [
+  const parts = [
     '# computes',
     ...(waits.length === 0 ? [] : [`waits for ${waits.join(', ')}`]),
     ...(ranks.some(({ bubblePs }) => bubblePs > 0) ? ['. bubble'] : []),
-  ].join('   ');
+  ];
+  const line = parts.join('   ');
+  // with every kind of wait there is no room for the wider gaps
+  return line.length <= reportColumns - 2 ? line : parts.join(' ').replaceAll(', ', ' ');
 }
 
 function stageTable(stages: readonly RankFigures[], style: TextStyle): string[] {

@@ -26,6 +26,7 @@ const colours = [
   '#8d6a55',
   '#e3c02c',
   '#5c5650',
+  '#3aa6a6',
 ] as const;
 
 const width = 1200;

@@ -21,6 +21,7 @@ export const spanKinds = [
   'waits for DP_EP',
   'waits for PP',
   'waits for others',
+  'waits for CP',
 ] as const;
 
 const optimizer = spanKinds.indexOf('optimizer');

@@ -52,7 +52,11 @@ export function generatedWorkload(
     ),
     resolved: {
       generate: 'transformer',
-      ...groupText(settings, { ...values, dataParallel: plan.data, microBatches: plan.microBatches }),
+      ...groupText(settings, {
+        ...values,
+        dataParallel: plan.data / values.contextParallel,
+        microBatches: plan.microBatches,
+      }),
       ...(times.size === 0 ? {} : { computeTimes: [...times.values()].map(({ resolved }) => resolved) }),
     },
   };
@@ -108,12 +112,21 @@ function warnOfNoEffect(
   diagnostics: Diagnostics,
 ): void {
   const isShared = values.sequenceParallel && groups.tensor > 1;
+  const isNumber = values.efficiency !== 'kernels';
+  const byNumber = 'efficiency is a number, which stands for all kernels';
   const computing: readonly BlockName[] = [...layerBlocks(values), 'head'];
   const rules: readonly (readonly [name: keyof TrainingValues, isWithout: boolean, because: string])[] = [
     ['sequenceParallel', groups.tensor === 1, 'tensorParallel is 1'],
     ['gatherInputsAgain', !isShared, 'there is no sequence parallelism'],
     ['activeExperts', values.experts === 0, 'the model has no experts'],
     ['zeroStage', data === 1, 'there is one replica'],
+    ['overlapGradients', data === 1, 'there is one replica'],
+    ['overlapParameters', values.zeroStage === 0 || data === 1, 'no parameters are shared among replicas'],
+    ['contextExchange', values.contextParallel === 1, 'contextParallel is 1'],
+    ['flashAttentionVersion', !values.flashAttention || isNumber, isNumber ? byNumber : 'flashAttention is false'],
+    ['skipsMasked', !values.flashAttention || isNumber, isNumber ? byNumber : 'flashAttention is false'],
+    ['fusedKernels', isNumber, byNumber],
+    ['overlapSlowdown', isNumber, byNumber],
     ['efficiency', computing.every((block) => times.has(block)), 'all times are measured'],
     [
       'recomputation',

@@ -133,6 +133,10 @@ async function planJob(
     ...(layout === undefined ? {} : { layout }),
     ...(groups === undefined ? {} : { groups }),
     ...(memory === null ? {} : { memory }),
+    // a number for `efficiency` stands for everything
+    ...(planned.training?.values.efficiency === 'kernels'
+      ? { overlapSlowdown: planned.training.values.overlapSlowdown }
+      : {}),
     trafficClass,
   };
   const leastPs = leastJobPs(job);

@@ -9,7 +9,8 @@
 
 import { gpus } from './gpus.js';
 import { kernelSeconds } from './kernel-times.js';
-import { forwardFlops, type BlockName, type TransformerModel } from './transformer-model.js';
+import { memorySeconds } from './kernels.js';
+import { alternateShare, forwardFlops, type BlockName, type TransformerModel } from './transformer-model.js';
 import type { TrainingValues } from './training-settings.js';
 
 /** Times of the three passes of a block, in picoseconds. */
@@ -23,10 +24,15 @@ export interface BlockTimes {
 export type MeasuredTimes = Readonly<Partial<Record<BlockName, BlockTimes>>>;
 
 /**
- * Adam in mixed precision reads and writes, per parameter, master copy and two moments in 4 bytes (24), writes the
- * parameter in 2, reads the gradient.
+ * Adam in mixed precision reads and writes, per parameter, master copy and two moments in 4 bytes (24), then copies the
+ * master to the parameter (4 and 2).
  */
-const optimizerBytes = 26;
+const optimizerBytes = 30;
+/**
+ * How often a gradient is read or written between its sum and the next iteration: its norm, clipping (read, written), the
+ * step, set to zero (Megatron-LM's order: clip_grad_norm, step, zero_grad_buffer).
+ */
+const gradientPasses = 5;
 
 /** The times of a block: measured ones if there are, else from operations. */
 export function blockTimes(
@@ -47,9 +53,17 @@ export function blockTimes(
     };
   }
   const timePs = (flops: number): number =>
-    wholeNanoseconds(flops / values.tensorParallel / (gpus[values.gpu].flopsPerSecond * efficiency));
+    wholeNanoseconds(
+      flops / values.tensorParallel / values.contextParallel / (gpus[values.gpu].flopsPerSecond * efficiency),
+    );
   const { weights, activations } = forwardFlops(model, block, values.microBatchSize);
-  const again = values.recomputation === 'selective' ? activations : 0;
+  const isLayer = block !== 'embedding' && block !== 'head';
+  const again =
+    values.recomputation === 'selective'
+      ? activations
+      : values.recomputation === 'alternate' && isLayer
+        ? weights * alternateShare(model, block)
+        : 0;
   return {
     forwardPs: timePs(weights + activations),
     inputGradientPs: timePs(weights + 2 * activations + again),
@@ -57,10 +71,21 @@ export function blockTimes(
   };
 }
 
+/**
+ * Time of what becomes of a micro-batch's gradients before ZeRO stages 2 and 3 sum them: cast where they are summed in 4
+ * bytes, and divided by the number of ranks (PyTorch's FSDP, _reduce_grad). With a number for `efficiency` none.
+ */
+export function gradientCastPs(values: TrainingValues, parameters: number): number {
+  if (values.efficiency !== 'kernels') return 0;
+  const bytes = gradientBytes(values);
+  const cast = bytes === 2 ? 0 : 2 + bytes;
+  return wholeNanoseconds(memorySeconds(values.gpu, parameters * (cast + 2 * bytes)));
+}
+
 /** Time of the optimizer's step over so many parameters of a rank: bound by memory. */
 export function optimizerPs(values: TrainingValues, parameters: number): number {
-  const bytes = parameters * (optimizerBytes + gradientBytes(values));
-  return wholeNanoseconds(bytes / gpus[values.gpu].memoryBytesPerSecond);
+  const bytes = parameters * (optimizerBytes + gradientPasses * gradientBytes(values));
+  return wholeNanoseconds(memorySeconds(values.gpu, bytes));
 }
 
 /** Bytes of a gradient when it is summed and sent. */

@@ -4,17 +4,23 @@
 // before them the optimizer.
 // Sources, section by section in docs/models/workload-generator.md: Shoeybi et al. 2019 (tensor), Narayanan et al. 2021
 // (pipeline), Korthikanti et al. 2022 (sequence, recomputation), Rajbhandari et al. 2020 (ZeRO), Lepikhin et al. 2021
-// (experts).
-// Not modelled: uneven routing to experts, prefetching of parameters, the sum of the first and last stage's gradients
+// (experts), Zhao et al. 2023 (FSDP: units, prefetching), Megatron-LM's --overlap-grad-reduce and --overlap-param-gather,
+// Grattafiori et al. 2024, 3.3.2 (context: keys and values gathered), Liu et al. 2023 (ring attention).
+// Decisions: ZeRO stage 3 gathers and sums a whole layer at once, as FSDP does with its units. Stages 1 and 2 gather new
+// parameters beside the first micro-batch's forward pass: layer by layer in the first chunk of the model, whose computation
+// they run beside, and each other chunk at once, as Megatron-LM's buckets do; or all at once behind the optimizer.
+// Not modelled: uneven routing to experts, the sum of the first and last stage's gradients
 // of tied embeddings, the small sums of norms' gradients over tensor groups and of gradient norms.
 
-import { blockTimes, gradientBytes, optimizerPs, type MeasuredTimes } from './compute-times.js';
-import { chainLayers, nothing, type ChainStep, type Collective } from './layer-chain.js';
+import { blockTimes, gradientBytes, gradientCastPs, optimizerPs, type MeasuredTimes } from './compute-times.js';
+import { chainLayers, nothing, type Block, type ChainLayer, type ChainStep, type Collective } from './layer-chain.js';
 import type { GroupName } from './policies.js';
 import { chunkBlocks, rankParameters, ranksOf, sharersOf, storedModel } from './model-shares.js';
 import type { TrainingPlan } from './training-plan.js';
-import { layerBlocks, type BlockName, type TransformerModel } from './transformer-model.js';
-import { LayerBuilder, type CollectiveName, type Layer, type Workload } from './workload.js';
+import { keyValueSize, layerBlocks, type BlockName, type TransformerModel } from './transformer-model.js';
+import { LayerBuilder, type CollectiveName, type Layer, type Pass, type Workload } from './workload.js';
+
+type NamedLayer = Partial<Layer> & { readonly name: string };
 
 /** Bytes of an activation or a parameter. */
 const valueBytes = 2;
@@ -38,16 +44,23 @@ class Generator {
     const { values, groups } = plan;
     this.model = storedModel(plan);
     this.chunks = groups.pipeline * values.chunksPerStage;
-    this.activationBytes = valueBytes * values.microBatchSize * values.sequenceLength * values.hiddenSize;
+    this.activationBytes =
+      (valueBytes * values.microBatchSize * values.sequenceLength * values.hiddenSize) / values.contextParallel;
   }
 
   generate(): Workload {
     const { model, plan } = this;
     const { values, groups, microBatches } = plan;
-    for (let chunk = 0; chunk < this.chunks; chunk++) this.addOptimizer(chunk);
+    for (let chunk = 0; chunk < this.chunks; chunk++) {
+      this.addOptimizer(chunk);
+      if (!values.overlapGradients) this.addGradients(chunk);
+    }
     this.add('embedding', 'embedding', 0);
     const perChunk = model.layerCount / this.chunks;
-    for (let layer = 0; layer < model.layerCount; layer++) this.addLayer(layer, Math.floor(layer / perChunk));
+    for (let layer = 0; layer < model.layerCount; layer++) {
+      if (layer % perChunk === 0 && layer > 0) this.addChunkParameters(layer / perChunk);
+      this.addLayer(layer, Math.floor(layer / perChunk));
+    }
     this.add('head', 'head', this.chunks - 1);
     const isShared = values.sequenceParallel && groups.tensor > 1;
     return {
@@ -62,7 +75,9 @@ class Generator {
   }
 
   private addLayer(layer: number, chunk: number): void {
-    const added = layerBlocks(this.model).flatMap((block) => this.layersOf(`layer${layer}.${block}`, block));
+    const blocks = layerBlocks(this.model);
+    const computed = blocks.flatMap((block) => this.layersOf(`layer${layer}.${block}`, block));
+    const added = this.withParameters(`layer${layer}`, blocks, computed, chunk);
     const isRecomputed = this.plan.values.recomputation === 'full';
     added.forEach((each, i) =>
       this.addOne(
@@ -73,44 +88,137 @@ class Generator {
   }
 
   private add(name: string, block: BlockName, chunk: number): void {
-    for (const each of this.layersOf(name, block)) this.addOne(each, chunk);
+    for (const each of this.withParameters(name, [block], this.layersOf(name, block), chunk)) this.addOne(each, chunk);
+  }
+
+  /**
+   * Layers with the gathers of their parameters before them, and, where a backward pass needs them anew, behind them.
+   * @param blocks that the layers are of
+   */
+  private withParameters(
+    name: string,
+    blocks: readonly BlockName[],
+    layers: readonly ChainLayer[],
+    chunk: number,
+  ): NamedLayer[] {
+    const { zeroStage, overlapParameters, recomputation } = this.plan.values;
+    const isLayer = blocks[0] !== 'embedding' && blocks[0] !== 'head';
+    if (zeroStage === 0 || (zeroStage < 3 && (!overlapParameters || chunk > 0))) return [...layers];
+    // recomputation gathers them when it runs the forward pass again, and they are still there for the backward pass
+    const isThere = zeroStage < 3 || (recomputation === 'full' && isLayer);
+    const behind = isThere
+      ? []
+      : this.gathersOf(blocks).map(({ suffix, gathered }) => ({
+          name: `${name}.parametersAgain${suffix}`,
+          inputGradient: gathered,
+          isPrefetched: overlapParameters,
+        }));
+    return [...this.fetches(name, blocks), ...layers, ...behind];
+  }
+
+  /** Layers that gather the parameters of some blocks before a forward pass. */
+  private fetches(name: string, blocks: readonly BlockName[]): NamedLayer[] {
+    const { zeroStage, overlapParameters } = this.plan.values;
+    return this.gathersOf(blocks).map(({ suffix, gathered }) => ({
+      name: `${name}.parameters${suffix}`,
+      forward: gathered,
+      isPrefetched: overlapParameters,
+      isFetchedOnce: zeroStage < 3,
+    }));
+  }
+
+  /** What gathers the parameters of some blocks: those of experts from other ranks than the rest. */
+  private gathersOf(blocks: readonly BlockName[]): readonly { readonly suffix: string; readonly gathered: Pass }[] {
+    return (['dp', 'dp_ep'] as const).flatMap((group) => {
+      const gathered = this.over(group, 'allgather', valueBytes * this.parametersOf(blocks, group));
+      if (gathered === nothing) return [];
+      return [{ suffix: group === 'dp' ? '' : '.experts', gathered: { ...gathered, computePs: 0 } }];
+    });
+  }
+
+  /** ZeRO stages 1 and 2: the new parameters of a chunk behind the first one, all at once. */
+  private addChunkParameters(chunk: number): void {
+    const { zeroStage, overlapParameters } = this.plan.values;
+    if (!overlapParameters || zeroStage === 0 || zeroStage === 3) return;
+    for (const each of this.fetches(`chunk${chunk}`, this.blocksOf(chunk))) this.addOne(each, chunk);
+  }
+
+  /** The blocks of a chunk, each as often as it has it. */
+  private blocksOf(chunk: number): BlockName[] {
+    return chunkBlocks(this.plan, this.model, chunk).flatMap(([block, times]) => Array<BlockName>(times).fill(block));
+  }
+
+  /** Parameters of some blocks that a rank holds with the others of a group, before they share them. */
+  private parametersOf(blocks: readonly BlockName[], group: 'dp' | 'dp_ep'): number {
+    return blocks.reduce(
+      (sum, block) => sum + (sharersOf(block) === group ? rankParameters(this.plan, this.model, block) : 0),
+      0,
+    );
+  }
+
+  /** What a block sums of gradients when it has gone backward; with ZeRO stage 3 the first of a layer all of it. */
+  private gradientsOf(block: BlockName): Collective {
+    const { values } = this.plan;
+    if (!values.overlapGradients) return nothing;
+    const group = sharersOf(block);
+    const blocks = layerBlocks(this.model);
+    const isOfLayer = values.zeroStage === 3 && group === 'dp' && blocks.includes(block);
+    if (isOfLayer && block !== blocks[0]) return nothing;
+    return this.over(
+      group,
+      values.zeroStage === 0 ? 'allreduce' : 'reducescatter',
+      gradientBytes(values) * this.parametersOf(isOfLayer ? blocks : [block], group),
+    );
+  }
+
+  /** All gradients of a chunk at once, behind the backward pass of the last micro-batch and before the optimizer. */
+  private addGradients(chunk: number): void {
+    const { plan } = this;
+    const blocks = this.blocksOf(chunk);
+    for (const group of ['dp', 'dp_ep'] as const) {
+      const sum = this.over(
+        group,
+        plan.values.zeroStage === 0 ? 'allreduce' : 'reducescatter',
+        gradientBytes(plan.values) * this.parametersOf(blocks, group),
+      );
+      if (sum !== nothing)
+        this.addOne(
+          {
+            name: group === 'dp' ? 'gradients' : 'gradients.experts',
+            isOnce: true,
+            inputGradient: { ...sum, computePs: 0 },
+          },
+          chunk,
+        );
+    }
   }
 
   private addOne(layer: Partial<Layer> & { readonly name: string }, chunk: number): void {
     this.builder.add({ ...layer, modelChunk: this.chunks === 1 ? -1 : chunk });
   }
 
-  private layersOf(name: string, block: BlockName): ReturnType<typeof chainLayers> {
+  private layersOf(name: string, block: BlockName): ChainLayer[] {
     const { plan, model, measured } = this;
     const { values, microBatches } = plan;
-    const { before, after, beside } = this.stepsOf(block);
-    const group = sharersOf(block);
-    const gathered =
-      values.zeroStage === 3 ? this.over(group, 'allgather', valueBytes * rankParameters(plan, model, block)) : nothing;
-    const isRecomputed = values.recomputation === 'full' && block !== 'embedding' && block !== 'head';
-    if (gathered !== nothing) {
-      before.unshift({ name: 'parameters', forward: gathered, backward: nothing });
-      // recomputation gathers them when it runs the forward pass again, and they are still there for the backward pass
-      if (!isRecomputed) after.push({ name: 'parametersAgain', forward: nothing, backward: gathered });
-    }
-    const gradients = this.over(
-      group,
-      values.zeroStage === 0 ? 'allreduce' : 'reducescatter',
-      gradientBytes(values) * rankParameters(plan, model, block),
-    );
+    const { before, after, beside, ring } = this.stepsOf(block);
+    const gradients = this.gradientsOf(block);
+    const times = blockTimes(values, model, block, measured);
+    const isSent = values.zeroStage >= 2 && ranksOf(plan, sharersOf(block)) > 1;
+    const castPs = isSent ? gradientCastPs(values, rankParameters(plan, model, block)) : 0;
     return chainLayers({
       name,
-      times: blockTimes(values, model, block, measured),
+      times: { ...times, weightGradientPs: times.weightGradientPs + castPs },
       before,
       after,
       beside,
+      ring,
       gradients,
       isSyncedOnce: gradients !== nothing && microBatches > 1 && values.zeroStage < 2,
     });
   }
 
   /** The collectives of a block that activations need. */
-  private stepsOf(block: BlockName): { before: ChainStep[]; after: ChainStep[]; beside: Collective } {
+  private stepsOf(block: BlockName): Pick<Block, 'before' | 'after' | 'beside' | 'ring'> {
     const {
       activationBytes,
       model,
@@ -130,20 +238,29 @@ class Generator {
       ? { name: 'scatter', forward: scatter, backward: gather }
       : { name: 'exit', forward: sum, backward: nothing };
     switch (block) {
-      case 'attention':
+      case 'attention': {
+        const keys = this.keyValues();
+        const isRing = values.contextExchange === 'ring';
+        return { before: isRing ? [entry] : [entry, keys], after: [exit], beside: again, ring: isRing ? keys : null };
+      }
       case 'feedForward':
-        return { before: [entry], after: [exit], beside: again };
+        return { before: [entry], after: [exit], beside: again, ring: null };
       case 'embedding':
-        return { before: [], after: [exit], beside: nothing };
+        return { before: [], after: [exit], beside: nothing, ring: null };
       case 'router':
-        return { before: [], after: [], beside: nothing };
+        return { before: [], after: [], beside: nothing, ring: null };
       case 'head': {
         // the maximum, the sum and the target's logit of every token, 4 bytes each
-        const scalars = this.over('tp', 'allreduce', 4 * values.microBatchSize * values.sequenceLength);
+        const scalars = this.over(
+          'tp',
+          'allreduce',
+          (4 * values.microBatchSize * values.sequenceLength) / values.contextParallel,
+        );
         return {
           before: [entry],
           after: ['maximum', 'sum', 'target'].map((name) => ({ name, forward: scalars, backward: nothing })),
           beside: again,
+          ring: null,
         };
       }
       case 'experts': {
@@ -161,9 +278,22 @@ class Generator {
             { name: 'combine', forward: exchange, backward: exchange },
           ],
           beside: nothing,
+          ring: null,
         };
       }
     }
+  }
+
+  /** Keys and values of a whole sequence, which the ranks that share it need of each other; backward their gradients. */
+  private keyValues(): ChainStep {
+    const { values } = this.plan;
+    const bytes = (2 * this.activationBytes * values.contextParallel * keyValueSize(this.model)) / values.hiddenSize;
+    const size = bytes / values.tensorParallel;
+    return {
+      name: 'context',
+      forward: this.over('cp', 'allgather', size),
+      backward: this.over('cp', 'reducescatter', size),
+    };
   }
 
   /**
@@ -182,7 +312,7 @@ class Generator {
       if (parameters === 0) continue;
       const own = parameters / (values.zeroStage > 0 ? ranksOf(this.plan, group) : 1);
       const spread =
-        values.zeroStage === 1 || values.zeroStage === 2
+        (values.zeroStage === 1 || values.zeroStage === 2) && !values.overlapParameters
           ? this.over(group, 'allgather', valueBytes * parameters)
           : nothing;
       this.addOne(

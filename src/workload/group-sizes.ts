@@ -22,12 +22,18 @@ export function dataGroupSize({ tensor, pipeline, gpus }: GroupSizes): number {
 
 /** The sizes as collectives divide the ranks by them. The number of GPUs must be given and fit. */
 export function parallelSizes(groups: GroupSizes): ParallelSizes {
-  return { tensor: groups.tensor, data: dataGroupSize(groups), pipeline: groups.pipeline, expert: groups.expert };
+  return {
+    tensor: groups.tensor,
+    data: dataGroupSize(groups),
+    pipeline: groups.pipeline,
+    expert: groups.expert,
+    context: groups.context ?? 1,
+  };
 }
 
 /** What does not fit, or null. Without a number of GPUs (0) only the fabric can tell: nothing is wrong yet. */
 export function groupProblem(groups: GroupSizes): GroupSizeProblem | null {
-  const { tensor, expert, pipeline, gpus } = groups;
+  const { tensor, expert, context = 1, pipeline, gpus } = groups;
   if (gpus === 0) return null;
   const parts = tensor * pipeline;
   const product =
@@ -41,6 +47,13 @@ export function groupProblem(groups: GroupSizes): GroupSizeProblem | null {
     };
   }
   const data = dataGroupSize(groups);
+  if (data % context !== 0)
+    return {
+      size: 'context',
+      message: `data groups of ${data} ranks do not divide into groups of ${context} that share a sequence`,
+      got: String(context),
+      wanted: `a divisor of ${data} (${gpus} GPUs in ${product})`,
+    };
   if (data % expert === 0) return null;
   return {
     size: 'expert',

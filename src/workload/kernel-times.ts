@@ -2,14 +2,17 @@
 // by memory.
 // Invariant: matrix products, attention and memory traffic come one after the other, as on one stream of a GPU.
 // Sources: shapes of Megatron-LM's layers (Shoeybi et al. 2019, 3), divided by the tensor group; norms, biases, dropout
-// and residuals are fused as there (Narayanan et al. 2021, 4.2), each kernel reads its inputs and writes its outputs
-// once. FlashAttention (Dao 2023): the masked half is skipped, the backward pass takes 2.5 times the forward's
-// operations.
-// Not modelled: kernels for rotary positions and for the permutation of tokens to experts.
+// and residuals are as in memory-traffic.ts. FlashAttention (Dao 2023): the masked half is skipped, the backward pass takes
+// 2.5 times the forward's operations; version 1 in Triton takes as long with the mask as without (Dao-AILab/flash-attention,
+// issue 142: 0.93 and 0.88 ms). Alternate recomputation: TorchTitan saves the outputs of all matrix products of a
+// layer but every second (torchtitan, parallelize_llama.py), and those of attention.
+// With context parallelism a rank has a share of a sequence, and of its scores as much (Llama 3, 3.3.2: heads and tails of
+// the sequence are paired, so that the shares are equal).
 
-import { attentionSeconds, memorySeconds, productSeconds } from './kernels.js';
+import { attentionSeconds, type AttentionVersion, memorySeconds, productSeconds } from './kernels.js';
 import type { TrainingValues } from './training-settings.js';
-import type { BlockName, TransformerModel } from './transformer-model.js';
+import { blockTraffic } from './memory-traffic.js';
+import { keyValueSize, type BlockName, type TransformerModel } from './transformer-model.js';
 
 /** Seconds of the three passes of a block. */
 export interface BlockSeconds {
@@ -26,16 +29,10 @@ interface Product {
   readonly count?: number;
 }
 
-/** Bytes that kernels read and write, forward and backward. */
-interface Traffic {
-  readonly forward: number;
-  readonly backward: number;
-}
-
 /** Seconds of a block for one micro-batch on one rank. */
 export function kernelSeconds(values: TrainingValues, model: TransformerModel, block: BlockName): BlockSeconds {
   const { gpu } = values;
-  const traffic = trafficOf(values, model, block);
+  const traffic = blockTraffic(values, model, block);
   const attention = block === 'attention' ? scoreSeconds(values, model) : { forward: 0, backward: 0 };
   let [forward, inputGradient, weightGradient] = [
     memorySeconds(gpu, traffic.forward) + attention.forward,
@@ -48,13 +45,18 @@ export function kernelSeconds(values: TrainingValues, model: TransformerModel, b
     inputGradient += productSeconds(gpu, [tokens, inputs, outputs], 2, count);
     weightGradient += productSeconds(gpu, [inputs, outputs, tokens], gradientBytes, count);
   }
+  if (values.recomputation === 'alternate' && block !== 'embedding' && block !== 'head') {
+    inputGradient += memorySeconds(gpu, traffic.forward);
+    for (const { tokens, outputs, inputs, count } of productsAgain(values, model, block))
+      inputGradient += productSeconds(gpu, [tokens, outputs, inputs], 2, count);
+  }
   return { forward, inputGradient, weightGradient };
 }
 
 function productsOf(values: TrainingValues, model: TransformerModel, block: BlockName): readonly Product[] {
-  const { tensorParallel: t, expertParallel, microBatchSize } = values;
+  const { tensorParallel: t, expertParallel } = values;
   const { hiddenSize: h, feedForwardSize: f, experts, activeExperts } = model;
-  const tokens = microBatchSize * model.sequenceLength;
+  const tokens = rankTokens(values, model);
   const entry = model.gatedFeedForward ? 2 : 1;
   switch (block) {
     case 'embedding':
@@ -87,74 +89,49 @@ function productsOf(values: TrainingValues, model: TransformerModel, block: Bloc
   }
 }
 
-/** Bytes, with 2 for an element, 1 for one of a mask, 4 for a logit of the loss. */
-function trafficOf(values: TrainingValues, model: TransformerModel, block: BlockName): Traffic {
-  const { tensorParallel: t, sequenceParallel, microBatchSize } = values;
+/** The products that alternate recomputation carries out again: keys, output; of a gated part the second entry, else the exit. */
+function productsAgain(values: TrainingValues, model: TransformerModel, block: BlockName): readonly Product[] {
+  const { tensorParallel: t } = values;
   const { hiddenSize: h, feedForwardSize: f } = model;
-  const tokens = microBatchSize * model.sequenceLength;
-  const whole = (tokens * h) / (sequenceParallel ? t : 1);
-  // norm: input and output; backward gradient, input, and gradient out added to that of the residual
-  const norm: Traffic = { forward: 4 * whole, backward: 8 * whole };
-  // bias, dropout and residual: two inputs, output, mask; backward gradient, mask, gradient
-  const residual: Traffic = { forward: 7 * whole, backward: 5 * whole };
-  const gates = model.gatedFeedForward ? 2 : 1;
-  const activation = (of: number): Traffic => ({
-    forward: (of * (2 * gates + 2) * f) / t,
-    backward: (of * (2 + 4 * gates) * f) / t,
-  });
-  switch (block) {
-    case 'embedding':
-      return { forward: 9 * whole, backward: 5 * whole };
-    case 'attention':
-      return sum(norm, residual);
-    case 'feedForward':
-      return sum(norm, activation(tokens), residual);
-    case 'router':
-      return norm;
-    case 'experts':
-      return sum(activation(tokens * model.activeExperts), residual);
-    case 'head': {
-      // logits to 4 bytes, maximum, sum of exponentials; backward the softmax once more
-      const logits = (tokens * model.vocabularySize) / t;
-      return sum(norm, { forward: 14 * logits, backward: 6 * logits });
-    }
-  }
+  const products = productsOf(values, model, block);
+  const last = products.at(-1);
+  if (last === undefined || block === 'router') return [];
+  if (block === 'attention') return [{ ...last, outputs: keyValueSize(model) / t, inputs: h }, last];
+  return [model.gatedFeedForward ? { ...last, outputs: f / t, inputs: h } : last];
 }
 
-function sum(...parts: readonly Traffic[]): Traffic {
-  return {
-    forward: parts.reduce((all, { forward }) => all + forward, 0),
-    backward: parts.reduce((all, { backward }) => all + backward, 0),
-  };
+/** Tokens of a micro-batch on one rank. */
+function rankTokens({ microBatchSize, contextParallel }: TrainingValues, { sequenceLength }: TransformerModel): number {
+  return (microBatchSize * sequenceLength) / contextParallel;
 }
 
 /** Attention itself: fused, or as matrix products with scores that go through memory. */
 function scoreSeconds(
-  { gpu, tensorParallel, microBatchSize, flashAttention, recomputation }: TrainingValues,
+  values: TrainingValues,
   { hiddenSize, attentionHeads, sequenceLength }: TransformerModel,
 ): { readonly forward: number; readonly backward: number } {
-  const full = (4 * microBatchSize * sequenceLength * sequenceLength * hiddenSize) / tensorParallel;
-  if (flashAttention)
+  const { gpu, tensorParallel, contextParallel, microBatchSize, flashAttention, recomputation } = values;
+  const queries = sequenceLength / contextParallel;
+  const full = (4 * microBatchSize * queries * sequenceLength * hiddenSize) / tensorParallel;
+  if (flashAttention) {
+    const done = values.skipsMasked ? full / 2 : full;
+    const version = values.flashAttentionVersion as AttentionVersion;
     return {
-      forward: attentionSeconds(gpu, full / 2, 'forward'),
-      backward: attentionSeconds(gpu, (2.5 * full) / 2, 'backward'),
+      forward: attentionSeconds(gpu, done, 'forward', version),
+      backward: attentionSeconds(gpu, 2.5 * done, 'backward', version),
     };
+  }
   const heads = (microBatchSize * attentionHeads) / tensorParallel;
   const width = hiddenSize / attentionHeads;
   const products = (times: number): number =>
     times *
-    (productSeconds(gpu, [sequenceLength, sequenceLength, width], 2, heads) +
-      productSeconds(gpu, [sequenceLength, width, sequenceLength], 2, heads));
+    (productSeconds(gpu, [queries, sequenceLength, width], 2, heads) +
+      productSeconds(gpu, [queries, width, sequenceLength], 2, heads));
   // softmax reads and writes, dropout reads, writes and masks; the products' own traffic is in them
-  const scores = heads * sequenceLength * sequenceLength;
+  const scores = heads * queries * sequenceLength;
   const forward = products(1) + memorySeconds(gpu, 9 * scores);
   return {
     forward,
     backward: products(2) + memorySeconds(gpu, 11 * scores) + (recomputation === 'selective' ? forward : 0),
   };
-}
-
-/** Width of the keys, and of the values, of all heads. */
-function keyValueSize({ hiddenSize, attentionHeads, keyValueHeads }: TransformerModel): number {
-  return (hiddenSize / attentionHeads) * keyValueHeads;
 }

@@ -4,40 +4,63 @@
 // Sources: matrix products of the shapes of language models: H100 and H200 720 TFLOP/s (SemiAnalysis, "MI300X vs H100 vs
 // H200 Benchmark Part 1: Training", 2024), B200 1,448 to 1,562 (arXiv:2604.23466, tables III and IV; the middle is taken
 // here). Best shapes: A100 271.2 and H100 794.5 (Bekman, "Machine Learning Engineering", table of maximum achievable
-// matmul FLOPS); for the A100 no figure of usual shapes is published, so its best is taken times H100's 720 / 794.5. Waves
-// of tiles: NVIDIA, "Matrix Multiplication Background User's Guide". Attention: FlashAttention-2 reaches 50 to 73 % of an
-// A100's peak (Dao 2023; the middle is taken), and forward 333, backward 318 TFLOP/s of an H100 with heads of 128 and 8k
-// tokens (Shah et al. 2024, figures 5 and 6). Memory: copies reach 90 % of the data sheet's rate.
+// matmul FLOPS); for the A100 its best is taken times H100's 720 / 794.5. Both agree with kernels timed one by one
+// (microsoft/vidur, data/profiling/compute; test/workload/kernel-times.test.ts). Waves of tiles: NVIDIA, "Matrix
+// Multiplication Background User's Guide". Attention: of an A100's peak FlashAttention reaches 30 to 50 % forward and 25 to
+// 35 % backward, FlashAttention-2 50 to 73 % (Dao 2023; the middles are taken). Of an H100 FlashAttention-2 reaches forward
+// 333, backward 318 TFLOP/s with heads of 128 and 8k tokens (Shah et al. 2024, figures 5 and 6), FlashAttention-3 forward
+// 590 at 4k tokens (pytorch/benchmark, pull request 2391), backward 1.5 to 1.75 times FlashAttention-2 (Shah et al.; the
+// middle); for FlashAttention on an H100 no figure is published: as far behind FlashAttention-2 as on an A100.
+// Memory: additions of whole tensors reach 88 % of the data sheet's rate on an A100 and 96 % on an H100 (vidur); 90 % is taken.
 // Not modelled: clocks that fall under load beyond what the figures above hold, launches of small kernels, and what
 // communication takes from computation beside it.
 
 import { gpus, type GpuName } from './gpus.js';
 
+/** FlashAttention, FlashAttention-2, FlashAttention-3. */
+export type AttentionVersion = 1 | 2 | 3;
+
+interface AttentionShares {
+  readonly forward: number;
+  readonly backward: number;
+}
+
 interface Kernels {
   /** share of the peak that large matrix products reach */
   readonly products: number;
-  /** share of the peak that attention reaches forward and backward, of the operations that it carries out */
-  readonly attentionForward: number;
-  readonly attentionBackward: number;
+  /** by version of FlashAttention: share of the peak that it reaches, of the operations that it carries out */
+  readonly attention: Readonly<Record<AttentionVersion, AttentionShares>>;
   readonly multiprocessors: number;
 }
 
+const first: AttentionShares = { forward: 0.4, backward: 0.3 };
+const second: AttentionShares = { forward: 0.615, backward: 0.615 };
+const secondOnHopper: AttentionShares = { forward: 333 / 989.4, backward: 318 / 989.4 };
+
 const ampere: Kernels = {
   products: (271.2 / 312) * (720 / 794.5),
-  attentionForward: 0.615,
-  attentionBackward: 0.615,
+  // FlashAttention-3 is for Hopper alone; the settings refuse it
+  attention: { 1: first, 2: second, 3: second },
   multiprocessors: 108,
 };
 const hopper: Kernels = {
   products: 720 / 989.4,
-  attentionForward: 333 / 989.4,
-  attentionBackward: 318 / 989.4,
+  attention: {
+    1: {
+      forward: (first.forward / second.forward) * secondOnHopper.forward,
+      backward: (first.backward / second.backward) * secondOnHopper.backward,
+    },
+    2: secondOnHopper,
+    3: { forward: 590 / 989.4, backward: 1.625 * secondOnHopper.backward },
+  },
   multiprocessors: 132,
 };
 const kernels: Readonly<Record<GpuName, Kernels>> = {
   A100: ampere,
+  'A100-40GB': ampere,
   A800: ampere,
   H100: hopper,
+  'H100-96GB': hopper,
   H800: hopper,
   H200: hopper,
   // its arithmetic is limited below Hopper's, its multiprocessors are 78 of Hopper's
@@ -80,9 +103,13 @@ export function productSeconds(
 }
 
 /** Seconds of attention's products, forward or backward. @param flops that are carried out */
-export function attentionSeconds(gpu: GpuName, flops: number, pass: 'forward' | 'backward'): number {
-  const { attentionForward, attentionBackward } = kernels[gpu];
-  return flops / (gpus[gpu].flopsPerSecond * (pass === 'forward' ? attentionForward : attentionBackward));
+export function attentionSeconds(
+  gpu: GpuName,
+  flops: number,
+  pass: 'forward' | 'backward',
+  version: AttentionVersion,
+): number {
+  return flops / (gpus[gpu].flopsPerSecond * kernels[gpu].attention[version][pass]);
 }
 
 /** Seconds in which so many bytes are read and written. */

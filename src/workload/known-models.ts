@@ -15,7 +15,7 @@ type Shape = readonly [
   sequenceLength: number,
 ];
 
-/** Learned positions, biases, GELU, one embedding matrix for input and output. */
+/** Learned positions, biases, dropout, GELU, one embedding matrix for input and output. */
 function gpt([
   layerCount,
   hiddenSize,
@@ -39,10 +39,11 @@ function gpt([
     tiedEmbeddings: true,
     learnedPositions: true,
     biases: true,
+    dropout: true,
   };
 }
 
-/** Rotary positions, no biases, SwiGLU, two embedding matrices. */
+/** Rotary positions, no biases, no dropout, SwiGLU, two embedding matrices. */
 function llama(shape: Shape, experts = 0): TransformerModel {
   return {
     ...gpt(shape),
@@ -51,6 +52,7 @@ function llama(shape: Shape, experts = 0): TransformerModel {
     tiedEmbeddings: false,
     learnedPositions: false,
     biases: false,
+    dropout: false,
   };
 }
 

@@ -30,6 +30,8 @@ export interface Block {
   readonly gradients: Collective;
   /** whether only the last micro-batch has it */
   readonly isSyncedOnce: boolean;
+  /** goes round beside the block's own computation, forward and backward; null: nothing does */
+  readonly ring: ChainStep | null;
   /** runs beside the computation of the input gradients, which do not wait for it */
   readonly beside: Collective;
 }
@@ -37,11 +39,29 @@ export interface Block {
 /** No collective. */
 export const nothing: Collective = idlePass;
 
-type ChainLayer = Pick<Layer, 'name' | 'forward' | 'inputGradient' | 'weightGradient' | 'isSyncedOnce'>;
+export type ChainLayer = Pick<
+  Layer,
+  'name' | 'forward' | 'inputGradient' | 'weightGradient' | 'isSyncedOnce' | 'isBeside'
+>;
 
 /** The layers of a block, in the order of the forward pass. */
-export function chainLayers({ name, times, gradients, isSyncedOnce, beside, ...steps }: Block): ChainLayer[] {
+export function chainLayers({ name, times, gradients, isSyncedOnce, beside, ring, ...steps }: Block): ChainLayer[] {
   const [before, after] = [steps.before.filter(isStep), steps.after.filter(isStep)];
+  if (ring !== null && isStep(ring)) {
+    const own: ChainLayer = {
+      name: `${name}.${ring.name}`,
+      forward: pass(ring.forward, times.forwardPs),
+      inputGradient: pass(ring.backward, times.inputGradientPs),
+      weightGradient: pass(gradients, times.weightGradientPs),
+      isSyncedOnce,
+      isBeside: true,
+    };
+    const behind = after.map((step, i) => ({
+      ...stepLayer(name, step),
+      ...(i === 0 ? { weightGradient: pass(beside) } : {}),
+    }));
+    return [...before.map((step) => stepLayer(name, step)), own, ...behind];
+  }
   const none: ChainStep = { name: '', forward: nothing, backward: nothing };
   const [entry, exit] = [before.at(-1) ?? none, after[0] ?? none];
   const isOne = entry.forward.collective === 'none' && exit.backward.collective === 'none';
@@ -50,6 +70,7 @@ export function chainLayers({ name, times, gradients, isSyncedOnce, beside, ...s
     inputGradient: pass(entry.backward, times.inputGradientPs),
     weightGradient: pass(gradients, times.weightGradientPs),
     isSyncedOnce,
+    isBeside: false,
   };
   const middle: ChainLayer[] = isOne
     ? [{ name, forward: pass(exit.forward, times.forwardPs), ...backward }]
@@ -61,6 +82,7 @@ export function chainLayers({ name, times, gradients, isSyncedOnce, beside, ...s
           inputGradient: pass(exit.backward),
           weightGradient: pass(beside),
           isSyncedOnce: false,
+          isBeside: false,
         },
       ];
   return [
@@ -82,6 +104,7 @@ function stepLayer(block: string, { name, forward, backward }: ChainStep): Chain
     inputGradient: pass(backward),
     weightGradient: idlePass,
     isSyncedOnce: false,
+    isBeside: false,
   };
 }
 

@@ -53,6 +53,14 @@ export function sharersOf(block: BlockName): 'dp' | 'dp_ep' {
 }
 
 /** Ranks of a group. */
-export function ranksOf({ groups: { tensor, expert }, data }: TrainingPlan, group: GroupName): number {
-  return group === 'tp' ? tensor : group === 'ep' ? expert : group === 'dp_ep' ? data / expert : data;
+export function ranksOf({ groups: { tensor, expert, context }, data }: TrainingPlan, group: GroupName): number {
+  return group === 'tp'
+    ? tensor
+    : group === 'ep'
+      ? expert
+      : group === 'cp'
+        ? (context ?? 1)
+        : group === 'dp_ep'
+          ? data / expert
+          : data;
 }

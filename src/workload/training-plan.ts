@@ -6,6 +6,7 @@
 import type { ParameterProblem } from '../fabric/generators/family.js';
 import { maxTimePs } from '../base/units.js';
 import { blockTimes } from './compute-times.js';
+import { isHopper } from './gpus.js';
 import { groupProblem } from './group-sizes.js';
 import { trainingSettings, type TrainingValues } from './training-settings.js';
 import { blockNames, blockParameters } from './transformer-model.js';
@@ -29,7 +30,7 @@ export interface TrainingProblem extends ParameterProblem {
 export interface TrainingPlan {
   readonly values: TrainingValues;
   readonly groups: GroupSizes;
-  /** replicas of the model: ranks of a data-parallel group */
+  /** ranks that hold the same parameters: replicas of the model, times the ranks that share a sequence */
   readonly data: number;
   readonly microBatches: number;
 }
@@ -48,10 +49,16 @@ export function planTraining(
     ...splitProblems(values),
     ...expertProblems(values),
     ...sizeProblems(values),
+    ...kernelProblems(values),
   ];
-  const { tensorParallel: tensor, pipelineParallel: pipeline, expertParallel: expert } = values;
-  const gpus = values.dataParallel > 0 ? tensor * pipeline * values.dataParallel : fabricGpus;
-  const groups = { tensor, pipeline, expert, gpus };
+  const {
+    tensorParallel: tensor,
+    pipelineParallel: pipeline,
+    expertParallel: expert,
+    contextParallel: context,
+  } = values;
+  const gpus = values.dataParallel > 0 ? tensor * pipeline * context * values.dataParallel : fabricGpus;
+  const groups = { tensor, pipeline, expert, gpus, ...(context > 1 ? { context } : {}) };
   // expert groups of a dense model are refused already
   const sizes = { ...groups, expert: values.experts > 0 ? expert : 1 };
   const problem =
@@ -66,11 +73,17 @@ export function planTraining(
   if (problem !== null) {
     const { size, ...rest } = problem;
     const parameter =
-      size === 'expert' ? 'expertParallel' : values.dataParallel > 0 || gpus === 0 ? 'dataParallel' : 'tensorParallel';
+      size === 'expert'
+        ? 'expertParallel'
+        : size === 'context'
+          ? 'contextParallel'
+          : values.dataParallel > 0 || gpus === 0
+            ? 'dataParallel'
+            : 'tensorParallel';
     problems.push({ parameter, code: 'workload-groups', ...rest });
   }
   const data = gpus / (tensor * pipeline);
-  const microBatches = microBatchesOf(values, data);
+  const microBatches = microBatchesOf(values, data / context);
   if (problem === null && typeof microBatches !== 'number') problems.push(microBatches);
   if (typeof microBatches === 'number' && values.chunksPerStage > 1 && microBatches % pipeline !== 0) {
     problems.push(
@@ -118,7 +131,7 @@ function shapeProblems(values: TrainingValues): TrainingProblem[] {
 }
 
 function splitProblems(values: TrainingValues): TrainingProblem[] {
-  const { pipelineParallel, chunksPerStage, sequenceParallel } = values;
+  const { pipelineParallel, chunksPerStage, sequenceParallel, contextParallel, sequenceLength } = values;
   const problems: TrainingProblem[] = [
     ...divided(
       values,
@@ -135,8 +148,26 @@ function splitProblems(values: TrainingValues): TrainingProblem[] {
       ...(chunksPerStage > 1 ? ['chunksPerStage' as const] : []),
     ),
   ];
+  // the halves of a sequence are shared out from both ends, so that every rank has as many scores
+  if (contextParallel > 1 && sequenceLength % (2 * contextParallel) !== 0)
+    problems.push(
+      bad(
+        'contextParallel',
+        `a sequence of ${sequenceLength} tokens is not divided into ${2 * contextParallel} parts, two for each rank`,
+        contextParallel,
+        `a number whose double divides ${sequenceLength}`,
+      ),
+    );
   if (sequenceParallel)
-    problems.push(...divided(values, 'sequenceLength', 'is not divided by the tensor group:', 'tensorParallel'));
+    problems.push(
+      ...divided(
+        values,
+        'sequenceLength',
+        contextParallel > 1 ? 'is not divided by tensor and context groups:' : 'is not divided by the tensor group:',
+        'tensorParallel',
+        ...(contextParallel > 1 ? ['contextParallel' as const] : []),
+      ),
+    );
   if (chunksPerStage > 1 && pipelineParallel === 1)
     problems.push(
       bad(
@@ -167,6 +198,32 @@ function expertProblems(values: TrainingValues): TrainingProblem[] {
         'experts under tensor parallelism need sequence parallelism, or each rank would send all tokens',
         tensorParallel,
         'sequenceParallel: true beside it',
+      ),
+    );
+  return problems;
+}
+
+function kernelProblems(values: TrainingValues): TrainingProblem[] {
+  const problems: TrainingProblem[] = [];
+  const { gpu, flashAttention, flashAttentionVersion, overlapGradients, zeroStage, contextParallel } = values;
+  if (flashAttention && flashAttentionVersion === 3 && !isHopper(gpu))
+    problems.push(bad('flashAttentionVersion', `FlashAttention-3 runs on Hopper alone, not on an ${gpu}`, 3, '1 or 2'));
+  if (contextParallel > 1 && !flashAttention)
+    problems.push(
+      bad(
+        'flashAttention',
+        'context parallelism needs attention that goes through keys and values part by part',
+        'false',
+        'true, or contextParallel: 1',
+      ),
+    );
+  if (!overlapGradients && zeroStage >= 2)
+    problems.push(
+      bad(
+        'overlapGradients',
+        `ZeRO stage ${zeroStage} sums the gradients of a layer when they are there, or it would have to keep them`,
+        'false',
+        'true, or a zeroStage of 0 or 1',
       ),
     );
   return problems;

@@ -48,6 +48,7 @@ function shapeSettings(model: TransformerModel) {
     tiedEmbeddings: flag(model.tiedEmbeddings, 'input and output embedding are one matrix'),
     learnedPositions: flag(model.learnedPositions, 'positions are learned parameters'),
     biases: flag(model.biases, 'matrices and norms have biases'),
+    dropout: flag(model.dropout, 'dropout behind the embedding, attention and the feed-forward part'),
   } as const satisfies SettingGroup;
 }
 
@@ -57,6 +58,16 @@ const parallelSettings = {
   chunksPerStage: count(1, 10_000, 'model chunks per pipeline stage (interleaved schedule, virtual pipeline)'),
   dataParallel: count(0, maxNodes, 'replicas of the model (DP); 0: as many as the fabric has GPUs for', 0),
   expertParallel: count(1, maxNodes, 'ranks of a data-parallel group that the experts are spread over (EP)'),
+  contextParallel: count(
+    1,
+    maxNodes,
+    'ranks of a data-parallel group that share each sequence (CP); they exchange keys and values',
+  ),
+  contextExchange: choice(
+    ['gather', 'ring'],
+    'gather',
+    'keys and values are gathered before attention (Llama 3), or go round beside it (ring attention)',
+  ),
   sequenceParallel: flag(
     false,
     'tensor groups also share the activations between matrices: all-gather and reduce-scatter in place of all-reduce',
@@ -64,6 +75,14 @@ const parallelSettings = {
   gatherInputsAgain: flag(
     true,
     'with sequenceParallel: the gathered inputs of matrices are not kept but gathered again in the backward pass',
+  ),
+  overlapGradients: flag(
+    true,
+    'gradients are summed beside the backward pass; false: all at once behind it (ZeRO stages 0 and 1)',
+  ),
+  overlapParameters: flag(
+    true,
+    'ZeRO gathers parameters beside the computation before their use; false: it waits for them',
   ),
   zeroStage: count(
     0,
@@ -78,13 +97,26 @@ const batchSettings = {
   microBatches: count(1, maxLayers, 'micro-batches per replica and iteration (gradient accumulation)'),
   globalBatchSize: count(0, 1_000_000_000, 'sequences of an iteration, in place of microBatches; 0: not given', 0),
   recomputation: choice(
-    ['none', 'selective', 'full'],
+    ['none', 'selective', 'alternate', 'full'],
     'none',
-    'activations that are computed again in the backward pass: none, those of the attention core, or all of a layer',
+    'activations that are computed again in the backward pass: none, those of the attention core, those of every second matrix product and of all that is bound by memory (TorchTitan), or all of a layer',
   ),
   flashAttention: flag(
     true,
     'attention does not keep its scores (FlashAttention); false: their memory counts, unless recomputation is selective',
+  ),
+  flashAttentionVersion: count(
+    2,
+    3,
+    'version of FlashAttention: what its kernels reach (efficiency: kernels); 3 runs on Hopper alone',
+  ),
+  skipsMasked: flag(
+    true,
+    'FlashAttention leaves out the masked half of the square; false: it computes all of it, as version 1 in Triton does',
+  ),
+  fusedKernels: flag(
+    true,
+    'norms, residuals, activation functions, rotary positions and the loss are fused kernels (Megatron-LM, torch.compile); false: each operation of PyTorch is a kernel',
   ),
   gradientPrecision: choice(
     ['fp32', 'bf16'],
@@ -106,6 +138,13 @@ const computeSettings = {
     words: ['auto', 'unlimited'],
     description:
       "memory of a GPU, in which the job must fit: auto is the GPU's, such as 80GiB of an H100; unlimited: it runs, whether it would fit or not",
+  },
+  overlapSlowdown: {
+    kind: 'fraction',
+    default: 0.189,
+    minimum: 0,
+    description:
+      'how much longer computation takes while collectives run beside it (efficiency: kernels); 0.189 as measured on A100 and H100 (arXiv:2507.03114)',
   },
   efficiency: {
     kind: 'fraction',

@@ -26,6 +26,8 @@ export interface TransformerModel {
   readonly learnedPositions: boolean;
   /** biases of matrices, and norms with a bias (LayerNorm, not RMSNorm) */
   readonly biases: boolean;
+  /** dropout behind the embedding, attention and the feed-forward part */
+  readonly dropout: boolean;
 }
 
 /**
@@ -130,8 +132,19 @@ export function forwardFlops(model: TransformerModel, block: BlockName, sequence
   }
 }
 
+/**
+ * Share of a block's products with weights that come up again when every second product is computed twice (keys and
+ * output; the second entry of a gated part, the exit of another).
+ */
+export function alternateShare(model: TransformerModel, block: BlockName): number {
+  const { hiddenSize } = model;
+  const keys = keyValueSize(model);
+  if (block === 'attention') return (keys + hiddenSize) / (2 * hiddenSize + 2 * keys);
+  return block === 'router' ? 0 : model.gatedFeedForward ? 1 / 3 : 1 / 2;
+}
+
 /** Width of the keys, and of the values, of all heads. */
-function keyValueSize({ hiddenSize, attentionHeads, keyValueHeads }: TransformerModel): number {
+export function keyValueSize({ hiddenSize, attentionHeads, keyValueHeads }: TransformerModel): number {
   return (hiddenSize / attentionHeads) * keyValueHeads;
 }
 

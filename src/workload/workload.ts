@@ -56,6 +56,15 @@ export interface Layers extends Passes {
   /** 1: of all micro-batches only the last to go backward has this layer's weight-gradient collective */
   readonly isSyncedOnce: Uint8Array;
   /**
+   * 1: the collectives of its forward and input-gradient passes gather parameters: they begin as soon as the gather before
+   * them is over, beside what is computed meanwhile, and are waited for in their place
+   */
+  readonly isPrefetched: Uint8Array;
+  /** 1: only the first micro-batch has its forward collective */
+  readonly isFetchedOnce: Uint8Array;
+  /** 1: the collectives of its forward and input-gradient passes run beside the computation of the same pass */
+  readonly isBeside: Uint8Array;
+  /**
    * part of the model that the layer belongs to, 0 .. stages x chunksPerStage - 1, run by stage (chunk mod stages); -1:
    * by every stage
    */
@@ -70,6 +79,8 @@ export interface GroupSizes {
   readonly tensor: number;
   /** divides the data groups; experts are spread over that many of their ranks */
   readonly expert: number;
+  /** divides the data groups: that many of their ranks share each sequence; left out: 1 */
+  readonly context?: number;
   /** number of stages */
   readonly pipeline: number;
   /** all ranks; 0: not given, as many as the fabric has */
@@ -110,6 +121,9 @@ export interface Layer extends Readonly<Record<PassName, Pass>> {
   readonly startsRecomputation: boolean;
   readonly isOnce: boolean;
   readonly isSyncedOnce: boolean;
+  readonly isPrefetched: boolean;
+  readonly isFetchedOnce: boolean;
+  readonly isBeside: boolean;
   readonly modelChunk: number;
 }
 
@@ -126,6 +140,9 @@ const plainLayer: Omit<Layer, 'name'> = {
   startsRecomputation: false,
   isOnce: false,
   isSyncedOnce: false,
+  isPrefetched: false,
+  isFetchedOnce: false,
+  isBeside: false,
   modelChunk: -1,
 };
 
@@ -171,6 +188,9 @@ export class LayerBuilder {
     startsRecomputation: new Int32List(),
     isOnce: new Int32List(),
     isSyncedOnce: new Int32List(),
+    isPrefetched: new Int32List(),
+    isFetchedOnce: new Int32List(),
+    isBeside: new Int32List(),
   };
   private readonly modelChunk = new Int32List();
 
@@ -211,12 +231,23 @@ export class LayerBuilder {
       startsRecomputation: bytes(flags.startsRecomputation),
       isOnce,
       isSyncedOnce: bytes(flags.isSyncedOnce),
+      isPrefetched: bytes(flags.isPrefetched),
+      isFetchedOnce: bytes(flags.isFetchedOnce),
+      isBeside: bytes(flags.isBeside),
       modelChunk: this.modelChunk.toArray(),
     };
   }
 }
 
-const flagNames = ['isCheckpoint', 'startsRecomputation', 'isOnce', 'isSyncedOnce'] as const;
+const flagNames = [
+  'isCheckpoint',
+  'startsRecomputation',
+  'isOnce',
+  'isSyncedOnce',
+  'isPrefetched',
+  'isFetchedOnce',
+  'isBeside',
+] as const;
 
 function bytes(list: Int32List): Uint8Array {
   return Uint8Array.from(list.toArray());
@@ -245,6 +276,9 @@ export function layerAt(layers: Layers, i: number): Layer {
     startsRecomputation: layers.startsRecomputation[i] === 1,
     isOnce: layers.isOnce[i] === 1,
     isSyncedOnce: layers.isSyncedOnce[i] === 1,
+    isPrefetched: layers.isPrefetched[i] === 1,
+    isFetchedOnce: layers.isFetchedOnce[i] === 1,
+    isBeside: layers.isBeside[i] === 1,
     modelChunk: layers.modelChunk[i]!,
   };
 }

@@ -97,10 +97,17 @@ describe('groups of parallelism', () => {
     const order = fc.shuffledSubarray([...dimensions], { minLength: 4, maxLength: 4 }) as fc.Arbitrary<Dimension[]>;
     fc.assert(
       fc.property(size, size, size, size, order, (tensor, expert, dataExpert, pipeline, dimensionOrder) => {
-        const sizes = { tensor, data: expert * dataExpert, pipeline, expert };
+        const sizes = { tensor, data: expert * dataExpert, pipeline, expert, context: dataExpert };
         const count = tensor * expert * dataExpert * pipeline;
         expect(parallelProblems(sizes, count)).toEqual([]);
-        const wanted = { tp: tensor, dp: expert * dataExpert, pp: pipeline, ep: expert, dp_ep: dataExpert };
+        const wanted = {
+          tp: tensor,
+          dp: expert * dataExpert,
+          pp: pipeline,
+          ep: expert,
+          dp_ep: dataExpert,
+          cp: dataExpert,
+        };
         const all = new Map(
           groupKinds.map((kind) => [kind, lists(parallelGroups(kind, sizes, dimensionOrder))] as const),
         );

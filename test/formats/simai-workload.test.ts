@@ -98,6 +98,9 @@ describe('reading', () => {
       startsRecomputation: true,
       isOnce: false,
       isSyncedOnce: false,
+      isPrefetched: false,
+      isFetchedOnce: false,
+      isBeside: false,
       modelChunk: -1,
     });
     expect([...layers.isCheckpoint]).toEqual([1, 0, 0]);

@@ -121,6 +121,32 @@ describe('activations of the first stage (Korthikanti et al., 4.2.3)', () => {
   });
 });
 
+/** Bytes of a layer of Llama 3 8B. */
+const llamaLayer = (given: Partial<TrainingValues>): number => {
+  const values = valuesOf(given, 'llama3-8b');
+  return (['attention', 'feedForward'] as const).reduce(
+    (sum, block) => sum + activationBytes(values, values, block),
+    0,
+  );
+};
+
+describe('activations in other forms', () => {
+  const [s, h, keys, f] = [8192, 4096, 1024, 14_336];
+
+  it('no masks without dropout', () => {
+    expect(llamaLayer({ dropout: true }) - llamaLayer({})).toBe(2 * s * h);
+  });
+
+  it('alternate recomputation keeps the input, queries, values, attention, one entry and the exit', () => {
+    expect(llamaLayer({ recomputation: 'alternate' })).toBe(2 * s * (h + 2 * h + keys + f + h));
+  });
+
+  it('ranks that share a sequence keep their part, and all gathered keys and values', () => {
+    expect(llamaLayer({ contextParallel: 4, contextExchange: 'ring' })).toBe(llamaLayer({}) / 4);
+    expect(llamaLayer({ contextParallel: 4 })).toBe(llamaLayer({}) / 4 + ((2 * 2 * 3) / 4) * s * keys);
+  });
+});
+
 describe('states (Rajbhandari et al., figure 1)', () => {
   // 7.5 billion parameters, 64 ranks: 120, 31.4, 16.6 and 1.9 GB, as rounded there
   it.each<[TrainingValues['zeroStage'], number, number]>([
@@ -135,12 +161,18 @@ describe('states (Rajbhandari et al., figure 1)', () => {
     expect(Math.abs(7.5 * perParameter - gigabytes)).toBeLessThan(tolerance);
   });
 
-  it('sums gradients in 4 bytes unless it is told otherwise, and gathers one block in stage 3', () => {
+  it('sums gradients in 4 bytes unless it is told otherwise, and gathers a layer in stage 3, the next one beside it', () => {
     const values = valuesOf({ zeroStage: 3, dataParallel: 64 }, 'gpt3-6.7b');
     const [stage] = memoryOf(values) as [StageMemory];
     expect(stage.gradientsBytes).toBe(2 * stage.weightsBytes);
-    // the embedding, padded to 50,304, and positions
-    expect(stage.gatheredBytes).toBe(2 * 4096 * (50_304 + 2048));
+    // the embedding, padded to 50,304, and positions, are more than a layer
+    expect(stage.gatheredBytes).toBe(2 * 2 * 4096 * (50_304 + 2048));
+    const [waiting] = memoryOf({ ...values, overlapParameters: false }) as [StageMemory];
+    expect(waiting.gatheredBytes).toBe(2 * 4096 * (50_304 + 2048));
+    // a layer of a larger model: 12 h^2 and its biases and norms, 13 h
+    const larger = valuesOf({ zeroStage: 3, dataParallel: 64, overlapParameters: false }, 'gpt3-175b');
+    const [big] = memoryOf(larger) as [StageMemory];
+    expect(big.gatheredBytes).toBe(2 * (12 * 12_288 ** 2 + 13 * 12_288));
   });
 
   it('divides experts among fewer ranks than the rest', () => {

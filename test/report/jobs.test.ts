@@ -216,7 +216,7 @@ describe('the report of a run with a workload', () => {
         const lines = runReport(label, figuresWith({ jobs }), 'not kept', plainStyle).split('\n');
         for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
         // the parts of a rank's time are all of it
-        const bars = lines.filter((line) => /^ {2}[#TDEdPA.]+$/.test(line));
+        const bars = lines.filter((line) => /^ {2}[#TDEdPAC.]+$/.test(line));
         expect(bars.map((line) => line.length)).toEqual(
           jobs.flatMap(({ stages }) => (stages[0]!.totalPs > 0 ? [78] : [])),
         );

@@ -259,6 +259,31 @@ describe('a generated iteration', () => {
       ['scenario-missing 4:19'],
     ],
     [
+      'FlashAttention-3 on another generation than Hopper',
+      'workload: { generate: transformer, gpu: A100, flashAttentionVersion: 3 }\n',
+      ['workload-parameter 2:70'],
+    ],
+    [
+      'gradients of ZeRO stage 2 behind the backward pass',
+      'workload: { generate: transformer, zeroStage: 2, overlapGradients: false }\n',
+      ['workload-parameter 2:68'],
+    ],
+    [
+      'context parallelism without FlashAttention',
+      'workload: { generate: transformer, contextParallel: 2, flashAttention: false }\n',
+      ['workload-parameter 2:72'],
+    ],
+    [
+      'a sequence that is not divided into two parts for each rank',
+      'workload: { generate: transformer, contextParallel: 16, sequenceLength: 2000 }\n',
+      ['workload-parameter 2:53'],
+    ],
+    [
+      'context groups that do not divide the data groups',
+      'workload: { generate: transformer, tensorParallel: 4, contextParallel: 8 }\n',
+      ['workload-groups 2:72'],
+    ],
+    [
       'fewer GPUs, with a warning',
       'workload: { generate: transformer, dataParallel: 8 }\n',
       ['workload-idle-gpus 2:23'],
@@ -273,9 +298,24 @@ describe('a generated iteration', () => {
       'gatherInputsAgain: false',
       'activeExperts: 4',
       'dataParallel: 1, tensorParallel: 16, zeroStage: 2',
+      'overlapParameters: false',
+      'dataParallel: 1, tensorParallel: 16, overlapGradients: false',
+      'contextExchange: ring',
+      'flashAttention: false, flashAttentionVersion: 1',
+      'flashAttention: false, skipsMasked: false',
+      'efficiency: 0.4, flashAttentionVersion: 1',
+      'efficiency: 0.4, skipsMasked: false',
+      'efficiency: 0.4, fusedKernels: false',
+      'efficiency: 0.4, overlapSlowdown: 0.1',
     ]) {
       expect((await saidOf(without)).filter((text) => text.startsWith('no-effect'))).toHaveLength(1);
     }
+    expect(
+      await saidOf(
+        'zeroStage: 1, overlapParameters: false, overlapGradients: false, contextParallel: 2, contextExchange: ring',
+      ),
+    ).toEqual([]);
+    expect(await saidOf('flashAttentionVersion: 1, skipsMasked: false, fusedKernels: false')).toEqual([]);
     expect(await saidOf('tensorParallel: 8, sequenceParallel: true, gatherInputsAgain: false, zeroStage: 2')).toEqual(
       [],
     );
@@ -324,6 +364,9 @@ describe('layers', () => {
       startsRecomputation: false,
       isOnce: false,
       isSyncedOnce: true,
+      isPrefetched: false,
+      isFetchedOnce: false,
+      isBeside: false,
       modelChunk: -1,
     });
     expect(layerAt(workload.layers, 3)).toMatchObject({

@@ -8,7 +8,7 @@ import type {
   RankFigures,
 } from '../../src/jobs/job-report.js';
 
-const nothing: Readonly<Record<CommunicationKind, number>> = { TP: 0, DP: 0, EP: 0, DP_EP: 0, PP: 0, all: 0 };
+const nothing: Readonly<Record<CommunicationKind, number>> = { TP: 0, DP: 0, EP: 0, DP_EP: 0, PP: 0, all: 0, CP: 0 };
 
 /** A time of each kind, zero where nothing is said. */
 export function kinds(

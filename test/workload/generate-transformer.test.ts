@@ -205,6 +205,7 @@ describe('compute', () => {
             ep: values.expertParallel,
             dp_ep: 4 / values.expertParallel,
             pp: 1,
+            cp: 1,
             all: 1,
             server: 1,
             acrossServers: 1,
@@ -348,10 +349,12 @@ describe('data parallelism', () => {
   });
 
   it('of stage 3 gathers parameters before each pass that needs them, and not again after recomputation', () => {
-    expect(events('none').slice(0, 3)).toEqual([
-      'layer1.attention.in allgather none reducescatter',
-      'layer1.attention.out none allgather none',
-      'layer1.feedForward.in allgather none reducescatter',
+    // a layer is a unit, as of FSDP: gathered at once, its gradients summed when it has gone backward
+    expect(events('none')).toEqual([
+      'layer1.parameters allgather none none',
+      'layer1.attention none none reducescatter',
+      'layer1.feedForward none none none',
+      'layer1.parametersAgain none allgather none',
     ]);
     expect(events('full').filter((event) => event.includes('none allgather'))).toEqual([]);
     // the forward pass of the layers, run again, gathers in its place: three times the parameters all the same
@@ -362,10 +365,117 @@ describe('data parallelism', () => {
     expect(ringVolume(bytesOf(workload, 'dp')) + again).toBe(3 * 2 * parameters);
   });
 
+  it('sums all gradients of a chunk behind the backward pass if they are not overlapped: as many bytes, at once', () => {
+    for (const zeroStage of [0, 1]) {
+      const workload = generate(
+        valuesOf('llama2-7b', {
+          ...given,
+          zeroStage,
+          microBatches: 4,
+          overlapGradients: false,
+          overlapParameters: false,
+        }),
+      );
+      expect(ringVolume(bytesOf(workload, 'dp'))).toBe(2 * 2 * parameters);
+      const once = layersOf(workload).filter(({ isOnce }) => isOnce);
+      // backward in reverse: the gradients, waited for, then the optimizer
+      expect(once.map(({ name }) => name)).toEqual(['optimizer', 'gradients']);
+      expect(once[1]!.inputGradient).toMatchObject({
+        collective: zeroStage === 0 ? 'allreduce' : 'reducescatter',
+        sizeBytes: 2 * parameters,
+      });
+      expect(layersOf(workload).some(({ weightGradient, isOnce }) => !isOnce && weightGradient.group === 'dp')).toBe(
+        false,
+      );
+    }
+  });
+
+  it('of stages 1 and 2 gathers new parameters once, beside the first micro-batch: layers of the first chunk, other chunks whole', () => {
+    const plain = { ...given, layerCount: 8, pipelineParallel: 2, chunksPerStage: 2, microBatches: 4, zeroStage: 1 };
+    const gathers = (values: Partial<TrainingValues>): [string, number][] =>
+      layersOf(generate(valuesOf('llama2-7b', { ...plain, ...values })))
+        .filter(({ isFetchedOnce, isPrefetched }) => isFetchedOnce && isPrefetched)
+        .map(({ name, modelChunk }) => [name, modelChunk]);
+    expect(gathers({})).toEqual([
+      ['embedding.parameters', 0],
+      ['layer0.parameters', 0],
+      ['layer1.parameters', 0],
+      ['chunk1.parameters', 1],
+      ['chunk2.parameters', 2],
+      ['chunk3.parameters', 3],
+    ]);
+    expect(gathers({ overlapParameters: false })).toEqual([]);
+    expect(gathers({ zeroStage: 0 })).toEqual([]);
+  });
+
+  it('casts and divides gradients before ZeRO stages 2 and 3 sum them', () => {
+    const kernels = { ...given, efficiency: 'kernels' as const, zeroStage: 3 };
+    const gradient = (values: Partial<TrainingValues>): number =>
+      layersOf(generate(valuesOf('llama2-7b', { ...kernels, ...values }))).find(
+        ({ name }) => name === 'layer1.feedForward',
+      )!.weightGradient.computePs;
+    // three matrices of 1024 x 4096 and a norm: 4 bytes each in 2-byte gradients
+    const bytes = 4 * (3 * 1024 * 4096 + 1024);
+    expect((gradient({}) - gradient({ zeroStage: 1 })) / 1e12).toBeCloseTo(bytes / (0.9 * 3.35e12), 8);
+    expect(gradient({ dataParallel: 1 })).toBe(gradient({ zeroStage: 1 }));
+  });
+
   it('has the optimizer work on a share of the states from stage 1, bound by memory', () => {
-    // 30 bytes per parameter at 3.35 TB/s
-    expect(stepPs(0) / 1e12).toBeCloseTo((30 * parameters) / 3.35e12, 8);
+    // Adam's 24 bytes and a copy of 6; the gradient's 4 five times: norm, clipping, step, zero; at 90 % of 3.35 TB/s
+    expect(stepPs(0) / 1e12).toBeCloseTo((50 * parameters) / (0.9 * 3.35e12), 8);
     expect(stepPs(0) / stepPs(1)).toBeCloseTo(4, 4);
+  });
+});
+
+describe('context parallelism', () => {
+  const given = { ...small, keyValueHeads: 4, dataParallel: 2, microBatchSize: 2 };
+  const [b, s, keys, l] = [2, 512, 256, 4];
+
+  it('gathers the keys and values of whole sequences and scatters their gradients, layer by layer (Llama 3, 3.3.2)', () => {
+    const workload = generate(valuesOf('llama3-8b', { ...given, contextParallel: 4 }));
+    const bytes = l * 2 * 2 * b * s * keys;
+    expect(bytesOf(workload, 'cp')).toEqual({ allgather: bytes, reducescatter: bytes });
+    expect(
+      bytesOf(generate(valuesOf('llama3-8b', { ...given, contextParallel: 4, contextExchange: 'ring' })), 'cp'),
+    ).toEqual({
+      allgather: bytes,
+      reducescatter: bytes,
+    });
+    const shared = generate(valuesOf('llama3-8b', { ...given, contextParallel: 4, tensorParallel: 4 }));
+    expect(bytesOf(shared, 'cp')).toEqual({ allgather: bytes / 4, reducescatter: bytes / 4 });
+  });
+
+  it('divides the work, and shares gradients among all ranks that hold the same parameters', () => {
+    const [whole, parts] = [
+      valuesOf('llama3-8b', { ...given, dataParallel: 8 }),
+      valuesOf('llama3-8b', { ...given, contextParallel: 4 }),
+    ];
+    const [one, four] = [generate(whole), generate(parts)];
+    expect((4 * operations(four, parts)) / operations(one, whole)).toBeCloseTo(1, 3);
+    expect(four.groups).toEqual({ tensor: 1, pipeline: 1, expert: 1, context: 4, gpus: 8 });
+    // replicas are those of whole sequences: a batch of 8 is 2 micro-batches of 2 for 2 replicas, not for 8
+    expect(generate({ ...parts, globalBatchSize: 8 }).microBatches).toBe(2);
+    expect(bytesOf(four, 'dp')).toEqual(bytesOf(one, 'dp'));
+  });
+
+  it('beside ring attention puts the exchange beside the computation, and keeps the order of the tensor group', () => {
+    const layers = layersOf(
+      generate(
+        valuesOf('llama3-8b', {
+          ...given,
+          contextParallel: 4,
+          contextExchange: 'ring',
+          tensorParallel: 4,
+          sequenceParallel: true,
+        }),
+      ),
+    ).filter(({ name }) => name.startsWith('layer1.attention'));
+    expect(layers.map(({ name, isBeside, forward }) => [name, isBeside, forward.collective])).toEqual([
+      ['layer1.attention.gather', false, 'allgather'],
+      ['layer1.attention.context', true, 'allgather'],
+      ['layer1.attention.scatter', false, 'reducescatter'],
+    ]);
+    expect(layers.map(({ forward }) => forward.computePs > 0)).toEqual([false, true, false]);
   });
 });
 
@@ -506,8 +616,8 @@ describe('settings', () => {
 it('a generated iteration is a workload file that reads back', () => {
   for (const given of [
     {},
-    { zeroStage: 1 },
-    { zeroStage: 3, microBatches: 3 },
+    { zeroStage: 1, overlapParameters: false },
+    { zeroStage: 3, microBatches: 3, overlapParameters: false },
     {
       tensorParallel: 4,
       sequenceParallel: true,

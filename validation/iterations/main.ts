@@ -26,6 +26,7 @@ const [begin, end] = ['<!-- iterations: begin (written by `npm run iterations`) 
 
 const lines = ['| row | source | published, s | Weft, s | error | assumed |', '|---|---|---|---|---|---|'];
 const errors: number[] = [];
+const bySource = new Map<string, number[]>();
 for (const row of [...publishedRows, ...mptRows]) {
   if (row.notComputed !== undefined) {
     lines.push(`| ${row.name} | ${row.source} | - | not computed | - | ${row.notComputed} |`);
@@ -36,19 +37,31 @@ for (const row of [...publishedRows, ...mptRows]) {
   const ours = await oursSeconds(row);
   const error = ours / published - 1;
   errors.push(Math.abs(error));
+  const source = row.system ?? row.source;
+  bySource.set(source, [...(bySource.get(source) ?? []), error]);
   lines.push(
-    `| ${row.name} | ${row.source} | ${figure(published)} | ${figure(ours)} | ${error < 0 ? '-' : '+'}${(100 * Math.abs(error)).toFixed(1)} % | ${row.assumed} |`,
+    `| ${row.name} | ${row.source} | ${figure(published)} | ${figure(ours)} | ${signed(error)} | ${row.assumed} |`,
   );
 }
 const { medianPercent, worstPercent } = percentages(errors);
 const summary = `${errors.length} rows computed: median absolute error ${medianPercent.toFixed(1)} %, worst ${worstPercent.toFixed(1)} %.`;
 writeBandFile('iteration-band.ts', iterationBandText(errors));
+const sources = ['| source | rows | median of the absolute error | median | worst |', '|---|---|---|---|---|'];
+for (const [source, of] of bySource) {
+  const sizes = of.map(Math.abs);
+  sources.push(
+    `| ${source} | ${of.length} | ${percent(median(sizes))} | ${signed(median(of))} | ${percent(Math.max(...sizes))} |`,
+  );
+}
 process.stderr.write('\r');
-process.stdout.write(`${lines.join('\n')}\n\n${summary}\n`);
+process.stdout.write(`${lines.join('\n')}\n\n${sources.join('\n')}\n\n${summary}\n`);
 const text = readFileSync(page, 'utf8');
 const from = text.indexOf(begin) + begin.length;
 const to = text.indexOf(end);
-writeFileSync(page, `${text.slice(0, from)}\n\n${summary}\n\n${lines.join('\n')}\n\n${text.slice(to)}`);
+writeFileSync(
+  page,
+  `${text.slice(0, from)}\n\n${summary}\n\n${sources.join('\n')}\n\n${lines.join('\n')}\n\n${text.slice(to)}`,
+);
 
 /** Seconds of an iteration by the closed forms of the analytical backend. */
 async function oursSeconds(row: PublishedRow): Promise<number> {
@@ -85,6 +98,19 @@ function publishedSeconds({ figure: given, unit, gpu, gpus: count, workload }: P
   return unit === 'flopsUtilization'
     ? flops / (given * gpus[gpu].flopsPerSecond * count)
     : flops / (given * 1e12 * count);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function signed(error: number): string {
+  return `${error < 0 ? '-' : '+'}${percent(Math.abs(error))}`;
 }
 
 function figure(seconds: number): string {

@@ -1,7 +1,9 @@
 // Tokens per second and GPU of MPT models, as llm-foundry publishes them: PyTorch FSDP, sequences of 2,048 tokens, BF16.
 // Invariant: every row of its table that was collected, whether it fits or not.
 // Source: mosaicml/llm-foundry, scripts/train/benchmarking/README.md; shapes of the models: its configurations of
-// MPT 125M to 70B. FULL_SHARD is ZeRO stage 3, SHARD_GRAD_OP stage 2.
+// MPT 125M to 70B. FULL_SHARD is ZeRO stage 3, SHARD_GRAD_OP stage 2. As its submit_benchmarks.py and sweep.sh say: PyTorch
+// 1.13 to 2.0 without compilation, FlashAttention in Triton (version 1, which computes the masked half), gradients summed in 2 bytes on A100
+// (mixed precision PURE) and in 4 on H100 (DEFAULT); MPT has no dropout and no biases.
 
 import type { PublishedRow } from './published-rows.js';
 
@@ -87,6 +89,7 @@ export const mptRows: readonly PublishedRow[] = rows.map(
     return {
       name: `MPT ${name}, ${gpus} ${gpu} ${gpuMemory}`,
       source: 'llm-foundry',
+      system: `llm-foundry on ${gpu}`,
       figure,
       unit: 'tokensPerSecondAndGpu',
       gpu,
@@ -101,14 +104,18 @@ export const mptRows: readonly PublishedRow[] = rows.map(
         vocabularySize: 50_368,
         biases: false,
         learnedPositions: false,
+        dropout: false,
         zeroStage,
-        gradientPrecision: 'bf16',
+        fusedKernels: false,
+        flashAttentionVersion: 1,
+        skipsMasked: false,
+        gradientPrecision: gpu === 'H100' ? 'fp32' : 'bf16',
+        ...(gpuMemory === '40GiB' ? { gpu: 'A100-40GB' } : {}),
         microBatchSize,
         microBatches,
         recomputation: isRecomputed ? 'full' : 'none',
-        gpuMemory: 'unlimited',
       },
-      assumed: 'network; gathers of parameters are waited for',
+      assumed: 'network',
     };
   },
 );

@@ -9,6 +9,8 @@
 export interface PublishedRow {
   readonly name: string;
   readonly source: string;
+  /** what its error is summed up under, where a source has rows of several systems or GPUs; left out: the source */
+  readonly system?: string;
   /** what the source states, and in which unit */
   readonly figure: number;
   readonly unit: 'seconds' | 'teraflopsWithRecomputation' | 'teraflops' | 'tokensPerSecondAndGpu' | 'flopsUtilization';
@@ -27,65 +29,70 @@ const megatronCore = 'Megatron-Core 0.8, table of models';
 const megascale = 'MegaScale, table 2';
 const titan = 'TorchTitan, Llama 3 on H100';
 
+type Shape = readonly [name: string, layerCount: number, hiddenSize: number, attentionHeads: number];
+
+/** A dense GPT whose feed-forward part is four times as wide as its hidden state. */
+function gpt([, layerCount, hiddenSize, attentionHeads]: Shape, vocabularySize: number): PublishedRow['workload'] {
+  return {
+    model: 'gpt3-175b',
+    layerCount,
+    hiddenSize,
+    attentionHeads,
+    keyValueHeads: attentionHeads,
+    feedForwardSize: 4 * hiddenSize,
+    vocabularySize,
+  };
+}
+
 function megatron(
-  [name, layerCount, hiddenSize, attentionHeads]: readonly [string, number, number, number],
+  shape: Shape,
   [tensorParallel, pipelineParallel, chunksPerStage]: readonly [number, number, number],
   [gpus, globalBatchSize, figure]: readonly [number, number, number],
 ): PublishedRow {
   return {
-    name: `GPT ${name}, ${gpus} A100`,
+    name: `GPT ${shape[0]}, ${gpus} A100`,
     source: megatron2021,
     figure,
     unit: 'teraflopsWithRecomputation',
     gpu: 'A100',
     gpus,
     workload: {
-      model: 'gpt3-175b',
-      layerCount,
-      hiddenSize,
-      attentionHeads,
-      keyValueHeads: attentionHeads,
-      feedForwardSize: 4 * hiddenSize,
-      vocabularySize: 51_200,
+      ...gpt(shape, 51_200),
       tensorParallel,
       pipelineParallel,
       chunksPerStage,
       globalBatchSize,
       recomputation: 'full',
       flashAttention: false,
+      overlapGradients: false,
     },
-    assumed: `micro-batch 1, ${chunksPerStage} chunks per stage`,
+    assumed: `micro-batch 1, ${chunksPerStage} chunks per stage, gradients summed behind the backward pass`,
   };
 }
 
 /** Two rows: full recomputation, and sequence parallelism with selective recomputation. */
 function recomputed(
-  [name, layerCount, hiddenSize, attentionHeads]: readonly [string, number, number, number],
+  shape: Shape,
   [pipelineParallel, chunksPerStage]: readonly [number, number],
   [gpus, globalBatchSize, microBatchSize]: readonly [number, number, number],
   [full, selective]: readonly [number, number],
 ): PublishedRow[] {
   return [full, selective].map((figure) => ({
-    name: `GPT ${name}, ${figure === full ? 'full' : 'selective'} recomputation, ${gpus} A100`,
+    name: `GPT ${shape[0]}, ${figure === full ? 'full' : 'selective'} recomputation, ${gpus} A100`,
     source: 'Korthikanti et al. 2022, table 5',
     figure,
     unit: 'seconds',
     gpu: 'A100',
     gpus,
     workload: {
-      model: 'gpt3-175b',
-      layerCount,
-      hiddenSize,
-      attentionHeads,
-      keyValueHeads: attentionHeads,
-      feedForwardSize: 4 * hiddenSize,
-      vocabularySize: 51_200,
+      ...gpt(shape, 51_200),
       tensorParallel: 8,
       pipelineParallel,
       chunksPerStage,
       globalBatchSize,
       microBatchSize,
       flashAttention: false,
+      overlapGradients: false,
       sequenceParallel: figure === selective,
       recomputation: figure === full ? 'full' : 'selective',
     },
@@ -94,26 +101,20 @@ function recomputed(
 }
 
 function core(
-  [name, layerCount, hiddenSize, attentionHeads]: readonly [string, number, number, number],
+  shape: Shape,
   [tensorParallel, pipelineParallel, chunksPerStage]: readonly [number, number, number],
   [gpus, globalBatchSize, figure]: readonly [number, number, number],
   unit: 'teraflops' | 'flopsUtilization' = 'teraflops',
 ): PublishedRow {
   return {
-    name: `GPT ${name}, ${gpus} H100`,
+    name: `GPT ${shape[0]}, ${gpus} H100`,
     source: megatronCore,
     figure,
     unit,
     gpu: 'H100',
     gpus,
     workload: {
-      model: 'gpt3-175b',
-      layerCount,
-      hiddenSize,
-      attentionHeads,
-      keyValueHeads: attentionHeads,
-      feedForwardSize: 4 * hiddenSize,
-      vocabularySize: 131_072,
+      ...gpt(shape, 131_072),
       sequenceLength: 4096,
       tensorParallel,
       pipelineParallel,
@@ -121,7 +122,6 @@ function core(
       globalBatchSize,
       sequenceParallel: true,
       zeroStage: 1,
-      gpuMemory: 'unlimited',
     },
     assumed: `micro-batch 1, ${chunksPerStage} chunks per stage, sequence parallel, ZeRO 1, no recomputation; overlap of TP not modelled`,
   };
@@ -136,6 +136,7 @@ function scaled(
   return {
     name: `GPT-3 175B, ${system}, ${gpus} A100`,
     source: megascale,
+    system: `${megascale}: ${system}`,
     figure,
     unit: 'seconds',
     gpu: 'A100',
@@ -148,12 +149,14 @@ function scaled(
       globalBatchSize,
       sequenceParallel: true,
       zeroStage: 1,
-      gpuMemory: 'unlimited',
+      ...(system === 'MegaScale'
+        ? {}
+        : { flashAttentionVersion: 1, overlapGradients: false, overlapParameters: false }),
     },
     assumed:
       system === 'MegaScale'
         ? 'micro-batch 1; its parallel blocks, sliding windows and overlap of TP are not modelled'
-        : 'micro-batch 1, ZeRO 1, no recomputation',
+        : 'micro-batch 1, ZeRO 1, no recomputation, FlashAttention 1, nothing overlapped: what its table 3 adds to it step by step',
   };
 }
 
@@ -167,11 +170,12 @@ function titanRow(
   return {
     name,
     source: titan,
+    system: `${titan} at 500 W`,
     figure,
     unit: 'tokensPerSecondAndGpu',
     gpu: 'H100',
     gpus,
-    workload: { zeroStage: 3, gpuMemory: 'unlimited', ...workload },
+    workload: { zeroStage: 3, gpu: 'H100-96GB', ...workload },
     assumed,
   };
 }
@@ -225,24 +229,26 @@ export const publishedRows: readonly PublishedRow[] = [
       globalBatchSize: 2048,
       sequenceParallel: true,
       zeroStage: 1,
+      // as many micro-batches as stages: the interleaved order keeps all of them, its own order fewer
       gpuMemory: 'unlimited',
     },
-    assumed: '128 layers (126 do not divide), micro-batch 1, 8 chunks per stage, ZeRO 1',
+    assumed:
+      '128 layers (126 do not divide), micro-batch 1, 8 chunks per stage, FSDP that keeps parameters and sums gradients in the last micro-batch (as ZeRO 1); memory not checked: its order of micro-batches is not modelled',
   },
   ...[8, 128].flatMap((gpus) => [
     titanRow(
       `Llama 3.1 8B, FSDP, eager, ${gpus} H100`,
       gpus,
       gpus === 8 ? 5762 : 5605,
-      { model: 'llama3-8b', microBatchSize: 2, recomputation: 'selective' },
-      'sequence 8192; gathers of parameters are waited for',
+      { model: 'llama3-8b', microBatchSize: 2, recomputation: 'alternate', fusedKernels: false },
+      'sequence 8192, FlashAttention 2',
     ),
     titanRow(
       `Llama 3.1 8B, FSDP, compiled, ${gpus} H100`,
       gpus,
       gpus === 8 ? 6667 : 6514,
-      { model: 'llama3-8b', microBatchSize: 2, recomputation: 'selective' },
-      'sequence 8192; gathers of parameters are waited for',
+      { model: 'llama3-8b', microBatchSize: 2, recomputation: 'alternate' },
+      'sequence 8192, FlashAttention 2',
     ),
   ]),
   ...([597.3, 652.4] as const).map((figure) =>
@@ -257,7 +263,7 @@ export const publishedRows: readonly PublishedRow[] = [
         microBatchSize: 16,
         recomputation: 'full',
       },
-      `sequence 8192; gathers of parameters are waited for${figure > 600 ? '; overlap of TP not modelled' : ''}`,
+      `sequence 8192, FlashAttention 2${figure > 600 ? '; overlap of TP not modelled' : ''}`,
     ),
   ),
   open('Llama 3.1 8B and 70B, Float8 (T-01 to T-03, T-06, T-07, T-09)', titan, 8532, 'tokensPerSecondAndGpu', fp8),

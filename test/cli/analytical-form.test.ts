@@ -113,7 +113,7 @@ describe("the tutorial's example of 9,216 GPUs", () => {
       .reduce((sum, time) => sum + time, 0);
     expect(plain.bubbleUs).toBeCloseTo((inBubble * (12 - 1)) / (24 * 8), 2);
     expect(plain.profile).toBe('simai-busbw');
-    expect(plain.groups).toEqual({ tensor: 2, data: 384, pipeline: 12, expert: 16 });
+    expect(plain.groups).toEqual({ tensor: 2, data: 384, pipeline: 12, expert: 16, context: 1 });
   });
 
   it('takes bandwidths from a file in place of servers, as the first command of the tutorial', async () => {

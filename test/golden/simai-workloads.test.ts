@@ -59,6 +59,7 @@ describe.skipIf(reference === null)("SimAI's case", () => {
       PP: 0,
       DP_EP: 0,
       all: 0,
+      CP: 0,
       [given.kind.toUpperCase()]: communicationNs,
     });
     // 556,000 ns forward, 1 ns for each of the other passes and the update

@@ -3,7 +3,7 @@
 // Invariant: CPU time is shown and never tested, since machines are busy.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,9 @@ export interface ForecastLine {
   readonly found: number;
 }
 
+/** What a file has that can be run; others describe a cluster. */
+const work = /^(traffic|workload|jobs|inference):/m;
+
 /** The scenarios of the examples, relative to the repository. */
 export function exampleScenarios(): string[] {
   return readdirSync(join(repositoryFolder, 'examples'))
@@ -25,6 +28,7 @@ export function exampleScenarios(): string[] {
         .filter((file) => file.endsWith('.yaml'))
         .map((file) => `examples/${name}/${file}`),
     )
+    .filter((path) => work.test(readFileSync(join(repositoryFolder, path), 'utf8')))
     .sort();
 }
 

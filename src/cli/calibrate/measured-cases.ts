@@ -6,7 +6,7 @@ import { isHeldOut, type CollectiveCase, type TransferCase } from '../../app/cal
 import { type CollectiveSetup, planCollective } from '../../app/simulate-collective.js';
 import { packetShape } from '../../app/make-network.js';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
-import { type Host, HostFileError } from '../../base/host.js';
+import type { Host } from '../../base/host.js';
 import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 import { Communicator } from '../../collectives/communicator.js';
 import type { CollectiveKind } from '../../collectives/schedule.js';
@@ -20,6 +20,13 @@ import { linkBytes } from '../../routing/base-delay.js';
 import { lastArrivalPs, narrowestBps } from '../../routing/lone-transfer.js';
 import { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
+import { type OptionFile, optionFileText } from '../options/option-file.js';
+
+const measuredFile: OptionFile = {
+  option: '--measured',
+  called: 'the file of measurements',
+  wanted: 'what nccl-tests, NCCL Inspector or perftest wrote',
+};
 
 /** Messages of at least so many bytes show a bandwidth; smaller ones how many of them a NIC can send. */
 const leastBandwidthBytes = 65_536;
@@ -56,7 +63,7 @@ export async function measuredTables(
   const collectives: { file: string; table: MeasuredTable; kind: CollectiveKind }[] = [];
   const transfers: { file: string; table: PerftestTable }[] = [];
   for (const file of files) {
-    const measurements = readMeasurements(await textOf(file, host), file, diagnostics);
+    const measurements = readMeasurements(await optionFileText(file, host, measuredFile), file, diagnostics);
     if (measurements === null) continue;
     for (const table of measurements.transfers) transfers.push({ file, table });
     for (const table of measurements.collectives) {
@@ -201,19 +208,4 @@ function ranksOf(
     hint: 'a fabric of their number (--gpus), or --ranks with those that were measured',
   });
   return null;
-}
-
-async function textOf(path: string, host: Host): Promise<string> {
-  try {
-    return await host.readText(path);
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    throw InputError.at(
-      `file-${error.reason}`,
-      '--measured',
-      wholeFile,
-      `the file of measurements cannot be read: ${error.message}`,
-      { got: path, wanted: 'what nccl-tests, NCCL Inspector or perftest wrote' },
-    );
-  }
 }

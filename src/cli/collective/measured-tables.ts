@@ -3,7 +3,7 @@
 // Invariant: a table that cannot be compared is an error or is named; nothing of the file is dropped silently.
 
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
-import { HostFileError, type Host } from '../../base/host.js';
+import type { Host } from '../../base/host.js';
 import { busFactor } from '../../collectives/bus-bandwidth.js';
 import type { CollectiveKind } from '../../collectives/schedule.js';
 import type { MeasuredTable } from '../../formats/measured-rows.js';
@@ -19,6 +19,13 @@ import {
   timeOfRow,
 } from '../../report/measured-comparison.js';
 import { measuredFigure } from '../../report/measured-figure.js';
+import { type OptionFile, optionFileText } from '../options/option-file.js';
+
+const comparedFile: OptionFile = {
+  option: '--compare',
+  called: 'the file of measurements',
+  wanted: 'what nccl-tests, weft collective or NCCL Inspector wrote',
+};
 
 /** What is compared with. */
 export interface MeasuredFile {
@@ -42,7 +49,7 @@ export async function measuredFile(
   host: Host,
 ): Promise<MeasuredFile> {
   const diagnostics = new Diagnostics();
-  const measurements = readMeasurements(await textOf(path, host), path, diagnostics);
+  const measurements = readMeasurements(await optionFileText(path, host, comparedFile), path, diagnostics);
   diagnostics.throwIfErrors();
   const all = measurements!.collectives;
   const tables = all.filter((table) => (table.test === null ? true : table.kind === kind));
@@ -123,19 +130,4 @@ export function comparisonFigure(
 ): string | null {
   const filled = compared.filter((rows) => rows.length > 0);
   return filled.length === 0 ? null : measuredFigure(title, [`measured: ${path}`], filled);
-}
-
-async function textOf(path: string, host: Host): Promise<string> {
-  try {
-    return await host.readText(path);
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    throw InputError.at(
-      `file-${error.reason}`,
-      '--compare',
-      wholeFile,
-      `the file of measurements cannot be read: ${error.message}`,
-      { got: path, wanted: 'what nccl-tests, weft collective or NCCL Inspector wrote' },
-    );
-  }
 }

@@ -3,11 +3,14 @@
 
 import { dirname, relative, resolve } from 'node:path';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
-import { type Host, HostFileError } from '../../base/host.js';
+import type { Host } from '../../base/host.js';
 import { isProfilePath, type Profile, type SelectionProfile, selectionProfiles } from '../../collectives/selection.js';
 import { profileForms } from '../../scenario/plan-profile.js';
 import { readProfile } from '../../scenario/profile-file.js';
 import { nearest } from '../../scenario/suggest.js';
+import { type OptionFile, optionFileText } from './option-file.js';
+
+const profileFile: OptionFile = { option: '--profile', called: 'the profile', wanted: profileForms };
 
 /** What --profile says in the help of a command. */
 export const profileHelp = `who chooses algorithm, protocol and channels:\n${selectionProfiles.join(', ')},\nor a profile file (.yaml)`;
@@ -24,7 +27,7 @@ export async function profileFromOption(named: string, host: Host): Promise<Prof
     });
   }
   const diagnostics = new Diagnostics();
-  const profile = readProfile(await textOf(named, host), named, diagnostics);
+  const profile = readProfile(await optionFileText(named, host, profileFile), named, diagnostics);
   diagnostics.throwIfErrors();
   return profile!;
 }
@@ -40,19 +43,4 @@ export async function profileSetting(
   if (typeof profile === 'string' || scenario === undefined) return [`collectives.profile=${JSON.stringify(named)}`];
   const path = relative(resolve(dirname(scenario)), resolve(named)).replaceAll('\\', '/');
   return [`collectives.profile=${JSON.stringify(path)}`];
-}
-
-async function textOf(path: string, host: Host): Promise<string> {
-  try {
-    return await host.readText(path);
-  } catch (error) {
-    if (!(error instanceof HostFileError)) throw error;
-    throw InputError.at(
-      `file-${error.reason}`,
-      '--profile',
-      wholeFile,
-      `the profile cannot be read: ${error.message}`,
-      { got: path, wanted: profileForms },
-    );
-  }
 }

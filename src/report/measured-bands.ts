@@ -5,10 +5,10 @@ import type { MeasuredBand } from './band-classes.js';
 
 // oxfmt-ignore
 export const measuredBands: readonly MeasuredBand[] = [
-  { kind: 'allreduce', servers: 'one', sizes: 'small', rows: 18, medianPercent: 8, p90Percent: 76.1, worstPercent: 78.3 },
-  { kind: 'allreduce', servers: 'one', sizes: 'middle', rows: 74, medianPercent: 33, p90Percent: 63.3, worstPercent: 80.6 },
-  { kind: 'allreduce', servers: 'one', sizes: 'large', rows: 87, medianPercent: 1.7, p90Percent: 18.9, worstPercent: 41.9 },
-  { kind: 'allreduce', servers: 'one', sizes: 'all', rows: 179, medianPercent: 6.6, p90Percent: 60.5, worstPercent: 80.6 },
+  { kind: 'allreduce', servers: 'one', sizes: 'small', rows: 18, medianPercent: 5.9, p90Percent: 35.2, worstPercent: 42.7 },
+  { kind: 'allreduce', servers: 'one', sizes: 'middle', rows: 74, medianPercent: 18.1, p90Percent: 54.9, worstPercent: 74.3 },
+  { kind: 'allreduce', servers: 'one', sizes: 'large', rows: 87, medianPercent: 1.6, p90Percent: 18.7, worstPercent: 41.9 },
+  { kind: 'allreduce', servers: 'one', sizes: 'all', rows: 179, medianPercent: 6, p90Percent: 42.7, worstPercent: 74.3 },
   { kind: 'allreduce', servers: 'two', sizes: 'small', rows: 24, medianPercent: 17.2, p90Percent: 73.2, worstPercent: 78.2 },
   { kind: 'allreduce', servers: 'two', sizes: 'middle', rows: 70, medianPercent: 72.3, p90Percent: 87.3, worstPercent: 95 },
   { kind: 'allreduce', servers: 'two', sizes: 'large', rows: 48, medianPercent: 3.3, p90Percent: 50.1, worstPercent: 90.7 },

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { referencePath } from '../reference.js';
+import { methods } from '../../validation/measured/methods.js';
 import { measuredPage } from '../../validation/measured/page.js';
 import { predict } from '../../validation/measured/predict.js';
 import {
@@ -21,6 +22,11 @@ const predicted = runs.filter((run): run is CollectiveMeasurement => run.notPred
 function disturbance(id: string, size: number): string | null {
   const run = predicted.find((own) => own.id === id)!;
   return disturbanceOf(run, size);
+}
+
+/** A run with its first sizes alone. */
+function few({ busbwGBps: _busbw, ...run }: CollectiveMeasurement, count: number): CollectiveMeasurement {
+  return { ...run, sizeBytes: run.sizeBytes.slice(0, count), timeUs: run.timeUs!.slice(0, count) };
 }
 
 describe('the published measurements', () => {
@@ -69,6 +75,46 @@ describe('the published measurements', () => {
       );
     expect(page).toContain(run.source);
     expect(page).toContain(run.unknown);
+  });
+
+  it('are what their method reports: one thread for all GPUs bounds a call, PyTorch comes before it', async () => {
+    // nccl-tests issue #123: us of 8 to 128 B over so many GPUs of a DGX A100 by `-g N`; NCCL reckons 15.0 for 8 of them
+    const oneThread = methods['nccl-tests, one thread'];
+    const published = { 4: 16.88, 5: 20.8, 6: 25.2, 7: 29.5, 8: 33.7 };
+    for (const [gpus, timeUs] of Object.entries(published))
+      expect(Math.abs(oneThread.reportedUs(0, Number(gpus)) / timeUs - 1), `${gpus} GPUs`).toBeLessThan(0.02);
+    expect(oneThread.reportedUs(100, 8)).toBe(100);
+    const [queued, apart] = await Promise.all(
+      (['nccl-tests', 'PyTorch, call by call'] as const).map((method) =>
+        predict(
+          {
+            ...few(
+              predicted.find(({ id }) => id === 'A-17')!,
+              2,
+            ),
+            method,
+          },
+          clusters.get('h100-400g')!,
+        ),
+      ),
+    );
+    for (const [i, { simulatedUs, simulatedBusbwGBps, sizeBytes }] of apart!.rows.entries()) {
+      expect(simulatedUs - queued!.rows[i]!.simulatedUs).toBeCloseTo(25, 6);
+      expect(simulatedBusbwGBps).toBeCloseTo((sizeBytes * 1.75) / simulatedUs / 1e3, 6);
+    }
+  });
+
+  it('stand in a table of their own below 64 KiB beyond 30 %, with what is known of them', async () => {
+    const run = few(
+      predicted.find(({ id }) => id === 'A-08')!,
+      4,
+    );
+    const timeUs = run.timeUs!.map((time, i) => (run.sizeBytes[i] === 4096 ? 2 * time : time));
+    const page = measuredPage(clusters, [await predict({ ...run, timeUs }, clusters.get(run.cluster)!)], []);
+    const table = page.slice(page.indexOf('## Below 64 KiB'), page.indexOf('## How they were measured'));
+    expect(table.split('\n').filter((own) => own.startsWith('| A-08 '))).toHaveLength(1);
+    expect(table).toContain('| A-08 | 4096 | 47.18 |');
+    expect(table).toContain('one size, 6 us above both its neighbours');
   });
 
   it('all stand on the page in docs', () => {

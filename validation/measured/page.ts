@@ -5,6 +5,7 @@ import { comparisonSums, type ErrorSummary, errorSummary, percentText } from '#w
 import { formatSizeBytes } from '#weft/base/units.js';
 import { bandwidthFromBytes, latencyBelowBytes, type MeasuredBand } from '#weft/report/band-classes.js';
 import { bandTable, measuredBandsOf } from '../error-bands.js';
+import { methods } from './methods.js';
 import { mostFluidRanks, type PredictedRow, type PredictedRun } from './predict.js';
 import { type Cluster, readProfile, type UnpredictedRun } from './runs.js';
 
@@ -15,6 +16,9 @@ const classes: Readonly<Record<string, string>> = {
   D: 'D: all-to-all',
   E: 'E: allgather, reduce-scatter, sendrecv',
 };
+
+/** Beyond that, a row below 64 KiB stands in a table of its own. */
+const mostLatencyError = 0.3;
 
 /** The whole page. */
 export function measuredPage(
@@ -34,6 +38,18 @@ export function measuredPage(
     '',
     'An error is predicted over measured, less one: a time of +10 % is predicted too long, a bandwidth of +10 % too high. Medians are of',
     'absolute errors. Rows whose source states a fault, noise or background traffic are the last line, and in no other.',
+    '',
+    '## Below 64 KiB, beyond 30 %',
+    '',
+    ...farLatencies(predicted),
+    '',
+    '## How they were measured',
+    '',
+    'What a way to measure adds to every run of it; each figure from a source that is none of the runs.',
+    '',
+    '| method | |',
+    '|---|---|',
+    ...Object.entries(methods).map(([name, { about }]) => line([name, about])),
     '',
     '## Error bands',
     '',
@@ -80,7 +96,7 @@ ${unpredicted.length} statements that Weft does not predict, with the reason. No
 A cluster is described by what its servers have and by a profile (\`validation/measured/profiles/\`, as \`--profile\` takes it), once per
 generation of GPUs and kind of network: whose processors post its sends, the latency and the share of line rate that its network and its sends
 reach. Each profile says which of its figures are NCCL's and which are fitted to which of these rows. No row has a parameter of its own but what
-the source itself set (an algorithm, a protocol, NVLS off). Groups of up to ${mostFluidRanks} ranks, and sendrecv, run on the fluid backend, larger ones on the analytical one. The figures are facts from the sources named; they stand in
+the source itself set (an algorithm, a protocol, NVLS off) and how it measured. Groups of up to ${mostFluidRanks} ranks, and sendrecv, run on the fluid backend, larger ones on the analytical one. The figures are facts from the sources named; they stand in
 \`validation/measured/runs.yaml\`.
 `;
 }
@@ -123,6 +139,30 @@ function sums(predicted: readonly PredictedRun[]): string[] {
   ];
 }
 
+/** Rows of small messages that are predicted badly, each with what is known of it. */
+function farLatencies(predicted: readonly PredictedRun[]): string[] {
+  const far = predicted.flatMap(({ run, rows }) =>
+    calm(rows)
+      .filter(({ sizeBytes, timeError }) => sizeBytes < latencyBelowBytes && Math.abs(timeError) > mostLatencyError)
+      .map((row) => ({ id: run.id, row })),
+  );
+  if (far.length === 0) return ['None.'];
+  return [
+    '| run | bytes | measured us | predicted us | error | what is known |',
+    '|---|---|---|---|---|---|',
+    ...far.map(({ id, row: { sizeBytes, measuredUs, simulatedUs, timeError, remark } }) =>
+      line([
+        id,
+        String(sizeBytes),
+        figure(measuredUs),
+        figure(simulatedUs),
+        `${percentText(timeError)} %`,
+        remark ?? 'nothing',
+      ]),
+    ),
+  ];
+}
+
 function errorCells({ rows, median, worst }: ErrorSummary): string[] {
   return rows === 0 ? ['0', '', ''] : [String(rows), `${percentText(median).slice(1)} %`, `${percentText(worst)} %`];
 }
@@ -132,6 +172,7 @@ function runMarkdown({ run, backend, rows }: PredictedRun): string[] {
   const wish = [
     ...(run.algorithm === undefined ? [] : [`algorithm ${run.algorithm}`]),
     ...(run.protocol === undefined ? [] : [`protocol ${run.protocol}`]),
+    ...(run.method === undefined ? [] : [`measured by ${run.method}`]),
     ...(run.nvls === undefined ? [] : [`NVLS ${run.nvls ? 'on' : 'off'}`]),
   ].join(', ');
   const disturbed = [...new Set(rows.flatMap((row) => row.disturbed ?? []))];

@@ -1,4 +1,5 @@
-// What Weft predicts for the published runs: the cluster's own fabric and profile, nothing set per row.
+// What Weft predicts for the published runs: the cluster's own fabric and profile, nothing set per row; and what the way
+// in which a run was measured makes of it (methods.ts).
 // Invariant: small groups on fluid, larger ones by closed form, whatever fits better.
 
 import { generateFabric } from '#weft/library/fabrics.js';
@@ -6,7 +7,15 @@ import { profileFromText } from '#weft/library/profile-from-text.js';
 import { timeCollective } from '#weft/library/time-collective.js';
 import { busFactor } from '#weft/collectives/bus-bandwidth.js';
 import { type ComparedRow, comparedSize } from '#weft/report/measured-comparison.js';
-import { type Cluster, type CollectiveMeasurement, disturbanceOf, measuredUs, readProfile } from './runs.js';
+import {
+  type Cluster,
+  type CollectiveMeasurement,
+  disturbanceOf,
+  measuredUs,
+  methodOf,
+  readProfile,
+  remarkOn,
+} from './runs.js';
 
 /** Groups up to so many ranks run on the fluid backend, larger ones on the analytical one. */
 export const mostFluidRanks = 16;
@@ -17,6 +26,8 @@ export interface PredictedRow extends ComparedRow {
   readonly plainTimeError: number;
   /** why the row is of the class of its own; null if it is not */
   readonly disturbed: string | null;
+  /** what is known of a size that stands out, without a word of the source on why; null if it does not */
+  readonly remark: string | null;
 }
 
 /** A run with all its sizes. */
@@ -36,6 +47,8 @@ export async function predict(run: CollectiveMeasurement, cluster: Cluster): Pro
     for (let local = 0; local < run.ranksPerServer; local++) ranks.push(server * gpusPerServer + local);
   const backend = ranks.length <= mostFluidRanks || run.kind === 'sendrecv' ? 'fluid' : 'analytical';
   const rows: PredictedRow[] = [];
+  const method = methodOf(run);
+  const reportedPs = (timePs: number): number => method.reportedUs(timePs / 1e6, run.ranksPerServer) * 1e6;
   const own = profileFromText(readProfile(run.cluster), `${run.cluster}.yaml`);
   for (const [i, sizeBytes] of run.sizeBytes.entries()) {
     const options = {
@@ -56,11 +69,13 @@ export async function predict(run: CollectiveMeasurement, cluster: Cluster): Pro
     });
     const plain = await timeCollective(fabric, options);
     const measured = { timeUs: measuredUs(run, i), busbwGBps: run.busbwGBps?.[i] ?? null };
-    const simulated = { sizeBytes, timePs, busBandwidth, choice };
+    const asReported = reportedPs(timePs);
+    const simulated = { sizeBytes, timePs: asReported, busBandwidth: (busBandwidth * timePs) / asReported, choice };
     rows.push({
       ...comparedSize(measured, simulated, busFactor(run.kind, ranks.length)),
-      plainTimeError: plain.timePs / 1e6 / measured.timeUs - 1,
+      plainTimeError: reportedPs(plain.timePs) / 1e6 / measured.timeUs - 1,
       disturbed: disturbanceOf(run, sizeBytes),
+      remark: remarkOn(run, sizeBytes),
     });
   }
   return { run, backend, rows };

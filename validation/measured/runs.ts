@@ -8,6 +8,7 @@ import { busFactor } from '#weft/collectives/bus-bandwidth.js';
 import type { Protocol } from '#weft/collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '#weft/collectives/schedule.js';
 import { repositoryFolder } from '../repository.js';
+import { type Method, type MethodName, methods } from './methods.js';
 
 /** A cluster, by what one server of it has. */
 export interface Cluster {
@@ -29,6 +30,9 @@ export interface Disturbance {
   readonly toBytes?: number;
   readonly why: string;
 }
+
+/** What is known of sizes that stand out, without a word of the source on why: they stay with all others. */
+export type Remark = Disturbance;
 
 /** What every run has. */
 interface Published {
@@ -60,6 +64,9 @@ export interface CollectiveMeasurement extends Published {
   readonly algorithm?: AlgorithmName;
   readonly protocol?: Protocol;
   readonly disturbed?: readonly Disturbance[];
+  readonly remarks?: readonly Remark[];
+  /** left out: nccl-tests with a process for each GPU, or not said */
+  readonly method?: MethodName;
 }
 
 export type PublishedRun = UnpredictedRun | CollectiveMeasurement;
@@ -96,6 +103,7 @@ function problemOf(run: PublishedRun, clusters: ReadonlyMap<string, Cluster>): s
   const cluster = clusters.get(run.cluster);
   if (cluster === undefined) return `there is no cluster ${run.cluster}`;
   if (run.ranksPerServer > cluster.fabric.gpusPerServer) return 'a server has not so many GPUs';
+  if (run.method !== undefined && !Object.hasOwn(methods, run.method)) return `there is no method ${run.method}`;
   const columns = [run.timeUs, run.busbwGBps].filter((column) => column !== undefined);
   if (columns.length === 0) return 'it has neither times nor bandwidths';
   if (columns.some(({ length }) => length !== run.sizeBytes.length)) return 'its columns differ in length';
@@ -109,10 +117,23 @@ export function measuredUs(run: CollectiveMeasurement, i: number): number {
   return (run.sizeBytes[i]! * busFactor(run.kind, run.servers * run.ranksPerServer)) / run.busbwGBps![i]! / 1e3;
 }
 
+/** How a run was measured. */
+export function methodOf({ method = 'nccl-tests' }: CollectiveMeasurement): Method {
+  return methods[method];
+}
+
 /** Why a size is of the class of its own; null if it is not. */
 export function disturbanceOf({ disturbed = [] }: CollectiveMeasurement, sizeBytes: number): string | null {
+  return whyOf(disturbed, sizeBytes);
+}
+
+/** What is known of a size that stands out; null if it does not. */
+export function remarkOn({ remarks = [] }: CollectiveMeasurement, sizeBytes: number): string | null {
+  return whyOf(remarks, sizeBytes);
+}
+
+function whyOf(ranges: readonly Disturbance[], sizeBytes: number): string | null {
   return (
-    disturbed.find(({ fromBytes = 0, toBytes = Infinity }) => sizeBytes >= fromBytes && sizeBytes <= toBytes)?.why ??
-    null
+    ranges.find(({ fromBytes = 0, toBytes = Infinity }) => sizeBytes >= fromBytes && sizeBytes <= toBytes)?.why ?? null
   );
 }

@@ -1,14 +1,15 @@
-// Where a link stands in a fabric: between hosts and NVSwitches, hosts and leaves, leaves and spines, in which
+// Where a link stands in a fabric: between hosts and NVSwitches (or PCIe switches), hosts and leaves, leaves and spines, in which
 // direction.
 // Invariant: every output port has one tier; the numbers of tiers count up in the order in which a packet would meet
 // them.
 
 import { type Fabric, NodeKind } from './fabric.js';
+import { serverSwitchNames } from './server-switch.js';
 import { levelWord, nvswitchLevel, switchLevels } from './switch-levels.js';
 
 /** Output ports of one kind, as people name them. */
 export interface LinkTier {
-  /** such as `host-NVSwitch`, `host-leaf`, `leaf-spine`, `spine-leaf`, `leaf-host` */
+  /** such as `host-NVSwitch` (`host-PCIe` where GPUs have no NVLink), `host-leaf`, `leaf-spine`, `spine-leaf`, `leaf-host` */
   readonly name: string;
   readonly ports: number;
 }
@@ -23,9 +24,10 @@ export interface LinkTiers {
 export function linkTiers(fabric: Fabric): LinkTiers {
   const { portCount, portNode, portPeer, nodeKind } = fabric;
   const levels = switchLevels(fabric);
+  const { short } = serverSwitchNames(fabric);
   const nameOf = (node: number): string => {
     if (nodeKind[node] === NodeKind.host) return 'host';
-    if (nodeKind[node] === NodeKind.nvswitch) return 'NVSwitch';
+    if (nodeKind[node] === NodeKind.nvswitch) return short;
     return levels[node] === 0 ? 'switch' : levelWord(levels[node]!);
   };
   const names = new Map<string, { readonly order: number; ports: number }>();

@@ -1,16 +1,17 @@
 // What people call the nodes of a fabric: by tier and place in it, such as `host[3]`, `leaf[2]`, `spine[0]`, `core[1]`,
-// `nvswitch[4]`, and within a server or a plane: `server[2].gpu[1]`, `server[2].nic[0]`, `plane[1].spine[3]`.
+// `nvswitch[4]` (`pcie[4]` where GPUs have no NVLink; `nvswitch` is understood there), and within a server or a plane: `server[2].gpu[1]`, `server[2].nic[0]`, `plane[1].spine[3]`.
 // Invariants: brackets count from 0, in ascending order of ids; every node has exactly one name by its tier, and
 // resolving it gives the node back. Tiers are levels from the hosts (switch-levels.ts), so files without names have
 // them, too. Not modelled: names that a file gives (identity.ts has those).
 
 import { interfaceIndex, NodeKind, serverCount, type Fabric } from './fabric.js';
 import { nicNumbers, switchPlanes } from './nics.js';
+import { serverSwitchNames } from './server-switch.js';
 import { levelWord, nvswitchLevel, switchLevels } from './switch-levels.js';
 
 /** Nodes that share a word. */
 export interface NodeTier {
-  /** `host`, `nvswitch`, `leaf`, `spine`, `core`, `tier4`, ...; `switch` for those that no host reaches */
+  /** `host`, `nvswitch` (`pcie` where GPUs have no NVLink), `leaf`, `spine`, `core`, `tier4`, ...; `switch` for those that no host reaches */
   readonly word: string;
   /** ids, ascending */
   readonly nodes: Int32Array;
@@ -110,6 +111,7 @@ export class NodeNames {
   ): NamedNode | NodeNameProblem {
     const tier =
       tiers.find((other) => other.word === word) ??
+      (word === 'nvswitch' ? tiers.find((other) => other.word === serverSwitchNames(this.fabric).word) : undefined) ??
       (Object.hasOwn(otherWords, word) ? tiers.find((other) => other.word === otherWords[word]) : undefined);
     if (tier === undefined)
       return {
@@ -135,7 +137,7 @@ export class NodeNames {
     if (part.word === 'nic') return this.nic(text, gpus, part.index, prefix);
     const nvswitches = Int32Array.from(linkedNvswitches(fabric, gpus));
     const parts = [{ word: 'gpu', nodes: gpus }];
-    if (nvswitches.length > 0) parts.push({ word: 'nvswitch', nodes: nvswitches });
+    if (nvswitches.length > 0) parts.push({ word: serverSwitchNames(fabric).word, nodes: nvswitches });
     const word = part.word === 'host' ? 'gpu' : part.word;
     const found = this.inTier(text, parts, { word, index: part.index }, prefix);
     if (!('unknown' in found) || found.unknown === undefined) return found;
@@ -188,7 +190,7 @@ function nodeTiers(fabric: Fabric): NodeTier[] {
   };
   const { nodeKind } = fabric;
   add('host', (node) => nodeKind[node] === NodeKind.host);
-  add('nvswitch', (node) => levels[node] === nvswitchLevel);
+  add(serverSwitchNames(fabric).word, (node) => levels[node] === nvswitchLevel);
   const highest = levels.reduce((most, level) => Math.max(most, level), 0);
   for (let level = 1; level <= highest; level++) add(levelWord(level), (node) => levels[node] === level);
   add('switch', (node) => nodeKind[node] === NodeKind.switch && levels[node] === 0);

@@ -3,6 +3,7 @@
 // to every GPU.
 
 import { type Fabric, NodeKind } from './fabric.js';
+import { serverSwitchNames } from './server-switch.js';
 
 /** What is wrong with an NVSwitch at one end of a transfer. */
 export interface NvswitchEndProblem {
@@ -28,13 +29,13 @@ export function nvswitchEndProblem(fabric: Fabric, source: number, destination: 
   const isSource = nodeKind[source] === NodeKind.nvswitch;
   const isDestination = nodeKind[destination] === NodeKind.nvswitch;
   if (!isSource && !isDestination) return null;
+  const { one, withArticle } = serverSwitchNames(fabric);
   if (isSource && isDestination) {
     const hosts = neighboursOf(fabric, source, NodeKind.host);
     return {
       end: 'destination',
-      message: 'a transfer from an NVSwitch to an NVSwitch',
-      wanted:
-        hosts.length === 0 ? 'a host at one end' : `a host that is linked to NVSwitch ${source}: ${idsText(hosts)}`,
+      message: `a transfer from ${withArticle} to ${withArticle}`,
+      wanted: hosts.length === 0 ? 'a host at one end' : `a host that is linked to ${one} ${source}: ${idsText(hosts)}`,
     };
   }
   const [host, nvswitch] = isSource ? [destination, source] : [source, destination];
@@ -42,11 +43,11 @@ export function nvswitchEndProblem(fabric: Fabric, source: number, destination: 
   const nvswitches = neighboursOf(fabric, host, NodeKind.nvswitch);
   return {
     end: isSource ? 'source' : 'destination',
-    message: `NVSwitch ${nvswitch} has no link to host ${host}: it sends and receives over its own links only`,
+    message: `${one} ${nvswitch} has no link to host ${host}: it sends and receives over its own links only`,
     wanted:
       nvswitches.length === 0
-        ? `a host: no NVSwitch is linked to host ${host}`
-        : `an NVSwitch that is linked to host ${host}: ${idsText(nvswitches)}`,
+        ? `a host: no ${one} is linked to host ${host}`
+        : `${withArticle} that is linked to host ${host}: ${idsText(nvswitches)}`,
   };
 }
 

@@ -1,8 +1,9 @@
 // A fabric in a few numbers, for people and for --json: what stands in it, how its links differ, what is odd about it.
 
-import { NodeKind, nodeKindNames, serverCount, type Fabric } from './fabric.js';
+import { NodeKind, serverCount, type Fabric } from './fabric.js';
 import { switchPlanes } from './nics.js';
 import { idRanges, namesText, NodeNames } from './node-names.js';
+import { nodeWord, serverSwitchNames } from './server-switch.js';
 import { switchLevels } from './switch-levels.js';
 import { unlinkedHosts, unreachablePair, type UnreachablePair } from './connectivity.js';
 
@@ -33,6 +34,8 @@ export interface FabricSummary {
   /** "" if unknown */
   readonly gpuType: string;
   readonly nvswitches: number;
+  /** in their place where GPUs have no NVLink */
+  readonly pcieSwitches: number;
   readonly switches: number;
   /**
    * switches at 1, 2, ... hops from the nearest host: leaves, spines, cores; switches no host reaches are not counted
@@ -53,13 +56,16 @@ export interface FabricSummary {
 /** Counts a fabric. Linear in its links. */
 export function summariseFabric(fabric: Fabric): FabricSummary {
   const names = new NodeNames(fabric);
+  const { word } = serverSwitchNames(fabric);
+  const withinServers = countKind(fabric, NodeKind.nvswitch);
   return {
     nodes: fabric.nodeCount,
     hosts: fabric.hosts.length,
     servers: serverCount(fabric),
     gpusPerServer: fabric.gpusPerServer,
     gpuType: fabric.gpuType,
-    nvswitches: countKind(fabric, NodeKind.nvswitch),
+    nvswitches: word === 'nvswitch' ? withinServers : 0,
+    pcieSwitches: word === 'pcie' ? withinServers : 0,
     switches: countKind(fabric, NodeKind.switch),
     switchesByTier: switchTiers(fabric),
     tiers: names.tiers.map(({ word, nodes }) => ({
@@ -98,7 +104,7 @@ function linkClasses(fabric: Fabric): LinkClass[] {
   for (let link = 0; link < fabric.linkCount; link++) {
     const a = fabric.nodeKind[fabric.portNode[fabric.linkPorts[2 * link]!]!]!;
     const b = fabric.nodeKind[fabric.portNode[fabric.linkPorts[2 * link + 1]!]!]!;
-    const ends = `${nodeKindNames[Math.min(a, b)]!}-${nodeKindNames[Math.max(a, b)]!}`;
+    const ends = `${nodeWord(fabric, a < b ? a : b)}-${nodeWord(fabric, a < b ? b : a)}`;
     const rateBps = fabric.linkRateBps[link]!;
     const latencyPs = fabric.linkLatencyPs[link]!;
     const errorRate = fabric.linkErrorRate[link]!;

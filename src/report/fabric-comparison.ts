@@ -5,6 +5,7 @@
 import { formatRateBps, formatTimePs } from '../base/units.js';
 import { type Fabric, NodeKind } from '../fabric/fabric.js';
 import { linkTiers } from '../fabric/link-tiers.js';
+import { isWithinServers } from '../fabric/server-switch.js';
 import type { JobReport } from '../jobs/job-report.js';
 import type { LinkLoads, TierLoad } from '../measurement/link-loads.js';
 
@@ -105,7 +106,7 @@ export function compareFabrics(fabrics: readonly ComparedFabric[]): FabricCompar
   const fastest = fabrics.reduce((best, fabric) => (fabric.timePs < best.timePs ? fabric : best));
   return fabrics.map((fabric) => {
     const { tiers } = fabric;
-    const network = tiers.filter(({ name }) => !name.includes('NVSwitch'));
+    const network = tiers.filter(({ name }) => !isWithinServers(name));
     const between = network.filter(({ name }) => !name.includes('host'));
     const heldUpBytes = sum(between, ({ heldUpBytes: bytes }) => bytes);
     const leaving = sum(

@@ -51,6 +51,7 @@ export function forecastReport({ name, seed, fabric, jobs, changed, figures }: F
       [
         counted(summary.hosts, 'host'),
         ...(summary.nvswitches > 0 ? [counted(summary.nvswitches, 'NVSwitch', 'NVSwitches')] : []),
+        ...(summary.pcieSwitches > 0 ? [counted(summary.pcieSwitches, 'PCIe switch', 'PCIe switches')] : []),
         counted(summary.switches, 'switch', 'switches'),
         counted(summary.links, 'link'),
       ].join(', '),

@@ -9,6 +9,11 @@ import { Communicator } from '../../src/collectives/communicator.js';
 import { canNvls } from '../../src/collectives/nvls.js';
 import { type Choice, chooseWith } from '../../src/collectives/selection.js';
 import { Diagnostics } from '../../src/base/diagnostics.js';
+import { fabricReport, generatedLine } from '../../src/cli/topology/topology-text.js';
+import { linkTiers } from '../../src/fabric/link-tiers.js';
+import { NodeNames } from '../../src/fabric/node-names.js';
+import { isWithinServers } from '../../src/fabric/server-switch.js';
+import { summariseFabric } from '../../src/fabric/summary.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { lacksNvlink } from '../../src/fabric/gpus-without-nvlink.js';
 import { readTopology, writeTopology } from '../../src/formats/simai-topology.js';
@@ -80,6 +85,27 @@ describe('GPUs without NVLink', () => {
     const text = writeTopology(pcie);
     const read = readTopology(text, 'x.topo', diagnostics)!;
     expect(groupFacts(new Communicator(read, whole.ranks))).toEqual(groupFacts(whole));
+  });
+
+  it('have their switch called one of PCIe, and not an NVSwitch, wherever it is listed', () => {
+    const { nvswitches, pcieSwitches, tiers, linkClasses, switches } = summariseFabric(pcie);
+    expect([nvswitches, pcieSwitches, switches]).toEqual([0, 2, 72]);
+    expect(tiers.map(({ names }) => names)).toContain('pcie[0..1]');
+    expect(linkClasses.map(({ ends }) => ends)).toEqual(['host-pcie', 'host-switch', 'switch-switch']);
+    const names = linkTiers(pcie).tiers.map(({ name }) => name);
+    expect(names.filter(isWithinServers)).toEqual(['host-PCIe', 'PCIe-host']);
+    expect(generatedLine('x.topo', pcie)).toContain('16 hosts, 2 PCIe switches, 72 switches');
+    const report = fabricReport('x.topo', summariseFabric(pcie), []);
+    expect(report).toContain('2 PCIe switches');
+    expect(`${report}${names.join()}`).not.toMatch(/nvswitch/i);
+    const h100 = summariseFabric(generateFabric('spectrum-x', { gpus: 16, gpuType: 'H100' }));
+    expect([h100.nvswitches, h100.pcieSwitches]).toEqual([2, 0]);
+  });
+
+  it('have their switch found by either word', () => {
+    const nodes = new NodeNames(pcie);
+    for (const name of ['pcie[1]', 'nvswitch[1]', 'server[1].pcie[0]', 'server[1].nvswitch[0]'])
+      expect(nodes.find(name), name).toMatchObject({ node: 17 });
   });
 
   it('are refused an NVLink', async () => {

@@ -4,6 +4,7 @@ import { formatDiagnostic, type Diagnostic } from '../../base/diagnostics.js';
 import { formatRateBps, formatTimePs } from '../../base/units.js';
 import { NodeKind, type Fabric } from '../../fabric/fabric.js';
 import type { FabricFamily } from '../../fabric/generators/catalogue.js';
+import { serverSwitchNames } from '../../fabric/server-switch.js';
 import type { FabricSummary } from '../../fabric/summary.js';
 import { counted } from '../../report/text-style.js';
 import { kebabCase } from '../options/family-options.js';
@@ -27,11 +28,12 @@ export function familyList(families: readonly FabricFamily[]): string {
 
 /** What was written to a file, in one line. */
 export function generatedLine(path: string, fabric: Fabric): string {
+  const { one, many } = serverSwitchNames(fabric);
   let nvswitches = 0;
   for (let node = 0; node < fabric.nodeCount; node++) if (fabric.nodeKind[node] === NodeKind.nvswitch) nvswitches++;
   const parts = [
     counted(fabric.hosts.length, 'host'),
-    ...(nvswitches > 0 ? [counted(nvswitches, 'NVSwitch', 'NVSwitches')] : []),
+    ...(nvswitches > 0 ? [counted(nvswitches, one, many)] : []),
     counted(fabric.nodeCount - fabric.hosts.length - nvswitches, 'switch', 'switches'),
     counted(fabric.linkCount, 'link'),
   ];
@@ -51,6 +53,7 @@ export function fabricReport(
     gpusPerServer,
     gpuType,
     nvswitches,
+    pcieSwitches,
     switches,
     switchesByTier,
     links,
@@ -61,7 +64,9 @@ export function fabricReport(
   const lines = [
     file,
     `  hosts       ${hosts}${gpuType === '' ? '' : ` ${gpuType}`} in ${servers} server${servers === 1 ? '' : 's'} of ${gpusPerServer}`,
-    `  NVSwitches  ${nvswitches}`,
+    pcieSwitches > 0
+      ? `  in servers  ${counted(pcieSwitches, 'PCIe switch', 'PCIe switches')}`
+      : `  NVSwitches  ${nvswitches}`,
     `  switches    ${switches}${tiers}`,
     '  names       what nodes are called, and their ids',
     ...summary.tiers.flatMap(({ names, ids }) => hanging(`    ${names.padEnd(20)}  `, ids)),

@@ -30,6 +30,8 @@ export interface PipelinedCollective extends WholeCollective {
 }
 
 const chunkBytes: Readonly<Record<Protocol, number>> = { ll: 2 ** 13, ll128: 2 ** 15, simple: 2 ** 17 };
+/** bytes of data of LL's and LL128's lines that take 2 KiB on the wire; smaller moves would be headers rather than data */
+const linesBytes = { ll: 128 * 8, ll128: 16 * 120 };
 /** of profiles without connections */
 const plainChunkBytes = 2 ** 18;
 const mostChunks = 64;
@@ -62,16 +64,23 @@ export function slotBytes(bufferBytes: number = bufferBytesOf.simple): number {
 /** Chunks of a collective over connections with slots. */
 export function pipelinedChunks(algorithm: TunedAlgorithm, protocol: Protocol, whole: PipelinedCollective): number {
   if (algorithm === 'pat') return 1;
-  const { kind, sizeBytes, channels, ranks } = whole;
+  const { kind, sizeBytes, channels, ranks, servers } = whole;
   const ownBytes = bufferBytesOf[protocol];
   const bufferBytes = protocol === 'simple' ? (whole.bufferBytes ?? ownBytes) : ownBytes;
   const slot = bufferBytes / connectionSlots;
   const isBlock = isUncut(algorithm, kind);
   const part = sizeBytes / channels / (isBlock ? ranks : 1);
-  const piece = isBlock ? slot : Math.min(slot, chunkBytes[protocol]);
+  const ownPiece =
+    protocol !== 'simple' && passesLines(algorithm, protocol, servers) ? linesBytes[protocol] : chunkBytes[protocol];
+  const piece = isBlock ? slot : Math.min(slot, ownPiece);
   const limit = isBlock ? (bufferBytes < ownBytes ? mostOfBlock : 1) : limitOf(algorithm, protocol, whole);
   const most = limit * Math.max(1, ownBytes / bufferBytes);
   return Math.max(1, Math.min(Math.ceil(most), Math.ceil(part / piece)));
+}
+
+/** Within a server a ring's GPUs pass lines of LL and LL128 on as they come; to other servers processors send whole slots. */
+export function passesLines(algorithm: TunedAlgorithm, protocol: Protocol, servers: number): boolean {
+  return algorithm === 'ring' && protocol !== 'simple' && servers === 1;
 }
 
 /** Most chunks along trees and chains with NCCL's own buffers. */

@@ -10,7 +10,7 @@ import {
   connectionSlots,
   messageChunkBytes,
   messageChunks,
-  nvlsChunks,
+  passesLines,
   pipelinedChunks,
   slotBytes,
 } from './chunking.js';
@@ -21,7 +21,7 @@ import { nicsOf, runningChannels } from './nccl-channels.js';
 import { canDo, estimatePs, intraPath, protocolDelayPs, type TunedGroup, tunedGroup } from './nccl-cost.js';
 import { isLeft, type NcclEnvironment } from './nccl-environment.js';
 import { ncclLatencyUs, type NcclProfile } from './nccl-figures.js';
-import { nvlsChunkBytes, nvswitchShare } from './nvls-chunks.js';
+import { firstRoundPs, nvlsRounds } from './nvls-chunks.js';
 import { type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms } from './protocols.js';
 import type { AlgorithmName, CollectiveKind } from './schedule.js';
 
@@ -87,6 +87,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     ...common,
     ...slowedBy(
       protocolDelayPs(algorithm, protocol, kind, request.sizeBytes, group, channels),
+      firstRoundPs(algorithm, group.generation, request.sizeBytes, channels, facts),
       posted(heldUs, latenciesOf(taken, algorithm, protocol)),
     ),
     algorithm,
@@ -98,10 +99,15 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
       sizeBytes: request.sizeBytes,
       ranks: facts.ranks,
       servers: facts.servers,
-      channels: algorithm === 'ring' && isRooted(kind) ? Math.min(channels, facts.ranksPerServer) : channels,
+      channels:
+        algorithm === 'ring' && isRooted(kind) && !passesLines(algorithm, protocol, facts.servers)
+          ? Math.min(channels, facts.ranksPerServer)
+          : channels,
       bufferBytes: environment.bufferBytes,
     }),
-    ...(algorithm === 'nvls' || algorithm === 'nvls-tree' ? nvlsRounds(algorithm, request, channels, taken) : {}),
+    ...(algorithm === 'nvls' || algorithm === 'nvls-tree'
+      ? nvlsRounds(algorithm, request, channels, taken.generation, taken.figures.nvlsLinkShare[taken.generation])
+      : {}),
     reason: [
       wishText(wish) ?? why,
       ...(group.assumption === null ? [] : [group.assumption]),
@@ -115,28 +121,6 @@ function posting(postUs: number, kind: CollectiveKind, facts: GroupFacts): Pick<
   if (postUs === 0) return {};
   const posts = kind === 'alltoall' || kind === 'sendrecv' ? 2 : 1;
   return { networkPostBytes: Math.round((posts * postUs * 1e-6 * facts.networkBps) / 8 / nicsOf(facts)) };
-}
-
-/** A round of NVLS is what all channels and GPUs of a server send of at a time; each is a chunk of the simulation. */
-function nvlsRounds(
-  algorithm: 'nvls' | 'nvls-tree',
-  { kind, sizeBytes, facts }: SelectionRequest,
-  channels: number,
-  { generation, figures }: TunedGroup,
-): Pick<Choice, 'chunks' | 'nvswitchShare'> {
-  const chunkBytes = nvlsChunkBytes(algorithm, sizeBytes, channels, facts);
-  const roundBytes = chunkBytes * channels * facts.ranksPerServer;
-  return {
-    chunks: nvlsChunks(sizeBytes, roundBytes),
-    nvswitchShare: nvswitchShare(
-      algorithm,
-      generation,
-      facts.nvlinkBps / 8e9,
-      figures.nvlsLinkShare[generation],
-      roundBytes,
-      kind === 'allreduce' ? facts.ranksPerServer : null,
-    ),
-  };
 }
 
 /** Variables go before settings. */
@@ -313,9 +297,14 @@ function posted(postUs: number, latencies: Latencies): Latencies {
   return { ...latencies, networkDelayPs: Math.max(0, latencies.networkDelayPs - toPs(postUs)) };
 }
 
-function slowedBy(delayPs: number, { startDelayPs, intraServerDelayPs, networkDelayPs }: Latencies): Latencies {
+/** @param delayPs of every move @param oncePs of the delay before the first one, in its place */
+function slowedBy(
+  delayPs: number,
+  oncePs: number,
+  { startDelayPs, intraServerDelayPs, networkDelayPs }: Latencies,
+): Latencies {
   return {
-    startDelayPs,
+    startDelayPs: Math.max(0, startDelayPs - oncePs),
     intraServerDelayPs: Math.round(intraServerDelayPs + delayPs),
     networkDelayPs: Math.round(networkDelayPs + delayPs),
   };

@@ -18,7 +18,15 @@
 
 import { type GpuGeneration, generationOf } from './gpu-generation.js';
 import type { GroupFacts } from './group-facts.js';
-import { type ChannelGraph, nvlinkGBps, nvlsGraph, ringGraph, runningChannels, speedBelow } from './nccl-channels.js';
+import {
+  type ChannelGraph,
+  nicsOf,
+  nvlinkGBps,
+  nvlsGraph,
+  ringGraph,
+  runningChannels,
+  speedBelow,
+} from './nccl-channels.js';
 import { type NcclFigures, ncclLatencyUs, treeCorrection } from './nccl-figures.js';
 import type { PathKind, Protocol, TunedAlgorithm } from './protocols.js';
 import type { CollectiveKind } from './schedule.js';
@@ -133,9 +141,9 @@ function termsOf(
 /**
  * What the moves of a ring or tree wait beside their hops, picoseconds: the tuner has protocols slower than their links
  * (copies, flags that processors check, pipelines that do not fill), and the time beyond that of the links is spread over
- * the hops of the way. Between servers the processors' part of it is by channel: a small buffer, which gets few channels,
- * has as little of the bandwidth. 0 of rings with Simple, which reach what their links carry, and of chains, whose ranks
- * pass data on.
+ * the hops of the way. Between servers a small buffer, which gets few channels, has as little of the bandwidth: LL's flags
+ * are checked by the processors' threads, one for every GPU that has a NIC, so that a channel by itself has a whole thread;
+ * other protocols are limited by channel. 0 of rings with Simple, which reach what their links carry.
  * @param channels that run
  */
 export function protocolDelayPs(
@@ -147,24 +155,27 @@ export function protocolDelayPs(
   channels: number,
 ): number {
   if ((algorithm !== 'tree' && algorithm !== 'ring') || (algorithm === 'ring' && protocol === 'simple')) return 0;
-  if (kind === 'broadcast' || kind === 'reduce') return 0;
   const terms = termsOf(algorithm, protocol, kind, sizeBytes, group);
   if (terms === null) return 0;
   const { facts, generation, rings } = group;
   const { bytes, gbps: whole } = formulas[algorithm](terms);
-  const used = facts.servers > 1 ? Math.min(1, channels / runningChannels(generation, facts, rings)) : 1;
+  const all = protocol === 'll' ? nicsOf(facts) : runningChannels(generation, facts, rings);
+  const used = facts.servers > 1 ? Math.min(1, channels / all) : 1;
   const gbps = whole * used;
   const nvlink = facts.nvlinkBps > 0 && facts.ranksPerServer > 1 ? facts.nvlinkBps / 8e9 : Infinity;
   // a tree's 2 S pass NVLink; between two servers S goes each way, between more up to twice that
   const networkTimes = algorithm === 'tree' && facts.servers === 2 ? 2 : 1;
   const network = facts.servers > 1 || nvlink === Infinity ? (networkTimes * facts.networkBps) / 8e9 : Infinity;
-  const links = Math.min(nvlink, network) / flagsOf[protocol];
+  const links = (packetShare * Math.min(nvlink, network)) / flagsOf[protocol];
   const hops =
     algorithm === 'tree'
       ? 2 * (facts.ranksPerServer - 1 + levels(facts.servers))
       : (kind === 'allreduce' ? 2 : 1) * (facts.ranks - 1);
   return hops > 0 && gbps < links ? ((bytes / gbps - bytes / links) * 1e3) / hops : 0;
 }
+
+/** What links carry of data beside the headers of packets of 4 KiB, as packets of NVLink and RoCE have them here. */
+const packetShare = 4096 / 4184;
 
 /** Bytes on the wire for each of data (protocols.ts). */
 const flagsOf: Readonly<Record<Protocol, number>> = { ll: 2, ll128: 128 / 120, simple: 1 };

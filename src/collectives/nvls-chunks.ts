@@ -9,10 +9,15 @@
 // (nccl-figures.ts) and the time of a round are fitted to published nccl-tests tables, per generation of GPU: Hopper 8 GPUs (A-08 of
 // docs/models/measured.md: rounds of 16, 8 and 4 MiB take 61.0, 32.6 and 18.9 us) and 2 servers of 8 (B-05), Blackwell
 // 8 GPUs and 2 servers of 8 (B-06).
+// The first round of NVLS-tree has no such time up and down: it is among the 25 us that NCCL's tuner has once. (2 servers of
+// 8 H100 take 154 and 210 us for one and two rounds of 8 MiB, of which links need 100 and 128; B-06 has the same.)
 // Not modelled: registered buffers, which skip copies.
 
+import type { Choice, SelectionRequest } from './choice.js';
+import { nvlsChunks } from './chunking.js';
 import type { GpuGeneration } from './gpu-generation.js';
 import type { GroupFacts } from './group-facts.js';
+import type { TunedAlgorithm } from './protocols.js';
 
 export type NvlsAlgorithm = 'nvls' | 'nvls-tree';
 
@@ -37,6 +42,43 @@ type RoundUs = Readonly<Record<NvlsAlgorithm, number>>;
 const blackwell: RoundUs = { nvls: 6.9, 'nvls-tree': 6.4 };
 const hopper: RoundUs = { nvls: 4.2, 'nvls-tree': 8.5 };
 const roundUsOf: Readonly<Record<GpuGeneration, RoundUs>> = { volta: hopper, ampere: hopper, hopper, blackwell };
+
+/** Bytes of a round: of all channels and GPUs of a server. */
+function nvlsRoundBytes(algorithm: NvlsAlgorithm, sizeBytes: number, channels: number, facts: GroupFacts): number {
+  return nvlsChunkBytes(algorithm, sizeBytes, channels, facts) * channels * facts.ranksPerServer;
+}
+
+/**
+ * A round of NVLS is what all channels and GPUs of a server send of at a time; each is a chunk of the simulation.
+ * @param linkShare share of NVLink that bytes reach; 0: not known, all
+ */
+export function nvlsRounds(
+  algorithm: NvlsAlgorithm,
+  { kind, sizeBytes, facts }: SelectionRequest,
+  channels: number,
+  generation: GpuGeneration,
+  linkShare: number,
+): Pick<Choice, 'chunks' | 'nvswitchShare'> {
+  const roundBytes = nvlsRoundBytes(algorithm, sizeBytes, channels, facts);
+  const reducers = kind === 'allreduce' ? facts.ranksPerServer : null;
+  return {
+    chunks: nvlsChunks(sizeBytes, roundBytes),
+    nvswitchShare: nvswitchShare(algorithm, generation, facts.nvlinkBps / 8e9, linkShare, roundBytes, reducers),
+  };
+}
+
+/** What the synchronisation of a first round takes that the tuner's latency has already, in picoseconds. */
+export function firstRoundPs(
+  algorithm: TunedAlgorithm,
+  generation: GpuGeneration,
+  sizeBytes: number,
+  channels: number,
+  facts: GroupFacts,
+): number {
+  if (algorithm !== 'nvls-tree') return 0;
+  const share = Math.min(1, sizeBytes / nvlsRoundBytes(algorithm, sizeBytes, channels, facts));
+  return Math.round(2 * roundUsOf[generation][algorithm] * share * 1e6);
+}
 
 /** Bytes of a chunk: what a channel sends of one GPU's part at a time. */
 export function nvlsChunkBytes(

@@ -52,6 +52,26 @@ describe('collectives of NCCL as pipelines', () => {
     },
   );
 
+  it('a broadcast with LL over 8 GPUs takes what its stores take, 141 GB/s of all channels', async () => {
+    const [row] = await rowsOf('broadcast --gpus 8 --sizes 16MiB..16MiB --protocol ll');
+    const leastUs = 2 ** 24 / 141e3;
+    expect(row!.timeUs).toBeGreaterThan(leastUs);
+    // and the tuner's latencies: 6.6 us once, 7 hops of 0.6 us; the way through the chain
+    expect(row!.timeUs).toBeLessThan(1.1 * (leastUs + 6.6 + 7 * 0.6));
+  });
+
+  // 2 servers of 8 H100, as B-05 of docs/models/measured.md has them
+  it.each([
+    [8, 154.48],
+    [16, 210.33],
+    [32, 274.23],
+    [64, 472.43],
+    [128, 759.58],
+  ])('NVLS-tree of %d MiB over two servers: within 12 %% of what was measured', async (mib, measuredUs) => {
+    const [row] = await rowsOf(`allreduce --gpus 16 --sizes ${mib}MiB..${mib}MiB --algorithm nvls-tree`);
+    expect(Math.abs(row!.timeUs / measuredUs - 1)).toBeLessThan(0.12);
+  });
+
   it.each(['allreduce --gpus 8', 'allreduce --gpus 16', 'broadcast --gpus 8', 'reducescatter --gpus 8'])(
     'the bus bandwidth of %s never falls as the message grows',
     async (what) => {

@@ -37,6 +37,16 @@ describe('pieces', () => {
     expect(pipelinedChunks('ring', 'simple', { ...large, servers: 16 })).toBe(512);
   });
 
+  it('of chains within a server are lines of 2 KiB on the wire, with LL and LL128', () => {
+    const chain: PipelinedCollective = { ...whole, kind: 'broadcast', sizeBytes: 8 * kib };
+    // parts of 4 KiB: 128 lines of 8 B, 16 lines of 120 B
+    expect(pipelinedChunks('ring', 'll', chain)).toBe(4);
+    expect(pipelinedChunks('ring', 'll128', chain)).toBe(3);
+    // processors send whole slots to another server
+    expect(pipelinedChunks('ring', 'll', { ...chain, servers: 2 })).toBe(1);
+    expect(pipelinedChunks('ring', 'll', { ...chain, sizeBytes: mib })).toBe(64);
+  });
+
   it('of a message are those that NCCL_P2P_NET_CHUNKSIZE or a slot make smaller than 128 KiB', () => {
     expect([messageChunks(mib), messageChunks(mib, 128 * kib), messageChunks(mib, 256 * kib)]).toEqual([1, 1, 1]);
     expect([messageChunks(mib, 64 * kib), messageChunks(1000, 64 * kib), messageChunks(0, kib)]).toEqual([16, 1, 1]);

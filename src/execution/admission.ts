@@ -23,7 +23,7 @@ export interface Admission {
    * Weft's own policies keep it (kept-ports.ts), others are asked for each transfer
    * @param nowPs when its transfer starts; may lie ahead of the door's nowPs
    * @returns its source port, or heldBack: then the policy lets it in later, once, with the door's `enter`. A queue pair
-   * that is never let in leaves the run blocked
+   * that is never let in leaves the run blocked, also when the policy goes on having itself called (idle-wakes.ts)
    */
   admit(slot: number, nowPs: number): number;
   /**

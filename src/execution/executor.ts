@@ -19,6 +19,7 @@ import { firstFlows } from './first-flows.js';
 import { type Frontier, Stage } from './frontier.js';
 import type { FailureSchedule } from './failure-schedule.js';
 import type { Driver, Network, RunState, Verdict } from './network.js';
+import { IdleWakes } from './idle-wakes.js';
 import { PathRecorder } from './path-recorder.js';
 import { progressIntervalPs, ProgressWatch } from './progress-watch.js';
 import { QueuePairOpening } from './queue-pair-opening.js';
@@ -78,6 +79,7 @@ export class Executor implements Driver, TransferSink {
   private readonly opening: QueuePairOpening;
   private impossible = 0;
   private readonly watch = new ProgressWatch();
+  private readonly idleWakes = new IdleWakes();
   private isWatching = false;
   private starved = true;
   private sourceEnded = false;
@@ -132,9 +134,9 @@ export class Executor implements Driver, TransferSink {
       source.expand(network.nowPs, this);
       if (!this.askSource(network.nowPs)) return 'starved';
     }
-    if (network.advance(maxEvents)) return this.watch.isCircling ? 'blocked' : this.starved ? 'starved' : 'running';
-    if (this.sourceEnded && frontier.live === 0) return 'finished';
-    return 'blocked';
+    const isStuck = !network.advance(maxEvents) || this.watch.isCircling || this.idleWakes.isStuck;
+    if (!isStuck) return this.starved ? 'starved' : 'running';
+    return this.sourceEnded && frontier.live === 0 ? 'finished' : 'blocked';
   }
 
   /** Hands the last records over; call it once when the run has ended. */
@@ -159,7 +161,7 @@ export class Executor implements Driver, TransferSink {
       const { admission } = this.parts;
       if (admission.due === undefined) fail('an admission policy asked to be called, and has no method `due`');
       admission.due(asked, nowPs);
-      return false;
+      return this.idleWakes.woken(nowPs, !this.sourceEnded || this.parts.failures?.isPending === true);
     }
     if (nowPs !== this.sourceWakePs) return false;
     this.sourceWakePs = NaN;
@@ -192,6 +194,7 @@ export class Executor implements Driver, TransferSink {
     for (let index = 0; index < count; index++) {
       const slot = slots[index]!;
       const port = admission.admit(slot, startPs);
+      this.idleWakes.asked(port === heldBack);
       if (port !== heldBack) {
         frontier.sourcePort[slot] = checkedPort(port);
         frontier.stage[slot] = Stage.answered;
@@ -225,6 +228,7 @@ export class Executor implements Driver, TransferSink {
     if (this.sent !== undefined) this.queuePairSent(slot, nowPs);
     this.paths.finished(slot, nowPs);
     frontier.stage[slot] = Stage.over;
+    this.idleWakes.finished();
     admission.release(slot, nowPs);
     const first = frontier.first[slot]!;
     if (slot !== first) frontier.release(slot);
@@ -281,13 +285,12 @@ export class Executor implements Driver, TransferSink {
   /** Checks of the execution and of the network under it. */
   verdicts(state: RunState): Verdict[] {
     const { frontier, network } = this.parts;
-    const complete = state === 'finished';
     const live = frontier.liveFlows;
     const waiting = (this.parts.source.unfinished ?? live) - live;
     const neverStarted = waiting > 0 ? `, ${waiting} more waited for others` : '';
     const all: Verdict = {
       name: 'all flows finished',
-      ok: complete && this.finishedCount === this.started && waiting === 0,
+      ok: state === 'finished' && this.finishedCount === this.started && waiting === 0,
       detail: `${this.finishedCount} of ${this.started} flows finished${neverStarted}${state === 'blocked' ? this.blockedDetail() : ''}`,
     };
     return [
@@ -342,6 +345,7 @@ export class Executor implements Driver, TransferSink {
   private entered(slot: number): void {
     const { frontier, network } = this.parts;
     frontier.stage[slot] = Stage.admitted;
+    this.idleWakes.entered();
     this.paths.admittedLater(slot);
     network.wakeAt(Math.max(network.nowPs, frontier.startPs[slot]!), startToken + 2 * slot);
   }
@@ -382,12 +386,15 @@ export class Executor implements Driver, TransferSink {
   }
 
   private blockedDetail(): string {
-    const reason = this.parts.network.blockedReason();
-    const held = firstFlows(this.parts.frontier, true);
+    const { admission, frontier, network } = this.parts;
+    const reason = network.blockedReason();
+    const held = firstFlows(frontier, true);
     const reasons = [...(held === '' ? [] : [`held back by admission: ${held}`]), ...(reason === '' ? [] : [reason])];
-    const why = this.watch.isCircling
-      ? `packets circulate, but none brought a flow forward for ${progressIntervalPs / 1e9} ms`
-      : `nothing more can happen${reasons.length === 0 ? '' : ` (${reasons.join('; ')})`}`;
-    return `; ${why}; unfinished: ${firstFlows(this.parts.frontier, false)}`;
+    const why = this.idleWakes.isStuck
+      ? this.idleWakes.detail(admission.constructor.name, held)
+      : this.watch.isCircling
+        ? `packets circulate, but none brought a flow forward for ${progressIntervalPs / 1e9} ms`
+        : `nothing more can happen${reasons.length === 0 ? '' : ` (${reasons.join('; ')})`}`;
+    return `; ${why}; unfinished: ${firstFlows(frontier, false)}`;
   }
 }

@@ -154,6 +154,14 @@ async function watchedRun(backend: string, make: MakeAdmission, more: object = {
   return { summary, sink, watched: watched! as Watched };
 }
 
+/** A run that would not end by itself is stopped after four times as many events. */
+async function endOf(backend: string, admission: MakeAdmission) {
+  const host = memoryHost({ 's.yaml': scenario(backend, {}) });
+  const plan = await makePlan('s.yaml', { host, overrides: [] });
+  let slices = 0;
+  return simulate(plan, { host, admission, stopRequested: () => slices++ > 40 });
+}
+
 const policies: Readonly<Record<string, MakeAdmission>> = {
   counted: ({ frontier, fabric }) => new CountedPorts(frontier, fabric.nodeCount),
   controlled: ({ frontier, fabric, tracer }) =>
@@ -233,4 +241,41 @@ describe('a policy that answers later', () => {
       'held back by admission: 0, 1, 2, 3, 4',
     );
   });
+
+  /** Has itself called for ever, at the same instant or later and later; lets the first flow in. */
+  class WaitsForItself implements Admission {
+    private readonly held: number[] = [];
+    constructor(
+      private readonly parts: AdmissionParts,
+      private readonly stepPs: number,
+    ) {}
+    admit(slot: number): number {
+      this.held.push(slot);
+      if (this.held.length === 1) this.parts.door.wakeAt(this.parts.door.nowPs, 0);
+      return heldBack;
+    }
+    due(_token: number, nowPs: number): void {
+      if (this.held[0] === 0) this.parts.door.enter(this.held.shift()!, 10_000);
+      this.parts.door.wakeAt(nowPs + this.stepPs, 0);
+    }
+    release(): void {}
+  }
+
+  it.each([
+    ['packet', 1e6, 1, ' (held back: 1, 2, 3, 4); unfinished: 1, 2, 3, 4'],
+    ['analytical', 1e6, 1, ' (held back: 1, 2, 3, 4); unfinished: 1, 2, 3, 4'],
+    // the other transfers never come
+    ['packet', 0, 0, '; unfinished: 0'],
+    ['fluid', 0, 0, '; unfinished: 0'],
+  ])(
+    'and waits for itself for ever ends, blocked, on %s with %i ps between its calls',
+    async (backend, stepPs, finished, rest) => {
+      const summary = await endOf(backend, (parts) => new WaitsForItself(parts, stepPs));
+      expect(summary.outcome).toBe('blocked');
+      expect(summary.finished).toBe(finished);
+      expect(summary.verdicts.find(({ name }) => name === 'all flows finished')!.detail).toContain(
+        `; admission policy WaitsForItself had itself called 1000000 times in a row and let nothing in${rest}`,
+      );
+    },
+  );
 });

@@ -13,7 +13,7 @@ import {
 } from '../collectives/parallel-groups.js';
 import { parseRankList } from '../fabric/rank-list.js';
 import { explicitKinds, type ExplicitGroups, type ExplicitKind } from '../jobs/job.js';
-import { errorAt, nodeAt, plainOf, type LocatedMap, type Path } from './located.js';
+import { errorAt, keyPlaceOf, nodeAt, plainOf, type LocatedMap, type Path } from './located.js';
 import { checked } from './setting-schema.js';
 
 const layoutForm = `the dimensions ${dimensions.join(', ')} in another order, each once`;
@@ -87,6 +87,19 @@ export function groupsAt(
 ): ExplicitGroups | null | undefined {
   if (nodeAt(root, [...path, 'groups']) === undefined) return undefined;
   const errorsBefore = diagnostics.errorCount;
+  const { context = 1 } = sizes;
+  if (context > 1)
+    errorAt(
+      diagnostics,
+      'job-groups',
+      keyPlaceOf(root, [...path, 'groups']),
+      'groups given as lists do not say which ranks share a sequence',
+      {
+        got: `contextParallel: ${context}`,
+        wanted: 'contextParallel: 1',
+        hint: 'without groups they follow from the sizes; layout puts the ranks in another order',
+      },
+    );
   const count = sizes.tensor * sizes.data * sizes.pipeline;
   const stageOf = new Int32Array(count);
   for (const ranks of parallelGroups('pp', sizes, layout)) ranks.forEach((rank, stage) => (stageOf[rank] = stage));

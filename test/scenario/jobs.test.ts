@@ -163,6 +163,10 @@ describe('a mistake is shown where it stands', () => {
     [`workload: { ${layers}, groups: { dp: ['0-9'] } }`, 'job-groups'],
     [`workload: { ${layers}, groups: { pp: ['0-7'] } }`, 'scenario-unknown-key'],
     [`workload: { pipelineParallel: 2, ${layers}, groups: { dp: ['0-7'] } }`, 'job-groups'],
+    [
+      "workload: { generate: transformer, model: llama2-7b, layerCount: 2, contextParallel: 4, groups: { dp: ['0-7'] } }",
+      'job-groups',
+    ],
     [`workload: { ${layers} }\nstragglers: [ { rank: 8 } ]`, 'straggler-rank'],
     [`workload: { ${layers} }\nstragglers: [ { rank: 1, compute: 0.5 }, { rank: 1, receive: 0.5 } ]`, 'straggler-rank'],
     [`workload: { ${layers} }\nstragglers: [ { compute: 0.5 } ]`, 'scenario-missing'],

@@ -119,6 +119,11 @@ function warnOfNoEffect(
     ['sequenceParallel', groups.tensor === 1, 'tensorParallel is 1'],
     ['gatherInputsAgain', !isShared, 'there is no sequence parallelism'],
     ['activeExperts', values.experts === 0, 'the model has no experts'],
+    [
+      'endsAsLayers',
+      groups.pipeline * values.chunksPerStage <= 2,
+      'the model is in one part or two, which then are even',
+    ],
     ['zeroStage', data === 1, 'there is one replica'],
     ['overlapGradients', data === 1, 'there is one replica'],
     ['overlapParameters', values.zeroStage === 0 || data === 1, 'no parameters are shared among replicas'],

@@ -15,7 +15,16 @@
 import { blockTimes, gradientBytes, gradientCastPs, optimizerPs, type MeasuredTimes } from './compute-times.js';
 import { chainLayers, nothing, type Block, type ChainLayer, type ChainStep, type Collective } from './layer-chain.js';
 import type { GroupName } from './policies.js';
-import { chunkBlocks, rankParameters, ranksOf, sharersOf, storedModel } from './model-shares.js';
+import {
+  chunkBlocks,
+  chunkLayers,
+  chunkParameters,
+  rankParameters,
+  ranksOf,
+  sharersOf,
+  storedModel,
+  sumsGradientsOnce,
+} from './model-shares.js';
 import type { TrainingPlan } from './training-plan.js';
 import { keyValueSize, layerBlocks, type BlockName, type TransformerModel } from './transformer-model.js';
 import { LayerBuilder, type CollectiveName, type Layer, type Pass, type Workload } from './workload.js';
@@ -56,10 +65,10 @@ class Generator {
       if (!values.overlapGradients) this.addGradients(chunk);
     }
     this.add('embedding', 'embedding', 0);
-    const perChunk = model.layerCount / this.chunks;
-    for (let layer = 0; layer < model.layerCount; layer++) {
-      if (layer % perChunk === 0 && layer > 0) this.addChunkParameters(layer / perChunk);
-      this.addLayer(layer, Math.floor(layer / perChunk));
+    let layer = 0;
+    for (let chunk = 0; chunk < this.chunks; chunk++) {
+      if (chunk > 0) this.addChunkParameters(chunk);
+      for (const end = layer + chunkLayers(plan, model, chunk); layer < end; layer++) this.addLayer(layer, chunk);
     }
     this.add('head', 'head', this.chunks - 1);
     const isShared = values.sequenceParallel && groups.tensor > 1;
@@ -203,7 +212,7 @@ class Generator {
     const { before, after, beside, ring } = this.stepsOf(block);
     const gradients = this.gradientsOf(block);
     const times = blockTimes(values, model, block, measured);
-    const isSent = values.zeroStage >= 2 && ranksOf(plan, sharersOf(block)) > 1;
+    const isSent = !sumsGradientsOnce(plan) && ranksOf(plan, sharersOf(block)) > 1;
     const castPs = isSent ? gradientCastPs(values, rankParameters(plan, model, block)) : 0;
     return chainLayers({
       name,
@@ -213,7 +222,7 @@ class Generator {
       beside,
       ring,
       gradients,
-      isSyncedOnce: gradients !== nothing && microBatches > 1 && values.zeroStage < 2,
+      isSyncedOnce: gradients !== nothing && microBatches > 1 && sumsGradientsOnce(plan),
     });
   }
 
@@ -303,12 +312,8 @@ class Generator {
   private addOptimizer(chunk: number): void {
     const { plan, model } = this;
     const { values } = plan;
-    const blocks = chunkBlocks(plan, model, chunk);
     for (const group of ['dp', 'dp_ep'] as const) {
-      const parameters = blocks.reduce(
-        (sum, [block, times]) => sum + (sharersOf(block) === group ? times * rankParameters(plan, model, block) : 0),
-        0,
-      );
+      const parameters = chunkParameters(plan, model, chunk)[group];
       if (parameters === 0) continue;
       const own = parameters / (values.zeroStage > 0 ? ranksOf(this.plan, group) : 1);
       const spread =

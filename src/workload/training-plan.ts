@@ -140,13 +140,7 @@ function splitProblems(values: TrainingValues): TrainingProblem[] {
       'tensorParallel',
     ),
     ...divided(values, 'feedForwardSize', 'is not divided by the tensor group:', 'tensorParallel'),
-    ...divided(
-      values,
-      'layerCount',
-      'layers do not divide into the parts of the pipeline:',
-      'pipelineParallel',
-      ...(chunksPerStage > 1 ? ['chunksPerStage' as const] : []),
-    ),
+    ...layerProblems(values),
   ];
   // the halves of a sequence are shared out from both ends, so that every rank has as many scores
   if (contextParallel > 1 && sequenceLength % (2 * contextParallel) !== 0)
@@ -178,6 +172,28 @@ function splitProblems(values: TrainingValues): TrainingProblem[] {
       ),
     );
   return problems;
+}
+
+function layerProblems(values: TrainingValues): TrainingProblem[] {
+  const { layerCount, pipelineParallel, chunksPerStage, endsAsLayers } = values;
+  const parts = pipelineParallel * chunksPerStage;
+  if (!endsAsLayers || parts === 1)
+    return divided(
+      values,
+      'layerCount',
+      'layers do not divide into the parts of the pipeline:',
+      'pipelineParallel',
+      ...(chunksPerStage > 1 ? ['chunksPerStage' as const] : []),
+    );
+  if ((layerCount + 2) % parts === 0) return [];
+  return [
+    bad(
+      'endsAsLayers',
+      `${layerCount} layers, with embedding and head in the place of two, do not divide into the ${parts} parts of the pipeline`,
+      `${layerCount} + 2`,
+      `a multiple of ${parts}`,
+    ),
+  ];
 }
 
 function expertProblems(values: TrainingValues): TrainingProblem[] {

@@ -56,6 +56,10 @@ const parallelSettings = {
   tensorParallel: count(1, maxNodes, 'ranks that share each matrix (TP)'),
   pipelineParallel: count(1, maxNodes, 'pipeline stages (PP)'),
   chunksPerStage: count(1, 10_000, 'model chunks per pipeline stage (interleaved schedule, virtual pipeline)'),
+  endsAsLayers: flag(
+    false,
+    'embedding and head each take the place of a layer where layers are divided among the parts of a pipeline (Llama 3)',
+  ),
   dataParallel: count(0, maxNodes, 'replicas of the model (DP); 0: as many as the fabric has GPUs for', 0),
   expertParallel: count(1, maxNodes, 'ranks of a data-parallel group that the experts are spread over (EP)'),
   contextParallel: count(

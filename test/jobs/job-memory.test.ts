@@ -186,6 +186,49 @@ describe('states (Rajbhandari et al., figure 1)', () => {
   });
 });
 
+describe('gradients of ZeRO stage 2 in a pipeline', () => {
+  // Llama 3 405B as published (Grattafiori et al. 2024, table 4): TP 8, PP 16, DP 128, 16 micro-batches of 8,192 tokens
+  const published = {
+    tensorParallel: 8,
+    pipelineParallel: 16,
+    chunksPerStage: 8,
+    dataParallel: 128,
+    microBatches: 16,
+    sequenceParallel: true,
+    endsAsLayers: true,
+    zeroStage: 2,
+  } as const;
+  // h 16,384, 8 of 128 heads for keys and values, f 53,248: a layer's parameters on a rank of eight, with two norms
+  const [h, keys, f, tokens] = [16_384, 1024, 53_248, 8192];
+  const layerParameters = (2 * h * h + 2 * h * keys + 3 * h * f) / 8 + 2 * h;
+  // two norms and the inputs behind them, queries, keys, values, output of attention, three inner ones: 2 bytes each
+  const layerActivations = (tokens * (4 * 2 * h + 2 * (2 * h + 2 * keys) + 3 * 2 * f)) / 8;
+
+  it('are whole only while their chunk goes backward: the published job of Llama 3 fits', () => {
+    const stages = memoryOf(valuesOf(published, 'llama3-405b'));
+    // all micro-batches of 8 layers forward; most when the first of the last chunk has gone backward
+    const { activationsBytes, gradientsBytes, weightsBytes, optimizerBytes } = stages[1]!;
+    expect(activationsBytes).toBe((16 * 8 - 1) * layerActivations);
+    expect(gradientsBytes).toBeCloseTo(4 * layerParameters * (8 / 128 + 127 / 128), 0);
+    expect(weightsBytes).toBe(2 * 8 * layerParameters);
+    expect(optimizerBytes).toBe((12 * 8 * layerParameters) / 128);
+    for (const { totalBytes } of stages) expect(totalBytes).toBeLessThan(80 * 2 ** 30);
+  });
+
+  it('are all whole under 1F1B, where every chunk has micro-batches under way', () => {
+    // two chunks of two stages, eight micro-batches: all gradients are being added up while most is in flight
+    const given = { layerCount: 8, tensorParallel: 8, pipelineParallel: 2, dataParallel: 4, microBatches: 8 } as const;
+    for (const chunksPerStage of [1, 2]) {
+      const [whole, shared] = [1, 2].map(
+        (zeroStage) => memoryOf(valuesOf({ ...given, chunksPerStage, zeroStage }))[1]!,
+      ) as [StageMemory, StageMemory];
+      // the last chunk with the head is the first to go backward
+      expect(shared.gradientsBytes).toBeCloseTo(whole.gradientsBytes, 0);
+      expect(shared.optimizerBytes).toBe(whole.optimizerBytes);
+    }
+  });
+});
+
 function storedModelOf(values: TrainingValues): Parameters<typeof parameterCount>[0] {
   return storedModel(planTraining(values, 0).plan!);
 }

@@ -309,8 +309,8 @@ describe('data parallelism', () => {
   const parameters = parameterCount(valuesOf('llama2-7b', given));
 
   /** Of each gradient's collective, whether it waits for the last micro-batch. */
-  function synced(zeroStage: number, microBatches: number): boolean[] {
-    const layers = layersOf(generate(valuesOf('llama2-7b', { ...given, zeroStage, microBatches })));
+  function synced(zeroStage: number, microBatches: number, pipelineParallel = 1): boolean[] {
+    const layers = layersOf(generate(valuesOf('llama2-7b', { ...given, zeroStage, microBatches, pipelineParallel })));
     return layers
       .filter(({ weightGradient: { group }, isOnce }) => group === 'dp' && !isOnce)
       .map(({ isSyncedOnce }) => isSyncedOnce);
@@ -341,10 +341,13 @@ describe('data parallelism', () => {
     expect(ringVolume(bytesOf(workload, 'dp'))).toBe(times * 2 * parameters);
   });
 
-  it('sends gradients once per iteration in stages 0 and 1, and for every micro-batch in stages 2 and 3', () => {
+  it('sends gradients once per iteration in stages 0 and 1, and for every micro-batch in stages 2 (without a pipeline) and 3', () => {
     expect([0, 1].map((stage) => synced(stage, 4).every(Boolean))).toEqual([true, true]);
     expect([2, 3].map((stage) => synced(stage, 4).some(Boolean))).toEqual([false, false]);
     expect(synced(0, 1).some(Boolean)).toBe(false);
+    // in a pipeline stage 2 adds them up, as PyTorch's pipelining has FSDP do
+    expect(synced(2, 4, 2).every(Boolean)).toBe(true);
+    expect(synced(3, 4, 2).some(Boolean)).toBe(false);
     expect(synced(0, 4).length).toBeGreaterThan(4);
   });
 
@@ -525,6 +528,25 @@ describe('pipelines', () => {
     expect(chunks.get(3)!.at(-1)).toBe('head');
   });
 
+  it('have embedding and head in the place of layers if told so (Llama 3: 126 layers over 128 parts)', () => {
+    const workload = generate(
+      valuesOf('llama3-405b', {
+        tensorParallel: 8,
+        pipelineParallel: 16,
+        chunksPerStage: 8,
+        microBatches: 16,
+        dataParallel: 1,
+        endsAsLayers: true,
+      }),
+    );
+    const chunks = Array.from({ length: 128 }, (): string[] => []);
+    for (const { name, modelChunk, isOnce } of layersOf(workload)) {
+      const block = name.split('.')[0]!;
+      if (!isOnce && !chunks[modelChunk]!.includes(block)) chunks[modelChunk]!.push(block);
+    }
+    expect(chunks).toEqual([['embedding'], ...Array.from({ length: 126 }, (_, layer) => [`layer${layer}`]), ['head']]);
+  });
+
   it('have a copy of tied embeddings in the last stage, which is synchronized there', () => {
     const bytes = [1, 2].map(
       (pipelineParallel) =>
@@ -546,6 +568,12 @@ describe('settings', () => {
     ['keys and values that do not divide', { keyValueHeads: 5 }, 0, 'attentionHeads'],
     ['more tensor ranks than heads of keys', { keyValueHeads: 2, tensorParallel: 4 }, 0, 'keyValueHeads'],
     ['layers that do not divide', { pipelineParallel: 3 }, 0, 'layerCount'],
+    [
+      'layers that do not divide with embedding and head',
+      { pipelineParallel: 4, endsAsLayers: true },
+      0,
+      'endsAsLayers',
+    ],
     ['chunks without stages', { chunksPerStage: 2 }, 0, 'chunksPerStage'],
     [
       'interleaving with too few micro-batches',

@@ -84,7 +84,7 @@ function publishedSeconds({ figure: given, unit, gpu, gpus: count, workload }: P
   if (unit === 'seconds') return given;
   if (unit === 'tokensPerSecondAndGpu') return (batch * s) / (given * count);
   const h = value('hiddenSize', model.hiddenSize);
-  const l = workload['model'] === 'llama3-405b' ? model.layerCount : value('layerCount', model.layerCount);
+  const l = value('layerCount', model.layerCount);
   const f = value('feedForwardSize', model.feedForwardSize);
   const keys = (model.keyValueHeads / model.attentionHeads) * h;
   const V = value('vocabularySize', model.vocabularySize);

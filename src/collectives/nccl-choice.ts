@@ -14,22 +14,22 @@ import {
   pipelinedChunks,
   slotBytes,
 } from './chunking.js';
-import { type CalibratedProfile, takenFigures, tunerFigures, underProfile } from './calibrated-profile.js';
+import type { CalibratedProfile } from './calibrated-profile.js';
 import { type Choice, plainChoice, type SelectionRequest, type Wish } from './choice.js';
 import type { GroupFacts } from './group-facts.js';
 import { nicsOf, runningChannels } from './nccl-channels.js';
 import { canDo, estimatePs, intraPath, protocolDelayPs, type TunedGroup, tunedGroup } from './nccl-cost.js';
 import { isLeft, type NcclEnvironment } from './nccl-environment.js';
-import { ncclLatencyUs, type NcclProfile } from './nccl-figures.js';
+import { ncclFigures, ncclLatencyUs, type NcclProfile } from './nccl-figures.js';
 import { firstRoundPs, nvlsRounds } from './nvls-chunks.js';
 import { type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms } from './protocols.js';
 import type { AlgorithmName, CollectiveKind } from './schedule.js';
+import { groupUnder, takenFigures } from './taken-figures.js';
+import { underProfile } from './under-profile.js';
 
 const noEnvironment: NcclEnvironment = { given: [] };
 const autoWish: Wish = { algorithm: 'auto', protocol: 'auto' };
 const threads = 512;
-/** what NCCL reckons that posting a send takes where it does not know the processor */
-const unknownPostUs = 1;
 
 interface Best {
   readonly algorithm: TunedAlgorithm;
@@ -43,18 +43,18 @@ export function chooseByNccl(
   asked: SelectionRequest,
   wish: Wish = autoWish,
 ): Choice {
-  const choice = chosen(profile, asked, wish);
-  return typeof profile === 'string' ? choice : underProfile(profile, asked, choice);
+  return underProfile(profile, asked, chosen(profile, asked, wish));
 }
 
 function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionRequest, wish: Wish): Choice {
   const environment = asked.environment ?? noEnvironment;
   const request = requestUnder(environment, asked);
   const { kind, facts, gpuType, pxn } = request;
-  const postUs = environment.postOverheadUs ?? (typeof profile === 'string' ? undefined : profile.postUs);
-  const group = tunedGroup(tunerFigures(profile), facts, gpuType, postUs ?? unknownPostUs);
-  const taken = { ...group, figures: takenFigures(profile) };
-  const heldUs = facts.servers > 1 && Number.isFinite(facts.networkBps) ? (postUs ?? 0) : 0;
+  const hardware = takenFigures(profile, gpuType);
+  const group = groupUnder(profile, request, environment.postOverheadUs);
+  const taken = { ...group, figures: hardware.tables };
+  const isPosting = facts.servers > 1 && Number.isFinite(facts.networkBps);
+  const heldUs = isPosting ? (environment.postOverheadUs ?? hardware.postUs ?? 0) : 0;
   const common = {
     ...plainChoice,
     ringLayout: 'rail-aligned',
@@ -106,7 +106,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
       bufferBytes: environment.bufferBytes,
     }),
     ...(algorithm === 'nvls' || algorithm === 'nvls-tree'
-      ? nvlsRounds(algorithm, request, channels, taken.generation, taken.figures.nvlsLinkShare[taken.generation])
+      ? nvlsRounds(algorithm, request, channels, group.generation, hardware.nvlsLinkShare)
       : {}),
     reason: [
       wishText(wish) ?? why,
@@ -132,8 +132,7 @@ function requestUnder({ nvls, collnet, pxn }: NcclEnvironment, asked: SelectionR
 export function alternativesOf(profile: NcclProfile | CalibratedProfile, asked: SelectionRequest): readonly Best[] {
   const environment = asked.environment ?? noEnvironment;
   const request = requestUnder(environment, asked);
-  const postUs = environment.postOverheadUs ?? (typeof profile === 'string' ? undefined : profile.postUs);
-  const group = tunedGroup(tunerFigures(profile), request.facts, request.gpuType, postUs ?? unknownPostUs);
+  const group = groupUnder(profile, request, environment.postOverheadUs);
   return tunedAlgorithms.flatMap((algorithm) => {
     const best = isAllowed(algorithm, group, request, environment)
       ? fastest(group, request, [algorithm], protocolsLeft(group, request, environment))
@@ -145,7 +144,7 @@ export function alternativesOf(profile: NcclProfile | CalibratedProfile, asked: 
 /** The protocol by which an algorithm takes least; of one that NCCL does not tune for the kind, the ring's. */
 export function fastestProtocol(profile: NcclProfile, algorithm: AlgorithmName, request: SelectionRequest): Protocol {
   if (!isTuned(algorithm)) return 'simple';
-  const group = tunedGroup(tunerFigures(profile), request.facts, request.gpuType);
+  const group = tunedGroup(ncclFigures(profile), request.facts, request.gpuType);
   return protocolFor(group, algorithm, request, protocols);
 }
 

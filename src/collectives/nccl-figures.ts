@@ -5,6 +5,7 @@
 // link, the pattern factor 0.85 of trees that share no NIC.
 
 import type { GpuGeneration } from './gpu-generation.js';
+import type { NetworkKind } from './hardware-figures.js';
 import type { PathKind, Protocol, TunedAlgorithm } from './protocols.js';
 
 /** Microseconds for LL, LL128 and Simple; null: the algorithm has no such protocol. */
@@ -34,8 +35,6 @@ export interface NcclFigures {
   readonly nvlsTreeLimit: Limits | null;
   /** share of the bandwidth that NVLS and NVLS-tree reach by the tuner; 0: the GPU cannot do it */
   readonly nvlsEfficiency: Readonly<Record<GpuGeneration, number>>;
-  /** share of NVLink that NVLS's bytes reach, chunks' times apart (nvls-chunks.ts): fitted, no figure of NCCL's */
-  readonly nvlsLinkShare: Readonly<Record<GpuGeneration, number>>;
   /** channels of NVLS in one server, and in each of several */
   readonly nvlsChannels: Readonly<Record<GpuGeneration, readonly [one: number, several: number]>>;
   /** the newest generation that the version knows; later ones take its figures */
@@ -111,7 +110,6 @@ const v2_21: NcclFigures = {
   },
   nvlsTreeLimit: null,
   nvlsEfficiency: { volta: 0, ampere: 0, hopper: 5 / 6, blackwell: 5 / 6 },
-  nvlsLinkShare: { volta: 0, ampere: 0, hopper: 0.92, blackwell: 0.89 },
   nvlsChannels: { volta: [16, 16], ampere: [16, 16], hopper: [16, 16], blackwell: [16, 16] },
   newest: 'hopper',
   maxChannels: 32,
@@ -137,26 +135,44 @@ const v2_28: NcclFigures = {
     blackwell: [Infinity, 96, 43.8],
   },
   nvlsEfficiency: { volta: 0, ampere: 0, hopper: 0.85, blackwell: 0.74 },
-  nvlsLinkShare: v2_21.nvlsLinkShare,
   nvlsChannels: { ...v2_21.nvlsChannels, blackwell: [24, 32] },
   newest: 'blackwell',
   maxChannels: 64,
 };
 
-/** The profiles that choose as NCCL does. */
-export const ncclProfiles = ['nccl', 'nccl-2.21', 'nccl-2.28'] as const;
+/** The profiles that choose as NCCL does: by version, over InfiniBand and RoCE; and by network. */
+export const ncclProfiles = [
+  'nccl',
+  'nccl-2.21',
+  'nccl-2.28',
+  'nccl-efa',
+  'nccl-slingshot',
+  'nccl-tcpx',
+  'nccl-tcpxo',
+] as const;
 export type NcclProfile = (typeof ncclProfiles)[number];
 /** The profile that `nccl` is another name of. */
 export const ncclProfile: Exclude<NcclProfile, 'nccl'> = 'nccl-2.28';
 
-const figures: Readonly<Record<Exclude<NcclProfile, 'nccl'>, NcclFigures>> = {
-  'nccl-2.21': v2_21,
-  'nccl-2.28': v2_28,
+const profiles: Readonly<
+  Record<Exclude<NcclProfile, 'nccl'>, { readonly figures: NcclFigures; readonly network: NetworkKind }>
+> = {
+  'nccl-2.21': { figures: v2_21, network: 'infiniband' },
+  'nccl-2.28': { figures: v2_28, network: 'infiniband' },
+  'nccl-efa': { figures: v2_28, network: 'efa' },
+  'nccl-slingshot': { figures: v2_28, network: 'slingshot' },
+  'nccl-tcpx': { figures: v2_28, network: 'tcpx' },
+  'nccl-tcpxo': { figures: v2_28, network: 'tcpxo' },
 };
 
-/** The figures of a profile. */
+/** The figures of the version of a profile. */
 export function ncclFigures(profile: NcclProfile): NcclFigures {
-  return figures[profile === 'nccl' ? ncclProfile : profile];
+  return profiles[profile === 'nccl' ? ncclProfile : profile].figures;
+}
+
+/** The network whose figures a profile takes. */
+export function ncclNetwork(profile: NcclProfile): NetworkKind {
+  return profiles[profile === 'nccl' ? ncclProfile : profile].network;
 }
 
 /**

@@ -7,8 +7,8 @@ import { channelLayout, type CollectiveRequest } from '../collectives/build-sche
 import { type Communicator, ranksPerServer } from '../collectives/communicator.js';
 import type { GroupFacts } from '../collectives/group-facts.js';
 import { estimatePs, tunedGroup } from '../collectives/nccl-cost.js';
-import { tunerFigures } from '../collectives/calibrated-profile.js';
-import { ncclProfile } from '../collectives/nccl-figures.js';
+import { ncclFigures, ncclProfile } from '../collectives/nccl-figures.js';
+import { groupUnder } from '../collectives/taken-figures.js';
 import type { NcclEnvironment } from '../collectives/nccl-environment.js';
 import { type Protocol, type TunedAlgorithm, tunedAlgorithms } from '../collectives/protocols.js';
 import { type AlgorithmName, emptyMove, type Schedule } from '../collectives/schedule.js';
@@ -123,12 +123,9 @@ export function explainCollective(
           choice.protocol,
           request.kind,
           request.sizeBytes,
-          tunedGroup(
-            tunerFigures(isNccl(profile) ? profile : ncclProfile),
-            facts,
-            communicator.fabric.gpuType,
-            run.environment?.postOverheadUs,
-          ),
+          isNccl(profile)
+            ? groupUnder(profile, { facts, gpuType: communicator.fabric.gpuType }, run.environment?.postOverheadUs)
+            : tunedGroup(ncclFigures(ncclProfile), facts, communicator.fabric.gpuType, run.environment?.postOverheadUs),
         )
       : null,
     timePs,

@@ -4,7 +4,7 @@
 // Invariant: a figure of a class that nobody measured has no band, and says so.
 
 import type { CollectiveKind } from '../collectives/schedule.js';
-import { type Profile, profileName } from '../collectives/selection.js';
+import { isNccl, type Profile, profileName } from '../collectives/selection.js';
 import { formatSizeBytes } from '../base/units.js';
 import { iterationRows } from './iteration-band.js';
 import {
@@ -67,13 +67,13 @@ export function collectiveBand(
 
 /** The band of an iteration's time; null: none is known. */
 export function iterationBand(profile: Profile): ErrorBand | null {
-  if (typeof profile === 'string' && !isMeasured(profile)) return null;
+  if (typeof profile === 'string' && !hasIterations(profile)) return null;
   return { class: 'iteration times', ...iterationRows, source: 'docs/models/iteration-times.md' };
 }
 
 /** The band of the times of jobs, or why there is none. */
 export function jobBand(profile: Profile): ErrorBand | string {
-  return iterationBand(profile) ?? noBandReason(profile);
+  return iterationBand(profile) ?? `no iteration was compared with profile ${profileName(profile)}`;
 }
 
 /** A band in words: `median 4.5 %, 9 of 10 at most 20.0 %, worst 31.0 % (84 rows)`. */
@@ -120,8 +120,13 @@ function heldOutBand({ name, heldOut }: Exclude<Profile, string>): ErrorBand | n
   };
 }
 
-/** Whether the pages compare measurements with the profile. */
+/** Whether published collectives were compared with the profile: those of the version, by network. */
 function isMeasured(profile: Exclude<Profile, object>): boolean {
+  return isNccl(profile) && profile !== 'nccl-2.21';
+}
+
+/** Whether published iterations were compared with the profile. */
+function hasIterations(profile: Exclude<Profile, object>): boolean {
   return profile === 'nccl' || profile === 'nccl-2.28';
 }
 

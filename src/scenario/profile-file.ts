@@ -5,15 +5,9 @@
 import type { Diagnostics } from '../base/diagnostics.js';
 import { resolveSetting, type Setting } from '../base/settings.js';
 import { sizeText, timeText } from '../base/quantity-text.js';
-import {
-  type CalibratedProfile,
-  type LinkShares,
-  type Pace,
-  type RowErrors,
-  wholeLinks,
-} from '../collectives/calibrated-profile.js';
-import type { GpuGeneration } from '../collectives/gpu-generation.js';
-import { type LatencyTable, ncclFigures, type NcclFigures, type NcclProfile } from '../collectives/nccl-figures.js';
+import type { CalibratedProfile, Pace, RowErrors } from '../collectives/calibrated-profile.js';
+import type { HardwareFigures, OtherLatencies } from '../collectives/hardware-figures.js';
+import { type LatencyTable, ncclFigures, type NcclProfile } from '../collectives/nccl-figures.js';
 import {
   type PathKind,
   type Protocol,
@@ -52,40 +46,57 @@ export function readProfile(
   }
   if (!checkForm(root, profileSchema, 'profile', diagnostics)) return null;
   const base = wordAt(root, ['base']) as NcclProfile;
-  const own = ncclFigures(base);
-  const figures: NcclFigures = {
-    ...own,
-    baseUs: latencies(root, ['latency', 'base'], own.baseUs, base, diagnostics),
-    hopUs: Object.fromEntries(
-      linkEntries.map(([link, path]) => [
-        path,
-        latencies(root, ['latency', 'hop', link], own.hopUs[path], base, diagnostics),
-      ]),
-    ) as NcclFigures['hopUs'],
-    nvlsLinkShare: nvlsShares(root, own.nvlsLinkShare),
-  };
+  const figures = figuresOf(root, base, diagnostics);
   const paces = pacesOf(root, diagnostics);
-  const postPs = numberAt(root, ['latency', 'post'], profileSettings.post);
   if (diagnostics.errorCount > errorsBefore) return null;
   return {
     name,
     base,
     chosenBy: (wordAt(root, ['chosenBy']) ?? 'base') as CalibratedProfile['chosenBy'],
     figures,
-    shares: sharesOf(root),
-    transferLatencyPs: numberAt(root, ['latency', 'transfer'], profileSettings.transfer) ?? 0,
-    rendezvous: rendezvousOf(root),
-    sendsShare: numberAt(root, ['bandwidth', 'sends'], profileSettings.sends) ?? 1,
-    ...(postPs === null ? {} : { postUs: postPs / 1e6 }),
     paces,
     heldOut: errorsAt(root, ['measured', 'heldOut']),
   };
 }
 
-function rendezvousOf(root: LocatedMap): CalibratedProfile['rendezvous'] {
-  const latencyPs = numberAt(root, ['latency', 'rendezvous'], profileSettings.rendezvous) ?? 0;
-  const aboveBytes = numberAt(root, ['latency', 'rendezvousAbove'], profileSettings.rendezvousAbove) ?? 0;
-  return latencyPs === 0 ? null : { aboveBytes, latencyPs };
+/** What the file says of the hardware: nothing but what it names. */
+function figuresOf(root: LocatedMap, base: NcclProfile, diagnostics: Diagnostics): HardwareFigures {
+  const own = ncclFigures(base);
+  const latency = (name: 'transfer' | 'post' | 'rendezvous' | 'rendezvousAbove'): number | null =>
+    numberAt(root, ['latency', name], profileSettings[name]);
+  const postPs = latency('post');
+  return present<HardwareFigures>({
+    baseUs: latencies(root, ['latency', 'base'], own.baseUs, base, diagnostics),
+    hopUs: byLink((link, path) => latencies(root, ['latency', 'hop', link], own.hopUs[path], base, diagnostics)),
+    transferLatencyPs: latency('transfer'),
+    rendezvousPs: latency('rendezvous'),
+    rendezvousAboveBytes: latency('rendezvousAbove'),
+    postUs: postPs === null ? null : postPs / 1e6,
+    shares: byLink((link) =>
+      byProtocol((protocol) => numberAt(root, ['bandwidth', link, protocol], profileSettings.nvls)),
+    ),
+    sendsShare: numberAt(root, ['bandwidth', 'sends'], profileSettings.sends),
+    nvlsLinkShare: numberAt(root, ['bandwidth', 'nvls'], profileSettings.nvls),
+  });
+}
+
+/** An object without the keys whose values are missing. */
+function present<T extends object>(entries: { readonly [K in keyof T]-?: T[K] | null }): T {
+  return Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== null)) as T;
+}
+
+/** Null without any entry. */
+function byLink<T>(of: (link: LinkName, path: PathKind) => T | null): { readonly [K in PathKind]?: T } | null {
+  return orNull(linkEntries.map(([link, path]) => [path, of(link, path)]));
+}
+
+function byProtocol(of: (protocol: Protocol) => number | null): { readonly [P in Protocol]?: number } | null {
+  return orNull(protocols.map((protocol) => [protocol, of(protocol)]));
+}
+
+function orNull<T>(entries: readonly (readonly [key: string, value: T | null])[]): Record<string, T> | null {
+  const own = entries.filter(([, value]) => value !== null) as (readonly [string, T])[];
+  return own.length === 0 ? null : Object.fromEntries(own);
 }
 
 function numberAt(root: LocatedMap, path: Path, setting: Setting): number | null {
@@ -93,23 +104,22 @@ function numberAt(root: LocatedMap, path: Path, setting: Setting): number | null
   return node === undefined ? null : (resolveSetting(setting, plainOf(node)) as number);
 }
 
-/** A table with the latencies of a file in place of its own. */
+/** The latencies that a file names; null without any. */
 function latencies(
   root: LocatedMap,
   path: Path,
   own: LatencyTable,
   base: NcclProfile,
   diagnostics: Diagnostics,
-): LatencyTable {
-  return Object.fromEntries(
+): OtherLatencies | null {
+  return orNull(
     tunedAlgorithms.map((algorithm) => [
       algorithm,
-      protocols.map((protocol, column) => {
+      byProtocol((protocol) => {
         const at = [...path, algorithm, protocol];
         const timePs = numberAt(root, at, profileSettings.transfer);
-        const ownUs = own[algorithm][column]!;
-        if (timePs === null) return ownUs;
-        if (ownUs === null)
+        if (timePs === null) return null;
+        if (own[algorithm][protocols.indexOf(protocol)] === null)
           errorAt(
             diagnostics,
             'profile-latency',
@@ -122,29 +132,7 @@ function latencies(
         return timePs / 1e6;
       }),
     ]),
-  ) as unknown as LatencyTable;
-}
-
-function nvlsShares(root: LocatedMap, own: NcclFigures['nvlsLinkShare']): NcclFigures['nvlsLinkShare'] {
-  const share = numberAt(root, ['bandwidth', 'nvls'], profileSettings.nvls);
-  if (share === null) return own;
-  return Object.fromEntries(
-    Object.entries(own).map(([generation, efficiency]) => [generation, efficiency === 0 ? 0 : share]),
-  ) as Record<GpuGeneration, number>;
-}
-
-function sharesOf(root: LocatedMap): LinkShares {
-  return Object.fromEntries(
-    linkEntries.map(([link, path]) => [
-      path,
-      Object.fromEntries(
-        protocols.map((protocol) => [
-          protocol,
-          numberAt(root, ['bandwidth', link, protocol], profileSettings.nvls) ?? wholeLinks[path][protocol],
-        ]),
-      ) as Record<Protocol, number>,
-    ]),
-  ) as Record<PathKind, Record<Protocol, number>>;
+  );
 }
 
 function pacesOf(root: LocatedMap, diagnostics: Diagnostics): Pace[] {
@@ -200,30 +188,28 @@ function errorsAt(root: LocatedMap, path: Path): RowErrors | null {
 }
 
 /**
- * A profile as its file: what differs from its base.
+ * A profile as its file: what it names.
  * @param about a sentence for people @param fitted of the rows that it was fitted to
  */
 export function profileText(profile: CalibratedProfile, about: string, fitted: RowErrors | null): string {
-  const { base, chosenBy, figures, shares, transferLatencyPs, rendezvous, sendsShare, postUs, paces, heldOut } =
-    profile;
-  const own = ncclFigures(base);
+  const { base, chosenBy, figures, paces, heldOut } = profile;
+  const { baseUs, hopUs, transferLatencyPs, postUs, rendezvousPs, rendezvousAboveBytes } = figures;
   const lines = [
     '# A profile of collectives for Weft: docs/formats/profile.md says what its keys mean.',
     `base: ${base}`,
     `about: ${JSON.stringify(about)}`,
     ...(chosenBy === 'base' ? [] : [`chosenBy: ${chosenBy}`]),
   ];
-  const bases = latencyLines(figures.baseUs, own.baseUs, '    ');
+  const bases = latencyLines(baseUs, '    ');
   const hops = linkEntries.flatMap(([link, path]) => {
-    const table = latencyLines(figures.hopUs[path], own.hopUs[path], '      ');
+    const table = latencyLines(hopUs?.[path], '      ');
     return table.length === 0 ? [] : [`    ${link}:`, ...table];
   });
   const transfer = [
-    ...(transferLatencyPs === 0 ? [] : [`  transfer: ${timeText(transferLatencyPs)}`]),
+    ...(transferLatencyPs === undefined ? [] : [`  transfer: ${timeText(transferLatencyPs)}`]),
     ...(postUs === undefined ? [] : [`  post: ${timeText(Math.round(postUs * 1e6))}`]),
-    ...(rendezvous === null
-      ? []
-      : [`  rendezvous: ${timeText(rendezvous.latencyPs)}`, `  rendezvousAbove: ${sizeText(rendezvous.aboveBytes)}`]),
+    ...(rendezvousPs === undefined ? [] : [`  rendezvous: ${timeText(rendezvousPs)}`]),
+    ...(rendezvousAboveBytes === undefined ? [] : [`  rendezvousAbove: ${sizeText(rendezvousAboveBytes)}`]),
   ];
   if (bases.length + hops.length + transfer.length > 0)
     lines.push(
@@ -232,10 +218,7 @@ export function profileText(profile: CalibratedProfile, about: string, fitted: R
       ...(hops.length === 0 ? [] : ['  hop:', ...hops]),
       ...transfer,
     );
-  const bandwidths = [
-    ...bandwidthLines(shares, figures, own),
-    ...(sendsShare === 1 ? [] : [`  sends: ${sixDigits(sendsShare)}`]),
-  ];
+  const bandwidths = bandwidthLines(figures);
   if (bandwidths.length > 0) lines.push('bandwidth:', ...bandwidths);
   if (paces.length > 0) lines.push('pace:', ...paces.flatMap(paceLines));
   const found = [
@@ -246,27 +229,29 @@ export function profileText(profile: CalibratedProfile, about: string, fitted: R
   return `${lines.join('\n')}\n`;
 }
 
-function latencyLines(table: LatencyTable, own: LatencyTable, indent: string): string[] {
+function latencyLines(table: OtherLatencies | undefined, indent: string): string[] {
   return tunedAlgorithms.flatMap((algorithm: TunedAlgorithm) => {
-    const cells = protocols.flatMap((protocol, column) => {
-      const us = table[algorithm][column]!;
-      return us === null || us === own[algorithm][column] ? [] : [`${protocol}: ${timeText(Math.round(us * 1e6))}`];
+    const cells = protocols.flatMap((protocol) => {
+      const us = table?.[algorithm]?.[protocol];
+      return us === undefined ? [] : [`${protocol}: ${timeText(Math.round(us * 1e6))}`];
     });
     return cells.length === 0 ? [] : [`${indent}${algorithm}: { ${cells.join(', ')} }`];
   });
 }
 
-function bandwidthLines(shares: LinkShares, figures: NcclFigures, own: NcclFigures): string[] {
+function bandwidthLines({ shares, sendsShare, nvlsLinkShare }: HardwareFigures): string[] {
   const lines = linkEntries.flatMap(([link, path]) => {
-    const cells = protocols.flatMap((protocol) =>
-      shares[path][protocol] === 1 ? [] : [`${protocol}: ${sixDigits(shares[path][protocol])}`],
-    );
+    const cells = protocols.flatMap((protocol) => {
+      const share = shares?.[path]?.[protocol];
+      return share === undefined ? [] : [`${protocol}: ${sixDigits(share)}`];
+    });
     return cells.length === 0 ? [] : [`  ${link}: { ${cells.join(', ')} }`];
   });
-  const nvls = Object.entries(figures.nvlsLinkShare).find(
-    ([generation, share]) => share !== own.nvlsLinkShare[generation as GpuGeneration],
-  );
-  return nvls === undefined ? lines : [...lines, `  nvls: ${sixDigits(nvls[1])}`];
+  return [
+    ...lines,
+    ...(sendsShare === undefined ? [] : [`  sends: ${sixDigits(sendsShare)}`]),
+    ...(nvlsLinkShare === undefined ? [] : [`  nvls: ${sixDigits(nvlsLinkShare)}`]),
+  ];
 }
 
 function paceLines({ kind, servers, algorithm, protocol, sizeBytes, factors }: Pace): string[] {

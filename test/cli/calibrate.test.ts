@@ -169,7 +169,7 @@ describe('weft calibrate', () => {
     expect(after('bandwidth.network')).toBeGreaterThan(0.84);
     expect(after('bandwidth.network')).toBeLessThan(0.91);
     expect(after('latency.transfer')).toBeGreaterThan(1);
-    expect(profileFromText(readFileSync(out, 'utf8')).shares.network.simple).toBe(after('bandwidth.network'));
+    expect(profileFromText(readFileSync(out, 'utf8')).figures.shares?.network?.simple).toBe(after('bandwidth.network'));
     expect(result.heldOut.rows).toBe(2);
     expect(result.heldOut.median).toBeLessThan(0.05);
   });

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { GroupFacts } from '../../src/collectives/group-facts.js';
-import { ncclFigures } from '../../src/collectives/nccl-figures.js';
 import { nvlsChunkBytes, nvswitchShare } from '../../src/collectives/nvls-chunks.js';
+import { takenFigures } from '../../src/collectives/taken-figures.js';
 
 const kib = 1024;
 const mib = 2 ** 20;
@@ -35,7 +35,7 @@ describe('chunks of NVLS', () => {
   });
 
   it('make rounds of 18.9, 32.6 and 61.0 us on 8 H100, as A-08 of the published tables has them', () => {
-    const share = ncclFigures('nccl-2.28').nvlsLinkShare.hopper;
+    const share = takenFigures('nccl-2.28', 'H100').nvlsLinkShare;
     const roundUs = (roundBytes: number): number =>
       (roundBytes * nvswitchShare('nvls', 'hopper', 370.8, share, roundBytes, 8)) / 370.8 / 1e3;
     // packets' headers, 2 %, are no part of it

@@ -7,7 +7,8 @@ import { assert, integer, property, uniqueArray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { Diagnostics, InputError } from '../../src/base/diagnostics.js';
-import { type CalibratedProfile, paceAt, plainProfile } from '../../src/collectives/calibrated-profile.js';
+import { type CalibratedProfile, plainProfile } from '../../src/collectives/calibrated-profile.js';
+import { paceAt } from '../../src/collectives/under-profile.js';
 import { generateFabric } from '../../src/library/fabrics.js';
 import { profileFromText } from '../../src/library/profile-from-text.js';
 import { timeCollective } from '../../src/library/time-collective.js';
@@ -64,21 +65,19 @@ describe('a profile file', () => {
         uniqueArray(integer({ min: 1, max: 1e9 }), { minLength: 1, maxLength: 5 }),
         share,
         (base, hop, link, nvls, sizes, factor) => {
-          const own = plainProfile('p.yaml', 'nccl-2.28');
-          const ring = own.figures.baseUs.ring;
           const profile: CalibratedProfile = {
-            ...own,
+            ...plainProfile('p.yaml', 'nccl-2.28'),
             figures: {
-              ...own.figures,
-              baseUs: { ...own.figures.baseUs, ring: [base, ring[1], ring[2]] },
-              hopUs: { ...own.figures.hopUs, network: { ...own.figures.hopUs.network, tree: [5, hop, 14] } },
-              nvlsLinkShare: { ...own.figures.nvlsLinkShare, hopper: nvls, blackwell: nvls },
+              baseUs: { ring: { ll: base } },
+              hopUs: { network: { tree: { ll128: hop } } },
+              transferLatencyPs: Math.round(hop * 1e6),
+              rendezvousPs: 1 + Math.round(base * 1e6),
+              rendezvousAboveBytes: 2048,
+              postUs: hop,
+              shares: { network: { ll128: link } },
+              sendsShare: link,
+              nvlsLinkShare: nvls,
             },
-            shares: { ...own.shares, network: { ll: 1, ll128: link, simple: 1 } },
-            transferLatencyPs: Math.round(hop * 1e6),
-            rendezvous: { aboveBytes: 2048, latencyPs: 1 + Math.round(base * 1e6) },
-            sendsShare: link,
-            postUs: hop,
             paces: [
               {
                 kind: 'allreduce',
@@ -100,7 +99,7 @@ describe('a profile file', () => {
 
   it('says where a mistake is, what is wanted, and what was meant', () => {
     expect(mistakes('base: nccl-2.27\n')).toEqual([
-      '1:7 base is not a known choice (did you mean nccl-2.21?); one of nccl, nccl-2.21, nccl-2.28',
+      '1:7 base is not a known choice (did you mean nccl-2.21?); one of nccl, nccl-2.21, nccl-2.28, nccl-efa, nccl-slingshot, nccl-tcpx, nccl-tcpxo',
     ]);
     expect(mistakes('base: nccl\nlatencies: {}\n')).toEqual([
       '2:1 latencies is not known (did you mean latency?); one of base, about, chosenBy, latency, bandwidth, pace, measured',
@@ -211,7 +210,7 @@ describe('collectives.profile', () => {
 
   it('says which profiles there are if the file is missing or is none', async () => {
     expect(await errorOf('gone.yaml')).toMatch(
-      /s\.yaml:2:25: error: the profile cannot be read: gone\.yaml: no such file\n  wanted: one of document, simai, nccl, nccl-2\.21, nccl-2\.28, or a profile file/,
+      /s\.yaml:2:25: error: the profile cannot be read: gone\.yaml: no such file\n  wanted: one of document, simai, nccl, nccl-2\.21, nccl-2\.28, nccl-efa, nccl-slingshot, nccl-tcpx, nccl-tcpxo, or a profile file/,
     );
     expect(await errorOf('nccl-2.2')).toContain('or a profile file (.yaml)');
   });

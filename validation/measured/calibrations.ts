@@ -9,13 +9,22 @@ import { calibrate } from '#weft/app/calibrate/calibrate.js';
 import { type CollectiveCase, isHeldOut, rowErrors } from '#weft/app/calibrate/calibration-cases.js';
 import { simulate } from '#weft/app/simulate.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
-import { plainProfile, type RowErrors } from '#weft/collectives/calibrated-profile.js';
+import type { RowErrors } from '#weft/collectives/calibrated-profile.js';
 import { Communicator } from '#weft/collectives/communicator.js';
+import { profileOn } from '#weft/collectives/taken-figures.js';
 import { generateFabric } from '#weft/library/fabrics.js';
 import { planOnFabric } from '#weft/scenario/plan-on-fabric.js';
 import { nodeHost } from '#weft/storage/node-host.js';
 import { repositoryFolder } from '../repository.js';
-import { type Cluster, type CollectiveMeasurement, disturbanceOf, measuredUs, readClusters, readRuns } from './runs.js';
+import {
+  type Cluster,
+  type CollectiveMeasurement,
+  disturbanceOf,
+  measuredUs,
+  profileOfCluster,
+  readClusters,
+  readRuns,
+} from './runs.js';
 
 const leastSizes = 8;
 const mostSimulatedRanks = 64;
@@ -43,7 +52,7 @@ async function calibrated(run: CollectiveMeasurement, cluster: Cluster): Promise
     overrides: [],
     host,
   });
-  const base = plainProfile(run.id, 'nccl');
+  const base = profileOn(run.id, profileOfCluster(cluster), plan.fabric.gpuType);
   const places = Int32Array.from(
     { length: ranks },
     (_, rank) => Math.floor(rank / run.ranksPerServer) * gpusPerServer + (rank % run.ranksPerServer),

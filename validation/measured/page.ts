@@ -7,7 +7,7 @@ import { bandwidthFromBytes, latencyBelowBytes, type MeasuredBand } from '#weft/
 import { bandTable, measuredBandsOf } from '../error-bands.js';
 import { methods } from './methods.js';
 import { mostFluidRanks, type PredictedRow, type PredictedRun } from './predict.js';
-import { type Cluster, readProfile, type UnpredictedRun } from './runs.js';
+import { type Cluster, profileOfCluster, type UnpredictedRun } from './runs.js';
 
 const classes: Readonly<Record<string, string>> = {
   A: 'A: allreduce in one server',
@@ -53,28 +53,24 @@ export function measuredPage(
     '',
     '## Error bands',
     '',
-    'What commands print beside figures of profile `nccl` (`errorBand` in `--json`): absolute errors of times by class, without the rows of the',
-    'last line above, where nothing but the fabric is known: without the profile of a cluster and its variables (column `nccl` of the rows). A class of fewer than eight rows has the band of all its sizes; broadcast and reduce have none.',
+    'What commands print beside figures of the profiles `nccl` and `nccl-2.28` and of those of networks (`errorBand` in `--json`): absolute errors',
+    'of times by class, of all rows but those of the last line above, each by the profile that users of its cluster name (the table of clusters).',
+    'Over another network than InfiniBand or RoCE `nccl` errs more, and no band says so: the line below is of the rows whose',
+    'clusters have a profile of their own. A class of fewer than eight rows has the band of all its sizes; broadcast and reduce have none.',
+    '',
+    ...plainSentence(predicted),
     '',
     ...bandTable(bandsOf(predicted)),
     '',
     '## Clusters',
     '',
-    '| cluster | | assumed | fabric |',
-    '|---|---|---|---|',
-    ...[...clusters].map(
-      ([name, { about, assumed, nvls, environment, fabric }]) =>
-        `| ${name} | ${about} | ${assumed ?? ''} | \`${fabricText(fabric)}\`${nvls === false ? ', no NVLS' : ''}${environment === undefined ? '' : `, \`${variablesText(environment)}\``} |`,
-    ),
+    '| cluster | | profile | assumed | fabric |',
+    '|---|---|---|---|---|',
+    ...[...clusters].map(([name, cluster]) => {
+      const { about, assumed, nvls, environment, fabric } = cluster;
+      return `| ${name} | ${about} | \`${profileOfCluster(cluster)}\` | ${assumed ?? ''} | \`${fabricText(fabric)}\`${nvls === false ? ', no NVLS' : ''}${environment === undefined ? '' : `, \`${variablesText(environment)}\``} |`;
+    }),
     '',
-    ...[...clusters.keys()].flatMap((name) => [
-      `Profile of ${name}:`,
-      '',
-      '```yaml',
-      readProfile(name).trimEnd(),
-      '```',
-      '',
-    ]),
     '## Runs',
     '',
     ...predicted.flatMap(runMarkdown),
@@ -93,9 +89,9 @@ function intro(predicted: readonly PredictedRun[], unpredicted: readonly Unpredi
   return `What clusters measured and what Weft predicts, for every published run that was collected: ${predicted.length} runs of collectives with ${rows} sizes, and
 ${unpredicted.length} statements that Weft does not predict, with the reason. Nothing is left out because it fits badly.
 
-A cluster is described by what its servers have and by a profile (\`validation/measured/profiles/\`, as \`--profile\` takes it), once per
-generation of GPUs and kind of network: whose processors post its sends, the latency and the share of line rate that its network and its sends
-reach. Each profile says which of its figures are NCCL's and which are fitted to which of these rows. No row has a parameter of its own but what
+A cluster is described by what its servers have and by the profile that its users name: \`nccl\`, which is also what commands take without
+\`--profile\`, over InfiniBand and RoCE, another where the network is another. What profiles take by GPU and network, and to which of
+these rows each figure was fitted, is in [collectives.md](collectives.md#what-hardware-takes). No row has a parameter of its own but what
 the source itself set (an algorithm, a protocol, NVLS off) and how it measured. Groups of up to ${mostFluidRanks} ranks, and sendrecv, run on the fluid backend, larger ones on the analytical one. The figures are facts from the sources named; they stand in
 \`validation/measured/runs.yaml\`.
 `;
@@ -110,9 +106,22 @@ function rowsOf(predicted: readonly PredictedRun[], name: string): PredictedRow[
 export function bandsOf(predicted: readonly PredictedRun[]): MeasuredBand[] {
   return measuredBandsOf(
     predicted.flatMap(({ run: { kind, servers }, rows }) =>
-      calm(rows).map(({ sizeBytes, plainTimeError }) => ({ kind, servers, sizeBytes, timeError: plainTimeError })),
+      calm(rows).map(({ sizeBytes, timeError }) => ({ kind, servers, sizeBytes, timeError })),
     ),
   );
+}
+
+function summaryText({ median, worst }: ErrorSummary): string {
+  return `median ${percentText(median).slice(1)} %, worst ${percentText(worst)} %`;
+}
+
+/** What `nccl` gives where users name another profile. */
+function plainSentence(predicted: readonly PredictedRun[]): string[] {
+  const others = predicted.flatMap(({ rows }) => calm(rows).filter(({ plainTimeError }) => plainTimeError !== null));
+  if (others.length === 0) return [];
+  const own = errorSummary(others);
+  const plain = errorSummary(others, (row) => (row as PredictedRow).plainTimeError!);
+  return [`${own.rows} such rows: by their own profiles ${summaryText(own)}; by \`nccl\` ${summaryText(plain)}.`];
 }
 
 /** Rows without a stated disturbance. */
@@ -177,6 +186,7 @@ function runMarkdown({ run, backend, rows }: PredictedRun): string[] {
   ].join(', ');
   const disturbed = [...new Set(rows.flatMap((row) => row.disturbed ?? []))];
   const { rows: count, median, worst } = errorSummary(rows);
+  const hasPlain = rows.some(({ plainTimeError }) => plainTimeError !== null);
   return [
     `### ${id}`,
     '',
@@ -184,8 +194,8 @@ function runMarkdown({ run, backend, rows }: PredictedRun): string[] {
     '',
     `Predicted: ${kind} over ${servers} x ${ranksPerServer} GPUs of ${cluster}, ${backend}${wish === '' ? '' : `, ${wish}`}. Times: median error ${percentText(median).slice(1)} %, worst ${percentText(worst)} %, ${count} ${count === 1 ? 'row' : 'rows'}.${disturbed.length === 0 ? '' : ` Class of its own (*): ${disturbed.join('; ')}.`}`,
     '',
-    '| bytes | measured us | predicted us | error | measured GB/s | predicted GB/s | error | choice | `nccl`: time |',
-    '|---|---|---|---|---|---|---|---|---|',
+    `| bytes | measured us | predicted us | error | measured GB/s | predicted GB/s | error | choice |${hasPlain ? ' `nccl`: time |' : ''}`,
+    `|---|---|---|---|---|---|---|---|${hasPlain ? '---|' : ''}`,
     ...rows.map((row) =>
       line([
         `${row.sizeBytes}${row.disturbed === null ? '' : ' *'}`,
@@ -196,7 +206,7 @@ function runMarkdown({ run, backend, rows }: PredictedRun): string[] {
         figure(row.simulatedBusbwGBps),
         `${percentText(row.busbwError)} %`,
         row.how,
-        `${percentText(row.plainTimeError)} %`,
+        ...(row.plainTimeError === null ? [] : [`${percentText(row.plainTimeError)} %`]),
       ]),
     ),
     '',

@@ -1,9 +1,8 @@
-// What Weft predicts for the published runs: the cluster's own fabric and profile, nothing set per row; and what the way
-// in which a run was measured makes of it (methods.ts).
+// What Weft predicts for the published runs: the cluster's own fabric and the profile that its users name, nothing set per
+// row; and what the way in which a run was measured makes of it (methods.ts).
 // Invariant: small groups on fluid, larger ones by closed form, whatever fits better.
 
 import { generateFabric } from '#weft/library/fabrics.js';
-import { profileFromText } from '#weft/library/profile-from-text.js';
 import { timeCollective } from '#weft/library/time-collective.js';
 import { busFactor } from '#weft/collectives/bus-bandwidth.js';
 import { type ComparedRow, comparedSize } from '#weft/report/measured-comparison.js';
@@ -13,7 +12,7 @@ import {
   disturbanceOf,
   measuredUs,
   methodOf,
-  readProfile,
+  profileOfCluster,
   remarkOn,
 } from './runs.js';
 
@@ -22,8 +21,8 @@ export const mostFluidRanks = 16;
 
 /** One size of a run. */
 export interface PredictedRow extends ComparedRow {
-  /** of the time that profile `nccl` gives without the cluster's own, as commands do without --profile */
-  readonly plainTimeError: number;
+  /** of the time that commands give without --profile and --env: by `nccl`; null: the cluster's users have no other */
+  readonly plainTimeError: number | null;
   /** why the row is of the class of its own; null if it is not */
   readonly disturbed: string | null;
   /** what is known of a size that stands out, without a word of the source on why; null if it does not */
@@ -49,7 +48,8 @@ export async function predict(run: CollectiveMeasurement, cluster: Cluster): Pro
   const rows: PredictedRow[] = [];
   const method = methodOf(run);
   const reportedPs = (timePs: number): number => method.reportedUs(timePs / 1e6, run.ranksPerServer) * 1e6;
-  const own = profileFromText(readProfile(run.cluster), `${run.cluster}.yaml`);
+  const profile = profileOfCluster(cluster);
+  const isPlain = profile === 'nccl' && cluster.environment === undefined;
   for (const [i, sizeBytes] of run.sizeBytes.entries()) {
     const options = {
       kind: run.kind,
@@ -64,16 +64,16 @@ export async function predict(run: CollectiveMeasurement, cluster: Cluster): Pro
     } as const;
     const { timePs, busBandwidth, choice } = await timeCollective(fabric, {
       ...options,
-      profile: own,
+      profile,
       ...(cluster.environment === undefined ? {} : { environment: cluster.environment }),
     });
-    const plain = await timeCollective(fabric, options);
+    const plainPs = isPlain ? null : (await timeCollective(fabric, options)).timePs;
     const measured = { timeUs: measuredUs(run, i), busbwGBps: run.busbwGBps?.[i] ?? null };
     const asReported = reportedPs(timePs);
     const simulated = { sizeBytes, timePs: asReported, busBandwidth: (busBandwidth * timePs) / asReported, choice };
     rows.push({
       ...comparedSize(measured, simulated, busFactor(run.kind, ranks.length)),
-      plainTimeError: reportedPs(plain.timePs) / 1e6 / measured.timeUs - 1,
+      plainTimeError: plainPs === null ? null : reportedPs(plainPs) / 1e6 / measured.timeUs - 1,
       disturbed: disturbanceOf(run, sizeBytes),
       remark: remarkOn(run, sizeBytes),
     });

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { busFactor } from '#weft/collectives/bus-bandwidth.js';
+import { type NcclProfile, ncclProfiles } from '#weft/collectives/nccl-figures.js';
 import type { Protocol } from '#weft/collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '#weft/collectives/schedule.js';
 import { repositoryFolder } from '../repository.js';
@@ -15,6 +16,8 @@ export interface Cluster {
   readonly about: string;
   readonly assumed?: string;
   readonly nvls?: boolean;
+  /** that users of its network name; left out: `nccl` */
+  readonly profile?: NcclProfile;
   /** variables of NCCL's environment that its provider tells its users to set */
   readonly environment?: Readonly<Record<string, string>>;
   /** a scenario's block without the number of GPUs */
@@ -78,9 +81,9 @@ export function readClusters(): ReadonlyMap<string, Cluster> {
   return new Map(Object.entries(parse(readFileSync(join(folder, 'clusters.yaml'), 'utf8')) as Record<string, Cluster>));
 }
 
-/** The profile of a cluster as `--profile` takes it. */
-export function readProfile(cluster: string): string {
-  return readFileSync(join(folder, 'profiles', `${cluster}.yaml`), 'utf8');
+/** The profile that users of a cluster name. */
+export function profileOfCluster({ profile = 'nccl' }: Cluster): NcclProfile {
+  return profile;
 }
 
 /** All runs in the order of the file. @throws Error if a run is not whole */
@@ -102,6 +105,8 @@ function problemOf(run: PublishedRun, clusters: ReadonlyMap<string, Cluster>): s
   if (run.notPredicted !== undefined) return null;
   const cluster = clusters.get(run.cluster);
   if (cluster === undefined) return `there is no cluster ${run.cluster}`;
+  if (cluster.profile !== undefined && !ncclProfiles.includes(cluster.profile))
+    return `there is no profile ${cluster.profile as string}`;
   if (run.ranksPerServer > cluster.fabric.gpusPerServer) return 'a server has not so many GPUs';
   if (run.method !== undefined && !Object.hasOwn(methods, run.method)) return `there is no method ${run.method}`;
   const columns = [run.timeUs, run.busbwGBps].filter((column) => column !== undefined);

@@ -6,9 +6,9 @@
 import { fail } from '../../base/fail.js';
 import { type CalibratedProfile, type RowErrors } from '../../collectives/calibrated-profile.js';
 import { ClosedFormCosts } from '../../collectives/closed-form.js';
-import { generationOf } from '../../collectives/gpu-generation.js';
 import type { CollectiveKind } from '../../collectives/schedule.js';
 import { chooseWith } from '../../collectives/selection.js';
+import { takenFigures } from '../../collectives/taken-figures.js';
 import { EqualCostRoutes } from '../../routing/equal-cost.js';
 import { nicPortsOf } from '../../routing/nic-ports.js';
 import { PathTracer } from '../../routing/path.js';
@@ -34,7 +34,7 @@ const pacePasses = 3;
 export interface CalibrationRequest {
   /** whose fabric and backend count */
   readonly plan: Plan;
-  /** changes nothing but its name and base */
+  /** of the fabric's GPUs (profileOn): its figures are where the fit starts */
   readonly base: CalibratedProfile;
   readonly collectives: readonly CollectiveCase[];
   readonly transfers: readonly TransferCase[];
@@ -71,6 +71,7 @@ export interface Calibration {
 /** Calibrates. @returns null if it was stopped */
 export async function calibrate(request: CalibrationRequest): Promise<Calibration | null> {
   const { base, collectives, transfers } = request;
+  const { gpuType } = request.plan.fabric;
   const run = new CalibrationRun(request);
   const beforeUs = await run.timesUs(base, collectives, 'base profile');
   if (beforeUs === null) return null;
@@ -103,8 +104,8 @@ export async function calibrate(request: CalibrationRequest): Promise<Calibratio
       ranks: 2,
       sizeBytes: transfer.sizeBytes,
       measuredUs: transfer.measuredUs,
-      beforeUs: transferUs(transfer, base),
-      afterUs: transferUs(transfer, profile),
+      beforeUs: transferUs(transfer, base, gpuType),
+      afterUs: transferUs(transfer, profile, gpuType),
       isHeldOut: transfer.isHeldOut,
     })),
   ];
@@ -126,7 +127,8 @@ function withPaces(profile: CalibratedProfile, paces: CalibratedProfile['paces']
 }
 
 /** A transfer under a profile: the share of the network counts for its bytes, the latency of transfers once. */
-function transferUs({ measures, idealUs }: TransferCase, { shares, transferLatencyPs }: CalibratedProfile): number {
+function transferUs({ measures, idealUs }: TransferCase, profile: CalibratedProfile, gpuType: string): number {
+  const { shares, transferLatencyPs } = takenFigures(profile, gpuType);
   return measures === 'latency' ? idealUs + transferLatencyPs / 1e6 : idealUs / shares.network.simple;
 }
 
@@ -170,6 +172,7 @@ class CalibrationRun {
 
   async parameters(fitted: readonly CollectiveCase[]): Promise<readonly FittedParameter[] | null> {
     const { base, transfers, collectives, options, onProgress } = this.request;
+    const { gpuType } = this.request.plan.fabric;
     const rows: FittedRow[] = [
       ...fitted.map(({ setup, task, measuredUs }) => {
         const { request } = planned({ ...setup, profile: base }, task);
@@ -184,12 +187,12 @@ class CalibrationRun {
         .filter(({ isHeldOut }) => !isHeldOut)
         .map((transfer) => ({
           measuredUs: transfer.measuredUs,
-          modelUs: (profile: CalibratedProfile) => transferUs(transfer, profile),
+          modelUs: (profile: CalibratedProfile) => transferUs(transfer, profile, gpuType),
         })),
     ];
     const from = this.done;
     const hasTransfers = transfers.length > 0;
-    const parameters = profileParameters(nvlsShare(base, this.request.plan.fabric.gpuType)).filter(
+    const parameters = profileParameters(takenFigures(base, gpuType)).filter(
       ({ name }) => hasTransfers || name !== 'latency.transfer',
     );
     const found = await fitParameters(base, parameters, rows, {
@@ -242,9 +245,4 @@ function planned(setup: CollectiveCase['setup'], task: CollectiveCase['task']): 
   const one = planCollective(setup, task);
   if (typeof one === 'string') fail(one);
   return one;
-}
-
-/** What NVLS reaches on the GPUs of a fabric; of those without a name on Hopper, as the tuner assumes. */
-function nvlsShare({ figures }: CalibratedProfile, gpuType: string): number {
-  return figures.nvlsLinkShare[generationOf(gpuType) ?? 'hopper'];
 }

@@ -4,8 +4,10 @@
 // Invariant: with every parameter at its start the profile is its base.
 
 import type { CalibratedProfile } from '../../collectives/calibrated-profile.js';
+import type { OtherLatencies } from '../../collectives/hardware-figures.js';
 import type { LatencyTable } from '../../collectives/nccl-figures.js';
 import { type PathKind, type Protocol, protocols, tunedAlgorithms } from '../../collectives/protocols.js';
+import { type TakenFigures, withFigures } from '../../collectives/taken-figures.js';
 
 /** One figure that is fitted. */
 export interface ProfileParameter {
@@ -38,43 +40,44 @@ function share(name: string, start: number, change: Change): ProfileParameter {
   return { name, unit: 'share', start, least: 0.05, most: 1, spread: 0.15, change };
 }
 
-/** All parameters. @param nvlsShare of the base for the GPUs of the fabric; 0: they have no NVLS */
-export function profileParameters(nvlsShare: number): ProfileParameter[] {
+/** All parameters. @param base what the base takes on the GPUs of the fabric: where they start */
+export function profileParameters({
+  tables,
+  transferLatencyPs,
+  shares,
+  nvlsLinkShare,
+}: TakenFigures): ProfileParameter[] {
   return [
-    ...protocols.map((protocol, column) =>
-      factor(`latency.base ${protocol}`, (profile, value) => {
-        const baseUs = scaled(profile.figures.baseUs, value, (own) => own === column);
-        return { ...profile, figures: { ...profile.figures, baseUs } };
-      }),
+    ...protocols.map((protocol) =>
+      factor(`latency.base ${protocol}`, (profile, value) =>
+        withFigures(profile, { baseUs: scaled(tables.baseUs, value, [protocol]) }),
+      ),
     ),
     ...links.map(([name, path]) =>
-      factor(`latency.hop.${name}`, (profile, value) => {
-        const hopUs = { ...profile.figures.hopUs, [path]: scaled(profile.figures.hopUs[path], value, () => true) };
-        return { ...profile, figures: { ...profile.figures, hopUs } };
-      }),
+      factor(`latency.hop.${name}`, (profile, value) =>
+        withFigures(profile, { hopUs: { [path]: scaled(tables.hopUs[path], value, protocols) } }),
+      ),
     ),
     {
       name: 'latency.transfer',
       unit: 'us',
-      start: 0,
+      start: transferLatencyPs / 1e6,
       least: 0,
       most: 1000,
       spread: 3,
-      change: (profile, value) => ({ ...profile, transferLatencyPs: Math.round(value * 1e3) * 1e3 }),
+      change: (profile, value) => withFigures(profile, { transferLatencyPs: Math.round(value * 1e3) * 1e3 }),
     },
     ...links.map(([name, path]) =>
-      share(`bandwidth.${name}`, 1, (profile, value) => ({
-        ...profile,
-        shares: { ...profile.shares, [path]: allProtocols(sixDigits(value)) },
-      })),
+      share(`bandwidth.${name}`, shares[path].simple, (profile, value) =>
+        withFigures(profile, { shares: { [path]: scaledShares(shares[path], value) } }),
+      ),
     ),
-    ...(nvlsShare === 0
+    ...(nvlsLinkShare === 0
       ? []
       : [
-          share('bandwidth.nvls', nvlsShare, (profile, value) => ({
-            ...profile,
-            figures: { ...profile.figures, nvlsLinkShare: nvlsOf(profile, value) },
-          })),
+          share('bandwidth.nvls', nvlsLinkShare, (profile, value) =>
+            withFigures(profile, { nvlsLinkShare: sixDigits(value) }),
+          ),
         ]),
   ];
 }
@@ -84,26 +87,25 @@ export function distanceOf({ unit, start, spread }: ProfileParameter, value: num
   return (unit === 'us' ? value - start : (value - start) / Math.sqrt(value * start)) / spread;
 }
 
-/** Latencies times a factor, to whole nanoseconds. */
-function scaled(table: LatencyTable, factor: number, isColumn: (column: number) => boolean): LatencyTable {
+/** Latencies of some protocols times a factor, to whole nanoseconds. */
+function scaled(table: LatencyTable, factor: number, among: readonly Protocol[]): OtherLatencies {
   return Object.fromEntries(
     tunedAlgorithms.map((algorithm) => [
       algorithm,
-      table[algorithm].map((us, column) =>
-        us === null || factor === 1 || !isColumn(column) ? us : Math.round(us * factor * 1e3) / 1e3,
+      Object.fromEntries(
+        among.flatMap((protocol) => {
+          const us = table[algorithm][protocols.indexOf(protocol)]!;
+          return us === null || us === 0 ? [] : [[protocol, factor === 1 ? us : Math.round(us * factor * 1e3) / 1e3]];
+        }),
       ),
     ]),
-  ) as unknown as LatencyTable;
+  );
 }
 
-function allProtocols(share: number): Record<Protocol, number> {
-  return { ll: share, ll128: share, simple: share };
-}
-
-function nvlsOf({ figures }: CalibratedProfile, value: number): CalibratedProfile['figures']['nvlsLinkShare'] {
-  const { volta, ampere, hopper, blackwell } = figures.nvlsLinkShare;
-  const changed = (own: number): number => (own === 0 ? 0 : sixDigits(value));
-  return { volta: changed(volta), ampere: changed(ampere), hopper: changed(hopper), blackwell: changed(blackwell) };
+/** The shares of a link in their proportions, of which that of Simple is given. */
+function scaledShares(own: Readonly<Record<Protocol, number>>, simple: number): Record<Protocol, number> {
+  const of = (protocol: Protocol): number => sixDigits(Math.min(1, (own[protocol] * simple) / own.simple));
+  return { ll: of('ll'), ll128: of('ll128'), simple: sixDigits(simple) };
 }
 
 /** What a profile file keeps of a share. */

@@ -6,10 +6,10 @@ import { Command, Option } from 'commander';
 import { calibrate, type Calibration } from '../../app/calibrate/calibrate.js';
 import { backendNames, builtInBackends } from '../../backends/catalogue.js';
 import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
-import { plainProfile } from '../../collectives/calibrated-profile.js';
 import { ncclProfiles, type NcclProfile } from '../../collectives/nccl-figures.js';
 import { protocols, type Protocol, tunedAlgorithms } from '../../collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
+import { profileOn } from '../../collectives/taken-figures.js';
 import { type CalibrationFigures, calibrationText, errorsObject } from '../../report/calibration-text.js';
 import { collectiveKinds } from '../../scenario/profile-form.js';
 import { profileText } from '../../scenario/profile-file.js';
@@ -155,7 +155,7 @@ async function runCalibration(
     overrides: options.set ?? [],
     host,
   });
-  const base = plainProfile(out, options.base);
+  const base = profileOn(out, options.base, plan.fabric.gpuType);
   const environment = ncclOption(options.env ?? [], options.base);
   const parts = {
     plan,

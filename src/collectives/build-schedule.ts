@@ -6,7 +6,7 @@ import { fail } from '../base/fail.js';
 import { AggregatedAllToAll } from './aggregated-all-to-all.js';
 import { type BlockMatrix, EvenBlocks } from './block-matrix.js';
 import { ringChains } from './chain.js';
-import { collnetChainTrees, collnetDirectTrees } from './collnet.js';
+import { collnetChainTrees, collnetDirectTrees, collnetGatherTrees, collnetRails } from './collnet.js';
 import { type Communicator, ranksPerServer } from './communicator.js';
 import { DirectAllToAll } from './direct-all-to-all.js';
 import { NodeKind } from '../fabric/fabric.js';
@@ -55,7 +55,7 @@ const kindsOf: Readonly<Record<AlgorithmName, readonly CollectiveKind[]>> = {
   tree: ['allreduce', 'broadcast', 'reduce'],
   nvls: ['allreduce', 'allgather', 'reducescatter'],
   'nvls-tree': ['allreduce', 'allgather', 'reducescatter'],
-  'collnet-direct': ['allreduce'],
+  'collnet-direct': ['allreduce', 'allgather', 'reducescatter'],
   'collnet-chain': ['allreduce'],
   pat: ['allgather', 'reducescatter'],
   'halving-doubling': ['allreduce', 'allgather', 'reducescatter'],
@@ -146,6 +146,8 @@ export function buildSchedule(request: CollectiveRequest, shape: ScheduleShape, 
 export interface ChannelLayout {
   readonly rings: RingOrders | null;
   readonly trees: Forest | null;
+  /** a channel of a CollNet gather has one for each rail */
+  readonly treesPerChannel: number;
 }
 
 /** The rings or trees that `buildSchedule` lays out, for people to look at. */
@@ -155,14 +157,22 @@ export function channelLayout(
   communicator: Communicator,
 ): ChannelLayout {
   const isRooted = kind === 'broadcast' || kind === 'reduce';
+  if (shape.algorithm === 'collnet-direct' && (kind === 'allgather' || kind === 'reducescatter'))
+    return collnetGatherLayout(communicator, shape.channels);
   if (shape.algorithm !== 'ring')
     return {
       rings: null,
       trees: treeLayouts[shape.algorithm]?.(communicator, shape, isRooted ? root : undefined) ?? null,
+      treesPerChannel: 1,
     };
   const rings = ringOrders(shape.ringLayout, communicator, shape.channels);
-  if (!isRooted) return { rings, trees: null };
-  return { rings, trees: ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards') };
+  if (!isRooted) return { rings, trees: null, treesPerChannel: 1 };
+  return { rings, trees: ringChains(rings, root, kind === 'broadcast' ? 'away' : 'towards'), treesPerChannel: 1 };
+}
+
+function collnetGatherLayout(communicator: Communicator, channels: number): ChannelLayout {
+  const { count } = collnetRails(communicator);
+  return { rings: null, trees: collnetGatherTrees(communicator, channels, count), treesPerChannel: count };
 }
 
 const treeLayouts: {
@@ -231,6 +241,11 @@ function alongTrees(request: CollectiveRequest, shape: ScheduleShape, communicat
   const { kind, sizeBytes } = request;
   const { algorithm, chunks } = shape;
   const { rankCount } = communicator;
+  if (algorithm === 'collnet-direct' && (kind === 'allgather' || kind === 'reducescatter')) {
+    const rails = collnetRails(communicator);
+    const forest = collnetGatherTrees(communicator, shape.channels, rails.count);
+    return gathered(kind, new TreeAllgather(algorithm, rankCount, { forest, rails }, sizeBytes, chunks));
+  }
   const forest = channelLayout(request, shape, communicator).trees!;
   if (kind === 'allgather' || kind === 'reducescatter')
     return gathered(kind, new TreeAllgather(algorithm, rankCount, forest, sizeBytes, chunks));

@@ -42,6 +42,8 @@ const mostMovesAhead = 65_536;
 const chunksPerServer = 32;
 /** pieces of a ring's block, where the buffer is smaller than NCCL's own: so many, times how often it fits there */
 const mostOfBlock = 16;
+/** pieces of a block of CollNet's gathers, in which each waits for the one before it */
+const mostOfRail = 8;
 /** SimAI's NVLS (docs/models/simai.md#collectives) */
 const simaiNvlsChunks = 4;
 
@@ -65,6 +67,8 @@ export function slotBytes(bufferBytes: number = bufferBytesOf.simple): number {
 export function pipelinedChunks(algorithm: TunedAlgorithm, protocol: Protocol, whole: PipelinedCollective): number {
   if (algorithm === 'pat') return 1;
   const { kind, sizeBytes, channels, ranks, servers } = whole;
+  if (algorithm === 'collnet-direct' && kind !== 'allreduce')
+    return Math.max(1, Math.min(mostOfRail, Math.ceil(sizeBytes / ranks / channels / chunkBytes.simple)));
   const ownBytes = bufferBytesOf[protocol];
   const bufferBytes = protocol === 'simple' ? (whole.bufferBytes ?? ownBytes) : ownBytes;
   const slot = bufferBytes / connectionSlots;

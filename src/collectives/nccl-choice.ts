@@ -16,6 +16,7 @@ import {
 } from './chunking.js';
 import type { CalibratedProfile } from './calibrated-profile.js';
 import { type Choice, plainChoice, type SelectionRequest, type Wish } from './choice.js';
+import { collnetHops } from './collnet.js';
 import type { GroupFacts } from './group-facts.js';
 import { nicsOf, runningChannels } from './nccl-channels.js';
 import { canDo, estimatePs, intraPath, protocolDelayPs, type TunedGroup, tunedGroup } from './nccl-cost.js';
@@ -70,7 +71,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     const protocol = wish.protocol === 'auto' ? 'simple' : wish.protocol;
     return {
       ...common,
-      ...posted(heldUs, latenciesOf(taken, 'ring', protocol)),
+      ...posted(heldUs, latenciesOf(taken, 'ring', protocol, kind)),
       algorithm,
       protocol,
       channels: 1,
@@ -88,7 +89,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     ...slowedBy(
       protocolDelayPs(algorithm, protocol, kind, request.sizeBytes, group, channels),
       firstRoundPs(algorithm, group.generation, request.sizeBytes, channels, facts),
-      posted(heldUs, latenciesOf(taken, algorithm, protocol)),
+      posted(heldUs, latenciesOf(taken, algorithm, protocol, kind)),
     ),
     algorithm,
     protocol,
@@ -273,7 +274,12 @@ function channelsFor(
  * within the server) counts before its start, CollNet's way through the network is spread over the hops of the tree that
  * stands for the switches.
  */
-function latenciesOf({ figures, facts }: TunedGroup, algorithm: TunedAlgorithm, protocol: Protocol): Latencies {
+function latenciesOf(
+  { figures, facts }: TunedGroup,
+  algorithm: TunedAlgorithm,
+  protocol: Protocol,
+  kind: CollectiveKind,
+): Latencies {
   const own =
     ncclLatencyUs(figures, algorithm, protocol, 'network') === null
       ? { algorithm: 'ring' as const, protocol }
@@ -281,7 +287,8 @@ function latenciesOf({ figures, facts }: TunedGroup, algorithm: TunedAlgorithm, 
   const intra = ncclLatencyUs(figures, own.algorithm, own.protocol, intraPath(facts));
   const network = ncclLatencyUs(figures, own.algorithm, own.protocol, 'network');
   const isNvls = algorithm === 'nvls' || algorithm === 'nvls-tree';
-  const hops = algorithm.startsWith('collnet') ? Math.max(1, 2 * (32 - Math.clz32(facts.servers - 1))) : 1;
+  const isGather = kind === 'allgather' || kind === 'reducescatter';
+  const hops = algorithm.startsWith('collnet') ? collnetHops(facts.servers, isGather) : 1;
   return {
     startDelayPs: toPs((intra?.baseUs ?? 0) + (isNvls ? (intra?.hopUs ?? 0) : 0)),
     intraServerDelayPs: isNvls ? 0 : toPs(intra?.hopUs ?? 0),

@@ -180,10 +180,7 @@ const packetShare = 4096 / 4184;
 /** Bytes on the wire for each of data (protocols.ts). */
 const flagsOf: Readonly<Record<Protocol, number>> = { ll: 2, ll128: 128 / 120, simple: 1 };
 
-/**
- * Whether NCCL's tuner has the algorithm for a kind and a group of that form at all. (CollNet-direct gathers in NCCL,
- * too; here it has schedules for allreduce alone.)
- */
+/** Whether NCCL's tuner has the algorithm for a kind and a group of that form at all. */
 export function canDo(algorithm: TunedAlgorithm, kind: CollectiveKind, facts: GroupFacts): boolean {
   const { servers, ranksPerServer, nvlinkBps } = facts;
   const isGather = kind === 'allgather' || kind === 'reducescatter';
@@ -199,6 +196,10 @@ export function canDo(algorithm: TunedAlgorithm, kind: CollectiveKind, facts: Gr
     case 'pat':
       return isGather && servers > 1 && ranksPerServer === 1;
     case 'collnet-direct':
+      // gathers need a NIC for every GPU
+      return (
+        servers > 1 && (kind === 'allreduce' || (isGather && (facts.nicsPerServer ?? ranksPerServer) >= ranksPerServer))
+      );
     case 'collnet-chain':
       return kind === 'allreduce' && servers > 1;
   }
@@ -243,10 +244,11 @@ const formulas: Readonly<Record<TunedAlgorithm, (terms: Terms) => Parts>> = {
     bytes: sizeBytes,
     gbps: totalGBps * 0.75,
   }),
-  'collnet-direct': ({ sizeBytes, facts, generation, totalGBps, intraUs, interUs }) => ({
+  'collnet-direct': ({ kind, sizeBytes, facts, generation, totalGBps, intraUs, interUs }) => ({
     latencyUs: (facts.ranksPerServer > 1 ? 2 * intraUs : 0) + interUs,
-    bytes: 2 * sizeBytes,
-    gbps: totalGBps * (generation === 'hopper' || generation === 'blackwell' ? 0.85 : 1),
+    ...(kind === 'allreduce'
+      ? { bytes: 2 * sizeBytes, gbps: totalGBps * (generation === 'hopper' || generation === 'blackwell' ? 0.85 : 1) }
+      : { bytes: sizeBytes, gbps: collnetGatherGBps(facts) }),
   }),
   'collnet-chain': ({ sizeBytes, facts, totalGBps, intraUs, interUs }) => ({
     latencyUs: 2 * (facts.ranksPerServer - 1) * intraUs + interUs,
@@ -254,6 +256,12 @@ const formulas: Readonly<Record<TunedAlgorithm, (terms: Terms) => Parts>> = {
     gbps: totalGBps,
   }),
 };
+
+/** What CollNet gathers at: nine tenths of the NICs, as they are bound to them, or all that NVLink has for the server. */
+function collnetGatherGBps({ networkBps, nvlinkBps, ranksPerServer }: GroupFacts): number {
+  const nvlink = ranksPerServer > 1 && nvlinkBps > 0 ? (ranksPerServer * nvlinkBps) / 8e9 : Infinity;
+  return Math.min((0.9 * networkBps) / 8e9, nvlink);
+}
 
 /** Where every rank is a server of its own no step hides the network's: a tree's latency counts for all. */
 function networkHopUs(

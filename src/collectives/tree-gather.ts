@@ -1,5 +1,5 @@
 // Allgather along trees, one per channel: the block of every rank floods its tree, over each edge once, away from its
-// owner. So an edge that divides the ranks into a and b carries a blocks one way and b the other: with an NVSwitch in
+// owner. Where blocks have rails (CollNet direct), each channel has a tree per rail, and a block floods that of its own. So an edge that divides the ranks into a and b carries a blocks one way and b the other: with an NVSwitch in
 // the middle (NVLS) every GPU sends its block once and receives every other one once. Backwards (reversed.ts) it is a
 // reduce-scatter.
 // A chunk of a block waits for its arrival at the place that passes it on, and follows the chunk before it on the same
@@ -11,7 +11,20 @@ import { Blocks } from './division.js';
 import type { Forest } from './forest.js';
 import type { AlgorithmName, Move, PieceVisitor, ReversibleSchedule } from './schedule.js';
 
-/** Moves are numbered by block, then edge (of all trees), then chunk. */
+/** Which trees a block floods: those whose number, divided by the number of rails, leaves its rail. */
+export interface Rails {
+  readonly count: number;
+  /** by rank */
+  readonly railOf: Int32Array;
+}
+
+/** Trees of channels and rails: by channel, then rail, all of them over all ranks. */
+export interface RailTrees {
+  readonly forest: Forest;
+  readonly rails: Rails;
+}
+
+/** Moves are numbered by block, then edge (of all its trees), then chunk. */
 export class TreeAllgather implements ReversibleSchedule {
   readonly kind = 'allgather';
   readonly switchCount: number;
@@ -20,7 +33,14 @@ export class TreeAllgather implements ReversibleSchedule {
   readonly stepCount: number;
   readonly channelCount: number;
   readonly bufferBytes: number;
+  private readonly forest: Forest;
+  /** null: every block floods every tree */
+  private readonly rails: Rails | null;
   private readonly blocks: Blocks;
+  /** edges that a block floods */
+  private readonly edgesPerBlock: number;
+  /** with rails, all of one size: edges of a tree */
+  private readonly edgesPerTree: number;
   /** by edge: the places below it have positions firstPosition .. lastPosition - 1 in their tree */
   private readonly firstPosition: Int32Array;
   private readonly lastPosition: Int32Array;
@@ -28,21 +48,30 @@ export class TreeAllgather implements ReversibleSchedule {
   private readonly position: Int32Array;
   private readonly edgeOf: Int32Array;
 
-  /** @param sizeBytes what every rank has in the end */
+  /**
+   * @param trees a forest, of which every block floods every tree, or trees of rails
+   * @param sizeBytes what every rank has in the end
+   */
   constructor(
     readonly algorithm: AlgorithmName,
     readonly rankCount: number,
-    private readonly forest: Forest,
+    trees: Forest | RailTrees,
     sizeBytes: number,
     readonly chunkCount = 1,
   ) {
+    const [forest, rails] = 'rails' in trees ? [trees.forest, trees.rails] : [trees, null];
+    this.forest = forest;
+    this.rails = rails;
     const { placeCount, treeCount, edgeCount } = forest;
     this.switchCount = placeCount - rankCount;
-    this.moveCount = rankCount * edgeCount * chunkCount;
+    const railCount = rails?.count ?? 1;
+    this.edgesPerBlock = edgeCount / railCount;
+    this.edgesPerTree = edgeCount / treeCount;
+    this.moveCount = rankCount * this.edgesPerBlock * chunkCount;
     this.stepCount = 2 * forest.height;
-    this.channelCount = treeCount;
+    this.channelCount = treeCount / railCount;
     this.bufferBytes = sizeBytes;
-    this.blocks = new Blocks(sizeBytes, rankCount, treeCount * chunkCount);
+    this.blocks = new Blocks(sizeBytes, rankCount, this.channelCount * chunkCount);
     this.firstPosition = new Int32Array(edgeCount);
     this.lastPosition = new Int32Array(edgeCount);
     this.position = new Int32Array(treeCount * placeCount);
@@ -53,24 +82,25 @@ export class TreeAllgather implements ReversibleSchedule {
   describe(move: number, into: Move): void {
     const { forest, chunkCount } = this;
     const rest = Math.floor(move / chunkCount);
-    const block = Math.floor(rest / forest.edgeCount);
-    const edge = rest - block * forest.edgeCount;
+    const block = Math.floor(rest / this.edgesPerBlock);
+    const edge = this.edgeOfBlock(block, rest - block * this.edgesPerBlock);
     const isUp = this.isBelow(block, edge);
     const [child, parent, depth] = [forest.child[edge]!, forest.parent[edge]!, forest.depth[edge]!];
     into.source = isUp ? child : parent;
     into.destination = isUp ? parent : child;
     into.isReduction = false;
     into.step = isUp ? forest.height - 1 - depth : forest.height + depth;
-    into.channel = forest.treeOf[edge]!;
+    into.channel = this.channelOf(edge);
     into.chunk = move - rest * chunkCount;
     into.sizeBytes = this.blocks.size(block, into.channel * chunkCount + into.chunk);
   }
 
   pieces(move: number, visit: PieceVisitor): void {
-    const { forest, chunkCount, blocks } = this;
+    const { chunkCount, blocks } = this;
     const rest = Math.floor(move / chunkCount);
-    const block = Math.floor(rest / forest.edgeCount);
-    const slice = forest.treeOf[rest - block * forest.edgeCount]! * chunkCount + (move - rest * chunkCount);
+    const block = Math.floor(rest / this.edgesPerBlock);
+    const edge = this.edgeOfBlock(block, rest - block * this.edgesPerBlock);
+    const slice = this.channelOf(edge) * chunkCount + (move - rest * chunkCount);
     const start = blocks.start(block, slice);
     visit(start, start, blocks.size(block, slice), false);
   }
@@ -78,8 +108,8 @@ export class TreeAllgather implements ReversibleSchedule {
   prerequisites(move: number): number {
     const { forest, chunkCount } = this;
     const rest = Math.floor(move / chunkCount);
-    const block = Math.floor(rest / forest.edgeCount);
-    const edge = rest - block * forest.edgeCount;
+    const block = Math.floor(rest / this.edgesPerBlock);
+    const edge = this.edgeOfBlock(block, rest - block * this.edgesPerBlock);
     const source = this.isBelow(block, edge) ? forest.child[edge] : forest.parent[edge];
     return (source === block ? 0 : 1) + (move > rest * chunkCount ? 1 : 0);
   }
@@ -87,52 +117,80 @@ export class TreeAllgather implements ReversibleSchedule {
   predecessors(move: number, visit: (predecessor: number) => void): void {
     const { forest, chunkCount } = this;
     const rest = Math.floor(move / chunkCount);
-    const block = Math.floor(rest / forest.edgeCount);
-    const edge = rest - block * forest.edgeCount;
+    const block = Math.floor(rest / this.edgesPerBlock);
+    const edge = this.edgeOfBlock(block, rest - block * this.edgesPerBlock);
     const source = this.isBelow(block, edge) ? forest.child[edge]! : forest.parent[edge]!;
     if (source !== block)
-      visit(
-        (block * forest.edgeCount + this.edgeTowards(block, source, forest.treeOf[edge]!)) * chunkCount +
-          (move - rest * chunkCount),
-      );
+      visit(this.firstMove(block, this.edgeTowards(block, source, forest.treeOf[edge]!)) + (move - rest * chunkCount));
     if (move > rest * chunkCount) visit(move - 1);
   }
 
   successors(move: number, visit: (successor: number) => void): void {
     const { forest, chunkCount } = this;
     const rest = Math.floor(move / chunkCount);
-    const block = Math.floor(rest / forest.edgeCount);
-    const edge = rest - block * forest.edgeCount;
+    const block = Math.floor(rest / this.edgesPerBlock);
+    const edge = this.edgeOfBlock(block, rest - block * this.edgesPerBlock);
     const chunk = move - rest * chunkCount;
     const destination = this.isBelow(block, edge) ? forest.parent[edge]! : forest.child[edge]!;
     this.edgesAt(destination, forest.treeOf[edge]!, (next) => {
-      if (next !== edge) visit((block * forest.edgeCount + next) * chunkCount + chunk);
+      if (next !== edge) visit(this.firstMove(block, next) + chunk);
     });
     if (chunk + 1 < chunkCount) visit(move + 1);
   }
 
   roots(visit: (move: number) => void): void {
-    const { forest, chunkCount } = this;
+    const railCount = this.rails?.count ?? 1;
     for (let block = 0; block < this.rankCount; block++) {
-      for (let tree = 0; tree < forest.treeCount; tree++)
-        this.edgesAt(block, tree, (edge) => visit((block * forest.edgeCount + edge) * chunkCount));
+      for (let tree = this.rails?.railOf[block] ?? 0; tree < this.forest.treeCount; tree += railCount)
+        this.edgesAt(block, tree, (edge) => visit(this.firstMove(block, edge)));
     }
   }
 
   leaves(visit: (move: number) => void): void {
     const { forest, chunkCount } = this;
     for (let block = this.rankCount - 1; block >= 0; block--) {
-      for (let edge = forest.edgeCount - 1; edge >= 0; edge--) {
+      for (let i = this.edgesPerBlock - 1; i >= 0; i--) {
+        const edge = this.edgeOfBlock(block, i);
         const destination = this.isBelow(block, edge) ? forest.parent[edge]! : forest.child[edge]!;
         let edges = 0;
         this.edgesAt(destination, forest.treeOf[edge]!, () => edges++);
-        if (edges === 1) visit((block * forest.edgeCount + edge + 1) * chunkCount - 1);
+        if (edges === 1) visit(this.firstMove(block, edge) + chunkCount - 1);
       }
     }
   }
 
   movesByPlace(): Float64Array {
-    return this.forest.degrees().map((degree) => degree * this.rankCount * this.chunkCount);
+    const { forest, rails, chunkCount } = this;
+    if (rails === null) return forest.degrees().map((degree) => degree * this.rankCount * chunkCount);
+    const blocksOn = new Float64Array(rails.count);
+    for (const rail of rails.railOf) blocksOn[rail]!++;
+    const moves = new Float64Array(forest.placeCount);
+    for (let edge = 0; edge < forest.edgeCount; edge++) {
+      const own = blocksOn[forest.treeOf[edge]! % rails.count]! * chunkCount;
+      moves[forest.child[edge]!]! += own;
+      moves[forest.parent[edge]!]! += own;
+    }
+    return moves;
+  }
+
+  /** Edge `i` of those that a block floods. */
+  private edgeOfBlock(block: number, i: number): number {
+    const { rails, edgesPerTree } = this;
+    if (rails === null) return i;
+    const channel = Math.floor(i / edgesPerTree);
+    return (channel * rails.count + rails.railOf[block]!) * edgesPerTree + (i - channel * edgesPerTree);
+  }
+
+  /** The move of a block's first chunk over an edge of its trees. */
+  private firstMove(block: number, edge: number): number {
+    const { rails, edgesPerTree } = this;
+    const i = rails === null ? edge : this.channelOf(edge) * edgesPerTree + (edge % edgesPerTree);
+    return (block * this.edgesPerBlock + i) * this.chunkCount;
+  }
+
+  private channelOf(edge: number): number {
+    const tree = this.forest.treeOf[edge]!;
+    return this.rails === null ? tree : Math.floor(tree / this.rails.count);
   }
 
   /** True if the owner of a block is on the lower side of an edge. */

@@ -138,22 +138,22 @@ function isTuned(algorithm: string): algorithm is TunedAlgorithm {
 }
 
 function channelsOf(request: CollectiveRequest, choice: Choice, communicator: Communicator): ExplainedChannel[] {
-  const { rings, trees } = channelLayout(request, choice, communicator);
+  const { rings, trees, treesPerChannel } = channelLayout(request, choice, communicator);
   const { nodes } = communicator;
   if (trees !== null) {
-    return Array.from({ length: trees.treeCount }, (_, channel) => {
+    return Array.from({ length: trees.treeCount }, (_, tree) => {
       const below = new Map<number, number[]>();
       let height = 0;
-      for (let edge = trees.firstEdge[channel]!; edge < trees.firstEdge[channel + 1]!; edge++) {
+      for (let edge = trees.firstEdge[tree]!; edge < trees.firstEdge[tree + 1]!; edge++) {
         const parent = nodes[trees.parent[edge]!]!;
         below.set(parent, [...(below.get(parent) ?? []), nodes[trees.child[edge]!]!]);
         height = Math.max(height, trees.depth[edge]! + 1);
       }
       return {
-        channel,
+        channel: Math.floor(tree / treesPerChannel),
         ring: null,
         tree: {
-          root: nodes[trees.root[channel]!]!,
+          root: nodes[trees.root[tree]!]!,
           height,
           edges: Array.from(below, ([parent, children]) => ({ parent, children })),
         },

@@ -249,8 +249,8 @@ describe('what the tuner has', () => {
       expect(algorithms('reduce', facts)).toEqual(['ring']);
     }
     expect(algorithms('allgather', serversOf8(1))).toEqual(['ring', 'nvls']);
-    expect(algorithms('allgather', serversOf8(4))).toEqual(['ring']);
-    expect(algorithms('reducescatter', alone)).toEqual(['ring', 'pat']);
+    expect(algorithms('allgather', serversOf8(4))).toEqual(['ring', 'collnet-direct']);
+    expect(algorithms('reducescatter', alone)).toEqual(['ring', 'collnet-direct', 'pat']);
     expect(algorithms('allreduce', serversOf8(1))).toEqual(['tree', 'ring', 'nvls']);
     expect(algorithms('allreduce', serversOf8(4))).toEqual([
       'tree',

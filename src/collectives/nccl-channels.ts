@@ -1,8 +1,8 @@
 // The channels that NCCL finds for a group, and how fast it takes each to be: rings over NVLink within a server, one per
 // NIC where there are several servers, and NVLS's own.
 // Invariant: the channels of a graph together never exceed what the fabric has.
-// Sources: facts of NCCL 2.21.5 and 2.28.9 (nccl-figures.ts); public logs of A100 and H100 servers, which have 12 rings
-// and run each twice. Not modelled: the search over PCIe topologies.
+// Sources: facts of NCCL 2.21.5 and 2.28.9 (nccl-figures.ts); 12 rings of a server, each run twice: graphs that NCCL
+// printed of H100 (30 GB/s each, NVIDIA/nccl issue 1197) and of A100 (20 GB/s each). Not modelled: the search over PCIe topologies.
 
 import type { GpuGeneration } from './gpu-generation.js';
 import type { GroupFacts } from './group-facts.js';

@@ -33,7 +33,12 @@ export interface ForecastRun {
   readonly fabric: Fabric;
   readonly jobs: readonly { readonly name: string; readonly ranks: Int32Array; readonly iterations: number }[];
   /** settings that differ from their defaults */
-  readonly changed: readonly { readonly path: string; readonly value: string | number | boolean }[];
+  readonly changed: readonly {
+    readonly path: string;
+    readonly value: string | number | boolean;
+    /** what it follows from; null: it was given */
+    readonly derivedFrom: string | null;
+  }[];
   readonly figures: ForecastFigures;
 }
 
@@ -77,17 +82,35 @@ export function forecastReport({ name, seed, fabric, jobs, changed, figures }: F
         .join(', ')}${figures.hasProbes ? '; probes write more, which is not forecast' : ''}`,
     ],
     ['seed', String(seed)],
-    [
-      'settings',
-      changed.length === 0 ? 'all are the defaults' : 'set or derived, where they differ from their defaults:',
-    ],
   ];
-  const text = lines.flatMap(([label, words]) =>
-    wrapped(words, reportColumns - indent).map((line, i) => `  ${(i === 0 ? label : '').padEnd(indent - 2)}${line}`),
-  );
-  const settings = changed.map(({ path, value }) => `    ${path}: ${value}`);
+  const text = lines.flatMap(([label, words]) => labelled(label, words));
   const end = ['', '  Within a factor of three, if nothing fails, is lost or sent again.'];
-  return `${[`${name}: what would run, and what it would take`, '', ...text, ...settings, ...end].join('\n')}\n`;
+  return `${[`${name}: what would run, and what it would take`, '', ...text, ...settingLines(changed), ...end].join('\n')}\n`;
+}
+
+function labelled(label: string, words: string): string[] {
+  return wrapped(words, reportColumns - indent).map(
+    (line, i) => `  ${(i === 0 ? label : '').padEnd(indent - 2)}${line}`,
+  );
+}
+
+/** Settings that were given, then those that follow from them, each with what from; all others have their defaults. */
+function settingLines(changed: ForecastRun['changed']): string[] {
+  if (changed.length === 0) return labelled('settings', 'all are the defaults');
+  const given = changed.filter(({ derivedFrom }) => derivedFrom === null);
+  const derived = changed.filter(({ derivedFrom }) => derivedFrom !== null);
+  return [
+    ...labelled(
+      'settings',
+      given.length === 0
+        ? 'none was given another value than its default'
+        : 'given, where they differ from their defaults:',
+    ),
+    ...given.map(({ path, value }) => `    ${path}: ${value}`),
+    ...(derived.length === 0 ? [] : labelled('', 'derived, and what from:')),
+    ...derived.map(({ path, value, derivedFrom }) => `    ${path}: ${value} (${derivedFrom})`),
+    ...labelled('', 'all others have their defaults'),
+  ];
 }
 
 function flowsText({
@@ -152,5 +175,8 @@ export function forecastObject({ name, seed, jobs, changed, figures }: ForecastR
     files: figures.files,
     hasProbes: figures.hasProbes,
     settings: Object.fromEntries(changed.map(({ path, value }) => [path, value])),
+    derivedSettings: Object.fromEntries(
+      changed.flatMap(({ path, derivedFrom }) => (derivedFrom === null ? [] : [[path, derivedFrom]])),
+    ),
   };
 }

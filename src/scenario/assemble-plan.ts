@@ -11,7 +11,7 @@ import { withReceiveSpeed } from '../fabric/receive-speed.js';
 import { jobTables } from '../jobs/job-recorder.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import { requestTable } from '../records/request-records.js';
-import { GivenInTree } from './given-settings.js';
+import { givenPaths, GivenInTree } from './given-settings.js';
 import type { InputFiles } from './input-files.js';
 import { nodeAt } from './located.js';
 import { resolveNodeNames } from './node-references.js';
@@ -137,6 +137,7 @@ export async function assemblePlan(draft: PlanDraft, diagnostics: Diagnostics): 
       ],
       inputs: files.list,
       warnings: diagnostics.warnings,
+      given: draft.seed === undefined ? givenPaths(root) : givenPaths(root).add('seed'),
       resolved: {
         name,
         ...groupText(scenario.form.topSettings, top),

@@ -1,4 +1,5 @@
-// The settings of a plan that differ from their defaults, as `path: value`, in the order of the resolved scenario.
+// The settings of a plan that differ from their defaults, as `path: value`, in the order of the resolved scenario, and of
+// those that nobody gave what they follow from.
 // Invariant: a setting that is not named has its default. Lists of lines are told by their length.
 
 import { groupText } from '../base/quantity-text.js';
@@ -7,6 +8,7 @@ import { findFamily } from '../fabric/generators/catalogue.js';
 import { defaultEcnThresholds } from '../backends/packet/ecn-thresholds.js';
 import { trainingSettings } from '../workload/training-settings.js';
 import { defaultForm } from './scenario-form.js';
+import type { Plan } from './plan.js';
 import { inferenceSettings } from './inference-schema.js';
 import { thresholdText } from './plan-marking.js';
 import { jobSettings, layersSettings } from './workload-schema.js';
@@ -15,11 +17,18 @@ import { jobSettings, layersSettings } from './workload-schema.js';
 export interface ChangedSetting {
   readonly path: string;
   readonly value: string | number | boolean;
+  /** what it follows from; null: it was given */
+  readonly derivedFrom: string | null;
 }
 
-/** @param resolved of a plan: the scenario with every setting written out; its name and backend are left out */
-export function changedSettings(resolved: Readonly<Record<string, unknown>>): ChangedSetting[] {
-  const changed: ChangedSetting[] = [];
+/** A setting that differs from its default. */
+type Change = Omit<ChangedSetting, 'derivedFrom'>;
+
+/**
+ * @param plan its scenario with every setting written out, whose name and backend are left out, and what of it was given
+ */
+export function changedSettings({ resolved, given }: Pick<Plan, 'resolved' | 'given'>): ChangedSetting[] {
+  const changed: Change[] = [];
   const { groups, topSettings } = defaultForm();
   const fabric = resolved['fabric'];
   const family = isBlock(fabric) ? findFamily(String(fabric['generate'])) : null;
@@ -32,7 +41,24 @@ export function changedSettings(resolved: Readonly<Record<string, unknown>>): Ch
     inference: inferenceSettings,
   };
   collect('', resolved, defaultsOf(topSettings), (key) => defaultsOf(groupAt[key] ?? {}), changed);
-  return changed;
+  return changed.map(({ path, value }) => ({
+    path,
+    value,
+    derivedFrom: given.has(path) ? null : sourceOf(path, resolved),
+  }));
+}
+
+/** What a setting that nobody gave follows from, in the words of the scenario. */
+function sourceOf(path: string, resolved: Readonly<Record<string, unknown>>): string {
+  const dot = path.lastIndexOf('.');
+  const name = path.slice(dot + 1);
+  const [, key, index] = /^(\w+)(?:\[(\d+)\])?/.exec(path)!;
+  const block = index === undefined ? resolved[key!] : (resolved[key!] as unknown[])[Number(index)];
+  if (name === 'gpu' || name === 'dataParallel') return 'the GPUs of the fabric';
+  if (name === 'microBatches') return 'globalBatchSize';
+  if (isBlock(block) && block['model'] !== undefined && Object.hasOwn(trainingSettings, name))
+    return `model ${String(block['model'])}`;
+  return 'other settings';
 }
 
 /** Adds what differs below a path. @param defaultsBelow of the blocks below it */
@@ -41,7 +67,7 @@ function collect(
   block: Readonly<Record<string, unknown>>,
   defaults: Readonly<Record<string, unknown>>,
   defaultsBelow: (key: string) => Readonly<Record<string, unknown>>,
-  changed: ChangedSetting[],
+  changed: Change[],
 ): void {
   for (const [key, value] of Object.entries(block)) {
     if (path === '' && saidElsewhere.has(key)) continue;

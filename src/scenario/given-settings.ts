@@ -2,8 +2,21 @@
 
 import type { GivenSettings, SettingPath } from '../backends/backend-declaration.js';
 import type { Setting, SettingGroup, SettingValue, SettingValues } from '../base/settings.js';
-import { nodeAt, textOf, type LocatedMap } from './located.js';
+import { nodeAt, textOf, type Located, type LocatedMap } from './located.js';
 import { groupAt, valueAt } from './resolve.js';
+
+/** Paths of all values of a tree, such as `jobs[0].model`; lists but that of the jobs count as one value. */
+export function givenPaths(root: LocatedMap): Set<string> {
+  const paths = new Set<string>();
+  const add = (node: Located, path: string): void => {
+    if (node.kind === 'map')
+      for (const [key, { value }] of node.entries) add(value, path === '' ? key : `${path}.${key}`);
+    else if (node.kind === 'list' && path === 'jobs') node.items.forEach((item, i) => add(item, `jobs[${i}]`));
+    else paths.add(path);
+  };
+  add(root, '');
+  return paths;
+}
 
 export class GivenInTree implements GivenSettings {
   constructor(private readonly root: LocatedMap) {}

@@ -103,22 +103,39 @@ describe('the work of a plan', () => {
   });
 
   it('names the settings that differ from their defaults, and no others', async () => {
-    expect(changedSettings((await planOf(one)).resolved)).toEqual([
-      { path: 'fabric.generate', value: 'dumbbell' },
-      { path: 'traffic.transfers', value: '1 line' },
+    expect(changedSettings(await planOf(one))).toEqual([
+      { path: 'fabric.generate', value: 'dumbbell', derivedFrom: null },
+      { path: 'traffic.transfers', value: '1 line', derivedFrom: null },
     ]);
-    expect(changedSettings((await planOf(one, ['flowControl=[]'])).resolved)).toContainEqual({
+    expect(changedSettings(await planOf(one, ['flowControl=[]']))).toContainEqual({
       path: 'flowControl',
       value: '[]',
+      derivedFrom: null,
     });
     const overrides = ['dcqcn.gain=0.5', 'seed=7', 'fabric.leftHosts=9', 'controller.enabled=false', 'backend=fluid'];
-    expect(changedSettings((await planOf(one, overrides)).resolved)).toEqual([
-      { path: 'seed', value: 7 },
-      { path: 'fabric.generate', value: 'dumbbell' },
-      { path: 'fabric.leftHosts', value: 9 },
-      { path: 'traffic.transfers', value: '1 line' },
-      { path: 'dcqcn.gain', value: 0.5 },
+    expect(changedSettings(await planOf(one, overrides))).toEqual([
+      { path: 'seed', value: 7, derivedFrom: null },
+      { path: 'fabric.generate', value: 'dumbbell', derivedFrom: null },
+      { path: 'fabric.leftHosts', value: 9, derivedFrom: null },
+      { path: 'traffic.transfers', value: '1 line', derivedFrom: null },
+      { path: 'dcqcn.gain', value: 0.5, derivedFrom: null },
     ]);
+  });
+
+  it('tells what was given from what follows from it', async () => {
+    const text =
+      'backend: analytical\nfabric: { generate: spectrum-x, gpus: 16, gpuType: A100 }\nworkload: { generate: transformer, model: llama2-7b, tensorParallel: 4, sequenceLength: 2048, globalBatchSize: 8, zeroStage: 1 }\n';
+    const settings = changedSettings(await planOf(text));
+    const from = Object.fromEntries(settings.map(({ path, derivedFrom }) => [path, derivedFrom]));
+    expect(from).toMatchObject({
+      'workload.model': null,
+      'workload.tensorParallel': null,
+      'workload.hiddenSize': 'model llama2-7b',
+      'workload.gpu': 'the GPUs of the fabric',
+      'workload.dataParallel': 'the GPUs of the fabric',
+      'workload.microBatches': 'globalBatchSize',
+    });
+    expect(Object.values(from)).not.toContain('other settings');
   });
 });
 

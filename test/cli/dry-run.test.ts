@@ -34,7 +34,7 @@ it('says what would run and what it would take, in 80 columns, and writes nothin
   expect(stdout.text).toMatch(/\n {2}time {9}about [\d.]+ m?s of CPU/);
   expect(stdout.text).toMatch(/\n {2}memory {7}about \d+ MB\n/);
   expect(stdout.text).toMatch(/of CPU on this machine,\s+[\d.]+ times as (?:fast|slow) as\s+that/);
-  expect(stdout.text).toContain('  settings     set or derived, where they differ from their defaults:\n');
+  expect(stdout.text).toContain('  settings     given, where they differ from their defaults:\n');
   expect(stdout.text).toContain('    collectives.algorithm: ring\n');
   expect([out, `${out}.partial`].map((path) => existsSync(path))).toEqual([false, false]);
 });

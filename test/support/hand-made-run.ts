@@ -195,6 +195,7 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     tables: [flowTable, hopTable],
     inputs: [],
     warnings: [],
+    given: new Set<string>(),
     resolved: { name: 'hand-made' },
     ...changes,
   };

@@ -33,9 +33,9 @@ export async function dryRun(request: RunRequest, context: CommandContext): Prom
     });
     const plan = await withFailureWarning(made);
     if (!quiet && i === 0) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-    const { name, seed, fabric, jobs, resolved } = plan;
+    const { name, seed, fabric, jobs } = plan;
     const figures = await forecastRun(plan, host, slowness);
-    forecasts.push({ name, seed, fabric, jobs, changed: changedSettings(resolved), figures });
+    forecasts.push({ name, seed, fabric, jobs, changed: changedSettings(plan), figures });
   }
   if (json) {
     const objects = forecasts.map(forecastObject);

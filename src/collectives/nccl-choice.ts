@@ -81,6 +81,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
   }
   const { algorithm, protocol, timePs, standsFor } = bestOf(group, request, environment, wish);
   const channels = channelsFor(group, algorithm, protocol, request, environment);
+  const isByCollnet = algorithm === 'collnet-direct' || algorithm === 'collnet-chain';
   const why =
     standsFor ??
     `NCCL ${group.figures.version}: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model`;
@@ -89,8 +90,10 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     ...slowedBy(
       protocolDelayPs(algorithm, protocol, kind, request.sizeBytes, group, channels),
       firstRoundPs(algorithm, group.generation, request.sizeBytes, channels, facts),
-      posted(heldUs, latenciesOf(taken, algorithm, protocol, kind)),
+      posted(isByCollnet ? 0 : heldUs, latenciesOf(taken, algorithm, protocol, kind)),
     ),
+    // what the trees in place of switches pass on no processor posts
+    ...(isByCollnet ? { networkPostBytes: 0 } : {}),
     algorithm,
     protocol,
     channels,

@@ -53,14 +53,14 @@ function report(
         ? 'at least one'
         : issue.code === 'too_big'
           ? `at most ${String(issue.maximum)}`
-          : 'a block of keys and values';
+          : blockText(schema, path);
   const got = textOf(node);
   errorAt(
     diagnostics,
     `${prefix}-${problem === undefined ? 'form' : problem.code.replace(/^scenario-/, '')}`,
     node.place,
     problem === undefined
-      ? `${name} ${issue.code === 'too_small' ? 'is empty' : issue.code === 'too_big' ? 'is too long' : `is not ${wanted.split(':')[0]!}`}`
+      ? `${name} ${issue.code === 'too_small' ? 'is empty' : issue.code === 'too_big' ? 'is too long' : `is not ${wanted.split(/[:,]/)[0]!}`}`
       : `${name} ${problem.message}`,
     {
       ...(got === '' ? {} : { got }),
@@ -70,10 +70,21 @@ function report(
   );
 }
 
-function unknownKey(root: LocatedMap, schema: z.ZodType, path: Path, prefix: string, diagnostics: Diagnostics): void {
+/** A block, with the keys that it may have. */
+function blockText(schema: z.ZodType, path: Path): string {
+  const known = keysOf(blockAt(schema, path));
+  return `a block of keys and values${known.length === 0 ? '' : `, with ${known.join(', ')}`}`;
+}
+
+/** The schema of what stands at a path; null if it has none of its own. */
+function blockAt(schema: z.ZodType, path: Path): z.ZodType | null {
   let block: z.ZodType | null = schema;
-  for (const step of path.slice(0, -1)) block = block === null ? null : schemaAt(block, step);
-  const known = keysOf(block);
+  for (const step of path) block = block === null ? null : schemaAt(block, step);
+  return block;
+}
+
+function unknownKey(root: LocatedMap, schema: z.ZodType, path: Path, prefix: string, diagnostics: Diagnostics): void {
+  const known = keysOf(blockAt(schema, path.slice(0, -1)));
   const near = nearest(String(path.at(-1)), known);
   errorAt(diagnostics, `${prefix}-unknown-key`, keyPlaceOf(root, path), `${pathText(path)} is not known`, {
     wanted: `one of ${known.join(', ')}`,

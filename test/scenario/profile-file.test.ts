@@ -122,6 +122,9 @@ describe('a profile file', () => {
     expect(mistakes(pace('[2KiB, 1KiB]', '[1, 1]'))[0]).toContain('the sizes do not ascend; more than 2KiB');
     expect(mistakes(pace('[1KiB]', '[1, 1]'))[0]).toContain('as many factors as sizes are needed');
     expect(mistakes(pace('[]', '[]'))[0]).toContain('pace[0].sizes is empty');
+    expect(mistakes('base: nccl\nlatency: { base: { ring: 5us } }\n')[0]).toBe(
+      '2:26 latency.base.ring is not a block of keys and values; a block of keys and values, with ll, ll128, simple',
+    );
     expect(mistakes('- base: nccl\n')[0]).toContain('not made of keys and values');
     expect(mistakes('base: nccl\n__proto__: { }\n')[0]).toContain('__proto__ is not known');
   });

@@ -82,6 +82,33 @@ describe('jobs', () => {
   });
 });
 
+it.each(['packet', 'fluid', 'analytical'])(
+  'times of a rank add up on a star with a slow link, where others may end later (%s)',
+  async (backend) => {
+    const star = '5 1 0 1 4 H100\n4\n0 4 100Gbps 1us 0\n1 4 100Gbps 1us 0\n2 4 10Gbps 1us 0\n3 4 100Gbps 1us 0\n';
+    const layer =
+      '{ name: a, times: 2, forward: { compute: 100us, collective: allgather, group: all, size: 1MB }, inputGradient: { compute: 100us }, weightGradient: { compute: 200us, collective: allreduce, group: dp, size: 1MB } }';
+    const { summary } = await scenarioRun(
+      `backend: ${backend}\nfabric: { file: star.txt }\ncollectives: { profile: document }\nworkload: { layers: [ ${layer} ] }\n`,
+      [],
+      { 'star.txt': star },
+    );
+    const { stages, totalPs } = summary.jobs[0]!;
+    const { totalPs: ofRank, computePs, exposedPs, bubblePs, communicationPs } = stages[0]!;
+    const waits = Object.values(exposedPs).reduce((sum, time) => sum + time, 0);
+    expect(computePs).toBe(2 * 400e6);
+    expect(computePs + waits + bubblePs).toBe(ofRank);
+    // the first gradients are summed beside what is computed behind them
+    expect(Object.values(communicationPs).reduce((sum, time) => sum + time, 0)).toBeGreaterThan(waits);
+    expect(ofRank).toBeLessThanOrEqual(totalPs.maximum);
+    expect(ofRank).toBeGreaterThanOrEqual(totalPs.minimum);
+    // every rank waits for the last byte of the allreduce, but not for the last one of another rank
+    if (backend !== 'analytical') expect(totalPs.maximum).toBeGreaterThan(ofRank);
+    // through the slow link: a quarter of each of four buffers in and out
+    expect(totalPs.minimum).toBeGreaterThan((2 * (3 / 4 + 6 / 4) * 8e6 * 1e12) / 10e9);
+  },
+);
+
 describe('groups', () => {
   it('follow the layout: tensor groups of neighbours, or of every fourth rank', async () => {
     expect(pairsOf(await scenarioRun(ofTensors(''), []))).toEqual([

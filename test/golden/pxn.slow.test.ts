@@ -40,6 +40,8 @@ async function alltoall(spines: number, options: readonly string[]): Promise<Exp
         '1MiB',
         '--backend',
         'packet',
+        '--env',
+        'NCCL_NET_OVERHEAD=0',
         '--explain',
         '--json',
         ...options,

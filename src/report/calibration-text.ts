@@ -17,7 +17,7 @@ export interface CalibrationLine {
 /** A parameter that was fitted. */
 export interface CalibrationParameter {
   readonly name: string;
-  readonly unit: 'times' | 'us' | 'share';
+  readonly unit: 'times' | 'us' | 'share' | 'B';
   readonly before: number;
   readonly after: number;
 }

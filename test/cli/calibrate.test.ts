@@ -7,13 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isHeldOut, rowErrors } from '../../src/app/calibrate/calibration-cases.js';
-import { fitPaces } from '../../src/app/calibrate/fit-paces.js';
+import { fitPaces, knotSizes } from '../../src/app/calibrate/fit-paces.js';
 import { simulate } from '../../src/app/simulate.js';
 import { runProgram } from '../../src/cli/program.js';
-import { generateFabric } from '../../src/library/fabrics.js';
 import { profileFromText } from '../../src/library/profile-from-text.js';
-import { timeCollective } from '../../src/library/time-collective.js';
 import { scriptedContext } from '../support/command-context.js';
+import { measuredUnder, tableSizes } from '../support/nccl-table.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -31,27 +30,6 @@ async function stderrOf(...words: string[]): Promise<string> {
   const { code, stderr, stdout } = await weft('calibrate', ...words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   return stderr;
-}
-
-const sizes = Array.from({ length: 20 }, (_, i) => 1024 * 2 ** i);
-
-/** What nccl-tests would print of a cluster that takes what a profile says. */
-async function measuredUnder(profileText: string, ranks: number, about: string): Promise<string> {
-  const fabric = generateFabric('spectrum-x', { gpus: 16, gpuType: 'H100' });
-  const profile = profileFromText(profileText);
-  const lines = [`# Collective test starting: all_reduce_perf`, about];
-  for (const size of sizes) {
-    const { timePs } = await timeCollective(fabric, {
-      kind: 'allreduce',
-      size,
-      ranks: Array.from({ length: ranks }, (_, i) => i),
-      backend: 'analytical',
-      profile,
-    });
-    const us = timePs / 1e6;
-    lines.push(`${size} ${size / 4} float sum -1 ${us.toFixed(3)} ${(size / us / 1e3).toFixed(2)} 0 0`);
-  }
-  return `${lines.join('\n')}\n`;
 }
 
 const slow = `base: nccl-2.28
@@ -88,11 +66,20 @@ describe('weft calibrate', () => {
     const out = join(folder, 'ours.yaml');
     await writeFile(log, await measuredUnder(slow, 8, '# 8 ranks on 1 servers'));
     const words = ['--fabric', 'spectrum-x', '--gpus', '16', '--gpu-type', 'H100', '--backend', 'analytical'];
-    const { code, stdout, stderr } = await weft('calibrate', ...words, '--measured', log, '--out', out, '--json');
+    const { code, stdout, stderr } = await weft(
+      'calibrate',
+      ...words,
+      '--measured',
+      log,
+      '--out',
+      out,
+      '--json',
+      '--quiet',
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const result = JSON.parse(stdout) as Result;
     expect(result.rows.filter((row) => row.isHeldOut).map((row) => row.sizeBytes)).toEqual(
-      sizes.filter((_, i) => i % 2 === 1),
+      tableSizes.filter((_, i) => i % 2 === 1),
     );
     expect(result.before.heldOut.median).toBeGreaterThan(0.25);
     expect(result.heldOut).toMatchObject({ rows: 10 });
@@ -283,21 +270,26 @@ describe('what is held out', () => {
 describe('paces', () => {
   const size = { kind: 'allreduce', servers: 'one', algorithm: 'ring', protocol: 'll' } as const;
 
-  it('stand for each choice apart; one without rows has those of its neighbours', () => {
+  it('stand for each choice apart; one that is chosen beyond the knots alone has that of the nearest', () => {
     const needed = [
       { ...size, sizeBytes: 1024, factor: 2 },
-      { ...size, sizeBytes: 4096, factor: 3 },
-      { ...size, sizeBytes: 4096, factor: 5 },
+      { ...size, sizeBytes: 4096, factor: 2 },
+      { ...size, sizeBytes: 4096, factor: 8 },
       { ...size, protocol: 'simple', sizeBytes: 65_536, factor: 1.5 },
     ] as const;
-    const between = [
-      { ...size, protocol: 'll128', sizeBytes: 16_384 },
+    const beyond = [
+      { ...size, algorithm: 'tree', sizeBytes: 1_048_576 },
       { ...size, sizeBytes: 2048 },
     ] as const;
-    expect(fitPaces(needed, between)).toEqual([
+    expect(fitPaces(needed, beyond)).toEqual([
       { ...size, sizeBytes: [1024, 4096], factors: [2, 4] },
       { ...size, protocol: 'simple', sizeBytes: [65_536], factors: [1.5] },
-      { ...size, protocol: 'll128', sizeBytes: [4096, 65_536], factors: [3, 1.5] },
+      { ...size, algorithm: 'tree', sizeBytes: [65_536], factors: [1.5] },
     ]);
+  });
+
+  it('have knots at powers of two between the sizes, and at the ends', () => {
+    expect(knotSizes([1000, 4096, 20_000], new Set([4096]))).toEqual([1000, 1024, 2048, 8192, 16_384, 20_000]);
+    expect(knotSizes([8192], new Set([8192]))).toEqual([]);
   });
 });

@@ -1,11 +1,13 @@
-// `weft calibrate`: from measured rows to a profile. Parameters are fitted by closed forms (fit-parameters.ts), paces by
-// what the plan's backend simulates under them (fit-paces.ts); then every row is simulated, those that were held out, too.
+// `weft calibrate`: from measured rows to a profile. Parameters are fitted by closed forms (fit-parameters.ts). What sizes
+// take is a curve through the fitted rows (time-curve.ts); paces bring the plan's backend to it at every knot
+// (fit-paces.ts). Then every row is simulated, those that were held out, too.
 // Invariant: rows that are held out take no part in either fit; the errors are of the profile as its file has it.
 // Not modelled: how exact measurements are; which version of NCCL measured (that is the base).
 
 import { fail } from '../../base/fail.js';
 import { type CalibratedProfile, type RowErrors } from '../../collectives/calibrated-profile.js';
 import { ClosedFormCosts } from '../../collectives/closed-form.js';
+import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 import type { CollectiveKind } from '../../collectives/schedule.js';
 import { chooseWith } from '../../collectives/selection.js';
 import { takenFigures } from '../../collectives/taken-figures.js';
@@ -22,13 +24,16 @@ import {
   selectionRequest,
   simulateCollective,
 } from '../simulate-collective.js';
+import type { Communicator } from '../../collectives/communicator.js';
 import { type CollectiveCase, rowErrors, type TransferCase } from './calibration-cases.js';
-import { fitPaces, type NeededPace, type PacedSize } from './fit-paces.js';
+import { fitPaces, geometricMean, knotSizes, type PacedSize } from './fit-paces.js';
 import { fitParameters, type FittedParameter, type FittedRow, withParameters } from './fit-parameters.js';
-import { profileParameters } from './profile-parameters.js';
+import { profileParameters, rendezvousParameters } from './profile-parameters.js';
+import { TimeCurve } from './time-curve.js';
 
-/** Passes in which paces are brought to what the backend simulates. */
+/** Passes in which paces are brought to what the backend simulates, and how near they have to come: 0.0005 is 0.05 %. */
 const pacePasses = 3;
+const nearEnough = 5e-4;
 
 /** What is calibrated, and by what. */
 export interface CalibrationRequest {
@@ -79,14 +84,8 @@ export async function calibrate(request: CalibrationRequest): Promise<Calibratio
   const parameters = await run.parameters(fitted);
   if (parameters === null) return null;
   const physical = withParameters(base, parameters);
-  let profile = physical;
-  let factors = fitted.map(() => 1);
-  for (let pass = 0; pass < pacePasses; pass++) {
-    const times = await run.timesUs(profile, fitted, 'paces');
-    if (times === null) return null;
-    factors = factors.map((factor, i) => (factor * fitted[i]!.measuredUs) / times[i]!);
-    profile = withPaces(physical, run.paces(physical, fitted, factors));
-  }
+  const profile = await run.paced(physical);
+  if (profile === null) return null;
   const afterUs = await run.timesUs(profile, collectives, 'rows');
   if (afterUs === null) return null;
   const rows: CalibratedRow[] = [
@@ -122,19 +121,25 @@ export async function calibrate(request: CalibrationRequest): Promise<Calibratio
   };
 }
 
-function withPaces(profile: CalibratedProfile, paces: CalibratedProfile['paces']): CalibratedProfile {
-  return { ...profile, paces };
-}
-
 /** A transfer under a profile: the share of the network counts for its bytes, the latency of transfers once. */
 function transferUs({ measures, idealUs }: TransferCase, profile: CalibratedProfile, gpuType: string): number {
   const { shares, transferLatencyPs } = takenFigures(profile, gpuType);
   return measures === 'latency' ? idealUs + transferLatencyPs / 1e6 : idealUs / shares.network.simple;
 }
 
+/** A size of a group that a pace is fitted at. */
+type Knot = Omit<CollectiveCase, 'isHeldOut' | 'measuredUs'> & {
+  /** mean of its fitted rows; null: between them */
+  readonly measuredUs: number | null;
+};
+
 class CalibrationRun {
   private readonly tracer: PathTracer;
   private readonly costs: ClosedFormCosts;
+  private readonly groups: readonly (readonly Knot[])[];
+  /** what has been simulated, by case and choice */
+  private readonly known = new Map<string, number>();
+  private readonly communicators: readonly Communicator[];
   private done = 0;
   private readonly all: number;
 
@@ -147,25 +152,35 @@ class CalibrationRun {
       model: 'steps',
       nics: nicPortsOf(this.tracer, plan.packet.queuePair),
     });
-    const fitted = collectives.filter(({ isHeldOut }) => !isHeldOut).length;
+    this.groups = knotsOf(collectives);
+    this.communicators = [...new Set(collectives.map(({ setup }) => setup.communicator))];
     // the fit of parameters counts as much as a pass over all rows
-    this.all = 3 * collectives.length + pacePasses * fitted;
+    this.all = 3 * collectives.length + pacePasses * this.groups.flat().length;
   }
 
   /** What cases take on the plan's backend; null if stopped. */
   async timesUs(
     profile: CalibratedProfile,
-    cases: readonly CollectiveCase[],
-    what: string,
+    cases: readonly Pick<CollectiveCase, 'setup' | 'task'>[],
+    stage: string,
   ): Promise<readonly number[] | null> {
     const { plan, simulate, options, onProgress } = this.request;
     const times: number[] = [];
     for (const { setup, task } of cases) {
-      onProgress(what, this.done++ / this.all);
+      onProgress(stage, this.done++ / this.all);
       const own = { ...setup, profile };
-      const { timePs, summary } = await simulateCollective(plan, own, planned(own, task), simulate, options);
+      const what = planned(own, task);
+      const { communicator } = setup;
+      const key = `${this.communicators.indexOf(communicator)} ${task.kind} ${task.sizeBytes} ${JSON.stringify(what.choice)}`;
+      const known = this.known.get(key);
+      if (known !== undefined) {
+        times.push(known);
+        continue;
+      }
+      const { timePs, summary } = await simulateCollective(plan, own, what, simulate, options);
       if (summary.outcome === 'stopped' || options.stopRequested?.() === true) return null;
       times.push(timePs / 1e6);
+      this.known.set(key, timePs / 1e6);
     }
     return times;
   }
@@ -177,10 +192,17 @@ class CalibrationRun {
       ...fitted.map(({ setup, task, measuredUs }) => {
         const { request } = planned({ ...setup, profile: base }, task);
         const asked = selectionRequest(setup, task);
+        // most parameters are of other protocols or links than a row's: its choice stays as it is
+        const known = new Map<string, number>();
         return {
           measuredUs,
-          modelUs: (profile: CalibratedProfile) =>
-            this.costs.costPs(request, chooseWith(profile, asked, setup.wish), setup.communicator) / 1e6,
+          modelUs: (profile: CalibratedProfile) => {
+            const choice = chooseWith(profile, asked, setup.wish);
+            const key = JSON.stringify(choice);
+            const us = known.get(key) ?? this.costs.costPs(request, choice, setup.communicator) / 1e6;
+            known.set(key, us);
+            return us;
+          },
         };
       }),
       ...transfers
@@ -191,11 +213,14 @@ class CalibrationRun {
         })),
     ];
     const from = this.done;
-    const hasTransfers = transfers.length > 0;
-    const parameters = profileParameters(takenFigures(base, gpuType)).filter(
-      ({ name }) => hasTransfers || name !== 'latency.transfer',
-    );
-    const found = await fitParameters(base, parameters, rows, {
+    // what no row tells from a hop or from a link's share stays out
+    const isLeftOut = new Set([
+      ...(transfers.length > 0 ? [] : ['latency.transfer']),
+      ...(fitted.some(({ task }) => isSend(task.kind)) ? [] : ['latency.post', 'bandwidth.sends']),
+      ...(fitted.every(({ task }) => isSend(task.kind)) && transfers.length === 0 ? ['bandwidth.network'] : []),
+    ]);
+    const parameters = profileParameters(takenFigures(base, gpuType)).filter(({ name }) => !isLeftOut.has(name));
+    const found = await fitParameters(base, parameters, rendezvousParameters(takenFigures(base, gpuType)), rows, {
       onStep: (done, of) => onProgress('parameters', (from + (collectives.length * done) / of) / this.all),
       stopRequested: () => options.stopRequested?.() === true,
       breathe: () => options.host.breathe(),
@@ -204,37 +229,88 @@ class CalibrationRun {
     return found;
   }
 
-  paces(
-    profile: CalibratedProfile,
-    fitted: readonly CollectiveCase[],
-    factors: readonly number[],
-  ): CalibratedProfile['paces'] {
-    const needed: NeededPace[] = fitted.map((own, i) => ({
-      ...pacedSize(profile, own, own.task.sizeBytes),
-      factor: factors[i]!,
-    }));
-    return fitPaces(needed, this.between(profile));
-  }
-
-  /** Every power of two in the range of each group's sizes, and the sizes themselves. */
-  private between(profile: CalibratedProfile): PacedSize[] {
-    const groups = new Map<string, CollectiveCase[]>();
-    for (const one of this.request.collectives) {
-      const key = `${one.task.kind} ${one.setup.communicator.ranks.join()}`;
-      const own = groups.get(key);
-      if (own === undefined) groups.set(key, [one]);
-      else own.push(one);
-    }
-    return [...groups.values()].flatMap((group) => {
-      const sizes = group.map(({ task }) => task.sizeBytes);
-      const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-      for (let size = 1; size <= most; size *= 2) if (size >= least) sizes.push(size);
-      return [...new Set(sizes)].map((size) => pacedSize(profile, group[0]!, size));
+  /** A profile with the paces that bring every knot to its curve; null if stopped. */
+  async paced(physical: CalibratedProfile): Promise<CalibratedProfile | null> {
+    const knots = this.groups.flat();
+    const modelUs = await this.timesUs(physical, knots, 'paces');
+    if (modelUs === null) return null;
+    const targetUs = this.groups.flatMap((group) => {
+      const curve = curveOf(group, (knot) => modelUs[knots.indexOf(knot)]!);
+      return group.map((knot) => knot.measuredUs ?? curve(knot));
     });
+    const sizes = knots.map((knot) => pacedSize(physical, knot, knot.task.sizeBytes));
+    const beyond = this.groups.flatMap(([first]) => everySize.map((size) => pacedSize(physical, first!, size)));
+    let factors = targetUs.map((us, i) => us / modelUs[i]!);
+    for (let pass = 1; ; pass++) {
+      const needed = sizes.map((size, i) => Object.assign({ factor: factors[i]! }, size));
+      const profile = { ...physical, paces: fitPaces(needed, beyond) };
+      if (pass === pacePasses) return profile;
+      const times = await this.timesUs(profile, knots, 'paces');
+      if (times === null) return null;
+      const ratios = times.map((us, i) => targetUs[i]! / us);
+      if (ratios.every(isNear)) return profile;
+      factors = factors.map((factor, i) => (isNear(ratios[i]!) ? factor : factor * ratios[i]!));
+    }
   }
 }
 
-function pacedSize(profile: CalibratedProfile, { setup, task }: CollectiveCase, sizeBytes: number): PacedSize {
+function isSend(kind: CollectiveKind): boolean {
+  return kind === 'alltoall' || kind === 'sendrecv';
+}
+
+function isNear(ratio: number): boolean {
+  return Math.abs(ratio - 1) <= nearEnough;
+}
+
+/** Every power of two that a buffer may have. */
+const everySize = knotSizes([1, maxCollectiveBytes], new Set());
+
+/** The knots of each kind and communicator that has a fitted row. */
+function knotsOf(collectives: readonly CollectiveCase[]): Knot[][] {
+  const groups = new Map<string, CollectiveCase[]>();
+  for (const one of collectives) {
+    const key = `${one.task.kind} ${one.setup.communicator.ranks.join()}`;
+    const own = groups.get(key);
+    if (own === undefined) groups.set(key, [one]);
+    else own.push(one);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const fitted = new Map<number, number[]>();
+    for (const { task, measuredUs, isHeldOut } of group)
+      if (!isHeldOut) fitted.set(task.sizeBytes, [...(fitted.get(task.sizeBytes) ?? []), measuredUs]);
+    if (fitted.size === 0) return [];
+    const { setup, task } = group[0]!;
+    const sizes = group.map((one) => one.task.sizeBytes);
+    const between = knotSizes(sizes, new Set(fitted.keys()));
+    const knots: readonly (readonly [number, number | null])[] = [
+      ...[...fitted].map(([size, times]) => [size, geometricMean(times)] as const),
+      ...between.map((size) => [size, null] as const),
+    ];
+    return [
+      knots
+        .map(([sizeBytes, measuredUs]) => ({ setup, task: { ...task, sizeBytes }, measuredUs }))
+        .sort((a, b) => a.task.sizeBytes - b.task.sizeBytes),
+    ];
+  });
+}
+
+/** What the knots of a group take by its fitted ones. */
+function curveOf(group: readonly Knot[], modelUs: (knot: Knot) => number): (knot: Knot) => number {
+  const curve = new TimeCurve(
+    group.flatMap((knot) =>
+      knot.measuredUs === null
+        ? []
+        : [{ sizeBytes: knot.task.sizeBytes, measuredUs: knot.measuredUs, modelUs: modelUs(knot) }],
+    ),
+  );
+  return (knot) => curve.timeUs(knot.task.sizeBytes, modelUs(knot));
+}
+
+function pacedSize(
+  profile: CalibratedProfile,
+  { setup, task }: Pick<CollectiveCase, 'setup' | 'task'>,
+  sizeBytes: number,
+): PacedSize {
   const asked = selectionRequest(setup, { ...task, sizeBytes });
   const { algorithm, protocol } = chooseWith(profile, asked, setup.wish);
   return { kind: task.kind, servers: asked.facts.servers === 1 ? 'one' : 'several', algorithm, protocol, sizeBytes };

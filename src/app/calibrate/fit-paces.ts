@@ -1,13 +1,16 @@
 // What the parameters leave: paces by size (collectives/calibrated-profile.ts), so that a profile meets the rows that it
-// is fitted to and goes from size to size between them.
-// A choice of algorithm and protocol has a pace of its own, because a switch of either is a step in what is measured. What
-// is chosen in the measured range and has no fitted row of its own takes the paces of its neighbours.
-// Invariant: sizes ascend; every factor is within the limits of a profile file.
+// is fitted to and goes between them as time-curve.ts says.
+// A pace has a knot at every size that was measured and at every power of two between, because a curve between two sizes
+// is no straight line. A choice of algorithm and protocol has a pace of its own, because a switch of either is a step;
+// what is chosen beyond the measured sizes alone has the pace of the last.
+// Invariant: sizes ascend; every factor is within the limits of a profile file; knots follow from sizes, never from what
+// was measured at sizes that are held out.
 
 import type { Pace } from '../../collectives/calibrated-profile.js';
-import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
 import type { Protocol } from '../../collectives/protocols.js';
+import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
 import { leastPace, mostPace } from '../../scenario/profile-form.js';
+import { exp2, log2 } from './logarithms.js';
 import { sixDigits } from './profile-parameters.js';
 
 /** A size of a collective with what it is done by. */
@@ -19,21 +22,29 @@ export interface PacedSize {
   readonly sizeBytes: number;
 }
 
-/** A fitted size, and how many times as long it has to take. */
+/** A knot, and how many times as long it has to take. */
 export interface NeededPace extends PacedSize {
   readonly factor: number;
 }
 
+/** The powers of two between the least and the most of sizes, and those two, without the sizes that are excepted. */
+export function knotSizes(sizes: readonly number[], excepted: ReadonlySet<number>): number[] {
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const knots = [least, most];
+  for (let size = 1; size < most; size *= 2) if (size > least) knots.push(size);
+  return [...new Set(knots)].filter((size) => !excepted.has(size)).sort((a, b) => a - b);
+}
+
 /**
- * Paces that meet fitted sizes.
- * @param between sizes in the measured range with what is chosen for them
+ * Paces that meet knots.
+ * @param beyond sizes with what is chosen for them: a choice that has no knot takes the pace of the knot next to it
  */
-export function fitPaces(needed: readonly NeededPace[], between: readonly PacedSize[]): Pace[] {
+export function fitPaces(needed: readonly NeededPace[], beyond: readonly PacedSize[]): Pace[] {
   const groups = grouped(needed);
   const paces = [...groups.values()].map((group) => paceOf(group[0]!, group));
-  for (const [key, sizes] of grouped(between)) {
-    const neighbours = groups.has(key) ? [] : neighboursOf(sizes, needed);
-    if (neighbours.length > 0) paces.push(paceOf(sizes[0]!, neighbours));
+  for (const [key, sizes] of grouped(beyond)) {
+    const nearest = groups.has(key) ? null : nearestOf(sizes[0]!, needed);
+    if (nearest !== null) paces.push(paceOf(sizes[0]!, [nearest]));
   }
   return paces;
 }
@@ -51,28 +62,28 @@ function grouped<T extends PacedSize>(sizes: readonly T[]): Map<string, T[]> {
   return groups;
 }
 
-/** The fitted sizes of the kind next below and next above. */
-function neighboursOf(sizes: readonly PacedSize[], needed: readonly NeededPace[]): NeededPace[] {
-  const { kind, servers } = sizes[0]!;
-  const smallest = Math.min(...sizes.map(({ sizeBytes }) => sizeBytes));
-  let below: NeededPace | null = null;
-  let above: NeededPace | null = null;
-  for (const one of needed) {
-    if (one.kind !== kind || one.servers !== servers) continue;
-    if (one.sizeBytes <= smallest) below = below === null || one.sizeBytes > below.sizeBytes ? one : below;
-    else above = above === null || one.sizeBytes < above.sizeBytes ? one : above;
-  }
-  return [below, above].filter((one) => one !== null);
+/** The knot of the kind whose size is nearest, as a ratio. */
+function nearestOf({ kind, servers, sizeBytes }: PacedSize, needed: readonly NeededPace[]): NeededPace | null {
+  let nearest: NeededPace | null = null;
+  const ratio = (one: NeededPace): number => Math.max(one.sizeBytes / sizeBytes, sizeBytes / one.sizeBytes);
+  for (const one of needed)
+    if (one.kind === kind && one.servers === servers && (nearest === null || ratio(one) < ratio(nearest)))
+      nearest = one;
+  return nearest;
 }
 
-/** @param of whose pace it is @param group fitted sizes, of which those of one size count as their mean */
+/** @param of whose pace it is @param group knots, of which those of one size count as their geometric mean */
 function paceOf({ kind, servers, algorithm, protocol }: PacedSize, group: readonly NeededPace[]): Pace {
   const sizeBytes = [...new Set(group.map((one) => one.sizeBytes))].sort((a, b) => a - b);
-  const factors = sizeBytes.map((size) => {
-    const own = group.filter((one) => one.sizeBytes === size);
-    return limited(own.reduce((sum, { factor }) => sum + factor, 0) / own.length);
-  });
+  const factors = sizeBytes.map((size) =>
+    limited(geometricMean(group.filter((one) => one.sizeBytes === size).map(({ factor }) => factor))),
+  );
   return { kind, servers, algorithm, protocol, sizeBytes, factors };
+}
+
+/** @param values above 0, one at least */
+export function geometricMean(values: readonly number[]): number {
+  return exp2(values.reduce((sum, value) => sum + log2(value), 0) / values.length);
 }
 
 function limited(factor: number): number {

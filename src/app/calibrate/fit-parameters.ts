@@ -5,10 +5,12 @@
 // lies far off (a fault, another protocol) does not outweigh the others; d is in spreads (profile-parameters.ts): what
 // rows cannot tell apart stays near the base.
 // Parameters that change no row by 0.2 % are not fitted.
+// A rendezvous has a threshold, where the sum is no smooth function of it: every power of two is tried with a few
+// latencies, and the best is kept if it explains more than so much of what the other parameters leave.
 
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
 import type { CalibratedProfile } from '../../collectives/calibrated-profile.js';
-import { distanceOf, type ProfileParameter } from './profile-parameters.js';
+import { distanceOf, type ProfileParameter, rendezvousThresholds } from './profile-parameters.js';
 
 /** Relative error that a row has anyway. */
 const rowSpread = 0.05;
@@ -16,6 +18,12 @@ const rowSpread = 0.05;
 const farError = 0.3;
 const leastEffect = 0.002;
 const mostIterations = 16;
+/** latencies that a rendezvous is looked for with */
+const rendezvousUs = [3, 10, 30];
+/** of the sum: what a rendezvous has to explain, as much as a row that is 20 % off, and a fifth of it */
+const [leastGain, leastGainShare] = [16, 0.2];
+/** and how many rows there have to be beyond the other parameters */
+const leastRowsBeyond = 3;
 
 /** What a row takes under a profile, and what it took. */
 export interface FittedRow {
@@ -29,6 +37,9 @@ export interface FittedParameter {
   readonly value: number;
 }
 
+/** Where it begins, and what it takes. */
+export type Rendezvous = readonly [above: ProfileParameter, latency: ProfileParameter];
+
 export interface FitWatch {
   readonly onStep: (done: number, of: number) => void;
   readonly stopRequested: () => boolean;
@@ -39,38 +50,100 @@ export interface FitWatch {
 export async function fitParameters(
   base: CalibratedProfile,
   parameters: readonly ProfileParameter[],
+  rendezvous: Rendezvous,
   rows: readonly FittedRow[],
-  { onStep, stopRequested, breathe }: FitWatch,
+  watch: FitWatch,
 ): Promise<readonly FittedParameter[] | null> {
   const matters: ProfileParameter[] = [];
   const own = rows.map(({ modelUs }) => modelUs(base));
   for (const parameter of parameters) {
-    onStep(0, mostIterations);
-    await breathe();
-    if (stopRequested()) return null;
+    watch.onStep(0, mostIterations);
+    await watch.breathe();
+    if (watch.stopRequested()) return null;
     const { unit, start, change } = parameter;
     const moved = change(base, unit === 'us' ? start + 1 : unit === 'share' ? 0.9 * start : 1.1 * start);
     if (rows.some(({ modelUs }, i) => Math.abs(modelUs(moved) / own[i]! - 1) > leastEffect)) matters.push(parameter);
   }
   if (matters.length === 0) return [];
-  let values = matters.map(({ start }) => start);
+  const plain = await descend(base, matters.map(atStart), rows, watch);
+  if (plain === null) return null;
+  let [found, sum] = [plain, sumOf(base, plain, rows)];
+  const enough = sum - Math.max(leastGain, leastGainShare * sum);
+  const agreeing = withParameters(base, [
+    { parameter: rendezvous[0], value: 0 },
+    { parameter: rendezvous[1], value: rendezvous[1].start + rendezvousUs[0]! },
+  ]);
+  const canMatter = rows.some(({ modelUs }, i) => modelUs(agreeing) > own[i]! * (1 + leastEffect));
+  if (!canMatter || enough <= 0 || rows.length < matters.length + leastRowsBeyond) return rounded(found);
+  // from both, since parameters that were fitted without a rendezvous have taken over what is its own
+  for (const from of [plain, matters.map(atStart)]) {
+    await watch.breathe();
+    if (watch.stopRequested()) return null;
+    const beside = await descend(base, [...from, ...rendezvousBeside(base, rendezvous, from, rows)], rows, watch);
+    if (beside === null) return null;
+    const own = sumOf(base, beside, rows);
+    if (own < Math.min(sum, enough)) [found, sum] = [beside, own];
+  }
+  return rounded(found);
+}
+
+/** The threshold and the latency that go best with other parameters as they are. */
+function rendezvousBeside(
+  base: CalibratedProfile,
+  [aboveBytes, latency]: Rendezvous,
+  others: readonly FittedParameter[],
+  rows: readonly FittedRow[],
+): readonly FittedParameter[] {
+  const tried = rendezvousThresholds.flatMap((above) =>
+    rendezvousUs.map((us) => [
+      { parameter: aboveBytes, value: above },
+      { parameter: latency, value: us },
+    ]),
+  );
+  const sums = tried.map((own) => sumOf(base, [...others, ...own], rows));
+  return tried[sums.indexOf(Math.min(...sums))]!;
+}
+
+/** To four digits, as they are printed. */
+function rounded(fitted: readonly FittedParameter[]): readonly FittedParameter[] {
+  return fitted.map((one) =>
+    one.parameter.unit === 'B' ? one : { parameter: one.parameter, value: Number(one.value.toPrecision(4)) },
+  );
+}
+
+function atStart(parameter: ProfileParameter): FittedParameter {
+  return { parameter, value: parameter.start };
+}
+
+/** Levenberg and Marquardt's steps from where parameters are; thresholds stay. @returns null if it was stopped */
+async function descend(
+  base: CalibratedProfile,
+  from: readonly FittedParameter[],
+  rows: readonly FittedRow[],
+  { onStep, stopRequested, breathe }: FitWatch,
+): Promise<readonly FittedParameter[] | null> {
+  const fixed = from.filter(({ parameter }) => parameter.unit === 'B');
+  const moved = from.filter(({ parameter }) => parameter.unit !== 'B');
+  const parameters = moved.map(({ parameter }) => parameter);
+  const own = withParameters(base, fixed);
+  let values = moved.map(({ value }) => value);
   let error = Infinity;
   let damping = 0.01;
   const data = {
-    x: [...rows.keys(), ...matters.map((_, k) => rows.length + k)],
-    y: Array.from({ length: rows.length + matters.length }, () => 0),
+    x: [...rows.keys(), ...parameters.map((_, k) => rows.length + k)],
+    y: Array.from({ length: rows.length + parameters.length }, () => 0),
   };
   for (let iteration = 0; iteration < mostIterations; iteration++) {
     onStep(iteration, mostIterations);
     await breathe();
     if (stopRequested()) return null;
-    const step = levenbergMarquardt(data, residuals(base, matters, rows), {
+    const step = levenbergMarquardt(data, residuals(own, parameters, rows), {
       initialValues: values,
       damping,
       // towards the inside of the limits of shares
-      gradientDifference: matters.map(({ unit }) => (unit === 'share' ? -0.02 : 0.05)),
-      minValues: matters.map(({ least }) => least),
-      maxValues: matters.map(({ most }) => most),
+      gradientDifference: parameters.map(({ unit }) => (unit === 'share' ? -0.02 : 0.05)),
+      minValues: parameters.map(({ least }) => least),
+      maxValues: parameters.map(({ most }) => most),
       maxIterations: 1,
       errorTolerance: 1e-9,
     });
@@ -81,7 +154,27 @@ export async function fitParameters(
     error = step.parameterError;
     if (hasMoved && isEnd) break;
   }
-  return matters.map((parameter, k) => ({ parameter, value: Number(values[k]!.toPrecision(4)) }));
+  return [...fixed, ...parameters.map((parameter, k) => ({ parameter, value: values[k]! }))];
+}
+
+/** What is minimised. */
+function sumOf(base: CalibratedProfile, fitted: readonly FittedParameter[], rows: readonly FittedRow[]): number {
+  const moved = fitted.filter(({ parameter }) => parameter.unit !== 'B');
+  const withThreshold = withParameters(
+    base,
+    fitted.filter(({ parameter }) => parameter.unit === 'B'),
+  );
+  const residual = residuals(
+    withThreshold,
+    moved.map(({ parameter }) => parameter),
+    rows,
+  )(moved.map(({ value }) => value));
+  let sum = 0;
+  for (let number = 0; number < rows.length + moved.length; number++) {
+    const own = residual(number);
+    sum += own * own;
+  }
+  return sum;
 }
 
 /** A profile with values of parameters. */

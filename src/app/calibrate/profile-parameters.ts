@@ -1,5 +1,6 @@
 // The few parameters that a calibration fits, and how each changes a profile: base latencies by protocol, latencies per
-// hop by kind of link, the latency of a transfer, shares of links' rates, the share of NVLS.
+// hop by kind of link, the latency of a transfer, of posting a send and of a rendezvous, shares of links' rates, of a
+// user's own sends and of NVLS.
 // Latencies keep the proportions between algorithms that the base has: a table tells a factor of them, not every entry.
 // Invariant: with every parameter at its start the profile is its base.
 
@@ -12,8 +13,8 @@ import { type TakenFigures, withFigures } from '../../collectives/taken-figures.
 /** One figure that is fitted. */
 export interface ProfileParameter {
   readonly name: string;
-  /** `times`: of the base's figures */
-  readonly unit: 'times' | 'us' | 'share';
+  /** `times`: of the base's figures; `B`: a threshold, which is chosen and not fitted */
+  readonly unit: 'times' | 'us' | 'share' | 'B';
   readonly start: number;
   readonly least: number;
   readonly most: number;
@@ -45,6 +46,8 @@ export function profileParameters({
   tables,
   transferLatencyPs,
   shares,
+  sendsShare,
+  postUs = 0,
   nvlsLinkShare,
 }: TakenFigures): ProfileParameter[] {
   return [
@@ -67,11 +70,21 @@ export function profileParameters({
       spread: 3,
       change: (profile, value) => withFigures(profile, { transferLatencyPs: Math.round(value * 1e3) * 1e3 }),
     },
+    {
+      name: 'latency.post',
+      unit: 'us',
+      start: postUs,
+      least: 0,
+      most: 100,
+      spread: 1,
+      change: (profile, value) => withFigures(profile, { postUs: Math.round(value * 1e3) / 1e3 }),
+    },
     ...links.map(([name, path]) =>
       share(`bandwidth.${name}`, shares[path].simple, (profile, value) =>
         withFigures(profile, { shares: { [path]: scaledShares(shares[path], value) } }),
       ),
     ),
+    share('bandwidth.sends', sendsShare, (profile, value) => withFigures(profile, { sendsShare: sixDigits(value) })),
     ...(nvlsLinkShare === 0
       ? []
       : [
@@ -79,6 +92,33 @@ export function profileParameters({
             withFigures(profile, { nvlsLinkShare: sixDigits(value) }),
           ),
         ]),
+  ];
+}
+
+/** Bytes up to which a move may wait for no rendezvous. */
+export const rendezvousThresholds: readonly number[] = [1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072];
+
+/** A rendezvous: its bytes, which are chosen among rendezvousThresholds, and its latency. @param base of the GPUs at hand */
+export function rendezvousParameters({ rendezvous }: TakenFigures): readonly [ProfileParameter, ProfileParameter] {
+  return [
+    {
+      name: 'latency.rendezvousAbove',
+      unit: 'B',
+      start: rendezvous?.aboveBytes ?? 0,
+      least: 0,
+      most: rendezvousThresholds.at(-1)!,
+      spread: 1,
+      change: (profile, value) => withFigures(profile, { rendezvousAboveBytes: value }),
+    },
+    {
+      name: 'latency.rendezvous',
+      unit: 'us',
+      start: (rendezvous?.latencyPs ?? 0) / 1e6,
+      least: 0,
+      most: 1000,
+      spread: 10,
+      change: (profile, value) => withFigures(profile, { rendezvousPs: Math.round(value * 1e3) * 1e3 }),
+    },
   ];
 }
 

@@ -55,6 +55,17 @@ export const reasons: readonly Reason[] = [
       (of.algorithm === 'nvls-tree' ? difference < 0.5 : isTree(of) && difference < 0.15),
   },
   {
+    letter: 'G',
+    title: "CollNet's gathers",
+    text: 'Blocks of all GPUs go at once through trees that stand for the switches, and a GPU that passes on has several links of them. As streams all blocks share a link and arrive together; packets take turns, and the next hop begins earlier: the more so where a chunk waits for the one before it (`document`). The closed form takes the way of one block and the busiest port, so it misses that a block of a reduce-scatter waits for the summands of all others of its server.',
+    covers: ({ of, backend, difference }) =>
+      of.algorithm === 'collnet-direct' &&
+      of.kind !== 'allreduce' &&
+      (of.profile === 'document'
+        ? difference > 0 && difference < 0.7
+        : difference < 0.35 && (difference > 0 || (backend === 'analytical' && difference > -0.4))),
+  },
+  {
     letter: 'W',
     title: "A queue pair's window",
     text: 'One queue pair alone at 2.9 Tb/s over NVLink may have a round trip of data under way (`queuePair.window: pair-bdp`). Where every GPU sends and receives, acknowledgements wait behind data, the round trip is longer than that, and the queue pair pauses: up to a tenth of the time. With `queuePair.window=unlimited` the difference is that of the acknowledgements, 2 %.',

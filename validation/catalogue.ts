@@ -2,6 +2,7 @@
 
 import type { Check } from './check.js';
 import { agreement } from './checks/agreement.js';
+import { busbw } from './checks/busbw.js';
 import { dcqcn } from './checks/dcqcn.js';
 import { dctcp } from './checks/dctcp.js';
 import { fairness } from './checks/fairness.js';
@@ -39,4 +40,5 @@ export const checks: readonly Check[] = [
   slowReceiver,
   fluid,
   agreement,
+  busbw,
 ];

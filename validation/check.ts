@@ -22,14 +22,14 @@ export interface Check {
   readonly about: string;
   /** does less with `isQuick`: its lines then differ from the table's */
   readonly isSampled?: true;
-  readonly run: (context: CheckContext) => Iterable<Line>;
+  readonly run: (context: CheckContext) => Iterable<Line> | AsyncIterable<Line>;
 }
 
 /** Seed of the table in the documentation. */
 export const tableSeed = 1;
 
 /** The lines of a check; one that throws ends with a failed line that says so. */
-export function* linesOf(check: Check, context: CheckContext): Generator<Line> {
+export async function* linesOf(check: Check, context: CheckContext): AsyncGenerator<Line> {
   try {
     yield* check.run(context);
   } catch (error) {

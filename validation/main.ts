@@ -22,7 +22,7 @@ interface Options {
 const page = 'docs/models/validation.md';
 const columns = 80;
 
-new Command('npm run validate --')
+await new Command('npm run validate --')
   .description(
     `every mechanism against its oracle: closed form, paper, independent computation or peer's figure; a whole run writes the table in ${page}`,
   )
@@ -48,14 +48,14 @@ Examples:
   )
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .action(main)
-  .parse();
+  .parseAsync();
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a whole number is wanted');
   return Number(text);
 }
 
-function main(options: Options): void {
+async function main(options: Options): Promise<void> {
   const unknown = options.only?.filter((name) => !checks.some((check) => check.name === name)) ?? [];
   if (unknown.length > 0) {
     process.stderr.write(
@@ -65,10 +65,11 @@ function main(options: Options): void {
   }
   const reference = referenceOrExit();
   const chosen = checks.filter(({ name }) => options.only?.includes(name) ?? true);
-  const all = chosen.map((check): Checked => {
+  const all: Checked[] = [];
+  for (const check of chosen) {
     if (options.json !== true) process.stdout.write(`\n${check.title} (${check.name})\n`);
-    return { check, lines: [...run(check, reference, options)] };
-  });
+    all.push({ check, lines: await run(check, reference, options) });
+  }
   const failed = all.some(({ lines }) => lines.some(({ verdict }) => verdict === 'failed'));
   if (options.json === true)
     process.stdout.write(
@@ -91,9 +92,10 @@ function referenceOrExit(): string | null {
   }
 }
 
-function* run(check: Check, reference: string | null, { quick, seed, json }: Options): Iterable<Line> {
+async function run(check: Check, reference: string | null, { quick, seed, json }: Options): Promise<Line[]> {
   const progress = new CheckProgress(check.name, process.stderr);
-  for (const line of linesOf(check, {
+  const lines: Line[] = [];
+  for await (const line of linesOf(check, {
     isQuick: quick === true,
     seed,
     reference,
@@ -101,9 +103,10 @@ function* run(check: Check, reference: string | null, { quick, seed, json }: Opt
   })) {
     progress.stop();
     if (json !== true) process.stdout.write(lineText(line));
-    yield line;
+    lines.push(line);
   }
   progress.stop();
+  return lines;
 }
 
 function lineText({ mechanism, expected, ours, difference, tolerance, verdict }: Line): string {

@@ -1,7 +1,9 @@
 // The sweep of bus bandwidths: what counts as a dip, and that choices are held against what was simulated.
 
 import { describe, expect, it } from 'vitest';
-import { sweepSums } from '../../validation/busbw-sweep/page.js';
+import { sweepChart } from '../../validation/busbw-sweep/chart.js';
+import { reasonsOf } from '../../validation/busbw-sweep/far-reasons.js';
+import { sweepPage, sweepSums } from '../../validation/busbw-sweep/page.js';
 import { dipsOf, sizesBy, sweepCases, type SweepRow } from '../../validation/busbw-sweep/sweep.js';
 
 const row = (sizeBytes: number, busbwGBps: number, how = 'ring ll 1', bestUs = 10): SweepRow => ({
@@ -16,6 +18,11 @@ const row = (sizeBytes: number, busbwGBps: number, how = 'ring ll 1', bestUs = 1
   bestUs,
   best: 'tree simple 8',
 });
+
+/** how many rings a figure has, and one */
+function rings(svg: string): number {
+  return svg.split('stroke="#222222"').length;
+}
 
 describe('the sweep of bus bandwidths', () => {
   it('finds where bandwidth falls by more than 3 %, with the reason', () => {
@@ -34,6 +41,25 @@ describe('the sweep of bus bandwidths', () => {
       withoutReason: 1,
       right: 0.75,
     });
+  });
+
+  it('says why choices are far, and how many have no known reason', () => {
+    const rows = [row(1, 10, 'nvls-tree simple 16', 5), row(2, 12, 'tree ll 4', 5), row(4, 14, 'tree ll 4', 9.5)];
+    const [known, unknown, ...others] = reasonsOf(rows);
+    expect(others).toEqual([]);
+    expect([known!.rows, unknown!.rows]).toEqual([[rows[0]], [rows[1]]]);
+    expect(sweepPage(rows, 2)).toContain('No reason is known. (1 rows)');
+  });
+
+  it('is drawn: a panel for each fabric and group, a ring where a choice is far', () => {
+    const far = row(2048, 12, 'tree ll 4', 5);
+    const [near, drawn] = [
+      [row(1024, 10), row(2048, 12)],
+      [row(1024, 10), far],
+    ].map(sweepChart) as [string, string];
+    for (const text of ['spectrum-x, 8 GPUs', 'dcn+, 64 GPUs', 'allreduce']) expect(near).toContain(text);
+
+    expect(rings(drawn)).toBe(rings(near) + 1);
   });
 
   it('covers 1 KiB to 8 GiB on three fabrics, and a sample on 256 GPUs and with packets', () => {

@@ -3,7 +3,18 @@
 
 import { expect, it } from 'vitest';
 import { linesOf, type Check } from '../../validation/check.js';
-import { apartBy, bounded, compared, exact, figure, matched, skipped, spanned, within } from '../../validation/line.js';
+import {
+  apartBy,
+  bounded,
+  compared,
+  exact,
+  figure,
+  type Line,
+  matched,
+  skipped,
+  spanned,
+  within,
+} from '../../validation/line.js';
 import { pageWith, rowMarkdown, tally } from '../../validation/table.js';
 
 const subject = { mechanism: 'a', oracle: 'b' };
@@ -57,7 +68,7 @@ it('tells differences in the terms of the tolerance', () => {
   ]);
 });
 
-it('counts a check that throws as failed, after what it had said', () => {
+it('counts a check that throws as failed, after what it had said', async () => {
   const check: Check = {
     name: 'x',
     title: 'X',
@@ -67,7 +78,9 @@ it('counts a check that throws as failed, after what it had said', () => {
       throw new Error('broke');
     },
   };
-  const lines = [...linesOf(check, { isQuick: true, seed: 1, reference: null, progress: () => {} })];
+  const lines: Line[] = [];
+  for await (const line of linesOf(check, { isQuick: true, seed: 1, reference: null, progress: () => {} }))
+    lines.push(line);
   expect(lines.map(({ verdict }) => verdict)).toEqual(['ok', 'failed']);
   expect(lines[1]!.ours).toBe('broke');
   expect(tally([{ check, lines }])).toBe('2 lines: 1 ok, 0 skipped, 1 failed');

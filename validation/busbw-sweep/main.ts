@@ -1,4 +1,4 @@
-// `npm run busbw-sweep`: bus bandwidth of every kind over sizes, groups and fabrics; writes docs/models/busbw-sweep.md. Rows
+// `npm run busbw-sweep`: bus bandwidth of every kind over sizes, groups and fabrics; writes docs/models/busbw-sweep.md and its figure. Rows
 // that are done stand in a file, so that an interrupted sweep goes on where it was.
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,24 +6,27 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { repositoryFolder } from '../repository.js';
+import { sweepChart } from './chart.js';
 import { sweepPage, sweepSums } from './page.js';
 import { type SweepCase, sweepCases, type SweepRow, sweepRow } from './sweep.js';
 
 const page = join(repositoryFolder, 'docs/models/busbw-sweep.md');
+const figure = join(repositoryFolder, 'docs/figures/busbw-sweep.svg');
 const folder = join(repositoryFolder, '.weft');
 const kept = join(folder, 'busbw-sweep.jsonl');
 
-const { factor, only, anew, json } = new Command('npm run busbw-sweep --')
+const { factor, only, anew, asOf, json } = new Command('npm run busbw-sweep --')
   .description('simulates bus bandwidths from 1 KiB to 8 GiB and writes docs/models/busbw-sweep.md')
   .option('--factor <number>', 'from one size to the next', '2')
   .option('--only <text>', 'curves whose name holds this text, such as "spectrum-x 64 allreduce fluid"; writes no page')
   .option('--anew', 'forgets the rows that are done: needed after a change of the model')
+  .option('--as-of <text>', 'what state of Weft rows that are done are of, for the page, such as "commit f2c24f1"')
   .option('--json', 'the rows as one JSON object on stdout')
   .addHelpText('after', '\nExamples:\n  npm run busbw-sweep\n  npm run busbw-sweep -- --factor 4 --only "16 allreduce"')
   .allowExcessArguments(false)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
-  .opts<{ factor: string; only?: string; anew?: true; json?: true }>();
+  .opts<{ factor: string; only?: string; anew?: true; asOf?: string; json?: true }>();
 
 const step = Number(factor);
 if (!Number.isInteger(step) || step < 2) {
@@ -65,7 +68,9 @@ else
     `${count} rows, ${dips} dips, ${withoutReason} of them without a reason; within 10 % of the best: ${(100 * right).toFixed(1)} %\n`,
   );
 if (only === undefined) {
-  writeFileSync(`${page}.new`, sweepPage(rows, step));
+  writeFileSync(`${page}.new`, sweepPage(rows, step, asOf));
   renameSync(`${page}.new`, page);
-  process.stderr.write('written: docs/models/busbw-sweep.md\n');
+  writeFileSync(`${figure}.new`, sweepChart(rows));
+  renameSync(`${figure}.new`, figure);
+  process.stderr.write('written: docs/models/busbw-sweep.md, docs/figures/busbw-sweep.svg\n');
 }

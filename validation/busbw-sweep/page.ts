@@ -1,7 +1,8 @@
 // docs/models/busbw-sweep.md: every curve of the sweep, its dips with their reasons, and how far choices are from the best.
 
 import { formatSizeBytes } from '#weft/base/units.js';
-import { curvesOf, dipsOf, mostBeyondBest, percent, type SweepRow } from './sweep.js';
+import { reasonsOf } from './far-reasons.js';
+import { curvesOf, dipsOf, isRight, percent, type SweepRow } from './sweep.js';
 
 /** What the sweep comes to. */
 export interface SweepSums {
@@ -23,23 +24,8 @@ export function sweepSums(rows: readonly SweepRow[]): SweepSums {
   };
 }
 
-function isRight({ timeUs, bestUs }: SweepRow): boolean {
-  return timeUs <= (1 + mostBeyondBest) * bestUs;
-}
-
-/** Why NCCL's choices are not always the best in simulation. */
-const chosenFar = [
-  'Where choices are further from the best, NCCL reckons otherwise than the simulation finds:',
-  '',
-  '- 16 and 64 GPUs, allreduce of 4 to 256 MiB: the tuner has NVLS-tree faster than its rounds allow (it counts no filling of the pipeline), and what clusters measured there (B-05 of',
-  '  [measured](measured.md)) is near NVLS-tree here, while rings and trees in simulation hide latencies that the tuner counts.',
-  '- 64 and 256 GPUs, allgather and reduce-scatter of 256 KiB to 4 MiB: the tuner has LL at the bandwidth of all channels, but small buffers get few of them; measured times rise the same way (B-03).',
-  '- Broadcast and reduce of 4 MiB: the simulation has no limit of LL in chains, which the tuner has.',
-  '',
-];
-
-/** The whole page. @param factor from one size to the next */
-export function sweepPage(rows: readonly SweepRow[], factor: number): string {
+/** The whole page. @param factor from one size to the next @param asOf the state of Weft; left out: that of the page */
+export function sweepPage(rows: readonly SweepRow[], factor: number, asOf?: string): string {
   const { dips, withoutReason, right } = sweepSums(rows);
   const curves = curvesOf(rows);
   return `${[
@@ -48,11 +34,17 @@ export function sweepPage(rows: readonly SweepRow[], factor: number): string {
     '<!-- the whole page is written by `npm run busbw-sweep` -->',
     '',
     `Profile \`nccl\`, every kind, on 8, 16 and 64 H100 of three fabrics with the fluid backend, sizes by factor ${factor}; a sample on 256 GPUs (by 64) and with packets (8 and`,
-    '16 GPUs to 64 MiB, by 16). For every row all algorithms and protocols are simulated that NCCL allows; the best of them is what the choice is held against.',
+    '16 GPUs to 64 MiB, by 16). For every row all algorithms and protocols are simulated that NCCL allows, but those whose closed form takes more than 1.5 times as long; the best of them is what the choice is held against.',
     '',
     `${rows.length} rows. The choice is within 10 % of the best on ${percent(right)} of them. Bus bandwidth falls by more than 3 % from one size to the next in ${dips} places, ${withoutReason} of them without a known reason.`,
     '',
-    ...chosenFar,
+    ...(asOf === undefined ? [] : [`Rows are those of ${asOf}.`, '']),
+    '![Bus bandwidth by size: a panel for each fabric and number of GPUs, a line for each kind of collective](../figures/busbw-sweep.svg)',
+    '',
+    'Where choices are further from the best, NCCL reckons otherwise than the simulation finds:',
+    '',
+    ...reasonsOf(rows).map(({ text, rows: far }) => `- ${text} (${far.length} rows)`),
+    '',
     '## Dips',
     '',
     ...(dips === 0 ? ['None.', ''] : []),

@@ -64,7 +64,8 @@ export function sweepCases(factor: number): SweepCase[] {
   ];
 }
 
-function casesOf(
+/** Cases of fabrics, groups and sizes, of every kind. */
+export function casesOf(
   names: readonly string[],
   sizes: readonly number[],
   backend: SweepCase['backend'],
@@ -89,37 +90,42 @@ function fabricOf({ family, gpus }: SweepCase): Fabric {
 /** closed forms of as many times the chosen one's time are not simulated: none is beyond 1.3 times its simulation */
 const hopelessFrom = 1.5;
 
+/** Simulates a case as it is chosen, as if nothing else were better. */
+export async function chosenRow(one: SweepCase): Promise<SweepRow> {
+  const { kind, sizeBytes, backend } = one;
+  const { timePs, busBandwidth, choice } = await timeCollective(fabricOf(one), { kind, size: sizeBytes, backend });
+  const best = `${choice.algorithm} ${choice.protocol} ${choice.channels}`;
+  const timeUs = timePs / 1e6;
+  return { ...one, timeUs, busbwGBps: busBandwidth / 1e9, how: best, bestUs: timeUs, best };
+}
+
 /** Simulates a case and whatever else NCCL could have chosen for it. */
 export async function sweepRow(one: SweepCase): Promise<SweepRow> {
-  const { kind, sizeBytes, backend } = one;
+  const row = await chosenRow(one);
+  const { kind, sizeBytes, backend, timeUs, how } = row;
+  let { bestUs, best } = row;
   const fabric = fabricOf(one);
-  const { timePs, busBandwidth, choice } = await timeCollective(fabric, { kind, size: sizeBytes, backend });
-  const how = `${choice.algorithm} ${choice.protocol} ${choice.channels}`;
-  let [bestPs, best] = [timePs, how];
-  const facts = groupFacts(
-    new Communicator(
-      fabric,
-      Int32Array.from(fabric.hosts, (_, rank) => rank),
-    ),
-  );
+  const ranks = Int32Array.from(fabric.hosts, (_, rank) => rank);
+  const facts = groupFacts(new Communicator(fabric, ranks));
   for (const algorithm of tunedAlgorithms) {
     // reductions in switches of the network are not on by default
     if (algorithm.startsWith('collnet') || !canDo(algorithm, kind, facts)) continue;
     for (const protocol of protocols) {
-      if (algorithm === choice.algorithm && protocol === choice.protocol) continue;
+      if (how.startsWith(`${algorithm} ${protocol} `)) continue;
+      const asked = { kind, size: sizeBytes, algorithm, protocol };
       try {
-        const asked = { kind, size: sizeBytes, algorithm, protocol };
         const closed = await timeCollective(fabric, { ...asked, backend: 'analytical' });
-        if (closed.timePs > hopelessFrom * timePs) continue;
+        if (closed.timePs / 1e6 > hopelessFrom * timeUs) continue;
         const other = await timeCollective(fabric, { ...asked, backend });
-        if (other.timePs < bestPs) [bestPs, best] = [other.timePs, `${algorithm} ${protocol} ${other.choice.channels}`];
+        if (other.timePs / 1e6 < bestUs)
+          [bestUs, best] = [other.timePs / 1e6, `${algorithm} ${protocol} ${other.choice.channels}`];
       } catch (error) {
         // an algorithm without that protocol
         if (!(error instanceof InputError)) throw error;
       }
     }
   }
-  return { ...one, timeUs: timePs / 1e6, busbwGBps: busBandwidth / 1e9, how, bestUs: bestPs / 1e6, best };
+  return { ...row, bestUs, best };
 }
 
 /** Where the bus bandwidth falls by more than 3 % from one size to the next. */
@@ -132,7 +138,12 @@ export interface Dip {
 
 const mostFall = 0.03;
 /** A choice within this of the best counts as right. */
-export const mostBeyondBest = 0.1;
+const mostBeyondBest = 0.1;
+
+/** Whether a choice is within 10 % of the best. */
+export function isRight({ timeUs, bestUs }: SweepRow): boolean {
+  return timeUs <= (1 + mostBeyondBest) * bestUs;
+}
 
 /** @param rows those of one group, kind, fabric and backend in order of their sizes */
 export function dipsOf(rows: readonly SweepRow[]): Dip[] {

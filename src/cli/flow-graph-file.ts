@@ -59,7 +59,10 @@ export async function writeFlowGraph(
     await writeStreamedFile(path, pieces(), force);
     return { ...counts, stoppedWith: null };
   } catch (error) {
-    if (error instanceof Stopped) return { ...counts, stoppedWith: interrupt.exitCode };
+    if (error instanceof Stopped) {
+      stderr.write(`stopped: ${path} is not written\n`);
+      return { ...counts, stoppedWith: interrupt.exitCode };
+    }
     throw error;
   } finally {
     progress?.stop();

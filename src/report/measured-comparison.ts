@@ -66,6 +66,27 @@ export function timeOfRow({ sizeBytes, outOfPlace, inPlace }: MeasuredRow): Meas
   return sizeBytes > 0 && time !== null && time.timeUs > 0 ? time : null;
 }
 
+/** Rows from here on have bandwidths of four digits, whose ratio is exact enough to tell a collective by. */
+const leastAlgbwGBps = 10;
+
+/**
+ * Bus over algorithm bandwidth as a table prints them, where it is not that of a collective: the table is then of
+ * another one. Median of its rows from 10 GB/s; beyond 1 %.
+ * @param busFactor of the collective over the table's ranks
+ * @returns null: it is, or no row says
+ */
+export function otherBusFactor(rows: readonly MeasuredRow[], busFactor: number): number | null {
+  const factors = rows
+    .flatMap((row) => {
+      const { algbwGBps, busbwGBps } = timeOfRow(row) ?? { algbwGBps: null, busbwGBps: null };
+      return algbwGBps !== null && busbwGBps !== null && algbwGBps >= leastAlgbwGBps ? [busbwGBps / algbwGBps] : [];
+    })
+    .sort((a, b) => a - b);
+  if (factors.length === 0) return null;
+  const median = factors[Math.floor(factors.length / 2)]!;
+  return Math.abs(median / busFactor - 1) > 0.01 ? median : null;
+}
+
 /** Median and worst of an error over rows. */
 export function errorSummary(
   rows: readonly ComparedRow[],

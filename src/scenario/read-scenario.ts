@@ -18,6 +18,7 @@ import {
   type LocatedMap,
   type Path,
 } from './located.js';
+import { policyNames } from '../workload/policies.js';
 import { applyOverrides } from './overrides.js';
 import { readYaml } from './read-yaml.js';
 import { fileFabric, generatedFabricSchema, inlineTraffic, keysOf, schemaAt, traceTraffic } from './schema.js';
@@ -67,6 +68,15 @@ export function readScenario(
       text === '' ? 'the scenario is empty (0 bytes)' : 'the scenario is empty',
       { wanted: 'a fabric and its traffic', hint: 'examples/server-pair/controller.yaml shows the form' },
     );
+    return null;
+  }
+  const firstWord = /^\s*(\w+)(?=\s)/.exec(text)?.[1] ?? '';
+  if ((policyNames as readonly string[]).includes(firstWord)) {
+    errorAt(diagnostics, 'scenario-workload', start, 'this is a workload file of SimAI or AICB, not a scenario', {
+      got: firstWord,
+      wanted: 'a scenario (YAML) with a fabric and a workload',
+      hint: `write one with "fabric: { ... }" and "workload: { file: ... }", or weft run -w ... -n TOPOLOGY -c SimAI.conf`,
+    });
     return null;
   }
   const root = readYaml(text, file, diagnostics);

@@ -185,6 +185,16 @@ describe('weft calibrate', () => {
     expect(readFileSync(out, 'utf8')).toBe('mine\n');
   });
 
+  it('warns of a table without a name whose bandwidths are of another collective', async () => {
+    const [log, out] = [join(folder, 'a.log'), join(folder, 'ours.yaml')];
+    // over 8 ranks busbw is 14/8 of algbw in an allreduce, 7/8 in an allgather
+    await writeFile(log, '67108864 16777216 float sum -1 300 223.70 391.47 0\n');
+    const words = ['calibrate', '--fabric', 'spectrum-x', '--gpus', '8', '--measured', log, '--hold-out', '0'];
+    const other = await weft(...words, '--kind', 'allgather', '--out', out);
+    expect(other.stderr).toMatch(/a\.log:1:1: warning: .*is it of allgather[^]*1\.750 times[^]*0\.875 times/);
+    expect((await weft(...words, '--kind', 'allreduce', '--out', out, '--force')).stderr).toBe('');
+  });
+
   it('takes several files, a table without a head, and holds nothing out if asked to', async () => {
     const [a, b, out] = [join(folder, 'a.log'), join(folder, 'b.log'), join(folder, 'ours.yaml')];
     await writeFile(a, '1024 256 float sum -1 25.0 0.04 0.07 0\n');

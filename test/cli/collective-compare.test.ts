@@ -101,6 +101,19 @@ describe('weft collective --compare', () => {
     expect(refused.stderr).toMatch(/all_reduce\.log:2:1: error: the file has no table of broadcast/);
   });
 
+  it.each(['allreduce', 'allgather'])(
+    'tells %s by the bandwidths of a table that names no collective',
+    async (kind) => {
+      const path = join(folder, 'nameless.log');
+      // over 8 ranks busbw is 14/8 of algbw in an allreduce, 7/8 in an allgather
+      await writeFile(path, '67108864 16777216 float sum -1 300 223.70 391.47 0\n');
+      const { code, stderr } = await weft(kind, ...fabric, '--compare', path);
+      expect(code).toBe(0);
+      if (kind === 'allreduce') expect(stderr).toBe('');
+      else expect(stderr).toMatch(/nameless\.log:1:1: warning: .*is it of allgather[^]*1\.750 times[^]*0\.875 times/);
+    },
+  );
+
   it.each([
     [
       'other ranks',

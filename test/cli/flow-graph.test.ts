@@ -77,6 +77,14 @@ describe('weft collective --flow-graph', () => {
     ).toEqual(read);
   });
 
+  it('says what was chosen in 80 columns', async () => {
+    const words = ['collective', 'allreduce', '--fabric', 'spectrum-x', '--gpus', '32', '--sizes', '1MiB'];
+    const { stdout } = await weft(...words, '--flow-graph', join(folder, 'chosen.jsonl'));
+    const comments = stdout.split('\n').filter((line) => line.startsWith('#'));
+    expect(comments.join(' ')).toMatch(/channels, .* by its model/);
+    expect(comments.filter(({ length }) => length > 80)).toEqual([]);
+  });
+
   it('keeps lists with and without numbers apart in Parquet', async () => {
     const [lines, parquet] = [join(folder, 'b.jsonl'), join(folder, 'b.parquet')];
     for (const path of [lines, parquet])
@@ -130,6 +138,7 @@ describe('weft collective --flow-graph', () => {
     const code = await runProgram([...words, '--flow-graph', path, '--json'], { ...context, host: stopping });
     expect(code).toBe(130);
     expect(context.stderr.text).toContain('stopping cleanly');
+    expect(context.stderr.text).toContain(`stopped: ${path} is not written`);
     expect(JSON.parse(context.stdout.text)).toMatchObject({ outcome: 'stopped', file: null });
     expect((await readdir(folder)).filter((name) => name.includes('f.jsonl'))).toEqual([]);
     expect(process.listenerCount('SIGINT')).toBe(0);

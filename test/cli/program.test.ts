@@ -152,6 +152,7 @@ describe('command lines', () => {
     [['topology', 'generate', '--help']],
     [['schema', '--help']],
     [['collective', '--help']],
+    [['calibrate', '--help']],
     [['compare-fabrics', '--help']],
   ])('%j helps, with examples, within 80 columns', async (commandLine) => {
     const { code, stdout, stderr } = await weft(commandLine);

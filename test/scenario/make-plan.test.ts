@@ -259,6 +259,9 @@ describe('bad input of the issue, with file, line and column', () => {
 
   it('an empty scenario', async () => {
     expect(await errors('')).toEqual(['dir/s.yaml:1:1 scenario-empty']);
+    expect(await errors('HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8\n1\n')).toEqual([
+      'dir/s.yaml:1:1 scenario-workload',
+    ]);
     expect(await errors('# nothing\n')).toEqual(['dir/s.yaml:1:1 yaml-empty']);
   });
 

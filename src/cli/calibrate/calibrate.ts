@@ -59,7 +59,7 @@ export function calibrateCommand(context: CommandContext): Command {
     .description(
       'Fit a profile of collectives to measurements, write it, and say how far rows lie\nfrom it that it was not fitted to.',
     )
-    .usage('--fabric <file|family> --measured <file...> --out <file> [options]')
+    .usage('--fabric <file|family> --measured <file...> --out <file>')
     .argument('[parameters...]', 'of the family of fabrics: weft topology generate FAMILY --help')
     .allowUnknownOption()
     .option('--fabric <file|family>', 'topology file, scenario (.yaml) with a fabric, or a family\nwith its parameters')
@@ -107,9 +107,9 @@ export function calibrateCommand(context: CommandContext): Command {
       `
 Examples:
   weft calibrate --fabric spectrum-x --gpus 16 --measured nccl.log --out us.yaml
-  weft calibrate --fabric cluster.yaml --measured a.log b.log --out us.yaml --json
-  weft calibrate --fabric spectrum-x --gpus 16 --measured all.log ib_write_bw.log \\
-    --hold-out 0 --out us.yaml --force
+  weft calibrate --fabric cluster.yaml --measured a.log b.log --out us.yaml
+  weft calibrate --fabric spectrum-x --gpus 16 --measured a.log ib_bw.log \\
+    --hold-out 0 --out us.yaml --force --json
   weft collective allreduce --fabric cluster.yaml --profile us.yaml
 
 Fitted are latencies by protocol and kind of link, shares of links' rates, and

@@ -7,6 +7,7 @@ import { type CollectiveSetup, planCollective } from '../../app/simulate-collect
 import { packetShape } from '../../app/make-network.js';
 import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
 import type { Host } from '../../base/host.js';
+import { busFactor } from '../../collectives/bus-bandwidth.js';
 import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 import { Communicator } from '../../collectives/communicator.js';
 import type { CollectiveKind } from '../../collectives/schedule.js';
@@ -14,7 +15,7 @@ import type { Fabric } from '../../fabric/fabric.js';
 import type { MeasuredTable } from '../../formats/measured-rows.js';
 import { readMeasurements } from '../../formats/measurements.js';
 import type { PerftestTable } from '../../formats/perftest.js';
-import { timeOfRow } from '../../report/measured-comparison.js';
+import { otherBusFactor, timeOfRow } from '../../report/measured-comparison.js';
 import { EqualCostRoutes } from '../../routing/equal-cost.js';
 import { linkBytes } from '../../routing/base-delay.js';
 import { lastArrivalPs, narrowestBps } from '../../routing/lone-transfer.js';
@@ -100,6 +101,12 @@ export function collectiveCases(
   for (const { file, table, kind } of collectives) {
     const ranks = ranksOf(file, table, plan.fabric, given, diagnostics);
     if (ranks === null) continue;
+    const factor = table.test === null ? otherBusFactor(table.rows, busFactor(kind, ranks.length)) : null;
+    if (factor !== null)
+      diagnostics.warning('measured-kind', file, table, `the table does not name its collective; is it of ${kind}?`, {
+        got: `busbw is ${factor.toFixed(3)} times algbw`,
+        wanted: `${busFactor(kind, ranks.length).toFixed(3)} times, for ${kind} over ${ranks.length} ranks`,
+      });
     const key = `${kind} ${ranks.join()}`;
     let group = groups.get(key);
     if (group === undefined)

@@ -2,7 +2,7 @@
 
 import { FlowGraph } from '../../collectives/flow-graph.js';
 import { formatSizeBytes } from '../../base/units.js';
-import { grouped } from '../../report/text-style.js';
+import { grouped, reportColumns, wrapped } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { writeFlowGraph } from '../flow-graph-file.js';
@@ -57,7 +57,14 @@ export async function writeCollectiveGraph(
     );
   else if (isWhole && !quiet)
     context.stdout.write(
-      `${titleLines(measurement)}# ${algorithm}, ${protocol}, ${channels} channels, ${chunks} chunks: ${reason}\n${path}: ${grouped(written.flows)} flows, ${formatSizeBytes(written.sizeBytes)}\n`,
+      `${titleLines(measurement)}${choiceLines(`${algorithm}, ${protocol}, ${channels} channels, ${chunks} chunks: ${reason}`)}${path}: ${grouped(written.flows)} flows, ${formatSizeBytes(written.sizeBytes)}\n`,
     );
   return written.stoppedWith ?? ExitCode.ok;
+}
+
+/** What was chosen, and why, as comments that fit the report's columns. */
+function choiceLines(text: string): string {
+  return wrapped(text, reportColumns - 2)
+    .map((line) => `# ${line}\n`)
+    .join('');
 }

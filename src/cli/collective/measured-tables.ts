@@ -16,6 +16,7 @@ import {
   comparisonHeader,
   comparisonLine,
   comparisonObject,
+  otherBusFactor,
   timeOfRow,
 } from '../../report/measured-comparison.js';
 import { measuredFigure } from '../../report/measured-figure.js';
@@ -65,6 +66,14 @@ export async function measuredFile(
       diagnostics.error('measured-ranks', path, table, `the table is of ${table.ranks} ranks, the group has ${ranks}`, {
         hint: 'choose the ranks that were measured with --ranks, or a fabric of their number',
       });
+  for (const table of tables.filter(({ test }) => test === null)) {
+    const factor = otherBusFactor(table.rows, busFactor(kind, ranks));
+    if (factor !== null)
+      diagnostics.warning('measured-kind', path, table, `the table does not name its collective; is it of ${kind}?`, {
+        got: `busbw is ${factor.toFixed(3)} times algbw`,
+        wanted: `${busFactor(kind, ranks).toFixed(3)} times, for ${kind} over ${ranks} ranks`,
+      });
+  }
   const sizes = new Set<number>();
   for (const row of tables.flatMap((table) => table.rows)) {
     if (timeOfRow(row) === null)

@@ -98,6 +98,17 @@ function limitOf(
   return Math.max(mostChunks, ofChain, ofFew);
 }
 
+/** How many slots a piece along a chain or tree is, at most 1: NCCL posts slots, whatever pieces a channel's part has here. */
+export function slotsPerPiece(
+  protocol: Protocol,
+  { sizeBytes, channels, bufferBytes }: PipelinedCollective,
+  pieces: number,
+): number {
+  const own = bufferBytesOf[protocol];
+  const slot = (protocol === 'simple' ? (bufferBytes ?? own) : own) / connectionSlots;
+  return Math.min(1, Math.max(1, Math.ceil(sizeBytes / channels / slot)) / pieces);
+}
+
 /** Chunks of NVLS, one for every round of its pipeline (nvls-chunks.ts). */
 export function nvlsChunks(sizeBytes: number, roundBytes: number): number {
   return Math.max(1, Math.min(mostChunks, Math.ceil(sizeBytes / roundBytes)));

@@ -12,17 +12,19 @@ import {
   messageChunks,
   passesLines,
   pipelinedChunks,
+  type PipelinedCollective,
   slotBytes,
+  slotsPerPiece,
 } from './chunking.js';
 import type { CalibratedProfile } from './calibrated-profile.js';
 import { type Choice, plainChoice, type SelectionRequest, type Wish } from './choice.js';
 import { collnetHops } from './collnet.js';
-import type { GroupFacts } from './group-facts.js';
-import { nicsOf, runningChannels } from './nccl-channels.js';
+import { runningChannels } from './nccl-channels.js';
 import { canDo, estimatePs, intraPath, protocolDelayPs, type TunedGroup, tunedGroup } from './nccl-cost.js';
 import { isLeft, type NcclEnvironment } from './nccl-environment.js';
 import { ncclFigures, ncclLatencyUs, type NcclProfile } from './nccl-figures.js';
 import { firstRoundPs, nvlsRounds } from './nvls-chunks.js';
+import { type Latencies, posted, posting } from './posting.js';
 import { type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms } from './protocols.js';
 import type { AlgorithmName, CollectiveKind } from './schedule.js';
 import { groupUnder, takenFigures } from './taken-figures.js';
@@ -62,7 +64,6 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     pxn,
     slots: connectionSlots,
     keepsPorts: true,
-    ...posting(heldUs, kind, facts),
   } as const;
   const isPointToPoint = kind === 'alltoall' || kind === 'sendrecv';
   if (isPointToPoint || (wish.algorithm !== 'auto' && !isTuned(wish.algorithm))) {
@@ -71,6 +72,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     const protocol = wish.protocol === 'auto' ? 'simple' : wish.protocol;
     return {
       ...common,
+      ...posting(heldUs, kind, facts),
       ...posted(heldUs, latenciesOf(taken, 'ring', protocol, kind)),
       algorithm,
       protocol,
@@ -85,46 +87,41 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
   const why =
     standsFor ??
     `NCCL ${group.figures.version}: ${algorithm} with ${protocol.toUpperCase()} takes least, ${Math.round(timePs / 1e6)} us by its model`;
+  const whole: PipelinedCollective = {
+    kind,
+    sizeBytes: request.sizeBytes,
+    ranks: facts.ranks,
+    servers: facts.servers,
+    // chunks of a chain's channels share its links: more channels do not make its pipeline coarser
+    channels:
+      algorithm === 'ring' && isRooted(kind) && !passesLines(algorithm, protocol, facts.servers)
+        ? Math.min(channels, facts.ranksPerServer)
+        : channels,
+    bufferBytes: environment.bufferBytes,
+  };
+  const chunks = pipelinedChunks(algorithm, protocol, whole);
+  // what the trees in place of switches pass on no processor posts
+  const posts = isByCollnet ? 0 : isNvls(algorithm) ? 1 : slotsPerPiece(protocol, { ...whole, channels }, chunks);
+  const postUs = heldUs * posts;
   return {
     ...common,
     ...slowedBy(
       protocolDelayPs(algorithm, protocol, kind, request.sizeBytes, group, channels),
       firstRoundPs(algorithm, group.generation, request.sizeBytes, channels, facts),
-      posted(isByCollnet ? 0 : heldUs, latenciesOf(taken, algorithm, protocol, kind)),
+      posted(postUs, latenciesOf(taken, algorithm, protocol, kind)),
     ),
-    // what the trees in place of switches pass on no processor posts
-    ...(isByCollnet ? { networkPostBytes: 0 } : {}),
+    ...posting(postUs, kind, facts),
     algorithm,
     protocol,
     channels,
-    // chunks of a chain's channels share its links: more channels do not make its pipeline coarser
-    chunks: pipelinedChunks(algorithm, protocol, {
-      kind,
-      sizeBytes: request.sizeBytes,
-      ranks: facts.ranks,
-      servers: facts.servers,
-      channels:
-        algorithm === 'ring' && isRooted(kind) && !passesLines(algorithm, protocol, facts.servers)
-          ? Math.min(channels, facts.ranksPerServer)
-          : channels,
-      bufferBytes: environment.bufferBytes,
-    }),
-    ...(algorithm === 'nvls' || algorithm === 'nvls-tree'
-      ? nvlsRounds(algorithm, request, channels, group.generation, hardware.nvlsLinkShare)
-      : {}),
+    chunks,
+    ...(isNvls(algorithm) ? nvlsRounds(algorithm, request, channels, group.generation, hardware.nvlsLinkShare) : {}),
     reason: [
       wishText(wish) ?? why,
       ...(group.assumption === null ? [] : [group.assumption]),
       ...givenText(environment, algorithm, protocol, facts.servers),
     ].join('; '),
   };
-}
-
-/** A NIC's sends are posted one after the other; sends of a user's own (all-to-all, sendrecv) are received by posts, too. */
-function posting(postUs: number, kind: CollectiveKind, facts: GroupFacts): Pick<Choice, 'networkPostBytes'> {
-  if (postUs === 0) return {};
-  const posts = kind === 'alltoall' || kind === 'sendrecv' ? 2 : 1;
-  return { networkPostBytes: Math.round((posts * postUs * 1e-6 * facts.networkBps) / 8 / nicsOf(facts)) };
 }
 
 /** Variables go before settings. */
@@ -258,8 +255,7 @@ function channelsFor(
   { channels, sizeBytes }: SelectionRequest,
   { minChannels = 1, maxChannels = figures.maxChannels }: NcclEnvironment,
 ): number {
-  const isNvls = algorithm === 'nvls' || algorithm === 'nvls-tree';
-  const found = isNvls
+  const found = isNvls(algorithm)
     ? nvls.count
     : algorithm.startsWith('collnet')
       ? rings.count
@@ -267,7 +263,7 @@ function channelsFor(
         runningChannels(generation, facts, rings);
   const most = channels > 0 ? channels : Math.min(Math.max(found, minChannels), maxChannels, figures.maxChannels);
   // NVLS takes all of its channels for every size
-  if (isNvls) return most;
+  if (isNvls(algorithm)) return most;
   const perThread = protocol === 'simple' ? 64 : protocol === 'll' && algorithm === 'ring' ? 8 * facts.ranks : 8;
   return Math.max(1, Math.min(most, Math.floor(sizeBytes / (threads * perThread))));
 }
@@ -289,21 +285,13 @@ function latenciesOf(
       : { algorithm, protocol };
   const intra = ncclLatencyUs(figures, own.algorithm, own.protocol, intraPath(facts));
   const network = ncclLatencyUs(figures, own.algorithm, own.protocol, 'network');
-  const isNvls = algorithm === 'nvls' || algorithm === 'nvls-tree';
   const isGather = kind === 'allgather' || kind === 'reducescatter';
   const hops = algorithm.startsWith('collnet') ? collnetHops(facts.servers, isGather) : 1;
   return {
-    startDelayPs: toPs((intra?.baseUs ?? 0) + (isNvls ? (intra?.hopUs ?? 0) : 0)),
-    intraServerDelayPs: isNvls ? 0 : toPs(intra?.hopUs ?? 0),
+    startDelayPs: toPs((intra?.baseUs ?? 0) + (isNvls(algorithm) ? (intra?.hopUs ?? 0) : 0)),
+    intraServerDelayPs: isNvls(algorithm) ? 0 : toPs(intra?.hopUs ?? 0),
     networkDelayPs: toPs((network?.hopUs ?? 0) / hops),
   };
-}
-
-type Latencies = Pick<Choice, 'startDelayPs' | 'intraServerDelayPs' | 'networkDelayPs'>;
-
-/** Posting is part of a hop: its time is counted with the bytes. */
-function posted(postUs: number, latencies: Latencies): Latencies {
-  return { ...latencies, networkDelayPs: Math.max(0, latencies.networkDelayPs - toPs(postUs)) };
 }
 
 /** @param delayPs of every move @param oncePs of the delay before the first one, in its place */
@@ -317,6 +305,10 @@ function slowedBy(
     intraServerDelayPs: Math.round(intraServerDelayPs + delayPs),
     networkDelayPs: Math.round(networkDelayPs + delayPs),
   };
+}
+
+function isNvls(algorithm: AlgorithmName): algorithm is 'nvls' | 'nvls-tree' {
+  return algorithm === 'nvls' || algorithm === 'nvls-tree';
 }
 
 function isRooted(kind: CollectiveKind): boolean {

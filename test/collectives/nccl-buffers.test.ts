@@ -2,7 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
-import { messageChunks, pipelinedChunks, type PipelinedCollective } from '../../src/collectives/chunking.js';
+import {
+  messageChunks,
+  pipelinedChunks,
+  type PipelinedCollective,
+  slotsPerPiece,
+} from '../../src/collectives/chunking.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
@@ -45,6 +50,14 @@ describe('pieces', () => {
     // processors send whole slots to another server
     expect(pipelinedChunks('ring', 'll', { ...chain, servers: 2 })).toBe(1);
     expect(pipelinedChunks('ring', 'll', { ...chain, sizeBytes: mib })).toBe(64);
+  });
+
+  it('of chains post no more than their slots', () => {
+    const chain: PipelinedCollective = { ...whole, kind: 'broadcast', sizeBytes: 8 * mib };
+    // two parts of 4 MiB: 8 slots of 512 KiB, sent as 32 pieces of 128 KiB
+    expect(slotsPerPiece('simple', chain, pipelinedChunks('ring', 'simple', chain))).toBe(8 / 32);
+    expect(slotsPerPiece('simple', { ...chain, bufferBytes: mib }, 32)).toBe(1);
+    expect(slotsPerPiece('simple', { ...chain, sizeBytes: 1 }, 1)).toBe(1);
   });
 
   it('of a message are those that NCCL_P2P_NET_CHUNKSIZE or a slot make smaller than 128 KiB', () => {

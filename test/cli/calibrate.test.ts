@@ -301,5 +301,8 @@ describe('paces', () => {
   it('have knots at powers of two between the sizes, and at the ends', () => {
     expect(knotSizes([1000, 4096, 20_000], new Set([4096]))).toEqual([1000, 1024, 2048, 8192, 16_384, 20_000]);
     expect(knotSizes([8192], new Set([8192]))).toEqual([]);
+    // a file of as many rows: more than a call has arguments
+    const many = Array.from({ length: 300_000 }, (_, i) => 1024 * (1 + (i % 2)));
+    expect(knotSizes(many, new Set())).toEqual([1024, 2048]);
   });
 });

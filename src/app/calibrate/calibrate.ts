@@ -276,8 +276,12 @@ function knotsOf(collectives: readonly CollectiveCase[]): Knot[][] {
   }
   return [...groups.values()].flatMap((group) => {
     const fitted = new Map<number, number[]>();
-    for (const { task, measuredUs, isHeldOut } of group)
-      if (!isHeldOut) fitted.set(task.sizeBytes, [...(fitted.get(task.sizeBytes) ?? []), measuredUs]);
+    for (const { task, measuredUs, isHeldOut } of group) {
+      if (isHeldOut) continue;
+      const times = fitted.get(task.sizeBytes);
+      if (times === undefined) fitted.set(task.sizeBytes, [measuredUs]);
+      else times.push(measuredUs);
+    }
     if (fitted.size === 0) return [];
     const { setup, task } = group[0]!;
     const sizes = group.map((one) => one.task.sizeBytes);

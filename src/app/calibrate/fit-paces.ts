@@ -29,7 +29,8 @@ export interface NeededPace extends PacedSize {
 
 /** The powers of two between the least and the most of sizes, and those two, without the sizes that are excepted. */
 export function knotSizes(sizes: readonly number[], excepted: ReadonlySet<number>): number[] {
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  let [least, most] = [Infinity, 0];
+  for (const size of sizes) [least, most] = [Math.min(least, size), Math.max(most, size)];
   const knots = [least, most];
   for (let size = 1; size < most; size *= 2) if (size > least) knots.push(size);
   return [...new Set(knots)].filter((size) => !excepted.has(size)).sort((a, b) => a - b);

@@ -34,6 +34,7 @@ const standardColumns = 'size count type redop root time algbw busbw wrong time 
 const oldColumns = 'size count type time algbw busbw wrong time algbw busbw wrong'.split(' ');
 const types =
   /^(?:u?int(?:8|32|64)|half|float|double|bfloat16|(?:fp|f)8(?:_?e[45]m[23])?|u?char|float(?:8|16|32|64)\w{0,9})$/;
+const digits = /^\d+(?:\.0*)?$/;
 const wantedRow = 'SIZE COUNT TYPE REDOP ROOT TIME ALGBW BUSBW #WRONG, such as 1024 256 float sum -1 31.36 0.03 0.06 0';
 /** words of a row that are looked at */
 const mostWords = 24;
@@ -163,6 +164,12 @@ class TableReader {
       return null;
     }
     const errorsBefore = diagnostics.errorCount;
+    for (const word of words.slice(0, 2))
+      if (!isWhole(word.text))
+        diagnostics.error('measured-number', file, word, 'more digits than a size or a count has', {
+          got: word.text,
+          wanted: 'at most 15 digits',
+        });
     const times: (MeasuredTime | null)[] = [];
     let read = 0;
     for (let next = columns.indexOf('time'); next !== -1 && next + 2 < words.length;) {
@@ -234,7 +241,7 @@ class TableReader {
 
 /** A line that begins as a row: two whole numbers and a type of data. */
 function isRow(words: readonly PlacedWord[]): boolean {
-  return words.length >= 3 && isWhole(words[0]!.text) && isWhole(words[1]!.text) && types.test(words[2]!.text);
+  return words.length >= 3 && digits.test(words[0]!.text) && digits.test(words[1]!.text) && types.test(words[2]!.text);
 }
 
 /** The columns of a row that has no heading. */

@@ -61,6 +61,17 @@ interface Result {
 }
 
 describe('weft calibrate', () => {
+  it('refuses a file of more rows than it can weigh', async () => {
+    const log = join(folder, 'many.log');
+    await writeFile(log, '1024 256 float sum -1 31.36 0.03 0.06 0\n'.repeat(5001));
+    const out = join(folder, 'many.yaml');
+    const words = ['--fabric', 'spectrum-x', '--gpus', '8', '--kind', 'allreduce', '--measured', log, '--out', out];
+    expect(await stderrOf(...words)).toMatch(
+      /many\.log: error: more rows than a calibration takes[^]*5001 rows[^]*5000/,
+    );
+    expect(existsSync(out)).toBe(false);
+  });
+
   it('finds what a cluster takes from half of its sizes, and writes it', async () => {
     const log = join(folder, 'nccl.log');
     const out = join(folder, 'ours.yaml');

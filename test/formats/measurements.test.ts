@@ -116,6 +116,11 @@ describe('nccl-tests', () => {
   it.each([
     ['a row cut off', '1024 256 float sum -1 31.36 0.03', ['measured-row-short 1:29']],
     ['a time that is none', '1024 256 float sum -1 fast 0.03 0.06 0', ['measured-number 1:23']],
+    [
+      'a size of more digits than bytes have',
+      '1125899906842624 256 float sum -1 31.36 0.03 0.06 0',
+      ['measured-number 1:1'],
+    ],
     ['a negative bandwidth', '1024 256 float sum -1 31.36 -0.03 0.06 0', ['measured-number 1:29']],
     [
       'two lines in one',

@@ -54,6 +54,9 @@ export interface CaseParts {
   readonly holdOut: number;
 }
 
+/** rows of all tables together: each counts in every step of a fit */
+const mostRows = 5000;
+
 /** Reads the files. @param kind of tables that do not say theirs @throws InputError */
 export async function measuredTables(
   files: readonly string[],
@@ -121,6 +124,13 @@ export function collectiveCases(
     }
   }
   diagnostics.throwIfErrors();
+  const count = [...groups.values()].reduce((sum, { rows }) => sum + rows.length, 0);
+  if (count > mostRows)
+    throw InputError.at('measured-many', collectives[0]!.file, wholeFile, 'more rows than a calibration takes', {
+      got: `${count} rows`,
+      wanted: `at most ${mostRows}`,
+      hint: 'the table of one run, or the median of each size',
+    });
   return [...groups.values()].flatMap(({ communicator, kind, rows }) => {
     const sizes = [...new Set(rows.map(({ sizeBytes }) => sizeBytes))].sort((a, b) => a - b);
     const own: CollectiveSetup = { ...setup, communicator };

@@ -65,7 +65,7 @@ const ring =
 const allToAll =
   (sizeBytes: number): ScheduleOf =>
   (c) =>
-    new DirectAllToAll(new EvenBlocks(c.rankCount, sizeBytes), 1, Infinity, 'by-distance');
+    new DirectAllToAll(new EvenBlocks(c.rankCount, sizeBytes));
 
 /** Nobody shares a link beyond what the algorithm itself does evenly. */
 export function uncongestedCases(): ComparisonCase[] {

@@ -153,7 +153,7 @@ export function streamCases(): StreamCase[] {
       fabric: one,
       members: [
         [upTo(8), ring(64 * mib)],
-        [upTo(16), (c) => new DirectAllToAll(new EvenBlocks(16, 64 * mib), c.rankCount)],
+        [upTo(16), (c) => new DirectAllToAll(new EvenBlocks(16, 64 * mib), { channelCount: c.rankCount })],
       ],
     },
     {

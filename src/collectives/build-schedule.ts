@@ -7,7 +7,7 @@ import { AggregatedAllToAll } from './aggregated-all-to-all.js';
 import { type BlockMatrix, EvenBlocks } from './block-matrix.js';
 import { ringChains } from './chain.js';
 import { collnetChainTrees, collnetDirectTrees, collnetGatherTrees, collnetRails } from './collnet.js';
-import { type Communicator, ranksPerServer } from './communicator.js';
+import { type Communicator, type Placement, ranksPerServer } from './communicator.js';
 import { DirectAllToAll } from './direct-all-to-all.js';
 import { NodeKind } from '../fabric/fabric.js';
 import { lacksNvlink } from '../fabric/gpus-without-nvlink.js';
@@ -227,15 +227,35 @@ const builders: Readonly<Record<AlgorithmName, Builder>> = {
       fail(`halving and doubling for ${kind}`);
     return new HalvingDoubling(kind, rankCount, sizeBytes);
   },
-  direct: ({ kind, sizeBytes, blocks, pairs = [] }, shape, { rankCount }) => {
-    const { channels, chunks, peerOrder } = shape;
+  direct: ({ kind, sizeBytes, blocks, pairs = [] }, shape, communicator) => {
+    const { channels, chunks, slots, peerOrder } = shape;
+    const { rankCount } = communicator;
     if (kind === 'sendrecv') return new SendReceive(rankCount, pairs, channels, chunks, slotsOfTrees(shape));
     const all = blocks ?? new EvenBlocks(rankCount, sizeBytes);
-    return new DirectAllToAll(all, channels, Infinity, peerOrder, { chunkCount: chunks, slots: shape.slots });
+    const perServer = evenServers(communicator);
+    return new DirectAllToAll(all, {
+      channelCount: channels,
+      chunkCount: chunks,
+      slots,
+      ...(peerOrder !== 'by-server'
+        ? { order: peerOrder }
+        : perServer !== null
+          ? { order: peerOrder, ranksPerServer: perServer }
+          : {}),
+    });
   },
   aggregated: ({ sizeBytes, blocks }, _shape, communicator) =>
     new AggregatedAllToAll(communicator, blocks ?? new EvenBlocks(communicator.rankCount, sizeBytes)),
 };
+
+/** Ranks of each server, if all have as many and they stand beside each other; else null. */
+function evenServers({ servers, serverOf, rankCount }: Placement): number | null {
+  const count = servers[0]?.length ?? rankCount;
+  return servers.every(({ length }) => length === count) &&
+    serverOf.every((server, place) => server === Math.floor(place / count))
+    ? count
+    : null;
+}
 
 function alongTrees(request: CollectiveRequest, shape: ScheduleShape, communicator: Communicator): Schedule {
   const { kind, sizeBytes } = request;

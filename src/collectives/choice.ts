@@ -60,14 +60,14 @@ export interface Choice {
   /** the same of other links, within a server and between servers; left out: 1 */
   readonly serverShare?: number;
   readonly networkShare?: number;
-  /** what the posting of a move keeps its NIC, in bytes of the NIC's rate; left out: nothing */
-  readonly networkPostBytes?: number;
   /** divisions drop their remainders, as SimAI's do */
   readonly dropsRemainder: boolean;
   /** once, before the first move; and before every move, by its path */
   readonly startDelayPs: number;
   readonly intraServerDelayPs: number;
   readonly networkDelayPs: number;
+  /** how long a move between servers keeps the processors at its ends, beside its delay (posting.ts) */
+  readonly postPs: number;
   readonly reason: string;
 }
 
@@ -85,4 +85,5 @@ export const plainChoice = {
   startDelayPs: 0,
   intraServerDelayPs: 0,
   networkDelayPs: 0,
+  postPs: 0,
 } as const;

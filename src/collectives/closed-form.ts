@@ -79,7 +79,7 @@ export class ClosedFormCosts {
       nvswitchShare,
       serverShare,
       networkShare,
-      networkPostBytes,
+      postPs,
       startDelayPs,
       intraServerDelayPs,
       networkDelayPs,
@@ -102,7 +102,7 @@ export class ClosedFormCosts {
           nvswitchShare,
           serverShare,
           networkShare,
-          networkPostBytes,
+          postPs,
           dropsRemainder,
           startDelayPs,
           intraServerDelayPs,
@@ -174,9 +174,9 @@ function ringPs(ring: Ring, times: MoveTimes): number {
     // over proxies an edge has several hops, one after the other
     edgePs = isEdgeWise && ring.prerequisites(hop * chunkCount) > 0 ? edgePs + ownPs : ownPs;
     slowestPs = Math.max(slowestPs, edgePs);
-    const [loadPs, drainPs] = [times.loadPs(source, destination), times.drainPs(source, destination, sizeBytes)];
-    slowestBytesPs = Math.max(slowestBytesPs, loadPs, drainPs);
-    othersPs = Math.max(othersPs, loadPs - drainPs);
+    const busyPs = times.busyPs(source, destination, sizeBytes);
+    slowestBytesPs = Math.max(slowestBytesPs, times.loadPs(source, destination), busyPs);
+    othersPs = Math.max(othersPs, times.waitPs(source, destination, sizeBytes));
     slotPs = Math.max(slotPs, times.transferPs(source, destination, sizeBytes));
     sumPs += ownPs;
     looked++;
@@ -251,7 +251,7 @@ function floodPs(schedule: TreeAllgather, times: MoveTimes): number {
   // when a block is where, by channel and place
   const readyPs = new Float64Array(channelCount * places);
   const byStep: number[][] = Array.from({ length: stepCount }, () => []);
-  let [drainPs, latencyPs, wayPs] = [0, 0, 0];
+  let [mostBusyPs, latencyPs, wayPs] = [0, 0, 0];
   const blocks = Math.ceil(rankCount / blockStride);
   for (let block = 0; block < rankCount; block += blockStride) {
     for (const numbers of byStep) numbers.length = 0;
@@ -265,17 +265,17 @@ function floodPs(schedule: TreeAllgather, times: MoveTimes): number {
       for (const number of numbers) {
         schedule.describe(number, move);
         const ownPs = times.lonePs(move.source, move.destination, move.sizeBytes);
-        const bytesPs = times.drainPs(move.source, move.destination, move.sizeBytes);
+        const busyPs = times.busyPs(move.source, move.destination, move.sizeBytes);
         const base = move.channel * places;
         const arrivedPs = readyPs[base + move.source]! + ownPs;
         readyPs[base + move.destination] = arrivedPs;
         wayPs = Math.max(wayPs, arrivedPs);
-        drainPs = Math.max(drainPs, bytesPs);
-        latencyPs = Math.max(latencyPs, ownPs - bytesPs);
+        mostBusyPs = Math.max(mostBusyPs, busyPs);
+        latencyPs = Math.max(latencyPs, ownPs - busyPs);
       }
   }
   // a chunk waits for the arrival of the one before it over the same edge
-  return wayPs + (chunkCount - 1) * latencyPs + Math.max(0, times.busiestPs() - drainPs);
+  return wayPs + (chunkCount - 1) * latencyPs + Math.max(0, times.busiestPs() - mostBusyPs);
 }
 
 /** One step after the other, each as long as its longest move. */

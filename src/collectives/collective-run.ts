@@ -5,13 +5,15 @@
 // the collective; moves of no bytes arrive at once, without the network. What arrives at a rank that has not come yet
 // is kept for it (its buffers are registered).
 // A move's delay counts from the end of its last prerequisite; where connections have slots, from the arrival of its
-// data: what it waits for the wire or for a slot hides the delay.
+// data: what it waits for the wire or for a slot hides the delay. Between servers its ranks' processors take one move
+// after the other (posting.ts).
 
 import { fail } from '../base/fail.js';
 import { Float64List } from '../base/columns.js';
 import { maxTransferBytes, type TransferSink } from '../flows/work-source.js';
 import type { Communicator } from './communicator.js';
 import { connectionOf } from './connection-names.js';
+import { Posts } from './posting.js';
 import { moveWireBytes, type WireCost } from './protocols.js';
 import { type Connections, emptyMove, type Move, type Schedule } from './schedule.js';
 import { WaitingCounts } from './waiting-counts.js';
@@ -30,6 +32,8 @@ export interface RunOptions {
   /** time from a move's release to its start, in picoseconds: within a server, and between servers */
   readonly intraServerDelayPs?: number;
   readonly networkDelayPs?: number;
+  /** how long a move between servers keeps the processors at its ends, in picoseconds (posting.ts); left out: not at all */
+  readonly postPs?: number;
   /**
    * number of the connection of channel 0, those of the others follow: moves between servers go over connections
    * (TransferSink); left out or -1: each has queue pairs of its own
@@ -53,6 +57,7 @@ export class CollectiveRun {
   private readonly wire: WireCost;
   private readonly intraServerDelayPs: number;
   private readonly networkDelayPs: number;
+  private readonly posts: Posts | null;
   private readonly firstConnection: number;
   private readonly onPlaceFinished: ((place: number, nowPs: number) => void) | null;
   private readonly onMove: ((id: number, move: Readonly<Move>) => void) | null;
@@ -82,6 +87,8 @@ export class CollectiveRun {
     this.wire = options.wire ?? plainWire;
     this.intraServerDelayPs = options.intraServerDelayPs ?? 0;
     this.networkDelayPs = options.networkDelayPs ?? 0;
+    const { postPs = 0 } = options;
+    this.posts = postPs > 0 ? new Posts(postPs, schedule.kind, communicator.rankCount) : null;
     this.firstConnection = options.firstConnection ?? -1;
     this.onPlaceFinished = options.onPlaceFinished ?? null;
     this.onMove = options.onMove ?? null;
@@ -187,18 +194,20 @@ export class CollectiveRun {
       return;
     }
     const { nodes, rankCount, serverOf } = communicator;
+    const { nowPs } = this;
     const { source, destination } = move;
     const isAtSwitch = source >= rankCount || destination >= rankCount;
     const isIntraServer = isAtSwitch || serverOf[source] === serverOf[destination];
     const sizeBytes = moveWireBytes(this.wire, move.sizeBytes, isAtSwitch, isIntraServer);
     if (sizeBytes > maxTransferBytes) fail(`a move of ${sizeBytes} B, more than ${maxTransferBytes}`);
+    const queuedPs = isIntraServer || this.posts === null ? 0 : this.posts.queue(source, destination, nowPs);
     if (this.onMove !== null) this.onMove(this.firstId + number, move);
     this.sink.transfer(
       this.firstId + number,
       nodes[source]!,
       nodes[destination]!,
       sizeBytes,
-      Math.max(this.nowPs, dataPs + (isIntraServer ? this.intraServerDelayPs : this.networkDelayPs)),
+      Math.max(nowPs, dataPs + (isIntraServer ? this.intraServerDelayPs : this.networkDelayPs)) + queuedPs,
       0,
       isIntraServer || this.firstConnection < 0 ? -1 : connectionOf(this.firstConnection, move.channel),
     );

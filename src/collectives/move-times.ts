@@ -4,6 +4,7 @@
 // carry for all of them.
 // Invariant: nothing is faster than alone. Equal-cost paths count as equally long, so one path stands for all, its way
 // back for the ACK's.
+// Between servers a rank's processor posts one move after the other (posting.ts), while its links carry others.
 // The queue pairs of a flow count where they go over the ports of a NIC in turn (routing/nic-ports.ts): each port
 // carries its part.
 // Not modelled: sharing further inside the fabric (hash collisions, oversubscription); queue pairs that the hash spreads.
@@ -124,11 +125,16 @@ export class MoveTimes {
    */
   private readonly bits: Float64Array;
   private readonly rateBps: Float64Array;
+  /** by 2 x place + direction: moves from it to other servers, and to it */
+  private readonly posts: Float64Array;
+  private readonly postPs: number;
 
   constructor(
     private readonly book: PathBook,
     private readonly communicator: Communicator,
-    private readonly choice: WireCost & Pick<Choice, 'intraServerDelayPs' | 'networkDelayPs'>,
+    private readonly choice: WireCost &
+      Pick<Choice, 'intraServerDelayPs' | 'networkDelayPs'> &
+      Partial<Pick<Choice, 'postPs'>>,
     private readonly sendLatencyPs: number,
   ) {
     const { rankCount, nodes } = communicator;
@@ -142,11 +148,14 @@ export class MoveTimes {
     }
     this.bits = new Float64Array(4 * rankCount);
     this.rateBps = new Float64Array(4 * rankCount).fill(NaN);
+    this.posts = new Float64Array(2 * rankCount);
+    this.postPs = choice.postPs ?? 0;
   }
 
   /** Forgets all loads. */
   clear(): void {
     this.bits.fill(0);
+    this.posts.fill(0);
   }
 
   /** A move of this step. @param times how often it is made */
@@ -162,6 +171,7 @@ export class MoveTimes {
    */
   loadAt(place: number, peer: number, direction: 0 | 1, sizeBytes: number, times: number): void {
     this.bits[4 * place + 2 * this.kind(place, peer) + direction]! += this.bitsOf(place, peer, sizeBytes) * times;
+    if (sizeBytes > 0 && !this.isIntraServer(place, peer)) this.posts[2 * place + direction]! += times;
   }
 
   /** A move alone: its delays and its transfer; moves of no bytes arrive at once. */
@@ -179,12 +189,25 @@ export class MoveTimes {
     return (this.bitsOf(source, destination, sizeBytes) * 1e12) / this.path(source, destination).narrowestBps;
   }
 
+  /** How long a move keeps its ends: its bytes their links, or its post their processors. */
+  busyPs(source: number, destination: number, sizeBytes: number): number {
+    const drainPs = this.drainPs(source, destination, sizeBytes);
+    return drainPs === 0 || this.isIntraServer(source, destination) ? drainPs : Math.max(drainPs, this.postPs);
+  }
+
+  /** What a move waits for others of all that is loaded: for their bytes on its links, or for their posts. */
+  waitPs(source: number, destination: number, sizeBytes: number): number {
+    return Math.max(
+      0,
+      this.linksPs(source, destination) - this.drainPs(source, destination, sizeBytes),
+      this.postsPs(source, destination) - this.postPs,
+    );
+  }
+
   /** A move beside all that is loaded, itself included. */
   sharedPs(source: number, destination: number, sizeBytes: number): number {
     const lonePs = this.lonePs(source, destination, sizeBytes);
-    return lonePs === 0
-      ? 0
-      : lonePs + Math.max(0, this.loadPs(source, destination) - this.drainPs(source, destination, sizeBytes));
+    return lonePs === 0 ? 0 : lonePs + this.waitPs(source, destination, sizeBytes);
   }
 
   /** The same without its delays: how long it holds a slot, once its data is there. */
@@ -193,8 +216,19 @@ export class MoveTimes {
     return sharedPs === 0 ? 0 : sharedPs - this.delayPs(source, destination);
   }
 
-  /** Link time of all that is loaded at the fuller end of a move. */
+  /** What all that is loaded takes at the fuller end of a move: of its link, or of its processor. */
   loadPs(source: number, destination: number): number {
+    return Math.max(this.linksPs(source, destination), this.postsPs(source, destination));
+  }
+
+  /** What the posts of all that is loaded take at the busier end of a move. */
+  private postsPs(source: number, destination: number): number {
+    if (this.isIntraServer(source, destination)) return 0;
+    return this.postPs * Math.max(this.posts[2 * source]!, this.posts[2 * destination + 1]!);
+  }
+
+  /** Link time of all that is loaded at the fuller end of a move. */
+  private linksPs(source: number, destination: number): number {
     const { rankCount } = this.communicator;
     const kind = this.kind(source, destination);
     return Math.max(
@@ -203,9 +237,10 @@ export class MoveTimes {
     );
   }
 
-  /** Link time of all that is loaded at the fullest place. */
+  /** What all that is loaded takes at the fullest place: of its links, or of its processor. */
   busiestPs(): number {
     let mostPs = 0;
+    for (const posts of this.posts) mostPs = Math.max(mostPs, posts * this.postPs);
     for (let at = 0; at < this.bits.length; at++)
       if (this.bits[at]! > 0) mostPs = Math.max(mostPs, this.linkPs(at >> 2, at));
     return mostPs;
@@ -227,16 +262,19 @@ export class MoveTimes {
   }
 
   private wireBytes(source: number, destination: number, sizeBytes: number): number {
-    const { rankCount, serverOf } = this.communicator;
+    const { rankCount } = this.communicator;
     const isAtSwitch = source >= rankCount || destination >= rankCount;
-    return moveWireBytes(this.choice, sizeBytes, isAtSwitch, isAtSwitch || serverOf[source] === serverOf[destination]);
+    return moveWireBytes(this.choice, sizeBytes, isAtSwitch, this.isIntraServer(source, destination));
+  }
+
+  private isIntraServer(source: number, destination: number): boolean {
+    const { rankCount, serverOf } = this.communicator;
+    return source >= rankCount || destination >= rankCount || serverOf[source] === serverOf[destination];
   }
 
   private delayPs(source: number, destination: number): number {
-    const { rankCount, serverOf } = this.communicator;
     const { intraServerDelayPs, networkDelayPs } = this.choice;
-    const isIntraServer = source >= rankCount || destination >= rankCount || serverOf[source] === serverOf[destination];
-    return this.sendLatencyPs + (isIntraServer ? intraServerDelayPs : networkDelayPs);
+    return this.sendLatencyPs + (this.isIntraServer(source, destination) ? intraServerDelayPs : networkDelayPs);
   }
 
   private path(source: number, destination: number): PathTimes {

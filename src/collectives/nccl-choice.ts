@@ -24,11 +24,13 @@ import { canDo, estimatePs, intraPath, protocolDelayPs, type TunedGroup, tunedGr
 import { isLeft, type NcclEnvironment } from './nccl-environment.js';
 import { ncclFigures, ncclLatencyUs, type NcclProfile } from './nccl-figures.js';
 import { firstRoundPs, nvlsRounds } from './nvls-chunks.js';
-import { type Latencies, posted, posting } from './posting.js';
+import { postingOf } from './posting.js';
 import { type Protocol, protocols, type TunedAlgorithm, tunedAlgorithms } from './protocols.js';
 import type { AlgorithmName, CollectiveKind } from './schedule.js';
 import { groupUnder, takenFigures } from './taken-figures.js';
 import { underProfile } from './under-profile.js';
+
+type Latencies = Pick<Choice, 'startDelayPs' | 'intraServerDelayPs' | 'networkDelayPs'>;
 
 const noEnvironment: NcclEnvironment = { given: [] };
 const autoWish: Wish = { algorithm: 'auto', protocol: 'auto' };
@@ -61,6 +63,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
   const common = {
     ...plainChoice,
     ringLayout: 'rail-aligned',
+    peerOrder: 'by-server',
     pxn,
     slots: connectionSlots,
     keepsPorts: true,
@@ -70,10 +73,13 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     const isAggregated = kind === 'alltoall' && pxn && facts.servers > 1;
     const algorithm = wish.algorithm === 'auto' ? (isAggregated ? 'aggregated' : 'direct') : wish.algorithm;
     const protocol = wish.protocol === 'auto' ? 'simple' : wish.protocol;
+    const { postPs, beforePs } = postingOf(heldUs, kind);
+    const latencies = latenciesOf(taken, 'ring', protocol, kind);
     return {
       ...common,
-      ...posting(heldUs, kind, facts),
-      ...posted(heldUs, latenciesOf(taken, 'ring', protocol, kind)),
+      ...latencies,
+      networkDelayPs: latencies.networkDelayPs + beforePs,
+      postPs,
       algorithm,
       protocol,
       channels: 1,
@@ -102,15 +108,14 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
   const chunks = pipelinedChunks(algorithm, protocol, whole);
   // what the trees in place of switches pass on no processor posts
   const posts = isByCollnet ? 0 : isNvls(algorithm) ? 1 : slotsPerPiece(protocol, { ...whole, channels }, chunks);
-  const postUs = heldUs * posts;
   return {
     ...common,
     ...slowedBy(
       protocolDelayPs(algorithm, protocol, kind, request.sizeBytes, group, channels),
       firstRoundPs(algorithm, group.generation, request.sizeBytes, channels, facts),
-      posted(postUs, latenciesOf(taken, algorithm, protocol, kind)),
+      latenciesOf(taken, algorithm, protocol, kind),
     ),
-    ...posting(postUs, kind, facts),
+    postPs: postingOf(heldUs * posts, kind).postPs,
     algorithm,
     protocol,
     channels,

@@ -42,8 +42,9 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
       const drainPs = times.drainPs(source, destination, sizeBytes);
       const sharedPs = times.sharedPs(source, destination, sizeBytes);
       slotIntervalPs = Math.max(slotIntervalPs, times.transferPs(source, destination, sizeBytes) / slots);
-      intervalPs = Math.max(intervalPs, slots === 1 ? sharedPs : Math.max(slotIntervalPs, drainPs));
-      sharedIntervalPs = Math.max(sharedIntervalPs, sharedPs - lonePs + drainPs);
+      const busyPs = times.busyPs(source, destination, sizeBytes);
+      intervalPs = Math.max(intervalPs, slots === 1 ? sharedPs : Math.max(slotIntervalPs, busyPs));
+      sharedIntervalPs = Math.max(sharedIntervalPs, sharedPs - lonePs + busyPs);
       if (drainPs > 0) shortestPs = Math.min(shortestPs, lonePs - drainPs);
       const kind = times.kind(source, destination);
       // an NVSwitch has links of its own for every GPU
@@ -51,9 +52,9 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
         source < rankCount ? 4 * source + 2 * kind : -1,
         destination < rankCount ? 4 * destination + 2 * kind + 1 : -1,
       ] as const;
-      if (channel === 0) firstChannel.add(drainPs, ends);
+      if (channel === 0) firstChannel.add(busyPs, ends);
       step.add(
-        { readyPs: readyPs[channel * places + source]!, lonePs, drainPs, arrival: channel * places + destination },
+        { readyPs: readyPs[channel * places + source]!, lonePs, busyPs, arrival: channel * places + destination },
         ends,
       );
     }
@@ -70,13 +71,13 @@ export function pipelinePs(schedule: TreeReduction, times: MoveTimes): number {
   return shortestPs === Infinity ? 0 : Math.max(pipelinedPs, chunkCount * times.busiestPs() + shortestPs);
 }
 
-/** Link time of moves by the hosts' links that they share. */
+/** How long moves keep the hosts' links that they share. */
 class EndLoads {
   private readonly byEnd = new Map<number, number>();
 
   /** @param ends links at both ends of a move; -1: not shared */
-  add(drainPs: number, ends: readonly number[]): void {
-    for (const end of ends) if (end >= 0) this.byEnd.set(end, (this.byEnd.get(end) ?? 0) + drainPs);
+  add(busyPs: number, ends: readonly number[]): void {
+    for (const end of ends) if (end >= 0) this.byEnd.set(end, (this.byEnd.get(end) ?? 0) + busyPs);
   }
 
   mostPs(): number {
@@ -86,13 +87,11 @@ class EndLoads {
   }
 }
 
-/**
- * A move of a step: when it may leave, how long it takes alone, link time of its bytes, and whose readiness it brings.
- */
+/** A move of a step: when it may leave, how long it takes alone, how long it keeps its ends, and whose readiness it brings. */
 interface StepMove {
   readonly readyPs: number;
   readonly lonePs: number;
-  readonly drainPs: number;
+  readonly busyPs: number;
   readonly arrival: number;
 }
 
@@ -106,7 +105,7 @@ class SharedStep {
 
   /** @param ends links at both ends of the move; -1: not shared */
   add(move: StepMove, ends: readonly number[]): void {
-    this.loads.add(move.drainPs, ends);
+    this.loads.add(move.busyPs, ends);
     for (const end of ends) {
       const moves = this.byEnd.get(end);
       if (moves === undefined) this.byEnd.set(end, [move]);
@@ -126,12 +125,12 @@ class SharedStep {
       let freePs = 0;
       for (let i = 0; i < moves.length;) {
         const { readyPs: togetherPs } = moves[i]!;
-        let drainPs = 0;
+        let allPs = 0;
         let next = i;
-        for (; next < moves.length && moves[next]!.readyPs === togetherPs; next++) drainPs += moves[next]!.drainPs;
-        freePs = Math.max(freePs, togetherPs) + drainPs;
+        for (; next < moves.length && moves[next]!.readyPs === togetherPs; next++) allPs += moves[next]!.busyPs;
+        freePs = Math.max(freePs, togetherPs) + allPs;
         for (; i < next; i++) {
-          const { lonePs, drainPs: ownPs, arrival } = moves[i]!;
+          const { lonePs, busyPs: ownPs, arrival } = moves[i]!;
           const endPs = end < 0 ? togetherPs + lonePs : Math.max(togetherPs + lonePs, freePs + lonePs - ownPs);
           if (endPs > readyPs[arrival]!) readyPs[arrival] = endPs;
         }

@@ -1,27 +1,62 @@
-// What posting a send over the network takes: a processor tells a NIC of one send after the other (NCCL_NET_OVERHEAD), which
-// keeps the NIC so long. NCCL posts a slot of a connection's buffer at once.
-// Invariant: posting is part of a hop's latency; what is counted with the bytes is not counted with the hop.
-// Source: src/transport/net.cc of NVIDIA/nccl at tag 2.28.9 (facts only). Not modelled: that the NIC may send while the next
-// slot is posted: the time is carried as bytes of the move, on every link of its way.
+// What posting sends and receives over the network takes: a rank's processor tells its NIC of one after the other
+// (NCCL_NET_OVERHEAD), each of which keeps the processor, not the NIC. A move alone is not slowed, since posting it is part
+// of its hop's latency; of many that a rank sends, or receives, together each waits for the posts before it, and bytes hide
+// it.
+// Invariant: a rank posts in the order in which moves become free to go; what one waits never exceeds the posts before it
+// at one of its ends.
+// Source: src/transport/net.cc and net_ib.cc of NVIDIA/nccl at tag 2.28.9 (facts only). Not modelled: that ranks of one
+// process may share a thread; what else the thread does.
 
-import type { Choice } from './choice.js';
-import type { GroupFacts } from './group-facts.js';
-import { nicsOf } from './nccl-channels.js';
 import type { CollectiveKind } from './schedule.js';
 
-export type Latencies = Pick<Choice, 'startDelayPs' | 'intraServerDelayPs' | 'networkDelayPs'>;
-
-/**
- * The bytes in whose time a move between servers is posted; a send of a user's own (all-to-all, sendrecv) is received by a
- * post, too. @param postUs microseconds per move
- */
-export function posting(postUs: number, kind: CollectiveKind, facts: GroupFacts): Pick<Choice, 'networkPostBytes'> {
-  if (postUs === 0) return {};
-  const posts = kind === 'alltoall' || kind === 'sendrecv' ? 2 : 1;
-  return { networkPostBytes: Math.round((posts * postUs * 1e-6 * facts.networkBps) / 8 / nicsOf(facts)) };
+/** How long posts keep processors, in picoseconds. */
+export interface Posting {
+  /** for every move that a rank sends or receives */
+  readonly postPs: number;
+  /** before every move, beside its hop's latency */
+  readonly beforePs: number;
 }
 
-/** Latencies without the posting, in picoseconds. @param postUs microseconds per move */
-export function posted(postUs: number, latencies: Latencies): Latencies {
-  return { ...latencies, networkDelayPs: Math.max(0, latencies.networkDelayPs - Math.round(postUs * 1e6)) };
+/**
+ * What moves between servers are posted in; a user's own sends (all-to-all, sendrecv) come with as many receives, which the
+ * same processor posts with them. @param postUs microseconds per post
+ */
+export function postingOf(postUs: number, kind: CollectiveKind): Posting {
+  const onePs = Math.round(postUs * 1e6);
+  return isPaired(kind) ? { postPs: 2 * onePs, beforePs: onePs } : { postPs: onePs, beforePs: 0 };
+}
+
+/** A user's own sends, of which a rank has as many receives: one post after the other for both. */
+function isPaired(kind: CollectiveKind): boolean {
+  return kind === 'alltoall' || kind === 'sendrecv';
+}
+
+/** When the processors of a collective's ranks are free. */
+export class Posts {
+  /** by rank: of what it sends, and of what it receives, unless that is posted with what it sends */
+  private readonly sendsFreePs: Float64Array;
+  private readonly receivesFreePs: Float64Array | null;
+
+  /** @param postPs picoseconds per move */
+  constructor(
+    private readonly postPs: number,
+    kind: CollectiveKind,
+    ranks: number,
+  ) {
+    this.sendsFreePs = new Float64Array(ranks);
+    this.receivesFreePs = isPaired(kind) ? null : new Float64Array(ranks);
+  }
+
+  /** One more move between two ranks: what it waits for those before it at either, in picoseconds. */
+  queue(source: number, destination: number, nowPs: number): number {
+    const sendPs = this.queueAt(this.sendsFreePs, source, nowPs);
+    const { receivesFreePs } = this;
+    return receivesFreePs === null ? sendPs : Math.max(sendPs, this.queueAt(receivesFreePs, destination, nowPs));
+  }
+
+  private queueAt(freePs: Float64Array, rank: number, nowPs: number): number {
+    const waitPs = Math.max(0, freePs[rank]! - nowPs);
+    freePs[rank] = nowPs + waitPs + this.postPs;
+    return waitPs;
+  }
 }

@@ -53,8 +53,6 @@ export interface WireCost {
   /** the same of all other links, within a server and between servers; left out: 1 */
   readonly serverShare?: number;
   readonly networkShare?: number;
-  /** what the posting of a move keeps its NIC, in bytes of the NIC's rate; left out: nothing */
-  readonly networkPostBytes?: number;
 }
 
 /**
@@ -63,10 +61,9 @@ export interface WireCost {
  * @param isIntraServer whether both are of one server
  */
 export function moveWireBytes(cost: WireCost, sizeBytes: number, isAtSwitch: boolean, isIntraServer: boolean): number {
-  const { protocol, nvswitchShare, serverShare = 1, networkShare = 1, networkPostBytes = 0 } = cost;
+  const { protocol, nvswitchShare, serverShare = 1, networkShare = 1 } = cost;
   const share = isAtSwitch ? nvswitchShare : isIntraServer ? serverShare : networkShare;
-  const bytes = wireBytes(protocol, share === 1 ? sizeBytes : Math.ceil(sizeBytes * share));
-  return isIntraServer ? bytes : bytes + networkPostBytes;
+  return wireBytes(protocol, share === 1 ? sizeBytes : Math.ceil(sizeBytes * share));
 }
 
 /** Share of a link that is left for data. */

@@ -6,6 +6,7 @@
 //   a pipeline along a chain or star takes a + t of the slowest edge of each step, and for every further chunk that of
 //   the slowest of all (with s slots t, or (a + t) / s).
 // The streams alone take the bytes of the fullest link, and a once. The lead is the difference.
+// A step's or chunk's bytes count as long as the posts of its busier end at least (posting.ts).
 // Invariant: not below 0. Not modelled: shares of links that change during the collective; channels whose slowest hops
 // differ.
 
@@ -17,7 +18,7 @@ import { portRateBps } from '../fabric/receive-speed.js';
 import type { Communicator } from './communicator.js';
 import { moveWireBytes, type WireCost } from './protocols.js';
 import { Ring } from './ring.js';
-import { emptyMove } from './schedule.js';
+import { emptyMove, type Schedule } from './schedule.js';
 import type { StreamedSchedule } from './streams.js';
 
 /** How bytes cross the network. */
@@ -37,6 +38,8 @@ export interface NetworkTimes {
 export interface MoveTiming extends NetworkTimes, WireCost {
   readonly intraServerDelayPs: number;
   readonly networkDelayPs: number;
+  /** how long a move between servers keeps the processors at its ends (posting.ts); left out: not at all */
+  readonly postPs?: number;
 }
 
 /** any ports: equal-cost paths are taken for equally long */
@@ -53,7 +56,8 @@ interface StreamTime {
 export function streamLeadPs(streams: StreamedSchedule, communicator: Communicator, times: MoveTiming): number {
   const timeOf = streamTimes(streams, communicator, times);
   const { steps } = streams;
-  const steppedPs = steps instanceof Ring ? ringPs(steps, timeOf) : pipelinePs(streams, timeOf);
+  const postsOf = postTimes(steps, communicator, times.postPs ?? 0);
+  const steppedPs = steps instanceof Ring ? ringPs(steps, timeOf, postsOf) : pipelinePs(steps, timeOf, postsOf);
   let streamedPs = 0;
   const move = emptyMove();
   for (let number = 0; number < streams.streamCount; number++) {
@@ -64,7 +68,37 @@ export function streamLeadPs(streams: StreamedSchedule, communicator: Communicat
   return Math.max(0, Math.round(steppedPs - streamedPs));
 }
 
-function ringPs(ring: Ring, timeOf: (source: number, destination: number) => StreamTime): number {
+/** What the posts of a step of a ring, or of a chunk of a pipeline, keep the busier processor at the ends of a move. */
+function postTimes(
+  steps: Schedule,
+  { rankCount, serverOf }: Communicator,
+  postPs: number,
+): (source: number, destination: number) => number {
+  if (postPs === 0) return () => 0;
+  const sends = new Float64Array(rankCount);
+  const receives = new Float64Array(rankCount);
+  const isPosted = (source: number, destination: number): boolean =>
+    source < rankCount && destination < rankCount && serverOf[source] !== serverOf[destination];
+  const move = emptyMove();
+  const [edges, stride, posts] =
+    steps instanceof Ring ? [steps.hopCount, 1, steps.chunkCount] : [steps.moveCount, steps.chunkCount, 1];
+  for (let edge = 0; edge < edges; edge += stride) {
+    if (steps instanceof Ring) steps.describeHop(edge, move);
+    else steps.describe(edge, move);
+    const { source, destination } = move;
+    if (!isPosted(source, destination)) continue;
+    sends[source]! += posts;
+    receives[destination]! += posts;
+  }
+  return (source, destination) =>
+    isPosted(source, destination) ? postPs * Math.max(sends[source]!, receives[destination]!) : 0;
+}
+
+function ringPs(
+  ring: Ring,
+  timeOf: (source: number, destination: number) => StreamTime,
+  postsOf: (source: number, destination: number) => number,
+): number {
   const { stepCount, rankCount, channelCount, hopCount, chunkCount, slots } = ring;
   const move = emptyMove();
   let slowestPs = 0;
@@ -72,7 +106,7 @@ function ringPs(ring: Ring, timeOf: (source: number, destination: number) => Str
   for (let hop = 0; hop < hopCount; hop++) {
     ring.describeHop(hop, move);
     const { latencyPs, bytesPs } = timeOf(move.source, move.destination);
-    const stepPs = bytesPs / stepCount;
+    const stepPs = Math.max(bytesPs / stepCount, postsOf(move.source, move.destination));
     slowestPs = Math.max(
       slowestPs,
       slots === 1
@@ -86,7 +120,11 @@ function ringPs(ring: Ring, timeOf: (source: number, destination: number) => Str
   return stepCount * Math.max(slowestPs, aroundPs / (rankCount * channelCount));
 }
 
-function pipelinePs({ steps }: StreamedSchedule, timeOf: (source: number, destination: number) => StreamTime): number {
+function pipelinePs(
+  steps: Schedule,
+  timeOf: (source: number, destination: number) => StreamTime,
+  postsOf: (source: number, destination: number) => number,
+): number {
   const { moveCount, chunkCount, stepCount, connections } = steps;
   const slots = connections?.slots ?? 1;
   const longestOfStep = new Float64Array(stepCount);
@@ -96,9 +134,10 @@ function pipelinePs({ steps }: StreamedSchedule, timeOf: (source: number, destin
   for (let number = 0; number < moveCount; number += chunkCount) {
     steps.describe(number, move);
     const { latencyPs, bytesPs } = timeOf(move.source, move.destination);
-    const movePs = latencyPs + bytesPs / chunkCount;
+    const chunkPs = Math.max(bytesPs / chunkCount, postsOf(move.source, move.destination));
+    const movePs = latencyPs + chunkPs;
     longestOfStep[move.step] = Math.max(longestOfStep[move.step]!, movePs);
-    slowestPs = Math.max(slowestPs, slots === 1 ? movePs : Math.max(bytesPs / chunkCount, movePs / slots));
+    slowestPs = Math.max(slowestPs, slots === 1 ? movePs : Math.max(chunkPs, movePs / slots));
   }
   return longestOfStep.reduce((sum, ps) => sum + ps, 0) + (chunkCount - 1) * slowestPs;
 }

@@ -7,6 +7,7 @@
 import { CollectiveRun } from '../collectives/collective-run.js';
 import { firstConnection } from '../collectives/connection-names.js';
 import type { CollectiveKind } from '../collectives/schedule.js';
+import { StreamedSchedule } from '../collectives/streams.js';
 import type { TransferSink } from '../flows/work-source.js';
 import { collectiveNames } from '../workload/workload.js';
 import type { Actors } from './actors.js';
@@ -138,6 +139,8 @@ export class OpenCollectives {
       wire: choice,
       intraServerDelayPs: choice.intraServerDelayPs,
       networkDelayPs: choice.networkDelayPs,
+      // streams are many sends, whose posts their lead has
+      postPs: schedule instanceof StreamedSchedule ? 0 : choice.postPs,
       ...(choice.keepsPorts
         ? { firstConnection: firstConnection(communicatorNumber(this.scope.job, collective.group), schedule.algorithm) }
         : {}),

@@ -49,12 +49,16 @@ describe(`all-to-all (WEFT_SEED=${seed})`, () => {
   };
   const both = (placement: Placement, blocks: BlockMatrix): Schedule[] => [
     new DirectAllToAll(blocks),
-    new DirectAllToAll(blocks, 3),
-    new DirectAllToAll(blocks, 2, 1 + random.nextBelow(4)),
-    new DirectAllToAll(blocks, 1 + random.nextBelow(2), Infinity, 'by-distance', {
+    new DirectAllToAll(blocks, { channelCount: 3 }),
+    new DirectAllToAll(blocks, { channelCount: 2, concurrency: 1 + random.nextBelow(4) }),
+    new DirectAllToAll(blocks, {
+      channelCount: 1 + random.nextBelow(2),
       chunkCount: 2 + random.nextBelow(4),
       slots: 2,
     }),
+    ...(placement.servers.every(({ length }) => length === placement.servers[0]!.length)
+      ? [new DirectAllToAll(blocks, { order: 'by-server', ranksPerServer: placement.servers[0]!.length })]
+      : []),
     new AggregatedAllToAll(placement, blocks),
   ];
 
@@ -116,8 +120,35 @@ describe(`all-to-all (WEFT_SEED=${seed})`, () => {
     }
   });
 
+  it('by server takes its own first, then one after the other, and lets every rank receive once a turn', () => {
+    for (const [ranks, perServer] of [
+      [24, 8],
+      [20, 4],
+      [7, 1],
+      [6, 6],
+    ] as const) {
+      const moves = readMoves(
+        new DirectAllToAll(new EvenBlocks(ranks, ranks), { order: 'by-server', ranksPerServer: perServer }),
+      );
+      for (let turn = 0; turn + 1 < ranks; turn++) {
+        const own = moves.slice(turn * ranks, (turn + 1) * ranks);
+        expect(new Set(own.map(({ destination }) => destination)).size).toBe(ranks);
+        // at one turn all ranks are as many servers from whom they send to
+        const distances = own.map(({ source, destination }) => {
+          const servers = ranks / perServer;
+          return (Math.floor(destination / perServer) - Math.floor(source / perServer) + servers) % servers;
+        });
+        expect(new Set(distances).size).toBe(1);
+        expect(distances[0] === 0).toBe(turn + 1 < perServer);
+      }
+    }
+    // of five servers: 1, 3, 2 (of 10 modulo 8), 4 (of 28)
+    const first = readMoves(new DirectAllToAll(new EvenBlocks(5, 5), { order: 'by-server', ranksPerServer: 1 }));
+    expect(first.filter(({ source }) => source === 0).map(({ destination }) => destination)).toEqual([1, 3, 2, 4]);
+  });
+
   it('has no more of a rank under way than it may', () => {
-    const moves = readMoves(new DirectAllToAll(new EvenBlocks(9, 90), 1, 3));
+    const moves = readMoves(new DirectAllToAll(new EvenBlocks(9, 90), { concurrency: 3 }));
     expect(moves.filter(({ source, predecessors }) => source === 4 && predecessors.length === 0).length).toBe(3);
     expect(
       moves

@@ -65,22 +65,23 @@ describe("an algorithm of one's own", () => {
       [2 ** 20, 1],
       [2 ** 28, 59],
     ] as const) {
-      const { protocol, channels, chunks, startDelayPs, networkDelayPs } = chooseWith(
+      const { protocol, channels, chunks, startDelayPs, networkDelayPs, postPs } = chooseWith(
         'nccl',
         { ...request, sizeBytes },
         { algorithm: 'tree', protocol: 'auto' },
       );
       const figures = ncclFigures('nccl');
-      // posting a slot takes a microsecond of a hop, which counts with the bytes of its pieces
+      // posting a slot keeps a processor a microsecond, of which its pieces have their parts
       const group = tunedGroup(figures, request.facts, request.gpuType, 1);
       const times = protocols.map((one) => estimatePs('tree', one, 'allreduce', sizeBytes, group)!);
       expect(estimatePs('tree', protocol, 'allreduce', sizeBytes, group)).toBe(Math.min(...times));
       const { baseUs, hopUs } = ncclLatencyUs(figures, 'tree', protocol, 'network')!;
       // a hop's latency, and its part of what the protocol is slower than its links
       const slowerPs = protocolDelayPs('tree', protocol, 'allreduce', sizeBytes, group, channels);
-      expect([startDelayPs, networkDelayPs]).toEqual([
+      expect([startDelayPs, networkDelayPs, postPs]).toEqual([
         baseUs * 1e6,
-        Math.round((hopUs - Math.min(1, slots / chunks)) * 1e6 + slowerPs),
+        Math.round(hopUs * 1e6 + slowerPs),
+        Math.round(Math.min(1, slots / chunks) * 1e6),
       ]);
     }
   });

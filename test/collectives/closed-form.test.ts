@@ -35,6 +35,7 @@ const plain: Choice = {
   startDelayPs: 0,
   intraServerDelayPs: 0,
   networkDelayPs: 0,
+  postPs: 0,
   reason: '',
 };
 
@@ -51,14 +52,14 @@ function last(flows: readonly { readonly finishPs: number }[]): number {
 function timesOf(communicator: Communicator, request: CollectiveRequest, changes: Partial<Choice>): Times {
   const choice = { ...plain, ...changes };
   const { fabric } = communicator;
-  const { intraServerDelayPs, networkDelayPs, startDelayPs } = choice;
+  const { intraServerDelayPs, networkDelayPs, postPs, startDelayPs } = choice;
   const work = (): CollectiveWork =>
     new CollectiveWork([
       {
         communicator,
         schedule: buildSchedule(request, choice, communicator),
         startPs: startDelayPs,
-        options: { wire: choice, intraServerDelayPs, networkDelayPs },
+        options: { wire: choice, intraServerDelayPs, networkDelayPs, postPs },
       },
     ]);
   const settings = settingsWith({
@@ -80,6 +81,8 @@ function timesOf(communicator: Communicator, request: CollectiveRequest, changes
 }
 
 const delays = { startDelayPs: 8_400_000, intraServerDelayPs: 3_400_000, networkDelayPs: 14_000_000 };
+// more than a small move's bytes take, less than a large one's
+const posted = { ...delays, slots: 8, postPs: 2_000_000 };
 const cases: readonly (readonly [
   name: string,
   communicator: Communicator,
@@ -234,6 +237,41 @@ const cases: readonly (readonly [
     { kind: 'alltoall', sizeBytes: 16 * mib },
     { algorithm: 'aggregated' },
     0.05,
+  ],
+  [
+    'all-to-all over 4 servers of 4, posted',
+    placementOf(16, 4),
+    { kind: 'alltoall', sizeBytes: 2 ** 18 },
+    { algorithm: 'direct', peerOrder: 'by-server', ...posted },
+    0.01,
+  ],
+  [
+    'ring over 4 servers of 4, 4 channels through one NIC each, posted',
+    placementOf(16, 4),
+    { kind: 'allreduce', sizeBytes: 2 ** 18 },
+    { channels: 4, ringLayout: 'rank-order', ...posted },
+    0.1,
+  ],
+  [
+    'ring of large blocks over 4 servers of 4, posted',
+    placementOf(16, 4),
+    { kind: 'allreduce', sizeBytes: 64 * mib },
+    { channels: 4, ringLayout: 'rail-aligned', ...posted },
+    0.02,
+  ],
+  [
+    'PAT of 16, posted',
+    placementOf(16, 1),
+    { kind: 'allgather', sizeBytes: 2 ** 18 },
+    { algorithm: 'pat', ...posted },
+    0.02,
+  ],
+  [
+    'double tree over 16 in 16 chunks over connections of 8 slots, posted',
+    placementOf(16, 1),
+    { kind: 'allreduce', sizeBytes: 2 ** 20 },
+    { algorithm: 'tree', channels: 2, chunks: 16, ...posted },
+    0.1,
   ],
   [
     'send-receive around 8',

@@ -17,7 +17,7 @@ import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
 import { scriptedContext } from '../support/command-context.js';
 
-/** Two servers of 8 GPUs with a NIC of 400 Gb/s each: a microsecond of one is 50,000 B. */
+/** Two servers of 8 GPUs with a NIC of 400 Gb/s each. */
 function chosen(profile: Profile, gpuType: string, changes: Partial<SelectionRequest> = {}): Choice {
   return choose(profile, {
     kind: 'alltoall',
@@ -39,11 +39,10 @@ const oneServer: Partial<SelectionRequest> = {
   nvls: false,
   facts: { ranks: 8, servers: 1, ranksPerServer: 8, nvlinkBps: 2.88e12, networkBps: Infinity },
 };
-const usBytes = 50_000;
 
-/** What a send of a user's own keeps its NIC under `nccl`, in microseconds; it counts for the receive, too. */
+/** What a send of a user's own keeps its processor under `nccl`, in microseconds; it counts for the receive, too. */
 function postedUs(gpuType: string, changes: Partial<SelectionRequest> = {}): number {
-  return (chosen('nccl', gpuType, changes).networkPostBytes ?? 0) / usBytes / 2;
+  return chosen('nccl', gpuType, changes).postPs / 1e6 / 2;
 }
 
 function networkShare(gpuType: string, kind: SelectionRequest['kind']): number {
@@ -106,7 +105,7 @@ describe('profile nccl', () => {
   it('is not what simai and document are', () => {
     for (const profile of ['simai', 'document'] as const) {
       expect(chosen(profile, 'A100').networkShare).toBeUndefined();
-      expect(chosen(profile, 'A100').networkPostBytes).toBeUndefined();
+      expect(chosen(profile, 'A100').postPs).toBe(0);
     }
   });
 });
@@ -116,7 +115,7 @@ describe('a profile of another network', () => {
     const plain = chosen('nccl', 'H100', { kind: 'sendrecv' });
     const tcpx = chosen('nccl-tcpx', 'H100', { kind: 'sendrecv' });
     expect(tcpx.networkDelayPs - plain.networkDelayPs).toBe(40e6);
-    expect(tcpx.networkPostBytes).toBe(plain.networkPostBytes);
+    expect(tcpx.postPs).toBe(plain.postPs);
     expect(1 / tcpx.networkShare!).toBeCloseTo(0.52, 12);
     expect(tcpx.reason).toMatch(/; latencies and bandwidths of nccl-tcpx$/);
     const tcpxo = chosen('nccl-tcpxo', 'H100', { kind: 'sendrecv' });
@@ -143,7 +142,7 @@ describe('a profile file', () => {
     expect(takenFigures(own, 'H100').sendsShare).toBe(0.935);
     const quick = profileFromText('base: nccl-slingshot\nlatency: { rendezvous: 0us, post: 0us }\n');
     expect(takenFigures(quick, 'GH200')).toMatchObject({ rendezvous: null, postUs: 0 });
-    expect(chosen(quick, 'GH200').networkPostBytes).toBeUndefined();
+    expect(chosen(quick, 'GH200').postPs).toBe(0);
   });
 
   it('that is calibrated has what its base took there as its own, on other GPUs, too', () => {

@@ -111,7 +111,8 @@ describe.each(['packet', 'fluid'])('on %s', (backend) => {
   });
 
   it('a small buffer holds a ring back, and a large one as little as the usual', async () => {
-    const ring = { NCCL_ALGO: 'Ring', NCCL_PROTO: 'Simple' };
+    // posts are a limit of their own
+    const ring = { NCCL_ALGO: 'Ring', NCCL_PROTO: 'Simple', NCCL_NET_OVERHEAD: 0 };
     const [usual, given, large, small, tiny] = [
       await timed(backend, 'allreduce', '4MiB', ring),
       await timed(backend, 'allreduce', '4MiB', { ...ring, NCCL_BUFFSIZE: 4 * mib }),

@@ -287,8 +287,8 @@ describe('what is chosen', () => {
       // 8.5 us of the first round, up and down, are among the 25 us
       startDelayPs: 8e6,
       intraServerDelayPs: 0,
-      // less the microsecond of posting, which counts with the bytes
-      networkDelayPs: 19.9e6,
+      networkDelayPs: 20.9e6,
+      postPs: 1e6,
     });
   });
 

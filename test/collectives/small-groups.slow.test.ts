@@ -41,10 +41,13 @@ function exchanged(
   }));
 }
 
-/** Along rings and trees streams share links where packets take turns (reasons L, O and G of the page on backends). */
+/**
+ * Along rings and trees streams share links where packets take turns (reasons L, O and G of the page on backends); what
+ * proxies send begins a post apart, and what they scatter waits for it.
+ */
 function fluidBound(algorithm: AlgorithmName): number {
   const isPiecewise = /^(ring|tree|nvls-tree|collnet-direct|collnet-chain)$/.test(algorithm);
-  return isPiecewise ? 0.25 : 0.05;
+  return isPiecewise ? 0.25 : algorithm === 'aggregated' ? 0.1 : 0.05;
 }
 
 /**

@@ -146,12 +146,7 @@ export function runCase(given: SimaiCase, reference: string, seed = 1): CaseRun 
 function scheduleOf({ sizeBytes, isAllToAll }: SimaiCase, group: Communicator): Schedule {
   const { rankCount } = group;
   if (isAllToAll)
-    return new DirectAllToAll(
-      new EvenBlocks(rankCount, truncatedSize(sizeBytes, rankCount, 1)),
-      1,
-      Infinity,
-      'by-rank',
-    );
+    return new DirectAllToAll(new EvenBlocks(rankCount, truncatedSize(sizeBytes, rankCount, 1)), { order: 'by-rank' });
   const channels = group.servers[0]!.length;
   return new Ring({
     kind: 'allreduce',

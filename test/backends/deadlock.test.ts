@@ -39,11 +39,4 @@ describe('a cycle', () => {
     expect(found).toBeGreaterThan(50);
     expect(found).toBeLessThan(450);
   });
-
-  it('is found at the end of a chain of 200,000', () => {
-    const length = 200_000;
-    const chain = Array.from({ length }, (_, i) => [i, i + 1] as const);
-    expect(findCycle(graph(chain))).toBeNull();
-    expect(findCycle(graph([...chain, [length, length - 1]]))).toEqual([length - 1, length]);
-  });
 });

@@ -8,11 +8,8 @@ import {
   retransmissionWaits,
 } from '../../src/backends/packet/transport/retransmission-waits.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { randomIncast } from '../../validation/random-incasts.js';
 import { engineRun, settingsWith, type SettingChanges, type Transfer } from '../support/engine-run.js';
 import { failuresOf } from '../support/link-changes.js';
-import { rounds } from '../support/rounds.js';
-import { seed } from '../support/seed.js';
 
 const us = 1e6;
 const ms = 1e9;
@@ -69,19 +66,6 @@ describe('the waits of a run', () => {
 it('is auto, and 16 ms with the profile simai', () => {
   expect(settingsWith().queuePair.retransmissionTimeout).toBe('auto');
   expect(settingsWith({ packet: { profile: 'simai' } }).queuePair.retransmissionTimeout).toBe(16 * ms);
-});
-
-it(`lossless incasts see no timeout (WEFT_SEED=${seed})`, () => {
-  const count = rounds(300);
-  for (let number = 1; number <= count; number++) {
-    const { fabric, transfers, settings, text } = randomIncast(seed, number);
-    const run = engineRun(fabric, transfers, {
-      settings: { ...settings, queuePair: { ...settings.queuePair, retransmissionTimeout: 'auto' } },
-      seed: number,
-    });
-    const { timeouts, packetsDropped } = run.network.counters;
-    expect([run.flows.length, timeouts, packetsDropped], `incast ${number}: ${text}`).toEqual([transfers.length, 0, 0]);
-  }
 });
 
 it('an incast that fills buffers of 32 MiB sees no timeout unless links might fail', () => {

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { runProgram } from '../../src/cli/program.js';
@@ -55,28 +55,6 @@ function plain(value: unknown): unknown {
 const server = ['collective', 'allreduce', '--fabric', 'spectrum-x', '--gpus', '8', '--sizes', '1MiB'];
 
 describe('weft collective --flow-graph', () => {
-  it('writes the same graph as JSON lines and as Parquet, over several groups of rows', async () => {
-    const [lines, parquet] = [join(folder, 'a.jsonl'), join(folder, 'a.parquet')];
-    const words = ['collective', 'alltoall', '--fabric', 'spectrum-x', '--gpus', '136', '--sizes', '1MiB'];
-    const ran = await weft(...words, '--flow-graph', lines, '--json');
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      outcome: 'finished',
-      file: lines,
-      flows: 136 * 135,
-      flowBytes: 135 * 2 ** 20,
-    });
-    expect((await weft(...words, '--flow-graph', parquet)).code).toBe(0);
-    const read = await linesOf(lines);
-    expect(read).toHaveLength(136 * 135);
-    const file = await asyncBufferFromFile(parquet);
-    expect((await parquetMetadataAsync(file)).row_groups).toHaveLength(2);
-    const rows = await parquetReadObjects({ file });
-    expect(
-      rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, plain(value)]))),
-    ).toEqual(read);
-  });
-
   it('says what was chosen in 80 columns', async () => {
     const words = ['collective', 'allreduce', '--fabric', 'spectrum-x', '--gpus', '32', '--sizes', '1MiB'];
     const { stdout } = await weft(...words, '--flow-graph', join(folder, 'chosen.jsonl'));

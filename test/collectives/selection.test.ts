@@ -19,13 +19,7 @@ import {
   wireBytes,
 } from '../../src/collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../../src/collectives/schedule.js';
-import {
-  type Choice,
-  choose,
-  type SelectionProfile,
-  selectionProfiles,
-  type SelectionRequest,
-} from '../../src/collectives/selection.js';
+import { type Choice, choose, type SelectionProfile, type SelectionRequest } from '../../src/collectives/selection.js';
 import { problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
 import { seed } from '../support/seed.js';
@@ -260,39 +254,6 @@ describe(`what is chosen (WEFT_SEED=${seed})`, () => {
     if (kind === 'alltoall' || kind === 'sendrecv') return [];
     return problemsOfSchedule(schedule, sizeBytes, random, { root });
   };
-
-  it('can be built, and is right, for every profile, kind and group', () => {
-    for (const profile of selectionProfiles) {
-      for (const kind of kinds) {
-        for (const [ranks, gpus, nvswitches] of [
-          [1, 8, 1],
-          [8, 8, 1],
-          [8, 8, 0],
-          [12, 4, 2],
-          [5, 1, 1],
-          [16, 8, 1],
-        ] as const) {
-          for (const pxn of [false, true]) {
-            const communicator = placementOf(ranks, gpus, { nvswitches });
-            const request = requestOf({
-              kind,
-              groupKind: kind === 'allreduce' ? 'tp' : 'dp',
-              sizeBytes: 203,
-              pxn,
-              facts: groupFacts(communicator),
-              hasNvswitches: canNvls(communicator),
-            });
-            const choice = choose(profile, request);
-            expect(scheduleProblem(choice.algorithm, kind, communicator)).toBeNull();
-            expect(
-              proof(kind, 203, choice.algorithm, { pxn, groupKind: request.groupKind }, profile, communicator),
-              `${profile} ${kind}: ${choice.reason}`,
-            ).toEqual([]);
-          }
-        }
-      }
-    }
-  });
 
   it('is any algorithm that the user wants, if it can do the kind there', () => {
     for (const kind of kinds) {

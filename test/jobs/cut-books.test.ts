@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { communicationKinds, type JobReport, type RankFigures } from '../../src/jobs/job-report.js';
-import { Activity, timelineTable, TimelineColumn } from '../../src/records/job-records.js';
+import { timelineTable, TimelineColumn } from '../../src/records/job-records.js';
 import { scenarioRun } from '../support/scenario-run.js';
 
 const oneLeaf = 'fabric: { generate: leaf-spine, leaves: 1, spines: 1, hostsPerLeaf: 8 }\n';
@@ -61,31 +61,6 @@ describe.each(['packet', 'fluid'] as const)('on the %s backend', (backend) => {
     // it has been sent to for all of the time but the first 10 us
     expect([second.computePs, second.bubblePs, second.exposedPs.PP]).toEqual([0, 10e6, summary.simulatedPs - 10e6]);
   });
-});
-
-it('a job that is stopped while it computes and while a straggler keeps the others waiting', async () => {
-  const layers =
-    '[ { name: a, forward: { compute: 100us, collective: allreduce, group: dp, size: 1MB } }, { name: b, times: 3, forward: { compute: 40us } } ]';
-  const traffic = 'traffic: { transfers: [ { source: 5, destination: 6, size: 20MB } ] }\ntimeline: { ranks: all }\n';
-  const text = `${oneLeaf}${ring}${traffic}stragglers: [ { rank: 0, compute: 0.25 } ]\nworkload: { ranks: '3,0,1', iterations: 4, layers: ${layers} }\n`;
-  const seen = new Set<number>();
-  let skewPs = 0;
-  for (let slices = 1; slices < 40; slices++) {
-    let left = slices;
-    const { summary, sink } = await scenarioRun(text, [], {}, { sliceEvents: 1500, stopRequested: () => left-- === 0 });
-    if (summary.outcome !== 'stopped') break;
-    const [job] = summary.jobs as [JobReport];
-    expectBalance(job, summary.simulatedPs);
-    const finishes = sink.column(timelineTable, TimelineColumn.finish);
-    const last = [...sink.column(timelineTable, TimelineColumn.activity)].filter(
-      (_, row) => sink.column(timelineTable, TimelineColumn.rank)[row] === 0 && finishes[row]! >= summary.simulatedPs,
-    );
-    for (const activity of last) seen.add(activity);
-    skewPs = job.stages[0]!.skewPs;
-  }
-  // rank 0 was met while it computed and while it waited, most of that for the straggler: three times 300 us at least
-  expect([...seen].sort()).toEqual([Activity.compute, Activity.wait]);
-  expect(skewPs).toBeGreaterThan(3 * 300e6);
 });
 
 it('a job that only computes can be stopped long before its end, wherever slices end', async () => {

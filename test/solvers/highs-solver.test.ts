@@ -3,14 +3,10 @@
 
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { BasicMcf } from '../../src/exact/basic-mcf.js';
-import { largestViolation, LinearProgram } from '../../src/exact/linear-program.js';
-import { routeDmodK } from '../../src/routing/d-mod-k.js';
+import { LinearProgram } from '../../src/exact/linear-program.js';
 import type { LinearSolver } from '../../src/exact/linear-solver.js';
 import type { SolverProgress } from '../../src/exact/linear-solver.js';
 import { beginHighsThread, highsSolver } from '../../src/solvers/highs-solver.js';
-import { leafTraffic, randomTraffic, treeOf } from '../support/exact-routes.js';
-import { RandomStream } from '../../src/base/random.js';
 
 /** The solver, and how many threads it has begun. */
 function counted(say: (progress: SolverProgress) => void = () => {}): { solver: LinearSolver; begun: () => number } {
@@ -52,30 +48,6 @@ describe('threads', () => {
       ]);
       expect(both.map(({ objective }) => objective)).toEqual([7, 8]);
     }
-    expect(begun()).toBe(2);
-  });
-
-  it('a search that is cancelled has what it found so far, and its thread is not used again', async () => {
-    const tree = treeOf({ pods: 4, edgesPerPod: 4, hostsPerEdge: 4, aggregationPerPod: 4, cores: 8, coreGroups: 2 });
-    const model = BasicMcf.ofStaticRoutes(
-      tree,
-      leafTraffic(tree, randomTraffic(new RandomStream(1, 'cancelled'), tree, 400)),
-    );
-    const start = model.valuesOf(routeDmodK(tree));
-    const found: { tell?: () => void } = {};
-    const first = new Promise<void>((resolve) => {
-      found.tell = resolve;
-    });
-    const { solver, begun } = counted(({ objective }) => {
-      if (objective < Infinity) found.tell?.();
-    });
-    const solution = await solver.solve(model.program, 0, { seconds: 60, start, cancelled: first });
-    expect(solution.status).toBe('feasible');
-    expect(largestViolation(model.program, solution.values!)).toBeLessThan(1e-5);
-    expect(solution.objective).toBeLessThanOrEqual(
-      model.maxval.reduce((sum, variable) => sum + start[variable]!, 0) + 1e-6,
-    );
-    expect((await solver.solve(trivial(1, 2), 0, { seconds: 10 })).objective).toBe(2);
     expect(begun()).toBe(2);
   });
 });

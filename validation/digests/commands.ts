@@ -33,8 +33,11 @@ export function commandsIn(page: string): string[][] {
   });
 }
 
-/** How scenarios for weft compare-fabrics, of up to 1,024 GPUs, run alone: packets take minutes, and it takes none. */
-const inPlaceOfMinutes = ['--backend', 'fluid'];
+/** How scenarios run that take minutes with every packet, by the start of their path: on fluid, or a layer of them. */
+const inPlaceOfMinutes: readonly (readonly [string, readonly string[]])[] = [
+  ['compare-fabrics/', ['--backend', 'fluid']],
+  ['training/gpt3-13b.yaml', ['--set', 'workload.layerCount=1']],
+];
 
 /** What the examples of a build run: each of their scenarios, and the command lines of their pages. @param folder the build's */
 export function exampleCommands(folder: string): Command[] {
@@ -42,8 +45,10 @@ export function exampleCommands(folder: string): Command[] {
   const examples = join(folder, 'examples');
   for (const name of readdirSync(examples).sort()) {
     const files = readdirSync(join(examples, name)).sort();
-    for (const file of files.filter((each) => each.endsWith('.yaml')))
-      commands.push(['run', `examples/${name}/${file}`, ...(name === 'compare-fabrics' ? inPlaceOfMinutes : [])]);
+    for (const file of files.filter((each) => each.endsWith('.yaml'))) {
+      const [, shorter] = inPlaceOfMinutes.find(([start]) => `${name}/${file}`.startsWith(start)) ?? [];
+      commands.push(['run', `examples/${name}/${file}`, ...(shorter ?? [])]);
+    }
     if (files.includes('README.md'))
       commands.push(...commandsIn(readFileSync(join(examples, name, 'README.md'), 'utf8')));
   }

@@ -1,21 +1,34 @@
-// The event queue: a calendar of narrow buckets, each a list of records sorted by time, with a bitmap to skip empty
-// ones and a heap for what lies beyond the calendar's span.
+// The event queue: a calendar whose buckets are lists in the order of insertion. When a bucket's turn comes, its events
+// are read into an array and sorted once, by time and then by insertion; what is scheduled for the bucket while its turn
+// lasts is appended, or goes through a small heap. A bitmap skips empty buckets; what lies beyond the span of the
+// calendar waits in a heap. So no population of events is slow: thousands at one instant are a list already in order,
+// thousands at times apart in one bucket are sorted in n log n.
 // Invariants: time never goes back; equal times come out in the order in which they went in, whatever the bucket width.
-// Source: calendar queues (R. Brown, CACM 31(10), 1988); measurements in docs/models/engine.md.
-// The width adapts to the density of events by rebuilding, at most a few times per run; it never affects the order.
+// Sources: calendar queues (R. Brown, CACM 31(10), 1988), the sorted bottom of ladder queues (W. T. Tang, R. S. M. Goh,
+// I. L. Thng, ACM TOMACS 15(3), 2005); measurements in docs/models/engine.md.
+// The width adapts to what is sorted by rebuilding, a few times per run at most; it never affects the order.
 
 import { fail } from '../base/fail.js';
-import { checkHorizon } from './time-horizon.js';
+import { EventHeap } from './event-heap.js';
 import { EventRecords, EventWord } from './event-records.js';
+import { checkHorizon } from './time-horizon.js';
 
 // constants of this module fold into the machine code, imported ones do not
 const { next: NEXT, code: CODE } = EventWord;
 const none = -1;
-const tuningPeriod = 1 << 16;
-/** so many steps along full buckets within a period are too many; they end it at once */
-const crowdedSteps = 4 * tuningPeriod;
-const mostBuckets = 1 << 18;
+/** so many turns or events and the calendar is looked at again */
+const tuningTurns = 1 << 15;
+const tuningEvents = 1 << 18;
+/** a turn of more events than that wants narrower buckets, one of fewer than that wider ones */
+const mostPerTurn = 8;
+const leastPerTurn = 1.25;
+/** 8 bytes each: together they stay within a second-level cache */
+const mostBuckets = 1 << 15;
 const widestPs = 2 ** 30;
+/** events of a turn that are put in order by insertion; more are merged from such runs */
+const insertionRun = 12;
+/** what an event in the heap of a turn costs, in steps of sorting, about */
+const stepsOfLate = 8;
 
 /** What time it is, for the parts that need no more of the wheel. */
 export interface Clock {
@@ -33,28 +46,34 @@ export class EventWheel implements Clock {
   private mask = 0;
   private widthPs: number;
   private perWidth = -0;
-  /**
-   * 16 bytes for each bucket: int32 first and last record, float64 time of the last (so that appending reads no record)
-   */
+  /** int32 first and last record of each bucket */
   private ends = new Int32Array(0);
-  private lastTimes = new Float64Array(0);
   private occupied = new Int32Array(0);
+  /** whose turn it is */
   private current = 0;
   private currentStartPs = -0;
+  /** end of the bucket whose turn it is: what is earlier is scheduled into the turn */
+  private turnEndPs = -0;
+  /** what is at or beyond it waits in the overflow; moved only when an event lies beyond it */
   private horizonPs = -0;
-  private inWheel = 0;
-  private readonly overflow = new OverflowHeap();
+  private inBuckets = 0;
+  // the turn: sorted by time, taken from `head` on
+  private turnTimes = new Float64Array(256);
+  private turnRecords = new Int32Array(256);
+  private scratchTimes = new Float64Array(256);
+  private scratchRecords = new Int32Array(256);
+  private head = 0;
+  private count = 0;
+  private readonly late = new EventHeap();
+  private readonly overflow = new EventHeap();
 
-  private untilTuning = tuningPeriod;
-  private steps = 0;
-  private wordsSkipped = 0;
+  private turns = 0;
+  private loaded = 0;
+  private sortSteps = 0;
   private overflowed = 0;
-  private rebuildsLeft = 16;
+  private wordsSkipped = 0;
+  private narrowestPs = 1;
 
-  /**
-   * @param widthPs bucket width in picoseconds, a power of two
-   * @param bucketCount a power of two, at least 32
-   */
   constructor(widthPs = 512, bucketCount = 1 << 13) {
     this.widthPs = widthPs;
     this.bucketCount = bucketCount;
@@ -63,7 +82,7 @@ export class EventWheel implements Clock {
 
   /** Events waiting. */
   get size(): number {
-    return this.inWheel + this.overflow.size;
+    return this.count - this.head + this.late.size + this.inBuckets + this.overflow.size;
   }
 
   /**
@@ -80,241 +99,284 @@ export class EventWheel implements Clock {
   /** Schedules a record at the time (not before now) that stands in it. */
   schedule(record: number): void {
     const timePs = this.records.reals[record << 2]!;
-    if (!(timePs >= this.nowPs)) fail(`event at ${timePs} ps is before now, ${this.nowPs} ps`);
-    if (timePs >= this.horizonPs) {
-      this.overflowed++;
-      this.overflow.push(timePs, record);
-    } else this.insert(record);
+    if (timePs < this.turnEndPs) this.join(timePs, record);
+    else if (timePs < this.horizonPs) this.append(timePs, record);
+    else this.beyond(timePs, record);
   }
 
   /** Removes the earliest event and makes its time now. @returns its record, or -1 if none waits */
   pop(): number {
-    let bucket = this.current;
-    let record = this.ends[bucket << 2]!;
-    if (record < 0) {
-      if (this.size === 0) return none;
-      bucket = this.seek();
-      record = this.ends[bucket << 2]!;
+    const head = this.head;
+    if (head < this.count && this.late.size === 0) {
+      this.head = head + 1;
+      this.nowPs = this.turnTimes[head]!;
+      return this.turnRecords[head]!;
     }
-    const { records } = this;
-    const next = records.words[(record << 3) + NEXT]!;
-    this.ends[bucket << 2] = next;
-    if (next < 0) this.occupied[bucket >> 5]! &= ~(1 << (bucket & 31));
-    this.inWheel--;
-    this.nowPs = records.reals[record << 2]!;
-    return record;
+    return this.popSlowly();
   }
 
-  private insert(node: number): void {
-    const { ends, lastTimes } = this;
-    const { words, reals: times } = this.records;
-    const timePs = times[node << 2]!;
-    this.inWheel++;
-    words[(node << 3) + NEXT] = none;
+  private popSlowly(): number {
+    if ((this.turns >= tuningTurns || this.loaded >= tuningEvents) && this.tune()) return this.pop();
+    const { late } = this;
+    if (late.size > 0 && (this.head === this.count || late.earliestPs() < this.turnTimes[this.head]!)) {
+      this.nowPs = late.earliestPs();
+      return late.pop();
+    }
+    if (this.head === this.count && !this.seek()) return none;
+    const head = this.head++;
+    this.nowPs = this.turnTimes[head]!;
+    return this.turnRecords[head]!;
+  }
+
+  /** An event of the turn that is on. */
+  private join(timePs: number, record: number): void {
+    if (!(timePs >= this.nowPs)) fail(`event at ${timePs} ps is before now, ${this.nowPs} ps`);
+    const { count } = this;
+    this.loaded++;
+    if (this.head === count ? this.late.size > 0 : this.turnTimes[count - 1]! > timePs) {
+      this.sortSteps += stepsOfLate;
+      this.late.push(timePs, record);
+      return;
+    }
+    if (this.head === count) this.head = this.count = 0;
+    else if (count === this.turnTimes.length) this.makeRoom();
+    this.turnTimes[this.count] = timePs;
+    this.turnRecords[this.count++] = record;
+  }
+
+  private append(timePs: number, record: number): void {
+    const { ends } = this;
+    const { words } = this.records;
+    this.inBuckets++;
+    words[(record << 3) + NEXT] = none;
     const bucket = (timePs * this.perWidth) & this.mask;
-    const at = bucket << 2;
-    const first = ends[at]!;
-    if (first < 0) {
-      ends[at] = ends[at + 1] = node;
-      lastTimes[(bucket << 1) + 1] = timePs;
-      this.occupied[bucket >> 5]! |= 1 << (bucket & 31);
-      return;
-    }
+    const at = bucket << 1;
     const last = ends[at + 1]!;
-    if (lastTimes[(bucket << 1) + 1]! <= timePs) {
-      words[(last << 3) + NEXT] = node;
-      ends[at + 1] = node;
-      lastTimes[(bucket << 1) + 1] = timePs;
-      return;
-    }
-    if (times[first << 2]! > timePs) {
-      words[(node << 3) + NEXT] = first;
-      ends[at] = node;
-      return;
-    }
-    let before = first;
-    let steps = 1;
-    for (let after = words[(before << 3) + NEXT]!; times[after << 2]! <= timePs; after = words[(after << 3) + NEXT]!) {
-      before = after;
-      steps++;
-    }
-    this.steps += steps;
-    words[(node << 3) + NEXT] = words[(before << 3) + NEXT]!;
-    words[(before << 3) + NEXT] = node;
+    ends[at + 1] = record;
+    if (last < 0) {
+      ends[at] = record;
+      this.occupied[bucket >> 5]! |= 1 << (bucket & 31);
+    } else words[(last << 3) + NEXT] = record;
   }
 
-  /** Moves to the next bucket that holds an event, bringing in what the horizon then covers. */
-  private seek(): number {
-    if (this.untilTuning <= 0 || this.steps > crowdedSteps) this.tune();
-    this.untilTuning -= 1;
-    if (this.inWheel === 0) this.moveTo(Math.floor(this.overflow.earliestPs() * this.perWidth));
+  /** An event beyond the horizon, which first follows the time. */
+  private beyond(timePs: number, record: number): void {
+    if (!(timePs >= this.nowPs)) fail(`event at ${timePs} ps is before now, ${this.nowPs} ps`);
+    this.moveHorizon();
+    if (timePs < this.horizonPs) this.append(timePs, record);
     else {
-      const { occupied } = this;
-      const wordMask = occupied.length - 1;
-      let word = this.current >> 5;
-      let bits = occupied[word]! & (-1 << (this.current & 31));
-      let skipped = 0;
-      while (bits === 0) {
-        skipped++;
-        word = (word + 1) & wordMask;
-        bits = occupied[word]!;
-      }
-      this.wordsSkipped += skipped;
-      const found = (word << 5) | (31 - Math.clz32(bits & -bits));
-      const ahead = (found - this.current) & this.mask;
-      this.current = found;
-      this.currentStartPs += ahead * this.widthPs;
-      this.horizonPs = this.currentStartPs + this.bucketCount * this.widthPs;
-      checkHorizon(this.currentStartPs);
-      if (this.overflow.earliestPs() < this.horizonPs) this.bringIn();
+      this.overflowed++;
+      this.overflow.push(timePs, record);
     }
-    return this.current;
   }
 
-  private moveTo(bucketNumber: number): void {
+  private moveHorizon(): void {
+    this.horizonPs = this.currentStartPs + this.bucketCount * this.widthPs;
+    const { overflow, horizonPs } = this;
+    while (overflow.earliestPs() < horizonPs) {
+      const timePs = overflow.earliestPs();
+      this.append(timePs, overflow.pop());
+    }
+  }
+
+  /** Goes to the next bucket that holds an event and sorts it. @returns false if there is none */
+  private seek(): boolean {
+    if (this.inBuckets === 0) {
+      if (this.overflow.size === 0) return false;
+      this.goTo(Math.floor(this.overflow.earliestPs() * this.perWidth));
+      this.moveHorizon();
+    }
+    const { occupied } = this;
+    const wordMask = occupied.length - 1;
+    let word = this.current >> 5;
+    let bits = occupied[word]! & (-1 << (this.current & 31));
+    while (bits === 0) {
+      this.wordsSkipped++;
+      word = (word + 1) & wordMask;
+      bits = occupied[word]!;
+    }
+    const found = (word << 5) | (31 - Math.clz32(bits & -bits));
+    const ahead = (found - this.current) & this.mask;
+    this.current = found;
+    this.currentStartPs += ahead * this.widthPs;
+    this.turnEndPs = this.currentStartPs + this.widthPs;
+    this.load(found);
+    return true;
+  }
+
+  private goTo(bucketNumber: number): void {
     this.currentStartPs = bucketNumber * this.widthPs;
     this.current = bucketNumber & this.mask;
-    this.horizonPs = this.currentStartPs + this.bucketCount * this.widthPs;
+    this.turnEndPs = this.currentStartPs + this.widthPs;
     checkHorizon(this.currentStartPs);
-    this.bringIn();
   }
 
-  private bringIn(): void {
-    const { overflow } = this;
-    while (overflow.earliestPs() < this.horizonPs) this.insert(overflow.pop());
+  /** Reads a bucket into the turn, in order. */
+  private load(bucket: number): void {
+    const { ends } = this;
+    const { words, reals } = this.records;
+    let { turnTimes: times, turnRecords: records } = this;
+    let count = 0;
+    let isSorted = true;
+    let lastPs = -1;
+    for (let record = ends[bucket << 1]!; record >= 0; record = words[(record << 3) + NEXT]!) {
+      if (count === times.length) {
+        this.growTurn();
+        times = this.turnTimes;
+        records = this.turnRecords;
+      }
+      const timePs = reals[record << 2]!;
+      times[count] = timePs;
+      records[count++] = record;
+      if (timePs < lastPs) isSorted = false;
+      lastPs = timePs;
+    }
+    ends[bucket << 1] = ends[(bucket << 1) + 1] = none;
+    this.occupied[bucket >> 5]! &= ~(1 << (bucket & 31));
+    this.inBuckets -= count;
+    this.turns++;
+    this.loaded += count;
+    this.head = 0;
+    this.count = count;
+    if (!isSorted) this.sort(count);
+  }
+
+  private sort(count: number): void {
+    const { turnTimes: times, turnRecords: records } = this;
+    let steps = count;
+    for (let start = 0; start < count; start += insertionRun) {
+      const end = start + insertionRun < count ? start + insertionRun : count;
+      for (let i = start + 1; i < end; i++) {
+        const timePs = times[i]!;
+        if (times[i - 1]! <= timePs) continue;
+        const record = records[i]!;
+        let j = i;
+        while (j > start && times[j - 1]! > timePs) {
+          times[j] = times[j - 1]!;
+          records[j] = records[j - 1]!;
+          j--;
+        }
+        times[j] = timePs;
+        records[j] = record;
+        steps += i - j;
+      }
+    }
+    this.sortSteps += steps;
+    if (count > insertionRun) this.merge(insertionRun, count);
+  }
+
+  private merge(run: number, count: number): void {
+    let { turnTimes: times, turnRecords: records, scratchTimes: toTimes, scratchRecords: toRecords } = this;
+    for (let width = run; width < count; width *= 2) {
+      for (let start = 0; start < count; start += 2 * width) {
+        const middle = start + width < count ? start + width : count;
+        const end = middle + width < count ? middle + width : count;
+        let left = start;
+        let right = middle;
+        for (let out = start; out < end; out++) {
+          if (left < middle && (right >= end || times[left]! <= times[right]!)) {
+            toTimes[out] = times[left]!;
+            toRecords[out] = records[left++]!;
+          } else {
+            toTimes[out] = times[right]!;
+            toRecords[out] = records[right++]!;
+          }
+        }
+      }
+      [times, toTimes] = [toTimes, times];
+      [records, toRecords] = [toRecords, records];
+      this.sortSteps += count;
+    }
+    this.turnTimes = times;
+    this.turnRecords = records;
+    this.scratchTimes = toTimes;
+    this.scratchRecords = toRecords;
+  }
+
+  /** Of a long turn only what waits is kept. */
+  private makeRoom(): void {
+    const { head, count } = this;
+    if (head < count >> 1) {
+      this.growTurn();
+      return;
+    }
+    this.turnTimes.copyWithin(0, head, count);
+    this.turnRecords.copyWithin(0, head, count);
+    this.head = 0;
+    this.count = count - head;
+  }
+
+  private growTurn(): void {
+    const capacity = 2 * this.turnTimes.length;
+    const times = new Float64Array(capacity);
+    const records = new Int32Array(capacity);
+    times.set(this.turnTimes);
+    records.set(this.turnRecords);
+    this.turnTimes = times;
+    this.turnRecords = records;
+    this.scratchTimes = new Float64Array(capacity);
+    this.scratchRecords = new Int32Array(capacity);
   }
 
   private layOut(): void {
     this.mask = this.bucketCount - 1;
     this.perWidth = 1 / this.widthPs;
-    const buffer = new ArrayBuffer(this.bucketCount * 16);
-    this.ends = new Int32Array(buffer).fill(none);
-    this.lastTimes = new Float64Array(buffer);
-    this.occupied = new Int32Array(this.bucketCount >> 5);
+    this.ends = new Int32Array(this.bucketCount * 2).fill(none);
+    this.occupied = new Int32Array(Math.max(1, this.bucketCount >> 5));
     const bucketNumber = Math.floor(this.nowPs * this.perWidth);
     this.currentStartPs = bucketNumber * this.widthPs;
     this.current = bucketNumber & this.mask;
+    this.turnEndPs = this.currentStartPs + this.widthPs;
     this.horizonPs = this.currentStartPs + this.bucketCount * this.widthPs;
   }
 
-  /** Fits the calendar to what the last period of events was like. */
-  private tune(): void {
-    const { steps, wordsSkipped, overflowed } = this;
-    this.untilTuning = tuningPeriod;
-    this.steps = this.wordsSkipped = this.overflowed = 0;
-    if (this.rebuildsLeft === 0) return;
-    const crowded = steps > crowdedSteps;
-    const sparse = wordsSkipped > 16 * tuningPeriod;
-    const short = overflowed > tuningPeriod >> 2;
+  /**
+   * Fits the calendar to what the last turns were like: buckets of a few events each over a span that holds most. Events at
+   * one instant need no narrower buckets, as they come in order. @returns true if it was rebuilt
+   */
+  private tune(): boolean {
+    const { turns, loaded, sortSteps, overflowed, wordsSkipped } = this;
+    this.turns = this.loaded = this.sortSteps = this.overflowed = this.wordsSkipped = 0;
     let { widthPs, bucketCount } = this;
-    if (crowded && widthPs > 1) {
-      widthPs /= 4;
-      bucketCount = Math.min(mostBuckets, bucketCount * 4);
-    } else if (sparse) widthPs = Math.min(widestPs, widthPs * 8);
-    else if (short && bucketCount < mostBuckets) bucketCount *= 2;
-    else if (short && !crowded) widthPs = Math.min(widestPs, widthPs * 2);
-    if (widthPs === this.widthPs && bucketCount === this.bucketCount) return;
-    this.rebuildsLeft--;
+    const isCrowded = loaded > mostPerTurn * turns && sortSteps > loaded;
+    const isShort = overflowed > loaded >> 2;
+    if (isShort && (!isCrowded || bucketCount === mostBuckets)) {
+      if (widthPs < widestPs) widthPs *= 2;
+      // so narrow a calendar is too short for what is scheduled here
+      this.narrowestPs = widthPs;
+    } else if (isShort) bucketCount *= 2;
+    else if (isCrowded && widthPs > this.narrowestPs) {
+      widthPs /= 2;
+      bucketCount = Math.min(mostBuckets, 2 * bucketCount);
+    } else if (loaded < leastPerTurn * turns && wordsSkipped > turns >> 1 && widthPs < widestPs) {
+      widthPs *= 2;
+      this.narrowestPs = 1;
+    }
+    if (widthPs === this.widthPs && bucketCount === this.bucketCount) return false;
     this.rebuild(widthPs, bucketCount);
+    return true;
   }
 
   private rebuild(widthPs: number, bucketCount: number): void {
     const waiting = this.size;
-    const { words, reals } = this.records;
-    const times = new Float64Array(waiting);
-    const nodes = new Int32Array(waiting);
+    const records = new Int32Array(waiting);
     let n = 0;
+    const { words } = this.records;
+    for (let at = this.head; at < this.count; at++) records[n++] = this.turnRecords[at]!;
+    while (this.late.size > 0) records[n++] = this.late.pop();
     for (let i = 0; i < this.bucketCount; i++) {
       const bucket = (this.current + i) & this.mask;
-      for (let node = this.ends[bucket << 2]!; node >= 0; node = words[(node << 3) + NEXT]!) {
-        times[n] = reals[node << 2]!;
-        nodes[n++] = node;
+      for (let record = this.ends[bucket << 1]!; record >= 0; record = words[(record << 3) + NEXT]!) {
+        records[n++] = record;
       }
     }
-    while (this.overflow.size > 0) {
-      times[n] = this.overflow.earliestPs();
-      nodes[n++] = this.overflow.pop();
-    }
+    while (this.overflow.size > 0) records[n++] = this.overflow.pop();
     if (n !== waiting) fail(`event wheel held ${n} events, expected ${waiting}`);
     this.widthPs = widthPs;
     this.bucketCount = bucketCount;
-    this.inWheel = 0;
+    this.inBuckets = 0;
+    this.head = this.count = 0;
     this.layOut();
-    for (let i = 0; i < waiting; i++) {
-      if (times[i]! >= this.horizonPs) this.overflow.push(times[i]!, nodes[i]!);
-      else this.insert(nodes[i]!);
-    }
-    if (this.inWheel === 0) this.moveTo(Math.floor(this.overflow.earliestPs() * this.perWidth));
-  }
-}
-
-/** A binary heap by (time, order of insertion). */
-class OverflowHeap {
-  size = 0;
-  private times = new Float64Array(1024);
-  private orders = new Float64Array(1024);
-  private records = new Int32Array(1024);
-  private count = 0;
-
-  earliestPs(): number {
-    return this.size === 0 ? Infinity : this.times[0]!;
-  }
-
-  push(timePs: number, record: number): void {
-    if (this.size === this.records.length) this.grow();
-    const { times, orders, records } = this;
-    let i = this.size++;
-    while (i > 0) {
-      const parent = (i - 1) >> 1;
-      // a later insertion never passes an equal time
-      if (times[parent]! <= timePs) break;
-      times[i] = times[parent]!;
-      orders[i] = orders[parent]!;
-      records[i] = records[parent]!;
-      i = parent;
-    }
-    times[i] = timePs;
-    orders[i] = this.count++;
-    records[i] = record;
-  }
-
-  /** Removes the earliest. @returns its record */
-  pop(): number {
-    const { times, orders, records } = this;
-    const result = records[0]!;
-    const last = --this.size;
-    const timePs = times[last]!;
-    const order = orders[last]!;
-    let i = 0;
-    for (let child = 1; child < last; child = 2 * i + 1) {
-      const right = child + 1;
-      if (
-        right < last &&
-        (times[right]! < times[child]! || (times[right] === times[child] && orders[right]! < orders[child]!))
-      )
-        child = right;
-      if (timePs < times[child]! || (timePs === times[child] && order < orders[child]!)) break;
-      times[i] = times[child]!;
-      orders[i] = orders[child]!;
-      records[i] = records[child]!;
-      i = child;
-    }
-    times[i] = timePs;
-    orders[i] = order;
-    records[i] = records[last]!;
-    return result;
-  }
-
-  private grow(): void {
-    const capacity = this.records.length * 2;
-    const times = new Float64Array(capacity);
-    const orders = new Float64Array(capacity);
-    const records = new Int32Array(capacity);
-    times.set(this.times);
-    orders.set(this.orders);
-    records.set(this.records);
-    this.times = times;
-    this.orders = orders;
-    this.records = records;
+    for (let i = 0; i < waiting; i++) this.schedule(records[i]!);
   }
 }

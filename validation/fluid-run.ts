@@ -2,6 +2,7 @@
 // its twin).
 
 import { FluidNetwork, type FluidSettings } from '#weft/backends/fluid/fluid-network.js';
+import { Patience, type PatienceLimits } from '#weft/backends/fluid/patience.js';
 import { CentralController } from '#weft/controller/central-controller.js';
 import { ControlledPorts, CountedPorts } from '#weft/execution/admission.js';
 import { Executor } from '#weft/execution/executor.js';
@@ -18,6 +19,8 @@ import { broken, type FlowRow, flowRows, listed, type Transfer } from './engine-
 export interface FluidOptions {
   /** source ports by the central controller */
   readonly controlled?: boolean;
+  /** how much work exact rates may be; left out: as usual */
+  readonly patience?: PatienceLimits;
 }
 
 export interface FluidRun {
@@ -40,7 +43,7 @@ export function fluidRun(
 ): FluidRun {
   const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
   const source = 'nextStartPs' in work ? work : listed(work);
-  const network = new FluidNetwork(fabric, tracer, settings);
+  const network = new FluidNetwork(fabric, tracer, settings, null, new Patience(options.patience));
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const admission =

@@ -1,4 +1,4 @@
-// Events by time, equal times in the order in which they were asked for. A flow's event can be moved or taken out.
+// Events by time, equal times in the order in which they were asked for, or as the caller says. A flow's event can be moved or taken out.
 // Invariants: each place is before its four children by (time, sequence); a key stands in the heap at most once. Times
 // and sequences stand beside the keys, in order of places, so that finding the least of four children touches one or
 // two cache lines.
@@ -26,15 +26,18 @@ export class TimeHeap {
     return this.count === 0 ? Infinity : this.timePs[0]!;
   }
 
-  /** Sets the time of a key, whether it is there or not. */
-  set(key: number, timePs: number): void {
+  /**
+   * Sets the time of a key, whether it is there or not.
+   * @param order among equal times, ascending; left out: after all that were set before without one
+   */
+  set(key: number, timePs: number, order = this.sequence++): void {
     if (key >= this.place.length) this.place = grown(this.place, Math.max(64, key + 1, 2 * this.place.length), absent);
     let at = this.place[key]!;
     if (at === absent) {
       if (this.count === this.keys.length) this.grow();
       at = this.count++;
     }
-    this.settle(key, timePs, this.sequence++, at);
+    this.settle(key, timePs, order, at);
   }
 
   /** Takes a key out, if it is there. */

@@ -1,6 +1,7 @@
 // The fluid backend against closed forms, and against the packet backend where queues do not matter.
 
 import { describe, expect, it } from 'vitest';
+import { RandomStream } from '../../src/base/random.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { star } from '../../validation/fabrics.js';
 import { engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
@@ -65,6 +66,36 @@ describe('closed forms', () => {
     );
     expect(run.state).toBe('finished');
     expect(run.verdicts.filter(({ ok }) => !ok)).toEqual([]);
+  });
+});
+
+describe('many flows of random sizes at one instant', () => {
+  const random = new RandomStream(7, 'sizes');
+  const transfers = Array.from({ length: 900 }, (): Transfer => {
+    const source = random.nextBelow(32);
+    return [source, (source + 1 + random.nextBelow(31)) % 32, 1000 + random.nextBelow(2_000_000)];
+  });
+  const impatient = { exactLooks: Infinity, looksPerFold: 1, mostWait: 0 };
+  const exact = fluidRun(star(32, us), transfers, settings, { patience: impatient });
+  const patient = fluidRun(star(32, us), transfers, settings, {
+    patience: { exactLooks: 0, looksPerFold: 1, mostWait: 0.02 },
+  });
+  const finishOf = new Map(exact.flows.map(({ flow, finishPs }) => [flow, finishPs]));
+  const late = patient.flows.map(({ flow, finishPs }) => finishPs / finishOf.get(flow)! - 1).sort((a, b) => a - b);
+
+  it('end within a part of the wait of their exact times, however often they wait', () => {
+    expect(late).toHaveLength(900);
+    expect(late[450]!).toBeLessThan(0.01);
+    expect(late[890]!).toBeLessThan(0.02);
+    expect(late[0]!).toBeGreaterThan(-0.01);
+    expect(patient.verdicts.filter(({ ok }) => !ok)).toEqual([]);
+    // they did wait
+    expect(late[450]!).toBeGreaterThan(1e-5);
+  });
+
+  it('have exact times as long as that is little work', () => {
+    const usual = fluidRun(star(32, us), transfers, settings);
+    expect(usual.flows).toEqual(exact.flows);
   });
 });
 

@@ -41,6 +41,8 @@ it(`rates are those of progressive filling after every change (WEFT_SEED=${seed}
     kind: fc.constantFrom('add', 'add', 'add', 'remove', 'capacity'),
     flow: fc.nat(30),
     path: fc.uniqueArray(fc.nat(links - 1), { minLength: 1, maxLength: 5 }),
+    /** the path of this flow, if it is there: flows over the same links are one bundle */
+    like: fc.option(fc.nat(30)),
     capacity: fc.integer({ min: 1, max: 400 }),
     settles: fc.boolean(),
   });
@@ -52,18 +54,23 @@ it(`rates are those of progressive filling after every change (WEFT_SEED=${seed}
         const capacity = capacities.map((value) => value * 1e9);
         const share = new FairShare(Float64Array.from(capacity), 5);
         const paths = new Map<number, number[]>();
+        const bundleOf = new Map<number, number>();
+        /** by bundle: the rate that was told last */
         const known = new Map<number, number>();
-        for (const { kind, flow, path, capacity: value, settles } of changes) {
+        for (const { kind, flow, path: own, like, capacity: value, settles } of changes) {
+          const path = (like === null ? undefined : paths.get(like)) ?? own;
           if (kind === 'add' && !paths.has(flow)) {
             paths.set(flow, path);
-            share.add(flow, Int32Array.from(path), path.length);
-            known.set(flow, 0);
+            const bundle = share.enter(Int32Array.from(path), path.length);
+            bundleOf.set(flow, bundle);
+            if (share.flowsOf(bundle) === 1) known.set(bundle, 0);
           } else if (kind === 'remove' && paths.delete(flow)) {
-            share.remove(flow);
-            known.delete(flow);
+            const bundle = bundleOf.get(flow)!;
+            bundleOf.delete(flow);
+            if (share.leave(bundle) === 0) known.delete(bundle);
           } else if (kind === 'capacity') {
-            capacity[path[0]!] = value * 1e9;
-            share.setCapacity(path[0]!, value * 1e9);
+            capacity[own[0]!] = value * 1e9;
+            share.setCapacity(own[0]!, value * 1e9);
           }
           if (!settles) continue;
           share.settle((moved, beforeBps) => {
@@ -72,9 +79,12 @@ it(`rates are those of progressive filling after every change (WEFT_SEED=${seed}
           });
           const wanted = progressiveFilling(capacity, paths);
           for (const [id, rate] of wanted) {
-            expect(Math.abs(share.rateBps[id]! - rate)).toBeLessThan(1e-6 * rate);
-            expect(known.get(id)).toBe(share.rateBps[id]);
+            const bundle = bundleOf.get(id)!;
+            expect(Math.abs(share.rateBps[bundle]! - rate)).toBeLessThan(1e-6 * rate);
+            expect(known.get(bundle)).toBe(share.rateBps[bundle]);
           }
+          // as many bundles as there are paths
+          expect(new Set(bundleOf.values()).size).toBe(new Set([...paths.values()].map(String)).size);
         }
       },
     ),
@@ -105,10 +115,35 @@ it(`rates are the same to the bit in pieces of any size, and pieces are as short
           expect(pieces.rateBps).toEqual(whole.rateBps);
         };
         // all at once, then one after the other goes
-        both((share) => paths.forEach((path, flow) => share.add(flow, Int32Array.from(path), path.length)));
-        paths.forEach((_, flow) => both((share) => share.remove(flow)));
+        const bundles: number[] = [];
+        both((share) =>
+          paths.forEach((path, flow) => (bundles[flow] = share.enter(Int32Array.from(path), path.length))),
+        );
+        for (const bundle of bundles) both((share) => share.leave(bundle));
       },
     ),
     { seed, numRuns: rounds(200) },
   );
+});
+
+it(`rates of a crowd are those of progressive filling, too (WEFT_SEED=${seed})`, () => {
+  // more bundles than a crowd needs, over a few links that all of them share: every change concerns all
+  const random = fc.sample(fc.uniqueArray(fc.nat(links - 1), { minLength: 3, maxLength: 4 }), { seed, numRuns: 600 });
+  const capacity = Array.from({ length: links }, (_, link) => (1 + link) * 1e9);
+  const share = new FairShare(Float64Array.from(capacity), 5);
+  const paths = new Map(random.map((path, flow) => [flow, path]));
+  const bundles = random.map((path) => share.enter(Int32Array.from(path), path.length));
+  const check = (): void => {
+    share.settle(() => {});
+    const wanted = progressiveFilling(capacity, paths);
+    for (const [flow, rate] of wanted)
+      expect(Math.abs(share.rateBps[bundles[flow]!]! - rate)).toBeLessThan(1e-6 * rate);
+  };
+  check();
+  expect(new Set(bundles).size).toBeGreaterThan(400);
+  for (let flow = 0; flow < 600; flow += 1) {
+    paths.delete(flow);
+    share.leave(bundles[flow]!);
+    if (flow % 40 === 0) check();
+  }
 });

@@ -1,17 +1,24 @@
+// Long because the stages of settling are one machine over one set of columns.
 // Max-min fair rates of flows on links, kept up to date as flows come and go.
-// A change touches the flows on the changed links first; their rates are filled anew with everybody else's held fixed,
+// Flows over the same links have the same rate, and are one bundle (path-bundles.ts): rates are computed by bundle. A
+// change touches the bundles on the changed links first; their rates are filled anew with everybody else's held fixed,
 // and whoever then lacks a bottleneck, or has more than others at one, joins them, until nobody does. The result is the
-// max-min fair allocation, whatever the way there. That can be much work for one change, so it is cut into pieces: a
+// max-min fair allocation, whatever the way there. When many have joined, all do: one filling of everybody is less work
+// than one more round for each that joins, and ends in the same rates. That can be much work for one change, so it is cut into pieces: a
 // caller says how much it wants to be done at most, and goes on later. Invariants, once settled: no link carries more
 // than its capacity; every flow has a bottleneck: a full link on which nobody is faster. Pieces never affect rates.
 // Source: progressive filling, Bertsekas and Gallager, Data Networks, 6.5.2. Not modelled: weights, priorities, rate
 // limits of flows.
 
 import { grown, Int32List } from '../../base/columns.js';
+import { PathBundles } from './path-bundles.js';
 
 /** relative differences of rates below this are rounding */
 const tolerance = 1e-9;
 const none = -1;
+/** all join when one in so many bundles has, if there are as many as that */
+const crowdShare = 8;
+const leastCrowd = 256;
 
 /** What is done next: nothing waits, what each link has left, the rates, who else is concerned, who is told. */
 const enum Stage {
@@ -22,31 +29,42 @@ const enum Stage {
   telling,
 }
 
+/** Told of a bundle whose rate is now another one, or that has new flows: the rate of each of its flows before. */
+export type Moved = (bundle: number, beforeBps: number) => void;
+
 export class FairShare {
-  /** bit/s of each flow, by its number */
+  /** bit/s of each flow of a bundle, by bundle */
   rateBps = new Float64Array(0);
-  /** flows whose rates were computed so far, counted at every filling */
+  /**
+   * by bundle: its place among all that were told, in the order in which changes concerned them; those that the same
+   * link concerned have the same place
+   */
+  place = new Float64Array(0);
+  /** bundles whose rates were computed so far, counted at every filling */
   filled = 0;
 
-  /** links (output ports) of each flow's path */
-  private path = new Int32Array(0);
-  private length = new Uint8Array(0);
-  /** flows on each link: a doubly linked list of (flow, hop) entries */
+  private readonly bundles: PathBundles;
+  /** bundles on each link: a doubly linked list of (bundle, hop) entries */
   private readonly head: Int32Array;
   private next = new Int32Array(0);
   private previous = new Int32Array(0);
-  private capacity = 0;
+  private places = 0;
 
-  /** the flows whose rates are being computed, and the links that they cross */
+  /** the bundles whose rates are being computed, and the links that they cross */
   private readonly members = new Int32List();
   private isMember = new Uint8Array(0);
-  private isFilled = new Uint8Array(0);
+  /** 1 while a member has no rate of this round */
+  private isOpen = new Uint8Array(0);
+  /** by bundle: 1 if flows have entered since it was told last */
+  private hasEntered = new Uint8Array(0);
   private before = new Float64Array(0);
   private readonly links = new Int32List();
   private readonly isTouched: Uint8Array;
-  /** by link: flows on it, and how many of them are members */
+  /** by link: bundles on it and their flows, how many of them are members, and flows of these */
   private readonly crossing: Int32Array;
+  private readonly flowsOn: Int32Array;
   private readonly joined: Int32Array;
+  private readonly joinedFlows: Int32Array;
   /** by touched link: bit/s that are left, flows that share them, rate of the flows that it holds back */
   private readonly leftBps: Float64Array;
   private readonly sharers: Int32Array;
@@ -64,10 +82,13 @@ export class FairShare {
   private cursor = 0;
   private known = 0;
   private filledMembers = 0;
-  /** entries looked at, one flow on one link each, since settling went on */
+  /** entries looked at, one bundle on one link each, since settling went on */
   private looked = 0;
+  private lookedBefore = 0;
+  /** whether the last change concerned so many that all joined: the next one begins with all */
+  private isCrowd = false;
 
-  /** entries of a flow begin at flow << shift */
+  /** entries of a bundle begin at bundle << shift */
   private readonly shift: number;
   /** share of each link in the heap when it was pushed */
   private readonly keyBps: Float64Array;
@@ -80,12 +101,15 @@ export class FairShare {
     longestPath: number,
   ) {
     const n = capacityBps.length;
-    this.shift = longestPath <= 1 ? 0 : 32 - Math.clz32(longestPath - 1);
+    this.bundles = new PathBundles(longestPath);
+    this.shift = this.bundles.shift;
     this.keyBps = new Float64Array(n);
     this.head = new Int32Array(n).fill(none);
     this.isTouched = new Uint8Array(n);
     this.crossing = new Int32Array(n);
+    this.flowsOn = new Int32Array(n);
     this.joined = new Int32Array(n);
+    this.joinedFlows = new Int32Array(n);
     this.isChanged = new Uint8Array(n);
     this.leftBps = new Float64Array(n);
     this.sharers = new Int32Array(n);
@@ -100,40 +124,74 @@ export class FairShare {
     return this.changed.length > 0 || this.stage !== Stage.settled;
   }
 
-  /** A flow enters; its rate is 0 until the next settle. */
-  add(flow: number, path: Int32Array, length: number): void {
-    if (flow >= this.capacity) this.grow(flow + 1);
-    this.rateBps[flow] = 0;
-    this.length[flow] = length;
-    for (let hop = 0; hop < length; hop++) {
-      const link = path[hop]!;
-      const entry = (flow << this.shift) + hop;
-      const first = this.head[link]!;
-      this.path[entry] = link;
-      this.next[entry] = first;
-      this.previous[entry] = none;
-      if (first >= 0) this.previous[first] = entry;
-      this.head[link] = entry;
-      this.crossing[link]!++;
-      this.touch(link);
-    }
+  /** Entries looked at since this began: what its work came to. */
+  get looks(): number {
+    return this.lookedBefore + this.looked;
   }
 
-  /** A flow leaves. */
-  remove(flow: number): void {
-    const end = (flow << this.shift) + this.length[flow]!;
-    for (let entry = flow << this.shift; entry < end; entry++) {
-      const link = this.path[entry]!;
+  /** The next place among all that are told of. */
+  nextPlace(): number {
+    return ++this.places;
+  }
+
+  /** Flows in a bundle. */
+  flowsOf(bundle: number): number {
+    return this.bundles.flows[bundle]!;
+  }
+
+  /** A flow enters. @returns the bundle of its path, the rate of which is 0 until the next settle if it is new */
+  enter(path: Int32Array, length: number): number {
+    const { bundles } = this;
+    let bundle = bundles.find(path, length);
+    if (bundle < 0) bundle = this.make(path, length);
+    bundles.flows[bundle]!++;
+    this.hasEntered[bundle] = 1;
+    for (let hop = 0; hop < length; hop++) {
+      this.flowsOn[path[hop]!]!++;
+      this.touch(path[hop]!);
+    }
+    return bundle;
+  }
+
+  /** A flow leaves its bundle. @returns flows that are left in it; without any it is forgotten */
+  leave(bundle: number): number {
+    const { bundles } = this;
+    const isLast = --bundles.flows[bundle]! === 0;
+    const end = (bundle << this.shift) + bundles.length[bundle]!;
+    for (let entry = bundle << this.shift; entry < end; entry++) {
+      const link = bundles.links[entry]!;
+      this.touch(link);
+      this.flowsOn[link]!--;
+      if (!isLast) continue;
       const before = this.previous[entry]!;
       const after = this.next[entry]!;
       if (before >= 0) this.next[before] = after;
       else this.head[link] = after;
       if (after >= 0) this.previous[after] = before;
       this.crossing[link]!--;
-      this.touch(link);
     }
-    this.length[flow] = 0;
-    this.rateBps[flow] = 0;
+    if (!isLast) return bundles.flows[bundle]!;
+    this.rateBps[bundle] = 0;
+    this.hasEntered[bundle] = 0;
+    bundles.drop(bundle);
+    return 0;
+  }
+
+  private make(path: Int32Array, length: number): number {
+    const bundle = this.bundles.make(path, length);
+    if (this.bundles.capacity > this.rateBps.length) this.grow(this.bundles.capacity);
+    this.rateBps[bundle] = 0;
+    for (let hop = 0; hop < length; hop++) {
+      const link = path[hop]!;
+      const entry = (bundle << this.shift) + hop;
+      const first = this.head[link]!;
+      this.next[entry] = first;
+      this.previous[entry] = none;
+      if (first >= 0) this.previous[first] = entry;
+      this.head[link] = entry;
+      this.crossing[link]!++;
+    }
+    return bundle;
   }
 
   /** Changes what a link carries. */
@@ -147,18 +205,19 @@ export class FairShare {
     const loads = new Float64Array(this.capacityBps.length);
     loads.forEach((_, link) => {
       for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!)
-        loads[link]! += this.rateBps[entry >> this.shift]!;
+        loads[link]! += this.rateBps[entry >> this.shift]! * this.bundles.flows[entry >> this.shift]!;
     });
     return loads;
   }
 
   /**
    * Makes all rates max-min fair again, or goes on doing so. Nothing may change until it is done.
-   * @param moved told of every flow whose rate is now another one, with the rate before
-   * @param mostLooks entries (a flow on a link) to look at, more or less; at least one link is dealt with
+   * @param moved told of every bundle whose rate is now another one or that has new flows, with the rate before
+   * @param mostLooks entries (a bundle on a link) to look at, more or less; at least one link is dealt with
    * @returns the entries looked at; `isDirty` says whether it is done
    */
-  settle(moved: (flow: number, beforeBps: number) => void, mostLooks = Infinity): number {
+  settle(moved: Moved, mostLooks = Infinity): number {
+    this.lookedBefore += this.looked;
     this.looked = 0;
     if (this.stage === Stage.settled) this.joinChanged();
     do {
@@ -170,12 +229,15 @@ export class FairShare {
     return this.looked;
   }
 
-  /** The flows on the changed links are the first members. */
+  /** The bundles on the changed links are the first members. */
   private joinChanged(): void {
     const { changed } = this;
+    if (this.isCrowd) this.joinAll();
     for (let i = 0; i < changed.length; i++) {
       const link = changed.values[i]!;
       this.isChanged[link] = 0;
+      if (this.isCrowd) continue;
+      this.places++;
       for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) this.join(entry >> this.shift);
       this.looked += this.crossing[link]! + 1;
     }
@@ -183,31 +245,60 @@ export class FairShare {
     this.beginRound();
   }
 
+  /** Everybody is a member, if that is a crowd. */
+  private joinAll(): void {
+    const { isMember, before, rateBps, place, members, links, isTouched, joined, joinedFlows, crossing } = this;
+    const { flows, length, count, end } = this.bundles;
+    this.isCrowd = count >= leastCrowd;
+    if (!this.isCrowd) return;
+    const at = ++this.places;
+    for (let bundle = 0; bundle < end; bundle++) {
+      if (flows[bundle] === 0 || length[bundle] === 0 || isMember[bundle] === 1) continue;
+      isMember[bundle] = 1;
+      before[bundle] = rateBps[bundle]!;
+      place[bundle] = at;
+      members.push(bundle);
+    }
+    for (let link = 0; link < crossing.length; link++) {
+      if (crossing[link] === 0) continue;
+      joined[link] = crossing[link]!;
+      joinedFlows[link] = this.flowsOn[link]!;
+      if (isTouched[link] === 1) continue;
+      isTouched[link] = 1;
+      links.push(link);
+    }
+    this.looked += end + crossing.length;
+  }
+
   private beginRound(): void {
-    const { members, isFilled } = this;
+    const { members, isOpen } = this;
     this.filled += members.length;
     this.filledMembers = members.length;
-    for (let i = 0; i < members.length; i++) isFilled[members.values[i]!] = 0;
+    for (let i = 0; i < members.length; i++) isOpen[members.values[i]!] = 1;
     this.heap.length = 0;
     this.cursor = 0;
     this.stage = Stage.remainders;
   }
 
-  /** Tells of the flows whose rates are other ones now, and forgets members and links. */
-  private tell(moved: (flow: number, beforeBps: number) => void, mostLooks: number): void {
+  /** Tells of the bundles whose rates are other ones now, and forgets members and links. */
+  private tell(moved: Moved, mostLooks: number): void {
     const { members, links } = this;
     while (this.cursor < members.length) {
       if (this.looked >= mostLooks) return;
-      const flow = members.values[this.cursor++]!;
+      const bundle = members.values[this.cursor++]!;
       this.looked++;
-      this.isMember[flow] = 0;
-      const beforeBps = this.before[flow]!;
-      if (Math.abs(this.rateBps[flow]! - beforeBps) > tolerance * beforeBps) moved(flow, beforeBps);
-      else this.rateBps[flow] = beforeBps;
+      this.isMember[bundle] = 0;
+      const beforeBps = this.before[bundle]!;
+      const isMoved = Math.abs(this.rateBps[bundle]! - beforeBps) > tolerance * beforeBps;
+      if (!isMoved) this.rateBps[bundle] = beforeBps;
+      if (!isMoved && this.hasEntered[bundle] === 0) continue;
+      this.hasEntered[bundle] = 0;
+      moved(bundle, beforeBps);
     }
     for (let i = 0; i < links.length; i++) {
       this.isTouched[links.values[i]!] = 0;
       this.joined[links.values[i]!] = 0;
+      this.joinedFlows[links.values[i]!] = 0;
     }
     members.length = 0;
     links.length = 0;
@@ -220,14 +311,18 @@ export class FairShare {
     this.changed.push(link);
   }
 
-  private join(flow: number): void {
-    if (this.isMember[flow] === 1) return;
-    this.isMember[flow] = 1;
-    this.before[flow] = this.rateBps[flow]!;
-    this.members.push(flow);
-    const end = (flow << this.shift) + this.length[flow]!;
-    for (let entry = flow << this.shift; entry < end; entry++) {
-      const link = this.path[entry]!;
+  private join(bundle: number): void {
+    if (this.isMember[bundle] === 1) return;
+    this.isMember[bundle] = 1;
+    this.before[bundle] = this.rateBps[bundle]!;
+    this.place[bundle] = this.places;
+    this.members.push(bundle);
+    const { links, length, flows } = this.bundles;
+    const count = flows[bundle]!;
+    const end = (bundle << this.shift) + length[bundle]!;
+    for (let entry = bundle << this.shift; entry < end; entry++) {
+      const link = links[entry]!;
+      this.joinedFlows[link]! += count;
       this.joined[link]!++;
       if (this.isTouched[link] === 1) continue;
       this.isTouched[link] = 1;
@@ -235,9 +330,10 @@ export class FairShare {
     }
   }
 
-  /** What the flows beside the members leave of each link; every link with members goes into the heap. */
+  /** What the bundles beside the members leave of each link; every link with members goes into the heap. */
   private findRemainders(mostLooks: number): void {
-    const { links, leftBps, sharers, levelBps, rateBps, joined, crossing } = this;
+    const { links, leftBps, sharers, levelBps, rateBps, joined, joinedFlows, crossing } = this;
+    const { flows } = this.bundles;
     while (this.cursor < links.length) {
       if (this.looked >= mostLooks) return;
       const link = links.values[this.cursor++]!;
@@ -246,12 +342,12 @@ export class FairShare {
       if (joined[link] !== crossing[link]) {
         this.looked += crossing[link]!;
         for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) {
-          const flow = entry >> this.shift;
-          if (this.isMember[flow] === 0) left -= rateBps[flow]!;
+          const bundle = entry >> this.shift;
+          if (this.isMember[bundle] === 0) left -= rateBps[bundle]! * flows[bundle]!;
         }
       }
       leftBps[link] = left > 0 ? left : 0;
-      sharers[link] = joined[link]!;
+      sharers[link] = joinedFlows[link]!;
       levelBps[link] = Infinity;
       if (joined[link]! > 0) this.push(link);
     }
@@ -260,7 +356,8 @@ export class FairShare {
 
   /** Progressive filling of the members on what the others leave. */
   private fill(mostLooks: number): void {
-    const { leftBps, sharers, levelBps, heap, isFilled, rateBps } = this;
+    const { leftBps, sharers, levelBps, heap, head, next, shift, isOpen, rateBps } = this;
+    const { links, length, flows } = this.bundles;
     while (heap.length > 0) {
       if (this.looked >= mostLooks) return;
       const link = this.pop();
@@ -274,18 +371,19 @@ export class FairShare {
       }
       levelBps[link] = share;
       this.looked += this.crossing[link]!;
-      for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) {
-        const flow = entry >> this.shift;
-        if (this.isMember[flow] === 0 || isFilled[flow] === 1) continue;
-        isFilled[flow] = 1;
-        rateBps[flow] = share;
-        const end = (flow << this.shift) + this.length[flow]!;
-        this.looked += this.length[flow]!;
-        for (let hop = flow << this.shift; hop < end; hop++) {
-          const other = this.path[hop]!;
-          const rest = leftBps[other]! - share;
+      for (let entry = head[link]!; entry >= 0; entry = next[entry]!) {
+        const bundle = entry >> shift;
+        if (isOpen[bundle] === 0) continue;
+        isOpen[bundle] = 0;
+        rateBps[bundle] = share;
+        const count = flows[bundle]!;
+        const end = (bundle << shift) + length[bundle]!;
+        this.looked += length[bundle]!;
+        for (let hop = bundle << shift; hop < end; hop++) {
+          const other = links[hop]!;
+          const rest = leftBps[other]! - share * count;
           leftBps[other] = rest > 0 ? rest : 0;
-          sharers[other]!--;
+          sharers[other]! -= count;
         }
       }
     }
@@ -296,7 +394,7 @@ export class FairShare {
   }
 
   /**
-   * Lets in the flows beside the members that are too fast at a member's bottleneck, or have no bottleneck any more.
+   * Lets in the bundles beside the members that are too fast at a member's bottleneck, or have no bottleneck any more.
    */
   private joinUnfair(mostLooks: number): void {
     const { links, head, next, shift, isMember, rateBps, levelBps, joined, crossing } = this;
@@ -307,25 +405,30 @@ export class FairShare {
       if (joined[link] === crossing[link]) continue;
       this.looked += crossing[link]!;
       const mostBps = levelBps[link]! * (1 + tolerance);
+      this.places++;
       for (let entry = head[link]!; entry >= 0; entry = next[entry]!) {
-        const flow = entry >> shift;
-        if (isMember[flow] === 1) continue;
-        if (rateBps[flow]! > mostBps || !this.hasBottleneck(flow)) this.join(flow);
+        const bundle = entry >> shift;
+        if (isMember[bundle] === 1) continue;
+        if (rateBps[bundle]! > mostBps || !this.hasBottleneck(bundle)) this.join(bundle);
       }
     }
-    if (this.members.length !== this.filledMembers) this.beginRound();
-    else {
+    if (this.members.length !== this.filledMembers) {
+      if (!this.isCrowd && crowdShare * this.members.length > this.bundles.count) this.joinAll();
+      this.beginRound();
+    } else {
+      this.isCrowd = crowdShare * this.members.length > this.bundles.count;
       this.cursor = 0;
       this.stage = Stage.telling;
     }
   }
 
-  private hasBottleneck(flow: number): boolean {
-    const { path, knownIn, rounds, isFull, fastestBps, shift } = this;
-    const rate = this.rateBps[flow]!;
-    const end = (flow << shift) + this.length[flow]!;
-    for (let hop = flow << shift; hop < end; hop++) {
-      const link = path[hop]!;
+  private hasBottleneck(bundle: number): boolean {
+    const { knownIn, rounds, isFull, fastestBps, shift } = this;
+    const { links, length } = this.bundles;
+    const rate = this.rateBps[bundle]!;
+    const end = (bundle << shift) + length[bundle]!;
+    for (let hop = bundle << shift; hop < end; hop++) {
+      const link = links[hop]!;
       if (knownIn[link] !== rounds) this.look(link);
       if (isFull[link] === 1 && rate >= fastestBps[link]! * (1 - tolerance)) return true;
     }
@@ -335,12 +438,13 @@ export class FairShare {
   /** Sums up a link: once per round of filling, as no rate changes between two. */
   private look(link: number): void {
     const { next, rateBps, shift } = this;
+    const { flows } = this.bundles;
     let load = 0;
     let fastest = 0;
     this.looked += this.crossing[link]!;
     for (let entry = this.head[link]!; entry >= 0; entry = next[entry]!) {
       const rate = rateBps[entry >> shift]!;
-      load += rate;
+      load += rate * flows[entry >> shift]!;
       if (rate > fastest) fastest = rate;
     }
     this.knownIn[link] = this.rounds;
@@ -384,16 +488,14 @@ export class FairShare {
     return top;
   }
 
-  private grow(flows: number): void {
-    const capacity = Math.max(64, flows, 2 * this.capacity);
+  private grow(capacity: number): void {
     this.rateBps = grown(this.rateBps, capacity);
+    this.place = grown(this.place, capacity);
     this.before = grown(this.before, capacity);
-    this.length = grown(this.length, capacity);
     this.isMember = grown(this.isMember, capacity);
-    this.isFilled = grown(this.isFilled, capacity);
-    this.path = grown(this.path, capacity << this.shift);
+    this.isOpen = grown(this.isOpen, capacity);
+    this.hasEntered = grown(this.hasEntered, capacity);
     this.next = grown(this.next, capacity << this.shift);
     this.previous = grown(this.previous, capacity << this.shift);
-    this.capacity = capacity;
   }
 }

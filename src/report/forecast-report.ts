@@ -140,13 +140,13 @@ function timeText({ cpuSeconds, slowness }: ForecastFigures): string {
 }
 
 /** CPU time with two digits: 0.12 s, 3.4 s, 12 min, 3.1 h. */
-function cpuText(seconds: number): string {
+export function cpuText(seconds: number): string {
   if (seconds < 120) return formatTimePs(Number(seconds.toPrecision(2)) * 1e12).replace(/(\d)(m?s)$/, '$1 $2');
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
 /** Bytes as people read them, with two or three digits: 112 MB. */
-function bytesText(bytes: number): string {
+export function bytesText(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
   let value = bytes;
   let unit = 0;

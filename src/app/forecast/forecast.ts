@@ -5,6 +5,7 @@
 
 import type { Host } from '../../base/host.js';
 import { fastestNicBps } from '../../fabric/nics.js';
+import type { Amount } from '../../jobs/job-amount.js';
 import { JobRecorder, jobTables } from '../../jobs/job-recorder.js';
 import type { Batch, RecordSink } from '../../records/schema.js';
 import { PathTracer } from '../../routing/path.js';
@@ -20,6 +21,7 @@ import {
   tableFiles,
 } from './backend-costs.js';
 import { columnBytes } from './column-bytes.js';
+import { JobsCount } from './jobs-count.js';
 import { machineSlowness } from './machine-speed.js';
 import { WorkCount } from './work-count.js';
 import { equalCostRoutes } from '../../routing/equal-cost.js';
@@ -99,14 +101,15 @@ export async function forecastRun(
   const count = new WorkCount(plan, work, tracer);
   await countAll(count, work.source, host);
   recorder?.close();
-  const counted = count.share;
-  const scale = counted > 0 ? 1 / counted : 1;
+  const scale = count.share > 0 ? 1 / count.share : 1;
+  const sent = work.jobsSend && !count.isComplete ? jobsAlone(plan, tracer) : null;
+  const { flows, payloadBytes, packets, flowLinks, packetHops } = sent ?? scaled(count, scale);
   const hasPackets = 'packetHops' in network.counters;
   const ranks = jobs.reduce((sum, job) => sum + job.ranks.length, 0);
   const amounts = {
-    flows: count.flows * scale,
-    flowLinks: count.flowLinks * scale,
-    packetHops: count.packetHops * scale,
+    flows,
+    flowLinks,
+    packetHops,
     ranks,
     operations: work.jobs?.operations ?? 0,
   };
@@ -114,24 +117,42 @@ export async function forecastRun(
   const files = filesOf(plan, rowsOf(rows.rows, amounts, scale));
   return {
     backend: plan.backend.name,
-    flows: Math.round(amounts.flows),
-    payloadBytes: Math.round(count.payloadBytes * scale),
-    packets: Math.round(count.packets * scale),
-    packetHops: hasPackets ? Math.round(amounts.packetHops) : null,
+    flows: Math.round(flows),
+    payloadBytes: Math.round(payloadBytes),
+    packets: Math.round(packets),
+    packetHops: hasPackets ? Math.round(packetHops) : null,
     ranks,
     operations: amounts.operations,
-    counted,
+    counted: sent === null ? count.share : 1,
     cpuSeconds: seconds === null ? null : seconds * slowness,
     slowness,
     memoryBytes: memoryBytes(
       columnBytes([plan, tracer, network, work]),
-      amounts.flows,
+      flows,
       count.mostTogether,
-      hasPackets ? Math.min(count.packets * scale, packetsInFlight(plan)) : 0,
+      hasPackets ? Math.min(packets, packetsInFlight(plan)) : 0,
     ),
     diskBytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     files,
     hasProbes: plan.tables.some(({ name }) => !Object.hasOwn(tableFiles, name)),
+  };
+}
+
+/** What the jobs of a plan send that has nothing else; null: there is something else, or too much to count. */
+function jobsAlone(plan: Plan, tracer: PathTracer): Amount | null {
+  if (plan.inference !== null || plan.source.total !== 0) return null;
+  const count = new JobsCount(plan, tracer);
+  for (let steps = 0; steps < mostSteps && count.advance(stepsAtOnce); steps += stepsAtOnce);
+  return count.isComplete ? count : null;
+}
+
+function scaled(count: Amount, scale: number): Amount {
+  return {
+    flows: count.flows * scale,
+    payloadBytes: count.payloadBytes * scale,
+    packets: count.packets * scale,
+    flowLinks: count.flowLinks * scale,
+    packetHops: count.packetHops * scale,
   };
 }
 
@@ -151,7 +172,7 @@ async function countAll(
 }
 
 /** Most packets under way: what every host's NIC sends in the longest round trip without queues, and as much queued. */
-function packetsInFlight({ fabric, packet: { packet } }: Plan): number {
+export function packetsInFlight({ fabric, packet: { packet } }: Plan): number {
   const longestPs = fabric.linkLatencyPs.reduce((most, latencyPs) => Math.max(most, latencyPs), 0);
   const roundTripSeconds = (12 * longestPs) / 1e12;
   let bits = 0;

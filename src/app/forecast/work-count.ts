@@ -13,8 +13,8 @@ import type { Plan } from '../../scenario/plan.js';
 import type { PlanWork } from '../plan-work.js';
 
 /** Any source port does: all paths of a pair have the same length. */
-const somePort = 10_000;
-const roceV2Port = 4791;
+export const somePort = 10_000;
+export const roceV2Port = 4791;
 
 /** For records that nobody wants. */
 export const nowhere: RecordSink = { full: false, put: () => {}, drain: () => Promise.resolve() };
@@ -48,6 +48,11 @@ export class WorkCount implements TransferSink {
     this.payload = packet.payload;
     this.acknowledgementInterval = queuePair.acknowledgementInterval;
     this.path = new Int32Array(tracer.maxLength);
+  }
+
+  /** Whether all is counted: a part says nothing of the whole. */
+  get isKnown(): boolean {
+    return this.isComplete;
   }
 
   /** Share of the work that was counted, 0 to 1, as far as the sources know how much there is. */

@@ -1,24 +1,26 @@
 // How much of a run is done, by what it does: packet-hops, flows or bytes of all that there will be.
 // Invariants: the share grows with the work and never goes back; it is null while nobody knows how much work there is.
-// What jobs send is counted beside the run (work-count.ts), in a tenth of its time, from its second second on; nothing
-// of that reaches results. Not modelled: that some packet-hops or flows take longer than others.
+// What jobs send is counted beside the run (jobs/job-amount.ts; beside inference work-count.ts), from its second second
+// on, in a quarter of its time until it is known and a tenth until it is exact; nothing of that reaches results. Not
+// modelled: that some packet-hops or flows take longer than others.
 
 import type { Host } from '../../base/host.js';
 import { TransferList } from '../../flows/transfer-list.js';
 import { JobWork } from '../../jobs/job-work.js';
+import { equalCostRoutes } from '../../routing/equal-cost.js';
 import { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
 import { planWork } from '../plan-work.js';
+import { JobsCount, type SentInAll } from './jobs-count.js';
 import { nowhere, WorkCount } from './work-count.js';
-import { equalCostRoutes } from '../../routing/equal-cost.js';
 
 /** Wall-clock milliseconds of a run before its work is counted: short runs show no progress. */
 const countAfterMs = 1000;
-/** part of a run's time that counting may take */
-const countShare = 0.1;
+/** parts of a run's time that counting may take while nothing is known, and after */
+const countShares = { unknown: 0.25, known: 0.1 };
 /** steps between two looks at the clock */
 const stepsAtOnce = 64;
-/** ranks beyond which the work of jobs is not held a second time: operations are counted then */
+/** ranks beyond which the work of jobs is not carried out a second time beside inference: operations are counted then */
 const mostRanks = 32_768;
 
 /** What a run has done so far. */
@@ -33,7 +35,7 @@ export interface WorkDone {
 
 export class WorkShare {
   private readonly startMs: number;
-  private count: WorkCount | null = null;
+  private count: WorkCount | JobsCount | null = null;
   private readonly counts: boolean;
   private largest = 0;
 
@@ -51,7 +53,7 @@ export class WorkShare {
   ) {
     this.startMs = host.wallMs();
     const ranks = plan.jobs.reduce((sum, job) => sum + job.ranks.length, 0);
-    this.counts = jobs !== null && jobsSend && ranks <= mostRanks;
+    this.counts = jobs !== null && jobsSend && (plan.inference === null || ranks <= mostRanks);
   }
 
   /** Counts on, if that is due. @param sliceMs what the last slice of the run took */
@@ -59,7 +61,8 @@ export class WorkShare {
     const nowMs = this.host.wallMs();
     if (!this.counts || nowMs - this.startMs < countAfterMs || this.count?.isComplete === true) return;
     this.count ??= countOf(this.plan);
-    const untilMs = nowMs + Math.max(1, countShare * sliceMs);
+    const { unknown, known } = countShares;
+    const untilMs = nowMs + Math.max(1, (this.count.isKnown ? known : unknown) * sliceMs);
     while (this.count.advance(stepsAtOnce) && this.host.wallMs() < untilMs);
   }
 
@@ -83,10 +86,11 @@ export class WorkShare {
     const { totalBytes } = plan.source;
     if (jobs !== null) {
       if (!this.counts) return jobs.fraction;
-      if (count?.isComplete !== true) return null;
+      if (count?.isKnown !== true) return null;
+      const inAll: SentInAll = count;
       if (plan.source.total !== 0)
-        return totalBytes === undefined ? null : payloadDelivered / (totalBytes + count.payloadBytes);
-      return packetHops === null ? flowsFinished / count.flows : packetHops / count.packetHops;
+        return totalBytes === undefined ? null : payloadDelivered / (totalBytes + inAll.payloadBytes);
+      return packetHops === null ? flowsFinished / inAll.flows : packetHops / inAll.packetHops;
     }
     if (plan.inference === null && totalBytes !== undefined) return payloadDelivered / totalBytes;
     if (!(Number.isFinite(total) && total > 0)) return null;
@@ -96,7 +100,8 @@ export class WorkShare {
 }
 
 /** The count of what jobs and inference of a plan send. */
-function countOf(plan: Plan): WorkCount {
+function countOf(plan: Plan): WorkCount | JobsCount {
   const tracer = new PathTracer(equalCostRoutes(plan.fabric, plan.routing));
+  if (plan.inference === null) return new JobsCount(plan, tracer);
   return new WorkCount(plan, planWork({ ...plan, source: new TransferList() }, tracer, nowhere, null), tracer);
 }

@@ -90,6 +90,7 @@ export async function runPlan(
     planned: plannedFlows(plan),
     ...(plan.jobs.length === 0 ? {} : { errorBand: jobBand(plan.collectives.profile) }),
   };
+  if (watch.progress !== null) await noteIfLong(plan, context);
   const directory = folders === null ? null : await createDirectory(folders, label, plan);
   try {
     const summary = await driven(plan, directory, watch, context);
@@ -99,6 +100,12 @@ export async function runPlan(
     await directory?.discard();
     throw error;
   }
+}
+
+/** Says before a run that it will be long or large. */
+async function noteIfLong(plan: Plan, { host, stderr }: CommandContext): Promise<void> {
+  const note = (await import('./long-run-note.js')).longRunNote(plan, host);
+  if (note !== null) stderr.write(note);
 }
 
 /** The files that the plan was made from, with what was read of each. */

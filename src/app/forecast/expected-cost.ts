@@ -1,0 +1,73 @@
+// What a run costs, before it begins and in a fraction of a second: CPU time and memory from how much its jobs and its
+// traffic send. `forecastRun` says more and takes seconds.
+// Invariant: the plan is left as it was, and nothing of this reaches results. Not counted: requests of inference, how
+// many transfers are open at a time, what failures, losses and congestion make longer.
+
+import type { Host } from '../../base/host.js';
+import { equalCostRoutes } from '../../routing/equal-cost.js';
+import { PathTracer } from '../../routing/path.js';
+import type { Plan } from '../../scenario/plan.js';
+import { memoryBytes, referenceSeconds } from './backend-costs.js';
+import { columnBytes } from './column-bytes.js';
+import { packetsInFlight } from './forecast.js';
+import { JobsCount } from './jobs-count.js';
+import { machineSlowness } from './machine-speed.js';
+import { roceV2Port, somePort } from './work-count.js';
+
+/** moves of a collective that are looked at */
+const mostMoves = 256;
+/** most flows that are taken to be open together */
+const mostTogether = 100_000;
+/** CPU seconds of runs that take no machine long: it is not measured for them */
+const shortSeconds = 0.1;
+
+/** What a run takes on this machine, within a factor of about two. */
+export interface ExpectedCost {
+  readonly cpuSeconds: number;
+  readonly memoryBytes: number;
+}
+
+/** What a run takes; null: it is not known so quickly. @param slowness of this machine; left out: measured */
+export function expectedCost(plan: Plan, host: Host, slowness?: number): ExpectedCost | null {
+  const { fabric, jobs, inference, source, backend } = plan;
+  const jobsSend = backend.collectives.kind === 'simulated';
+  if (inference !== null || (jobs.length > 0 && !jobsSend)) return null;
+  const tracer = new PathTracer(equalCostRoutes(fabric, plan.routing));
+  const sent = new JobsCount(plan, tracer).estimate(mostMoves);
+  const traffic = source.total === 0 ? nothing : trafficOf(plan, tracer);
+  if (traffic === null) return null;
+  const work = {
+    flows: sent.flows + traffic.flows,
+    flowLinks: sent.flowLinks + traffic.flowLinks,
+    packetHops: sent.packetHops + traffic.packetHops,
+    ranks: jobs.reduce((sum, job) => sum + job.ranks.length, 0),
+    operations: 0,
+  };
+  const seconds = referenceSeconds(backend, work);
+  if (seconds === null) return null;
+  return {
+    cpuSeconds: seconds * (slowness ?? (seconds < shortSeconds ? 1 : machineSlowness(host))),
+    memoryBytes: memoryBytes(
+      columnBytes([plan, tracer]),
+      work.flows,
+      Math.min(work.flows, mostTogether),
+      backend.insteadOfPackets === null ? Math.min(work.packetHops, packetsInFlight(plan)) : 0,
+    ),
+  };
+}
+
+const nothing = { flows: 0, flowLinks: 0, packetHops: 0 };
+
+/** Traffic of a list or trace: its bytes over the way between the first and the last host; null: bytes are not known. */
+function trafficOf({ fabric, source, packet: { packet, queuePair } }: Plan, tracer: PathTracer): typeof nothing | null {
+  const { total, totalBytes } = source;
+  const [first, last] = [fabric.hosts[0], fabric.hosts[fabric.hosts.length - 1]];
+  if (totalBytes === undefined || !Number.isFinite(total) || first === undefined || first === last) return null;
+  const links = tracer.trace(first, last!, somePort, roceV2Port, new Int32Array(tracer.maxLength));
+  const packets = Math.max(total, totalBytes / packet.payload);
+  return {
+    flows: total,
+    flowLinks: total * links,
+    packetHops: links * packets * (1 + 1 / queuePair.acknowledgementInterval),
+  };
+}

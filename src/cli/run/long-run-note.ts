@@ -1,0 +1,20 @@
+// What is said of a run that will be long or large, before it begins.
+
+import { expectedCost } from '../../app/forecast/expected-cost.js';
+import type { Host } from '../../base/host.js';
+import { bytesText, cpuText } from '../../report/forecast-report.js';
+import type { Plan } from '../../scenario/plan.js';
+
+/** CPU time and memory from which on it is said. */
+const longSeconds = 30;
+const largeBytes = 1e9;
+
+/**
+ * A line for people if a run will take long or much memory; null if not, or if nobody knows.
+ * @param slowness of this machine; left out: measured
+ */
+export function longRunNote(plan: Plan, host: Host, slowness?: number): string | null {
+  const cost = expectedCost(plan, host, slowness);
+  if (cost === null || (cost.cpuSeconds < longSeconds && cost.memoryBytes < largeBytes)) return null;
+  return `note: about ${cpuText(cost.cpuSeconds)} of CPU and ${bytesText(cost.memoryBytes)} of memory; --dry-run says more\n`;
+}

@@ -6,6 +6,7 @@ import type { SettingGroup, SettingValues } from '../../base/settings.js';
 import { settingDefaults } from '../../base/settings.js';
 import type { LossModel } from '../../engine/link-hazards.js';
 import { EcmpBalancing } from './balancing/ecmp.js';
+import { SourceRoutedEcmp } from './balancing/ecmp-source-routes.js';
 import { HopByHopEcmp } from './balancing/ecmp-by-hop.js';
 import { CompressedTelemetry } from './compressed-telemetry.js';
 import { Dcqcn } from './congestion/dcqcn.js';
@@ -94,7 +95,12 @@ export const mechanisms = {
     ecmp: {
       description: 'a connection stays on the path that the hash of its header gives it',
       // the same choices at the cost of a hash per hop, where routes or source ports change while packets are under way
-      make: (parts) => (parts.pathsMayChange ? new HopByHopEcmp(parts) : new EcmpBalancing(parts)),
+      make: (parts) =>
+        parts.pathsMayChange
+          ? new HopByHopEcmp(parts)
+          : SourceRoutedEcmp.fits(parts.tracer)
+            ? new SourceRoutedEcmp(parts)
+            : new EcmpBalancing(parts),
     },
   },
   lossModels: {

@@ -36,14 +36,18 @@ const DATA = Kind.data;
 const kindMask = importedKindMask;
 const queueShift = importedQueueShift;
 const bytesShift = importedBytesShift;
+// words of a port's turns
+const FIRST = 0;
+const LAST = 1;
+const SENDER = 2;
 
 export class TurnTakingNic implements Nic {
   private transport!: Transport;
-  /** first and last queue pair in the round robin of each port */
-  private readonly ringHead: Int32Array;
-  private readonly ringTail: Int32Array;
-  /** by port: the queue pair whose packet is being sent, if it may send another; -1 if none */
-  private readonly lastSender: Int32Array;
+  /**
+   * 4 x port: first and last queue pair in its round robin; the queue pair whose packet is being sent, if it may send
+   * another, -1 if none; unused
+   */
+  private readonly turns: Int32Array;
 
   private readonly fabric: Fabric;
   private readonly ports: Ports;
@@ -75,9 +79,7 @@ export class TurnTakingNic implements Nic {
     this.flowEnds = parts.flowEnds;
     this.rateBound = parts.settings.queuePair.rateBound;
     this.pace = parts.alarms.register('pace a queue pair', (pair) => this.paceDue(pair));
-    this.ringHead = new Int32Array(portCount).fill(-1);
-    this.ringTail = new Int32Array(portCount).fill(-1);
-    this.lastSender = new Int32Array(portCount).fill(-1);
+    this.turns = new Int32Array(4 * portCount).fill(-1);
   }
 
   addGate(gate: SendGate): void {
@@ -120,9 +122,10 @@ export class TurnTakingNic implements Nic {
    * meanwhile.
    */
   rejoin(port: number): void {
-    const pair = this.lastSender[port]!;
+    const at = (port << 2) + SENDER;
+    const pair = this.turns[at]!;
     if (pair < 0) return;
-    this.lastSender[port] = -1;
+    this.turns[at] = -1;
     this.appendToRing(pair, port);
   }
 
@@ -136,7 +139,9 @@ export class TurnTakingNic implements Nic {
 
   /** True if a queue pair waits for its turn at a port. */
   wantsTurn(port: number): boolean {
-    return this.lastSender[port]! >= 0 || this.ringHead[port]! >= 0;
+    const at = port << 2;
+    // below 0 only if both are
+    return (this.turns[at + FIRST]! & this.turns[at + SENDER]!) >= 0;
   }
 
   /** The queue pair's rate allows its next packet. */
@@ -185,9 +190,7 @@ export class TurnTakingNic implements Nic {
   /** Queue pairs may have moved to other ports of their hosts: all take their turns anew. */
   regroup(): void {
     const { pairs } = this;
-    this.ringHead.fill(-1);
-    this.ringTail.fill(-1);
-    this.lastSender.fill(-1);
+    this.turns.fill(-1);
     for (let pair = 0; pair < pairs.count; pair++) if (pairs.words[(pair << 4) + TURN] === READY) pairs.setIdle(pair);
     for (let pair = 0; pair < pairs.count; pair++) if (pairs.slotOf(pair) >= 0) this.canSendAgain(pair);
   }
@@ -224,7 +227,7 @@ export class TurnTakingNic implements Nic {
             0.5,
         );
     }
-    if (this.maySend(pair) && this.mayQueueUp(pair, port)) this.lastSender[port] = pair;
+    if (this.maySend(pair) && this.mayQueueUp(pair, port)) this.turns[(port << 2) + SENDER] = pair;
     if (this.flowEnds.tellsSent && pairs.words[(pair << 4) + NEXT_PACKET] === pairs.words[(pair << 4) + PACKET_COUNT])
       this.flowEnds.flowSent(pair);
   }
@@ -253,23 +256,25 @@ export class TurnTakingNic implements Nic {
   }
 
   private appendToRing(pair: number, port: number): void {
-    const { ringHead, ringTail } = this;
+    const { turns } = this;
     const { words } = this.pairs;
+    const at = port << 2;
     words[(pair << 4) + NEXT_READY] = -1;
-    if (ringHead[port]! < 0) ringHead[port] = pair;
-    else words[(ringTail[port]! << 4) + NEXT_READY] = pair;
-    ringTail[port] = pair;
+    if (turns[at + FIRST]! < 0) turns[at + FIRST] = pair;
+    else words[(turns[at + LAST]! << 4) + NEXT_READY] = pair;
+    turns[at + LAST] = pair;
   }
 
   /** Takes the next queue pair out of a port's ring that may send and is not paused; -1 if there is none. */
   private takeTurn(port: number): number {
-    const { pairs, ringHead, ringTail } = this;
+    const { pairs, turns } = this;
     const paused = this.ports.pausedQueues(port);
-    const last = ringTail[port]!;
-    for (let pair = ringHead[port]!; pair >= 0; pair = ringHead[port]!) {
+    const first = (port << 2) + FIRST;
+    const last = turns[(port << 2) + LAST]!;
+    for (let pair = turns[first]!; pair >= 0; pair = turns[first]!) {
       const wasLast = pair === last;
       const { words } = pairs;
-      ringHead[port] = words[(pair << 4) + NEXT_READY]!;
+      turns[first] = words[(pair << 4) + NEXT_READY]!;
       if (words[(pair << 4) + SLOT]! < 0 || !this.maySend(pair)) pairs.setIdle(pair);
       else if ((paused & (1 << words[(pair << 4) + PRIORITY]!)) === 0) {
         words[(pair << 4) + TURN] = IDLE;

@@ -156,7 +156,10 @@ function hasBusBandwidth({ kind, blocks }: CollectiveRequest): boolean {
   return kind !== 'sendrecv' && blocks === undefined;
 }
 
-/** Every step is the same: one is looked at. */
+/**
+ * Every step is the same: one is looked at. What channels wait for each other's posts parts them for good, so it counts
+ * once.
+ */
 function ringPs(ring: Ring, times: MoveTimes): number {
   const { stepCount, rankCount, channelCount, hopCount, chunkCount, slots } = ring;
   const move = emptyMove();
@@ -166,7 +169,7 @@ function ringPs(ring: Ring, times: MoveTimes): number {
   }
   const isEdgeWise = hopCount > rankCount * channelCount;
   const stride = isEdgeWise ? 1 : strideOver(hopCount);
-  let [slowestPs, slowestBytesPs, othersPs, slotPs, sumPs, looked, edgePs] = [0, 0, 0, 0, 0, 0, 0];
+  let [slowestPs, slowestBytesPs, othersPs, postWaitPs, slotPs, sumPs, looked, edgePs] = [0, 0, 0, 0, 0, 0, 0, 0];
   for (let hop = 0; hop < hopCount; hop += stride) {
     ring.describe(hop * chunkCount, move);
     const { source, destination, sizeBytes } = move;
@@ -176,9 +179,11 @@ function ringPs(ring: Ring, times: MoveTimes): number {
     slowestPs = Math.max(slowestPs, edgePs);
     const busyPs = times.busyPs(source, destination, sizeBytes);
     slowestBytesPs = Math.max(slowestBytesPs, times.loadPs(source, destination), busyPs);
-    othersPs = Math.max(othersPs, times.waitPs(source, destination, sizeBytes));
+    const linkWaitPs = times.linkWaitPs(source, destination, sizeBytes);
+    othersPs = Math.max(othersPs, linkWaitPs);
+    postWaitPs = Math.max(postWaitPs, times.postWaitPs(source, destination));
     slotPs = Math.max(slotPs, times.transferPs(source, destination, sizeBytes));
-    sumPs += ownPs;
+    sumPs += times.lonePs(source, destination, sizeBytes) + linkWaitPs;
     looked++;
   }
   if (slots === 1) return stepCount * chunkCount * slowestPs;
@@ -191,7 +196,7 @@ function ringPs(ring: Ring, times: MoveTimes): number {
   const parted = othersPs > 0 ? Math.min(1, spreadPs / othersPs) : 1;
   const overlapPs = overlappedPs(longestPs, stepCount * chunkCount * othersPs);
   return Math.max(
-    parted * overlapPs + (1 - parted) * aroundPs + (chunkCount - 1) * perMovePs,
+    parted * overlapPs + (1 - parted) * aroundPs + (chunkCount - 1) * perMovePs + postWaitPs,
     stepCount * chunkCount * perMovePs,
   );
 }

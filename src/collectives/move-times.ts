@@ -195,19 +195,22 @@ export class MoveTimes {
     return drainPs === 0 || this.isIntraServer(source, destination) ? drainPs : Math.max(drainPs, this.postPs);
   }
 
-  /** What a move waits for others of all that is loaded: for their bytes on its links, or for their posts. */
-  waitPs(source: number, destination: number, sizeBytes: number): number {
-    return Math.max(
-      0,
-      this.linksPs(source, destination) - this.drainPs(source, destination, sizeBytes),
-      this.postsPs(source, destination) - this.postPs,
-    );
+  /** What a move waits for the bytes of others on its links, of all that is loaded. */
+  linkWaitPs(source: number, destination: number, sizeBytes: number): number {
+    return Math.max(0, this.linksPs(source, destination) - this.drainPs(source, destination, sizeBytes));
+  }
+
+  /** What a move waits for the posts of others, of all that is loaded. */
+  postWaitPs(source: number, destination: number): number {
+    return Math.max(0, this.postsPs(source, destination) - this.postPs);
   }
 
   /** A move beside all that is loaded, itself included. */
   sharedPs(source: number, destination: number, sizeBytes: number): number {
     const lonePs = this.lonePs(source, destination, sizeBytes);
-    return lonePs === 0 ? 0 : lonePs + this.waitPs(source, destination, sizeBytes);
+    return lonePs === 0
+      ? 0
+      : lonePs + Math.max(this.linkWaitPs(source, destination, sizeBytes), this.postWaitPs(source, destination));
   }
 
   /** The same without its delays: how long it holds a slot, once its data is there. */

@@ -176,7 +176,7 @@ export async function simulateCollective(
   options: SimulateOptions,
 ): Promise<MeasuredCollective> {
   const { choice, schedule, task } = planned;
-  const { startDelayPs, intraServerDelayPs, networkDelayPs, postPs } = choice;
+  const { startDelayPs, intraServerDelayPs, networkDelayPs, postPs, postHidingBytes } = choice;
   const costs = collectiveCosts(plan, new PathTracer(equalCostRoutes(plan.fabric, plan.routing)));
   // what a closed form says needs no transfers, unless somebody asks what they load
   const isSent = costs === null || options.linkLoads !== undefined;
@@ -187,7 +187,7 @@ export async function simulateCollective(
             communicator,
             schedule,
             startPs: startDelayPs,
-            options: { wire: choice, intraServerDelayPs, networkDelayPs, postPs },
+            options: { wire: choice, intraServerDelayPs, networkDelayPs, postPs, postHidingBytes },
             keepsPorts: choice.keepsPorts,
           },
         ]

@@ -68,6 +68,8 @@ export interface Choice {
   readonly networkDelayPs: number;
   /** how long a move between servers keeps the processors at its ends, beside its delay (posting.ts) */
   readonly postPs: number;
+  /** moves of so many bytes on the wire and more keep their NIC longer than that, and wait for no posts */
+  readonly postHidingBytes: number;
   readonly reason: string;
 }
 
@@ -86,4 +88,5 @@ export const plainChoice = {
   intraServerDelayPs: 0,
   networkDelayPs: 0,
   postPs: 0,
+  postHidingBytes: 0,
 } as const;

@@ -181,7 +181,7 @@ function ringPs(ring: Ring, times: MoveTimes): number {
     slowestBytesPs = Math.max(slowestBytesPs, times.loadPs(source, destination), busyPs);
     const linkWaitPs = times.linkWaitPs(source, destination, sizeBytes);
     othersPs = Math.max(othersPs, linkWaitPs);
-    postWaitPs = Math.max(postWaitPs, times.postWaitPs(source, destination));
+    postWaitPs = Math.max(postWaitPs, times.postWaitPs(source, destination) - linkWaitPs);
     slotPs = Math.max(slotPs, times.transferPs(source, destination, sizeBytes));
     sumPs += times.lonePs(source, destination, sizeBytes) + linkWaitPs;
     looked++;

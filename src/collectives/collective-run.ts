@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly networkDelayPs?: number;
   /** how long a move between servers keeps the processors at its ends, in picoseconds (posting.ts); left out: not at all */
   readonly postPs?: number;
+  /** moves of so many bytes on the wire and more wait for no posts; left out: all do */
+  readonly postHidingBytes?: number;
   /**
    * number of the connection of channel 0, those of the others follow: moves between servers go over connections
    * (TransferSink); left out or -1: each has queue pairs of its own
@@ -87,8 +89,8 @@ export class CollectiveRun {
     this.wire = options.wire ?? plainWire;
     this.intraServerDelayPs = options.intraServerDelayPs ?? 0;
     this.networkDelayPs = options.networkDelayPs ?? 0;
-    const { postPs = 0 } = options;
-    this.posts = postPs > 0 ? new Posts(postPs, schedule.kind, communicator.rankCount) : null;
+    const { postPs = 0, postHidingBytes = Infinity } = options;
+    this.posts = postPs > 0 ? new Posts({ postPs, postHidingBytes }, schedule.kind, communicator.rankCount) : null;
     this.firstConnection = options.firstConnection ?? -1;
     this.onPlaceFinished = options.onPlaceFinished ?? null;
     this.onMove = options.onMove ?? null;
@@ -200,7 +202,7 @@ export class CollectiveRun {
     const isIntraServer = isAtSwitch || serverOf[source] === serverOf[destination];
     const sizeBytes = moveWireBytes(this.wire, move.sizeBytes, isAtSwitch, isIntraServer);
     if (sizeBytes > maxTransferBytes) fail(`a move of ${sizeBytes} B, more than ${maxTransferBytes}`);
-    const queuedPs = isIntraServer || this.posts === null ? 0 : this.posts.queue(source, destination, nowPs);
+    const queuedPs = isIntraServer || this.posts === null ? 0 : this.posts.queue(source, destination, sizeBytes, nowPs);
     if (this.onMove !== null) this.onMove(this.firstId + number, move);
     this.sink.transfer(
       this.firstId + number,

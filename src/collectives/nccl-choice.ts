@@ -73,13 +73,14 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
     const isAggregated = kind === 'alltoall' && pxn && facts.servers > 1;
     const algorithm = wish.algorithm === 'auto' ? (isAggregated ? 'aggregated' : 'direct') : wish.algorithm;
     const protocol = wish.protocol === 'auto' ? 'simple' : wish.protocol;
-    const { postPs, beforePs } = postingOf(heldUs, kind);
+    const { postPs, postHidingBytes, beforePs } = postingOf(heldUs, kind, facts);
     const latencies = latenciesOf(taken, 'ring', protocol, kind);
     return {
       ...common,
       ...latencies,
       networkDelayPs: latencies.networkDelayPs + beforePs,
       postPs,
+      postHidingBytes,
       algorithm,
       protocol,
       channels: 1,
@@ -108,6 +109,7 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
   const chunks = pipelinedChunks(algorithm, protocol, whole);
   // what the trees in place of switches pass on no processor posts
   const posts = isByCollnet ? 0 : isNvls(algorithm) ? 1 : slotsPerPiece(protocol, { ...whole, channels }, chunks);
+  const { postPs, postHidingBytes } = postingOf(heldUs * posts, kind, facts);
   return {
     ...common,
     ...slowedBy(
@@ -115,7 +117,8 @@ function chosen(profile: NcclProfile | CalibratedProfile, asked: SelectionReques
       firstRoundPs(algorithm, group.generation, request.sizeBytes, channels, facts),
       latenciesOf(taken, algorithm, protocol, kind),
     ),
-    postPs: postingOf(heldUs * posts, kind).postPs,
+    postPs,
+    postHidingBytes,
     algorithm,
     protocol,
     channels,

@@ -140,6 +140,7 @@ export class OpenCollectives {
       intraServerDelayPs: choice.intraServerDelayPs,
       networkDelayPs: choice.networkDelayPs,
       // streams are many sends, whose posts their lead has
+      postHidingBytes: choice.postHidingBytes,
       postPs: schedule instanceof StreamedSchedule ? 0 : choice.postPs,
       ...(choice.keepsPorts
         ? { firstConnection: firstConnection(communicatorNumber(this.scope.job, collective.group), schedule.algorithm) }

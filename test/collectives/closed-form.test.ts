@@ -36,6 +36,7 @@ const plain: Choice = {
   intraServerDelayPs: 0,
   networkDelayPs: 0,
   postPs: 0,
+  postHidingBytes: 0,
   reason: '',
 };
 
@@ -52,14 +53,14 @@ function last(flows: readonly { readonly finishPs: number }[]): number {
 function timesOf(communicator: Communicator, request: CollectiveRequest, changes: Partial<Choice>): Times {
   const choice = { ...plain, ...changes };
   const { fabric } = communicator;
-  const { intraServerDelayPs, networkDelayPs, postPs, startDelayPs } = choice;
+  const { intraServerDelayPs, networkDelayPs, postPs, postHidingBytes, startDelayPs } = choice;
   const work = (): CollectiveWork =>
     new CollectiveWork([
       {
         communicator,
         schedule: buildSchedule(request, choice, communicator),
         startPs: startDelayPs,
-        options: { wire: choice, intraServerDelayPs, networkDelayPs, postPs },
+        options: { wire: choice, intraServerDelayPs, networkDelayPs, postPs, postHidingBytes },
       },
     ]);
   const settings = settingsWith({
@@ -82,7 +83,7 @@ function timesOf(communicator: Communicator, request: CollectiveRequest, changes
 
 const delays = { startDelayPs: 8_400_000, intraServerDelayPs: 3_400_000, networkDelayPs: 14_000_000 };
 // more than a small move's bytes take, less than a large one's
-const posted = { ...delays, slots: 8, postPs: 2_000_000 };
+const posted = { ...delays, slots: 8, postPs: 2_000_000, postHidingBytes: Infinity };
 const cases: readonly (readonly [
   name: string,
   communicator: Communicator,

@@ -12,19 +12,33 @@ import { placementOf } from '../support/placements.js';
 
 describe('posts', () => {
   it('of a rank go one after the other, of others beside them', () => {
-    const posts = new Posts(10, 'allreduce', 3);
-    expect([posts.queue(0, 1, 100), posts.queue(0, 2, 100), posts.queue(0, 1, 105)]).toEqual([0, 10, 15]);
+    const posts = new Posts({ postPs: 10, postHidingBytes: 500 }, 'allreduce', 3);
+    expect([posts.queue(0, 1, 499, 100), posts.queue(0, 2, 499, 100), posts.queue(0, 1, 499, 105)]).toEqual([
+      0, 10, 15,
+    ]);
     // what rank 2 receives does not keep what it sends; rank 1 receives its second at 110, so this one waits until 120
-    expect(posts.queue(2, 0, 100)).toBe(0);
-    expect(posts.queue(2, 1, 112)).toBe(8);
-    expect(posts.queue(2, 0, 1000)).toBe(0);
-    const paired = new Posts(10, 'alltoall', 3);
-    expect([paired.queue(0, 1, 100), paired.queue(2, 1, 100), paired.queue(0, 2, 100)]).toEqual([0, 0, 10]);
+    expect(posts.queue(2, 0, 499, 100)).toBe(0);
+    expect(posts.queue(2, 1, 499, 112)).toBe(8);
+    expect(posts.queue(2, 0, 499, 1000)).toBe(0);
+    const paired = new Posts({ postPs: 10, postHidingBytes: 500 }, 'alltoall', 3);
+    expect([paired.queue(0, 1, 499, 100), paired.queue(2, 1, 499, 100), paired.queue(0, 2, 499, 100)]).toEqual([
+      0, 0, 10,
+    ]);
+  });
+
+  it('are hidden by bytes that take a NIC as long', () => {
+    const posts = new Posts({ postPs: 10, postHidingBytes: 500 }, 'allreduce', 2);
+    expect([posts.queue(0, 1, 500, 0), posts.queue(0, 1, 500, 0), posts.queue(0, 1, 499, 0)]).toEqual([0, 0, 0]);
+    expect(posts.queue(0, 1, 500, 0)).toBe(0);
+    expect(posts.queue(0, 1, 499, 0)).toBe(10);
   });
 
   it('of a send of a user come with a receive', () => {
-    expect(postingOf(1.5, 'alltoall')).toEqual({ postPs: 3e6, beforePs: 1.5e6 });
-    expect(postingOf(1.5, 'allreduce')).toEqual({ postPs: 1.5e6, beforePs: 0 });
+    // NICs of 400 Gb/s: 50,000 B a microsecond
+    const facts = { ranks: 16, servers: 2, ranksPerServer: 8, nvlinkBps: 0, networkBps: 3.2e12, nicsPerServer: 8 };
+    expect(postingOf(1.5, 'alltoall', facts)).toEqual({ postPs: 3e6, postHidingBytes: 150_000, beforePs: 1.5e6 });
+    expect(postingOf(1.5, 'allreduce', facts)).toEqual({ postPs: 1.5e6, postHidingBytes: 75_000, beforePs: 0 });
+    expect(postingOf(0, 'alltoall', { ...facts, networkBps: Infinity }).postPs).toBe(0);
   });
 });
 

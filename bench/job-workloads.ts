@@ -1,5 +1,10 @@
 // The benchmark's workloads of whole jobs, as scenarios: how long a run takes from the plan to its summary, digest
-// included.
+// included. The jobs that people run come on packets and on fluid.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryFolder } from '../validation/repository.js';
+import { allReduceSizes, generatedWorkload, webSearchTrace } from './job-files.js';
 
 export interface JobWorkload {
   readonly name: string;
@@ -7,11 +12,15 @@ export interface JobWorkload {
   readonly scenario: string;
   /** for the warm-up, which is not counted: `--set` texts that make it small */
   readonly small: readonly string[];
+  /** files that the scenario names. Left out: none */
+  readonly files?: (isWhole: boolean) => Promise<Readonly<Record<string, string>>>;
+  /** true: it takes minutes, and runs where it is asked for by name or with --long */
+  readonly isLong?: boolean;
   /**
-   * most CPU seconds, on a machine on which the reference prototype makes 10 M packet-hops per CPU second with `k=8
+   * most CPU seconds, null if nobody has set a limit; on a machine on which the reference prototype makes 10 M packet-hops per CPU second with `k=8
    * wl=perm npk=6000`
    */
-  readonly mostCpuSeconds: number;
+  readonly mostCpuSeconds: number | null;
   /**
    * so many runs one after the other in one process, of which the fastest counts: of a run of a tenth of a second the
    * compiler is most otherwise. Left out: 1
@@ -19,8 +28,8 @@ export interface JobWorkload {
   readonly inARow?: number;
 }
 
-const gpus128 = (workload: string): string => `
-fabric: { generate: spectrum-x, gpus: 128, gpusPerServer: 8, bandwidth: 100Gbps, nvlinkBandwidth: 2400Gbps }
+const gpus128 = (workload: string, rates = ', bandwidth: 100Gbps, nvlinkBandwidth: 2400Gbps'): string => `
+fabric: { generate: spectrum-x, gpus: 128, gpusPerServer: 8${rates} }
 packet: { profile: simai }
 sendLatency: 6us
 collectives: { profile: simai }
@@ -36,7 +45,7 @@ timeline: { ranks: none }
 workload: { generate: transformer, model: gpt3-175b, tensorParallel: 8, pipelineParallel: 16, globalBatchSize: ${batch}, recomputation: selective, efficiency: 0.5 }
 `;
 
-export const jobWorkloads: readonly JobWorkload[] = [
+const limited: readonly JobWorkload[] = [
   {
     name: 'allreduce-tp8-dp16',
     about: "8 allreduces of 32 MiB over 16 of 128 GPUs each, 3,840 flows, packets (SimAI's case v)",
@@ -70,4 +79,107 @@ export const jobWorkloads: readonly JobWorkload[] = [
     mostCpuSeconds: 0.1,
     inARow: 15,
   },
+];
+
+/** A job that people run. */
+type Job = Pick<JobWorkload, 'name' | 'about' | 'scenario' | 'small' | 'files'> & {
+  /** backends on which it takes minutes */
+  readonly isLongOn?: readonly string[];
+};
+
+const gpt3Of128 = `
+fabric: { generate: spectrum-x, gpus: 128, gpuType: H100 }
+workload: { generate: transformer, model: gpt3-13b, tensorParallel: 8, dataParallel: 16, microBatches: 1 }
+`;
+
+const kvCache = join(repositoryFolder, 'examples/kv-cache');
+
+const jobsOfPeople: readonly Job[] = [
+  {
+    name: '13b-layer',
+    about: 'a layer of GPT-3 13B on 128 H100 (TP8, DP16), one micro-batch, nothing else set',
+    scenario: `${gpt3Of128.trim().replace(/ }$/, ', layerCount: 1 }')}\n`,
+    small: ['workload.sequenceLength=128', 'workload.hiddenSize=640', 'workload.feedForwardSize=2560'],
+  },
+  {
+    name: '13b-aicb',
+    about: "an iteration of GPT-3 13B on 128 GPUs as a file in AICB's layout, SimAI's profile",
+    scenario: gpus128('{ file: gpt3-13b.txt }', ''),
+    files: async (isWhole) => ({
+      'gpt3-13b.txt': await generatedWorkload(
+        gpt3Of128.replace(
+          'microBatches: 1',
+          `microBatches: 1, sequenceParallel: true${isWhole ? '' : ', layerCount: 1'}`,
+        ),
+      ),
+    }),
+    small: [],
+    isLongOn: ['packet'],
+  },
+  {
+    name: 'micro-aicb',
+    about: "an all_reduce micro-benchmark as AICB's: 19 sizes of 1 KiB to 256 MiB over 128 GPUs, SimAI's profile",
+    scenario: gpus128('{ file: all_reduce.txt, tensorParallel: 1, dataParallel: 128, expertParallel: 1 }', ''),
+    files: (isWhole) => Promise.resolve({ 'all_reduce.txt': allReduceSizes(isWhole ? 19 : 1) }),
+    small: [],
+    isLongOn: ['packet'],
+  },
+  {
+    name: 'allreduce-64',
+    about: 'an allreduce of 256 MiB over 64 H100 by the algorithm that NCCL chooses',
+    scenario: `
+fabric: { generate: spectrum-x, gpus: 64, gpuType: H100 }
+workload: { tensorParallel: 1, layers: [ { name: gradients, forward: { collective: allreduce, group: dp, size: 256MiB } } ] }
+`,
+    small: ['workload.layers[0].forward.size=8MiB'],
+  },
+  {
+    name: 'moe-alltoall',
+    about: 'four layers of experts (TP2, EP8) on 64 H100 of HPN: 8 all-to-alls of 32 MiB in each group',
+    scenario: `
+fabric: { generate: alibaba-hpn, gpus: 64, gpuType: H100 }
+workload:
+  tensorParallel: 2
+  dataParallel: 32
+  expertParallel: 8
+  layers:
+    - name: experts
+      times: 4
+      forward: { compute: 500us, collective: alltoall, group: ep, size: 32MiB }
+      inputGradient: { compute: 1ms, collective: alltoall, group: ep, size: 32MiB }
+`,
+    small: ['workload.layers[0].times=1'],
+  },
+  {
+    name: 'kv-cache',
+    about: 'keys and values of prompts from two prefill servers to two decode servers (examples/kv-cache)',
+    scenario: readFileSync(join(kvCache, 'shared-plane.yaml'), 'utf8'),
+    files: () => Promise.resolve({ 'requests.csv': readFileSync(join(kvCache, 'requests.csv'), 'utf8') }),
+    small: ['workload.layers[0].times=1'],
+  },
+  {
+    name: 'websearch-60',
+    about: 'web-search sizes at 60 % load for 20 ms between 64 hosts of a leaf-spine',
+    scenario: `
+fabric: { generate: leaf-spine, leaves: 4, spines: 16, hostsPerLeaf: 16 }
+traffic: { trace: flows.csv }
+`,
+    files: (isWhole) => Promise.resolve({ 'flows.csv': webSearchTrace(64, 100e9, 0.6, isWhole ? 20 : 1) }),
+    small: [],
+  },
+];
+
+/** All jobs: those with limits, and those that people run, each on packets (under its name) and on fluid. */
+export const jobWorkloads: readonly JobWorkload[] = [
+  ...limited,
+  ...jobsOfPeople.flatMap(({ name, about, scenario, isLongOn = [], ...rest }) =>
+    ['packet', 'fluid'].map((backend) => ({
+      ...rest,
+      name: backend === 'packet' ? name : `${name}-${backend}`,
+      about: `${about}, ${backend === 'packet' ? 'packets' : backend}`,
+      scenario: `backend: ${backend}\n${scenario}`,
+      mostCpuSeconds: null,
+      isLong: isLongOn.includes(backend),
+    })),
+  ),
 ];

@@ -2,8 +2,8 @@
 // workload runs first and is not counted, so that the figure is the engine's and not the just-in-time compiler's;
 // --cold leaves that out. With --compare, the reference prototype runs before each of ours, in the same minute on the
 // same machine, and the ratio is printed. With --scaling, other workloads: the same work per host on growing fat trees.
-// With --jobs: whole scenarios with collectives, on any backend. With --against, another commit's build runs in turns with
-// this one.
+// With --jobs: whole scenarios, on any backend (bench-jobs.ts). With --against, another commit's build runs in turns with
+// this one. With --history, figures are kept by commit (history.ts).
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,9 +11,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { benchAgainst } from './against.js';
-import { type JobWorkload, jobWorkloads } from './job-workloads.js';
+import { benchJobs, chosenJobs, measureJobs } from './bench-jobs.js';
+import { addToHistory, checkHistory, HistoryError, historyFile, occasion } from './history.js';
+import { jobWorkloads } from './job-workloads.js';
 import { measure, type Measurement } from './measure.js';
-import { type JobMeasurement, measureJob } from './measure-job.js';
 import { scalingWorkloads, type Workload, workloads } from './workloads.js';
 
 interface Options {
@@ -23,6 +24,8 @@ interface Options {
   compare?: true;
   scaling?: true;
   jobs?: true;
+  long?: true;
+  history?: string | true;
   inProcess?: true;
   cold?: true;
   probes?: true;
@@ -48,7 +51,9 @@ new Command('bench')
   .option('--probes', 'with every probe on, sampled every 100 us')
   .option('--compare', 'also run the reference prototype (WEFT_REFERENCE/engine/prototype.mjs) and print the ratio')
   .option('--scaling', 'the same work per host on fat trees of 128 to 8192 hosts, as a table')
-  .option('--jobs', 'collectives and training iterations as scenarios: CPU seconds and memory of whole runs')
+  .option('--jobs', 'the jobs that people run, on packets and fluid: CPU seconds, memory and rates of whole runs')
+  .option('--long', 'with --jobs: those of minutes, too (--only NAME runs one of them without it)')
+  .option('--history [file]', 'add the figures to a file, a JSON line each (default: .weft/bench-history.jsonl)')
   .option('--against <commit>', 'this build and that commit (hash, branch, or folder where it is built), in turns')
   .option('--pairs <count>', 'with --against: rounds of one run of this build and two of the commit', '9')
   .option('--in-process', 'run the workload in this process, once')
@@ -61,10 +66,17 @@ Examples:
   npm run bench -- --probes --compare
   npm run bench -- --scaling
   npm run bench -- --jobs --runs 1
+  npm run bench -- --jobs --only 13b-layer --runs 1 --json
+  npm run bench -- --jobs --long --history figures.jsonl
   npm run bench -- --against origin/main --pairs 9
   npm run -s bench -- --scaling --only fat-tree-8192 --runs 1 --json`,
   )
-  .action((options: Options) => main(options))
+  .action((options: Options) =>
+    main(options).catch((error: unknown) => {
+      if (!(error instanceof HistoryError)) throw error;
+      misuse(error.message);
+    }),
+  )
   .parseAsync();
 
 async function main(options: Options): Promise<void> {
@@ -72,7 +84,16 @@ async function main(options: Options): Promise<void> {
     process.exitCode = await against(options.against, options);
     return;
   }
-  if (options.jobs === true) return benchJobs(options);
+  if (options.history !== undefined && options.inProcess === true)
+    return misuse('--history goes without --in-process: the runs of a workload are counted, not one of them');
+  const history = options.history === undefined ? null : historyFile(options.history);
+  if (history !== null) await checkHistory(history);
+  if (options.jobs === true) {
+    if (chosenJobs(options).length === 0)
+      return misuse(`no job named ${options.only}; there are ${jobWorkloads.map(({ name }) => name).join(', ')}`);
+    if (options.inProcess === true) return measureJobs(options);
+    return keep(history, benchJobs(options));
+  }
   const listed = options.scaling === true ? scalingWorkloads : workloads;
   const chosen = listed.filter((workload) => options.only === undefined || workload.name === options.only);
   if (chosen.length === 0) {
@@ -91,21 +112,40 @@ async function main(options: Options): Promise<void> {
   }
   if (options.scaling === true && options.json !== true) process.stdout.write(scalingHeader);
   const prototype = options.compare === true ? prototypePath() : null;
-  for (const workload of chosen) print(bestOf(workload, prototype, options), options);
+  const figures = chosen.map((workload) => {
+    const best = bestOf(workload, prototype, options);
+    print(best, options);
+    return best;
+  });
+  await keep(history, figures);
+}
+
+function misuse(message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 2;
+}
+
+/** Adds figures to a history, with the prototype's rate of this minute. @param path null: to none */
+async function keep(path: string | null, figures: readonly object[]): Promise<void> {
+  if (path === null) return;
+  const prototype = prototypePath();
+  const rate = prototype === null ? null : runPrototype(prototype, workloads[0]!.prototype!);
+  await addToHistory(path, occasion(rate), figures as readonly Readonly<Record<string, unknown>>[]);
+  process.stderr.write(`added to ${path}\n`);
 }
 
 /** Turns of this build and another. @returns the exit code */
 function against(commit: string, options: Options): Promise<number> {
   const { jobs, scaling, only, pairs, probes, cold, json } = options;
-  const listed = jobs === true ? jobWorkloads : scaling === true ? scalingWorkloads : workloads;
+  const listed = jobs === true ? chosenJobs(options) : scaling === true ? scalingWorkloads : workloads;
   const names = listed.map(({ name }) => name);
   const wrong =
     only !== undefined && !names.includes(only)
-      ? `no workload named ${only}; there are ${names.join(', ')}`
+      ? `no workload named ${only}; there are ${(jobs === true ? jobWorkloads : listed).map(({ name }) => name).join(', ')}`
       : !/^[1-9]\d{0,3}$/.test(pairs)
         ? `--pairs ${pairs}: a whole number from 1 to 9999 is wanted`
-        : options.compare === true || options.inProcess === true
-          ? '--against goes with neither --compare nor --in-process: give one of them'
+        : options.compare === true || options.inProcess === true || options.history !== undefined
+          ? '--against goes with neither --compare, --in-process nor --history: give one of them'
           : null;
   if (wrong !== null) {
     process.stderr.write(`${wrong}\n`);
@@ -181,51 +221,6 @@ function print(measured: Printed, { json, scaling }: Options): void {
       `${measured.name.padEnd(18)} ${rate.padStart(6)} M hops/CPU s  ${String(measured.peakRssMb).padStart(4)} MB${ratio}\n`,
     );
   }
-}
-
-/** Every job in a process of its own; the fastest run counts. */
-async function benchJobs(options: Options): Promise<void> {
-  for (const workload of jobWorkloads.filter(({ name }) => options.only === undefined || name === options.only)) {
-    if (options.inProcess === true) {
-      if (options.cold !== true) await measureJob(workload, false);
-      process.stdout.write(
-        `${JSON.stringify(await fastestInARow(workload, options.cold === true ? 1 : (workload.inARow ?? 1)))}\n`,
-      );
-      continue;
-    }
-    let best: JobMeasurement | null = null;
-    for (let run = 0; best === null || run < Number(options.runs); run++) {
-      const measured = JSON.parse(
-        execFileSync(
-          process.execPath,
-          [
-            fileURLToPath(import.meta.url),
-            '--jobs',
-            '--in-process',
-            '--only',
-            workload.name,
-            ...(options.cold === true ? ['--cold'] : []),
-          ],
-          { encoding: 'utf8' },
-        ),
-      ) as JobMeasurement;
-      if (best === null || measured.cpuSeconds < best.cpuSeconds) best = measured;
-    }
-    if (options.json === true) process.stdout.write(`${JSON.stringify(best)}\n`);
-    else
-      process.stdout.write(
-        `${best.name.padEnd(20)} ${best.cpuSeconds.toFixed(2).padStart(6)} CPU s (limit ${best.mostCpuSeconds})  ${String(best.peakRssMb).padStart(4)} MB  ${best.flows} flows\n${' '.repeat(20)} ${best.about}\n`,
-      );
-  }
-}
-
-async function fastestInARow(workload: JobWorkload, runs: number): Promise<JobMeasurement> {
-  let fastest = await measureJob(workload, true);
-  for (let run = 1; run < runs; run++) {
-    const measured = await measureJob(workload, true);
-    if (measured.cpuSeconds < fastest.cpuSeconds) fastest = measured;
-  }
-  return fastest;
 }
 
 function round(value: number): number {

@@ -75,7 +75,8 @@ export function quantile(values: readonly number[], share: number): number {
 
 /** What a run says of its work; a build may not know all of it. */
 export interface Work {
-  readonly packetHops?: number;
+  /** null: nobody counts them; some builds say 0 */
+  readonly packetHops?: number | null;
   readonly events?: number;
   readonly flows?: number;
   /** share of the workload that ran before the clock started; 0 if none did */
@@ -87,7 +88,7 @@ const compared = ['packetHops', 'events', 'flows', 'warmUpShare'] as const;
 /** What differs in the work of two runs, in words; null if nothing that both tell. */
 export function differentWork(ours: Work, commit: Work): string | null {
   const different = compared.filter(
-    (name) => ours[name] !== undefined && commit[name] !== undefined && ours[name] !== commit[name],
+    (name) => (ours[name] ?? null) !== null && (commit[name] ?? null) !== null && ours[name] !== commit[name],
   );
   if (different.length === 0) return null;
   return different.map((name) => `${name} ${ours[name]} here and ${commit[name]} there`).join(', ');

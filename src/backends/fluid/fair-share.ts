@@ -3,10 +3,11 @@
 // Flows over the same links have the same rate, and are one bundle (path-bundles.ts): rates are computed by bundle. A
 // change touches the bundles on the changed links first; their rates are filled anew with everybody else's held fixed,
 // and whoever then lacks a bottleneck, or has more than others at one, joins them, until nobody does. The result is the
-// max-min fair allocation, whatever the way there. When many have joined, all do: one filling of everybody is less work
-// than one more round for each that joins, and ends in the same rates. That can be much work for one change, so it is cut into pieces: a
-// caller says how much it wants to be done at most, and goes on later. Invariants, once settled: no link carries more
-// than its capacity; every flow has a bottleneck: a full link on which nobody is faster. Pieces never affect rates.
+// max-min fair allocation, whatever the way there. When that has taken more than looking at everybody would, all join
+// and are filled once; as long as changes move many, so it is from the beginning. That can be much work for one change,
+// so it is cut into pieces: a caller says how much it wants to be done at most, and goes on later. Invariants, once
+// settled: no link carries more than its capacity; every flow has a bottleneck: a full link on which nobody is faster.
+// Pieces never affect rates.
 // Source: progressive filling, Bertsekas and Gallager, Data Networks, 6.5.2. Not modelled: weights, priorities, rate
 // limits of flows.
 
@@ -16,9 +17,11 @@ import { PathBundles } from './path-bundles.js';
 /** relative differences of rates below this are rounding */
 const tolerance = 1e-9;
 const none = -1;
-/** all join when one in so many bundles has, if there are as many as that */
-const crowdShare = 8;
+/** fewer bundles than that are no crowd; of a crowd a change moves at least one in so many */
 const leastCrowd = 256;
+const crowdShare = 4;
+/** links on a path, roughly: all join when that many entries of every bundle, and all links, have been looked at */
+const linksOfBundle = 8;
 
 /** What is done next: nothing waits, what each link has left, the rates, who else is concerned, who is told. */
 const enum Stage {
@@ -85,8 +88,12 @@ export class FairShare {
   /** entries looked at, one bundle on one link each, since settling went on */
   private looked = 0;
   private lookedBefore = 0;
-  /** whether the last change concerned so many that all joined: the next one begins with all */
+  /** whether the last change moved so many that the next one begins with all; whether all have joined; who was told */
   private isCrowd = false;
+  private haveAllJoined = false;
+  private told = 0;
+  /** looks until settling began */
+  private looksAtStart = 0;
 
   /** entries of a bundle begin at bundle << shift */
   private readonly shift: number;
@@ -232,11 +239,14 @@ export class FairShare {
   /** The bundles on the changed links are the first members. */
   private joinChanged(): void {
     const { changed } = this;
+    this.looksAtStart = this.looks;
+    this.told = 0;
+    this.haveAllJoined = false;
     if (this.isCrowd) this.joinAll();
     for (let i = 0; i < changed.length; i++) {
       const link = changed.values[i]!;
       this.isChanged[link] = 0;
-      if (this.isCrowd) continue;
+      if (this.haveAllJoined) continue;
       this.places++;
       for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!) this.join(entry >> this.shift);
       this.looked += this.crossing[link]! + 1;
@@ -249,8 +259,8 @@ export class FairShare {
   private joinAll(): void {
     const { isMember, before, rateBps, place, members, links, isTouched, joined, joinedFlows, crossing } = this;
     const { flows, length, count, end } = this.bundles;
-    this.isCrowd = count >= leastCrowd;
-    if (!this.isCrowd) return;
+    if (count < leastCrowd) return;
+    this.haveAllJoined = true;
     const at = ++this.places;
     for (let bundle = 0; bundle < end; bundle++) {
       if (flows[bundle] === 0 || length[bundle] === 0 || isMember[bundle] === 1) continue;
@@ -293,6 +303,7 @@ export class FairShare {
       if (!isMoved) this.rateBps[bundle] = beforeBps;
       if (!isMoved && this.hasEntered[bundle] === 0) continue;
       this.hasEntered[bundle] = 0;
+      this.told++;
       moved(bundle, beforeBps);
     }
     for (let i = 0; i < links.length; i++) {
@@ -302,6 +313,7 @@ export class FairShare {
     }
     members.length = 0;
     links.length = 0;
+    this.isCrowd = this.haveAllJoined && crowdShare * this.told > this.bundles.count;
     this.stage = Stage.settled;
   }
 
@@ -413,10 +425,10 @@ export class FairShare {
       }
     }
     if (this.members.length !== this.filledMembers) {
-      if (!this.isCrowd && crowdShare * this.members.length > this.bundles.count) this.joinAll();
+      const ofAll = this.crossing.length + linksOfBundle * this.bundles.count;
+      if (!this.haveAllJoined && this.looks - this.looksAtStart > ofAll) this.joinAll();
       this.beginRound();
     } else {
-      this.isCrowd = crowdShare * this.members.length > this.bundles.count;
       this.cursor = 0;
       this.stage = Stage.telling;
     }

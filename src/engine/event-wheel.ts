@@ -199,6 +199,7 @@ export class EventWheel implements Clock {
     const ahead = (found - this.current) & this.mask;
     this.current = found;
     this.currentStartPs += ahead * this.widthPs;
+    checkHorizon(this.currentStartPs);
     this.turnEndPs = this.currentStartPs + this.widthPs;
     this.load(found);
     return true;

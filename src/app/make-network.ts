@@ -3,8 +3,9 @@
 import type { MadeNetwork, NetworkParts } from '../backends/backend.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { NetworkTimes } from '../collectives/stream-lead.js';
-import { wantsStreams } from '../collectives/streams.js';
+import { leastStreamedTransfers, streamedCollectives } from '../collectives/streams.js';
 import { ClosedFormCosts } from '../collectives/closed-form.js';
+import { stepTransfers } from '../jobs/step-transfers.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
 import { nicPortsOf } from '../routing/nic-ports.js';
 import type { PathTracer } from '../routing/path.js';
@@ -21,14 +22,17 @@ export function packetShape({ packet }: PacketSettings): PacketShape {
 
 /** Given to jobs whose collectives are streams (collectives/streams.ts); null: they keep their steps. */
 export function streamTimes(
-  { backend: { collectives }, jobs, packet, sendLatencyPs, settings }: Plan,
+  { backend: { collectives }, collectives: how, fabric, jobs, packet, sendLatencyPs, settings }: Plan,
   tracer: PathTracer,
 ): NetworkTimes | null {
   if (collectives.kind !== 'simulated' || collectives.streams === undefined) return null;
   const ranks = jobs.reduce((sum, job) => sum + job.ranks.length, 0);
-  return wantsStreams(collectives.streams(settings), ranks)
-    ? { tracer, ...packetShape(packet), sendLatencyPs, nics: nicPortsOf(tracer, packet.queuePair) }
-    : null;
+  const streamed = streamedCollectives(collectives.streams(settings), ranks, () =>
+    jobs.reduce((sum, job) => sum + stepTransfers(job, fabric, how, leastStreamedTransfers), 0),
+  );
+  if (streamed === 'none') return null;
+  const nics = nicPortsOf(tracer, packet.queuePair);
+  return { tracer, ...packetShape(packet), sendLatencyPs, nics, isSelective: streamed === 'selected' };
 }
 
 /** Makes the network of a plan from what the run brings: its routes, links and sink. */

@@ -32,6 +32,8 @@ export interface NetworkTimes {
   readonly sendLatencyPs: number;
   /** how flows are spread over the ports of a NIC; left out: each takes one */
   readonly nics?: NicPorts | null;
+  /** only collectives become streams of which the paths do not matter (stream-paths.ts); left out: all that can */
+  readonly isSelective?: boolean;
 }
 
 /** How a collective's moves do, and what they wait for. */

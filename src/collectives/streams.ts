@@ -18,10 +18,19 @@ export type StreamMode = (typeof streamModes)[number];
 
 /** From so many ranks on `auto` means always: steps would take minutes. */
 const leastStreamedRanks = 1024;
+/** From so many transfers on that steps would be, `auto` means every collective that streams picture well. */
+export const leastStreamedTransfers = 1_000_000;
 
-/** True if the collectives of jobs with so many ranks in all become streams. */
-export function wantsStreams(mode: StreamMode, ranks: number): boolean {
-  return mode === 'always' || (mode === 'auto' && ranks >= leastStreamedRanks);
+/** Which collectives of jobs become streams: all that can, those of which the paths do not matter, or none. */
+export type StreamedCollectives = 'all' | 'selected' | 'none';
+
+/**
+ * Which collectives of jobs become streams.
+ * @param ranks of all jobs @param stepTransfers asked for the transfers of all jobs step by step
+ */
+export function streamedCollectives(mode: StreamMode, ranks: number, stepTransfers: () => number): StreamedCollectives {
+  if (mode === 'always' || (mode === 'auto' && ranks >= leastStreamedRanks)) return 'all';
+  return mode === 'auto' && stepTransfers() >= leastStreamedTransfers ? 'selected' : 'none';
 }
 
 /** Fewer chunks than that are no pipeline: its steps use one link after the other. */

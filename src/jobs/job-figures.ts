@@ -83,6 +83,7 @@ function passFigures(run: JobRun, stage: number, layer: number, pass: PassName, 
   const kinds: CollectiveKind[] =
     collective === 'allreduceThenAlltoall' ? ['allreduce', 'alltoall'] : [collective as CollectiveKind];
   const meanPs = times[at] === 0 ? 0 : communicationPs[at]! / times[at]!;
+  const plan = group.planOf(kinds[0]!, sizeBytes);
   return {
     ...figures,
     collective: {
@@ -90,7 +91,8 @@ function passFigures(run: JobRun, stage: number, layer: number, pass: PassName, 
       group: communicationKindOf[name],
       ranks: group.ranks.length,
       sizeBytes,
-      algorithm: group.planOf(kinds[0]!, sizeBytes).choice.algorithm,
+      algorithm: plan.choice.algorithm,
+      ...(plan.isStreamed ? { asStreams: true } : {}),
       ...bandwidths(kinds[0]!, group.ranks.length, sizeBytes, meanPs),
     },
   };

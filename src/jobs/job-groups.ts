@@ -10,6 +10,7 @@ import { canNvls } from '../collectives/nvls.js';
 import { parallelGroups, type GroupKind } from '../collectives/parallel-groups.js';
 import type { CollectiveKind, Schedule } from '../collectives/schedule.js';
 import { type NetworkTimes, streamLeadPs } from '../collectives/stream-lead.js';
+import { keepsPace } from '../collectives/stream-paths.js';
 import { hasStreams, StreamedSchedule } from '../collectives/streams.js';
 import { choose, type Choice, chooseWith, isNccl, protocolProblem } from '../collectives/selection.js';
 import type { Fabric } from '../fabric/fabric.js';
@@ -52,6 +53,8 @@ export interface CollectivePlan {
   readonly schedule: Schedule;
   /** from a rank's start of the collective to its first move; asks for the schedule */
   readonly startDelayPs: number;
+  /** its schedule was made, of streams */
+  readonly isStreamed: boolean;
 }
 
 /** What the groups of a job share. */
@@ -106,6 +109,9 @@ export class JobGroup {
       get startDelayPs(): number {
         return make().startDelayPs;
       },
+      get isStreamed(): boolean {
+        return made !== null && made.schedule instanceof StreamedSchedule;
+      },
     };
     this.plans.set(key, plan);
     return plan;
@@ -117,6 +123,8 @@ export class JobGroup {
     const steps = buildSchedule(request, choice, communicator);
     if (streams === null || !hasStreams(steps)) return { schedule: steps, startDelayPs: choice.startDelayPs };
     const schedule = new StreamedSchedule(steps);
+    if (streams.isSelective === true && !keepsPace(schedule, communicator, streams.tracer))
+      return { schedule: steps, startDelayPs: choice.startDelayPs };
     return {
       schedule,
       startDelayPs: choice.startDelayPs + streamLeadPs(schedule, communicator, { ...streams, ...choice }),

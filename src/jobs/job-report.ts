@@ -47,6 +47,8 @@ export interface PassFigures {
     readonly ranks: number;
     readonly sizeBytes: number;
     readonly algorithm: AlgorithmName | 'model';
+    /** each place sends another the bytes of all steps at once (collectives/streams.ts); left out: step by step */
+    readonly asStreams?: true;
     /** bytes of the buffer per second, and times nccl-tests' factor; 0 if it took no time */
     readonly algorithmBandwidth: number;
     readonly busBandwidth: number;

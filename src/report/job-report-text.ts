@@ -3,14 +3,23 @@
 // Invariant: the parts of a time add up to it (compute, waits, bubble); nothing is left out without a line that says
 // so.
 
-import { communicationKinds, type CommunicationKind, type JobReport, type RankFigures } from '../jobs/job-report.js';
-import { formatTimePs } from '../base/units.js';
+import {
+  communicationKinds,
+  type CommunicationKind,
+  type JobReport,
+  type LayerFigures,
+  type RankFigures,
+} from '../jobs/job-report.js';
+import { formatSizeBytes, formatTimePs } from '../base/units.js';
+import { passNames } from '../workload/policies.js';
 import { layerTable } from './layer-table.js';
 import { memoryParts, memoryText, type JobMemory } from '../jobs/memory-figures.js';
 import { coloured, counted, reportColumns, wrapped, type TextStyle } from './text-style.js';
 
 /** Stages that the table shows at most; of more, the first and the last. */
 const mostStages = 8;
+/** Collectives that are named as sent step by step beside others that are not. */
+const mostStepped = 4;
 /** Jobs that the table of several jobs shows at most. */
 const mostJobs = 16;
 
@@ -56,8 +65,26 @@ function oneJob(job: JobReport, style: TextStyle): string[] {
   if (job.memory !== null) lines.push('', ...memoryLine(job.memory));
   const layers = layerTable(job.layers, style);
   if (layers.length > 0) lines.push('', ...layers);
-  lines.push('');
+  lines.push(...streamLine(job.layers), '');
   return lines;
+}
+
+/** Which collectives were sent as streams, if any were. */
+function streamLine(layers: readonly LayerFigures[]): string[] {
+  const [streamed, stepped] = [new Set<string>(), new Set<string>()];
+  for (const layer of layers)
+    for (const pass of passNames) {
+      const { collective } = layer[pass];
+      if (collective === null) continue;
+      const { kind, group, sizeBytes, algorithm, asStreams } = collective;
+      (asStreams === true ? streamed : stepped).add(`${kind} ${group} ${formatSizeBytes(sizeBytes)} (${algorithm})`);
+    }
+  if (streamed.size === 0) return [];
+  const text =
+    stepped.size === 0
+      ? 'All collectives were sent as streams, not step by step (fluid.streams).'
+      : `${streamed.size} of ${streamed.size + stepped.size} collectives were sent as streams (fluid.streams); step by step: ${[...stepped].slice(0, mostStepped).join(', ')}${stepped.size > mostStepped ? ', ...' : ''}.`;
+  return ['', ...wrapped(text, reportColumns - 2).map((line) => `  ${line}`)];
 }
 
 /** Memory of the fullest GPU. */

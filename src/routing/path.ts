@@ -95,6 +95,13 @@ export class PathTracer {
     return length;
   }
 
+  /** Whether hashes decide which path transfers from a host to another take. */
+  hasChoice(source: number, destination: number): boolean {
+    this.hadChoice = false;
+    this.walk(source, destination, 0, 0, new Int32Array(this.maxLength), 0);
+    return this.hadChoice;
+  }
+
   private walk(
     source: number,
     destination: number,

@@ -11,7 +11,7 @@ export const fluidBackend: Backend = {
   insteadOfPackets: 'flows as streams that share links max-min fairly; no packets, queues or losses',
   collectives: { kind: 'simulated', streams: (settings) => valuesOfGroup(settings, 'fluid', fluidSettings).streams },
   // the more links a flow has, the more flows it shares them with
-  secondsOf: ({ flows, flowLinks }) => flows * 10e-6 + Math.max(0, flowLinks - flows) * 34e-6,
+  secondsOf: ({ flows, flowLinks }) => flows * 6e-6 + Math.max(0, flowLinks - flows) * 34e-6,
   counters: ['events', 'payloadBytesDelivered'],
   make: ({ fabric, tracer, shape, links }) => ({ network: new FluidNetwork(fabric, tracer, shape, links) }),
 };

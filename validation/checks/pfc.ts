@@ -41,7 +41,7 @@ function frames(hosts: number, receiverBps: number, transfers: readonly Transfer
       const sendControl = ports.sendControl.bind(ports);
       ports.sendControl = (port, frame) => {
         const index = port * 8 + 3;
-        const heldBytes = buffer.ingress[2 * index]! + buffer.headroomBytesOf(index);
+        const heldBytes = buffer.bytesOf(index) + buffer.headroomBytesOf(index);
         seen.push({
           isPause: packetFacts(network.parts, frame).kind === Kind.pause,
           timePs: network.nowPs,

@@ -55,7 +55,10 @@ export class Ports {
   readonly count: number;
   /** rate at which each port sends, in bit/s: that of its link, less if the host at the other end receives slowly */
   readonly rateBps: Float64Array;
-  /** queue records, port x 8 + queue: int32 first packet, int32 last packet, float64 bytes */
+  /**
+   * queue records, queue x ports + port, so that the few queues in use stand close together: int32 first packet, int32
+   * last packet, float64 bytes
+   */
   private readonly queueWords: Int32Array;
   private readonly queueReals: Float64Array;
   /**
@@ -95,7 +98,7 @@ export class Ports {
       records.words[(port << 3) + STATE] = 0;
       records.words[(port << 3) + CLASS] = this.classOf(this.rateBps[port]!, portLatencyPs(fabric, port));
       records.reals[port << 2] = 0;
-      for (let queue = 0; queue < queuesPerPort; queue++) this.queueWords[(port * queuesPerPort + queue) * 4] = -1;
+      for (let queue = 0; queue < queuesPerPort; queue++) this.queueWords[(queue * n + port) << 2] = -1;
     }
   }
 
@@ -212,7 +215,7 @@ export class Ports {
     const { queueWords, queueReals } = this;
     const at = packet << 3;
     const queue = (words[at + HEAD]! >> queueShift) & 7;
-    const index = (port << 3) + queue;
+    const index = queue * this.count + port;
     words[at + NEXT] = -1;
     const first = index << 2;
     if (queueWords[first]! < 0) queueWords[first] = packet;
@@ -226,7 +229,7 @@ export class Ports {
   take(port: number, queue: number): number {
     const { words } = this.records;
     const { queueWords, queueReals } = this;
-    const index = (port << 3) + queue;
+    const index = queue * this.count + port;
     const packet = queueWords[index << 2]!;
     const at = packet << 3;
     const next = words[at + NEXT]!;
@@ -239,13 +242,13 @@ export class Ports {
   /** Calls back with every packet of a queue, first to last: for checks, not for the hot path. */
   forEachQueued(port: number, queue: number, look: (packet: number) => void): void {
     const { words } = this.records;
-    const at = ((port << 3) + queue) << 2;
+    const at = (queue * this.count + port) << 2;
     for (let packet = this.queueWords[at]!; packet >= 0; packet = words[(packet << 3) + NEXT]!) look(packet);
   }
 
   /** Bytes that wait in a queue. */
   queueBytes(port: number, queue: number): number {
-    return this.queueReals[(((port << 3) + queue) << 1) + 1]!;
+    return this.queueReals[((queue * this.count + port) << 1) + 1]!;
   }
 
   /** Bits of the queues that hold packets. */
@@ -315,7 +318,7 @@ export class Ports {
    */
   waitingControl(port: number, queue: number, signature: number): number {
     const { words } = this.records;
-    let frame = this.queueWords[port << 5]!;
+    let frame = this.queueWords[port << 2]!;
     while (frame >= 0 && (words[(frame << 3) + HEAD]! & kindMask) >= PAUSE) {
       if (words[(frame << 3) + PLACE] === queue && words[(frame << 3) + PAIR] === signature) return frame;
       frame = words[(frame << 3) + NEXT]!;
@@ -331,7 +334,7 @@ export class Ports {
   protected insertControl(port: number, frame: number): void {
     const { words } = this.records;
     const { queueWords, queueReals } = this;
-    const first = port << 5;
+    const first = port << 2;
     let before = -1;
     let after = queueWords[first]!;
     while (after >= 0 && (words[(after << 3) + HEAD]! & kindMask) >= PAUSE) {
@@ -342,7 +345,7 @@ export class Ports {
     if (before < 0) queueWords[first] = frame;
     else words[(before << 3) + NEXT] = frame;
     if (after < 0) queueWords[first + 1] = frame;
-    queueReals[(port << 4) + 1]! += words[(frame << 3) + HEAD]! >> bytesShift;
+    queueReals[(port << 1) + 1]! += words[(frame << 3) + HEAD]! >> bytesShift;
     words[(port << 3) + STATE]! |= 1;
   }
 }

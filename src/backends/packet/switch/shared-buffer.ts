@@ -19,8 +19,12 @@ export const BufferVerdict = { refused: 0, roomy: 1, crowded: 2 } as const;
 const { refused: REFUSED, roomy: ROOMY, crowded: CROWDED } = BufferVerdict;
 
 export class SharedBuffer {
-  /** 2 x (ingress port x 8 + queue): bytes in reserve and pool; the next element: bytes in headroom */
+  /**
+   * 2 x (queue x ports + ingress port), so that the few queues in use stand close together: bytes in reserve and pool;
+   * the next element: bytes in headroom
+   */
   readonly ingress: Float64Array;
+  private readonly portCount: number;
   /**
    * headroom of each ingress queue of a port in bytes; Infinity at NVSwitches, which hold what NVLink's credits would
    * keep at the sender
@@ -40,6 +44,7 @@ export class SharedBuffer {
 
   constructor(fabric: Fabric, settings: PacketSettings) {
     const { pfc, switch: device } = settings;
+    this.portCount = fabric.portCount;
     this.ingress = new Float64Array(fabric.portCount * queuesPerPort * 2);
     this.headroomLimit = new Float64Array(fabric.portCount);
     this.poolUsed = new Float64Array(fabric.nodeCount);
@@ -69,15 +74,20 @@ export class SharedBuffer {
     return this.fixedBytes + (this.poolBytes[node]! - this.poolUsed[node]!) * this.share;
   }
 
-  /** Pool bytes of an ingress queue (ingress port x 8 + queue). */
+  /** Bytes in reserve and pool of an ingress queue (ingress port x 8 + queue). */
+  bytesOf(index: number): number {
+    return this.ingress[this.placeOf(index)]!;
+  }
+
+  /** Pool bytes of an ingress queue. */
   poolBytesOf(index: number): number {
-    const over = this.ingress[index << 1]! - this.reserveBytes;
+    const over = this.bytesOf(index) - this.reserveBytes;
     return over > 0 ? over : 0;
   }
 
   /** Headroom bytes of an ingress queue. */
   headroomBytesOf(index: number): number {
-    return this.ingress[(index << 1) + 1]!;
+    return this.ingress[this.placeOf(index) + 1]!;
   }
 
   /**
@@ -101,7 +111,7 @@ export class SharedBuffer {
    */
   admit(node: number, port: number, index: number, bytes: number): number {
     const { ingress, poolUsed, fixedBytes, share } = this;
-    const at = index << 1;
+    const at = this.placeOf(index);
     const after = ingress[at]! + bytes;
     const over = after - this.reserveBytes;
     const pool = this.poolBytes[node]!;
@@ -128,15 +138,21 @@ export class SharedBuffer {
    */
   vacate(node: number, index: number, bytes: number): void {
     const { ingress } = this;
+    const at = this.placeOf(index);
     let rest = bytes;
-    const inHeadroom = ingress[(index << 1) + 1]!;
+    const inHeadroom = ingress[at + 1]!;
     if (inHeadroom > 0) {
       const out = inHeadroom < rest ? inHeadroom : rest;
-      ingress[(index << 1) + 1] = inHeadroom - out;
+      ingress[at + 1] = inHeadroom - out;
       rest -= out;
     }
     const pool = this.poolBytesOf(index);
     this.poolUsed[node]! -= pool < rest ? pool : rest;
-    ingress[index << 1]! -= rest;
+    ingress[at]! -= rest;
+  }
+
+  /** Where an ingress queue (ingress port x 8 + queue) stands. */
+  private placeOf(index: number): number {
+    return ((index & 7) * this.portCount + (index >> 3)) << 1;
   }
 }

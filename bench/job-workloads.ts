@@ -172,14 +172,18 @@ traffic: { trace: flows.csv }
 /** All jobs: those with limits, and those that people run, each on packets (under its name) and on fluid. */
 export const jobWorkloads: readonly JobWorkload[] = [
   ...limited,
-  ...jobsOfPeople.flatMap(({ name, about, scenario, isLongOn = [], ...rest }) =>
-    ['packet', 'fluid'].map((backend) => ({
-      ...rest,
-      name: backend === 'packet' ? name : `${name}-${backend}`,
-      about: `${about}, ${backend === 'packet' ? 'packets' : backend}`,
-      scenario: `backend: ${backend}\n${scenario}`,
-      mostCpuSeconds: null,
-      isLong: isLongOn.includes(backend),
-    })),
-  ),
+  ...jobsOfPeople.flatMap((job) => [on('packet', job), on('fluid', job)]),
 ];
+
+/** One of the jobs that people run, on a backend. */
+function on(backend: 'packet' | 'fluid', { name, about, scenario, isLongOn = [], ...rest }: Job): JobWorkload {
+  const isPacket = backend === 'packet';
+  return {
+    ...rest,
+    name: isPacket ? name : `${name}-${backend}`,
+    about: `${about}, ${isPacket ? 'packets' : backend}`,
+    scenario: `backend: ${backend}\n${scenario}`,
+    mostCpuSeconds: null,
+    isLong: isLongOn.includes(backend),
+  };
+}

@@ -190,6 +190,14 @@ export class Ports {
     this.wheel.schedule(port);
   }
 
+  /**
+   * An idle port is served without a port-free event, as if one had come: what asks for the next one meanwhile gets it at
+   * the end of the turn.
+   */
+  beginTurn(port: number): void {
+    this.records.words[(port << 3) + STATE]! |= waitingBit;
+  }
+
   /** At the end of a turn: the next port-free event, if something may go then. The last one, if any, has come. */
   wakeIfSendable(port: number): void {
     const { words } = this.records;

@@ -200,8 +200,10 @@ export class TurnTakingNic implements Nic {
   }
 
   private kick(port: number): void {
-    if (this.ports.isIdle(port)) this.serve(port);
-    else this.ports.wakeWhenFree(port);
+    if (this.ports.isIdle(port)) {
+      this.ports.beginTurn(port);
+      this.serve(port);
+    } else this.ports.wakeWhenFree(port);
   }
 
   private send(pair: number, port: number): void {

@@ -64,8 +64,10 @@ export class Nvswitches {
 
   /** A paused queue may send again. */
   resume(port: number): void {
-    if (this.ports.isIdle(port)) this.serve(port);
-    else if (this.ports.sendable(port) !== 0) this.ports.wakeWhenFree(port);
+    if (this.ports.isIdle(port)) {
+      this.ports.beginTurn(port);
+      this.serve(port);
+    } else if (this.ports.sendable(port) !== 0) this.ports.wakeWhenFree(port);
   }
 
   private sendQueued(port: number, queue: number): void {

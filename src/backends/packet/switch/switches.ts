@@ -156,7 +156,9 @@ export class Switches {
 
   /** A paused queue may send again. */
   resume(port: number): void {
-    if (this.ports.isIdle(port)) this.serve(port);
-    else if (this.ports.sendable(port) !== 0) this.ports.wakeWhenFree(port);
+    if (this.ports.isIdle(port)) {
+      this.ports.beginTurn(port);
+      this.serve(port);
+    } else if (this.ports.sendable(port) !== 0) this.ports.wakeWhenFree(port);
   }
 }

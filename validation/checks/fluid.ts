@@ -97,25 +97,56 @@ function* closedForm([name, fabric, scheduleOf, stepsPs]: ClosedForm): Iterable<
   });
 }
 
-function bothPs({ fabric, work, controlled, pauses }: ComparisonCase): {
+interface Both {
   readonly packetsPs: number;
   readonly fluidPs: number;
-} {
+  /** by how much of its time with packets each flow takes more or less, ascending */
+  readonly flowErrors: readonly number[];
+}
+
+function both({ fabric, work, controlled, pauses }: ComparisonCase): Both {
   const settings = settingsWith(
     pauses === true
       ? { congestion: { algorithm: 'none' }, ecn: { enabled: false }, queuePair: { window: 'unlimited' } }
       : {},
   );
   const isControlled = controlled === true;
+  const packets = soundRun(fabric, work(), { settings, controlled: isControlled });
+  const fluidRun = soundFluidRun(fabric, work(), sizes, { controlled: isControlled });
+  const timesPs = new Map(packets.flows.map(({ flow, startPs, finishPs }) => [flow, finishPs - startPs]));
   return {
-    packetsPs: soundRun(fabric, work(), { settings, controlled: isControlled }).executor.lastFinishPs,
-    fluidPs: soundFluidRun(fabric, work(), sizes, { controlled: isControlled }).executor.lastFinishPs,
+    packetsPs: packets.executor.lastFinishPs,
+    fluidPs: fluidRun.executor.lastFinishPs,
+    flowErrors: fluidRun.flows
+      .map(({ flow, startPs, finishPs }) => Math.abs((finishPs - startPs) / timesPs.get(flow)! - 1))
+      .sort((a, b) => a - b),
   };
+}
+
+/** The least error that so many of a hundred flows do not exceed, in percent. */
+function percentile(ascending: readonly number[], percent: number): number {
+  return 100 * ascending[Math.ceil((ascending.length * percent) / 100) - 1]!;
+}
+
+/** Flow by flow. @param most of the median error, in percent */
+function flowsOf({ name }: ComparisonCase, { flowErrors }: Both, most: number): Line {
+  const [p90, p99] = [90, 99].map((percent) => percentile(flowErrors, percent).toFixed(1));
+  return bounded({
+    mechanism: `flow by flow: ${name}`,
+    oracle: `packets: ${flowErrors.length} flows, nine of ten within ${p90} %, 99 of 100 within ${p99} %`,
+    ours: percentile(flowErrors, 50),
+    least: 0,
+    most,
+    unit: '%',
+    digits: 1,
+    expected: 'the median error',
+  });
 }
 
 function* uncongested(): Iterable<Line> {
   for (const each of uncongestedCases()) {
-    const { packetsPs, fluidPs } = bothPs(each);
+    const runs = both(each);
+    const { packetsPs, fluidPs } = runs;
     yield compared({
       mechanism: each.name,
       oracle: 'the packet backend',
@@ -125,12 +156,14 @@ function* uncongested(): Iterable<Line> {
       digits: 1,
       tolerance: within(0.05),
     });
+    yield flowsOf(each, runs, 5);
   }
 }
 
 function* congested(): Iterable<Line> {
   for (const each of congestedCases()) {
-    const { packetsPs, fluidPs } = bothPs(each);
+    const runs = both(each);
+    const { packetsPs, fluidPs } = runs;
     yield bounded({
       mechanism: `congested: ${each.name}`,
       oracle: `packets: ${(packetsPs / 1e6).toFixed(1)} us, fluid ${(fluidPs / 1e6).toFixed(1)} us`,
@@ -141,6 +174,8 @@ function* congested(): Iterable<Line> {
       digits: 1,
       expected: 'not slower than packets',
     });
+    // who shares with whom and when is an estimate under congestion: of a flow's own time, less than half beside the mark
+    yield flowsOf(each, runs, 50);
   }
 }
 

@@ -8,6 +8,8 @@
 /** What rounding may cost: sums of many floats are compared with this relative tolerance. */
 export const boundTolerance = 1e-9;
 
+/** a bound may be above the optimum by one tolerance, and a sum that is compared with it is right to another */
+const comparedTolerance = 2 * boundTolerance;
 const mostSizes = 64;
 const mostDistinct = 12;
 const mostNodes = 10_000;
@@ -135,7 +137,7 @@ function nextMultiple(sizes: readonly number[], bound: number): number {
     for (let other = size * scale; other !== 0;) [grain, other] = [other, grain % other];
   }
   const multiple = grain / scale;
-  return Math.ceil((bound / multiple) * (1 - boundTolerance)) * multiple;
+  return Math.ceil((bound / multiple) * (1 - comparedTolerance)) * multiple;
 }
 
 /**
@@ -152,7 +154,7 @@ function nextSum(items: Float64Array, sizes: readonly number[], bound: number): 
   }
   let best = Infinity;
   let nodes = 0;
-  const wanted = bound * (1 - boundTolerance);
+  const wanted = bound * (1 - comparedTolerance);
   const search = (at: number, sum: number): void => {
     if (sum >= wanted) {
       best = Math.min(best, sum);

@@ -67,6 +67,8 @@ describe('each bound is needed, and reaches the optimum here', () => {
       11.5,
     ],
     ['sizes that are no whole number of times the smallest', [1e12, 1, 1e-12, 1e-12], 2, 1e12],
+    // found by a random run: the bound by multiples of the smallest is above 22 by its tolerance
+    ['a sum that rounding has passed', [1e-12, 11, 10, 1, 22], 2, 22 + 1e-12],
     ['no items', [], 4, 0],
   ])('%s', (_, items, bins, expected) => {
     if (items.length > 0) expect(optimum(items, bins)).toBe(expected);

@@ -1,16 +1,14 @@
 // How long a collective takes on an idle fabric, without carrying it out: the alpha-beta model with a term per hop, by
 // algorithm. T is a move with its delays, its path's latency, its packets and its acknowledgement (move-times.ts),
 // beside the other moves of its step at the same hosts.
-//   ring: stepCount x the longest T of an edge, if moves leave in turn. Without a limit blocks go around, and who is quick
-//   waits for who is slow: the mean T, but no less than what the slowest edge needs for its bytes. With slots: the longest
-//   way of a block alone and the bytes of other channels, which partly hide each other (overlap.ts).
-//   trees and chains of K chunks: pipeline-time.ts.
+// - ring: stepCount x the longest T of an edge, if moves leave in turn. Without a limit blocks go around, and who is
+//   quick waits for who is slow: the mean T, but no less than what the slowest edge needs for its bytes. With slots: the
+//   longest way of a block alone and the bytes of other channels, which partly hide each other (overlap.ts).
+// - trees and chains of K chunks: pipeline-time.ts.
 // - NVLS and NVLS-tree as allgather: the way of a block through its tree, and the other blocks at the fullest host.
 // - halving-doubling, PAT: the sum of the longest T of every step.
-//   all-to-all, send-receive: the longest T, all moves at once; gathered and scattered by proxies, that between two
-//   moves over NVLink.
-// To it comes the choice's delay before the first move. Large groups are looked at in part (mostMoves): their edges are
-// alike.
+// - all-to-all, send-receive: at-once-time.ts.
+// To it comes the choice's delay before the first move. Large groups are looked at in part (sampled-moves.ts).
 // Source: Thakur, Rabenseifner, Gropp (2005), section 3, with the terms of the packet engine;
 // docs/models/analytical.md.
 // Not modelled: contention within the fabric and between collectives; where overlap is partial, how channels drift apart.
@@ -19,13 +17,14 @@ import type { PacketShape } from '../routing/lone-transfer.js';
 import type { NicPorts } from '../routing/nic-ports.js';
 import type { PathTracer } from '../routing/path.js';
 import { buildSchedule, type CollectiveRequest, groupFacts } from './build-schedule.js';
+import { aggregatedPs, atOncePs, evenAllToAllPs } from './at-once-time.js';
 import { busBandwidthPs } from './bus-bandwidth-model.js';
 import type { Communicator } from './communicator.js';
 import { MoveTimes, PathBook } from './move-times.js';
 import { overlappedPs } from './overlap.js';
 import { pipelinePs } from './pipeline-time.js';
-import { nicProxy } from './proxies.js';
 import { Ring } from './ring.js';
+import { mostMoves, strideOver } from './sampled-moves.js';
 import { emptyMove, type Schedule } from './schedule.js';
 import type { Choice } from './selection.js';
 import { fabricBusbwNs, simaiBusbw } from './simai-busbw.js';
@@ -46,9 +45,6 @@ export interface CostSettings extends PacketShape {
   /** how flows are spread over the ports of a NIC; left out: each takes one */
   readonly nics?: NicPorts | null;
 }
-
-/** moves that are looked at one by one, about */
-const mostMoves = 4096;
 
 export class ClosedFormCosts {
   private readonly book: PathBook;
@@ -283,111 +279,38 @@ function floodPs(schedule: TreeAllgather, times: MoveTimes): number {
   return wayPs + (chunkCount - 1) * latencyPs + Math.max(0, times.busiestPs() - mostBusyPs);
 }
 
-/** One step after the other, each as long as its longest move. */
+/**
+ * One step after the other, each as long as its longest move. Posts that take longer than bytes part the channels, which
+ * then wait no more for posts, and for each other's bytes so much less: it counts once, unless posts alone take longer
+ * than all steps.
+ */
 function stepwisePs(schedule: Schedule, times: MoveTimes): number {
   const { moveCount, stepCount } = schedule;
   const perStep = moveCount / Math.max(1, stepCount);
   const stride = strideOver(perStep);
   const move = emptyMove();
-  let totalPs = 0;
+  let [totalPs, mostWaitPs, waitsPs, longestPs] = [0, 0, 0, 0];
   for (let step = 0; step < stepCount; step++) {
     times.clear();
     for (let number = step * perStep; number < (step + 1) * perStep; number++) {
       schedule.describe(number, move);
       if (move.source !== move.destination) times.load(move.source, move.destination, move.sizeBytes);
     }
-    let longestPs = 0;
+    let waitPs = 0;
+    longestPs = 0;
     for (let number = step * perStep; number < (step + 1) * perStep; number += stride) {
       schedule.describe(number, move);
-      longestPs = Math.max(longestPs, times.sharedPs(move.source, move.destination, move.sizeBytes));
+      const { source, destination, sizeBytes } = move;
+      const lonePs = times.lonePs(source, destination, sizeBytes);
+      if (lonePs === 0) continue;
+      const isPosted = times.busyPs(source, destination, sizeBytes) > times.drainPs(source, destination, sizeBytes);
+      if (isPosted) waitPs = Math.max(waitPs, times.postWaitPs(source, destination));
+      const linkWaitPs = isPosted ? 0 : times.linkWaitPs(source, destination, sizeBytes);
+      longestPs = Math.max(longestPs, lonePs + Math.max(0, linkWaitPs - mostWaitPs));
     }
     totalPs += longestPs;
+    waitsPs += waitPs;
+    mostWaitPs = Math.max(mostWaitPs, waitPs);
   }
-  return totalPs;
-}
-
-/** All moves leave at once. */
-function atOncePs(schedule: Schedule, times: MoveTimes): number {
-  const { moveCount } = schedule;
-  const move = emptyMove();
-  const each = (visit: () => void): void => {
-    for (let number = 0; number < moveCount; number++) {
-      schedule.describe(number, move);
-      if (move.source !== move.destination && move.sizeBytes > 0) visit();
-    }
-  };
-  each(() => times.load(move.source, move.destination, move.sizeBytes));
-  let longestPs = 0;
-  each(() => (longestPs = Math.max(longestPs, times.sharedPs(move.source, move.destination, move.sizeBytes))));
-  return longestPs;
-}
-
-/** Every place sends every other one its block, all at once: the same at all places of servers of one size. */
-function evenAllToAllPs({ rankCount, servers, serverOf }: Communicator, times: MoveTimes, sizeBytes: number): number {
-  const blockBytes = Math.ceil(sizeBytes / rankCount);
-  for (let place = 0; place < rankCount; place++) {
-    const own = servers[serverOf[place]!]!;
-    const other = serverOf[place] === 0 ? servers[1]?.[0] : servers[0]![0];
-    const neighbour = own.length === 1 ? undefined : own[0] === place ? own[1]! : own[0]!;
-    // one way each: what the peer has to carry is counted when it is the place's turn
-    if (neighbour !== undefined) loadBothWays(times, place, neighbour, blockBytes, own.length - 1);
-    if (other !== undefined) loadBothWays(times, place, other, blockBytes, rankCount - own.length);
-  }
-  const stride = strideOver(rankCount * rankCount);
-  let longestPs = 0;
-  for (let pair = 0; pair < rankCount * rankCount; pair += stride)
-    longestPs = Math.max(longestPs, times.sharedPs(Math.floor(pair / rankCount), pair % rankCount, blockBytes));
-  return longestPs;
-}
-
-/** What a place sends and receives, at that place alone. */
-function loadBothWays(times: MoveTimes, place: number, peer: number, blockBytes: number, count: number): void {
-  times.loadAt(place, peer, 0, blockBytes, count);
-  times.loadAt(place, peer, 1, blockBytes, count);
-}
-
-/**
- * Gathered at the proxies of a server, sent between servers as one flow per proxy, scattered if a proxy stands for
- * others; beside it the blocks of a server's own.
- */
-function aggregatedPs(communicator: Communicator, times: MoveTimes, sizeBytes: number): number {
-  const { rankCount, servers } = communicator;
-  const blockBytes = Math.ceil(sizeBytes / rankCount);
-  const proxiesOf = servers.map((places) => [...new Set(Array.from(places, (place) => nicProxy(communicator, place)))]);
-  let mostPs = 0;
-  servers.forEach((places, server) => {
-    const proxies = proxiesOf[server]!;
-    const to = servers[(server + 1) % servers.length]!;
-    const others = servers.length - 1;
-    const flowBytes = Math.ceil((places.length * to.length * blockBytes) / proxies.length);
-    const gatherBytes = Math.ceil((to.length * blockBytes) / proxies.length);
-    const scatterBytes = proxies.length < places.length ? places.length * blockBytes : 0;
-    if (to !== places)
-      for (const proxy of proxies)
-        for (const direction of [0, 1] as const) times.loadAt(proxy, to[0]!, direction, flowBytes, others);
-    if (places.length === 1) {
-      mostPs = Math.max(mostPs, times.sharedPs(proxies[0]!, to[0]!, flowBytes));
-      return;
-    }
-    // every place sends the others of its server their blocks, and the proxies what they gather; a proxy receives it
-    const [proxy, neighbour] = [proxies[0]!, places.find((place) => place !== proxies[0])!];
-    times.loadAt(proxy, neighbour, 1, blockBytes, places.length - 1);
-    times.loadAt(proxy, neighbour, 1, gatherBytes, others * (places.length - 1));
-    const insidePs = times.sharedPs(neighbour, proxy, Math.max(blockBytes, others > 0 ? gatherBytes : 0));
-    mostPs = Math.max(
-      mostPs,
-      insidePs +
-        (others === 0
-          ? 0
-          : times.sharedPs(proxy, proxiesOf[(server + 1) % servers.length]![0]!, flowBytes) +
-            times.lonePs(proxy, neighbour, scatterBytes)),
-    );
-  });
-  return mostPs;
-}
-
-/** An odd stride that looks at about mostMoves of so many. */
-function strideOver(count: number): number {
-  const stride = Math.ceil(count / mostMoves);
-  return stride <= 1 ? 1 : stride | 1;
+  return Math.max(totalPs + mostWaitPs, waitsPs + longestPs);
 }

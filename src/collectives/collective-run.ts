@@ -11,7 +11,7 @@
 import { fail } from '../base/fail.js';
 import { Float64List } from '../base/columns.js';
 import { maxTransferBytes, type TransferSink } from '../flows/work-source.js';
-import type { Communicator } from './communicator.js';
+import { type Communicator, isWithinServer } from './communicator.js';
 import { connectionOf } from './connection-names.js';
 import { Posts } from './posting.js';
 import { moveWireBytes, type WireCost } from './protocols.js';
@@ -195,11 +195,11 @@ export class CollectiveRun {
       this.arrivedAtOnce.push(number);
       return;
     }
-    const { nodes, rankCount, serverOf } = communicator;
+    const { nodes, rankCount } = communicator;
     const { nowPs } = this;
     const { source, destination } = move;
     const isAtSwitch = source >= rankCount || destination >= rankCount;
-    const isIntraServer = isAtSwitch || serverOf[source] === serverOf[destination];
+    const isIntraServer = isWithinServer(communicator, source, destination);
     const sizeBytes = moveWireBytes(this.wire, move.sizeBytes, isAtSwitch, isIntraServer);
     if (sizeBytes > maxTransferBytes) fail(`a move of ${sizeBytes} B, more than ${maxTransferBytes}`);
     const queuedPs = isIntraServer || this.posts === null ? 0 : this.posts.queue(source, destination, sizeBytes, nowPs);

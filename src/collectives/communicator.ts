@@ -92,6 +92,15 @@ export function ranksPerServer({ servers }: Placement): { readonly most: number;
   return { most, fewest };
 }
 
+/** True if a move stays within a server; one to or from an NVSwitch does. */
+export function isWithinServer(
+  { rankCount, serverOf }: Pick<Placement, 'rankCount' | 'serverOf'>,
+  source: number,
+  destination: number,
+): boolean {
+  return source >= rankCount || destination >= rankCount || serverOf[source] === serverOf[destination];
+}
+
 /**
  * The places of a server that can speak to other servers, in order: those with a NIC; all, if there is one server or no
  * NIC at all.

@@ -17,7 +17,7 @@ import { largestPartBytes, type NicPorts } from '../routing/nic-ports.js';
 import type { WayWithinServers } from '../routing/equal-cost.js';
 import type { PathTracer } from '../routing/path.js';
 import { acknowledgementPs } from '../routing/stream-tail.js';
-import type { Communicator } from './communicator.js';
+import { type Communicator, isWithinServer } from './communicator.js';
 import { moveWireBytes, type WireCost } from './protocols.js';
 import type { Choice } from './selection.js';
 
@@ -271,8 +271,7 @@ export class MoveTimes {
   }
 
   private isIntraServer(source: number, destination: number): boolean {
-    const { rankCount, serverOf } = this.communicator;
-    return source >= rankCount || destination >= rankCount || serverOf[source] === serverOf[destination];
+    return isWithinServer(this.communicator, source, destination);
   }
 
   private delayPs(source: number, destination: number): number {

@@ -15,7 +15,7 @@ import type { PathTracer } from '../routing/path.js';
 import { linkBytes } from '../routing/base-delay.js';
 import { acknowledgementPs, lastPacketPs } from '../routing/stream-tail.js';
 import { portRateBps } from '../fabric/receive-speed.js';
-import type { Communicator } from './communicator.js';
+import { type Communicator, isWithinServer } from './communicator.js';
 import { moveWireBytes, type WireCost } from './protocols.js';
 import { Ring } from './ring.js';
 import { emptyMove, type Schedule } from './schedule.js';
@@ -73,14 +73,12 @@ export function streamLeadPs(streams: StreamedSchedule, communicator: Communicat
 /** What the posts of a step of a ring, or of a chunk of a pipeline, keep the busier processor at the ends of a move. */
 function postTimes(
   steps: Schedule,
-  { rankCount, serverOf }: Communicator,
+  communicator: Communicator,
   postPs: number,
 ): (source: number, destination: number) => number {
   if (postPs === 0) return () => 0;
-  const sends = new Float64Array(rankCount);
-  const receives = new Float64Array(rankCount);
-  const isPosted = (source: number, destination: number): boolean =>
-    source < rankCount && destination < rankCount && serverOf[source] !== serverOf[destination];
+  const sends = new Float64Array(communicator.rankCount);
+  const receives = new Float64Array(communicator.rankCount);
   const move = emptyMove();
   const [edges, stride, posts] =
     steps instanceof Ring ? [steps.hopCount, 1, steps.chunkCount] : [steps.moveCount, steps.chunkCount, 1];
@@ -88,12 +86,12 @@ function postTimes(
     if (steps instanceof Ring) steps.describeHop(edge, move);
     else steps.describe(edge, move);
     const { source, destination } = move;
-    if (!isPosted(source, destination)) continue;
+    if (isWithinServer(communicator, source, destination)) continue;
     sends[source]! += posts;
     receives[destination]! += posts;
   }
   return (source, destination) =>
-    isPosted(source, destination) ? postPs * Math.max(sends[source]!, receives[destination]!) : 0;
+    isWithinServer(communicator, source, destination) ? 0 : postPs * Math.max(sends[source]!, receives[destination]!);
 }
 
 function ringPs(
@@ -161,7 +159,7 @@ function streamTimes(
     nics = null,
   } = times;
   const { fabric } = tracer;
-  const { nodes, rankCount, serverOf } = communicator;
+  const { nodes, rankCount } = communicator;
   const path = new Int32Array(tracer.maxLength);
   const move = emptyMove();
   const bitsOfPort = new Map<number, number>();
@@ -174,7 +172,7 @@ function streamTimes(
     const { source, destination } = move;
     streamOf.set(source * places + destination, number);
     const isAtSwitch = source >= rankCount || destination >= rankCount;
-    const isIntraServer = isAtSwitch || serverOf[source] === serverOf[destination];
+    const isIntraServer = isWithinServer(communicator, source, destination);
     const back = tracer.trace(nodes[destination]!, nodes[source]!, destinationPort, sourcePort, path);
     const backPs = acknowledgementPs(fabric, path, back, acknowledgementBytes);
     const length = tracer.trace(nodes[source]!, nodes[destination]!, sourcePort, destinationPort, path);

@@ -52,11 +52,13 @@ function fluidBound(algorithm: AlgorithmName): number {
 
 /**
  * Closed forms see one block's way and the busiest port: gathers along trees, whose blocks wait for others, are worst;
- * what proxies gather and scatter, and steps of halving and doubling, overlap less than they have it.
+ * what proxies gather and scatter, and steps of halving and doubling, overlap less than they have it. PAT backwards over
+ * servers of several GPUs, where nobody chooses it, meets itself at the NICs between them (reason P).
  */
-function closedBound(algorithm: AlgorithmName, kind: CollectiveKind): number {
+function closedBound(algorithm: AlgorithmName, kind: CollectiveKind, gpusPerServer: number): number {
   const isGather = kind === 'allgather' || kind === 'reducescatter';
   if (isGather && (algorithm === 'nvls-tree' || algorithm === 'collnet-direct')) return 0.45;
+  if (kind === 'reducescatter' && algorithm === 'pat' && gpusPerServer > 1) return 0.45;
   return algorithm === 'pat' || algorithm === 'direct' ? 0.1 : 0.3;
 }
 
@@ -115,7 +117,7 @@ describe.each(groups)(`%s (WEFT_SEED=${seed})`, (name, parameters) => {
       // fewer bytes than moves: most are of no bytes and go at once, which the closed form does not look at
       const compared = size < 1000 ? [fluid] : [fluid, analytical];
       for (const timeUs of compared) {
-        const most = timeUs === fluid ? fluidBound(algorithm) : closedBound(algorithm, kind);
+        const most = timeUs === fluid ? fluidBound(algorithm) : closedBound(algorithm, kind, parameters.gpusPerServer);
         expect(Math.abs(timeUs / packet - 1), `${size} B: ${timesUs.join(', ')} us`).toBeLessThan(most);
       }
     },

@@ -3,9 +3,9 @@
 import type { MadeNetwork, NetworkParts } from '../backends/backend.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { NetworkTimes } from '../collectives/stream-lead.js';
-import { leastStreamedTransfers, streamedCollectives } from '../collectives/streams.js';
+import { streamedCollectives } from '../collectives/streams.js';
 import { ClosedFormCosts } from '../collectives/closed-form.js';
-import { stepTransfers } from '../jobs/step-transfers.js';
+import { stepTransfers } from '../jobs/job-amount.js';
 import type { PacketShape } from '../routing/lone-transfer.js';
 import { nicPortsOf } from '../routing/nic-ports.js';
 import type { PathTracer } from '../routing/path.js';
@@ -28,7 +28,7 @@ export function streamTimes(
   if (collectives.kind !== 'simulated' || collectives.streams === undefined) return null;
   const ranks = jobs.reduce((sum, job) => sum + job.ranks.length, 0);
   const streamed = streamedCollectives(collectives.streams(settings), ranks, () =>
-    jobs.reduce((sum, job) => sum + stepTransfers(job, fabric, how, leastStreamedTransfers), 0),
+    jobs.reduce((sum, job) => sum + stepTransfers(job, fabric, how), 0),
   );
   if (streamed === 'none') return null;
   const nics = nicPortsOf(tracer, packet.queuePair);

@@ -7,6 +7,7 @@
 
 import type { CollectiveKind, Move, Schedule } from '../collectives/schedule.js';
 import { emptyMove } from '../collectives/schedule.js';
+import { isWithinServer } from '../collectives/communicator.js';
 import { moveWireBytes, type WireCost } from '../collectives/protocols.js';
 import type { NetworkTimes } from '../collectives/stream-lead.js';
 import type { Fabric } from '../fabric/fabric.js';
@@ -161,12 +162,12 @@ export class JobAmount {
 
   private countMove(schedule: Schedule, cost: WireCost, { communicator }: JobGroup, at: number): void {
     const { move } = this;
-    const { nodes, rankCount, serverOf } = communicator;
+    const { nodes, rankCount } = communicator;
     schedule.describe(at, move);
     const { source, destination, sizeBytes } = move;
     if (sizeBytes === 0) return;
     const isAtSwitch = source >= rankCount || destination >= rankCount;
-    const isIntraServer = isAtSwitch || serverOf[source] === serverOf[destination];
+    const isIntraServer = isWithinServer(communicator, source, destination);
     const wireBytes = moveWireBytes(cost, sizeBytes, isAtSwitch, isIntraServer);
     this.add(nodes[source]!, nodes[destination]!, wireBytes);
   }
@@ -200,8 +201,26 @@ export class JobAmount {
 
 const keys = Object.keys(none()) as (keyof Amount)[];
 
+/**
+ * Moves and messages of a job whose collectives are carried out step by step: its transfers, where no move is empty. The
+ * first group of a kind stands for all.
+ */
+export function stepTransfers(job: Job, fabric: Fabric, settings: CollectiveSettings): number {
+  return kindsOf(job, { fabric, settings, streams: null }).reduce(
+    (sum, { times, members, collective, sizeBytes }) =>
+      sum +
+      times *
+        members.length *
+        (collective === null ? 1 : (members[0] as JobGroup).planOf(collective, sizeBytes).schedule.moveCount),
+    0,
+  );
+}
+
 /** What the programs of a job's stages send, by kind. */
-function kindsOf(job: Job, { fabric, settings, streams }: AmountParts): Kind[] {
+function kindsOf(
+  job: Job,
+  { fabric, settings, streams }: Pick<AmountParts, 'fabric' | 'settings' | 'streams'>,
+): Kind[] {
   const groups = new JobGroups({ job, fabric, settings, streams });
   const kinds = new Map<string, Kind>();
   const { workload, iterations, pipelineSchedule } = job;

@@ -39,6 +39,7 @@ export function underProfile(
     intraServerDelayPs: Math.round(choice.intraServerDelayPs * factor),
     networkDelayPs: Math.round((choice.networkDelayPs + transferLatencyPs + agreedPs) * factor),
     postPs: Math.round(choice.postPs * factor),
+    postHidingBytes: Math.ceil(choice.postHidingBytes * factor),
     nvswitchShare: choice.nvswitchShare * factor,
     serverShare: ((choice.serverShare ?? 1) * factor) / shares[intraPath(facts)][protocol],
     networkShare: ((choice.networkShare ?? 1) * factor) / (shares.network[protocol] * (isSend ? sendsShare : 1)),

@@ -145,6 +145,14 @@ describe('a profile file', () => {
     expect(chosen(quick, 'GH200').postPs).toBe(0);
   });
 
+  it('paces posts with the bytes that hide them', () => {
+    const base = chosen('nccl', 'H100');
+    const pace = { kind: 'alltoall', servers: 'several', algorithm: 'direct', protocol: 'simple' } as const;
+    const twice = chosen({ ...plainProfile('x', 'nccl'), paces: [{ ...pace, sizeBytes: [1], factors: [2] }] }, 'H100');
+    expect(twice.networkShare).toBeCloseTo(2 * base.networkShare!, 12);
+    expect([twice.postPs, twice.postHidingBytes]).toEqual([2 * base.postPs, 2 * base.postHidingBytes]);
+  });
+
   it('that is calibrated has what its base took there as its own, on other GPUs, too', () => {
     const fitted = profileOn('ours.yaml', 'nccl-slingshot', 'A100');
     expect(takenFigures(fitted, 'A100')).toEqual(takenFigures('nccl-slingshot', 'A100'));

@@ -5,11 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { simulate } from '../../src/app/simulate.js';
-import { runProgram } from '../../src/cli/program.js';
 import { profileFromText } from '../../src/library/profile-from-text.js';
-import { scriptedContext } from '../support/command-context.js';
 import { measuredUnder, tableSizes } from '../support/nccl-table.js';
+import { weft, type Result } from '../support/calibrate-command.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -17,39 +15,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function weft(...words: string[]) {
-  const context = scriptedContext({ simulate });
-  const code = await runProgram(words, context);
-  return { code, stdout: context.stdout.text, stderr: context.stderr.text };
-}
-
 const slow = `base: nccl-2.28
 latency:
   base: { ring: { ll: 13.2us }, tree: { ll: 13.6us } }
   hop: { nvlink: { ring: { ll: 1.2us, ll128: 3.8us, simple: 6.8us }, nvls: { simple: 50us } } }
 bandwidth: { nvls: 0.6 }
 `;
-
-interface Errors {
-  readonly rows: number;
-  readonly median: number;
-  readonly worst: number;
-}
-
-interface Result {
-  readonly fitted: Errors;
-  readonly heldOut: Errors;
-  readonly before: { readonly fitted: Errors; readonly heldOut: Errors };
-  readonly backend: string;
-  readonly parameters: readonly { readonly name: string; readonly before: number; readonly after: number }[];
-  readonly rows: readonly {
-    readonly ranks: number;
-    readonly sizeBytes: number;
-    readonly measuredUs: number;
-    readonly isHeldOut: boolean;
-    readonly errorAfter: number;
-  }[];
-}
 
 describe('weft calibrate', () => {
   it('finds what a cluster takes from half of its sizes, and writes it', async () => {

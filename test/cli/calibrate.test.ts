@@ -8,11 +8,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isHeldOut, rowErrors } from '../../src/app/calibrate/calibration-cases.js';
 import { fitPaces, knotSizes } from '../../src/app/calibrate/fit-paces.js';
-import { simulate } from '../../src/app/simulate.js';
-import { runProgram } from '../../src/cli/program.js';
 import { profileFromText } from '../../src/library/profile-from-text.js';
-import { scriptedContext } from '../support/command-context.js';
 import { measuredUnder } from '../support/nccl-table.js';
+import { weft, type Result } from '../support/calibrate-command.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -20,37 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function weft(...words: string[]) {
-  const context = scriptedContext({ simulate });
-  const code = await runProgram(words, context);
-  return { code, stdout: context.stdout.text, stderr: context.stderr.text };
-}
-
 async function stderrOf(...words: string[]): Promise<string> {
   const { code, stderr, stdout } = await weft('calibrate', ...words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   return stderr;
-}
-
-interface Errors {
-  readonly rows: number;
-  readonly median: number;
-  readonly worst: number;
-}
-
-interface Result {
-  readonly fitted: Errors;
-  readonly heldOut: Errors;
-  readonly before: { readonly fitted: Errors; readonly heldOut: Errors };
-  readonly backend: string;
-  readonly parameters: readonly { readonly name: string; readonly before: number; readonly after: number }[];
-  readonly rows: readonly {
-    readonly ranks: number;
-    readonly sizeBytes: number;
-    readonly measuredUs: number;
-    readonly isHeldOut: boolean;
-    readonly errorAfter: number;
-  }[];
 }
 
 describe('weft calibrate', () => {

@@ -12,35 +12,9 @@ import { ringOrders } from '../../src/collectives/ring-order.js';
 import { emptyMove } from '../../src/collectives/schedule.js';
 import { TreeReduction } from '../../src/collectives/tree-reduction.js';
 import { WaitingCounts } from '../../src/collectives/waiting-counts.js';
-import type { TransferSink, WorkSource } from '../../src/flows/work-source.js';
 import { placementOf } from '../support/placements.js';
 import { seed } from '../support/seed.js';
-
-interface Handed {
-  readonly id: number;
-  readonly source: number;
-  readonly destination: number;
-  readonly sizeBytes: number;
-  readonly startPs: number;
-}
-
-/** Keeps what a source hands out; `finish` lets one of them arrive. */
-class Desk implements TransferSink {
-  readonly waiting: Handed[] = [];
-  readonly all: Handed[] = [];
-
-  transfer(id: number, source: number, destination: number, sizeBytes: number, startPs: number): void {
-    const handed = { id, source, destination, sizeBytes, startPs };
-    this.waiting.push(handed);
-    this.all.push(handed);
-  }
-
-  finish(work: WorkSource, index: number, nowPs: number): Handed {
-    const [handed] = this.waiting.splice(index, 1);
-    work.transferFinished!(handed!.id, nowPs, this);
-    return handed!;
-  }
-}
+import { Desk } from '../support/collective-desk.js';
 
 describe(`a collective under way (WEFT_SEED=${seed})`, () => {
   it('delivers in order over a connection of a ring: what overtakes waits, and then goes on at once', () => {

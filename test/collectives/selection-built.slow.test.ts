@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../src/base/random.js';
 import { buildSchedule, groupFacts, scheduleProblem } from '../../src/collectives/build-schedule.js';
 import type { Communicator } from '../../src/collectives/communicator.js';
-import type { GroupFacts } from '../../src/collectives/group-facts.js';
 import { canNvls } from '../../src/collectives/nvls.js';
 import type { AlgorithmName, CollectiveKind } from '../../src/collectives/schedule.js';
 import {
@@ -17,34 +16,7 @@ import {
 import { problemsOfSchedule } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
 import { seed } from '../support/seed.js';
-
-const kinds: readonly CollectiveKind[] = [
-  'allreduce',
-  'allgather',
-  'reducescatter',
-  'alltoall',
-  'broadcast',
-  'reduce',
-  'sendrecv',
-];
-
-const server: GroupFacts = { ranks: 8, servers: 1, ranksPerServer: 8, nvlinkBps: 2.4e12, networkBps: 8e11 };
-
-function requestOf(changes: Partial<SelectionRequest>): SelectionRequest {
-  return {
-    kind: 'allreduce',
-    groupKind: 'tp',
-    sizeBytes: 2 ** 24,
-    facts: server,
-    gpuType: 'H100',
-    hasNvswitches: true,
-    nvls: true,
-    pxn: false,
-    collnet: false,
-    channels: 0,
-    ...changes,
-  };
-}
+import { kinds, requestOf } from '../support/selection-requests.js';
 
 describe(`what is chosen (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'selection test');

@@ -23,36 +23,10 @@ import { type Choice, choose, type SelectionProfile, type SelectionRequest } fro
 import { problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
 import { seed } from '../support/seed.js';
+import { kinds, server, requestOf } from '../support/selection-requests.js';
 
-const kinds: readonly CollectiveKind[] = [
-  'allreduce',
-  'allgather',
-  'reducescatter',
-  'alltoall',
-  'broadcast',
-  'reduce',
-  'sendrecv',
-];
-
-const server: GroupFacts = { ranks: 8, servers: 1, ranksPerServer: 8, nvlinkBps: 2.4e12, networkBps: 8e11 };
 const sixteenServers: GroupFacts = { ranks: 128, servers: 16, ranksPerServer: 8, nvlinkBps: 2.4e12, networkBps: 8e11 };
 const onePerServer: GroupFacts = { ranks: 16, servers: 16, ranksPerServer: 1, nvlinkBps: 2.4e12, networkBps: 1e11 };
-
-function requestOf(changes: Partial<SelectionRequest>): SelectionRequest {
-  return {
-    kind: 'allreduce',
-    groupKind: 'tp',
-    sizeBytes: 2 ** 24,
-    facts: server,
-    gpuType: 'H100',
-    hasNvswitches: true,
-    nvls: true,
-    pxn: false,
-    collnet: false,
-    channels: 0,
-    ...changes,
-  };
-}
 
 function choiceBy(profile: SelectionProfile): (changes: Partial<SelectionRequest>) => Choice {
   return (changes) => choose(profile, requestOf(changes));

@@ -4,43 +4,13 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PacketSettings } from '../../src/backends/packet/settings.js';
 import type { Fabric } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
-import { problemsOf } from '../../validation/run-checker.js';
-import {
-  broken,
-  engineRun,
-  settingsWith,
-  type EngineOptions,
-  type EngineRun,
-  type SettingChanges,
-  type Transfer,
-} from '../support/engine-run.js';
+import { broken, settingsWith, type EngineRun, type Transfer } from '../support/engine-run.js';
 import { rounds } from '../support/rounds.js';
 import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../support/random-fabric.js';
 import { seed } from '../support/seed.js';
-
-const ratesBps = [10e9, 25e9, 40e9, 100e9, 200e9, 400e9, 73e9];
-const latenciesPs = [0, 1, 25_000, 500_000, 500_000, 1_000_000, 7_654_321];
-const sizes = fc.oneof(
-  fc.integer({ min: 1, max: 100 }),
-  fc.integer({ min: 1, max: 200_000 }),
-  fc.integer({ min: 1, max: 30 }).map((packets) => packets * 1000),
-);
-
-/** Marks early on links of every rate, so that rates are cut all the time. */
-const lowThresholds = [...ratesBps, ...ratesBps.map((rate) => rate * 2)].map((rateBps) => ({
-  rateBps,
-  minimumBytes: 2000,
-  maximumBytes: 12_000,
-  probability: 0.5,
-}));
-const nervous: SettingChanges = {
-  packet: { payload: 1000 },
-  dcqcn: { increaseInterval: 20_000_000, additiveIncrease: 500e6, hyperIncrease: 2e9 },
-  ecnThresholds: lowThresholds,
-};
+import { ratesBps, latenciesPs, sizes, nervous, checkedRun } from '../support/nervous-network.js';
 
 /** What else queue pairs and receivers may be told. */
 const receiverOptions = {
@@ -52,20 +22,6 @@ const receiverOptions = {
   goBackTo: fc.constantFrom('missing-packet', 'chunk-start', 'message-start'),
   chunk: fc.integer({ min: 1, max: 20_000 }),
 };
-
-/** Runs, applies the checker, and gives the run back. */
-function checkedRun(
-  fabric: Fabric,
-  transfers: readonly Transfer[],
-  settings: PacketSettings,
-  options: EngineOptions = {},
-): EngineRun {
-  const run = engineRun(fabric, transfers, { ...options, settings });
-  expect(
-    problemsOf({ fabric, transfers, settings, flows: run.flows, hops: run.hops, counters: run.network.counters }),
-  ).toEqual([]);
-  return run;
-}
 
 function expectComplete(run: EngineRun, transfers: readonly Transfer[]): void {
   expect(broken(run)).toEqual([]);

@@ -2,6 +2,7 @@
 // folder.
 
 import { expect } from 'vitest';
+import type { CommandContext } from '../../src/cli/context.js';
 import { runProgram } from '../../src/cli/program.js';
 import { scriptedContext } from './command-context.js';
 
@@ -10,6 +11,15 @@ export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** The command line in a world with changes, as a function of its words. */
+export function commandWith(changes: Partial<CommandContext>): (...words: string[]) => Promise<CommandResult> {
+  return async (...words) => {
+    const world = scriptedContext(changes);
+    const code = await runProgram(words, world);
+    return { code, stdout: world.stdout.text, stderr: world.stderr.text };
+  };
 }
 
 /** @param folder what `@` at the beginning of a word stands for */

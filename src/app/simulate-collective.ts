@@ -65,14 +65,17 @@ export interface PlannedCollective {
   readonly schedule: Schedule;
 }
 
-/** What came of it. */
-export interface MeasuredCollective extends PlannedCollective {
+/** How long it took. */
+export interface CollectiveTime {
   readonly timePs: number;
   /** bytes per second */
   readonly algorithmBandwidth: number;
   readonly busBandwidth: number;
   readonly summary: RunSummary;
 }
+
+/** What came of it. */
+export interface MeasuredCollective extends PlannedCollective, CollectiveTime {}
 
 /** Chooses for a task. @returns words about what cannot be done, or the choice */
 export function planCollective(setup: CollectiveSetup, task: CollectiveTask): PlannedCollective | string {

@@ -17,11 +17,21 @@ export interface PlanRequest {
   readonly host: Host;
 }
 
+/** Independent runs at the same time (campaign/run-pool.ts). */
+export interface SideBySide {
+  /** processes, unless the user says otherwise */
+  readonly processes: number;
+  /** work left from which on others than this one begin, in wall-clock milliseconds; left out: the pool's own */
+  readonly worthMs?: number;
+}
+
 export interface CommandContext {
   readonly host: Host;
   /** of what the host has read */
   readonly inputs: InputDigests;
   readonly environment: NodeJS.ProcessEnv;
+  /** of independent runs */
+  readonly sideBySide: SideBySide;
   readonly stdout: ProgressStream;
   readonly stderr: ProgressStream;
   /** @param source path of a scenario, or SimAI's inputs */

@@ -3,6 +3,7 @@
 
 import { CommanderError } from 'commander';
 import { InputError } from '../base/diagnostics.js';
+import { LostWorkerError } from '../campaign/lost-worker.js';
 import { InvariantError } from '../base/fail.js';
 import { HostFileError } from '../base/host.js';
 import { OutputError } from '../storage/output-error.js';
@@ -21,7 +22,8 @@ export function describeFailure(error: unknown, commandLine: readonly string[]):
   if (error instanceof InputError)
     return { text: `${error.message}\n${moreErrors(error)}`, exitCode: ExitCode.badInput };
   if (error instanceof HostFileError) return { text: `error: ${error.message}\n`, exitCode: ExitCode.badInput };
-  if (error instanceof OutputError) return { text: `error: ${error.message}\n`, exitCode: ExitCode.failed };
+  if (error instanceof OutputError || error instanceof LostWorkerError)
+    return { text: `error: ${error.message}\n`, exitCode: ExitCode.failed };
   // commander has printed its message (or the help) already
   if (error instanceof CommanderError)
     return { text: '', exitCode: error.exitCode === 0 ? ExitCode.ok : ExitCode.badInput };

@@ -4,6 +4,7 @@
 // arrives, or with exit code 1 and one line if it could not be; what reads scenarios and what simulates is loaded when a
 // command first does so.
 
+import { availableParallelism } from 'node:os';
 import { InputDigests } from '../storage/input-digests.js';
 import { nodeHost } from '../storage/node-host.js';
 import { outputError } from '../storage/output-error.js';
@@ -26,6 +27,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   host: nodeHost(inputs),
   inputs,
   environment: process.env,
+  sideBySide: { processes: availableParallelism() },
   stdout: process.stdout,
   stderr: process.stderr,
   makePlan: async (source, request) => (await import('../scenario/make-plan.js')).makePlan(source, request),

@@ -30,14 +30,14 @@ export interface ProgressStream {
   write(text: string): boolean;
 }
 
-/** Shows the progress of one run; `update` between slices, `stop` at the end. */
+/** Shows the progress of a run, or of several together; `update` between slices, `stop` at the end. */
 export class ProgressDisplay {
-  /** of several runs: which one this is, in front of the line; "" says nothing */
+  /** of several runs: which are under way, in front of the line; "" says nothing */
   label = '';
   private bar: SingleBar | null = null;
   private stopped = false;
   private nextMs: number;
-  private timeLeft = new TimeLeft();
+  private readonly timeLeft = new TimeLeft();
   private previous: { readonly packetHops: number; readonly wallMs: number };
 
   constructor(
@@ -69,14 +69,12 @@ export class ProgressDisplay {
   }
 
   /**
-   * Takes the bar off the screen until the next update: something else is written, and another run may begin.
+   * Takes the bar off the screen until the next update: something else is written.
    * @returns true if there was one
    */
   hide(): boolean {
     const { bar } = this;
     this.bar = null;
-    this.previous = { ...this.previous, packetHops: 0 };
-    this.timeLeft = new TimeLeft();
     bar?.stop();
     return bar !== null;
   }

@@ -32,6 +32,7 @@ export function scriptedContext(changes: Partial<CommandContext> = {}): Scripted
     host: nodeHost(inputs),
     inputs,
     environment: { LANG: 'C.UTF-8' },
+    sideBySide: { processes: 1 },
     makePlan: () => Promise.resolve(emptyPlan()),
     simulate: scriptedSimulate([], figuresWith()),
     endWith: () => {},

@@ -7,6 +7,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calibrate } from '#weft/app/calibrate/calibrate.js';
+import { oneByOne } from '#weft/app/calibrate/simulate-all.js';
 import { type CollectiveCase, isHeldOut, rowErrors } from '#weft/app/calibrate/calibration-cases.js';
 import { simulate } from '#weft/app/simulate.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
@@ -93,7 +94,7 @@ async function calibrated(
     base,
     collectives,
     transfers: [],
-    simulate,
+    simulateAll: oneByOne(plan, simulate, { host }),
     options: { host },
     onProgress: () => {},
   });

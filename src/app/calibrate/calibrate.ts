@@ -16,19 +16,14 @@ import { nicPortsOf } from '../../routing/nic-ports.js';
 import { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
 import { packetShape } from '../make-network.js';
-import type { RunSummary } from '../run-summary.js';
 import type { SimulateOptions } from '../simulate.js';
-import {
-  planCollective,
-  type PlannedCollective,
-  selectionRequest,
-  simulateCollective,
-} from '../simulate-collective.js';
+import { planCollective, type PlannedCollective, selectionRequest } from '../simulate-collective.js';
 import type { Communicator } from '../../collectives/communicator.js';
 import { type CollectiveCase, rowErrors, type TransferCase } from './calibration-cases.js';
 import { fitPaces, geometricMean, knotSizes, type PacedSize } from './fit-paces.js';
 import { fitParameters, type FittedParameter, type FittedRow, withParameters } from './fit-parameters.js';
 import { profileParameters, rendezvousParameters } from './profile-parameters.js';
+import type { GroupTask, SimulateAll } from './simulate-all.js';
 import { TimeCurve } from './time-curve.js';
 
 /** Passes in which paces are brought to what the backend simulates, and how near they have to come: 0.0005 is 0.05 %. */
@@ -43,7 +38,8 @@ export interface CalibrationRequest {
   readonly base: CalibratedProfile;
   readonly collectives: readonly CollectiveCase[];
   readonly transfers: readonly TransferCase[];
-  readonly simulate: (plan: Plan, options: SimulateOptions) => Promise<RunSummary>;
+  /** on the plan */
+  readonly simulateAll: SimulateAll;
   readonly options: Pick<SimulateOptions, 'host' | 'stopRequested'>;
   /** @param share of the work that is done */
   readonly onProgress: (what: string, share: number) => void;
@@ -164,25 +160,28 @@ class CalibrationRun {
     cases: readonly Pick<CollectiveCase, 'setup' | 'task'>[],
     stage: string,
   ): Promise<readonly number[] | null> {
-    const { plan, simulate, options, onProgress } = this.request;
-    const times: number[] = [];
-    for (const { setup, task } of cases) {
-      onProgress(stage, this.done++ / this.all);
-      const own = { ...setup, profile };
-      const what = planned(own, task);
-      const { communicator } = setup;
-      const key = `${this.communicators.indexOf(communicator)} ${task.kind} ${task.sizeBytes} ${JSON.stringify(what.choice)}`;
-      const known = this.known.get(key);
-      if (known !== undefined) {
-        times.push(known);
-        continue;
-      }
-      const { timePs, summary } = await simulateCollective(plan, own, what, simulate, options);
-      if (summary.outcome === 'stopped' || options.stopRequested?.() === true) return null;
-      times.push(timePs / 1e6);
-      this.known.set(key, timePs / 1e6);
-    }
-    return times;
+    const { simulateAll, options, onProgress } = this.request;
+    const from = this.done;
+    const runs = cases.map(({ setup, task }) => ({ setup: { ...setup, profile }, task }));
+    const keys = runs.map((run) => this.keyOf(run));
+    const unknown = keys.flatMap((key, i) => (this.known.has(key) || keys.indexOf(key) < i ? [] : [i]));
+    const share = cases.length / Math.max(1, unknown.length);
+    onProgress(stage, from / this.all);
+    const times = await simulateAll(
+      unknown.map((i) => runs[i]!),
+      (done) => onProgress(stage, (from + share * done) / this.all),
+    );
+    if (times.includes(null) || options.stopRequested?.() === true) return null;
+    for (const [place, i] of unknown.entries()) this.known.set(keys[i]!, times[place]!.timePs / 1e6);
+    this.done = from + cases.length;
+    return keys.map((key) => this.known.get(key)!);
+  }
+
+  /** What tells a case and its choice from others. */
+  private keyOf({ setup, task }: GroupTask): string {
+    const { choice } = planned(setup, task);
+    const { communicator } = setup;
+    return `${this.communicators.indexOf(communicator)} ${task.kind} ${task.sizeBytes} ${JSON.stringify(choice)}`;
   }
 
   async parameters(fitted: readonly CollectiveCase[]): Promise<readonly FittedParameter[] | null> {

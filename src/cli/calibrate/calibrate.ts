@@ -4,8 +4,11 @@
 
 import { Command, Option } from 'commander';
 import { calibrate, type Calibration } from '../../app/calibrate/calibrate.js';
+import type { SimulateAll } from '../../app/calibrate/simulate-all.js';
+import type { Progress } from '../../app/run-summary.js';
 import { backendNames, builtInBackends } from '../../backends/catalogue.js';
 import { Diagnostics, formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
+import type { RunPool } from '../../campaign/run-pool.js';
 import { ncclProfiles, type NcclProfile } from '../../collectives/nccl-figures.js';
 import { protocols, type Protocol, tunedAlgorithms } from '../../collectives/protocols.js';
 import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
@@ -13,7 +16,9 @@ import { profileOn } from '../../collectives/taken-figures.js';
 import { type CalibrationFigures, calibrationText, errorsObject } from '../../report/calibration-text.js';
 import { collectiveKinds } from '../../scenario/profile-form.js';
 import { profileText } from '../../scenario/profile-file.js';
+import type { Plan } from '../../scenario/plan.js';
 import { planOnFabric } from '../../scenario/plan-on-fabric.js';
+import { type CollectivesOnFabric, collectiveTask } from '../collective/collective-task.js';
 import { parseRanks } from '../collective/collective-lists.js';
 import { ncclOption } from '../collective/nccl-option.js';
 import type { CommandContext } from '../context.js';
@@ -21,6 +26,7 @@ import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { Interrupt } from '../interrupt.js';
 import { fabricFromOption } from '../options/fabric-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import { poolFor, workersOption } from '../options/workers-option.js';
 import { StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
 import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
@@ -47,6 +53,7 @@ interface CalibrateOptions {
   readonly collnet?: boolean;
   readonly env?: string[];
   readonly set?: string[];
+  readonly workers?: number;
   readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -99,6 +106,7 @@ export function calibrateCommand(context: CommandContext): Command {
       ...earlier,
       value,
     ])
+    .addOption(workersOption('rows'))
     .option('--force', forceHelp)
     .option('--json', 'print one JSON object')
     .option('--quiet', 'no progress, no warnings')
@@ -149,12 +157,15 @@ async function runCalibration(
     ...tables.collectives.map(({ table }) => ranks?.length ?? table.ranks ?? fabric.hosts.length),
   );
   const backend = options.backend ?? (mostRanks <= mostSimulatedRanks ? defaultBackend : closedForms);
-  const plan = await planOnFabric(fabric, {
-    name: 'calibrate',
-    settings: [{ path: 'backend', value: backend, option: '--backend' }],
-    overrides: options.set ?? [],
-    host,
-  });
+  const onFabric: CollectivesOnFabric = {
+    fabric,
+    options: {
+      name: 'calibrate',
+      settings: [{ path: 'backend', value: backend, option: '--backend' }],
+      overrides: options.set ?? [],
+    },
+  };
+  const plan = await planOnFabric(fabric, { ...onFabric.options, host });
   const base = profileOn(out, options.base, plan.fabric.gpuType);
   const environment = ncclOption(options.env ?? [], options.base);
   const parts = {
@@ -182,9 +193,16 @@ async function runCalibration(
     for (const warning of [...warnings, ...plan.warnings, ...diagnostics.warnings])
       stderr.write(`${formatDiagnostic(warning)}\n`);
   const progress = quiet ? null : new StageProgress(stderr, () => host.wallMs());
+  const pool = poolFor(
+    { module: new URL('../collective/collective-task.js', import.meta.url), shared: () => onFabric },
+    options.workers,
+    collectives.length,
+    context,
+  );
   const interrupt = new Interrupt((text) => {
     progress?.stop();
     stderr.write(text);
+    pool.stop();
   });
   let calibration: Calibration | null;
   try {
@@ -193,13 +211,14 @@ async function runCalibration(
       base,
       collectives,
       transfers,
-      simulate: context.simulate,
+      simulateAll: inPool(pool, plan, context),
       options: { host, stopRequested: () => interrupt.requested },
       onProgress: (what, share) => progress?.update(barText(what, share)),
     });
   } finally {
     progress?.stop();
     interrupt.close();
+    await pool.close();
   }
   if (calibration === null) {
     stderr.write(`stopped: ${out} is not written\n`);
@@ -215,6 +234,25 @@ async function runCalibration(
       : `# weft ${weftVersion()}: calibrated on ${name}, ${backend}, base ${options.base}\n${calibrationText(figures)}# written: ${out}\n`,
   );
   return ExitCode.ok;
+}
+
+/** Simulates in the processes of a pool. */
+function inPool(pool: RunPool, plan: Plan, context: CommandContext): SimulateAll {
+  return async (runs, onDone) => {
+    const shares = runs.map(() => 0);
+    const tell = (place: number, share: number): void => {
+      shares[place] = Math.max(shares[place]!, share);
+      onDone(shares.reduce((sum, one) => sum + one, 0));
+    };
+    const timed = await pool.run(
+      runs.map(({ setup, task }) => collectiveTask(plan, setup, task, context)),
+      {
+        onProgress: (place, state) => tell(place, (state as Progress).share ?? 0),
+        onEnd: (place) => tell(place, 1),
+      },
+    );
+    return timed.map((one) => (one === null || one.summary.outcome === 'stopped' ? null : one));
+  };
 }
 
 function figuresOf({ profile, parameters, rows, fitted, heldOut, before }: Calibration): CalibrationFigures {

@@ -3,10 +3,17 @@
 // Invariants: everything is checked before anything runs; rows that are done stay printed if the run is stopped.
 
 import { Command, Option } from 'commander';
-import { otherChoices, type PlannedCollective, simulateCollective } from '../../app/simulate-collective.js';
+import type { Progress } from '../../app/run-summary.js';
+import {
+  otherChoices,
+  type PlannedCollective,
+  simulateCollective,
+  type CollectiveTime,
+} from '../../app/simulate-collective.js';
 import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
+import type { RunPool } from '../../campaign/run-pool.js';
 import { algorithmsFor } from '../../collectives/build-schedule.js';
 import { groupKinds } from '../../collectives/parallel-groups.js';
 import { protocols } from '../../collectives/protocols.js';
@@ -20,6 +27,8 @@ import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { profileHelp } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import { poolFor, workersOption } from '../options/workers-option.js';
+import { RunsProgress } from '../runs-progress.js';
 import { forceHelp } from '../whole-file.js';
 import {
   defaultSizes,
@@ -29,12 +38,15 @@ import {
   type Measurement,
   preparedMeasurement,
 } from './measurement.js';
+import { collectiveTask } from './collective-task.js';
 import { writeCollectiveGraph } from './collective-graph.js';
 import { titleLines, footer, resultObject, compare, explain, rowOf } from './measurement-output.js';
 
 const algorithms: readonly AlgorithmName[] = [...new Set(kinds.flatMap(algorithmsFor))];
 /** moves up to which --explain simulates what else could have been chosen: some seconds */
 const mostMovesOfOthers = 2_000_000;
+/** bytes whose packets take as long as everything else of a collective */
+const leastPacketBytes = 1 << 20;
 
 /** The command for the command line. */
 export function collectiveCommand(context: CommandContext): Command {
@@ -81,6 +93,7 @@ export function collectiveCommand(context: CommandContext): Command {
       value,
     ])
     .option('--seed <number>', 'seed of all random decisions')
+    .addOption(workersOption('sizes'))
     .option('--explain', 'one size: groups, channels, moves, links and times')
     .option(
       '--compare <file>',
@@ -132,31 +145,31 @@ async function runCollective(
     for (const warning of measurement.plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
   if (options.flowGraph !== undefined) return writeCollectiveGraph(measurement, options.flowGraph, options, context);
   const progress = options.quiet === true ? null : new ProgressDisplay(stderr, () => host.wallMs());
-  const interrupt = new Interrupt(announcer(stderr, () => progress));
+  const pool = poolFor(
+    { module: new URL('./collective-task.js', import.meta.url), shared: () => measurement.onFabric },
+    options.workers,
+    measurement.collectives.length,
+    context,
+  );
+  const announce = announcer(stderr, () => progress);
+  const interrupt = new Interrupt((text) => {
+    announce(text);
+    pool.stop();
+  });
   const rows: CollectiveRow[] = [];
   const { measured: measuredRows } = measurement;
   const isTable = options.json !== true && options.explain !== true && measuredRows === null;
   try {
     if (isTable) stdout.write(`${titleLines(measurement)}${collectiveHeader()}`);
-    for (const planned of measurement.collectives) {
-      if (progress !== null) progress.label = formatSizeBytes(planned.task.sizeBytes);
-      const linkLoads = options.explain === true ? new LinkLoads(measurement.plan.fabric) : null;
-      const measured = await simulateCollective(measurement.plan, measurement.setup, planned, context.simulate, {
-        host,
-        ...(linkLoads === null ? {} : { linkLoads }),
-        onProgress: (state) => progress?.update(state),
-        stopRequested: () => interrupt.requested,
+    if (options.explain === true) await explained(measurement, options, { progress, interrupt, rows }, context);
+    else
+      await timeSizes(pool, measurement, progress, context, (row) => {
+        rows.push(row);
+        if (!isTable) return;
+        progress?.hide();
+        stdout.write(collectiveLine(row));
       });
-      progress?.hide();
-      if (measured.summary.outcome === 'stopped') break;
-      const row = rowOf(measured, measurement.setup);
-      rows.push(row);
-      if (isTable) stdout.write(collectiveLine(row));
-      if (linkLoads !== null) {
-        const others = await timesOfOthers(measurement, planned, context, () => interrupt.requested);
-        explain(measured, others, measurement, linkLoads, options.json === true, context);
-      }
-    }
+    progress?.stop();
     if (measuredRows !== null) await compare(rows, measurement, measuredRows, options, context);
     else if (isTable) stdout.write(footer(rows, measurement));
     else if (options.explain !== true) stdout.write(`${JSON.stringify(resultObject(rows, measurement))}\n`);
@@ -167,7 +180,61 @@ async function runCollective(
   } finally {
     progress?.stop();
     interrupt.close();
+    await pool.close();
   }
+}
+
+/** Simulates every size; rows come in the order of the sizes. */
+async function timeSizes(
+  pool: RunPool,
+  { plan, setup, collectives }: Measurement,
+  progress: ProgressDisplay | null,
+  context: CommandContext,
+  onRow: (row: CollectiveRow) => void,
+): Promise<void> {
+  const hasPackets = plan.backend.insteadOfPackets === null;
+  const shown = new RunsProgress(
+    progress,
+    collectives.map(({ task: { sizeBytes } }) => ({
+      name: formatSizeBytes(sizeBytes),
+      // packets take as long as they are many, streams the same for every size
+      weight: hasPackets ? Math.max(leastPacketBytes, sizeBytes) : 1,
+    })),
+  );
+  await pool.run(
+    collectives.map(({ task }) => collectiveTask(plan, setup, task, context)),
+    {
+      onProgress: (place, state) => shown.update(place, state as Progress),
+      onEnd: (place) => shown.end(place),
+      onResult: (place, timed: CollectiveTime) => {
+        if (timed.summary.outcome !== 'stopped') onRow(rowOf({ ...collectives[place]!, ...timed }, setup));
+      },
+    },
+  );
+}
+
+/** Simulates one size and prints where its time goes. */
+async function explained(
+  measurement: Measurement,
+  { json }: CollectiveOptions,
+  { progress, interrupt, rows }: { progress: ProgressDisplay | null; interrupt: Interrupt; rows: CollectiveRow[] },
+  context: CommandContext,
+): Promise<void> {
+  const { plan, setup, collectives } = measurement;
+  const planned = collectives[0]!;
+  const linkLoads = new LinkLoads(plan.fabric);
+  if (progress !== null) progress.label = formatSizeBytes(planned.task.sizeBytes);
+  const measured = await simulateCollective(plan, setup, planned, context.simulate, {
+    host: context.host,
+    linkLoads,
+    onProgress: (state) => progress?.update(state),
+    stopRequested: () => interrupt.requested,
+  });
+  progress?.stop();
+  if (measured.summary.outcome === 'stopped') return;
+  rows.push(rowOf(measured, setup));
+  const others = await timesOfOthers(measurement, planned, context, () => interrupt.requested);
+  explain(measured, others, measurement, linkLoads, json === true, context);
 }
 
 /** What the other algorithms that NCCL could have chosen take, on the same fabric. */

@@ -19,6 +19,7 @@ import { hasRoot } from '../../report/collective-table.js';
 import type { Plan } from '../../scenario/plan.js';
 import { type OptionSetting, planOnFabric } from '../../scenario/plan-on-fabric.js';
 import { nearest } from '../../scenario/suggest.js';
+import type { CollectivesOnFabric } from './collective-task.js';
 import { ncclOption } from './nccl-option.js';
 import { parseFactor, parseRanks, parseSizes } from './collective-lists.js';
 import type { CommandContext } from '../context.js';
@@ -63,6 +64,7 @@ export interface CollectiveOptions {
   readonly backend: string;
   readonly sendLatency?: string;
   readonly seed?: string;
+  readonly workers?: number;
   readonly set?: string[];
   readonly explain?: boolean;
   readonly compare?: string;
@@ -79,6 +81,8 @@ export interface Measurement {
   readonly fabricName: string;
   readonly setup: CollectiveSetup;
   readonly plan: Plan;
+  /** what the plan is made of */
+  readonly onFabric: CollectivesOnFabric;
   readonly collectives: readonly PlannedCollective[];
   /** what --compare names */
   readonly measured: MeasuredFile | null;
@@ -122,12 +126,8 @@ export async function preparedMeasurement(
     throw mistake('--root', `${kind} has no root`, options.root, 'broadcast or reduce, or no --root');
   const root = countOf('--root', options.root, ranks.length - 1);
   const channels = countOf('--channels', options.channels, 1024);
-  const planned = await planOnFabric(fabric, {
-    name: kind,
-    settings: settingsOf(options),
-    overrides: options.set ?? [],
-    host,
-  });
+  const planOptions = { name: kind, settings: settingsOf(options), overrides: options.set ?? [] };
+  const planned = await planOnFabric(fabric, { ...planOptions, host });
   // hosts that reach no other matter for the ranks alone: checkConnected
   const ofScenario = warnings.filter(({ code }) => code === 'scenario-only-fabric');
   const plan: Plan = { ...planned, warnings: [...ofScenario, ...planned.warnings] };
@@ -156,7 +156,7 @@ export async function preparedMeasurement(
     return planned;
   });
   checkConnected(setup.communicator, collectives);
-  return { kind, fabricName, setup, plan, collectives, measured };
+  return { kind, fabricName, setup, plan, onFabric: { fabric, options: planOptions }, collectives, measured };
 }
 
 /** @throws InputError */

@@ -1,16 +1,18 @@
-// `weft compare-fabrics`: the same work on several fabrics, one after the other; one table, with the reason for each
-// difference.
-// Invariant: every fabric is checked with the work before the first run begins.
+// `weft compare-fabrics`: the same work on several fabrics, at the same time where that is worth it; one table, with the
+// reason for each difference.
+// Invariants: every fabric is checked with the work before the first run begins; the table is the same whatever the number
+// of processes.
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
+import type { Progress } from '../../app/run-summary.js';
 import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
+import type { PooledTask } from '../../campaign/task-queue.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
-import { LinkLoads } from '../../measurement/link-loads.js';
-import { type ComparedFabric, compareFabrics, fabricShape, nicImbalance } from '../../report/fabric-comparison.js';
+import { type ComparedFabric, compareFabrics } from '../../report/fabric-comparison.js';
 import { fabricComparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';
 import { jobBand } from '../../report/error-band.js';
 import { counted } from '../../report/text-style.js';
@@ -22,7 +24,10 @@ import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import { poolFor, workersOption } from '../options/workers-option.js';
+import { RunsProgress } from '../runs-progress.js';
 import { terminalStyle } from '../terminal.js';
+import { comparedFabric, type FabricTask } from './fabric-task.js';
 import { weftVersion } from '../version.js';
 
 /** What is compared if --fabrics is left out: names of families as `weft topology generate` knows them. */
@@ -37,12 +42,12 @@ interface CompareOptions {
   readonly profile?: string;
   readonly set?: string[];
   readonly seed?: string;
+  readonly workers?: number;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
-interface NamedPlan {
-  readonly name: string;
+interface NamedPlan extends FabricTask {
   readonly plan: Plan;
 }
 
@@ -66,6 +71,7 @@ export function compareFabricsCommand(context: CommandContext): Command {
       value,
     ])
     .option('--seed <number>', 'seed of all random decisions')
+    .addOption(workersOption('fabrics'))
     .option('--json', 'print one JSON object')
     .option('--quiet', 'no progress, no warnings')
     .addHelpText(
@@ -97,34 +103,31 @@ async function runComparison(scenario: string, options: CompareOptions, context:
   const { host, stderr, stdout, environment } = context;
   const plans = await plansFor(scenario, options, context);
   const progress = options.quiet === true ? null : new ProgressDisplay(stderr, () => host.wallMs());
-  const interrupt = new Interrupt(announcer(stderr, () => progress));
-  const compared: ComparedFabric[] = [];
+  const pool = poolFor(
+    { module: new URL('./fabric-task.js', import.meta.url) },
+    options.workers,
+    plans.length,
+    context,
+  );
+  const announce = announcer(stderr, () => progress);
+  const interrupt = new Interrupt((text) => {
+    announce(text);
+    pool.stop();
+  });
+  const shown = new RunsProgress(
+    progress,
+    plans.map(({ name }) => ({ name, weight: 1 })),
+  );
   try {
-    for (const { name, plan } of plans) {
-      const linkLoads = new LinkLoads(plan.fabric);
-      if (progress !== null) progress.label = name;
-      const summary = await context.simulate(plan, {
-        host,
-        linkLoads,
-        onProgress: (state) => progress?.update(state),
-        stopRequested: () => interrupt.requested,
-      });
-      progress?.hide();
-      if (summary.outcome === 'stopped') break;
-      compared.push({
-        name,
-        shape: fabricShape(plan.fabric),
-        timePs: summary.simulatedPs,
-        jobs: summary.jobs,
-        tiers: linkLoads.byTier(),
-        queuePair: plan.packet.queuePair,
-        nicImbalance: nicImbalance(plan.fabric, linkLoads),
-        flows: summary.flows,
-        cpuSeconds: summary.cpuSeconds,
-        digest: summary.digest,
-        problems: summary.verdicts.filter(({ ok }) => !ok).map(({ name: check, detail }) => `${check}: ${detail}`),
-      });
-    }
+    const results = await pool.run(
+      plans.map((own) => fabricTask(own, context)),
+      {
+        onProgress: (place, state) => shown.update(place, state as Progress),
+        onEnd: (place) => shown.end(place),
+      },
+    );
+    progress?.stop();
+    const compared = results.filter((result) => result !== null);
     const comparisons = compared.length === 0 ? [] : compareFabrics(compared);
     const first = plans[0]!.plan;
     const band = first.jobs.length === 0 ? null : jobBand(first.collectives.profile);
@@ -147,7 +150,14 @@ async function runComparison(scenario: string, options: CompareOptions, context:
   } finally {
     progress?.stop();
     interrupt.close();
+    await pool.close();
+    // those that ran elsewhere or not at all
+    for (const { plan } of plans) await plan.source.close();
   }
+}
+
+function fabricTask({ plan, ...own }: NamedPlan, context: CommandContext): PooledTask<ComparedFabric | null> {
+  return { name: own.name, here: (tools) => comparedFabric(own.name, plan, tools, context), input: () => own };
 }
 
 /** One plan for each fabric. @throws InputError */
@@ -157,7 +167,7 @@ async function plansFor(
   { host, makePlan, stderr }: CommandContext,
 ): Promise<NamedPlan[]> {
   const gpus = numberOf('--gpus', options.gpus ?? String(defaultGpus));
-  const seed = options.seed === undefined ? {} : { seed: numberOf('--seed', options.seed) };
+  const seed = options.seed === undefined ? null : numberOf('--seed', options.seed);
   const { fabrics = defaultFabrics } = options;
   const names = fabrics.split(',').map((name) => name.trim());
   if (new Set(names).size < names.length)
@@ -174,22 +184,19 @@ async function plansFor(
   const plans: NamedPlan[] = [];
   const told = new Set<string>();
   for (const [i, name] of names.entries()) {
-    const plan = await makePlan(scenario, {
-      overrides: [
-        `fabric=${blocks[i]!}`,
-        `backend=${options.backend}`,
-        ...workload,
-        ...profile,
-        ...(options.set ?? []),
-      ],
-      host,
-      ...seed,
-    });
+    const overrides = [
+      `fabric=${blocks[i]!}`,
+      `backend=${options.backend}`,
+      ...workload,
+      ...profile,
+      ...(options.set ?? []),
+    ];
+    const plan = await makePlan(scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
     for (const warning of options.quiet === true ? [] : plan.warnings.map(formatDiagnostic)) {
       if (!told.has(warning)) stderr.write(`${warning}\n`);
       told.add(warning);
     }
-    plans.push({ name, plan });
+    plans.push({ name, scenario, overrides, seed, plan });
   }
   return plans;
 }

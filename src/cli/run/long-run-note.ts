@@ -1,6 +1,6 @@
 // What is said of a run that will be long or large, before it begins.
 
-import { expectedCost } from '../../app/forecast/expected-cost.js';
+import { expectedCost, type ExpectedCost } from '../../app/forecast/expected-cost.js';
 import type { Host } from '../../base/host.js';
 import { bytesText, cpuText } from '../../report/forecast-report.js';
 import type { Plan } from '../../scenario/plan.js';
@@ -14,7 +14,11 @@ const largeBytes = 1e9;
  * @param slowness of this machine; left out: measured
  */
 export function longRunNote(plan: Plan, host: Host, slowness?: number): string | null {
-  const cost = expectedCost(plan, host, slowness);
+  return noteOf(expectedCost(plan, host, slowness));
+}
+
+/** The same of a cost that is known. */
+export function noteOf(cost: ExpectedCost | null): string | null {
   if (cost === null || (cost.cpuSeconds < longSeconds && cost.memoryBytes < largeBytes)) return null;
   return `note: about ${cpuText(cost.cpuSeconds)} of CPU and ${bytesText(cost.memoryBytes)} of memory; --dry-run says more\n`;
 }

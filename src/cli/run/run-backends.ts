@@ -1,95 +1,179 @@
-// `weft run --backend a,b,c`: one scenario on several backends, one after the other; one table, percentages relative to
-// the last.
+// `weft run --backend a,b,c`: one scenario on several backends, at the same time where that is worth it; one table,
+// percentages relative to the last.
 // Invariants: the scenario is checked for every backend, and every folder looked at, before the first run begins; the
-// table is what was asked for, --quiet or not.
+// table is what was asked for, --quiet or not; it is the same whatever the number of processes.
 
+import { expectedCost } from '../../app/forecast/expected-cost.js';
+import { machineSlowness } from '../../app/forecast/machine-speed.js';
+import type { Progress } from '../../app/run-summary.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
+import { type PooledTask } from '../../campaign/task-queue.js';
 import { backendComparisonObject, backendComparisonText } from '../../report/backend-comparison.js';
+import { summaryObject } from '../../report/json.js';
 import { runSucceeded } from '../../report/run-figures.js';
 import type { Plan } from '../../scenario/plan.js';
-import type { StoredRun } from '../../storage/run-directory.js';
 import type { ComparisonFolders, EarlierRun } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
-import { withFailureWarning } from './failure-warning.js';
+import { poolFor } from '../options/workers-option.js';
 import { ProgressDisplay } from '../progress.js';
-import { foldersForBackends, type PlanRun, runPlan, type RunRequest, stoppedResults } from './run-plan.js';
+import { RunsProgress } from '../runs-progress.js';
 import { terminalStyle } from '../terminal.js';
+import type { BackendTask } from './backend-task.js';
+import { withFailureWarning } from './failure-warning.js';
+import { noteOf } from './long-run-note.js';
+import { foldersForBackends, labelOf, type PlanRun, runPlan, type RunRequest, stoppedResults } from './run-plan.js';
 
 type ComparisonRequest = RunRequest & { readonly backends: readonly string[] };
 
 /**
  * Runs a scenario on each backend and prints what came of them.
  * @returns the exit code
- * @throws InputError, HostFileError, OutputError, InvariantError
+ * @throws InputError, HostFileError, OutputError, InvariantError, LostWorkerError
  */
 export async function runBackends(request: ComparisonRequest, context: CommandContext): Promise<number> {
-  const { host, stderr, stdout } = context;
-  const { scenario, backends, out, quiet } = request;
-  let progress: ProgressDisplay | null = null;
-  const interrupt = new Interrupt(announcer(stderr, () => progress));
-  const runs: PlanRun[] = [];
+  const { host, stderr } = context;
+  const { backends, out, quiet } = request;
+  const progress = quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
+  const pool = poolFor(
+    { module: new URL('./backend-task.js', import.meta.url) },
+    request.workers,
+    backends.length,
+    context,
+  );
+  const announce = announcer(stderr, () => progress);
+  const interrupt = new Interrupt((text) => {
+    announce(text);
+    pool.stop();
+  });
   const plans: Plan[] = [];
-  let stopped: StoredRun | null = null;
+  let runs: readonly (PlanRun | null)[] = [];
   let older: readonly string[] = [];
   try {
     const kept = await foldersForBackends(out, backends);
     for (const name of backends)
       plans.push(
         await withFailureWarning(
-          await context.makePlan(scenario, {
-            overrides: [...request.set, `backend=${name}`],
+          await context.makePlan(request.scenario, {
+            overrides: overridesOf(request, name),
             host,
             ...(request.seed === undefined ? {} : { seed: request.seed }),
           }),
         ),
       );
     if (!quiet) tellWarnings(plans, context);
-    for (const [i, plan] of plans.entries()) {
-      if (!quiet) progress = new ProgressDisplay(stderr, () => host.wallMs());
-      const run = await runPlan(plan, kept?.folders[i] ?? null, { interrupt, progress }, context);
-      progress?.stop();
-      for (const folder of run.stored?.keptAside ?? [])
-        stderr.write(`note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`);
-      if (run.summary.outcome === 'stopped') {
-        stopped = run.stored;
-        break;
-      }
-      runs.push(run);
-    }
+    const shown = new RunsProgress(progress, quiet ? [] : weighed(plans, context));
+    runs = await pool.run(
+      plans.map((plan, i) => backendTask(request, plan, kept?.folders[i] ?? null, context)),
+      {
+        onProgress: (place, state) => shown.update(place, state as Progress),
+        onEnd: (place) => shown.end(place),
+        onResult: (_place, { stored }) => {
+          for (const folder of stored?.keptAside ?? []) {
+            progress?.hide();
+            stderr.write(
+              `note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`,
+            );
+          }
+        },
+      },
+    );
     if (kept !== null) {
-      if (runs.length === backends.length) await clearEarlier(kept, request, context);
-      else older = notReplaced(kept, request, runs.length);
+      if (runs.every(isFinished)) await clearEarlier(kept, request, context);
+      else older = notReplaced(kept, request, runs);
     }
   } finally {
-    // those that did not come to their turn
-    for (const plan of plans.slice(runs.length)) await plan.source.close();
     progress?.stop();
     interrupt.close();
+    await pool.close();
+    // those that ran elsewhere or not at all
+    for (const plan of plans) await plan.source.close();
   }
-  if (runs.length < backends.length) stderr.write(`stopped after ${runs.length} of ${backends.length} backends\n`);
-  if (stopped !== null) stderr.write(`results of the last: ${stoppedResults(stopped.path, out!)}\n`);
+  const finished = runs.flatMap((run, i) => (isFinished(run) ? [{ ...run!, plan: plans[i]! }] : []));
+  if (finished.length < runs.length) {
+    stderr.write(`stopped after ${finished.length} of ${backends.length} backends\n`);
+    for (const [i, run] of runs.entries())
+      if (run !== null && !isFinished(run) && run.stored !== null)
+        stderr.write(`results of ${backends[i]!}: ${stoppedResults(run.stored.path, out!)}\n`);
+  }
   if (older.length > 0) stderr.write(`still of an earlier comparison: ${older.join(', ')}\n`);
-  const figures = runs.map(({ summary }) => summary);
-  if (runs.length > 0) {
-    if (request.json)
+  tell(request, finished, context);
+  if (finished.length < runs.length) return interrupt.exitCode;
+  return finished.every(({ summary }) => runSucceeded(summary)) ? ExitCode.ok : ExitCode.failed;
+}
+
+function overridesOf({ set }: ComparisonRequest, backend: string): readonly string[] {
+  return [...set, `backend=${backend}`];
+}
+
+/** A run as a task. @param folders where its results go; null: nowhere */
+function backendTask(
+  request: ComparisonRequest,
+  plan: Plan,
+  folders: BackendTask['folders'],
+  context: CommandContext,
+): PooledTask<PlanRun> {
+  const { scenario, seed = null } = request;
+  return {
+    name: plan.backend.name,
+    here: ({ report, stopRequested }) => runPlan(plan, folders, { stopRequested, onProgress: report }, context),
+    input: (): BackendTask => ({
+      scenario: typeof scenario === 'string' ? scenario : { ...scenario, environment: { ...scenario.environment } },
+      overrides: overridesOf(request, plan.backend.name),
+      seed,
+      folders,
+    }),
+  };
+}
+
+function isFinished(run: PlanRun | null): boolean {
+  return run !== null && run.summary.outcome !== 'stopped';
+}
+
+/** Backends with the time that each is expected to take; those that will be long are said. */
+function weighed(plans: readonly Plan[], { host, stderr }: CommandContext): { name: string; weight: number }[] {
+  const slowness = machineSlowness(host);
+  const costs = plans.map((plan) => expectedCost(plan, host, slowness));
+  for (const cost of costs) {
+    const note = noteOf(cost);
+    if (note !== null) stderr.write(note);
+  }
+  const closedFormSeconds = 0.1;
+  const seconds = plans.map(({ backend }, i) =>
+    backend.collectives.kind === 'closed-form' ? closedFormSeconds : (costs[i]?.cpuSeconds ?? null),
+  );
+  const isKnown = !seconds.includes(null);
+  return plans.map(({ backend: { name } }, i) => ({ name, weight: isKnown ? seconds[i]! : 1 }));
+}
+
+/** Prints the table, or the JSON object. */
+function tell(
+  { json, quiet }: ComparisonRequest,
+  finished: readonly (PlanRun & { readonly plan: Plan })[],
+  context: CommandContext,
+): void {
+  const { stderr, stdout, environment } = context;
+  const figures = finished.map(({ summary }) => summary);
+  if (finished.length > 0) {
+    const labels = finished.map(({ plan }) => labelOf(plan, context));
+    if (json)
       stdout.write(
         `${JSON.stringify(
           backendComparisonObject(
-            runs[0]!.label,
+            labels[0]!,
             figures,
-            runs.map(({ json }) => json),
+            finished.map(({ summary }, i) => summaryObject(labels[i]!, summary)),
           ),
         )}\n`,
       );
     else
       stdout.write(
         backendComparisonText(
-          runs[0]!.label.name,
+          labels[0]!.name,
           figures,
-          runs.flatMap(({ stored }) => (stored === null ? [] : [stored.path])),
-          terminalStyle(stdout, context.environment),
+          finished.flatMap(({ stored }) => (stored === null ? [] : [stored.path])),
+          terminalStyle(stdout, environment),
         ),
       );
   }
@@ -97,8 +181,6 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
   if (quiet)
     for (const { backend, verdicts } of figures)
       for (const { name, ok, detail } of verdicts) if (!ok) stderr.write(`failed on ${backend}: ${name}: ${detail}\n`);
-  if (runs.length < backends.length) return interrupt.exitCode;
-  return figures.every(runSucceeded) ? ExitCode.ok : ExitCode.failed;
 }
 
 /** The comparison is whole: what an earlier one left of other backends goes, and the user is told. */
@@ -114,11 +196,15 @@ async function clearEarlier(
   for (const folder of keptAside) stderr.write(`note: files in it that are not Weft's were kept in ${folder}\n`);
 }
 
-/** What of an earlier comparison still stands beside one that was stopped in its run number `stoppedAt`. */
-function notReplaced({ earlier }: ComparisonFolders, { backends }: ComparisonRequest, stoppedAt: number): string[] {
+/** What of an earlier comparison still stands beside one that was stopped. */
+function notReplaced(
+  { earlier }: ComparisonFolders,
+  { backends }: ComparisonRequest,
+  runs: readonly (PlanRun | null)[],
+): string[] {
   const isReplaced = ({ backend, isPartial }: EarlierRun): boolean => {
-    const i = backends.indexOf(backend);
-    return i >= 0 && (isPartial ? i <= stoppedAt : i < stoppedAt);
+    const run = runs[backends.indexOf(backend)] ?? null;
+    return isPartial ? run !== null : isFinished(run);
   };
   return earlier.filter((run) => !isReplaced(run)).map(({ shown }) => shown);
 }

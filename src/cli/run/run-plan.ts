@@ -1,9 +1,10 @@
-// One plan run by `weft run`: simulated, its results written meanwhile into a folder of its own if one is wanted.
+// One plan run by `weft run`, in this process or in a worker: simulated, its results written meanwhile into a folder of
+// its own if one is wanted.
 // Invariant: a folder that was begun is finished, left as a stopped run, or taken away again. What writes folders and
 // Parquet is loaded only if results are kept.
 
 import { basename } from 'node:path';
-import type { RunSummary } from '../../app/run-summary.js';
+import type { Progress, RunSummary } from '../../app/run-summary.js';
 import { backendNames } from '../../backends/catalogue.js';
 import { summaryObject, type RunLabel } from '../../report/json.js';
 import { jobBand } from '../../report/error-band.js';
@@ -15,8 +16,6 @@ import type { RunIdentity } from '../../storage/manifest.js';
 import type { RunDirectory, StoredRun } from '../../storage/run-directory.js';
 import type { ComparisonFolders, RunFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
-import type { Interrupt } from '../interrupt.js';
-import type { ProgressDisplay } from '../progress.js';
 import { weftVersion } from '../version.js';
 
 /** What `weft run` was asked. */
@@ -27,27 +26,29 @@ export interface RunRequest {
   /** `path=value` */
   readonly set: readonly string[];
   readonly seed?: number;
-  /** instead of the scenario's own; several run one after the other, side by side */
+  /** instead of the scenario's own; of several the runs are compared */
   readonly backends?: readonly string[];
   readonly json: boolean;
   readonly quiet: boolean;
+  /** of several backends, at the same time; left out: as many as there are processors */
+  readonly workers?: number;
 }
 
-/** What came of a plan's run. */
+/** What came of a plan's run: plain data. */
 export interface PlanRun {
-  readonly label: RunLabel;
   readonly summary: RunSummary;
-  /** as --json prints it */
-  readonly json: Record<string, unknown>;
   /** where the results are; null if they were not kept */
   readonly stored: StoredRun | null;
 }
 
-/** Whoever may end a run, and who shows how far it is. */
+/** Whoever may end a run, and who is told how far it is. */
 export interface RunWatch {
-  readonly interrupt: Interrupt;
-  readonly progress: ProgressDisplay | null;
+  readonly stopRequested: () => boolean;
+  readonly onProgress: (state: Progress) => void;
 }
+
+/** What a run needs of its process. */
+export type RunWorld = Pick<CommandContext, 'host' | 'inputs' | 'simulate'>;
 
 /** Looks at the folder that results shall go to. @returns null if they are not kept @throws InputError */
 export async function foldersFor(out: string | undefined): Promise<RunFolders | null> {
@@ -68,6 +69,22 @@ export function stoppedResults(path: string, out: string): string {
   return `${path}, which the next run with --out ${out} replaces`;
 }
 
+/** What a run of a plan is labelled with. */
+export function labelOf(plan: Plan, world: Pick<CommandContext, 'inputs'>): RunLabel & RunIdentity {
+  return {
+    weftVersion: weftVersion(),
+    name: plan.name,
+    seed: plan.seed,
+    resolved: plan.resolved,
+    warnings: plan.warnings,
+    inputs: inputsOf(plan, world),
+    tables: plan.tables,
+    jobs: plan.jobs.map(timelineJob),
+    planned: plannedFlows(plan),
+    ...(plan.jobs.length === 0 ? {} : { errorBand: jobBand(plan.collectives.profile) }),
+  };
+}
+
 /**
  * Runs a plan. @param folders where its results go; null: nowhere
  * @throws OutputError, InvariantError, InputError if a file changed meanwhile; no results are left behind then
@@ -76,40 +93,25 @@ export async function runPlan(
   plan: Plan,
   folders: RunFolders | null,
   watch: RunWatch,
-  context: CommandContext,
+  world: RunWorld,
 ): Promise<PlanRun> {
-  const label = {
-    weftVersion: weftVersion(),
-    name: plan.name,
-    seed: plan.seed,
-    resolved: plan.resolved,
-    warnings: plan.warnings,
-    inputs: inputsOf(plan, context),
-    tables: plan.tables,
-    jobs: plan.jobs.map(timelineJob),
-    planned: plannedFlows(plan),
-    ...(plan.jobs.length === 0 ? {} : { errorBand: jobBand(plan.collectives.profile) }),
-  };
-  if (watch.progress !== null) await noteIfLong(plan, context);
+  const label = labelOf(plan, world);
   const directory = folders === null ? null : await createDirectory(folders, label, plan);
   try {
-    const summary = await driven(plan, directory, watch, context);
-    const json = summaryObject(label, summary);
-    return { label, summary, json, stored: directory === null ? null : await directory.finish(summary, json) };
+    const summary = await world.simulate(plan, {
+      host: world.host,
+      ...(directory === null ? {} : { sink: directory }),
+      ...watch,
+    });
+    return { summary, stored: (await directory?.finish(summary, summaryObject(label, summary))) ?? null };
   } catch (error) {
     await directory?.discard();
     throw error;
   }
 }
 
-/** Says before a run that it will be long or large. */
-async function noteIfLong(plan: Plan, { host, stderr }: CommandContext): Promise<void> {
-  const note = (await import('./long-run-note.js')).longRunNote(plan, host);
-  if (note !== null) stderr.write(note);
-}
-
 /** The files that the plan was made from, with what was read of each. */
-function inputsOf(plan: Plan, { inputs }: CommandContext): InputFile[] {
+function inputsOf(plan: Plan, { inputs }: Pick<CommandContext, 'inputs'>): InputFile[] {
   return plan.inputs.flatMap(({ role, path, readPath }) => {
     const digest = inputs.digestOf(readPath);
     // the scenario by its name alone: its folder depends on where the user stands
@@ -130,23 +132,5 @@ async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan
   } catch (error) {
     await plan.source.close();
     throw error;
-  }
-}
-
-async function driven(
-  plan: Plan,
-  directory: RunDirectory | null,
-  { interrupt, progress }: RunWatch,
-  context: CommandContext,
-): Promise<RunSummary> {
-  try {
-    return await context.simulate(plan, {
-      host: context.host,
-      ...(directory === null ? {} : { sink: directory }),
-      onProgress: (state) => progress?.update(state),
-      stopRequested: () => interrupt.requested,
-    });
-  } finally {
-    progress?.hide();
   }
 }

@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { RunSummary } from '../../app/run-summary.js';
 import { backendNames } from '../../backends/catalogue.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
-import type { RunLabel } from '../../report/json.js';
+import { type RunLabel, summaryObject } from '../../report/json.js';
 import { runSucceeded } from '../../report/run-figures.js';
 import { runReport } from '../../report/run-report.js';
 import type { StoredRun } from '../../storage/run-directory.js';
@@ -16,11 +16,11 @@ import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import { workersOption } from '../options/workers-option.js';
 import { addAnalyticalOptions, analyticalFrom, type AnalyticalOptions } from './analytical-options.js';
 import { withFailureWarning } from './failure-warning.js';
-import { runBackends } from './run-backends.js';
 import { addInputOptions, inputsFrom, type InputOptions } from './run-inputs.js';
-import { foldersFor, runPlan, type RunRequest, stoppedResults } from './run-plan.js';
+import { foldersFor, labelOf, runPlan, type RunRequest, stoppedResults } from './run-plan.js';
 import { terminalStyle } from '../terminal.js';
 
 export type { RunRequest } from './run-plan.js';
@@ -31,6 +31,7 @@ interface RunOptions extends InputOptions, AnalyticalOptions {
   readonly set?: string[];
   readonly seed?: number;
   readonly backend?: string[];
+  readonly workers?: number;
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -51,6 +52,7 @@ export function runCommand(context: CommandContext): Command {
       `${backendNames.join(', ')}: one instead of the scenario's; several (${coarseToFine}) are compared in one table`,
       parseBackends,
     )
+    .addOption(workersOption('several backends'))
     .option('--dry-run', 'run nothing: say what would run, how long, and what memory and disk it would need')
     .option('--json', 'print the summary as one JSON object')
     .option('--quiet', 'no progress, no warnings, no report; the table of several backends is printed all the same');
@@ -77,7 +79,7 @@ While it runs, the results are in DIR.partial; the folder is renamed to DIR when
 the run has ended. Ctrl-C ends the run cleanly and leaves what was finished in
 DIR.partial. The files are described in docs/formats/run-directory.md. Several
 backends write a folder each into DIR, by their names; percentages are relative
-to the last one named.
+to the last one named. They run at the same time where that is worth it.
 
 ${exitCodeHelp}`,
     )
@@ -90,7 +92,7 @@ ${exitCodeHelp}`,
         return;
       }
       const scenario = inputsFrom(path, options, command, context);
-      const { seed, backend: backends = [], json = false, quiet = false } = options;
+      const { seed, backend: backends = [], workers, json = false, quiet = false } = options;
       const file = typeof scenario === 'string' ? scenario : undefined;
       const set = [...(await profileSetting(options.profile, file, context.host)), ...(options.set ?? [])];
       // SimAI's users end the folder with a slash
@@ -105,6 +107,7 @@ ${exitCodeHelp}`,
             quiet,
             ...(out === undefined ? {} : { out }),
             ...(seed === undefined ? {} : { seed }),
+            ...(workers === undefined ? {} : { workers }),
           },
           context,
         ),
@@ -149,7 +152,7 @@ function parseSeed(value: string): number {
  */
 export async function runScenario(request: RunRequest, context: CommandContext): Promise<number> {
   const { backends = [] } = request;
-  if (backends.length > 1) return runBackends({ ...request, backends }, context);
+  if (backends.length > 1) return (await import('./run-backends.js')).runBackends({ ...request, backends }, context);
   const { host, stderr } = context;
   const progress = request.quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
   const interrupt = new Interrupt(announcer(stderr, () => progress));
@@ -162,8 +165,16 @@ export async function runScenario(request: RunRequest, context: CommandContext):
     });
     const plan = await withFailureWarning(made);
     if (!request.quiet) for (const warning of plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
-    const { label, summary, json, stored } = await runPlan(plan, folders, { interrupt, progress }, context);
-    tell(request, label, summary, json, stored, context);
+    const note = progress === null ? null : (await import('./long-run-note.js')).longRunNote(plan, host);
+    if (note !== null) stderr.write(note);
+    const { summary, stored } = await runPlan(
+      plan,
+      folders,
+      { stopRequested: () => interrupt.requested, onProgress: (state) => progress?.update(state) },
+      context,
+    );
+    progress?.stop();
+    tell(request, labelOf(plan, context), summary, stored, context);
     if (summary.outcome === 'stopped') return interrupt.exitCode;
     return runSucceeded(summary) ? ExitCode.ok : ExitCode.failed;
   } finally {
@@ -176,7 +187,6 @@ function tell(
   request: RunRequest,
   label: RunLabel,
   summary: RunSummary,
-  json: object,
   stored: StoredRun | null,
   context: CommandContext,
 ): void {
@@ -188,7 +198,7 @@ function tell(
     for (const { name, ok, detail } of summary.verdicts) if (!ok) stderr.write(`failed: ${name}: ${detail}\n`);
   if (stored !== null && summary.outcome === 'stopped' && (request.json || request.quiet))
     stderr.write(`results: ${stoppedResults(stored.path, request.out!)}\n`);
-  if (request.json) stdout.write(`${JSON.stringify(json)}\n`);
+  if (request.json) stdout.write(`${JSON.stringify(summaryObject(label, summary))}\n`);
   else if (!request.quiet)
     stdout.write(
       runReport(label, summary, resultsText(request, summary, stored), terminalStyle(stdout, context.environment)),

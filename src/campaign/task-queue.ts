@@ -1,0 +1,106 @@
+// The tasks of one call of a pool: who takes which, what came of them, in which order that is told.
+// Invariants: a task is taken once; results are told in the order of the tasks; once it is closed, or a task has failed,
+// no task is taken any more; it is settled when all that were taken have ended.
+
+import type { TaskTools } from './worker-messages.js';
+
+/** A task that this process and workers do alike. */
+export interface PooledTask<Result> {
+  /** in words, for people */
+  readonly name: string;
+  /** Carries it out in this process. */
+  readonly here: (tools: TaskTools) => Promise<Result>;
+  /** what the pool's module is given in a worker: plain data; made when the task goes there */
+  readonly input: () => unknown;
+}
+
+/** Who follows tasks. */
+export interface TaskListener<Result> {
+  /** how far a task is, as it tells itself */
+  readonly onProgress?: (place: number, progress: unknown) => void;
+  /** that a task has ended, as soon as it has */
+  readonly onEnd?: (place: number) => void;
+  /** what came of a task, in the order of the tasks; those that a stop left out are passed over */
+  readonly onResult?: (place: number, result: Result) => void;
+}
+
+type Outcome = { readonly result: unknown } | { readonly error: unknown };
+
+export class TaskQueue<Result> {
+  private readonly outcomes: (Outcome | undefined)[];
+  private next = 0;
+  private ended = 0;
+  private told = 0;
+  private isClosed = false;
+  private resolve: () => void = () => {};
+
+  /** @param onFailure called when a task has failed */
+  constructor(
+    readonly tasks: readonly PooledTask<Result>[],
+    private readonly listener: TaskListener<Result>,
+    private readonly onFailure: () => void,
+  ) {
+    this.outcomes = tasks.map(() => undefined);
+  }
+
+  /** Tasks that nobody has taken. */
+  get left(): number {
+    return this.isClosed ? 0 : this.tasks.length - this.next;
+  }
+
+  /** What those take by the pace so far. @param elapsedMs since the first began */
+  expectedMs(elapsedMs: number): number {
+    // of the one under way half is taken to be done
+    return (elapsedMs / (this.ended + 0.5)) * this.left;
+  }
+
+  /** The place of the next task; null: there is none. */
+  take(): number | null {
+    return this.left === 0 ? null : this.next++;
+  }
+
+  report(place: number, progress: unknown): void {
+    this.listener.onProgress?.(place, progress);
+  }
+
+  settle(place: number, outcome: Outcome): void {
+    this.outcomes[place] = outcome;
+    this.ended++;
+    this.listener.onEnd?.(place);
+    if ('error' in outcome) {
+      this.close();
+      this.onFailure();
+    }
+    for (; this.outcomes[this.told] !== undefined; this.told++) this.tell(this.told);
+    if (this.isSettled) this.resolve();
+  }
+
+  /** No task is taken any more. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** Waits for all that were taken; results behind one that a stop left out are told then. */
+  async whenSettled(): Promise<void> {
+    if (!this.isSettled) await new Promise<void>((resolve) => (this.resolve = resolve));
+    for (; this.told < this.next; this.told++) this.tell(this.told);
+  }
+
+  /** @returns results in order; null for what was left out @throws the first error in order */
+  results(): (Result | null)[] {
+    return this.outcomes.map((outcome) => {
+      if (outcome === undefined) return null;
+      if ('error' in outcome) throw outcome.error;
+      return outcome.result as Result;
+    });
+  }
+
+  private get isSettled(): boolean {
+    return this.ended === this.next;
+  }
+
+  private tell(place: number): void {
+    const outcome = this.outcomes[place];
+    if (outcome !== undefined && 'result' in outcome) this.listener.onResult?.(place, outcome.result as Result);
+  }
+}

@@ -1,0 +1,27 @@
+// What goes between a command and its worker processes: plain data, copied as `structuredClone` copies.
+
+import type { CarriedError } from './carried-error.js';
+
+/** To a worker. The first message is `begin`; a task is sent once the one before it has ended. */
+export type ToWorker =
+  | { readonly begin: { readonly module: string; readonly shared: unknown } }
+  | { readonly task: { readonly place: number; readonly input: unknown } }
+  | { readonly stop: true };
+
+/** From a worker: it is ready for its first task, how far its task is, what came of it. */
+export type FromWorker =
+  | { readonly ready: true }
+  | { readonly place: number; readonly progress: unknown }
+  | { readonly place: number; readonly result: unknown }
+  | { readonly place: number; readonly error: CarriedError };
+
+/** What a task is carried out with, in whatever process. */
+export interface TaskTools {
+  /** Tells how far it is. */
+  readonly report: (progress: unknown) => void;
+  /** true once it is to end early, with what it has */
+  readonly stopRequested: () => boolean;
+}
+
+/** The default export of a module of tasks: carries out one task. @param shared what the pool was made with */
+export type PerformTask = (shared: never, input: never, tools: TaskTools) => Promise<unknown>;

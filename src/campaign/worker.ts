@@ -1,0 +1,52 @@
+// A worker process of a pool (worker-pool.ts): one task after the other, by the module that it is told first.
+// Invariants: it ends when the process that began it does, however that came about; signals of the terminal are that
+// process's to act on, which then says `stop`.
+
+import { performance } from 'node:perf_hooks';
+import { carriedError } from './carried-error.js';
+import type { FromWorker, PerformTask, TaskTools, ToWorker } from './worker-messages.js';
+
+/** Wall-clock milliseconds between two reports of a task. */
+const reportEveryMs = 100;
+
+let perform: PerformTask | null = null;
+let shared: unknown = null;
+let isStopping = false;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+process.on('disconnect', () => {
+  process.exit();
+});
+process.on('message', (message: ToWorker) => {
+  if ('stop' in message) isStopping = true;
+  else if ('begin' in message) void begin(message.begin.module, message.begin.shared);
+  else void carryOut(message.task.place, message.task.input);
+});
+
+async function begin(module: string, given: unknown): Promise<void> {
+  ({ default: perform } = (await import(module)) as { readonly default: PerformTask });
+  shared = given;
+  say({ ready: true });
+}
+
+async function carryOut(place: number, input: unknown): Promise<void> {
+  let nextMs = 0;
+  const tools: TaskTools = {
+    report: (progress) => {
+      const nowMs = performance.now();
+      if (nowMs < nextMs) return;
+      nextMs = nowMs + reportEveryMs;
+      say({ place, progress });
+    },
+    stopRequested: () => isStopping,
+  };
+  try {
+    say({ place, result: await perform!(shared as never, input as never, tools) });
+  } catch (error) {
+    say({ place, error: carriedError(error) });
+  }
+}
+
+function say(message: FromWorker): void {
+  process.send!(message);
+}

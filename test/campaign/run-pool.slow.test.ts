@@ -1,0 +1,176 @@
+// Pools of worker processes: results and errors are those of one process, nothing outlives a pool, and small work begins
+// no process.
+
+import { describe, expect, it } from 'vitest';
+import { LostWorkerError } from '../../src/campaign/lost-worker.js';
+import { type PoolOptions, RunPool } from '../../src/campaign/run-pool.js';
+import type { PooledTask, TaskListener } from '../../src/campaign/task-queue.js';
+import type { TaskTools } from '../../src/campaign/worker-messages.js';
+import { InputError } from '../../src/base/diagnostics.js';
+import { describeFailure } from '../../src/cli/failures.js';
+
+interface Came {
+  readonly sum: number;
+  readonly pid: number;
+  readonly stopped: boolean;
+}
+
+const module = new URL('../support/pool-task.mjs', import.meta.url);
+const { default: perform } = (await import(module.href)) as {
+  default: (shared: number, input: unknown, tools: TaskTools) => Promise<Came>;
+};
+const shared = 100;
+
+function task(word: string, value: unknown): PooledTask<Came> {
+  return { name: word, here: (tools) => perform(shared, { word, value }, tools), input: () => ({ word, value }) };
+}
+
+/** A task that this process leaves to a worker: it ends here once the pool is told to stop. */
+function onlyThere(word: string, value: unknown): PooledTask<Came> {
+  return { ...task(word, value), here: (tools) => perform(shared, { word: 'forever', value: 0 }, tools) };
+}
+
+async function pooled(
+  tasks: readonly PooledTask<Came>[],
+  options: Partial<PoolOptions> = {},
+  listener: TaskListener<Came> | ((pool: RunPool) => TaskListener<Came>) = {},
+): Promise<(Came | null)[]> {
+  const pool = new RunPool({ processes: 3, module, shared: () => shared, worthMs: 0, ...options });
+  try {
+    return await pool.run(tasks, typeof listener === 'function' ? listener(pool) : listener);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** What the user reads; of a bug without its stack, whose lines name places in the other process. */
+function shown(error: unknown): string {
+  return describeFailure(error, [])
+    .text.replaceAll(/\n +at .*/g, '')
+    .replaceAll(/(src|dist)\//g, '');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const sums = Array.from({ length: 60 }, (_, i) => task('sum', i));
+
+describe('a pool', () => {
+  it('has the results of one process, in order, and leaves no process behind', async () => {
+    const told: number[] = [];
+    const ended: number[] = [];
+    const results = await pooled(
+      sums,
+      {},
+      { onResult: (place) => told.push(place), onEnd: (place) => ended.push(place) },
+    );
+    const alone = await pooled(sums, { processes: 1 });
+    expect(results.map((result) => result!.sum)).toEqual(alone.map((result) => result!.sum));
+    expect(told).toEqual(sums.map((_, i) => i));
+    expect([...ended].sort((a, b) => a - b)).toEqual(told);
+    const pids = new Set(results.map((result) => result!.pid));
+    expect(pids.size).toBe(3);
+    expect([...pids].filter(isAlive)).toEqual([process.pid]);
+    expect(new Set(alone.map((result) => result!.pid))).toEqual(new Set([process.pid]));
+  });
+
+  it('begins no process for what is done soon', async () => {
+    const results = await pooled(sums.slice(0, 12), { worthMs: 3000 });
+    expect(new Set(results.map((result) => result!.pid))).toEqual(new Set([process.pid]));
+  });
+
+  it('keeps its workers from one call to the next', async () => {
+    const pool = new RunPool({ processes: 2, module, shared: () => shared, worthMs: 0 });
+    try {
+      const first = await pool.run(sums);
+      const second = await pool.run(sums);
+      const others = (results: (Came | null)[]) => [...new Set(results.map((result) => result!.pid))].sort();
+      expect(others(second)).toEqual(others(first));
+      expect(others(first)).toHaveLength(2);
+    } finally {
+      await pool.close();
+    }
+  });
+
+  it('tells how far tasks in workers are', async () => {
+    const reported = new Map<number, number[]>();
+    const results = await pooled(
+      sums,
+      {},
+      { onProgress: (place, waited) => reported.set(place, [...(reported.get(place) ?? []), waited as number]) },
+    );
+    const elsewhere = results.flatMap((result, i) => (result!.pid === process.pid ? [] : [i]));
+    expect(elsewhere.length).toBeGreaterThan(0);
+    for (const place of elsewhere) expect(reported.get(place)![0]).toBe(0);
+  });
+});
+
+describe('errors of workers', () => {
+  it.each([
+    ['input', 'found'],
+    ['file', 'missing.yaml'],
+    ['output', 'out/fct.txt'],
+    ['invariant', 'two and two'],
+    ['error', 'a bug'],
+  ])('of the kind %s are told as those of this process', async (word, value) => {
+    const here = await perform(shared, { word, value }, { report: () => {}, stopRequested: () => false }).catch(
+      (error: unknown) => error,
+    );
+    const there = await pooled([onlyThere('sum', 0), onlyThere(word, value)], { processes: 2 }).catch(
+      (error: unknown) => error,
+    );
+    expect(shown(there)).toBe(shown(here));
+    expect(describeFailure(there, []).exitCode).toBe(describeFailure(here, []).exitCode);
+    expect((there as Error).constructor.name).toBe(word === 'error' ? 'Error' : (here as Error).constructor.name);
+  });
+
+  it('of several the first in order is thrown, and nothing begins after one', async () => {
+    const tasks = [onlyThere('sum', 0), task('sum', 1), task('input', 'first'), task('sum', 2), task('input', 'last')];
+    let begun = 0;
+    const counted = tasks.map(({ name, here, input }) => ({ name, here, input: () => (begun++, input()) }));
+    const error = await pooled(counted, { processes: 2 }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as InputError).diagnostics).toMatchObject([{ line: 3, column: 7, got: 'first' }]);
+    expect(begun).toBe(2);
+  });
+
+  it('a worker that is killed is named with its task', async () => {
+    const error = await pooled([onlyThere('sum', 0), onlyThere('die', 0)], { processes: 2 }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(LostWorkerError);
+    expect(describeFailure(error, [])).toEqual({
+      text: 'error: die: its process ended with signal SIGKILL; if memory was short, run fewer at once: --workers 1\n',
+      exitCode: 1,
+    });
+  });
+});
+
+describe('a stop', () => {
+  it('keeps what is finished, ends what is under way and begins nothing', async () => {
+    const tasks = [onlyThere('sum', 0), task('sum', 1), task('forever', 2), task('sum', 3)];
+    const told: number[] = [];
+    const results = await pooled(tasks, { processes: 2 }, (pool) => ({
+      onProgress: (place) => {
+        if (place === 2) pool.stop();
+      },
+      onResult: (place) => told.push(place),
+    }));
+    expect(results.map((result) => result?.stopped ?? null)).toEqual([true, false, true, null]);
+    expect(results[1]!.sum).toBe(101);
+    expect(told).toEqual([0, 1, 2]);
+  });
+
+  it('before the first task leaves everything out', async () => {
+    const pool = new RunPool({ processes: 2, module, shared: () => shared });
+    pool.stop();
+    expect(await pool.run(sums.slice(0, 2))).toEqual([null, null]);
+    await pool.close();
+  });
+});

@@ -1,0 +1,211 @@
+// Commands that run several simulations: with worker processes they print what they print without, and they leave no
+// process behind, however they end.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { simulate } from '../../src/app/simulate.js';
+import { runProgram } from '../../src/cli/program.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import { scriptedContext } from '../support/command-context.js';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-side-by-side-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Wall-clock milliseconds that workers have to come up in, while this process waits in its first simulation. */
+const waitMs = 3000;
+
+/** A command line, carried out by so many processes; `own` counts the simulations of this one. */
+async function carriedOut(processes: number, words: readonly string[]) {
+  let own = 0;
+  const world = scriptedContext({
+    makePlan,
+    simulate: async (plan, options) => {
+      if (own++ === 0 && processes > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      return simulate(plan, options);
+    },
+    sideBySide: { processes, worthMs: 0 },
+  });
+  const code = await runProgram(words, world);
+  return { code, stdout: world.stdout.text, stderr: world.stderr.text, own };
+}
+
+/** Without what differs from run to run. */
+function timeless(text: string): string {
+  return text
+    .replace(/"(cpuSeconds|wallSeconds|peakMemoryBytes)": ?[\d.e+-]+/g, '"$1":0')
+    .replace(/("name":"CPU","unit":"s").*?\}\}/, '$1')
+    .replace(/^( *CPU ).*$/gm, '$1');
+}
+
+async function expectSame(words: readonly string[]): Promise<void> {
+  const alone = await carriedOut(1, words);
+  const together = await carriedOut(3, words);
+  expect({ code: alone.code, stderr: alone.stderr }).toEqual({ code: 0, stderr: '' });
+  expect({ code: together.code, stderr: together.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(timeless(together.stdout) === timeless(alone.stdout), words.join(' ')).toBe(true);
+  expect(alone.stdout.length).toBeGreaterThan(100);
+  // else nothing was shown
+  expect(together.own).toBeLessThan(alone.own);
+}
+
+const scenarioText = `
+fabric: { generate: spectrum-x, gpus: 16 }
+collectives: { profile: document }
+workload:
+  tensorParallel: 4
+  layers:
+    - name: only
+      forward: { compute: 10us, collective: alltoall, size: 1MiB, group: dp }
+`;
+
+describe('the same is printed by several processes as by one', () => {
+  it('weft run --backend', async () => {
+    const scenario = join(folder, 's.yaml');
+    await writeFile(scenario, scenarioText);
+    for (const form of ['--json', '--quiet'])
+      await expectSame(['run', scenario, '--backend', 'fluid,packet,analytical', form]);
+  });
+
+  it('weft run --backend --out: the files, too', async () => {
+    const scenario = join(folder, 's.yaml');
+    await writeFile(scenario, scenarioText);
+    const out = (processes: number) => join(folder, `out${processes}`);
+    for (const processes of [1, 3]) {
+      const { code, own } = await carriedOut(processes, [
+        'run',
+        scenario,
+        '--backend',
+        'fluid,packet',
+        '--out',
+        out(processes),
+        '--json',
+      ]);
+      expect({ code, isAlone: own === 2 }).toEqual({ code: 0, isAlone: processes === 1 });
+    }
+    for (const backend of ['fluid', 'packet']) {
+      const files = readdirSync(join(out(1), backend)).sort();
+      expect(readdirSync(join(out(3), backend)).sort()).toEqual(files);
+      expect(files).toContain('manifest.json');
+      for (const file of files) {
+        const [one, other] = await Promise.all([1, 3].map((n) => readFile(join(out(n), backend, file))));
+        if (file === 'summary.json') expect(timeless(other!.toString())).toBe(timeless(one!.toString()));
+        else expect(other!.equals(one!), `${backend}/${file}`).toBe(true);
+      }
+    }
+  });
+
+  it('weft compare-fabrics', async () => {
+    await expectSame([
+      'compare-fabrics',
+      '--gpus',
+      '256',
+      '--fabrics',
+      'spectrum-x,dcn-singletor,dcn-dualtor',
+      '--json',
+    ]);
+  });
+
+  it('weft collective, as a table and as JSON', async () => {
+    const words = ['collective', 'alltoall', '--fabric', 'spectrum-x', '--gpus', '16', '--sizes', '1KiB..1MiB'];
+    await expectSame([...words, '--backend', 'packet']);
+    await expectSame([...words, '--json', '--set', 'seed=5']);
+  });
+
+  it('weft calibrate', async () => {
+    const table = ['#       size         count      type   redop    root     time   algbw   busbw #wrong'];
+    for (let size = 1024; size <= 2 ** 22; size *= 2)
+      table.push(
+        `${size} ${size / 4} float sum -1 ${(40 + size / 5e4).toFixed(2)} ${(size / 1e3 / (40 + size / 5e4)).toFixed(2)} 0 0`,
+      );
+    const log = join(folder, 'all_reduce.log');
+    await writeFile(log, `${table.join('\n')}\n`);
+    const words = ['calibrate', '--fabric', 'spectrum-x', '--gpus', '16', '--measured', log, '--kind', 'allreduce'];
+    const profiles: string[] = [];
+    await expectSame([...words, '--quiet', '--force', '--out', join(folder, 'ours.yaml'), '--json']);
+    for (const processes of [1, 3]) {
+      await carriedOut(processes, [...words, '--quiet', '--force', '--out', join(folder, 'ours.yaml')]);
+      profiles.push(await readFile(join(folder, 'ours.yaml'), 'utf8'));
+    }
+    expect(profiles[1]).toBe(profiles[0]);
+  });
+});
+
+const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const hasProc = existsSync('/proc/self/task');
+
+/** Processes that a process has begun and that live. */
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((one) => {
+      try {
+        // pid (comm) state ppid
+        const [state, parent] = readFileSync(`/proc/${one}/stat`, 'utf8')
+          .replace(/^.*\) /, '')
+          .split(' ');
+        return Number(parent) === pid && state !== 'Z';
+      } catch {
+        return false;
+      }
+    });
+}
+
+async function until<T>(what: () => T | null): Promise<T> {
+  for (let i = 0; i < 600; i++) {
+    const found = what();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('it did not come about in 30 s');
+}
+
+/** The built program at a comparison that takes minutes, and the workers that it has begun. */
+async function comparing(): Promise<{ parent: ChildProcess; workers: number[]; said: () => string }> {
+  const fabrics = 'spectrum-x,dcn-dualtor,dcn-singletor';
+  const parent = spawn(
+    process.execPath,
+    [program, 'compare-fabrics', '--gpus', '256', '--fabrics', fabrics, '--backend', 'packet', '--workers', '2'],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let text = '';
+  for (const stream of [parent.stdout!, parent.stderr!]) stream.on('data', (part: Buffer) => (text += part.toString()));
+  const workers = await until(() => {
+    const found = childrenOf(parent.pid!);
+    return found.length > 0 ? found : null;
+  });
+  return { parent, workers, said: () => text };
+}
+
+const ended = (parent: ChildProcess): Promise<number | null> =>
+  parent.exitCode !== null || parent.signalCode !== null
+    ? Promise.resolve(parent.exitCode)
+    : new Promise((resolve) => parent.on('exit', resolve));
+
+describe.skipIf(!hasProc)('no worker outlives the command (needs /proc)', () => {
+  it('that is stopped with Ctrl-C, which every process of a terminal gets', async () => {
+    const { parent, workers, said } = await comparing();
+    // a worker is told by the command alone
+    for (const pid of workers) process.kill(pid, 'SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    parent.kill('SIGINT');
+    expect(await ended(parent)).toBe(130);
+    expect(said()).toMatch(/stopped after \d of 3 fabrics/);
+    await until(() => (workers.every((pid) => !existsSync(`/proc/${pid}`)) ? true : null));
+  });
+
+  it.each(['SIGKILL', 'SIGTERM'] as const)('that is ended with %s', async (signal) => {
+    const { parent, workers } = await comparing();
+    parent.kill(signal);
+    await ended(parent);
+    await until(() => (workers.every((pid) => !existsSync(`/proc/${pid}`)) ? true : null));
+  });
+});

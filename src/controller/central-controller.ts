@@ -3,18 +3,14 @@
 // (docs/SOURCES.md), sections 3 and 5, with its two fixes: the final hop is never a conflict (no port choice can change
 // it), and a path of one hop is left alone.
 // Invariant: a reserved hop belongs to exactly one flow; what is released is what was reserved.
-// Beyond the source: if no combination of free hops leads to the destination, no port can exist and the search is not
-// begun; the result is the same, the cost is not. Not modelled: control-plane delay, stale tables.
+// How the port is found without trying all: port-search.ts. Not modelled: control-plane delay, stale tables.
 
 import { grown } from '../base/columns.js';
 import { fail } from '../base/fail.js';
-import { type Fabric, NodeKind, serverOf } from '../fabric/fabric.js';
+import { type Fabric, serverOf } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
 import type { PinnedPaths } from '../routing/pinned-paths.js';
-
-const firstPort = 1;
-const lastPort = 65_534;
-const free = -1;
+import { free, PortSearch } from './port-search.js';
 
 export class CentralController {
   /** flows for which a conflict-free port was found, and those that kept their own because none exists */
@@ -26,20 +22,17 @@ export class CentralController {
   private readonly holder: Int32Array;
   private readonly stride: number;
   private readonly path: Int32Array;
-  private readonly sources: Int32Array;
   /** reserved ports of each flow */
   private reserved = new Int32Array(0);
   private reservedCount = new Int32Array(0);
-  private readonly visited: Int32Array;
-  private visit = 0;
+  private readonly search: PortSearch;
 
   constructor(private readonly tracer: PathTracer) {
     this.fabric = tracer.fabric;
     this.holder = new Int32Array(this.fabric.portCount).fill(free);
     this.stride = tracer.maxLength;
     this.path = new Int32Array(tracer.maxLength);
-    this.sources = new Int32Array(this.fabric.portCount === 0 ? 1 : mostPorts(this.fabric));
-    this.visited = new Int32Array(this.fabric.nodeCount);
+    this.search = new PortSearch(tracer, this.holder);
   }
 
   /**
@@ -62,18 +55,11 @@ export class CentralController {
     // the path's first element is the NIC: hops are what follows
     const hops = this.computePath(source, destination, fallbackPort, destinationPort) - 1;
     if (hops <= 1) return fallbackPort;
-    if (this.freePathExists(source, destination, pinned)) {
-      for (let port = firstPort; port <= lastPort; port++) {
-        const length = this.computePath(source, destination, port, destinationPort);
-        if (
-          this.conflicts(length) ||
-          (pinned !== null && !pinned.takes(this.tracer, source, destination, port, destinationPort))
-        )
-          continue;
-        this.reserve(flow, length);
-        this.assigned++;
-        return port;
-      }
+    const port = this.search.lowestFree(source, destination, destinationPort, pinned);
+    if (port >= 0) {
+      this.reserve(flow, this.computePath(source, destination, port, destinationPort));
+      this.assigned++;
+      return port;
     }
     this.unassigned++;
     return fallbackPort;
@@ -135,42 +121,4 @@ export class CentralController {
     }
     this.reservedCount[flow] = length - 2;
   }
-
-  /**
-   * True if free hops alone lead from the source, by a port that the flow may take, to a switch next to the
-   * destination.
-   */
-  private freePathExists(source: number, destination: number, pinned: PinnedPaths | null): boolean {
-    const { portNode, portPeer } = this.fabric;
-    this.visit++;
-    const count = this.tracer.routes.sourcePorts(source, destination, this.sources);
-    for (let i = 0; i < count; i++) {
-      const port = this.sources[i]!;
-      if ((pinned === null || pinned.allowsFirst(port)) && this.reaches(portNode[portPeer[port]!]!, destination))
-        return true;
-    }
-    return false;
-  }
-
-  private reaches(node: number, destination: number): boolean {
-    const { portNode, portPeer, nodeKind } = this.fabric;
-    const { setOffset, setPorts } = this.tracer.routes;
-    if (this.visited[node] === this.visit) return false;
-    this.visited[node] = this.visit;
-    const set = this.tracer.routes.nextHopSet(node, destination);
-    if (set < 0) return false;
-    for (let i = setOffset[set]!; i < setOffset[set + 1]!; i++) {
-      const port = setPorts[i]!;
-      const next = portNode[portPeer[port]!]!;
-      if (nodeKind[next] === NodeKind.host) return true;
-      if (this.holder[port] === free && this.reaches(next, destination)) return true;
-    }
-    return false;
-  }
-}
-
-function mostPorts(fabric: Fabric): number {
-  let most = 1;
-  for (const host of fabric.hosts) most = Math.max(most, fabric.portOffset[host + 1]! - fabric.portOffset[host]!);
-  return most;
 }

@@ -13,18 +13,35 @@ export const nicSeed = 0x8badf00d;
  * @returns an unsigned 32-bit integer
  */
 export function ecmpHash(sourceAddress: number, destinationAddress: number, ports: number, seed: number): number {
-  let h = block(seed | 0, sourceAddress | 0);
-  h = block(h, destinationAddress | 0);
-  h = block(h, ports | 0) ^ 12;
+  return hashOfPorts(hashOfAddresses(sourceAddress, destinationAddress, seed), scrambled(ports));
+}
+
+/** The part of the hash that all ports of a pair of hosts share. Parameters as of `ecmpHash`. */
+export function hashOfAddresses(sourceAddress: number, destinationAddress: number, seed: number): number {
+  return block(block(seed | 0, scrambled(sourceAddress)), scrambled(destinationAddress));
+}
+
+/**
+ * The hash of its two parts.
+ * @param addresses of hashOfAddresses
+ * @param ports of `scrambled`, of source port + 65536 x destination port
+ * @returns an unsigned 32-bit integer
+ */
+export function hashOfPorts(addresses: number, ports: number): number {
+  let h = block(addresses, ports) ^ 12;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-function block(hash: number, word: number): number {
-  let k = Math.imul(word, 0xcc9e2d51);
-  k = (k << 15) | (k >>> 17);
-  let h = hash ^ Math.imul(k, 0x1b873593);
+/** The part of the hash that is one word's alone. */
+export function scrambled(word: number): number {
+  const k = Math.imul(word | 0, 0xcc9e2d51);
+  return Math.imul((k << 15) | (k >>> 17), 0x1b873593);
+}
+
+function block(hash: number, scrambledWord: number): number {
+  let h = hash ^ scrambledWord;
   h = (h << 13) | (h >>> 19);
   return (Math.imul(h, 5) + 0xe6546b64) | 0;
 }

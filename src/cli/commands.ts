@@ -57,6 +57,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async (context) => (await import('./traffic/traffic.js')).trafficCommand(context),
   },
   {
+    name: 'trace',
+    summary: 'traces of transfers: patterns, sizes, loads',
+    load: async (context) => (await import('./trace/trace.js')).traceCommand(context),
+  },
+  {
     name: 'workload',
     summary: "workloads of scenarios as SimAI's and AICB's files",
     load: async (context) => (await import('./workload/workload.js')).workloadCommand(context),

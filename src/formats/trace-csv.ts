@@ -43,8 +43,8 @@ const fieldCount = 4;
 const fieldNames = ['timestamp_ns', 'src', 'dst', 'size_bytes'] as const;
 const headerNames: readonly (readonly string[])[] = [
   ['timestamp_ns', 'start_ns', 'time_ns'],
-  ['src', 'source'],
-  ['dst', 'dest', 'destination'],
+  ['src', 'source', 'src_node_id'],
+  ['dst', 'dest', 'destination', 'dst_node_id'],
   ['size_bytes', 'size', 'bytes'],
 ];
 

@@ -35,7 +35,9 @@ describe('starting up', () => {
   it.each([['--version'], ['--help']])('weft %s loads the frame of the program alone', async (word) => {
     const loaded = await loadedBy(word);
     expect(loaded).toContain('dist/cli/main.js');
-    expect(loaded.filter((path) => !/^(dist\/(cli|storage|base|campaign)|node_modules\/commander)\//.test(path))).toEqual([]);
+    expect(
+      loaded.filter((path) => !/^(dist\/(cli|storage|base|campaign)|node_modules\/commander)\//.test(path)),
+    ).toEqual([]);
     expect(loaded.length).toBeLessThan(30);
   });
 

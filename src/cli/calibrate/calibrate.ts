@@ -19,7 +19,7 @@ import { profileText } from '../../scenario/profile-file.js';
 import type { Plan } from '../../scenario/plan.js';
 import { planOnFabric } from '../../scenario/plan-on-fabric.js';
 import { type CollectivesOnFabric, collectiveTask } from '../collective/collective-task.js';
-import { parseRanks } from '../collective/collective-lists.js';
+import { parseRanks } from '../options/rank-list.js';
 import { ncclOption } from '../collective/nccl-option.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';

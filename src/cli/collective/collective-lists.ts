@@ -1,6 +1,5 @@
-// What a collective is measured for, as people write it on the command line: sizes (1KiB..1GiB, 8B,64KiB) and ranks
-// (0-127, 0,8,16, 0-127:8).
-// Invariant: a list that is returned is not empty; sizes are in the order given, ranks are each once.
+// The sizes that a collective is measured for, as people write them on the command line: 1KiB..1GiB, 8B,64KiB.
+// Invariant: a list that is returned is not empty; sizes are in the order given.
 
 import { InputError, wholeFile, type DiagnosticDetail } from '../../base/diagnostics.js';
 import { formatSizeBytes, parseSizeBytes } from '../../base/units.js';
@@ -8,7 +7,7 @@ import { units } from '../../scenario/setting-problem.js';
 import { nearestUnit } from '../../scenario/suggest.js';
 import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 
-/** The most sizes and ranks that a list may name. */
+/** The most sizes that a list may name. */
 const mostSizes = 1000;
 
 function mistake(option: string, message: string, detail: DiagnosticDetail): InputError {
@@ -68,43 +67,4 @@ export function parseFactor(text: string): number {
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(factor) || factor < 2)
     throw mistake('--factor', 'not a factor', { got: text, wanted: 'a whole number, 2 or more' });
   return factor;
-}
-
-/**
- * Reads ranks of a fabric.
- * @param hosts how many ranks there are
- * @returns the ranks in the order given: the order of the group
- * @throws InputError
- */
-export function parseRanks(text: string, hosts: number): Int32Array {
-  const ranks: number[] = [];
-  const seen = new Set<number>();
-  for (const part of text.split(',')) {
-    const match = /^\s*(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9}))?)?\s*$/.exec(part);
-    if (match === null)
-      throw mistake('--ranks', 'not a rank or a range of ranks', {
-        got: part,
-        wanted: 'such as 0-127, 0,8,16 or 0-127:8 (every eighth)',
-      });
-    const first = Number(match[1]);
-    const last = match[2] === undefined ? first : Number(match[2]);
-    const stride = match[3] === undefined ? 1 : Number(match[3]);
-    if (stride === 0) throw mistake('--ranks', 'a stride of 0 comes nowhere', { got: part, wanted: '1 or more' });
-    if (last < first)
-      throw mistake('--ranks', 'the range ends before it begins', { got: part, wanted: 'the smaller rank first' });
-    if (last >= hosts)
-      throw mistake('--ranks', `there is no rank ${last}: the fabric has ${hosts} GPUs`, {
-        got: part,
-        wanted: `ranks from 0 to ${hosts - 1}`,
-      });
-    for (let rank = first; rank <= last; rank += stride) {
-      if (seen.has(rank))
-        throw mistake('--ranks', `rank ${rank} is named twice`, { got: text, wanted: 'every rank once' });
-      seen.add(rank);
-      ranks.push(rank);
-    }
-  }
-  if (ranks.length < 2)
-    throw mistake('--ranks', 'a collective of one rank moves nothing', { got: text, wanted: 'two ranks or more' });
-  return Int32Array.from(ranks);
 }

@@ -21,7 +21,8 @@ import { type OptionSetting, planOnFabric } from '../../scenario/plan-on-fabric.
 import { nearest } from '../../scenario/suggest.js';
 import type { CollectivesOnFabric } from './collective-task.js';
 import { ncclOption } from './nccl-option.js';
-import { parseFactor, parseRanks, parseSizes } from './collective-lists.js';
+import { parseRanks } from '../options/rank-list.js';
+import { parseFactor, parseSizes } from './collective-lists.js';
 import type { CommandContext } from '../context.js';
 import { checkFlowGraphPath } from '../flow-graph-file.js';
 import { profileFromOption } from '../options/profile-option.js';

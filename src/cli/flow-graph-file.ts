@@ -5,16 +5,18 @@
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { formatSizeBytes } from '../base/units.js';
 import { type CausedFlows, type FlowCounts, flowLines, flowRecords } from '../formats/single-flows.js';
-import { flowParquet } from '../storage/flow-graph-parquet.js';
 import { grouped } from '../report/text-style.js';
 import type { CommandContext } from './context.js';
 import { announcer, Interrupt } from './interrupt.js';
 import { StageProgress } from './stage-progress.js';
 import { checkOutputs, writeStreamedFile } from './whole-file.js';
 
+type Pieces = (records: ReturnType<typeof flowRecords>) => Iterable<string | Uint8Array>;
+
+/** What writes each form, loaded when it is wanted. */
 const forms = {
-  '.jsonl': (records: ReturnType<typeof flowRecords>): Iterable<string | Uint8Array> => flowLines(records),
-  '.parquet': (records: ReturnType<typeof flowRecords>): Iterable<string | Uint8Array> => flowParquet(records),
+  '.jsonl': (): Promise<Pieces> => Promise.resolve(flowLines),
+  '.parquet': async (): Promise<Pieces> => (await import('../storage/flow-graph-parquet.js')).flowParquet,
 } as const;
 
 /** What was written; `stoppedWith`: nothing, since a signal came, and the code to exit with. */
@@ -47,8 +49,9 @@ export async function writeFlowGraph(
   const counts: FlowCounts = { collectives: 0, flows: 0, sizeBytes: 0 };
   const progress = quiet ? null : new StageProgress(stderr, () => host.wallMs());
   const interrupt = new Interrupt(announcer(stderr, () => null));
+  const form = await forms[formOf(path)!]();
   async function* pieces(): AsyncGenerator<string | Uint8Array> {
-    for (const piece of forms[formOf(path)!](flowRecords(graph, counts))) {
+    for (const piece of form(flowRecords(graph, counts))) {
       yield piece;
       progress?.update(`${path}: ${grouped(counts.flows)} flows, ${formatSizeBytes(counts.sizeBytes)}`);
       await host.breathe();

@@ -1,35 +1,28 @@
 #!/usr/bin/env node
-// The process `weft`: the program with Node's streams and files.
-// Invariant: results go to stdout, everything else to stderr; the process ends by itself, so that what was written
-// arrives, or with exit code 1 and one line if it could not be; what reads scenarios and what simulates is loaded when a
-// command first does so.
+// What `weft` starts: the program in a few files that `bundle.mjs` made, if they are of this build; else module by module.
+// Loading some 500 modules takes twice as long as all else that a short command does (docs/decisions/0012).
+// Invariant: a bundle of another build is never used: it names the notes of the compiler that it was made after. A package
+// has no such notes, and a bundle of its own build.
 
-import { availableParallelism } from 'node:os';
-import { InputDigests } from '../storage/input-digests.js';
-import { nodeHost } from '../storage/node-host.js';
-import { outputError } from '../storage/output-error.js';
-import { ExitCode } from './exit-codes.js';
-import { describeFailure } from './failures.js';
-import { runProgram } from './program.js';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 
-/** Once standard output takes no more: a reader that went away (`weft ... | head`) is no error, a full disk is one. */
-function endWithoutOutput(error: NodeJS.ErrnoException): never {
-  if (error.code === 'EPIPE') process.exit();
-  process.stderr.write(describeFailure(outputError('standard output', error), process.argv.slice(2)).text);
-  process.exit(ExitCode.failed);
+/** A file of dist. */
+function built(path: string): URL {
+  return new URL(`../${path}`, import.meta.url);
 }
 
-process.stdout.on('error', endWithoutOutput);
-// where errors are told there is nobody left to tell
-process.stderr.on('error', () => {});
-const inputs = new InputDigests();
-process.exitCode = await runProgram(process.argv.slice(2), {
-  host: nodeHost(inputs),
-  inputs,
-  environment: process.env,
-  sideBySide: { processes: availableParallelism() },
-  stdout: process.stdout,
-  stderr: process.stderr,
-  makePlan: async (source, request) => (await import('../scenario/make-plan.js')).makePlan(source, request),
-  simulate: async (plan, options) => (await import('../app/simulate.js')).simulate(plan, options),
-});
+function isBundleOfThisBuild(): boolean {
+  const notes = ['pure.tsbuildinfo', 'node.tsbuildinfo'].map(built);
+  if (!existsSync(built('program/program.js'))) return false;
+  if (!notes.some((path) => existsSync(path))) return true;
+  try {
+    const hash = createHash('sha256');
+    for (const path of notes) hash.update(readFileSync(path));
+    return readFileSync(built('program/build'), 'utf8') === hash.digest('hex');
+  } catch {
+    return false;
+  }
+}
+
+await import(built(isBundleOfThisBuild() ? 'program/program.js' : 'cli/process.js').href);

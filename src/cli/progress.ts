@@ -3,7 +3,8 @@
 // Invariant: nothing is ever written to stdout, nothing at all for a run that is over before its time has come, and
 // nothing after `stop`.
 
-import { SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
+import { createRequire } from 'node:module';
 import type { Progress } from '../app/run-summary.js';
 import { printable } from '../base/printable.js';
 import { formatTimePs } from '../base/units.js';
@@ -95,7 +96,9 @@ export class ProgressDisplay {
       const barsize = Math.max(0, Math.min(20, (this.stream.columns || 80) - text.length - 12));
       const format = barsize < 5 ? '{text}' : '[{bar}] {text}';
       // without graceful exit: it would take Ctrl-C away from the run
-      this.bar = new SingleBar({
+      // loaded here: most commands are over before
+      const { SingleBar: Bar } = createRequire(import.meta.url)('cli-progress') as typeof import('cli-progress');
+      this.bar = new Bar({
         stream: (this.stream.terminal ?? this.stream) as NodeJS.WriteStream,
         format,
         barsize,

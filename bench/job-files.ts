@@ -57,6 +57,18 @@ export function webSearchTrace(hosts: number, rateBps: number, load: number, mil
   }
 }
 
+/** A trace of flows between random hosts that all start at once, of 1 kB to 2 MiB. */
+export function traceAtOnce(hosts: number, flows: number): string {
+  const random = new RandomStream(5, 'flows at once');
+  const lines = ['timestamp_ns,src,dst,size_bytes'];
+  for (let flow = 0; flow < flows; flow++) {
+    const source = random.nextBelow(hosts);
+    const destination = (source + 1 + random.nextBelow(hosts - 1)) % hosts;
+    lines.push(`0,${source},${destination},${1000 + random.nextBelow(2 ** 21 - 999)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
 /** The workload that a scenario generates, as a file in AICB's layout. */
 export async function generatedWorkload(scenario: string): Promise<string> {
   const host = { ...nodeHost(), readText: () => Promise.resolve(scenario) };

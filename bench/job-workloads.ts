@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryFolder } from '../validation/repository.js';
-import { allReduceSizes, generatedWorkload, webSearchTrace } from './job-files.js';
+import { allReduceSizes, generatedWorkload, traceAtOnce, webSearchTrace } from './job-files.js';
 
 export interface JobWorkload {
   readonly name: string;
@@ -70,6 +70,30 @@ const limited: readonly JobWorkload[] = [
     scenario: gpt3('fluid', 16_384, 1536, 'document'),
     small: ['fabric.gpus=1024', 'workload.globalBatchSize=8'],
     mostCpuSeconds: 60,
+  },
+  {
+    name: 'at-once-fluid',
+    about: '100,000 flows of 1 kB to 2 MiB between random pairs of 128 GPUs, all at one instant, fluid',
+    scenario: `
+backend: fluid
+fabric: { generate: spectrum-x, gpus: 128 }
+traffic: { trace: flows.csv }
+`,
+    files: (isWhole) => Promise.resolve({ 'flows.csv': traceAtOnce(128, isWhole ? 100_000 : 1000) }),
+    small: [],
+    mostCpuSeconds: 5,
+  },
+  {
+    name: 'alltoall-dcn-fluid',
+    about: 'an all-to-all of 8 MiB over 128 GPUs of DCN+, whose uplinks are an eighth of its NICs, profile nccl, fluid',
+    scenario: `
+backend: fluid
+fabric: { generate: dcn+, gpus: 128 }
+timeline: { ranks: none }
+workload: { tensorParallel: 1, layers: [ { name: tokens, forward: { collective: alltoall, group: dp, size: 8MiB } } ] }
+`,
+    small: ['workload.layers[0].forward.size=1MiB'],
+    mostCpuSeconds: 2,
   },
   {
     name: 'gpt3-9216-analytical',

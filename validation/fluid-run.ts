@@ -1,8 +1,7 @@
 // A run of the fluid backend put together by hand: fabric and transfers in, rows and the parts out (engine-run.ts is
 // its twin).
 
-import { FluidNetwork, type FluidSettings } from '#weft/backends/fluid/fluid-network.js';
-import { Patience, type PatienceLimits } from '#weft/backends/fluid/patience.js';
+import { FluidNetwork, type FluidSettings, type WorkLimits } from '#weft/backends/fluid/fluid-network.js';
 import { CentralController } from '#weft/controller/central-controller.js';
 import { ControlledPorts, CountedPorts } from '#weft/execution/admission.js';
 import { Executor } from '#weft/execution/executor.js';
@@ -16,11 +15,10 @@ import { EqualCostRoutes } from '#weft/routing/equal-cost.js';
 import { PathTracer } from '#weft/routing/path.js';
 import { broken, type FlowRow, flowRows, listed, type Transfer } from './engine-run.js';
 
-export interface FluidOptions {
+/** With how much work exact rates may be, and when flows are a crowd. */
+export interface FluidOptions extends WorkLimits {
   /** source ports by the central controller */
   readonly controlled?: boolean;
-  /** how much work exact rates may be; left out: as usual */
-  readonly patience?: PatienceLimits;
 }
 
 export interface FluidRun {
@@ -43,7 +41,7 @@ export function fluidRun(
 ): FluidRun {
   const tracer = new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
   const source = 'nextStartPs' in work ? work : listed(work);
-  const network = new FluidNetwork(fabric, tracer, settings, null, new Patience(options.patience));
+  const network = new FluidNetwork(fabric, tracer, settings, null, options);
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const admission =

@@ -1,11 +1,14 @@
 // The fluid backend against closed forms, and against the packet backend where queues do not matter.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { CrowdRates } from '../../src/backends/fluid/crowd-rates.js';
 import { RandomStream } from '../../src/base/random.js';
+import { FluidNetwork } from '../../src/backends/fluid/fluid-network.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { star } from '../../validation/fabrics.js';
 import { engineRun, settingsWith, type Transfer } from '../support/engine-run.js';
 import { fluidRun } from '../support/fluid-run.js';
+import { seed } from '../support/seed.js';
 
 const us = 1e6;
 const settings = { payloadBytes: 1000, overheadBytes: 52, acknowledgementBytes: 60 };
@@ -96,6 +99,65 @@ describe('many flows of random sizes at one instant', () => {
   it('have exact times as long as that is little work', () => {
     const usual = fluidRun(star(32, us), transfers, settings);
     expect(usual.flows).toEqual(exact.flows);
+  });
+});
+
+describe('a crowd', () => {
+  const random = new RandomStream(seed, 'crowd');
+  const fabric = generateFabric('leaf-spine', {
+    leaves: 4,
+    hostsPerLeaf: 8,
+    spines: 2,
+    hostRate: '100Gbps',
+    spineRate: '100Gbps',
+  });
+  const exactly = { exactLooks: Infinity, looksPerFold: 1, mostWait: 0 };
+  const never = { leastBundles: Infinity, looksTooMany: Infinity };
+  const transfers = (everyPs: number): Transfer[] =>
+    Array.from({ length: 700 }, (_, i): Transfer => {
+      const source = random.nextBelow(32);
+      const sizeBytes = i % 5 === 0 ? 64_000 : 1000 + random.nextBelow(300_000);
+      return [source, (source + 1 + random.nextBelow(31)) % 32, sizeBytes, i * everyPs];
+    });
+
+  it.each([
+    ['all the time', 'at one instant', 0, { leastBundles: 2, looksTooMany: 1000 }],
+    ['all the time', 'one by one', 300_000, { leastBundles: 2, looksTooMany: 1000 }],
+    ['at every other change', 'one by one', 300_000, { leastBundles: 1, looksTooMany: -1 }],
+  ] as const)(`%s: flows that start %s have their times (WEFT_SEED=${seed})`, (_, __, everyPs, crowd) => {
+    const work = transfers(everyPs);
+    const fillings = vi.spyOn(CrowdRates.prototype, 'begin');
+    const alone = fluidRun(fabric, work, settings, { patience: exactly, crowd: never });
+    expect(fillings).not.toHaveBeenCalled();
+    const crowded = fluidRun(fabric, work, settings, { patience: exactly, crowd });
+    expect(fillings.mock.calls.length).toBeGreaterThan(200);
+    fillings.mockRestore();
+    expect(crowded.verdicts.filter(({ ok }) => !ok)).toEqual([]);
+    const finishOf = new Map(alone.flows.map(({ flow, finishPs }) => [flow, finishPs]));
+    expect(crowded.flows).toHaveLength(700);
+    // sums are rounded in another order
+    for (const { flow, finishPs } of crowded.flows)
+      expect(Math.abs(finishPs - finishOf.get(flow)!)).toBeLessThan(1e-7 * finishPs);
+  });
+
+  it(`goes on as before when its flows take their routes again (WEFT_SEED=${seed})`, () => {
+    const work = transfers(300_000);
+    const wanted = fluidRun(fabric, work, settings, { patience: exactly, crowd: never });
+    const start = FluidNetwork.prototype.start;
+    const starts = vi.spyOn(FluidNetwork.prototype, 'start').mockImplementation(function (this: FluidNetwork, slot) {
+      start.call(this, slot);
+      if (starts.mock.calls.length % 20 === 0) this.routesChanged();
+    });
+    const again = fluidRun(fabric, work, settings, {
+      patience: exactly,
+      crowd: { leastBundles: 2, looksTooMany: 1000 },
+    });
+    starts.mockRestore();
+    const finishOf = new Map(wanted.flows.map(({ flow, finishPs }) => [flow, finishPs]));
+    expect(again.verdicts.filter(({ ok }) => !ok)).toEqual([]);
+    expect(again.flows).toHaveLength(700);
+    for (const { flow, finishPs } of again.flows)
+      expect(Math.abs(finishPs - finishOf.get(flow)!)).toBeLessThan(1e-7 * finishPs);
   });
 });
 

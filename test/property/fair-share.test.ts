@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FairShare } from '../../src/backends/fluid/fair-share.js';
+import { type CrowdLimits, FairShare, type ShareListener } from '../../src/backends/fluid/fair-share.js';
 import { rounds } from '../support/rounds.js';
 import { seed } from '../support/seed.js';
 
@@ -36,61 +36,104 @@ function progressiveFilling(
 
 const links = 12;
 
-it(`rates are those of progressive filling after every change (WEFT_SEED=${seed})`, () => {
-  const change = fc.record({
-    kind: fc.constantFrom('add', 'add', 'add', 'remove', 'capacity'),
-    flow: fc.nat(30),
-    path: fc.uniqueArray(fc.nat(links - 1), { minLength: 1, maxLength: 5 }),
-    /** the path of this flow, if it is there: flows over the same links are one bundle */
-    like: fc.option(fc.nat(30)),
-    capacity: fc.integer({ min: 1, max: 400 }),
-    settles: fc.boolean(),
-  });
-  fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: 1, max: 400 }), { minLength: links, maxLength: links }),
-      fc.array(change, { minLength: 1, maxLength: 60 }),
-      (capacities, changes) => {
-        const capacity = capacities.map((value) => value * 1e9);
-        const share = new FairShare(Float64Array.from(capacity), 5);
-        const paths = new Map<number, number[]>();
-        const bundleOf = new Map<number, number>();
-        /** by bundle: the rate that was told last */
-        const known = new Map<number, number>();
-        for (const { kind, flow, path: own, like, capacity: value, settles } of changes) {
-          const path = (like === null ? undefined : paths.get(like)) ?? own;
-          if (kind === 'add' && !paths.has(flow)) {
-            paths.set(flow, path);
-            const bundle = share.enter(Int32Array.from(path), path.length);
-            bundleOf.set(flow, bundle);
-            if (share.flowsOf(bundle) === 1) known.set(bundle, 0);
-          } else if (kind === 'remove' && paths.delete(flow)) {
-            const bundle = bundleOf.get(flow)!;
-            bundleOf.delete(flow);
-            if (share.leave(bundle) === 0) known.delete(bundle);
-          } else if (kind === 'capacity') {
-            capacity[own[0]!] = value * 1e9;
-            share.setCapacity(own[0]!, value * 1e9);
+/** Told of rates one by one. */
+function listener(moved: (bundle: number, beforeBps: number) => void): ShareListener {
+  return { moved, held: () => {}, levelled: () => {} };
+}
+
+/** Keeps the rates that it is told. */
+class Told implements ShareListener {
+  /** by bundle: its rate, or the link that holds it back */
+  readonly rateBps = new Map<number, number>();
+  readonly holder = new Map<number, number>();
+  readonly levelBps = new Map<number, number>();
+  crowds = 0;
+
+  constructor(private readonly share: FairShare) {}
+
+  moved(bundle: number, beforeBps: number): void {
+    expect(beforeBps).toBe(this.rateBps.get(bundle) ?? 0);
+    this.rateBps.set(bundle, this.share.rateBps[bundle]!);
+  }
+
+  held(bundle: number, link: number): void {
+    this.crowds++;
+    this.holder.delete(bundle);
+    if (link >= 0) this.holder.set(bundle, link);
+    else this.rateBps.set(bundle, this.share.rateBps[bundle]!);
+  }
+
+  levelled(link: number, rateBps: number): void {
+    this.levelBps.set(link, rateBps);
+  }
+
+  forget(bundle: number): void {
+    this.holder.delete(bundle);
+    this.rateBps.delete(bundle);
+  }
+
+  of(bundle: number): number {
+    const link = this.holder.get(bundle);
+    return (link === undefined ? this.rateBps.get(bundle) : this.levelBps.get(link)) ?? 0;
+  }
+}
+
+it.each([
+  ['one by one', undefined],
+  ['of a crowd', { leastBundles: 1, looksTooMany: -1e9 }],
+  ['of what is a crowd now and then', { leastBundles: 6, looksTooMany: 10 }],
+] as const)(
+  `rates %s are those of progressive filling after every change (WEFT_SEED=${seed})`,
+  (_, limits?: CrowdLimits) => {
+    const change = fc.record({
+      kind: fc.constantFrom('add', 'add', 'add', 'remove', 'capacity'),
+      flow: fc.nat(30),
+      path: fc.uniqueArray(fc.nat(links - 1), { minLength: 1, maxLength: 5 }),
+      /** the path of this flow, if it is there: flows over the same links are one bundle */
+      like: fc.option(fc.nat(30)),
+      capacity: fc.integer({ min: 1, max: 400 }),
+      settles: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 400 }), { minLength: links, maxLength: links }),
+        fc.array(change, { minLength: 1, maxLength: 60 }),
+        (capacities, changes) => {
+          const capacity = capacities.map((value) => value * 1e9);
+          const share = new FairShare(Float64Array.from(capacity), 5, limits);
+          const told = new Told(share);
+          const paths = new Map<number, number[]>();
+          const bundleOf = new Map<number, number>();
+          for (const { kind, flow, path: own, like, capacity: value, settles } of changes) {
+            const path = (like === null ? undefined : paths.get(like)) ?? own;
+            if (kind === 'add' && !paths.has(flow)) {
+              paths.set(flow, path);
+              bundleOf.set(flow, share.enter(Int32Array.from(path), path.length));
+            } else if (kind === 'remove' && paths.delete(flow)) {
+              const bundle = bundleOf.get(flow)!;
+              bundleOf.delete(flow);
+              if (share.leave(bundle) === 0) told.forget(bundle);
+            } else if (kind === 'capacity') {
+              capacity[own[0]!] = value * 1e9;
+              share.setCapacity(own[0]!, value * 1e9);
+            }
+            if (!settles) continue;
+            share.settle(told);
+            const wanted = progressiveFilling(capacity, paths);
+            for (const [id, rate] of wanted) {
+              const bundle = bundleOf.get(id)!;
+              expect(Math.abs(share.rateOf(bundle) - rate)).toBeLessThan(1e-6 * rate);
+              expect(told.of(bundle)).toBe(share.rateOf(bundle));
+            }
+            // as many bundles as there are paths
+            expect(new Set(bundleOf.values()).size).toBe(new Set([...paths.values()].map(String)).size);
           }
-          if (!settles) continue;
-          share.settle((moved, beforeBps) => {
-            expect(beforeBps).toBe(known.get(moved));
-            known.set(moved, share.rateBps[moved]!);
-          });
-          const wanted = progressiveFilling(capacity, paths);
-          for (const [id, rate] of wanted) {
-            const bundle = bundleOf.get(id)!;
-            expect(Math.abs(share.rateBps[bundle]! - rate)).toBeLessThan(1e-6 * rate);
-            expect(known.get(bundle)).toBe(share.rateBps[bundle]);
-          }
-          // as many bundles as there are paths
-          expect(new Set(bundleOf.values()).size).toBe(new Set([...paths.values()].map(String)).size);
-        }
-      },
-    ),
-    { seed, numRuns: rounds(400) },
-  );
-});
+        },
+      ),
+      { seed, numRuns: rounds(400) },
+    );
+  },
+);
 
 it(`rates are the same to the bit in pieces of any size, and pieces are as short as asked (WEFT_SEED=${seed})`, () => {
   fc.assert(
@@ -104,12 +147,15 @@ it(`rates are the same to the bit in pieces of any size, and pieces are as short
         const told: string[][] = [[], []];
         const both = (change: (share: FairShare) => void): void => {
           [whole, pieces].forEach(change);
-          whole.settle((flow, beforeBps) => told[0]!.push(`${flow} ${beforeBps}`));
+          whole.settle(listener((flow, beforeBps) => told[0]!.push(`${flow} ${beforeBps}`)));
           expect(whole.isDirty).toBe(false);
           while (pieces.isDirty)
             // a piece is as long as asked, but for the link and the flow it ends with, and the links that it asks about
             expect(
-              pieces.settle((flow, beforeBps) => told[1]!.push(`${flow} ${beforeBps}`), mostLooks),
+              pieces.settle(
+                listener((flow, beforeBps) => told[1]!.push(`${flow} ${beforeBps}`)),
+                mostLooks,
+              ),
             ).toBeLessThanOrEqual(mostLooks + (links + 8) * (paths.length + 1));
           expect(told[1]).toEqual(told[0]);
           expect(pieces.rateBps).toEqual(whole.rateBps);
@@ -126,24 +172,34 @@ it(`rates are the same to the bit in pieces of any size, and pieces are as short
   );
 });
 
-it(`rates of a crowd are those of progressive filling, too (WEFT_SEED=${seed})`, () => {
-  // more bundles than a crowd needs, over a few links that all of them share: every change concerns all
-  const random = fc.sample(fc.uniqueArray(fc.nat(links - 1), { minLength: 3, maxLength: 4 }), { seed, numRuns: 600 });
-  const capacity = Array.from({ length: links }, (_, link) => (1 + link) * 1e9);
-  const share = new FairShare(Float64Array.from(capacity), 5);
-  const paths = new Map(random.map((path, flow) => [flow, path]));
-  const bundles = random.map((path) => share.enter(Int32Array.from(path), path.length));
-  const check = (): void => {
-    share.settle(() => {});
-    const wanted = progressiveFilling(capacity, paths);
-    for (const [flow, rate] of wanted)
-      expect(Math.abs(share.rateBps[bundles[flow]!]! - rate)).toBeLessThan(1e-6 * rate);
-  };
-  check();
-  expect(new Set(bundles).size).toBeGreaterThan(400);
-  for (let flow = 0; flow < 600; flow += 1) {
-    paths.delete(flow);
-    share.leave(bundles[flow]!);
-    if (flow % 40 === 0) check();
-  }
-});
+it.each([
+  ['one by one', undefined],
+  ['by links', { leastBundles: 2, looksTooMany: 100_000 }],
+] as const)(
+  `rates of a crowd %s are those of progressive filling, too (WEFT_SEED=${seed})`,
+  (_, limits?: CrowdLimits) => {
+    // more bundles than a crowd needs, over a few links that all of them share: every change concerns all
+    const random = fc.sample(fc.uniqueArray(fc.nat(links - 1), { minLength: 3, maxLength: 4 }), { seed, numRuns: 600 });
+    const capacity = Array.from({ length: links }, (_, link) => (1 + link) * 1e9);
+    const share = new FairShare(Float64Array.from(capacity), 5, limits);
+    const paths = new Map(random.map((path, flow) => [flow, path]));
+    const bundles = random.map((path) => share.enter(Int32Array.from(path), path.length));
+    const check = (): void => {
+      while (share.isDirty)
+        share.settle(
+          listener(() => {}),
+          500,
+        );
+      const wanted = progressiveFilling(capacity, paths);
+      for (const [flow, rate] of wanted)
+        expect(Math.abs(share.rateOf(bundles[flow]!) - rate)).toBeLessThan(1e-6 * rate);
+    };
+    check();
+    expect(new Set(bundles).size).toBeGreaterThan(400);
+    for (let flow = 0; flow < 600; flow += 1) {
+      paths.delete(flow);
+      share.leave(bundles[flow]!);
+      if (flow % 40 === 0) check();
+    }
+  },
+);

@@ -4,14 +4,16 @@
 // change touches the bundles on the changed links first; their rates are filled anew with everybody else's held fixed,
 // and whoever then lacks a bottleneck, or has more than others at one, joins them, until nobody does. The result is the
 // max-min fair allocation, whatever the way there. When that has taken more than looking at everybody would, all join
-// and are filled once; as long as changes move many, so it is from the beginning. That can be much work for one change,
-// so it is cut into pieces: a caller says how much it wants to be done at most, and goes on later. Invariants, once
-// settled: no link carries more than its capacity; every flow has a bottleneck: a full link on which nobody is faster.
-// Pieces never affect rates.
+// and are filled once; as long as changes move many, so it is from the beginning. When many changes in a row have been
+// more work than a look at everybody's bottleneck, flows are a crowd, whose rates are computed by links
+// (crowd-rates.ts), until they are few or that is more work. What is much work for one change is cut into pieces: a
+// caller says how much it wants to be done at most, and goes on later. Invariants, once settled: no link carries more
+// than its capacity; every flow has a bottleneck: a full link on which nobody is faster. Pieces never affect rates.
 // Source: progressive filling, Bertsekas and Gallager, Data Networks, 6.5.2. Not modelled: weights, priorities, rate
 // limits of flows.
 
 import { grown, Int32List } from '../../base/columns.js';
+import { type CrowdListener, CrowdRates } from './crowd-rates.js';
 import { PathBundles } from './path-bundles.js';
 
 /** relative differences of rates below this are rounding */
@@ -30,10 +32,24 @@ const enum Stage {
   filling,
   unfair,
   telling,
+  crowd,
 }
 
-/** Told of a bundle whose rate is now another one, or that has new flows: the rate of each of its flows before. */
-export type Moved = (bundle: number, beforeBps: number) => void;
+/** Told of rates: of bundles that are looked at one by one, or of a crowd's. */
+export interface ShareListener extends CrowdListener {
+  /** A bundle's rate is now another one, or it has new flows. @param beforeBps rate of each of its flows before */
+  moved(bundle: number, beforeBps: number): void;
+}
+
+/** When flows become a crowd, and when they are none any more. */
+export interface CrowdLimits {
+  /** fewer bundles are none */
+  readonly leastBundles: number;
+  /** looks that looking at each change by itself may have taken more than it would have taken by links */
+  readonly looksTooMany: number;
+}
+
+const usualLimits: CrowdLimits = { leastBundles: 256, looksTooMany: 2e6 };
 
 export class FairShare {
   /** bit/s of each flow of a bundle, by bundle */
@@ -46,7 +62,9 @@ export class FairShare {
   /** bundles whose rates were computed so far, counted at every filling */
   filled = 0;
 
-  private readonly bundles: PathBundles;
+  readonly bundles: PathBundles;
+  /** flows in bundles that have links */
+  flowsWithLinks = 0;
   /** bundles on each link: a doubly linked list of (bundle, hop) entries */
   private readonly head: Int32Array;
   private next = new Int32Array(0);
@@ -65,7 +83,7 @@ export class FairShare {
   private readonly isTouched: Uint8Array;
   /** by link: bundles on it and their flows, how many of them are members, and flows of these */
   private readonly crossing: Int32Array;
-  private readonly flowsOn: Int32Array;
+  readonly flowsOn: Int32Array;
   private readonly joined: Int32Array;
   private readonly joinedFlows: Int32Array;
   /** by touched link: bit/s that are left, flows that share them, rate of the flows that it holds back */
@@ -94,6 +112,17 @@ export class FairShare {
   private told = 0;
   /** looks until settling began */
   private looksAtStart = 0;
+  /** rates by links, while flows are a crowd */
+  private readonly crowd: CrowdRates;
+  private isByLinks = false;
+  private hasChanged = false;
+  /** looks of the dearer way beyond those of the other, as far as they are known; settles and looks since that began */
+  private looksInVain = 0;
+  private settlesInVain = 0;
+  private looksOfThese = 0;
+  private looksTooMany: number;
+  /** looks of a settle change by change, when flows became a crowd */
+  private looksByChanges = 0;
 
   /** entries of a bundle begin at bundle << shift */
   private readonly shift: number;
@@ -101,12 +130,14 @@ export class FairShare {
   private readonly keyBps: Float64Array;
 
   /**
-   * @param capacityBps of each link @param longestPath most links on a path
+   * @param capacityBps of each link @param longestPath most links on a path @param limits left out: the usual ones
    */
   constructor(
     readonly capacityBps: Float64Array,
     longestPath: number,
+    private readonly limits = usualLimits,
   ) {
+    this.looksTooMany = limits.looksTooMany;
     const n = capacityBps.length;
     this.bundles = new PathBundles(longestPath);
     this.shift = this.bundles.shift;
@@ -124,11 +155,12 @@ export class FairShare {
     this.knownIn = new Float64Array(n);
     this.isFull = new Uint8Array(n);
     this.fastestBps = new Float64Array(n);
+    this.crowd = new CrowdRates(this);
   }
 
   /** True if `settle` has something to do, or to end. */
   get isDirty(): boolean {
-    return this.changed.length > 0 || this.stage !== Stage.settled;
+    return this.hasChanged || this.stage !== Stage.settled;
   }
 
   /** Entries looked at since this began: what its work came to. */
@@ -141,6 +173,11 @@ export class FairShare {
     return ++this.places;
   }
 
+  /** Rate of each flow of a bundle, in bit/s. */
+  rateOf(bundle: number): number {
+    return this.isByLinks ? this.crowd.rateBps(bundle) : this.rateBps[bundle]!;
+  }
+
   /** Flows in a bundle. */
   flowsOf(bundle: number): number {
     return this.bundles.flows[bundle]!;
@@ -150,9 +187,14 @@ export class FairShare {
   enter(path: Int32Array, length: number): number {
     const { bundles } = this;
     let bundle = bundles.find(path, length);
-    if (bundle < 0) bundle = this.make(path, length);
+    if (bundle < 0) {
+      bundle = this.make(path, length);
+      if (this.isByLinks) this.crowd.add(bundle);
+    }
     bundles.flows[bundle]!++;
-    this.hasEntered[bundle] = 1;
+    if (length > 0) this.flowsWithLinks++;
+    if (this.isByLinks) this.crowd.change(bundle, 1);
+    else this.hasEntered[bundle] = 1;
     for (let hop = 0; hop < length; hop++) {
       this.flowsOn[path[hop]!]!++;
       this.touch(path[hop]!);
@@ -163,6 +205,8 @@ export class FairShare {
   /** A flow leaves its bundle. @returns flows that are left in it; without any it is forgotten */
   leave(bundle: number): number {
     const { bundles } = this;
+    if (this.isByLinks) this.crowd.change(bundle, -1);
+    if (bundles.length[bundle]! > 0) this.flowsWithLinks--;
     const isLast = --bundles.flows[bundle]! === 0;
     const end = (bundle << this.shift) + bundles.length[bundle]!;
     for (let entry = bundle << this.shift; entry < end; entry++) {
@@ -180,6 +224,7 @@ export class FairShare {
     if (!isLast) return bundles.flows[bundle]!;
     this.rateBps[bundle] = 0;
     this.hasEntered[bundle] = 0;
+    if (this.isByLinks) this.crowd.forget(bundle);
     bundles.drop(bundle);
     return 0;
   }
@@ -212,34 +257,87 @@ export class FairShare {
     const loads = new Float64Array(this.capacityBps.length);
     loads.forEach((_, link) => {
       for (let entry = this.head[link]!; entry >= 0; entry = this.next[entry]!)
-        loads[link]! += this.rateBps[entry >> this.shift]! * this.bundles.flows[entry >> this.shift]!;
+        loads[link]! += this.rateOf(entry >> this.shift) * this.bundles.flows[entry >> this.shift]!;
     });
     return loads;
   }
 
   /**
    * Makes all rates max-min fair again, or goes on doing so. Nothing may change until it is done.
-   * @param moved told of every bundle whose rate is now another one or that has new flows, with the rate before
+   * @param listener told of every bundle whose rate is now another one or that has new flows, and of a crowd's rates
    * @param mostLooks entries (a bundle on a link) to look at, more or less; at least one link is dealt with
    * @returns the entries looked at; `isDirty` says whether it is done
    */
-  settle(moved: Moved, mostLooks = Infinity): number {
+  settle(listener: ShareListener, mostLooks = Infinity): number {
     this.lookedBefore += this.looked;
     this.looked = 0;
-    if (this.stage === Stage.settled) this.joinChanged();
+    if (this.stage === Stage.settled) this.begin();
     do {
+      if (this.stage === Stage.crowd) this.settleCrowd(listener, mostLooks);
       if (this.stage === Stage.remainders) this.findRemainders(mostLooks);
       if (this.stage === Stage.filling) this.fill(mostLooks);
       if (this.stage === Stage.unfair) this.joinUnfair(mostLooks);
-      if (this.stage === Stage.telling) this.tell(moved, mostLooks);
+      if (this.stage === Stage.telling) this.tell(listener, mostLooks);
     } while (this.isDirty && this.looked < mostLooks);
     return this.looked;
+  }
+
+  private begin(): void {
+    this.looksAtStart = this.looks;
+    this.hasChanged = false;
+    const { limits } = this;
+    if (!this.isByLinks && this.looksInVain > this.looksTooMany && this.bundles.count >= limits.leastBundles) {
+      this.isByLinks = true;
+      this.crowd.gather();
+      this.isCrowd = false;
+      this.hasEntered.fill(0);
+      this.looksByChanges = this.looksOfThese / this.settlesInVain;
+      this.forgetVain();
+    }
+    if (this.isByLinks) {
+      for (let i = 0; i < this.changed.length; i++) this.isChanged[this.changed.values[i]!] = 0;
+      this.changed.length = 0;
+      this.looked += this.crowd.begin();
+      this.stage = Stage.crowd;
+    } else this.joinChanged();
+  }
+
+  private settleCrowd(listener: ShareListener, mostLooks: number): void {
+    const { crowd, limits } = this;
+    this.looked += crowd.fill(mostLooks - this.looked);
+    if (!crowd.isFilled) return;
+    this.looked += crowd.tell(listener);
+    this.stage = Stage.settled;
+    this.weigh(this.looks - this.looksAtStart - this.looksByChanges);
+    const isDear = this.looksInVain > this.looksTooMany;
+    if (!isDear && 2 * this.bundles.count >= limits.leastBundles) return;
+    // so dear that it is tried again after more
+    if (isDear) this.looksTooMany *= 2;
+    this.looked += this.bundles.end;
+    this.isByLinks = false;
+    this.forgetVain();
+    crowd.dissolve(listener, (bundle, rateBps) => {
+      this.rateBps[bundle] = rateBps;
+    });
+  }
+
+  /** A settle took so many looks more than it would have in the other way, or fewer. */
+  private weigh(looks: number): void {
+    this.looksInVain += looks;
+    this.settlesInVain++;
+    this.looksOfThese += this.looks - this.looksAtStart;
+    if (this.looksInVain <= 0) this.forgetVain();
+  }
+
+  private forgetVain(): void {
+    this.looksInVain = 0;
+    this.settlesInVain = 0;
+    this.looksOfThese = 0;
   }
 
   /** The bundles on the changed links are the first members. */
   private joinChanged(): void {
     const { changed } = this;
-    this.looksAtStart = this.looks;
     this.told = 0;
     this.haveAllJoined = false;
     if (this.isCrowd) this.joinAll();
@@ -291,7 +389,7 @@ export class FairShare {
   }
 
   /** Tells of the bundles whose rates are other ones now, and forgets members and links. */
-  private tell(moved: Moved, mostLooks: number): void {
+  private tell(listener: ShareListener, mostLooks: number): void {
     const { members, links } = this;
     while (this.cursor < members.length) {
       if (this.looked >= mostLooks) return;
@@ -304,7 +402,7 @@ export class FairShare {
       if (!isMoved && this.hasEntered[bundle] === 0) continue;
       this.hasEntered[bundle] = 0;
       this.told++;
-      moved(bundle, beforeBps);
+      listener.moved(bundle, beforeBps);
     }
     for (let i = 0; i < links.length; i++) {
       this.isTouched[links.values[i]!] = 0;
@@ -315,9 +413,11 @@ export class FairShare {
     links.length = 0;
     this.isCrowd = this.haveAllJoined && crowdShare * this.told > this.bundles.count;
     this.stage = Stage.settled;
+    this.weigh(this.looks - this.looksAtStart - this.capacityBps.length - 2 * this.bundles.count);
   }
 
   private touch(link: number): void {
+    this.hasChanged = true;
     if (this.isChanged[link] === 1) return;
     this.isChanged[link] = 1;
     this.changed.push(link);

@@ -1,8 +1,7 @@
 // The fluid backend: flows are streams that share links max-min fairly; no packets, queues, marks, pauses or losses. A
 // flow drains at its fair rate, which changes whenever a flow comes or goes; what a last packet needs for the rest of
 // its way and its acknowledgement for the way back is added as a constant. Alone on idle links that is the time that
-// packets take. Flows over the same links are a bundle: they have one rate, and one time at which the first of them has
-// drained (end-queues.ts).
+// packets take. Rates are computed in fair-share.ts; drains.ts says who has drained next.
 // Invariants: no link carries more than its rate; the bits that drained are the bits that were started; time never goes
 // back.
 // Source: max-min fairness as the ideal of congestion control, Bertsekas and Gallager, Data Networks, 6.5. Not
@@ -20,9 +19,9 @@ import { linkBytes } from '../../routing/base-delay.js';
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs, lastPacketPs } from '../../routing/stream-tail.js';
 import { WakeTokens } from '../../execution/wake-tokens.js';
-import { EndQueues } from './end-queues.js';
-import { FairShare } from './fair-share.js';
-import { Patience } from './patience.js';
+import { Drains } from './drains.js';
+import { type CrowdLimits, FairShare } from './fair-share.js';
+import { Patience, type PatienceLimits } from './patience.js';
 
 /** What packets would look like: for bytes on the wire and the last packet's way. */
 export interface FluidSettings {
@@ -33,12 +32,11 @@ export interface FluidSettings {
   readonly acknowledgementBytes: number;
 }
 
-const none = -1;
-/** starts of flows between two of the same rank among ends of one time: more are never under way together */
-const startsInTurn = 2 ** 22;
-
-/** so much less than a picosecond is rounding: what ends together by the same sums in another order still does */
-const roundingPs = 1 / 1024;
+/** How rates are computed when they are much work. Left out: as usual. */
+export interface WorkLimits {
+  readonly patience?: PatienceLimits;
+  readonly crowd?: CrowdLimits;
+}
 
 /** bundles on links that are looked at while rates are computed in the time of one event, roughly */
 const looksPerEvent = 64;
@@ -52,19 +50,13 @@ export class FluidNetwork implements Network {
    * one time, in the order of places (fair-share.ts), then the newest flow first
    */
   private readonly ends = new TimeHeap();
-  private readonly queues = new EndQueues();
+  private readonly drains: Drains;
+  private readonly patience: Patience;
   private readonly wakes = new TimeHeap();
-  private readonly moved = (bundle: number, beforeBps: number): void => this.rateChanged(bundle, beforeBps);
   private readonly tokens = new WakeTokens();
   private readonly path: Int32Array;
-  /** by bundle: bits that the flow with which it began had to drain (negative after its end), since when, and place */
-  private leftBits = new Float64Array(0);
-  private sincePs = new Float64Array(0);
-  private place = new Float64Array(0);
-  /** by slot: its bundle (-1: the flow is not draining), and what comes after */
-  private bundleOf = new Int32Array(0);
+  /** by slot: what comes after its last bit */
   private tailPs = new Float64Array(0);
-  private starts = 0;
   private driver!: Driver;
   private frontier!: Frontier;
   private events = 0;
@@ -73,22 +65,26 @@ export class FluidNetwork implements Network {
   /** rates are being computed: nothing else may happen before that is done */
   private isSettling = false;
   private payloadDelivered = 0;
-  private startedBits = 0;
-  private drainedBits = 0;
 
-  /** @param links given if links change during the run; else null @param patience left out: the usual one */
+  /**
+   * @param links given if links change during the run; else null
+   * @param limits left out: the usual ones
+   */
   constructor(
     private readonly fabric: Fabric,
     private readonly tracer: PathTracer,
     private readonly settings: FluidSettings,
     private readonly links: LinkStates | null = null,
-    private readonly patience = new Patience(),
+    limits: WorkLimits = {},
   ) {
     this.path = new Int32Array(tracer.maxLength);
     this.share = new FairShare(
       Float64Array.from(fabric.portLink, (_, port) => portRateBps(fabric, port)),
       tracer.maxLength,
+      limits.crowd,
     );
+    this.patience = new Patience(limits.patience);
+    this.drains = new Drains(this.share, this.ends);
   }
 
   get counters(): NetworkCounters {
@@ -105,7 +101,7 @@ export class FluidNetwork implements Network {
     const { payloadBytes, overheadBytes } = this.settings;
     const sizeBytes = this.frontier.sizeBytes[slot]!;
     const bits = linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8;
-    this.startedBits += bits;
+    this.drains.startedBits += bits;
     this.live++;
     this.patience.end(this.nowPs, this.share.looks);
     this.join(slot, bits);
@@ -125,18 +121,14 @@ export class FluidNetwork implements Network {
   }
 
   routesChanged(): void {
-    for (let slot = 0; slot < this.bundleOf.length; slot++) this.reroute(slot);
+    for (let slot = 0; slot < this.drains.slots; slot++) this.reroute(slot);
   }
 
   /** What has not drained yet takes the path that is now the flow's, and its rate is shared anew. */
   reroute(slot: number): void {
-    const bundle = slot < this.bundleOf.length ? this.bundleOf[slot]! : none;
-    if (bundle < 0) return;
+    if (!this.drains.isDraining(slot)) return;
     this.patience.end(this.nowPs, this.share.looks);
-    this.progress(bundle, this.share.rateBps[bundle]!);
-    const bits = Math.max(0, this.leftBits[bundle]! + this.queues.offsetBits[slot]!);
-    this.part(bundle, slot);
-    this.join(slot, bits);
+    this.join(slot, this.drains.take(slot));
   }
 
   drain(): void {
@@ -144,29 +136,38 @@ export class FluidNetwork implements Network {
   }
 
   advance(maxEvents: number): boolean {
-    const { ends, wakes, share } = this;
+    const { ends, wakes, share, drains } = this;
+    const { linkEnds } = drains;
     for (let left = maxEvents; left > 0; left--) {
       if (this.draining && this.live === 0) return false;
       // everything that happens at one time is over before rates are computed; that may take many calls
-      if (this.isSettling || (share.isDirty && Math.min(ends.firstPs, wakes.firstPs) > this.patience.untilPs)) {
-        left -= share.settle(this.moved, left * looksPerEvent) / looksPerEvent;
+      if (this.isSettling || (share.isDirty && this.nextPs > this.patience.untilPs)) {
+        left -= share.settle(drains, left * looksPerEvent) / looksPerEvent;
         this.isSettling = share.isDirty;
         if (this.isSettling) return true;
+        drains.settled();
         this.patience.settled(this.nowPs, share.looks);
       }
-      const nextPs = Math.min(ends.firstPs, wakes.firstPs);
+      const { nextPs } = this;
       if (nextPs === Infinity) return false;
       checkHorizon(nextPs);
       this.nowPs = nextPs;
+      drains.nowPs = nextPs;
       this.patience.isAt(nextPs);
       this.events++;
-      if (ends.firstPs === nextPs) {
+      if (linkEnds.firstPs === nextPs) this.drained(drains.linkDrained(linkEnds.pop()));
+      else if (ends.firstPs === nextPs) {
         const key = ends.pop();
-        if ((key & 1) === 0) this.drained(key >> 1, this.queues.first(key >> 1));
+        if ((key & 1) === 0) this.drained(drains.bundleDrained(key >> 1));
         else this.completed(key >> 1);
       } else if (this.driver.wake(this.tokens.take(wakes.pop()), this.nowPs)) return true;
     }
     return true;
+  }
+
+  /** When something happens next; Infinity: never. */
+  private get nextPs(): number {
+    return Math.min(this.drains.linkEnds.firstPs, this.ends.firstPs, this.wakes.firstPs);
   }
 
   blockedReason(): string {
@@ -182,7 +183,8 @@ export class FluidNetwork implements Network {
     const overloaded = isDirty
       ? 0
       : loads.reduce((count, load, port) => count + (load > capacityBps[port]! * (1 + 1e-6) ? 1 : 0), 0);
-    const leftBits = this.startedBits - this.drainedBits;
+    const { startedBits, drainedBits } = this.drains;
+    const leftBits = startedBits - drainedBits;
     return [
       {
         name: 'no link above its rate',
@@ -193,15 +195,14 @@ export class FluidNetwork implements Network {
       },
       {
         name: 'conservation',
-        ok: state !== 'finished' || Math.abs(leftBits) <= 1e-6 * this.startedBits + 1,
-        detail: `${this.startedBits} bits started, ${this.drainedBits} drained`,
+        ok: state !== 'finished' || Math.abs(leftBits) <= 1e-6 * startedBits + 1,
+        detail: `${startedBits} bits started, ${drainedBits} drained`,
       },
     ];
   }
 
   /** The flow takes the route in force; without one it stands still until there is. */
   private join(slot: number, bits: number): void {
-    const { share } = this;
     const { payloadBytes, overheadBytes } = this.settings;
     const backPs = this.backPs(slot);
     const length = this.trace(slot);
@@ -212,61 +213,12 @@ export class FluidNetwork implements Network {
         length,
         Math.min(this.frontier.sizeBytes[slot]!, payloadBytes) + overheadBytes,
       ) + backPs;
-    const bundle = share.enter(this.path, length);
-    this.reserveBundle(bundle);
-    if (share.flowsOf(bundle) > 1) this.progress(bundle, share.rateBps[bundle]!, share.flowsOf(bundle) - 1);
-    else {
-      this.leftBits[bundle] = bits;
-      this.sincePs[bundle] = this.nowPs;
-    }
-    this.bundleOf[slot] = bundle;
-    this.queues.add(bundle, slot, bits - this.leftBits[bundle]!, this.starts++);
+    this.drains.join(slot, bits, this.path, length);
   }
 
-  /** A flow leaves its bundle. What the others still have to drain is not changed. */
-  private part(bundle: number, slot: number): void {
-    this.bundleOf[slot] = none;
-    this.queues.remove(bundle, slot);
-    if (this.share.leave(bundle) === 0) this.ends.remove(2 * bundle);
-  }
-
-  private rateChanged(bundle: number, beforeBps: number): void {
-    this.progress(bundle, beforeBps);
-    this.place[bundle] = this.share.place[bundle]!;
-    this.schedule(bundle);
-  }
-
-  /** Sets when the first flow of a bundle will have drained, at the rate of now. */
-  private schedule(bundle: number): void {
-    const rateBps = this.share.rateBps[bundle]!;
-    if (!(rateBps > 0)) {
-      this.ends.remove(2 * bundle);
-      return;
-    }
-    const first = this.queues.first(bundle);
-    const bits = this.leftBits[bundle]! + this.queues.offsetBits[first]!;
-    const takesPs = Math.max(0, Math.ceil((bits / rateBps) * 1e12 - roundingPs));
-    const rank = 1 - ((this.queues.started[first]! % startsInTurn) + 1) / startsInTurn;
-    this.ends.set(2 * bundle, this.sincePs[bundle]! + takesPs, this.place[bundle]! + rank);
-  }
-
-  /** What a bundle's flows have drained since it was looked at last. @param flows of that time */
-  private progress(bundle: number, rateBps: number, flows = this.share.flowsOf(bundle)): void {
-    const bits = (rateBps * (this.nowPs - this.sincePs[bundle]!)) / 1e12;
-    this.leftBits[bundle]! -= bits;
-    this.drainedBits += bits * flows;
-    this.sincePs[bundle] = this.nowPs;
-  }
-
-  /** The first flow of a bundle has drained; the next one may have at the same time. */
-  private drained(bundle: number, slot: number): void {
-    const { queues, share } = this;
-    this.progress(bundle, share.rateBps[bundle]!);
-    // its end was rounded up to a picosecond
-    this.drainedBits += this.leftBits[bundle]! + queues.offsetBits[slot]!;
-    this.part(bundle, slot);
-    if (queues.first(bundle) >= 0) this.schedule(bundle);
-    this.ends.set(2 * slot + 1, this.nowPs + this.tailPs[slot]!, share.nextPlace());
+  /** The last bit of a flow is on its way. */
+  private drained(slot: number): void {
+    this.ends.set(2 * slot + 1, this.nowPs + this.tailPs[slot]!, this.share.nextPlace());
     this.driver.sent?.(slot, this.nowPs);
   }
 
@@ -297,16 +249,6 @@ export class FluidNetwork implements Network {
 
   private reserve(slot: number): void {
     if (slot < this.tailPs.length) return;
-    const capacity = Math.max(256, slot + 1, 2 * this.tailPs.length);
-    this.tailPs = grown(this.tailPs, capacity);
-    this.bundleOf = grown(this.bundleOf, capacity, none);
-  }
-
-  private reserveBundle(bundle: number): void {
-    if (bundle < this.leftBits.length) return;
-    const capacity = Math.max(256, bundle + 1, 2 * this.leftBits.length);
-    this.leftBits = grown(this.leftBits, capacity);
-    this.sincePs = grown(this.sincePs, capacity);
-    this.place = grown(this.place, capacity);
+    this.tailPs = grown(this.tailPs, Math.max(256, slot + 1, 2 * this.tailPs.length));
   }
 }

@@ -11,14 +11,14 @@
 
 /** How much work exact rates may be. */
 export interface PatienceLimits {
-  /** looks since the last start after which ends are put together: below a second */
+  /** looks since the last start after which ends are put together: a quarter of a second, roughly */
   readonly exactLooks: number;
   readonly looksPerFold: number;
   /** the longest wait, as a share of the time since the last start */
   readonly mostWait: number;
 }
 
-const usualLimits: PatienceLimits = { exactLooks: 5e7, looksPerFold: 2e7, mostWait: 0.02 };
+const usualLimits: PatienceLimits = { exactLooks: 2e7, looksPerFold: 1e7, mostWait: 0.02 };
 
 export class Patience {
   /** rates may wait as long as something happens up to this time */

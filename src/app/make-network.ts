@@ -1,6 +1,6 @@
 // What a plan's backend is asked for: its network, and how collectives come about on it.
 
-import type { MadeNetwork, NetworkParts } from '../backends/backend.js';
+import type { FastForwardMode, MadeNetwork, NetworkParts } from '../backends/backend.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { NetworkTimes } from '../collectives/stream-lead.js';
 import { streamedCollectives } from '../collectives/streams.js';
@@ -33,6 +33,14 @@ export function streamTimes(
   if (streamed === 'none') return null;
   const nics = nicPortsOf(tracer, packet.queuePair);
   return { tracer, ...packetShape(packet), sendLatencyPs, nics, isSelective: streamed === 'selected' };
+}
+
+/** How phases of a plan's jobs are replayed where they repeat (jobs/fast-forward); null: all are sent. */
+export function fastForwardMode({
+  backend: { collectives },
+  settings,
+}: Pick<Plan, 'backend' | 'settings'>): FastForwardMode | null {
+  return collectives.kind === 'simulated' ? (collectives.fastForward?.(settings) ?? null) : null;
 }
 
 /** Makes the network of a plan from what the run brings: its routes, links and sink. */

@@ -11,7 +11,7 @@ import type { RecordSink } from '../records/schema.js';
 import { hostsWithTwoPorts, nicPortsOf } from '../routing/nic-ports.js';
 import type { PathTracer } from '../routing/path.js';
 import type { Plan } from '../scenario/plan.js';
-import { collectiveCosts, streamTimes } from './make-network.js';
+import { collectiveCosts, fastForwardMode, streamTimes } from './make-network.js';
 
 /** first number of a job's transfer beside traffic of unknown size */
 const firstIdBehindUnknown = 2 ** 40;
@@ -30,20 +30,29 @@ export interface PlanWork {
 /**
  * Makes what a plan sends. The plan's own traffic is read from its start and only once.
  * @param sink where records of requests go @param recorder where records of jobs go; null: nowhere
+ * @param replays what the plan says of fast-forward holds; left out: everything is sent
  */
-export function planWork(plan: Plan, tracer: PathTracer, sink: RecordSink, recorder: JobRecorder | null): PlanWork {
+export function planWork(
+  plan: Plan,
+  tracer: PathTracer,
+  sink: RecordSink,
+  recorder: JobRecorder | null,
+  replays = false,
+): PlanWork {
   const { fabric } = plan;
   const inferenceId = Number.isFinite(plan.source.total) ? plan.source.total : firstIdBehindUnknown;
   const inference =
     plan.inference === null ? null : new InferenceWork(plan.inference, nicRates(plan, tracer), sink, inferenceId);
   const transfers = merged(plan.source, inference, inferenceId);
   const firstId = inferenceId + (inference?.total ?? 0);
+  const mode = replays ? fastForwardMode(plan) : null;
   const parts = {
     fabric,
     settings: plan.collectives,
     recorder,
     costs: collectiveCosts(plan, tracer),
     streams: streamTimes(plan, tracer),
+    fastForward: mode === null ? null : { settings: mode, routes: tracer.routes },
   };
   const jobs = plan.jobs.length === 0 ? null : new JobWork(plan.jobs, parts, firstId);
   return { source: merged(transfers, jobs, firstId), inference, jobs, jobsSend: parts.costs === null };

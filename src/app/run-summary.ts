@@ -2,6 +2,7 @@
 
 import type { Unmarked } from '../backends/packet/packet-network.js';
 import type { ProbeSummary } from '../backends/packet/probes/probes.js';
+import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 import type { JobReport } from '../jobs/job-report.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
@@ -23,6 +24,8 @@ export interface RunSummary {
   readonly collisions: CollisionCount;
   /** in order of the scenario; none without workloads */
   readonly jobs: readonly JobReport[];
+  /** what of the jobs was replayed; null: nothing may be */
+  readonly fastForward: FastForwardFigures | null;
   /** the last completion; the time reached, of a run that did not finish */
   readonly simulatedPs: number;
   /**

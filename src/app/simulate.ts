@@ -143,6 +143,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
     probes: run.probeSummary?.() ?? null,
     inference,
     jobs,
+    fastForward: run.jobs?.fastForwardFigures() ?? null,
     verdicts: [...executor.verdicts(state), ...jobVerdicts(jobs, state)],
     digest: sink.digest(),
     cpuSeconds: host.cpuSeconds() - cpuStart,
@@ -201,7 +202,14 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   const completions = new CompletionTimes();
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
-  const { source, inference, jobs, jobsSend } = planWork(plan, tracer, sink, recorder);
+  const { source, inference, jobs, jobsSend } = planWork(
+    plan,
+    tracer,
+    sink,
+    recorder,
+    // whoever counts links or places flows wants all of them
+    linkLoads === undefined && given === undefined,
+  );
   const executor = new Executor({
     tracer,
     failures,

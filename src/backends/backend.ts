@@ -55,12 +55,20 @@ export interface MadeNetwork {
   readonly unmarked?: () => Unmarked | null;
 }
 
+/** How much phases of a job may differ and still repeat, in picoseconds; of how many replays one is a sample. */
+export interface FastForwardMode {
+  readonly tolerancePs: number;
+  readonly sampleEvery: number;
+}
+
 /** How the collectives of jobs come about. */
 export type CollectiveMeans =
   | {
       readonly kind: 'simulated';
       /** whether collectives of many steps are sent as streams; left out: never */
       readonly streams?: (settings: AllSettings) => StreamMode;
+      /** how phases that repeat are replayed (jobs/fast-forward), null: all are sent; left out: always */
+      readonly fastForward?: (settings: AllSettings) => FastForwardMode | null;
     }
   | {
       /** nothing is sent: a formula says how long they take */

@@ -42,6 +42,7 @@ const missing: readonly (readonly [settings: readonly string[], what: string])[]
   [['packet.notification', 'packet.pauseFrame'], 'no CNPs or PFC frames'],
   [['fabric.errorRate', 'failures.events[].errorRate', 'loss.model'], 'no packets that could be lost'],
   [['probes.*'], 'no packets or queues for probes to record'],
+  [['fastForward.*'], 'no packets of phases that it could replay'],
 ];
 
 /** Settings that have no effect on a backend without packets. */

@@ -72,6 +72,9 @@ export class CollectiveRun {
   /** by rank that has not come: its moves that could leave otherwise */
   private readonly held = new Map<number, number[]>();
   private hasStarted = false;
+  /** moves that have left and not arrived */
+  private underWay = 0;
+  private isAbandoned = false;
   /** of the call under way */
   private nowPs = 0;
   private sink!: TransferSink;
@@ -132,8 +135,23 @@ export class CollectiveRun {
     this.settle();
   }
 
+  /**
+   * Nothing more leaves, and no place is finished any more: what is under way arrives and releases nothing. Not to be
+   * called from inside a callback of the run.
+   */
+  abandon(): void {
+    this.isAbandoned = true;
+    this.remaining = this.underWay;
+    this.held.clear();
+  }
+
   /** A move has arrived: hands out those that it released. @param id firstId + number of the move */
   finished(id: number, nowPs: number, sink: TransferSink): void {
+    this.underWay--;
+    if (this.isAbandoned) {
+      this.remaining--;
+      return;
+    }
     this.nowPs = nowPs;
     this.sink = sink;
     this.arrive(id - this.firstId);
@@ -143,7 +161,7 @@ export class CollectiveRun {
   /** All bytes of a move have left: what waited for the wire leaves. @param id firstId + number of the move */
   sent(id: number, nowPs: number, sink: TransferSink): void {
     const { connections } = this.schedule;
-    if (!connections) return;
+    if (!connections || this.isAbandoned) return;
     this.nowPs = nowPs;
     this.sink = sink;
     this.hasLeft(connections, id - this.firstId);
@@ -204,6 +222,7 @@ export class CollectiveRun {
     if (sizeBytes > maxTransferBytes) fail(`a move of ${sizeBytes} B, more than ${maxTransferBytes}`);
     const queuedPs = isIntraServer || this.posts === null ? 0 : this.posts.queue(source, destination, sizeBytes, nowPs);
     if (this.onMove !== null) this.onMove(this.firstId + number, move);
+    this.underWay++;
     this.sink.transfer(
       this.firstId + number,
       nodes[source]!,

@@ -3,8 +3,10 @@
 import type { NetworkTimes } from '../collectives/stream-lead.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { TransferSink } from '../flows/work-source.js';
+import type { EqualCostRoutes } from '../routing/equal-cost.js';
 import type { CollectiveCosts } from './collective-costs.js';
 import type { CollectiveSettings } from './job.js';
+import type { FastForwardSettings } from './fast-forward/fast-forward.js';
 import type { JobRecorder } from './job-recorder.js';
 import type { TransferOwners } from './transfer-owners.js';
 
@@ -21,6 +23,8 @@ export interface JobParts {
   readonly costs: CollectiveCosts | null;
   /** given: collectives that can be streams (collectives/streams.ts) are */
   readonly streams: NetworkTimes | null;
+  /** given: collectives that repeat are replayed, on a network with these routes; left out: all are sent */
+  readonly fastForward?: { readonly settings: FastForwardSettings; readonly routes: EqualCostRoutes } | null;
 }
 
 /** What a transfer belongs to. */

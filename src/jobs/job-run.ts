@@ -4,8 +4,7 @@
 // Invariants: a rank joins collectives in the order of its program; its clock never goes back, and computation, exposed
 // communication and bubble add up to it; nothing is done inside a callback of a collective (what it finished is done
 // when the call has returned).
-// Not modelled: communication that computation slows down; streams of their own for kinds of
-// collectives.
+// Not modelled: communication that computation slows down; streams of their own for kinds of collectives.
 
 import { Int32List } from '../base/columns.js';
 import { fail } from '../base/fail.js';
@@ -19,6 +18,8 @@ import { groupNames } from '../workload/policies.js';
 import { Actors, State, type Waiting } from './actors.js';
 import { buildProgram } from './build-program.js';
 import { ClosedForms } from './closed-forms.js';
+import type { FastForward } from './fast-forward/fast-forward.js';
+import { fastForwardOf } from './fast-forward/fast-forward-of.js';
 import type { Job } from './job.js';
 import { communicationKindOf, communicatorNumber, JobGroups } from './job-groups.js';
 import { JobLedger, pipelineKind } from './job-ledger.js';
@@ -32,14 +33,8 @@ import { kindIndex } from './rank-accounts.js';
 import { StartedCollectives } from './started-collectives.js';
 import { Timer, Timers } from './timers.js';
 
-const {
-  compute: COMPUTE,
-  collective: COLLECTIVE,
-  start: START,
-  finish: FINISH,
-  send: SEND,
-  receive: RECEIVE,
-} = Operation;
+const { compute: COMPUTE, collective: COLLECTIVE, start: START, finish: FINISH } = Operation;
+const { send: SEND, receive: RECEIVE } = Operation;
 /** computations that an actor runs ahead at once, so that a run can be stopped between two calls */
 const mostAhead = 256;
 
@@ -57,6 +52,8 @@ export class JobRun {
   readonly messages: Messages;
   /** over which ranks of different servers send each other messages; -1: each message has queue pairs of its own */
   private readonly messageConnection: number;
+  /** null: everything is sent */
+  readonly fastForward: FastForward | null;
   private readonly heap = new TimeHeap();
   private readonly timers: Timers<OpenCollective | Message>;
   /** ranks that are done with a collective, for when the call under way has returned */
@@ -67,7 +64,7 @@ export class JobRun {
   private readonly classed: ClassedSink | null;
   private readonly due = (kind: number, subject: OpenCollective | Message, place: number): void => {
     if (subject instanceof Message) this.arrived(subject);
-    else if (kind === Timer.join) this.open.enter(subject, place, this.nowPs, this.sink);
+    else if (kind === Timer.join) this.enter(subject, place);
     else this.noteDone(subject, place);
   };
 
@@ -94,7 +91,9 @@ export class JobRun {
     this.started = new StartedCollectives(workload.layers.count);
     this.slowdown = new OverlapSlowdown(actors.count, job.overlapSlowdown ?? 0);
     this.open = new OpenCollectives({ job: number, iterations: job.iterations, programs, actors }, parts, {
-      placeFinished: (collective, place) => this.noteDone(collective, place),
+      placeFinished: (collective, place) => {
+        if (this.fastForward?.placeFinished(collective, place, this.nowPs) !== false) this.noteDone(collective, place);
+      },
       transferSent: (collective, id, nowPs, sink) => {
         this.use(nowPs, sink);
         this.open.hasSent(collective, id, nowPs, this.sink);
@@ -108,6 +107,10 @@ export class JobRun {
     else if (timeline === 'stages') for (const actor of actors.firstOfStage) isRecorded[actor] = 1;
     this.ledger = new JobLedger({ job: number, actors, isRecorded, layers: workload.layers.count }, recorder);
     this.timers = new Timers(this.heap, actors.count);
+    this.fastForward = fastForwardOf(this, parts, {
+      ends: (collective, place, endPs) => this.endAt(collective, place, endPs),
+      abandon: (collective) => this.open.abandon(collective),
+    });
     for (let actor = 0; actor < actors.count; actor++) this.heap.set(actor, job.startPs);
   }
 
@@ -152,6 +155,7 @@ export class JobRun {
   private transferFinished(collective: OpenCollective, id: number, nowPs: number, sink: TransferSink): void {
     this.use(nowPs, sink);
     this.open.arrived(collective, id, nowPs, this.sink);
+    this.fastForward?.arrived(collective, nowPs);
     this.settle();
   }
 
@@ -248,16 +252,31 @@ export class JobRun {
     }
     if (this.parts.costs !== null) {
       if (collective.isComplete) this.closedForm(collective);
-    } else if (collective.plan.startDelayPs > 0)
-      this.timers.add(Timer.join, collective, place, this.nowPs + collective.plan.startDelayPs);
-    else this.open.enter(collective, place, this.nowPs, this.sink);
+      return !waits;
+    }
+    const { startDelayPs } = collective.plan;
+    this.fastForward?.came(collective, this.nowPs);
+    // others may come at this very instant, which decides whether it has to be sent
+    if (startDelayPs > 0 || this.fastForward !== null)
+      this.timers.add(Timer.join, collective, place, this.nowPs + startDelayPs);
+    else this.enter(collective, place);
     return !waits;
+  }
+
+  /** A rank that has come to a collective sends, unless that is replayed. */
+  private enter(collective: OpenCollective, place: number): void {
+    if (this.fastForward?.sends(collective) !== false) this.open.enter(collective, place, this.nowPs, this.sink);
   }
 
   private closedForm(collective: OpenCollective): void {
     const endPs = this.closedForms!.endPs(collective, this.nowPs);
     for (let place = 0; place < collective.group.ranks.length; place++)
       if (collective.startPs(place) >= 0) this.timers.add(Timer.done, collective, place, endPs);
+  }
+
+  private endAt(collective: OpenCollective, place: number, endPs: number): void {
+    if (endPs <= this.nowPs) this.noteDone(collective, place);
+    else this.timers.add(Timer.done, collective, place, endPs);
   }
 
   private noteDone(collective: OpenCollective, place: number): void {
@@ -282,6 +301,7 @@ export class JobRun {
     const actor = actors.ofRank(group.ranks[place]!);
     const kind = kindIndex(communicationKindOf[group.name]);
     this.ledger.collectiveDone(actor, collective, place, this.nowPs);
+    this.fastForward?.done(collective, place, this.nowPs);
     if (this.open.leave(collective)) this.ledger.collectiveOver(collective, this.nowPs);
     const program = this.programOf(actor);
     const at = actors.operation(actor);

@@ -4,6 +4,7 @@
 import { hasConnections } from '../collectives/selection.js';
 import type { TransferSink, WorkSource } from '../flows/work-source.js';
 import { cutBooks } from './cut-books.js';
+import type { FastForwardFigures } from './fast-forward/fast-forward-figures.js';
 import type { Job } from './job.js';
 import { jobReport } from './job-figures.js';
 import type { JobReport } from './job-report.js';
@@ -67,6 +68,16 @@ export class JobWork implements WorkSource {
    */
   cutAt(nowPs: number): void {
     for (const run of this.runs) if (!run.isFinished) cutBooks(run, nowPs);
+  }
+
+  /** Payload of what was replayed so far, in bytes; null: nothing may be. */
+  get payloadReplayedBytes(): number | null {
+    return this.runs[0]?.fastForward?.payloadReplayedBytes ?? null;
+  }
+
+  /** What of the jobs was replayed; null: nothing may be. */
+  fastForwardFigures(): FastForwardFigures | null {
+    return this.runs[0]?.fastForward?.figures() ?? null;
   }
 
   /** What the jobs came to. @param nowPs time reached */

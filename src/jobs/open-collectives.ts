@@ -102,6 +102,14 @@ export class OpenCollectives {
     collective.run!.sent(id, nowPs, sink);
   }
 
+  /** Nothing more of it is sent: what is under way arrives and releases nothing. */
+  abandon(collective: OpenCollective): void {
+    const run = collective.run!;
+    if (run.remaining === 0) return;
+    run.abandon();
+    this.giveBackIfSent(collective);
+  }
+
   /** A rank is done with it. @returns whether all are: nobody finds it any more */
   leave(collective: OpenCollective): boolean {
     const isOver = collective.leave();

@@ -22,7 +22,7 @@ export { RandomStream } from '../base/random.js';
 export type { GroupValues, Setting, SettingGroup, SettingValues } from '../base/settings.js';
 export { valuesOfGroup } from '../base/settings.js';
 export type { BackendDeclaration } from '../backends/backend-declaration.js';
-export type { Backend, CollectiveMeans, MadeNetwork, NetworkParts } from '../backends/backend.js';
+export type { Backend, CollectiveMeans, FastForwardMode, MadeNetwork, NetworkParts } from '../backends/backend.js';
 export { builtInBackends } from '../backends/catalogue.js';
 export {
   type CongestionMechanism,

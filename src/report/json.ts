@@ -34,6 +34,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     finished: figures.finished,
     ...jobObjects(figures.jobs),
     ...(figures.jobs.length === 0 ? {} : { errorBand: typeof run.errorBand === 'object' ? run.errorBand : null }),
+    ...(figures.fastForward === null ? {} : { fastForward: figures.fastForward }),
     ...(figures.inference === null ? {} : { inference: figures.inference }),
     fct: { meanNs: fct.meanNs, p50Ns: fct.p50Ns, p99Ns: fct.p99Ns, maxNs: fct.maxNs },
     collisions: { links: collisions.links, flowPairs: collisions.flowPairs, exact: collisions.exact },

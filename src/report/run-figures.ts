@@ -5,6 +5,7 @@
 import type { CollisionCount } from '../measurement/collisions.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { InferenceReport } from '../inference/inference-report.js';
+import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 import type { JobReport } from '../jobs/job-report.js';
 
 /** One self-check of a run. */
@@ -78,6 +79,8 @@ export interface RunFigures {
   readonly collisions: CollisionCount;
   /** in order of the scenario; none without workloads */
   readonly jobs: readonly JobReport[];
+  /** what of the jobs was replayed; null: nothing may be */
+  readonly fastForward: FastForwardFigures | null;
   readonly simulatedPs: number;
   readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
   readonly pins: { readonly pinned: number; readonly unpinned: number } | null;

@@ -3,6 +3,7 @@
 // Invariant: everything said comes from the figures; a failed check is never collapsed.
 
 import { formatRateBps, formatSizeBytes, formatTimePs } from '../base/units.js';
+import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 import { jobLines } from './job-report-text.js';
 import { inferenceLines } from './inference-text.js';
 import { bandSentence } from './error-band.js';
@@ -34,6 +35,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
   if (!isSilent) say('flows', flows(run, figures));
   if (figures.finished > 0) say('completion', completion(figures));
   if (!isSilent) say('collisions', collisions(figures));
+  if (figures.fastForward !== null) say('replayed', replayed(figures.fastForward));
   if (figures.controller !== null) say('controller', controller(figures.controller));
   if (figures.pins !== null) say('pins', pins(figures.pins));
   if (figures.failures !== null) say('failures', failures(figures.failures));
@@ -87,6 +89,22 @@ function completion({ fct }: RunFigures): string {
 function collisions({ collisions: { links, flowPairs, exact } }: RunFigures): string {
   if (links === 0) return 'none: no two flows shared a link between switches';
   return `${exact ? '' : 'at least '}${counted(flowPairs, 'pair')} of flows shared ${counted(links, 'link')} between switches`;
+}
+
+/** What was not simulated, and how far what was simulated all the same differs. */
+function replayed(figures: FastForwardFigures): string {
+  const { collectives, replayed: count, replayedShare, transfers, transfersNotSent, diverged, samples } = figures;
+  if (count === 0) return `none of ${counted(collectives, 'collective')}: no phase repeats`;
+  const sampled =
+    samples.times === 0
+      ? 'no phase was simulated beside its replay'
+      : `${counted(samples.phases, 'phase')} simulated beside the replay, ${counted(samples.times, 'time')} compared: they differ by ${percent(samples.mean)} on average, ${percent(samples.largest)} at most`;
+  const went = diverged === 0 ? '' : `; ${counted(diverged, 'phase')} went on otherwise than the recorded one`;
+  return `${grouped(count)} of ${counted(collectives, 'collective')} (${percent(replayedShare)} of their time), ${grouped(transfersNotSent)} of ${counted(transfers, 'transfer')} not sent; ${sampled}${went}`;
+}
+
+function percent(share: number): string {
+  return share === 0 ? '0 %' : `${Number((100 * share).toPrecision(2))} %`;
 }
 
 function controller({ assigned, unassigned }: { readonly assigned: number; readonly unassigned: number }): string {

@@ -95,6 +95,7 @@ export function figuresWith(changes: Partial<RunSummary> = {}): RunSummary {
     fct: { meanNs: 1_271_100, p50Ns: 849_720, p99Ns: 1_692_512, maxNs: 1_692_512 },
     collisions: { links: 4, flowPairs: 2, exact: true },
     jobs: [],
+    fastForward: null,
     simulatedPs: 1_692_512_000,
     controller: null,
     pins: null,

@@ -4,11 +4,13 @@
 import type { Fabric } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import type { CollectiveSettings, Job } from '../../src/jobs/job.js';
+import type { FastForwardSettings } from '../../src/jobs/fast-forward/fast-forward.js';
 import { JobRecorder } from '../../src/jobs/job-recorder.js';
 import type { CollectiveCosts } from '../../src/jobs/collective-costs.js';
 import type { JobReport } from '../../src/jobs/job-report.js';
 import { JobWork } from '../../src/jobs/job-work.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
+import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
 import { type GroupSizes, LayerBuilder, type Layer, type Workload } from '../../src/workload/workload.js';
 import { type EngineRun, engineRun } from './engine-run.js';
 
@@ -65,11 +67,15 @@ export interface JobsRun extends EngineRun {
   readonly jobSink: MemorySink;
 }
 
+/** The routes that a run by hand takes. */
+export const routesOf = (fabric: Fabric): EqualCostRoutes => new EqualCostRoutes(fabric, 'descending-node-id');
+
 export function runJobs(
   jobs: readonly Job[],
   fabric: Fabric,
   settings: Partial<CollectiveSettings> = {},
   costs: CollectiveCosts | null = null,
+  fastForward: FastForwardSettings | null = null,
 ): JobsRun {
   const jobSink = new MemorySink();
   const recorder = new JobRecorder(jobSink, { ranks: 'all', moves: true });
@@ -79,6 +85,7 @@ export function runJobs(
     recorder,
     costs,
     streams: null,
+    fastForward: fastForward === null ? null : { settings: fastForward, routes: routesOf(fabric) },
   });
   const run = engineRun(fabric, work);
   recorder.close();

@@ -9,6 +9,7 @@ import { PathTracer } from '../../routing/path.js';
 import type { Plan } from '../../scenario/plan.js';
 import { memoryBytes, referenceSeconds } from './backend-costs.js';
 import { columnBytes } from './column-bytes.js';
+import { fastForwardMode } from '../make-network.js';
 import { packetsInFlight } from './forecast.js';
 import { JobsCount } from './jobs-count.js';
 import { machineSlowness } from './machine-speed.js';
@@ -25,6 +26,8 @@ const shortSeconds = 0.1;
 export interface ExpectedCost {
   readonly cpuSeconds: number;
   readonly memoryBytes: number;
+  /** phases that repeat are replayed, which saves some of the time; left out: nothing is */
+  readonly replays?: true;
 }
 
 /** What a run takes; null: it is not known so quickly. @param slowness of this machine; left out: measured */
@@ -46,6 +49,7 @@ export function expectedCost(plan: Plan, host: Host, slowness?: number): Expecte
   const seconds = referenceSeconds(backend, work);
   if (seconds === null) return null;
   return {
+    ...(fastForwardMode(plan) === null ? {} : { replays: true as const }),
     cpuSeconds: seconds * (slowness ?? (seconds < shortSeconds ? 1 : machineSlowness(host))),
     memoryBytes: memoryBytes(
       columnBytes([plan, tracer]),

@@ -90,6 +90,8 @@ export class WorkShare {
       const inAll: SentInAll = count;
       if (plan.source.total !== 0)
         return totalBytes === undefined ? null : payloadDelivered / (totalBytes + inAll.payloadBytes);
+      const { payloadReplayedBytes } = jobs;
+      if (payloadReplayedBytes !== null) return (payloadDelivered + payloadReplayedBytes) / inAll.payloadBytes;
       return packetHops === null ? flowsFinished / inAll.flows : packetHops / inAll.packetHops;
     }
     if (plan.inference === null && totalBytes !== undefined) return payloadDelivered / totalBytes;

@@ -23,6 +23,7 @@ const groupTexts: Readonly<Record<keyof typeof packetSettings, string>> = {
   pfc: 'Priority flow control of switches',
   loss: 'Losses on links',
   switch: 'Switch hardware',
+  fastForward: 'Phases of jobs that repeat are not simulated again',
   probes: 'What is recorded beside flows and paths; everything is off unless it is asked for',
 };
 

@@ -85,6 +85,18 @@ function hasValueOfProfile(settings: PacketSettings): boolean {
 
 export const packetRules: readonly NoEffectRule[] = [
   {
+    settings: ['fastForward.*'],
+    causes: [],
+    when: ({ given }) => !given.has(['workload']) && !given.has(['jobs']),
+    because: 'the scenario has no workload',
+  },
+  {
+    settings: ['fastForward.tolerance', 'fastForward.sampleEvery'],
+    causes: ['fastForward.enabled'],
+    when: ({ settings }) => !settings.fastForward.enabled,
+    because: 'fastForward.enabled is false',
+  },
+  {
     settings: ['packet.profile'],
     causes: ['congestion.algorithm', ...profileSettings.map((path) => path.join('.'))],
     when: ({ given, settings }) =>

@@ -1,18 +1,26 @@
 // The packet backend as others see it, with Weft's own mechanisms or those of another catalogue.
 
+import { valuesOfGroup } from '../../base/settings.js';
 import { EventWheel } from '../../engine/event-wheel.js';
 import type { Backend } from '../backend.js';
 import { packetDeclarationWith } from './declaration.js';
 import { makePacketNetwork } from './make-packet-network.js';
 import { type Mechanisms, mechanisms } from './mechanisms.js';
 import { packetCounterNames } from './packet-counters.js';
+import { packetSettings } from './settings.js';
 
 /** The packet backend whose scenarios choose among the mechanisms of a catalogue, and whose runs have them. */
 export function packetBackendWith(catalogue: Mechanisms): Backend {
   return {
     ...packetDeclarationWith(catalogue),
     insteadOfPackets: null,
-    collectives: { kind: 'simulated' },
+    collectives: {
+      kind: 'simulated',
+      fastForward: (settings) => {
+        const { enabled, tolerance, sampleEvery } = valuesOfGroup(settings, 'fastForward', packetSettings.fastForward);
+        return enabled ? { tolerancePs: tolerance, sampleEvery } : null;
+      },
+    },
     counters: packetCounterNames,
     // a packet-hop is 1.2 to 1.8 events; until some 300,000 of them the code is not compiled
     secondsOf: ({ packetHops }) => 0.11 + packetHops * 220e-9 + (0.25 * packetHops) / (packetHops + 300_000),

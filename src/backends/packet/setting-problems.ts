@@ -7,15 +7,16 @@ import { sizeText, timeText } from '../../base/quantity-text.js';
 import { formatRateBps, formatSizeBytes, formatTimePs } from '../../base/units.js';
 import { NodeKind, type Fabric } from '../../fabric/fabric.js';
 import { switchRates } from '../../fabric/switch-rates.js';
-import type { FoundProblem, SettingsInUse } from '../backend-declaration.js';
+import type { FoundProblem, SettingPath, SettingsInUse } from '../backend-declaration.js';
 import { mostPauseQuanta, pauseQuanta, quantaPs } from './flow-control/pause-timers.js';
+import { probeTables } from './probes/probes.js';
 import { longestPacketBytes, pausablePriorities, setApartBytes } from './switch/headroom.js';
 import type { PacketSettings } from './settings.js';
 
 /** What is wrong; a fabric with mistakes of its own is left out. */
 export function packetProblems(use: SettingsInUse): FoundProblem[] {
   const { fabric, settings } = use;
-  const problems = [bufferProblem(settings), probeProblem(use)];
+  const problems = [bufferProblem(settings), probeProblem(use), fastForwardProblem(use)];
   if (fabric !== null)
     problems.push(
       headroomProblem(fabric, settings),
@@ -24,6 +25,32 @@ export function packetProblems(use: SettingsInUse): FoundProblem[] {
     );
   return problems.filter((problem) => problem !== null);
 }
+
+/** What is replayed sends nothing: nobody can look at it, and nothing else may be in its way. */
+function fastForwardProblem({ given, settings, failures }: SettingsInUse): FoundProblem | null {
+  if (!settings.fastForward.enabled || !(given.has(['workload']) || given.has(['jobs']))) return null;
+  const reasons: readonly (readonly [boolean, SettingPath, string])[] = [
+    [given.has(['traffic']), ['traffic'], 'traffic beside jobs, which is in the way of what they send'],
+    [given.has(['inference']), ['inference'], 'requests beside jobs, which are in the way of what they send'],
+    [given.has(['jobs', 1]), ['jobs'], 'several jobs, which are in the way of each other'],
+    [(failures?.changes.count ?? 0) > 0, ['failures', 'events'], 'links that change during the run'],
+    [isOn(given, ['controller', 'enabled']), ['controller', 'enabled'], 'a controller that knows of all flows'],
+    [probeTables(settings.probes).length > 0, ['probes'], 'probes, which would see what is simulated alone'],
+    [isOn(given, ['timeline', 'moves']), ['timeline', 'moves'], 'rows of moves, of which most are not sent'],
+  ];
+  const reason = reasons.find(([isSo]) => isSo);
+  if (reason === undefined) return null;
+  return {
+    severity: 'error',
+    code: 'fast-forward',
+    at: [reason[1], ['fastForward', 'enabled']],
+    message: `fastForward replays phases of one job that is alone; here are ${reason[2]}`,
+    wanted: 'a workload alone, without probes and failures',
+    hint: 'leave it out, or set fastForward.enabled to false',
+  };
+}
+
+const isOn = (given: SettingsInUse['given'], path: SettingPath): boolean => given.text(path) === 'true';
 
 function bufferProblem({ packet, switch: { buffer } }: PacketSettings): FoundProblem | null {
   const packetBytes = packet.payload + packet.header;

@@ -259,6 +259,26 @@ export const packetSettings = {
     },
     nvswitchLatency: { kind: 'time', default: '0us', description: 'the same for NVSwitches' },
   },
+  fastForward: {
+    enabled: {
+      kind: 'flag',
+      default: false,
+      description:
+        'phases of collectives that repeat, at other times or in parts of the network that are alike, are replayed and not simulated again; part of them is simulated all the same and compared',
+    },
+    tolerance: {
+      kind: 'time',
+      default: '0ps',
+      description: 'by how much ranks may come earlier or later than in the phase that is replayed; 0: not at all',
+    },
+    sampleEvery: {
+      kind: 'count',
+      default: 64,
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'every so many replays of a phase, from the first one on, it is simulated, too, and compared',
+    },
+  },
   probes: {
     queueInterval: {
       kind: 'time',

@@ -20,5 +20,6 @@ export function longRunNote(plan: Plan, host: Host, slowness?: number): string |
 /** The same of a cost that is known. */
 export function noteOf(cost: ExpectedCost | null): string | null {
   if (cost === null || (cost.cpuSeconds < longSeconds && cost.memoryBytes < largeBytes)) return null;
-  return `note: about ${cpuText(cost.cpuSeconds)} of CPU and ${bytesText(cost.memoryBytes)} of memory; --dry-run says more\n`;
+  const how = cost.replays === true ? 'without what fast-forward saves, about' : 'about';
+  return `note: ${how} ${cpuText(cost.cpuSeconds)} of CPU and ${bytesText(cost.memoryBytes)} of memory; --dry-run says more\n`;
 }

@@ -14,6 +14,7 @@ import {
   planeTrace,
   pressure,
   quickBurst,
+  repeating,
   serving,
   training,
   twoBottlenecks,
@@ -388,6 +389,13 @@ const stragglers: Readonly<Record<string, EffectCase>> = {
   },
 };
 
+const replayed = { scenario: repeating, given: ['fastForward.enabled=true'] };
+const fastForward: Readonly<Record<string, EffectCase>> = {
+  'fastForward.enabled': { scenario: repeating, values: ['false', 'true'], falls: packets },
+  'fastForward.sampleEvery': { ...replayed, values: ['1', '100'], falls: packets },
+  'fastForward.tolerance': { ...replayed, values: ['0ps', '10us'], falls: packets },
+};
+
 const inference: Readonly<Record<string, EffectCase>> = {
   'inference.prefill': { scenario: serving, values: ['0-3', '0-1'], rises: figures.firstToken },
   'inference.decode': { scenario: serving, values: ['4-7', '6-7'], rises: figures.destinations },
@@ -520,6 +528,7 @@ export function setsOf(path: string, { values }: Pick<EffectCase, 'values'>, whi
 export const effectCases: Readonly<Record<string, EffectCase>> = {
   ...run,
   ...inference,
+  ...fastForward,
   ...stragglers,
   ...failures,
   ...sending,

@@ -65,6 +65,7 @@ const withoutPackets: readonly (readonly [settings: readonly string[], what: str
   [['packet.notification', 'packet.pauseFrame'], 'no CNPs or PFC frames'],
   [['fabric.errorRate', 'failures.events[].errorRate', 'loss.model'], 'no packets that could be lost'],
   [['probes.*'], 'no packets or queues for probes to record'],
+  [['fastForward.*'], 'no packets of phases that it could replay'],
 ];
 
 export const noEffectCases: readonly NoEffectCase[] = [
@@ -96,6 +97,12 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: 'the scenario has no workload',
   },
   { settings: ['fluid.*'], scenario: burst, given: ['backend=fluid'], because: 'the scenario has no workload' },
+  { settings: ['fastForward.*'], scenario: burst, given: [], because: 'the scenario has no workload' },
+  {
+    settings: ['fastForward.tolerance', 'fastForward.sampleEvery'],
+    given: ['fastForward.enabled=false'],
+    because: 'fastForward.enabled is false',
+  },
   {
     settings: ['analytical.*'],
     given: ['backend=packet'],

@@ -87,6 +87,21 @@ export const training = `fabric: { generate: leaf-spine, leaves: 1, spines: 1, h
 workload: { ranks: 0-1, layers: [ { name: a, forward: { compute: 100us, collective: allreduce, group: dp, size: 1MB } } ] }
 `;
 
+/**
+ * Eight iterations of a job on two ranks; a straggler is 100 us late in one layer and 101, 102 in the others, so that no
+ * two phases of an iteration are alike.
+ */
+export const repeating = `fabric: { generate: leaf-spine, leaves: 1, spines: 1, hostsPerLeaf: 4 }
+workload:
+  ranks: 0-1
+  iterations: 8
+  layers:
+    - { name: a, forward: { compute: 100us, collective: allreduce, group: dp, size: 1MB } }
+    - { name: b, forward: { compute: 101us, collective: allreduce, group: dp, size: 1MB } }
+    - { name: c, forward: { compute: 102us, collective: allreduce, group: dp, size: 1MB } }
+stragglers: [ { rank: 1, compute: 0.5 } ]
+`;
+
 /** Two flows over links that lose packets. */
 export const lossy = scenario(
   'generate: dumbbell, leftHosts: 2, rightHosts: 2, errorRate: 0.05',

@@ -1,0 +1,55 @@
+// Random jobs with fast-forward: sizes of groups, layers, micro-batches, iterations, stragglers and collectives drawn.
+// Oracle: the same job without it.
+
+import { describe, expect, it } from 'vitest';
+import { RandomStream } from '../../src/base/random.js';
+import { generateFabric } from '../../src/fabric/generators/catalogue.js';
+import type { LayerText } from '../support/job-run.js';
+import { jobOf, runJobs, workloadOf } from '../support/job-run.js';
+import { seed } from '../support/seed.js';
+
+describe(`random jobs with fast-forward (WEFT_SEED=${seed})`, () => {
+  it.each(Array.from({ length: 40 }, (_, index) => index))('%d comes out as without', (index) => {
+    const random = new RandomStream(seed, `fast-forward ${index}`);
+    const pick = <T>(...values: readonly T[]): T => values[random.nextBelow(values.length)]!;
+    const gpusPerServer = pick(2, 4);
+    const gpus = gpusPerServer * pick(2, 3, 4);
+    const nvswitches = pick(1, 1, 1, 2);
+    const fabric = generateFabric('spectrum-x', { gpus, gpusPerServer, nvswitchesPerServer: nvswitches });
+    const sizeBytes = (): number => 1000 * (1 + random.nextBelow(400));
+    const kinds = ['allreduce', 'allgather', 'reducescatter', 'alltoall'] as const;
+    const passes = {
+      forward: {
+        computePs: 1e6 * random.nextBelow(20),
+        collective: pick(...kinds),
+        group: 'tp',
+        sizeBytes: sizeBytes(),
+      },
+      inputGradient: { computePs: 1e6, collective: pick(...kinds), group: 'tp', sizeBytes: sizeBytes() },
+      weightGradient: { computePs: 4e6, collective: pick(...kinds), group: 'dp', sizeBytes: sizeBytes() },
+    } as const;
+    const pipeline = gpus % (2 * gpusPerServer) === 0 ? pick(1, 1, 2) : 1;
+    const layers = Array.from({ length: 2 * pick(1, 2, 3) }, (_, i, all = 2): LayerText => {
+      return { name: `layer ${i}`, modelChunk: pipeline === 1 ? 0 : i % all, ...passes };
+    }).sort((a, b) => (a.modelChunk ?? 0) - (b.modelChunk ?? 0));
+    const workload = workloadOf(
+      layers,
+      { tensor: pick(gpusPerServer, gpusPerServer / 2), pipeline, gpus },
+      { microBatches: pick(1, 2, 3), stageTransferBytes: pipeline === 1 ? 0 : sizeBytes() },
+    );
+    const computeSpeed = pick(null, null, new Float64Array(gpus).fill(1));
+    if (computeSpeed !== null) computeSpeed[random.nextBelow(gpus)] = 0.7;
+    const job = jobOf(workload, { computeSpeed, iterations: pick(1, 2, 5) });
+    const full = runJobs([job], fabric);
+    const fast = runJobs([job], fabric, {}, null, { tolerancePs: 0, sampleEvery: pick(1, 3, 50) });
+    const figures = fast.work.fastForwardFigures()!;
+    expect(fast.verdicts.filter(({ ok }) => !ok)).toEqual([]);
+    expect(fast.reports[0]!.isFinished).toBe(true);
+    const [slowPs, fastPs] = [full, fast].map(({ reports }) => reports[0]!.totalPs.maximum) as [number, number];
+    if (nvswitches === 1 && figures.diverged === 0 && figures.samples.largest === 0)
+      expect(fast.reports).toEqual(full.reports);
+    // where hashes choose among NVSwitches, a phase that comes again takes other ways
+    else expect(Math.abs(fastPs - slowPs) / slowPs).toBeLessThanOrEqual(figures.samples.largest);
+    expect(figures.replayed).toBeLessThanOrEqual(figures.collectives);
+  });
+});

@@ -2,7 +2,7 @@
 // workload runs first and is not counted, so that the figure is the engine's and not the just-in-time compiler's;
 // --cold leaves that out. With --compare, the reference prototype runs before each of ours, in the same minute on the
 // same machine, and the ratio is printed. With --scaling, other workloads: the same work per host on growing fat trees.
-// With --jobs: whole scenarios, on any backend (bench-jobs.ts). With --against, another commit's build runs in turns with
+// With --queue: the event queue alone (bench-queue.ts). With --jobs: whole scenarios, on any backend (bench-jobs.ts). With --against, another commit's build runs in turns with
 // this one. With --history, figures are kept by commit (history.ts).
 
 import { execFileSync } from 'node:child_process';
@@ -11,10 +11,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { benchAgainst } from './against.js';
+import { benchQueue, chosenPopulations, measureQueue } from './bench-queue.js';
 import { benchJobs, chosenJobs, measureJobs } from './bench-jobs.js';
 import { addToHistory, checkHistory, HistoryError, historyFile, occasion } from './history.js';
 import { jobWorkloads } from './job-workloads.js';
 import { measure, type Measurement } from './measure.js';
+import { queueWorkloads } from './queue-workloads.js';
 import { scalingWorkloads, type Workload, workloads } from './workloads.js';
 
 interface Options {
@@ -24,6 +26,7 @@ interface Options {
   compare?: true;
   scaling?: true;
   jobs?: true;
+  queue?: true;
   long?: true;
   history?: string | true;
   inProcess?: true;
@@ -44,7 +47,7 @@ new Command('bench')
   .option('--json', 'one JSON object per line')
   .option(
     '--only <name>',
-    `one workload: ${[...workloads, ...scalingWorkloads, ...jobWorkloads].map((workload) => workload.name).join(', ')}`,
+    `one workload: ${[...workloads, ...scalingWorkloads, ...jobWorkloads, ...queueWorkloads].map((workload) => workload.name).join(', ')}`,
   )
   .option('--runs <count>', 'runs of each workload; the fastest counts', '3')
   .option('--cold', "no warm-up: the compiler's work counts too")
@@ -52,6 +55,7 @@ new Command('bench')
   .option('--compare', 'also run the reference prototype (WEFT_REFERENCE/engine/prototype.mjs) and print the ratio')
   .option('--scaling', 'the same work per host on fat trees of 128 to 8192 hosts, as a table')
   .option('--jobs', 'the jobs that people run, on packets and fluid: CPU seconds, memory and rates of whole runs')
+  .option('--queue', 'the event queue alone: events per CPU second under populations that are hard for it')
   .option('--long', 'with --jobs: those of minutes, too (--only NAME runs one of them without it)')
   .option('--history [file]', 'add the figures to a file, a JSON line each (default: .weft/bench-history.jsonl)')
   .option('--against <commit>', 'this build and that commit (hash, branch, or folder where it is built), in turns')
@@ -66,6 +70,7 @@ Examples:
   npm run bench -- --probes --compare
   npm run bench -- --scaling
   npm run bench -- --jobs --runs 1
+  npm run bench -- --queue --compare
   npm run bench -- --jobs --only 13b-layer --runs 1 --json
   npm run bench -- --jobs --long --history figures.jsonl
   npm run bench -- --against origin/main --pairs 9
@@ -93,6 +98,16 @@ async function main(options: Options): Promise<void> {
       return misuse(`no job named ${options.only}; there are ${jobWorkloads.map(({ name }) => name).join(', ')}`);
     if (options.inProcess === true) return measureJobs(options);
     return keep(history, benchJobs(options));
+  }
+  if (options.queue === true) {
+    if (chosenPopulations(options).length === 0)
+      return misuse(
+        `no population named ${options.only}; there are ${queueWorkloads.map(({ name }) => name).join(', ')}`,
+      );
+    if (options.inProcess === true) return measureQueue(options);
+    const prototype = options.compare === true ? prototypePath() : null;
+    const rate = () => (prototype === null ? null : runPrototype(prototype, workloads[0]!.prototype!, 'Mev/s'));
+    return keep(history, benchQueue(options, rate));
   }
   const listed = options.scaling === true ? scalingWorkloads : workloads;
   const chosen = listed.filter((workload) => options.only === undefined || workload.name === options.only);
@@ -136,8 +151,15 @@ async function keep(path: string | null, figures: readonly object[]): Promise<vo
 
 /** Turns of this build and another. @returns the exit code */
 function against(commit: string, options: Options): Promise<number> {
-  const { jobs, scaling, only, pairs, probes, cold, json } = options;
-  const listed = jobs === true ? chosenJobs(options) : scaling === true ? scalingWorkloads : workloads;
+  const { jobs, queue, scaling, only, pairs, probes, cold, json } = options;
+  const listed =
+    jobs === true
+      ? chosenJobs(options)
+      : queue === true
+        ? chosenPopulations(options)
+        : scaling === true
+          ? scalingWorkloads
+          : workloads;
   const names = listed.map(({ name }) => name);
   const wrong =
     only !== undefined && !names.includes(only)
@@ -151,7 +173,7 @@ function against(commit: string, options: Options): Promise<number> {
     process.stderr.write(`${wrong}\n`);
     return Promise.resolve(2);
   }
-  const flags = { jobs, scaling, probes, cold };
+  const flags = { jobs, queue, scaling, probes, cold };
   return benchAgainst({
     commit,
     pairs: Number(pairs),
@@ -201,9 +223,10 @@ function prototypePath(): string | null {
   return null;
 }
 
-function runPrototype(file: string, workload: string): number {
+/** A rate that the prototype prints, per CPU second. */
+function runPrototype(file: string, workload: string, rate: 'Mhops/s' | 'Mev/s' = 'Mhops/s'): number {
   const output = execFileSync(process.execPath, [file, ...workload.split(' ')], { encoding: 'utf8' });
-  return Number(/Mhops\/s=([\d.]+)/.exec(output)?.[1] ?? 0) * 1e6;
+  return Number(new RegExp(`${rate}=([\\d.]+)`).exec(output)?.[1] ?? 0) * 1e6;
 }
 
 type Printed = Measurement & { warmUpShare?: number; ratio?: number; prototypeHopsPerCpuSecond?: number };

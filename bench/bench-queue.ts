@@ -53,11 +53,8 @@ export function benchQueue(options: QueueOptions, prototype: () => number | null
     const prototypeEventsPerCpuSecond = prototype();
     const best = fastest(name, Number(options.runs));
     if (name === 'even') even = best.eventsPerCpuSecond;
-    const measured: QueueMeasurement = {
-      ...best,
-      shareOfEven: even === null ? null : Math.round((1000 * best.eventsPerCpuSecond) / even) / 1000,
-      prototypeEventsPerCpuSecond,
-    };
+    const shareOfEven = even === null ? null : Math.round((1000 * best.eventsPerCpuSecond) / even) / 1000;
+    const measured: QueueMeasurement = Object.assign(best, { shareOfEven, prototypeEventsPerCpuSecond });
     process.stdout.write(options.json === true ? `${JSON.stringify(measured)}\n` : rowOf(measured));
     return measured;
   });

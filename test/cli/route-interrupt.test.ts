@@ -115,6 +115,10 @@ describe('the line of progress', () => {
   ] as const)('%j', (state, line) => {
     expect(searchText('weft', 0.4, state)).toBe(line);
   });
+
+  it('says how long the search may take, if that is limited', () => {
+    expect(searchText('weft', 62, null, 90)).toBe('weft: 1 min 02 s of 1 min 30 s');
+  });
 });
 
 describe('what a thread is sent', () => {

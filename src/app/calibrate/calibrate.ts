@@ -23,6 +23,7 @@ import { type CollectiveCase, rowErrors, type TransferCase } from './calibration
 import { fitPaces, geometricMean, knotSizes, type PacedSize } from './fit-paces.js';
 import { fitParameters, type FittedParameter, type FittedRow, withParameters } from './fit-parameters.js';
 import { profileParameters, rendezvousParameters } from './profile-parameters.js';
+import { CalibrationProgress } from './calibration-progress.js';
 import type { GroupTask, SimulateAll } from './simulate-all.js';
 import { TimeCurve } from './time-curve.js';
 
@@ -82,7 +83,7 @@ export async function calibrate(request: CalibrationRequest): Promise<Calibratio
   const physical = withParameters(base, parameters);
   const profile = await run.paced(physical);
   if (profile === null) return null;
-  const afterUs = await run.timesUs(profile, collectives, 'rows');
+  const afterUs = await run.rowsUs(profile);
   if (afterUs === null) return null;
   const rows: CalibratedRow[] = [
     ...collectives.map(({ setup, task, measuredUs, isHeldOut }, i) => ({
@@ -136,8 +137,8 @@ class CalibrationRun {
   /** what has been simulated, by case and choice */
   private readonly known = new Map<string, number>();
   private readonly communicators: readonly Communicator[];
-  private done = 0;
-  private readonly all: number;
+  private readonly progress: CalibrationProgress;
+  private isFitted = false;
 
   constructor(private readonly request: CalibrationRequest) {
     const { plan, collectives } = request;
@@ -150,8 +151,13 @@ class CalibrationRun {
     });
     this.groups = knotsOf(collectives);
     this.communicators = [...new Set(collectives.map(({ setup }) => setup.communicator))];
-    // the fit of parameters counts as much as a pass over all rows
-    this.all = 3 * collectives.length + pacePasses * this.groups.flat().length;
+    const { options, onProgress } = request;
+    this.progress = new CalibrationProgress(options.host, collectives.length, this.laterCases(0), onProgress);
+  }
+
+  /** Cases that are still simulated after so many passes of paces, at most: other passes, then every row. */
+  private laterCases(passes: number): number {
+    return (pacePasses - passes) * this.groups.flat().length + this.request.collectives.length;
   }
 
   /** What cases take on the plan's backend; null if stopped. */
@@ -160,20 +166,16 @@ class CalibrationRun {
     cases: readonly Pick<CollectiveCase, 'setup' | 'task'>[],
     stage: string,
   ): Promise<readonly number[] | null> {
-    const { simulateAll, options, onProgress } = this.request;
-    const from = this.done;
+    const { simulateAll, options } = this.request;
     const runs = cases.map(({ setup, task }) => ({ setup: { ...setup, profile }, task }));
     const keys = runs.map((run) => this.keyOf(run));
     const unknown = keys.flatMap((key, i) => (this.known.has(key) || keys.indexOf(key) < i ? [] : [i]));
-    const share = cases.length / Math.max(1, unknown.length);
-    onProgress(stage, from / this.all);
     const times = await simulateAll(
       unknown.map((i) => runs[i]!),
-      (done) => onProgress(stage, (from + share * done) / this.all),
+      (done) => this.progress.simulated(stage, done, unknown.length, this.isFitted),
     );
     if (times.includes(null) || options.stopRequested?.() === true) return null;
     for (const [place, i] of unknown.entries()) this.known.set(keys[i]!, times[place]!.timePs / 1e6);
-    this.done = from + cases.length;
     return keys.map((key) => this.known.get(key)!);
   }
 
@@ -184,8 +186,14 @@ class CalibrationRun {
     return `${this.communicators.indexOf(communicator)} ${task.kind} ${task.sizeBytes} ${JSON.stringify(choice)}`;
   }
 
+  /** What all rows take in the end; null if stopped. */
+  rowsUs(profile: CalibratedProfile): Promise<readonly number[] | null> {
+    this.progress.begin(0);
+    return this.timesUs(profile, this.request.collectives, 'rows');
+  }
+
   async parameters(fitted: readonly CollectiveCase[]): Promise<readonly FittedParameter[] | null> {
-    const { base, transfers, collectives, options, onProgress } = this.request;
+    const { base, transfers, options } = this.request;
     const { gpuType } = this.request.plan.fabric;
     const rows: FittedRow[] = [
       ...fitted.map(({ setup, task, measuredUs }) => {
@@ -211,7 +219,6 @@ class CalibrationRun {
           modelUs: (profile: CalibratedProfile) => transferUs(transfer, profile, gpuType),
         })),
     ];
-    const from = this.done;
     // what no row tells from a hop or from a link's share stays out
     const isLeftOut = new Set([
       ...(transfers.length > 0 ? [] : ['latency.transfer']),
@@ -219,18 +226,20 @@ class CalibrationRun {
       ...(fitted.every(({ task }) => isSend(task.kind)) && transfers.length === 0 ? ['bandwidth.network'] : []),
     ]);
     const parameters = profileParameters(takenFigures(base, gpuType)).filter(({ name }) => !isLeftOut.has(name));
+    this.progress.begin(this.laterCases(0));
     const found = await fitParameters(base, parameters, rendezvousParameters(takenFigures(base, gpuType)), rows, {
-      onStep: (done, of) => onProgress('parameters', (from + (collectives.length * done) / of) / this.all),
+      onStep: (done, of) => this.progress.fitted('parameters', done, of),
       stopRequested: () => options.stopRequested?.() === true,
       breathe: () => options.host.breathe(),
     });
-    this.done = from + collectives.length;
+    this.isFitted = true;
     return found;
   }
 
   /** A profile with the paces that bring every knot to its curve; null if stopped. */
   async paced(physical: CalibratedProfile): Promise<CalibratedProfile | null> {
     const knots = this.groups.flat();
+    this.progress.begin(this.laterCases(1));
     const modelUs = await this.timesUs(physical, knots, 'paces');
     if (modelUs === null) return null;
     const targetUs = this.groups.flatMap((group) => {
@@ -244,6 +253,7 @@ class CalibrationRun {
       const needed = sizes.map((size, i) => Object.assign({ factor: factors[i]! }, size));
       const profile = { ...physical, paces: fitPaces(needed, beyond) };
       if (pass === pacePasses) return profile;
+      this.progress.begin(this.laterCases(pass + 1));
       const times = await this.timesUs(profile, knots, 'paces');
       if (times === null) return null;
       const ratios = times.map((us, i) => targetUs[i]! / us);

@@ -65,7 +65,7 @@ export async function fitParameters(
     if (rows.some(({ modelUs }, i) => Math.abs(modelUs(moved) / own[i]! - 1) > leastEffect)) matters.push(parameter);
   }
   if (matters.length === 0) return [];
-  const plain = await descend(base, matters.map(atStart), rows, watch);
+  const plain = await descend(base, matters.map(atStart), rows, part(watch, 0));
   if (plain === null) return null;
   let [found, sum] = [plain, sumOf(base, plain, rows)];
   const enough = sum - Math.max(leastGain, leastGainShare * sum);
@@ -76,15 +76,26 @@ export async function fitParameters(
   const canMatter = rows.some(({ modelUs }, i) => modelUs(agreeing) > own[i]! * (1 + leastEffect));
   if (!canMatter || enough <= 0 || rows.length < matters.length + leastRowsBeyond) return rounded(found);
   // from both, since parameters that were fitted without a rendezvous have taken over what is its own
-  for (const from of [plain, matters.map(atStart)]) {
+  for (const [i, from] of [plain, matters.map(atStart)].entries()) {
     await watch.breathe();
     if (watch.stopRequested()) return null;
-    const beside = await descend(base, [...from, ...rendezvousBeside(base, rendezvous, from, rows)], rows, watch);
+    const beside = await descend(
+      base,
+      [...from, ...rendezvousBeside(base, rendezvous, from, rows)],
+      rows,
+      part(watch, i + 1),
+    );
     if (beside === null) return null;
     const own = sumOf(base, beside, rows);
     if (own < Math.min(sum, enough)) [found, sum] = [beside, own];
   }
   return rounded(found);
+}
+
+/** One of the three descents that there may be. */
+function part(watch: FitWatch, place: number): FitWatch {
+  const { stopRequested, breathe } = watch;
+  return { onStep: (done, of) => watch.onStep(place * of + done, 3 * of), stopRequested, breathe };
 }
 
 /** The threshold and the latency that go best with other parameters as they are. */

@@ -27,6 +27,7 @@ import { Interrupt } from '../interrupt.js';
 import { fabricFromOption } from '../options/fabric-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { poolFor, workersOption } from '../options/workers-option.js';
+import { durationText } from '../progress.js';
 import { StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
 import { checkOutputs, forceHelp, writeWholeFile } from '../whole-file.js';
@@ -204,6 +205,7 @@ async function runCalibration(
     stderr.write(text);
     pool.stop();
   });
+  const startMs = host.wallMs();
   let calibration: Calibration | null;
   try {
     calibration = await calibrate({
@@ -213,7 +215,7 @@ async function runCalibration(
       transfers,
       simulateAll: inPool(pool, plan, context),
       options: { host, stopRequested: () => interrupt.requested },
-      onProgress: (what, share) => progress?.update(barText(what, share)),
+      onProgress: (what, share) => progress?.update(barText(what, share, (host.wallMs() - startMs) / 1000)),
     });
   } finally {
     progress?.stop();
@@ -314,9 +316,11 @@ function holdOutOf(text: string): number {
   return share;
 }
 
-function barText(what: string, share: number): string {
+/** @param seconds since it began: shares are of time */
+function barText(what: string, share: number, seconds: number): string {
   const filled = Math.round(20 * share);
-  return `[${'#'.repeat(filled)}${'.'.repeat(20 - filled)}] ${Math.floor(100 * share)}%  ${what}`;
+  const left = share === 0 ? 'left unknown' : `${durationText((seconds * (1 - share)) / share)} left`;
+  return `[${'#'.repeat(filled)}${'.'.repeat(20 - filled)}] ${Math.floor(100 * share)}%  ${what}  ${left}`;
 }
 
 function mistake(option: string, message: string, got: string | undefined, wanted: string): InputError {

@@ -43,7 +43,8 @@ export async function makeWatched(
     const world = { wallMs, cpuSeconds, stopRequested: never, report: ignore, whenStopped: forever, solver: null };
     return { ...(await makeTables(algorithm, source, settings, world)), interrupted: null };
   }
-  const session = new SearchSession(algorithm, stderr, progress, wallMs);
+  const mostSeconds = Number.isFinite(settings.seconds) ? settings.seconds : null;
+  const session = new SearchSession(algorithm, stderr, progress, wallMs, mostSeconds);
   try {
     const made = await withSolverErrors(() =>
       makeTables(algorithm, source, settings, {

@@ -19,12 +19,13 @@ export class SearchSession implements SearchControl {
   private readonly startMs: number;
   private last: SearchState | null = null;
 
-  /** @param name the algorithm @param progress shows how far it is */
+  /** @param name the algorithm @param progress shows how far it is @param mostSeconds that it may take; null: no limit */
   constructor(
     private readonly name: string,
     stderr: ProgressStream,
     private readonly progress: StageProgress,
     readonly wallMs: () => number,
+    private readonly mostSeconds: number | null = null,
   ) {
     this.startMs = wallMs();
     let interrupt: Interrupt | null = null;
@@ -64,13 +65,23 @@ export class SearchSession implements SearchControl {
   }
 
   private show(): void {
-    if (!this.interrupt.requested) this.progress.update(searchText(this.name, this.seconds, this.last));
+    if (!this.interrupt.requested)
+      this.progress.update(searchText(this.name, this.seconds, this.last, this.mostSeconds));
   }
 }
 
-/** A line: algorithm, time, stage, load, bound and what lies between them. */
-export function searchText(name: string, seconds: number, state: SearchState | null): string {
-  const parts = [`${name}: ${durationText(Math.floor(seconds))}`];
+/**
+ * A line: algorithm, time, stage, load, bound and what lies between them.
+ * @param mostSeconds that the search may take; null: no limit
+ */
+export function searchText(
+  name: string,
+  seconds: number,
+  state: SearchState | null,
+  mostSeconds: number | null = null,
+): string {
+  const limit = mostSeconds === null ? '' : ` of ${durationText(mostSeconds)}`;
+  const parts = [`${name}: ${durationText(Math.floor(seconds))}${limit}`];
   if (state !== null) {
     const { stage, incumbent, bound } = state;
     if (stage !== '') parts.push(stage);

@@ -14,7 +14,7 @@ export interface JobsOptions {
   readonly json?: true;
 }
 
-const nameWidth = 19;
+const nameWidth = 20;
 
 /** The jobs that are asked for. */
 export function chosenJobs({ only, long }: Pick<JobsOptions, 'only' | 'long'>): JobWorkload[] {

@@ -65,12 +65,13 @@ export class CollisionCounter {
     fabric: Fabric,
     private readonly pathsChange = false,
   ) {
-    const { portNode, portPeer, nodeKind } = fabric;
-    this.isCounted = Uint8Array.from(portPeer, (peer, port) =>
-      nodeKind[portNode[port]!] !== NodeKind.host && nodeKind[portNode[peer]!] !== NodeKind.host ? 1 : 0,
-    );
-    this.head = new Int32Array(fabric.portCount).fill(none);
-    this.collided = new Uint8Array(fabric.portCount);
+    const { portCount, portNode, portPeer, nodeKind } = fabric;
+    this.isCounted = new Uint8Array(portCount);
+    for (let port = 0; port < portCount; port++)
+      this.isCounted[port] =
+        nodeKind[portNode[port]!] !== NodeKind.host && nodeKind[portNode[portPeer[port]!]!] !== NodeKind.host ? 1 : 0;
+    this.head = new Int32Array(portCount).fill(none);
+    this.collided = new Uint8Array(portCount);
   }
 
   /**

@@ -174,7 +174,7 @@ export class FabricBuilder {
       linkPorts[2 * link] = portA;
       linkPorts[2 * link + 1] = portB;
     }
-    const hosts = Int32Array.from(this.kinds.flatMap((kind, id) => (kind === NodeKind.host ? [id] : [])));
+    const hosts = Int32Array.from(this.kinds.keys()).filter((id) => this.kinds[id] === NodeKind.host);
     return {
       nodeCount,
       nodeKind,
@@ -202,8 +202,12 @@ export class FabricBuilder {
 function portPlaces(ends: readonly number[], portOffset: Int32Array, portNumbers?: ArrayLike<number>): Int32Array {
   const places = new Int32Array(ends.length);
   const next = portOffset.slice();
+  if (portNumbers === undefined) {
+    for (let end = 0; end < ends.length; end++) places[end] = next[ends[end]!]!++;
+    return places;
+  }
   const order = Int32Array.from(ends, (_, end) => end);
-  if (portNumbers !== undefined) order.sort((a, b) => portNumbers[a]! - portNumbers[b]! || a - b);
+  order.sort((a, b) => portNumbers[a]! - portNumbers[b]! || a - b);
   for (const end of order) places[end] = next[ends[end]!]!++;
   return places;
 }

@@ -236,14 +236,15 @@ export class EqualCostRoutes {
   private makeDeliverySets(sets: SetTable): Int32Array {
     const { portOffset, portNode, portPeer, hosts, portCount } = this.fabric;
     const result = new Int32Array(portCount).fill(none);
+    const parallel: number[] = [];
     for (const host of hosts) {
       for (let p = portOffset[host]!; p < portOffset[host + 1]!; p++) {
         if (!this.leads(p)) continue;
         const node = portNode[portPeer[p]!]!;
-        const parallel: number[] = [];
+        parallel.length = 0;
         for (let q = portOffset[host]!; q < portOffset[host + 1]!; q++)
           if (portNode[portPeer[q]!] === node && this.leads(q)) parallel.push(portPeer[q]!);
-        result[p] = sets.intern(parallel.sort((a, b) => a - b));
+        result[p] = sets.intern(parallel.length > 1 ? parallel.sort((a, b) => a - b) : parallel);
       }
     }
     return result;

@@ -8,6 +8,7 @@ import type { InferenceReport } from '../inference/inference-report.js';
 import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { CollisionCount } from '../measurement/collisions.js';
+import type { ControllerFigures } from '../report/run-figures.js';
 
 export interface RunSummary {
   /** the level of detail at which the run was simulated */
@@ -29,10 +30,10 @@ export interface RunSummary {
   /** the last completion; the time reached, of a run that did not finish */
   readonly simulatedPs: number;
   /**
-   * source ports that the controller chose, and those for which it found no free path, one per queue pair; null without
-   * a controller
+   * source ports that the controller chose, and those for which it found no path with room, one per queue pair; null
+   * without a controller
    */
-  readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
+  readonly controller: ControllerFigures | null;
   /**
    * queue pairs that were put on the plane or NIC they are pinned to, and those for which failures left no such path;
    * null without pins

@@ -135,7 +135,9 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
         ? Math.max(executor.lastFinishPs, ...jobs.map(({ startPs, totalPs }) => startPs + totalPs.maximum))
         : network.nowPs,
     controller:
-      run.controller === null ? null : { assigned: run.controller.assigned, unassigned: run.controller.unassigned },
+      run.controller === null
+        ? null
+        : { policy: run.controller.policy, assigned: run.controller.assigned, unassigned: run.controller.unassigned },
     pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
@@ -181,7 +183,8 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   });
   const failures = links === null ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const counted = new CountedPorts(frontier, fabric.nodeCount);
-  const controller = policy === null && plan.controller.enabled ? new CentralController(tracer) : null;
+  const controller =
+    policy === null && plan.controller.enabled ? new CentralController(tracer, plan.controller.policy) : null;
   const nics = nicPortsOf(tracer, settings.queuePair);
   const uncontrolled =
     nics === null || settings.queuePair.portChoice === 'hash'

@@ -1,124 +1,131 @@
 // The central controller: before a flow starts, it searches the source port whose path shares no hop with any flow that
 // is under way. It walks the very tables and hash that the switches use. Source: central-controller document
 // (docs/SOURCES.md), sections 3 and 5, with its two fixes: the final hop is never a conflict (no port choice can change
-// it), and a path of one hop is left alone.
-// Invariant: a reserved hop belongs to exactly one flow; what is released is what was reserved.
-// How the port is found without trying all: port-search.ts. Not modelled: control-plane delay, stale tables.
+// it), and a path of one hop is left alone. Where no such path is free, its policy says what to do (docs/models/
+// central-controller.md#policies); the source's, first-fit, leaves the flow its own port and forgets it.
+// Invariant: what is released is what was placed; with first-fit a placed hop belongs to exactly one flow.
+// How ports are found without trying all: port-search.ts, least-path.ts. Not modelled: control-plane delay, stale tables.
 
-import { grown } from '../base/columns.js';
-import { fail } from '../base/fail.js';
 import { type Fabric, serverOf } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
 import type { PinnedPaths } from '../routing/pinned-paths.js';
-import { free, PortSearch } from './port-search.js';
+import { HopHashes } from './hop-hashes.js';
+import { HopLoads } from './hop-loads.js';
+import { LeastPath } from './least-path.js';
+import { PortSearch } from './port-search.js';
+
+/** What a controller does. */
+export const controllerPolicies = ['first-fit', 'least-loaded', 'bandwidth-aware'] as const;
+export type ControllerPolicy = (typeof controllerPolicies)[number];
+
+/** What a controller is told of a flow. */
+export interface PlacedFlow {
+  /** a small number that names the flow until it is released */
+  readonly flow: number;
+  readonly source: number;
+  readonly destination: number;
+  readonly sizeBytes: number;
+  readonly destinationPort: number;
+  /** paths that the flow may take; null: all */
+  readonly pinned: PinnedPaths | null;
+}
 
 export class CentralController {
-  /** flows for which a conflict-free port was found, and those that kept their own because none exists */
+  /** flows for which a path with room was found, and those for which there was none */
   assigned = 0;
   unassigned = 0;
 
   private readonly fabric: Fabric;
-  /** flow that holds each output port, or -1 */
-  private readonly holder: Int32Array;
-  private readonly stride: number;
-  private readonly path: Int32Array;
-  /** reserved ports of each flow */
-  private reserved = new Int32Array(0);
-  private reservedCount = new Int32Array(0);
+  private readonly loads: HopLoads;
+  /** by output port: what it has room for, in flows or in bit/s */
+  private readonly room: Float64Array;
+  private readonly held: Float64Array;
   private readonly search: PortSearch;
+  /** null: who finds no room is left alone */
+  private readonly least: LeastPath | null;
+  private readonly path: Int32Array;
+  /** of the flow that is being placed, in the unit of `room` */
+  private weight = 1;
 
-  constructor(private readonly tracer: PathTracer) {
-    this.fabric = tracer.fabric;
-    this.holder = new Int32Array(this.fabric.portCount).fill(free);
-    this.stride = tracer.maxLength;
-    this.path = new Int32Array(tracer.maxLength);
-    this.search = new PortSearch(tracer, this.holder);
+  constructor(
+    private readonly tracer: PathTracer,
+    readonly policy: ControllerPolicy = 'first-fit',
+  ) {
+    const { fabric, maxLength } = tracer;
+    this.fabric = fabric;
+    this.path = new Int32Array(maxLength);
+    const loads = (this.loads = new HopLoads(fabric.portCount, maxLength));
+    const isByRate = policy === 'bandwidth-aware';
+    this.room = Float64Array.from({ length: fabric.portCount }, (_, port) => (isByRate ? this.rateOf(port) : 1));
+    this.held = isByRate ? loads.rateBps : loads.flows;
+    const hashes = new HopHashes(fabric.nodeCount);
+    this.search = new PortSearch(tracer, hashes, this.held, this.room);
+    const costOf = isByRate
+      ? (port: number) => (loads.rateBps[port]! + this.weight) / this.room[port]!
+      : (port: number) => loads.bytes[port]!;
+    this.least = policy === 'first-fit' ? null : new LeastPath(tracer, hashes, costOf);
   }
 
   /**
-   * Chooses a source port and reserves its path (AssignSport).
-   * @param flow a small number that names the flow until it is released
-   * @param fallbackPort the port to use when there is nothing to choose or no conflict-free path
-   * @param pinned paths that the flow may take; null: all
-   * @returns the lowest port from 1 to 65534 whose path is free but for its last hop, or fallbackPort (then nothing is
-   * reserved)
+   * Chooses a source port and places the flow on its path (AssignSport).
+   * @param fallbackPort the port to use when there is nothing to choose
+   * @returns the lowest port from 1 to 65534 whose path has room but for its last hop; if there is none, that of the
+   * least path of the policy, or with first-fit fallbackPort (then nothing is placed)
    */
-  assignSourcePort(
-    flow: number,
-    source: number,
-    destination: number,
-    destinationPort: number,
-    fallbackPort: number,
-    pinned: PinnedPaths | null = null,
-  ): number {
+  assignSourcePort(flow: PlacedFlow, fallbackPort: number): number {
+    const { source, destination, destinationPort, pinned } = flow;
     if (serverOf(this.fabric, source) === serverOf(this.fabric, destination)) return fallbackPort;
     // the path's first element is the NIC: hops are what follows
-    const hops = this.computePath(source, destination, fallbackPort, destinationPort) - 1;
-    if (hops <= 1) return fallbackPort;
-    const port = this.search.lowestFree(source, destination, destinationPort, pinned);
+    const length = this.computePath(flow, fallbackPort);
+    if (length - 1 <= 1) return fallbackPort;
+    this.weigh(length);
+    const port = this.search.lowest(source, destination, destinationPort, this.weight, pinned);
     if (port >= 0) {
-      this.reserve(flow, this.computePath(source, destination, port, destinationPort));
       this.assigned++;
-      return port;
+      return this.place(flow, port);
     }
     this.unassigned++;
-    return fallbackPort;
+    const leastPort = this.least?.lowest(source, destination, destinationPort, pinned) ?? -1;
+    return leastPort < 0 ? fallbackPort : this.place(flow, leastPort);
   }
 
   /**
-   * As assignSourcePort, for one that had a port before: it keeps it if its path is free.
+   * As assignSourcePort, for one that had a port before: it keeps it if its path has room.
    * @param port the one that it had
    */
-  keepSourcePort(
-    flow: number,
-    source: number,
-    destination: number,
-    destinationPort: number,
-    port: number,
-    pinned: PinnedPaths | null = null,
-  ): number {
-    if (serverOf(this.fabric, source) === serverOf(this.fabric, destination)) return port;
-    const length = this.computePath(source, destination, port, destinationPort);
+  keepSourcePort(flow: PlacedFlow, port: number): number {
+    if (serverOf(this.fabric, flow.source) === serverOf(this.fabric, flow.destination)) return port;
+    const length = this.computePath(flow, port);
     if (length - 1 <= 1) return port;
-    if (this.conflicts(length)) return this.assignSourcePort(flow, source, destination, destinationPort, port, pinned);
-    this.reserve(flow, length);
-    return port;
+    this.weigh(length);
+    for (let i = 1; i < length - 1; i++)
+      if (this.held[this.path[i]!]! + this.weight > this.room[this.path[i]!]!) return this.assignSourcePort(flow, port);
+    return this.place(flow, port);
   }
 
   /** Gives back what the flow holds, if anything (ReleasePath). */
   release(flow: number): void {
-    if (flow >= this.reservedCount.length) return;
-    const count = this.reservedCount[flow]!;
-    for (let i = 0; i < count; i++) {
-      const port = this.reserved[flow * this.stride + i]!;
-      if (this.holder[port] !== flow)
-        fail(`flow ${flow} releases output port ${port}, which flow ${this.holder[port]} holds`);
-      this.holder[port] = free;
-    }
-    this.reservedCount[flow] = 0;
+    this.loads.remove(flow);
   }
 
   /** The path for a port, into this.path (ComputePath). @returns its length with the NIC */
-  private computePath(source: number, destination: number, sourcePort: number, destinationPort: number): number {
-    return this.tracer.trace(source, destination, sourcePort, destinationPort, this.path);
+  private computePath({ source, destination, destinationPort }: PlacedFlow, port: number): number {
+    return this.tracer.trace(source, destination, port, destinationPort, this.path);
   }
 
-  private conflicts(length: number): boolean {
-    for (let i = 1; i < length - 1; i++) if (this.holder[this.path[i]!] !== free) return true;
-    return false;
+  /** What the flow whose path was computed last asks of a hop: one place, or the rate of its slower end. */
+  private weigh(length: number): void {
+    if (this.policy !== 'bandwidth-aware') return;
+    this.weight = Math.min(this.rateOf(this.path[0]!), this.rateOf(this.path[length - 1]!));
   }
 
-  private reserve(flow: number, length: number): void {
-    if (flow >= this.reservedCount.length) {
-      const capacity = Math.max(64, flow + 1, this.reservedCount.length * 2);
-      this.reservedCount = grown(this.reservedCount, capacity);
-      this.reserved = grown(this.reserved, capacity * this.stride);
-    }
-    if (this.reservedCount[flow] !== 0) fail(`flow ${flow} already holds a path`);
-    for (let i = 1; i < length - 1; i++) {
-      this.holder[this.path[i]!] = flow;
-      this.reserved[flow * this.stride + i - 1] = this.path[i]!;
-    }
-    this.reservedCount[flow] = length - 2;
+  private place(flow: PlacedFlow, port: number): number {
+    const length = this.computePath(flow, port);
+    this.loads.place(flow.flow, this.path, 1, length - 1, flow.sizeBytes, this.weight);
+    return port;
+  }
+
+  private rateOf(port: number): number {
+    return this.fabric.linkRateBps[this.fabric.portLink[port]!]!;
   }
 }

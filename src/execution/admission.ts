@@ -1,6 +1,6 @@
 // How a flow gets its source port before it enters the network.
 
-import type { CentralController } from '../controller/central-controller.js';
+import type { CentralController, PlacedFlow } from '../controller/central-controller.js';
 import type { Fabric } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
 import type { PinnedPaths } from '../routing/pinned-paths.js';
@@ -143,6 +143,18 @@ function holderOf({ queuePair }: Frontier, slot: number): number {
   return pair < 0 ? 2 * slot : 2 * pair + 1;
 }
 
+/** What a controller is told of a queue pair. */
+function placedFlow(frontier: Frontier, slot: number, pinned: PinnedPaths | null): PlacedFlow {
+  return {
+    flow: holderOf(frontier, slot),
+    source: frontier.source[slot]!,
+    destination: frontier.destination[slot]!,
+    sizeBytes: frontier.sizeBytes[slot]!,
+    destinationPort,
+    pinned,
+  };
+}
+
 /**
  * Ports by the central controller; where it has no say, the counter's. Queue pairs of connections come through KeptPorts,
  * which asks once while they are busy.
@@ -156,25 +168,11 @@ export class ControlledPorts implements Admission {
 
   admit(slot: number, nowPs: number): number {
     const { frontier, controller } = this;
-    const fallbackPort = this.fallback.admit(slot, nowPs);
-    return controller.assignSourcePort(
-      holderOf(frontier, slot),
-      frontier.source[slot]!,
-      frontier.destination[slot]!,
-      destinationPort,
-      fallbackPort,
-    );
+    return controller.assignSourcePort(placedFlow(frontier, slot, null), this.fallback.admit(slot, nowPs));
   }
 
   readmit(slot: number, _nowPs: number, port: number): number {
-    const { frontier, controller } = this;
-    return controller.keepSourcePort(
-      holderOf(frontier, slot),
-      frontier.source[slot]!,
-      frontier.destination[slot]!,
-      destinationPort,
-      port,
-    );
+    return this.controller.keepSourcePort(placedFlow(this.frontier, slot, null), port);
   }
 
   release(slot: number): void {
@@ -240,9 +238,7 @@ export class PinnedPorts implements Admission {
       return this.others.admit(slot, nowPs);
     }
     this.pinned++;
-    return controller === null
-      ? port
-      : controller.assignSourcePort(holderOf(frontier, slot), source, destination, destinationPort, port, pinned);
+    return controller === null ? port : controller.assignSourcePort(placedFlow(frontier, slot, pinned), port);
   }
 
   readmit(slot: number, nowPs: number, port: number): number {
@@ -255,9 +251,7 @@ export class PinnedPorts implements Admission {
       return others.readmit?.(slot, nowPs, port) ?? port;
     if (!pinned.takes(tracer, source, destination, port, destinationPort)) return this.admit(slot, nowPs);
     this.pinned++;
-    return controller === null
-      ? port
-      : controller.keepSourcePort(holderOf(frontier, slot), source, destination, destinationPort, port, pinned);
+    return controller === null ? port : controller.keepSourcePort(placedFlow(frontier, slot, pinned), port);
   }
 
   release(slot: number, nowPs: number): void {

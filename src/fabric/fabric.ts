@@ -63,6 +63,11 @@ export function serverOf(fabric: Fabric, host: number): number {
   return fabric.nodeServer[host]!;
 }
 
+/** Most ports of a host; 1 if there are none. */
+export function mostPortsOfHost({ hosts, portOffset }: Fabric): number {
+  return hosts.reduce((most, host) => Math.max(most, portOffset[host + 1]! - portOffset[host]!), 1);
+}
+
 /** Number of servers, counting a last one that is not full. */
 export function serverCount(fabric: Fabric): number {
   return Math.ceil(fabric.hosts.length / fabric.gpusPerServer);

@@ -65,6 +65,13 @@ export interface ProbeFigures {
   readonly pauses: PauseFigures | null;
 }
 
+/** What a controller did, by queue pair: those for which it found a path with room, and those for which it did not. */
+export interface ControllerFigures {
+  readonly policy: 'first-fit' | 'least-loaded' | 'bandwidth-aware';
+  readonly assigned: number;
+  readonly unassigned: number;
+}
+
 export interface RunFigures {
   /** its name */
   readonly backend: string;
@@ -82,7 +89,7 @@ export interface RunFigures {
   /** what of the jobs was replayed; null: nothing may be */
   readonly fastForward: FastForwardFigures | null;
   readonly simulatedPs: number;
-  readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
+  readonly controller: ControllerFigures | null;
   readonly pins: { readonly pinned: number; readonly unpinned: number } | null;
   readonly failures: { readonly changes: number; readonly reroutes: number } | null;
   readonly inference: InferenceReport | null;

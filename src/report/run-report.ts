@@ -8,7 +8,14 @@ import { jobLines } from './job-report-text.js';
 import { inferenceLines } from './inference-text.js';
 import { bandSentence } from './error-band.js';
 import type { RunLabel } from './json.js';
-import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures, UnmarkedFigures } from './run-figures.js';
+import type {
+  ControllerFigures,
+  CounterFigures,
+  PauseFigures,
+  ProbeFigures,
+  RunFigures,
+  UnmarkedFigures,
+} from './run-figures.js';
 import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
 
 const indent = 15;
@@ -107,8 +114,13 @@ function percent(share: number): string {
   return share === 0 ? '0 %' : `${Number((100 * share).toPrecision(2))} %`;
 }
 
-function controller({ assigned, unassigned }: { readonly assigned: number; readonly unassigned: number }): string {
-  return `${counted(assigned, 'source port')} assigned${unassigned > 0 ? `; ${grouped(unassigned)} found no free path and kept their hash` : ''}`;
+function controller({ policy, assigned, unassigned }: ControllerFigures): string {
+  const what = {
+    'first-fit': 'found no free path and kept their hash',
+    'least-loaded': 'found no free path and took the one with the fewest bytes',
+    'bandwidth-aware': 'found no path with room for their rate and took the emptiest',
+  };
+  return `${counted(assigned, 'source port')} assigned${unassigned > 0 ? `; ${grouped(unassigned)} ${what[policy]}` : ''}`;
 }
 
 function pins({ pinned, unpinned }: { readonly pinned: number; readonly unpinned: number }): string {

@@ -6,7 +6,7 @@
 // Invariant: `exists` is true exactly if equal-cost paths for which `allows` is true lead from source to destination
 // and back.
 
-import { type Fabric, NodeKind } from '../fabric/fabric.js';
+import { type Fabric, mostPortsOfHost, NodeKind } from '../fabric/fabric.js';
 import { nicNumbers, switchPlanes } from '../fabric/nics.js';
 import type { EqualCostRoutes } from './equal-cost.js';
 import type { PathTracer } from './path.js';
@@ -47,11 +47,8 @@ export class PinnedPaths {
     readonly pin: Pin,
     back?: PinnedPaths,
   ) {
-    const { nodeCount, hosts, portOffset } = targets.fabric;
-    this.visited = new Int32Array(nodeCount);
-    this.first = new Int32Array(
-      hosts.reduce((most, host) => Math.max(most, portOffset[host + 1]! - portOffset[host]!), 1),
-    );
+    this.visited = new Int32Array(targets.fabric.nodeCount);
+    this.first = new Int32Array(mostPortsOfHost(targets.fabric));
     this.back = back ?? new PinnedPaths(targets, { ...pin, nic: pin.destinationNic, destinationNic: pin.nic }, this);
   }
 

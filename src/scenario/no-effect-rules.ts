@@ -19,6 +19,12 @@ const eventOf = (given: GivenSettings, path: SettingPath) => given.group(path.sl
 
 const commonRules: readonly NoEffectRule[] = [
   {
+    settings: ['controller.policy'],
+    causes: ['controller.enabled'],
+    when: ({ given }) => !given.value(['controller', 'enabled'], runSettings.controller.enabled),
+    because: 'there is no controller',
+  },
+  {
     settings: ['collectives.*', 'collectives.environment', 'timeline.*'],
     causes: [],
     when: ({ given }) => !given.has(['workload']) && !given.has(['jobs']),

@@ -1,5 +1,6 @@
 // A scenario with everything resolved: what is built, how it forwards, what is sent. The one thing that app runs.
 
+import type { ControllerPolicy } from '../controller/central-controller.js';
 import type { Backend } from '../backends/backend.js';
 import type { PacketSettings } from '../backends/packet/settings.js';
 import type { Diagnostic } from '../base/diagnostics.js';
@@ -33,7 +34,7 @@ export interface Plan {
   /** what is recorded of jobs */
   readonly timeline: JobRecording;
   readonly routing: RoutingRules;
-  readonly controller: { readonly enabled: boolean };
+  readonly controller: { readonly enabled: boolean; readonly policy: ControllerPolicy };
   /** what happens to links during the run */
   readonly failures: Failures;
   /** software time between a transfer's start and the creation of its queue pair, in picoseconds */

@@ -3,6 +3,7 @@
 // written twice.
 // Invariant: a value passes here exactly if resolveSetting accepts it, names of nodes apart (setting-schema.ts).
 
+import { controllerPolicies } from '../controller/central-controller.js';
 import { algorithmNames } from '../collectives/schedule.js';
 import { protocols } from '../collectives/protocols.js';
 import { type ProfilePath, type SelectionProfile, selectionProfiles } from '../collectives/selection.js';
@@ -60,6 +61,11 @@ export const runSettings = {
       default: false,
       description: 'the central controller assigns source ports so that concurrent transfers share no link',
     },
+    policy: choice(
+      controllerPolicies,
+      'first-fit',
+      'what it does where no path is free: first-fit, leave the transfer as it is; least-loaded, the path whose links have the fewest bytes under way; bandwidth-aware, count rates instead of links',
+    ),
   },
   collectives: {
     profile: {

@@ -3,7 +3,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CentralController } from '../../src/controller/central-controller.js';
+import { CentralController, type PlacedFlow } from '../../src/controller/central-controller.js';
 import { FabricBuilder, NodeKind, serverOf, type Fabric } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { EqualCostRoutes } from '../../src/routing/equal-cost.js';
@@ -13,6 +13,10 @@ import { buildFabric, fabricRecipe, transferRecipe, transfersIn } from '../suppo
 import { seed } from '../support/seed.js';
 
 const fallback = 10_000;
+
+function flowOf(flow: number, source: number, destination: number, sizeBytes = 1): PlacedFlow {
+  return { flow, source, destination, sizeBytes, destinationPort: 100, pinned: null };
+}
 
 function tracerOf(fabric: Fabric): PathTracer {
   return new PathTracer(new EqualCostRoutes(fabric, 'descending-node-id'));
@@ -75,7 +79,7 @@ function expectBruteForce(fabric: Fabric, steps: readonly (readonly [number, num
       // numbers are recycled, as the executor's slots are
       const flow = freeNumbers.pop() ?? next++;
       live.push(flow);
-      expect(controller.assignSourcePort(flow, source, destination, 100, fallback)).toBe(
+      expect(controller.assignSourcePort(flowOf(flow, source, destination), fallback)).toBe(
         brute.assign(flow, source, destination),
       );
     } else {
@@ -95,8 +99,8 @@ function expectBruteForce(fabric: Fabric, steps: readonly (readonly [number, num
     for (const destination of fabric.hosts) {
       if (source === destination) continue;
       const flow = next++;
-      expect(controller.assignSourcePort(flow, source, destination, 100, fallback)).toBe(
-        new CentralController(tracer).assignSourcePort(0, source, destination, 100, fallback),
+      expect(controller.assignSourcePort(flowOf(flow, source, destination), fallback)).toBe(
+        new CentralController(tracer).assignSourcePort(flowOf(0, source, destination), fallback),
       );
       controller.release(flow);
     }
@@ -129,16 +133,16 @@ describe('the central controller', () => {
     const controller = new CentralController(tracerOf(fabric));
     // same server; same leaf, another server
     for (let flow = 0; flow < 20; flow++)
-      expect(controller.assignSourcePort(flow, 0, 1 + (flow % 3), 100, fallback + flow)).toBe(fallback + flow);
+      expect(controller.assignSourcePort(flowOf(flow, 0, 1 + (flow % 3)), fallback + flow)).toBe(fallback + flow);
     expect([controller.assigned, controller.unassigned]).toEqual([0, 0]);
     // across the one spine: free for one at a time and direction
-    expect(controller.assignSourcePort(30, 0, 4, 100, fallback)).toBe(1);
-    expect(controller.assignSourcePort(31, 1, 5, 100, fallback)).toBe(fallback);
-    expect(controller.assignSourcePort(32, 5, 1, 100, fallback)).toBe(1);
+    expect(controller.assignSourcePort(flowOf(30, 0, 4), fallback)).toBe(1);
+    expect(controller.assignSourcePort(flowOf(31, 1, 5), fallback)).toBe(fallback);
+    expect(controller.assignSourcePort(flowOf(32, 5, 1), fallback)).toBe(1);
     controller.release(31);
-    expect(controller.assignSourcePort(31, 1, 5, 100, fallback)).toBe(fallback);
+    expect(controller.assignSourcePort(flowOf(31, 1, 5), fallback)).toBe(fallback);
     controller.release(30);
-    expect(controller.assignSourcePort(33, 1, 5, 100, fallback)).toBe(1);
+    expect(controller.assignSourcePort(flowOf(33, 1, 5), fallback)).toBe(1);
     expect([controller.assigned, controller.unassigned]).toEqual([3, 2]);
   });
 
@@ -147,8 +151,8 @@ describe('the central controller', () => {
     const tracer = tracerOf(fabric);
     const controller = new CentralController(tracer);
     const ports = [
-      controller.assignSourcePort(0, 0, 2, 100, fallback),
-      controller.assignSourcePort(1, 1, 2, 100, fallback),
+      controller.assignSourcePort(flowOf(0, 0, 2), fallback),
+      controller.assignSourcePort(flowOf(1, 1, 2), fallback),
     ];
     expect(ports.every((port) => port < fallback)).toBe(true);
     const [a, b] = [hopsOf(tracer, 0, 2, ports[0]!), hopsOf(tracer, 1, 2, ports[1]!)];
@@ -160,10 +164,10 @@ describe('the central controller', () => {
     const controller = new CentralController(tracerOf(fabric));
     let flow = 0;
     for (; flow < 64; flow++)
-      expect(controller.assignSourcePort(flow, flow, 64 + flow, 100, fallback)).not.toBe(fallback);
+      expect(controller.assignSourcePort(flowOf(flow, flow, 64 + flow), fallback)).not.toBe(fallback);
     const start = performance.now();
     for (; flow < 2064; flow++)
-      expect(controller.assignSourcePort(flow, flow % 64, 64 + ((flow * 7) % 64), 100, fallback)).toBe(fallback);
+      expect(controller.assignSourcePort(flowOf(flow, flow % 64, 64 + ((flow * 7) % 64)), fallback)).toBe(fallback);
     // trying 65,534 ports takes some 20 ms each: 40 s
     expect(performance.now() - start).toBeLessThan(2000);
     expect(controller.unassigned).toBe(2000);
@@ -218,8 +222,8 @@ describe('the central controller', () => {
     ] as const)
       builder.addLink(a, b, 1e9, 1000);
     const controller = new CentralController(tracerOf(builder.build()));
-    controller.assignSourcePort(0, 0, 1, 100, fallback);
-    expect(() => controller.assignSourcePort(0, 0, 1, 100, fallback)).toThrow('already holds a path');
+    controller.assignSourcePort(flowOf(0, 0, 1), fallback);
+    expect(() => controller.assignSourcePort(flowOf(0, 0, 1), fallback)).toThrow('already holds a path');
     controller.release(77);
   });
 });

@@ -7,6 +7,7 @@ import {
   burst,
   collective,
   collision,
+  crowded,
   crossed,
   lossy,
   neighbours,
@@ -365,6 +366,13 @@ const run: Readonly<Record<string, EffectCase>> = {
     rises: meanCompletion,
   },
   'controller.enabled': { scenario: collision, values: ['false', 'true'], falls: figures.collisions },
+  // two have a path of their own, three are left: by their hash on one spine, by load on both
+  'controller.policy': {
+    scenario: crowded,
+    given: ['controller.enabled=true'],
+    values: ['first-fit', 'least-loaded'],
+    falls: meanCompletion,
+  },
 };
 
 const stragglers: Readonly<Record<string, EffectCase>> = {

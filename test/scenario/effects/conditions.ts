@@ -316,6 +316,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: 'the requests come from a file',
   },
   { settings: ['inference.interval'], given: ['inference.requests=1'], because: 'there is one request' },
+  { settings: ['controller.policy'], given: ['controller.enabled=false'], because: 'there is no controller' },
   {
     settings: ['inference.efficiency'],
     given: ['inference.prefillTime=20us'],

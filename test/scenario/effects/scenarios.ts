@@ -61,6 +61,12 @@ export const collision = scenario(
   'queuePair: { retransmissionTimeout: 40us }\n',
 );
 
+/** Five flows over two spines: the hash puts four on one of them. */
+export const crowded = scenario(
+  'generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 5',
+  [0, 1, 2, 3, 4].map((host): [number, number, string] => [host, host + 5, '1MB']),
+);
+
 /** Two flows below one leaf of a fabric whose longest paths have four links. */
 export const neighbours = scenario('generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3', [
   [0, 2, '1MB'],

@@ -1,0 +1,54 @@
+// The hashes of one pair of hosts for many source ports: what all ports share is worked out once per switch, and a table
+// has the scrambled ports.
+// Invariant: the same choices as `ecmpHash` makes of the whole (routing/ecmp-hash.ts).
+
+import { ipv4OfNode } from '../fabric/addresses.js';
+import { hashOfAddresses, hashOfPorts, nicSeed, scrambled } from '../routing/ecmp-hash.js';
+
+/** Source ports that a controller may give, the lowest and the highest. */
+export const firstPort = 1;
+export const lastPort = 65_534;
+
+export class HopHashes {
+  private source = 0;
+  private destination = 0;
+  private atNic = 0;
+  /** by switch: the pair for which its part was worked out, and that part */
+  private readonly pairOf: Float64Array;
+  private readonly addresses: Int32Array;
+  private pair = 0;
+  /** by source port, with one destination port */
+  private readonly ports = new Int32Array(lastPort + 1);
+  private destinationPort = -1;
+
+  constructor(nodeCount: number) {
+    this.pairOf = new Float64Array(nodeCount);
+    this.addresses = new Int32Array(nodeCount);
+  }
+
+  /** Whose hashes are wanted from now on. */
+  use(source: number, destination: number, destinationPort: number): void {
+    this.pair++;
+    this.source = ipv4OfNode(source);
+    this.destination = ipv4OfNode(destination);
+    this.atNic = hashOfAddresses(this.source, this.destination, nicSeed);
+    if (destinationPort === this.destinationPort) return;
+    this.destinationPort = destinationPort;
+    for (let port = firstPort; port <= lastPort; port++) this.ports[port] = scrambled(port | (destinationPort << 16));
+  }
+
+  /** Which of so many ports the sending NIC takes. */
+  choiceAtNic(sourcePort: number, choices: number): number {
+    return choices === 1 ? 0 : hashOfPorts(this.atNic, this.ports[sourcePort]!) % choices;
+  }
+
+  /** Which of so many next hops a switch takes; its seed is its number. */
+  choiceAt(node: number, sourcePort: number, choices: number): number {
+    if (choices === 1) return 0;
+    if (this.pairOf[node] !== this.pair) {
+      this.pairOf[node] = this.pair;
+      this.addresses[node] = hashOfAddresses(this.source, this.destination, node);
+    }
+    return hashOfPorts(this.addresses[node]!, this.ports[sourcePort]!) % choices;
+  }
+}

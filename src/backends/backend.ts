@@ -59,6 +59,8 @@ export interface MadeNetwork {
 export interface FastForwardMode {
   readonly tolerancePs: number;
   readonly sampleEvery: number;
+  /** transfers by which a long phase measures its rate before it leaps over a steady stretch; 0: none does */
+  readonly leapTransfers: number;
 }
 
 /** How the collectives of jobs come about. */

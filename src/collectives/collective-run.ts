@@ -51,8 +51,9 @@ const plainWire: WireCost = { protocol: 'simple', nvswitchShare: 1 };
 
 export class CollectiveRun {
   readonly firstId: number;
-  /** moves that have not arrived */
+  /** moves that have not arrived, and those of them that have left */
   remaining: number;
+  underWay = 0;
   private readonly waiting = new WaitingCounts();
   private readonly arrivedAtOnce = new Float64List(8);
   private readonly move = emptyMove();
@@ -72,8 +73,6 @@ export class CollectiveRun {
   /** by rank that has not come: its moves that could leave otherwise */
   private readonly held = new Map<number, number[]>();
   private hasStarted = false;
-  /** moves that have left and not arrived */
-  private underWay = 0;
   private isAbandoned = false;
   /** of the call under way */
   private nowPs = 0;

@@ -117,6 +117,12 @@ export class JobGroup {
     return plan;
   }
 
+  /** The moves of a part of a collective, done as the whole is. @param share of its bytes */
+  partOf({ request, choice }: CollectivePlan, share: number): Schedule {
+    const sizeBytes = Math.max(1, Math.ceil(share * request.sizeBytes));
+    return buildSchedule({ ...request, sizeBytes }, choice, this.communicator);
+  }
+
   private build(request: CollectiveRequest, choice: Choice): Pick<CollectivePlan, 'schedule' | 'startDelayPs'> {
     const { communicator } = this;
     const { streams } = this.parts;

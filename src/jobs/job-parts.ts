@@ -6,7 +6,7 @@ import type { TransferSink } from '../flows/work-source.js';
 import type { EqualCostRoutes } from '../routing/equal-cost.js';
 import type { CollectiveCosts } from './collective-costs.js';
 import type { CollectiveSettings } from './job.js';
-import type { FastForwardSettings } from './fast-forward/fast-forward.js';
+import type { FastForwardSettings } from './fast-forward/replay-events.js';
 import type { JobRecorder } from './job-recorder.js';
 import type { TransferOwners } from './transfer-owners.js';
 

@@ -65,6 +65,7 @@ export class JobRun {
   private readonly due = (kind: number, subject: OpenCollective | Message, place: number): void => {
     if (subject instanceof Message) this.arrived(subject);
     else if (kind === Timer.join) this.enter(subject, place);
+    else if (kind === Timer.goOn) this.open.goOn(subject, this.fastForward!.shareLeft(subject), this.nowPs, this.sink);
     else this.noteDone(subject, place);
   };
 
@@ -110,6 +111,8 @@ export class JobRun {
     this.fastForward = fastForwardOf(this, parts, {
       ends: (collective, place, endPs) => this.endAt(collective, place, endPs),
       abandon: (collective) => this.open.abandon(collective),
+      goOn: (collective, atPs) => this.timers.add(Timer.goOn, collective, 0, atPs),
+      nextPs: () => this.heap.firstPs,
     });
     for (let actor = 0; actor < actors.count; actor++) this.heap.set(actor, job.startPs);
   }

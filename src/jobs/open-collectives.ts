@@ -88,13 +88,14 @@ export class OpenCollectives {
     const run = collective.run!;
     const wasSent = run.remaining === 0;
     run.join(place, nowPs, sink);
-    if (!wasSent) this.giveBackIfSent(collective);
+    if (!wasSent) this.giveBackIfSent(run);
   }
 
   /** A transfer of it has arrived: those that waited for it leave. */
   arrived(collective: OpenCollective, id: number, nowPs: number, sink: TransferSink): void {
-    collective.run!.finished(id, nowPs, sink);
-    this.giveBackIfSent(collective);
+    const run = collective.run!;
+    run.finished(id, nowPs, sink);
+    this.giveBackIfSent(run);
   }
 
   /** All bytes of a transfer of it have left: those that waited for the wire leave. */
@@ -102,12 +103,18 @@ export class OpenCollectives {
     collective.run!.sent(id, nowPs, sink);
   }
 
+  /** A part of it is sent anew, in place of what was abandoned: all of its ranks have come. @param share of its bytes */
+  goOn(collective: OpenCollective, share: number, nowPs: number, sink: TransferSink): void {
+    this.giveMoves(collective, collective.group.partOf(collective.plan, share));
+    collective.run!.start(nowPs, sink);
+  }
+
   /** Nothing more of it is sent: what is under way arrives and releases nothing. */
   abandon(collective: OpenCollective): void {
     const run = collective.run!;
     if (run.remaining === 0) return;
     run.abandon();
-    this.giveBackIfSent(collective);
+    this.giveBackIfSent(run);
   }
 
   /** A rank is done with it. @returns whether all are: nobody finds it any more */
@@ -125,24 +132,35 @@ export class OpenCollectives {
   }
 
   /** Once all its transfers have arrived, no number of its range comes again. */
-  private giveBackIfSent({ run, firstId }: OpenCollective): void {
-    if (run!.remaining === 0) this.parts.owners.remove(firstId);
+  private giveBackIfSent({ remaining, firstId }: CollectiveRun): void {
+    if (remaining === 0) this.parts.owners.remove(firstId);
   }
 
-  private giveMoves(collective: OpenCollective): void {
-    const { choice, schedule } = collective.plan;
+  /** A transfer of what was abandoned has arrived. */
+  private arrivedLate(run: CollectiveRun, id: number, nowPs: number, sink: TransferSink): void {
+    run.finished(id, nowPs, sink);
+    this.giveBackIfSent(run);
+  }
+
+  private giveMoves(collective: OpenCollective, schedule = collective.plan.schedule): void {
+    const { choice } = collective.plan;
     const { owners, recorder } = this.parts;
     const firstId =
       schedule.moveCount === 0
         ? -1
         : owners.add(
             {
-              sent: (id, nowPs, sink) => this.events.transferSent(collective, id, nowPs, sink),
-              finished: (id, nowPs, sink) => this.events.transferFinished(collective, id, nowPs, sink),
+              sent: (id, nowPs, sink) => {
+                if (collective.run === run) this.events.transferSent(collective, id, nowPs, sink);
+              },
+              finished: (id, nowPs, sink) => {
+                if (collective.run === run) this.events.transferFinished(collective, id, nowPs, sink);
+                else this.arrivedLate(run, id, nowPs, sink);
+              },
             },
             schedule.moveCount,
           );
-    const run = new CollectiveRun(collective.group.communicator, schedule, {
+    const run: CollectiveRun = new CollectiveRun(collective.group.communicator, schedule, {
       firstId: Math.max(0, firstId),
       wire: choice,
       intraServerDelayPs: choice.intraServerDelayPs,

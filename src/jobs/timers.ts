@@ -4,7 +4,7 @@
 import { Int32List } from '../base/columns.js';
 import type { TimeHeap } from '../base/time-heap.js';
 
-export const Timer = { join: 0, done: 1, message: 2 } as const;
+export const Timer = { join: 0, done: 1, message: 2, goOn: 3 } as const;
 
 export class Timers<T extends object> {
   private readonly kinds = new Int32List();

@@ -22,7 +22,7 @@ export { HostFileError, type Host, type RunningDigest } from '../base/host.js';
 export type { Progress, RunSummary } from '../app/run-summary.js';
 export type { NetworkCounters, Verdict } from '../execution/network.js';
 export type { InferenceReport } from '../inference/inference-report.js';
-export type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
+export type { FastForwardFigures, LeapFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 export type { CommunicationKind, JobReport, LayerFigures, PassFigures, RankFigures } from '../jobs/job-report.js';
 export type { JobMemory, StageMemory } from '../jobs/memory-figures.js';
 export type { StateBytes } from '../workload/state-bytes.js';

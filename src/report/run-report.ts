@@ -100,14 +100,28 @@ function collisions({ collisions: { links, flowPairs, exact } }: RunFigures): st
 
 /** What was not simulated, and how far what was simulated all the same differs. */
 function replayed(figures: FastForwardFigures): string {
-  const { collectives, replayed: count, replayedShare, transfers, transfersNotSent, diverged, samples } = figures;
-  if (count === 0) return `none of ${counted(collectives, 'collective')}: no phase repeats`;
+  const {
+    collectives,
+    replayed: count,
+    replayedShare,
+    transfers,
+    transfersNotSent,
+    diverged,
+    samples,
+    leaps,
+  } = figures;
+  if (count === 0 && (leaps?.count ?? 0) === 0)
+    return `none of ${counted(collectives, 'collective')}: no phase repeats`;
   const sampled =
     samples.times === 0
       ? 'no phase was simulated beside its replay'
       : `${counted(samples.phases, 'phase')} simulated beside the replay, ${counted(samples.times, 'time')} compared: they differ by ${percent(samples.mean)} on average, ${percent(samples.largest)} at most`;
   const went = diverged === 0 ? '' : `; ${counted(diverged, 'phase')} went on otherwise than the recorded one`;
-  return `${grouped(count)} of ${counted(collectives, 'collective')} (${percent(replayedShare)} of their time), ${grouped(transfersNotSent)} of ${counted(transfers, 'transfer')} not sent; ${sampled}${went}`;
+  const leapt =
+    leaps === null || leaps.count === 0
+      ? ''
+      : `; ${counted(leaps.count, 'leap')} over ${time(leaps.lengthNs)} of what was simulated, after which its rate differed by ${percent(leaps.largestChange)} at most`;
+  return `${grouped(count)} of ${counted(collectives, 'collective')} (${percent(replayedShare)} of their time), ${grouped(transfersNotSent)} of ${counted(transfers, 'transfer')} not sent; ${sampled}${went}${leapt}`;
 }
 
 function percent(share: number): string {

@@ -41,7 +41,7 @@ describe(`random jobs with fast-forward (WEFT_SEED=${seed})`, () => {
     if (computeSpeed !== null) computeSpeed[random.nextBelow(gpus)] = 0.7;
     const job = jobOf(workload, { computeSpeed, iterations: pick(1, 2, 5) });
     const full = runJobs([job], fabric);
-    const fast = runJobs([job], fabric, {}, null, { tolerancePs: 0, sampleEvery: pick(1, 3, 50) });
+    const fast = runJobs([job], fabric, {}, null, { tolerancePs: 0, sampleEvery: pick(1, 3, 50), leapTransfers: 0 });
     const figures = fast.work.fastForwardFigures()!;
     expect(fast.verdicts.filter(({ ok }) => !ok)).toEqual([]);
     expect(fast.reports[0]!.isFinished).toBe(true);

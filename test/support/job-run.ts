@@ -4,7 +4,7 @@
 import type { Fabric } from '../../src/fabric/fabric.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import type { CollectiveSettings, Job } from '../../src/jobs/job.js';
-import type { FastForwardSettings } from '../../src/jobs/fast-forward/fast-forward.js';
+import type { FastForwardSettings } from '../../src/jobs/fast-forward/replay-events.js';
 import { JobRecorder } from '../../src/jobs/job-recorder.js';
 import type { CollectiveCosts } from '../../src/jobs/collective-costs.js';
 import type { JobReport } from '../../src/jobs/job-report.js';

@@ -91,7 +91,7 @@ export const packetRules: readonly NoEffectRule[] = [
     because: 'the scenario has no workload',
   },
   {
-    settings: ['fastForward.tolerance', 'fastForward.sampleEvery'],
+    settings: ['fastForward.tolerance', 'fastForward.sampleEvery', 'fastForward.leaps'],
     causes: ['fastForward.enabled'],
     when: ({ settings }) => !settings.fastForward.enabled,
     because: 'fastForward.enabled is false',

@@ -9,6 +9,9 @@ import { type Mechanisms, mechanisms } from './mechanisms.js';
 import { packetCounterNames } from './packet-counters.js';
 import { packetSettings } from './settings.js';
 
+/** Transfers by which a long phase measures the rate at which it leaps: some dozens of waves. */
+const leapTransfers = 6144;
+
 /** The packet backend whose scenarios choose among the mechanisms of a catalogue, and whose runs have them. */
 export function packetBackendWith(catalogue: Mechanisms): Backend {
   return {
@@ -17,8 +20,12 @@ export function packetBackendWith(catalogue: Mechanisms): Backend {
     collectives: {
       kind: 'simulated',
       fastForward: (settings) => {
-        const { enabled, tolerance, sampleEvery } = valuesOfGroup(settings, 'fastForward', packetSettings.fastForward);
-        return enabled ? { tolerancePs: tolerance, sampleEvery } : null;
+        const { enabled, tolerance, sampleEvery, leaps } = valuesOfGroup(
+          settings,
+          'fastForward',
+          packetSettings.fastForward,
+        );
+        return enabled ? { tolerancePs: tolerance, sampleEvery, leapTransfers: leaps ? leapTransfers : 0 } : null;
       },
     },
     counters: packetCounterNames,

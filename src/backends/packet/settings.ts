@@ -278,6 +278,12 @@ export const packetSettings = {
       maximum: 1_000_000,
       description: 'every so many replays of a phase, from the first one on, it is simulated, too, and compared',
     },
+    leaps: {
+      kind: 'flag',
+      default: true,
+      description:
+        'a long phase leaps over most of a stretch in which all ranks wait for what is under way, at the rate of the transfers before it; off: replays alone',
+    },
   },
   probes: {
     queueInterval: {

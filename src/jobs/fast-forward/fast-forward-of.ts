@@ -9,9 +9,10 @@ import type { Job } from '../job.js';
 import type { CollectivePlan, JobGroup, JobGroups } from '../job-groups.js';
 import type { JobParts } from '../job-parts.js';
 import { Operation, type Program } from '../program.js';
-import { FastForward, type ReplayEvents } from './fast-forward.js';
+import { FastForward } from './fast-forward.js';
 import { groupPairs } from './group-pairs.js';
 import { islandsOf } from './islands.js';
+import type { ReplayEvents } from './replay-events.js';
 
 /** What there is of a job. */
 interface JobInParts {

@@ -11,29 +11,16 @@ import type { JobGroup } from '../job-groups.js';
 import type { OpenCollective } from '../open-collective.js';
 import type { FastForwardFigures } from './fast-forward-figures.js';
 import type { Island } from './islands.js';
+import { type LeapEvents, Leaps, type Sending } from './leaps.js';
 import { PlanLikenesses, type PlanLikeness } from './plan-likeness.js';
 import { comesAlike, compareRecordings, RecordedCollective, Recording } from './recording.js';
+import type { FastForwardSettings, ReplayEvents } from './replay-events.js';
 import { SampleFigures, Shadow } from './shadow.js';
 
 /** recordings that are kept of phases that begin alike */
 const mostKept = 8;
 /** phases that come out differently one after the other before the last of them is taken nevertheless */
 const mostAttempts = 4;
-
-export interface FastForwardSettings {
-  /** by how much ranks may come earlier or later than in the recorded phase, in picoseconds */
-  readonly tolerancePs: number;
-  /** every so many replays of a phase it is simulated, too */
-  readonly sampleEvery: number;
-}
-
-/** What is asked of whoever carries collectives out. */
-export interface ReplayEvents {
-  /** The rank of a place is done with a collective at a time, which may have passed: then now. */
-  ends(collective: OpenCollective, place: number, endPs: number): void;
-  /** Nothing more of a collective is sent; what is under way arrives. */
-  abandon(collective: OpenCollective): void;
-}
 
 interface Phase {
   readonly startPs: number;
@@ -67,6 +54,8 @@ interface Course {
   isReplayed: boolean;
   /** of one that is recorded */
   entry: RecordedCollective | null;
+  /** share of its bytes that its moves carry */
+  share: number;
 }
 
 export class FastForward {
@@ -78,6 +67,8 @@ export class FastForward {
   /** by shape, group and plan of the first collective; the latest last */
   private readonly recordings = new Map<string, Recording[]>();
   private readonly samples = new SampleFigures();
+  /** null: every transfer of what is not replayed is simulated */
+  private readonly leaps: Leaps | null;
   private collectives = 0;
   private replayed = 0;
   private transfers = 0;
@@ -96,11 +87,30 @@ export class FastForward {
   ) {
     for (const island of new Set(islands.values()))
       this.states.set(island, { island, open: 0, phase: null, shadows: new Set() });
+    this.leaps = settings.leapTransfers === 0 ? null : new Leaps(settings.leapTransfers, this.leapEvents());
+  }
+
+  private leapEvents(): LeapEvents {
+    const { events } = this;
+    return {
+      abandon: (collective) => {
+        // samples would be compared with what was not simulated
+        for (const shadow of new Set(this.shadowOf.values())) this.closeShadow(shadow);
+        events.abandon(collective);
+      },
+      over: (collective, endPs) => {
+        for (let place = 0; place < collective.group.ranks.length; place++) events.ends(collective, place, endPs);
+      },
+      goOn: (collective, atPs, share) => {
+        this.courses.get(collective)!.share *= share;
+        events.goOn(collective, atPs);
+      },
+    };
   }
 
   /** Payload of replayed collectives that ranks are done with, in bytes: as if it had been sent. */
   get payloadReplayedBytes(): number {
-    return this.payloadNotSent;
+    return this.payloadNotSent + (this.leaps?.figures().payloadBytes ?? 0);
   }
 
   figures(): FastForwardFigures {
@@ -114,6 +124,7 @@ export class FastForward {
       payloadBytesNotSent: Math.round(this.payloadNotSent),
       replayedShare: this.allPs === 0 ? 0 : this.replayedPs / this.allPs,
       diverged: this.diverged,
+      leaps: this.leaps?.figures() ?? null,
       samples: { phases: samples.phases, times: samples.times, largest: samples.largest, mean: samples.mean },
     };
   }
@@ -152,14 +163,52 @@ export class FastForward {
   arrived(collective: OpenCollective, nowPs: number): void {
     const shadow = this.shadowOf.get(collective);
     if (shadow !== undefined) {
-      if (shadow.arrived(nowPs)) {
-        shadow.close();
-        for (const each of shadow.open) this.events.abandon(each);
-      }
+      if (shadow.arrived(nowPs)) this.closeShadow(shadow);
       if (collective.run!.remaining === 0) this.endSample(collective, shadow);
       return;
     }
-    this.courses.get(collective)?.phase.recording?.arrived(nowPs);
+    const course = this.courses.get(collective);
+    if (course === undefined) return;
+    course.phase.recording?.arrived(nowPs);
+    this.leaps?.arrived(
+      collective,
+      (each) => this.payloadOf(each),
+      () => this.sending(course.state),
+      nowPs,
+    );
+  }
+
+  /** Bytes of a collective's moves as they are now. */
+  private payloadOf(collective: OpenCollective): number {
+    return this.courses.get(collective)!.share * this.likenessOf(collective).payloadBytes;
+  }
+
+  /** No more of a sample is simulated. */
+  private closeShadow(shadow: Shadow): void {
+    if (!shadow.isOpen) return;
+    shadow.close();
+    for (const each of shadow.open) {
+      this.events.abandon(each);
+      if (each.run!.remaining === 0) this.endSample(each, shadow);
+    }
+  }
+
+  /** Share of a collective's bytes that it goes on with after a leap. */
+  shareLeft(collective: OpenCollective): number {
+    return this.courses.get(collective)!.share;
+  }
+
+  /** All that is simulated, if it is in one island and nobody will come to anything before one of it is over; else null. */
+  private sending(state: IslandState): Sending[] | null {
+    if (this.events.nextPs() !== Infinity) return null;
+    const all: Sending[] = [];
+    for (const [collective, course] of this.courses) {
+      if (course.isReplayed) continue;
+      const { left, entry } = course;
+      if (course.state !== state || entry === null || left < collective.expected) return null;
+      all.push({ collective, payloadBytes: this.payloadOf(collective) });
+    }
+    return all;
   }
 
   /** A rank is done with a collective. */
@@ -187,7 +236,9 @@ export class FastForward {
       this.transfersNotSent += transfers;
       this.replayedPs += tookPs;
     }
-    if (--state.open === 0) this.endPhase(state);
+    if (--state.open > 0) return;
+    if (state.phase!.recording !== null) this.leaps?.end(nowPs);
+    this.endPhase(state);
   }
 
   private begin(collective: OpenCollective, nowPs: number): void {
@@ -204,7 +255,9 @@ export class FastForward {
       isDecided: false,
       isReplayed: false,
       entry: null,
+      share: 1,
     });
+    this.leaps?.interrupt();
   }
 
   private likenessOf({ group, plan }: OpenCollective): PlanLikeness {

@@ -549,6 +549,7 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
 
 /** Settings that cannot have a case, and why. */
 export const withoutCase: Readonly<Record<string, string>> = {
+  'fastForward.leaps': 'a phase that leaps has some 25,000 transfers: test/jobs/leaps.test.ts',
   name: 'a label: it stands in the results and changes nothing else',
   'transport.algorithm': 'there is one transport; another one is chosen by it in test/seams',
   'routing.algorithm': 'there is one set of ways',

@@ -99,7 +99,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
   { settings: ['fluid.*'], scenario: burst, given: ['backend=fluid'], because: 'the scenario has no workload' },
   { settings: ['fastForward.*'], scenario: burst, given: [], because: 'the scenario has no workload' },
   {
-    settings: ['fastForward.tolerance', 'fastForward.sampleEvery'],
+    settings: ['fastForward.tolerance', 'fastForward.sampleEvery', 'fastForward.leaps'],
     given: ['fastForward.enabled=false'],
     because: 'fastForward.enabled is false',
   },

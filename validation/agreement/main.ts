@@ -2,12 +2,14 @@
 // docs/models/backends-agree.md.
 
 import { renameSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { RunPool } from '#weft/campaign/run-pool.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { repositoryFolder } from '../repository.js';
-import { agreementCases, agreementFabrics, agreementSizes } from './cases.js';
-import { agreementRow, type AgreementRow } from './measure.js';
+import performCase from './case-task.js';
+import { agreementCases, agreementFabrics } from './cases.js';
 import { agreementPage, type AgreementResult, cellName, cellsOf } from './page.js';
 import { reasonOf } from './reasons.js';
 
@@ -31,7 +33,7 @@ const { only, json } = new Command('npm run agreement --')
 const fabrics = agreementFabrics();
 const cases = fabrics
   .flatMap(agreementCases)
-  .map((of) => ({ of, name: `${of.on.name}, ${of.kind}, ${of.profile}, ${of.algorithm} ${of.protocol}` }))
+  .map((of, place) => ({ of, place, name: `${of.on.name}, ${of.kind}, ${of.profile}, ${of.algorithm} ${of.protocol}` }))
   .filter(({ name }) => only === undefined || name.includes(only));
 if (cases.length === 0) {
   process.stderr.write(`no case has a name with ${only}, such as "16 GPUs, allreduce, nccl, ring ll128"\n`);
@@ -39,12 +41,16 @@ if (cases.length === 0) {
 }
 const progress = new StageProgress(process.stderr, () => performance.now());
 const results: AgreementResult[] = [];
-for (const [i, { of, name }] of cases.entries()) {
-  progress.update(`${i} of ${cases.length}: ${name}`);
-  const rows: AgreementRow[] = [];
-  for (const sizeBytes of agreementSizes) rows.push(await agreementRow(of, sizeBytes));
-  results.push({ of, rows });
-}
+let ended = 0;
+const pool = new RunPool({ processes: availableParallelism(), module: new URL('./case-task.js', import.meta.url) });
+await pool.run(
+  cases.map(({ name, place }) => ({ name, here: () => performCase(null, place), input: () => place })),
+  {
+    onEnd: (i) => progress.update(`${++ended} of ${cases.length}: ${cases[i]!.name}`),
+    onResult: (i, rows) => results.push({ of: cases[i]!.of, rows }),
+  },
+);
+await pool.close();
 progress.stop();
 if (json === true)
   process.stdout.write(

@@ -2,13 +2,16 @@
 // that are done stand in a file, so that an interrupted sweep goes on where it was.
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { RunPool } from '#weft/campaign/run-pool.js';
 import { StageProgress } from '#weft/cli/stage-progress.js';
 import { repositoryFolder } from '../repository.js';
 import { sweepChart } from './chart.js';
 import { sweepPage, sweepSums } from './page.js';
-import { type SweepCase, sweepCases, type SweepRow, sweepRow } from './sweep.js';
+import performRow from './row-task.js';
+import { type SweepCase, sweepCases, type SweepRow } from './sweep.js';
 
 const page = join(repositoryFolder, 'docs/models/busbw-sweep.md');
 const figure = join(repositoryFolder, 'docs/figures/busbw-sweep.svg');
@@ -34,6 +37,7 @@ if (!Number.isInteger(step) || step < 2) {
   process.exit(2);
 }
 const nameOf = ({ family, gpus, kind, backend }: SweepCase): string => `${family} ${gpus} ${kind} ${backend}`;
+const keyOf = (one: SweepCase): string => `${nameOf(one)} ${one.sizeBytes}`;
 const cases = sweepCases(step).filter((one) => only === undefined || nameOf(one).includes(only));
 if (cases.length === 0) {
   process.stderr.write(`no curve has a name with ${only}; such as "${nameOf(sweepCases(step)[0]!)}"\n`);
@@ -46,20 +50,24 @@ if (existsSync(kept))
   for (const line of readFileSync(kept, 'utf8').split('\n')) {
     if (!line.endsWith('}')) continue;
     const row = JSON.parse(line) as SweepRow;
-    done.set(`${nameOf(row)} ${row.sizeBytes}`, row);
+    done.set(keyOf(row), row);
   }
 const progress = new StageProgress(process.stderr, () => performance.now());
-const rows: SweepRow[] = [];
-for (const [i, one] of cases.entries()) {
-  const key = `${nameOf(one)} ${one.sizeBytes}`;
-  progress.update(`${i} of ${cases.length}: ${key}`);
-  let row = done.get(key);
-  if (row === undefined) {
-    row = await sweepRow(one);
-    appendFileSync(kept, `${JSON.stringify(row)}\n`);
-  }
-  rows.push(row);
-}
+const missing = cases.filter((one) => !done.has(keyOf(one)));
+let ended = cases.length - missing.length;
+const pool = new RunPool({ processes: availableParallelism(), module: new URL('./row-task.js', import.meta.url) });
+await pool.run(
+  missing.map((one) => ({ name: keyOf(one), here: () => performRow(null, one), input: () => one })),
+  {
+    onEnd: (place) => progress.update(`${++ended} of ${cases.length}: ${keyOf(missing[place]!)}`),
+    onResult: (place, row) => {
+      appendFileSync(kept, `${JSON.stringify(row)}\n`);
+      done.set(keyOf(missing[place]!), row);
+    },
+  },
+);
+await pool.close();
+const rows = cases.map((one) => done.get(keyOf(one))!);
 progress.stop();
 const { dips, withoutReason, right, rows: count } = sweepSums(rows);
 if (json === true) process.stdout.write(`${JSON.stringify({ rows })}\n`);

@@ -26,6 +26,16 @@ export class TimeHeap {
     return this.count === 0 ? Infinity : this.timePs[0]!;
   }
 
+  /** Order of the first event among those of its time; the heap must not be empty. */
+  get firstOrder(): number {
+    return this.order[0]!;
+  }
+
+  /** The first key; the heap must not be empty. */
+  get firstKey(): number {
+    return this.keys[0]!;
+  }
+
   /**
    * Sets the time of a key, whether it is there or not.
    * @param order among equal times, ascending; left out: after all that were set before without one

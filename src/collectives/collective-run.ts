@@ -71,13 +71,17 @@ export class CollectiveRun {
   /** ranks that have not come yet */
   private expected: number;
   /** by rank that has not come: its moves that could leave otherwise */
-  private readonly held = new Map<number, number[]>();
+  private held: Map<number, number[]> | null = null;
   private hasStarted = false;
   private isAbandoned = false;
   /** of the call under way */
   private nowPs = 0;
   private sink!: TransferSink;
   private readonly leaveOrHold = (move: number): void => this.leaveSince(move, this.nowPs);
+  /** of a schedule that finds a place's roots again: those of ranks that have not come need not be held */
+  private readonly leaveOrSkip = (move: number): void => {
+    if (!this.isEarly(move)) this.leave(move, this.nowPs);
+  };
   private readonly release = (move: number): void => this.count(move, this.nowPs);
 
   constructor(
@@ -129,8 +133,13 @@ export class CollectiveRun {
     this.hasCome[place] = 1;
     if (--this.expected === 0) this.hasCome = null;
     this.reportIfDone(place);
-    if (isFirst) this.schedule.roots(this.leaveOrHold);
-    else this.letGo(place);
+    const { schedule } = this;
+    const isFound = schedule.rootsOf !== undefined;
+    if (isFirst) schedule.roots(isFound ? this.leaveOrSkip : this.leaveOrHold);
+    else {
+      if (isFound && !this.isAbandoned) schedule.rootsOf!(place, this.leaveOrSkip);
+      this.letGo(place);
+    }
     this.settle();
   }
 
@@ -141,7 +150,7 @@ export class CollectiveRun {
   abandon(): void {
     this.isAbandoned = true;
     this.remaining = this.underWay;
-    this.held.clear();
+    this.held?.clear();
   }
 
   /** A move has arrived: hands out those that it released. @param id firstId + number of the move */
@@ -176,15 +185,16 @@ export class CollectiveRun {
 
   /** A move may leave. @param dataPs since when its delay counts */
   private leaveSince(move: number, dataPs: number): void {
-    if (this.hasCome !== null) {
-      this.schedule.describe(move, this.move);
-      const { source } = this.move;
-      if (source < this.hasCome.length && this.hasCome[source] === 0) {
-        this.hold(move, source);
-        return;
-      }
-    }
-    this.leave(move, dataPs);
+    if (this.isEarly(move)) this.hold(move, this.move.source);
+    else this.leave(move, dataPs);
+  }
+
+  /** Whether the rank that sends a move has not come. If so, the move is described in this.move. */
+  private isEarly(move: number): boolean {
+    if (this.hasCome === null) return false;
+    this.schedule.describe(move, this.move);
+    const { source } = this.move;
+    return source < this.hasCome.length && this.hasCome[source] === 0;
   }
 
   private hasLeft(connections: Connections, move: number): void {
@@ -193,15 +203,16 @@ export class CollectiveRun {
   }
 
   private hold(move: number, place: number): void {
+    this.held ??= new Map();
     const moves = this.held.get(place);
     if (moves === undefined) this.held.set(place, [move]);
     else moves.push(move);
   }
 
   private letGo(place: number): void {
-    const moves = this.held.get(place);
+    const moves = this.held?.get(place);
     if (moves === undefined) return;
-    this.held.delete(place);
+    this.held!.delete(place);
     for (const move of moves) this.leave(move, this.nowPs);
   }
 

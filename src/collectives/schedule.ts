@@ -124,6 +124,8 @@ export interface Schedule {
   predecessors(move: number, visit: (predecessor: number) => void): void;
   /** Calls back with every move without prerequisites, in order. */
   roots(visit: (move: number) => void): void;
+  /** Visits those that a place sends, ascending. Left out: whoever wants them goes through all. */
+  rootsOf?(place: number, visit: (move: number) => void): void;
   /**
    * By place: moves in which it takes part, one to itself counted once. When they have all arrived, its part is done.
    */

@@ -69,6 +69,9 @@ export class StreamedSchedule implements Schedule {
   private readonly source: Int32Array;
   private readonly destination: Int32Array;
   private readonly sizeBytes: Float64Array;
+  /** streams by source, ascending, and by place: where its own begin */
+  private readonly bySource: Int32Array;
+  private readonly firstOf: Int32Array;
 
   /** @param steps a schedule of which hasStreams is true */
   constructor(readonly steps: Schedule) {
@@ -84,6 +87,10 @@ export class StreamedSchedule implements Schedule {
     this.destination = Int32Array.from(streams, ({ destination }) => destination);
     this.sizeBytes = Float64Array.from(streams, ({ sizeBytes }) => sizeBytes);
     this.moveCount = streams.length + 1 + steps.rankCount;
+    this.bySource = Int32Array.from(this.source.keys()).sort((a, b) => this.source[a]! - this.source[b]! || a - b);
+    this.firstOf = new Int32Array(steps.rankCount + steps.switchCount + 1);
+    for (const place of this.source) this.firstOf[place + 1]!++;
+    for (let place = 1; place < this.firstOf.length; place++) this.firstOf[place]! += this.firstOf[place - 1]!;
   }
 
   describe(move: number, into: Move): void {
@@ -120,6 +127,10 @@ export class StreamedSchedule implements Schedule {
 
   roots(visit: (move: number) => void): void {
     for (let move = 0; move < this.streamCount; move++) visit(move);
+  }
+
+  rootsOf(place: number, visit: (move: number) => void): void {
+    for (let i = this.firstOf[place]!; i < this.firstOf[place + 1]!; i++) visit(this.bySource[i]!);
   }
 
   movesByPlace(): Float64Array {

@@ -267,7 +267,7 @@ export class Executor implements Driver, TransferSink {
   /** All bytes of a queue pair have left; after the last one of a flow its source learns of it. */
   private queuePairSent(slot: number, nowPs: number): void {
     const { frontier, source } = this.parts;
-    if (frontier.hasSent[slot] === 1) return;
+    if (frontier.hasSent[slot] === 1 || source.awaitsSent === false) return;
     frontier.hasSent[slot] = 1;
     const first = frontier.first[slot]!;
     if (--frontier.unsent[first]! > 0) return;

@@ -15,6 +15,7 @@ import type { LinkLoads } from '../measurement/link-loads.js';
 import { HopColumn, hopTable } from '../records/flow-records.js';
 import { type RecordSink, TableWriter } from '../records/schema.js';
 import { leastCompletionPs, linkBytes, type PathDelay, pathDelay } from '../routing/base-delay.js';
+import { PairMemory } from '../routing/pair-memory.js';
 import type { PathTracer } from '../routing/path.js';
 import { destinationPort } from './admission.js';
 import { FlowBounds } from './flow-bounds.js';
@@ -63,6 +64,8 @@ export class PathRecorder {
   private readonly path: Int32Array;
   private readonly returnPath: Int32Array;
   private readonly delay: PathDelay = { roundTripPs: 0, latencyPs: 0, bottleneckBps: 0 };
+  /** ideal and least completion time of flows of one part over the only path there is, on a fabric that stays as it is */
+  private readonly known = new PairMemory();
   private readonly waiting = new Map<number, WaitingFlow>();
   /** fixed paths that may become others: by slot, the one that was recorded */
   private readonly isKept: boolean;
@@ -213,10 +216,18 @@ export class PathRecorder {
     const [source, destination] = [frontier.source[slot]!, frontier.destination[slot]!];
     const length = (intact ?? tracer).trace(source, destination, sourcePort, destinationPort, this.path);
     if (length === 0 && intact === null) fail(`node ${source} has no route to node ${destination}`);
+    const mayKeep = isOnly && intact === null && tracer.isOnlyPath;
+    if (mayKeep && this.known.finds(source, destination, sizeBytes)) {
+      this.bounds.idealPs = this.known.first;
+      this.bounds.leastPs = this.known.second;
+      return length;
+    }
     pathDelay(this.fabric, this.path, length, payloadBytes, this.delay);
     const backPs = this.returnLatencyPs(source, destination, sourcePort);
-    if (isOnly) this.bounds.only(this.delay, backPs, sizeBytes);
-    else this.bounds.add(this.path, length, this.delay, backPs, sizeBytes);
+    const { bounds } = this;
+    if (isOnly) bounds.only(this.delay, backPs, sizeBytes);
+    else bounds.add(this.path, length, this.delay, backPs, sizeBytes);
+    if (mayKeep && tracer.isOnlyPath) this.known.keep(source, destination, sizeBytes, bounds.idealPs, bounds.leastPs);
     return length;
   }
 

@@ -49,6 +49,10 @@ export interface WorkSource {
    */
   transferSent?: ((id: number, nowPs: number, sink: TransferSink) => void) | undefined;
   /**
+   * False as long as no transfer that is known waits for bytes to leave: `transferSent` need not be called. Left out: true.
+   */
+  readonly awaitsSent?: boolean | undefined;
+  /**
    * Transfers that have not finished, those included that wait for others; none may be left at the end. Left out: none
    * ever waits.
    */

@@ -37,13 +37,21 @@ export class JobWork implements WorkSource {
     return this.runs.reduce((sum, run) => sum + run.unfinished, 0);
   }
 
+  /** Whether anything waits for the wire: no collective without slots does. */
+  get awaitsSent(): boolean {
+    for (let i = 0; i < this.runs.length; i++) if (this.runs[i]!.open.awaitsSent) return true;
+    return false;
+  }
+
   /** Share of all operations of all ranks that are done. */
   get fraction(): number {
     return this.runs.reduce((sum, run) => sum + run.executed, 0) / Math.max(1, this.operations);
   }
 
   nextStartPs(): number {
-    return this.runs.reduce((least, run) => Math.min(least, run.nextPs), Infinity);
+    let leastPs = Infinity;
+    for (let i = 0; i < this.runs.length; i++) leastPs = Math.min(leastPs, this.runs[i]!.nextPs);
+    return leastPs;
   }
 
   expand(nowPs: number, sink: TransferSink): void {

@@ -37,6 +37,8 @@ export class OpenCollectives {
   private readonly open = new Map<number, OpenCollective>();
   private readonly expected = new Map<JobGroup, number>();
   private readonly longestProgram: number;
+  /** whether one so far has moves that wait for the wire */
+  awaitsSent = false;
 
   constructor(
     private readonly scope: CollectiveScope,
@@ -145,6 +147,7 @@ export class OpenCollectives {
   private giveMoves(collective: OpenCollective, schedule = collective.plan.schedule): void {
     const { choice } = collective.plan;
     const { owners, recorder } = this.parts;
+    if (schedule.connections) this.awaitsSent = true;
     const firstId =
       schedule.moveCount === 0
         ? -1

@@ -17,7 +17,7 @@ export class PathTracer {
   readonly fabric: Fabric;
   private current: EqualCostRoutes;
   private readonly scratch: Int32Array;
-  /** whether the walk under way has had a choice */
+  /** whether the walk under way, or else the last one, has had a choice */
   private hadChoice = false;
   /** remembered paths, in places that source and destination give: a later one takes the place of an earlier one */
   private readonly rememberedShift: number;
@@ -79,13 +79,13 @@ export class PathTracer {
     at = 0,
   ): number {
     const { rememberedSource, rememberedPorts, maxLength } = this;
+    this.hadChoice = false;
     const place = Math.imul(Math.imul(source, 0x9e3779b1) ^ destination, 0x85ebca6b) >>> this.rememberedShift;
     if (rememberedSource[place] === source && this.rememberedDestination[place] === destination) {
       const length = this.rememberedLength[place]!;
       for (let i = 0; i < length; i++) out[at + i] = rememberedPorts[place * maxLength + i]!;
       return length;
     }
-    this.hadChoice = false;
     const length = this.walk(source, destination, sourcePort, destinationPort, out, at);
     if (this.hadChoice || length === 0) return length;
     rememberedSource[place] = source;
@@ -93,6 +93,11 @@ export class PathTracer {
     this.rememberedLength[place] = length;
     for (let i = 0; i < length; i++) rememberedPorts[place * maxLength + i] = out[at + i]!;
     return length;
+  }
+
+  /** Whether no hash has decided anything on the path that was walked last: another port would take the same one. */
+  get isOnlyPath(): boolean {
+    return !this.hadChoice;
   }
 
   /** Whether hashes decide which path transfers from a host to another take. */

@@ -137,6 +137,35 @@ it('all ranks are done when the last stream is', () => {
   expect(run.remaining).toBe(0);
 });
 
+it('each rank sends its streams when it comes, NVSwitches theirs with the first one', () => {
+  const placement = placementOf(8, 8, { nvswitches: 2 });
+  const schedule = new StreamedSchedule(
+    new TreeReduction({
+      algorithm: 'nvls',
+      kind: 'allreduce',
+      rankCount: 8,
+      forest: nvlsStars(placement, 2),
+      sizeBytes: 8 * mib,
+      chunkCount: 4,
+    }),
+  );
+  const move = emptyMove();
+  const sourceOf = (id: number): number => {
+    schedule.describe(id, move);
+    return move.source;
+  };
+  const streams = Array.from({ length: schedule.streamCount }, (_, id) => id);
+  expect(streams.some((id) => sourceOf(id) >= 8)).toBe(true);
+  const sent: number[] = [];
+  const sink = { transfer: (id: number) => void sent.push(id) };
+  const run = new CollectiveRun(placement, schedule);
+  for (const [i, place] of [5, 0, 7, 1, 2, 6, 3, 4].entries()) {
+    sent.length = 0;
+    run.join(place, 10 * i, sink);
+    expect(sent).toEqual(streams.filter((id) => sourceOf(id) === place || (i === 0 && sourceOf(id) >= 8)));
+  }
+});
+
 /** A move of whole packets alone over two links of one rate. */
 function movePs(sizeBytes: number, rateBps: number, latencyPs: number): number {
   const linkPs = (bytes: number): number => (bytes * 8e12) / rateBps;

@@ -47,7 +47,7 @@ export class Drains implements ShareListener {
   private readonly isStale: Uint8Array;
   private starts = 0;
 
-  /** @param bundleEnds by 2 x bundle: when its first flow has drained, of bundles that are looked at one by one */
+  /** @param bundleEnds by bundle: when its first flow has drained, of bundles that are looked at one by one */
   constructor(
     private readonly share: FairShare,
     private readonly bundleEnds: TimeHeap,
@@ -125,7 +125,7 @@ export class Drains implements ShareListener {
     const flows = this.share.flowsOf(bundle);
     this.progress(bundle, this.share.rateBps[bundle]!);
     const bits = this.bitsOf(bundle);
-    if (before < 0) this.bundleEnds.remove(2 * bundle);
+    if (before < 0) this.bundleEnds.remove(bundle);
     else {
       this.heldBundles.remove(before, bundle);
       this.heldFlows[before]! -= flows;
@@ -203,7 +203,7 @@ export class Drains implements ShareListener {
     this.queues.remove(bundle, slot);
     const isLast = this.share.leave(bundle) === 0;
     if (link < 0) {
-      if (isLast) this.bundleEnds.remove(2 * bundle);
+      if (isLast) this.bundleEnds.remove(bundle);
       return;
     }
     this.heldFlows[link]!--;
@@ -218,7 +218,7 @@ export class Drains implements ShareListener {
     const first = this.queues.first(bundle);
     const bits = this.leftBits[bundle]! + this.queues.offsetBits[first]!;
     const rateBps = this.share.rateBps[bundle]!;
-    this.setEnd(this.bundleEnds, 2 * bundle, bits, rateBps, this.sincePs[bundle]!, this.place[bundle]!, first);
+    this.setEnd(this.bundleEnds, bundle, bits, rateBps, this.sincePs[bundle]!, this.place[bundle]!, first);
   }
 
   /** Sets when the first flow of those that a link holds back will have drained, at the rate of now. */

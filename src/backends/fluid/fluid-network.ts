@@ -16,9 +16,11 @@ import type { Fabric } from '../../fabric/fabric.js';
 import type { LinkStates } from '../../fabric/link-states.js';
 import { portRateBps, portSpeed } from '../../fabric/receive-speed.js';
 import { linkBytes } from '../../routing/base-delay.js';
+import { PairMemory } from '../../routing/pair-memory.js';
 import type { PathTracer } from '../../routing/path.js';
 import { acknowledgementPs, lastPacketPs } from '../../routing/stream-tail.js';
 import { WakeTokens } from '../../execution/wake-tokens.js';
+import { Arrivals } from './arrivals.js';
 import { Drains } from './drains.js';
 import { type CrowdLimits, FairShare } from './fair-share.js';
 import { Patience, type PatienceLimits } from './patience.js';
@@ -46,10 +48,11 @@ export class FluidNetwork implements Network {
   nowPs = 0;
   private readonly share: FairShare;
   /**
-   * by 2 x bundle: when its first flow has drained; by 2 x slot + 1: when the flow's last acknowledgement is there. Of
-   * one time, in the order of places (fair-share.ts), then the newest flow first
+   * by bundle: when its first flow has drained. Of one time, these and arrivals are in the order of places
+   * (fair-share.ts), then the newest flow first
    */
   private readonly ends = new TimeHeap();
+  private readonly arrivals = new Arrivals();
   private readonly drains: Drains;
   private readonly patience: Patience;
   private readonly wakes = new TimeHeap();
@@ -57,6 +60,8 @@ export class FluidNetwork implements Network {
   private readonly path: Int32Array;
   /** by slot: what comes after its last bit */
   private tailPs = new Float64Array(0);
+  /** the same by pair of nodes and bytes of the last packet, where there is one path only */
+  private readonly tails = new PairMemory();
   private driver!: Driver;
   private frontier!: Frontier;
   private events = 0;
@@ -121,6 +126,7 @@ export class FluidNetwork implements Network {
   }
 
   routesChanged(): void {
+    this.tails.clear();
     for (let slot = 0; slot < this.drains.slots; slot++) this.reroute(slot);
   }
 
@@ -136,7 +142,7 @@ export class FluidNetwork implements Network {
   }
 
   advance(maxEvents: number): boolean {
-    const { ends, wakes, share, drains } = this;
+    const { ends, arrivals, wakes, share, drains } = this;
     const { linkEnds } = drains;
     for (let left = maxEvents; left > 0; left--) {
       if (this.draining && this.live === 0) return false;
@@ -156,18 +162,17 @@ export class FluidNetwork implements Network {
       this.patience.isAt(nextPs);
       this.events++;
       if (linkEnds.firstPs === nextPs) this.drained(drains.linkDrained(linkEnds.pop()));
-      else if (ends.firstPs === nextPs) {
-        const key = ends.pop();
-        if ((key & 1) === 0) this.drained(drains.bundleDrained(key >> 1));
-        else this.completed(key >> 1);
-      } else if (this.driver.wake(this.tokens.take(wakes.pop()), this.nowPs)) return true;
+      else if (ends.firstPs === nextPs && (arrivals.firstPs > nextPs || ends.firstOrder < arrivals.firstPlace))
+        this.drained(drains.bundleDrained(ends.pop()));
+      else if (arrivals.firstPs === nextPs) this.completed(arrivals.take());
+      else if (this.driver.wake(this.tokens.take(wakes.pop()), this.nowPs)) return true;
     }
     return true;
   }
 
   /** When something happens next; Infinity: never. */
   private get nextPs(): number {
-    return Math.min(this.drains.linkEnds.firstPs, this.ends.firstPs, this.wakes.firstPs);
+    return Math.min(this.drains.linkEnds.firstPs, this.ends.firstPs, this.arrivals.firstPs, this.wakes.firstPs);
   }
 
   blockedReason(): string {
@@ -204,21 +209,26 @@ export class FluidNetwork implements Network {
   /** The flow takes the route in force; without one it stands still until there is. */
   private join(slot: number, bits: number): void {
     const { payloadBytes, overheadBytes } = this.settings;
-    const backPs = this.backPs(slot);
-    const length = this.trace(slot);
-    this.tailPs[slot] =
-      lastPacketPs(
-        this.fabric,
-        this.path,
-        length,
-        Math.min(this.frontier.sizeBytes[slot]!, payloadBytes) + overheadBytes,
-      ) + backPs;
+    const { source, destination, sizeBytes } = this.frontier;
+    const [from, to] = [source[slot]!, destination[slot]!];
+    const lastBytes = Math.min(sizeBytes[slot]!, payloadBytes) + overheadBytes;
+    let length = this.trace(slot);
+    const isOnlyPath = this.tracer.isOnlyPath && length > 0;
+    if (isOnlyPath && this.tails.finds(from, to, lastBytes)) this.tailPs[slot] = this.tails.first;
+    else {
+      const backPs = this.backPs(slot);
+      const isOnlyWayBack = this.tracer.isOnlyPath;
+      length = this.trace(slot);
+      const tailPs = lastPacketPs(this.fabric, this.path, length, lastBytes) + backPs;
+      this.tailPs[slot] = tailPs;
+      if (isOnlyPath && isOnlyWayBack) this.tails.keep(from, to, lastBytes, tailPs, 0);
+    }
     this.drains.join(slot, bits, this.path, length);
   }
 
   /** The last bit of a flow is on its way. */
   private drained(slot: number): void {
-    this.ends.set(2 * slot + 1, this.nowPs + this.tailPs[slot]!, this.share.nextPlace());
+    this.arrivals.add(slot, this.nowPs, this.tailPs[slot]!, this.share.nextPlace());
     this.driver.sent?.(slot, this.nowPs);
   }
 

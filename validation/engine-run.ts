@@ -6,7 +6,7 @@ import { makePacketNetwork } from '#weft/backends/packet/make-packet-network.js'
 import type { PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import type { Mechanisms } from '#weft/backends/packet/mechanisms.js';
 import { defaultPacketSettings, type PacketChoices, type PacketSettings } from '#weft/backends/packet/settings.js';
-import { CentralController } from '#weft/controller/central-controller.js';
+import { CentralController, type ControllerPolicy } from '#weft/controller/central-controller.js';
 import { type Admission, ControlledPorts, CountedPorts } from '#weft/execution/admission.js';
 import { type Failures, FailureSchedule, mostLinksWithFailures } from '#weft/execution/failure-schedule.js';
 import { Executor } from '#weft/execution/executor.js';
@@ -107,7 +107,7 @@ export interface EngineOptions {
   readonly settings?: PacketSettings;
   readonly seed?: number;
   readonly order?: NextHopOrder;
-  readonly controlled?: boolean;
+  readonly controlled?: boolean | ControllerPolicy;
   /** as whole runs do: queue pairs by the ports of NICs; left out: one per flow, or the number given, hashed */
   readonly looksAtNics?: boolean;
   readonly wheel?: EventWheel;
@@ -179,11 +179,16 @@ export function engineRun(
     nics === null || settings.queuePair.portChoice === 'hash'
       ? counted
       : new PortsInTurn(frontier, tracer, nics, counted);
+  const { controlled = false } = options;
   let admission: Admission = new KeptPorts(
     frontier,
-    options.controlled === true
-      ? new ControlledPorts(frontier, new CentralController(tracer), uncontrolled)
-      : uncontrolled,
+    controlled === false
+      ? uncontrolled
+      : new ControlledPorts(
+          frontier,
+          new CentralController(tracer, controlled === true ? 'first-fit' : controlled),
+          uncontrolled,
+        ),
   );
   const { sourcePorts } = options;
   if (sourcePorts !== undefined) admission = { admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} };

@@ -4,6 +4,7 @@
 // Invariant: every setting of the packet backend is drawn (the test asks for it); what cannot go together is left to
 // the plan to refuse.
 
+import { controllerPolicies } from '../src/controller/central-controller.js';
 import { packetSettings } from '#weft/backends/packet/settings.js';
 import { InputError } from '#weft/base/diagnostics.js';
 import { RandomStream } from '#weft/base/random.js';
@@ -115,9 +116,12 @@ const probeValues: Readonly<Record<string, readonly Value[]>> = {
 const ratesBps = [10e9, 25e9, 100e9, 400e9];
 const latenciesPs = [0, 1, 25_000, 500_000, 1_000_000, 5_000_000];
 
-/** Settings that are drawn here, by path; those of the catalogue without probes. */
+/**
+ * Settings that are drawn here, by path; those of the catalogue without probes and fast-forward, which is for jobs and
+ * refused beside traffic.
+ */
 export const swarmSettings: readonly string[] = Object.entries(packetSettings).flatMap(([group, settings]) =>
-  group === 'probes' ? [] : Object.keys(settings).map((name) => `${group}.${name}`),
+  group === 'probes' || group === 'fastForward' ? [] : Object.keys(settings).map((name) => `${group}.${name}`),
 );
 
 /** The scenario of a seed and a number. */
@@ -131,7 +135,7 @@ export function randomScenario(seed: number, number: number): RandomScenario {
     seed: draw.between(0, 1000),
     ...(draw.chance(0.1) ? { sendLatency: draw.of(['1ps', '6us']) } : {}),
     routing: { nextHopOrder: draw.of(['descending-node-id', 'ascending-node-id']) },
-    controller: { enabled: draw.chance(0.2) },
+    controller: draw.chance(0.3) ? { enabled: true, policy: draw.of(controllerPolicies) } : { enabled: false },
     ...randomSettings(draw),
   };
   const failures = randomFailures(fabric, draw);

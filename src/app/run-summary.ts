@@ -8,7 +8,7 @@ import type { InferenceReport } from '../inference/inference-report.js';
 import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { CollisionCount } from '../measurement/collisions.js';
-import type { ControllerFigures } from '../report/run-figures.js';
+import type { ControllerFigures } from '../measurement/controller-figures.js';
 
 export interface RunSummary {
   /** the level of detail at which the run was simulated */

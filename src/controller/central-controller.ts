@@ -3,7 +3,7 @@
 // (docs/SOURCES.md), sections 3 and 5, with its two fixes: the final hop is never a conflict (no port choice can change
 // it), and a path of one hop is left alone. Where no such path is free, its policy says what to do (docs/models/
 // central-controller.md#policies); the source's, first-fit, leaves the flow its own port and forgets it.
-// Invariant: what is released is what was placed; with first-fit a placed hop belongs to exactly one flow.
+// Invariant: what is released is what was placed; placed flows of one pair have different ports; with first-fit a placed hop belongs to exactly one flow.
 // How ports are found without trying all: port-search.ts, least-path.ts. Not modelled: control-plane delay, stale tables.
 
 import { type Fabric, serverOf } from '../fabric/fabric.js';
@@ -13,6 +13,7 @@ import { HopHashes } from './hop-hashes.js';
 import { HopLoads } from './hop-loads.js';
 import { LeastPath } from './least-path.js';
 import { PortSearch } from './port-search.js';
+import { TakenPorts } from './taken-ports.js';
 
 /** What a controller does. */
 export const controllerPolicies = ['first-fit', 'least-loaded', 'bandwidth-aware'] as const;
@@ -43,6 +44,7 @@ export class CentralController {
   private readonly search: PortSearch;
   /** null: who finds no room is left alone */
   private readonly least: LeastPath | null;
+  private readonly taken: TakenPorts;
   private readonly path: Int32Array;
   /** of the flow that is being placed, in the unit of `room` */
   private weight = 1;
@@ -54,6 +56,7 @@ export class CentralController {
     const { fabric, maxLength } = tracer;
     this.fabric = fabric;
     this.path = new Int32Array(maxLength);
+    this.taken = new TakenPorts(fabric.nodeCount);
     const loads = (this.loads = new HopLoads(fabric.portCount, maxLength));
     const isByRate = policy === 'bandwidth-aware';
     this.room = Float64Array.from({ length: fabric.portCount }, (_, port) => (isByRate ? this.rateOf(port) : 1));
@@ -79,13 +82,14 @@ export class CentralController {
     const length = this.computePath(flow, fallbackPort);
     if (length - 1 <= 1) return fallbackPort;
     this.weigh(length);
-    const port = this.search.lowest(source, destination, destinationPort, this.weight, pinned);
+    const taken = this.taken.of(source, destination);
+    const port = this.search.lowest(source, destination, destinationPort, this.weight, pinned, taken);
     if (port >= 0) {
       this.assigned++;
       return this.place(flow, port);
     }
     this.unassigned++;
-    const leastPort = this.least?.lowest(source, destination, destinationPort, pinned) ?? -1;
+    const leastPort = this.least?.lowest(source, destination, destinationPort, pinned, taken) ?? -1;
     return leastPort < 0 ? fallbackPort : this.place(flow, leastPort);
   }
 
@@ -98,6 +102,7 @@ export class CentralController {
     const length = this.computePath(flow, port);
     if (length - 1 <= 1) return port;
     this.weigh(length);
+    if (this.taken.of(flow.source, flow.destination).has(port)) return this.assignSourcePort(flow, port);
     for (let i = 1; i < length - 1; i++)
       if (this.held[this.path[i]!]! + this.weight > this.room[this.path[i]!]!) return this.assignSourcePort(flow, port);
     return this.place(flow, port);
@@ -106,6 +111,7 @@ export class CentralController {
   /** Gives back what the flow holds, if anything (ReleasePath). */
   release(flow: number): void {
     this.loads.remove(flow);
+    this.taken.remove(flow);
   }
 
   /** The path for a port, into this.path (ComputePath). @returns its length with the NIC */
@@ -122,6 +128,7 @@ export class CentralController {
   private place(flow: PlacedFlow, port: number): number {
     const length = this.computePath(flow, port);
     this.loads.place(flow.flow, this.path, 1, length - 1, flow.sizeBytes, this.weight);
+    this.taken.add(flow.flow, flow.source, flow.destination, port);
     return port;
   }
 

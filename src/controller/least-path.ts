@@ -44,9 +44,16 @@ export class LeastPath {
 
   /**
    * @param pinned paths that the flow may take; null: all
+   * @param taken ports that the flow may not have
    * @returns a source port from 1 to 65534, or -1 if the flow may take no path
    */
-  lowest(source: number, destination: number, destinationPort: number, pinned: PinnedPaths | null): number {
+  lowest(
+    source: number,
+    destination: number,
+    destinationPort: number,
+    pinned: PinnedPaths | null,
+    taken: ReadonlySet<number>,
+  ): number {
     const { tracer, nics, hashes } = this;
     const { portNode, portPeer } = this.fabric;
     this.search++;
@@ -62,10 +69,16 @@ export class LeastPath {
     hashes.use(source, destination, destinationPort);
     for (let port = firstPort; port <= lastPort; port++) {
       const nic = hashes.choiceAtNic(port, count);
-      if (!mayLeave(nic) || this.leastSum(switchAt(nic)) !== least || !this.staysBest(switchAt(nic), port)) continue;
+      if (
+        taken.has(port) ||
+        !mayLeave(nic) ||
+        this.leastSum(switchAt(nic)) !== least ||
+        !this.staysBest(switchAt(nic), port)
+      )
+        continue;
       if (pinned === null || pinned.takes(tracer, source, destination, port, destinationPort)) return port;
     }
-    return this.bestOfAll(source, destination, destinationPort, pinned);
+    return this.bestOfAll(source, destination, destinationPort, pinned, taken);
   }
 
   private staysBest(first: number, sourcePort: number): boolean {
@@ -118,10 +131,17 @@ export class LeastPath {
     return (this.sum[node] = least);
   }
 
-  private bestOfAll(source: number, destination: number, destinationPort: number, pinned: PinnedPaths | null): number {
+  private bestOfAll(
+    source: number,
+    destination: number,
+    destinationPort: number,
+    pinned: PinnedPaths | null,
+    taken: ReadonlySet<number>,
+  ): number {
     const { tracer, path } = this;
     let [best, leastMaximum, leastSum] = [noPort, Infinity, Infinity];
     for (let port = firstPort; port <= lastPort; port++) {
+      if (taken.has(port)) continue;
       const length = tracer.trace(source, destination, port, destinationPort, path);
       let [maximum, sum] = [0, 0];
       for (let i = length - 2; i >= 1; i--) {

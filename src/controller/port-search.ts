@@ -42,6 +42,7 @@ export class PortSearch {
   /**
    * @param weight of the flow, in the unit of `held` and `room`
    * @param pinned paths that the flow may take; null: all
+   * @param taken ports that the flow may not have
    * @returns the lowest source port from 1 to 65534 whose hops between switches all have room, or -1
    */
   lowest(
@@ -50,6 +51,7 @@ export class PortSearch {
     destinationPort: number,
     weight: number,
     pinned: PinnedPaths | null,
+    taken: ReadonlySet<number>,
   ): number {
     const { tracer, nics, isNicOpen, hashes } = this;
     const { portNode, portPeer } = this.fabric;
@@ -68,6 +70,7 @@ export class PortSearch {
     for (let port = firstPort; port <= lastPort; port++) {
       const nic = hashes.choiceAtNic(port, count);
       if (isNicOpen[nic] === 0 || !this.arrives(portNode[portPeer[nics[nic]!]!]!, port)) continue;
+      if (taken.has(port)) continue;
       if (pinned === null || pinned.takes(tracer, source, destination, port, destinationPort)) return port;
     }
     return noPort;

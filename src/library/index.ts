@@ -27,6 +27,7 @@ export type { CommunicationKind, JobReport, LayerFigures, PassFigures, RankFigur
 export type { JobMemory, StageMemory } from '../jobs/memory-figures.js';
 export type { StateBytes } from '../workload/state-bytes.js';
 export type { CollisionCount } from '../measurement/collisions.js';
+export type { ControllerFigures } from '../measurement/controller-figures.js';
 export type { CompletionStatistics } from '../measurement/completion.js';
 export { LinkLoads, type TierLoad } from '../measurement/link-loads.js';
 export type { InputRole, PlanInput } from '../scenario/input-files.js';

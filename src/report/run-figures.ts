@@ -3,6 +3,7 @@
 // Invariant: a RunSummary is a RunFigures (the type checker sees to it where one is passed).
 
 import type { CollisionCount } from '../measurement/collisions.js';
+import type { ControllerFigures } from '../measurement/controller-figures.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
@@ -63,13 +64,6 @@ export interface ProbeFigures {
     readonly maxNs: number;
   } | null;
   readonly pauses: PauseFigures | null;
-}
-
-/** What a controller did, by queue pair: those for which it found a path with room, and those for which it did not. */
-export interface ControllerFigures {
-  readonly policy: 'first-fit' | 'least-loaded' | 'bandwidth-aware';
-  readonly assigned: number;
-  readonly unassigned: number;
 }
 
 export interface RunFigures {

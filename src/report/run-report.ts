@@ -7,15 +7,9 @@ import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figur
 import { jobLines } from './job-report-text.js';
 import { inferenceLines } from './inference-text.js';
 import { bandSentence } from './error-band.js';
+import type { ControllerFigures } from '../measurement/controller-figures.js';
 import type { RunLabel } from './json.js';
-import type {
-  ControllerFigures,
-  CounterFigures,
-  PauseFigures,
-  ProbeFigures,
-  RunFigures,
-  UnmarkedFigures,
-} from './run-figures.js';
+import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures, UnmarkedFigures } from './run-figures.js';
 import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
 
 const indent = 15;

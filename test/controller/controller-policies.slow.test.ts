@@ -41,9 +41,16 @@ class Plain {
     for (const hop of hops) this.bytes.set(hop, (this.bytes.get(hop) ?? 0) + sizeBytes);
   }
 
+  private readonly ports = new Set<string>();
+
+  take(source: number, destination: number, port: number): void {
+    this.ports.add(`${source} ${destination} ${port}`);
+  }
+
   best(source: number, destination: number): number {
     let [best, least] = [-1, [Infinity, Infinity]];
     for (let port = 1; port <= 65_534; port++) {
+      if (this.ports.has(`${source} ${destination} ${port}`)) continue;
       const [maximum, sum] = this.costs(this.hops(source, destination, port));
       if (maximum > least[0]! || (maximum === least[0] && sum >= least[1]!)) continue;
       [best, least] = [port, [maximum, sum]];
@@ -75,6 +82,7 @@ describe(`least-loaded (WEFT_SEED=${seed})`, () => {
             plain.hops(source, destination, fallback).length === 0;
           expect(port).toBe(isNear ? fallback : plain.best(source, destination));
           plain.place(plain.hops(source, destination, port), isNear ? 0 : sizeBytes);
+          plain.take(source, destination, port);
         });
       }),
       { seed, numRuns: 40 },

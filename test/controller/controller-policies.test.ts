@@ -42,6 +42,16 @@ describe('bandwidth-aware', () => {
     expect([controller.assigned, controller.unassigned]).toEqual([5, 2]);
   });
 
+  it('gives flows of one pair different ports, also on one path', () => {
+    const controller = new CentralController(leafSpine(1, '400Gbps'), 'bandwidth-aware');
+    const ports = [0, 1, 2].map((flow) => controller.assignSourcePort(flowOf(flow, 0, 8, 1), fallback));
+    controller.release(1);
+    ports.push(controller.assignSourcePort(flowOf(3, 0, 8, 1), fallback));
+    expect(ports).toEqual([1, 2, 3, 2]);
+    // one that had port 3, which another has now, gets the next free one
+    expect(controller.keepSourcePort(flowOf(4, 0, 8, 1), 3)).toBe(4);
+  });
+
   it('shares the link with the smallest share taken where none has room', () => {
     const tracer = leafSpine(2, '100Gbps');
     const controller = new CentralController(tracer, 'bandwidth-aware');

@@ -128,7 +128,7 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
     settings: plan.packet,
     seed: plan.seed,
     order: plan.routing.nextHopOrder,
-    controlled: plan.controller.enabled,
+    controlled: plan.controller.enabled && plan.controller.policy,
     looksAtNics: true,
     ...(hasFailures ? { failures: plan.failures } : {}),
   };

@@ -1,0 +1,8 @@
+// What a central controller did in a run.
+
+/** What a controller did, by queue pair: those for which it found a path with room, and those for which it did not. */
+export interface ControllerFigures {
+  readonly policy: 'first-fit' | 'least-loaded' | 'bandwidth-aware';
+  readonly assigned: number;
+  readonly unassigned: number;
+}

@@ -1,5 +1,6 @@
 // `weft trace generate`: the source's command, the example's file, what is refused, and that what is written can be read.
 
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +101,14 @@ describe('weft trace generate', () => {
   ])('refuses %j', async (words, message) => {
     const { code, stdout, stderr } = await weft('trace', 'generate', ...words.split(' ').filter((word) => word !== ''));
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+  });
+
+  it('has help that fits 80 columns and names files that are there', async () => {
+    const { code, stdout } = await weft('trace', 'generate', '--help');
+    expect([code, Math.max(...stdout.split('\n').map((line) => line.length)) <= 80]).toEqual([0, true]);
+    const named = [...stdout.matchAll(/\b(?:examples|docs)\/[\w./-]*\w/g)].map(([path]) => path);
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 
   it('refuses a file of sizes at the place of its mistake', async () => {

@@ -50,7 +50,7 @@ export function traceCommand(context: CommandContext): Command {
         .option('--bandwidth <rate>', 'of a sender, for --load: such as 100Gbps')
         .option('--size <size>', 'of every transfer (default 10MiB)')
         .option('--kv-mb <number>', 'the same in MiB')
-        .option('--sizes <file>', 'a distribution of sizes: lines of bytes and percent,\nas those of HPCC and ConWeave')
+        .option('--sizes <file>', 'a distribution of sizes: lines of bytes and\npercent, as those of HPCC and ConWeave')
         .option('--sources <list>', 'GPUs that send: 0-63, 0,8,16 or 0-127:8 (default all)')
         .option('--destinations <list>', 'GPUs that receive (default all)')
         .option('--src-server <number>', 'of a server pair and of a hotspot (default 0)')
@@ -70,13 +70,13 @@ export function traceCommand(context: CommandContext): Command {
 Examples:
   weft trace generate server-pair --out pair.csv
   weft trace generate poisson --load 0.6 --bandwidth 100Gbps \\
-    --sizes examples/traces/web-search.txt --duration 5ms --out web.csv
+    --sizes examples/web-search/web-search.txt --duration 5ms --out web.csv
   weft trace generate hotspot --hot-share 0.8 --kv-mb 10 --flows 200
   weft trace generate --arrival server_pair --src-server 0 --dst-server 1 \\
     --gpus-per-server 8 --kv-mb 10 --rounds 1 --out traces/my_trace.csv
 
-What each pattern is: docs/models/traces.md. The form: docs/formats/trace-csv.md.
-A scenario reads it with traffic: { trace: FILE }.`,
+What each pattern is: docs/models/traces.md. The form of the file:
+docs/formats/trace-csv.md. A scenario reads it with traffic: { trace: FILE }.`,
         )
         .action(async (pattern: string | undefined, options: TraceOptions & OutputOptions, command: Command) => {
           if (options.json === true && options.out === undefined)

@@ -8,14 +8,16 @@
 // front; what lies beyond the result is scratch.
 
 /** What is done with data, as MPI and NCCL define it; sizes are those of nccl-tests: the whole buffer of a rank. */
-export type CollectiveKind =
-  | 'allreduce'
-  | 'allgather'
-  | 'reducescatter'
-  | 'alltoall'
-  | 'broadcast'
-  | 'reduce'
-  | 'sendrecv';
+export const collectiveKinds = [
+  'allreduce',
+  'allgather',
+  'reducescatter',
+  'alltoall',
+  'broadcast',
+  'reduce',
+  'sendrecv',
+] as const;
+export type CollectiveKind = (typeof collectiveKinds)[number];
 
 /** How it is done; each has a file of its own. */
 export const algorithmNames = [

@@ -4,7 +4,7 @@
 
 import * as z from 'zod';
 import { choice, type Setting } from '../base/settings.js';
-import { algorithmNames, type CollectiveKind } from '../collectives/schedule.js';
+import { algorithmNames, collectiveKinds } from '../collectives/schedule.js';
 import { maxCollectiveBytes } from '../collectives/collective-run.js';
 import { ncclFigures, ncclProfiles } from '../collectives/nccl-figures.js';
 import { type PathKind, type Protocol, protocols, tunedAlgorithms } from '../collectives/protocols.js';
@@ -17,17 +17,6 @@ export const linkNames = { nvlink: 'nvlink', pcie: 'pci', network: 'network' } a
   PathKind
 >;
 export type LinkName = keyof typeof linkNames;
-
-/** The kinds of collectives. */
-export const collectiveKinds = [
-  'allreduce',
-  'allgather',
-  'reducescatter',
-  'alltoall',
-  'broadcast',
-  'reduce',
-  'sendrecv',
-] as const satisfies readonly CollectiveKind[];
 
 /** The most and the least that a pace may be. */
 export const leastPace = 0.01;

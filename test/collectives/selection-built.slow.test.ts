@@ -6,7 +6,7 @@ import { RandomStream } from '../../src/base/random.js';
 import { buildSchedule, groupFacts, scheduleProblem } from '../../src/collectives/build-schedule.js';
 import type { Communicator } from '../../src/collectives/communicator.js';
 import { canNvls } from '../../src/collectives/nvls.js';
-import type { AlgorithmName, CollectiveKind } from '../../src/collectives/schedule.js';
+import { type AlgorithmName, type CollectiveKind, collectiveKinds } from '../../src/collectives/schedule.js';
 import {
   choose,
   type SelectionProfile,
@@ -16,7 +16,7 @@ import {
 import { problemsOfSchedule } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
 import { seed } from '../support/seed.js';
-import { kinds, requestOf } from '../support/selection-requests.js';
+import { requestOf } from '../support/selection-requests.js';
 
 describe(`what is chosen (WEFT_SEED=${seed})`, () => {
   const random = new RandomStream(seed, 'selection test');
@@ -55,7 +55,7 @@ describe(`what is chosen (WEFT_SEED=${seed})`, () => {
 
   it('can be built, and is right, for every profile, kind and group', () => {
     for (const profile of selectionProfiles) {
-      for (const kind of kinds) {
+      for (const kind of collectiveKinds) {
         for (const [ranks, gpus, nvswitches] of [
           [1, 8, 1],
           [8, 8, 1],

@@ -18,12 +18,12 @@ import {
   tunedAlgorithms,
   wireBytes,
 } from '../../src/collectives/protocols.js';
-import type { AlgorithmName, CollectiveKind } from '../../src/collectives/schedule.js';
+import { type AlgorithmName, type CollectiveKind, collectiveKinds } from '../../src/collectives/schedule.js';
 import { type Choice, choose, type SelectionProfile, type SelectionRequest } from '../../src/collectives/selection.js';
 import { problemsOfSchedule, readMoves } from '../support/collective-proof.js';
 import { placementOf } from '../support/placements.js';
 import { seed } from '../support/seed.js';
-import { kinds, server, requestOf } from '../support/selection-requests.js';
+import { server, requestOf } from '../support/selection-requests.js';
 
 const sixteenServers: GroupFacts = { ranks: 128, servers: 16, ranksPerServer: 8, nvlinkBps: 2.4e12, networkBps: 8e11 };
 const onePerServer: GroupFacts = { ranks: 16, servers: 16, ranksPerServer: 1, nvlinkBps: 2.4e12, networkBps: 1e11 };
@@ -100,7 +100,7 @@ describe('the profile of SimAI', () => {
 
   it('uses PXN for allreduce and reduce-scatter alone', () => {
     expect(
-      kinds.filter(
+      collectiveKinds.filter(
         (kind) => choose('simai', requestOf({ kind, groupKind: 'dp', facts: sixteenServers, pxn: true })).pxn,
       ),
     ).toEqual(['allreduce', 'reducescatter']);
@@ -230,7 +230,7 @@ describe(`what is chosen (WEFT_SEED=${seed})`, () => {
   };
 
   it('is any algorithm that the user wants, if it can do the kind there', () => {
-    for (const kind of kinds) {
+    for (const kind of collectiveKinds) {
       for (const [ranks, gpus, nvswitches] of [
         [8, 8, 1],
         [12, 4, 1],

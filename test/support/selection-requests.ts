@@ -1,19 +1,7 @@
 // What tests of selections ask for: NVLS-capable servers of 8 GPUs, and a request with something changed.
 
 import type { GroupFacts } from '../../src/collectives/group-facts.js';
-import type { CollectiveKind } from '../../src/collectives/schedule.js';
 import { type SelectionRequest } from '../../src/collectives/selection.js';
-
-/** Every kind of collective. */
-export const kinds: readonly CollectiveKind[] = [
-  'allreduce',
-  'allgather',
-  'reducescatter',
-  'alltoall',
-  'broadcast',
-  'reduce',
-  'sendrecv',
-];
 
 /** Eight GPUs of one server. */
 export const server: GroupFacts = { ranks: 8, servers: 1, ranksPerServer: 8, nvlinkBps: 2.4e12, networkBps: 8e11 };

@@ -14,7 +14,7 @@ import { protocols, type Protocol, tunedAlgorithms } from '../../collectives/pro
 import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
 import { profileOn } from '../../collectives/taken-figures.js';
 import { type CalibrationFigures, calibrationText, errorsObject } from '../../report/calibration-text.js';
-import { collectiveKinds } from '../../scenario/profile-form.js';
+import { collectiveKinds } from '../../collectives/schedule.js';
 import { profileText } from '../../scenario/profile-file.js';
 import type { Plan } from '../../scenario/plan.js';
 import { planOnFabric } from '../../scenario/plan-on-fabric.js';

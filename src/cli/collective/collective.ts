@@ -17,7 +17,7 @@ import type { RunPool } from '../../campaign/run-pool.js';
 import { algorithmsFor } from '../../collectives/build-schedule.js';
 import { groupKinds } from '../../collectives/parallel-groups.js';
 import { protocols } from '../../collectives/protocols.js';
-import type { AlgorithmName } from '../../collectives/schedule.js';
+import { type AlgorithmName, collectiveKinds } from '../../collectives/schedule.js';
 import { LinkLoads } from '../../measurement/link-loads.js';
 import type { OtherTime } from '../../report/collective-explanation.js';
 import { collectiveHeader, collectiveLine, type CollectiveRow } from '../../report/collective-table.js';
@@ -33,7 +33,6 @@ import { forceHelp } from '../whole-file.js';
 import {
   defaultSizes,
   defaultExplainedSize,
-  kinds,
   type CollectiveOptions,
   type Measurement,
   preparedMeasurement,
@@ -42,7 +41,7 @@ import { collectiveTask } from './collective-task.js';
 import { writeCollectiveGraph } from './collective-graph.js';
 import { titleLines, footer, resultObject, compare, explain, rowOf } from './measurement-output.js';
 
-const algorithms: readonly AlgorithmName[] = [...new Set(kinds.flatMap(algorithmsFor))];
+const algorithms: readonly AlgorithmName[] = [...new Set(collectiveKinds.flatMap(algorithmsFor))];
 /** moves up to which --explain simulates what else could have been chosen: some seconds */
 const mostMovesOfOthers = 2_000_000;
 /** bytes whose packets take as long as everything else of a collective */
@@ -56,7 +55,7 @@ export function collectiveCommand(context: CommandContext): Command {
       'Time a collective on an idle fabric at several sizes: the table of nccl-tests,\nsimulated; or take one apart with --explain.',
     )
     .usage('<kind> --fabric <file|family> [options]')
-    .argument('[kind]', kinds.join(', '))
+    .argument('[kind]', collectiveKinds.join(', '))
     .argument('[parameters...]', 'of the family of fabrics: weft topology generate FAMILY --help')
     .allowUnknownOption()
     .option('--fabric <file|family>', 'topology file, scenario (.yaml) with a fabric, or a family\nwith its parameters')

@@ -14,7 +14,7 @@ import { maxCollectiveBytes } from '../../collectives/collective-run.js';
 import { Communicator } from '../../collectives/communicator.js';
 import type { GroupKind } from '../../collectives/parallel-groups.js';
 import type { Protocol } from '../../collectives/protocols.js';
-import type { AlgorithmName, CollectiveKind } from '../../collectives/schedule.js';
+import { type AlgorithmName, type CollectiveKind, collectiveKinds } from '../../collectives/schedule.js';
 import { hasRoot } from '../../report/collective-table.js';
 import type { Plan } from '../../scenario/plan.js';
 import { type OptionSetting, planOnFabric } from '../../scenario/plan-on-fabric.js';
@@ -30,17 +30,6 @@ import { fabricFromOption } from '../options/fabric-option.js';
 import { checkFigurePath } from '../route/figure-options.js';
 import { checkOutputs } from '../whole-file.js';
 import { type MeasuredFile, measuredFile } from './measured-tables.js';
-
-/** The kinds that can be timed. */
-export const kinds: readonly CollectiveKind[] = [
-  'allreduce',
-  'allgather',
-  'reducescatter',
-  'alltoall',
-  'broadcast',
-  'reduce',
-  'sendrecv',
-];
 
 /** What is measured if --sizes is left out, and explained. */
 export const defaultSizes = '1KiB..64MiB';
@@ -102,7 +91,7 @@ export async function preparedMeasurement(
 ): Promise<Measurement> {
   const at = Math.max(
     0,
-    words.findIndex((word) => (kinds as readonly string[]).includes(word)),
+    words.findIndex((word) => (collectiveKinds as readonly string[]).includes(word)),
   );
   const kind = kindOf(words[at]);
   const {
@@ -215,8 +204,8 @@ async function checkComparison({
 }
 
 function kindOf(word: string | undefined): CollectiveKind {
-  if ((kinds as readonly (string | undefined)[]).includes(word)) return word as CollectiveKind;
-  const near = word === undefined ? null : nearest(word, kinds);
+  if ((collectiveKinds as readonly (string | undefined)[]).includes(word)) return word as CollectiveKind;
+  const near = word === undefined ? null : nearest(word, collectiveKinds);
   throw InputError.at(
     'collective-kind',
     'weft collective',
@@ -224,7 +213,7 @@ function kindOf(word: string | undefined): CollectiveKind {
     word === undefined || word.startsWith('-') ? 'which collective?' : 'there is no such collective',
     {
       ...(word === undefined ? {} : { got: word }),
-      wanted: kinds.join(', '),
+      wanted: collectiveKinds.join(', '),
       hint:
         near === null ? 'such as: weft collective allreduce --fabric spectrum-x --gpus 16' : `did you mean ${near}?`,
     },

@@ -61,7 +61,7 @@ export class CentralController {
     const isByRate = policy === 'bandwidth-aware';
     this.room = Float64Array.from({ length: fabric.portCount }, (_, port) => (isByRate ? this.rateOf(port) : 1));
     this.held = isByRate ? loads.rateBps : loads.flows;
-    const hashes = new HopHashes(fabric.nodeCount);
+    const hashes = new HopHashes(tracer);
     this.search = new PortSearch(tracer, hashes, this.held, this.room);
     const costOf = isByRate
       ? (port: number) => (loads.rateBps[port]! + this.weight) / this.room[port]!

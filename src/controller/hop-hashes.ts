@@ -4,6 +4,7 @@
 
 import { ipv4OfNode } from '../fabric/addresses.js';
 import { hashOfAddresses, hashOfPorts, nicSeed, scrambled } from '../routing/ecmp-hash.js';
+import type { PathTracer } from '../routing/path.js';
 
 /** Source ports that a controller may give, the lowest and the highest. */
 export const firstPort = 1;
@@ -12,6 +13,7 @@ export const lastPort = 65_534;
 export class HopHashes {
   private source = 0;
   private destination = 0;
+  private destinationNode = 0;
   private atNic = 0;
   /** by switch: the pair for which its part was worked out, and that part */
   private readonly pairOf: Float64Array;
@@ -21,7 +23,8 @@ export class HopHashes {
   private readonly ports = new Int32Array(lastPort + 1);
   private destinationPort = -1;
 
-  constructor(nodeCount: number) {
+  constructor(private readonly tracer: PathTracer) {
+    const { nodeCount } = tracer.fabric;
     this.pairOf = new Float64Array(nodeCount);
     this.addresses = new Int32Array(nodeCount);
   }
@@ -29,6 +32,7 @@ export class HopHashes {
   /** Whose hashes are wanted from now on. */
   use(source: number, destination: number, destinationPort: number): void {
     this.pair++;
+    this.destinationNode = destination;
     this.source = ipv4OfNode(source);
     this.destination = ipv4OfNode(destination);
     this.atNic = hashOfAddresses(this.source, this.destination, nicSeed);
@@ -42,13 +46,17 @@ export class HopHashes {
     return choices === 1 ? 0 : hashOfPorts(this.atNic, this.ports[sourcePort]!) % choices;
   }
 
-  /** Which of so many next hops a switch takes; its seed is its number. */
-  choiceAt(node: number, sourcePort: number, choices: number): number {
-    if (choices === 1) return 0;
+  /** The output port by which a switch sends towards the destination; its seed is its number. */
+  nextPort(node: number, sourcePort: number): number {
+    const { routes } = this.tracer;
+    const set = routes.nextHopSet(node, this.destinationNode);
+    const first = routes.setOffset[set]!;
+    const choices = routes.setOffset[set + 1]! - first;
+    if (choices === 1) return routes.setPorts[first]!;
     if (this.pairOf[node] !== this.pair) {
       this.pairOf[node] = this.pair;
       this.addresses[node] = hashOfAddresses(this.source, this.destination, node);
     }
-    return hashOfPorts(this.addresses[node]!, this.ports[sourcePort]!) % choices;
+    return routes.setPorts[first + (hashOfPorts(this.addresses[node]!, this.ports[sourcePort]!) % choices)]!;
   }
 }

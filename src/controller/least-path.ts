@@ -83,11 +83,8 @@ export class LeastPath {
 
   private staysBest(first: number, sourcePort: number): boolean {
     const { portNode, portPeer, nodeKind } = this.fabric;
-    const { setOffset, setPorts } = this.tracer.routes;
     for (let node = first; ;) {
-      const set = this.tracer.routes.nextHopSet(node, this.destination);
-      const from = setOffset[set]!;
-      const port = setPorts[from + this.hashes.choiceAt(node, sourcePort, setOffset[set + 1]! - from)]!;
+      const port = this.hashes.nextPort(node, sourcePort);
       const next = portNode[portPeer[port]!]!;
       if (nodeKind[next] === HOST) return true;
       const cost = this.costOf(port);
@@ -98,24 +95,26 @@ export class LeastPath {
 
   /** The least maximum of the hops from a switch on; the last one, to the destination, costs nothing. */
   private leastMaximum(node: number): number {
-    if (this.maximumOf[node] === this.search) return this.maximum[node]!;
-    const { portNode, portPeer, nodeKind } = this.fabric;
-    const { setOffset, setPorts } = this.tracer.routes;
-    const set = this.tracer.routes.nextHopSet(node, this.destination);
-    const end = set < 0 ? 0 : setOffset[set + 1]!;
-    let least = Infinity;
-    for (let i = set < 0 ? 0 : setOffset[set]!; i < end; i++) {
-      const port = setPorts[i]!;
-      const next = portNode[portPeer[port]!]!;
-      least = Math.min(least, nodeKind[next] === HOST ? 0 : Math.max(this.costOf(port), this.leastMaximum(next)));
+    if (this.maximumOf[node] !== this.search) {
+      this.maximumOf[node] = this.search;
+      this.maximum[node] = this.leastOver(node, (cost, next) => Math.max(cost, this.leastMaximum(next)));
     }
-    this.maximumOf[node] = this.search;
-    return (this.maximum[node] = least);
+    return this.maximum[node]!;
   }
 
   /** The least sum of the hops from a switch on, of paths whose maximum is the least. */
   private leastSum(node: number): number {
-    if (this.sumOf[node] === this.search) return this.sum[node]!;
+    if (this.sumOf[node] !== this.search) {
+      this.sumOf[node] = this.search;
+      this.sum[node] = this.leastOver(node, (cost, next) =>
+        cost <= this.mostCost ? cost + this.leastSum(next) : Infinity,
+      );
+    }
+    return this.sum[node]!;
+  }
+
+  /** The least over the next hops of a switch of their cost and what comes behind; 0 where the destination is next. */
+  private leastOver(node: number, onward: (cost: number, next: number) => number): number {
     const { portNode, portPeer, nodeKind } = this.fabric;
     const { setOffset, setPorts } = this.tracer.routes;
     const set = this.tracer.routes.nextHopSet(node, this.destination);
@@ -124,11 +123,9 @@ export class LeastPath {
     for (let i = set < 0 ? 0 : setOffset[set]!; i < end; i++) {
       const port = setPorts[i]!;
       const next = portNode[portPeer[port]!]!;
-      const cost = nodeKind[next] === HOST ? 0 : this.costOf(port);
-      if (cost <= this.mostCost) least = Math.min(least, nodeKind[next] === HOST ? 0 : cost + this.leastSum(next));
+      least = Math.min(least, nodeKind[next] === HOST ? 0 : onward(this.costOf(port), next));
     }
-    this.sumOf[node] = this.search;
-    return (this.sum[node] = least);
+    return least;
   }
 
   private bestOfAll(

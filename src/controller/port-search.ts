@@ -83,11 +83,8 @@ export class PortSearch {
   /** Whether hops with room take a source port from a switch to the destination. */
   private arrives(first: number, sourcePort: number): boolean {
     const { portNode, portPeer, nodeKind } = this.fabric;
-    const { setOffset, setPorts } = this.tracer.routes;
     for (let node = first; ;) {
-      const set = this.tracer.routes.nextHopSet(node, this.destination);
-      const from = setOffset[set]!;
-      const port = setPorts[from + this.hashes.choiceAt(node, sourcePort, setOffset[set + 1]! - from)]!;
+      const port = this.hashes.nextPort(node, sourcePort);
       node = portNode[portPeer[port]!]!;
       if (nodeKind[node] === HOST) return true;
       if (!this.hasRoom(port) || !this.leadsOn(node)) return false;

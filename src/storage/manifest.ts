@@ -3,6 +3,7 @@
 // replaced.
 
 import type { Diagnostic } from '../base/diagnostics.js';
+import type { Fabric } from '../fabric/fabric.js';
 import { endToEndFile } from '../formats/simai-end-to-end.js';
 import type { ColumnSchema, TableSchema } from '../records/schema.js';
 import type { TimelineJob } from '../report/timeline-jobs.js';
@@ -20,6 +21,7 @@ const manifestFormat = 'weft-run';
 
 export const manifestName = 'manifest.json';
 export const summaryName = 'summary.json';
+export const fabricName = 'fabric.topo';
 
 /** What is known about a run before it begins. */
 export interface RunIdentity {
@@ -35,6 +37,8 @@ export interface RunIdentity {
   readonly tables: readonly TableSchema[];
   /** the jobs that run; each gets a file of its own */
   readonly jobs: readonly TimelineJob[];
+  /** what it runs on; left out: no file of it is written */
+  readonly fabric?: Fabric;
 }
 
 interface TableDescription {
@@ -68,11 +72,15 @@ export function manifestText(
     files: [
       manifestName,
       summaryName,
+      ...(run.fabric === undefined ? [] : [fabricName]),
       ...filesOf(run.tables).map((file) => file.fileName),
       ...jobFiles(run.jobs.length),
     ],
     inputs: run.inputs,
     tables: describeTables(run.tables, rowsOf),
+    ...(run.jobs.length === 0
+      ? {}
+      : { jobs: run.jobs.map(({ name, optimizerLayers }) => ({ name, optimizerLayers: [...optimizerLayers] })) }),
     scenario: run.resolved,
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;

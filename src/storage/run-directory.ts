@@ -8,9 +8,10 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../base/fail.js';
 import { endToEndOf, writeEndToEnd } from '../formats/simai-end-to-end.js';
+import { writeTopology } from '../formats/simai-topology.js';
 import type { Batch, RecordSink } from '../records/schema.js';
 import type { RunFigures } from '../report/run-figures.js';
-import { jobFiles, manifestName, manifestText, summaryName, type RunIdentity } from './manifest.js';
+import { fabricName, jobFiles, manifestName, manifestText, summaryName, type RunIdentity } from './manifest.js';
 import { outputError } from './output-error.js';
 import { OutputFile } from './output-file.js';
 import {
@@ -58,6 +59,7 @@ export class RunDirectory implements RecordSink {
     const directory = new RunDirectory(run, folders, made);
     try {
       await directory.writeManifest(null);
+      if (run.fabric !== undefined) await directory.write(fabricName, writeTopology(run.fabric));
       for (const file of directory.tableFiles) {
         const output = await OutputFile.create(join(made.path, file.fileName));
         directory.files.push(output);

@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Diagnostics } from '../../src/base/diagnostics.js';
+import { FabricBuilder, NodeKind } from '../../src/fabric/fabric.js';
 import { readEndToEnd } from '../../src/formats/simai-end-to-end.js';
+import { readTopology } from '../../src/formats/simai-topology.js';
 import { summaryObject } from '../../src/report/json.js';
 import { flowTable, hopTable } from '../../src/records/flow-records.js';
 import { collectiveTable, timelineTable } from '../../src/records/job-records.js';
@@ -61,6 +63,22 @@ describe('the files of a run', () => {
     expect((await readFile(join(out, 'paths.csv'), 'utf8')).split('\n')[2]).toBe(
       '1,0b000101,0b000901,10000,100,3,18:10|21:2|19:2',
     );
+  });
+
+  it('hold the fabric where it is known, so that a run can be drawn without its scenario', async () => {
+    const builder = new FabricBuilder(2, 'H100');
+    builder.addNodes(NodeKind.host, 2);
+    builder.addNode(NodeKind.switch);
+    for (const host of [0, 1]) builder.addLink(host, 2, 100e9, 500_000);
+    const fabric = builder.build();
+    const identity = identityWith({ fabric });
+    const directory = await RunDirectory.create(await runFolders(out), identity);
+    await writeFacts(directory, burst);
+    await directory.finish(figuresWith(), summaryObject(identity, figuresWith()));
+    expect(await listing(out)).toEqual(['fabric.topo', ...runFiles]);
+    expect((await json(out, 'manifest.json'))['files']).toContain('fabric.topo');
+    const diagnostics = new Diagnostics();
+    expect(readTopology(await readFile(join(out, 'fabric.topo'), 'utf8'), 'fabric.topo', diagnostics)).toEqual(fabric);
   });
 
   it('say what was run in the manifest, and how long it took only in the summary', async () => {

@@ -80,6 +80,7 @@ export function labelOf(plan: Plan, world: Pick<CommandContext, 'inputs'>): RunL
     inputs: inputsOf(plan, world),
     tables: plan.tables,
     jobs: plan.jobs.map(timelineJob),
+    fabric: plan.fabric,
     planned: plannedFlows(plan),
     ...(plan.jobs.length === 0 ? {} : { errorBand: jobBand(plan.collectives.profile) }),
   };

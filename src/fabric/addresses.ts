@@ -14,3 +14,13 @@ export function ipv4OfNode(node: number): number {
 export function addressHex(address: number): string {
   return address.toString(16).padStart(8, '0');
 }
+
+/**
+ * The node that an address names: the inverse of {@link ipv4OfNode}.
+ * @returns -1 if no node of SimAI's numbering has this address
+ */
+export function nodeOfIpv4(address: number): number {
+  const offset = address - 0x0b000001;
+  if (offset < 0 || offset % 256 !== 0) return -1;
+  return Math.floor(offset / 0x10000) * 256 + (Math.floor(offset / 256) % 256);
+}

@@ -1,8 +1,9 @@
 // SimAI's and HPCC's fct.txt: one line per finished flow, in the order of completion, fields separated by single
 // spaces:
 //   sip dip sport dport size_B start_ns fct_ns standalone_ns      (sip and dip as eight hexadecimal digits)
-// Source: the fct file of SimAI 1.6 and HPCC. Picoseconds are rounded to whole nanoseconds, start and duration each on
-// its own.
+// Read, too: node numbers in place of the addresses, as ConWeave's simulator writes them.
+// Source: the fct file of SimAI 1.6, HPCC and ConWeave. Picoseconds are rounded to whole nanoseconds, start and duration
+// each on its own.
 // Invariant: what is written is read back as the same rows. Not modelled: the order of the lines means nothing to the
 // reader.
 
@@ -70,11 +71,14 @@ function decimalField(name: keyof FctRow, unit: string, maximum: number): Field 
 }
 
 const addressForm = {
-  wanted: 'an address as 8 hexadecimal digits, such as 0b000001',
-  form: /^[0-9a-fA-F]{8}$/,
+  wanted: 'an address as 8 hexadecimal digits, such as 0b000001, or the number of a node',
+  form: /^(?:[0-9a-fA-F]{8}|\d{1,7})$/,
   base: 16,
   maximum: 0xffffffff,
 } as const;
+
+/** Digits of an address; a shorter word is the number of a node. */
+const addressDigits = 8;
 
 const fields: readonly Field[] = [
   { name: 'sourceAddress', ...addressForm },
@@ -103,13 +107,18 @@ export function readFct(file: string, text: string, diagnostics: Diagnostics): F
   for (const content of text.split('\n')) {
     line++;
     if (diagnostics.full) break;
-    const row = readLine(file, line, content, diagnostics);
+    const row = readFctLine(file, line, content, diagnostics);
     if (row !== null) rows.push(row);
   }
   return rows;
 }
 
-function readLine(file: string, line: number, content: string, diagnostics: Diagnostics): FctRow | null {
+/**
+ * Reads one line of an fct.txt.
+ * @param line its number, from 1, in messages about `file`
+ * @returns null for a blank line and, with a diagnostic, for one that cannot be read
+ */
+export function readFctLine(file: string, line: number, content: string, diagnostics: Diagnostics): FctRow | null {
   const words = [...content.matchAll(/[^ \t\r]+/g)];
   if (words.length === 0) return null;
   if (words.length !== fields.length) {
@@ -124,7 +133,7 @@ function readLine(file: string, line: number, content: string, diagnostics: Diag
   let good = true;
   for (const [i, field] of fields.entries()) {
     const word = words[i]!;
-    const value = field.form.test(word[0]) ? Number.parseInt(word[0], field.base) : NaN;
+    const value = field.form.test(word[0]) ? valueOf(word[0], field) : NaN;
     if (value <= field.maximum) {
       row[field.name] = value;
       continue;
@@ -136,4 +145,8 @@ function readLine(file: string, line: number, content: string, diagnostics: Diag
     });
   }
   return good ? (row as FctRow) : null;
+}
+
+function valueOf(word: string, { base }: Field): number {
+  return base === 16 && word.length < addressDigits ? ipv4OfNode(Number(word)) : Number.parseInt(word, base);
 }

@@ -1,0 +1,246 @@
+// What a run left behind, read through one interface: a folder of `weft run --out`, one of SimAI's or HPCC's files, or
+// single files of theirs. `weft analyze`, `compare` and `report` read nothing else.
+// Invariants: nothing is read before it is asked for, but manifest, summary and footers; tables come in pieces, so that
+// memory is a piece (32,768 rows of the columns asked for) and not the table; every mistake in a file is an InputError
+// or HostFileError that names the file. A table is taken from Parquet where there is such a file, else from text.
+// Not covered: files that compress themselves (.gz) and nested columns.
+
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { InputError, wholeFile } from '../base/diagnostics.js';
+import { monitorFiles } from '../formats/simai-monitor-reader.js';
+import { flowTable, hopTable } from '../records/flow-records.js';
+import type { TableSchema } from '../records/schema.js';
+import { manifestName, summaryName } from './manifest.js';
+import { parquetTable } from './parquet-input.js';
+import { fileError, readRegularFile } from './regular-file.js';
+import { readManifest, type StoredManifest } from './stored-manifest.js';
+import type { TablePiece, TableSource } from './table-piece.js';
+import { fctTable, firstLine, monitorTable, pathsTable } from './text-table.js';
+
+/** A run as it is read. */
+export interface RunReader {
+  /** the folder or file as the user wrote it */
+  readonly shown: string;
+  /** what people call it: the last part of the path */
+  readonly label: string;
+  /** null for files of others */
+  readonly manifest: StoredManifest | null;
+  /** the object of summary.json; null if there is none */
+  readonly summary: Readonly<Record<string, unknown>> | null;
+  /** the tables that can be read, by name; their columns may be fewer in files of others */
+  readonly tables: ReadonlyMap<string, TableSource>;
+}
+
+/** The text files in which a table may stand, by its name: ours first, then the names of others. */
+const textFiles: ReadonlyMap<string, readonly string[]> = new Map([
+  [flowTable.name, ['fct.txt']],
+  [hopTable.name, ['paths.csv']],
+  ['queues', ['qlen.txt', 'queue.txt']],
+  ['bandwidth', ['bw.txt', 'bandwidth.txt']],
+  ['rates', ['rate.txt']],
+  ['notifications', ['cnp.txt']],
+  ['pfc_events', ['pfc.txt']],
+]);
+
+/** Most bytes of a manifest or summary. */
+const largestJsonBytes = 200e6;
+
+/**
+ * Opens what a run left behind.
+ * @param path a folder of Weft's (also one with `.partial`), a folder with fct.txt or other files of SimAI or HPCC, or
+ * one such file
+ * @throws HostFileError, InputError
+ */
+export async function openRun(path: string): Promise<RunReader> {
+  const kind = await kindOf(path);
+  if (kind === 'file') return openFiles([path], path);
+  const names = await namesIn(path);
+  if (names.includes(manifestName)) return openFolder(path);
+  const known = [...textFiles.values()].flat().filter((name) => names.includes(name));
+  if (known.length > 0)
+    return openFiles(
+      known.map((name) => join(path, name)),
+      path,
+    );
+  throw InputError.at('run-folder', path, wholeFile, 'there is no run in this folder', {
+    wanted: `a folder with ${manifestName}, fct.txt or paths.csv`,
+    hint: 'weft run SCENARIO --out DIR writes one',
+  });
+}
+
+/**
+ * The runs below a path: itself, or those of a comparison (`weft run --backend a,b`, `weft compare-fabrics`), one folder
+ * deep, in the order of their names.
+ * @throws HostFileError, InputError if there is none
+ */
+export async function openRuns(path: string): Promise<RunReader[]> {
+  if ((await kindOf(path)) === 'folder') {
+    const names = await namesIn(path);
+    if (!names.includes(manifestName)) {
+      const runs: RunReader[] = [];
+      for (const name of names) if (await hasManifest(join(path, name))) runs.push(await openFolder(join(path, name)));
+      if (runs.length > 0) return runs;
+    }
+  }
+  return [await openRun(path)];
+}
+
+/**
+ * Files of SimAI, HPCC or Weft as one run: fct.txt, paths.csv, files of monitors, or Parquet files of Weft's. What a
+ * file holds is known by its name or, of fct.txt and paths.csv, by its first line.
+ * @param paths at most one of each table
+ * @param shown what the run is called in messages
+ * @throws HostFileError, InputError
+ */
+export async function openFiles(paths: readonly string[], shown: string): Promise<RunReader> {
+  const tables = new Map<string, TableSource>();
+  for (const path of paths) {
+    const table = await tableOfFile(path);
+    const other = tables.get(table.schema.name);
+    if (other !== undefined)
+      throw InputError.at('run-files', path, wholeFile, `this and ${other.file} hold the same table`, {
+        got: `two files of ${table.schema.name}`,
+        hint: 'keep one of them',
+      });
+    tables.set(table.schema.name, table);
+  }
+  return { shown, label: basename(shown), manifest: null, summary: null, tables };
+}
+
+/**
+ * Whole columns of a table, for what needs all rows at once (percentiles, joins): 8 bytes per value.
+ * @param mostRows more are refused
+ * @throws HostFileError, InputError
+ */
+export async function wholeColumns(
+  table: TableSource,
+  columns: readonly string[],
+  mostRows = 100e6,
+): Promise<Map<string, Float64Array>> {
+  const pieces: TablePiece[] = [];
+  let rows = 0;
+  for await (const piece of table.pieces(columns)) {
+    rows += piece.rows;
+    if (rows > mostRows)
+      throw InputError.at('too-many-rows', table.file, wholeFile, `this table has more than ${mostRows} rows`);
+    pieces.push(piece);
+  }
+  const whole = new Map<string, Float64Array>();
+  for (const name of columns) {
+    const values = new Float64Array(rows);
+    let at = 0;
+    for (const piece of pieces) {
+      values.set(piece.numbers(name), at);
+      at += piece.rows;
+    }
+    whole.set(name, values);
+  }
+  return whole;
+}
+
+/**
+ * A table of a run that a command cannot do without.
+ * @throws InputError that says what is missing and how to have it
+ */
+export function requireTable(run: RunReader, name: string, hint: string): TableSource {
+  const table = run.tables.get(name);
+  if (table !== undefined) return table;
+  throw InputError.at('run-table', run.shown, wholeFile, `this run has no table ${name}`, {
+    got: [...run.tables.keys()].join(', ') || 'no tables',
+    hint,
+  });
+}
+
+async function openFolder(path: string): Promise<RunReader> {
+  const manifestPath = join(path, manifestName);
+  const manifest = readManifest(manifestPath, (await readRegularFile(manifestPath, largestJsonBytes)).toString('utf8'));
+  if (manifest.outcome === 'running')
+    throw InputError.at('run-unfinished', path, wholeFile, 'this run has not ended', {
+      got: 'a manifest that says "outcome": "running"',
+      hint: 'wait for it; if its process is gone, run it again',
+    });
+  const tables = new Map<string, TableSource>();
+  for (const { schema, rows, files } of manifest.tables) {
+    const source = await storedTable(path, schema, rows, files);
+    if (source !== null) tables.set(schema.name, source);
+  }
+  return { shown: path, label: basename(path), manifest, summary: await summaryOf(path), tables };
+}
+
+/** @returns null for a table of which the folder has only pictures */
+async function storedTable(
+  folder: string,
+  schema: TableSchema,
+  rows: number,
+  files: readonly string[],
+): Promise<TableSource | null> {
+  const parquet = files.find((name) => name.endsWith('.parquet'));
+  if (parquet !== undefined) {
+    const source = await parquetTable(join(folder, parquet), join(folder, parquet));
+    if (source.schema.name === schema.name) return source;
+    throw InputError.at('run-table', join(folder, parquet), wholeFile, 'this file holds another table', {
+      got: source.schema.name,
+      wanted: schema.name,
+    });
+  }
+  const text = files.find((name) => textFiles.get(schema.name)?.includes(name) === true);
+  return text === undefined ? null : { ...(await textTable(join(folder, text), schema.name)), rows };
+}
+
+async function tableOfFile(path: string): Promise<TableSource> {
+  if (path.endsWith('.parquet')) return parquetTable(path, path);
+  const name = basename(path);
+  for (const [table, names] of textFiles) if (names.includes(name)) return textTable(path, table);
+  const line = await firstLine(path);
+  return textTable(path, line?.text.includes(',') === true ? hopTable.name : flowTable.name);
+}
+
+function textTable(path: string, table: string): TableSource | Promise<TableSource> {
+  if (table === flowTable.name) return fctTable(path, path);
+  if (table === hopTable.name) return pathsTable(path, path);
+  return monitorTable(
+    path,
+    path,
+    monitorFiles.find((file) => file.table.name === table)!,
+  );
+}
+
+async function summaryOf(folder: string): Promise<Readonly<Record<string, unknown>> | null> {
+  const path = join(folder, summaryName);
+  let value: unknown;
+  try {
+    value = JSON.parse((await readRegularFile(path, largestJsonBytes)).toString('utf8'));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw InputError.at('run-summary', path, wholeFile, 'this summary is no JSON');
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : null;
+}
+
+async function kindOf(path: string): Promise<'folder' | 'file'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    const names = await readdir(path);
+    return names.sort((a, b) => (a < b ? -1 : 1));
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+async function hasManifest(folder: string): Promise<boolean> {
+  try {
+    return (await stat(join(folder, manifestName))).isFile();
+  } catch {
+    return false;
+  }
+}

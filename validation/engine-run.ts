@@ -7,7 +7,9 @@ import type { PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import type { Mechanisms } from '#weft/backends/packet/mechanisms.js';
 import { defaultPacketSettings, type PacketChoices, type PacketSettings } from '#weft/backends/packet/settings.js';
 import { CentralController, type ControllerPolicy } from '#weft/controller/central-controller.js';
-import { type Admission, ControlledPorts, CountedPorts } from '#weft/execution/admission.js';
+import { type Admission, CountedPorts } from '#weft/execution/admission.js';
+import { ControlledPorts } from '#weft/execution/controlled-ports.js';
+import { ControllerRequests } from '#weft/execution/controller-requests.js';
 import { type Failures, FailureSchedule, mostLinksWithFailures } from '#weft/execution/failure-schedule.js';
 import { Executor } from '#weft/execution/executor.js';
 import { Frontier } from '#weft/execution/frontier.js';
@@ -185,8 +187,11 @@ export function engineRun(
     controlled === false
       ? uncontrolled
       : new ControlledPorts(
-          frontier,
-          new CentralController(tracer, controlled === true ? 'first-fit' : controlled),
+          new ControllerRequests(
+            frontier,
+            tracer,
+            new CentralController(tracer, controlled === true ? 'first-fit' : controlled),
+          ),
           uncontrolled,
         ),
   );

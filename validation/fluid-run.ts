@@ -3,7 +3,9 @@
 
 import { FluidNetwork, type FluidSettings, type WorkLimits } from '#weft/backends/fluid/fluid-network.js';
 import { CentralController } from '#weft/controller/central-controller.js';
-import { ControlledPorts, CountedPorts } from '#weft/execution/admission.js';
+import { CountedPorts } from '#weft/execution/admission.js';
+import { ControlledPorts } from '#weft/execution/controlled-ports.js';
+import { ControllerRequests } from '#weft/execution/controller-requests.js';
 import { Executor } from '#weft/execution/executor.js';
 import { Frontier } from '#weft/execution/frontier.js';
 import type { RunState, Verdict } from '#weft/execution/network.js';
@@ -45,7 +47,9 @@ export function fluidRun(
   const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const admission =
-    options.controlled === true ? new ControlledPorts(frontier, new CentralController(tracer), counted) : counted;
+    options.controlled === true
+      ? new ControlledPorts(new ControllerRequests(frontier, tracer, new CentralController(tracer)), counted)
+      : counted;
   const sink = new MemorySink();
   const executor = new Executor({
     tracer,

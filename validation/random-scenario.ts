@@ -135,7 +135,9 @@ export function randomScenario(seed: number, number: number): RandomScenario {
     seed: draw.between(0, 1000),
     ...(draw.chance(0.1) ? { sendLatency: draw.of(['1ps', '6us']) } : {}),
     routing: { nextHopOrder: draw.of(['descending-node-id', 'ascending-node-id']) },
-    controller: draw.chance(0.3) ? { enabled: true, policy: draw.of(controllerPolicies) } : { enabled: false },
+    controller: draw.chance(0.3)
+      ? { enabled: true, policy: draw.of(controllerPolicies), reassign: number % 4 !== 0 }
+      : { enabled: false },
     ...randomSettings(draw),
   };
   const failures = randomFailures(fabric, draw);

@@ -5,12 +5,15 @@
 import type { Host } from '../base/host.js';
 import { slotBytes } from '../collectives/chunking.js';
 import { CentralController } from '../controller/central-controller.js';
-import { ControlledPorts, CountedPorts, type MakeAdmission, PinnedPorts } from '../execution/admission.js';
+import { CountedPorts, type MakeAdmission } from '../execution/admission.js';
 import { FrontDoor } from '../execution/admission-door.js';
+import { ControlledPorts } from '../execution/controlled-ports.js';
+import { ControllerRequests } from '../execution/controller-requests.js';
 import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
 import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
 import { KeptPorts } from '../execution/kept-ports.js';
+import { PinnedPorts } from '../execution/pinned-ports.js';
 import { PortsInTurn } from '../execution/ports-in-turn.js';
 import type { ConnectionQueuePairs } from '../execution/queue-pair-shares.js';
 import type { RunState, Verdict } from '../execution/network.js';
@@ -134,10 +137,7 @@ export async function simulate(plan: Plan, options: SimulateOptions): Promise<Ru
       state === 'finished'
         ? Math.max(executor.lastFinishPs, ...jobs.map(({ startPs, totalPs }) => startPs + totalPs.maximum))
         : network.nowPs,
-    controller:
-      run.controller === null
-        ? null
-        : { policy: run.controller.policy, assigned: run.controller.assigned, unassigned: run.controller.unassigned },
+    controller: run.requests?.figures ?? null,
     pins: run.pinned === null ? null : { pinned: run.pinned.pinned, unpinned: run.pinned.unpinned },
     failures: run.failures === null ? null : { changes: run.failures.happened, reroutes: run.failures.reroutes },
     counters: network.counters,
@@ -172,8 +172,9 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     links === null ? routes.longestPath : mostLinksWithFailures(routes.longestPath),
   );
   const frontier = new Frontier();
-  const door = given === undefined ? null : new FrontDoor(frontier);
-  const policy = door === null ? null : given!({ frontier, tracer, fabric, door });
+  const reassigns = plan.controller.enabled && plan.controller.reassign && links !== null;
+  const door = given !== undefined || reassigns ? new FrontDoor(frontier) : null;
+  const policy = given === undefined ? null : given({ frontier, tracer, fabric, door: door! });
   const { network, probeSummary, unmarked } = makeNetwork(plan, {
     tracer,
     links,
@@ -190,7 +191,8 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     nics === null || settings.queuePair.portChoice === 'hash'
       ? counted
       : new PortsInTurn(frontier, tracer, nics, counted);
-  const unpinned = controller === null ? uncontrolled : new ControlledPorts(frontier, controller, uncontrolled);
+  const requests = controller === null ? null : new ControllerRequests(frontier, tracer, controller);
+  const unpinned = requests === null ? uncontrolled : new ControlledPorts(requests, uncontrolled);
   const pinned =
     policy !== null || plan.pins.length === 0
       ? null
@@ -199,9 +201,11 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
           tracer,
           pins: pinnedPaths(fabric, plan.pins),
           counted,
-          controller,
+          requests,
           others: unpinned,
         });
+  const kept = new KeptPorts(frontier, pinned ?? unpinned, policy === null ? door : null);
+  if (reassigns) requests?.moveBy(kept);
   const completions = new CompletionTimes();
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;
@@ -219,7 +223,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     source,
     network,
     frontier,
-    admission: policy ?? new KeptPorts(frontier, pinned ?? unpinned),
+    admission: policy ?? kept,
     door,
     sink,
     completions,
@@ -241,7 +245,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     jobsSend,
     recorder,
     failures,
-    controller,
+    requests,
     pinned,
     completions,
   };

@@ -76,21 +76,14 @@ export class CentralController {
    * least path of the policy, or with first-fit fallbackPort (then nothing is placed)
    */
   assignSourcePort(flow: PlacedFlow, fallbackPort: number): number {
-    const { source, destination, destinationPort, pinned } = flow;
-    if (serverOf(this.fabric, source) === serverOf(this.fabric, destination)) return fallbackPort;
-    // the path's first element is the NIC: hops are what follows
-    const length = this.computePath(flow, fallbackPort);
-    if (length - 1 <= 1) return fallbackPort;
-    this.weigh(length);
-    const taken = this.taken.of(source, destination);
-    const port = this.search.lowest(source, destination, destinationPort, this.weight, pinned, taken);
+    if (!this.hasSay(flow, fallbackPort)) return fallbackPort;
+    const port = this.portWithRoom(flow);
     if (port >= 0) {
       this.assigned++;
       return this.place(flow, port);
     }
     this.unassigned++;
-    const leastPort = this.least?.lowest(source, destination, destinationPort, pinned, taken) ?? -1;
-    return leastPort < 0 ? fallbackPort : this.place(flow, leastPort);
+    return this.placeWithoutRoom(flow, fallbackPort);
   }
 
   /**
@@ -98,20 +91,72 @@ export class CentralController {
    * @param port the one that it had
    */
   keepSourcePort(flow: PlacedFlow, port: number): number {
-    if (serverOf(this.fabric, flow.source) === serverOf(this.fabric, flow.destination)) return port;
-    const length = this.computePath(flow, port);
-    if (length - 1 <= 1) return port;
-    this.weigh(length);
-    if (this.taken.of(flow.source, flow.destination).has(port)) return this.assignSourcePort(flow, port);
-    for (let i = 1; i < length - 1; i++)
-      if (this.held[this.path[i]!]! + this.weight > this.room[this.path[i]!]!) return this.assignSourcePort(flow, port);
-    return this.place(flow, port);
+    if (!this.hasSay(flow, port)) return port;
+    const isTaken = this.taken.of(flow.source, flow.destination).has(port);
+    return isTaken || !this.hasRoom(flow, port) ? this.assignSourcePort(flow, port) : this.place(flow, port);
+  }
+
+  /** Whether what a flow holds is the path of its port by the routes in force; nothing, if there is nothing to choose. */
+  isWhereItHolds(flow: PlacedFlow, port: number): boolean {
+    if (serverOf(this.fabric, flow.source) === serverOf(this.fabric, flow.destination)) return true;
+    return this.loads.isAt(flow.flow, this.path, 1, this.computePath(flow, port) - 1);
+  }
+
+  /** Gives up the hops of a flow that has a port and keeps it, until placeAnew. */
+  giveUpHops(flow: number): void {
+    this.loads.remove(flow);
+  }
+
+  /**
+   * Places a flow under way that holds no hops, by the routes in force.
+   * @param port the one that it has
+   * @returns the port from now on: the same if its path has room, else as assignSourcePort says; if there is none, its own
+   */
+  placeAnew(flow: PlacedFlow, port: number): number {
+    const { source, destination, destinationPort, pinned } = flow;
+    if (!this.hasSay(flow, port)) return port;
+    const mayKeep =
+      !this.taken.isOfAnother(flow.flow, source, destination, port) &&
+      (pinned === null || pinned.takes(this.tracer, source, destination, port, destinationPort));
+    if (mayKeep && this.hasRoom(flow, port)) return this.place(flow, port);
+    const other = this.portWithRoom(flow);
+    return other >= 0 ? this.place(flow, other) : this.placeWithoutRoom(flow, port);
   }
 
   /** Gives back what the flow holds, if anything (ReleasePath). */
   release(flow: number): void {
     this.loads.remove(flow);
     this.taken.remove(flow);
+  }
+
+  /** Whether a flow's port decides its path; if so, its weight is known from now on. */
+  private hasSay(flow: PlacedFlow, port: number): boolean {
+    if (serverOf(this.fabric, flow.source) === serverOf(this.fabric, flow.destination)) return false;
+    // the path's first element is the NIC: hops are what follows
+    const length = this.computePath(flow, port);
+    if (length - 1 <= 1) return false;
+    this.weigh(length);
+    return true;
+  }
+
+  private hasRoom(flow: PlacedFlow, port: number): boolean {
+    const end = this.computePath(flow, port) - 1;
+    for (let i = 1; i < end; i++) if (this.held[this.path[i]!]! + this.weight > this.room[this.path[i]!]!) return false;
+    return true;
+  }
+
+  /** The lowest port whose path has room but for its last hop, or -1. */
+  private portWithRoom({ source, destination, destinationPort, pinned }: PlacedFlow): number {
+    const taken = this.taken.of(source, destination);
+    return this.search.lowest(source, destination, destinationPort, this.weight, pinned, taken);
+  }
+
+  /** What the policy does with a flow for which no path has room. @returns its port */
+  private placeWithoutRoom(flow: PlacedFlow, fallbackPort: number): number {
+    const { source, destination, destinationPort, pinned } = flow;
+    const taken = this.taken.of(source, destination);
+    const port = this.least?.lowest(source, destination, destinationPort, pinned, taken) ?? -1;
+    return port < 0 ? fallbackPort : this.place(flow, port);
   }
 
   /** The path for a port, into this.path (ComputePath). @returns its length with the NIC */
@@ -128,6 +173,7 @@ export class CentralController {
   private place(flow: PlacedFlow, port: number): number {
     const length = this.computePath(flow, port);
     this.loads.place(flow.flow, this.path, 1, length - 1, flow.sizeBytes, this.weight);
+    this.taken.remove(flow.flow);
     this.taken.add(flow.flow, flow.source, flow.destination, port);
     return port;
   }

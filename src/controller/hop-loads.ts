@@ -31,6 +31,14 @@ export class HopLoads {
     return flow < this.hopCount.length && this.hopCount[flow]! > 0;
   }
 
+  /** Whether a flow holds just the hops of a path from `from` to `end` (not included); none: whether it holds nothing. */
+  isAt(flow: number, path: Int32Array, from: number, end: number): boolean {
+    if (!this.isPlaced(flow)) return end <= from;
+    if (this.hopCount[flow] !== end - from) return false;
+    for (let i = from; i < end; i++) if (this.hops[flow * this.stride + i - from] !== path[i]) return false;
+    return true;
+  }
+
   /**
    * Places a flow that is not placed.
    * @param path output ports, of which those from `from` to `end` (not included) are its hops

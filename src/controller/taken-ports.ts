@@ -19,6 +19,11 @@ export class TakenPorts {
     return this.ports.get(source * this.nodeCount + destination) ?? none;
   }
 
+  /** Whether another flow of the pair has a port. */
+  isOfAnother(flow: number, source: number, destination: number, port: number): boolean {
+    return this.of(source, destination).has(port) && this.placed.get(flow)?.port !== port;
+  }
+
   add(flow: number, source: number, destination: number, port: number): void {
     const pair = source * this.nodeCount + destination;
     const ports = this.ports.get(pair) ?? new Set();

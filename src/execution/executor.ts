@@ -1,3 +1,4 @@
+// Long because what befalls a flow, from its start to its end, is told in one place.
 // The one executor: takes transfers from a source as their time comes, admits them, starts them on a network and
 // records their end.
 // Invariants: a transfer starts at its own time in order of id; the network never runs past a transfer that is not yet
@@ -87,6 +88,8 @@ export class Executor implements Driver, TransferSink {
   private sourceWakePs = NaN;
   /** the network is telling of a finished flow: nothing may start before that call has returned */
   private isReporting = false;
+  /** routes have changed, and admission is being told: paths are recorded when it has moved whom it wants */
+  private isRerouting = false;
 
   constructor(private readonly parts: ExecutorParts) {
     const { tracer, failures, network, frontier, admission, door = null, sink, linkLoads = null } = parts;
@@ -337,8 +340,10 @@ export class Executor implements Driver, TransferSink {
     const { reroutes } = failures!;
     failures!.due(nowPs);
     this.awaitFailure();
-    if (failures!.reroutes !== reroutes) this.paths.routesChanged(nowPs);
+    this.isRerouting = failures!.reroutes !== reroutes;
     admission.linksChanged?.(nowPs);
+    if (this.isRerouting) this.paths.routesChanged(nowPs);
+    this.isRerouting = false;
   }
 
   /** A queue pair that was held back has its source port. It may be that the network is telling of another's end. */
@@ -357,7 +362,8 @@ export class Executor implements Driver, TransferSink {
     // one that has not started yet will take its way when it does
     if (frontier.stage[slot] !== Stage.underWay) return;
     network.reroute(slot);
-    this.paths.rerouted(slot, network.nowPs);
+    // of one that is moved because routes have changed, only the way that it ends up with is known
+    if (!this.isRerouting) this.paths.rerouted(slot, network.nowPs);
   }
 
   /**

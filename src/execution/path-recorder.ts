@@ -156,12 +156,14 @@ export class PathRecorder {
     linkLoads.started(slot, this.path, known, bytes, nowPs);
   }
 
-  /** Routes have changed: whoever has another path now takes it. */
+  /** Routes have changed: whoever has another path now takes it, all at once, so that nobody meets who has left. */
   routesChanged(nowPs: number): void {
     const { frontier } = this.parts;
-    for (let slot = 0; slot < frontier.slotCount; slot++) {
-      if (frontier.isLive[slot] === 1 && frontier.stage[slot] === Stage.underWay) this.rerouted(slot, nowPs);
-    }
+    const isUnderWay = (slot: number): boolean =>
+      frontier.isLive[slot] === 1 && frontier.stage[slot] === Stage.underWay;
+    for (let slot = 0; this.isKept && slot < frontier.slotCount; slot++)
+      if (isUnderWay(slot) && !this.isAsKept(slot, this.trace(slot))) this.collisions.flowFinished(slot);
+    for (let slot = 0; slot < frontier.slotCount; slot++) if (isUnderWay(slot)) this.rerouted(slot, nowPs);
   }
 
   /** The path of a queue pair that is under way may be another one than before. */

@@ -5,4 +5,6 @@ export interface ControllerFigures {
   readonly policy: 'first-fit' | 'least-loaded' | 'bandwidth-aware';
   readonly assigned: number;
   readonly unassigned: number;
+  /** those under way that got another source port after routes changed; null: none ever does in this run */
+  readonly moved: number | null;
 }

@@ -19,11 +19,12 @@ const eventOf = (given: GivenSettings, path: SettingPath) => given.group(path.sl
 
 const commonRules: readonly NoEffectRule[] = [
   {
-    settings: ['controller.policy'],
+    settings: ['controller.policy', 'controller.reassign'],
     causes: ['controller.enabled'],
     when: ({ given }) => !given.value(['controller', 'enabled'], runSettings.controller.enabled),
     because: 'there is no controller',
   },
+
   {
     settings: ['collectives.*', 'collectives.environment', 'timeline.*'],
     causes: [],
@@ -123,7 +124,7 @@ const commonRules: readonly NoEffectRule[] = [
   },
 
   {
-    settings: ['failures.convergenceTime'],
+    settings: ['failures.convergenceTime', 'controller.reassign'],
     causes: ['failures.events'],
     when: ({ failures: { changes } }) =>
       !changes.timePs.some(

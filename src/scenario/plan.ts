@@ -16,6 +16,14 @@ import type { RoutingRules } from '../routing/equal-cost.js';
 import type { Pin } from '../routing/pinned-paths.js';
 import type { PlanInput } from './input-files.js';
 
+/** The central controller of a run. */
+export interface ControllerSettings {
+  readonly enabled: boolean;
+  readonly policy: ControllerPolicy;
+  /** flows under way are placed anew when routes change */
+  readonly reassign: boolean;
+}
+
 export interface Plan {
   readonly name: string;
   readonly seed: number;
@@ -34,7 +42,7 @@ export interface Plan {
   /** what is recorded of jobs */
   readonly timeline: JobRecording;
   readonly routing: RoutingRules;
-  readonly controller: { readonly enabled: boolean; readonly policy: ControllerPolicy };
+  readonly controller: ControllerSettings;
   /** what happens to links during the run */
   readonly failures: Failures;
   /** software time between a transfer's start and the creation of its queue pair, in picoseconds */

@@ -66,6 +66,12 @@ export const runSettings = {
       'first-fit',
       'what it does where no path is free: first-fit, leave the transfer as it is; least-loaded, the path whose links have the fewest bytes under way; bandwidth-aware, count rates instead of links',
     ),
+    reassign: {
+      kind: 'flag',
+      default: true,
+      description:
+        'after links fail or come back, transfers under way whose path changed are placed anew, by other source ports if need be; false: they keep what they were given',
+    },
   },
   collectives: {
     profile: {

@@ -8,11 +8,12 @@ import { CentralController } from '../../src/controller/central-controller.js';
 import {
   type Admission,
   type AdmissionParts,
-  ControlledPorts,
   CountedPorts,
   heldBack,
   type MakeAdmission,
 } from '../../src/execution/admission.js';
+import { ControlledPorts } from '../../src/execution/controlled-ports.js';
+import { ControllerRequests } from '../../src/execution/controller-requests.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
@@ -165,7 +166,10 @@ async function endOf(backend: string, admission: MakeAdmission) {
 const policies: Readonly<Record<string, MakeAdmission>> = {
   counted: ({ frontier, fabric }) => new CountedPorts(frontier, fabric.nodeCount),
   controlled: ({ frontier, fabric, tracer }) =>
-    new ControlledPorts(frontier, new CentralController(tracer), new CountedPorts(frontier, fabric.nodeCount)),
+    new ControlledPorts(
+      new ControllerRequests(frontier, tracer, new CentralController(tracer)),
+      new CountedPorts(frontier, fabric.nodeCount),
+    ),
   'three at once': (parts) => new ThreeAtOnce(parts),
   'moving siblings': (parts) => new MovesSiblings(parts),
 };

@@ -17,6 +17,7 @@ import {
   quickBurst,
   repeating,
   serving,
+  spared,
   training,
   twoBottlenecks,
 } from './scenarios.js';
@@ -366,6 +367,13 @@ const run: Readonly<Record<string, EffectCase>> = {
     rises: meanCompletion,
   },
   'controller.enabled': { scenario: collision, values: ['false', 'true'], falls: figures.collisions },
+  // three flows over four spines: one fails, and the hash puts its flow where another is; moved, each is alone
+  'controller.reassign': {
+    scenario: spared,
+    given: ['controller.enabled=true', failure('at: 20us, switch: "spine[0]"', '10us')],
+    values: ['true', 'false'],
+    rises: figures.collisions,
+  },
   // two have a path of their own, three are left: by their hash on one spine, by load on both
   'controller.policy': {
     scenario: crowded,

@@ -316,7 +316,11 @@ export const noEffectCases: readonly NoEffectCase[] = [
     because: 'the requests come from a file',
   },
   { settings: ['inference.interval'], given: ['inference.requests=1'], because: 'there is one request' },
-  { settings: ['controller.policy'], given: ['controller.enabled=false'], because: 'there is no controller' },
+  {
+    settings: ['controller.policy', 'controller.reassign'],
+    given: ['controller.enabled=false'],
+    because: 'there is no controller',
+  },
   {
     settings: ['inference.efficiency'],
     given: ['inference.prefillTime=20us'],
@@ -345,6 +349,14 @@ export const noEffectCases: readonly NoEffectCase[] = [
   {
     settings: ['failures.convergenceTime'],
     given: ['failures.events=[ { at: 20us, rate: 10Gbps, link: 4-7 }, { at: 0us, link: 4-6 } ]'],
+    because: 'no link fails or comes back during the run; what is down at 0 is known to routing from the start',
+  },
+  {
+    settings: ['controller.reassign'],
+    given: [
+      'controller.enabled=true',
+      'failures.events=[ { at: 20us, rate: 10Gbps, link: 8-10 }, { at: 0us, link: 8-11 } ]',
+    ],
     because: 'no link fails or comes back during the run; what is down at 0 is known to routing from the start',
   },
   {

@@ -67,6 +67,13 @@ export const crowded = scenario(
   [0, 1, 2, 3, 4].map((host): [number, number, string] => [host, host + 5, '1MB']),
 );
 
+/** Three flows over four spines. */
+export const spared = scenario(
+  'generate: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: 4',
+  [0, 1, 2].map((host): [number, number, string] => [host, host + 4, '1MB']),
+  'queuePair: { retransmissionTimeout: 40us }\n',
+);
+
 /** Two flows below one leaf of a fabric whose longest paths have four links. */
 export const neighbours = scenario('generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3', [
   [0, 2, '1MB'],

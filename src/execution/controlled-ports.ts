@@ -1,0 +1,28 @@
+// Source ports by the central controller; where it has no say, the counter's.
+// Invariant: queue pairs of connections come through KeptPorts, which asks once while they are busy.
+
+import type { Admission } from './admission.js';
+import type { ControllerRequests } from './controller-requests.js';
+
+export class ControlledPorts implements Admission {
+  constructor(
+    private readonly requests: ControllerRequests,
+    private readonly fallback: Admission,
+  ) {}
+
+  admit(slot: number, nowPs: number): number {
+    return this.requests.assign(slot, null, this.fallback.admit(slot, nowPs));
+  }
+
+  readmit(slot: number, _nowPs: number, port: number): number {
+    return this.requests.keep(slot, null, port);
+  }
+
+  release(slot: number): void {
+    this.requests.release(slot);
+  }
+
+  linksChanged(): void {
+    this.requests.linksChanged();
+  }
+}

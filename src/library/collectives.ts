@@ -16,7 +16,7 @@ export { algorithmsFor, type CollectiveRequest } from '../collectives/build-sche
 export { busFactor } from '../collectives/bus-bandwidth.js';
 export { groupKinds, type GroupKind } from '../collectives/parallel-groups.js';
 export { protocols, type Protocol } from '../collectives/protocols.js';
-export { algorithmNames, type AlgorithmName, type CollectiveKind } from '../collectives/schedule.js';
+export { algorithmNames, type AlgorithmName, type CollectiveKind, collectiveKinds } from '../collectives/schedule.js';
 export { type CalibratedProfile, type Pace, plainProfile, type RowErrors } from '../collectives/calibrated-profile.js';
 export type { HardwareFigures, OtherLatencies } from '../collectives/hardware-figures.js';
 export { ncclProfiles, type NcclProfile } from '../collectives/nccl-figures.js';

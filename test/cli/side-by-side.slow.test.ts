@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,8 +19,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Wall-clock milliseconds that workers have to come up in, while this process waits in its first simulation. */
-const waitMs = 3000;
+/**
+ * Wall-clock milliseconds that workers have to come up in, while this process waits in its first simulation: longer where
+ * more wants to run than the machine has cores.
+ */
+const waitMs = 3000 * Math.max(1, loadavg()[0]! / availableParallelism());
 
 /** A command line, carried out by so many processes; `own` counts the simulations of this one. */
 async function carriedOut(processes: number, words: readonly string[]) {

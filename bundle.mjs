@@ -1,12 +1,13 @@
 // Puts the built program and the packages that it uses into a few files, which load in a third of the time
-// (docs/decisions/0012-the-program-in-a-few-files.md). `node setup.mjs` calls it after every build.
+// (docs/decisions/0012-the-program-in-a-few-files.md), and the program of reports' pages with its charts into one file for
+// browsers and one for Node (report/). `node setup.mjs` calls it after every build.
 // Invariants: `import.meta.url` of a module is the place of that module in dist, bundled or not, so that workers, examples
 // and package.json are found; a bundle names the compiler's notes of the build that it is of, and is complete once it does.
 //
 //   node bundle.mjs [folder]    default: dist/program
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -30,6 +31,8 @@ mkdirSync(folder, { recursive: true });
 const bundle = await rolldown({
   input: { program: join(dist, 'cli/process.js') },
   platform: 'node',
+  // has binaries for every system, and is loaded when a picture is wanted
+  external: ['@resvg/resvg-js'],
   plugins: [places],
   logLevel: 'warn',
 });
@@ -42,28 +45,61 @@ const { output } = await bundle.write({
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();
-const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
+const pageModules = await bundlePage();
+const modules = [...output.flatMap((chunk) => chunk.moduleIds ?? []), ...pageModules];
 writeFileSync(join(folder, 'THIRD-PARTY.txt'), licences(modules));
 const hash = createHash('sha256');
 for (const name of ['pure', 'node']) hash.update(readFileSync(join(dist, `${name}.tsbuildinfo`)));
 writeFileSync(join(folder, 'build'), hash.digest('hex'));
 
-/** The licences of the packages of which there are modules. */
-function licences(ids) {
-  const packages = new Set(
-    ids.flatMap((id) => {
-      const [, name] = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id) ?? [];
-      return name === undefined ? [] : [name.replaceAll('\\', '/')];
-    }),
-  );
-  return [...packages]
-    .toSorted()
-    .map((name) => {
-      const home = join(root, 'node_modules', name);
+/**
+ * The program of reports' pages (report/page.js, a classic script), its charts for Node (report/charts.js), and what is
+ * in them (report/packages.json). @returns the modules in them
+ */
+async function bundlePage() {
+  const ids = [];
+  for (const [name, format, platform] of [
+    ['page', 'iife', 'browser'],
+    ['charts', 'esm', 'node'],
+  ]) {
+    const made = await rolldown({
+      input: { [name]: join(dist, `web/report/${name}.js`) },
+      platform,
+      logLevel: 'warn',
+      transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    });
+    const written = await made.write({ dir: join(folder, 'report'), format, minify: true, comments: false });
+    await made.close();
+    ids.push(...written.output.flatMap((chunk) => chunk.moduleIds ?? []));
+  }
+  writeFileSync(join(folder, 'report/packages.json'), JSON.stringify(packagesOf(ids).map(({ text }) => text)));
+  return ids;
+}
+
+/** The packages of which there are modules, by name: folder and description of each. */
+function packagesOf(ids) {
+  const homes = new Map();
+  for (const id of ids) {
+    const [home, name] = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id) ?? [];
+    if (name !== undefined) homes.set(name.replaceAll('\\', '/'), home);
+  }
+  return [...homes]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, home]) => {
       const { version, license } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
-      const file = readdirSync(home).find((path) => /^licen[cs]e/i.test(path));
-      const text = file === undefined ? '' : `\n${readFileSync(join(home, file), 'utf8').trim()}\n`;
-      return `${name} ${version} (${license})\n${text}`;
+      return { home, text: `${name} ${version} (${license})` };
+    });
+}
+
+/** The licences and notices of the packages of which there are modules. */
+function licences(ids) {
+  return packagesOf(ids)
+    .map(({ home, text }) => {
+      const files = readdirSync(home).filter((path) => /^(licen[cs]e|notice)(\.|$)/i.test(path));
+      const texts = files
+        .filter((path) => statSync(join(home, path)).isFile())
+        .map((path) => `\n${readFileSync(join(home, path), 'utf8').trim()}\n`);
+      return `${text}\n${texts.join('')}`;
     })
     .join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -29,10 +29,11 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const oldestNode = [20, 19];
-const projects = ['src/tsconfig.node.json', 'bench', 'validation'];
+const projects = ['src/tsconfig.node.json', 'web', 'bench', 'validation'];
 const buildInfos = [
   'dist/pure.tsbuildinfo',
   'dist/node.tsbuildinfo',
+  'dist/web.tsbuildinfo',
   'dist/bench.tsbuildinfo',
   'dist/validation.tsbuildinfo',
 ];
@@ -134,6 +135,7 @@ function sources() {
   const outputs = new Map();
   for (const [folder, target] of [
     ['src', 'dist'],
+    ['web', 'dist/web'],
     ['bench', 'dist/bench'],
     ['validation', 'dist/validation'],
   ]) {
@@ -153,6 +155,7 @@ function sourceStamp() {
     'tsconfig.base.json',
     'src/tsconfig.pure.json',
     'src/tsconfig.node.json',
+    'web/tsconfig.json',
     'bench/tsconfig.json',
     'validation/tsconfig.json',
     bundler,

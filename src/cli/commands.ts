@@ -22,6 +22,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async (context) => (await import('./run/run.js')).runCommand(context),
   },
   {
+    name: 'report',
+    summary: 'runs as one HTML page with charts',
+    load: async (context) => (await import('./report/report.js')).reportCommand(context),
+  },
+  {
     name: 'collective',
     summary: 'time a collective on an idle fabric, as nccl-tests does',
     load: async (context) => (await import('./collective/collective.js')).collectiveCommand(context),

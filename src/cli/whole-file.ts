@@ -17,6 +17,9 @@ const largestCompared = 100e6;
 /** What --force says in the help of a command. */
 export const forceHelp = 'replace a file that exists';
 
+/** What a file shall hold: a text, whole or in pieces, or bytes. */
+export type FileContent = string | Uint8Array | Iterable<string>;
+
 /**
  * Writes a file.
  * @param text whole, or in pieces, so that files of gigabytes need no memory; pieces are only compared with what stands
@@ -24,7 +27,7 @@ export const forceHelp = 'replace a file that exists';
  * @param force whether a file with other content may be replaced
  * @throws InputError if something stands there that must stay; OutputError
  */
-export async function writeWholeFile(path: string, text: string | Iterable<string>, force: boolean): Promise<void> {
+export async function writeWholeFile(path: string, text: FileContent, force: boolean): Promise<void> {
   await writeWholeFiles([{ path, text }], force);
 }
 
@@ -53,7 +56,7 @@ export async function checkOutputs(paths: readonly string[], force: boolean, may
  * @throws InputError, OutputError
  */
 export async function writeWholeFiles(
-  files: readonly { readonly path: string; readonly text: string | Iterable<string> }[],
+  files: readonly { readonly path: string; readonly text: FileContent }[],
   force: boolean,
   folder: string | null = null,
 ): Promise<void> {
@@ -115,13 +118,13 @@ export async function writeStreamedFile(
  * Whether this very content stands there. Pieces are used up only if it does, or if it throws.
  * @throws InputError, OutputError
  */
-async function standsAlready(path: string, text: string | Iterable<string>, force: boolean): Promise<boolean> {
+async function standsAlready(path: string, text: FileContent, force: boolean): Promise<boolean> {
   try {
     const there = await statOrNull(path);
     if (there !== null && !there.isFile()) throw mustStay(path, there);
     if (there === null || force) return false;
     const whole = there.size <= largestCompared ? wholeUpTo(text, there.size) : null;
-    if (whole !== null && (await readRegularFile(path)).toString('utf8') === whole) return true;
+    if (whole !== null && (await readRegularFile(path)).equals(whole)) return true;
     throw refused(
       path,
       'exists and has other content, so it is left as it is',
@@ -152,29 +155,34 @@ function mustStay(path: string, there: Stats): InputError {
   return refused(path, 'exists, so it is left as it is', 'give another path, or add --force to replace it');
 }
 
-/** A text in one piece; null if it has not exactly `sizeBytes`. */
-function wholeUpTo(text: string | Iterable<string>, sizeBytes: number): string | null {
-  const pieces: string[] = [];
+/** The bytes of a content in one piece; null if there are not exactly `sizeBytes`. */
+function wholeUpTo(text: FileContent, sizeBytes: number): Buffer | null {
+  const pieces: Buffer[] = [];
   let bytes = 0;
-  for (const piece of typeof text === 'string' ? [text] : text) {
-    bytes += Buffer.byteLength(piece);
+  for (const piece of piecesOf(text)) {
+    const own = Buffer.from(piece);
+    bytes += own.length;
     if (bytes > sizeBytes) return null;
-    pieces.push(piece);
+    pieces.push(own);
   }
-  return bytes === sizeBytes ? pieces.join('') : null;
+  return bytes === sizeBytes ? Buffer.concat(pieces) : null;
 }
 
 function refused(path: string, message: string, hint: string): InputError {
   return InputError.at('output-path', path, wholeFile, message, { hint });
 }
 
+function piecesOf(content: FileContent): Iterable<string | Uint8Array> {
+  return typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+}
+
 /** Writes a text beside its place. @returns the path of the file @throws InputError, OutputError; nothing is left then */
-async function writeBeside(path: string, text: string | Iterable<string>): Promise<string> {
+async function writeBeside(path: string, text: FileContent): Promise<string> {
   const temporary = temporaryName(path);
   try {
     const file = await open(temporary, 'wx');
     try {
-      for (const piece of typeof text === 'string' ? [text] : text) await file.writeFile(piece);
+      for (const piece of piecesOf(text)) await file.writeFile(piece);
     } finally {
       await file.close();
     }

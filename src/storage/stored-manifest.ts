@@ -21,12 +21,19 @@ export interface StoredManifest {
   readonly digest: string | null;
   readonly verdicts: readonly StoredVerdict[];
   readonly warnings: readonly unknown[];
-  readonly inputs: readonly { readonly role: string; readonly path: string; readonly sha256: string }[];
+  readonly inputs: readonly {
+    readonly role: string;
+    readonly path: string;
+    readonly sizeBytes: number;
+    readonly sha256: string;
+  }[];
   readonly tables: readonly {
     readonly schema: TableSchema;
     readonly rows: number;
     readonly files: readonly string[];
   }[];
+  /** the jobs that ran; empty without a workload */
+  readonly jobs: readonly { readonly name: string; readonly optimizerLayers: ReadonlySet<number> }[];
   /** the scenario as resolved, plain JSON */
   readonly scenario: Readonly<Record<string, unknown>>;
 }
@@ -66,6 +73,7 @@ export function readManifest(shown: string, text: string): StoredManifest {
     inputs: objectsOf(own(manifest, 'inputs')).map((input) => ({
       role: textOf(own(input, 'role')),
       path: textOf(own(input, 'path')),
+      sizeBytes: numberOf(own(input, 'sizeBytes')),
       sha256: textOf(own(input, 'sha256')),
     })),
     tables: objectsOf(own(manifest, 'tables')).map((table) => {
@@ -76,6 +84,10 @@ export function readManifest(shown: string, text: string): StoredManifest {
         throw noManifest(shown, `the table ${schema.name} names a file that a run does not have`);
       return { schema, rows: numberOf(own(table, 'rows')), files };
     }),
+    jobs: objectsOf(own(manifest, 'jobs')).map((job) => ({
+      name: textOf(own(job, 'name')),
+      optimizerLayers: new Set(listOf(own(job, 'optimizerLayers')).filter((layer) => typeof layer === 'number')),
+    })),
     scenario: objectOf(own(manifest, 'scenario')) ?? {},
   };
 }

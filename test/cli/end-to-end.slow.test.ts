@@ -116,7 +116,14 @@ describe('weft', () => {
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'stopped', flows: 2, finished: 1 });
     expect(await readdir(folder)).toEqual(['long.yaml', 'out.partial']);
     const partial = join(folder, 'out.partial');
-    expect(await readdir(partial)).toEqual(['fabric.topo', 'fct.txt', 'flows.parquet', 'manifest.json', 'paths.csv', 'summary.json']);
+    expect(await readdir(partial)).toEqual([
+      'fabric.topo',
+      'fct.txt',
+      'flows.parquet',
+      'manifest.json',
+      'paths.csv',
+      'summary.json',
+    ]);
     expect(JSON.parse(await readFile(join(partial, 'manifest.json'), 'utf8'))).toMatchObject({
       partial: true,
       outcome: 'stopped',

@@ -1,0 +1,38 @@
+// The program of reports' pages and its charts, as the build put them into dist/program/report (bundle.mjs).
+
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { builtFile } from '../../campaign/built-file.js';
+import type { ChartOption } from '../../report/page/chart-frame.js';
+import type { PageProgram } from '../../report/page/page-html.js';
+
+/** What the bundle of charts offers under Node. */
+export interface ChartDrawer {
+  drawSvg(option: ChartOption, width: number, height: number): string;
+}
+
+/** The program of the page. @throws InputError if it was not built */
+export async function pageProgram(): Promise<PageProgram> {
+  const script = await readFile(made('page.js'), 'utf8');
+  return {
+    script,
+    hash: `sha256-${createHash('sha256').update(script).digest('base64')}`,
+    packages: JSON.parse(await readFile(made('packages.json'), 'utf8')) as string[],
+  };
+}
+
+/** The charts as a module. @throws InputError if it was not built */
+export async function chartDrawer(): Promise<ChartDrawer> {
+  return (await import(made('charts.js').href)) as ChartDrawer;
+}
+
+function made(name: string): URL {
+  const url = builtFile(new URL(`../../program/report/${name}`, import.meta.url));
+  if (existsSync(fileURLToPath(url))) return url;
+  throw InputError.at('not-built', fileURLToPath(url), wholeFile, 'the program of reports has not been built', {
+    hint: 'npm run build makes it',
+  });
+}

@@ -1,0 +1,78 @@
+// The files of a report: the page, and each chart as a picture or as CSV.
+// Invariants: all files are whole or none is written (whole-file.ts); a picture has the colours of the light look, and
+// its title, since it stands alone.
+// PNG is drawn from the SVG by resvg (https://github.com/thx/resvg-js, MPL-2.0), which takes fonts of the system.
+
+import { join } from 'node:path';
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { chartHeight, chartOption } from '../../report/page/chart-option.js';
+import { figureCsv } from '../../report/page/figure-csv.js';
+import { lightLook } from '../../report/page/look.js';
+import { reportHtml } from '../../report/page/page-html.js';
+import { figuresOf, type Report } from '../../report/page/report.js';
+import { chartDrawer, pageProgram } from './page-program.js';
+
+/** width of pictures, in pixels; PNG has twice as many */
+const pictureWidth = 960;
+const pngScale = 2;
+
+/** Where charts go; left out: nowhere. */
+export interface ChartFolders {
+  readonly csv?: string;
+  readonly svg?: string;
+  readonly png?: string;
+}
+
+export interface ReportFile {
+  readonly path: string;
+  readonly text: string | Uint8Array;
+}
+
+/** The page. @throws InputError if the program was not built */
+export async function pageFile(report: Report, path: string): Promise<ReportFile> {
+  return { path, text: reportHtml(report, await pageProgram()) };
+}
+
+/**
+ * Each chart in each form that was asked for, by the folder that it goes to.
+ * @throws InputError if the charts were not built, or if there is no font for PNG
+ */
+export async function chartFiles(report: Report, folders: ChartFolders): Promise<Map<string, ReportFile[]>> {
+  const figures = figuresOf(report);
+  const files = new Map<string, ReportFile[]>();
+  const put = (folder: string, name: string, text: string | Uint8Array): void => {
+    const own = files.get(folder) ?? [];
+    own.push({ path: join(folder, name), text });
+    files.set(folder, own);
+  };
+  if (folders.csv !== undefined) for (const figure of figures) put(folders.csv, `${figure.id}.csv`, figureCsv(figure));
+  if (folders.svg === undefined && folders.png === undefined) return files;
+  const drawer = await chartDrawer();
+  const toPng = folders.png === undefined ? null : await pngMaker(folders.png);
+  for (const figure of figures) {
+    const frame = { look: lightLook, width: pictureWidth, hasTitle: true };
+    const svg = drawer.drawSvg(chartOption(figure, frame), pictureWidth, chartHeight(figure, frame));
+    if (folders.svg !== undefined) put(folders.svg, `${figure.id}.svg`, `${svg}\n`);
+    if (toPng !== null) put(folders.png!, `${figure.id}.png`, toPng(svg));
+  }
+  report.drawings.forEach(({ timeline }, i) => {
+    if (folders.svg !== undefined && timeline !== null)
+      put(folders.svg, report.drawings.length === 1 ? 'timeline.svg' : `timeline-${i + 1}.svg`, timeline);
+  });
+  return files;
+}
+
+/** @throws InputError where the system has no font: texts would be missing without a word */
+async function pngMaker(folder: string): Promise<(svg: string) => Uint8Array> {
+  const { Resvg } = await import('@resvg/resvg-js');
+  const options = { font: { loadSystemFonts: true, defaultFontFamily: 'DejaVu Sans' } };
+  const sample =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><text x="2" y="16" font-family="sans-serif">A</text></svg>';
+  if (new Resvg(sample, options).getBBox() === undefined)
+    throw InputError.at('no-font', folder, wholeFile, 'this machine has no font, so pictures would have no text', {
+      wanted: 'a font such as DejaVu Sans (Debian: fonts-dejavu-core)',
+      hint: '--svg makes pictures that need none',
+    });
+  return (svg) =>
+    new Resvg(svg, { ...options, fitTo: { mode: 'zoom', value: pngScale }, background: '#ffffff' }).render().asPng();
+}

@@ -1,0 +1,115 @@
+// What every link of a fabric carried in a run, and the ways of its slowest flows, out of the table `hops`.
+// Invariants: bytes are those of finished flows, each counted on every link of its way in the direction in which it
+// crossed it; where packets of a flow took several ports at a hop, or a host has several links to its first switch, they
+// are shared out evenly.
+// Not modelled: headers, acknowledgements and what is sent again; a flow that was moved counts on each of its ways.
+
+import { Float64List, Int32List } from '../../base/columns.js';
+import { NodeKind, type Fabric } from '../../fabric/fabric.js';
+import { HopColumn } from '../../records/flow-records.js';
+import type { Batch } from '../../records/schema.js';
+import type { FlowColumns } from './flow-columns.js';
+
+/** The ways that are kept, of the slowest flows. */
+const mostWays = 300;
+
+/** One flow's way. */
+export interface FlowWay {
+  /** index into the flow columns */
+  readonly flow: number;
+  /** output ports, the host's own first */
+  readonly ports: readonly number[];
+}
+
+export class CarriedLoads {
+  /** by output port */
+  readonly bytes: Float64Array;
+  readonly flows: Float64Array;
+  readonly ways: FlowWay[] = [];
+  /** rows that name a port which the fabric has not */
+  strangers = 0;
+  private readonly kept: Set<number>;
+  private flow = -1;
+  private readonly hop = new Int32List();
+  private readonly port = new Int32List();
+  private readonly source = new Float64List();
+
+  /** @param finished all flows of the run: they are known before the first hop is put */
+  constructor(
+    readonly fabric: Fabric,
+    private readonly finished: FlowColumns,
+  ) {
+    this.bytes = new Float64Array(fabric.portCount);
+    this.flows = new Float64Array(fabric.portCount);
+    const order = finished.byCompletion();
+    this.kept = new Set(order.slice(Math.max(0, order.length - mostWays)));
+  }
+
+  put({ columns, rows }: Batch): void {
+    const [flow, source, hop] = [columns[HopColumn.flow]!, columns[HopColumn.source]!, columns[HopColumn.hop]!];
+    const [node, number] = [columns[HopColumn.node]!, columns[HopColumn.interface]!];
+    for (let row = 0; row < rows; row++) {
+      if (flow[row] !== this.flow) {
+        this.end();
+        this.flow = flow[row]!;
+      }
+      const port = this.portAt(node[row]!, number[row]!);
+      if (port < 0) {
+        this.strangers++;
+        continue;
+      }
+      this.hop.push(hop[row]!);
+      this.port.push(port);
+      this.source.push(source[row]!);
+    }
+  }
+
+  /** The last row was put. */
+  end(): void {
+    const { hop, port, source } = this;
+    const count = hop.length;
+    const flow = count === 0 ? -1 : this.finished.find(this.flow);
+    if (flow >= 0) {
+      const sizeBytes = this.finished.sizeBytes.values[flow]!;
+      const way: number[] = [];
+      for (let i = 0; i < count; i++) {
+        let ports = 0;
+        for (let j = 0; j < count; j++) if (hop.values[j] === hop.values[i]) ports++;
+        if (hop.values[i] === 0) this.leaveHost(source.values[i]!, port.values[i]!, sizeBytes / ports, way);
+        this.add(port.values[i]!, sizeBytes / ports, way);
+      }
+      if (this.kept.has(flow)) this.ways.push({ flow, ports: way });
+    }
+    hop.length = port.length = source.length = 0;
+  }
+
+  private add(port: number, bytes: number, way: number[]): void {
+    this.bytes[port]! += bytes;
+    this.flows[port]!++;
+    if (!way.includes(port)) way.push(port);
+  }
+
+  /** The host's own link is no hop: it is the one, or one of those, that lead to the first switch. */
+  private leaveHost(host: number, firstPort: number, bytes: number, way: number[]): void {
+    const { portNode, portPeer, portOffset, nodeCount } = this.fabric;
+    if (host < 0 || host >= nodeCount) return;
+    const first = portNode[firstPort]!;
+    const own: number[] = [];
+    for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
+      if (portNode[portPeer[port]!] === first) own.push(port);
+    for (const port of own) this.add(port, bytes / own.length, way);
+  }
+
+  private portAt(node: number, number: number): number {
+    const { portOffset, nodeCount, nodeKind } = this.fabric;
+    if (!(node >= 0 && node < nodeCount) || nodeKind[node] === NodeKind.host) return -1;
+    const port = portOffset[node]! + number - 1;
+    return number >= 1 && port < portOffset[node + 1]! ? port : -1;
+  }
+}
+
+/** Share of what an output port could have sent in a time. */
+export function shareOf({ fabric, bytes }: CarriedLoads, port: number, durationPs: number): number {
+  const capacity = (fabric.linkRateBps[fabric.portLink[port]!]! * durationPs) / 8e12;
+  return capacity > 0 ? bytes[port]! / capacity : 0;
+}

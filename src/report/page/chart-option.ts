@@ -1,0 +1,229 @@
+// Figures as options of Apache ECharts: plain objects, made without the library, so that the page of a report, a
+// picture made under Node and a browser application draw the same. Animations are off: what is looked at may be printed.
+// Source of the options' names: the documentation of ECharts 6.
+// Not modelled: what the pointer does (the library's), and tooltips' HTML, since names are not ours: tooltips are
+// rendered as text on the canvas or in the picture itself (renderMode richText).
+
+import { isNarrow, type ChartFrame, type ChartOption } from './chart-frame.js';
+import {
+  axisTitle,
+  numberText,
+  valueText,
+  type Axis,
+  type BarFigure,
+  type Figure,
+  type LineFigure,
+} from './figures.js';
+import { hueOf, type Look } from './look.js';
+import { matrixOption, matrixHeight } from './matrix-option.js';
+import { spanOption, spanHeight } from './span-option.js';
+
+/** Space above the drawing that a title takes, in pixels. */
+const titleHeight = 34;
+
+/** How high a chart ought to be at a width, in pixels. */
+export function chartHeight(figure: Figure, { width, hasTitle }: Pick<ChartFrame, 'width' | 'hasTitle'>): number {
+  const title = hasTitle ? titleHeight : 0;
+  if (figure.kind === 'matrix') return title + matrixHeight(figure, width);
+  if (figure.kind === 'spans') return title + spanHeight(figure, width);
+  return title + (isNarrow(width) ? 280 : 340) + 22 * (legendRows(figure, width) - 1);
+}
+
+/** The option that draws a figure. */
+export function chartOption(figure: Figure, frame: ChartFrame): ChartOption {
+  const { look, hasTitle } = frame;
+  const top = hasTitle ? titleHeight : 0;
+  return {
+    animation: false,
+    backgroundColor: look.background,
+    color: look.hues,
+    textStyle: { color: look.text, fontFamily: chartFont, fontSize: 12 },
+    ...(hasTitle
+      ? {
+          title: {
+            text: figure.title,
+            left: 8,
+            top: 6,
+            textStyle: { color: look.text, fontSize: 15, fontWeight: 600 },
+          },
+        }
+      : {}),
+    aria: { enabled: false },
+    ...drawing(figure, frame, top),
+  };
+}
+
+export const chartFont =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "DejaVu Sans", sans-serif';
+
+function drawing(figure: Figure, frame: ChartFrame, top: number): ChartOption {
+  switch (figure.kind) {
+    case 'lines':
+      return lineOption(figure, frame, top);
+    case 'bars':
+      return barOption(figure, frame, top);
+    case 'matrix':
+      return matrixOption(figure, frame, top);
+    case 'spans':
+      return spanOption(figure, frame, top);
+  }
+}
+
+/** Rows that the legend takes, as far as can be told without measuring texts. */
+function legendRows({ series }: LineFigure | BarFigure, width: number): number {
+  if (series.length < 2) return 1;
+  const named = series.filter((own) => !('upTo' in own));
+  const needed = named.reduce((sum, { name }) => sum + 44 + 6.7 * Math.min(name.length, longestName(width)), 0);
+  return Math.max(1, Math.ceil(needed / (width - 20)));
+}
+
+function longestName(width: number): number {
+  return isNarrow(width) ? 34 : 60;
+}
+
+/** What both kinds with two axes have. */
+function axes(figure: LineFigure | BarFigure, { look, width }: ChartFrame, top: number): ChartOption {
+  const rows = legendRows(figure, width);
+  const hasLegend = figure.series.length > 1;
+  const cut = longestName(width);
+  return {
+    grid: {
+      left: 12,
+      right: isNarrow(width) ? 18 : 28,
+      top: top + (hasLegend ? 26 + 22 * rows : 28),
+      bottom: 34,
+      containLabel: true,
+    },
+    ...(hasLegend
+      ? {
+          legend: {
+            top,
+            left: 8,
+            itemWidth: 14,
+            itemHeight: 10,
+            textStyle: { color: look.text, fontSize: 12 },
+            icon: 'roundRect',
+            // the line of a band says what it is
+            data: figure.series.filter((series) => !('upTo' in series)).map(({ name }) => ({ name })),
+            formatter: (name: string) => (name.length <= cut ? name : `${name.slice(0, cut - 2)}..`),
+          },
+        }
+      : {}),
+    tooltip: {
+      trigger: 'axis',
+      renderMode: 'richText',
+      confine: true,
+      backgroundColor: look.background,
+      borderColor: look.line,
+      textStyle: { color: look.text, fontSize: 12 },
+      axisPointer: { type: figure.kind === 'bars' ? 'shadow' : 'line', lineStyle: { color: look.faint } },
+      valueFormatter: (value: unknown) => (typeof value === 'number' ? valueText(value, figure.y) : 'none'),
+    },
+    yAxis: {
+      ...valueAxis(figure.y, look),
+      name: axisTitle(figure.y),
+      nameLocation: 'end',
+      nameGap: 12,
+      nameTextStyle: { color: look.faint, align: 'left', padding: [0, 0, 0, -34] },
+    },
+  };
+}
+
+function lineOption(figure: LineFigure, frame: ChartFrame, top: number): ChartOption {
+  const { look } = frame;
+  return {
+    ...axes(figure, frame, top),
+    xAxis: {
+      ...valueAxis(figure.x, look),
+      name: axisTitle(figure.x),
+      nameLocation: 'middle',
+      nameGap: 28,
+      nameTextStyle: { color: look.faint },
+      splitNumber: isNarrow(frame.width) ? 4 : 8,
+      axisPointer: { label: { formatter: ({ value }: { value: number }) => valueText(value, figure.x) } },
+    },
+    series: figure.series.flatMap((series, index): object[] => {
+      const colour = hueOf(look, series.colour);
+      const common = {
+        type: 'line',
+        name: series.name,
+        showSymbol: series.x.length === 1,
+        symbolSize: 6,
+        itemStyle: { color: colour },
+        lineStyle: { color: colour, width: 2, type: series.isDashed === true ? 'dashed' : 'solid' },
+        ...(series.isStepped === true ? { step: 'end' } : {}),
+        emphasis: { disabled: true },
+      };
+      if (series.upTo === undefined)
+        return [
+          {
+            ...common,
+            data: points(series.x, series.y),
+            ...(series.isFilled === true ? { areaStyle: { color: colour, opacity: 0.18 } } : {}),
+          },
+        ];
+      // a band is its lower edge and, stacked upon it, its height
+      const edge = { ...common, lineStyle: { width: 0, color: colour }, stack: `band ${index}`, silent: true };
+      const { x, y, upTo } = series;
+      return [
+        { ...edge, name: `${series.name} (from)`, tooltip: { show: false }, data: points(x, y) },
+        {
+          ...edge,
+          tooltip: { show: false },
+          areaStyle: { color: colour, opacity: 0.2 },
+          data: points(
+            x,
+            upTo.map((value, i) => (value === null || y[i] === null ? null : value - y[i]!)),
+          ),
+        },
+      ];
+    }),
+  };
+}
+
+function points(x: readonly number[], y: readonly (number | null)[]): (readonly [number, number | null])[] {
+  return x.map((at, i) => [at, y[i] ?? null] as const);
+}
+
+function barOption(figure: BarFigure, frame: ChartFrame, top: number): ChartOption {
+  const { look, width } = frame;
+  const isMany = figure.x.names.length > 40;
+  return {
+    ...axes(figure, frame, top),
+    xAxis: {
+      type: 'category',
+      data: figure.x.names,
+      name: axisTitle(figure.x),
+      nameLocation: 'middle',
+      nameGap: 28,
+      nameTextStyle: { color: look.faint },
+      axisLine: { lineStyle: { color: look.line } },
+      axisTick: { show: false },
+      axisLabel: { color: look.faint, hideOverlap: true, fontSize: isNarrow(width) ? 10 : 11 },
+    },
+    series: figure.series.map(({ name, colour, y }) => ({
+      type: 'bar',
+      name,
+      data: y,
+      itemStyle: { color: hueOf(look, colour), borderRadius: isMany ? 0 : [2, 2, 0, 0] },
+      barGap: '8%',
+      barCategoryGap: isMany ? '12%' : '28%',
+      barMaxWidth: 42,
+      emphasis: { disabled: true },
+    })),
+  };
+}
+
+/** An axis of values, with what its numbers look like. */
+function valueAxis(axis: Axis, look: Look): ChartOption {
+  return {
+    type: axis.isLogarithmic === true ? 'log' : 'value',
+    ...(axis.least === undefined ? {} : { min: axis.least }),
+    ...(axis.most === undefined ? {} : { max: axis.most }),
+    axisLine: { show: true, lineStyle: { color: look.line } },
+    axisTick: { show: false },
+    axisLabel: { color: look.faint, fontSize: 11, hideOverlap: true, formatter: (value: number) => numberText(value) },
+    splitLine: { lineStyle: { color: look.grid } },
+    scale: false,
+  };
+}

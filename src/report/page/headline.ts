@@ -1,0 +1,200 @@
+// The headline figures of runs, beside each other: what is better and by how much.
+// Invariant: a figure that a run has not is left blank, never zero; changes are beside the first run.
+
+import { formatTimePs } from '../../base/units.js';
+import { grouped } from '../text-style.js';
+import { numberText } from './figures.js';
+import { listAt, jsonAt, numberAt, textAt, type ReportRun } from './report-run.js';
+
+/** One figure of all runs. */
+export interface Headline {
+  readonly name: string;
+  /** what it is, for whoever does not know */
+  readonly explanation: string;
+  /** one per run, as text; empty: it has none */
+  readonly texts: readonly string[];
+  /** change beside the first run, in percent; null: none, or it has no sense */
+  readonly changes: readonly (number | null)[];
+  /** whether less is better; null: neither is */
+  readonly lessIsBetter: boolean | null;
+  /** among the few that stand large above all */
+  readonly isLeading: boolean;
+}
+
+type Reading = (run: ReportRun) => number | null;
+
+interface Line {
+  readonly name: string;
+  readonly explanation: string;
+  readonly read: Reading;
+  readonly text: (value: number) => string;
+  readonly lessIsBetter?: boolean;
+  readonly isLeading?: boolean;
+}
+
+const time = (ns: number): string => formatTimePs(Math.round(ns * 1000));
+const inSummary =
+  (...keys: readonly string[]): Reading =>
+  ({ summary }) =>
+    numberAt(summary, ...keys);
+const completion =
+  (key: string): Reading =>
+  (run) =>
+    (numberAt(run.summary, 'finished') ?? 0) > 0 ? numberAt(run.summary, 'fct', key) : null;
+
+const lines: readonly Line[] = [
+  {
+    name: 'Job time',
+    explanation: 'the longest time of a rank',
+    read: inSummary('workload', 'ranks', 'max'),
+    text: time,
+    lessIsBetter: true,
+    isLeading: true,
+  },
+  {
+    name: 'Mean completion',
+    explanation: 'mean flow completion time',
+    read: completion('meanNs'),
+    text: time,
+    lessIsBetter: true,
+    isLeading: true,
+  },
+  { name: 'Median completion', explanation: '', read: completion('p50Ns'), text: time, lessIsBetter: true },
+  {
+    name: '99th percentile',
+    explanation: '99 of 100 flows are done within this time',
+    read: completion('p99Ns'),
+    text: time,
+    lessIsBetter: true,
+    isLeading: true,
+  },
+  {
+    name: 'Slowest flow',
+    explanation: 'longest flow completion time',
+    read: completion('maxNs'),
+    text: time,
+    lessIsBetter: true,
+    isLeading: true,
+  },
+  {
+    name: 'Mean slow-down',
+    explanation: 'completion time over that alone on the idle fabric',
+    read: meanSlowdown,
+    text: (value) => `${numberText(value, 3)} x`,
+    lessIsBetter: true,
+    isLeading: true,
+  },
+  {
+    name: 'Collisions',
+    explanation: 'pairs of flows that shared a link between switches at the same time',
+    read: inSummary('collisions', 'flowPairs'),
+    text: grouped,
+    lessIsBetter: true,
+    isLeading: true,
+  },
+  {
+    name: 'Links shared',
+    explanation: 'links between switches that carried two or more flows at the same time',
+    read: inSummary('collisions', 'links'),
+    text: grouped,
+    lessIsBetter: true,
+  },
+  {
+    name: 'Ports assigned',
+    explanation: 'by the controller',
+    read: inSummary('controller', 'assigned'),
+    text: grouped,
+  },
+  {
+    name: 'Without a free path',
+    explanation: 'queue pairs for which the controller found none with room',
+    read: inSummary('controller', 'unassigned'),
+    text: grouped,
+    lessIsBetter: true,
+  },
+  { name: 'Flows finished', explanation: '', read: inSummary('finished'), text: grouped },
+  {
+    name: 'Packets dropped',
+    explanation: '',
+    read: inSummary('counters', 'packetsDropped'),
+    text: grouped,
+    lessIsBetter: true,
+  },
+  {
+    name: 'Packets lost',
+    explanation: '',
+    read: inSummary('counters', 'packetsLost'),
+    text: grouped,
+    lessIsBetter: true,
+  },
+  { name: 'ECN marks', explanation: '', read: inSummary('counters', 'ecnMarks'), text: grouped },
+  {
+    name: 'PFC pauses',
+    explanation: '',
+    read: inSummary('counters', 'pauseFrames'),
+    text: grouped,
+    lessIsBetter: true,
+  },
+  { name: 'Simulated time', explanation: '', read: inSummary('simulatedNs'), text: time },
+  {
+    name: 'CPU time',
+    explanation: 'what the simulation took on this machine',
+    read: inSummary('cpuSeconds'),
+    text: (value) => `${numberText(value, 3)} s`,
+  },
+];
+
+/** Every figure that at least one run has. */
+export function headlinesOf(runs: readonly ReportRun[]): Headline[] {
+  return lines.flatMap(({ name, explanation, read, text, lessIsBetter, isLeading }) => {
+    const values = runs.map(read);
+    if (values.every((value) => value === null)) return [];
+    const first = values[0];
+    return [
+      {
+        name,
+        explanation,
+        texts: values.map((value) => (value === null ? '' : text(value))),
+        changes: values.map((value, i) =>
+          i === 0 || value === null || first === null || first === undefined || first === 0
+            ? null
+            : 100 * (value / first - 1),
+        ),
+        lessIsBetter: lessIsBetter ?? null,
+        isLeading: isLeading === true,
+      },
+    ];
+  });
+}
+
+function meanSlowdown({ records: { flows } }: ReportRun): number | null {
+  if (flows.count === 0) return null;
+  let sum = 0;
+  for (let i = 0; i < flows.count; i++) sum += flows.slowdown(i);
+  return sum / flows.count;
+}
+
+/** A change in few digits with its sign; empty: none. */
+export function changeText(change: number | null): string {
+  if (change === null) return '';
+  const size = Math.abs(change);
+  if (size < 0.005) return 'same';
+  const text = size >= 100 ? numberText(size, 3) : size.toFixed(size < 1 ? 2 : 1);
+  return `${change < 0 ? '−' : '+'}${text} %`;
+}
+
+/** One self-check of a run. */
+export interface ShownVerdict {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** The self-checks of a run, as its manifest says them. */
+export function verdictsOf({ manifest }: ReportRun): ShownVerdict[] {
+  return listAt(manifest, 'verdicts').map((verdict) => ({
+    name: textAt(verdict, 'name'),
+    ok: jsonAt(verdict, 'ok') === true,
+    detail: textAt(verdict, 'detail'),
+  }));
+}

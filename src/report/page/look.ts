@@ -1,0 +1,68 @@
+// Colours of a report, light and dark. Runs are told apart by hue and lightness, so also without seeing red and green
+// (hues after Okabe and Ito, Color Universal Design, 2008); loads go from pale to deep blue and, above nine tenths, to
+// orange; signed values from blue (less) over the background to red (more).
+// Invariant: texts have a contrast of at least 4.5 to their background in both (test/report/page/look.test.ts).
+
+export interface Look {
+  readonly isDark: boolean;
+  readonly background: string;
+  readonly text: string;
+  readonly faint: string;
+  readonly line: string;
+  readonly grid: string;
+  /** of runs, or of what else is told apart */
+  readonly hues: readonly string[];
+  /** from nothing to all */
+  readonly gray: readonly [string, string];
+  /** from idle to full */
+  readonly load: readonly string[];
+  /** less, the same, more */
+  readonly signed: readonly [string, string, string];
+}
+
+export const lightLook: Look = {
+  isDark: false,
+  background: '#ffffff',
+  text: '#16202c',
+  faint: '#566373',
+  line: '#9aa7b5',
+  grid: '#e6eaef',
+  hues: ['#1f6fd0', '#d9660a', '#0a8f72', '#a2459f', '#b48a00', '#4aa3df', '#8a4b2a', '#5c6670'],
+  gray: ['#f4f6f8', '#16202c'],
+  load: ['#eef2f6', '#bcd8f0', '#86b9e5', '#4290d4', '#1c66b0', '#f0a13a', '#c8470c'],
+  signed: ['#1f6fd0', '#f4f4f4', '#c8352b'],
+};
+
+export const darkLook: Look = {
+  isDark: true,
+  background: '#151c25',
+  text: '#e8edf3',
+  faint: '#9fadbc',
+  line: '#5b6a7a',
+  grid: '#28323e',
+  hues: ['#5aa5f5', '#f79a4b', '#3fc9a5', '#d68ad4', '#e3bf3f', '#9ad1f5', '#cf9270', '#aab4be'],
+  gray: ['#1c2530', '#f0f4f8'],
+  load: ['#222c38', '#20405f', '#235d94', '#3484cb', '#74b6ee', '#f5b04f', '#f0703a'],
+  signed: ['#5aa5f5', '#28323e', '#ef6a60'],
+};
+
+/** The colour of a run or a thing, by its number. */
+export function hueOf({ hues }: Look, index: number): string {
+  return hues[index % hues.length]!;
+}
+
+/** Shares of a link's capacity at which the colours of loads begin: idle, then up to each of these. */
+export const loadLimits = [0, 0.2, 0.4, 0.6, 0.8, 0.95] as const;
+
+/** The class of a load: 0 idle to 6. @param share of what the link could have carried */
+export function loadClass(share: number): number {
+  const found = loadLimits.findIndex((limit) => share <= limit + 1e-9);
+  return found < 0 ? loadLimits.length : found;
+}
+
+/** What the classes of loads say, from idle. */
+export const loadTexts: readonly string[] = [
+  'idle',
+  ...loadLimits.slice(1).map((limit) => `to ${Math.round(100 * limit)} %`),
+  'more',
+];

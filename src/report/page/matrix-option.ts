@@ -1,0 +1,126 @@
+// Matrices as heat maps of ECharts: cells, a scale of colours, names along both sides.
+// Invariant: a cell is square where there is room, never wider than the drawing; the scale says what colours mean.
+
+import type { ChartFrame, ChartOption } from './chart-frame.js';
+import { numberText, valueText, type MatrixFigure } from './figures.js';
+import { loadClass, loadTexts, type Look } from './look.js';
+
+const largestCell = 34;
+const below = 84;
+
+/** Space for names of rows, in pixels. */
+function leftOf({ rows }: MatrixFigure): number {
+  return 40 + 6.6 * Math.min(16, Math.max(...rows.names.map((name) => name.length), 1));
+}
+
+function cellOf(figure: MatrixFigure, width: number): { readonly across: number; readonly high: number } {
+  const across = (width - leftOf(figure) - 24) / Math.max(1, figure.columns.names.length);
+  const high = Math.min(largestCell, Math.max(across, 3), Math.max(3, 620 / Math.max(1, figure.rows.names.length)));
+  return { across: Math.min(across, Math.max(2.2 * high, 2)), high };
+}
+
+/** How high a matrix is at a width, in pixels. */
+export function matrixHeight(figure: MatrixFigure, width: number): number {
+  return Math.round(26 + Math.max(40, cellOf(figure, width).high * figure.rows.names.length) + below);
+}
+
+/** A matrix as an option. */
+export function matrixOption(figure: MatrixFigure, { look, width }: ChartFrame, top: number): ChartOption {
+  const { rows, columns, values, value } = figure;
+  const { across, high } = cellOf(figure, width);
+  const left = leftOf(figure);
+  const [drawnWidth, drawnHeight] = [across * columns.names.length, Math.max(40, high * rows.names.length)];
+  const count = columns.names.length;
+  const data: (readonly [number, number, number])[] = [];
+  values.forEach((own, i) => {
+    if (own !== null) data.push([i % count, Math.floor(i / count), own]);
+  });
+  const label = { color: look.faint, fontSize: 11, hideOverlap: true };
+  const axis = { axisLine: { lineStyle: { color: look.line } }, axisTick: { show: false }, splitArea: { show: false } };
+  return {
+    grid: { left, top: top + 12, width: drawnWidth, height: drawnHeight },
+    xAxis: {
+      type: 'category',
+      data: columns.names,
+      name: columns.name,
+      nameLocation: 'middle',
+      nameGap: 26,
+      nameTextStyle: { color: look.faint },
+      axisLabel: label,
+      ...axis,
+    },
+    yAxis: {
+      type: 'category',
+      inverse: true,
+      data: rows.names,
+      name: rows.name,
+      nameLocation: 'middle',
+      nameGap: left - 18,
+      nameTextStyle: { color: look.faint },
+      axisLabel: { ...label, width: left - 34, overflow: 'truncate' },
+      ...axis,
+    },
+    tooltip: {
+      trigger: 'item',
+      renderMode: 'richText',
+      confine: true,
+      backgroundColor: look.background,
+      borderColor: look.line,
+      textStyle: { color: look.text, fontSize: 12 },
+      formatter: ({ value: cell }: { readonly value: readonly [number, number, number] }) =>
+        `${rows.names[cell[1]] ?? ''} to ${columns.names[cell[0]] ?? ''}\n${valueText(cell[2], value)}`,
+    },
+    visualMap: scaleOf(figure, look, data, left, width),
+    series: [
+      {
+        type: 'heatmap',
+        data: figure.colours === 'load' ? data.map(([x, y, own]) => [x, y, own, loadClass(own / 100)]) : data,
+        progressive: 0,
+        itemStyle: { borderColor: look.background, borderWidth: high > 7 ? 1 : 0 },
+        emphasis: { itemStyle: { borderColor: look.text, borderWidth: 1 } },
+      },
+    ],
+  };
+}
+
+/** What colours mean, below the matrix. */
+function scaleOf(
+  { colours, value }: MatrixFigure,
+  look: Look,
+  data: readonly (readonly [number, number, number])[],
+  left: number,
+  width: number,
+): ChartOption {
+  const place = {
+    orient: 'horizontal',
+    left: width < 560 ? 8 : left,
+    bottom: 6,
+    itemGap: 6,
+    textStyle: { color: look.faint, fontSize: 11 },
+  };
+  if (colours === 'load')
+    return {
+      ...place,
+      type: 'piecewise',
+      dimension: 3,
+      itemWidth: 14,
+      itemHeight: 12,
+      selectedMode: false,
+      pieces: loadTexts.map((text, index) => ({ value: index, label: text, color: look.load[index]! })),
+    };
+  const size = data.reduce((most, [, , own]) => Math.max(most, Math.abs(own)), 0) || 1;
+  const isSigned = colours === 'signed';
+  return {
+    ...place,
+    type: 'continuous',
+    calculable: false,
+    dimension: 2,
+    min: isSigned ? -size : 0,
+    max: size,
+    itemWidth: 12,
+    itemHeight: Math.min(220, width * 0.4),
+    text: [valueText(size, value), isSigned ? valueText(-size, value) : `0 ${value.unit}`],
+    formatter: (own: number) => numberText(own),
+    inRange: { color: isSigned ? look.signed : look.gray },
+  };
+}

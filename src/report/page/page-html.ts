@@ -1,0 +1,237 @@
+// A report as one HTML file that needs nothing else: style, figures and the program that draws them are in it, and its
+// policy forbids it to fetch anything.
+// Invariants: every name, detail and value of a run is escaped, in text and in the data of the program alike; the same
+// report gives the same text, byte for byte.
+
+import { escaped } from '../svg-text.js';
+import { counted } from '../text-style.js';
+import type { Figure } from './figures.js';
+import { changeText, verdictsOf, type Headline } from './headline.js';
+import { loadTexts } from './look.js';
+import { pageStyle } from './page-style.js';
+import { drawingHtml } from './drawing-html.js';
+import { figuresOf, type Report, type RunDrawings } from './report.js';
+import { listAt, jsonAt, numberAt, textAt, type ReportRun } from './report-run.js';
+import { differences, outline } from './scenario-text.js';
+
+/** The program of the page, as the build made it. */
+export interface PageProgram {
+  readonly script: string;
+  /** of the script, as a content security policy names it: sha256-... */
+  readonly hash: string;
+  /** name, version and licence of what is in it */
+  readonly packages: readonly string[];
+}
+
+const mostDifferences = 60;
+
+/** What the program of the page reads. */
+export interface PageData {
+  readonly figures: readonly Figure[];
+  readonly drawings: readonly RunDrawings['fabric'][];
+}
+
+/** The page. @param report of one run or several */
+export function reportHtml(report: Report, program: PageProgram): string {
+  const { runs, headlines, sections, drawings } = report;
+  const shown = sections.filter(({ figures }) => figures.length > 0);
+  const hasDrawing = drawings.some(({ fabric, timeline, note }) => fabric !== null || timeline !== null || note !== '');
+  const title = titleOf(runs);
+  const places = [
+    ['figures', 'Figures'],
+    ...shown.slice(0, 1).map(({ id, title }) => [id, title]),
+    ...(hasDrawing ? [['fabric', 'Fabric']] : []),
+    ...shown.slice(1).map(({ id, title }) => [id, title]),
+    ['checks', 'Checks'],
+    ['scenario', 'Scenario'],
+  ] as [string, string][];
+  const numbers = new Map(figuresOf(report).map((figure, i) => [figure, i]));
+  const section = ({ id, title, figures }: Report['sections'][number]): string =>
+    `<section id="${id}"><h2>${escaped(title)}</h2><div class="grid">${figures.map((figure) => figureHtml(figure, numbers.get(figure)!, figure === wideOf(figures))).join('\n')}</div></section>`;
+  const data: PageData = { figures: figuresOf(report), drawings: drawings.map(({ fabric }) => withoutPicture(fabric)) };
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '${program.hash}'; img-src data: blob:; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="generator" content="Weft">
+<link rel="icon" href="data:,">
+<title>${escaped(title)}</title>
+<style>${pageStyle()}</style>
+</head>
+<body>
+<a class="skip" href="#figures">Skip to the figures</a>
+<header class="top"><div><h1>${escaped(title)}</h1>${byline(runs)}</div>
+<div class="tools"><button type="button" id="look" aria-label="Light or dark">Dark</button><button type="button" id="print">Print</button></div>
+${runs.length > 1 ? `<ul class="runs" aria-label="Runs">${runs.map((run, i) => `<li>${dot(i)}<span>${escaped(run.label)}</span></li>`).join('')}</ul>` : ''}</header>
+<nav aria-label="Parts of the report"><ul>${places.map(([id, text]) => `<li><a href="#${id}">${escaped(text)}</a></li>`).join('')}</ul></nav>
+<main>
+<noscript><p class="noscript">The charts of this report are drawn by the program in it: allow scripts for this file. Nothing is fetched from anywhere.</p></noscript>
+<section id="figures"><h2>Figures</h2>${cards(headlines, runs)}${headlineTable(headlines, runs)}</section>
+${shown.slice(0, 1).map(section).join('\n')}
+${hasDrawing ? `<section id="fabric"><h2>Fabric</h2>${drawings.map((drawing, i) => drawingHtml(drawing, i, drawings.length > 1, loadTexts)).join('\n')}</section>` : ''}
+${shown.slice(1).map(section).join('\n')}
+<section id="checks"><h2>Checks</h2>${runs.map((run, i) => checks(run, i, runs.length > 1)).join('\n')}</section>
+<section id="scenario"><h2>Scenario</h2>${differenceTable(runs)}${runs.map((run, i) => scenario(run, i, runs.length > 1)).join('\n')}</section>
+</main>
+<footer><p>Made by Weft ${escaped(textAt(runs[0]?.manifest, 'weftVersion'))}. Charts: ${escaped(program.packages.join('; '))}. This file needs no network and fetches nothing.</p></footer>
+<script type="application/json" id="data">${embedded(data)}</script>
+<script>${program.script}</script>
+</body>
+</html>
+`;
+}
+
+/** JSON that no HTML parser takes for the end of its element. */
+export function embedded(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function withoutPicture(picture: RunDrawings['fabric']): RunDrawings['fabric'] {
+  return picture === null ? null : { ...picture, svg: '' };
+}
+
+function titleOf(runs: readonly ReportRun[]): string {
+  const names = [...new Set(runs.map(({ manifest }) => textAt(manifest, 'name')))];
+  if (runs.length === 1) return names[0] || runs[0]!.label;
+  return names.length === 1 && names[0] !== '' ? `${names[0]}: ${runs.length} runs` : `${runs.length} runs compared`;
+}
+
+function byline(runs: readonly ReportRun[]): string {
+  const parts = runs.length > 1 ? [] : facts(runs[0]!);
+  const outcomes = runs.filter(({ manifest }) => textAt(manifest, 'outcome') !== 'finished');
+  const warning = outcomes.map(
+    ({ label, manifest }) =>
+      `<p class="by bad">${escaped(`${label}: ${outcomeText(textAt(manifest, 'outcome'))}`)}</p>`,
+  );
+  return `${parts.length === 0 ? '' : `<p class="by">${escaped(parts.join(' · '))}</p>`}${warning.join('')}`;
+}
+
+function outcomeText(outcome: string): string {
+  if (outcome === 'blocked') return 'blocked: flows are unfinished, but nothing moves any more';
+  if (outcome === 'stopped') return 'stopped: what follows is of the part that was done';
+  return outcome === 'running' ? 'not ended: what follows is of the part that was written' : outcome;
+}
+
+function facts({ manifest, summary }: ReportRun): string[] {
+  const flows = numberAt(summary, 'flows');
+  return [
+    textAt(summary, 'backend') === '' ? '' : `${textAt(summary, 'backend')} backend`,
+    flows === null ? '' : counted(flows, 'flow'),
+    `seed ${numberAt(manifest, 'seed') ?? '?'}`,
+    `Weft ${textAt(manifest, 'weftVersion')}`,
+  ].filter((part) => part !== '');
+}
+
+function dot(run: number): string {
+  return `<i class="dot" style="background:var(--hue${run % 8})"></i>`;
+}
+
+function change({ changes, lessIsBetter }: Headline, run: number): string {
+  const own = changes[run] ?? null;
+  const text = changeText(own);
+  if (text === '') return '';
+  const quality =
+    lessIsBetter === null || own === null || Math.abs(own) < 0.005 ? '' : own < 0 === lessIsBetter ? ' good' : ' bad';
+  return `<span class="change${quality}">${escaped(text)}</span>`;
+}
+
+function cards(headlines: readonly Headline[], runs: readonly ReportRun[]): string {
+  const leading = headlines.filter(({ isLeading }) => isLeading).slice(0, 5);
+  const verdicts = runs.map(verdictsOf);
+  const failed = verdicts.flat().filter(({ ok }) => !ok).length;
+  const all = verdicts.flat().length;
+  const check = `<div class="card"><div class="name">Self-checks</div><div class="big ${failed === 0 ? 'good' : 'bad'}">${failed === 0 ? `all ${all} passed` : `${failed} of ${all} failed`}</div></div>`;
+  return `<div class="cards">${leading
+    .map((headline) => {
+      const { name, explanation, texts } = headline;
+      const values =
+        runs.length === 1
+          ? `<div class="big">${escaped(texts[0]!)}</div>`
+          : texts
+              .map(
+                (text, run) =>
+                  `<div class="row">${dot(run)}<span class="value">${text === '' ? '&ndash;' : escaped(text)}</span>${change(headline, run)}</div>`,
+              )
+              .join('');
+      return `<div class="card"${explanation === '' ? '' : ` title="${escaped(explanation)}"`}><div class="name">${escaped(name)}</div>${values}</div>`;
+    })
+    .join('')}${all === 0 ? '' : check}</div>`;
+}
+
+function headlineTable(headlines: readonly Headline[], runs: readonly ReportRun[]): string {
+  if (headlines.length === 0) return '<p class="note">The run has no figures: its summary is missing.</p>';
+  const head =
+    runs.length === 1
+      ? ''
+      : `<thead><tr><th scope="col">Figure</th>${runs.map(({ label }, i) => `<th scope="col" class="number">${dot(i)} ${escaped(label)}</th>`).join('')}</tr></thead>`;
+  const rows = headlines.map(
+    (headline) =>
+      `<tr><th scope="row">${escaped(headline.name)}${headline.explanation === '' ? '' : `<div class="note">${escaped(headline.explanation)}</div>`}</th>${headline.texts.map((text, run) => `<td class="number">${text === '' ? '&ndash;' : escaped(text)} ${change(headline, run)}</td>`).join('')}</tr>`,
+  );
+  return `<div class="panel long"><details${runs.length > 1 ? ' open' : ''}><summary>All figures${runs.length > 1 ? `, changes beside ${escaped(runs[0]!.label)}` : ''}</summary><div class="scroll"><table>${head}<tbody>${rows.join('')}</tbody></table></div></details></div>`;
+}
+
+/** Of an odd number of charts one takes the whole width: the first with axes, else the last. */
+function wideOf(figures: readonly Figure[]): Figure | undefined {
+  if (figures.length % 2 === 0) return undefined;
+  return figures.find(({ kind }) => kind === 'lines' || kind === 'bars' || kind === 'spans') ?? figures.at(-1);
+}
+
+function figureHtml({ title, note }: Figure, index: number, isWide: boolean): string {
+  return `<figure data-figure="${index}"${isWide ? ' class="wide"' : ''}><figcaption><h3>${escaped(title)}</h3><p class="note">${escaped(note)}</p></figcaption><div class="plot" role="img" aria-label="${escaped(`${title}. ${note}`)}"></div><div class="save" role="group" aria-label="${escaped(`Save: ${title}`)}"><button type="button" data-save="csv">CSV</button><button type="button" data-save="svg">SVG</button><button type="button" data-save="png">PNG</button></div></figure>`;
+}
+
+function checks(run: ReportRun, index: number, isOneOfMany: boolean): string {
+  const verdicts = verdictsOf(run);
+  const failed = verdicts.filter(({ ok }) => !ok);
+  const said =
+    verdicts.length === 0
+      ? 'No self-checks are recorded.'
+      : failed.length === 0
+        ? `All ${verdicts.length} passed.`
+        : `${failed.length} of ${verdicts.length} failed.`;
+  const items = [...failed, ...verdicts.filter(({ ok }) => ok)].map(
+    ({ name, ok, detail }) =>
+      `<li><span class="mark ${ok ? 'good' : 'bad'}">${ok ? '✓ passed' : '✗ failed'}</span><div>${escaped(name)}<div class="detail">${escaped(detail)}</div></div></li>`,
+  );
+  const warnings = listAt(run.manifest, 'warnings').map(
+    (warning) => `<li><span class="mark">warning</span><div>${escaped(textAt(warning, 'message'))}</div></li>`,
+  );
+  const open = !isOneOfMany || failed.length > 0 ? ' open' : '';
+  return `<div class="panel long"><details${open}><summary>${isOneOfMany ? `${dot(index)} ${escaped(run.label)}: ` : ''}<span class="${failed.length > 0 ? 'bad' : 'good'}">${escaped(said)}</span></summary><ul class="checks">${items.join('')}${warnings.join('')}</ul></details></div>`;
+}
+
+function differenceTable(runs: readonly ReportRun[]): string {
+  if (runs.length < 2) return '';
+  const found = differences(runs, mostDifferences);
+  if (found.length === 0)
+    return '<p class="note">The scenarios of all runs are the same, but perhaps for seeds and files.</p>';
+  return `<div class="panel long"><h3>What differs</h3><div class="scroll"><table><thead><tr><th scope="col">Setting</th>${runs.map(({ label }, i) => `<th scope="col">${dot(i)} ${escaped(label)}</th>`).join('')}</tr></thead><tbody>${found
+    .map(
+      ({ path, values }) =>
+        `<tr><th scope="row"><code>${escaped(path)}</code></th>${values.map((value) => `<td><code>${escaped(value.slice(0, 300))}</code></td>`).join('')}</tr>`,
+    )
+    .join('')}</tbody></table></div></div>`;
+}
+
+function scenario(run: ReportRun, index: number, isOneOfMany: boolean): string {
+  const { manifest } = run;
+  const inputs = listAt(manifest, 'inputs').map(
+    (input) =>
+      `<tr><th scope="row">${escaped(textAt(input, 'role'))}</th><td>${escaped(textAt(input, 'path'))}</td><td class="number">${numberAt(input, 'sizeBytes') ?? ''} B</td><td class="hash">${escaped(textAt(input, 'sha256'))}</td></tr>`,
+  );
+  const digest = textAt(manifest, 'digest');
+  return `<div class="panel long"><details${isOneOfMany ? '' : ' open'}><summary>${isOneOfMany ? `${dot(index)} ${escaped(run.label)}: ` : ''}settings as they were resolved</summary>
+${digest === '' ? '' : `<p class="note">Digest of the records: <span class="hash">${escaped(digest)}</span></p>`}
+${inputs.length === 0 ? '' : `<div class="scroll"><table><thead><tr><th scope="col">File</th><th scope="col">Path</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>${inputs.join('')}</tbody></table></div>`}
+<pre tabindex="0">${escapedLines(outline(jsonAt(manifest, 'scenario')))}</pre></details></div>`;
+}
+
+function escapedLines(text: string): string {
+  return text.split('\n').map(escaped).join('\n');
+}

@@ -1,0 +1,126 @@
+// The style of a report's page: light, dark and print, from 390 pixels up.
+// Invariant: colours are those of the looks (look.ts), so that charts and page belong together.
+
+import { darkLook, lightLook, type Look } from './look.js';
+
+function variables(look: Look): string {
+  return [
+    `--background:${look.isDark ? '#0e141b' : '#f5f7fa'}`,
+    `--card:${look.background}`,
+    `--text:${look.text}`,
+    `--faint:${look.faint}`,
+    `--line:${look.grid}`,
+    `--strong:${look.line}`,
+    `--accent:${look.isDark ? '#7db9f8' : '#1a5fb4'}`,
+    `--good:${look.isDark ? '#4cd3a0' : '#08734f'}`,
+    `--bad:${look.isDark ? '#ff8f86' : '#b3261e'}`,
+    `--hover:${look.isDark ? '#1d2733' : '#eef4fb'}`,
+    `--path:${look.isDark ? '#ffd34d' : '#d6008f'}`,
+    ...look.hues.map((hue, i) => `--hue${i}:${hue}`),
+    ...look.load.map((colour, i) => `--load${i}:${colour}`),
+    `--load0:${look.isDark ? '#33404e' : '#d5dde6'}`,
+    `color-scheme:${look.isDark ? 'dark' : 'light'}`,
+  ].join(';');
+}
+
+/** The text of the style element. */
+export function pageStyle(): string {
+  return `:root{${variables(lightLook)}}
+@media (prefers-color-scheme:dark){:root:not([data-look=light]){${variables(darkLook)}}}
+:root[data-look=dark]{${variables(darkLook)}}
+${rules}
+@media print{:root,:root[data-look=dark],:root:not([data-look=light]){${variables(lightLook)}}
+${printRules}}`;
+}
+
+const rules = `*{box-sizing:border-box}
+html{scroll-behavior:smooth;scroll-padding-top:56px;-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--background);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,"DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums}
+a{color:var(--accent)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
+.skip{position:absolute;left:-999px}.skip:focus{left:8px;top:8px;background:var(--card);padding:8px 12px;z-index:9}
+header.top,main,footer{max-width:1240px;margin:0 auto;padding:0 24px}
+header.top{padding-top:30px;padding-bottom:6px;display:flex;gap:16px 24px;flex-wrap:wrap;align-items:flex-start;justify-content:space-between}
+h1{font-size:26px;line-height:1.25;margin:0 0 6px;letter-spacing:-.01em;overflow-wrap:anywhere}
+.by{color:var(--faint);margin:0;overflow-wrap:anywhere}
+.tools button,.save button{font:inherit;font-size:13px;color:var(--text);background:var(--card);border:1px solid var(--strong);border-radius:7px;padding:5px 11px;cursor:pointer}
+.tools{display:flex;gap:8px}
+.tools button:hover,.save button:hover{background:var(--hover)}
+nav{position:sticky;top:0;z-index:5;background:var(--background);border-bottom:1px solid var(--line);margin-top:14px}
+nav ul{max-width:1240px;margin:0 auto;padding:0 16px;display:flex;gap:4px;list-style:none;overflow-x:auto;scrollbar-width:none}
+nav a{display:block;padding:11px 9px;color:var(--faint);text-decoration:none;white-space:nowrap;font-size:14px}
+nav a:hover{color:var(--text)}
+section{margin:34px 0}
+h2{font-size:19px;margin:0 0 14px;letter-spacing:-.01em}
+h3{font-size:15px;margin:0;line-height:1.35;overflow-wrap:anywhere}
+.runs{display:flex;flex-wrap:wrap;gap:6px 20px;list-style:none;margin:14px 0 0;padding:0;width:100%}
+.runs li{display:flex;gap:8px;align-items:center;overflow-wrap:anywhere}
+.dot{flex:none;width:11px;height:11px;border-radius:50%;display:inline-block}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(178px,1fr));gap:14px}
+.card{background:var(--card);border:1px solid var(--line);border-radius:12px;padding:14px 16px;min-width:0}
+.card .name{color:var(--faint);font-size:13px}
+.card .big{font-size:24px;font-weight:650;letter-spacing:-.02em;line-height:1.3;margin-top:2px}
+.card .row{display:flex;gap:8px;align-items:baseline;flex-wrap:wrap;margin-top:4px}
+.card .row .value{font-weight:650;font-size:17px}
+.change{font-size:13px;color:var(--faint);white-space:nowrap}
+.good{color:var(--good)}.bad{color:var(--bad)}
+.note{color:var(--faint);font-size:13.5px;margin:3px 0 0;max-width:74ch}
+figure,.panel{background:var(--card);border:1px solid var(--line);border-radius:12px;margin:0;padding:16px 16px 12px;min-width:0}
+.grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,540px),1fr));gap:16px;align-items:start}
+.grid>.wide{grid-column:1/-1}
+.panel{margin-top:16px}
+figcaption{padding:0 4px}
+.plot{margin-top:12px;width:100%;overflow-x:auto;overflow-y:hidden;min-height:60px}
+.save{display:flex;gap:6px;justify-content:flex-end;margin-top:6px}
+.save button{padding:2px 9px;font-size:12px;border-color:var(--line);color:var(--faint)}
+.scroll{overflow-x:auto;-webkit-overflow-scrolling:touch}
+table{border-collapse:collapse;width:100%;font-size:14px}
+th,td{text-align:left;padding:7px 12px 7px 4px;border-bottom:1px solid var(--line);vertical-align:top}
+th{font-weight:600;color:var(--faint);font-size:13px}
+td.number,th.number{text-align:right;white-space:nowrap}
+th .note{display:inline;margin-left:10px;font-weight:400}
+td .change{display:inline-block;min-width:62px}
+tbody th{color:var(--text);font-weight:500;font-size:14px}
+tr:last-child>*{border-bottom:0}
+tr[tabindex]{cursor:pointer}tr[tabindex]:hover,tr[tabindex]:focus,tr.chosen{background:var(--hover)}
+.checks{list-style:none;margin:10px 0 0;padding:0;display:grid;gap:2px}
+.checks li{padding:7px 4px;display:grid;grid-template-columns:74px minmax(0,1fr);gap:2px 12px;border-bottom:1px solid var(--line)}
+.checks li:last-child{border-bottom:0}
+.mark{font-weight:600;font-size:13px;padding-top:1px}
+.checks .detail{color:var(--faint);font-size:13.5px;overflow-wrap:anywhere}
+pre{margin:10px 0 0;font:12.5px/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
+details summary{cursor:pointer;font-weight:600;padding:2px 0}
+code,.hash{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:12.5px;overflow-wrap:anywhere}
+.fabricbox{overflow-x:auto;margin-top:12px}
+svg.fabric{display:block;width:100%;min-width:760px;height:auto;font-family:inherit}
+.fabric .half{fill:none;stroke-width:2.2}
+.fabric .c0{stroke-width:1}
+.fabric .touch{fill:none;stroke:transparent;stroke-width:9}
+.fabric .box{fill:var(--card);stroke:var(--strong)}
+.fabric .name{fill:var(--text);font-size:11px}.fabric .row{fill:var(--faint)}
+.fabric .dim{opacity:.13}
+.fabric .on .half{stroke:var(--path);stroke-width:4}
+.fabric .boxon .box{stroke:var(--path);stroke-width:2.5}
+${[0, 1, 2, 3, 4, 5, 6].map((i) => `.fabric .c${i}{stroke:var(--load${i})}.key .c${i}{background:var(--load${i})}`).join('')}
+.key{display:flex;flex-wrap:wrap;gap:4px 14px;list-style:none;margin:10px 0 0;padding:0 4px;color:var(--faint);font-size:13px}
+.key li{display:flex;align-items:center;gap:6px}.key i{width:18px;height:8px;border-radius:2px}
+.said{display:block;min-height:3em;margin-top:8px;padding:8px 12px;border-radius:8px;background:var(--hover);font-size:14px;overflow-wrap:anywhere}
+.paper{background:#fff;border-radius:8px;overflow-x:auto;margin-top:12px;padding:4px}
+.paper svg{display:block;min-width:900px;width:100%;height:auto}
+.two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,460px),1fr));gap:8px 28px;margin-top:14px}
+footer{color:var(--faint);font-size:13px;padding-top:10px;padding-bottom:48px}
+@media (max-width:600px){th .note{display:block;margin-left:0}td .change{display:block}header.top,main,footer{padding-left:14px;padding-right:14px}nav ul{padding:0 6px}h1{font-size:21px}section{margin:26px 0}figure,.panel{padding:13px 10px 10px}.cards{grid-template-columns:repeat(2,minmax(0,1fr));gap:10px}.card{padding:11px 12px}.card .big{font-size:19px}.checks li{grid-template-columns:minmax(0,1fr)}}
+@media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
+.noscript{background:var(--card);border:1px solid var(--bad);border-radius:8px;padding:12px 16px}`;
+
+const printRules = `@page{margin:14mm}
+body{background:#fff;font-size:10.5pt}
+nav,.tools,.save,.said,.skip{display:none!important}
+header.top,main,footer{max-width:none;padding:0}
+section{margin:18px 0}h2{break-after:avoid}
+figure,.panel,.card{border-color:#ccd3da;break-inside:avoid;border-radius:6px}
+details:not([open])>*:not(summary){display:block}
+.panel.long{break-inside:auto}
+.grid{grid-template-columns:1fr}.cards{grid-template-columns:repeat(4,1fr);gap:8px}
+svg.fabric,.paper svg{min-width:0}.scroll,.plot,.fabricbox,.paper{overflow:visible}
+*{-webkit-print-color-adjust:exact;print-color-adjust:exact}`;

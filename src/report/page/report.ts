@@ -1,0 +1,80 @@
+// What a report of runs consists of, before it becomes a page or files: charts in sections, drawings, and what is said
+// of the runs.
+// Invariant: everything comes from the runs' files; charts have different ids.
+
+import { timelineSvg } from '../timeline-figure.js';
+import { completionFigures } from './completion-figures.js';
+import { courseFigures } from './course-figures.js';
+import { fabricPicture, type FabricPicture } from './fabric-picture.js';
+import type { Figure } from './figures.js';
+import { headlinesOf, type Headline } from './headline.js';
+import { linkFigures, mostMapped } from './link-figures.js';
+import type { ReportRun } from './report-run.js';
+import { trafficFigures } from './traffic-figures.js';
+
+/** The most runs that one report compares: colours and names of more cannot be told apart. */
+export const mostRuns = 8;
+
+/** A drawing of ranks that would be larger is left to the run's folder, in characters. */
+const longestTimeline = 900_000;
+
+export interface ReportSection {
+  readonly id: string;
+  readonly title: string;
+  readonly figures: readonly Figure[];
+}
+
+/** A run's own drawings. */
+export interface RunDrawings {
+  readonly label: string;
+  readonly fabric: FabricPicture | null;
+  /** of its ranks; null: it has no jobs */
+  readonly timeline: string | null;
+  /** why something is not drawn; empty: everything is */
+  readonly note: string;
+}
+
+export interface Report {
+  readonly runs: readonly ReportRun[];
+  readonly headlines: readonly Headline[];
+  readonly sections: readonly ReportSection[];
+  readonly drawings: readonly RunDrawings[];
+}
+
+/** Makes the report of one run or several. */
+export function reportOf(runs: readonly ReportRun[]): Report {
+  const sections: ReportSection[] = [
+    { id: 'completion', title: 'Completion times', figures: completionFigures(runs) },
+    { id: 'links', title: 'Links', figures: linkFigures(runs) },
+    { id: 'time', title: 'Over time', figures: courseFigures(runs) },
+    { id: 'traffic', title: 'Communication', figures: trafficFigures(runs) },
+  ];
+  return {
+    runs,
+    headlines: headlinesOf(runs),
+    sections,
+    drawings: runs.slice(0, mostMapped).map(drawingsOf),
+  };
+}
+
+/** All charts of a report, in order. */
+export function figuresOf({ sections }: Report): Figure[] {
+  return sections.flatMap(({ figures }) => figures);
+}
+
+function drawingsOf({ label, records }: ReportRun): RunDrawings {
+  const { flows, loads, timeline } = records;
+  const notes: string[] = [];
+  if (records.fabric === null) notes.push('The folder has no fabric.topo, so the fabric is not drawn.');
+  let drawn = timeline.rows.length === 0 ? null : timelineSvg(label, timeline);
+  if (drawn !== null && drawn.length > longestTimeline) {
+    drawn = null;
+    notes.push("What each rank did is too much for a page: the run's timeline.svg has it.");
+  }
+  return {
+    label,
+    fabric: loads === null ? null : fabricPicture(loads, flows, flows.lastFinishPs - flows.firstStartPs),
+    timeline: drawn,
+    note: notes.join(' '),
+  };
+}

@@ -1,0 +1,90 @@
+// All that a report takes from the records of a run, table by table.
+// Invariant: `flows` is put before every other table (loads of links need sizes, rates need ends); memory grows with
+// the flows alone (flow-columns.ts).
+
+import type { Fabric } from '../../fabric/fabric.js';
+import { flowTable, hopTable } from '../../records/flow-records.js';
+import { collectiveTable, timelineTable } from '../../records/job-records.js';
+import { bandwidthTable, queueTable, rateTable } from '../../records/probe-records.js';
+import type { Batch, TableSchema } from '../../records/schema.js';
+import type { TimelineJob } from '../timeline-jobs.js';
+import { TimelineRows } from '../timeline-rows.js';
+import { CollectiveSpans } from './collective-spans.js';
+import { FlowColumns } from './flow-columns.js';
+import { CarriedLoads } from './carried-loads.js';
+import { PortCourses, putQueues, putUse, RateCourse } from './probe-series.js';
+
+/** The tables that a report reads, in the order in which it wants them. */
+export const reportTables: readonly TableSchema[] = [
+  flowTable,
+  hopTable,
+  queueTable,
+  bandwidthTable,
+  rateTable,
+  collectiveTable,
+  timelineTable,
+];
+
+export class RunRecords {
+  readonly flows = new FlowColumns();
+  readonly queues = new PortCourses();
+  readonly use = new PortCourses();
+  readonly collectives: CollectiveSpans;
+  readonly timeline: TimelineRows;
+  private ownRates: RateCourse | null = null;
+  private ownLoads: CarriedLoads | null = null;
+
+  /** @param fabric null: not known @param jobs of the run, by their numbers */
+  constructor(
+    readonly fabric: Fabric | null,
+    jobs: readonly TimelineJob[],
+  ) {
+    this.collectives = new CollectiveSpans(jobs.map(({ name }) => name));
+    this.timeline = new TimelineRows(jobs);
+  }
+
+  /** Takes rows of one of the report's tables; others are passed over. */
+  put(batch: Batch): void {
+    switch (batch.schema.name) {
+      case flowTable.name:
+        this.flows.put(batch);
+        return;
+      case hopTable.name:
+        if (this.fabric !== null) (this.ownLoads ??= new CarriedLoads(this.fabric, this.flows)).put(batch);
+        return;
+      case queueTable.name:
+        putQueues(this.queues, batch);
+        return;
+      case bandwidthTable.name:
+        putUse(this.use, batch);
+        return;
+      case rateTable.name:
+        (this.ownRates ??= new RateCourse(this.flows)).put(batch);
+        return;
+      case collectiveTable.name:
+        this.collectives.put(batch);
+        return;
+      case timelineTable.name:
+        this.timeline.put(batch);
+        return;
+      default:
+    }
+  }
+
+  /** All rows were put. */
+  end(): void {
+    this.ownLoads?.end();
+    this.ownRates?.end();
+    this.timeline.end();
+  }
+
+  /** What links carried; null without a fabric, or without a row of hops. */
+  get loads(): CarriedLoads | null {
+    return this.ownLoads;
+  }
+
+  /** null without a row of rates */
+  get rates(): RateCourse | null {
+    return this.ownRates;
+  }
+}

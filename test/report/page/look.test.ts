@@ -1,0 +1,45 @@
+// Texts of reports can be read: contrast after WCAG 2.2 (relative luminance, success criterion 1.4.3), light and dark.
+
+import { describe, expect, it } from 'vitest';
+import { darkLook, lightLook, loadClass, loadLimits, loadTexts, type Look } from '../../../src/report/page/look.js';
+
+function luminance(colour: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(a: string, b: string): number {
+  const [dark, light] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+describe.each([
+  ['light', lightLook],
+  ['dark', darkLook],
+])('the %s look', (_, look: Look) => {
+  it('has texts that can be read', () => {
+    expect(contrast(look.text, look.background)).toBeGreaterThan(7);
+    expect(contrast(look.faint, look.background)).toBeGreaterThan(4.5);
+  });
+
+  it('has lines of runs that stand out, each from the others', () => {
+    for (const hue of look.hues) expect(contrast(hue, look.background), hue).toBeGreaterThan(2.4);
+    expect(new Set(look.hues).size).toBe(look.hues.length);
+  });
+
+  it('has colours of loads that grow away from the background up to four fifths', () => {
+    const away = look.load.slice(0, 5).map((colour) => contrast(colour, look.background));
+    for (let i = 1; i < away.length; i++) expect(away[i]!).toBeGreaterThan(away[i - 1]!);
+    expect(look.load).toHaveLength(loadTexts.length);
+  });
+});
+
+describe('classes of loads', () => {
+  it('begin above their limits', () => {
+    expect(loadLimits.map((limit) => loadClass(limit))).toEqual([0, 1, 2, 3, 4, 5]);
+    expect([0.001, 0.21, 0.96, 1.5].map(loadClass)).toEqual([1, 2, 6, 6]);
+  });
+});

@@ -1,0 +1,149 @@
+// The program of a report's page: draws its charts, light or dark and for print, saves them, and lights up paths on the
+// fabric. Reads the data that stands in the page; fetches nothing.
+
+import type { EChartsType } from 'echarts/core';
+import { figureCsv } from '#weft/report/page/figure-csv.js';
+import { chartHeight, chartOption } from '#weft/report/page/chart-option.js';
+import type { Figure } from '#weft/report/page/figures.js';
+import { darkLook, lightLook, type Look } from '#weft/report/page/look.js';
+import type { PageData } from '#weft/report/page/page-html.js';
+import { drawInto, drawSvg } from './charts.js';
+import { fabricDesk } from './fabric-desk.js';
+
+const root = document.documentElement;
+const data = JSON.parse(document.getElementById('data')!.textContent!) as PageData;
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+/** widths of pictures that are saved, and of charts on paper, in pixels */
+const [savedWidth, printedWidth] = [960, 680];
+/** cells beyond which a matrix is one picture instead of an element per cell */
+const mostElements = 1200;
+const drawn = new Map<HTMLElement, EChartsType>();
+let isPrinting = false;
+
+function look(): Look {
+  if (isPrinting) return lightLook;
+  const chosen = root.dataset['look'];
+  return (chosen === undefined ? prefersDark.matches : chosen === 'dark') ? darkLook : lightLook;
+}
+
+function figureOf(element: HTMLElement): Figure {
+  return data.figures[Number(element.dataset['figure'])]!;
+}
+
+function draw(element: HTMLElement): void {
+  const plot = element.querySelector<HTMLElement>('.plot')!;
+  const figure = figureOf(element);
+  const width = isPrinting ? printedWidth : Math.max(280, plot.clientWidth);
+  const frame = { look: look(), width, hasTitle: false };
+  const height = chartHeight(figure, frame);
+  drawn.get(element)?.dispose();
+  plot.style.height = `${height}px`;
+  const cells = figure.kind === 'matrix' ? figure.values.length : figure.kind === 'spans' ? figure.row.length : 0;
+  drawn.set(
+    element,
+    drawInto(plot, chartOption(figure, frame), width, height, cells > mostElements ? 'canvas' : 'svg'),
+  );
+}
+
+const figures = [...document.querySelectorAll<HTMLElement>('figure[data-figure]')];
+
+/** All charts: at once for print, else one after the other, so that the page can be used meanwhile. */
+function drawAll(): void {
+  if (isPrinting) {
+    figures.forEach(draw);
+    return;
+  }
+  const left = figures.slice();
+  const next = (): void => {
+    const element = left.shift();
+    if (element === undefined) {
+      root.dataset['drawn'] = String(figures.length);
+      return;
+    }
+    draw(element);
+    setTimeout(next, 0);
+  };
+  next();
+}
+
+function save(name: string, type: string, content: BlobPart): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+function saveFigure(figure: Figure, kind: string): void {
+  if (kind === 'csv') {
+    save(`${figure.id}.csv`, 'text/csv', figureCsv(figure));
+    return;
+  }
+  const frame = { look: look(), width: savedWidth, hasTitle: true };
+  const height = chartHeight(figure, frame);
+  const option = chartOption(figure, frame);
+  if (kind === 'svg') {
+    save(`${figure.id}.svg`, 'image/svg+xml', drawSvg(option, savedWidth, height));
+    return;
+  }
+  const place = document.createElement('div');
+  const chart = drawInto(place, option, savedWidth, height, 'canvas');
+  const canvas = place.querySelector('canvas')!;
+  canvas.toBlob((blob) => {
+    chart.dispose();
+    if (blob !== null) save(`${figure.id}.png`, 'image/png', blob);
+  });
+}
+
+for (const element of figures)
+  for (const button of element.querySelectorAll<HTMLButtonElement>('[data-save]'))
+    button.addEventListener('click', () => saveFigure(figureOf(element), button.dataset['save']!));
+
+const switchLook = document.getElementById('look')!;
+function nameLook(): void {
+  switchLook.textContent = look().isDark ? 'Light' : 'Dark';
+}
+switchLook.addEventListener('click', () => {
+  root.dataset['look'] = look().isDark ? 'light' : 'dark';
+  nameLook();
+  drawAll();
+});
+prefersDark.addEventListener('change', () => {
+  nameLook();
+  drawAll();
+});
+document.getElementById('print')!.addEventListener('click', () => window.print());
+
+function printing(is: boolean): void {
+  if (isPrinting === is) return;
+  isPrinting = is;
+  for (const details of document.querySelectorAll('details')) {
+    if (is && !details.open) {
+      details.open = true;
+      details.dataset['closed'] = '';
+    } else if (!is && details.dataset['closed'] !== undefined) {
+      details.open = false;
+      delete details.dataset['closed'];
+    }
+  }
+  drawAll();
+}
+window.addEventListener('beforeprint', () => printing(true));
+window.addEventListener('afterprint', () => printing(false));
+matchMedia('print').addEventListener('change', ({ matches }) => printing(matches));
+
+let width = window.innerWidth;
+let waiting = 0;
+window.addEventListener('resize', () => {
+  if (window.innerWidth === width || isPrinting) return;
+  width = window.innerWidth;
+  clearTimeout(waiting);
+  waiting = window.setTimeout(drawAll, 120);
+});
+
+nameLook();
+for (const panel of document.querySelectorAll<HTMLElement>('[data-fabric]')) {
+  const picture = data.drawings[Number(panel.dataset['fabric'])];
+  if (picture !== null && picture !== undefined) fabricDesk(panel, picture);
+}
+drawAll();

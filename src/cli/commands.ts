@@ -42,6 +42,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async (context) => (await import('./compare-fabrics/compare-fabrics.js')).compareFabricsCommand(context),
   },
   {
+    name: 'analyze',
+    summary: 'runs and files of others: collisions, flows, times, ports',
+    load: async (context) => (await import('./analyze/analyze.js')).analyzeCommand(context),
+  },
+  {
     name: 'demo',
     summary: 'the server-pair example, without and with the controller',
     load: async (context) => (await import('./demo/demo.js')).demoCommand(context),

@@ -58,20 +58,17 @@ export class CollisionCounter {
   private remembered = 0;
 
   /**
+   * @param links the fabric, whose links between switches count; or by port, 1 if it counts
    * @param pathsChange whether queue pairs take other links under way, or those of one flow start at different times:
    * then pairs are remembered
    */
   constructor(
-    fabric: Fabric,
+    links: Fabric | Uint8Array,
     private readonly pathsChange = false,
   ) {
-    const { portCount, portNode, portPeer, nodeKind } = fabric;
-    this.isCounted = new Uint8Array(portCount);
-    for (let port = 0; port < portCount; port++)
-      this.isCounted[port] =
-        nodeKind[portNode[port]!] !== NodeKind.host && nodeKind[portNode[portPeer[port]!]!] !== NodeKind.host ? 1 : 0;
-    this.head = new Int32Array(portCount).fill(none);
-    this.collided = new Uint8Array(portCount);
+    this.isCounted = links instanceof Uint8Array ? links : linksBetweenSwitches(links);
+    this.head = new Int32Array(this.isCounted.length).fill(none);
+    this.collided = new Uint8Array(this.isCounted.length);
   }
 
   /**
@@ -228,4 +225,13 @@ export class CollisionCounter {
     this.countedFor = grown(this.countedFor, capacity);
     this.numberOf = grown(this.numberOf, capacity, none);
   }
+}
+
+/** By output port: 1 if neither end of its link is a host. */
+export function linksBetweenSwitches({ portCount, portNode, portPeer, nodeKind }: Fabric): Uint8Array {
+  const isBetween = new Uint8Array(portCount);
+  for (let port = 0; port < portCount; port++)
+    isBetween[port] =
+      nodeKind[portNode[port]!] !== NodeKind.host && nodeKind[portNode[portPeer[port]!]!] !== NodeKind.host ? 1 : 0;
+  return isBetween;
 }

@@ -7,11 +7,13 @@
 
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { InputError, wholeFile } from '../base/diagnostics.js';
+import { Diagnostics, InputError, wholeFile } from '../base/diagnostics.js';
+import type { Fabric } from '../fabric/fabric.js';
 import { monitorFiles } from '../formats/simai-monitor-reader.js';
+import { readTopology } from '../formats/simai-topology.js';
 import { flowTable, hopTable } from '../records/flow-records.js';
 import type { TableSchema } from '../records/schema.js';
-import { manifestName, summaryName } from './manifest.js';
+import { fabricName, manifestName, summaryName } from './manifest.js';
 import { parquetTable } from './parquet-input.js';
 import { fileError, readRegularFile } from './regular-file.js';
 import { readManifest, type StoredManifest } from './stored-manifest.js';
@@ -30,6 +32,8 @@ export interface RunReader {
   readonly summary: Readonly<Record<string, unknown>> | null;
   /** the tables that can be read, by name; their columns may be fewer in files of others */
   readonly tables: ReadonlyMap<string, TableSource>;
+  /** path of the fabric that it ran on, as a topology; null if there is none */
+  readonly fabricFile: string | null;
 }
 
 /** The text files in which a table may stand, by its name: ours first, then the names of others. */
@@ -105,7 +109,7 @@ export async function openFiles(paths: readonly string[], shown: string): Promis
       });
     tables.set(table.schema.name, table);
   }
-  return { shown, label: basename(shown), manifest: null, summary: null, tables };
+  return { shown, label: basename(shown), manifest: null, summary: null, tables, fabricFile: null };
 }
 
 /**
@@ -165,7 +169,26 @@ async function openFolder(path: string): Promise<RunReader> {
     const source = await storedTable(path, schema, rows, files);
     if (source !== null) tables.set(schema.name, source);
   }
-  return { shown: path, label: basename(path), manifest, summary: await summaryOf(path), tables };
+  const summary = await summaryOf(path);
+  const fabricFile = manifest.files.includes(fabricName) ? join(path, fabricName) : null;
+  return { shown: path, label: basename(path), manifest, summary, tables, fabricFile };
+}
+
+/**
+ * The fabric that a run was carried out on.
+ * @returns null if the run does not say
+ * @throws HostFileError, InputError
+ */
+export async function fabricOfRun({ fabricFile }: RunReader): Promise<Fabric | null> {
+  return fabricFile === null ? null : readFabricFile(fabricFile);
+}
+
+/** The fabric of a topology file. @throws HostFileError, InputError */
+export async function readFabricFile(path: string): Promise<Fabric> {
+  const diagnostics = new Diagnostics();
+  const fabric = readTopology((await readRegularFile(path)).toString('utf8'), path, diagnostics);
+  diagnostics.throwIfErrors();
+  return fabric!;
 }
 
 /** @returns null for a table of which the folder has only pictures */

@@ -21,6 +21,8 @@ export interface StoredManifest {
   readonly digest: string | null;
   readonly verdicts: readonly StoredVerdict[];
   readonly warnings: readonly unknown[];
+  /** names of the files that belong to the run */
+  readonly files: readonly string[];
   readonly inputs: readonly {
     readonly role: string;
     readonly path: string;
@@ -70,6 +72,7 @@ export function readManifest(shown: string, text: string): StoredManifest {
       detail: textOf(own(verdict, 'detail')),
     })),
     warnings: listOf(own(manifest, 'warnings')),
+    files: listOf(own(manifest, 'files')).filter((name) => typeof name === 'string'),
     inputs: objectsOf(own(manifest, 'inputs')).map((input) => ({
       role: textOf(own(input, 'role')),
       path: textOf(own(input, 'path')),

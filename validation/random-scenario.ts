@@ -124,6 +124,15 @@ export const swarmSettings: readonly string[] = Object.entries(packetSettings).f
   group === 'probes' || group === 'fastForward' ? [] : Object.keys(settings).map((name) => `${group}.${name}`),
 );
 
+/** How the controller of a scenario answers and moves flows: by the number, which leaves what is drawn as it is. */
+function laterControl(number: number): Record<string, unknown> {
+  return {
+    reassign: number % 4 !== 0,
+    ...(number % 3 === 0 ? { delay: number % 2 === 0 ? '700ns' : '20us' } : {}),
+    ...(number % 5 === 0 ? { requestRate: 200_000 } : {}),
+  };
+}
+
 /** The scenario of a seed and a number. */
 export function randomScenario(seed: number, number: number): RandomScenario {
   const draw = new Draw(new RandomStream(seed, `scenario ${number}`));
@@ -136,7 +145,7 @@ export function randomScenario(seed: number, number: number): RandomScenario {
     ...(draw.chance(0.1) ? { sendLatency: draw.of(['1ps', '6us']) } : {}),
     routing: { nextHopOrder: draw.of(['descending-node-id', 'ascending-node-id']) },
     controller: draw.chance(0.3)
-      ? { enabled: true, policy: draw.of(controllerPolicies), reassign: number % 4 !== 0 }
+      ? { enabled: true, policy: draw.of(controllerPolicies), ...laterControl(number) }
       : { enabled: false },
     ...randomSettings(draw),
   };

@@ -8,7 +8,7 @@ import { CentralController } from '../controller/central-controller.js';
 import { CountedPorts, type MakeAdmission } from '../execution/admission.js';
 import { FrontDoor } from '../execution/admission-door.js';
 import { ControlledPorts } from '../execution/controlled-ports.js';
-import { ControllerRequests } from '../execution/controller-requests.js';
+import { ControllerRequests, type ControllerService, holdsBack } from '../execution/controller-requests.js';
 import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
 import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
@@ -172,8 +172,15 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     links === null ? routes.longestPath : mostLinksWithFailures(routes.longestPath),
   );
   const frontier = new Frontier();
-  const reassigns = plan.controller.enabled && plan.controller.reassign && links !== null;
-  const door = given !== undefined || reassigns ? new FrontDoor(frontier) : null;
+  const controller =
+    given === undefined && plan.controller.enabled ? new CentralController(tracer, plan.controller.policy) : null;
+  const service: ControllerService = {
+    delayPs: plan.controller.delay,
+    intervalPs: plan.controller.requestRate === 0 ? 0 : Math.round(1e12 / plan.controller.requestRate),
+    reassigns: controller !== null && plan.controller.reassign && links !== null,
+  };
+  const isLater = controller !== null && (holdsBack(controller, service) || service.reassigns);
+  const door = given !== undefined || isLater ? new FrontDoor(frontier) : null;
   const policy = given === undefined ? null : given({ frontier, tracer, fabric, door: door! });
   const { network, probeSummary, unmarked } = makeNetwork(plan, {
     tracer,
@@ -184,14 +191,12 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
   });
   const failures = links === null ? null : new FailureSchedule(plan.failures, links, tracer, network);
   const counted = new CountedPorts(frontier, fabric.nodeCount);
-  const controller =
-    policy === null && plan.controller.enabled ? new CentralController(tracer, plan.controller.policy) : null;
   const nics = nicPortsOf(tracer, settings.queuePair);
   const uncontrolled =
     nics === null || settings.queuePair.portChoice === 'hash'
       ? counted
       : new PortsInTurn(frontier, tracer, nics, counted);
-  const requests = controller === null ? null : new ControllerRequests(frontier, tracer, controller);
+  const requests = controller === null ? null : new ControllerRequests(frontier, tracer, controller, service);
   const unpinned = requests === null ? uncontrolled : new ControlledPorts(requests, uncontrolled);
   const pinned =
     policy !== null || plan.pins.length === 0
@@ -204,8 +209,8 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
           requests,
           others: unpinned,
         });
-  const kept = new KeptPorts(frontier, pinned ?? unpinned, policy === null ? door : null);
-  if (reassigns) requests?.moveBy(kept);
+  const kept = new KeptPorts(frontier, pinned ?? unpinned, policy === null ? door : null, service.reassigns);
+  requests?.answerBy(kept);
   const completions = new CompletionTimes();
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;

@@ -8,28 +8,21 @@
 
 import { type Fabric, serverOf } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
-import type { PinnedPaths } from '../routing/pinned-paths.js';
 import { HopHashes } from './hop-hashes.js';
 import { HopLoads } from './hop-loads.js';
+import { JointAssignment } from './joint-assignment.js';
 import { LeastPath } from './least-path.js';
+import { PathChoices } from './path-choices.js';
+import type { PlacedFlow } from './placed-flow.js';
 import { PortSearch } from './port-search.js';
 import { TakenPorts } from './taken-ports.js';
+import { TwoTier } from './two-tier.js';
 
 /** What a controller does. */
-export const controllerPolicies = ['first-fit', 'least-loaded', 'bandwidth-aware'] as const;
+export const controllerPolicies = ['first-fit', 'least-loaded', 'bandwidth-aware', 'batch'] as const;
 export type ControllerPolicy = (typeof controllerPolicies)[number];
 
-/** What a controller is told of a flow. */
-export interface PlacedFlow {
-  /** a small number that names the flow until it is released */
-  readonly flow: number;
-  readonly source: number;
-  readonly destination: number;
-  readonly sizeBytes: number;
-  readonly destinationPort: number;
-  /** paths that the flow may take; null: all */
-  readonly pinned: PinnedPaths | null;
-}
+export type { PlacedFlow } from './placed-flow.js';
 
 export class CentralController {
   /** flows for which a path with room was found, and those for which there was none */
@@ -46,6 +39,8 @@ export class CentralController {
   private readonly least: LeastPath | null;
   private readonly taken: TakenPorts;
   private readonly path: Int32Array;
+  /** null: flows are placed one by one */
+  private readonly joint: JointAssignment | null;
   /** of the flow that is being placed, in the unit of `room` */
   private weight = 1;
 
@@ -67,6 +62,38 @@ export class CentralController {
       ? (port: number) => (loads.rateBps[port]! + this.weight) / this.room[port]!
       : (port: number) => loads.bytes[port]!;
     this.least = policy === 'first-fit' ? null : new LeastPath(tracer, hashes, costOf);
+    this.joint =
+      policy === 'least-loaded' || policy === 'batch'
+        ? new JointAssignment({
+            fabric,
+            placer: this,
+            loads,
+            choices: new PathChoices(tracer, hashes, (port) => this.held[port]! < this.room[port]!),
+            twoTier: new TwoTier(tracer),
+            isBatch: policy === 'batch',
+          })
+        : null;
+  }
+
+  /** Whether flows that are known at one time are placed together (assignTogether); else one by one. */
+  get placesTogether(): boolean {
+    return this.joint !== null;
+  }
+
+  /**
+   * Chooses source ports for flows that are known at one time, and places them.
+   * @param flows whose ports decide their paths (hasSay)
+   * @param fallbackPorts the ports that they have if nobody chooses
+   * @returns their ports
+   */
+  assignTogether(flows: readonly PlacedFlow[], fallbackPorts: readonly number[]): number[] {
+    const { joint } = this;
+    if (joint === null) return flows.map((flow, i) => this.assignSourcePort(flow, fallbackPorts[i]!));
+    const ports = joint.assign(flows, fallbackPorts);
+    for (const { flow } of flows)
+      if (this.loads.isAlone(flow)) this.assigned++;
+      else this.unassigned++;
+    return ports;
   }
 
   /**
@@ -91,9 +118,14 @@ export class CentralController {
    * @param port the one that it had
    */
   keepSourcePort(flow: PlacedFlow, port: number): number {
-    if (!this.hasSay(flow, port)) return port;
-    const isTaken = this.taken.of(flow.source, flow.destination).has(port);
-    return isTaken || !this.hasRoom(flow, port) ? this.assignSourcePort(flow, port) : this.place(flow, port);
+    return !this.hasSay(flow, port) || this.keepsSourcePort(flow, port) ? port : this.assignSourcePort(flow, port);
+  }
+
+  /** Places a flow by the port that it had before if its path has room. @returns whether it has */
+  keepsSourcePort(flow: PlacedFlow, port: number): boolean {
+    if (!this.hasSay(flow, port) || this.takenBy(flow).has(port) || !this.hasRoom(flow, port)) return false;
+    this.place(flow, port);
+    return true;
   }
 
   /** Whether what a flow holds is the path of its port by the routes in force; nothing, if there is nothing to choose. */
@@ -130,7 +162,7 @@ export class CentralController {
   }
 
   /** Whether a flow's port decides its path; if so, its weight is known from now on. */
-  private hasSay(flow: PlacedFlow, port: number): boolean {
+  hasSay(flow: PlacedFlow, port: number): boolean {
     if (serverOf(this.fabric, flow.source) === serverOf(this.fabric, flow.destination)) return false;
     // the path's first element is the NIC: hops are what follows
     const length = this.computePath(flow, port);
@@ -146,17 +178,26 @@ export class CentralController {
   }
 
   /** The lowest port whose path has room but for its last hop, or -1. */
-  private portWithRoom({ source, destination, destinationPort, pinned }: PlacedFlow): number {
+  portWithRoom({ source, destination, destinationPort, pinned }: PlacedFlow): number {
     const taken = this.taken.of(source, destination);
     return this.search.lowest(source, destination, destinationPort, this.weight, pinned, taken);
   }
 
   /** What the policy does with a flow for which no path has room. @returns its port */
   private placeWithoutRoom(flow: PlacedFlow, fallbackPort: number): number {
-    const { source, destination, destinationPort, pinned } = flow;
-    const taken = this.taken.of(source, destination);
-    const port = this.least?.lowest(source, destination, destinationPort, pinned, taken) ?? -1;
+    const port = this.leastPort(flow);
     return port < 0 ? fallbackPort : this.place(flow, port);
+  }
+
+  /** The lowest port of the path that costs the policy least, or -1. */
+  leastPort({ source, destination, destinationPort, pinned }: PlacedFlow): number {
+    const taken = this.taken.of(source, destination);
+    return this.least?.lowest(source, destination, destinationPort, pinned, taken) ?? -1;
+  }
+
+  /** The ports that flows of a flow's pair have. */
+  takenBy({ source, destination }: PlacedFlow): ReadonlySet<number> {
+    return this.taken.of(source, destination);
   }
 
   /** The path for a port, into this.path (ComputePath). @returns its length with the NIC */
@@ -170,7 +211,8 @@ export class CentralController {
     this.weight = Math.min(this.rateOf(this.path[0]!), this.rateOf(this.path[length - 1]!));
   }
 
-  private place(flow: PlacedFlow, port: number): number {
+  /** Puts a flow that holds nothing on the path of a port. @returns the port */
+  place(flow: PlacedFlow, port: number): number {
     const length = this.computePath(flow, port);
     this.loads.place(flow.flow, this.path, 1, length - 1, flow.sizeBytes, this.weight);
     this.taken.remove(flow.flow);

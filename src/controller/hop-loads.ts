@@ -39,6 +39,21 @@ export class HopLoads {
     return true;
   }
 
+  /** The bytes on the heaviest hop that a flow holds; 0 if it holds none. */
+  mostBytesOf(flow: number): number {
+    let most = 0;
+    for (let i = this.isPlaced(flow) ? this.hopCount[flow]! - 1 : -1; i >= 0; i--)
+      most = Math.max(most, this.bytes[this.hops[flow * this.stride + i]!]!);
+    return most;
+  }
+
+  /** Whether a flow is placed, and shares no hop that it holds. */
+  isAlone(flow: number): boolean {
+    for (let i = this.isPlaced(flow) ? this.hopCount[flow]! - 1 : -1; i >= 0; i--)
+      if (this.flows[this.hops[flow * this.stride + i]!] !== 1) return false;
+    return this.isPlaced(flow);
+  }
+
   /**
    * Places a flow that is not placed.
    * @param path output ports, of which those from `from` to `end` (not included) are its hops

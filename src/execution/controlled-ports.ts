@@ -11,18 +11,22 @@ export class ControlledPorts implements Admission {
   ) {}
 
   admit(slot: number, nowPs: number): number {
-    return this.requests.assign(slot, null, this.fallback.admit(slot, nowPs));
+    return this.requests.assign(slot, null, this.fallback.admit(slot, nowPs), nowPs);
   }
 
-  readmit(slot: number, _nowPs: number, port: number): number {
-    return this.requests.keep(slot, null, port);
+  readmit(slot: number, nowPs: number, port: number): number {
+    return this.requests.keep(slot, null, port, nowPs);
   }
 
   release(slot: number): void {
     this.requests.release(slot);
   }
 
-  linksChanged(): void {
-    this.requests.linksChanged();
+  linksChanged(nowPs: number): void {
+    this.requests.linksChanged(nowPs);
+  }
+
+  due(token: number, nowPs: number): void {
+    this.requests.due(token, nowPs);
   }
 }

@@ -61,7 +61,7 @@ export class PinnedPorts implements Admission {
       return this.others.admit(slot, nowPs);
     }
     this.pinned++;
-    return requests === null ? port : requests.assign(slot, pinned, port);
+    return requests === null ? port : requests.assign(slot, pinned, port, nowPs);
   }
 
   readmit(slot: number, nowPs: number, port: number): number {
@@ -74,7 +74,7 @@ export class PinnedPorts implements Admission {
       return others.readmit?.(slot, nowPs, port) ?? port;
     if (!pinned.takes(tracer, source, destination, port, destinationPort)) return this.admit(slot, nowPs);
     this.pinned++;
-    return requests === null ? port : requests.keep(slot, pinned, port);
+    return requests === null ? port : requests.keep(slot, pinned, port, nowPs);
   }
 
   release(slot: number, nowPs: number): void {
@@ -83,6 +83,10 @@ export class PinnedPorts implements Admission {
 
   linksChanged(nowPs: number): void {
     this.others.linksChanged?.(nowPs);
+  }
+
+  due(token: number, nowPs: number): void {
+    this.others.due?.(token, nowPs);
   }
 
   /** @returns -1 if no port leads where the pin wants it */

@@ -122,13 +122,14 @@ function percent(share: number): string {
   return share === 0 ? '0 %' : `${Number((100 * share).toPrecision(2))} %`;
 }
 
-function controller({ policy, assigned, unassigned, moved }: ControllerFigures): string {
+function controller({ policy, assigned, unassigned, moved, wait }: ControllerFigures): string {
   const what = {
     'first-fit': 'found no free path and kept their hash',
     'least-loaded': 'found no free path and took the one with the fewest bytes',
     'bandwidth-aware': 'found no path with room for their rate and took the emptiest',
+    batch: 'share links with others: not all could be apart',
   };
-  return `${counted(assigned, 'source port')} assigned${unassigned > 0 ? `; ${grouped(unassigned)} ${what[policy]}` : ''}${moved === null ? '' : `; ${grouped(moved)} moved to other ports after routes changed`}`;
+  return `${counted(assigned, 'source port')} assigned${unassigned > 0 ? `; ${grouped(unassigned)} ${what[policy]}` : ''}${moved === null ? '' : `; ${grouped(moved)} moved to other ports after routes changed`}${wait === null ? '' : `; answers took ${time(wait.medianNs)} (median), ${time(wait.maxNs)} at most`}`;
 }
 
 function pins({ pinned, unpinned }: { readonly pinned: number; readonly unpinned: number }): string {

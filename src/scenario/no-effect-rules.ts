@@ -19,7 +19,7 @@ const eventOf = (given: GivenSettings, path: SettingPath) => given.group(path.sl
 
 const commonRules: readonly NoEffectRule[] = [
   {
-    settings: ['controller.policy', 'controller.reassign'],
+    settings: ['controller.policy', 'controller.delay', 'controller.requestRate', 'controller.reassign'],
     causes: ['controller.enabled'],
     when: ({ given }) => !given.value(['controller', 'enabled'], runSettings.controller.enabled),
     because: 'there is no controller',

@@ -22,6 +22,10 @@ export interface ControllerSettings {
   readonly policy: ControllerPolicy;
   /** flows under way are placed anew when routes change */
   readonly reassign: boolean;
+  /** from when a request is taken until its answer is there, in picoseconds */
+  readonly delay: number;
+  /** requests that it takes a second; 0: any number */
+  readonly requestRate: number;
 }
 
 export interface Plan {

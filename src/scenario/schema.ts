@@ -64,8 +64,22 @@ export const runSettings = {
     policy: choice(
       controllerPolicies,
       'first-fit',
-      'what it does where no path is free: first-fit, leave the transfer as it is; least-loaded, the path whose links have the fewest bytes under way; bandwidth-aware, count rates instead of links',
+      'what it does where no path is free: first-fit, leave the transfer as it is; least-loaded, the path whose links have the fewest bytes under way; bandwidth-aware, count rates instead of links; batch, place transfers that are known at one time together, apart if there is a way',
     ),
+    delay: {
+      kind: 'time',
+      default: '0us',
+      description:
+        'control-plane delay: from when the controller takes a request until its answer is there; the transfer waits for it',
+    },
+    requestRate: {
+      kind: 'count',
+      default: 0,
+      minimum: 0,
+      maximum: 1_000_000_000,
+      description:
+        'requests that the controller takes a second, one after the other, in the order in which they come; 0: any number',
+    },
     reassign: {
       kind: 'flag',
       default: true,

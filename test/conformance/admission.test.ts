@@ -4,7 +4,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
-import { CentralController } from '../../src/controller/central-controller.js';
+import { CentralController, type ControllerPolicy } from '../../src/controller/central-controller.js';
 import {
   type Admission,
   type AdmissionParts,
@@ -13,7 +13,8 @@ import {
   type MakeAdmission,
 } from '../../src/execution/admission.js';
 import { ControlledPorts } from '../../src/execution/controlled-ports.js';
-import { ControllerRequests } from '../../src/execution/controller-requests.js';
+import { atOnce, ControllerRequests, type ControllerService } from '../../src/execution/controller-requests.js';
+import { KeptPorts } from '../../src/execution/kept-ports.js';
 import { MemorySink } from '../../src/records/memory-sink.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { memoryHost } from '../memory-host.js';
@@ -163,6 +164,19 @@ async function endOf(backend: string, admission: MakeAdmission) {
   return simulate(plan, { host, admission, stopRequested: () => slices++ > 40 });
 }
 
+/** The controller behind a door, as simulate() puts it together. */
+function controlledLater(
+  { frontier, fabric, tracer, door }: AdmissionParts,
+  policy: ControllerPolicy,
+  service: ControllerService,
+): Admission {
+  const requests = new ControllerRequests(frontier, tracer, new CentralController(tracer, policy), service);
+  const ports = new ControlledPorts(requests, new CountedPorts(frontier, fabric.nodeCount));
+  const kept = new KeptPorts(frontier, ports, door, service.reassigns);
+  requests.answerBy(kept);
+  return kept;
+}
+
 const policies: Readonly<Record<string, MakeAdmission>> = {
   counted: ({ frontier, fabric }) => new CountedPorts(frontier, fabric.nodeCount),
   controlled: ({ frontier, fabric, tracer }) =>
@@ -170,6 +184,10 @@ const policies: Readonly<Record<string, MakeAdmission>> = {
       new ControllerRequests(frontier, tracer, new CentralController(tracer)),
       new CountedPorts(frontier, fabric.nodeCount),
     ),
+  'controlled, together': (parts) => controlledLater(parts, 'batch', { ...atOnce }),
+  'controlled, later': (parts) => controlledLater(parts, 'first-fit', { ...atOnce, delayPs: 2e6, intervalPs: 1e6 }),
+  'controlled, moving': (parts) =>
+    controlledLater(parts, 'least-loaded', { delayPs: 1e6, intervalPs: 0, reassigns: true }),
   'three at once': (parts) => new ThreeAtOnce(parts),
   'moving siblings': (parts) => new MovesSiblings(parts),
 };

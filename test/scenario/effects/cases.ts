@@ -367,6 +367,19 @@ const run: Readonly<Record<string, EffectCase>> = {
     rises: meanCompletion,
   },
   'controller.enabled': { scenario: collision, values: ['false', 'true'], falls: figures.collisions },
+  'controller.delay': {
+    scenario: collision,
+    given: ['controller.enabled=true'],
+    values: ['0us', '10us'],
+    rises: meanCompletion,
+  },
+  // two requests: the second one waits
+  'controller.requestRate': {
+    scenario: collision,
+    given: ['controller.enabled=true'],
+    values: ['0', '100000'],
+    rises: meanCompletion,
+  },
   // three flows over four spines: one fails, and the hash puts its flow where another is; moved, each is alone
   'controller.reassign': {
     scenario: spared,

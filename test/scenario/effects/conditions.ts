@@ -317,7 +317,7 @@ export const noEffectCases: readonly NoEffectCase[] = [
   },
   { settings: ['inference.interval'], given: ['inference.requests=1'], because: 'there is one request' },
   {
-    settings: ['controller.policy', 'controller.reassign'],
+    settings: ['controller.policy', 'controller.delay', 'controller.requestRate', 'controller.reassign'],
     given: ['controller.enabled=false'],
     because: 'there is no controller',
   },

@@ -4,7 +4,7 @@
 // 1980).
 
 /** A path of a flow: the hops that it would hold, and the lowest source port that leads there. */
-export interface Choice {
+export interface PathChoice {
   readonly port: number;
   readonly hops: readonly number[];
 }
@@ -17,13 +17,13 @@ const mostTries = 20_000;
  * @param choices of each flow
  * @returns which, by flow; null if there is none, or none was found in time
  */
-export function disjointChoices(choices: readonly (readonly Choice[])[]): readonly Choice[] | null {
+export function disjointChoices(choices: readonly (readonly PathChoice[])[]): readonly PathChoice[] | null {
   const taken = new Set<number>();
-  const chosen: (Choice | null)[] = choices.map(() => null);
+  const chosen: (PathChoice | null)[] = choices.map(() => null);
   let tries = 0;
-  const isOpen = ({ hops }: Choice): boolean => hops.every((hop) => !taken.has(hop));
-  const next = (): { flow: number; open: readonly Choice[] } | null => {
-    let fewest: { flow: number; open: readonly Choice[] } | null = null;
+  const isOpen = ({ hops }: PathChoice): boolean => hops.every((hop) => !taken.has(hop));
+  const next = (): { flow: number; open: readonly PathChoice[] } | null => {
+    let fewest: { flow: number; open: readonly PathChoice[] } | null = null;
     for (let flow = 0; flow < choices.length; flow++) {
       if (chosen[flow] !== null) continue;
       const open = choices[flow]!.filter(isOpen);
@@ -45,5 +45,5 @@ export function disjointChoices(choices: readonly (readonly Choice[])[]): readon
     }
     return false;
   };
-  return search() ? (chosen as Choice[]) : null;
+  return search() ? (chosen as PathChoice[]) : null;
 }

@@ -2,11 +2,11 @@
 // their colours: a colouring gives each flow an up link and a down link that no other has. Where there are more flows than
 // links, each link stands for as many colours as there are layers.
 // Invariant: in so many layers no link has more flows than layers, those that were there before among them.
-// Source: edge-colouring.ts; J. S. Turner, M. Melen, Multirate Clos networks, IEEE Communications Magazine 41 (2003), for
+// Source: denying-colouring.ts; J. S. Turner, M. Melen, Multirate Clos networks, IEEE Communications Magazine 41 (2003), for
 // routing in Clos networks as edge colouring.
 
 import type { Fabric } from '../fabric/fabric.js';
-import { EdgeColouring } from './edge-colouring.js';
+import { DenyingColouring } from './denying-colouring.js';
 import type { LeafPair } from './two-tier.js';
 
 /** Links by which a flow goes up and down: output ports. */
@@ -30,7 +30,7 @@ export function colouredLinks(
 ): readonly Links[] | 'impossible' | null {
   const units = new Units(fabric, pairs);
   const { width, vertices } = units;
-  const colouring = new EdgeColouring(vertices.length, width * layers, pairs.length);
+  const colouring = new DenyingColouring(vertices.length, width * layers, pairs.length);
   for (const [vertex, ports] of vertices.entries())
     for (let unit = 0; unit < width; unit++) {
       const port = ports[unit];

@@ -4,7 +4,7 @@
 
 import { type Fabric, mostPortsOfHost, NodeKind } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
-import type { Choice } from './disjoint-choices.js';
+import type { PathChoice } from './disjoint-choices.js';
 import { firstPort, type HopHashes, lastPort } from './hop-hashes.js';
 
 const HOST = NodeKind.host;
@@ -37,11 +37,11 @@ export class PathChoices {
   }
 
   /** All paths with room but for the last hop, each with its lowest port; null if there are too many. */
-  all({ source, destination, destinationPort, taken }: PairOfFlow): readonly Choice[] | null {
+  all({ source, destination, destinationPort, taken }: PairOfFlow): readonly PathChoice[] | null {
     const { tracer, path } = this;
     const paths = this.countPaths(source, destination);
     if (paths > mostPaths) return null;
-    const choices: Choice[] = [];
+    const choices: PathChoice[] = [];
     const seen = new Set<string>();
     for (let port = firstPort; port <= lastPort && choices.length < paths; port++) {
       if (taken.has(port)) continue;

@@ -4,12 +4,12 @@
 // Invariants: edges at a vertex have different colours, none that the vertex is denied. Where no vertex is denied any, as
 // many colours as the largest degree are enough (Koenig's theorem).
 // Source: D. Koenig, Ueber Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre, Math. Annalen 77 (1916);
-// alternating chains as in his proof. Not found for certain: colourings where colours are denied (that is NP-complete).
+// alternating chains as in his proof (optimization/edge-colouring.ts has weights, and denies none). Not found for certain: colourings where colours are denied (that is NP-complete).
 
 const free = -1;
 const denied = -2;
 
-export class EdgeColouring {
+export class DenyingColouring {
   private readonly words: number;
   /** by vertex x colours: the edge of that colour, free or denied */
   private readonly edgeOf: Int32Array;

@@ -14,7 +14,7 @@ const root = document.documentElement;
 const data = JSON.parse(document.getElementById('data')!.textContent!) as PageData;
 const prefersDark = matchMedia('(prefers-color-scheme: dark)');
 /** widths of pictures that are saved, and of charts on paper, in pixels */
-const [savedWidth, printedWidth] = [960, 680];
+const [savedWidth, printedWidth] = [960, 640];
 /** cells beyond which a matrix is one picture instead of an element per cell */
 const mostElements = 1200;
 const drawn = new Map<HTMLElement, EChartsType>();

@@ -14,12 +14,15 @@ import { coloured, type TextStyle } from '../../report/text-style.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
+import { reportHelp } from '../options/report-help.js';
 import { ProgressDisplay } from '../progress.js';
 import { terminalStyle } from '../terminal.js';
 import { weftVersion } from '../version.js';
 
 interface DemoOptions {
   readonly json?: boolean;
+  readonly report?: string;
+  readonly force?: boolean;
 }
 
 interface DemoRun extends RecordedRun {
@@ -34,16 +37,24 @@ export function demoCommand(context: CommandContext): Command {
     .description(
       'Simulate eight transfers between two servers, without and with the central controller, and compare: which spine each flow took, how long it took, and why.',
     )
+    .option('--report <file>', reportHelp)
+    .option('--force', 'replace a report that exists')
     .option('--json', 'print both summaries and the comparison as one JSON object')
     .addHelpText(
       'after',
       `
 Examples:
   weft demo
+  weft demo --report demo.html
   weft demo --json`,
     )
     .action(async (options: DemoOptions) => {
-      context.endWith(await runDemo(options.json ?? false, context));
+      const { json = false, report, force = false } = options;
+      if (report !== undefined) await (await import('../whole-file.js')).checkOutputs([report], force, false);
+      const code = await runDemo(json, context);
+      if (report !== undefined && code === ExitCode.ok)
+        await (await import('./demo-report.js')).demoReport(report, force, json, context, examplePath);
+      context.endWith(code);
     });
 }
 

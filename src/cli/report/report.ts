@@ -6,6 +6,7 @@
 import { Command } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
+import type { Figure } from '../../report/page/figures.js';
 import { figuresOf, mostRuns, reportOf } from '../../report/page/report.js';
 import { counted, grouped } from '../../report/text-style.js';
 import { openRuns, type RunReader } from '../../storage/run-reader.js';
@@ -15,9 +16,9 @@ import { refuseRepeats } from '../options/repeated-options.js';
 import { StageProgress } from '../stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
 import { readReportRun } from './read-run.js';
-import { chartFiles, pageFile, type ChartFolders } from './report-files.js';
+import { chartFiles, pageFile, type ChartFolders, type ReportFile } from './report-files.js';
 
-interface ReportOptions extends ChartFolders {
+export interface ReportOptions extends ChartFolders {
   readonly out: string;
   readonly labels?: string;
   readonly force?: boolean;
@@ -59,17 +60,53 @@ at once. What stands in it: docs/report.md.`,
   return refuseRepeats(command);
 }
 
+/** What was written. */
+export interface WrittenReport {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly runs: readonly string[];
+  readonly figures: readonly Figure[];
+  /** of charts, by folder */
+  readonly charts: ReadonlyMap<string, readonly ReportFile[]>;
+}
+
+/** @returns the exit code @throws InputError, HostFileError, OutputError; nothing is written then */
+async function writeReport(paths: readonly string[], options: ReportOptions, context: CommandContext): Promise<number> {
+  const { stdout } = context;
+  const written = await writeReportOf(paths, options, context);
+  const { path, sizeBytes, runs, figures, charts } = written;
+  if (options.json === true)
+    stdout.write(
+      `${JSON.stringify({
+        report: path,
+        sizeBytes,
+        runs,
+        figures: figures.map(({ id, kind, title }) => ({ id, kind, title })),
+        files: [...charts.values()].flat().map((file) => file.path),
+      })}\n`,
+    );
+  else if (options.quiet !== true)
+    stdout.write(
+      `${reportLine(written)}${[...charts].map(([folder, files]) => `${folder}: ${counted(files.length, 'file')}\n`).join('')}`,
+    );
+  return ExitCode.ok;
+}
+
+/** A line that says what was written. */
+export function reportLine({ path, sizeBytes, runs, figures }: WrittenReport): string {
+  return `${path}: ${counted(runs.length, 'run')}, ${counted(figures.length, 'chart')}, ${formatSizeBytes(Math.round(sizeBytes / 1000) * 1000)}\n`;
+}
+
 /**
  * Writes the report of stored runs.
- * @returns the exit code
- * @throws InputError, HostFileError, OutputError; nothing is written then
+ * @throws InputError, HostFileError, OutputError; no page is written then
  */
-export async function writeReport(
+export async function writeReportOf(
   paths: readonly string[],
   options: ReportOptions,
-  { host, stdout, stderr }: CommandContext,
-): Promise<number> {
-  const { out, force = false, json = false, quiet = false } = options;
+  { host, stderr }: CommandContext,
+): Promise<WrittenReport> {
+  const { out, force = false, quiet = false } = options;
   await checkOutputs([out], force, true);
   const readers = (await Promise.all(paths.map((path) => openRuns(path)))).flat();
   if (readers.length > mostRuns)
@@ -93,18 +130,13 @@ export async function writeReport(
     const charts = await chartFiles(report, options);
     for (const [folder, files] of charts) await writeWholeFiles(files, force, folder);
     await writeWholeFiles([page], force);
-    progress?.stop();
-    const sizeBytes = Buffer.byteLength(page.text as string);
-    const figures = figuresOf(report);
-    if (json)
-      stdout.write(
-        `${JSON.stringify({ report: out, sizeBytes, runs: runs.map(({ label }) => label), figures: figures.map(({ id, kind, title }) => ({ id, kind, title })), files: [...charts.values()].flat().map(({ path }) => path) })}\n`,
-      );
-    else if (!quiet)
-      stdout.write(
-        `${out}: ${counted(runs.length, 'run')}, ${counted(figures.length, 'chart')}, ${formatSizeBytes(Math.round(sizeBytes / 1000) * 1000)}\n${[...charts].map(([folder, files]) => `${folder}: ${counted(files.length, 'file')}\n`).join('')}`,
-      );
-    return ExitCode.ok;
+    return {
+      path: out,
+      sizeBytes: Buffer.byteLength(page.text as string),
+      runs: labels,
+      figures: figuresOf(report),
+      charts,
+    };
   } finally {
     progress?.stop();
   }

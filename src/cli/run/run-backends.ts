@@ -94,7 +94,7 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
   if (finished.length < runs.length) {
     stderr.write(`stopped after ${finished.length} of ${backends.length} backends\n`);
     for (const [i, run] of runs.entries())
-      if (run !== null && !isFinished(run) && run.stored !== null)
+      if (run !== null && !isFinished(run) && run.stored !== null && request.isTemporary !== true)
         stderr.write(`results of ${backends[i]!}: ${stoppedResults(run.stored.path, out!)}\n`);
   }
   if (older.length > 0) stderr.write(`still of an earlier comparison: ${older.join(', ')}\n`);
@@ -149,7 +149,7 @@ function weighed(plans: readonly Plan[], { host, stderr }: CommandContext): { na
 
 /** Prints the table, or the JSON object. */
 function tell(
-  { json, quiet }: ComparisonRequest,
+  { json, quiet, isTemporary = false }: ComparisonRequest,
   finished: readonly (PlanRun & { readonly plan: Plan })[],
   context: CommandContext,
 ): void {
@@ -172,7 +172,7 @@ function tell(
         backendComparisonText(
           labels[0]!.name,
           figures,
-          finished.flatMap(({ stored }) => (stored === null ? [] : [stored.path])),
+          finished.flatMap(({ stored }) => (stored === null || isTemporary ? [] : [stored.path])),
           terminalStyle(stdout, environment),
         ),
       );

@@ -23,6 +23,8 @@ export interface RunRequest {
   /** path of a scenario, or SimAI's inputs */
   readonly scenario: string | SimaiInputs;
   readonly out?: string;
+  /** true: the folder is a temporary one for a report, and nobody is told of it */
+  readonly isTemporary?: boolean;
   /** `path=value` */
   readonly set: readonly string[];
   readonly seed?: number;

@@ -16,6 +16,7 @@ import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import { reportHelp } from '../options/report-help.js';
 import { workersOption } from '../options/workers-option.js';
 import { addAnalyticalOptions, analyticalFrom, type AnalyticalOptions } from './analytical-options.js';
 import { withFailureWarning } from './failure-warning.js';
@@ -33,6 +34,8 @@ interface RunOptions extends InputOptions, AnalyticalOptions {
   readonly backend?: string[];
   readonly workers?: number;
   readonly dryRun?: boolean;
+  readonly report?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -54,6 +57,8 @@ export function runCommand(context: CommandContext): Command {
     )
     .addOption(workersOption('several backends'))
     .option('--dry-run', 'run nothing: say what would run, how long, and what memory and disk it would need')
+    .option('--report <file>', reportHelp)
+    .option('--force', 'replace a report that exists')
     .option('--json', 'print the summary as one JSON object')
     .option('--quiet', 'no progress, no warnings, no report; the table of several backends is printed all the same');
   addAnalyticalOptions(addInputOptions(command))
@@ -64,6 +69,7 @@ Examples:
   weft run examples/server-pair/controller.yaml
   weft run scenario.yaml --out results --seed 7
   weft run scenario.yaml --set controller.enabled=false --json
+  weft run scenario.yaml --report report.html
   weft run scenario.yaml --backend ${coarseToFine}
   weft run scenario.yaml --backend ${coarseToFine} --dry-run
   weft run --simai-conf SimAI.conf --topology my.topo --trace trace.csv
@@ -84,8 +90,18 @@ to the last one named. They run at the same time where that is worth it.
 ${exitCodeHelp}`,
     )
     .action(async (path: string | undefined, options: RunOptions) => {
+      if (options.report !== undefined && options.dryRun === true)
+        command.error('error: --report and --dry-run exclude each other: nothing runs, so there is nothing to report', {
+          code: 'weft.inputs',
+          exitCode: 2,
+        });
       const analytical = analyticalFrom(path, options, command);
       if (analytical !== null) {
+        if (options.report !== undefined)
+          command.error('error: --report is of simulated runs; the analytical form prints its table alone', {
+            code: 'weft.inputs',
+            exitCode: 2,
+          });
         const { runAnalytical } = await import('./analytical.js');
         const { json = false, quiet = false } = options;
         context.endWith(await runAnalytical(analytical, { json, quiet }, context));
@@ -97,21 +113,24 @@ ${exitCodeHelp}`,
       const set = [...(await profileSetting(options.profile, file, context.host)), ...(options.set ?? [])];
       // SimAI's users end the folder with a slash
       const out = options.out?.replace(/(?<=[^/])\/+$/, '');
-      context.endWith(
-        await (options.dryRun === true ? (await import('./dry-run.js')).dryRun : runScenario)(
-          {
-            scenario,
-            set,
-            backends,
-            json,
-            quiet,
-            ...(out === undefined ? {} : { out }),
-            ...(seed === undefined ? {} : { seed }),
-            ...(workers === undefined ? {} : { workers }),
-          },
-          context,
-        ),
-      );
+      const request: RunRequest = {
+        scenario,
+        set,
+        backends,
+        json,
+        quiet,
+        ...(out === undefined ? {} : { out }),
+        ...(seed === undefined ? {} : { seed }),
+        ...(workers === undefined ? {} : { workers }),
+      };
+      if (options.dryRun === true) context.endWith(await (await import('./dry-run.js')).dryRun(request, context));
+      else if (options.report !== undefined)
+        context.endWith(
+          await (
+            await import('./run-with-report.js')
+          ).runWithReport(request, options.report, options.force === true, runScenario, context),
+        );
+      else context.endWith(await runScenario(request, context));
     });
   return refuseRepeats(command, ['set']);
 }
@@ -191,12 +210,13 @@ function tell(
   context: CommandContext,
 ): void {
   const { stdout, stderr } = context;
+  const { isTemporary = false } = request;
   for (const folder of stored?.keptAside ?? [])
     stderr.write(`note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`);
   // quiet or not, a failure does not pass without a word
   if (request.quiet && summary.outcome !== 'stopped')
     for (const { name, ok, detail } of summary.verdicts) if (!ok) stderr.write(`failed: ${name}: ${detail}\n`);
-  if (stored !== null && summary.outcome === 'stopped' && (request.json || request.quiet))
+  if (stored !== null && !isTemporary && summary.outcome === 'stopped' && (request.json || request.quiet))
     stderr.write(`results: ${stoppedResults(stored.path, request.out!)}\n`);
   if (request.json) stdout.write(`${JSON.stringify(summaryObject(label, summary))}\n`);
   else if (!request.quiet)
@@ -206,7 +226,11 @@ function tell(
 }
 
 /** What the report says of where the results are. */
-function resultsText({ out = '' }: RunRequest, { outcome }: RunSummary, stored: StoredRun | null): string {
-  if (stored === null) return 'not kept; add --out DIR to write them to a folder';
+function resultsText(
+  { out = '', isTemporary = false }: RunRequest,
+  { outcome }: RunSummary,
+  stored: StoredRun | null,
+): string {
+  if (stored === null || isTemporary) return 'not kept; add --out DIR to write them to a folder';
   return outcome === 'stopped' ? stoppedResults(stored.path, out) : stored.path;
 }

@@ -53,8 +53,8 @@ export function chartOption(figure: Figure, frame: ChartFrame): ChartOption {
   };
 }
 
-export const chartFont =
-  'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "DejaVu Sans", sans-serif';
+/** Names without spaces: quotes in a style would end the attribute of an SVG that it stands in. */
+export const chartFont = 'system-ui, -apple-system, Roboto, Helvetica, Arial, sans-serif';
 
 function drawing(figure: Figure, frame: ChartFrame, top: number): ChartOption {
   switch (figure.kind) {

@@ -3,10 +3,16 @@
 
 import type { ChartFrame, ChartOption } from './chart-frame.js';
 import { numberText, valueText, type MatrixFigure } from './figures.js';
-import { loadClass, loadTexts, type Look } from './look.js';
+import { loadClass, loadLimits, loadTexts, type Look } from './look.js';
 
 const largestCell = 34;
 const below = 84;
+/** of loads, in percent, where there is little room */
+const shortTexts = [
+  '0',
+  ...loadLimits.slice(1).map((limit) => `≤${Math.round(100 * limit)}`),
+  `>${Math.round(100 * loadLimits.at(-1)!)}`,
+];
 
 /** Space for names of rows, in pixels. */
 function leftOf({ rows }: MatrixFigure): number {
@@ -106,7 +112,12 @@ function scaleOf(
       itemWidth: 14,
       itemHeight: 12,
       selectedMode: false,
-      pieces: loadTexts.map((text, index) => ({ value: index, label: text, color: look.load[index]! })),
+      ...(width < 560 ? { itemWidth: 10, itemGap: 3 } : {}),
+      pieces: loadTexts.map((text, index) => ({
+        value: index,
+        label: width < 560 ? shortTexts[index]! : text,
+        color: look.load[index]!,
+      })),
     };
   const size = data.reduce((most, [, , own]) => Math.max(most, Math.abs(own)), 0) || 1;
   const isSigned = colours === 'signed';

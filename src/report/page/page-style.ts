@@ -53,7 +53,7 @@ nav a:hover{color:var(--text)}
 section{margin:34px 0}
 h2{font-size:19px;margin:0 0 14px;letter-spacing:-.01em}
 h3{font-size:15px;margin:0;line-height:1.35;overflow-wrap:anywhere}
-.runs{display:flex;flex-wrap:wrap;gap:6px 20px;list-style:none;margin:14px 0 0;padding:0;width:100%}
+.runs{display:flex;flex-wrap:wrap;gap:6px 20px;list-style:none;margin:0 0 4px;padding:0;width:100%}
 .runs li{display:flex;gap:8px;align-items:center;overflow-wrap:anywhere}
 .dot{flex:none;width:11px;height:11px;border-radius:50%;display:inline-block}
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(178px,1fr));gap:14px}
@@ -92,7 +92,7 @@ pre{margin:10px 0 0;font:12.5px/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,
 details summary{cursor:pointer;font-weight:600;padding:2px 0}
 code,.hash{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:12.5px;overflow-wrap:anywhere}
 .fabricbox{overflow-x:auto;margin-top:12px}
-svg.fabric{display:block;width:100%;min-width:760px;height:auto;font-family:inherit}
+svg.fabric{display:block;width:100%;min-width:1000px;height:auto;font-family:inherit}
 .fabric .half{fill:none;stroke-width:2.2}
 .fabric .c0{stroke-width:1}
 .fabric .touch{fill:none;stroke:transparent;stroke-width:9}
@@ -121,6 +121,6 @@ section{margin:18px 0}h2{break-after:avoid}
 figure,.panel,.card{border-color:#ccd3da;break-inside:avoid;border-radius:6px}
 details:not([open])>*:not(summary){display:block}
 .panel.long{break-inside:auto}
-.grid{grid-template-columns:1fr}.cards{grid-template-columns:repeat(4,1fr);gap:8px}
+.grid{grid-template-columns:1fr}.cards{grid-template-columns:repeat(3,1fr);gap:8px}
 svg.fabric,.paper svg{min-width:0}.scroll,.plot,.fabricbox,.paper{overflow:visible}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}`;

@@ -4,7 +4,10 @@ export class LostWorkerError extends Error {
   override readonly name = 'LostWorkerError';
 
   /** @param task what it was at @param how it ended, such as `ended with signal SIGKILL` */
-  constructor(task: string, how: string) {
+  constructor(
+    task: string,
+    readonly how: string,
+  ) {
     super(`${task}: its process ${how}; if memory was short, run fewer at once: --workers 1`);
   }
 }

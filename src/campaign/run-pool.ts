@@ -4,7 +4,8 @@
 // with it.
 // Invariants: results are those of one process, handed on in the order of the tasks; no worker outlives `close` or this
 // process; after `stop` nothing begins, and what is under way ends with what it has; an error of one task ends all, and
-// of several the first in order is thrown. Memory is at most that of so many tasks as there are processes.
+// of several the first in order is thrown. Memory is at most that of so many tasks as there are processes. A worker that
+// dies is replaced while tasks are left; after three in a row that did not come up no more begin.
 // Not modelled: what memory the machine has; whoever knows that tasks are large says how many may run at once.
 
 import { type ChildProcess, fork } from 'node:child_process';
@@ -12,7 +13,8 @@ import { performance } from 'node:perf_hooks';
 import { builtFile } from './built-file.js';
 import { errorFrom } from './carried-error.js';
 import { LostWorkerError } from './lost-worker.js';
-import { type TaskListener, TaskQueue, type PooledTask } from './task-queue.js';
+import { type TaskListener, TaskQueue } from './task-queue.js';
+import type { PooledTask, TaskSource } from './task-source.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
 /** Wall-clock milliseconds between two looks at whether workers are worth beginning. */
@@ -20,10 +22,17 @@ const lookEveryMs = 200;
 /** Wall-clock milliseconds of work left, as far as it can be seen, from which on they are: a worker takes
  * half a second of CPU to come up, and its first tasks run cold. */
 const worthMs = 3000;
+/** Workers in a row that end before they are ready, after which no other begins. */
+const mostFailedStarts = 3;
 
 export interface PoolOptions {
   /** processes that work at a time, this one included; 1: this one alone */
   readonly processes: number;
+  /**
+   * this process takes no task once a worker was ready, and there are as many workers as `processes`: for tasks so short
+   * that a worker would wait for this process to look up from its own, and that may be the end of their process
+   */
+  readonly leavesToWorkers?: boolean;
   /** its default export (PerformTask) carries out tasks in workers */
   readonly module: URL;
   /** what that is given with every task; made once, when workers begin. Left out: null */
@@ -41,8 +50,12 @@ interface WorkerProcess {
 
 export class RunPool {
   private readonly workers = new Set<WorkerProcess>();
-  private queue: TaskQueue<unknown> | null = null;
+  private source: TaskSource | null = null;
   private isStopping = false;
+  private failedStarts = 0;
+  private hadWorker = false;
+  /** told of everything that may give this process something to do */
+  private wake: () => void = () => {};
   private readonly killAll = (): void => {
     for (const { child } of this.workers) child.kill('SIGKILL');
   };
@@ -63,32 +76,44 @@ export class RunPool {
     const queue = new TaskQueue<Result>(tasks, listener, () => {
       this.stop();
     });
-    if (this.isStopping) queue.close();
-    this.queue = queue as TaskQueue<unknown>;
+    await this.work(queue);
+    return queue.results();
+  }
+
+  /** Carries out the tasks of a source until it is settled; one call at a time. */
+  async work(source: TaskSource): Promise<void> {
+    if (this.isStopping) source.close();
+    this.source = source;
     const startMs = performance.now();
     const look = (): void => {
-      if (queue.expectedMs(performance.now() - startMs) >= (this.options.worthMs ?? worthMs))
-        this.beginWorkers(queue.left);
+      const isWorth = source.expectedMs(performance.now() - startMs) >= (this.options.worthMs ?? worthMs);
+      // nobody is at work
+      const isDue = this.workers.size === 0 && !this.isNeededHere;
+      if (isWorth || isDue) this.beginWorkers(source.left);
     };
-    if (this.options.processes > 1) look();
-    const clock = this.options.processes > 1 ? setInterval(look, lookEveryMs) : null;
+    const mayBegin = this.mostWorkers > 0;
+    if (mayBegin) look();
+    const clock = mayBegin ? setInterval(look, lookEveryMs) : null;
     try {
       for (const worker of this.workers) this.feed(worker);
-      for (let place = queue.take(); place !== null; place = queue.take()) await this.carryOut(queue, place);
-      await queue.whenSettled();
+      while (!source.isSettled) {
+        const place = this.isNeededHere ? source.take() : null;
+        if (place === null) await new Promise<void>((resolve) => (this.wake = resolve));
+        else await this.carryOut(source, place);
+      }
     } finally {
       if (clock !== null) clearInterval(clock);
-      this.queue = null;
+      this.source = null;
     }
-    return queue.results();
   }
 
   /** Lets nothing begin any more, and asks what is under way to end. */
   stop(): void {
     if (this.isStopping) return;
     this.isStopping = true;
-    this.queue?.close();
+    this.source?.close();
     for (const { child } of this.workers) send(child, { stop: true });
+    this.wake();
   }
 
   /** Ends all workers. */
@@ -111,76 +136,103 @@ export class RunPool {
     await Promise.all(ends);
   }
 
+  /** Whether this process takes tasks itself. */
+  private get isNeededHere(): boolean {
+    return this.options.leavesToWorkers !== true || !this.hadWorker || this.failedStarts >= mostFailedStarts;
+  }
+
+  private get mostWorkers(): number {
+    const { processes, leavesToWorkers = false } = this.options;
+    return leavesToWorkers ? processes : processes - 1;
+  }
+
   /** A task in this process. */
-  private async carryOut<Result>(queue: TaskQueue<Result>, place: number): Promise<void> {
+  private async carryOut(source: TaskSource, place: number): Promise<void> {
     try {
-      const result = await queue.tasks[place]!.here({
+      const result = await source.task(place).here({
         report: (progress) => {
-          queue.report(place, progress);
+          source.report(place, progress);
         },
         stopRequested: () => this.isStopping,
       });
-      queue.settle(place, { result });
+      source.settle(place, { result });
     } catch (error) {
-      queue.settle(place, { error });
+      source.settle(place, { error });
     }
   }
 
+  /** Begins as many workers as there should be, or as are worth it. */
   private beginWorkers(most: number): void {
-    if (this.workers.size > 0 || this.isStopping) return;
-    const { processes, module, shared } = this.options;
+    if (this.isStopping) return;
+    const { module, shared } = this.options;
+    const wanted = Math.min(this.mostWorkers, most);
+    if (this.workers.size >= wanted) return;
     const begin: ToWorker = { begin: { module: builtFile(module).href, shared: shared?.() ?? null } };
-    for (let i = 0; i < Math.min(processes - 1, most); i++) {
-      const child = fork(builtFile(new URL('./worker.js', import.meta.url)), [], {
-        serialization: 'advanced',
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      });
-      const worker: WorkerProcess = { child, isReady: false, place: null };
-      this.workers.add(worker);
-      child.on('message', (message) => {
-        this.hear(worker, message as FromWorker);
-      });
-      // one that does not come up is a hand less, and its task is nobody's yet
-      child.on('error', () => this.lose(worker, 'could not be reached'));
-      child.on('exit', (code, signal) =>
-        this.lose(worker, signal === null ? `ended with code ${code}` : `ended with signal ${signal}`),
-      );
-      send(child, begin);
-    }
+    while (this.workers.size < wanted && this.failedStarts < mostFailedStarts) this.beginWorker(begin);
+  }
+
+  private beginWorker(begin: ToWorker): void {
+    const child = fork(builtFile(new URL('./worker.js', import.meta.url)), [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const worker: WorkerProcess = { child, isReady: false, place: null };
+    this.workers.add(worker);
+    child.on('message', (message) => {
+      this.hear(worker, message as FromWorker);
+    });
+    // one that does not come up is a hand less, and its task is nobody's yet
+    child.on('error', () => this.lose(worker, 'could not be reached'));
+    child.on('exit', (code, signal) =>
+      this.lose(worker, signal === null ? `ended with code ${code}` : `ended with signal ${signal}`),
+    );
+    send(child, begin);
   }
 
   private hear(worker: WorkerProcess, message: FromWorker): void {
-    const { queue } = this;
-    if ('ready' in message) worker.isReady = true;
-    else if ('progress' in message) {
-      queue?.report(message.place, message.progress);
+    const { source } = this;
+    // what a worker said before it died may come after its end; its task is another's by then
+    if (!this.workers.has(worker)) return;
+    if ('ready' in message) {
+      worker.isReady = true;
+      this.hadWorker = true;
+      this.failedStarts = 0;
+    } else if ('progress' in message) {
+      source?.report(message.place, message.progress);
       return;
     } else {
       worker.place = null;
-      queue?.settle(
+      source?.settle(
         message.place,
         'error' in message ? { error: errorFrom(message.error) } : { result: message.result },
       );
     }
     this.feed(worker);
+    this.wake();
   }
 
   /** Gives a worker that is free its next task. */
   private feed(worker: WorkerProcess): void {
-    const { queue } = this;
-    if (queue === null || !worker.isReady || worker.place !== null) return;
-    const place = queue.take();
+    const { source } = this;
+    if (source === null || !worker.isReady || worker.place !== null) return;
+    const place = source.take();
     if (place === null) return;
     worker.place = place;
-    send(worker.child, { task: { place, input: queue.tasks[place]!.input() } });
+    send(worker.child, { task: { place, input: source.task(place).input() } });
   }
 
   private lose(worker: WorkerProcess, how: string): void {
-    this.workers.delete(worker);
+    // told by an error and by its end
+    if (!this.workers.delete(worker)) return;
+    if (!worker.isReady) this.failedStarts++;
+    const { source } = this;
     const { place } = worker;
-    if (place === null) return;
-    worker.place = null;
-    this.queue?.settle(place, { error: new LostWorkerError(this.queue.tasks[place]!.name, how) });
+    if (place !== null && source !== null) {
+      source.lose(place, new LostWorkerError(source.task(place).name, how));
+      // it may be to be done again
+      for (const other of this.workers) this.feed(other);
+    }
+    this.wake();
   }
 }
 

@@ -2,17 +2,8 @@
 // Invariants: a task is taken once; results are told in the order of the tasks; once it is closed, or a task has failed,
 // no task is taken any more; it is settled when all that were taken have ended.
 
-import type { TaskTools } from './worker-messages.js';
-
-/** A task that this process and workers do alike. */
-export interface PooledTask<Result> {
-  /** in words, for people */
-  readonly name: string;
-  /** Carries it out in this process. */
-  readonly here: (tools: TaskTools) => Promise<Result>;
-  /** what the pool's module is given in a worker: plain data; made when the task goes there */
-  readonly input: () => unknown;
-}
+import type { LostWorkerError } from './lost-worker.js';
+import type { Outcome, PooledTask, TaskSource } from './task-source.js';
 
 /** Who follows tasks. */
 export interface TaskListener<Result> {
@@ -24,19 +15,16 @@ export interface TaskListener<Result> {
   readonly onResult?: (place: number, result: Result) => void;
 }
 
-type Outcome = { readonly result: unknown } | { readonly error: unknown };
-
-export class TaskQueue<Result> {
+export class TaskQueue<Result> implements TaskSource {
   private readonly outcomes: (Outcome | undefined)[];
   private next = 0;
   private ended = 0;
   private told = 0;
   private isClosed = false;
-  private resolve: () => void = () => {};
 
   /** @param onFailure called when a task has failed */
   constructor(
-    readonly tasks: readonly PooledTask<Result>[],
+    private readonly tasks: readonly PooledTask<Result>[],
     private readonly listener: TaskListener<Result>,
     private readonly onFailure: () => void,
   ) {
@@ -59,6 +47,10 @@ export class TaskQueue<Result> {
     return this.left === 0 ? null : this.next++;
   }
 
+  task(place: number): PooledTask<unknown> {
+    return this.tasks[place]!;
+  }
+
   report(place: number, progress: unknown): void {
     this.listener.onProgress?.(place, progress);
   }
@@ -72,7 +64,10 @@ export class TaskQueue<Result> {
       this.onFailure();
     }
     for (; this.outcomes[this.told] !== undefined; this.told++) this.tell(this.told);
-    if (this.isSettled) this.resolve();
+  }
+
+  lose(place: number, error: LostWorkerError): void {
+    this.settle(place, { error });
   }
 
   /** No task is taken any more. */
@@ -80,14 +75,12 @@ export class TaskQueue<Result> {
     this.isClosed = true;
   }
 
-  /** Waits for all that were taken; results behind one that a stop left out are told then. */
-  async whenSettled(): Promise<void> {
-    if (!this.isSettled) await new Promise<void>((resolve) => (this.resolve = resolve));
-    for (; this.told < this.next; this.told++) this.tell(this.told);
-  }
-
-  /** @returns results in order; null for what was left out @throws the first error in order */
+  /**
+   * Once it is settled; results behind one that a stop left out are told now.
+   * @returns results in order; null for what was left out @throws the first error in order
+   */
   results(): (Result | null)[] {
+    for (; this.told < this.next; this.told++) this.tell(this.told);
     return this.outcomes.map((outcome) => {
       if (outcome === undefined) return null;
       if ('error' in outcome) throw outcome.error;
@@ -95,8 +88,8 @@ export class TaskQueue<Result> {
     });
   }
 
-  private get isSettled(): boolean {
-    return this.ended === this.next;
+  get isSettled(): boolean {
+    return this.left === 0 && this.ended === this.next;
   }
 
   private tell(place: number): void {

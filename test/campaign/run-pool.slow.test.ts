@@ -4,8 +4,10 @@
 import { describe, expect, it } from 'vitest';
 import { LostWorkerError } from '../../src/campaign/lost-worker.js';
 import { type PoolOptions, RunPool } from '../../src/campaign/run-pool.js';
-import type { PooledTask, TaskListener } from '../../src/campaign/task-queue.js';
+import type { TaskListener } from '../../src/campaign/task-queue.js';
+import type { PooledTask } from '../../src/campaign/task-source.js';
 import type { TaskTools } from '../../src/campaign/worker-messages.js';
+import { TaskStream } from '../../src/campaign/task-stream.js';
 import { InputError } from '../../src/base/diagnostics.js';
 import { describeFailure } from '../../src/cli/failures.js';
 
@@ -172,5 +174,59 @@ describe('a stop', () => {
     pool.stop();
     expect(await pool.run(sums.slice(0, 2))).toEqual([null, null]);
     await pool.close();
+  });
+});
+
+/** @param die places at which the process of a worker is killed, so many times each */
+async function streamed(count: number, die: ReadonlyMap<number, number>): Promise<ReadonlyMap<number, unknown>> {
+  const told = new Map<number, unknown>();
+  const deaths = new Map(die);
+  const pool = new RunPool({ processes: 2, leavesToWorkers: true, module, shared: () => shared, worthMs: 0 });
+  const stream = new TaskStream<Came>({
+    count,
+    places: Array.from({ length: count }, (_, i) => i).values(),
+    task: (place) => ({
+      ...task('sum', place),
+      // this process waits in its first task until a worker has carried one out
+      here: async (tools) => {
+        while (told.size === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+        return perform(shared, { word: 'sum', value: place }, tools);
+      },
+      input: () => {
+        const left = deaths.get(place) ?? 0;
+        deaths.set(place, left - 1);
+        return { word: left > 0 ? 'die' : 'sum', value: place };
+      },
+    }),
+    onResult: (place, result) => {
+      expect(told.has(place)).toBe(false);
+      told.set(place, result);
+    },
+    onError: (place, error) => told.set(place, error),
+    onLost: (place, { how }) => told.set(place, how),
+  });
+  try {
+    await pool.work(stream);
+  } finally {
+    await pool.close();
+  }
+  return told;
+}
+
+describe('a stream of tasks', () => {
+  it('is left to workers once they are ready, and those that die are replaced', async () => {
+    const places = Array.from({ length: 60 }, (_, i) => i);
+    const told = await streamed(places.length, new Map([10, 11, 30, 31].map((place) => [place, 1])));
+    expect([...told].map(([place, came]) => (came as Came).sum - place)).toEqual(places.map(() => shared));
+    expect([...told.keys()].sort((a, b) => a - b)).toEqual(places);
+    expect(places.filter((place) => (told.get(place) as Came).pid === process.pid)).toEqual([0]);
+    const pids = new Set(places.slice(1).map((place) => (told.get(place) as Came).pid));
+    expect(pids.size).toBeGreaterThan(2);
+  });
+
+  it('tells a task as lost that three workers died over', async () => {
+    const told = await streamed(30, new Map([[10, Infinity]]));
+    expect(told.size).toBe(30);
+    expect([...told].filter(([, came]) => typeof came === 'string')).toEqual([[10, 'ended with signal SIGKILL']]);
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '../../app/simulate-collective.js';
 import { simulate } from '../../app/simulate.js';
 import { fail } from '../../base/fail.js';
-import type { PooledTask } from '../../campaign/task-queue.js';
+import type { PooledTask } from '../../campaign/task-source.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { Communicator } from '../../collectives/communicator.js';
 import type { Fabric } from '../../fabric/fabric.js';

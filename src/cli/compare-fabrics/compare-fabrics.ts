@@ -10,7 +10,7 @@ import type { Progress } from '../../app/run-summary.js';
 import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
-import type { PooledTask } from '../../campaign/task-queue.js';
+import type { PooledTask } from '../../campaign/task-source.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
 import { type ComparedFabric, compareFabrics } from '../../report/fabric-comparison.js';
 import { fabricComparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';

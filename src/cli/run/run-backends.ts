@@ -7,7 +7,7 @@ import { expectedCost } from '../../app/forecast/expected-cost.js';
 import { machineSlowness } from '../../app/forecast/machine-speed.js';
 import type { Progress } from '../../app/run-summary.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
-import { type PooledTask } from '../../campaign/task-queue.js';
+import type { PooledTask } from '../../campaign/task-source.js';
 import { backendComparisonObject, backendComparisonText } from '../../report/backend-comparison.js';
 import { summaryObject } from '../../report/json.js';
 import { runSucceeded } from '../../report/run-figures.js';

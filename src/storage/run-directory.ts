@@ -18,11 +18,11 @@ import {
   makePartialFolder,
   newManifestName,
   placeFolder,
-  releaseWriter,
   removeMadeFolder,
   type MadeFolder,
   type RunFolders,
 } from './run-folder.js';
+import { releaseWriter } from './writer-mark.js';
 import type { TableOutput } from './table-output.js';
 import { filesOf, type TableFile } from './table-outputs.js';
 

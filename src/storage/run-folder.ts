@@ -2,17 +2,15 @@
 // Invariants: a folder that is not a run of Weft is never touched; only files that Weft wrote are deleted, one by one
 // (there is no recursive delete in Weft): what a user put beside them stays, in a folder set aside.
 
-import { lstat, mkdir, readdir, realpath, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { lstat, mkdir, readdir, realpath, rename, rmdir, unlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { InputError, wholeFile } from '../base/diagnostics.js';
 import { makeFolders, removeMadeFolders } from './made-folders.js';
 import { filesOfManifest, manifestName } from './manifest.js';
 import { OutputError, outputError } from './output-error.js';
 import { readRegularFile } from './regular-file.js';
+import { hasLiveWriter, markWriter, releaseWriter, writerName } from './writer-mark.js';
 
-/** Names the process that writes into a folder; gone when it has ended well. */
-const writerName = '.writer';
 /** Where manifest.json is written before it takes its name. */
 export const newManifestName = 'manifest.json.new';
 
@@ -164,12 +162,13 @@ async function runsInside(path: string): Promise<readonly string[]> {
   return runs.sort();
 }
 
-function unusable(path: string, message: string, hint: string): InputError {
+/** An output path that cannot be used. */
+export function unusable(path: string, message: string, hint: string): InputError {
   return InputError.at('output-path', path, wholeFile, message, { hint });
 }
 
 /** The absolute path, with symbolic links followed if it exists. */
-async function settled(path: string): Promise<string> {
+export async function settled(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
@@ -198,18 +197,6 @@ async function textOf(path: string): Promise<string> {
     (bytes) => bytes.toString('utf8'),
     () => '',
   );
-}
-
-async function hasLiveWriter(folder: string): Promise<boolean> {
-  const [pid = '', host = ''] = (await textOf(join(folder, writerName))).trim().split(' ');
-  if (!/^\d+$/.test(pid) || host !== hostname()) return false;
-  if (Number(pid) === process.pid) return true;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** A folder that was made, with the parents that had to be made for it. */
@@ -244,7 +231,7 @@ export async function makePartialFolder(folders: RunFolders): Promise<MadeFolder
     made.push(...(await makeFolders(dirname(partial))));
     await mkdir(partial);
     made.unshift(partial);
-    await writeFile(join(partial, writerName), `${process.pid} ${hostname()}\n`);
+    await markWriter(partial);
     return { path: partial, parents: made.slice(1), keptAside };
   } catch (error) {
     // the file may be there, empty, on a disk that is full
@@ -262,11 +249,6 @@ export async function makePartialFolder(folders: RunFolders): Promise<MadeFolder
  */
 export async function removeMadeFolder(made: MadeFolder): Promise<void> {
   if ((await removeRunFiles(made.path)) === null) await removeMadeFolders(made.parents);
-}
-
-/** The run has ended: its folder has no writer any more. */
-export async function releaseWriter(folder: string): Promise<void> {
-  await unlink(join(folder, writerName)).catch(() => {});
 }
 
 /**

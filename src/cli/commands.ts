@@ -22,6 +22,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async (context) => (await import('./run/run.js')).runCommand(context),
   },
   {
+    name: 'sweep',
+    summary: 'a scenario with every combination of settings and seeds',
+    load: async (context) => (await import('./sweep/sweep.js')).sweepCommand(context),
+  },
+  {
     name: 'report',
     summary: 'runs as one HTML page with charts',
     load: async (context) => (await import('./report/report.js')).reportCommand(context),

@@ -10,8 +10,13 @@ const mostWorkers = 1024;
 
 /** The option. @param what is run, such as `sizes` */
 export function workersOption(what: string): Option {
+  return processesOption('--workers <count>', what);
+}
+
+/** An option that says how many processes are at work. @param what is run, such as `sizes` */
+export function processesOption(flags: string, what: string): Option {
   return new Option(
-    '--workers <count>',
+    flags,
     `${what} at the same time, each in a process with\nmemory of its own (default: the processors there are)`,
   ).argParser(workerCount);
 }

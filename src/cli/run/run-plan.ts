@@ -114,7 +114,7 @@ export async function runPlan(
 }
 
 /** The files that the plan was made from, with what was read of each. */
-function inputsOf(plan: Plan, { inputs }: Pick<CommandContext, 'inputs'>): InputFile[] {
+export function inputsOf(plan: Plan, { inputs }: Pick<CommandContext, 'inputs'>): InputFile[] {
   return plan.inputs.flatMap(({ role, path, readPath }) => {
     const digest = inputs.digestOf(readPath);
     // the scenario by its name alone: its folder depends on where the user stands

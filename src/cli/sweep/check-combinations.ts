@@ -1,0 +1,163 @@
+// A sweep before its first run: plans of its combinations are made, so that what is wrong with a setting, or has no effect,
+// is said before anything runs.
+// Invariants: every value of every setting is looked at, beside the first values of the others; so are all combinations if
+// they are few and looking does not take long; nothing runs and nothing is written.
+// Not seen: what is wrong with a combination that was not looked at, which is its row then.
+
+import { createHash } from 'node:crypto';
+import { expectedCost } from '../../app/forecast/expected-cost.js';
+import { machineSlowness } from '../../app/forecast/machine-speed.js';
+import { type Diagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
+import type { Combinations } from '../../scenario/sweep/combinations.js';
+import type { Plan } from '../../scenario/plan.js';
+import type { InputFile } from '../../storage/input-digests.js';
+import { inputKey } from '../../storage/sweep/sweep-description.js';
+import type { CommandContext } from '../context.js';
+import { inputsOf } from '../run/run-plan.js';
+import { StageProgress } from '../stage-progress.js';
+import { CombinationFindings } from './combination-findings.js';
+
+/** Combinations of several settings that are looked at, and wall-clock milliseconds after which no more are. */
+const mostLookedAt = 256;
+const longestMs = 5000;
+/** Plans whose cost is forecast. */
+const mostForecast = 16;
+/** Mistakes, and notes of runs that are the same, that are told. */
+const mostTold = 20;
+
+export interface CheckRequest {
+  /** path */
+  readonly scenario: string;
+  readonly combinations: Combinations;
+  readonly quiet: boolean;
+  /** whether to say what runs take */
+  readonly forecasts: boolean;
+}
+
+/** What is known of a sweep before it runs. */
+export interface CheckedSweep {
+  /** of the scenario, with the first values */
+  readonly name: string;
+  /** of all plans that were looked at */
+  readonly inputs: readonly InputFile[];
+  readonly warnings: readonly Diagnostic[];
+  /** combinations looked at */
+  readonly lookedAt: number;
+  /** mean CPU time of a run, and the most memory of one; null: not asked, or not known */
+  readonly cost: { readonly cpuSeconds: number; readonly memoryBytes: number } | null;
+}
+
+/** Looks at the combinations of a sweep. @throws InputError with everything that was found wrong; HostFileError */
+export async function checkCombinations(request: CheckRequest, context: CommandContext): Promise<CheckedSweep> {
+  const { combinations, scenario } = request;
+  const { host, stderr } = context;
+  const errors = new CombinationFindings(combinations.settings);
+  const warnings = new CombinationFindings(combinations.settings);
+  const inputs = new Map<string, InputFile>();
+  const same = new Map<string, number>();
+  const doubled: Diagnostic[] = [];
+  const costs = new Costs(request, context);
+  const progress = request.quiet ? null : new StageProgress(stderr, () => host.wallMs());
+  const startMs = host.wallMs();
+  let name = '';
+  let lookedAt = 0;
+  try {
+    for (const { run, isNeeded } of toLookAt(combinations)) {
+      if (!isNeeded && host.wallMs() - startMs > longestMs) break;
+      progress?.update(`looking at the combinations: ${lookedAt} of ${combinations.count}`);
+      lookedAt++;
+      const { overrides, seed } = combinations.at(run);
+      const choices = combinations.choicesOf(run);
+      let plan: Plan;
+      try {
+        plan = await context.makePlan(scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        errors.add(choices, error.diagnostics);
+        if (errors.count > mostTold) break;
+        continue;
+      }
+      errors.add(choices, []);
+      warnings.add(choices, plan.warnings);
+      if (run === 0) name = plan.name;
+      for (const input of inputsOf(plan, context)) inputs.set(inputKey(input), input);
+      const twin = twinOf(plan, run, same);
+      if (twin !== null && doubled.length < mostTold) doubled.push(sameRun(combinations, twin, run));
+      costs.add(plan);
+      await plan.source.close();
+      await host.breathe();
+    }
+  } finally {
+    progress?.stop();
+  }
+  const found = errors.list();
+  if (found.length > 0) throw new InputError(found.slice(0, mostTold), found.length);
+  return { name, inputs: [...inputs.values()], warnings: [...warnings.list(), ...doubled], lookedAt, cost: costs.mean };
+}
+
+/** The first run of each combination to look at: those that bring a value first, then the others while they are few. */
+function* toLookAt(combinations: Combinations): Generator<{ run: number; isNeeded: boolean }> {
+  const first = combinations.settings.map(() => 0);
+  yield { run: 0, isNeeded: true };
+  for (const [i, { values }] of combinations.settings.entries())
+    for (let choice = 1; choice < values.length; choice++)
+      yield { run: combinations.runWith(first.map((own, j) => (j === i ? choice : own))), isNeeded: true };
+  if (combinations.count > mostLookedAt) return;
+  for (let combination = 0; combination < combinations.count; combination++) {
+    const run = combinations.firstRunOf(combination);
+    if (combinations.choicesOf(run).filter((choice) => choice > 0).length > 1) yield { run, isNeeded: false };
+  }
+}
+
+/** An earlier run with the very same settings; null: there is none. */
+function twinOf({ resolved }: Plan, run: number, same: Map<string, number>): number | null {
+  const digest = createHash('sha256')
+    .update(JSON.stringify({ ...resolved, name: '' }))
+    .digest('base64');
+  const twin = same.get(digest);
+  if (twin === undefined) same.set(digest, run);
+  return twin ?? null;
+}
+
+function sameRun(combinations: Combinations, first: number, second: number): Diagnostic {
+  const text = (run: number): string => combinations.at(run).overrides.join(' ');
+  return {
+    severity: 'warning',
+    code: 'sweep-same',
+    file: '--set',
+    ...wholeFile,
+    message: `${text(second)} is the same run as ${text(first)}`,
+    hint: 'a setting is written twice in different words, or one --set replaces what another one changes',
+  };
+}
+
+/** What runs take: the mean over some of the plans that are looked at. */
+class Costs {
+  private seconds = 0;
+  private memoryBytes = 0;
+  private count = 0;
+  private isKnown = true;
+  private slowness: number | null = null;
+
+  constructor(
+    private readonly request: CheckRequest,
+    private readonly context: CommandContext,
+  ) {}
+
+  add(plan: Plan): void {
+    if (!this.request.forecasts || !this.isKnown || this.count === mostForecast) return;
+    const { host } = this.context;
+    this.slowness ??= machineSlowness(host);
+    const cost = expectedCost(plan, host, this.slowness);
+    this.isKnown = cost !== null;
+    this.seconds += cost?.cpuSeconds ?? 0;
+    this.memoryBytes = Math.max(this.memoryBytes, cost?.memoryBytes ?? 0);
+    this.count++;
+  }
+
+  get mean(): CheckedSweep['cost'] {
+    return this.isKnown && this.count > 0
+      ? { cpuSeconds: this.seconds / this.count, memoryBytes: this.memoryBytes }
+      : null;
+  }
+}

@@ -1,0 +1,103 @@
+// `weft sweep --dry-run`: how many runs a sweep has, what they take, and how many of them are there already.
+// Invariant: nothing is simulated, and nothing is written but the report.
+
+import { printable } from '../../base/printable.js';
+import { bytesText, cpuText } from '../../report/forecast-report.js';
+import { counted, grouped, wrapped } from '../../report/text-style.js';
+import { SweepJournal } from '../../storage/sweep/sweep-journal.js';
+import { journalName } from '../../storage/sweep/sweep-files.js';
+import { join } from 'node:path';
+import type { CommandContext } from '../context.js';
+import { ExitCode } from '../exit-codes.js';
+import { planSweep, type SweepRequest } from './run-sweep.js';
+
+const indent = 15;
+const reportColumns = 80;
+
+/**
+ * Says what a sweep would run and take.
+ * @returns the exit code
+ * @throws InputError, HostFileError, OutputError
+ */
+export async function drySweep(request: SweepRequest, context: CommandContext): Promise<number> {
+  const { found, checked, description } = await planSweep(request, true, context);
+  const { combinations } = request;
+  const { runs } = combinations;
+  const ended = found.earlier === null ? 0 : endedIn(found.path, runs);
+  const jobs = Math.max(1, Math.min(request.jobs ?? context.sideBySide.processes, runs - ended));
+  const { cost } = checked;
+  const cpuSeconds = cost === null ? null : cost.cpuSeconds * (runs - ended);
+  if (request.json) {
+    context.stdout.write(
+      `${JSON.stringify({
+        dryRun: true,
+        name: description.name,
+        scenario: description.scenario,
+        settings: description.settings.map(({ path, values }) => ({ path, values })),
+        seeds: description.seeds,
+        combinations: combinations.count,
+        runs,
+        ended,
+        lookedAt: checked.lookedAt,
+        jobs,
+        cpuSeconds,
+        wallSeconds: cpuSeconds === null ? null : cpuSeconds / jobs,
+        memoryBytes: cost?.memoryBytes ?? null,
+        folder: found.shown,
+        warnings: checked.warnings,
+      })}\n`,
+    );
+    return ExitCode.ok;
+  }
+  const seeds = combinations.seeds === null ? '' : ` x ${counted(combinations.seeds.count, 'seed')}`;
+  const lines: [string, string][] = [
+    ['runs', `${grouped(runs)}: ${counted(combinations.count, 'combination')}${seeds}`],
+    ...description.settings.map(({ path, values }, i): [string, string] => [
+      i === 0 ? 'settings' : '',
+      `${path}: ${valuesText(values)}`,
+    ]),
+    ...(description.seeds === null ? [] : [['seeds', description.seeds] as [string, string]]),
+    [
+      'time',
+      cpuSeconds === null
+        ? 'not known of these runs'
+        : `about ${cpuText(cpuSeconds)} of CPU on this machine${jobs === 1 ? '' : `, ${cpuText(cpuSeconds / jobs)} with ${jobs} processes`}`,
+    ],
+    ...(cost === null
+      ? []
+      : [['memory', `about ${bytesText(cost.memoryBytes)}${jobs === 1 ? '' : ' a process'}`] as [string, string]]),
+    ['folder', `${found.shown}${ended === 0 ? '' : `, which has ${grouped(ended)} of the runs already`}`],
+  ];
+  const text = lines.flatMap(([label, words]) =>
+    wrapped(printable(words), reportColumns - indent).map(
+      (line, i) => `  ${(i === 0 ? label : '').padEnd(indent - 2)}${line}`,
+    ),
+  );
+  const title = `${printable(description.name)}: what would be swept, and what it would take`;
+  context.stdout.write(`${[title, '', ...text, '', '  Within a factor of three.'].join('\n')}\n`);
+  return ExitCode.ok;
+}
+
+function endedIn(folder: string, runs: number): number {
+  let journal: SweepJournal;
+  try {
+    journal = SweepJournal.read(join(folder, journalName), runs);
+  } catch {
+    // killed before its first run
+    return 0;
+  }
+  try {
+    return Array.from({ length: runs }, (_, run) => journal.outcomeOf(run)).filter(
+      (outcome) => outcome !== null && outcome !== 'lost',
+    ).length;
+  } finally {
+    journal.close();
+  }
+}
+
+const valuesNamed = 12;
+
+function valuesText(values: readonly string[]): string {
+  const shown = values.slice(0, valuesNamed).join(', ');
+  return values.length > valuesNamed ? `${shown} and ${values.length - valuesNamed} more` : shown;
+}

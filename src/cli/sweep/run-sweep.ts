@@ -1,0 +1,209 @@
+// A sweep from its request to its tables: looks at everything, goes on where an earlier call ended, carries out what is
+// left, writes the tables.
+// Invariants: nothing is created before scenario, settings and folder were found good; a run is in the journal as soon as
+// it has ended; the tables are the same whatever the number of processes and however often it was killed.
+
+import { basename } from 'node:path';
+import type { Progress } from '../../app/run-summary.js';
+import { formatDiagnostic } from '../../base/diagnostics.js';
+import { RunPool } from '../../campaign/run-pool.js';
+import { mostTries, TaskStream } from '../../campaign/task-stream.js';
+import { rowWithoutRun } from '../../report/sweep/run-row.js';
+import { sweepReport, SweepTotals } from '../../report/sweep/sweep-text.js';
+import type { Combinations } from '../../scenario/sweep/combinations.js';
+import {
+  descriptionObject,
+  inputKey,
+  runningState,
+  type SweepDescription,
+  type SweepState,
+} from '../../storage/sweep/sweep-description.js';
+import { findSweep, requireSame, SweepFolder, type FoundSweep } from '../../storage/sweep/sweep-folder.js';
+import { SweepJournal } from '../../storage/sweep/sweep-journal.js';
+import { writeTables } from '../../storage/sweep/sweep-tables.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode } from '../exit-codes.js';
+import { Interrupt } from '../interrupt.js';
+import { weftVersion } from '../version.js';
+import { checkCombinations, type CheckedSweep } from './check-combinations.js';
+import { SweepProgress } from './sweep-progress.js';
+import performRun, { type SweepShared, type SweptResult } from './sweep-task.js';
+
+/** What `weft sweep` was asked. */
+export interface SweepRequest {
+  /** path */
+  readonly scenario: string;
+  readonly combinations: Combinations;
+  readonly out: string;
+  /** runs at the same time; left out: as many as there are processors */
+  readonly jobs?: number;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/** A sweep that may begin. */
+export interface PlannedSweep {
+  readonly found: FoundSweep;
+  readonly checked: CheckedSweep;
+  readonly description: SweepDescription;
+}
+
+/** Looks at everything that a sweep needs. @throws InputError, HostFileError, OutputError */
+export async function planSweep(
+  request: SweepRequest,
+  forecasts: boolean,
+  context: CommandContext,
+): Promise<PlannedSweep> {
+  const { combinations, scenario, quiet, out } = request;
+  const found = await findSweep(out);
+  const identity = {
+    weftVersion: weftVersion(),
+    scenario: basename(scenario),
+    settings: combinations.settings,
+    seeds: combinations.seeds?.text ?? null,
+    inputs: [],
+  };
+  // before anything that may take long
+  requireSame(found, identity);
+  const checked = await checkCombinations({ scenario, combinations, quiet, forecasts }, context);
+  const { name, inputs, warnings, lookedAt } = checked;
+  const description = {
+    ...identity,
+    ...runningState,
+    inputs: found.earlier?.inputs ?? inputs,
+    name,
+    combinations: combinations.count,
+    runs: combinations.runs,
+  };
+  requireSame(found, { ...identity, inputs });
+  if (!quiet) {
+    for (const warning of warnings) context.stderr.write(`${formatDiagnostic(warning)}\n`);
+    if (lookedAt < combinations.count)
+      context.stderr.write(
+        `note: ${lookedAt} of ${combinations.count} combinations were looked at, every value in one of them; what is wrong with another will be in its row\n`,
+      );
+  }
+  return { found, checked, description };
+}
+
+/** Runs that an earlier call carried out. A run that was lost is tried again. */
+function isThere(journal: SweepJournal, run: number): boolean {
+  const outcome = journal.outcomeOf(run);
+  return outcome !== null && outcome !== 'lost';
+}
+
+function endedRuns(journal: SweepJournal): number {
+  let ended = 0;
+  for (let run = 0; run < journal.runs; run++) if (isThere(journal, run)) ended++;
+  return ended;
+}
+
+/**
+ * Carries out a sweep, or what is left of it, and says what came of it.
+ * @returns the exit code
+ * @throws InputError, HostFileError, OutputError; what had ended is kept then
+ */
+export async function runSweep(request: SweepRequest, context: CommandContext): Promise<number> {
+  const { stderr, stdout } = context;
+  const { found, description } = await planSweep(request, false, context);
+  const folder = await SweepFolder.begin(found, description);
+  try {
+    const journal = SweepJournal.open(folder.journalPath, description.runs);
+    try {
+      const before = endedRuns(journal);
+      if (before > 0 && before < description.runs && !request.quiet)
+        stderr.write(`going on: ${before} of ${description.runs} runs are in ${folder.shown} already\n`);
+      const stoppedWith = await carryOutRest(request, description, journal, before, context);
+      const totals = new SweepTotals();
+      const columns = await writeTables(folder.path, journal, request.combinations, (row) => {
+        totals.add(row);
+      });
+      const { ended, failed, lost } = totals;
+      const outcome = ended < description.runs ? 'stopped' : 'finished';
+      const state: SweepState = { outcome, ended, failed, lost, columns };
+      await folder.describe({ ...description, ...state });
+      const label = { ...description, before, isStopped: outcome === 'stopped', folder: folder.shown };
+      if (request.json)
+        stdout.write(
+          `${JSON.stringify({ ...descriptionObject({ ...description, ...state }), folder: folder.shown, before, errors: [...totals.errors].map(([message, runs]) => ({ message, runs })) })}\n`,
+        );
+      else if (!request.quiet) stdout.write(sweepReport(label, totals));
+      if (outcome === 'stopped') return stoppedWith;
+      return totals.failed + totals.lost + totals.unfinished === 0 ? ExitCode.ok : ExitCode.failed;
+    } finally {
+      journal.close();
+    }
+  } finally {
+    await folder.end();
+  }
+}
+
+/** @returns the exit code, if it was stopped */
+async function carryOutRest(
+  request: SweepRequest,
+  { runs, inputs }: SweepDescription,
+  journal: SweepJournal,
+  before: number,
+  context: CommandContext,
+): Promise<number> {
+  const { combinations } = request;
+  const shared: SweepShared = {
+    scenario: request.scenario,
+    inputs: new Map(inputs.map((input) => [inputKey(input), input.sha256])),
+  };
+  const { processes, worthMs } = context.sideBySide;
+  const pool = new RunPool({
+    processes: Math.max(1, Math.min(request.jobs ?? processes, runs - before)),
+    leavesToWorkers: true,
+    module: new URL('./sweep-task.js', import.meta.url),
+    shared: () => shared,
+    ...(worthMs === undefined ? {} : { worthMs }),
+  });
+  const progress = request.quiet ? null : new SweepProgress(runs, before, context);
+  const interrupt = new Interrupt((text) => {
+    const wasShown = progress?.stop() ?? false;
+    context.stderr.write(context.stderr.isTTY === true && !wasShown ? `\n${text}` : text);
+    pool.stop();
+  });
+  const kept = (run: number, result: SweptResult): void => {
+    journal.append({ run, ...result });
+    progress?.end(run, result.row.verdict === 'failed');
+  };
+  function* left(): Generator<number> {
+    for (let run = 0; run < runs; run++) if (!isThere(journal, run)) yield run;
+  }
+  let failure: { readonly error: unknown } | null = null;
+  const stream = new TaskStream<SweptResult | null>({
+    count: runs - before,
+    places: left(),
+    task: (run) => ({
+      name: `run ${run}`,
+      here: (tools) => performRun(shared, combinations.at(run), tools),
+      input: () => combinations.at(run),
+    }),
+    onProgress: (run, state) => progress?.update(run, state as Progress),
+    onResult: (run, result) => {
+      if (result !== null) kept(run, result);
+    },
+    onError: (_run, error) => {
+      failure ??= { error };
+      pool.stop();
+    },
+    onLost: (run, { how }) =>
+      kept(run, { row: rowWithoutRun('lost', lostText(how), combinations.at(run).seed), timing: null }),
+  });
+  try {
+    await pool.work(stream);
+    stream.throwIfFailed();
+    if (failure !== null) throw (failure as { readonly error: unknown }).error;
+    return interrupt.exitCode;
+  } finally {
+    progress?.stop();
+    interrupt.close();
+    await pool.close();
+  }
+}
+
+function lostText(how: string): string {
+  return `its process ${how}, ${mostTries} times; if memory was short, run fewer at the same time: --jobs 1`;
+}

@@ -1,0 +1,62 @@
+// How far a sweep is, as one line: runs that have ended, those that failed, the share of all, the time left.
+// Invariant: runs that an earlier call carried out count as done, and do not make the time left shorter than the pace is.
+
+import type { Progress } from '../../app/run-summary.js';
+import { grouped } from '../../report/text-style.js';
+import type { CommandContext } from '../context.js';
+import { durationText } from '../progress.js';
+import { StageProgress } from '../stage-progress.js';
+import { TimeLeft } from '../time-left.js';
+
+export class SweepProgress {
+  /** of runs under way */
+  private readonly shares = new Map<number, number>();
+  private readonly timeLeft = new TimeLeft();
+  private readonly line: StageProgress;
+  private failed = 0;
+
+  /** @param runs in all @param ended those of earlier calls */
+  constructor(
+    private readonly runs: number,
+    private ended: number,
+    private readonly context: CommandContext,
+  ) {
+    this.line = new StageProgress(context.stderr, () => context.host.wallMs());
+  }
+
+  /** A run tells how far it is. */
+  update(run: number, { share }: Progress): void {
+    this.shares.set(run, share ?? 0);
+    this.show();
+  }
+
+  /** A run has ended. */
+  end(run: number, isFailed: boolean): void {
+    this.shares.delete(run);
+    this.ended++;
+    if (isFailed) this.failed++;
+    this.show();
+  }
+
+  /** Says what is being done once all runs have ended, if that takes long. */
+  say(text: string): void {
+    this.line.update(text);
+  }
+
+  /** Takes the line off the screen. */
+  stop(): boolean {
+    return this.line.stop();
+  }
+
+  private show(): void {
+    let done = this.ended;
+    for (const share of this.shares.values()) done += share;
+    const share = done / this.runs;
+    const left = this.timeLeft.at(this.context.host.wallMs(), share);
+    const failed = this.failed === 0 ? '' : `, ${grouped(this.failed)} failed`;
+    const time = left === null ? 'left unknown' : `${durationText(left)} left`;
+    this.line.update(
+      `${Math.floor(share * 100)}%  ${grouped(this.ended)} of ${grouped(this.runs)} runs${failed}  ${time}`,
+    );
+  }
+}

@@ -1,0 +1,111 @@
+// `weft sweep`: every combination of the values of some settings, with every seed, on this machine; a row for each run.
+// Invariant: everything that was given is checked before anything is created.
+
+import { Command, InvalidArgumentError } from 'commander';
+import { basename, extname } from 'node:path';
+import { Diagnostics, InputError, wholeFile } from '../../base/diagnostics.js';
+import { Combinations } from '../../scenario/sweep/combinations.js';
+import { readSeeds } from '../../scenario/sweep/seed-list.js';
+import { readSweptSettings } from '../../scenario/sweep/swept-setting.js';
+import type { CommandContext } from '../context.js';
+import { exitCodeHelp } from '../exit-codes.js';
+import { refuseRepeats } from '../options/repeated-options.js';
+import { processesOption } from '../options/workers-option.js';
+
+interface SweepOptions {
+  readonly set?: string[];
+  readonly seeds?: string;
+  readonly jobs?: number;
+  readonly out?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** The command for the command line. */
+export function sweepCommand(context: CommandContext): Command {
+  const command = new Command('sweep')
+    .summary('a scenario with every combination of settings and seeds')
+    .description(
+      'Simulate a scenario with every combination of the values of some settings, and\nwith every seed: a row for each run, as CSV and Parquet.',
+    )
+    .argument('<scenario>', 'scenario file (YAML)')
+    .option('--set <path=values>', 'values of a setting, with commas between; may be repeated', collectSetting)
+    .option('--seeds <list>', "such as 1..20 or 1,5,9 (default: the scenario's own seed)")
+    .addOption(processesOption('--jobs <count>', 'runs'))
+    .option(
+      '-o, --out <dir>',
+      'folder for the rows (default: NAME.sweep for NAME.yaml);\na sweep that is there goes on',
+    )
+    .option('--dry-run', 'run nothing: say how many runs there are, and how long they take')
+    .option('--json', 'print one JSON object')
+    .option('--quiet', 'no progress, no warnings, no report')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  weft sweep examples/sweep/incast.yaml --set pfc.enabled=true,false --seeds 1..20
+  weft sweep s.yaml --set switch.buffer=1MiB,2MiB --set backend=packet,fluid
+  weft sweep s.yaml --set 'fabric={file: a.topo},{file: b.topo}' --dry-run
+
+Values are split at commas outside brackets, braces and quotes. The first --set
+changes slowest, seeds change fastest.
+Ctrl-C keeps the runs that have ended. The same command again goes on where it
+ended, also after a kill; another sweep needs another folder. The files are
+described in docs/formats/sweep.md.
+
+${exitCodeHelp}`,
+    )
+    .action(async (scenario: string, options: SweepOptions) => {
+      const { jobs, json = false, quiet = false } = options;
+      const request = {
+        scenario,
+        combinations: combinationsFrom(options),
+        out: (options.out ?? `${stemOf(scenario)}.sweep`).replace(/(?<=[^/])\/+$/, ''),
+        json,
+        quiet,
+        ...(jobs === undefined ? {} : { jobs }),
+      };
+      context.endWith(
+        options.dryRun === true
+          ? await (await import('./dry-sweep.js')).drySweep(request, context)
+          : await (await import('./run-sweep.js')).runSweep(request, context),
+      );
+    });
+  return refuseRepeats(command, ['set']);
+}
+
+function collectSetting(value: string, earlier: string[] = []): string[] {
+  if (!/^[^=\s]+=/.test(value))
+    throw new InvalidArgumentError('Give a path and values, such as pfc.enabled=true,false.');
+  return [...earlier, value];
+}
+
+/** What is swept. @throws InputError */
+function combinationsFrom({ set = [], seeds }: SweepOptions): Combinations {
+  const diagnostics = new Diagnostics();
+  const settings = readSweptSettings(set, diagnostics);
+  if (set.length === 0 && seeds === undefined)
+    diagnostics.error('sweep-nothing', 'weft sweep', wholeFile, 'nothing is swept', {
+      wanted: '--set, --seeds or both',
+      hint: '--set pfc.enabled=true,false --seeds 1..20',
+    });
+  if (seeds !== undefined && settings.some(({ path }) => path === 'seed'))
+    diagnostics.error('sweep-seeds', '--seeds', wholeFile, '--seeds and --set seed=… are both given', {
+      wanted: 'one of the two',
+    });
+  diagnostics.throwIfErrors();
+  return new Combinations(settings, seeds === undefined ? null : readSeeds(seeds));
+}
+
+/** `examples/incast/incast.yaml` -> `incast` */
+function stemOf(path: string): string {
+  const name = basename(path);
+  const stem = name.slice(0, name.length - extname(name).length);
+  if (stem === '' || stem === '..')
+    throw InputError.at('output-path', '--out', wholeFile, 'no folder can be named after this scenario', {
+      got: path,
+      hint: 'give a folder with --out',
+    });
+  return stem;
+}

@@ -1,0 +1,96 @@
+// What a sweep keeps of a run: every single value of its summary (report/json.ts) under its keys joined with dots, its
+// self-checks as words.
+// Invariants: equal runs have equal rows, so nothing here is a clock's or a machine's; lists are left out, but for jobs,
+// since the places in them mean something else in another run.
+
+import { runSucceeded, type RunFigures } from '../run-figures.js';
+import { summaryObject, type RunLabel } from '../json.js';
+
+/** A value in a row; null: the run has none. */
+export type RowValue = number | boolean | string | null;
+
+/** How a run of a sweep ended: as its network had it, or not at all. */
+export const runOutcomes = ['finished', 'blocked', 'failed', 'lost'] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+export type CheckWord = 'passed' | 'failed';
+
+/** A run as a row: plain data. */
+export interface RunRow {
+  /** null: that of a run that never had a plan */
+  readonly seed: number | null;
+  readonly outcome: RunOutcome;
+  /** why there are no figures; null: there are */
+  readonly error: string | null;
+  /** by column; none of a run that failed or was lost */
+  readonly figures: ReadonlyMap<string, RowValue>;
+  /** by name of the check */
+  readonly checks: ReadonlyMap<string, CheckWord>;
+  /** whether it did all it was asked to */
+  readonly verdict: CheckWord;
+  /** `name: detail; …`; null: none failed */
+  readonly failedChecks: string | null;
+  readonly digest: string | null;
+}
+
+/** Jobs of a run that have columns. */
+const mostJobs = 16;
+
+/** Keys of a summary that are no figures of a run: who made it, what it took, and what has columns of its own. */
+const leftOut: ReadonlySet<string> = new Set([
+  'name',
+  'seed',
+  'weftVersion',
+  'outcome',
+  'digest',
+  'verdicts',
+  'warnings',
+  'errorBand',
+  'cpuSeconds',
+  'wallSeconds',
+  'peakMemoryBytes',
+  'jobs',
+]);
+
+/** A run that came to an end, as a row. */
+export function runRow(label: RunLabel, run: RunFigures): RunRow {
+  const summary = summaryObject(label, run);
+  const figures = new Map<string, RowValue>();
+  for (const [key, value] of Object.entries(summary)) if (!leftOut.has(key)) addFigures(key, value, figures);
+  const { jobs } = summary;
+  // the first is `workload`
+  if (Array.isArray(jobs))
+    for (let i = 1; i < Math.min(jobs.length, mostJobs); i++) addFigures(`jobs[${i}]`, jobs[i], figures);
+  const failed = run.verdicts.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`);
+  return {
+    seed: label.seed,
+    outcome: run.outcome === 'finished' ? 'finished' : 'blocked',
+    error: null,
+    figures,
+    checks: new Map(run.verdicts.map(({ name, ok }) => [name, ok ? 'passed' : 'failed'])),
+    verdict: runSucceeded(run) ? 'passed' : 'failed',
+    failedChecks: failed.length === 0 ? null : failed.join('; '),
+    digest: run.digest,
+  };
+}
+
+/** A run that came to nothing, as a row. */
+export function rowWithoutRun(outcome: 'failed' | 'lost', error: string, seed: number | null): RunRow {
+  return {
+    seed,
+    outcome,
+    error,
+    figures: new Map(),
+    checks: new Map(),
+    verdict: 'failed',
+    failedChecks: null,
+    digest: null,
+  };
+}
+
+function addFigures(path: string, value: unknown, into: Map<string, RowValue>): void {
+  if (Array.isArray(value) || value === null || value === undefined) return;
+  if (typeof value === 'object')
+    for (const [key, inner] of Object.entries(value)) addFigures(`${path}.${key}`, inner, into);
+  else if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string') into.set(path, value);
+}

@@ -1,0 +1,181 @@
+// What a sweep came to, for people: a line for each combination of settings, with its spread over seeds.
+// Invariants: at most 80 columns; figures are of the runs that finished; of very many combinations the first are shown, and
+// how many are not.
+
+import { formatTimePs } from '../../base/units.js';
+import { printable } from '../../base/printable.js';
+import { counted, grouped, reportColumns, wrapped } from '../text-style.js';
+import type { SettingOfColumn, SweepRow } from './row-columns.js';
+
+/** Combinations that have a line. */
+const mostShown = 40;
+/** Characters of a value. */
+const longestValue = 24;
+const indent = 13;
+
+/** Figures of the runs of one combination. */
+interface Combined {
+  readonly choices: readonly number[];
+  runs: number;
+  failed: number;
+  readonly time: Spread;
+  readonly completion: Spread;
+}
+
+/** Mean and standard deviation of figures that come one after the other (Welford's recurrence). */
+class Spread {
+  count = 0;
+  mean = 0;
+  private squares = 0;
+
+  add(value: number): void {
+    const before = value - this.mean;
+    this.mean += before / ++this.count;
+    this.squares += before * (value - this.mean);
+  }
+
+  /** of a sample; 0 of one */
+  get deviation(): number {
+    return this.count < 2 ? 0 : Math.sqrt(this.squares / (this.count - 1));
+  }
+}
+
+/** Collects what the report says from the rows, in their order. */
+export class SweepTotals {
+  ended = 0;
+  failed = 0;
+  lost = 0;
+  /** runs that are no failures, but did not do all they were asked to */
+  unfinished = 0;
+  combinations = 0;
+  readonly errors = new Map<string, number>();
+  readonly shown: Combined[] = [];
+  private last: readonly number[] | null = null;
+
+  add({ choices, outcome, verdict, figures, error, failedChecks }: SweepRow): void {
+    this.ended++;
+    if (outcome === 'failed') this.failed++;
+    else if (outcome === 'lost') this.lost++;
+    else if (verdict === 'failed') this.unfinished++;
+    if (verdict === 'failed') this.note(error ?? failedChecks ?? 'flows did not finish');
+    if (this.last === null || choices.some((choice, i) => choice !== this.last![i])) {
+      this.combinations++;
+      this.last = choices;
+      if (this.shown.length < mostShown)
+        this.shown.push({ choices, runs: 0, failed: 0, time: new Spread(), completion: new Spread() });
+    }
+    if (this.combinations > mostShown) return;
+    const combined = this.shown[this.shown.length - 1]!;
+    combined.runs++;
+    if (verdict === 'failed') combined.failed++;
+    if (outcome !== 'finished') return;
+    const [time, completion] = [figures.get('simulatedNs'), figures.get('fct.meanNs')];
+    if (typeof time === 'number') combined.time.add(time);
+    if (typeof completion === 'number') combined.completion.add(completion);
+  }
+
+  private note(error: string): void {
+    const line = error.split('\n')[0]!;
+    if (this.errors.has(line) || this.errors.size < mostShown) this.errors.set(line, (this.errors.get(line) ?? 0) + 1);
+  }
+}
+
+/** What the report says besides. */
+export interface SweepReportLabel {
+  readonly name: string;
+  readonly settings: readonly SettingOfColumn[];
+  readonly runs: number;
+  /** runs that were there before */
+  readonly before: number;
+  readonly isStopped: boolean;
+  /** where it is */
+  readonly folder: string;
+}
+
+/** The report. */
+export function sweepReport(label: SweepReportLabel, totals: SweepTotals): string {
+  const { runs, before, isStopped, folder } = label;
+  const lines = [
+    ...wrapped(
+      printable(
+        `${label.name}: ${grouped(totals.ended)} of ${counted(runs, 'run')} ${isStopped ? 'ended before the sweep was stopped' : 'ended'}${before === 0 ? '' : `, ${grouped(before)} of them before`}`,
+      ),
+    ),
+    '',
+    ...table(label, totals),
+    ...(totals.combinations > totals.shown.length
+      ? [`  and ${counted(totals.combinations - totals.shown.length, 'more combination')} in the files`]
+      : []),
+    '',
+    ...problems(totals),
+    ...labelled('results', `${folder} (runs.csv, runs.parquet)`),
+    ...(isStopped ? labelled('', 'the same command again goes on with it') : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function problems({ failed, lost, unfinished, errors }: SweepTotals): string[] {
+  if (failed + lost + unfinished === 0) return [];
+  const parts = [
+    ...(failed === 0 ? [] : [`${counted(failed, 'run')} failed`]),
+    ...(lost === 0
+      ? []
+      : [
+          `${counted(lost, 'run')} lost ${lost === 1 ? 'its process' : 'their processes'} (the same command tries again)`,
+        ]),
+    ...(unfinished === 0 ? [] : [`${counted(unfinished, 'run')} did not finish or failed a check`]),
+  ];
+  const [first] = errors;
+  return [
+    ...labelled('problems', parts.join(', ')),
+    ...(first === undefined
+      ? []
+      : labelled('', `${first[1] === 1 ? 'one' : grouped(first[1])}: ${printable(first[0], 200)}`)),
+    ...(errors.size > 1 ? labelled('', 'the columns error and failedChecks have them all') : []),
+  ];
+}
+
+function labelled(name: string, words: string): string[] {
+  return wrapped(words, reportColumns - indent).map((line, i) =>
+    `  ${(i === 0 ? name : '').padEnd(indent - 2)}${line}`.trimEnd(),
+  );
+}
+
+function table({ settings }: SweepReportLabel, { shown }: SweepTotals): string[] {
+  const varied = settings.flatMap(({ values }, i) => (values.length > 1 ? [i] : []));
+  const numbers = shown.map(({ runs, failed, time, completion }) => [
+    grouped(runs),
+    spreadText(time),
+    spreadText(completion),
+    failed === 0 ? '' : grouped(failed),
+  ]);
+  const heads = ['runs', 'time', 'mean completion', numbers.some((row) => row[3] !== '') ? 'failed' : ''];
+  const widths = heads.map((head, i) => Math.max(head.length, ...numbers.map((row) => row[i]!.length)));
+  const tail = (cells: readonly string[]): string =>
+    cells.flatMap((cell, i) => (widths[i] === 0 ? [] : [cell.padStart(widths[i]!)])).join('  ');
+  const names = varied.map((i) => settings[i]!.path);
+  const values = shown.map(({ choices }) =>
+    varied.map((i) => printable(settings[i]!.values[choices[i]!]!.slice(0, longestValue))),
+  );
+  const columns = names.map((name, i) => Math.max(name.length, ...values.map((row) => row[i]!.length)));
+  const room = reportColumns - 2 - tail(heads).length - 2 * columns.length;
+  if (columns.reduce((sum, width) => sum + width, 0) <= room)
+    return [names, ...values].map((row, at) =>
+      `  ${row.map((cell, i) => cell.padEnd(columns[i]!) + '  ').join('')}${at === 0 ? tail(heads) : tail(numbers[at - 1]!)}`.trimEnd(),
+    );
+  // too wide: the settings stand above their figures
+  return [
+    `  ${tail(heads)}`.trimEnd(),
+    ...values.flatMap((row, at) =>
+      wrapped(row.map((value, i) => `${names[i]!}=${value}`).join(' '), reportColumns - 2)
+        .map((line) => `  ${line}`)
+        .concat(`  ${tail(numbers[at]!)}`.trimEnd()),
+    ),
+  ];
+}
+
+function spreadText({ count, mean, deviation }: Spread): string {
+  if (count === 0) return '-';
+  const time = formatTimePs(mean * 1000);
+  return count === 1 ? time : `${time} +- ${formatTimePs(deviation * 1000)}`;
+}

@@ -1,0 +1,76 @@
+// Every combination of the values of some settings, with every seed: the runs of a sweep by their numbers.
+// Invariants: the first setting changes slowest, seeds change fastest; nothing is kept per run.
+
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import type { SeedList } from './seed-list.js';
+import type { SweptSetting } from './swept-setting.js';
+
+/** Runs of one sweep; so many rows are a few gigabytes. */
+export const mostSweptRuns = 1_000_000;
+
+/** What a run is made of, besides the scenario. */
+export interface SweptRun {
+  /** `path=value` */
+  readonly overrides: readonly string[];
+  /** null: the scenario's */
+  readonly seed: number | null;
+}
+
+export class Combinations {
+  /** of the settings, without seeds */
+  readonly count: number;
+  readonly runs: number;
+
+  /** @param seeds null: the scenario's own @throws InputError if there are more than `mostSweptRuns` */
+  constructor(
+    readonly settings: readonly SweptSetting[],
+    readonly seeds: SeedList | null,
+  ) {
+    this.count = settings.reduce((product, { values }) => product * values.length, 1);
+    this.runs = this.count * (seeds?.count ?? 1);
+    if (!(this.runs <= mostSweptRuns))
+      throw InputError.at('sweep-size', '--set', wholeFile, 'these are too many runs for one sweep', {
+        got: [...settings.map(({ values }) => values.length), ...(seeds === null ? [] : [`${seeds.count} seeds`])].join(
+          ' x ',
+        ),
+        wanted: `at most ${mostSweptRuns} runs`,
+        hint: 'sweep some of the settings, into a folder of its own each',
+      });
+  }
+
+  /** The combination of a run. */
+  combinationOf(run: number): number {
+    return Math.floor(run / (this.seeds?.count ?? 1));
+  }
+
+  /** The first run of a combination. */
+  firstRunOf(combination: number): number {
+    return combination * (this.seeds?.count ?? 1);
+  }
+
+  /** Which value of each setting a run has. */
+  choicesOf(run: number): number[] {
+    let left = this.combinationOf(run);
+    const choices: number[] = [];
+    for (let i = this.settings.length - 1; i >= 0; i--) {
+      const { length } = this.settings[i]!.values;
+      choices[i] = left % length;
+      left = Math.floor(left / length);
+    }
+    return choices;
+  }
+
+  /** The run that has these values and the first seed. */
+  runWith(choices: readonly number[]): number {
+    return this.firstRunOf(choices.reduce((sum, choice, i) => sum * this.settings[i]!.values.length + choice, 0));
+  }
+
+  at(run: number): SweptRun {
+    return {
+      overrides: this.choicesOf(run).map(
+        (choice, i) => `${this.settings[i]!.path}=${this.settings[i]!.values[choice]!}`,
+      ),
+      seed: this.seeds?.at(run % this.seeds.count) ?? null,
+    };
+  }
+}

@@ -1,0 +1,30 @@
+// The rows of a sweep, in the order of its runs, from its journal.
+// Invariant: one row is in memory at a time.
+
+import type { RowColumn, SweepRow } from '../../report/sweep/row-columns.js';
+import { RowColumns } from '../../report/sweep/row-columns.js';
+import type { Combinations } from '../../scenario/sweep/combinations.js';
+import type { JournalEntry, SweepJournal } from './sweep-journal.js';
+
+/** A row with what its run took. */
+export interface TimedRow {
+  readonly row: SweepRow;
+  readonly timing: JournalEntry['timing'];
+}
+
+/** Every run that has ended, one after the other. @throws OutputError */
+export function* rowsOf(journal: SweepJournal, combinations: Combinations): Generator<TimedRow> {
+  for (let run = 0; run < combinations.runs; run++) {
+    const entry = journal.entryOf(run);
+    if (entry === null) continue;
+    const { row, timing } = entry;
+    yield { row: { ...row, run, choices: combinations.choicesOf(run) }, timing };
+  }
+}
+
+/** The columns of all rows. @throws OutputError */
+export function columnsOf(journal: SweepJournal, combinations: Combinations): readonly RowColumn[] {
+  const columns = new RowColumns(combinations.settings);
+  for (const { row } of rowsOf(journal, combinations)) columns.add(row);
+  return columns.list();
+}

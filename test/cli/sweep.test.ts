@@ -1,0 +1,480 @@
+// `weft sweep` in this process: what it writes, what it refuses, and that it goes on. With worker processes and kills:
+// sweep-kill.slow.test.ts.
+
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { simulate } from '../../src/app/simulate.js';
+import { makePlan } from '../../src/scenario/make-plan.js';
+import { StoredSweep } from '../../src/storage/sweep/read-sweep.js';
+import { commandWith } from '../support/run-command.js';
+import { csvRows } from '../support/csv-rows.js';
+
+const weft = commandWith({ makePlan, simulate });
+
+let folder = '';
+let scenario = '';
+let out = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'weft-sweep-'));
+  scenario = join(folder, 'pair.yaml');
+  out = join(folder, 'out');
+  await writeFile(scenario, scenarioText);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Two hosts that send to a third: marks are drawn, so the seed matters. */
+const scenarioText = `
+name: two to one
+fabric: { generate: fat-tree, k: 2 }
+ecn: { enabled: true, thresholds: [{ rate: 100Gbps, minimum: 10kB, maximum: 100kB, probability: 0.5 }] }
+traffic:
+  transfers:
+    - { source: 0, destination: 1, size: 200kB }
+`;
+
+const swept = ['--set', 'switch.buffer=1MiB,2MiB', '--set', 'pfc.enabled=true,false', '--seeds', '4..5'];
+
+function sweep(...words: string[]) {
+  return weft('sweep', scenario, '--out', out, '--quiet', ...words);
+}
+
+async function text(name: string): Promise<string> {
+  return readFile(join(out, name), 'utf8');
+}
+
+/** What is the same from one time to the next. */
+async function tables(): Promise<Record<string, string>> {
+  const names = ['sweep.json', 'runs.csv', 'runs.parquet'];
+  const texts = await Promise.all(names.map(async (name) => (await readFile(join(out, name))).toString('base64')));
+  return Object.fromEntries(names.map((name, i) => [name, texts[i]!]));
+}
+
+describe('a sweep', () => {
+  it('has a row for every combination, in order, with the figures of weft run', async () => {
+    expect(await sweep(...swept)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await readdir(out)).sort()).toEqual([
+      'journal.jsonl',
+      'runs.csv',
+      'runs.parquet',
+      'sweep.json',
+      'timings.csv',
+    ]);
+    const rows = csvRows(await text('runs.csv'));
+    expect(
+      rows.map((row) =>
+        [row['run'], row['set.switch.buffer'], row['set.switch.bufferBytes'], row['set.pfc.enabled'], row['seed']].join(
+          ' ',
+        ),
+      ),
+    ).toEqual([
+      '0 1MiB 1048576 true 4',
+      '1 1MiB 1048576 true 5',
+      '2 1MiB 1048576 false 4',
+      '3 1MiB 1048576 false 5',
+      '4 2MiB 2097152 true 4',
+      '5 2MiB 2097152 true 5',
+      '6 2MiB 2097152 false 4',
+      '7 2MiB 2097152 false 5',
+    ]);
+    const single = await weft(
+      'run',
+      scenario,
+      '--json',
+      '--seed',
+      '5',
+      '--set',
+      'switch.buffer=2MiB',
+      '--set',
+      'pfc.enabled=false',
+    );
+    const summary = JSON.parse(single.stdout) as {
+      digest: string;
+      fct: { p99Ns: number };
+      counters: { events: number };
+    };
+    expect(rows[7]).toMatchObject({
+      digest: summary.digest,
+      'fct.p99Ns': String(summary.fct.p99Ns),
+      'counters.events': String(summary.counters.events),
+      outcome: 'finished',
+      verdict: 'passed',
+      error: '',
+      'check.all flows finished': 'passed',
+    });
+    expect(csvRows(await text('timings.csv')).map((row) => Number(row['cpuSeconds']) > 0)).toEqual(
+      rows.map(() => true),
+    );
+  });
+
+  it('has the same in Parquet, with types, and tells its columns', async () => {
+    await sweep(...swept);
+    const bytes = await readFile(join(out, 'runs.parquet'));
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+    const objects = await parquetReadObjects({ file });
+    const rows = csvRows(await text('runs.csv'));
+    expect(
+      objects.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === null ? '' : String(value)])),
+      ),
+    ).toEqual(rows);
+    const { columns } = JSON.parse(await text('sweep.json')) as {
+      columns: { name: string; type: string; unit: string | null; role: string }[];
+    };
+    expect(columns.map(({ name }) => name)).toEqual(Object.keys(rows[0]!));
+    expect(columns.find(({ name }) => name === 'fct.p99Ns')).toEqual({
+      name: 'fct.p99Ns',
+      role: 'figure',
+      type: 'number',
+      unit: 'ns',
+    });
+    const types = { whole: 'bigint', number: 'number', flag: 'boolean', word: 'string' } as const;
+    for (const { name, type } of columns)
+      for (const row of objects)
+        if (row[name] !== null) expect([name, typeof row[name]]).toEqual([name, types[type as keyof typeof types]]);
+    const metadata = await parquetMetadataAsync(file);
+    expect(JSON.parse(metadata.key_value_metadata!.find(({ key }) => key === 'weft.columns')!.value!)).toEqual(columns);
+  });
+
+  it('is read back row by row', async () => {
+    await sweep(...swept);
+    const stored = await StoredSweep.open(out);
+    try {
+      expect(stored.description).toMatchObject({
+        runs: 8,
+        ended: 8,
+        outcome: 'finished',
+        name: 'two to one',
+        seeds: '4..5',
+      });
+      const rows = [...stored.rows()];
+      expect(rows.map(({ run, choices, seed }) => [run, choices, seed])).toEqual(
+        csvRows(await text('runs.csv')).map((row, i) => [i, [i >> 2, (i >> 1) & 1], Number(row['seed'])]),
+      );
+      expect(stored.columns()).toEqual(stored.description.columns);
+    } finally {
+      stored.close();
+    }
+    expect([await StoredSweep.isSweep(out), await StoredSweep.isSweep(folder)]).toEqual([true, false]);
+    await expect(StoredSweep.open(folder)).rejects.toThrow(/no folder of a sweep/);
+  });
+
+  it('takes the seed of the scenario without --seeds, and seeds alone', async () => {
+    await sweep('--set', 'pfc.enabled=true');
+    expect(csvRows(await text('runs.csv')).map((row) => row['seed'])).toEqual(['1']);
+    out = join(folder, 'seeds');
+    await sweep('--seeds', '7,3');
+    expect(csvRows(await text('runs.csv')).map((row) => row['seed'])).toEqual(['7', '3']);
+  });
+
+  it('says what came of it, and as JSON', async () => {
+    const { code, stdout, stderr } = await weft('sweep', scenario, '--out', out, ...swept);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(
+      /^two to one: 8 of 8 runs ended\n\n {2}switch\.buffer {2}pfc\.enabled {2}runs +time +mean completion\n/,
+    );
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const again = await weft('sweep', scenario, '--out', out, ...swept, '--json');
+    expect(JSON.parse(again.stdout)).toEqual({
+      ...(JSON.parse(await text('sweep.json')) as object),
+      folder: out,
+      before: 8,
+      errors: [],
+    });
+  });
+});
+
+describe('a sweep that is there already', () => {
+  it('runs nothing, and its tables are made again', async () => {
+    await sweep(...swept);
+    const before = await tables();
+    const journal = await text('journal.jsonl');
+    await rm(join(out, 'runs.csv'));
+    expect(await sweep(...swept)).toMatchObject({ code: 0 });
+    expect(await tables()).toEqual(before);
+    expect(await text('journal.jsonl')).toBe(journal);
+  });
+
+  it('goes on where its journal ends, with the same bytes in the end', async () => {
+    await sweep(...swept);
+    const before = await tables();
+    const lines = (await text('journal.jsonl')).split('\n');
+    await writeFile(join(out, 'journal.jsonl'), `${lines[6]!}\n${lines[0]!}\n${lines[3]!.slice(0, 100)}`);
+    const { stderr } = await weft('sweep', scenario, '--out', out, ...swept);
+    expect(stderr).toBe(`going on: 2 of 8 runs are in ${out} already\n`);
+    expect(await tables()).toEqual(before);
+    expect((await text('journal.jsonl')).split('\n')).toHaveLength(9);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    [
+      'values',
+      ['--set', 'switch.buffer=1MiB,4MiB', '--set', 'pfc.enabled=true,false', '--seeds', '4..5'],
+      /its values of switch.buffer are 1MiB,2MiB, not 1MiB,4MiB/,
+    ],
+    [
+      'settings',
+      ['--set', 'pfc.enabled=true,false', '--seeds', '4..5'],
+      /it sweeps switch.buffer, which is not asked for/,
+    ],
+    ['more settings', [...swept, '--set', 'sendLatency=0us,1us'], /it does not sweep sendLatency/],
+    [
+      'order',
+      [...swept.slice(2, 4), ...swept.slice(0, 2), '--seeds', '4..5'],
+      /its settings are in the order switch.buffer, pfc.enabled/,
+    ],
+    ['seeds', [...swept.slice(0, 4), '--seeds', '4..6'], /its seeds are 4..5, not 4..6/],
+    ['no seeds', swept.slice(0, 4), /its seeds are 4..5, not the scenario's own/],
+  ])('is not mixed with one of other %s', async (_, words, message) => {
+    await sweep(...swept);
+    const before = await tables();
+    const { code, stderr } = await sweep(...words);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(
+      /out: error: this folder has another sweep: [^]*\n {2}hint: {3}give another folder with --out\n$/,
+    );
+    expect(await tables()).toEqual(before);
+  });
+
+  it('is not mixed with one of another scenario, or of a scenario that has changed', async () => {
+    await sweep(...swept);
+    await writeFile(scenario, scenarioText.replace('200kB', '300kB'));
+    const changed = await sweep(...swept);
+    expect([changed.code, changed.stderr]).toEqual([
+      2,
+      expect.stringMatching(/the scenario pair.yaml has changed since it was begun/),
+    ]);
+    await writeFile(join(folder, 'other.yaml'), scenarioText);
+    const other = await weft('sweep', join(folder, 'other.yaml'), '--out', out, '--quiet', ...swept);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/its scenario is pair.yaml, not other.yaml/)]);
+  });
+});
+
+describe('settings of a sweep', () => {
+  it.each<[string[], RegExp]>([
+    [
+      ['--set', 'pfc.enabled=true,maybe'],
+      /^--set pfc\.enabled=maybe: error: pfc\.enabled is not true or false\n {2}found: {2}maybe/,
+    ],
+    [['--set', 'pfc.nope=1,2'], /^--set: error: pfc\.nope is not known/],
+    [['--set', '__proto__=1,2'], /^--set: error: __proto__ is not known/],
+    [['--set', '__proto__.x=1,2'], /^--set: error: __proto__ is not known/],
+    [['--set', 'pfc.enabled=true,[x'], /^--set:1:18: error: \[ is not closed/],
+    [['--set', 'pfc.enabled=true,true'], /a value is given twice/],
+    [['--set', 'a b=1'], /Give a path and values/],
+    [['--set', 'pfc.enabled=true', '--set', 'pfc.enabled=false'], /pfc\.enabled is given twice/],
+    [['--set', 'seed=1,2', '--seeds', '1..2'], /are both given/],
+    [['--seeds', '3..1'], /the range ends before it begins/],
+    [['--seeds', '0..2000000'], /too many runs for one sweep/],
+    [[], /nothing is swept/],
+    [['--jobs', '0', '--seeds', '1..2'], /whole number from 1/],
+  ])('%s is refused before anything is made', async (words, message) => {
+    const { code, stderr } = await sweep(...words);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(await readdir(folder)).toEqual(['pair.yaml']);
+  });
+
+  it('without effect, or the same in other words, are said at their values', async () => {
+    const { stderr } = await weft(
+      'sweep',
+      scenario,
+      '--out',
+      out,
+      '--dry-run',
+      '--set',
+      'hpcc.maxStage=4,6',
+      '--set',
+      'ecn.enabled=true,false',
+      '--set',
+      'switch.buffer=1MiB,1024KiB',
+    );
+    expect(stderr).toMatch(/^--set: warning: hpcc\.maxStage has no effect/m);
+    expect(stderr).toMatch(/^--set ecn\.enabled=false: warning: ecn\.thresholds has no effect/m);
+    expect(stderr).toMatch(/^--set: warning: .*switch\.buffer=1024KiB is the same run as .*switch\.buffer=1MiB/m);
+    expect(await readdir(folder)).toEqual(['pair.yaml']);
+  });
+
+  it('that go wrong together are said with both', async () => {
+    const { code, stderr } = await sweep(
+      '--set',
+      'ecn.thresholds[0].minimum=10kB,90kB',
+      '--set',
+      'ecn.thresholds[0].maximum=20kB,100kB',
+    );
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /the minimum is above the maximum \(with ecn\.thresholds\[0\]\.minimum=90kB ecn\.thresholds\[0\]\.maximum=20kB\)/,
+    );
+  });
+});
+
+const values = (count: number, unit: string): string =>
+  Array.from({ length: count }, (_, i) => `${1000 + i}${unit}`).join(',');
+
+describe('a forecast of a sweep', () => {
+  it('says how many runs there are and what they take, and makes nothing', async () => {
+    const { code, stdout } = await weft('sweep', scenario, '--out', out, ...swept, '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ {2}runs +8: 4 combinations x 2 seeds\n/);
+    expect(stdout).toMatch(/ {2}time +about .* of CPU on this machine\n/);
+    expect(await readdir(folder)).toEqual(['pair.yaml']);
+    await sweep(...swept);
+    await writeFile(join(out, 'journal.jsonl'), (await text('journal.jsonl')).split('\n').slice(0, 3).join('\n'));
+    const json = JSON.parse(
+      (await weft('sweep', scenario, '--out', out, ...swept, '--dry-run', '--json')).stdout,
+    ) as object;
+    expect(json).toMatchObject({ dryRun: true, runs: 8, combinations: 4, ended: 2, lookedAt: 4, jobs: 1, folder: out });
+  });
+
+  it('of very many combinations looks at each value once, and takes little memory', async () => {
+    const words = [
+      '--set',
+      `sendLatency=${values(100, 'ns')}`,
+      '--set',
+      `switch.buffer=${values(10, 'kB')}`,
+      '--seeds',
+      '1..100',
+    ];
+    const { stdout, stderr } = await weft('sweep', scenario, '--out', out, ...words, '--dry-run');
+    expect(stdout).toMatch(/runs +100,000: 1,000 combinations x 100 seeds/);
+    expect(stderr).toMatch(/note: 109 of 1000 combinations were looked at/);
+  });
+});
+
+describe('the folder of a sweep', () => {
+  it('is named after the scenario', async () => {
+    const cwd = process.cwd();
+    process.chdir(folder);
+    try {
+      expect(await weft('sweep', 'pair.yaml', '--seeds', '1', '--quiet')).toMatchObject({ code: 0 });
+    } finally {
+      process.chdir(cwd);
+    }
+    expect(await readdir(folder)).toContain('pair.sweep');
+  });
+
+  it.each<[string, () => Promise<unknown>, RegExp]>([
+    ['a file', () => writeFile(out, 'text'), /exists and is no folder/],
+    [
+      'a folder of something else',
+      async () => {
+        await mkdir(out);
+        await writeFile(join(out, 'thesis.tex'), '');
+      },
+      /exists and is no sweep of Weft/,
+    ],
+    [
+      'a journal without a sweep',
+      async () => {
+        await mkdir(out);
+        await writeFile(join(out, 'journal.jsonl'), '');
+      },
+      /exists and is no sweep of Weft/,
+    ],
+    [
+      "somebody else's sweep.json",
+      async () => {
+        await mkdir(out);
+        await writeFile(join(out, 'sweep.json'), '{"format":"other"}');
+      },
+      /has a sweep.json that is none of this version/,
+    ],
+    [
+      'a sweep.json that is a folder',
+      () => mkdir(join(out, 'sweep.json'), { recursive: true }),
+      /has a sweep.json that is none of this version/,
+    ],
+    [
+      'a path through a file',
+      async () => {
+        await writeFile(out, '');
+        out = join(out, 'x');
+      },
+      /a part of this path is a file/,
+    ],
+    [
+      'a name that is too long',
+      () => {
+        out = join(folder, 'x'.repeat(300));
+        return Promise.resolve();
+      },
+      /too long/,
+    ],
+    [
+      'no name',
+      () => {
+        out = ' ';
+        return Promise.resolve();
+      },
+      /has no name/,
+    ],
+  ])('is refused and left alone if it is %s', async (_, make, message) => {
+    await make();
+    const before = await readdir(folder, { recursive: true });
+    const { code, stderr } = await sweep('--seeds', '1');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(await readdir(folder, { recursive: true })).toEqual(before);
+  });
+
+  it.skipIf(process.platform === 'win32').each([['out'], ['out/sweep.json'], ['out/journal.jsonl']])(
+    'with a FIFO at %s is refused without waiting',
+    async (name) => {
+      if (name !== 'out') await sweep('--seeds', '1');
+      await rm(join(folder, name), { force: true });
+      execFileSync('mkfifo', [join(folder, name)]);
+      const { code, stderr } = await sweep('--seeds', '1');
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/is no folder|is none of this version|is not a regular file/),
+      ]);
+    },
+  );
+
+  it('may be empty, begun, or a link to one', async () => {
+    await mkdir(out);
+    expect(await sweep('--seeds', '1')).toMatchObject({ code: 0 });
+    const begun = join(folder, 'begun');
+    await mkdir(begun);
+    await writeFile(join(begun, '.writer'), '999999999 nowhere 1\n');
+    await writeFile(join(begun, 'sweep.json.new'), '{"for');
+    await symlink(begun, join(folder, 'link'));
+    out = join(folder, 'link');
+    expect(await sweep('--seeds', '1')).toMatchObject({ code: 0 });
+    expect((await readdir(begun)).sort()).toEqual([
+      'journal.jsonl',
+      'runs.csv',
+      'runs.parquet',
+      'sweep.json',
+      'timings.csv',
+    ]);
+  });
+
+  it('that another process writes is refused', async () => {
+    await sweep('--seeds', '1');
+    await writeFile(join(out, '.writer'), `${process.ppid} ${(await import('node:os')).hostname()}\n`);
+    const { code, stderr } = await sweep('--seeds', '1');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/another sweep is writing its results there now/)]);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('that may not be written ends with one line', async () => {
+    await chmod(folder, 0o555);
+    const { code, stderr } = await sweep('--seeds', '1');
+    await chmod(folder, 0o755);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .*permission denied\n$/)]);
+  });
+});
+
+describe('hostile scenarios', () => {
+  it('names and values go to the tables as they are, and to the terminal without control characters', async () => {
+    await writeFile(scenario, scenarioText.replace('two to one', '"a,\\"b\\"\\n\\e[2J__proto__"'));
+    const { code, stdout } = await weft('sweep', scenario, '--out', out, '--set', 'name=__proto__,"a,b",\'x"y\'');
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/\u001b/);
+    expect(csvRows(await text('runs.csv')).map((row) => row['set.name'])).toEqual(['__proto__', '"a,b"', "'x\"y'"]);
+    expect((await stat(join(out, 'runs.parquet'))).size).toBeGreaterThan(1000);
+  });
+});

@@ -2,7 +2,7 @@
 // process behind, however they end.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { runProgram } from '../../src/cli/program.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
+import { childrenOf, hasProc, until } from '../support/child-processes.js';
 import { scriptedContext } from '../support/command-context.js';
 
 let folder = '';
@@ -144,34 +145,6 @@ describe('the same is printed by several processes as by one', () => {
 });
 
 const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-const hasProc = existsSync('/proc/self/task');
-
-/** Processes that a process has begun and that live. */
-function childrenOf(pid: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((one) => {
-      try {
-        // pid (comm) state ppid
-        const [state, parent] = readFileSync(`/proc/${one}/stat`, 'utf8')
-          .replace(/^.*\) /, '')
-          .split(' ');
-        return Number(parent) === pid && state !== 'Z';
-      } catch {
-        return false;
-      }
-    });
-}
-
-async function until<T>(what: () => T | null): Promise<T> {
-  for (let i = 0; i < 600; i++) {
-    const found = what();
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('it did not come about in 30 s');
-}
 
 /** The built program at a comparison that takes minutes, and the workers that it has begun. */
 async function comparing(): Promise<{ parent: ChildProcess; workers: number[]; said: () => string }> {

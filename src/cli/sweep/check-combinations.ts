@@ -40,6 +40,8 @@ export interface CheckedSweep {
   readonly name: string;
   /** of all plans that were looked at */
   readonly inputs: readonly InputFile[];
+  /** their SHA-256, by the paths by which they were read */
+  readonly files: ReadonlyMap<string, string>;
   readonly warnings: readonly Diagnostic[];
   /** combinations looked at */
   readonly lookedAt: number;
@@ -54,6 +56,7 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
   const errors = new CombinationFindings(combinations.settings);
   const warnings = new CombinationFindings(combinations.settings);
   const inputs = new Map<string, InputFile>();
+  const files = new Map<string, string>();
   const same = new Map<string, number>();
   const doubled: Diagnostic[] = [];
   const costs = new Costs(request, context);
@@ -81,6 +84,10 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
       warnings.add(choices, plan.warnings);
       if (run === 0) name = plan.name;
       for (const input of inputsOf(plan, context)) inputs.set(inputKey(input), input);
+      for (const { readPath } of plan.inputs) {
+        const digest = context.inputs.digestOf(readPath);
+        if (digest !== null) files.set(readPath, digest.sha256);
+      }
       const twin = twinOf(plan, run, same);
       if (twin !== null && doubled.length < mostTold) doubled.push(sameRun(combinations, twin, run));
       costs.add(plan);
@@ -92,7 +99,14 @@ export async function checkCombinations(request: CheckRequest, context: CommandC
   }
   const found = errors.list();
   if (found.length > 0) throw new InputError(found.slice(0, mostTold), found.length);
-  return { name, inputs: [...inputs.values()], warnings: [...warnings.list(), ...doubled], lookedAt, cost: costs.mean };
+  return {
+    name,
+    inputs: [...inputs.values()],
+    files,
+    warnings: [...warnings.list(), ...doubled],
+    lookedAt,
+    cost: costs.mean,
+  };
 }
 
 /** The first run of each combination to look at: those that bring a value first, then the others while they are few. */

@@ -13,7 +13,6 @@ import { sweepReport, SweepTotals } from '../../report/sweep/sweep-text.js';
 import type { Combinations } from '../../scenario/sweep/combinations.js';
 import {
   descriptionObject,
-  inputKey,
   runningState,
   type SweepDescription,
   type SweepState,
@@ -105,7 +104,7 @@ function endedRuns(journal: SweepJournal): number {
  */
 export async function runSweep(request: SweepRequest, context: CommandContext): Promise<number> {
   const { stderr, stdout } = context;
-  const { found, description } = await planSweep(request, false, context);
+  const { found, checked, description } = await planSweep(request, false, context);
   const folder = await SweepFolder.begin(found, description);
   try {
     const journal = SweepJournal.open(folder.journalPath, description.runs);
@@ -113,7 +112,13 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
       const before = endedRuns(journal);
       if (before > 0 && before < description.runs && !request.quiet)
         stderr.write(`going on: ${before} of ${description.runs} runs are in ${folder.shown} already\n`);
-      const stoppedWith = await carryOutRest(request, description, journal, before, context);
+      const stoppedWith = await carryOutRest(
+        request,
+        { scenario: request.scenario, files: checked.files },
+        journal,
+        before,
+        context,
+      );
       const totals = new SweepTotals();
       const columns = await writeTables(folder.path, journal, request.combinations, (row) => {
         totals.add(row);
@@ -141,16 +146,13 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
 /** @returns the exit code, if it was stopped */
 async function carryOutRest(
   request: SweepRequest,
-  { runs, inputs }: SweepDescription,
+  shared: SweepShared,
   journal: SweepJournal,
   before: number,
   context: CommandContext,
 ): Promise<number> {
   const { combinations } = request;
-  const shared: SweepShared = {
-    scenario: request.scenario,
-    inputs: new Map(inputs.map((input) => [inputKey(input), input.sha256])),
-  };
+  const { runs } = combinations;
   const { processes, worthMs } = context.sideBySide;
   const pool = new RunPool({
     processes: Math.max(1, Math.min(request.jobs ?? processes, runs - before)),

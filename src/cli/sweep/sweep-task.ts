@@ -3,6 +3,7 @@
 // Invariants: the row depends on the task alone; what is wrong with a combination, and what goes wrong in its run, is its
 // row; a file that is no longer what it was when the sweep began ends the sweep.
 
+import { createHash } from 'node:crypto';
 import { simulate } from '../../app/simulate.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { InvariantError } from '../../base/fail.js';
@@ -14,16 +15,14 @@ import type { Plan } from '../../scenario/plan.js';
 import type { SweptRun } from '../../scenario/sweep/combinations.js';
 import { InputDigests } from '../../storage/input-digests.js';
 import { nodeHost } from '../../storage/node-host.js';
-import { inputKey } from '../../storage/sweep/sweep-description.js';
 import type { RunTiming } from '../../storage/sweep/sweep-journal.js';
-import { inputsOf } from '../run/run-plan.js';
 
 /** What all runs of a sweep share: plain data. */
 export interface SweepShared {
   /** path */
   readonly scenario: string;
-  /** SHA-256 of the files that were read when the sweep began, by `inputKey` */
-  readonly inputs: ReadonlyMap<string, string>;
+  /** SHA-256 of the files that were read when the sweep began, by their paths */
+  readonly files: ReadonlyMap<string, string>;
 }
 
 /** What came of a run: plain data. */
@@ -48,12 +47,13 @@ export default async function performRun(
   try {
     plan = await makePlan(shared.scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
   } catch (error) {
-    if (error instanceof InputError && !error.diagnostics.some(({ code }) => code.startsWith('file-')))
-      return { row: rowWithoutRun('failed', error.message, seed), timing: null };
-    throw error;
+    if (!(error instanceof InputError)) throw error;
+    // a file that is being written may say anything
+    for (const path of shared.files.keys()) requireUnchanged(path, await digestOf(path), shared);
+    return { row: rowWithoutRun('failed', error.message, seed), timing: null };
   }
   try {
-    requireUnchanged(plan, inputs, shared);
+    for (const { readPath } of plan.inputs) requireUnchanged(readPath, inputs.digestOf(readPath)?.sha256, shared);
     const summary = await simulate(plan, { host, onProgress: report, stopRequested });
     if (summary.outcome === 'stopped') return null;
     const { cpuSeconds, wallSeconds } = summary;
@@ -69,16 +69,21 @@ export default async function performRun(
   }
 }
 
-/** @throws InputError if a file has other content than when the sweep began */
-function requireUnchanged(plan: Plan, inputs: InputDigests, shared: SweepShared): void {
-  for (const input of inputsOf(plan, { inputs })) {
-    const before = shared.inputs.get(inputKey(input));
-    if (before !== undefined && input.sha256 !== before)
-      throw InputError.at('sweep-input', input.path, wholeFile, 'this file has changed since the sweep began', {
-        wanted: 'the same content for every run',
-        hint: 'put it back and give the same command again, or sweep into another folder with --out',
-      });
-  }
+/** @param now SHA-256 of what it has; undefined: it was not read to its end @throws InputError if it is not what it was */
+function requireUnchanged(path: string, now: string | undefined, { files }: SweepShared): void {
+  const before = files.get(path);
+  if (before === undefined || now === undefined || now === before) return;
+  throw InputError.at('sweep-input', path, wholeFile, 'this file has changed since the sweep began', {
+    wanted: 'the same content for every run',
+    hint: 'put it back and give the same command again, or sweep into another folder with --out',
+  });
+}
+
+/** SHA-256 of a file. @throws HostFileError */
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of nodeHost().readBytes(path)) hash.update(piece);
+  return hash.digest('hex');
 }
 
 /** An error that is no bad input: memory that is not there, or a bug. */

@@ -52,6 +52,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async (context) => (await import('./analyze/analyze.js')).analyzeCommand(context),
   },
   {
+    name: 'compare',
+    summary: 'runs beside each other: which flows changed, by how much, and if that is chance',
+    load: async (context) => (await import('./compare/compare.js')).compareRunsCommand(context),
+  },
+  {
     name: 'demo',
     summary: 'the server-pair example, without and with the controller',
     load: async (context) => (await import('./demo/demo.js')).demoCommand(context),

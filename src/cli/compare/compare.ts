@@ -1,0 +1,231 @@
+// weft compare RUN RUN [RUN ...]: what changed from one stored run, or group of runs, to another.
+// Invariants: runs whose settings are the same but for the seed are one group, the first run's is the baseline; nothing
+// is simulated. Memory: the flows of one run of each group at a time with those of the baseline, about 60 bytes a flow.
+
+import { Command, InvalidArgumentError } from 'commander';
+import { InputError, wholeFile } from '../../base/diagnostics.js';
+import { percentilesOf } from '../../measurement/distribution.js';
+import {
+  figureChange,
+  flowChanges,
+  type ComparedFlows,
+  type FlowPair,
+  type GroupFigures,
+} from '../../measurement/run-comparison.js';
+import {
+  groupComparisonText,
+  type ComparedGroup,
+  type GroupComparison,
+  type ShownChange,
+} from '../../report/run-comparison-text.js';
+import { openRuns, type RunReader } from '../../storage/run-reader.js';
+import { storedFlows } from '../analyze/joined-flows.js';
+import type { CommandContext } from '../context.js';
+import { ExitCode } from '../exit-codes.js';
+import { refuseRepeats } from '../options/repeated-options.js';
+import { terminalStyle } from '../terminal.js';
+import { forceHelp, writeWholeFile } from '../whole-file.js';
+
+interface CompareRunsOptions {
+  readonly threshold: number;
+  readonly csv?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+const shownChanges = 10;
+
+/** The command for the command line. */
+export function compareRunsCommand(context: CommandContext): Command {
+  return refuseRepeats(
+    new Command('compare')
+      .description('runs beside each other: which flows changed, by how much, and if that is chance')
+      .argument('<runs...>', 'folders of weft run --out, or fct.txt of others; the first is the baseline')
+      .option('--threshold <percent>', 'a flow has changed if its time differs by more', parsePercent, 0.01)
+      .option('--csv <file>', 'write every flow with both times')
+      .option('--force', forceHelp)
+      .option('--json', 'print one JSON object')
+      .addHelpText(
+        'after',
+        `
+Examples:
+  weft compare without with
+  weft compare results/packet results/fluid --csv changes.csv
+  weft compare seed-1 seed-2 seed-3 other-1 other-2 other-3
+
+Runs that differ in nothing but their seed are one group. With several seeds in
+both groups each figure has a p: how likely such a difference is by chance.
+docs/models/comparison.md`,
+      )
+      .action(async (paths: string[], options: CompareRunsOptions) => {
+        const runs: RunReader[] = [];
+        for (const path of paths) runs.push(...(await openRuns(path)));
+        const comparison = await compareRuns(runs, options.threshold);
+        if (options.csv !== undefined)
+          await writeWholeFile(options.csv, comparison.csv.join(''), options.force === true);
+        const { stdout, environment } = context;
+        stdout.write(
+          options.json === true
+            ? `${JSON.stringify(comparison.result)}\n`
+            : groupComparisonText(comparison.result, terminalStyle(stdout, environment)),
+        );
+        context.endWith(ExitCode.ok);
+      }),
+  );
+}
+
+function parsePercent(text: string): number {
+  const value = Number(text.replace(/\s*%$/, ''));
+  if (text.trim() === '' || !(value >= 0 && value <= 1000))
+    throw new InvalidArgumentError('Give a number of percent, such as 1.');
+  return value / 100;
+}
+
+interface RunGroup {
+  readonly runs: RunReader[];
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+/** Compares runs. @throws InputError, HostFileError */
+async function compareRuns(
+  runs: readonly RunReader[],
+  threshold: number,
+): Promise<{ result: GroupComparison; csv: string[] }> {
+  const groups = groupsOf(runs);
+  const [baseline, ...others] = groups;
+  if (baseline === undefined || others.length === 0)
+    throw InputError.at('compare-runs', runs[0]?.shown ?? '', wholeFile, 'there is nothing to compare this with', {
+      got: runs.length < 2 ? 'one run' : 'runs of the same settings, which differ in their seed alone',
+      hint: 'give another run: weft compare RUN RUN',
+    });
+  const csv = ['before,after,flow_id,src,dst,size_bytes,before_ns,after_ns\n'];
+  const before = await figuresOf(baseline);
+  const compared: ComparedGroup[] = [];
+  for (const group of others) {
+    const after = await figuresOf(group);
+    const [own, other] = sameSeed(baseline, group);
+    const [ownFlows, otherFlows] = [await comparedFlows(own), await comparedFlows(other)];
+    const { changed, ...flows } = flowChanges(ownFlows, otherFlows, threshold);
+    const every = flowChanges(ownFlows, otherFlows, -1).changed;
+    const shown = (pair: FlowPair): ShownChange => ({
+      flowId: ownFlows.flowId[pair.before]!,
+      source: ownFlows.source[pair.before]!,
+      destination: ownFlows.destination[pair.before]!,
+      sizeBytes: ownFlows.sizeBytes[pair.before]!,
+      beforeNs: pair.beforePs / 1000,
+      afterNs: pair.afterPs / 1000,
+    });
+    for (const pair of every) {
+      const { flowId, source, destination, sizeBytes, beforeNs, afterNs } = shown(pair);
+      csv.push(
+        `${[quoted(own.shown), quoted(other.shown), flowId, source, destination, sizeBytes, beforeNs, afterNs].join(',')}\n`,
+      );
+    }
+    compared.push({
+      runs: group.runs.map((run) => run.shown),
+      seeds: seedsOf(group),
+      settings: differences(baseline.settings, group.settings),
+      figures: figureNames.map(({ name, unit }, i) => ({ name, unit, ...figureChange(before[i]!, after[i]!) })),
+      flowsOf: [own.shown, other.shown],
+      flows,
+      largest: changed.slice(0, shownChanges).map(shown),
+    });
+  }
+  return {
+    result: {
+      baseline: { runs: baseline.runs.map((run) => run.shown), seeds: seedsOf(baseline) },
+      threshold,
+      groups: compared,
+    },
+    csv,
+  };
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Runs of the same settings but for the seed, in the order in which they come first. */
+function groupsOf(runs: readonly RunReader[]): RunGroup[] {
+  const groups = new Map<string, RunGroup>();
+  for (const run of runs) {
+    const settings = settingsOf(run);
+    const key = run.manifest === null ? `file ${run.shown}` : JSON.stringify([...settings]);
+    const known = groups.get(key);
+    // the same run twice is a comparison of its own: nothing changed
+    if (known === undefined || known.runs.some((other) => seedOf(other) === seedOf(run)))
+      groups.set(known === undefined ? key : `${key} ${groups.size}`, { runs: [run], settings });
+    else known.runs.push(run);
+  }
+  return [...groups.values()];
+}
+
+/** Settings of the scenario as resolved, by path; without name and seed. */
+function settingsOf({ manifest }: RunReader): Map<string, string> {
+  const settings = new Map<string, string>();
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      for (const [key, inner] of Object.entries(value)) walk(inner, path === '' ? key : `${path}.${key}`);
+    else if (path !== 'name' && path !== 'seed') settings.set(path, JSON.stringify(value));
+  };
+  walk(manifest?.scenario ?? {}, '');
+  return settings;
+}
+
+function differences(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): [string, string, string][] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].flatMap((path): [string, string, string][] => {
+    const [own, other] = [before.get(path) ?? 'none', after.get(path) ?? 'none'];
+    return own === other ? [] : [[path, own, other]];
+  });
+}
+
+function seedOf(run: RunReader): number {
+  return run.manifest?.seed ?? 0;
+}
+
+function seedsOf(group: RunGroup): number[] {
+  return group.runs.map(seedOf);
+}
+
+/** The first runs of two groups with one seed, or else their first runs. */
+function sameSeed(before: RunGroup, after: RunGroup): [RunReader, RunReader] {
+  for (const own of before.runs) {
+    const other = after.runs.find((run) => seedOf(run) === seedOf(own));
+    if (other !== undefined) return [own, other];
+  }
+  return [before.runs[0]!, after.runs[0]!];
+}
+
+const figureNames = [
+  { name: 'mean completion', unit: 'ns' },
+  { name: 'median', unit: 'ns' },
+  { name: '99th percentile', unit: 'ns' },
+  { name: 'longest', unit: 'ns' },
+  { name: 'last flow ends', unit: 'ns' },
+  { name: 'mean slowdown', unit: 'ratio' },
+] as const;
+
+/** Of each figure the values of all runs of a group. */
+async function figuresOf(group: RunGroup): Promise<GroupFigures[]> {
+  const values = figureNames.map((): number[] => []);
+  for (const run of group.runs) {
+    const { startPs, finishPs, idealPs } = await storedFlows(run);
+    const times = finishPs.map((end, i) => (end - startPs[i]!) / 1000);
+    const { mean, p50, p99, max } = percentilesOf('all', times);
+    const last = finishPs.reduce((a, b) => Math.max(a, b), 0) / 1000;
+    const ratios = times.map((time, i) => (idealPs[i]! > 0 ? (1000 * time) / idealPs[i]! : NaN));
+    const known = ratios.filter((ratio) => !Number.isNaN(ratio));
+    const slowdown = known.reduce((sum, ratio) => sum + ratio, 0) / Math.max(1, known.length);
+    for (const [i, value] of [mean, p50, p99, max, last, slowdown].entries()) values[i]!.push(value);
+  }
+  return values.map((own) => ({ seeds: seedsOf(group), values: own }));
+}
+
+async function comparedFlows(run: RunReader): Promise<ComparedFlows> {
+  const flows = await storedFlows(run);
+  return { ...flows, isNumbered: run.tables.get('flows')?.file.endsWith('.parquet') === true };
+}

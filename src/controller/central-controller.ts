@@ -65,7 +65,7 @@ export class CentralController {
     this.joint =
       policy === 'least-loaded' || policy === 'batch'
         ? new JointAssignment({
-            fabric,
+            tracer,
             placer: this,
             loads,
             choices: new PathChoices(tracer, hashes, (port) => this.held[port]! < this.room[port]!),

@@ -4,7 +4,8 @@
 // Invariants: edges at a vertex have different colours, none that the vertex is denied. Where no vertex is denied any, as
 // many colours as the largest degree are enough (Koenig's theorem).
 // Source: D. Koenig, Ueber Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre, Math. Annalen 77 (1916);
-// alternating chains as in his proof (optimization/edge-colouring.ts has weights, and denies none). Not found for certain: colourings where colours are denied (that is NP-complete).
+// alternating chains as in his proof (optimization/edge-colouring.ts has weights, and denies none). Not found for
+// certain: colourings where colours are denied (that is NP-complete).
 
 const free = -1;
 const denied = -2;
@@ -29,9 +30,10 @@ export class DenyingColouring {
   ) {
     this.words = (colours + 31) >>> 5;
     this.edgeOf = new Int32Array(vertices * colours).fill(free);
-    this.isFree = new Int32Array(vertices * this.words);
-    for (let vertex = 0; vertex < vertices; vertex++)
-      for (let colour = 0; colour < colours; colour++) this.set(vertex, colour, free);
+    this.isFree = new Int32Array(vertices * this.words).fill(-1);
+    const beyond = colours & 31;
+    if (beyond !== 0)
+      for (let vertex = 1; vertex <= vertices; vertex++) this.isFree[vertex * this.words - 1] = (1 << beyond) - 1;
     this.left = new Int32Array(mostEdges);
     this.right = new Int32Array(mostEdges);
     this.colourOf = new Int32Array(mostEdges).fill(free);
@@ -40,14 +42,6 @@ export class DenyingColouring {
   /** No edge at a vertex may have a colour. Before the first edge. */
   deny(vertex: number, colour: number): void {
     this.set(vertex, colour, denied);
-  }
-
-  /** How many colours a vertex may still use. */
-  freeColours(vertex: number): number {
-    let count = 0;
-    for (let colour = 0; colour < this.colours; colour++)
-      if (this.edgeOf[vertex * this.colours + colour] === free) count++;
-    return count;
   }
 
   /** Colours an edge between two vertices, and others anew if need be. @returns whether that worked out */

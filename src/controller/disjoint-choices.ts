@@ -9,8 +9,8 @@ export interface PathChoice {
   readonly hops: readonly number[];
 }
 
-/** Tries of a search before it gives up: some milliseconds. */
-const mostTries = 20_000;
+/** Tries of a search before it gives up. */
+const mostTries = 500;
 
 /**
  * Chooses a path for each flow such that no hop is taken twice.

@@ -39,6 +39,12 @@ export class HopLoads {
     return true;
   }
 
+  /** Calls for each hop that a flow holds. */
+  eachHop(flow: number, visit: (hop: number) => void): void {
+    const count = this.isPlaced(flow) ? this.hopCount[flow]! : 0;
+    for (let i = 0; i < count; i++) visit(this.hops[flow * this.stride + i]!);
+  }
+
   /** The bytes on the heaviest hop that a flow holds; 0 if it holds none. */
   mostBytesOf(flow: number): number {
     let most = 0;

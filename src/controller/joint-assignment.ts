@@ -6,18 +6,20 @@
 // Flows that were placed before stay where they are.
 // Invariant: the heaviest hop has no more bytes than if every flow had kept the port that it came with.
 
-import type { Fabric } from '../fabric/fabric.js';
+import { Int32List } from '../base/columns.js';
+import type { PathTracer } from '../routing/path.js';
 import { disjointChoices } from './disjoint-choices.js';
 import type { HopLoads } from './hop-loads.js';
-import { colouredLinks, fewestLayers, type Links } from './leaf-colouring.js';
+import { LeafColouring, type Links } from './leaf-colouring.js';
 import type { PathChoices } from './path-choices.js';
 import type { PlacedFlow } from './placed-flow.js';
 import type { LeafPair, TwoTier } from './two-tier.js';
 
 /** Flows for whose paths together a search is tried. */
 const mostSearched = 64;
-/** How often flows on the heaviest links are placed anew. */
-const mostSweeps = 16;
+/** How many flows on the heaviest links are placed anew at most: so many, or one in so many. */
+const fewestAnew = 8;
+const shareAnew = 16;
 
 /** What a controller can do with one flow. */
 export interface Placer {
@@ -32,7 +34,7 @@ export interface Placer {
 }
 
 export interface JointAssignmentParts {
-  readonly fabric: Fabric;
+  readonly tracer: PathTracer;
   readonly placer: Placer;
   readonly loads: HopLoads;
   readonly choices: PathChoices;
@@ -41,8 +43,24 @@ export interface JointAssignmentParts {
   readonly isBatch: boolean;
 }
 
+/** Where flows would be, and the bytes on their heaviest hop. */
+interface Trial {
+  readonly ports: readonly number[];
+  readonly bytes: number;
+  /** nothing can be lighter */
+  readonly isBest: boolean;
+}
+
 export class JointAssignment {
-  constructor(private readonly parts: JointAssignmentParts) {}
+  private readonly path: Int32Array;
+  /** by output port, zero between calls */
+  private readonly change: Float64Array;
+  private readonly touched = new Int32List();
+
+  constructor(private readonly parts: JointAssignmentParts) {
+    this.path = new Int32Array(parts.tracer.maxLength);
+    this.change = new Float64Array(parts.tracer.fabric.portCount);
+  }
 
   /**
    * Places flows, none of which is placed; their ports decide their paths.
@@ -51,12 +69,18 @@ export class JointAssignment {
    */
   assign(flows: readonly PlacedFlow[], ports: readonly number[]): number[] {
     const given = [...ports];
+    let layered: Trial | null = null;
     if (this.parts.isBatch) {
       if (this.placeWithRoom(flows, given)) return given;
-      if (this.placeApart(flows, given)) return given;
+      const pairs = flows.length > 1 ? this.leafPairs(flows) : null;
+      const colouring = pairs === null ? null : new LeafColouring(this.parts.twoTier, pairs, this.parts.loads.flows);
+      if (this.placeApart(flows, colouring, given)) return given;
+      // around flows that came before, least paths do as well, and cost less
+      layered = colouring === null || colouring.isBegun ? null : this.tryLayers(flows, colouring, given);
+      if (layered?.isBest === true) return given;
     }
     const isAlone = this.placeLightly(flows, ports, given);
-    return isAlone || flows.length === 1 ? given : this.lightest(flows, ports, given);
+    return isAlone || flows.length === 1 ? given : this.lightest(flows, ports, given, layered);
   }
 
   /** Flows one by one on free paths. @returns whether all found one; if not, none is placed */
@@ -75,17 +99,27 @@ export class JointAssignment {
   }
 
   /** Flows on paths that no other has. @returns whether there are such; if not, none is placed */
-  private placeApart(flows: readonly PlacedFlow[], given: number[]): boolean {
+  private placeApart(flows: readonly PlacedFlow[], colouring: LeafColouring | null, given: number[]): boolean {
     if (flows.length === 1) return false;
-    const pairs = this.leafPairs(flows);
-    const links = pairs === null ? null : this.linksInLayers(pairs, 1);
+    const links = colouring?.inLayers(1) ?? null;
     if (links === 'impossible') return false;
     return (links !== null && this.placeByLinks(flows, given, links)) || this.placeBySearch(flows, given);
   }
 
-  /** Links for flows over two tiers, at most so many flows on each. */
-  private linksInLayers(pairs: readonly LeafPair[], layers: number): readonly Links[] | 'impossible' | null {
-    return colouredLinks(this.parts.fabric, pairs, this.parts.loads.flows, layers);
+  /** Flows in as few layers as there can be. @returns null if that did not work out; none is placed unless it is best */
+  private tryLayers(flows: readonly PlacedFlow[], colouring: LeafColouring, given: number[]): Trial | null {
+    const fewest = colouring.fewestLayers;
+    // flows of one size on links that nobody is on: no link can have fewer
+    const mayBeBest = flows.every(({ sizeBytes }) => sizeBytes === flows[0]!.sizeBytes);
+    for (const layers of [fewest, fewest + 1]) {
+      const links = colouring.inLayers(layers);
+      if (links === null || links === 'impossible') continue;
+      if (!this.placeByLinks(flows, given, links)) return null;
+      const trial = { ports: [...given], bytes: this.heaviestBytes(flows), isBest: mayBeBest && layers === fewest };
+      if (!trial.isBest) this.releaseAll(flows);
+      return trial;
+    }
+    return null;
   }
 
   private placeByLinks(flows: readonly PlacedFlow[], given: number[], links: readonly Links[]): boolean {
@@ -132,61 +166,84 @@ export class JointAssignment {
     return isAlone;
   }
 
-  /** Tries what else there is, once flows are placed lightly, and ends with the lightest. */
-  private lightest(flows: readonly PlacedFlow[], ports: readonly number[], lightly: readonly number[]): number[] {
-    let best = [...lightly];
+  /** Ends with the lightest of: flows as they are placed, in layers, and by the ports that they came with. */
+  private lightest(
+    flows: readonly PlacedFlow[],
+    ports: readonly number[],
+    lightly: number[],
+    layered: Trial | null,
+  ): number[] {
+    let best = lightly;
     let leastBytes = this.heaviestBytes(flows);
-    this.removeAll(flows);
-    const given = [...ports];
-    for (const place of [() => this.placeByFewestLayers(flows, given), () => this.placeAsGiven(flows, ports, given)]) {
-      if (!place()) continue;
-      const bytes = this.heaviestBytes(flows);
-      if (bytes < leastBytes) {
-        leastBytes = bytes;
-        best = [...given];
-      }
-      this.removeAll(flows);
+    const asGivenBytes = this.heaviestIfGiven(flows, ports);
+    if (layered !== null && layered.bytes < leastBytes) {
+      best = [...layered.ports];
+      leastBytes = layered.bytes;
     }
-    for (const [i, flow] of flows.entries())
-      if (!this.parts.placer.takenBy(flow).has(best[i]!)) this.parts.placer.place(flow, best[i]!);
+    const isAsGiven = asGivenBytes < leastBytes;
+    if (best !== lightly || isAsGiven) {
+      this.releaseAll(flows);
+      const given = [...ports];
+      if (isAsGiven && this.placeAsGiven(flows, given)) best = given;
+      else for (const [i, flow] of flows.entries()) this.placeIfFree(flow, best[i]!);
+    }
     this.lighten(flows, best);
     return best;
   }
 
-  private placeByFewestLayers(flows: readonly PlacedFlow[], given: number[]): boolean {
-    const pairs = this.parts.isBatch ? this.leafPairs(flows) : null;
-    if (pairs === null) return false;
-    const fewest = fewestLayers(pairs, this.parts.loads.flows);
-    for (const layers of [fewest, fewest + 1]) {
-      const links = this.linksInLayers(pairs, layers);
-      if (links !== null && links !== 'impossible') return this.placeByLinks(flows, given, links);
+  /** The bytes on the heaviest hop of the flows, if they were where the ports lead that they came with. */
+  private heaviestIfGiven(flows: readonly PlacedFlow[], ports: readonly number[]): number {
+    const { loads, tracer } = this.parts;
+    const { path, change, touched } = this;
+    touched.length = 0;
+    for (const { flow, sizeBytes } of flows)
+      loads.eachHop(flow, (hop) => {
+        touched.push(hop);
+        change[hop]! -= sizeBytes;
+      });
+    let most = 0;
+    for (const [i, { source, destination, destinationPort, sizeBytes }] of flows.entries()) {
+      const length = tracer.trace(source, destination, ports[i]!, destinationPort, path);
+      for (let at = 1; at < length - 1; at++) {
+        const hop = path[at]!;
+        touched.push(hop);
+        change[hop]! += sizeBytes;
+      }
     }
-    return false;
+    for (let i = 0; i < touched.length; i++)
+      most = Math.max(most, loads.bytes[touched.values[i]!]! + change[touched.values[i]!]!);
+    for (let i = 0; i < touched.length; i++) change[touched.values[i]!] = 0;
+    return most;
   }
 
   /** Flows where the ports that they came with lead; by another port of that path if somebody of the pair has it. */
-  private placeAsGiven(flows: readonly PlacedFlow[], ports: readonly number[], given: number[]): boolean {
+  private placeAsGiven(flows: readonly PlacedFlow[], given: number[]): boolean {
     const { placer, choices } = this.parts;
     for (const [i, flow] of flows.entries()) {
       const taken = placer.takenBy(flow);
-      const port = taken.has(ports[i]!) ? choices.portAs({ ...flow, taken }, ports[i]!) : ports[i]!;
+      const port = taken.has(given[i]!) ? choices.portAs({ ...flow, taken }, given[i]!) : given[i]!;
       if (port < 0) {
         for (let placed = 0; placed < i; placed++) placer.release(flows[placed]!.flow);
         return false;
       }
-      placer.place(flow, port);
-      given[i] = port;
+      given[i] = placer.place(flow, port);
     }
     return true;
+  }
+
+  private placeIfFree(flow: PlacedFlow, port: number): void {
+    if (!this.parts.placer.takenBy(flow).has(port)) this.parts.placer.place(flow, port);
   }
 
   /** Places flows on the heaviest hops anew, on their least paths, which never makes the heaviest hop heavier. */
   private lighten(flows: readonly PlacedFlow[], given: number[]): void {
     const { placer, loads } = this.parts;
     let heaviest = this.heaviestBytes(flows);
-    for (let sweep = 0; sweep < mostSweeps; sweep++) {
+    let left = Math.max(fewestAnew, Math.floor(flows.length / shareAnew));
+    while (left > 0) {
       for (const [i, flow] of flows.entries()) {
-        if (loads.mostBytesOf(flow.flow) < heaviest) continue;
+        if (left === 0 || loads.mostBytesOf(flow.flow) < heaviest) continue;
+        left--;
         placer.release(flow.flow);
         const port = placer.leastPort(flow);
         placer.place(flow, (given[i] = port < 0 ? given[i]! : port));
@@ -203,7 +260,7 @@ export class JointAssignment {
     return most;
   }
 
-  private removeAll(flows: readonly PlacedFlow[]): void {
+  private releaseAll(flows: readonly PlacedFlow[]): void {
     for (const { flow } of flows) this.parts.placer.release(flow);
   }
 

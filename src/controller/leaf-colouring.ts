@@ -2,12 +2,11 @@
 // their colours: a colouring gives each flow an up link and a down link that no other has. Where there are more flows than
 // links, each link stands for as many colours as there are layers.
 // Invariant: in so many layers no link has more flows than layers, those that were there before among them.
-// Source: denying-colouring.ts; J. S. Turner, M. Melen, Multirate Clos networks, IEEE Communications Magazine 41 (2003), for
-// routing in Clos networks as edge colouring.
+// Source: denying-colouring.ts; J. S. Turner, R. Melen, Multirate Clos networks, IEEE Communications Magazine 41 (2003),
+// for routing in Clos networks as edge colouring.
 
-import type { Fabric } from '../fabric/fabric.js';
 import { DenyingColouring } from './denying-colouring.js';
-import type { LeafPair } from './two-tier.js';
+import type { LeafPair, TwoTier } from './two-tier.js';
 
 /** Links by which a flow goes up and down: output ports. */
 export interface Links {
@@ -15,104 +14,74 @@ export interface Links {
   readonly down: number;
 }
 
-/**
- * Gives flows their links.
- * @param pairs of each flow
- * @param flowsOn by output port: flows that are there already and stay
- * @param layers most flows on a link
- * @returns of each flow; `impossible` if a leaf has too few links for its flows; null if none was found
- */
-export function colouredLinks(
-  fabric: Fabric,
-  pairs: readonly LeafPair[],
-  flowsOn: Float64Array,
-  layers: number,
-): readonly Links[] | 'impossible' | null {
-  const units = new Units(fabric, pairs);
-  const { width, vertices } = units;
-  const colouring = new DenyingColouring(vertices.length, width * layers, pairs.length);
-  for (const [vertex, ports] of vertices.entries())
-    for (let unit = 0; unit < width; unit++) {
-      const port = ports[unit];
-      const there = port === undefined ? layers : Math.min(layers, flowsOn[port]!);
-      for (let layer = 0; layer < there; layer++) colouring.deny(vertex, layer * width + unit);
-    }
-  const ends = pairs.map((pair) => [units.left.get(pair.source)!, units.right.get(pair.destination)!] as const);
-  const degree = new Int32Array(vertices.length);
-  for (const [left, right] of ends) {
-    degree[left]!++;
-    degree[right]!++;
-  }
-  for (let vertex = 0; vertex < vertices.length; vertex++)
-    if (degree[vertex]! > colouring.freeColours(vertex)) return 'impossible';
-  for (const [edge, [left, right]] of ends.entries()) if (!colouring.add(edge, left, right)) return null;
-  return ends.map(([left, right], edge) => {
-    const unit = colouring.colourOf[edge]! % width;
-    return { up: vertices[left]![unit]!, down: vertices[right]![unit]! };
-  });
-}
+export class LeafColouring {
+  /** by vertex: its links by unit; left ones go up, right ones down */
+  private readonly links: Int32Array[] = [];
+  private readonly ends: readonly (readonly [left: number, right: number])[];
+  private readonly degree: Int32Array;
 
-/** Fewest layers that the flows of the fullest leaf need. */
-export function fewestLayers(pairs: readonly LeafPair[], flowsOn: Float64Array): number {
-  const asked = new Map<string, { flows: number; ports: Set<number> }>();
-  for (const { source, destination, up, down } of pairs) {
-    for (const [key, ports] of [
-      [`up ${source}`, up],
-      [`down ${destination}`, down],
-    ] as const) {
-      const leaf = asked.get(key) ?? { flows: 0, ports: new Set() };
-      if (leaf.flows++ === 0 || leaf.ports.size < ports.length) for (const port of ports) leaf.ports.add(port);
-      asked.set(key, leaf);
-    }
+  /**
+   * @param pairs the leaves of each flow
+   * @param flowsOn by output port: flows that are there already and stay
+   */
+  constructor(
+    private readonly twoTier: TwoTier,
+    pairs: readonly LeafPair[],
+    private readonly flowsOn: Float64Array,
+  ) {
+    const [left, right] = [new Map<number, number>(), new Map<number, number>()];
+    this.ends = pairs.map(({ source, destination }) => [
+      this.vertex(left, source, twoTier.up(source)),
+      this.vertex(right, destination, twoTier.down(destination)),
+    ]);
+    this.degree = new Int32Array(this.links.length);
+    for (const ends of this.ends) for (const vertex of ends) this.degree[vertex]!++;
   }
-  let layers = 1;
-  for (const { flows, ports } of asked.values()) {
-    let there = 0;
-    for (const port of ports) there += flowsOn[port]!;
-    layers = Math.max(layers, Math.ceil((flows + there) / ports.size));
-  }
-  return layers;
-}
 
-/** Links by leaf and unit: the n-th link between a leaf and a spine has the same unit at every leaf. */
-class Units {
-  readonly left = new Map<number, number>();
-  readonly right = new Map<number, number>();
-  /** by vertex, by unit: the output port; left out: there is none */
-  readonly vertices: (number | undefined)[][] = [];
-  width = 0;
-
-  constructor(fabric: Fabric, pairs: readonly LeafPair[]) {
-    const { portNode, portPeer } = fabric;
-    const links = [new Map<number, Map<number, Set<number>>>(), new Map<number, Map<number, Set<number>>>()] as const;
-    const seen = new Set<LeafPair>();
-    for (const pair of pairs) {
-      if (seen.has(pair)) continue;
-      seen.add(pair);
-      for (const port of pair.up) note(links[0], pair.source, portNode[portPeer[port]!]!, port);
-      for (const port of pair.down) note(links[1], pair.destination, portNode[port]!, port);
-    }
-    const parallel = new Map<number, number>();
-    for (const side of links)
-      for (const bySpine of side.values())
-        for (const [spine, ports] of bySpine) parallel.set(spine, Math.max(parallel.get(spine) ?? 0, ports.size));
-    const base = new Map<number, number>();
-    for (const spine of [...parallel.keys()].sort((a, b) => a - b)) {
-      base.set(spine, this.width);
-      this.width += parallel.get(spine)!;
-    }
-    for (const [side, numbers] of [this.left, this.right].entries())
-      for (const [leaf, bySpine] of links[side]!) {
-        const ports: (number | undefined)[] = Array.from({ length: this.width });
-        for (const [spine, own] of bySpine)
-          for (const [i, port] of [...own].sort((a, b) => a - b).entries()) ports[base.get(spine)! + i] = port;
-        numbers.set(leaf, this.vertices.push(ports) - 1);
+  /** Fewest layers that the flows of the fullest leaf need. */
+  get fewestLayers(): number {
+    let layers = 1;
+    for (const [vertex, ports] of this.links.entries()) {
+      let [links, flows] = [0, this.degree[vertex]!];
+      for (const port of ports) {
+        if (port < 0) continue;
+        links++;
+        flows += this.flowsOn[port]!;
       }
+      layers = Math.max(layers, Math.ceil(flows / links));
+    }
+    return layers;
   }
-}
 
-function note(side: Map<number, Map<number, Set<number>>>, leaf: number, spine: number, port: number): void {
-  const bySpine = side.get(leaf) ?? new Map<number, Set<number>>();
-  side.set(leaf, bySpine);
-  bySpine.set(spine, (bySpine.get(spine) ?? new Set()).add(port));
+  /** Whether flows are on links already. */
+  get isBegun(): boolean {
+    return this.links.some((ports) => ports.some((port) => port >= 0 && this.flowsOn[port]! > 0));
+  }
+
+  /** The links of each flow; `impossible` if a leaf has too few for its flows; null if none were found. */
+  inLayers(layers: number): readonly Links[] | 'impossible' | null {
+    const { links, degree, ends, flowsOn } = this;
+    const { width } = this.twoTier;
+    const there = (port: number): number => (port < 0 ? layers : Math.min(layers, flowsOn[port]!));
+    for (const [vertex, ports] of links.entries()) {
+      let free = 0;
+      for (let unit = 0; unit < width; unit++) free += layers - there(ports[unit]!);
+      if (degree[vertex]! > free) return 'impossible';
+    }
+    const colouring = new DenyingColouring(links.length, width * layers, ends.length);
+    for (const [vertex, ports] of links.entries())
+      for (let unit = 0; unit < width; unit++)
+        for (let layer = there(ports[unit]!) - 1; layer >= 0; layer--) colouring.deny(vertex, layer * width + unit);
+    for (const [edge, [left, right]] of ends.entries()) if (!colouring.add(edge, left, right)) return null;
+    return ends.map(([left, right], edge) => {
+      const unit = colouring.colourOf[edge]! % width;
+      return { up: links[left]![unit]!, down: links[right]![unit]! };
+    });
+  }
+
+  private vertex(numbers: Map<number, number>, leaf: number, links: Int32Array): number {
+    let vertex = numbers.get(leaf);
+    if (vertex === undefined) numbers.set(leaf, (vertex = this.links.push(links) - 1));
+    return vertex;
+  }
 }

@@ -95,36 +95,54 @@ export class LeastPath {
 
   /** The least maximum of the hops from a switch on; the last one, to the destination, costs nothing. */
   private leastMaximum(node: number): number {
-    if (this.maximumOf[node] !== this.search) {
-      this.maximumOf[node] = this.search;
-      this.maximum[node] = this.leastOver(node, (cost, next) => Math.max(cost, this.leastMaximum(next)));
+    if (this.maximumOf[node] === this.search) return this.maximum[node]!;
+    const { portNode, portPeer, nodeKind } = this.fabric;
+    const { routes } = this.tracer;
+    const { setPorts } = routes;
+    const set = routes.nextHopSet(node, this.destination);
+    const end = set < 0 ? 0 : routes.setOffset[set + 1]!;
+    let least = Infinity;
+    for (let i = set < 0 ? 0 : routes.setOffset[set]!; i < end; i++) {
+      const port = setPorts[i]!;
+      const next = portNode[portPeer[port]!]!;
+      if (nodeKind[next] === HOST) {
+        least = 0;
+        break;
+      }
+      const cost = this.costOf(port);
+      // what comes behind can only make it more
+      if (cost >= least) continue;
+      const onward = this.leastMaximum(next);
+      if (onward < least) least = cost > onward ? cost : onward;
     }
-    return this.maximum[node]!;
+    this.maximumOf[node] = this.search;
+    this.maximum[node] = least;
+    return least;
   }
 
   /** The least sum of the hops from a switch on, of paths whose maximum is the least. */
   private leastSum(node: number): number {
-    if (this.sumOf[node] !== this.search) {
-      this.sumOf[node] = this.search;
-      this.sum[node] = this.leastOver(node, (cost, next) =>
-        cost <= this.mostCost ? cost + this.leastSum(next) : Infinity,
-      );
-    }
-    return this.sum[node]!;
-  }
-
-  /** The least over the next hops of a switch of their cost and what comes behind; 0 where the destination is next. */
-  private leastOver(node: number, onward: (cost: number, next: number) => number): number {
+    if (this.sumOf[node] === this.search) return this.sum[node]!;
     const { portNode, portPeer, nodeKind } = this.fabric;
-    const { setOffset, setPorts } = this.tracer.routes;
-    const set = this.tracer.routes.nextHopSet(node, this.destination);
-    const end = set < 0 ? 0 : setOffset[set + 1]!;
+    const { routes } = this.tracer;
+    const { setPorts } = routes;
+    const set = routes.nextHopSet(node, this.destination);
+    const end = set < 0 ? 0 : routes.setOffset[set + 1]!;
     let least = Infinity;
-    for (let i = set < 0 ? 0 : setOffset[set]!; i < end; i++) {
+    for (let i = set < 0 ? 0 : routes.setOffset[set]!; i < end; i++) {
       const port = setPorts[i]!;
       const next = portNode[portPeer[port]!]!;
-      least = Math.min(least, nodeKind[next] === HOST ? 0 : onward(this.costOf(port), next));
+      if (nodeKind[next] === HOST) {
+        least = 0;
+        break;
+      }
+      const cost = this.costOf(port);
+      if (cost > this.mostCost || cost >= least) continue;
+      const sum = cost + this.leastSum(next);
+      if (sum < least) least = sum;
     }
+    this.sumOf[node] = this.search;
+    this.sum[node] = least;
     return least;
   }
 

@@ -11,6 +11,8 @@ const HOST = NodeKind.host;
 
 /** Paths of a flow that are looked at; of more, none. */
 const mostPaths = 256;
+/** Ports that are tried for each path: one that the hash gives like any other is missed once in 10^27 times. */
+const portsPerPath = 64;
 
 /** Between whom, and ports that others of the pair have. */
 export interface PairOfFlow {
@@ -43,7 +45,8 @@ export class PathChoices {
     if (paths > mostPaths) return null;
     const choices: PathChoice[] = [];
     const seen = new Set<string>();
-    for (let port = firstPort; port <= lastPort && choices.length < paths; port++) {
+    const last = Math.min(lastPort, portsPerPath * paths);
+    for (let port = firstPort; port <= last && choices.length < paths; port++) {
       if (taken.has(port)) continue;
       const length = tracer.trace(source, destination, port, destinationPort, path);
       const hops = [...path.subarray(1, length - 1)];

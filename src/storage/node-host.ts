@@ -23,8 +23,9 @@ function peakMemoryBytes(): number {
   }
 }
 
-/** Bytes per piece of readBytes. */
+/** Bytes per piece of readBytes, and of one at the end of a file. */
 const pieceBytes = 256 * 1024;
+const leastPieceBytes = 1024;
 
 /**
  * The host of the command line: Node's file system and clocks. Relative paths are seen from the working directory.
@@ -59,19 +60,21 @@ async function readText(path: string, digests?: InputDigests): Promise<string> {
 }
 
 async function* readBytes(path: string, digests?: InputDigests): AsyncGenerator<Uint8Array> {
-  const { handle } = await openRegularFile(path);
+  const { handle, sizeBytes } = await openRegularFile(path);
+  let left = sizeBytes;
   try {
     const digest = digests?.reading(path) ?? null;
     for (;;) {
-      // a new buffer for each piece: the reader may keep it
-      const piece = new Uint8Array(pieceBytes);
-      const { bytesRead } = await handle.read(piece, 0, pieceBytes, null).catch((error: unknown) => {
+      // a new buffer for each piece: the reader may keep it; no larger than what is left, as many files are small
+      const piece = new Uint8Array(Math.max(leastPieceBytes, Math.min(left, pieceBytes)));
+      const { bytesRead } = await handle.read(piece, 0, piece.length, null).catch((error: unknown) => {
         throw fileError(path, error);
       });
       if (bytesRead === 0) {
         digest?.end();
         return;
       }
+      left -= bytesRead;
       const bytes = piece.subarray(0, bytesRead);
       digest?.add(bytes);
       yield bytes;

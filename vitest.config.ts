@@ -9,7 +9,12 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/reference.ts', 'test/support/live-opensm.ts', 'test/support/chromium.ts'],
+    globalSetup: [
+      'test/reference.ts',
+      'test/support/live-opensm.ts',
+      'test/support/chromium.ts',
+      'test/support/pandas.ts',
+    ],
     testTimeout: 60_000,
     maxWorkers: 2,
     // Files of a worker share its modules: half the CPU time. They may, since src has no mutable module state and tests

@@ -31,15 +31,20 @@ export async function runProgram(
     };
     const called = calledCommand(commandLine);
     const program = await weftProgram(context, called);
-    const words =
-      called === 'run' ? (await import('./run/analytical-options.js')).spelledOut(commandLine) : commandLine;
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(await spelledOut(called, commandLine), { from: 'user' });
     return exitCode;
   } catch (error) {
     const failure = describeFailure(error, commandLine);
     stderr.write(failure.text);
     return failure.exitCode;
   }
+}
+
+/** The words of a command line, those of SimAI's programs spelt out. */
+async function spelledOut(called: string | undefined, commandLine: readonly string[]): Promise<readonly string[]> {
+  if (called === 'run') return (await import('./run/analytical-options.js')).spelledOut(commandLine);
+  if (called === 'topology') return (await import('./topology/source-options.js')).generatorWords(commandLine);
+  return commandLine;
 }
 
 /** The name of the command that is called, or whose help is asked for; undefined if the command line has no such word. */

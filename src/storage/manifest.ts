@@ -9,7 +9,7 @@ import type { ColumnSchema, TableSchema } from '../records/schema.js';
 import type { TimelineJob } from '../report/timeline-jobs.js';
 import type { RunFigures } from '../report/run-figures.js';
 import type { InputFile } from './input-digests.js';
-import { filesOf } from './table-outputs.js';
+import { filesOf, otherFileNames } from './table-outputs.js';
 
 /** The names of the files of jobs, in their order. */
 export function jobFiles(jobCount: number): string[] {
@@ -74,6 +74,7 @@ export function manifestText(
       summaryName,
       ...(run.fabric === undefined ? [] : [fabricName]),
       ...filesOf(run.tables).map((file) => file.fileName),
+      ...filesOf(run.tables).flatMap((file) => otherFileNames.get(file.fileName) ?? []),
       ...jobFiles(run.jobs.length),
     ],
     inputs: run.inputs,

@@ -4,7 +4,7 @@
 // one that is stopped leaves its finished part in DIR.partial, every file complete; memory does not grow with the
 // records.
 
-import { rename, writeFile } from 'node:fs/promises';
+import { copyFile, link, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '../base/fail.js';
 import { endToEndOf, writeEndToEnd } from '../formats/simai-end-to-end.js';
@@ -24,7 +24,7 @@ import {
 } from './run-folder.js';
 import { releaseWriter } from './writer-mark.js';
 import type { TableOutput } from './table-output.js';
-import { filesOf, type TableFile } from './table-outputs.js';
+import { filesOf, otherFileNames, type TableFile } from './table-outputs.js';
 
 /** Where the results of a run are. */
 export interface StoredRun {
@@ -101,6 +101,7 @@ export class RunDirectory implements RecordSink {
   async finish(figures: RunFigures, summary: object): Promise<StoredRun> {
     for (const output of this.outputs) output.end();
     for (const file of this.files) await file.close();
+    await this.nameAgain();
     if (figures.jobs.length !== this.run.jobs.length)
       fail(`${figures.jobs.length} jobs were reported, ${this.run.jobs.length} were planned`);
     for (const [i, name] of jobFiles(this.run.jobs.length).entries())
@@ -123,6 +124,19 @@ export class RunDirectory implements RecordSink {
     if (this.complete) return;
     for (const file of this.files) await file.abandon();
     await removeMadeFolder(this.made);
+  }
+
+  /** Gives files their other names: one file under two names where the file system has that, else a copy. */
+  private async nameAgain(): Promise<void> {
+    for (const { fileName } of this.tableFiles)
+      for (const other of otherFileNames.get(fileName) ?? []) {
+        const [from, to] = [join(this.made.path, fileName), join(this.made.path, other)];
+        try {
+          await link(from, to).catch(() => copyFile(from, to));
+        } catch (error) {
+          throw outputError(to, error);
+        }
+      }
   }
 
   private async writeManifest(figures: RunFigures | null): Promise<void> {

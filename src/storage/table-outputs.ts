@@ -75,6 +75,12 @@ const tableFiles: readonly TableFile[] = [
   parquet(moveTable),
 ];
 
+/** Other names of files, under which the communication-stack document (docs/SOURCES.md), §10, has them. */
+export const otherFileNames: ReadonlyMap<string, readonly [string]> = new Map([
+  ['qlen.txt', ['queue.txt']],
+  ['bw.txt', ['bandwidth.txt']],
+]);
+
 /** The files that are made from some tables, in the order of the documentation. */
 export function filesOf(tables: readonly TableSchema[]): readonly TableFile[] {
   for (const table of tables)

@@ -349,6 +349,19 @@ it("the conf that the communication stack's document shows is a run, and what is
   ]);
 });
 
+const readingsOf = async (time: string): Promise<string[]> =>
+  (await plan(`LINK_DOWN ${time} 0 2\n`)).warnings
+    .map(({ message }) => message)
+    .filter((text) => text.includes('readings'));
+
+it('a LINK_DOWN that may mean nanoseconds is said, with both readings', async () => {
+  expect(await readingsOf('999999')).toEqual([]);
+  const [message, ...more] = await readingsOf('1000000');
+  expect(more).toEqual([]);
+  for (const reading of ['microseconds', '1 s', 'nanoseconds', '1 ms', 'write 1000'])
+    expect(message).toContain(reading);
+});
+
 const environmentWarnings = ({ warnings }: Plan): string[] =>
   warnings.map(({ file, message }) => `${file}: ${message}`);
 
@@ -468,7 +481,7 @@ describe('the environment', () => {
       expect(outcome.message).toMatch(/wanted|hint/);
       return;
     }
-    const said = (outcome as Plan).warnings.filter(({ message }) => message.includes(name)).length;
+    const readingsOf = (outcome as Plan).warnings.filter(({ message }) => message.includes(name)).length;
     // silent alone where Weft does what the value asks for
     const isAsHere = ['AS_NVLSTREE_ENABLE=0', 'AS_PXN_ENABLE=0', 'AS_RING_CHANNELS=0', 'AS_SIM_THREADS=1'].includes(
       `${name}=${text}`,

@@ -175,7 +175,11 @@ describe('the files of a run', () => {
     }
     queues.flush();
     await directory.finish(figuresWith(), {});
-    expect(await listing(out)).toEqual([...runFiles, 'qlen.txt', 'queues.parquet', 'rate.txt', 'rates.parquet'].sort());
+    expect(await listing(out)).toEqual(
+      [...runFiles, 'qlen.txt', 'queue.txt', 'queues.parquet', 'rate.txt', 'rates.parquet'].sort(),
+    );
+    expect(await readFile(join(out, 'queue.txt'), 'utf8')).toBe(await readFile(join(out, 'qlen.txt'), 'utf8'));
+    expect((await json(out, 'manifest.json'))['files']).toContain('queue.txt');
     expect((await json(out, 'manifest.json'))['tables']).toMatchObject([
       { name: 'flows' },
       { name: 'hops' },

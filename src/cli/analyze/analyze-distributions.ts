@@ -24,6 +24,8 @@ import { addFileOptions, namedRuns, type FileOptions } from './analyze-options.j
 import { hopsOf, isChosenPort, storedFlows, switchesOf } from './joined-flows.js';
 
 interface DistributionOptions extends FileOptions {
+  readonly cc?: string;
+  readonly nocc?: string;
   readonly csv?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -37,6 +39,8 @@ export function fctCommand(context: CommandContext): Command {
         .description('completion times: percentiles by size and by switches, CDF')
         .argument('[runs...]', 'folders of weft run --out'),
     )
+      .option('--cc <file>', "fct.txt with the controller, as plot_fct_cdf.py's")
+      .option('--nocc <file>', 'the same without it')
       .option('--csv <file>', 'write the cumulative distributions: run,share,fct_ns')
       .option('--force', forceHelp)
       .option('--json', 'print one JSON object, with the cumulative distribution')
@@ -46,7 +50,9 @@ export function fctCommand(context: CommandContext): Command {
       )
       .action(async (paths: string[], options: DistributionOptions, command: Command) => {
         const runs: CompletionAnalysis[] = [];
-        for (const run of await namedRuns(paths, options, command)) runs.push(await completionOf(run));
+        const { cc, nocc } = options;
+        const named = [...paths, ...[cc, nocc].filter((file) => file !== undefined)];
+        for (const run of await namedRuns(named, options, command)) runs.push(await completionOf(run));
         if (options.csv !== undefined)
           await writeWholeFile(
             options.csv,

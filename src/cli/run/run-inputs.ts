@@ -42,12 +42,36 @@ function parseCount(value: string): number {
   return count;
 }
 
-/** The scenario, or the files that stand for one. @throws CommanderError */
+/** What is run, and the file that its paths go to besides (CC_LOG_FILE). */
+export interface RunInputs {
+  readonly scenario: string | SimaiInputs;
+  readonly pathLog?: string;
+}
+
+/** The scenario, or the files that stand for one with what SimAI's variables say of files. @throws CommanderError */
 export function inputsFrom(
   path: string | undefined,
   options: InputOptions,
   command: Command,
-  { environment }: CommandContext,
+  { environment, stderr }: CommandContext,
+): RunInputs {
+  if (path !== undefined) return { scenario: scenarioOr(path, options, command, environment) };
+  const { CC_LOG_FILE: log, TRACE_INJECT_FILE: injected, ...others } = environment;
+  const isInjected = (injected?.trim() ?? '') !== '' && options.trace === undefined;
+  const { workload, ...rest } = options;
+  if (isInjected && workload !== undefined)
+    stderr.write('warning: the trace of TRACE_INJECT_FILE takes the place of the workload, which is not run\n');
+  const given = isInjected ? { ...rest, trace: injected! } : options;
+  const left = isInjected || injected === undefined ? others : { ...others, TRACE_INJECT_FILE: injected };
+  const scenario = scenarioOr(path, given, command, left);
+  return (log?.trim() ?? '') === '' ? { scenario } : { scenario, pathLog: log! };
+}
+
+function scenarioOr(
+  path: string | undefined,
+  options: InputOptions,
+  command: Command,
+  environment: CommandContext['environment'],
 ): string | SimaiInputs {
   const { simaiConf: conf, topology, trace, workload, tp: tensor, dp: data, ep: expert, threads } = options;
   const named = Object.entries({

@@ -17,6 +17,7 @@ import type { RunDirectory, StoredRun } from '../../storage/run-directory.js';
 import type { ComparisonFolders, RunFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import { weftVersion } from '../version.js';
+import type { PathLog } from './path-log.js';
 
 /** What `weft run` was asked. */
 export interface RunRequest {
@@ -34,6 +35,8 @@ export interface RunRequest {
   readonly quiet: boolean;
   /** of several backends, at the same time; left out: as many as there are processors */
   readonly workers?: number;
+  /** where the paths of all flows are written besides (CC_LOG_FILE) */
+  readonly pathLog?: string;
 }
 
 /** What came of a plan's run: plain data. */
@@ -89,7 +92,7 @@ export function labelOf(plan: Plan, world: Pick<CommandContext, 'inputs'>): RunL
 }
 
 /**
- * Runs a plan. @param folders where its results go; null: nowhere
+ * Runs a plan. @param folders where its results go; null: nowhere @param pathLog a file for all paths; null: none
  * @throws OutputError, InvariantError, InputError if a file changed meanwhile; no results are left behind then
  */
 export async function runPlan(
@@ -97,17 +100,23 @@ export async function runPlan(
   folders: RunFolders | null,
   watch: RunWatch,
   world: RunWorld,
+  pathLog: string | null = null,
 ): Promise<PlanRun> {
   const label = labelOf(plan, world);
   const directory = folders === null ? null : await createDirectory(folders, label, plan);
+  let log: PathLog | null = null;
   try {
+    if (pathLog !== null) log = await (await import('./path-log.js')).PathLog.create(pathLog, directory);
+    const sink = log ?? directory;
     const summary = await world.simulate(plan, {
       host: world.host,
-      ...(directory === null ? {} : { sink: directory }),
+      ...(sink === null ? {} : { sink }),
       ...watch,
     });
+    await log?.finish();
     return { summary, stored: (await directory?.finish(summary, summaryObject(label, summary))) ?? null };
   } catch (error) {
+    await log?.discard();
     await directory?.discard();
     throw error;
   }

@@ -107,7 +107,7 @@ ${exitCodeHelp}`,
         context.endWith(await runAnalytical(analytical, { json, quiet }, context));
         return;
       }
-      const scenario = inputsFrom(path, options, command, context);
+      const { scenario, pathLog } = inputsFrom(path, options, command, context);
       const { seed, backend: backends = [], workers, json = false, quiet = false } = options;
       const file = typeof scenario === 'string' ? scenario : undefined;
       const set = [...(await profileSetting(options.profile, file, context.host)), ...(options.set ?? [])];
@@ -120,6 +120,7 @@ ${exitCodeHelp}`,
         json,
         quiet,
         ...(out === undefined ? {} : { out }),
+        ...(pathLog === undefined ? {} : { pathLog }),
         ...(seed === undefined ? {} : { seed }),
         ...(workers === undefined ? {} : { workers }),
       };
@@ -171,6 +172,8 @@ function parseSeed(value: string): number {
  */
 export async function runScenario(request: RunRequest, context: CommandContext): Promise<number> {
   const { backends = [] } = request;
+  if (backends.length > 1 && request.pathLog !== undefined)
+    context.stderr.write('warning: CC_LOG_FILE is not written: the paths of each backend are in its folder of --out\n');
   if (backends.length > 1) return (await import('./run-backends.js')).runBackends({ ...request, backends }, context);
   const { host, stderr } = context;
   const progress = request.quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
@@ -191,6 +194,7 @@ export async function runScenario(request: RunRequest, context: CommandContext):
       folders,
       { stopRequested: () => interrupt.requested, onProgress: (state) => progress?.update(state) },
       context,
+      request.pathLog ?? null,
     );
     progress?.stop();
     tell(request, labelOf(plan, context), summary, stored, context);

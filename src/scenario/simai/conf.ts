@@ -182,6 +182,9 @@ function writeBuffer(tree: ConfTree, entry: ConfEntry): void {
 }
 
 /** One failure for good, known to routing at once. */
+/** from this time on the number may well be nanoseconds: no run of SimAI's lasts a second */
+const ambiguousLinkDown = 1_000_000;
+
 function writeLinkDown({ file, root, diagnostics }: ConfTree, entry: ConfEntry): void {
   const [time, a, b] = entry.values;
   if (
@@ -217,6 +220,13 @@ function writeLinkDown({ file, root, diagnostics }: ConfTree, entry: ConfEntry):
   writeSetting(root, 'failures.convergenceTime', '0us', keyPlace, placeIn(file, time), '0us');
   const failures = root.entries.get('failures')!.value as LocatedMap;
   failures.entries.set('events', { keyPlace, value: { kind: 'list', place: keyPlace, items: [line] } });
+  if (Number(time.text) >= ambiguousLinkDown)
+    warningAt(
+      diagnostics,
+      'conf-unit',
+      placeIn(file, time),
+      `LINK_DOWN: ${time.text} has two readings. SimAI's code takes microseconds, as here: ${Number(time.text) / 1e6} s. The communication-stack document means nanoseconds by its example (1000000: 1 ms), which would be ${Number(time.text) / 1e6} ms: write ${Math.round(Number(time.text) / 1000)} if that is meant`,
+    );
   warningAt(
     diagnostics,
     'conf-unit',

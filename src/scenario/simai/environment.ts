@@ -28,6 +28,8 @@ interface Alias {
 /** A variable that gives nothing. */
 interface Explained {
   readonly reason: string;
+  /** for the documentation: what the command line does with it, before this is asked */
+  readonly does?: string;
   /** with these values it asks for what Weft does anyway */
   readonly asHere?: readonly string[];
   /** it would change results by what the document says of it: an error, with what to do instead of it */
@@ -106,8 +108,14 @@ export const environmentVariables: Readonly<Record<string, Alias | Explained>> =
     asHere: ['0'],
     instead: 'add --set collectives.profile=document, or nccl',
   },
-  CC_LOG_FILE: { reason: 'paths.csv is always in the folder of --out' },
-  TRACE_INJECT_FILE: { reason: 'flows come from --trace or --workload' },
+  CC_LOG_FILE: {
+    reason: 'weft run alone writes it',
+    does: 'the paths of all flows are also written to this file, in the form of [paths.csv](run-directory.md#pathscsv), with `--out` or without; an earlier such file is replaced',
+  },
+  TRACE_INJECT_FILE: {
+    reason: '--trace names the trace',
+    does: 'the trace, as `--trace`; with a workload it takes its place, as in the source. `--trace` wins',
+  },
   AS_GPU_TYPE: {
     reason: 'the topology file says it',
     instead: 'write the GPU into the first line of the topology file',

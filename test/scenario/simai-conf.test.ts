@@ -481,7 +481,7 @@ describe('the environment', () => {
       expect(outcome.message).toMatch(/wanted|hint/);
       return;
     }
-    const readingsOf = (outcome as Plan).warnings.filter(({ message }) => message.includes(name)).length;
+    const said = (outcome as Plan).warnings.filter(({ message }) => message.includes(name)).length;
     // silent alone where Weft does what the value asks for
     const isAsHere = ['AS_NVLSTREE_ENABLE=0', 'AS_PXN_ENABLE=0', 'AS_RING_CHANNELS=0', 'AS_SIM_THREADS=1'].includes(
       `${name}=${text}`,

@@ -6,7 +6,7 @@ import { figureCsv } from '#weft/report/page/figure-csv.js';
 import { chartHeight, chartOption } from '#weft/report/page/chart-option.js';
 import type { Figure } from '#weft/report/page/figures.js';
 import { darkLook, lightLook, type Look } from '#weft/report/page/look.js';
-import type { PageData } from '#weft/report/page/page-html.js';
+import type { PageData } from '#weft/report/page/page-shell.js';
 import { drawInto, drawSvg } from './charts.js';
 import { fabricDesk } from './fabric-desk.js';
 
@@ -57,6 +57,7 @@ function drawAll(): void {
   const next = (): void => {
     const element = left.shift();
     if (element === undefined) {
+      performance.mark('drawn');
       root.dataset['drawn'] = String(figures.length);
       return;
     }

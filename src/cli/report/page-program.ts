@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { builtFile } from '../../campaign/built-file.js';
 import type { ChartOption } from '../../report/page/chart-frame.js';
-import type { PageProgram } from '../../report/page/page-html.js';
+import type { PageProgram } from '../../report/page/page-shell.js';
 
 /** What the bundle of charts offers under Node. */
 export interface ChartDrawer {

@@ -9,7 +9,10 @@ import { chartHeight, chartOption } from '../../report/page/chart-option.js';
 import { figureCsv } from '../../report/page/figure-csv.js';
 import { lightLook } from '../../report/page/look.js';
 import { reportHtml } from '../../report/page/page-html.js';
-import { figuresOf, type Report } from '../../report/page/report.js';
+import type { Figure } from '../../report/page/figures.js';
+import type { Report } from '../../report/page/report.js';
+import type { SweepFigures } from '../../report/page/sweep-figures.js';
+import { sweepHtml, type SweepLabel } from '../../report/page/sweep-html.js';
 import { chartDrawer, pageProgram } from './page-program.js';
 
 /** width of pictures, in pixels; PNG has twice as many */
@@ -28,17 +31,26 @@ export interface ReportFile {
   readonly text: string | Uint8Array;
 }
 
-/** The page. @throws InputError if the program was not built */
-export async function pageFile(report: Report, path: string): Promise<ReportFile> {
+/** The page of runs. @throws InputError if the program was not built */
+export async function pageOfRuns(report: Report, path: string): Promise<ReportFile> {
   return { path, text: reportHtml(report, await pageProgram()) };
+}
+
+/** The page of a sweep. @throws InputError if the program was not built */
+export async function pageOfSweep(label: SweepLabel, sweep: SweepFigures, path: string): Promise<ReportFile> {
+  return { path, text: sweepHtml(label, sweep, await pageProgram()) };
 }
 
 /**
  * Each chart in each form that was asked for, by the folder that it goes to.
+ * @param timelines of ranks, by run: they are SVG alone
  * @throws InputError if the charts were not built, or if there is no font for PNG
  */
-export async function chartFiles(report: Report, folders: ChartFolders): Promise<Map<string, ReportFile[]>> {
-  const figures = figuresOf(report);
+export async function chartFiles(
+  figures: readonly Figure[],
+  timelines: readonly (string | null)[],
+  folders: ChartFolders,
+): Promise<Map<string, ReportFile[]>> {
   const files = new Map<string, ReportFile[]>();
   const put = (folder: string, name: string, text: string | Uint8Array): void => {
     const own = files.get(folder) ?? [];
@@ -55,9 +67,9 @@ export async function chartFiles(report: Report, folders: ChartFolders): Promise
     if (folders.svg !== undefined) put(folders.svg, `${figure.id}.svg`, `${svg}\n`);
     if (toPng !== null) put(folders.png!, `${figure.id}.png`, toPng(svg));
   }
-  report.drawings.forEach(({ timeline }, i) => {
+  timelines.forEach((timeline, i) => {
     if (folders.svg !== undefined && timeline !== null)
-      put(folders.svg, report.drawings.length === 1 ? 'timeline.svg' : `timeline-${i + 1}.svg`, timeline);
+      put(folders.svg, timelines.length === 1 ? 'timeline.svg' : `timeline-${i + 1}.svg`, timeline);
   });
   return files;
 }

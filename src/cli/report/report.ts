@@ -1,5 +1,5 @@
-// `weft report`: one run, or several beside each other, as one HTML file that needs nothing else, and their charts as
-// pictures and CSV.
+// `weft report`: one run, several beside each other, or a sweep, as one HTML file that needs nothing else, and the charts
+// as pictures and CSV.
 // Invariant: the page's place is looked at before anything is read; charts are written before the page, so that a page is
 // the last thing to appear.
 
@@ -9,14 +9,16 @@ import { formatSizeBytes } from '../../base/units.js';
 import type { Figure } from '../../report/page/figures.js';
 import { figuresOf, mostRuns, reportOf } from '../../report/page/report.js';
 import { counted, grouped } from '../../report/text-style.js';
+import { SweepFigures } from '../../report/page/sweep-figures.js';
 import { openRuns, type RunReader } from '../../storage/run-reader.js';
+import { StoredSweep } from '../../storage/sweep/read-sweep.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { StageProgress } from '../stage-progress.js';
 import { checkOutputs, forceHelp, writeWholeFiles } from '../whole-file.js';
 import { readReportRun } from './read-run.js';
-import { chartFiles, pageFile, type ChartFolders, type ReportFile } from './report-files.js';
+import { chartFiles, pageOfRuns, pageOfSweep, type ChartFolders, type ReportFile } from './report-files.js';
 
 export interface ReportOptions extends ChartFolders {
   readonly out: string;
@@ -33,7 +35,10 @@ export function reportCommand(context: CommandContext): Command {
     .description(
       'Write a page about one run, or about several beside each other: completion times,\nloads of links, the fabric, queues and rates, collectives, self-checks, scenario.\nThe page is one file and needs no network.',
     )
-    .argument('<run...>', 'folders of weft run --out; also fct.txt and folders of SimAI and HPCC')
+    .argument(
+      '<run...>',
+      'folders of weft run --out, or one of weft sweep; also fct.txt and\nfolders of SimAI and HPCC',
+    )
     .option('-o, --out <file>', 'the page', 'report.html')
     .option('--labels <list>', 'what the runs are called, with commas between them')
     .option('--csv <dir>', 'also the figures of each chart as CSV, into this folder')
@@ -50,6 +55,7 @@ Examples:
   weft run examples/server-pair/no-controller.yaml --out without
   weft report without with --labels ECMP,controller
   weft report with --out with.html --png pictures
+  weft report incast.sweep --out sweep.html
 
 Changes are beside the first run. weft run --report FILE makes the page of a run
 at once. What stands in it: docs/report.md.`,
@@ -94,11 +100,19 @@ async function writeReport(paths: readonly string[], options: ReportOptions, con
 
 /** A line that says what was written. */
 export function reportLine({ path, sizeBytes, runs, figures }: WrittenReport): string {
-  return `${path}: ${counted(runs.length, 'run')}, ${counted(figures.length, 'chart')}, ${formatSizeBytes(Math.round(sizeBytes / 1000) * 1000)}\n`;
+  return `${path}: ${runs.length === 0 ? '' : `${counted(runs.length, 'run')}, `}${counted(figures.length, 'chart')}, ${formatSizeBytes(Math.round(sizeBytes / 1000) * 1000)}\n`;
+}
+
+/** A page, and what stands beside it. */
+interface MadeReport {
+  readonly page: ReportFile;
+  readonly labels: readonly string[];
+  readonly figures: readonly Figure[];
+  readonly timelines: readonly (string | null)[];
 }
 
 /**
- * Writes the report of stored runs.
+ * Writes the report of stored runs, or of a sweep.
  * @throws InputError, HostFileError, OutputError; no page is written then
  */
 export async function writeReportOf(
@@ -108,37 +122,75 @@ export async function writeReportOf(
 ): Promise<WrittenReport> {
   const { out, force = false, quiet = false } = options;
   await checkOutputs([out], force, true);
+  const progress = quiet ? null : new StageProgress(stderr, () => host.wallMs());
+  try {
+    const sweep = (await Promise.all(paths.map(async (path) => ({ path, is: await StoredSweep.isSweep(path) })))).find(
+      ({ is }) => is,
+    );
+    const { page, labels, figures, timelines } =
+      sweep === undefined
+        ? await reportOfRuns(paths, options, progress)
+        : await reportOfSweep(sweep.path, paths, options, progress);
+    const charts = await chartFiles(figures, timelines, options);
+    for (const [folder, files] of charts) await writeWholeFiles(files, force, folder);
+    await writeWholeFiles([page], force);
+    return { path: out, sizeBytes: Buffer.byteLength(page.text as string), runs: labels, figures, charts };
+  } finally {
+    progress?.stop();
+  }
+}
+
+async function reportOfRuns(
+  paths: readonly string[],
+  { out, labels: given }: ReportOptions,
+  progress: StageProgress | null,
+): Promise<MadeReport> {
   const readers = (await Promise.all(paths.map((path) => openRuns(path)))).flat();
   if (readers.length > mostRuns)
     throw InputError.at('report-runs', readers[mostRuns]!.shown, wholeFile, 'too many runs for one report', {
       got: `${readers.length} runs`,
       wanted: `${mostRuns} at most`,
     });
-  const labels = labelsOf(readers, options.labels);
-  const progress = quiet ? null : new StageProgress(stderr, () => host.wallMs());
+  const labels = labelsOf(readers, given);
+  const runs = [];
+  for (const [i, reader] of readers.entries())
+    runs.push(
+      await readReportRun(reader, labels[i]!, (rows) =>
+        progress?.update(`reading ${labels[i]!}: ${grouped(rows)} rows`),
+      ),
+    );
+  progress?.update('drawing charts');
+  const report = reportOf(runs);
+  return {
+    page: await pageOfRuns(report, out),
+    labels,
+    figures: figuresOf(report),
+    timelines: report.drawings.map(({ timeline }) => timeline),
+  };
+}
+
+async function reportOfSweep(
+  path: string,
+  paths: readonly string[],
+  { out, labels }: ReportOptions,
+  progress: StageProgress | null,
+): Promise<MadeReport> {
+  if (paths.length > 1 || labels !== undefined)
+    throw InputError.at('report-sweep', path, wholeFile, 'a sweep has a report of its own', {
+      got: labels === undefined ? counted(paths.length, 'folder') : '--labels',
+      wanted: 'the folder of one sweep, and nothing else',
+    });
+  const stored = await StoredSweep.open(path);
   try {
-    const runs = [];
-    for (const [i, reader] of readers.entries())
-      runs.push(
-        await readReportRun(reader, labels[i]!, (rows) =>
-          progress?.update(`reading ${labels[i]!}: ${grouped(rows)} rows`),
-        ),
-      );
-    progress?.update('drawing charts');
-    const report = reportOf(runs);
-    const page = await pageFile(report, out);
-    const charts = await chartFiles(report, options);
-    for (const [folder, files] of charts) await writeWholeFiles(files, force, folder);
-    await writeWholeFiles([page], force);
-    return {
-      path: out,
-      sizeBytes: Buffer.byteLength(page.text as string),
-      runs: labels,
-      figures: figuresOf(report),
-      charts,
-    };
+    const { description } = stored;
+    const sweep = new SweepFigures(description.settings);
+    for (const row of stored.rows()) {
+      sweep.add(row);
+      progress?.update(`reading ${path}: ${grouped(sweep.runs)} of ${counted(description.runs, 'run')}`);
+    }
+    return { page: await pageOfSweep(description, sweep, out), labels: [], figures: sweep.charts(), timelines: [] };
   } finally {
-    progress?.stop();
+    stored.close();
   }
 }
 

@@ -147,7 +147,8 @@ function lineOption(figure: LineFigure, frame: ChartFrame, top: number): ChartOp
       const common = {
         type: 'line',
         name: series.name,
-        showSymbol: series.x.length === 1,
+        showSymbol: series.x.length === 1 || series.hasPoints === true,
+        symbol: 'circle',
         symbolSize: 6,
         itemStyle: { color: colour },
         lineStyle: { color: colour, width: 2, type: series.isDashed === true ? 'dashed' : 'solid' },
@@ -201,16 +202,69 @@ function barOption(figure: BarFigure, frame: ChartFrame, top: number): ChartOpti
       axisTick: { show: false },
       axisLabel: { color: look.faint, hideOverlap: true, fontSize: isNarrow(width) ? 10 : 11 },
     },
-    series: figure.series.map(({ name, colour, y }) => ({
-      type: 'bar',
-      name,
-      data: y,
-      itemStyle: { color: hueOf(look, colour), borderRadius: isMany ? 0 : [2, 2, 0, 0] },
-      barGap: '8%',
-      barCategoryGap: isMany ? '12%' : '28%',
-      barMaxWidth: 42,
-      emphasis: { disabled: true },
-    })),
+    series: figure.series.flatMap(({ name, colour, y, from, to }, index): object[] => [
+      {
+        type: 'bar',
+        name,
+        data: y,
+        itemStyle: { color: hueOf(look, colour), borderRadius: isMany ? 0 : [2, 2, 0, 0] },
+        ...barLayout(isMany),
+        emphasis: { disabled: true },
+      },
+      ...(from === undefined || to === undefined
+        ? []
+        : [whiskers(from, to, index, figure.series.length, look, barLayout(isMany))]),
+    ]),
+  };
+}
+
+/** Space between bars, which whiskers follow. */
+function barLayout(isMany: boolean): { barGap: string; barCategoryGap: string; barMaxWidth: number } {
+  return { barGap: '8%', barCategoryGap: isMany ? '12%' : '28%', barMaxWidth: 42 };
+}
+
+/** What ECharts hands to whoever draws an item. */
+interface ItemApi {
+  value(dimension: number): number;
+  coord(point: readonly number[]): number[];
+  barLayout(options: object): { readonly offsetCenter: number; readonly width: number }[];
+}
+
+function stroke(x1: number, y1: number, x2: number, y2: number, { text }: Look): object {
+  return { type: 'line', shape: { x1, y1, x2, y2 }, style: { stroke: text, lineWidth: 1.5 } };
+}
+
+/** A whisker on each bar of a series. @param index of the series among `count` */
+function whiskers(
+  from: readonly (number | null)[],
+  to: readonly (number | null)[],
+  index: number,
+  count: number,
+  look: Look,
+  layout: object,
+): object {
+  return {
+    type: 'custom',
+    silent: true,
+    z: 5,
+    tooltip: { show: false },
+    encode: { x: 0, y: [1, 2] },
+    data: from.flatMap((low, i) => (low === null || to[i] === null ? [] : [[i, low, to[i]!]])),
+    renderItem: (_: unknown, api: ItemApi) => {
+      const { offsetCenter, width } = api.barLayout({ ...layout, count })[index]!;
+      const [x, low] = api.coord([api.value(0), api.value(1)]) as [number, number];
+      const high = api.coord([api.value(0), api.value(2)])[1]!;
+      const at = x + offsetCenter;
+      const half = Math.min(6, width / 4);
+      return {
+        type: 'group',
+        children: [
+          stroke(at, low, at, high, look),
+          stroke(at - half, low, at + half, low, look),
+          stroke(at - half, high, at + half, high, look),
+        ],
+      };
+    },
   };
 }
 
@@ -218,6 +272,7 @@ function barOption(figure: BarFigure, frame: ChartFrame, top: number): ChartOpti
 function valueAxis(axis: Axis, look: Look): ChartOption {
   return {
     type: axis.isLogarithmic === true ? 'log' : 'value',
+    ...(axis.logBase === undefined ? {} : { logBase: axis.logBase }),
     ...(axis.least === undefined ? {} : { min: axis.least }),
     ...(axis.most === undefined ? {} : { max: axis.most }),
     axisLine: { show: true, lineStyle: { color: look.line } },

@@ -31,9 +31,11 @@ export function drawingHtml(
 }
 
 function fabricHtml(picture: FabricPicture, index: number, name: string, keys: readonly string[]): string {
+  const isBundled = picture.lines.some(({ links }) => links > 1);
+  const bundles = isBundled ? ' A line of several links has the load of the most loaded, and the sums of all.' : '';
   const together = picture.note === '' ? '' : ` Many nodes share a box (${picture.note}).`;
   return `<div class="panel" data-fabric="${index}"><h3>${escaped(`Fabric and link load${name}`)}</h3>
-<p class="note">${escaped(`Each half of a line is what the switch or host at that end sends; point at a line, a box or a row below for loads and paths.${together}`)}</p>
+<p class="note">${escaped(`Each half of a line is what the switch or host at that end sends; point at a line, a box or a row below for loads and paths.${bundles}${together}`)}</p>
 <ul class="key" aria-label="Load of a link, share of what it could carry">${keys.map((text, i) => `<li><i class="c${i}"></i>${escaped(text)}</li>`).join('')}</ul>
 <div class="fabricbox" tabindex="0" role="group" aria-label="Drawing of the fabric">${picture.svg}</div>
 <output class="said" aria-live="polite">Nothing is chosen: all links are shown by their load.</output>

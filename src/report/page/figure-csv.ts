@@ -28,8 +28,23 @@ export function figureCsv(figure: Figure): string {
       );
     case 'bars':
       return (
-        csvLine([axisTitle(figure.x), ...figure.series.map(({ name }) => `${name}: ${axisTitle(figure.y)}`)]) +
-        figure.x.names.map((name, i) => csvLine([name, ...figure.series.map(({ y }) => y[i] ?? null)])).join('')
+        csvLine([
+          axisTitle(figure.x),
+          ...figure.series.flatMap(({ name, from }) => {
+            const own = `${name}: ${axisTitle(figure.y)}`;
+            return from === undefined ? [own] : [own, `${own}, least`, `${own}, most`];
+          }),
+        ]) +
+        figure.x.names
+          .map((name, i) =>
+            csvLine([
+              name,
+              ...figure.series.flatMap(({ y, from, to }) =>
+                from === undefined ? [y[i] ?? null] : [y[i] ?? null, from[i] ?? null, to?.[i] ?? null],
+              ),
+            ]),
+          )
+          .join('')
       );
     case 'matrix': {
       const { rows, columns, values } = figure;

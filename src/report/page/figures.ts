@@ -9,6 +9,8 @@ export interface Axis {
   /** as people write it; empty: none */
   readonly unit: string;
   readonly isLogarithmic?: boolean;
+  /** of a logarithmic axis; left out: 10 */
+  readonly logBase?: number;
   readonly least?: number;
   readonly most?: number;
 }
@@ -34,6 +36,8 @@ export interface LineSeries {
   readonly isStepped?: boolean;
   readonly isFilled?: boolean;
   readonly isDashed?: boolean;
+  /** each value has a mark */
+  readonly hasPoints?: boolean;
 }
 
 export interface LineFigure extends FigureFrame {
@@ -52,6 +56,9 @@ export interface BarFigure extends FigureFrame {
     readonly name: string;
     readonly colour: number;
     readonly y: readonly (number | null)[];
+    /** a whisker on each bar, from here to there; left out: none */
+    readonly from?: readonly (number | null)[];
+    readonly to?: readonly (number | null)[];
   }[];
 }
 

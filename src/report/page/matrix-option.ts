@@ -7,6 +7,8 @@ import { loadClass, loadLimits, loadTexts, type Look } from './look.js';
 
 const largestCell = 34;
 const below = 84;
+/** that the legend of loads takes with its whole texts */
+const legendWidth = 530;
 /** of loads, in percent, where there is little room */
 const shortTexts = [
   '0',
@@ -63,7 +65,12 @@ export function matrixOption(figure: MatrixFigure, { look, width }: ChartFrame, 
       nameLocation: 'middle',
       nameGap: left - 18,
       nameTextStyle: { color: look.faint },
-      axisLabel: { ...label, width: left - 34, overflow: 'truncate' },
+      axisLabel: {
+        ...label,
+        width: left - 34,
+        overflow: 'truncate',
+        interval: Math.ceil(15 / (drawnHeight / rows.names.length)) - 1,
+      },
       ...axis,
     },
     tooltip: {
@@ -112,10 +119,10 @@ function scaleOf(
       itemWidth: 14,
       itemHeight: 12,
       selectedMode: false,
-      ...(width < 560 ? { itemWidth: 10, itemGap: 3 } : {}),
+      ...(width < legendWidth ? { itemWidth: 10, itemGap: 3 } : {}),
       pieces: loadTexts.map((text, index) => ({
         value: index,
-        label: width < 560 ? shortTexts[index]! : text,
+        label: width < legendWidth ? shortTexts[index]! : text,
         color: look.load[index]!,
       })),
     };

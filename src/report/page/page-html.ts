@@ -1,93 +1,63 @@
-// A report as one HTML file that needs nothing else: style, figures and the program that draws them are in it, and its
-// policy forbids it to fetch anything.
-// Invariants: every name, detail and value of a run is escaped, in text and in the data of the program alike; the same
-// report gives the same text, byte for byte.
+// The page of a report about one run or several.
+// Invariants: every name, detail and value of a run is escaped; the same report gives the same text, byte for byte.
 
 import { escaped } from '../svg-text.js';
 import { counted } from '../text-style.js';
-import type { Figure } from './figures.js';
 import { changeText, verdictsOf, type Headline } from './headline.js';
 import { loadTexts } from './look.js';
-import { pageStyle } from './page-style.js';
+import { dot, gridHtml, pageDocument, type PageProgram } from './page-shell.js';
 import { drawingHtml } from './drawing-html.js';
 import { figuresOf, type Report, type RunDrawings } from './report.js';
 import { listAt, jsonAt, numberAt, textAt, type ReportRun } from './report-run.js';
 import { differences, outline } from './scenario-text.js';
 
-/** The program of the page, as the build made it. */
-export interface PageProgram {
-  readonly script: string;
-  /** of the script, as a content security policy names it: sha256-... */
-  readonly hash: string;
-  /** name, version and licence of what is in it */
-  readonly packages: readonly string[];
-}
-
 const mostDifferences = 60;
-
-/** What the program of the page reads. */
-export interface PageData {
-  readonly figures: readonly Figure[];
-  readonly drawings: readonly RunDrawings['fabric'][];
-}
 
 /** The page. @param report of one run or several */
 export function reportHtml(report: Report, program: PageProgram): string {
   const { runs, headlines, sections, drawings } = report;
+  const figures = figuresOf(report);
+  const numbers = new Map(figures.map((figure, i) => [figure, i]));
   const shown = sections.filter(({ figures }) => figures.length > 0);
   const hasDrawing = drawings.some(({ fabric, timeline, note }) => fabric !== null || timeline !== null || note !== '');
   const title = titleOf(runs);
-  const places = [
-    ['figures', 'Figures'],
-    ...shown.slice(0, 1).map(({ id, title }) => [id, title]),
-    ...(hasDrawing ? [['fabric', 'Fabric']] : []),
-    ...shown.slice(1).map(({ id, title }) => [id, title]),
-    ['checks', 'Checks'],
-    ['scenario', 'Scenario'],
-  ] as [string, string][];
-  const numbers = new Map(figuresOf(report).map((figure, i) => [figure, i]));
-  const section = ({ id, title, figures }: Report['sections'][number]): string =>
-    `<section id="${id}"><h2>${escaped(title)}</h2><div class="grid">${figures.map((figure) => figureHtml(figure, numbers.get(figure)!, figure === wideOf(figures))).join('\n')}</div></section>`;
-  const data: PageData = { figures: figuresOf(report), drawings: drawings.map(({ fabric }) => withoutPicture(fabric)) };
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '${program.hash}'; img-src data: blob:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="generator" content="Weft">
-<link rel="icon" href="data:,">
-<title>${escaped(title)}</title>
-<style>${pageStyle()}</style>
-</head>
-<body>
-<a class="skip" href="#figures">Skip to the figures</a>
-<header class="top"><div><h1>${escaped(title)}</h1>${byline(runs)}</div>
-<div class="tools"><button type="button" id="look" aria-label="Light or dark">Dark</button><button type="button" id="print">Print</button></div>
-${runs.length > 1 ? `<ul class="runs" aria-label="Runs">${runs.map((run, i) => `<li>${dot(i)}<span>${escaped(run.label)}</span></li>`).join('')}</ul>` : ''}</header>
-<nav aria-label="Parts of the report"><ul>${places.map(([id, text]) => `<li><a href="#${id}">${escaped(text)}</a></li>`).join('')}</ul></nav>
-<main>
-<noscript><p class="noscript">The charts of this report are drawn by the program in it: allow scripts for this file. Nothing is fetched from anywhere.</p></noscript>
-<section id="figures"><h2>Figures</h2>${cards(headlines, runs)}${headlineTable(headlines, runs)}</section>
-${shown.slice(0, 1).map(section).join('\n')}
-${hasDrawing ? `<section id="fabric"><h2>Fabric</h2>${drawings.map((drawing, i) => drawingHtml(drawing, i, drawings.length > 1, loadTexts)).join('\n')}</section>` : ''}
-${shown.slice(1).map(section).join('\n')}
-<section id="checks"><h2>Checks</h2>${runs.map((run, i) => checks(run, i, runs.length > 1)).join('\n')}</section>
-<section id="scenario"><h2>Scenario</h2>${differenceTable(runs)}${runs.map((run, i) => scenario(run, i, runs.length > 1)).join('\n')}</section>
-</main>
-<footer><p>Made by Weft ${escaped(textAt(runs[0]?.manifest, 'weftVersion'))}. Charts: ${escaped(program.packages.join('; '))}. This file needs no network and fetches nothing.</p></footer>
-<script type="application/json" id="data">${embedded(data)}</script>
-<script>${program.script}</script>
-</body>
-</html>
-`;
-}
-
-/** JSON that no HTML parser takes for the end of its element. */
-export function embedded(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  const [first, ...others] = shown.map(({ id, title: text, figures: own }) => ({
+    id,
+    title: text,
+    html: gridHtml(own, (figure) => numbers.get(figure)!),
+  }));
+  const isOneOfMany = runs.length > 1;
+  return pageDocument(
+    {
+      title,
+      head: byline(runs),
+      legend: isOneOfMany
+        ? `<ul class="runs" aria-label="Runs">${runs.map((run, i) => `<li>${dot(i)}<span>${escaped(run.label)}</span></li>`).join('')}</ul>`
+        : '',
+      parts: [
+        { id: 'figures', title: 'Figures', html: cards(headlines, runs) + headlineTable(headlines, runs) },
+        ...(first === undefined ? [] : [first]),
+        ...(hasDrawing
+          ? [
+              {
+                id: 'fabric',
+                title: 'Fabric',
+                html: drawings.map((own, i) => drawingHtml(own, i, drawings.length > 1, loadTexts)).join('\n'),
+              },
+            ]
+          : []),
+        ...others,
+        { id: 'checks', title: 'Checks', html: runs.map((run, i) => checks(run, i, isOneOfMany)).join('\n') },
+        {
+          id: 'scenario',
+          title: 'Scenario',
+          html: differenceTable(runs) + runs.map((run, i) => scenario(run, i, isOneOfMany)).join('\n'),
+        },
+      ],
+      weftVersion: textAt(runs[0]?.manifest, 'weftVersion'),
+      data: { figures, drawings: drawings.map(({ fabric }) => withoutPicture(fabric)) },
+    },
+    program,
   );
 }
 
@@ -103,7 +73,7 @@ function titleOf(runs: readonly ReportRun[]): string {
 
 function byline(runs: readonly ReportRun[]): string {
   const parts = runs.length > 1 ? [] : facts(runs[0]!);
-  const outcomes = runs.filter(({ manifest }) => textAt(manifest, 'outcome') !== 'finished');
+  const outcomes = runs.filter(({ manifest }) => !['', 'finished'].includes(textAt(manifest, 'outcome')));
   const warning = outcomes.map(
     ({ label, manifest }) =>
       `<p class="by bad">${escaped(`${label}: ${outcomeText(textAt(manifest, 'outcome'))}`)}</p>`,
@@ -125,10 +95,6 @@ function facts({ manifest, summary }: ReportRun): string[] {
     `seed ${numberAt(manifest, 'seed') ?? '?'}`,
     `Weft ${textAt(manifest, 'weftVersion')}`,
   ].filter((part) => part !== '');
-}
-
-function dot(run: number): string {
-  return `<i class="dot" style="background:var(--hue${run % 8})"></i>`;
 }
 
 function change({ changes, lessIsBetter }: Headline, run: number): string {
@@ -174,16 +140,6 @@ function headlineTable(headlines: readonly Headline[], runs: readonly ReportRun[
       `<tr><th scope="row">${escaped(headline.name)}${headline.explanation === '' ? '' : `<div class="note">${escaped(headline.explanation)}</div>`}</th>${headline.texts.map((text, run) => `<td class="number">${text === '' ? '&ndash;' : escaped(text)} ${run === 0 ? '' : change(headline, run) || '<span class="change"></span>'}</td>`).join('')}</tr>`,
   );
   return `<div class="panel long"><details${runs.length > 1 ? ' open' : ''}><summary>All figures${runs.length > 1 ? `, changes beside ${escaped(runs[0]!.label)}` : ''}</summary><div class="scroll"><table>${head}<tbody>${rows.join('')}</tbody></table></div></details></div>`;
-}
-
-/** Of an odd number of charts one takes the whole width: the first with axes, else the last. */
-function wideOf(figures: readonly Figure[]): Figure | undefined {
-  if (figures.length % 2 === 0) return undefined;
-  return figures.find(({ kind }) => kind === 'lines' || kind === 'bars' || kind === 'spans') ?? figures.at(-1);
-}
-
-function figureHtml({ title, note }: Figure, index: number, isWide: boolean): string {
-  return `<figure data-figure="${index}"${isWide ? ' class="wide"' : ''}><figcaption><h3>${escaped(title)}</h3><p class="note">${escaped(note)}</p></figcaption><div class="plot" role="img" aria-label="${escaped(`${title}. ${note}`)}"></div><div class="save" role="group" aria-label="${escaped(`Save: ${title}`)}"><button type="button" data-save="csv">CSV</button><button type="button" data-save="svg">SVG</button><button type="button" data-save="png">PNG</button></div></figure>`;
 }
 
 function checks(run: ReportRun, index: number, isOneOfMany: boolean): string {

@@ -82,6 +82,7 @@ th .note{display:inline;margin-left:10px;font-weight:400}
 td .change{display:inline-block;min-width:62px}
 tbody th{color:var(--text);font-weight:500;font-size:14px}
 tr:last-child>*{border-bottom:0}
+th code{white-space:nowrap}
 tr[tabindex]{cursor:pointer}tr[tabindex]:hover,tr[tabindex]:focus,tr.chosen{background:var(--hover)}
 .checks{list-style:none;margin:10px 0 0;padding:0;display:grid;gap:2px}
 .checks li{padding:7px 4px;display:grid;grid-template-columns:74px minmax(0,1fr);gap:2px 12px;border-bottom:1px solid var(--line)}
@@ -122,5 +123,6 @@ figure,.panel,.card{border-color:#ccd3da;break-inside:avoid;border-radius:6px}
 details:not([open])>*:not(summary){display:block}
 .panel.long{break-inside:auto}
 .grid{grid-template-columns:1fr}.cards{grid-template-columns:repeat(3,1fr);gap:8px}
+table{font-size:8.5pt}td.number,th.number,th code{white-space:normal}th,td{padding:4px 6px 4px 2px;overflow-wrap:anywhere}
 svg.fabric,.paper svg{min-width:0}.scroll,.plot,.fabricbox,.paper{overflow:visible}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}`;

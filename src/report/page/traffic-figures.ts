@@ -1,11 +1,11 @@
 // Who sends how much to whom, and how much longer or shorter that takes in one run than in another, as matrices.
-// Invariant: at most 96 rows and columns: of more hosts neighbours (servers first) are put together, and the note says
+// Invariant: at most 128 rows and columns: of more hosts neighbours (servers first) are put together, and the note says
 // how many.
 
 import { short, sizeUnit, type Figure, type MatrixFigure } from './figures.js';
 import type { ReportRun } from './report-run.js';
 
-const mostPlaces = 96;
+const mostPlaces = 128;
 
 /** Hosts as places of a matrix. */
 interface Places {
@@ -82,7 +82,7 @@ function trafficFigure(bytes: Float64Array, places: Places, label: string, index
     kind: 'matrix',
     id: index === 0 ? 'communication' : `communication-${index + 1}`,
     title: label === '' ? 'Communication matrix' : `Communication matrix: ${label}`,
-    note: `Payload of finished flows, from each host (row) to each host (column); darker is more.${togetherText(places)}`,
+    note: `Payload of finished flows, from each host (row) to each host (column); the stronger the shade, the more.${togetherText(places)}`,
     ...sides(places),
     value: { name: 'payload', unit },
     values: Array.from(bytes, (value) => (value === 0 ? null : short(value / per, 4))),

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { csvCell, figureCsv } from '../../../src/report/page/figure-csv.js';
-import { embedded, reportHtml } from '../../../src/report/page/page-html.js';
+import { reportHtml } from '../../../src/report/page/page-html.js';
+import { embedded } from '../../../src/report/page/page-shell.js';
 import { reportOf } from '../../../src/report/page/report.js';
 import { jsonAt, type Json, type ReportRun } from '../../../src/report/page/report-run.js';
 import { RunRecords } from '../../../src/report/page/run-records.js';

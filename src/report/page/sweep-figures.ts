@@ -1,0 +1,291 @@
+// A sweep as charts and tables: each figure over a setting with its spread over seeds, and which settings make a
+// difference.
+// Invariants: figures are of the runs that finished; a difference is called one only where a rank test over pairs (the
+// same seed and the same other settings on both sides) says so after Holm's correction for all comparisons of the figure
+// (Holm 1979, A simple sequentially rejective multiple test procedure); what varies in no run is not shown.
+
+import { holm } from '../../measurement/holm-correction.js';
+import { signedRankTest } from '../../measurement/significance.js';
+import type { SettingOfColumn, SweepRow } from '../sweep/row-columns.js';
+import { short, type Axis, type BarFigure, type Figure } from './figures.js';
+import { amountText, figureName, isLeading, lastWord, placeOfFigure, settingAxis, unitOf } from './sweep-words.js';
+
+/** Charts, lines of a chart, and rows of a table. */
+const [mostCharts, mostSeries, mostRows] = [12, 8, 60];
+/** the error that is accepted of all comparisons of a figure together */
+export const significanceLevel = 0.05;
+
+/** The runs of one combination of settings. */
+interface Combination {
+  readonly choices: readonly number[];
+  /** figures by seed of the runs that finished */
+  readonly bySeed: Map<number | null, ReadonlyMap<string, number>>;
+  runs: number;
+  failed: number;
+}
+
+/** A row of the table of differences. */
+export interface SweepDifference {
+  readonly setting: string;
+  readonly value: string;
+  readonly first: string;
+  /** by figure: change of the mean in percent (null: the first is zero), and the corrected probability; null: no pairs */
+  readonly effects: readonly (SweepEffect | null)[];
+}
+
+export interface SweepEffect {
+  readonly changePercent: number | null;
+  readonly change: number;
+  readonly p: number;
+  readonly pairs: number;
+}
+
+/** Collects the rows of a sweep. */
+export class SweepFigures {
+  private readonly combinations = new Map<string, Combination>();
+  private readonly varying = new Map<string, { least: number; most: number }>();
+  readonly errors = new Map<string, number>();
+  runs = 0;
+  failed = 0;
+
+  constructor(readonly settings: readonly SettingOfColumn[]) {}
+
+  add({ choices, seed, outcome, verdict, error, failedChecks, figures }: SweepRow): void {
+    const key = choices.join(' ');
+    let own = this.combinations.get(key);
+    if (own === undefined) this.combinations.set(key, (own = { choices, bySeed: new Map(), runs: 0, failed: 0 }));
+    own.runs++;
+    this.runs++;
+    if (verdict === 'failed') {
+      own.failed++;
+      this.failed++;
+      const line = (error ?? failedChecks ?? 'flows did not finish').split('\n')[0]!;
+      this.errors.set(line, (this.errors.get(line) ?? 0) + 1);
+    }
+    if (outcome !== 'finished') return;
+    const numbers = new Map<string, number>();
+    for (const [name, value] of figures) {
+      if (typeof value !== 'number' || !Number.isFinite(value)) continue;
+      numbers.set(name, value);
+      const range = this.varying.get(name);
+      if (range === undefined) this.varying.set(name, { least: value, most: value });
+      else {
+        range.least = Math.min(range.least, value);
+        range.most = Math.max(range.most, value);
+      }
+    }
+    own.bySeed.set(seed, numbers);
+  }
+
+  get count(): number {
+    return this.combinations.size;
+  }
+
+  /** Figures that vary, those that people look for first. */
+  get varyingNames(): string[] {
+    const found = [...this.varying].filter(([, { least, most }]) => most > least).map(([name]) => name);
+    const sorted = found.filter(isLeading);
+    sorted.sort((a, b) => placeOfFigure(a) - placeOfFigure(b));
+    return sorted.length > 0 ? sorted : found;
+  }
+
+  /** A chart for each figure. */
+  charts(): Figure[] {
+    const axis = this.axisSetting();
+    return this.varyingNames.slice(0, mostCharts).map((name) => this.chart(name, axis));
+  }
+
+  /** Means and spreads of the first figures by combination; how many are left out. */
+  table(figures: number): {
+    readonly names: string[];
+    readonly rows: {
+      readonly values: string[];
+      readonly runs: number;
+      readonly failed: number;
+      readonly texts: string[];
+    }[];
+    readonly beyond: number;
+  } {
+    const shown = this.varyingNames.slice(0, figures);
+    const all = [...this.combinations.values()];
+    return {
+      names: shown.map(figureName),
+      rows: all.slice(0, mostRows).map((combination) => ({
+        values: combination.choices.map((choice, i) => this.settings[i]!.values[choice]!),
+        runs: combination.runs,
+        failed: combination.failed,
+        texts: shown.map((name) => spreadText(name, valuesOf(combination, name))),
+      })),
+      beyond: Math.max(0, all.length - mostRows),
+    };
+  }
+
+  /** What each value of a setting changes beside its first one, all else being equal. */
+  differences(figures: number): {
+    readonly names: string[];
+    /** the same as keys */
+    readonly keys: string[];
+    readonly rows: SweepDifference[];
+  } {
+    const shown = this.varyingNames.slice(0, figures);
+    const rows: SweepDifference[] = [];
+    this.settings.forEach((setting, place) => {
+      setting.values.slice(0, 24).forEach((value, choice) => {
+        if (choice === 0) return;
+        const effects = shown.map((name) => this.effect(place, choice, name));
+        rows.push({ setting: setting.path, value, first: setting.values[0]!, effects });
+      });
+    });
+    // each figure by itself: all comparisons of it are tested together
+    const byEffect = new Map<SweepEffect, number>();
+    shown.forEach((_, figure) => {
+      const tested = rows.map(({ effects }) => effects[figure]!).filter((effect) => effect !== null);
+      const probabilities = holm(tested.map(({ p }) => p));
+      tested.forEach((effect, i) => byEffect.set(effect, probabilities[i]!));
+    });
+    return {
+      names: shown.map(figureName),
+      keys: shown,
+      rows: rows.map(({ setting, value, first, effects }) => ({
+        setting,
+        value,
+        first,
+        effects: effects.map((effect) => (effect === null ? null : corrected(effect, byEffect.get(effect)!))),
+      })),
+    };
+  }
+
+  private effect(place: number, choice: number, name: string): SweepEffect | null {
+    const [before, after]: [number[], number[]] = [[], []];
+    for (const first of this.combinations.values()) {
+      if (first.choices[place] !== 0) continue;
+      const other = this.combinations.get(first.choices.map((own, i) => (i === place ? choice : own)).join(' '));
+      if (other === undefined) continue;
+      for (const [seed, figures] of first.bySeed) {
+        const [a, b] = [figures.get(name), other.bySeed.get(seed)?.get(name)];
+        if (a === undefined || b === undefined) continue;
+        before.push(a);
+        after.push(b);
+      }
+    }
+    if (before.length === 0) return null;
+    const [meanBefore, meanAfter] = [meanOf(before), meanOf(after)];
+    return {
+      changePercent: meanBefore === 0 ? null : 100 * (meanAfter / meanBefore - 1),
+      change: meanAfter - meanBefore,
+      p: signedRankTest(before, after).p,
+      pairs: before.length,
+    };
+  }
+
+  /** The setting along which charts go: the first whose values are numbers, else the first with several. */
+  private axisSetting(): number {
+    const several = this.settings.map(({ values }, i) => (values.length > 1 ? i : -1)).filter((i) => i >= 0);
+    const numeric = several.find((i) => this.settings[i]!.numbers?.every((value) => value !== null) === true);
+    return numeric ?? several[0] ?? 0;
+  }
+
+  private chart(name: string, place: number): Figure {
+    const setting = this.settings[place];
+    const groups = new Map<string, Combination[]>();
+    for (const combination of this.combinations.values()) {
+      const label = combination.choices
+        .map((choice, i) =>
+          i === place ? '' : `${lastWord(this.settings[i]!.path)} ${this.settings[i]!.values[choice]!}`,
+        )
+        .filter((part) => part !== '')
+        .join(', ');
+      (groups.get(label) ?? groups.set(label, []).get(label)!).push(combination);
+    }
+    const lines = [...groups].slice(0, mostSeries);
+    const left = groups.size > lines.length ? ` ${groups.size - lines.length} more are not drawn.` : '';
+    const most = this.varying.get(name)!.most;
+    const { unit, per } = unitOf(name, most);
+    const frame = {
+      id: `over-${name.replace(/[^a-z0-9]+/gi, '-').toLowerCase()}`,
+      title: figureName(name),
+      y: {
+        name: figureName(name).toLowerCase().replace('pfc', 'PFC').replace('ecn', 'ECN'),
+        unit,
+        least: 0,
+      } satisfies Axis,
+    };
+    const spread = 'the mean over seeds, and the range from the least to the most';
+    const numbers = setting?.numbers;
+    if (setting !== undefined && numbers !== undefined && numbers?.every((value) => value !== null) === true) {
+      const x = settingAxis(setting, numbers as readonly number[]);
+      return {
+        ...frame,
+        kind: 'lines',
+        note: `Over ${setting.path}: ${spread}.${left}`,
+        x: x.axis,
+        series: lines.flatMap(([label, combinations], colour) => {
+          const ordered = combinations
+            .map((combination) => ({
+              at: short((numbers[combination.choices[place]!] as number) / x.per),
+              values: valuesOf(combination, name),
+            }))
+            .filter(({ values }) => values.length > 0)
+            .sort((a, b) => a.at - b.at);
+          const own = {
+            colour,
+            x: ordered.map(({ at }) => at),
+          };
+          const series = label === '' ? 'mean' : label;
+          return [
+            {
+              ...own,
+              name: `${series}: least to most`,
+              y: ordered.map(({ values }) => short(Math.min(...values) / per)),
+              upTo: ordered.map(({ values }) => short(Math.max(...values) / per)),
+            },
+            { ...own, name: series, y: ordered.map(({ values }) => short(meanOf(values) / per)), hasPoints: true },
+          ];
+        }),
+      };
+    }
+    return {
+      ...frame,
+      kind: 'bars',
+      note: `${setting === undefined ? 'Of' : `By ${setting.path}:`} ${spread}.${left}`,
+      x: { name: setting?.path ?? 'run', unit: '', names: setting?.values ?? [''] },
+      series: lines.map(([label, combinations], colour): BarFigure['series'][number] => {
+        const of = (choice: number): number[] =>
+          combinations
+            .filter(({ choices }) => setting === undefined || choices[place] === choice)
+            .flatMap((own) => valuesOf(own, name));
+        const each = (setting?.values ?? ['']).map((_, choice) => of(choice));
+        const put = (figure: (values: number[]) => number): (number | null)[] =>
+          each.map((values) => (values.length === 0 ? null : short(figure(values) / per)));
+        return {
+          name: label === '' ? 'mean' : label,
+          colour,
+          y: put(meanOf),
+          from: put((values) => Math.min(...values)),
+          to: put((values) => Math.max(...values)),
+        };
+      }),
+    };
+  }
+}
+
+function corrected({ changePercent, change, pairs }: SweepEffect, p: number): SweepEffect {
+  return { changePercent, change, pairs, p };
+}
+
+function valuesOf({ bySeed }: Combination, name: string): number[] {
+  return [...bySeed.values()].map((figures) => figures.get(name)).filter((value) => value !== undefined);
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function spreadText(name: string, values: readonly number[]): string {
+  if (values.length === 0) return '';
+  const mean = meanOf(values);
+  if (values.length === 1) return amountText(name, mean);
+  const squares = values.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
+  const deviation = Math.sqrt(squares / (values.length - 1));
+  return deviation === 0 ? amountText(name, mean) : `${amountText(name, mean)} ± ${amountText(name, deviation)}`;
+}

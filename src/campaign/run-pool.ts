@@ -86,7 +86,9 @@ export class RunPool {
     this.source = source;
     const startMs = performance.now();
     const look = (): void => {
-      const isWorth = source.expectedMs(performance.now() - startMs) >= (this.options.worthMs ?? worthMs);
+      // of the task under way half is taken to be done
+      const leftMs = ((performance.now() - startMs) / (source.ended + 0.5)) * source.left;
+      const isWorth = leftMs >= (this.options.worthMs ?? worthMs);
       // nobody is at work
       const isDue = this.workers.size === 0 && !this.isNeededHere;
       if (isWorth || isDue) this.beginWorkers(source.left);

@@ -18,7 +18,7 @@ export interface TaskListener<Result> {
 export class TaskQueue<Result> implements TaskSource {
   private readonly outcomes: (Outcome | undefined)[];
   private next = 0;
-  private ended = 0;
+  ended = 0;
   private told = 0;
   private isClosed = false;
 
@@ -34,12 +34,6 @@ export class TaskQueue<Result> implements TaskSource {
   /** Tasks that nobody has taken. */
   get left(): number {
     return this.isClosed ? 0 : this.tasks.length - this.next;
-  }
-
-  /** What those take by the pace so far. @param elapsedMs since the first began */
-  expectedMs(elapsedMs: number): number {
-    // of the one under way half is taken to be done
-    return (elapsedMs / (this.ended + 0.5)) * this.left;
   }
 
   /** The place of the next task; null: there is none. */

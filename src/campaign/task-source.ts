@@ -25,8 +25,8 @@ export interface TaskSource {
   readonly left: number;
   /** whether nothing is left, and all that was taken has ended */
   readonly isSettled: boolean;
-  /** What is left takes by the pace so far, in wall-clock milliseconds. @param elapsedMs since the first began */
-  expectedMs(elapsedMs: number): number;
+  /** Tasks that have ended since the first was taken. */
+  readonly ended: number;
   /** The place of the next task; null: there is none. */
   take(): number | null;
   task(place: number): PooledTask<unknown>;

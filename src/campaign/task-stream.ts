@@ -26,7 +26,7 @@ export interface StreamedTasks<Result> {
 
 export class TaskStream<Result> implements TaskSource {
   private taken = 0;
-  private ended = 0;
+  ended = 0;
   private isClosed = false;
   /** to be taken again */
   private readonly again: number[] = [];
@@ -42,11 +42,6 @@ export class TaskStream<Result> implements TaskSource {
 
   get isSettled(): boolean {
     return this.left === 0 && this.ended + this.again.length === this.taken;
-  }
-
-  expectedMs(elapsedMs: number): number {
-    // of the one under way half is taken to be done
-    return (elapsedMs / (this.ended + 0.5)) * this.left;
   }
 
   take(): number | null {

@@ -4,7 +4,7 @@ import { formatRateBps, formatSizeBytes, formatTimePs } from '../base/units.js';
 import { NodeKind } from '../fabric/fabric.js';
 import type { CollectiveExplanation, ExplainedChannel, StepFigures } from './collective-explanation.js';
 import { howText, protocolName } from './collective-table.js';
-import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
+import { type TextStyle, coloured, counted, grouped, labelled, wrapped } from './text-style.js';
 
 const columns = 80;
 const indent = 13;
@@ -26,8 +26,7 @@ export function explanationText(explanation: CollectiveExplanation, style: TextS
     '',
   ];
   const say = (label: string, text: string): void => {
-    for (const [i, part] of wrapped(text, columns - indent).entries())
-      lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
+    lines.push(...labelled(label, text, indent));
   };
   const { most, fewest } = explanation.ranksPerServer;
   say(

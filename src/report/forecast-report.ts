@@ -3,7 +3,7 @@
 import { formatTimePs } from '../base/units.js';
 import type { Fabric } from '../fabric/fabric.js';
 import { summariseFabric } from '../fabric/summary.js';
-import { counted, grouped, reportColumns, wrapped } from './text-style.js';
+import { counted, grouped, labelled } from './text-style.js';
 
 /** What the report needs of a forecast. */
 export interface ForecastFigures {
@@ -83,20 +83,14 @@ export function forecastReport({ name, seed, fabric, jobs, changed, figures }: F
     ],
     ['seed', String(seed)],
   ];
-  const text = lines.flatMap(([label, words]) => labelled(label, words));
+  const text = lines.flatMap(([label, words]) => labelled(label, words, indent));
   const end = ['', '  Within a factor of three, if nothing fails, is lost or sent again.'];
   return `${[`${name}: what would run, and what it would take`, '', ...text, ...settingLines(changed), ...end].join('\n')}\n`;
 }
 
-function labelled(label: string, words: string): string[] {
-  return wrapped(words, reportColumns - indent).map(
-    (line, i) => `  ${(i === 0 ? label : '').padEnd(indent - 2)}${line}`,
-  );
-}
-
 /** Settings that were given, then those that follow from them, each with what from; all others have their defaults. */
 function settingLines(changed: ForecastRun['changed']): string[] {
-  if (changed.length === 0) return labelled('settings', 'all are the defaults');
+  if (changed.length === 0) return labelled('settings', 'all are the defaults', indent);
   const given = changed.filter(({ derivedFrom }) => derivedFrom === null);
   const derived = changed.filter(({ derivedFrom }) => derivedFrom !== null);
   return [
@@ -105,11 +99,12 @@ function settingLines(changed: ForecastRun['changed']): string[] {
       given.length === 0
         ? 'none was given another value than its default'
         : 'given, where they differ from their defaults:',
+      indent,
     ),
     ...given.map(({ path, value }) => `    ${path}: ${value}`),
-    ...(derived.length === 0 ? [] : labelled('', 'derived, and what from:')),
+    ...(derived.length === 0 ? [] : labelled('', 'derived, and what from:', indent)),
     ...derived.map(({ path, value, derivedFrom }) => `    ${path}: ${value} (${derivedFrom})`),
-    ...labelled('', 'all others have their defaults'),
+    ...labelled('', 'all others have their defaults', indent),
   ];
 }
 

@@ -10,7 +10,7 @@ import { bandSentence } from './error-band.js';
 import type { ControllerFigures } from '../measurement/controller-figures.js';
 import type { RunLabel } from './json.js';
 import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures, UnmarkedFigures } from './run-figures.js';
-import { coloured, counted, grouped, wrapped, type TextStyle } from './text-style.js';
+import { type TextStyle, coloured, counted, grouped, labelled, wrapped } from './text-style.js';
 
 const indent = 15;
 
@@ -27,8 +27,7 @@ export function runReport(run: RunLabel, figures: RunFigures, results: string, s
     ...inferenceLines(figures.inference, style),
   ];
   const say = (label: string, text: string): void => {
-    for (const [i, part] of wrapped(text, 80 - indent).entries())
-      lines.push(`  ${(i === 0 ? label : '').padEnd(indent - 2)}${part}`);
+    lines.push(...labelled(label, text, indent));
   };
   if (figures.jobs.length > 0 && run.errorBand !== undefined) say('error band', bandSentence(run.errorBand));
   // closed forms of collectives send none

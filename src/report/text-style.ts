@@ -51,6 +51,16 @@ export function wrapped(text: string, columns = reportColumns): string[] {
   return lines;
 }
 
+/**
+ * What stands under a label: the label in a column of `indent` characters, its text wrapped beside it, within the columns
+ * of a report.
+ */
+export function labelled(label: string, text: string, indent: number): string[] {
+  return wrapped(text, reportColumns - indent).map((line, i) =>
+    `  ${(i === 0 ? label : '').padEnd(indent - 2)}${line}`.trimEnd(),
+  );
+}
+
 /** A whole number with separators of thousands: 56192 -> "56,192". */
 export function grouped(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');

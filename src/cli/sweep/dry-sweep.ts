@@ -3,7 +3,7 @@
 
 import { printable } from '../../base/printable.js';
 import { bytesText, cpuText } from '../../report/forecast-report.js';
-import { counted, grouped, wrapped } from '../../report/text-style.js';
+import { counted, grouped, labelled } from '../../report/text-style.js';
 import { SweepJournal } from '../../storage/sweep/sweep-journal.js';
 import { journalName } from '../../storage/sweep/sweep-files.js';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ import { ExitCode } from '../exit-codes.js';
 import { planSweep, type SweepRequest } from './run-sweep.js';
 
 const indent = 15;
-const reportColumns = 80;
 
 /**
  * Says what a sweep would run and take.
@@ -68,11 +67,7 @@ export async function drySweep(request: SweepRequest, context: CommandContext): 
       : [['memory', `about ${bytesText(cost.memoryBytes)}${jobs === 1 ? '' : ' a process'}`] as [string, string]]),
     ['folder', `${found.shown}${ended === 0 ? '' : `, which has ${grouped(ended)} of the runs already`}`],
   ];
-  const text = lines.flatMap(([label, words]) =>
-    wrapped(printable(words), reportColumns - indent).map(
-      (line, i) => `  ${(i === 0 ? label : '').padEnd(indent - 2)}${line}`,
-    ),
-  );
+  const text = lines.flatMap(([label, words]) => labelled(label, printable(words), indent));
   const title = `${printable(description.name)}: what would be swept, and what it would take`;
   context.stdout.write(`${[title, '', ...text, '', '  Within a factor of three.'].join('\n')}\n`);
   return ExitCode.ok;

@@ -23,6 +23,7 @@ import { writeTables } from '../../storage/sweep/sweep-tables.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { Interrupt } from '../interrupt.js';
+import { StageProgress } from '../stage-progress.js';
 import { weftVersion } from '../version.js';
 import { checkCombinations, type CheckedSweep } from './check-combinations.js';
 import { SweepProgress } from './sweep-progress.js';
@@ -120,9 +121,11 @@ export async function runSweep(request: SweepRequest, context: CommandContext): 
         context,
       );
       const totals = new SweepTotals();
+      const writing = request.quiet ? null : new StageProgress(stderr, () => context.host.wallMs());
       const columns = await writeTables(folder.path, journal, request.combinations, (row) => {
         totals.add(row);
-      });
+        writing?.update(`writing the tables: ${totals.ended} rows`);
+      }).finally(() => writing?.stop());
       const { ended, failed, lost } = totals;
       const outcome = ended < description.runs ? 'stopped' : 'finished';
       const state: SweepState = { outcome, ended, failed, lost, columns };

@@ -38,11 +38,6 @@ export class SweepProgress {
     this.show();
   }
 
-  /** Says what is being done once all runs have ended, if that takes long. */
-  say(text: string): void {
-    this.line.update(text);
-  }
-
   /** Takes the line off the screen. */
   stop(): boolean {
     return this.line.stop();

@@ -4,7 +4,7 @@
 
 import { formatTimePs } from '../../base/units.js';
 import { printable } from '../../base/printable.js';
-import { counted, grouped, reportColumns, wrapped } from '../text-style.js';
+import { counted, grouped, labelled, reportColumns, wrapped } from '../text-style.js';
 import type { SettingOfColumn, SweepRow } from './row-columns.js';
 
 /** Combinations that have a line. */
@@ -108,8 +108,8 @@ export function sweepReport(label: SweepReportLabel, totals: SweepTotals): strin
       : []),
     '',
     ...problems(totals),
-    ...labelled('results', `${folder} (runs.csv, runs.parquet)`),
-    ...(isStopped ? labelled('', 'the same command again goes on with it') : []),
+    ...labelled('results', `${folder} (runs.csv, runs.parquet)`, indent),
+    ...(isStopped ? labelled('', 'the same command again goes on with it', indent) : []),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -127,18 +127,12 @@ function problems({ failed, lost, unfinished, errors }: SweepTotals): string[] {
   ];
   const [first] = errors;
   return [
-    ...labelled('problems', parts.join(', ')),
+    ...labelled('problems', parts.join(', '), indent),
     ...(first === undefined
       ? []
-      : labelled('', `${first[1] === 1 ? 'one' : grouped(first[1])}: ${printable(first[0], 200)}`)),
-    ...(errors.size > 1 ? labelled('', 'the columns error and failedChecks have them all') : []),
+      : labelled('', `${first[1] === 1 ? 'one' : grouped(first[1])}: ${printable(first[0], 200)}`, indent)),
+    ...(errors.size > 1 ? labelled('', 'the columns error and failedChecks have them all', indent) : []),
   ];
-}
-
-function labelled(name: string, words: string): string[] {
-  return wrapped(words, reportColumns - indent).map((line, i) =>
-    `  ${(i === 0 ? name : '').padEnd(indent - 2)}${line}`.trimEnd(),
-  );
 }
 
 function table({ settings }: SweepReportLabel, { shown }: SweepTotals): string[] {

@@ -55,10 +55,10 @@ export function readSweptSettings(texts: readonly string[], diagnostics: Diagnos
         wanted: `at most ${mostValues}`,
       });
     else {
-      const twice = values.length - new Set(values).size;
-      if (twice > 0)
+      const twice = firstTwice(values);
+      if (twice !== null)
         diagnostics.error('sweep-values', place, wholeFile, 'a value is given twice', {
-          got: values.find((value, i) => values.indexOf(value) < i) ?? '',
+          got: twice,
           wanted: 'every value once',
         });
       if (settings.some((other) => other.path === path))
@@ -70,6 +70,12 @@ export function readSweptSettings(texts: readonly string[], diagnostics: Diagnos
     }
   }
   return settings;
+}
+
+/** The first value that is there before; null: there is none. */
+function firstTwice(values: readonly string[]): string | null {
+  const seen = new Set<string>();
+  return values.find((value) => seen.size === seen.add(value).size) ?? null;
 }
 
 function kindOf(values: readonly string[]): Pick<SweptSetting, 'kind' | 'numbers' | 'unit'> {

@@ -44,7 +44,7 @@ export function sweepCommand(context: CommandContext): Command {
       'after',
       `
 Examples:
-  weft sweep examples/sweep/incast.yaml --set pfc.enabled=true,false --seeds 1..20
+  weft sweep s.yaml --set pfc.enabled=true,false --seeds 1..20 --jobs 4
   weft sweep s.yaml --set switch.buffer=1MiB,2MiB --set backend=packet,fluid
   weft sweep s.yaml --set 'fabric={file: a.topo},{file: b.topo}' --dry-run
 

@@ -71,7 +71,8 @@ export class SweepTotals {
     if (outcome !== 'finished') return;
     const [time, completion] = [figures.get('simulatedNs'), figures.get('fct.meanNs')];
     if (typeof time === 'number') combined.time.add(time);
-    if (typeof completion === 'number') combined.completion.add(completion);
+    // a backend that sends nothing has no flows
+    if (typeof completion === 'number' && figures.get('finished') !== 0) combined.completion.add(completion);
   }
 
   private note(error: string): void {

@@ -130,6 +130,7 @@ function laterControl(number: number): Record<string, unknown> {
     reassign: number % 4 !== 0,
     ...(number % 3 === 0 ? { delay: number % 2 === 0 ? '700ns' : '20us' } : {}),
     ...(number % 5 === 0 ? { requestRate: 200_000 } : {}),
+    ...(number % 7 === 0 ? { share: 0.6, pollInterval: '30us' } : {}),
   };
 }
 

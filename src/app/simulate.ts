@@ -4,11 +4,9 @@
 
 import type { Host } from '../base/host.js';
 import { slotBytes } from '../collectives/chunking.js';
-import { CentralController } from '../controller/central-controller.js';
 import { CountedPorts, type MakeAdmission } from '../execution/admission.js';
 import { FrontDoor } from '../execution/admission-door.js';
 import { ControlledPorts } from '../execution/controlled-ports.js';
-import { ControllerRequests, type ControllerService, holdsBack } from '../execution/controller-requests.js';
 import { FailureSchedule, mostLinksWithFailures } from '../execution/failure-schedule.js';
 import { Executor } from '../execution/executor.js';
 import { Frontier } from '../execution/frontier.js';
@@ -31,6 +29,7 @@ import type { Plan } from '../scenario/plan.js';
 import { DigestSink } from './digest.js';
 import { WorkShare } from './forecast/work-share.js';
 import { makeNetwork } from './make-network.js';
+import { planController } from './plan-controller.js';
 import { planWork } from './plan-work.js';
 import type { Progress, RunSummary } from './run-summary.js';
 import { equalCostRoutes } from '../routing/equal-cost.js';
@@ -172,20 +171,14 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     links === null ? routes.longestPath : mostLinksWithFailures(routes.longestPath),
   );
   const frontier = new Frontier();
-  const controller =
-    given === undefined && plan.controller.enabled ? new CentralController(tracer, plan.controller.policy) : null;
-  const service: ControllerService = {
-    delayPs: plan.controller.delay,
-    intervalPs: plan.controller.requestRate === 0 ? 0 : Math.round(1e12 / plan.controller.requestRate),
-    reassigns: controller !== null && plan.controller.reassign && links !== null,
-  };
-  const isLater = controller !== null && (holdsBack(controller, service) || service.reassigns);
-  const door = given !== undefined || isLater ? new FrontDoor(frontier) : null;
+  const controller = given === undefined ? planController(plan, tracer, frontier, links !== null) : null;
+  const door = given === undefined ? (controller?.door ?? null) : new FrontDoor(frontier);
   const policy = given === undefined ? null : given({ frontier, tracer, fabric, door: door! });
   const { network, probeSummary, unmarked } = makeNetwork(plan, {
     tracer,
     links,
     pathsMayChange: links !== null || policy?.movesFlows === true,
+    countsPorts: controller?.countsPorts === true,
     sink,
     wheelWidthPs: wheelWidthPs ?? null,
   });
@@ -196,7 +189,7 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
     nics === null || settings.queuePair.portChoice === 'hash'
       ? counted
       : new PortsInTurn(frontier, tracer, nics, counted);
-  const requests = controller === null ? null : new ControllerRequests(frontier, tracer, controller, service);
+  const requests = controller?.requests ?? null;
   const unpinned = requests === null ? uncontrolled : new ControlledPorts(requests, uncontrolled);
   const pinned =
     policy !== null || plan.pins.length === 0
@@ -209,8 +202,8 @@ function compose(plan: Plan, sink: RecordSink, { wheelWidthPs, linkLoads, admiss
           requests,
           others: unpinned,
         });
-  const kept = new KeptPorts(frontier, pinned ?? unpinned, policy === null ? door : null, service.reassigns);
-  requests?.answerBy(kept);
+  const kept = new KeptPorts(frontier, pinned ?? unpinned, controller?.door ?? null, controller?.movesFlows === true);
+  controller?.connect(kept, network);
   const completions = new CompletionTimes();
   const recorder =
     plan.jobs.length > 0 && jobTables(plan.timeline).length > 0 ? new JobRecorder(sink, plan.timeline) : null;

@@ -31,6 +31,8 @@ export interface NetworkParts {
   readonly links: LinkStates | null;
   /** whether `routesChanged` or `reroute` may ever be called */
   readonly pathsMayChange: boolean;
+  /** whether `portRates` may ever be called */
+  readonly countsPorts: boolean;
   /** of every random stream */
   readonly seed: number;
   /** bytes of packets on a link */

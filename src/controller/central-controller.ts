@@ -8,6 +8,7 @@
 
 import { type Fabric, serverOf } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
+import type { BackgroundLoad } from './background-load.js';
 import { HopHashes } from './hop-hashes.js';
 import { HopLoads } from './hop-loads.js';
 import { JointAssignment } from './joint-assignment.js';
@@ -30,6 +31,9 @@ export class CentralController {
   unassigned = 0;
 
   private readonly fabric: Fabric;
+  private readonly isByRate: boolean;
+  /** by flow that is placed: its rate as the background takes it; empty without one */
+  private readonly ownBps = new Map<number, number>();
   private readonly loads: HopLoads;
   /** by output port: what it has room for, in flows or in bit/s */
   private readonly room: Float64Array;
@@ -44,23 +48,25 @@ export class CentralController {
   /** of the flow that is being placed, in the unit of `room` */
   private weight = 1;
 
+  /** @param background what others put on links; null: nothing, or nobody looks */
   constructor(
     private readonly tracer: PathTracer,
     readonly policy: ControllerPolicy = 'first-fit',
+    private readonly background: BackgroundLoad | null = null,
   ) {
     const { fabric, maxLength } = tracer;
     this.fabric = fabric;
     this.path = new Int32Array(maxLength);
     this.taken = new TakenPorts(fabric.nodeCount);
     const loads = (this.loads = new HopLoads(fabric.portCount, maxLength));
-    const isByRate = policy === 'bandwidth-aware';
+    const isByRate = (this.isByRate = policy === 'bandwidth-aware');
     this.room = Float64Array.from({ length: fabric.portCount }, (_, port) => (isByRate ? this.rateOf(port) : 1));
     this.held = isByRate ? loads.rateBps : loads.flows;
     const hashes = new HopHashes(tracer);
     this.search = new PortSearch(tracer, hashes, this.held, this.room);
     const costOf = isByRate
-      ? (port: number) => (loads.rateBps[port]! + this.weight) / this.room[port]!
-      : (port: number) => loads.bytes[port]!;
+      ? (port: number) => (loads.rateBps[port]! + this.otherBps(port) + this.weight) / this.rateOf(port)
+      : (port: number) => loads.bytes[port]! + loads.otherBytes[port]!;
     this.least = policy === 'first-fit' ? null : new LeastPath(tracer, hashes, costOf);
     this.joint =
       policy === 'least-loaded' || policy === 'batch'
@@ -68,6 +74,7 @@ export class CentralController {
             tracer,
             placer: this,
             loads,
+            flowsOn: (port) => loads.flows[port]! + (this.room[port]! > 0 ? 0 : 1),
             choices: new PathChoices(tracer, hashes, (port) => this.held[port]! < this.room[port]!),
             twoTier: new TwoTier(tracer),
             isBatch: policy === 'batch',
@@ -136,7 +143,30 @@ export class CentralController {
 
   /** Gives up the hops of a flow that has a port and keeps it, until placeAnew. */
   giveUpHops(flow: number): void {
+    const rateBps = this.ownBps.get(flow);
+    if (rateBps !== undefined) {
+      this.ownBps.delete(flow);
+      this.loads.eachHop(flow, (hop) => this.background!.ownChanges(hop, -rateBps));
+    }
     this.loads.remove(flow);
+  }
+
+  /**
+   * Port counters have been read.
+   * @param ratesBps of every output port
+   * @param overPs over how long that is the average, up to now, in picoseconds; 0: the rates of now
+   */
+  portsPolled(ratesBps: Float64Array, overPs: number): void {
+    const { background, loads, room } = this;
+    if (background === null) return;
+    background.polled(ratesBps, overPs);
+    // the source's policy knows reservations alone
+    if (this.policy === 'first-fit') return;
+    for (let port = 0; port < room.length; port++) {
+      const otherBps = background.rateBps[port]!;
+      loads.otherBytes[port] = background.bytesAhead(port);
+      room[port] = this.isByRate ? this.rateOf(port) - otherBps : otherBps > 0 ? 0 : 1;
+    }
   }
 
   /**
@@ -157,7 +187,7 @@ export class CentralController {
 
   /** Gives back what the flow holds, if anything (ReleasePath). */
   release(flow: number): void {
-    this.loads.remove(flow);
+    this.giveUpHops(flow);
     this.taken.remove(flow);
   }
 
@@ -207,7 +237,7 @@ export class CentralController {
 
   /** What the flow whose path was computed last asks of a hop: one place, or the rate of its slower end. */
   private weigh(length: number): void {
-    if (this.policy !== 'bandwidth-aware') return;
+    if (!this.isByRate) return;
     this.weight = Math.min(this.rateOf(this.path[0]!), this.rateOf(this.path[length - 1]!));
   }
 
@@ -215,9 +245,18 @@ export class CentralController {
   place(flow: PlacedFlow, port: number): number {
     const length = this.computePath(flow, port);
     this.loads.place(flow.flow, this.path, 1, length - 1, flow.sizeBytes, this.weight);
+    if (this.background !== null) {
+      const rateBps = Math.min(this.rateOf(this.path[0]!), this.rateOf(this.path[length - 1]!));
+      this.ownBps.set(flow.flow, rateBps);
+      for (let i = 1; i < length - 1; i++) this.background.ownChanges(this.path[i]!, rateBps);
+    }
     this.taken.remove(flow.flow);
     this.taken.add(flow.flow, flow.source, flow.destination, port);
     return port;
+  }
+
+  private otherBps(port: number): number {
+    return this.background === null ? 0 : this.background.rateBps[port]!;
   }
 
   private rateOf(port: number): number {

@@ -10,6 +10,8 @@ export class HopLoads {
   readonly flows: Float64Array;
   readonly bytes: Float64Array;
   readonly rateBps: Float64Array;
+  /** by output port: bytes that others will carry over it, for whoever weighs links (background-load.ts); mostly 0 */
+  readonly otherBytes: Float64Array;
   /** by flow x stride: its hops; by flow: how many, its bytes and its rate */
   private hops = new Int32Array(0);
   private hopCount = new Int32Array(0);
@@ -24,6 +26,7 @@ export class HopLoads {
     this.flows = new Float64Array(portCount);
     this.bytes = new Float64Array(portCount);
     this.rateBps = new Float64Array(portCount);
+    this.otherBytes = new Float64Array(portCount);
   }
 
   /** Whether a flow is placed. */
@@ -45,11 +48,13 @@ export class HopLoads {
     for (let i = 0; i < count; i++) visit(this.hops[flow * this.stride + i]!);
   }
 
-  /** The bytes on the heaviest hop that a flow holds; 0 if it holds none. */
+  /** The bytes on the heaviest hop that a flow holds, others' among them; 0 if it holds none. */
   mostBytesOf(flow: number): number {
     let most = 0;
-    for (let i = this.isPlaced(flow) ? this.hopCount[flow]! - 1 : -1; i >= 0; i--)
-      most = Math.max(most, this.bytes[this.hops[flow * this.stride + i]!]!);
+    for (let i = this.isPlaced(flow) ? this.hopCount[flow]! - 1 : -1; i >= 0; i--) {
+      const port = this.hops[flow * this.stride + i]!;
+      most = Math.max(most, this.bytes[port]! + this.otherBytes[port]!);
+    }
     return most;
   }
 

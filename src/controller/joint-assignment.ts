@@ -37,6 +37,8 @@ export interface JointAssignmentParts {
   readonly tracer: PathTracer;
   readonly placer: Placer;
   readonly loads: HopLoads;
+  /** flows on an output port; one more where others are */
+  readonly flowsOn: (port: number) => number;
   readonly choices: PathChoices;
   readonly twoTier: TwoTier;
   /** whether paths that nobody shares go before light ones */
@@ -73,7 +75,7 @@ export class JointAssignment {
     if (this.parts.isBatch) {
       if (this.placeWithRoom(flows, given)) return given;
       const pairs = flows.length > 1 ? this.leafPairs(flows) : null;
-      const colouring = pairs === null ? null : new LeafColouring(this.parts.twoTier, pairs, this.parts.loads.flows);
+      const colouring = pairs === null ? null : new LeafColouring(this.parts.twoTier, pairs, this.parts.flowsOn);
       if (this.placeApart(flows, colouring, given)) return given;
       // around flows that came before, least paths do as well, and cost less
       layered = colouring === null || colouring.isBegun ? null : this.tryLayers(flows, colouring, given);
@@ -210,8 +212,10 @@ export class JointAssignment {
         change[hop]! += sizeBytes;
       }
     }
-    for (let i = 0; i < touched.length; i++)
-      most = Math.max(most, loads.bytes[touched.values[i]!]! + change[touched.values[i]!]!);
+    for (let i = 0; i < touched.length; i++) {
+      const hop = touched.values[i]!;
+      most = Math.max(most, loads.bytes[hop]! + loads.otherBytes[hop]! + change[hop]!);
+    }
     for (let i = 0; i < touched.length; i++) change[touched.values[i]!] = 0;
     return most;
   }

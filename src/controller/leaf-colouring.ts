@@ -22,12 +22,12 @@ export class LeafColouring {
 
   /**
    * @param pairs the leaves of each flow
-   * @param flowsOn by output port: flows that are there already and stay
+   * @param flowsOn flows that are on an output port already and stay
    */
   constructor(
     private readonly twoTier: TwoTier,
     pairs: readonly LeafPair[],
-    private readonly flowsOn: Float64Array,
+    private readonly flowsOn: (port: number) => number,
   ) {
     const [left, right] = [new Map<number, number>(), new Map<number, number>()];
     this.ends = pairs.map(({ source, destination }) => [
@@ -46,7 +46,7 @@ export class LeafColouring {
       for (const port of ports) {
         if (port < 0) continue;
         links++;
-        flows += this.flowsOn[port]!;
+        flows += this.flowsOn(port);
       }
       layers = Math.max(layers, Math.ceil(flows / links));
     }
@@ -55,14 +55,14 @@ export class LeafColouring {
 
   /** Whether flows are on links already. */
   get isBegun(): boolean {
-    return this.links.some((ports) => ports.some((port) => port >= 0 && this.flowsOn[port]! > 0));
+    return this.links.some((ports) => ports.some((port) => port >= 0 && this.flowsOn(port) > 0));
   }
 
   /** The links of each flow; `impossible` if a leaf has too few for its flows; null if none were found. */
   inLayers(layers: number): readonly Links[] | 'impossible' | null {
     const { links, degree, ends, flowsOn } = this;
     const { width } = this.twoTier;
-    const there = (port: number): number => (port < 0 ? layers : Math.min(layers, flowsOn[port]!));
+    const there = (port: number): number => (port < 0 ? layers : Math.min(layers, flowsOn(port)));
     for (const [vertex, ports] of links.entries()) {
       let free = 0;
       for (let unit = 0; unit < width; unit++) free += layers - there(ports[unit]!);

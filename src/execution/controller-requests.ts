@@ -17,6 +17,7 @@ import type { PathTracer } from '../routing/path.js';
 import type { PinnedPaths } from '../routing/pinned-paths.js';
 import { type AdmissionDoor, destinationPort, heldBack } from './admission.js';
 import type { Frontier } from './frontier.js';
+import type { PortPolls } from './port-polls.js';
 
 /** How queue pairs are let in that wait, and get another source port while they are under way. */
 export interface Gate extends Pick<AdmissionDoor, 'nowPs' | 'wakeAt'> {
@@ -32,10 +33,15 @@ export interface ControllerService {
   readonly intervalPs: number;
   /** queue pairs under way are placed anew when routes change */
   readonly reassigns: boolean;
+  /** by host: 1 if it asks the controller; null: all do */
+  readonly asks: Uint8Array | null;
 }
 
+/** The token of a wake by which port counters are read; all others are above it. */
+export const pollToken = 0;
+
 /** It answers at once, and moves nobody. */
-export const atOnce: ControllerService = { delayPs: 0, intervalPs: 0, reassigns: false };
+export const atOnce: ControllerService = { delayPs: 0, intervalPs: 0, reassigns: false, asks: null };
 
 /** A queue pair that the controller has answered; its slot may be another's by now if it is a connection's. */
 interface Answered extends PlacedFlow {
@@ -83,6 +89,7 @@ export class ControllerRequests {
   /** when the controller can take the next request */
   private freePs = 0;
   private readonly holds: boolean;
+  private polls: PortPolls | null = null;
 
   constructor(
     private readonly frontier: Frontier,
@@ -117,8 +124,15 @@ export class ControllerRequests {
     this.gate = gate;
   }
 
+  /** The controller reads port counters. */
+  pollBy(polls: PortPolls): void {
+    this.polls = polls;
+  }
+
   /** A queue pair wants a source port. @param port the one that it has if the controller has no say */
   assign(slot: number, pinned: PinnedPaths | null, port: number, nowPs: number): number {
+    this.polls?.flowComes();
+    if (!this.isAsked(slot)) return port;
     const flow = placedFlow(this.frontier, slot, pinned);
     if (this.holds && this.controller.hasSay(flow, port)) return this.wait('assign', flow, slot, port, nowPs);
     return this.remember(slot, flow, this.controller.assignSourcePort(flow, port));
@@ -126,6 +140,8 @@ export class ControllerRequests {
 
   /** The same of one that had a port before, which it keeps if it can. */
   keep(slot: number, pinned: PinnedPaths | null, port: number, nowPs: number): number {
+    this.polls?.flowComes();
+    if (!this.isAsked(slot)) return port;
     const flow = placedFlow(this.frontier, slot, pinned);
     if (this.holds && this.controller.hasSay(flow, port)) return this.wait('keep', flow, slot, port, nowPs);
     return this.remember(slot, flow, this.controller.keepSourcePort(flow, port));
@@ -155,6 +171,10 @@ export class ControllerRequests {
 
   /** A time has come that was asked for. */
   due(token: number, nowPs: number): void {
+    if (token === pollToken) {
+      this.polls!.due();
+      return;
+    }
     const early = this.early.get(token);
     if (early !== undefined) {
       this.early.delete(token);
@@ -171,6 +191,11 @@ export class ControllerRequests {
       this.batches.shift();
       this.answer(batch, nowPs);
     }
+  }
+
+  private isAsked(slot: number): boolean {
+    const { asks } = this.service;
+    return asks === null || asks[this.frontier.source[slot]!] === 1;
   }
 
   private wait(kind: Request['kind'], flow: PlacedFlow, slot: number, port: number, nowPs: number): number {

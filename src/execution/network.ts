@@ -66,6 +66,14 @@ export interface Network {
    * the path of the new one. Only if the network was told when it was made that paths may change.
    */
   reroute(slot: number): void;
+  /**
+   * What output ports send, in bit/s. Left out: it has no ports that send. Only if the network was told when it was made
+   * that ports are counted.
+   * @param into by output port
+   * @returns over how long that is the average, the time since it was asked last, in picoseconds; 0: these are the rates of
+   * now, of a network without packets
+   */
+  portRates?(into: Float64Array): number;
   /** No flow will start any more: advance ends once nothing is in flight, without waiting for idle timers. */
   drain(): void;
   /** Runs up to maxEvents events. @returns false when no event is left */

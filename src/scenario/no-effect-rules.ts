@@ -19,12 +19,31 @@ const eventOf = (given: GivenSettings, path: SettingPath) => given.group(path.sl
 
 const commonRules: readonly NoEffectRule[] = [
   {
-    settings: ['controller.policy', 'controller.delay', 'controller.requestRate', 'controller.reassign'],
+    settings: [
+      'controller.policy',
+      'controller.delay',
+      'controller.requestRate',
+      'controller.share',
+      'controller.pollInterval',
+      'controller.reassign',
+    ],
     causes: ['controller.enabled'],
     when: ({ given }) => !given.value(['controller', 'enabled'], runSettings.controller.enabled),
     because: 'there is no controller',
   },
 
+  {
+    settings: ['controller.pollInterval'],
+    causes: ['controller.share'],
+    when: ({ given }) => given.value(['controller', 'share'], runSettings.controller.share) === 1,
+    because: 'the controller places all transfers',
+  },
+  {
+    settings: ['controller.pollInterval'],
+    causes: ['controller.policy'],
+    when: ({ given }) => given.value(['controller', 'policy'], runSettings.controller.policy) === 'first-fit',
+    because: 'first-fit knows nothing of loads',
+  },
   {
     settings: ['collectives.*', 'collectives.environment', 'timeline.*'],
     causes: [],

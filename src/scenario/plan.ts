@@ -26,6 +26,10 @@ export interface ControllerSettings {
   readonly delay: number;
   /** requests that it takes a second; 0: any number */
   readonly requestRate: number;
+  /** share of the servers whose flows it places */
+  readonly share: number;
+  /** from one reading of port counters to the next, in picoseconds */
+  readonly pollInterval: number;
 }
 
 export interface Plan {

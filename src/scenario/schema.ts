@@ -80,6 +80,18 @@ export const runSettings = {
       description:
         'requests that the controller takes a second, one after the other, in the order in which they come; 0: any number',
     },
+    share: {
+      kind: 'fraction',
+      default: 1,
+      description:
+        'share of the servers whose transfers it places, drawn by the seed; transfers of the others go by their hash, and it sees them in port counters alone',
+    },
+    pollInterval: {
+      kind: 'time',
+      default: '100us',
+      positive: true,
+      description: 'how often it reads the counters of all ports, for transfers that it does not place',
+    },
     reassign: {
       kind: 'flag',
       default: true,

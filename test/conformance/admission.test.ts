@@ -186,8 +186,7 @@ const policies: Readonly<Record<string, MakeAdmission>> = {
     ),
   'controlled, together': (parts) => controlledLater(parts, 'batch', { ...atOnce }),
   'controlled, later': (parts) => controlledLater(parts, 'first-fit', { ...atOnce, delayPs: 2e6, intervalPs: 1e6 }),
-  'controlled, moving': (parts) =>
-    controlledLater(parts, 'least-loaded', { delayPs: 1e6, intervalPs: 0, reassigns: true }),
+  'controlled, moving': (parts) => controlledLater(parts, 'least-loaded', { ...atOnce, delayPs: 1e6, reassigns: true }),
   'three at once': (parts) => new ThreeAtOnce(parts),
   'moving siblings': (parts) => new MovesSiblings(parts),
 };

@@ -93,6 +93,7 @@ export async function forecastRun(
     tracer,
     links: null,
     pathsMayChange: false,
+    countsPorts: false,
     sink: rows,
     wheelWidthPs: null,
   });

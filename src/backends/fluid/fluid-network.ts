@@ -137,6 +137,11 @@ export class FluidNetwork implements Network {
     this.join(slot, this.drains.take(slot));
   }
 
+  portRates(into: Float64Array): number {
+    into.set(this.share.loads());
+    return 0;
+  }
+
   drain(): void {
     this.draining = true;
   }

@@ -27,7 +27,8 @@ import { PairAlarms } from './pair-alarms.js';
 import type { PacketParts } from './parts.js';
 import type { FlowControl, Transport } from './plug-ins.js';
 import { Ports } from './ports.js';
-import { MeteredPorts } from './probes/port-counters.js';
+import { MeteredPorts, PortCounters } from './probes/port-counters.js';
+import { PortMeter } from './probes/port-meter.js';
 import { countersFor, probesFor } from './probes/probes.js';
 import { QueuePairs } from './queue-pairs.js';
 import type { PacketSettings } from './settings.js';
@@ -50,6 +51,8 @@ export interface PacketNetworkRequest {
   readonly links?: LinkStates;
   /** flows may be moved (Network.reroute) although no link changes; left out: only if links are given */
   readonly pathsMayChange?: boolean;
+  /** somebody will ask for the rates of ports (Network.portRates) */
+  readonly countsPorts?: boolean;
   /** what the names in the settings mean; left out: Weft's own mechanisms */
   readonly catalogue?: Mechanisms;
   /** sees every arrival, for tests: packet, port it came in by */
@@ -67,7 +70,8 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   const packets = new PacketPool(records);
   const pairs = new QueuePairs();
   const links = request.links ?? new LinkStates(fabric);
-  const counted = countersFor(settings.probes, fabric);
+  const probed = countersFor(settings.probes, fabric);
+  const counted = probed ?? (request.countsPorts === true ? new PortCounters(fabric.portCount) : null);
   const portsParts = { fabric, wheel, alarms, gapBytes: settings.packet.gap, responsePs: settings.pfc.responseTime };
   const ports = counted === null ? new Ports(portsParts) : new MeteredPorts(portsParts, counted);
   let delays: LargestDelays | null = null;
@@ -98,7 +102,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
   );
   const telemetry = congestionMechanism.telemetry?.(parts) ?? null;
   const flows = new FlowTable({ pairs, clock: wheel });
-  const probes = probesFor({ ...parts, frontier: () => flows.frontier, sink: request.sink ?? null, counters: counted });
+  const probes = probesFor({ ...parts, frontier: () => flows.frontier, sink: request.sink ?? null, counters: probed });
   flows.watch(probes);
   const control = new ControlPackets({ ...parts, telemetry });
   const fates = new PacketFates({ records, packets, pairs, control, counted });
@@ -155,6 +159,7 @@ export function makePacketNetwork(request: PacketNetworkRequest): PacketNetwork 
     marking,
     hazards: mayLose ? new LinkHazards(links, ports, losses) : null,
     onArrival: request.onArrival ?? null,
+    meter: request.countsPorts === true && counted !== null ? new PortMeter(counted) : null,
   });
 }
 

@@ -12,6 +12,7 @@ import type { PacketFates } from './packet-fates.js';
 import type { PacketParts } from './parts.js';
 import type { Balancing, CongestionControl, FlowControl, Transport } from './plug-ins.js';
 import type { Probes } from './probes/probes.js';
+import type { PortMeter } from './probes/port-meter.js';
 import type { EcnMarking } from './switch/marking.js';
 
 /** What the network is, put together. */
@@ -35,4 +36,6 @@ export interface PacketNetworkParts extends PacketParts {
   readonly hazards: LinkHazards | null;
   /** sees every arrival, for tests; null: nobody */
   readonly onArrival: ((packet: number, port: number) => void) | null;
+  /** null: nobody asks for the rates of ports */
+  readonly meter: PortMeter | null;
 }

@@ -198,6 +198,12 @@ export class PacketNetwork implements Network {
     nic.regroup();
   }
 
+  portRates(into: Float64Array): number {
+    const { meter } = this.parts;
+    if (meter === null) fail('ports are asked for their rates in a network that does not count them');
+    return meter.rates(this.wheel.nowPs, into);
+  }
+
   close(): void {
     this.parts.probes?.finish(this.wheel.nowPs);
   }

@@ -18,6 +18,7 @@ import {
   repeating,
   serving,
   spared,
+  staggered,
   training,
   twoBottlenecks,
 } from './scenarios.js';
@@ -367,6 +368,19 @@ const run: Readonly<Record<string, EffectCase>> = {
     rises: meanCompletion,
   },
   'controller.enabled': { scenario: collision, values: ['false', 'true'], falls: figures.collisions },
+  // of none it places the flows
+  'controller.share': {
+    scenario: collision,
+    given: ['controller.enabled=true'],
+    values: ['1', '0'],
+    rises: figures.collisions,
+  },
+  'controller.pollInterval': {
+    scenario: staggered,
+    given: ['controller.enabled=true', 'controller.policy=least-loaded', 'controller.share=0.5'],
+    values: ['10us', '900us'],
+    differs: 'which of the links that others are on it would have taken is up to the hash',
+  },
   'controller.delay': {
     scenario: collision,
     given: ['controller.enabled=true'],

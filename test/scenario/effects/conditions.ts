@@ -317,7 +317,14 @@ export const noEffectCases: readonly NoEffectCase[] = [
   },
   { settings: ['inference.interval'], given: ['inference.requests=1'], because: 'there is one request' },
   {
-    settings: ['controller.policy', 'controller.delay', 'controller.requestRate', 'controller.reassign'],
+    settings: [
+      'controller.policy',
+      'controller.delay',
+      'controller.requestRate',
+      'controller.share',
+      'controller.pollInterval',
+      'controller.reassign',
+    ],
     given: ['controller.enabled=false'],
     because: 'there is no controller',
   },
@@ -350,6 +357,16 @@ export const noEffectCases: readonly NoEffectCase[] = [
     settings: ['failures.convergenceTime'],
     given: ['failures.events=[ { at: 20us, rate: 10Gbps, link: 4-7 }, { at: 0us, link: 4-6 } ]'],
     because: 'no link fails or comes back during the run; what is down at 0 is known to routing from the start',
+  },
+  {
+    settings: ['controller.pollInterval'],
+    given: ['controller.enabled=true', 'controller.policy=least-loaded', 'controller.share=1'],
+    because: 'the controller places all transfers',
+  },
+  {
+    settings: ['controller.pollInterval'],
+    given: ['controller.enabled=true', 'controller.policy=first-fit', 'controller.share=0.5'],
+    because: 'first-fit knows nothing of loads',
   },
   {
     settings: ['controller.reassign'],

@@ -74,6 +74,13 @@ export const spared = scenario(
   'queuePair: { retransmissionTimeout: 40us }\n',
 );
 
+/** Sixteen flows over sixteen spines, one after the other. */
+export const staggered = `fabric: { generate: leaf-spine, leaves: 2, spines: 16, hostsPerLeaf: 16 }
+traffic:
+  transfers:
+${Array.from({ length: 16 }, (_, i) => `    - { source: ${i}, destination: ${16 + i}, size: 2MB, start: ${10 * i}us }`).join('\n')}
+`;
+
 /** Two flows below one leaf of a fabric whose longest paths have four links. */
 export const neighbours = scenario('generate: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3', [
   [0, 2, '1MB'],

@@ -3,6 +3,7 @@
 // runs.
 
 import type { Diagnostic } from '../base/diagnostics.js';
+import { aloneFigures } from './alone-text.js';
 import type { ErrorBand } from './band-classes.js';
 import { jobObjects } from './job-json.js';
 import type { CounterFigures, PauseFigures, ProbeFigures, RunFigures } from './run-figures.js';
@@ -15,6 +16,8 @@ export interface RunLabel {
   readonly warnings: readonly Diagnostic[];
   /** of the times of its jobs, if it has some and it is known; else why not, in words */
   readonly errorBand?: ErrorBand | string;
+  /** how long each job takes by itself, in nanoseconds; null: it did not finish. Left out: nobody asked */
+  readonly aloneNs?: readonly (number | null)[];
   /**
    * the flows that there would be if the run is not stopped, and where they stand; null or absent if that is not known
    */
@@ -34,6 +37,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     finished: figures.finished,
     ...jobObjects(figures.jobs),
     ...(figures.jobs.length === 0 ? {} : { errorBand: typeof run.errorBand === 'object' ? run.errorBand : null }),
+    ...(run.aloneNs === undefined ? {} : { alone: aloneFigures(figures.jobs, run.aloneNs) }),
     ...(figures.fastForward === null ? {} : { fastForward: figures.fastForward }),
     ...(figures.inference === null ? {} : { inference: figures.inference }),
     fct: { meanNs: fct.meanNs, p50Ns: fct.p50Ns, p99Ns: fct.p99Ns, maxNs: fct.maxNs },

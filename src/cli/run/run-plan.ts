@@ -37,6 +37,8 @@ export interface RunRequest {
   readonly workers?: number;
   /** where the paths of all flows are written besides (CC_LOG_FILE) */
   readonly pathLog?: string;
+  /** how long each job takes by itself (--alone), in nanoseconds */
+  readonly aloneNs?: readonly (number | null)[];
 }
 
 /** What came of a plan's run: plain data. */
@@ -75,8 +77,13 @@ export function stoppedResults(path: string, out: string): string {
 }
 
 /** What a run of a plan is labelled with. */
-export function labelOf(plan: Plan, world: Pick<CommandContext, 'inputs'>): RunLabel & RunIdentity {
+export function labelOf(
+  plan: Plan,
+  world: Pick<CommandContext, 'inputs'>,
+  { aloneNs }: Pick<RunRequest, 'aloneNs'> = {},
+): RunLabel & RunIdentity {
   return {
+    ...(aloneNs === undefined ? {} : { aloneNs }),
     weftVersion: weftVersion(),
     name: plan.name,
     seed: plan.seed,
@@ -92,7 +99,7 @@ export function labelOf(plan: Plan, world: Pick<CommandContext, 'inputs'>): RunL
 }
 
 /**
- * Runs a plan. @param folders where its results go; null: nowhere @param pathLog a file for all paths; null: none
+ * Runs a plan. @param folders where its results go; null: nowhere @param request what else it was asked
  * @throws OutputError, InvariantError, InputError if a file changed meanwhile; no results are left behind then
  */
 export async function runPlan(
@@ -100,13 +107,13 @@ export async function runPlan(
   folders: RunFolders | null,
   watch: RunWatch,
   world: RunWorld,
-  pathLog: string | null = null,
+  { pathLog, aloneNs }: Pick<RunRequest, 'pathLog' | 'aloneNs'> = {},
 ): Promise<PlanRun> {
-  const label = labelOf(plan, world);
+  const label = labelOf(plan, world, aloneNs === undefined ? {} : { aloneNs });
   const directory = folders === null ? null : await createDirectory(folders, label, plan);
   let log: PathLog | null = null;
   try {
-    if (pathLog !== null) log = await (await import('./path-log.js')).PathLog.create(pathLog, directory);
+    if (pathLog !== undefined) log = await (await import('./path-log.js')).PathLog.create(pathLog, directory);
     const sink = log ?? directory;
     const summary = await world.simulate(plan, {
       host: world.host,

@@ -6,6 +6,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { RunSummary } from '../../app/run-summary.js';
 import { backendNames } from '../../backends/catalogue.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
+import { aloneFigures, aloneText } from '../../report/alone-text.js';
 import { type RunLabel, summaryObject } from '../../report/json.js';
 import { runSucceeded } from '../../report/run-figures.js';
 import { runReport } from '../../report/run-report.js';
@@ -34,6 +35,7 @@ interface RunOptions extends InputOptions, AnalyticalOptions {
   readonly backend?: string[];
   readonly workers?: number;
   readonly dryRun?: boolean;
+  readonly alone?: boolean;
   readonly report?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -56,6 +58,7 @@ export function runCommand(context: CommandContext): Command {
       parseBackends,
     )
     .addOption(workersOption('several backends'))
+    .option('--alone', 'run each job by itself first, and say what it loses to the others')
     .option('--dry-run', 'run nothing: say what would run, how long, and what memory and disk it would need')
     .option('--report <file>', reportHelp)
     .option('--force', 'replace a report that exists')
@@ -113,7 +116,12 @@ ${exitCodeHelp}`,
       const set = [...(await profileSetting(options.profile, file, context.host)), ...(options.set ?? [])];
       // SimAI's users end the folder with a slash
       const out = options.out?.replace(/(?<=[^/])\/+$/, '');
-      const request: RunRequest = {
+      if (options.alone === true && backends.length > 1)
+        command.error('error: --alone is of one backend\n  hint:   run it once for each', {
+          code: 'weft.inputs',
+          exitCode: 2,
+        });
+      const plain: RunRequest = {
         scenario,
         set,
         backends,
@@ -124,6 +132,15 @@ ${exitCodeHelp}`,
         ...(seed === undefined ? {} : { seed }),
         ...(workers === undefined ? {} : { workers }),
       };
+      const alone =
+        options.alone === true && options.dryRun !== true
+          ? await (await import('./alone.js')).aloneTimes(plain, context)
+          : null;
+      if (alone !== null && alone.exitCode !== null) {
+        context.endWith(alone.exitCode);
+        return;
+      }
+      const request = alone === null ? plain : { ...plain, aloneNs: alone.timesNs };
       if (options.dryRun === true) context.endWith(await (await import('./dry-run.js')).dryRun(request, context));
       else if (options.report !== undefined)
         context.endWith(
@@ -194,10 +211,10 @@ export async function runScenario(request: RunRequest, context: CommandContext):
       folders,
       { stopRequested: () => interrupt.requested, onProgress: (state) => progress?.update(state) },
       context,
-      request.pathLog ?? null,
+      request,
     );
     progress?.stop();
-    tell(request, labelOf(plan, context), summary, stored, context);
+    tell(request, labelOf(plan, context, request), summary, stored, context);
     if (summary.outcome === 'stopped') return interrupt.exitCode;
     return runSucceeded(summary) ? ExitCode.ok : ExitCode.failed;
   } finally {
@@ -225,7 +242,8 @@ function tell(
   if (request.json) stdout.write(`${JSON.stringify(summaryObject(label, summary))}\n`);
   else if (!request.quiet)
     stdout.write(
-      runReport(label, summary, resultsText(request, summary, stored), terminalStyle(stdout, context.environment)),
+      runReport(label, summary, resultsText(request, summary, stored), terminalStyle(stdout, context.environment)) +
+        (request.aloneNs === undefined ? '' : aloneText(aloneFigures(summary.jobs, request.aloneNs))),
     );
 }
 

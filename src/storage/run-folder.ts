@@ -9,7 +9,7 @@ import { makeFolders, removeMadeFolders } from './made-folders.js';
 import { filesOfManifest, manifestName } from './manifest.js';
 import { OutputError, outputError } from './output-error.js';
 import { readRegularFile } from './regular-file.js';
-import { hasLiveWriter, markWriter, releaseWriter, writerName } from './writer-mark.js';
+import { hasLiveWriter, isOfWriter, markWriter, releaseWriter } from './writer-mark.js';
 
 /** Where manifest.json is written before it takes its name. */
 export const newManifestName = 'manifest.json.new';
@@ -184,7 +184,7 @@ async function kindOf(path: string): Promise<'absent' | 'empty' | 'begun' | 'run
     if (filesOfManifest(await textOf(join(path, manifestName))) !== null) return 'run';
     const names = await readdir(path);
     if (names.length === 0) return 'empty';
-    return names.every((name) => name === writerName || name === newManifestName) ? 'begun' : 'foreign';
+    return names.every((name) => isOfWriter(name) || name === newManifestName) ? 'begun' : 'foreign';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent';
     throw outputError(path, error);
@@ -231,7 +231,8 @@ export async function makePartialFolder(folders: RunFolders): Promise<MadeFolder
     made.push(...(await makeFolders(dirname(partial))));
     await mkdir(partial);
     made.unshift(partial);
-    await markWriter(partial);
+    if (!(await markWriter(partial)))
+      throw new OutputError(shown, 'EBUSY', 'another run has just begun to write there');
     return { path: partial, parents: made.slice(1), keptAside };
   } catch (error) {
     // the file may be there, empty, on a disk that is full
@@ -306,7 +307,8 @@ async function freeName(folder: string): Promise<string> {
 /** Deletes the files of a run and then its folder. @returns the folder if something else is left in it */
 async function removeRunFiles(folder: string): Promise<string | null> {
   const manifest = await textOf(join(folder, manifestName));
-  const names = new Set([...(filesOfManifest(manifest) ?? []), writerName, newManifestName]);
+  const marks = (await readdir(folder).catch(() => [])).filter(isOfWriter);
+  const names = new Set([...(filesOfManifest(manifest) ?? []), ...marks, newManifestName]);
   names.delete(manifestName);
   // the manifest goes last: as long as it is there the folder is known as ours
   for (const name of [...names, manifestName]) await unlink(join(folder, name)).catch(() => {});

@@ -1,21 +1,82 @@
 // The mark of the process that writes into a folder: a file that names it, gone when it has ended well.
 // Invariant: a mark holds off nobody once its process is gone, also if another has its number by now (in a container the
-// same numbers come again): where the system says when a process began, the mark says it, too.
+// same numbers come again): where the system says when a process began, the mark says it, too. Of several that come at the
+// same instant one has it.
 // Not seen: writers on other machines that share the folder.
 
-import { readFileSync } from 'node:fs';
-import { unlink, writeFile } from 'node:fs/promises';
+import { constants, readFileSync } from 'node:fs';
+import { copyFile, link, rename, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { readRegularFile } from './regular-file.js';
 
 /** Its name in the folder. */
 export const writerName = '.writer';
+/** Marks of processes that are gone that are removed on the way to one of our own. */
+const mostTries = 10;
 
-/** Marks a folder as this process's; what a process that is gone has left is replaced. @throws errors of node:fs */
-export async function markWriter(folder: string): Promise<void> {
-  await releaseWriter(folder);
-  await writeFile(join(folder, writerName), ownMark(), { flag: 'wx' });
+/**
+ * Marks a folder as this process's, in place of a process that is gone.
+ * @returns false if a process that is there has marked it
+ * @throws errors of node:fs
+ */
+export async function markWriter(folder: string): Promise<boolean> {
+  const mark = join(folder, writerName);
+  const own = `${mark}.${process.pid}`;
+  try {
+    await unlink(own).catch(() => {});
+    await writeFile(own, ownMark(), { flag: 'wx' });
+    for (let tries = 0; tries < mostTries; tries++) {
+      if (await isLinked(own, mark)) return true;
+      const there = await markIn(mark);
+      if (isLive(there) || !(await removeMark(mark, there))) return false;
+    }
+    return false;
+  } finally {
+    await unlink(own).catch(() => {});
+  }
+}
+
+/** Gives a file a second name, at once and with all that it has. @returns false if there is something of that name */
+async function isLinked(path: string, name: string): Promise<boolean> {
+  try {
+    await link(path, name);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    // file systems without such links
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
+    return copyFile(path, name, constants.COPYFILE_EXCL).then(
+      () => true,
+      (failed: NodeJS.ErrnoException) => {
+        if (failed.code !== 'EEXIST') throw failed;
+        return false;
+      },
+    );
+  }
+}
+
+/** Removes the mark of a process that is gone. @returns false if another has taken its place meanwhile */
+async function removeMark(mark: string, gone: string): Promise<boolean> {
+  const aside = `${mark}.${process.pid}.gone`;
+  try {
+    await rename(mark, aside);
+  } catch (error) {
+    // another has removed it
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
+  const moved = await markIn(aside);
+  const isOther = moved !== gone && isLive(moved);
+  if (isOther) await link(aside, mark).catch(() => {});
+  await unlink(aside).catch(() => {});
+  return !isOther;
+}
+
+/** Whether a file is a mark, or what a process that was killed left on the way to one. */
+export function isOfWriter(name: string): boolean {
+  return name === writerName || /^\.writer\.\d+(\.gone)?$/.test(name);
 }
 
 /** Takes the mark away. Never throws. */
@@ -23,14 +84,13 @@ export async function releaseWriter(folder: string): Promise<void> {
   await unlink(join(folder, writerName)).catch(() => {});
 }
 
-/** Whether the mark in a folder is this process's. */
-export async function isOwnWriter(folder: string): Promise<boolean> {
-  return (await markIn(folder)) === ownMark();
-}
-
 /** Whether a process that is there, this one included, has marked a folder. */
 export async function hasLiveWriter(folder: string): Promise<boolean> {
-  const [pid = '', host = '', began = ''] = (await markIn(folder)).trim().split(' ');
+  return isLive(await markIn(join(folder, writerName)));
+}
+
+function isLive(mark: string): boolean {
+  const [pid = '', host = '', began = ''] = mark.trim().split(' ');
   if (!/^\d+$/.test(pid) || host !== hostname()) return false;
   if (began !== '' && began !== beginningOf(Number(pid))) return false;
   if (Number(pid) === process.pid) return true;
@@ -46,8 +106,8 @@ function ownMark(): string {
   return `${process.pid} ${hostname()} ${beginningOf(process.pid)}`.trimEnd() + '\n';
 }
 
-async function markIn(folder: string): Promise<string> {
-  return readRegularFile(join(folder, writerName), 10_000).then(
+async function markIn(path: string): Promise<string> {
+  return readRegularFile(path, 10_000).then(
     (bytes) => bytes.toString('utf8'),
     () => '',
   );

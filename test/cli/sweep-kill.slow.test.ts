@@ -102,6 +102,15 @@ describe(`a sweep of ${runs} runs`, () => {
       sweep = begun('out', 2);
     }
     expect(await end(sweep), killed.join(', ')).toBe(0);
+    // and where nothing is left but to write the tables, which are whole at any moment
+    for (let i = 0; i < 3; i++) {
+      const again = begun('out', 2);
+      await sleep(random.nextFraction() * 1500);
+      again.kill('SIGKILL');
+      await end(again);
+      expect({ ...tables('out'), 'sweep.json': '' }).toEqual({ ...tables('alone'), 'sweep.json': '' });
+    }
+    expect(await end(begun('out', 2))).toBe(0);
     expect(tables('out'), killed.join(', ')).toEqual(tables('alone'));
     // each run is there once: what had ended was not repeated
     const ended = lines('out').map((line) => (JSON.parse(line) as { run: number }).run);
@@ -116,6 +125,20 @@ describe(`a sweep of ${runs} runs`, () => {
       'timings.csv',
     ]);
   }, 300_000);
+
+  it('that several processes begin at once is carried out by one', async () => {
+    const sweeps = [1, 2, 3].map(() => begun('out', 1));
+    const said = sweeps.map(() => '');
+    for (const [i, sweep] of sweeps.entries()) sweep.stderr!.on('data', (part: Buffer) => (said[i] += part.toString()));
+    const ends = await Promise.all(sweeps.map(end));
+    // one that comes late finds all done
+    expect(ends).toContain(0);
+    for (const [i, code] of ends.entries())
+      if (code !== 0)
+        expect([code, said[i]]).toEqual([2, expect.stringMatching(/another sweep (is writing|has just begun)/)]);
+    const ended = lines('out').map((line) => (JSON.parse(line) as { run: number }).run);
+    expect(ended.sort((a, b) => a - b)).toEqual(Array.from({ length: runs }, (_, run) => run));
+  }, 120_000);
 
   it('stopped with Ctrl-C keeps what had ended, as tables, and goes on', async () => {
     const sweep = begun('out', 2);

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasLiveWriter, isOwnWriter, markWriter, releaseWriter, writerName } from '../../src/storage/writer-mark.js';
+import { hasLiveWriter, markWriter, releaseWriter, writerName } from '../../src/storage/writer-mark.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -18,10 +18,11 @@ const mark = (text: string): Promise<void> => writeFile(join(folder, writerName)
 describe('the mark of a writer', () => {
   it('is there from begin to end', async () => {
     expect(await hasLiveWriter(folder)).toBe(false);
-    await markWriter(folder);
-    expect([await hasLiveWriter(folder), await isOwnWriter(folder)]).toEqual([true, true]);
+    expect(await markWriter(folder)).toBe(true);
+    expect(await hasLiveWriter(folder)).toBe(true);
+    expect(await readdir(folder)).toEqual([writerName]);
     await releaseWriter(folder);
-    expect([await hasLiveWriter(folder), await isOwnWriter(folder)]).toEqual([false, false]);
+    expect(await hasLiveWriter(folder)).toBe(false);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -60,6 +61,15 @@ describe('the mark of a writer', () => {
       }
     },
   );
+
+  it('is not given to a second, and takes the place of one whose process is gone', async () => {
+    await mark(`${process.ppid} ${hostname()}\n`);
+    expect(await markWriter(folder)).toBe(false);
+    expect(await readFile(join(folder, writerName), 'utf8')).toBe(`${process.ppid} ${hostname()}\n`);
+    await mark(`999999999 ${hostname()} 5\n`);
+    expect([await markWriter(folder), await hasLiveWriter(folder)]).toEqual([true, true]);
+    expect(await readdir(folder)).toEqual([writerName]);
+  });
 
   it('that says nothing holds nobody off', async () => {
     for (const text of ['', 'x', '-1 here 5', `999999999 ${hostname()} 5`, `1 elsewhere-${hostname()} 5`]) {

@@ -9,7 +9,7 @@ import { makeFolders, removeMadeFolders } from '../made-folders.js';
 import { outputError } from '../output-error.js';
 import { largestTextBytes, readRegularFile } from '../regular-file.js';
 import { settled, unusable } from '../run-folder.js';
-import { hasLiveWriter, isOwnWriter, markWriter, releaseWriter, writerName } from '../writer-mark.js';
+import { hasLiveWriter, isOfWriter, markWriter, releaseWriter, writerName } from '../writer-mark.js';
 import {
   descriptionText,
   sweepDifferences,
@@ -59,8 +59,7 @@ async function sweepAt(path: string, shown: string): Promise<SweepDescription | 
     throw outputError(shown, error);
   }
   if (!names.includes(descriptionName)) {
-    const begun = new Set([writerName, newName(descriptionName)]);
-    if (names.every((name) => begun.has(name))) return null;
+    if (names.every((name) => name === newName(descriptionName) || isOfWriter(name))) return null;
     throw foreign('exists and is no sweep of Weft');
   }
   const text = await readRegularFile(join(path, descriptionName), largestTextBytes).catch(() => null);
@@ -95,24 +94,20 @@ export class SweepFolder {
       throw outputError(shown, error);
     });
     const folder = new SweepFolder(shown, path);
-    const taken = (): InputError =>
-      unusable(shown, 'another sweep has just begun to write there', 'give another folder with --out');
+    let isOurs = false;
     try {
-      // asked again: looking at the scenario may have taken minutes
-      if (await hasLiveWriter(path)) throw taken();
-      await markWriter(path).catch((error: unknown) => {
-        throw (error as NodeJS.ErrnoException).code === 'EEXIST'
-          ? taken()
-          : outputError(join(shown, writerName), error);
+      // looking at the scenario may have taken minutes
+      isOurs = await markWriter(path).catch((error: unknown) => {
+        throw outputError(join(shown, writerName), error);
       });
+      if (!isOurs)
+        throw unusable(shown, 'another sweep has just begun to write there', 'give another folder with --out');
+      // another may have come and gone meanwhile
+      requireSame({ shown, path, earlier: await sweepAt(path, shown) }, sweep);
       await folder.describe(sweep);
-      // of two that came at the same instant one stays
-      if (!(await isOwnWriter(path))) throw taken();
       return folder;
     } catch (error) {
-      // an empty file, on a disk that is full
-      if (!(await hasLiveWriter(path)) || (await isOwnWriter(path))) await folder.end();
-      if (made.length > 0) await unlink(join(path, descriptionName)).catch(() => {});
+      if (isOurs) await folder.end();
       await removeMadeFolders(made);
       throw error;
     }

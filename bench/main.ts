@@ -2,7 +2,7 @@
 // workload runs first and is not counted, so that the figure is the engine's and not the just-in-time compiler's;
 // --cold leaves that out. With --compare, the reference prototype runs before each of ours, in the same minute on the
 // same machine, and the ratio is printed. With --scaling, other workloads: the same work per host on growing fat trees.
-// With --queue: the event queue alone (bench-queue.ts). With --jobs: whole scenarios, on any backend (bench-jobs.ts). With --against, another commit's build runs in turns with
+// With --queue: the event queue alone (bench-queue.ts). With --controller: the central controller (bench-controller.ts). With --jobs: whole scenarios, on any backend (bench-jobs.ts). With --against, another commit's build runs in turns with
 // this one. With --history, figures are kept by commit (history.ts).
 
 import { execFileSync } from 'node:child_process';
@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { benchAgainst } from './against.js';
 import { benchQueue, chosenPopulations, measureQueue } from './bench-queue.js';
+import { benchController, chosenControllers, controllerWorkloads, measureController } from './bench-controller.js';
 import { benchJobs, chosenJobs, measureJobs } from './bench-jobs.js';
 import { addToHistory, checkHistory, HistoryError, historyFile, occasion } from './history.js';
 import { jobWorkloads } from './job-workloads.js';
@@ -27,6 +28,7 @@ interface Options {
   scaling?: true;
   jobs?: true;
   queue?: true;
+  controller?: true;
   long?: true;
   history?: string | true;
   inProcess?: true;
@@ -47,7 +49,7 @@ new Command('bench')
   .option('--json', 'one JSON object per line')
   .option(
     '--only <name>',
-    `one workload: ${[...workloads, ...scalingWorkloads, ...jobWorkloads, ...queueWorkloads].map((workload) => workload.name).join(', ')}`,
+    `one workload: ${[...workloads, ...scalingWorkloads, ...jobWorkloads, ...queueWorkloads, ...controllerWorkloads].map((workload) => workload.name).join(', ')}`,
   )
   .option('--runs <count>', 'runs of each workload; the fastest counts', '3')
   .option('--cold', "no warm-up: the compiler's work counts too")
@@ -56,6 +58,7 @@ new Command('bench')
   .option('--scaling', 'the same work per host on fat trees of 128 to 8192 hosts, as a table')
   .option('--jobs', 'the jobs that people run, on packets and fluid: CPU seconds, memory and rates of whole runs')
   .option('--queue', 'the event queue alone: events per CPU second under populations that are hard for it')
+  .option('--controller', "microseconds per flow of the central controller's policies")
   .option('--long', 'with --jobs: those of minutes, too (--only NAME runs one of them without it)')
   .option('--history [file]', 'add the figures to a file, a JSON line each (default: .weft/bench-history.jsonl)')
   .option('--against <commit>', 'this build and that commit (hash, branch, or folder where it is built), in turns')
@@ -71,6 +74,7 @@ Examples:
   npm run bench -- --scaling
   npm run bench -- --jobs --runs 1
   npm run bench -- --queue --compare
+  npm run bench -- --controller --runs 1
   npm run bench -- --jobs --only 13b-layer --runs 1 --json
   npm run bench -- --jobs --long --history figures.jsonl
   npm run bench -- --against origin/main --pairs 9
@@ -108,6 +112,14 @@ async function main(options: Options): Promise<void> {
     const prototype = options.compare === true ? prototypePath() : null;
     const rate = () => (prototype === null ? null : runPrototype(prototype, workloads[0]!.prototype!, 'Mev/s'));
     return keep(history, benchQueue(options, rate));
+  }
+  if (options.controller === true) {
+    if (chosenControllers(options).length === 0)
+      return misuse(
+        `no case named ${options.only}; there are ${controllerWorkloads.map(({ name }) => name).join(', ')}`,
+      );
+    if (options.inProcess === true) return measureController(options);
+    return keep(history, benchController(options));
   }
   const listed = options.scaling === true ? scalingWorkloads : workloads;
   const chosen = listed.filter((workload) => options.only === undefined || workload.name === options.only);

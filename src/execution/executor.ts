@@ -101,6 +101,7 @@ export class Executor implements Driver, TransferSink {
       paths: network.paths,
       hasDoor: door !== null,
       movesFlows: admission.movesFlows === true,
+      hasOneQueuePair: parts.queuePairsPerFlow === 1 && !parts.queuePairsPerConnection,
       sink,
       linkLoads,
       payloadBytes,

@@ -34,6 +34,8 @@ export interface PathRecorderParts {
   readonly hasDoor: boolean;
   /** whether queue pairs may be moved under way */
   readonly movesFlows: boolean;
+  /** whether flows have one queue pair each: of several that are held back, each may start at another time */
+  readonly hasOneQueuePair: boolean;
   readonly sink: RecordSink;
   readonly linkLoads: LinkLoads | null;
   readonly payloadBytes: number;
@@ -76,7 +78,7 @@ export class PathRecorder {
   private readonly taken: Map<number, TakenPorts> | null;
 
   constructor(private readonly parts: PathRecorderParts) {
-    const { tracer, intact, paths, hasDoor, payloadBytes, overheadBytes } = parts;
+    const { tracer, intact, paths, hasDoor, movesFlows, hasOneQueuePair, payloadBytes, overheadBytes } = parts;
     this.fabric = tracer.fabric;
     this.stride = tracer.maxLength;
     this.path = new Int32Array(tracer.maxLength);
@@ -85,7 +87,8 @@ export class PathRecorder {
     this.hops = new TableWriter(hopTable, parts.sink);
     this.taken = paths === 'per-packet' ? new Map() : null;
     this.isKept = paths === 'fixed' && (intact !== null || hasDoor);
-    this.collisions = new CollisionCounter(this.fabric, paths === 'per-packet' || intact !== null || hasDoor);
+    const mayCollideLater = movesFlows || (hasDoor && !hasOneQueuePair);
+    this.collisions = new CollisionCounter(this.fabric, paths === 'per-packet' || intact !== null || mayCollideLater);
   }
 
   /** The queue pairs of a flow are about to be admitted. @param first slot of the first one */

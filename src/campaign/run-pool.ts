@@ -101,7 +101,11 @@ export class RunPool {
       while (!source.isSettled) {
         const place = this.isNeededHere ? source.take() : null;
         if (place === null) await new Promise<void>((resolve) => (this.wake = resolve));
-        else await this.carryOut(source, place);
+        else {
+          await this.carryOut(source, place);
+          // short tasks leave the clock no turn
+          if (mayBegin) look();
+        }
       }
     } finally {
       if (clock !== null) clearInterval(clock);
@@ -166,9 +170,9 @@ export class RunPool {
   /** Begins as many workers as there should be, or as are worth it. */
   private beginWorkers(most: number): void {
     if (this.isStopping) return;
-    const { module, shared } = this.options;
     const wanted = Math.min(this.mostWorkers, most);
     if (this.workers.size >= wanted) return;
+    const { module, shared } = this.options;
     const begin: ToWorker = { begin: { module: builtFile(module).href, shared: shared?.() ?? null } };
     while (this.workers.size < wanted && this.failedStarts < mostFailedStarts) this.beginWorker(begin);
   }

@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import { simulate } from '../../app/simulate.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
-import { InvariantError } from '../../base/fail.js';
 import { HostFileError } from '../../base/host.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
 import { rowWithoutRun, runRow, type RunRow } from '../../report/sweep/run-row.js';
@@ -47,10 +46,12 @@ export default async function performRun(
   try {
     plan = await makePlan(shared.scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
+    if (error instanceof HostFileError) throw error;
     // a file that is being written may say anything
     for (const path of shared.files.keys()) requireUnchanged(path, await digestOf(path), shared);
-    return { row: rowWithoutRun('failed', error.message, seed), timing: null };
+    return error instanceof InputError
+      ? { row: rowWithoutRun('failed', error.message, seed), timing: null }
+      : withoutRun(error, seed);
   }
   try {
     for (const { readPath } of plan.inputs) requireUnchanged(readPath, inputs.digestOf(readPath)?.sha256, shared);
@@ -63,7 +64,7 @@ export default async function performRun(
     };
   } catch (error) {
     if (error instanceof InputError || error instanceof HostFileError) throw error;
-    return { row: rowWithoutRun('failed', internalError(error), plan.seed), timing: null };
+    return withoutRun(error, plan.seed);
   } finally {
     await plan.source.close();
   }
@@ -86,10 +87,12 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** An error that is no bad input: memory that is not there, or a bug. */
-function internalError(error: unknown): string {
+/** What an error that is no bad input makes of a run: memory that is not there now may be there another time. */
+function withoutRun(error: unknown, seed: number | null): SweptResult {
   const message = error instanceof Error ? error.message : String(error);
-  return error instanceof InvariantError || !(error instanceof RangeError)
-    ? `internal error: ${message}`
-    : `not enough memory, or a bug: ${message}`;
+  const row =
+    error instanceof RangeError && /alloc/i.test(message)
+      ? rowWithoutRun('lost', `not enough memory: ${message}`, seed)
+      : rowWithoutRun('failed', `internal error: ${message}`, seed);
+  return { row, timing: null };
 }

@@ -121,9 +121,7 @@ function problems({ failed, lost, unfinished, errors }: SweepTotals): string[] {
     ...(failed === 0 ? [] : [`${counted(failed, 'run')} failed`]),
     ...(lost === 0
       ? []
-      : [
-          `${counted(lost, 'run')} lost ${lost === 1 ? 'its process' : 'their processes'} (the same command tries again)`,
-        ]),
+      : [`${counted(lost, 'run')} ${lost === 1 ? 'was' : 'were'} lost (the same command tries again)`]),
     ...(unfinished === 0 ? [] : [`${counted(unfinished, 'run')} did not finish or failed a check`]),
   ];
   const [first] = errors;

@@ -3,7 +3,10 @@
 // (objective value as AR gap), with the bound added.
 // Invariant: a curve is level between two rows: nothing better was known there.
 
-import { coordinate, fitting, textElement, textWidth } from './svg-text.js';
+import { chartText, chartHeading } from './page/chart-title.js';
+import type { WholeChart } from './page/chart-frame.js';
+import { numberText, short } from './page/figures.js';
+import { lightLook } from './page/look.js';
 
 /** Columns: after how much work or time which largest load was reached, and which bound was known. */
 export interface SearchCurve {
@@ -18,18 +21,18 @@ export interface SearchCurve {
   readonly end: number;
 }
 
-const width = 960;
-const margin = { left: 74, right: 24 };
-const plotHeight = 170;
-const plotWidth = width - margin.left - margin.right;
-/** of Okabe and Ito: told apart whatever colours are seen */
-const stageColours = ['#000000', '#e69f00', '#56b4e9', '#009e73', '#cc79a7', '#d55e00', '#0072b2', '#8c8c8c'];
-const [incumbentColour, boundColour] = ['#1d5a96', '#b23a10'];
+const [width, panelHeight] = [960, 200];
+/** of stages, told apart whatever colours are seen */
+const stageColours = [lightLook.text, ...lightLook.hues.slice(1)];
 /** points of one curve that get a dot */
 const mostDots = 400;
+const axisLine = { lineStyle: { color: lightLook.line } };
+const splitLine = { show: true, lineStyle: { color: lightLook.grid } };
+/** names of the two curves in the legend */
+export const curveNames = ['AR gap of the best so far', 'lower bound'] as const;
 
 /**
- * The figure as SVG.
+ * The chart.
  * @param facts lines below the title @param unit what `at` counts: "links looked at", "seconds"
  * @param adaptiveBound loads are shown as gaps to it; above 0
  */
@@ -39,128 +42,136 @@ export function searchFigure(
   curve: SearchCurve,
   unit: string,
   adaptiveBound: number,
-): string {
-  const gap = (load: number): number => 100 * (load / adaptiveBound - 1);
-  const rows = curve.at.map((_, row) => row).filter((row) => Number.isFinite(curve.incumbent[row]!));
-  const elements = [textElement(margin.left, 26, fitting(title, plotWidth, 16), { size: 16, bold: true })];
-  facts.forEach((fact, i) =>
-    elements.push(textElement(margin.left, 44 + 15 * i, fitting(fact, plotWidth, 12), { colour: '#555555' })),
-  );
-  let y = 48 + 15 * facts.length;
-  const stages = [...new Set(rows.map((row) => curve.stage[row]!))].slice(0, stageColours.length);
-  elements.push(...legend(stages, y));
-  y += 30;
+): WholeChart {
+  const gap = (load: number): number => short(100 * (load / adaptiveBound - 1), 7);
   const end = Math.max(curve.end, curve.at.at(-1) ?? 0) || 1;
-  const x = (at: number): number => margin.left + (plotWidth * at) / end;
-  const last = {
-    incumbent: rows.length > 0 ? gap(curve.incumbent[rows.at(-1)!]!) : 0,
-    bound: gap(curve.bound.at(-1) ?? adaptiveBound),
+  const found = curve.at.map((_, row) => row).filter((row) => Number.isFinite(curve.incumbent[row]!));
+  const known = curve.at.map((_, row) => row).filter((row) => curve.bound[row]! > 0);
+  const incumbent = points(curve.at, found, end, (row) => gap(curve.incumbent[row]!));
+  const bound = points(curve.at, known, end, (row) => gap(curve.bound[row]!));
+  const stages = [...new Set(found.map((row) => curve.stage[row]!))].slice(0, stageColours.length);
+  const ranges = rangesOf(incumbent, bound);
+  const heading = chartHeading(title, facts, width);
+  const top = heading.height + 40;
+  const stride = Math.max(1, Math.ceil(found.length / mostDots));
+  const dotted = found.filter((_, i) => i % stride === 0 || i + 1 === found.length);
+  const series = ranges.flatMap((_, panel): object[] => [
+    curveOf(curveNames[0], panel, lightLook.hues[0]!, incumbent, 'solid'),
+    curveOf(curveNames[1], panel, lightLook.hues[1]!, bound, 'dashed'),
+    ...stages.map((stage, i) => ({
+      // points alone
+      type: 'line',
+      name: stage === '' ? 'found' : stage,
+      xAxisIndex: panel,
+      yAxisIndex: panel,
+      silent: true,
+      symbol: 'circle',
+      symbolSize: 7,
+      lineStyle: { width: 0 },
+      itemStyle: { color: stageColours[i] },
+      data: dotted
+        .filter((row) => curve.stage[row] === stage)
+        .map((row) => [curve.at[row]!, gap(curve.incumbent[row]!)]),
+    })),
+  ]);
+  return {
+    width,
+    height: top + ranges.length * panelHeight + 24,
+    option: {
+      ...chartText(),
+      title: heading.titles,
+      legend: { top: heading.height - 6, left: 60, itemWidth: 20, itemGap: 26, textStyle: { color: lightLook.text } },
+      grid: ranges.map((_, panel) => ({
+        left: 74,
+        right: 30,
+        top: top + panel * panelHeight,
+        height: panelHeight - 46,
+      })),
+      xAxis: ranges.map((_, panel) => ({
+        axisLine,
+        splitLine,
+        gridIndex: panel,
+        type: 'value',
+        min: 0,
+        max: end,
+        axisLabel: { color: lightLook.faint, fontSize: 11, hideOverlap: true, formatter: amount },
+        name: panel + 1 === ranges.length ? unit : '',
+        nameLocation: 'middle',
+        nameGap: 28,
+      })),
+      yAxis: ranges.map(({ low, high }, panel) => ({
+        axisLine,
+        splitLine,
+        gridIndex: panel,
+        type: 'value',
+        min: low,
+        max: high,
+        splitNumber: 4,
+        axisLabel: {
+          color: lightLook.faint,
+          fontSize: 11,
+          hideOverlap: true,
+          formatter: (value: number) => `${numberText(value)} %`,
+        },
+      })),
+      series,
+    },
   };
-  const first = rows.length > 0 ? gap(curve.incumbent[rows[0]!]!) : 1;
-  const least = Math.min(0, ...curve.bound.map(gap).filter((own) => own > -100));
-  const ranges = [{ low: least, high: Math.max(first, last.incumbent, 1) }];
-  const near = 4 * Math.max(last.incumbent - last.bound, 0.02 * Math.max(1, last.incumbent));
-  if (last.bound + near < 0.6 * first)
-    ranges.push({ low: Math.max(least, last.bound - 0.25 * near), high: last.bound + near });
-  for (const [panel, range] of ranges.entries()) {
-    elements.push(...plot(curve, rows, stages, { x, end, gap, range, top: y, clip: `panel${panel}` }));
-    y += plotHeight + 34;
-  }
-  elements.push(textElement(margin.left + plotWidth / 2, y, unit, { anchor: 'middle', colour: '#555555' }));
-  y += 18;
-  return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" font-family="Helvetica, Arial, sans-serif" font-size="12">`,
-    `<rect width="${width}" height="${y}" fill="#ffffff"/>`,
-    ...elements,
-    '</svg>',
-  ].join('\n')}\n`;
 }
 
-interface Plot {
-  readonly x: (at: number) => number;
-  /** where the axis ends */
-  readonly end: number;
-  readonly gap: (load: number) => number;
-  /** gaps in percent */
-  readonly range: { readonly low: number; readonly high: number };
-  readonly top: number;
-  readonly clip: string;
+/** A curve of steps in a panel. */
+function curveOf(
+  name: string,
+  panel: number,
+  color: string,
+  data: readonly (readonly [number, number])[],
+  type: 'solid' | 'dashed',
+): object {
+  return {
+    type: 'line',
+    step: 'end',
+    showSymbol: false,
+    silent: true,
+    name,
+    xAxisIndex: panel,
+    yAxisIndex: panel,
+    lineStyle: { color, width: type === 'solid' ? 2 : 1.5, type },
+    itemStyle: { color },
+    data,
+  };
 }
 
-function plot(
-  curve: SearchCurve,
+/** Steps up to the end: a value holds until the next row. */
+function points(
+  at: readonly number[],
   rows: readonly number[],
-  stages: readonly string[],
-  { x, end, gap, range, top, clip }: Plot,
-): string[] {
-  const step = niceStep((range.high - range.low) / 5);
-  const low = Math.floor(range.low / step + 1e-9) * step;
-  const high = Math.max(low + step, Math.ceil(range.high / step - 1e-9) * step);
-  const y = (value: number): number => top + plotHeight * (1 - (value - low) / (high - low));
-  const elements = [
-    `<clipPath id="${clip}"><rect x="${margin.left}" y="${coordinate(top - 3)}" width="${plotWidth + 4}" height="${plotHeight + 6}"/></clipPath>`,
-  ];
-  for (let tick = low; tick <= high + step / 2; tick += step) {
-    elements.push(
-      `<line x1="${margin.left}" x2="${width - margin.right}" y1="${coordinate(y(tick))}" y2="${coordinate(y(tick))}" stroke="#e4e4e4"/>`,
-      textElement(margin.left - 6, y(tick) + 4, `${Number(tick.toPrecision(4))} %`, {
-        size: 11,
-        colour: '#555555',
-        anchor: 'end',
-      }),
-    );
-  }
-  const tickStep = niceStep(end / 8);
-  for (let tick = 0; tick <= end * (1 + 1e-9); tick += tickStep) {
-    elements.push(
-      `<line x1="${coordinate(x(tick))}" x2="${coordinate(x(tick))}" y1="${top}" y2="${top + plotHeight}" stroke="#e4e4e4"/>`,
-      textElement(x(tick), top + plotHeight + 15, amount(tick), { size: 11, colour: '#555555', anchor: 'middle' }),
-    );
-  }
-  const points = (values: readonly number[], of: readonly number[]): string => {
-    let path = '';
-    for (const [i, row] of of.entries())
-      path += `${i === 0 ? `M${coordinate(x(curve.at[row]!))} ` : `H${coordinate(x(curve.at[row]!))}V`}${coordinate(y(gap(values[row]!)))}`;
-    return path === '' ? '' : `${path}H${coordinate(x(end))}`;
-  };
-  const every = curve.at.map((_, row) => row).filter((row) => curve.bound[row]! > 0);
-  elements.push(
-    `<g clip-path="url(#${clip})"><path d="${points(curve.bound, every)}" fill="none" stroke="${boundColour}" stroke-width="1.5" stroke-dasharray="6 3"/>`,
-    `<path d="${points(curve.incumbent, rows)}" fill="none" stroke="${incumbentColour}" stroke-width="2"/>`,
-  );
-  const stride = Math.max(1, Math.ceil(rows.length / mostDots));
-  for (const [i, row] of rows.entries()) {
-    if (i % stride !== 0 && i + 1 < rows.length) continue;
-    elements.push(
-      `<circle cx="${coordinate(x(curve.at[row]!))}" cy="${coordinate(y(gap(curve.incumbent[row]!)))}" r="3" fill="${stageColours[Math.max(0, stages.indexOf(curve.stage[row]!))]}"/>`,
-    );
-  }
-  elements.push('</g>');
-  return elements;
+  end: number,
+  valueOf: (row: number) => number,
+): (readonly [number, number])[] {
+  const list = rows.map((row) => [at[row]!, valueOf(row)] as const);
+  const last = list.at(-1);
+  return last === undefined || last[0] >= end ? list : [...list, [end, last[1]] as const];
 }
 
-function legend(stages: readonly string[], y: number): string[] {
-  const elements: string[] = [];
-  let at = margin.left;
-  const put = (mark: (x: number) => string, text: string): void => {
-    elements.push(mark(at), textElement(at + 26, y + 10, text));
-    at += 40 + textWidth(text, 12);
-  };
-  put(
-    (x) =>
-      `<line x1="${coordinate(x)}" x2="${coordinate(x + 22)}" y1="${y + 6}" y2="${y + 6}" stroke="${incumbentColour}" stroke-width="2"/>`,
-    'AR gap of the best so far',
-  );
-  put(
-    (x) =>
-      `<line x1="${coordinate(x)}" x2="${coordinate(x + 22)}" y1="${y + 6}" y2="${y + 6}" stroke="${boundColour}" stroke-width="1.5" stroke-dasharray="6 3"/>`,
-    'lower bound',
-  );
-  stages.forEach((stage, i) => {
-    if (stage !== '')
-      put((x) => `<circle cx="${coordinate(x + 16)}" cy="${y + 6}" r="3" fill="${stageColours[i]}"/>`, stage);
-  });
-  return elements;
+/** What the panels show, in percent: all of it; and what is near the bound, unless that is most of it anyway. */
+function rangesOf(
+  incumbent: readonly (readonly [number, number])[],
+  bound: readonly (readonly [number, number])[],
+): { readonly low: number; readonly high: number }[] {
+  const first = incumbent[0]?.[1] ?? 1;
+  const [best, below] = [incumbent.at(-1)?.[1] ?? 0, bound.at(-1)?.[1] ?? 0];
+  const least = Math.min(0, ...bound.map(([, value]) => value).filter((value) => value > -100));
+  const ranges = [rounded(least, Math.max(first, best, 1))];
+  const near = 4 * Math.max(best - below, 0.02 * Math.max(1, best));
+  if (below + near < 0.6 * first) ranges.push(rounded(Math.max(least, below - 0.25 * near), below + near));
+  return ranges;
+}
+
+/** A range from and to whole steps. */
+function rounded(low: number, high: number): { readonly low: number; readonly high: number } {
+  const step = niceStep((high - low) / 5);
+  const from = Math.floor(low / step + 1e-9) * step;
+  return { low: short(from, 12), high: short(Math.max(from + step, Math.ceil(high / step - 1e-9) * step), 12) };
 }
 
 /** 1,000 -> 1 k, 1,000,000 -> 1 M. */

@@ -69,7 +69,8 @@ describe('weft collective --compare', () => {
     for (const line of stdout.split('\n').filter((own) => !own.includes(folder)))
       expect(line.length).toBeLessThanOrEqual(80);
     const svg = await readFile(figure, 'utf8');
-    expect(svg.match(/<circle/g)).toHaveLength(2 * sizes.length);
+    // a mark for each row of both curves
+    expect(svg.match(/<path d="M1 0A1 1 /g)).toHaveLength(2 * sizes.length);
     expect(svg).toContain('</svg>');
   });
 

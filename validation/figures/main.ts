@@ -4,13 +4,14 @@
 import { Command, Option } from 'commander';
 import { writeControlTables } from './control-tables.js';
 import { drawIncast } from './incast-figure.js';
+import { drawReport } from './report-figure.js';
 import { drawRoutes } from './route-figures.js';
 
 const { only } = new Command('npm run figures --')
   .description(
-    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; static routes on quartz1',
+    'draws the figures of the pages and writes the tables beside them: the incast of examples/incast-127 with every congestion control; the tables of each congestion control; the page of a report; static routes on quartz1',
   )
-  .addOption(new Option('--only <name>', 'make these alone').choices(['incast', 'controls', 'routes']))
+  .addOption(new Option('--only <name>', 'make these alone').choices(['incast', 'controls', 'report', 'routes']))
   .allowExcessArguments(false)
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
   .parse()
@@ -18,4 +19,5 @@ const { only } = new Command('npm run figures --')
 
 if (only === undefined || only === 'incast') await drawIncast();
 if (only === undefined || only === 'controls') writeControlTables();
+if (only === undefined || only === 'report') await drawReport();
 if (only === undefined || only === 'routes') drawRoutes();

@@ -20,6 +20,7 @@ import {
   timeOfRow,
 } from '../../report/measured-comparison.js';
 import { measuredFigure } from '../../report/measured-figure.js';
+import type { WholeChart } from '../../report/page/chart-frame.js';
 import { type OptionFile, optionFileText } from '../options/option-file.js';
 
 const comparedFile: OptionFile = {
@@ -136,7 +137,7 @@ export function comparisonFigure(
   title: string,
   { path }: MeasuredFile,
   compared: readonly (readonly ComparedRow[])[],
-): string | null {
+): WholeChart | null {
   const filled = compared.filter((rows) => rows.length > 0);
   return filled.length === 0 ? null : measuredFigure(title, [`measured: ${path}`], filled);
 }

@@ -13,6 +13,7 @@ import { collectiveObject, type CollectiveRow, hasRoot } from '../../report/coll
 import type { CommandContext } from '../context.js';
 import { terminalStyle } from '../terminal.js';
 import { weftVersion } from '../version.js';
+import { chartSvg } from '../report/page-program.js';
 import { writeWholeFile } from '../whole-file.js';
 import {
   comparedTables,
@@ -101,8 +102,8 @@ export async function compare(
       ? `${JSON.stringify({ ...resultObject(rows, measurement), comparison: comparisonJson(measured, compared) })}\n`
       : `${titleLines(measurement)}${measuredComparisonText(measured, compared)}`,
   );
-  const svg = comparisonFigure(`${measurement.kind} on ${measurement.fabricName}`, measured, compared);
-  if (figure !== undefined && svg !== null) await writeWholeFile(figure, svg, force === true);
+  const chart = comparisonFigure(`${measurement.kind} on ${measurement.fabricName}`, measured, compared);
+  if (figure !== undefined && chart !== null) await writeWholeFile(figure, await chartSvg(chart), force === true);
 }
 
 /** Prints where the time of one collective goes. */

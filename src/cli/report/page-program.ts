@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { builtFile } from '../../campaign/built-file.js';
-import type { ChartOption } from '../../report/page/chart-frame.js';
+import type { ChartOption, WholeChart } from '../../report/page/chart-frame.js';
 import type { PageProgram } from '../../report/page/page-shell.js';
 
 /** What the bundle of charts offers under Node. */
@@ -24,9 +24,21 @@ export async function pageProgram(): Promise<PageProgram> {
   };
 }
 
-/** The charts as a module. @throws InputError if it was not built */
+/**
+ * The charts as a module: the bundle, or, where only the compiler ran, its modules and ECharts itself.
+ * @throws InputError if neither was built
+ */
 export async function chartDrawer(): Promise<ChartDrawer> {
-  return (await import(made('charts.js').href)) as ChartDrawer;
+  const bundle = builtFile(new URL('../../program/report/charts.js', import.meta.url));
+  // beside it; not part of the package
+  const modules = new URL(bundle.href.replace('/program/', '/web/'));
+  const isBundled = existsSync(fileURLToPath(bundle)) || !existsSync(fileURLToPath(modules));
+  return (await import(isBundled ? made('charts.js').href : modules.href)) as ChartDrawer;
+}
+
+/** A chart that stands alone as the text of an SVG. @throws InputError if the charts were not built */
+export async function chartSvg({ option, width, height }: WholeChart): Promise<string> {
+  return `${(await chartDrawer()).drawSvg(option, width, height)}\n`;
 }
 
 function made(name: string): URL {

@@ -20,6 +20,7 @@ import {
   type RouteAlgorithm,
 } from '../../app/routes/route-algorithms.js';
 import { checkFigure, checkTraceFigure, figureHelp, traceFigureHelp } from './figure-options.js';
+import { chartSvg } from '../report/page-program.js';
 import { routeFigure, traceFigure } from '../../report/routes/route-figure.js';
 import { loadFabric } from '../../app/routes/fabric-input.js';
 import { loadTables } from '../../app/routes/tables-input.js';
@@ -197,7 +198,9 @@ async function compute(options: ComputeOptions, context: CommandContext): Promis
         : [
             {
               path: options.traceFigure,
-              text: traceFigure(source, given!.traffic, options.algorithm, evaluation!, made, searchRemarks),
+              text: await chartSvg(
+                traceFigure(source, given!.traffic, options.algorithm, evaluation!, made, searchRemarks),
+              ),
             },
           ]),
     ],

@@ -13,6 +13,13 @@ export interface ChartFrame {
   readonly hasTitle: boolean;
 }
 
+/** A chart of a size of its own, in pixels. */
+export interface WholeChart {
+  readonly option: ChartOption;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Whether a chart has the width of a telephone. */
 export function isNarrow(width: number): boolean {
   return width < 560;

@@ -82,7 +82,7 @@ function longestName(width: number): number {
 }
 
 /** What both kinds with two axes have. */
-function axes(figure: LineFigure | BarFigure, { look, width }: ChartFrame, top: number): ChartOption {
+function axes(figure: LineFigure | BarFigure, { look, width, hasTitle }: ChartFrame, top: number): ChartOption {
   const rows = legendRows(figure, width);
   const hasLegend = figure.series.length > 1;
   const cut = longestName(width);
@@ -101,6 +101,8 @@ function axes(figure: LineFigure | BarFigure, { look, width }: ChartFrame, top: 
             left: 8,
             itemWidth: 14,
             itemHeight: 10,
+            // without a browser the widths of texts are estimates
+            ...(hasTitle ? { itemGap: 22 } : {}),
             textStyle: { color: look.text, fontSize: 12 },
             icon: 'roundRect',
             // the line of a band says what it is
@@ -273,6 +275,7 @@ function valueAxis(axis: Axis, look: Look): ChartOption {
   return {
     type: axis.isLogarithmic === true ? 'log' : 'value',
     ...(axis.logBase === undefined ? {} : { logBase: axis.logBase }),
+    ...(axis.interval === undefined ? {} : { interval: axis.interval }),
     ...(axis.least === undefined ? {} : { min: axis.least }),
     ...(axis.most === undefined ? {} : { max: axis.most }),
     axisLine: { show: true, lineStyle: { color: look.line } },

@@ -11,6 +11,8 @@ export interface Axis {
   readonly isLogarithmic?: boolean;
   /** of a logarithmic axis; left out: 10 */
   readonly logBase?: number;
+  /** from line to line of a logarithmic axis, as a power of its base */
+  readonly interval?: number;
   readonly least?: number;
   readonly most?: number;
 }

@@ -139,7 +139,7 @@ function headlineTable(headlines: readonly Headline[], runs: readonly ReportRun[
     (headline) =>
       `<tr><th scope="row">${escaped(headline.name)}${headline.explanation === '' ? '' : `<div class="note">${escaped(headline.explanation)}</div>`}</th>${headline.texts.map((text, run) => `<td class="number">${text === '' ? '&ndash;' : escaped(text)} ${run === 0 ? '' : change(headline, run) || '<span class="change"></span>'}</td>`).join('')}</tr>`,
   );
-  return `<div class="panel long"><details${runs.length > 1 ? ' open' : ''}><summary>All figures${runs.length > 1 ? `, changes beside ${escaped(runs[0]!.label)}` : ''}</summary><div class="scroll"><table>${head}<tbody>${rows.join('')}</tbody></table></div></details></div>`;
+  return `<div class="panel long"><details${runs.length > 1 ? ' open' : ''}><summary>All figures${runs.length > 1 ? ', with changes from the first run' : ''}</summary><div class="scroll"><table>${head}<tbody>${rows.join('')}</tbody></table></div></details></div>`;
 }
 
 function checks(run: ReportRun, index: number, isOneOfMany: boolean): string {

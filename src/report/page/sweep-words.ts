@@ -92,7 +92,7 @@ export function settingAxis(
             isLogarithmic,
             least: short(least / per),
             most: short(most / per),
-            ...(numbers.every((value) => isPowerOfTwo(value / least)) ? { logBase: 2 } : {}),
+            ...(numbers.every((value) => isPowerOfTwo(value / least)) ? { logBase: 2, interval: 1 } : {}),
           }
         : {}),
     },

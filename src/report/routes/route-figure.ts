@@ -9,6 +9,7 @@ import type { SearchTrace } from '../../optimization/optimize-routes.js';
 import { fabricFigure, type FabricPanel } from '../fabric-figure.js';
 import { boundScale, utilisationScale } from '../load-classes.js';
 import { stagesOf } from '../loaded-fabric.js';
+import type { WholeChart } from '../page/chart-frame.js';
 import { searchFigure } from '../search-figure.js';
 import type { CountedLink } from './counter-text.js';
 import { fabricLine, titleLine } from './route-text.js';
@@ -56,7 +57,7 @@ export function traceFigure(
   evaluation: RouteEvaluation,
   { search, solver }: SearchCourse,
   remarks: readonly string[] = [],
-): string {
+): WholeChart {
   const { adaptiveBound, arGap, provenOptimal, phases } = evaluation;
   const net = phases.reduce((sum, { bounds }) => sum + bounds.adaptiveNet, 0);
   const facts = [

@@ -179,7 +179,15 @@ export function emptyPlan(changes: Partial<Plan> = {}): Plan {
     },
     timeline: { ranks: 'stages', moves: false },
     routing: { nextHopOrder: 'descending-node-id', withinServers: 'nvlink' },
-    controller: { enabled: false, policy: 'first-fit', delay: 0, requestRate: 0, share: 1, pollInterval: 1e8, reassign: true },
+    controller: {
+      enabled: false,
+      policy: 'first-fit',
+      delay: 0,
+      requestRate: 0,
+      share: 1,
+      pollInterval: 1e8,
+      reassign: true,
+    },
     failures: {
       convergencePs: 0,
       changes: {

@@ -16,7 +16,7 @@ import { LeastPath } from './least-path.js';
 import { PathChoices } from './path-choices.js';
 import type { PlacedFlow } from './placed-flow.js';
 import { PortSearch } from './port-search.js';
-import { TakenPorts } from './taken-ports.js';
+import { type PortSet, TakenPorts } from './taken-ports.js';
 import { TwoTier } from './two-tier.js';
 
 /** What a controller does. */
@@ -226,7 +226,7 @@ export class CentralController {
   }
 
   /** The ports that flows of a flow's pair have. */
-  takenBy({ source, destination }: PlacedFlow): ReadonlySet<number> {
+  takenBy({ source, destination }: PlacedFlow): PortSet {
     return this.taken.of(source, destination);
   }
 

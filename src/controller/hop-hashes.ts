@@ -5,6 +5,7 @@
 import { ipv4OfNode } from '../fabric/addresses.js';
 import { hashOfAddresses, hashOfPorts, nicSeed, scrambled } from '../routing/ecmp-hash.js';
 import type { PathTracer } from '../routing/path.js';
+import type { PortSet } from './taken-ports.js';
 
 /** Source ports that a controller may give, the lowest and the highest. */
 export const firstPort = 1;
@@ -44,6 +45,24 @@ export class HopHashes {
   /** Which of so many ports the sending NIC takes. */
   choiceAtNic(sourcePort: number, choices: number): number {
     return choices === 1 ? 0 : hashOfPorts(this.atNic, this.ports[sourcePort]!) % choices;
+  }
+
+  /** The lowest source port that takes two output ports of different switches on its way, and is not taken; -1: none. */
+  lowestBy(first: number, second: number, taken: PortSet): number {
+    const { routes, fabric } = this.tracer;
+    const { ports } = this;
+    const node = fabric.portNode[first]!;
+    const set = routes.nextHopSet(node, this.destinationNode);
+    const from = routes.setOffset[set]!;
+    const choices = routes.setOffset[set + 1]! - from;
+    const wanted = routes.setPorts.indexOf(first, from) - from;
+    const addresses = hashOfAddresses(this.source, this.destination, node);
+    const next = fabric.portNode[second]!;
+    for (let port = firstPort; port <= lastPort; port++) {
+      if (choices > 1 && hashOfPorts(addresses, ports[port]!) % choices !== wanted) continue;
+      if (this.nextPort(next, port) === second && !taken.has(port)) return port;
+    }
+    return -1;
   }
 
   /** The output port by which a switch sends towards the destination; its seed is its number. */

@@ -14,6 +14,7 @@ import { LeafColouring, type Links } from './leaf-colouring.js';
 import type { PathChoices } from './path-choices.js';
 import type { PlacedFlow } from './placed-flow.js';
 import type { LeafPair, TwoTier } from './two-tier.js';
+import type { PortSet } from './taken-ports.js';
 
 /** Flows for whose paths together a search is tried. */
 const mostSearched = 64;
@@ -30,7 +31,7 @@ export interface Placer {
   place(flow: PlacedFlow, port: number): number;
   release(flow: number): void;
   /** the ports that others of its pair have */
-  takenBy(flow: PlacedFlow): ReadonlySet<number>;
+  takenBy(flow: PlacedFlow): PortSet;
 }
 
 export interface JointAssignmentParts {

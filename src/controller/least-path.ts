@@ -9,6 +9,7 @@ import { type Fabric, mostPortsOfHost, NodeKind } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
 import type { PinnedPaths } from '../routing/pinned-paths.js';
 import { firstPort, type HopHashes, lastPort } from './hop-hashes.js';
+import type { PortSet } from './taken-ports.js';
 
 const noPort = -1;
 const HOST = NodeKind.host;
@@ -52,7 +53,7 @@ export class LeastPath {
     destination: number,
     destinationPort: number,
     pinned: PinnedPaths | null,
-    taken: ReadonlySet<number>,
+    taken: PortSet,
   ): number {
     const { tracer, nics, hashes } = this;
     const { portNode, portPeer } = this.fabric;
@@ -151,7 +152,7 @@ export class LeastPath {
     destination: number,
     destinationPort: number,
     pinned: PinnedPaths | null,
-    taken: ReadonlySet<number>,
+    taken: PortSet,
   ): number {
     const { tracer, path } = this;
     let [best, leastMaximum, leastSum] = [noPort, Infinity, Infinity];

@@ -6,6 +6,7 @@ import { type Fabric, mostPortsOfHost, NodeKind } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
 import type { PathChoice } from './disjoint-choices.js';
 import { firstPort, type HopHashes, lastPort } from './hop-hashes.js';
+import type { PortSet } from './taken-ports.js';
 
 const HOST = NodeKind.host;
 
@@ -19,7 +20,7 @@ export interface PairOfFlow {
   readonly source: number;
   readonly destination: number;
   readonly destinationPort: number;
-  readonly taken: ReadonlySet<number>;
+  readonly taken: PortSet;
 }
 
 export class PathChoices {
@@ -60,13 +61,8 @@ export class PathChoices {
 
   /** The lowest port that takes a flow up and down by two links of one spine; -1: none does. */
   portBy({ source, destination, destinationPort, taken }: PairOfFlow, up: number, down: number): number {
-    const { portNode } = this.fabric;
-    const [leaf, spine] = [portNode[up]!, portNode[down]!];
     this.hashes.use(source, destination, destinationPort);
-    for (let port = firstPort; port <= lastPort; port++)
-      if (this.hashes.nextPort(leaf, port) === up && this.hashes.nextPort(spine, port) === down && !taken.has(port))
-        return port;
-    return -1;
+    return this.hashes.lowestBy(up, down, taken);
   }
 
   /** The lowest port with the path of another port; -1: all are taken. */

@@ -8,6 +8,7 @@ import { type Fabric, mostPortsOfHost, NodeKind } from '../fabric/fabric.js';
 import type { PathTracer } from '../routing/path.js';
 import type { PinnedPaths } from '../routing/pinned-paths.js';
 import { firstPort, type HopHashes, lastPort } from './hop-hashes.js';
+import type { PortSet } from './taken-ports.js';
 
 const noPort = -1;
 const HOST = NodeKind.host;
@@ -51,7 +52,7 @@ export class PortSearch {
     destinationPort: number,
     weight: number,
     pinned: PinnedPaths | null,
-    taken: ReadonlySet<number>,
+    taken: PortSet,
   ): number {
     const { tracer, nics, isNicOpen, hashes } = this;
     const { portNode, portPeer } = this.fabric;

@@ -57,6 +57,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async (context) => (await import('./compare/compare.js')).compareRunsCommand(context),
   },
   {
+    name: 'compare-policies',
+    summary: 'when the central controller helps: scenarios under each of its policies',
+    load: async (context) => (await import('./compare-policies/compare-policies.js')).comparePoliciesCommand(context),
+  },
+  {
     name: 'demo',
     summary: 'the server-pair example, without and with the controller',
     load: async (context) => (await import('./demo/demo.js')).demoCommand(context),

@@ -14,14 +14,19 @@ const mostBars = 96;
 const mostPorts = 12;
 const mostSizes = 16;
 
-/** The charts of completion times that the runs have something for. */
-export function completionFigures(runs: readonly ReportRun[]): Figure[] {
-  const finished = runs.filter(({ records }) => records.flows.count > 0);
-  if (finished.length === 0) return [];
-  return [distribution(runs), sortedBars(runs), ...slowdownBySize(runs), ...sourcePorts(runs)];
+/** A run that has flows, and its colour. */
+interface FinishedRun extends ReportRun {
+  readonly colour: number;
 }
 
-function timeAxis(runs: readonly ReportRun[]): { axis: Axis; ps: number } {
+/** The charts of completion times that the runs have something for. */
+export function completionFigures(runs: readonly ReportRun[]): Figure[] {
+  const finished = runs.map((run, colour) => ({ ...run, colour })).filter(({ records }) => records.flows.count > 0);
+  if (finished.length === 0) return [];
+  return [distribution(finished), sortedBars(finished), ...slowdownBySize(finished), ...sourcePorts(finished)];
+}
+
+function timeAxis(runs: readonly FinishedRun[]): { axis: Axis; ps: number } {
   let [least, most] = [Infinity, 0];
   for (const { records } of runs) {
     const order = records.flows.byCompletion();
@@ -34,9 +39,9 @@ function timeAxis(runs: readonly ReportRun[]): { axis: Axis; ps: number } {
   return { axis: { name: 'flow completion time', unit, ...(isWide ? { isLogarithmic: true } : {}) }, ps };
 }
 
-function distribution(runs: readonly ReportRun[]): Figure {
+function distribution(runs: readonly FinishedRun[]): Figure {
   const { axis, ps } = timeAxis(runs);
-  const series: LineSeries[] = runs.map(({ label, records: { flows } }, colour) => {
+  const series: LineSeries[] = runs.map(({ label, colour, records: { flows } }) => {
     const order = flows.byCompletion();
     const count = order.length;
     const ranks =
@@ -66,7 +71,7 @@ function distribution(runs: readonly ReportRun[]): Figure {
   };
 }
 
-function sortedBars(runs: readonly ReportRun[]): BarFigure {
+function sortedBars(runs: readonly FinishedRun[]): BarFigure {
   const { axis, ps } = timeAxis(runs);
   const most = Math.max(...runs.map(({ records }) => records.flows.count));
   const perBar = Math.ceil(most / mostBars);
@@ -84,7 +89,7 @@ function sortedBars(runs: readonly ReportRun[]): BarFigure {
       : 'One bar per flow, from the fastest to the slowest, each run sorted by itself.',
     x: { name: isGrouped ? 'flows, fastest first' : 'flow, fastest first', unit: '', names },
     y: axis.isLogarithmic === true ? axis : { ...axis, least: 0 },
-    series: runs.map(({ label, records: { flows } }, colour) => {
+    series: runs.map(({ label, colour, records: { flows } }) => {
       const order = flows.byCompletion();
       // a run with fewer flows has its bars over the same width
       const scale = isGrouped ? order.length / most : 1;
@@ -102,7 +107,7 @@ function sortedBars(runs: readonly ReportRun[]): BarFigure {
 }
 
 /** Median and 99th percentile of the slow-down in buckets of sizes; nothing if all flows have one size. */
-function slowdownBySize(runs: readonly ReportRun[]): Figure[] {
+function slowdownBySize(runs: readonly FinishedRun[]): Figure[] {
   const sizes = new Set<number>();
   for (const { records } of runs) {
     const { flows } = records;
@@ -150,10 +155,8 @@ function slowdownBySize(runs: readonly ReportRun[]): Figure[] {
 }
 
 /** How often each source port was given, if a controller chose them in some run. */
-function sourcePorts(runs: readonly ReportRun[]): Figure[] {
-  const controlled = runs
-    .map((run, colour) => ({ ...run, colour }))
-    .filter(({ summary }) => (numberAt(summary, 'controller', 'assigned') ?? 0) > 0);
+function sourcePorts(runs: readonly FinishedRun[]): Figure[] {
+  const controlled = runs.filter(({ summary }) => (numberAt(summary, 'controller', 'assigned') ?? 0) > 0);
   if (controlled.length === 0) return [];
   const counts = controlled.map(({ records: { flows } }) => {
     const own = new Map<number, number>();

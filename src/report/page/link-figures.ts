@@ -56,7 +56,9 @@ function spineBars(runs: readonly LoadedRun[]): Figure[] {
       return sum;
     }),
   );
-  const { unit, bytes: per } = sizeUnit(Math.max(...amounts.flat()));
+  const highest = Math.max(...amounts.flat());
+  if (highest === 0) return [];
+  const { unit, bytes: per } = sizeUnit(highest);
   const isMany = top.length > mostBars;
   if (isMany) for (const own of amounts) own.sort((a, b) => b - a);
   const bars = Math.min(mostBars, top.length);
@@ -93,7 +95,8 @@ function heatMaps({ label, colour, loads, durationPs }: LoadedRun, isOneOfMany: 
     for (const up of [true, false]) {
       const [rows, columns] = [groupsOf(low, lowWord), groupsOf(high, highWord)];
       const values = sharesBetween(loads, rows, columns, up, durationPs);
-      if (values.every((value) => value === null)) continue;
+      // nothing to see where nothing went
+      if (values.every((value) => value === null || value === 0)) continue;
       const together = rows.per * columns.per > 1 ? ' Switches that follow each other are put together.' : '';
       figures.push({
         kind: 'matrix',

@@ -182,10 +182,13 @@ function scenario(run: ReportRun, index: number, isOneOfMany: boolean): string {
       `<tr><th scope="row">${escaped(textAt(input, 'role'))}</th><td>${escaped(textAt(input, 'path'))}</td><td class="number">${numberAt(input, 'sizeBytes') ?? ''} B</td><td class="hash">${escaped(textAt(input, 'sha256'))}</td></tr>`,
   );
   const digest = textAt(manifest, 'digest');
-  return `<div class="panel long"><details${isOneOfMany ? '' : ' open'}><summary>${isOneOfMany ? `${dot(index)} ${escaped(run.label)}: ` : ''}settings as they were resolved</summary>
+  const table =
+    inputs.length === 0
+      ? ''
+      : `<div class="scroll"><table><thead><tr><th scope="col">File</th><th scope="col">Path</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>${inputs.join('')}</tbody></table></div>`;
+  return `<div class="panel long">${isOneOfMany ? `<h3>${dot(index)} ${escaped(run.label)}</h3>` : ''}${table}
 ${digest === '' ? '' : `<p class="note">Digest of the records: <span class="hash">${escaped(digest)}</span></p>`}
-${inputs.length === 0 ? '' : `<div class="scroll"><table><thead><tr><th scope="col">File</th><th scope="col">Path</th><th scope="col" class="number">Size</th><th scope="col">SHA-256</th></tr></thead><tbody>${inputs.join('')}</tbody></table></div>`}
-<pre tabindex="0">${escapedLines(outline(jsonAt(manifest, 'scenario')))}</pre></details></div>`;
+<details><summary>Settings as they were resolved</summary><pre tabindex="0">${escapedLines(outline(jsonAt(manifest, 'scenario')))}</pre></details></div>`;
 }
 
 function escapedLines(text: string): string {

@@ -90,7 +90,7 @@ tr[tabindex]{cursor:pointer}tr[tabindex]:hover,tr[tabindex]:focus,tr.chosen{back
 .mark{font-weight:600;font-size:13px;padding-top:1px}
 .checks .detail{color:var(--faint);font-size:13.5px;overflow-wrap:anywhere}
 pre{margin:10px 0 0;font:12.5px/1.55 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-details summary{cursor:pointer;font-weight:600;padding:2px 0}
+details summary{cursor:pointer;font-weight:600;padding:2px 0}.note+details{margin-top:10px}
 code,.hash{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:12.5px;overflow-wrap:anywhere}
 .fabricbox{overflow-x:auto;margin-top:12px}
 svg.fabric{display:block;width:100%;min-width:1000px;height:auto;font-family:inherit}

@@ -2,6 +2,7 @@
 // Invariant: at most 128 rows and columns: of more hosts neighbours (servers first) are put together, and the note says
 // how many.
 
+import { NodeKind } from '../../fabric/fabric.js';
 import { short, sizeUnit, type Figure, type MatrixFigure } from './figures.js';
 import type { ReportRun } from './report-run.js';
 
@@ -40,7 +41,11 @@ function placesOf(runs: readonly ReportRun[]): Places {
     }
   }
   const sorted = Float64Array.from(hosts).sort();
-  const perServer = runs[0]!.records.fabric?.gpusPerServer ?? 1;
+  const { fabric } = runs[0]!.records;
+  const perServer = fabric?.gpusPerServer ?? 1;
+  // transfers of NVLS end at the switch of a server
+  const named = (node: number): string =>
+    fabric?.nodeKind[node] === NodeKind.nvswitch ? `NVSwitch ${node}` : String(node);
   const least = Math.ceil(sorted.length / mostPlaces);
   const perPlace = least === 1 ? 1 : Math.ceil(least / perServer) * perServer;
   const placeOf = new Map<number, number>();
@@ -49,7 +54,7 @@ function placesOf(runs: readonly ReportRun[]): Places {
   return {
     names: Array.from({ length: count }, (_, place) => {
       const [first, last] = [sorted[place * perPlace]!, sorted[Math.min(sorted.length, (place + 1) * perPlace) - 1]!];
-      return first === last ? String(first) : `${first}-${last}`;
+      return first === last ? named(first) : `${named(first)}-${last}`;
     }),
     perPlace,
     of: (host) => placeOf.get(host)!,

@@ -2,6 +2,7 @@
 // of the runs.
 // Invariant: everything comes from the runs' files; charts have different ids.
 
+import { counted } from '../text-style.js';
 import { timelineSvg } from '../timeline-figure.js';
 import { completionFigures } from './completion-figures.js';
 import { courseFigures } from './course-figures.js';
@@ -66,6 +67,10 @@ function drawingsOf({ label, records }: ReportRun): RunDrawings {
   const { flows, loads, timeline } = records;
   const notes: string[] = [];
   if (records.fabric === null) notes.push('The folder has no fabric.topo, so the fabric is not drawn.');
+  if (loads !== null && loads.strangers > 0)
+    notes.push(
+      `${counted(loads.strangers, 'hop')} of flows name ports that fabric.topo has not: loads and ways are without them.`,
+    );
   let drawn = timeline.rows.length === 0 ? null : timelineSvg(label, timeline);
   if (drawn !== null && drawn.length > longestTimeline) {
     drawn = null;

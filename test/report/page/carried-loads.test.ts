@@ -6,6 +6,7 @@ import { flowTable, hopTable } from '../../../src/records/flow-records.js';
 import { TableWriter, type Batch, type RecordSink } from '../../../src/records/schema.js';
 import { shareOf } from '../../../src/report/page/carried-loads.js';
 import { fabricPicture } from '../../../src/report/page/fabric-picture.js';
+import { reportOf } from '../../../src/report/page/report.js';
 import { RunRecords } from '../../../src/report/page/run-records.js';
 
 const fabric = generateFabric('leaf-spine', { leaves: 2, spines: 2, hostsPerLeaf: 2 });
@@ -140,6 +141,9 @@ describe('loads of links', () => {
       records.put(batch);
     records.end();
     expect(records.loads!.strangers).toBe(4);
+    expect(reportOf([{ label: 'x', manifest: null, summary: null, records }]).drawings[0]!.note).toMatch(
+      /^4 hops of flows/,
+    );
     expect(records.loads!.bytes.every((value) => value === 0)).toBe(true);
   });
 

@@ -74,7 +74,7 @@ export async function openRun(path: string): Promise<RunReader> {
 }
 
 /**
- * The runs below a path: itself, or those of a comparison (`weft run --backend a,b`, `weft compare-fabrics`), one folder
+ * The runs below a path: itself, or those of a comparison (`weft run --backend a,b`), one folder
  * deep, in the order of their names.
  * @throws HostFileError, InputError if there is none
  */

@@ -73,3 +73,5 @@ export const mostFigureBytes = 5e6;
 /** manifest.json and summary.json, and what a job adds to them and in its own file. */
 export const descriptionBytes = 13_000;
 export const jobDescriptionBytes = 18_000;
+/** fabric.topo: a line for each link. */
+export const fabricLinkBytes = 28;

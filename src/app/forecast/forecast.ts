@@ -14,6 +14,7 @@ import { makeNetwork } from '../make-network.js';
 import { planWork } from '../plan-work.js';
 import {
   descriptionBytes,
+  fabricLinkBytes,
   jobDescriptionBytes,
   memoryBytes,
   mostFigureBytes,
@@ -195,13 +196,14 @@ function rowsOf(
   return rows;
 }
 
-function filesOf({ tables, jobs }: Plan, rows: ReadonlyMap<string, number>): ForecastFile[] {
+function filesOf({ tables, jobs, fabric }: Plan, rows: ReadonlyMap<string, number>): ForecastFile[] {
   const files = tables.flatMap(({ name }) =>
     (Object.hasOwn(tableFiles, name) ? tableFiles[name]! : []).map(({ file, emptyBytes, rowBytes }) => {
       const bytes = Math.round(emptyBytes + rowBytes * (rows.get(name) ?? 0));
       return { name: file, bytes: file === 'timeline.svg' ? Math.min(mostFigureBytes, bytes) : bytes };
     }),
   );
+  files.push({ name: 'fabric.topo', bytes: fabricLinkBytes * fabric.linkCount });
   files.push({ name: 'manifest.json and others', bytes: descriptionBytes + jobs.length * jobDescriptionBytes });
   return files;
 }

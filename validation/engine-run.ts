@@ -6,7 +6,8 @@ import { makePacketNetwork } from '#weft/backends/packet/make-packet-network.js'
 import type { PacketNetwork } from '#weft/backends/packet/packet-network.js';
 import type { Mechanisms } from '#weft/backends/packet/mechanisms.js';
 import { defaultPacketSettings, type PacketChoices, type PacketSettings } from '#weft/backends/packet/settings.js';
-import { CentralController, type ControllerPolicy } from '#weft/controller/central-controller.js';
+import type { PlannedController } from '#weft/app/plan-controller.js';
+import { CentralController } from '#weft/controller/central-controller.js';
 import { type Admission, CountedPorts } from '#weft/execution/admission.js';
 import { ControlledPorts } from '#weft/execution/controlled-ports.js';
 import { ControllerRequests } from '#weft/execution/controller-requests.js';
@@ -109,7 +110,10 @@ export interface EngineOptions {
   readonly settings?: PacketSettings;
   readonly seed?: number;
   readonly order?: NextHopOrder;
-  readonly controlled?: boolean | ControllerPolicy;
+  /** ports by a controller of the source's policy, which answers at once */
+  readonly controlled?: boolean;
+  /** instead: ports by a plan's controller */
+  readonly controller?: (tracer: PathTracer, frontier: Frontier, linksChange: boolean) => PlannedController | null;
   /** as whole runs do: queue pairs by the ports of NICs; left out: one per flow, or the number given, hashed */
   readonly looksAtNics?: boolean;
   readonly wheel?: EventWheel;
@@ -162,6 +166,8 @@ export function engineRun(
   const source = isWorkSource(work) ? work : listed(work);
   const sink = new MemorySink();
   const onArrival = (packet: number, port: number): void => options.onArrival?.(packet, port, network);
+  const frontier = new Frontier();
+  const planned = options.controller?.(tracer, frontier, links !== undefined) ?? null;
   const network: PacketNetwork = makePacketNetwork({
     fabric,
     tracer,
@@ -169,32 +175,29 @@ export function engineRun(
     seed,
     sink,
     wheel: options.wheel ?? new EventWheel(),
+    countsPorts: planned?.countsPorts === true,
     ...(options.onArrival === undefined ? {} : { onArrival }),
     ...(links === undefined ? {} : { links }),
     ...(options.catalogue === undefined ? {} : { catalogue: options.catalogue }),
   });
   const failures = links === undefined ? null : new FailureSchedule(options.failures!, links, tracer, network);
-  const frontier = new Frontier();
   const counted = new CountedPorts(frontier, fabric.nodeCount);
   const nics = options.looksAtNics === true ? nicPortsOf(tracer, settings.queuePair) : null;
   const uncontrolled =
     nics === null || settings.queuePair.portChoice === 'hash'
       ? counted
       : new PortsInTurn(frontier, tracer, nics, counted);
-  const { controlled = false } = options;
-  let admission: Admission = new KeptPorts(
+  const requests =
+    planned?.requests ??
+    (options.controlled === true ? new ControllerRequests(frontier, tracer, new CentralController(tracer)) : null);
+  const kept = new KeptPorts(
     frontier,
-    controlled === false
-      ? uncontrolled
-      : new ControlledPorts(
-          new ControllerRequests(
-            frontier,
-            tracer,
-            new CentralController(tracer, controlled === true ? 'first-fit' : controlled),
-          ),
-          uncontrolled,
-        ),
+    requests === null ? uncontrolled : new ControlledPorts(requests, uncontrolled),
+    planned?.door ?? null,
+    planned?.movesFlows === true,
   );
+  planned?.connect(kept, network);
+  let admission: Admission = kept;
   const { sourcePorts } = options;
   if (sourcePorts !== undefined) admission = { admit: (slot) => sourcePorts[frontier.id[slot]!]!, release: () => {} };
   const completions = new CompletionTimes();
@@ -205,6 +208,7 @@ export function engineRun(
     network,
     frontier,
     admission,
+    door: planned?.door ?? null,
     sink,
     completions,
     sendLatencyPs: options.sendLatencyPs ?? 0,

@@ -45,7 +45,7 @@ export { flowTable, hopTable } from '../records/flow-records.js';
 export { MemorySink } from '../records/memory-sink.js';
 export type { Batch, ColumnSchema, ColumnType, RecordColumn, RecordSink, TableSchema } from '../records/schema.js';
 export { scenarioJsonSchemaText } from '../scenario/json-schema.js';
-export type { Plan } from '../scenario/plan.js';
+export type { ControllerSettings, Plan } from '../scenario/plan.js';
 export { generateFabric } from './fabrics.js';
 export { memoryHost, type MemoryHostAbilities } from './memory-host.js';
 export type { Additions } from './additions.js';

@@ -1,6 +1,7 @@
 // What every run of a scenario must satisfy, whatever is set in it: the judge of the swarm.
 
 import { packetCounters } from './packet-counters.js';
+import { planController } from '../../src/app/plan-controller.js';
 import { simulate, type SimulateOptions } from '../../src/app/simulate.js';
 import type { RunSummary } from '../../src/app/run-summary.js';
 import { EventWheel } from '../../src/engine/event-wheel.js';
@@ -8,8 +9,10 @@ import { alarmBits, alarmMask } from '../../src/engine/alarms.js';
 import { PacketWord } from '../../src/backends/packet/packets.js';
 import type { PacketNetwork } from '../../src/backends/packet/packet-network.js';
 import { PairWord, Turn } from '../../src/backends/packet/queue-pairs.js';
+import type { Frontier } from '../../src/execution/frontier.js';
 import { NodeKind } from '../../src/fabric/fabric.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
+import type { PathTracer } from '../../src/routing/path.js';
 import type { Plan } from '../../src/scenario/plan.js';
 import { problemsOf } from '../../validation/run-checker.js';
 import { memoryHost } from '../memory-host.js';
@@ -128,7 +131,8 @@ async function inside(plan: Plan, scenario: RandomScenario, whole: RunSummary): 
     settings: plan.packet,
     seed: plan.seed,
     order: plan.routing.nextHopOrder,
-    controlled: plan.controller.enabled && plan.controller.policy,
+    controller: (tracer: PathTracer, frontier: Frontier, linksChange: boolean) =>
+      planController(plan, tracer, frontier, linksChange),
     looksAtNics: true,
     ...(hasFailures ? { failures: plan.failures } : {}),
   };

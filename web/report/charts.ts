@@ -35,7 +35,17 @@ export function drawSvg(option: ChartOption, width: number, height: number): str
   chart.setOption(option);
   const svg = chart.renderToSVGString();
   chart.dispose();
-  return svg;
+  return withOwnClassNames(svg);
+}
+
+/** The library counts classes over all that a process draws: named by their order in the picture, it is the same again. */
+function withOwnClassNames(svg: string): string {
+  const names = new Map<string, string>();
+  return svg.replace(/\bzr\d+-[a-z]+-?\d+/g, (name) => {
+    const own = names.get(name) ?? `zr-${names.size}`;
+    names.set(name, own);
+    return own;
+  });
 }
 
 /** Draws an option into an element. */

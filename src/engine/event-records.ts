@@ -12,7 +12,7 @@ import { fail } from '../base/fail.js';
  * `reals[record << 2]`); words 4-7 are the backend's.
  */
 export const EventWord = {
-  /** next record in a bucket of the wheel, in the free list, or in a list of the backend's */
+  /** next record in the free list, or in a list of the backend's */
   next: 2,
   /** below 0: the complement of an alarm's code (alarms.ts); else the backend's */
   code: 3,

@@ -1,4 +1,4 @@
-// The event queue: a calendar whose buckets are lists in the order of insertion. When a bucket's turn comes, its events
+// The event queue: a calendar whose buckets keep the order of insertion (event-buckets.ts). When a bucket's turn comes, its events
 // are read into an array and sorted once, by time and then by insertion; what is scheduled for the bucket while its turn
 // lasts is appended, or goes through a small heap. A bitmap skips empty buckets; what lies beyond the span of the
 // calendar waits in a heap. So no population of events is slow: thousands at one instant are a list already in order,
@@ -9,12 +9,13 @@
 // The width adapts to what is sorted by rebuilding, a few times per run at most; it never affects the order.
 
 import { fail } from '../base/fail.js';
+import { EventBuckets } from './event-buckets.js';
 import { EventHeap } from './event-heap.js';
 import { EventRecords, EventWord } from './event-records.js';
 import { checkHorizon } from './time-horizon.js';
 
 // constants of this module fold into the machine code, imported ones do not
-const { next: NEXT, code: CODE } = EventWord;
+const { code: CODE } = EventWord;
 const none = -1;
 /** so many turns or events and the calendar is looked at again */
 const tuningTurns = 1 << 15;
@@ -22,7 +23,7 @@ const tuningEvents = 1 << 18;
 /** a turn of more events than that wants narrower buckets, one of fewer than that wider ones */
 const mostPerTurn = 8;
 const leastPerTurn = 1.25;
-/** 8 bytes each: together they stay within a second-level cache */
+/** 16 bytes each: together they stay within a second-level cache */
 const mostBuckets = 1 << 15;
 const widestPs = 2 ** 30;
 /** events of a turn that are put in order by insertion; more are merged from such runs */
@@ -46,9 +47,7 @@ export class EventWheel implements Clock {
   private mask = 0;
   private widthPs: number;
   private perWidth = -0;
-  /** int32 first and last record of each bucket */
-  private ends = new Int32Array(0);
-  private occupied = new Int32Array(0);
+  private buckets = new EventBuckets(1);
   /** whose turn it is */
   private current = 0;
   private currentStartPs = -0;
@@ -71,7 +70,6 @@ export class EventWheel implements Clock {
   private loaded = 0;
   private sortSteps = 0;
   private overflowed = 0;
-  private wordsSkipped = 0;
   private narrowestPs = 1;
 
   constructor(widthPs = 512, bucketCount = 1 << 13) {
@@ -145,18 +143,8 @@ export class EventWheel implements Clock {
   }
 
   private append(timePs: number, record: number): void {
-    const { ends } = this;
-    const { words } = this.records;
     this.inBuckets++;
-    words[(record << 3) + NEXT] = none;
-    const bucket = (timePs * this.perWidth) & this.mask;
-    const at = bucket << 1;
-    const last = ends[at + 1]!;
-    ends[at + 1] = record;
-    if (last < 0) {
-      ends[at] = record;
-      this.occupied[bucket >> 5]! |= 1 << (bucket & 31);
-    } else words[(last << 3) + NEXT] = record;
+    this.buckets.add((timePs * this.perWidth) & this.mask, record);
   }
 
   /** An event beyond the horizon, which first follows the time. */
@@ -186,16 +174,7 @@ export class EventWheel implements Clock {
       this.goTo(Math.floor(this.overflow.earliestPs() * this.perWidth));
       this.moveHorizon();
     }
-    const { occupied } = this;
-    const wordMask = occupied.length - 1;
-    let word = this.current >> 5;
-    let bits = occupied[word]! & (-1 << (this.current & 31));
-    while (bits === 0) {
-      this.wordsSkipped++;
-      word = (word + 1) & wordMask;
-      bits = occupied[word]!;
-    }
-    const found = (word << 5) | (31 - Math.clz32(bits & -bits));
+    const found = this.buckets.nextOccupied(this.current);
     const ahead = (found - this.current) & this.mask;
     this.current = found;
     this.currentStartPs += ahead * this.widthPs;
@@ -214,26 +193,11 @@ export class EventWheel implements Clock {
 
   /** Reads a bucket into the turn, in order. */
   private load(bucket: number): void {
-    const { ends } = this;
-    const { words, reals } = this.records;
-    let { turnTimes: times, turnRecords: records } = this;
-    let count = 0;
-    let isSorted = true;
-    let lastPs = -1;
-    for (let record = ends[bucket << 1]!; record >= 0; record = words[(record << 3) + NEXT]!) {
-      if (count === times.length) {
-        this.growTurn();
-        times = this.turnTimes;
-        records = this.turnRecords;
-      }
-      const timePs = reals[record << 2]!;
-      times[count] = timePs;
-      records[count++] = record;
-      if (timePs < lastPs) isSorted = false;
-      lastPs = timePs;
-    }
-    ends[bucket << 1] = ends[(bucket << 1) + 1] = none;
-    this.occupied[bucket >> 5]! &= ~(1 << (bucket & 31));
+    const { buckets } = this;
+    const { reals } = this.records;
+    const count = buckets.sizeOf(bucket);
+    while (count > this.turnRecords.length) this.growTurn();
+    const isSorted = buckets.take(bucket, reals, this.turnRecords, this.turnTimes);
     this.inBuckets -= count;
     this.turns++;
     this.loaded += count;
@@ -322,8 +286,7 @@ export class EventWheel implements Clock {
   private layOut(): void {
     this.mask = this.bucketCount - 1;
     this.perWidth = 1 / this.widthPs;
-    this.ends = new Int32Array(this.bucketCount * 2).fill(none);
-    this.occupied = new Int32Array(Math.max(1, this.bucketCount >> 5));
+    this.buckets = new EventBuckets(this.bucketCount);
     const bucketNumber = Math.floor(this.nowPs * this.perWidth);
     this.currentStartPs = bucketNumber * this.widthPs;
     this.current = bucketNumber & this.mask;
@@ -336,8 +299,9 @@ export class EventWheel implements Clock {
    * one instant need no narrower buckets, as they come in order. @returns true if it was rebuilt
    */
   private tune(): boolean {
-    const { turns, loaded, sortSteps, overflowed, wordsSkipped } = this;
-    this.turns = this.loaded = this.sortSteps = this.overflowed = this.wordsSkipped = 0;
+    const { turns, loaded, sortSteps, overflowed } = this;
+    const { wordsSkipped } = this.buckets;
+    this.turns = this.loaded = this.sortSteps = this.overflowed = this.buckets.wordsSkipped = 0;
     let { widthPs, bucketCount } = this;
     const isCrowded = loaded > mostPerTurn * turns && sortSteps > loaded;
     const isShort = overflowed > loaded >> 2;
@@ -361,15 +325,16 @@ export class EventWheel implements Clock {
   private rebuild(widthPs: number, bucketCount: number): void {
     const waiting = this.size;
     const records = new Int32Array(waiting);
+    const times = new Float64Array(waiting);
     let n = 0;
-    const { words } = this.records;
     for (let at = this.head; at < this.count; at++) records[n++] = this.turnRecords[at]!;
     while (this.late.size > 0) records[n++] = this.late.pop();
     for (let i = 0; i < this.bucketCount; i++) {
       const bucket = (this.current + i) & this.mask;
-      for (let record = this.ends[bucket << 1]!; record >= 0; record = words[(record << 3) + NEXT]!) {
-        records[n++] = record;
-      }
+      const size = this.buckets.sizeOf(bucket);
+      if (size === 0) continue;
+      this.buckets.take(bucket, this.records.reals, records.subarray(n), times);
+      n += size;
     }
     while (this.overflow.size > 0) records[n++] = this.overflow.pop();
     if (n !== waiting) fail(`event wheel held ${n} events, expected ${waiting}`);

@@ -70,17 +70,18 @@ export async function runFolders(path: string): Promise<RunFolders> {
   return folders;
 }
 
-/** The folders of a comparison: one for the run of each backend. */
+/** The folders of a comparison: one for each of its runs. */
 export interface ComparisonFolders {
-  /** by backend, as they were asked for */
+  /** as they were asked for */
   readonly folders: readonly RunFolders[];
-  /** what stands there already, of any backend, whole or stopped */
+  /** what stands there already, of any run, whole or stopped */
   readonly earlier: readonly EarlierRun[];
 }
 
 /** A run of an earlier comparison. */
 export interface EarlierRun {
-  readonly backend: string;
+  /** its folder's name when it is whole */
+  readonly name: string;
   readonly isPartial: boolean;
   /** as people write it */
   readonly shown: string;
@@ -88,15 +89,15 @@ export interface EarlierRun {
 }
 
 /**
- * The folders for runs of several backends below one `--out` path; nothing is created.
- * @param backends that shall run
- * @param known all there are: runs of those belong to an earlier comparison
+ * The folders for several runs below one `--out` path; nothing is created.
+ * @param names of their folders
+ * @param known all names that such a comparison may have: runs of those belong to an earlier one; null: any
  * @throws InputError if the path is no comparison of Weft, new or empty, or if another process writes there now
  */
 export async function comparisonFolders(
   path: string,
-  backends: readonly string[],
-  known: readonly string[],
+  names: readonly string[],
+  known: readonly string[] | null,
 ): Promise<ComparisonFolders> {
   const target = path.trim() === '' ? null : await settled(path);
   const earlier: EarlierRun[] = [];
@@ -105,13 +106,13 @@ export async function comparisonFolders(
     if (kind === 'run')
       throw unusable(
         path,
-        'is an earlier run of Weft, and several backends write a folder each, so it is left as it is',
+        'is an earlier run of Weft, and a comparison writes a folder for each of its runs, so it is left as it is',
         'give another folder with --out, or remove it yourself',
       );
-    for (const name of await runsInside(target)) {
-      const backend = name.replace(/\.partial$/, '');
-      if (known.includes(backend))
-        earlier.push({ backend, isPartial: name !== backend, shown: join(path, name), path: join(target, name) });
+    for (const folder of await runsInside(target)) {
+      const name = folder.replace(/\.partial$/, '');
+      if (known === null || known.includes(name))
+        earlier.push({ name, isPartial: folder !== name, shown: join(path, folder), path: join(target, folder) });
     }
     if ((kind === 'foreign' || kind === 'begun') && earlier.length === 0)
       throw unusable(
@@ -121,8 +122,24 @@ export async function comparisonFolders(
       );
   }
   const folders: RunFolders[] = [];
-  for (const name of backends) folders.push(await runFolders(path.trim() === '' ? path : join(path, name)));
+  for (const name of names) folders.push(await runFolders(path.trim() === '' ? path : join(path, name)));
   return { folders, earlier };
+}
+
+/**
+ * What of an earlier comparison still stands beside a new one.
+ * @param names of the new runs' folders @param ends of these runs, in the same order; null: it was not begun
+ */
+export function stillStanding(
+  { earlier }: ComparisonFolders,
+  names: readonly string[],
+  ends: readonly ('finished' | 'stopped' | null)[],
+): string[] {
+  const isReplaced = ({ name, isPartial }: EarlierRun): boolean => {
+    const end = ends[names.indexOf(name)] ?? null;
+    return isPartial ? end !== null : end === 'finished';
+  };
+  return earlier.filter((run) => !isReplaced(run)).map(({ shown }) => shown);
 }
 
 /**

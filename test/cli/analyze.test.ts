@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
+import { nodeHost } from '../../src/storage/node-host.js';
 import { commandWith } from '../support/run-command.js';
 
 const weft = commandWith({ makePlan, simulate });
@@ -205,5 +206,23 @@ describe('weft analyze fct and ports', () => {
       ],
     });
     expect(runs[1]).toMatchObject({ flows: 8, assigned: 0, deepest: 0, ports: [] });
+  });
+});
+
+describe('progress', () => {
+  it.each([
+    ['analyze', 'collisions'],
+    ['analyze', 'flows'],
+    ['analyze', 'fct'],
+    ['analyze', 'ports'],
+    ['compare', '--json'],
+  ])('of weft %s %s is told on stderr once its time has come, and changes nothing', async (...words) => {
+    const runs = words[0] === 'compare' ? [at('controller'), at('waves')] : [at('controller')];
+    const quick = await weft(...words, ...runs);
+    expect(quick).toMatchObject({ code: 0, stderr: '' });
+    let nowMs = 0;
+    const slow = await commandWith({ host: { ...nodeHost(), wallMs: () => (nowMs += 15_000) } })(...words, ...runs);
+    expect({ code: slow.code, isSame: slow.stdout === quick.stdout }).toEqual({ code: 0, isSame: true });
+    expect(slow.stderr).toContain(`reading ${at('controller', 'flows.parquet')}: 8 of 8 rows\n`);
   });
 });

@@ -1,16 +1,18 @@
-// `weft compare-fabrics`: which fabrics it makes of names and numbers, the table, the reasons, bad input.
+// `weft compare-fabrics`: which fabrics it makes of names and numbers, the table, the reasons, the folders, bad input.
 
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
+import { folderNames } from '../../src/cli/compare-fabrics/fabric-folders.js';
 import type { CommandContext } from '../../src/cli/context.js';
 import { runProgram } from '../../src/cli/program.js';
 import { generateFabric } from '../../src/fabric/generators/catalogue.js';
 import { writeTopology } from '../../src/formats/simai-topology.js';
 import { fabricShape } from '../../src/report/fabric-comparison.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
+import { fabricOfRun, openRuns, wholeColumns } from '../../src/storage/run-reader.js';
 import { scriptedContext } from '../support/command-context.js';
 import { emptyPlan } from '../support/hand-made-run.js';
 
@@ -165,6 +167,122 @@ describe('weft compare-fabrics', () => {
     const { code, stdout, stderr } = await weft(words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
+  });
+});
+
+/** Digests that --json tells, by fabric. */
+function digests(json: string): string[] {
+  return (JSON.parse(json) as { fabrics: { digest: string }[] }).fabrics.map(({ digest }) => digest);
+}
+
+describe('weft compare-fabrics --out', () => {
+  const two = ['--fabrics', 'spectrum-x,dcn-singletor', '--gpus', '16', '--quiet'];
+
+  it('writes a folder for each fabric, which the reader of runs takes', async () => {
+    const out = join(folder, 'out');
+    const file = join(folder, 'one-spine.topo');
+    const words = [scenario, '--fabrics', `spectrum-x,${file}`, '--gpus', '16', '--json'];
+    const { code, stdout } = await weft([...words, '--out', out]);
+    expect(code).toBe(0);
+    // the same with nothing kept
+    expect(digests(stdout)).toEqual(digests((await weft(words)).stdout));
+    expect((await readdir(out)).sort()).toEqual(['one-spine.topo', 'spectrum-x']);
+    const runs = await openRuns(out);
+    expect(runs.map(({ manifest }) => manifest!.outcome)).toEqual(['finished', 'finished']);
+    expect(new Set(runs.map(({ manifest }) => manifest!.digest))).toEqual(new Set(digests(stdout)));
+    const [ofFile, ofFamily] = await Promise.all(runs.map(fabricOfRun));
+    expect(fabricShape(ofFile!)).toEqual(
+      fabricShape(generateFabric('leaf-spine', { leaves: 2, spines: 1, hostsPerLeaf: 8 })),
+    );
+    expect(fabricShape(ofFamily!)).toEqual(fabricShape(generateFabric('spectrum-x', { gpus: 16 })));
+    for (const { tables } of runs) {
+      const columns = await wholeColumns(tables.get('flows')!, ['source', 'destination', 'sizeBytes']);
+      expect(columns).toEqual(
+        new Map([
+          ['source', Float64Array.of(0, 1)],
+          ['destination', Float64Array.of(8, 9)],
+          ['sizeBytes', Float64Array.of(4 * 2 ** 20, 4 * 2 ** 20)],
+        ]),
+      );
+    }
+  });
+
+  it('replaces runs on the same fabrics with --force alone, and says which others stand there', async () => {
+    const out = join(folder, 'out');
+    expect((await weft([scenario, ...two, '--out', out])).code).toBe(0);
+    const before = (await openRuns(out)).map(({ manifest }) => manifest!.seed);
+    const again = [scenario, '--fabrics', 'spectrum-x', '--gpus', '16', '--seed', '7', '--out', out];
+    const refused = await weft(again, { simulate: () => Promise.reject(new Error('it runs')) });
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /out: error: holds runs of Weft \(dcn-singletor, spectrum-x\), so it is left as it is\n.*--force/,
+    );
+    expect((await openRuns(out)).map(({ manifest }) => manifest!.seed)).toEqual(before);
+    const { code, stderr } = await weft([...again, '--force']);
+    expect(code).toBe(0);
+    expect(stderr).toBe(`note: still of an earlier comparison: ${join(out, 'dcn-singletor')}\n`);
+    expect((await openRuns(out)).map(({ manifest }) => manifest!.seed)).toEqual([before[0], 7]);
+  });
+
+  it.each([[[]], [['--force']]])('leaves a run and folders of others as they are (%j)', async (option) => {
+    const out = join(folder, 'out');
+    await weft([scenario, ...two, '--out', out]);
+    await mkdir(join(folder, 'mine'));
+    await writeFile(join(folder, 'mine', 'notes.md'), 'mine');
+    const run = await weft([scenario, ...two, ...option, '--out', join(out, 'spectrum-x')]);
+    expect(run.stderr).toMatch(/is an earlier run of Weft/);
+    const other = await weft([scenario, ...two, ...option, '--out', join(folder, 'mine')]);
+    expect(other.stderr).toMatch(/is not an earlier comparison of Weft/);
+    expect([run.code, other.code]).toEqual([2, 2]);
+    expect(await readdir(join(folder, 'mine'))).toEqual(['notes.md']);
+    expect((await readdir(out)).sort()).toEqual(['dcn-singletor', 'spectrum-x']);
+  });
+
+  it('keeps the runs that had finished when it is stopped, and the stopped one as a part', async () => {
+    const out = join(folder, 'out');
+    let begun = 0;
+    const { code, stderr, stdout } = await weft([scenario, ...two, '--out', out], {
+      simulate: (plan, options) => {
+        if (++begun === 2) process.emit('SIGINT', 'SIGINT');
+        return simulate(plan, options);
+      },
+    });
+    expect(code).toBe(130);
+    expect(stdout).toContain(`results: ${join(out, 'spectrum-x')}\n`);
+    expect(stderr).toContain('stopped after 1 of 2 fabrics\n');
+    expect(stderr).toContain(
+      `results of dcn-singletor: ${join(out, 'dcn-singletor.partial')}, which the next run with --out ${out} --force replaces\n`,
+    );
+    const runs = await openRuns(out);
+    expect(runs.map(({ label, manifest }) => [label, manifest!.outcome])).toEqual([
+      ['dcn-singletor.partial', 'stopped'],
+      ['spectrum-x', 'finished'],
+    ]);
+    expect((await weft([scenario, ...two, '--out', out, '--force'])).code).toBe(0);
+    expect((await readdir(out)).sort()).toEqual(['dcn-singletor', 'spectrum-x']);
+  });
+
+  it('gives every fabric a folder of its own', () => {
+    expect(folderNames(['spectrum-x', 'a/my.topo', 'b/my.topo', 'b\\MY.TOPO', '..', '.', 'x.partial', 'a b*'])).toEqual(
+      ['spectrum-x', 'my.topo', 'my.topo-2', 'MY.TOPO-3', 'fabric', 'fabric-2', 'x-partial', 'a-b-'],
+    );
+  });
+});
+
+describe('weft compare-fabrics --report', () => {
+  const notRun = { simulate: () => Promise.reject(new Error('it runs')) };
+
+  it('is refused before anything runs where it could not be written', async () => {
+    const { code, stderr } = await weft([scenario, '--gpus', '16', '--report', scenario], notRun);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/two\.yaml: error: exists, so it is left as it is\n.*--force/);
+  });
+
+  it('is refused of more fabrics than a page takes', async () => {
+    const list = Array.from({ length: 9 }, (_, i) => `f${i}.topo`).join(',');
+    const { code, stderr } = await weft([scenario, '--fabrics', list, '--report', join(folder, 'r.html')], notRun);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/too many fabrics for one report\n.*9 fabrics\n.*8 at most\n.*--out DIR/);
   });
 });
 

@@ -67,6 +67,8 @@ const commandLines = [
 /** Command lines that write, with BAD where; of what is written nothing may be lost. */
 const writingLines = [
   'run @trace.yaml --quiet --out BAD',
+  'compare-fabrics @trace.yaml --fabrics @a.topo --quiet --out BAD',
+  'compare-fabrics @trace.yaml --fabrics @a.topo --quiet --report BAD --force',
   'topology generate dumbbell --out BAD --force',
   'schema --out BAD --force',
   'route compute --fabric @f.net --algorithm dmodk --out BAD --force',

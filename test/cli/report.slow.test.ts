@@ -301,4 +301,16 @@ describe('weft report', () => {
     expect(readFileSync(at('run.html'), 'utf8')).toContain('eight KV-cache transfers, with controller');
     expect(() => weft('run', 'examples/server-pair/controller.yaml', '--report', at('run.html'))).toThrow(/--force/);
   });
+
+  it('is written after a comparison of fabrics, in their order', () => {
+    const words = ['compare-fabrics', '--gpus', '16', '--fabrics', 'spectrum-x,dcn-dualtor'];
+    const printed = weft(...words, '--report', at('fabrics.html'));
+    expect(printed).toContain(`report: ${at('fabrics.html')}: 2 runs`);
+    expect(printed).not.toContain('results:');
+    const page = readFileSync(at('fabrics.html'), 'utf8');
+    expect(page.indexOf('spectrum-x')).toBeGreaterThan(0);
+    expect(page.indexOf('dcn-dualtor')).toBeGreaterThan(page.indexOf('spectrum-x'));
+    weft(...words, '--out', at('fabrics'), '--report', at('kept.html'), '--quiet');
+    expect(existsSync(at('fabrics/dcn-dualtor/manifest.json'))).toBe(true);
+  });
 });

@@ -80,30 +80,27 @@ describe('the same is printed by several processes as by one', () => {
       await expectSame(['run', scenario, '--backend', 'fluid,packet,analytical', form]);
   });
 
-  it('weft run --backend --out: the files, too', async () => {
+  it.each([
+    ['run', ['--backend', 'fluid,packet'], ['fluid', 'packet'], 3],
+    ['compare-fabrics', ['--gpus', '16', '--fabrics', 'spectrum-x,dcn-dualtor'], ['dcn-dualtor', 'spectrum-x'], 2],
+  ] as const)('weft %s --out: the files, too', async (command, options, runs, several) => {
     const scenario = join(folder, 's.yaml');
     await writeFile(scenario, scenarioText);
     const out = (processes: number) => join(folder, `out${processes}`);
-    for (const processes of [1, 3]) {
-      const { code, own } = await carriedOut(processes, [
-        'run',
-        scenario,
-        '--backend',
-        'fluid,packet',
-        '--out',
-        out(processes),
-        '--json',
-      ]);
+    for (const processes of [1, several]) {
+      const words = [command, scenario, ...options, '--out', out(processes), '--json'];
+      const { code, own } = await carriedOut(processes, words);
       expect({ code, isAlone: own === 2 }).toEqual({ code: 0, isAlone: processes === 1 });
     }
-    for (const backend of ['fluid', 'packet']) {
-      const files = readdirSync(join(out(1), backend)).sort();
-      expect(readdirSync(join(out(3), backend)).sort()).toEqual(files);
+    expect(readdirSync(out(1)).sort()).toEqual(runs);
+    for (const run of runs) {
+      const files = readdirSync(join(out(1), run)).sort();
+      expect(readdirSync(join(out(several), run)).sort()).toEqual(files);
       expect(files).toContain('manifest.json');
       for (const file of files) {
-        const [one, other] = await Promise.all([1, 3].map((n) => readFile(join(out(n), backend, file))));
+        const [one, other] = await Promise.all([1, several].map((n) => readFile(join(out(n), run, file))));
         if (file === 'summary.json') expect(timeless(other!.toString())).toBe(timeless(one!.toString()));
-        else expect(other!.equals(one!), `${backend}/${file}`).toBe(true);
+        else expect(other!.equals(one!), `${run}/${file}`).toBe(true);
       }
     }
   });

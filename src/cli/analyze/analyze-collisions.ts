@@ -22,6 +22,7 @@ import { fabricOfRun, openFiles, openRuns, readFabricFile, type RunReader } from
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import type { StageProgress } from '../stage-progress.js';
 import { terminalStyle } from '../terminal.js';
 import {
   countedPaths,
@@ -32,6 +33,7 @@ import {
   type StoredFlows,
 } from './joined-flows.js';
 import { positiveNumber, refuseInputs } from './analyze-options.js';
+import { watchedRun, withProgress } from './reading-progress.js';
 
 interface CollisionOptions {
   readonly topology?: string;
@@ -80,7 +82,7 @@ Flows of a trace are taken to be under way for size / rate; those of runs were
 under way when their records say. docs/models/collision-analysis.md`,
       )
       .action(async (runs: string[], options: CollisionOptions, command: Command) => {
-        const sets = await countedSets(runs, options, command, context);
+        const sets = await withProgress(context, (progress) => countedSets(runs, options, progress, command, context));
         context.stdout.write(
           options.json === true
             ? `${JSON.stringify(overlapObject(sets))}\n`
@@ -94,6 +96,7 @@ under way when their records say. docs/models/collision-analysis.md`,
 async function countedSets(
   paths: readonly string[],
   options: CollisionOptions,
+  progress: StageProgress,
   command: Command,
   context: CommandContext,
 ): Promise<CountedSet[]> {
@@ -102,7 +105,7 @@ async function countedSets(
     refuseInputs(command, 'nothing to analyse', 'give folders of runs, or --trace with --topology');
   const own = topology === undefined ? null : await readFabricFile(topology);
   const sets: CountedSet[] = [];
-  for (const path of paths) for (const run of await openRuns(path)) sets.push(await ofRun(run, own));
+  for (const path of paths) for (const run of await openRuns(path)) sets.push(await ofRun(run, own, progress));
   if (trace === undefined) {
     for (const [option, value] of [
       ['--ports', ports],
@@ -117,21 +120,25 @@ async function countedSets(
     rateBps: bwGbps === undefined ? null : bwGbps * 1e9,
   };
   const list = trace === undefined || own === null ? null : await traceOf(trace, own, context);
-  if (cc !== undefined) sets.push(await ofPaths(cc, own, list, window, command));
+  if (cc !== undefined) sets.push(await ofPaths(cc, own, list, window, progress, command));
   if (nocc !== undefined) {
     if (own === null) return refuseInputs(command, '--nocc needs --topology', 'its ports are hashed on the fabric');
-    sets.push(await ofCompletions(nocc, own));
+    sets.push(await ofCompletions(nocc, own, progress));
   }
   if (list !== null && own !== null && cc === undefined && nocc === undefined)
-    for (const rule of ports === undefined ? sourcePortRules : [ports])
+    for (const rule of ports === undefined ? sourcePortRules : [ports]) {
+      progress.update(`hashing ${trace!}: ${rule}`);
       sets.push(ofTraced(rule, own, traceFlowPaths(list.copy(), own, usualRouting, rule, window)));
+    }
   return sets;
 }
 
-async function ofRun(run: RunReader, given: Fabric | null): Promise<CountedSet> {
+async function ofRun(stored: RunReader, given: Fabric | null, progress: StageProgress): Promise<CountedSet> {
+  const run = watchedRun(stored, progress);
   const fabric = given ?? (await fabricOfRun(run));
   const flows = await storedFlows(run);
   const hops = await hopsOf(run, flows);
+  progress.update(`counting flows that share links: ${run.shown}`);
   return counted(run.shown, countedPaths(flows, hops, fabric, run.shown), hops.unmatchedPaths);
 }
 
@@ -141,9 +148,10 @@ async function ofPaths(
   fabric: Fabric | null,
   list: TransferList | null,
   window: FlowWindow,
+  progress: StageProgress,
   command: Command,
 ): Promise<CountedSet> {
-  const run = await openFiles([file], file);
+  const run = watchedRun(await openFiles([file], file), progress);
   if (run.tables.get('hops') === undefined)
     refuseInputs(command, '--cc is no paths.csv', 'flow_id,sip,dip,sport,dport,n_hops,hops');
   const flows = await pathsAsFlows(run);
@@ -204,8 +212,8 @@ function withWindows(paths: FlowPaths, flows: StoredFlows, traced: TracedFlows):
 }
 
 /** Flows of an fct.txt on the paths that their ports hash to. */
-async function ofCompletions(file: string, fabric: Fabric): Promise<CountedSet> {
-  const flows = await storedFlows(await openFiles([file], file));
+async function ofCompletions(file: string, fabric: Fabric, progress: StageProgress): Promise<CountedSet> {
+  const flows = await storedFlows(watchedRun(await openFiles([file], file), progress));
   const tracer = new PathTracer(equalCostRoutes(fabric, usualRouting));
   const path = new Int32Array(tracer.maxLength);
   const offsets = new Int32Array(flows.flows + 1);

@@ -22,6 +22,7 @@ import { terminalStyle } from '../terminal.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
 import { addFileOptions, namedRuns, type FileOptions } from './analyze-options.js';
 import { hopsOf, isChosenPort, storedFlows, switchesOf } from './joined-flows.js';
+import { watchedRun, withProgress } from './reading-progress.js';
 
 interface DistributionOptions extends FileOptions {
   readonly cc?: string;
@@ -49,10 +50,9 @@ export function fctCommand(context: CommandContext): Command {
         '\nExamples:\n  weft analyze fct with without --csv cdf.csv\n  weft analyze fct --fct fct.txt --json',
       )
       .action(async (paths: string[], options: DistributionOptions, command: Command) => {
-        const runs: CompletionAnalysis[] = [];
         const { cc, nocc } = options;
         const named = [...paths, ...[cc, nocc].filter((file) => file !== undefined)];
-        for (const run of await namedRuns(named, options, command)) runs.push(await completionOf(run));
+        const runs = await ofEach<CompletionAnalysis>(await namedRuns(named, options, command), completionOf, context);
         if (options.csv !== undefined)
           await writeWholeFile(
             options.csv,
@@ -68,6 +68,19 @@ export function fctCommand(context: CommandContext): Command {
         context.endWith(ExitCode.ok);
       }),
   );
+}
+
+/** One run after the other, with progress. */
+function ofEach<T>(
+  runs: readonly RunReader[],
+  analyse: (run: RunReader) => Promise<T>,
+  context: CommandContext,
+): Promise<T[]> {
+  return withProgress(context, async (progress) => {
+    const analysed: T[] = [];
+    for (const run of runs) analysed.push(await analyse(watchedRun(run, progress)));
+    return analysed;
+  });
 }
 
 /** A name as a field of a CSV file. */
@@ -117,8 +130,7 @@ export function portsCommand(context: CommandContext): Command {
       .option('--json', 'print one JSON object')
       .addHelpText('after', '\nExamples:\n  weft analyze ports results --json\n  weft analyze ports --fct cc/fct.txt')
       .action(async (paths: string[], options: DistributionOptions, command: Command) => {
-        const runs: PortAnalysis[] = [];
-        for (const run of await namedRuns(paths, options, command)) runs.push(await portsOf(run));
+        const runs = await ofEach<PortAnalysis>(await namedRuns(paths, options, command), portsOf, context);
         const { stdout, environment } = context;
         stdout.write(
           options.json === true

@@ -7,9 +7,11 @@ import type { RunReader } from '../../storage/run-reader.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import type { StageProgress } from '../stage-progress.js';
 import { forceHelp, writeStreamedFile } from '../whole-file.js';
 import { addFileOptions, namedRuns, refuseInputs, type FileOptions } from './analyze-options.js';
 import { hopsOf, isChosenPort, spinesOf, storedFlows, switchesOf, type FlowHops } from './joined-flows.js';
+import { watchedRun, withProgress } from './reading-progress.js';
 
 interface FlowOptions extends FileOptions {
   readonly out?: string;
@@ -46,22 +48,38 @@ says whether the controller chose the port. docs/formats/flows-csv.md`,
         const runs = await namedRuns(path === undefined ? [] : [path], options, command);
         if (runs.length > 1)
           refuseInputs(command, 'more than one run', `give one of ${runs.map(({ shown }) => shown).join(', ')}`);
-        const pieces = flowsCsvPieces(runs[0]!);
-        if (options.out === undefined) for await (const piece of pieces) context.stdout.write(piece);
-        else {
-          let lines = -1;
-          const counted = async function* (): AsyncGenerator<string> {
-            for await (const piece of pieces) {
-              for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) lines++;
-              yield piece;
-            }
-          };
-          await writeStreamedFile(options.out, counted(), options.force === true);
-          context.stdout.write(`${options.out}: ${grouped(lines)} flows\n`);
-        }
+        await withProgress(context, (progress) => writeFlows(runs[0]!, options, progress, context));
         context.endWith(ExitCode.ok);
       }),
   );
+}
+
+/** Writes or prints flows.csv. @throws InputError, HostFileError, OutputError */
+async function writeFlows(
+  run: RunReader,
+  { out, force = false }: FlowOptions,
+  progress: StageProgress,
+  { stdout }: CommandContext,
+): Promise<void> {
+  const pieces = flowsCsvPieces(watchedRun(run, progress));
+  if (out === undefined) {
+    for await (const piece of pieces) {
+      progress.stop();
+      stdout.write(piece);
+    }
+    return;
+  }
+  let lines = -1;
+  const counted = async function* (): AsyncGenerator<string> {
+    for await (const piece of pieces) {
+      for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) lines++;
+      progress.update(`writing ${out}: ${grouped(lines)} flows`);
+      yield piece;
+    }
+  };
+  await writeStreamedFile(out, counted(), force);
+  progress.stop();
+  stdout.write(`${out}: ${grouped(lines)} flows\n`);
 }
 
 /** The lines of flows.csv, header first, by number of the flow. @throws InputError, HostFileError */

@@ -1,7 +1,7 @@
 // `weft compare-fabrics`: the same work on several fabrics, at the same time where that is worth it; one table, with the
 // reason for each difference.
-// Invariants: every fabric is checked with the work before the first run begins; the table is the same whatever the number
-// of processes.
+// Invariants: every fabric is checked with the work, and every folder looked at, before the first run begins; table and
+// folders are the same whatever the number of processes.
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +12,10 @@ import { formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.
 import { HostFileError, type Host } from '../../base/host.js';
 import type { PooledTask } from '../../campaign/task-source.js';
 import { findFamily, resolveParameters } from '../../fabric/generators/catalogue.js';
-import { type ComparedFabric, compareFabrics } from '../../report/fabric-comparison.js';
+import { compareFabrics } from '../../report/fabric-comparison.js';
 import { fabricComparisonObject, fabricComparisonText } from '../../report/fabric-comparison-text.js';
 import { jobBand } from '../../report/error-band.js';
-import { counted } from '../../report/text-style.js';
+import { counted, wrapped } from '../../report/text-style.js';
 import type { Plan } from '../../scenario/plan.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
@@ -24,10 +24,14 @@ import { announcer, Interrupt } from '../interrupt.js';
 import { ProgressDisplay } from '../progress.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import { reportHelp } from '../options/report-help.js';
 import { poolFor, workersOption } from '../options/workers-option.js';
 import { RunsProgress } from '../runs-progress.js';
 import { terminalStyle } from '../terminal.js';
-import { comparedFabric, type FabricTask } from './fabric-task.js';
+import { stoppedResults } from '../run/run-plan.js';
+import { fabricFolders, type FabricFolders } from './fabric-folders.js';
+import type { ComparisonEnd } from './fabric-report.js';
+import { type FabricRun, type FabricTask, runOnFabric } from './fabric-task.js';
 import { weftVersion } from '../version.js';
 
 /** What is compared if --fabrics is left out: names of families as `weft topology generate` knows them. */
@@ -43,6 +47,9 @@ interface CompareOptions {
   readonly set?: string[];
   readonly seed?: string;
   readonly workers?: number;
+  readonly out?: string;
+  readonly report?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -72,6 +79,9 @@ export function compareFabricsCommand(context: CommandContext): Command {
     ])
     .option('--seed <number>', 'seed of all random decisions')
     .addOption(workersOption('fabrics'))
+    .option('-o, --out <dir>', 'write the results of each fabric into a folder in this one')
+    .option('--report <file>', reportHelp)
+    .option('--force', 'replace runs and a report that exist')
     .option('--json', 'print one JSON object')
     .option('--quiet', 'no progress, no warnings')
     .addHelpText(
@@ -81,17 +91,36 @@ Examples:
   weft compare-fabrics
   weft compare-fabrics --gpus 256 --fabrics spectrum-x,dcn-dualtor
   weft compare-fabrics scenario.yaml --fabrics spectrum-x,my.topo --json
+  weft compare-fabrics --gpus 128 --out fabrics --report fabrics.html
 
 Families get as many GPUs as --gpus says and have their other parameters by
-default, but spine switches take as many leaves as there are.
+default, but spine switches take as many leaves as there are. The folders
+of --out (DIR/spectrum-x, DIR/my.topo) are as those of weft run: weft analyze,
+weft compare and weft report read them.
 
 ${exitCodeHelp}`,
     )
     .action(async (scenario: string | undefined, options: CompareOptions) => {
+      const path =
+        scenario ?? fileURLToPath(new URL('../../../examples/compare-fabrics/scenario.yaml', import.meta.url));
+      const fabrics = fabricsOf(options);
+      const { out, report, force = false, json = false, quiet = false } = options;
+      if (report === undefined) {
+        const { exitCode } = await runComparison({ scenario: path, fabrics, isTemporary: false }, options, context);
+        context.endWith(exitCode);
+        return;
+      }
+      const asked = { report, fabrics, force, isSilent: json || quiet, ...(out === undefined ? {} : { out }) };
+      const { comparisonWithReport } = await import('./fabric-report.js');
       context.endWith(
-        await runComparison(
-          scenario ?? fileURLToPath(new URL('../../../examples/compare-fabrics/scenario.yaml', import.meta.url)),
-          options,
+        await comparisonWithReport(
+          asked,
+          (folder) =>
+            runComparison(
+              { scenario: path, fabrics, isTemporary: out === undefined },
+              { ...options, out: folder },
+              context,
+            ),
           context,
         ),
       );
@@ -99,9 +128,22 @@ ${exitCodeHelp}`,
   return refuseRepeats(command, ['set']);
 }
 
-async function runComparison(scenario: string, options: CompareOptions, context: CommandContext): Promise<number> {
-  const { host, stderr, stdout, environment } = context;
-  const plans = await plansFor(scenario, options, context);
+/** What is compared. */
+interface ComparisonRequest {
+  readonly scenario: string;
+  readonly fabrics: readonly string[];
+  /** the folder of the results is one for a report alone, and nobody is told of it */
+  readonly isTemporary: boolean;
+}
+
+async function runComparison(
+  request: ComparisonRequest,
+  options: CompareOptions,
+  context: CommandContext,
+): Promise<ComparisonEnd> {
+  const { host, stderr } = context;
+  const kept = await fabricFolders(options.out, request.fabrics, options.force === true);
+  const plans = await plansFor(request, kept, options, context);
   const progress = options.quiet === true ? null : new ProgressDisplay(stderr, () => host.wallMs());
   const pool = poolFor(
     { module: new URL('./fabric-task.js', import.meta.url) },
@@ -119,34 +161,30 @@ async function runComparison(scenario: string, options: CompareOptions, context:
     plans.map(({ name }) => ({ name, weight: 1 })),
   );
   try {
-    const results = await pool.run(
+    const runs = await pool.run(
       plans.map((own) => fabricTask(own, context)),
       {
         onProgress: (place, state) => shown.update(place, state as Progress),
         onEnd: (place) => shown.end(place),
+        onResult: (_place, { stored }) => {
+          for (const folder of stored?.keptAside ?? []) {
+            progress?.hide();
+            stderr.write(
+              `note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`,
+            );
+          }
+        },
       },
     );
     progress?.stop();
-    const compared = results.filter((result) => result !== null);
-    const comparisons = compared.length === 0 ? [] : compareFabrics(compared);
-    const first = plans[0]!.plan;
-    const band = first.jobs.length === 0 ? null : jobBand(first.collectives.profile);
-    if (options.json === true)
-      stdout.write(
-        `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend.name, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(fabricComparisonObject), errorBand: typeof band === 'object' ? band : null, warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
-      );
-    else if (comparisons.length > 0)
-      stdout.write(
-        fabricComparisonText(
-          `${first.name} on ${counted(plans.length, 'fabric')} (${first.backend.name})`,
-          comparisons,
-          band,
-          terminalStyle(stdout, environment),
-        ),
-      );
-    if (compared.length < plans.length) stderr.write(`stopped after ${compared.length} of ${plans.length} fabrics\n`);
-    if (interrupt.requested) return interrupt.exitCode;
-    return compared.every(({ problems }) => problems.length === 0) ? ExitCode.ok : ExitCode.failed;
+    tell(plans, runs, options, request, context);
+    await tellFolders(kept, runs, options, request, context);
+    const stored = runs.flatMap((run, i) =>
+      run === null || run.stored === null
+        ? []
+        : [{ label: `${plans[i]!.name}${run.compared === null ? ' (stopped)' : ''}`, path: run.stored.path }],
+    );
+    return { exitCode: interrupt.requested ? interrupt.exitCode : exitCodeOf(runs), stored };
   } finally {
     progress?.stop();
     interrupt.close();
@@ -156,22 +194,86 @@ async function runComparison(scenario: string, options: CompareOptions, context:
   }
 }
 
-function fabricTask({ plan, ...own }: NamedPlan, context: CommandContext): PooledTask<ComparedFabric | null> {
-  return { name: own.name, here: (tools) => comparedFabric(own.name, plan, tools, context), input: () => own };
+function exitCodeOf(runs: readonly (FabricRun | null)[]): number {
+  const hasFailed = runs.some((run) => (run?.compared?.problems.length ?? 0) > 0);
+  return hasFailed ? ExitCode.failed : ExitCode.ok;
+}
+
+/** Prints the table, or the JSON object. */
+function tell(
+  plans: readonly NamedPlan[],
+  runs: readonly (FabricRun | null)[],
+  { json = false }: CompareOptions,
+  { isTemporary }: ComparisonRequest,
+  { stdout, environment }: CommandContext,
+): void {
+  const finished = runs.flatMap((run) => (run === null || run.compared === null ? [] : [run]));
+  const compared = finished.flatMap((run) => run.compared ?? []);
+  const comparisons = compared.length === 0 ? [] : compareFabrics(compared);
+  const first = plans[0]!.plan;
+  const band = first.jobs.length === 0 ? null : jobBand(first.collectives.profile);
+  if (json)
+    stdout.write(
+      `${JSON.stringify({ weftVersion: weftVersion(), name: first.name, backend: first.backend.name, seed: first.seed, outcome: compared.length < plans.length ? 'stopped' : 'finished', fabrics: comparisons.map(fabricComparisonObject), errorBand: typeof band === 'object' ? band : null, warnings: plans.flatMap(({ plan }) => plan.warnings) })}\n`,
+    );
+  else if (comparisons.length > 0) {
+    stdout.write(
+      fabricComparisonText(
+        `${first.name} on ${counted(plans.length, 'fabric')} (${first.backend.name})`,
+        comparisons,
+        band,
+        terminalStyle(stdout, environment),
+      ),
+    );
+    const results = isTemporary ? [] : finished.flatMap(({ stored }) => stored?.path ?? []);
+    if (results.length > 0) stdout.write(`${wrapped(`results: ${results.join(', ')}`).join('\n')}\n`);
+  }
+}
+
+/** Says what was stopped, where its results are, and which runs of an earlier comparison still stand. */
+async function tellFolders(
+  kept: FabricFolders | null,
+  runs: readonly (FabricRun | null)[],
+  { out = '', quiet = false }: CompareOptions,
+  { fabrics, isTemporary }: ComparisonRequest,
+  { stderr }: CommandContext,
+): Promise<void> {
+  const finished = runs.filter((run) => run !== null && run.compared !== null).length;
+  if (finished < runs.length) stderr.write(`stopped after ${finished} of ${runs.length} fabrics\n`);
+  if (kept === null || isTemporary) return;
+  for (const [i, run] of runs.entries())
+    if (run !== null && run.compared === null && run.stored !== null)
+      stderr.write(`results of ${fabrics[i]!}: ${stoppedResults(run.stored.path, `${out} --force`)}\n`);
+  const older = (await import('../../storage/run-folder.js')).stillStanding(
+    kept,
+    kept.names,
+    runs.map((run) => (run === null ? null : run.compared === null ? 'stopped' : 'finished')),
+  );
+  if (older.length > 0 && (!quiet || finished < runs.length))
+    stderr.write(`note: still of an earlier comparison: ${older.join(', ')}\n`);
+}
+
+function fabricTask({ plan, ...own }: NamedPlan, context: CommandContext): PooledTask<FabricRun> {
+  return { name: own.name, here: (tools) => runOnFabric(own, plan, tools, context), input: () => own };
+}
+
+/** The fabrics to be compared, as the user wrote them. @throws InputError */
+function fabricsOf({ fabrics = defaultFabrics }: CompareOptions): string[] {
+  const names = fabrics.split(',').map((name) => name.trim());
+  if (new Set(names).size < names.length)
+    throw mistake('--fabrics', 'a fabric is named twice', fabrics, 'every fabric once');
+  return names;
 }
 
 /** One plan for each fabric. @throws InputError */
 async function plansFor(
-  scenario: string,
+  { scenario, fabrics: names }: ComparisonRequest,
+  kept: FabricFolders | null,
   options: CompareOptions,
   { host, makePlan, stderr }: CommandContext,
 ): Promise<NamedPlan[]> {
   const gpus = numberOf('--gpus', options.gpus ?? String(defaultGpus));
   const seed = options.seed === undefined ? null : numberOf('--seed', options.seed);
-  const { fabrics = defaultFabrics } = options;
-  const names = fabrics.split(',').map((name) => name.trim());
-  if (new Set(names).size < names.length)
-    throw mistake('--fabrics', 'a fabric is named twice', fabrics, 'every fabric once');
   const blocks: string[] = [];
   for (const name of names) blocks.push(await fabricBlock(name, gpus, options.gpus !== undefined, host));
   const workload =
@@ -196,7 +298,7 @@ async function plansFor(
       if (!told.has(warning)) stderr.write(`${warning}\n`);
       told.add(warning);
     }
-    plans.push({ name, scenario, overrides, seed, plan });
+    plans.push({ name, scenario, overrides, seed, folders: kept?.folders[i] ?? null, plan });
   }
   return plans;
 }

@@ -1,5 +1,6 @@
-// The work of a comparison on one fabric: simulated, and what is compared of it. In this process, or as a task of a worker
-// process (campaign/run-pool.ts), where the plan is made anew from what it was made of.
+// The work of a comparison on one fabric: simulated, its results written meanwhile if they are kept, and what is compared
+// of it. In this process, or as a task of a worker process (campaign/run-pool.ts), where the plan is made anew from what
+// it was made of.
 
 import { simulate } from '../../app/simulate.js';
 import type { TaskTools } from '../../campaign/worker-messages.js';
@@ -7,40 +8,56 @@ import { LinkLoads } from '../../measurement/link-loads.js';
 import { type ComparedFabric, fabricShape, nicImbalance } from '../../report/fabric-comparison.js';
 import { makePlan } from '../../scenario/make-plan.js';
 import type { Plan } from '../../scenario/plan.js';
+import { InputDigests } from '../../storage/input-digests.js';
 import { nodeHost } from '../../storage/node-host.js';
-import type { CommandContext } from '../context.js';
+import type { StoredRun } from '../../storage/run-directory.js';
+import type { RunFolders } from '../../storage/run-folder.js';
+import { runPlan, type RunWorld } from '../run/run-plan.js';
 
-/** What a plan is made of. */
+/** What a plan is made of, and where the results of its run go. */
 export interface FabricTask {
   readonly name: string;
   readonly scenario: string;
   /** `path=value` */
   readonly overrides: readonly string[];
   readonly seed: number | null;
+  /** null: nowhere */
+  readonly folders: RunFolders | null;
 }
 
-/** Makes a plan and runs it. @returns null if it was stopped */
-export default async function performFabric(
-  _shared: null,
-  { name, scenario, overrides, seed }: FabricTask,
-  tools: TaskTools,
-): Promise<ComparedFabric | null> {
-  const host = nodeHost();
+/** What came of the work on a fabric: plain data. */
+export interface FabricRun {
+  /** null if it was stopped */
+  readonly compared: ComparedFabric | null;
+  /** where the results are; null if they were not kept */
+  readonly stored: StoredRun | null;
+}
+
+/** Makes a plan and runs it. @throws as runPlan */
+export default async function performFabric(_shared: null, task: FabricTask, tools: TaskTools): Promise<FabricRun> {
+  const inputs = new InputDigests();
+  const host = nodeHost(inputs);
+  const { scenario, overrides, seed } = task;
   const plan = await makePlan(scenario, { overrides, host, ...(seed === null ? {} : { seed }) });
-  return comparedFabric(name, plan, tools, { host, simulate });
+  return runOnFabric(task, plan, tools, { host, inputs, simulate });
 }
 
-/** Runs a plan. @param name of its fabric @returns null if it was stopped */
-export async function comparedFabric(
-  name: string,
+/** Runs a plan. @throws as runPlan */
+export async function runOnFabric(
+  { name, folders }: Pick<FabricTask, 'name' | 'folders'>,
   plan: Plan,
   { report, stopRequested }: TaskTools,
-  { host, simulate: drive }: Pick<CommandContext, 'host' | 'simulate'>,
-): Promise<ComparedFabric | null> {
+  world: RunWorld,
+): Promise<FabricRun> {
   const linkLoads = new LinkLoads(plan.fabric);
-  const summary = await drive(plan, { host, linkLoads, onProgress: report, stopRequested });
-  if (summary.outcome === 'stopped') return null;
-  return {
+  const { summary, stored } = await runPlan(
+    plan,
+    folders,
+    { stopRequested, onProgress: report },
+    { ...world, simulate: (own, options) => world.simulate(own, { ...options, linkLoads }) },
+  );
+  if (summary.outcome === 'stopped') return { compared: null, stored };
+  const compared = {
     name,
     shape: fabricShape(plan.fabric),
     timePs: summary.simulatedPs,
@@ -53,4 +70,5 @@ export async function comparedFabric(
     digest: summary.digest,
     problems: summary.verdicts.filter(({ ok }) => !ok).map(({ name: check, detail }) => `${check}: ${detail}`),
   };
+  return { compared, stored };
 }

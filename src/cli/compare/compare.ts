@@ -20,9 +20,11 @@ import {
 } from '../../report/run-comparison-text.js';
 import { openRuns, type RunReader } from '../../storage/run-reader.js';
 import { storedFlows } from '../analyze/joined-flows.js';
+import { watchedRun, withProgress } from '../analyze/reading-progress.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
+import type { StageProgress } from '../stage-progress.js';
 import { terminalStyle } from '../terminal.js';
 import { forceHelp, writeWholeFile } from '../whole-file.js';
 
@@ -58,9 +60,11 @@ both groups each figure has a p: how likely such a difference is by chance.
 docs/models/comparison.md`,
       )
       .action(async (paths: string[], options: CompareRunsOptions) => {
-        const runs: RunReader[] = [];
-        for (const path of paths) runs.push(...(await openRuns(path)));
-        const comparison = await compareRuns(runs, options.threshold);
+        const comparison = await withProgress(context, async (progress) => {
+          const runs: RunReader[] = [];
+          for (const path of paths) for (const run of await openRuns(path)) runs.push(watchedRun(run, progress));
+          return compareRuns(runs, options.threshold, progress);
+        });
         if (options.csv !== undefined)
           await writeWholeFile(options.csv, comparison.csv.join(''), options.force === true);
         const { stdout, environment } = context;
@@ -90,6 +94,7 @@ interface RunGroup {
 async function compareRuns(
   runs: readonly RunReader[],
   threshold: number,
+  progress: StageProgress,
 ): Promise<{ result: GroupComparison; csv: string[] }> {
   const groups = groupsOf(runs);
   const [baseline, ...others] = groups;
@@ -105,6 +110,7 @@ async function compareRuns(
     const after = await figuresOf(group);
     const [own, other] = sameSeed(baseline, group);
     const [ownFlows, otherFlows] = [await comparedFlows(own), await comparedFlows(other)];
+    progress.update(`comparing ${other.shown} with ${own.shown}`);
     const { changed, ...flows } = flowChanges(ownFlows, otherFlows, threshold);
     const every = flowChanges(ownFlows, otherFlows, -1).changed;
     const shown = (pair: FlowPair): ShownChange => ({

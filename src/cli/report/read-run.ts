@@ -3,22 +3,12 @@
 // Invariants: `flows` is read before all other tables; words become the numbers of our own schemas, so that files of
 // other versions mean the same; what a foreign file has not is zero, and of foreign files the summary is counted here.
 
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Diagnostics, InputError } from '../../base/diagnostics.js';
-import { readTopology } from '../../formats/simai-topology.js';
-import type { Fabric } from '../../fabric/fabric.js';
 import { CompletionTimes } from '../../measurement/completion.js';
 import type { Batch, ColumnSchema, RecordColumn, TableSchema } from '../../records/schema.js';
 import type { Json, ReportRun } from '../../report/page/report-run.js';
 import { reportTables, RunRecords } from '../../report/page/run-records.js';
-import { fabricName } from '../../storage/manifest.js';
-import { readRegularFile } from '../../storage/regular-file.js';
-import type { RunReader } from '../../storage/run-reader.js';
+import { fabricOfRun, type RunReader } from '../../storage/run-reader.js';
 import type { TablePiece, TableSource } from '../../storage/table-piece.js';
-
-/** Most bytes of a topology file: a fabric of a million hosts has some hundred megabytes. */
-const largestFabricBytes = 600e6;
 
 /**
  * Reads a run. @param label what it is called in the report
@@ -30,7 +20,7 @@ export async function readReportRun(
   label: string,
   onRows: (rows: number) => void = () => {},
 ): Promise<ReportRun> {
-  const records = new RunRecords(await fabricOf(run), run.manifest?.jobs ?? []);
+  const records = new RunRecords(await fabricOfRun(run), run.manifest?.jobs ?? []);
   let rows = 0;
   for (const schema of reportTables) {
     const table = run.tables.get(schema.name);
@@ -47,18 +37,6 @@ export async function readReportRun(
     summary: (run.summary as Json | null) ?? countedSummary(records),
     records,
   };
-}
-
-async function fabricOf({ shown, manifest }: RunReader): Promise<Fabric | null> {
-  if (manifest === null) return null;
-  const path = join(shown, fabricName);
-  const there = await stat(path).catch(() => null);
-  if (there === null) return null;
-  const diagnostics = new Diagnostics();
-  const text = (await readRegularFile(path, largestFabricBytes)).toString('utf8');
-  const fabric = readTopology(text, path, diagnostics);
-  if (fabric === null || diagnostics.errorCount > 0) throw new InputError(diagnostics.list);
-  return fabric;
 }
 
 /** The rows of a table in our own columns. */

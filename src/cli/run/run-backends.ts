@@ -12,7 +12,7 @@ import { backendComparisonObject, backendComparisonText } from '../../report/bac
 import { summaryObject } from '../../report/json.js';
 import { runSucceeded } from '../../report/run-figures.js';
 import type { Plan } from '../../scenario/plan.js';
-import type { ComparisonFolders, EarlierRun } from '../../storage/run-folder.js';
+import type { ComparisonFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
 import { announcer, Interrupt } from '../interrupt.js';
@@ -81,7 +81,12 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
     );
     if (kept !== null) {
       if (runs.every(isFinished)) await clearEarlier(kept, request, context);
-      else older = notReplaced(kept, request, runs);
+      else
+        older = (await import('../../storage/run-folder.js')).stillStanding(
+          kept,
+          backends,
+          runs.map((run) => (run === null ? null : isFinished(run) ? 'finished' : 'stopped')),
+        );
     }
   } finally {
     progress?.stop();
@@ -189,24 +194,11 @@ async function clearEarlier(
   { backends, quiet }: ComparisonRequest,
   { stderr }: CommandContext,
 ): Promise<void> {
-  const others = earlier.filter(({ backend }) => !backends.includes(backend));
+  const others = earlier.filter(({ name }) => !backends.includes(name));
   if (others.length === 0) return;
   const { removed, keptAside } = await (await import('../../storage/run-folder.js')).removeEarlier(others);
   if (!quiet && removed.length > 0) stderr.write(`note: removed, of an earlier comparison: ${removed.join(', ')}\n`);
   for (const folder of keptAside) stderr.write(`note: files in it that are not Weft's were kept in ${folder}\n`);
-}
-
-/** What of an earlier comparison still stands beside one that was stopped. */
-function notReplaced(
-  { earlier }: ComparisonFolders,
-  { backends }: ComparisonRequest,
-  runs: readonly (PlanRun | null)[],
-): string[] {
-  const isReplaced = ({ backend, isPartial }: EarlierRun): boolean => {
-    const run = runs[backends.indexOf(backend)] ?? null;
-    return isPartial ? run !== null : isFinished(run);
-  };
-  return earlier.filter((run) => !isReplaced(run)).map(({ shown }) => shown);
 }
 
 /** Every warning once, with the backends that it is of, if not of all. */

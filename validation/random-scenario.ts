@@ -4,7 +4,7 @@
 // Invariant: every setting of the packet backend is drawn (the test asks for it); what cannot go together is left to
 // the plan to refuse.
 
-import { controllerPolicies } from '../src/controller/central-controller.js';
+import { controllerPolicies } from '#weft/controller/central-controller.js';
 import { packetSettings } from '#weft/backends/packet/settings.js';
 import { InputError } from '#weft/base/diagnostics.js';
 import { RandomStream } from '#weft/base/random.js';

@@ -41,7 +41,7 @@ describe.skipIf(python === null)('pandas and DuckDB', () => {
     expect(tables.length).toBeGreaterThan(12);
     for (const { files, rows, columns } of tables) {
       const words = columns.filter(({ categories }) => categories !== undefined).length;
-      const [parquet] = files.filter((name) => name.endsWith('.parquet'));
+      const parquet = files.find((name) => name.endsWith('.parquet'));
       expect(printed).toContain(
         parquet === undefined
           ? `paths over ${rows} switches`

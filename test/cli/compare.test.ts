@@ -1,6 +1,6 @@
 // `weft compare`: groups by settings, flows matched and told, significance over seeds.
 
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -69,6 +69,18 @@ describe('weft compare', () => {
     expect(figure('longest')).toMatchObject({ spread: 'unknown', test: null });
     expect(group!.flows).toMatchObject({ matched: 8, faster: 4, slower: 0, onlyBefore: 0, onlyAfter: 0 });
     expect(group!.largest.map(({ flowId }) => flowId).sort()).toEqual([2, 4, 5, 6]);
+  });
+
+  it('says of a run that was stopped that its flows are not all', async () => {
+    await cp(at('no-controller'), at('stopped'), { recursive: true });
+    const manifest = await readFile(at('stopped/manifest.json'), 'utf8');
+    await writeFile(at('stopped/manifest.json'), manifest.replace('"outcome": "finished"', '"outcome": "stopped"'));
+    const told = `${at('stopped')}: warning: this run was stopped\n  found: only the flows that had finished then\n`;
+    for (const words of [
+      ['compare', at('controller'), at('stopped')],
+      ...['fct', 'collisions', 'ports', 'flows'].map((what) => ['analyze', what, at('stopped')]),
+    ])
+      expect([words[1], (await weft(...words)).stderr]).toEqual([words[1], told]);
   });
 
   it('is the same of the text files', async () => {

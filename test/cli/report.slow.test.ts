@@ -173,6 +173,19 @@ describe.skipIf(browserPath === null)('the page of a report', () => {
     await page.close();
   });
 
+  it('says the time of the job that takes longest', async () => {
+    const { page } = await open('jobs.html', { width: 1280, look: 'light' });
+    const { jobs } = JSON.parse(readFileSync(at('jobs/summary.json'), 'utf8')) as {
+      jobs: { ranks: { max: number } }[];
+    };
+    const times = jobs.map(({ ranks }) => ranks.max);
+    expect(Math.max(...times)).toBeGreaterThan(times[0]!);
+    expect(await page.locator('.card', { hasText: 'Job time' }).textContent()).toContain(
+      `${(Math.max(...times) / 1e6).toFixed(2)}ms`,
+    );
+    await page.close();
+  });
+
   it('says of a sweep what differs, and that the rest may be chance', async () => {
     const { page } = await open('words.html', { width: 1280, look: 'light' });
     const rows = page.locator('#differences tbody tr');
@@ -292,6 +305,22 @@ describe('weft report', () => {
       }
     expect(readFileSync(at('charts/collectives.csv'), 'utf8')).toMatch(/^row,kind,from \(ms\),to \(ms\),what\n/);
     expect(files).toContain(at('charts/timeline.svg'));
+  });
+
+  it('has runs of names that nothing else can have, and of the same name', () => {
+    weft(
+      'report',
+      at('ecmp'),
+      at('ecmp'),
+      '--labels',
+      '__proto__,__proto__',
+      '--out',
+      at('odd.html'),
+      '--png',
+      at('odd'),
+    );
+    const page = readFileSync(at('odd.html'), 'utf8');
+    expect(page).toContain('&quot;__proto__&quot; (2)');
   });
 
   it('is written after a run, whose results go unless they are kept', () => {

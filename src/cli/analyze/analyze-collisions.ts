@@ -20,6 +20,7 @@ import { destinationPort } from '../../execution/admission.js';
 import { Int32List } from '../../base/columns.js';
 import { fabricOfRun, openFiles, openRuns, readFabricFile, type RunReader } from '../../storage/run-reader.js';
 import type { CommandContext } from '../context.js';
+import { tellUnfinished } from '../unfinished-runs.js';
 import { ExitCode } from '../exit-codes.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import type { StageProgress } from '../stage-progress.js';
@@ -105,7 +106,11 @@ async function countedSets(
     refuseInputs(command, 'nothing to analyse', 'give folders of runs, or --trace with --topology');
   const own = topology === undefined ? null : await readFabricFile(topology);
   const sets: CountedSet[] = [];
-  for (const path of paths) for (const run of await openRuns(path)) sets.push(await ofRun(run, own, progress));
+  for (const path of paths)
+    for (const run of await openRuns(path)) {
+      tellUnfinished(context.stderr, [run]);
+      sets.push(await ofRun(run, own, progress));
+    }
   if (trace === undefined) {
     for (const [option, value] of [
       ['--ports', ports],

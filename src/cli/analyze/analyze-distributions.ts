@@ -52,7 +52,11 @@ export function fctCommand(context: CommandContext): Command {
       .action(async (paths: string[], options: DistributionOptions, command: Command) => {
         const { cc, nocc } = options;
         const named = [...paths, ...[cc, nocc].filter((file) => file !== undefined)];
-        const runs = await ofEach<CompletionAnalysis>(await namedRuns(named, options, command), completionOf, context);
+        const runs = await ofEach<CompletionAnalysis>(
+          await namedRuns(named, options, command, context.stderr),
+          completionOf,
+          context,
+        );
         if (options.csv !== undefined)
           await writeWholeFile(
             options.csv,
@@ -130,7 +134,11 @@ export function portsCommand(context: CommandContext): Command {
       .option('--json', 'print one JSON object')
       .addHelpText('after', '\nExamples:\n  weft analyze ports results --json\n  weft analyze ports --fct cc/fct.txt')
       .action(async (paths: string[], options: DistributionOptions, command: Command) => {
-        const runs = await ofEach<PortAnalysis>(await namedRuns(paths, options, command), portsOf, context);
+        const runs = await ofEach<PortAnalysis>(
+          await namedRuns(paths, options, command, context.stderr),
+          portsOf,
+          context,
+        );
         const { stdout, environment } = context;
         stdout.write(
           options.json === true

@@ -45,7 +45,7 @@ fct_ns and slowdown (over the estimate alone) are completion times; cc_assigned
 says whether the controller chose the port. docs/formats/flows-csv.md`,
       )
       .action(async (path: string | undefined, options: FlowOptions, command: Command) => {
-        const runs = await namedRuns(path === undefined ? [] : [path], options, command);
+        const runs = await namedRuns(path === undefined ? [] : [path], options, command, context.stderr);
         if (runs.length > 1)
           refuseInputs(command, 'more than one run', `give one of ${runs.map(({ shown }) => shown).join(', ')}`);
         await withProgress(context, (progress) => writeFlows(runs[0]!, options, progress, context));

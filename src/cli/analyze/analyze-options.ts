@@ -3,6 +3,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import { openFiles, openRuns, type RunReader } from '../../storage/run-reader.js';
+import { tellUnfinished } from '../unfinished-runs.js';
 import { ExitCode } from '../exit-codes.js';
 
 /** A number above 0, or 0. @throws InvalidArgumentError */
@@ -36,6 +37,7 @@ export async function namedRuns(
   paths: readonly string[],
   { fct, paths: pathsFile }: FileOptions,
   command: Command,
+  stderr: { write(text: string): unknown },
 ): Promise<RunReader[]> {
   const files = [fct, pathsFile].filter((file) => file !== undefined);
   if (paths.length === 0 && files.length === 0)
@@ -44,6 +46,7 @@ export async function namedRuns(
     refuseInputs(command, '--paths needs --fct', 'paths alone have no times');
   const runs: RunReader[] = [];
   for (const path of paths) runs.push(...(await openRuns(path)));
+  tellUnfinished(stderr, runs);
   if (fct !== undefined) {
     const run = await openFiles(files, fct);
     if (!run.tables.has('flows'))

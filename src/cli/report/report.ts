@@ -203,9 +203,22 @@ function labelsOf(readers: readonly RunReader[], given: string | undefined): str
         got: given,
         wanted: counted(readers.length, 'label'),
       });
-    return labels;
+    return told(labels);
   }
   const own = readers.map(({ label }) => label);
-  if (new Set(own).size === own.length) return own;
-  return readers.map(({ shown }) => shown);
+  return told(new Set(own).size === own.length ? own : readers.map(({ shown }) => shown));
+}
+
+/**
+ * Labels of which no two are the same, and none is a name that the library of charts cannot have: it keeps series in
+ * plain objects by their names.
+ */
+function told(labels: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return labels.map((label) => {
+    const times = (seen.get(label) ?? 0) + 1;
+    seen.set(label, times);
+    const own = label === '__proto__' ? `"${label}"` : label;
+    return times === 1 ? own : `${own} (${times})`;
+  });
 }

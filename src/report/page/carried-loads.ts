@@ -1,8 +1,9 @@
 // What every link of a fabric carried in a run, and the ways of its slowest flows, out of the table `hops`.
 // Invariants: bytes are those of finished flows, each counted on every link of its way in the direction in which it
 // crossed it; where packets of a flow took several ports at a hop, or a host has several links to its first switch, they
-// are shared out evenly.
-// Not modelled: headers, acknowledgements and what is sent again; a flow that was moved counts on each of its ways.
+// are shared out evenly, and so they are over the ways of a flow that was moved; a flow counts once on a link.
+// Memory: 12 bytes per flow and link of its way.
+// Not modelled: headers, acknowledgements and what is sent again; how much a flow sent before it was moved.
 
 import { Float64List, Int32List } from '../../base/columns.js';
 import { NodeKind, type Fabric } from '../../fabric/fabric.js';
@@ -17,8 +18,8 @@ const mostWays = 300;
 export interface FlowWay {
   /** index into the flow columns */
   readonly flow: number;
-  /** output ports, the host's own first */
-  readonly ports: readonly number[];
+  /** output ports, the host's own first; of a flow that was moved, those of all its ways */
+  readonly ports: number[];
 }
 
 export class CarriedLoads {
@@ -29,6 +30,12 @@ export class CarriedLoads {
   /** rows that name a port which the fabric has not */
   strangers = 0;
   private readonly kept: Set<number>;
+  /** by flow: how many ways it had so far, and where what it put on links begins and ends in the lists */
+  private readonly wayCount: Uint8Array;
+  private readonly begin: Uint32Array;
+  private readonly length: Uint32Array;
+  private readonly putPort = new Int32List();
+  private readonly putBytes = new Float64List();
   private flow = -1;
   private readonly hop = new Int32List();
   private readonly port = new Int32List();
@@ -41,6 +48,9 @@ export class CarriedLoads {
   ) {
     this.bytes = new Float64Array(fabric.portCount);
     this.flows = new Float64Array(fabric.portCount);
+    this.wayCount = new Uint8Array(finished.count);
+    this.begin = new Uint32Array(finished.count);
+    this.length = new Uint32Array(finished.count);
     const order = finished.byCompletion();
     this.kept = new Set(order.slice(Math.max(0, order.length - mostWays)));
   }
@@ -49,7 +59,8 @@ export class CarriedLoads {
     const [flow, source, hop] = [columns[HopColumn.flow]!, columns[HopColumn.source]!, columns[HopColumn.hop]!];
     const [node, number] = [columns[HopColumn.node]!, columns[HopColumn.interface]!];
     for (let row = 0; row < rows; row++) {
-      if (flow[row] !== this.flow) {
+      const isNextWay = hop[row] === 0 && this.hop.length > 0 && this.hop.values[this.hop.length - 1]! > 0;
+      if (flow[row] !== this.flow || isNextWay) {
         this.end();
         this.flow = flow[row]!;
       }
@@ -71,33 +82,55 @@ export class CarriedLoads {
     const flow = count === 0 ? -1 : this.finished.find(this.flow);
     if (flow >= 0) {
       const sizeBytes = this.finished.sizeBytes.values[flow]!;
-      const way: number[] = [];
+      const way = new Map<number, number>();
       for (let i = 0; i < count; i++) {
         let ports = 0;
         for (let j = 0; j < count; j++) if (hop.values[j] === hop.values[i]) ports++;
         if (hop.values[i] === 0) this.leaveHost(source.values[i]!, port.values[i]!, sizeBytes / ports, way);
-        this.add(port.values[i]!, sizeBytes / ports, way);
+        add(way, port.values[i]!, sizeBytes / ports);
       }
-      if (this.kept.has(flow)) this.ways.push({ flow, ports: way });
+      this.putWay(flow, way);
     }
     hop.length = port.length = source.length = 0;
   }
 
-  private add(port: number, bytes: number, way: number[]): void {
-    this.bytes[port]! += bytes;
-    this.flows[port]!++;
-    if (!way.includes(port)) way.push(port);
+  /** One more way of a flow: its bytes are shared out evenly over all that it had. */
+  private putWay(flow: number, way: ReadonlyMap<number, number>): void {
+    const { begin, length, putPort, putBytes, wayCount } = this;
+    const before = wayCount[flow]!;
+    const ways = Math.min(255, before + 1);
+    wayCount[flow] = ways;
+    const all = new Map<number, number>();
+    for (let i = begin[flow]!; i < begin[flow]! + length[flow]!; i++) {
+      const port = putPort.values[i]!;
+      this.bytes[port]! -= putBytes.values[i]!;
+      this.flows[port]!--;
+      all.set(port, (putBytes.values[i]! * (ways - 1)) / ways);
+    }
+    for (const [port, bytes] of way) add(all, port, bytes / ways);
+    begin[flow] = putPort.length;
+    length[flow] = all.size;
+    for (const [port, bytes] of all) {
+      putPort.push(port);
+      putBytes.push(bytes);
+      this.bytes[port]! += bytes;
+      this.flows[port]!++;
+    }
+    if (!this.kept.has(flow)) return;
+    const known = before === 0 ? undefined : this.ways.find((own) => own.flow === flow);
+    if (known === undefined) this.ways.push({ flow, ports: [...all.keys()] });
+    else known.ports.splice(0, known.ports.length, ...all.keys());
   }
 
   /** The host's own link is no hop: it is the one, or one of those, that lead to the first switch. */
-  private leaveHost(host: number, firstPort: number, bytes: number, way: number[]): void {
+  private leaveHost(host: number, firstPort: number, bytes: number, way: Map<number, number>): void {
     const { portNode, portPeer, portOffset, nodeCount } = this.fabric;
     if (host < 0 || host >= nodeCount) return;
     const first = portNode[firstPort]!;
     const own: number[] = [];
     for (let port = portOffset[host]!; port < portOffset[host + 1]!; port++)
       if (portNode[portPeer[port]!] === first) own.push(port);
-    for (const port of own) this.add(port, bytes / own.length, way);
+    for (const port of own) add(way, port, bytes / own.length);
   }
 
   private portAt(node: number, number: number): number {
@@ -106,6 +139,10 @@ export class CarriedLoads {
     const port = portOffset[node]! + number - 1;
     return number >= 1 && port < portOffset[node + 1]! ? port : -1;
   }
+}
+
+function add(way: Map<number, number>, port: number, bytes: number): void {
+  way.set(port, (way.get(port) ?? 0) + bytes);
 }
 
 /** Share of what an output port could have sent in a time. */

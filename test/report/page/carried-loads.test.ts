@@ -100,6 +100,29 @@ describe('loads of links', () => {
     expect(shareOf(loads!, port, 1e6)).toBeCloseTo((130 * 8) / (rateBps * 1e-6), 12);
   });
 
+  it('are shared out over the ways of a flow that was moved, which is one flow on what they share', () => {
+    const over = (spine: number): [number, number, number][] => [
+      [0, leafA, spine],
+      [1, spine, leafB],
+      [2, leafB, 2],
+    ];
+    const { loads } = recordsOf([
+      { id: 0, from: 0, to: 2, size: 90, hops: [...over(spineA), ...over(spineB), ...over(spineA)] },
+    ]);
+    const at = (node: number, peer: number): [number, number] => {
+      const port = portTo(node, peer);
+      return [Math.round(loads!.bytes[port]!), loads!.flows[port]!];
+    };
+    expect([at(0, leafA), at(leafA, spineA), at(leafA, spineB), at(spineB, leafB), at(leafB, 2)]).toEqual([
+      [90, 1],
+      [60, 1],
+      [30, 1],
+      [30, 1],
+      [90, 1],
+    ]);
+    expect(loads!.ways.length).toBe(1);
+  });
+
   it('are shared out where packets of a flow take several ports', () => {
     const { loads } = recordsOf([
       {

@@ -126,9 +126,11 @@ function controller({ policy, assigned, unassigned, moved, wait }: ControllerFig
     'first-fit': 'found no free path and kept their hash',
     'least-loaded': 'found no free path and took the one with the fewest bytes',
     'bandwidth-aware': 'found no path with room for their rate and took the emptiest',
-    batch: 'share links with others: not all could be apart',
+    batch: 'of them share links with others: not all could be apart',
   };
-  return `${counted(assigned, 'source port')} assigned${unassigned > 0 ? `; ${grouped(unassigned)} ${what[policy]}` : ''}${moved === null ? '' : `; ${grouped(moved)} moved to other ports after routes changed`}${wait === null ? '' : `; answers took ${time(wait.medianNs)} (median), ${time(wait.maxNs)} at most`}`;
+  // the source's policy leaves those their own; the others give every queue pair a port
+  const given = policy === 'first-fit' ? assigned : assigned + unassigned;
+  return `${counted(given, 'source port')} assigned${unassigned > 0 ? `; ${grouped(unassigned)} ${what[policy]}` : ''}${moved === null ? '' : `; ${grouped(moved)} moved to other ports after routes changed`}${wait === null ? '' : `; answers took ${time(wait.medianNs)} (median), ${time(wait.maxNs)} at most`}`;
 }
 
 function pins({ pinned, unpinned }: { readonly pinned: number; readonly unpinned: number }): string {

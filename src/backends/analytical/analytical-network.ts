@@ -31,11 +31,11 @@ export class AnalyticalNetwork implements Network {
   private readonly path: Int32Array;
   private readonly returnPath: Int32Array;
   /**
-   * by port, of the flow with several queue pairs that started last: its number, link bits of its parts so far, least
-   * latency there and back
+   * by port, of the flow with several queue pairs of which a part took it last: its number + 1, when the first of its
+   * parts there started, link bits of those parts so far, least latency there and back
    */
-  private flowNumber = 0;
   private readonly flowOfPort: Float64Array;
+  private readonly startOfPort: Float64Array;
   private readonly bitsOfPort: Float64Array;
   private readonly latencyOfPort: Float64Array;
   private driver!: Driver;
@@ -54,6 +54,7 @@ export class AnalyticalNetwork implements Network {
     this.path = new Int32Array(tracer.maxLength);
     this.returnPath = new Int32Array(tracer.maxLength);
     this.flowOfPort = new Float64Array(fabric.portCount);
+    this.startOfPort = new Float64Array(fabric.portCount);
     this.bitsOfPort = new Float64Array(fabric.portCount);
     this.latencyOfPort = new Float64Array(fabric.portCount);
   }
@@ -80,7 +81,7 @@ export class AnalyticalNetwork implements Network {
     if (first !== slot || frontier.unfinished[slot]! > 1)
       timePs = Math.max(
         timePs,
-        this.sharedPs(slot === first, length, sizeBytes, pathLatencyPs(fabric, path, length) + backPs),
+        this.sharedPs(frontier.id[first]! + 1, length, sizeBytes, pathLatencyPs(fabric, path, length) + backPs),
       );
     this.live++;
     this.payloadStarted += sizeBytes;
@@ -142,19 +143,20 @@ export class AnalyticalNetwork implements Network {
   }
 
   /**
-   * What a part of a flow needs at least because of the parts before it: its links carry their bytes, too.
-   * @param latencyPs there and back
+   * What a part of a flow needs at least, from now on, because of the parts before it: its links carry their bytes, too,
+   * from when the first of them started.
+   * @param flow number of the flow, more than 0 @param latencyPs there and back
    */
-  private sharedPs(isFirst: boolean, length: number, sizeBytes: number, latencyPs: number): number {
-    const { fabric, path, flowOfPort, bitsOfPort, latencyOfPort } = this;
+  private sharedPs(flow: number, length: number, sizeBytes: number, latencyPs: number): number {
+    const { fabric, path, nowPs, flowOfPort, startOfPort, bitsOfPort, latencyOfPort } = this;
     const { payloadBytes, overheadBytes } = this.shape;
     const bits = linkBytes(sizeBytes, payloadBytes, overheadBytes) * 8;
-    if (isFirst) this.flowNumber++;
     let leastPs = 0;
     for (let hop = 0; hop < length; hop++) {
       const port = path[hop]!;
-      if (flowOfPort[port] !== this.flowNumber) {
-        flowOfPort[port] = this.flowNumber;
+      if (flowOfPort[port] !== flow) {
+        flowOfPort[port] = flow;
+        startOfPort[port] = nowPs;
         bitsOfPort[port] = 0;
         latencyOfPort[port] = latencyPs;
       }
@@ -162,7 +164,9 @@ export class AnalyticalNetwork implements Network {
       if (latencyPs < latencyOfPort[port]!) latencyOfPort[port] = latencyPs;
       leastPs = Math.max(
         leastPs,
-        Math.floor((bitsOfPort[port]! * 1e12) / portRateBps(fabric, port)) + latencyOfPort[port]!,
+        Math.floor((bitsOfPort[port]! * 1e12) / portRateBps(fabric, port)) +
+          latencyOfPort[port]! -
+          (nowPs - startOfPort[port]!),
       );
     }
     return leastPs;

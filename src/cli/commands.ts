@@ -52,6 +52,11 @@ export const commandEntries: readonly CommandEntry[] = [
     load: async (context) => (await import('./analyze/analyze.js')).analyzeCommand(context),
   },
   {
+    name: 'sfc',
+    summary: 'thresholds and pause of source flow control',
+    load: async (context) => (await import('./sfc/sfc.js')).sfcCommand(context),
+  },
+  {
     name: 'compare',
     summary: 'runs beside each other: which flows changed, by how much, and if that is chance',
     load: async (context) => (await import('./compare/compare.js')).compareRunsCommand(context),

@@ -40,7 +40,11 @@ export async function forecastAndRun(path: string, backend: string): Promise<For
     const common = ['run', path, '--backend', backend, '--json', '--quiet'];
     const dry = await weft([...common, '--dry-run']);
     const wet = await weft([...common, '--out', out]);
-    const diskBytes = readdirSync(out).reduce((sum, name) => sum + statSync(join(out, name)).size, 0);
+    const left = unforecast(out, dry['files'] as readonly { readonly name: string }[]);
+    const diskBytes = readdirSync(out).reduce(
+      (sum, name) => sum + (left.has(name) ? 0 : statSync(join(out, name)).size),
+      0,
+    );
     const counters = wet['counters'] as Readonly<Record<string, number>>;
     return [
       { what: 'flows', forecast: number(dry, 'flows'), found: number(wet, 'flows') },
@@ -54,6 +58,15 @@ export async function forecastAndRun(path: string, backend: string): Promise<For
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Tables of probes, of which a forecast says that it has none of their rows (`hasProbes`). */
+function unforecast(out: string, files: readonly { readonly name: string }[]): ReadonlySet<string> {
+  const { tables } = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')) as {
+    readonly tables: readonly { readonly files: readonly string[] }[];
+  };
+  const known = new Set(files.map(({ name }) => name));
+  return new Set(tables.flatMap((table) => (table.files.some((name) => known.has(name)) ? [] : table.files)));
 }
 
 async function weft(commandLine: readonly string[]): Promise<Readonly<Record<string, unknown>>> {

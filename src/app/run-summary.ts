@@ -8,6 +8,7 @@ import type { InferenceReport } from '../inference/inference-report.js';
 import type { NetworkCounters, RunState, Verdict } from '../execution/network.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
 import type { CollisionCount } from '../measurement/collisions.js';
+import type { SlowdownStatistics } from '../measurement/slowdowns.js';
 import type { ControllerFigures } from '../measurement/controller-figures.js';
 
 export interface RunSummary {
@@ -22,6 +23,7 @@ export interface RunSummary {
   readonly flows: number;
   readonly finished: number;
   readonly fct: CompletionStatistics;
+  readonly slowdown: SlowdownStatistics;
   readonly collisions: CollisionCount;
   /** in order of the scenario; none without workloads */
   readonly jobs: readonly JobReport[];

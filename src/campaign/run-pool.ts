@@ -22,6 +22,8 @@ const lookEveryMs = 200;
 /** Wall-clock milliseconds of work left, as far as it can be seen, from which on they are: a worker takes
  * half a second of CPU to come up, and its first tasks run cold. */
 const worthMs = 3000;
+/** Wall-clock milliseconds of a task below which a worker has the next before it asks: asking takes about one. */
+const shortMs = 100;
 /** Workers in a row that end before they are ready, after which no other begins. */
 const mostFailedStarts = 3;
 
@@ -44,8 +46,8 @@ export interface PoolOptions {
 interface WorkerProcess {
   readonly child: ChildProcess;
   isReady: boolean;
-  /** of the task that it is at; null: of none */
-  place: number | null;
+  /** of the task that it is at, and of those that wait behind it there */
+  readonly places: number[];
 }
 
 export class RunPool {
@@ -54,6 +56,7 @@ export class RunPool {
   private isStopping = false;
   private failedStarts = 0;
   private hadWorker = false;
+  private startMs = 0;
   /** told of everything that may give this process something to do */
   private wake: () => void = () => {};
   private readonly killAll = (): void => {
@@ -84,10 +87,10 @@ export class RunPool {
   async work(source: TaskSource): Promise<void> {
     if (this.isStopping) source.close();
     this.source = source;
-    const startMs = performance.now();
+    this.startMs = performance.now();
     const look = (): void => {
       // of the task under way half is taken to be done
-      const leftMs = ((performance.now() - startMs) / (source.ended + 0.5)) * source.left;
+      const leftMs = ((performance.now() - this.startMs) / (source.ended + 0.5)) * source.left;
       const isWorth = leftMs >= (this.options.worthMs ?? worthMs);
       // nobody is at work
       const isDue = this.workers.size === 0 && !this.isNeededHere;
@@ -182,7 +185,7 @@ export class RunPool {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    const worker: WorkerProcess = { child, isReady: false, place: null };
+    const worker: WorkerProcess = { child, isReady: false, places: [] };
     this.workers.add(worker);
     child.on('message', (message) => {
       this.hear(worker, message as FromWorker);
@@ -207,24 +210,35 @@ export class RunPool {
       source?.report(message.place, message.progress);
       return;
     } else {
-      worker.place = null;
-      source?.settle(
-        message.place,
-        'error' in message ? { error: errorFrom(message.error) } : { result: message.result },
-      );
+      worker.places.shift();
+      if ('notBegun' in message) source?.giveBack(message.place);
+      else
+        source?.settle(
+          message.place,
+          'error' in message ? { error: errorFrom(message.error) } : { result: message.result },
+        );
     }
     this.feed(worker);
     this.wake();
   }
 
-  /** Gives a worker that is free its next task. */
+  /** Gives a worker that is free its next task, and one to go on with. */
   private feed(worker: WorkerProcess): void {
     const { source } = this;
-    if (source === null || !worker.isReady || worker.place !== null) return;
-    const place = source.take();
-    if (place === null) return;
-    worker.place = place;
-    send(worker.child, { task: { place, input: source.task(place).input() } });
+    if (source === null || !worker.isReady) return;
+    for (const wanted = this.areShort(source) ? 2 : 1; worker.places.length < wanted;) {
+      const place = source.take();
+      if (place === null) return;
+      worker.places.push(place);
+      send(worker.child, { task: { place, input: source.task(place).input() } });
+    }
+  }
+
+  /** Whether tasks are so short, and so many are left, that none waits long behind another. */
+  private areShort({ ended, left }: TaskSource): boolean {
+    const { workers } = this;
+    if (this.options.leavesToWorkers !== true || left <= 2 * workers.size) return false;
+    return (performance.now() - this.startMs) * workers.size < shortMs * ended;
   }
 
   private lose(worker: WorkerProcess, how: string): void {
@@ -232,9 +246,10 @@ export class RunPool {
     if (!this.workers.delete(worker)) return;
     if (!worker.isReady) this.failedStarts++;
     const { source } = this;
-    const { place } = worker;
-    if (place !== null && source !== null) {
+    const [place, ...waiting] = worker.places;
+    if (place !== undefined && source !== null) {
       source.lose(place, new LostWorkerError(source.task(place).name, how));
+      for (const other of waiting) source.giveBack(other);
       // it may be to be done again
       for (const other of this.workers) this.feed(other);
     }

@@ -18,6 +18,8 @@ export interface TaskListener<Result> {
 export class TaskQueue<Result> implements TaskSource {
   private readonly outcomes: (Outcome | undefined)[];
   private next = 0;
+  /** taken, and given back */
+  private readonly again: number[] = [];
   ended = 0;
   private told = 0;
   private isClosed = false;
@@ -33,12 +35,12 @@ export class TaskQueue<Result> implements TaskSource {
 
   /** Tasks that nobody has taken. */
   get left(): number {
-    return this.isClosed ? 0 : this.tasks.length - this.next;
+    return this.isClosed ? 0 : this.tasks.length - this.next + this.again.length;
   }
 
   /** The place of the next task; null: there is none. */
   take(): number | null {
-    return this.left === 0 ? null : this.next++;
+    return this.left === 0 ? null : (this.again.shift() ?? this.next++);
   }
 
   task(place: number): PooledTask<unknown> {
@@ -58,6 +60,10 @@ export class TaskQueue<Result> implements TaskSource {
       this.onFailure();
     }
     for (; this.outcomes[this.told] !== undefined; this.told++) this.tell(this.told);
+  }
+
+  giveBack(place: number): void {
+    this.again.push(place);
   }
 
   lose(place: number, error: LostWorkerError): void {
@@ -83,7 +89,7 @@ export class TaskQueue<Result> implements TaskSource {
   }
 
   get isSettled(): boolean {
-    return this.left === 0 && this.ended === this.next;
+    return this.left === 0 && this.ended + this.again.length === this.next;
   }
 
   private tell(place: number): void {

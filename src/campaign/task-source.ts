@@ -2,7 +2,7 @@
 // what is to be run (the queue of a command, the runs of a sweep) and what runs it. That is the pool of processes of this
 // machine (run-pool.ts) today. Queues and batch systems take the same: a task's input, and the result of the module that
 // carries it out, are plain data.
-// Invariant: a task is taken by one at a time, and everything that was taken is settled or lost.
+// Invariant: a task is taken by one at a time, and everything that was taken is settled, lost or given back.
 
 import type { LostWorkerError } from './lost-worker.js';
 import type { TaskTools } from './worker-messages.js';
@@ -33,6 +33,8 @@ export interface TaskSource {
   /** How far a task is, as it tells itself. */
   report(place: number, progress: unknown): void;
   settle(place: number, outcome: Outcome): void;
+  /** A task that was taken has not begun, and is anybody's again. */
+  giveBack(place: number): void;
   /** The process that was at a task has ended before the task did. */
   lose(place: number, error: LostWorkerError): void;
   /** No task is taken any more. */

@@ -83,6 +83,10 @@ export class TaskStream<Result> implements TaskSource {
     });
   }
 
+  giveBack(place: number): void {
+    this.again.push(place);
+  }
+
   close(): void {
     this.isClosed = true;
   }

@@ -2,18 +2,19 @@
 
 import type { CarriedError } from './carried-error.js';
 
-/** To a worker. The first message is `begin`; a task is sent once the one before it has ended. */
+/** To a worker. The first message is `begin`; tasks that it has are carried out one after the other. */
 export type ToWorker =
   | { readonly begin: { readonly module: string; readonly shared: unknown } }
   | { readonly task: { readonly place: number; readonly input: unknown } }
   | { readonly stop: true };
 
-/** From a worker: it is ready for its first task, how far its task is, what came of it. */
+/** From a worker: it is ready for its first task, how far its task is, what came of it, or that it did not begin. */
 export type FromWorker =
   | { readonly ready: true }
   | { readonly place: number; readonly progress: unknown }
   | { readonly place: number; readonly result: unknown }
-  | { readonly place: number; readonly error: CarriedError };
+  | { readonly place: number; readonly error: CarriedError }
+  | { readonly place: number; readonly notBegun: true };
 
 /** What a task is carried out with, in whatever process. */
 export interface TaskTools {

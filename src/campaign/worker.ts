@@ -12,6 +12,8 @@ const reportEveryMs = 100;
 let perform: PerformTask | null = null;
 let shared: unknown = null;
 let isStopping = false;
+/** the end of the task before */
+let before = Promise.resolve();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => {
@@ -20,7 +22,10 @@ process.on('disconnect', () => {
 process.on('message', (message: ToWorker) => {
   if ('stop' in message) isStopping = true;
   else if ('begin' in message) void begin(message.begin.module, message.begin.shared);
-  else void carryOut(message.task.place, message.task.input);
+  else {
+    const { place, input } = message.task;
+    before = before.then(() => carryOut(place, input));
+  }
 });
 
 async function begin(module: string, given: unknown): Promise<void> {
@@ -30,6 +35,10 @@ async function begin(module: string, given: unknown): Promise<void> {
 }
 
 async function carryOut(place: number, input: unknown): Promise<void> {
+  if (isStopping) {
+    say({ place, notBegun: true });
+    return;
+  }
   let nextMs = 0;
   const tools: TaskTools = {
     report: (progress) => {

@@ -132,6 +132,8 @@ class RouteOptimizer {
   private readonly bound: number;
   /** null where flows merge or the tree is not whole */
   private readonly clos: ClosTree | null;
+  /** by phase: what no routes are below, with the links of hosts and between switches alone */
+  private readonly ownBound: readonly number[];
   private readonly netBound: readonly number[];
   private readonly thresholdShare: number;
   private readonly trace = {
@@ -172,7 +174,8 @@ class RouteOptimizer {
       options.limit === undefined ? null : new ChangeLimit(this.routing, options.limit.from, options.limit.most);
     this.clos = isOneToOne(demand) && background === undefined && this.limit === null ? closTree(network) : null;
     const given = network.links.reduce((most, port) => Math.max(most, background?.[port] ?? 0), 0);
-    this.bound = sumOf(demand.bounds.map((own) => Math.max(own.static, given)));
+    this.ownBound = demand.bounds.map((own) => Math.max(own.static, given));
+    this.bound = sumOf(this.ownBound);
     this.netBound = demand.bounds.map(({ staticNet }) => Math.max(staticNet, given));
     this.thresholdShare = options.thresholdShare ?? 0.9;
     this.patience = options.patience ?? 1;
@@ -272,16 +275,20 @@ class RouteOptimizer {
     }
   }
 
-  /** Searches where some phases have less and others more than now, but all together less. */
+  /**
+   * Searches where some phases have less and others more than now, but all together less. What the links of hosts have to
+   * carry in a phase costs nothing between switches.
+   */
   private trade(round: number): void {
-    const { random, netBound } = this;
+    const { random, ownBound } = this;
     for (let i = 0; i < tradesPerRound && this.goesOn(); i++) {
       const { phaseMax } = this.best!.score;
-      const slack = sumOf(phaseMax) * (1 - ceilingStep) - sumOf(netBound);
-      const shares = netBound.map(() => random.nextFraction());
+      const most = sumOf(phaseMax.map((own, phase) => Math.max(own, ownBound[phase]!)));
+      const slack = Math.max(0, most * (1 - ceilingStep) - sumOf(ownBound));
+      const shares = ownBound.map(() => random.nextFraction());
       const whole = sumOf(shares);
       this.attempt(
-        netBound.map((least, phase) => least + (slack * shares[phase]!) / whole),
+        ownBound.map((least, phase) => least + (slack * shares[phase]!) / whole),
         round,
       );
     }

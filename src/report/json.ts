@@ -26,7 +26,7 @@ export interface RunLabel {
 
 /** The summary of a run as a plain object, ready for JSON.stringify. */
 export function summaryObject(run: RunLabel, figures: RunFigures): Record<string, unknown> {
-  const { fct, collisions } = figures;
+  const { fct, slowdown, collisions } = figures;
   return {
     name: run.name,
     seed: run.seed,
@@ -41,6 +41,7 @@ export function summaryObject(run: RunLabel, figures: RunFigures): Record<string
     ...(figures.fastForward === null ? {} : { fastForward: figures.fastForward }),
     ...(figures.inference === null ? {} : { inference: figures.inference }),
     fct: { meanNs: fct.meanNs, p50Ns: fct.p50Ns, p99Ns: fct.p99Ns, maxNs: fct.maxNs },
+    slowdown: { mean: slowdown.mean, p50: slowdown.p50, p99: slowdown.p99, max: slowdown.max },
     collisions: { links: collisions.links, flowPairs: collisions.flowPairs, exact: collisions.exact },
     controller: figures.controller,
     pins: figures.pins,

@@ -13,6 +13,8 @@ export interface CountedSet {
   readonly withoutPath: number;
   /** paths whose flow has no completion time */
   readonly unmatchedPaths: number;
+  /** flows that took several ways: they count on each for their whole time */
+  readonly severalWays: number;
   /** of the controller, where ports were assigned here */
   readonly controller: { readonly assigned: number; readonly unassigned: number } | null;
   readonly static: FlowOverlap;
@@ -50,10 +52,14 @@ function rowsOf({ all, tiers }: FlowOverlap): string[][] {
   ]);
 }
 
-function notesOf({ withoutPath, unmatchedPaths, controller, concurrent }: CountedSet): string[] {
+function notesOf({ withoutPath, unmatchedPaths, severalWays, controller, concurrent }: CountedSet): string[] {
   const notes: string[] = [];
   if (withoutPath > 0) notes.push(`${grouped(withoutPath)} flows cross no link between switches`);
   if (unmatchedPaths > 0) notes.push(`${grouped(unmatchedPaths)} paths are of flows without a completion time`);
+  if (severalWays > 0)
+    notes.push(
+      `${grouped(severalWays)} flows took several ways, and count on each for their whole time: collisions are at most these; the run's own summary has them as they were`,
+    );
   if (controller !== null)
     notes.push(
       `the controller found a free path for ${grouped(controller.assigned)} flows and none for ${grouped(controller.unassigned)}`,

@@ -5,6 +5,7 @@
 import type { CollisionCount } from '../measurement/collisions.js';
 import type { ControllerFigures } from '../measurement/controller-figures.js';
 import type { CompletionStatistics } from '../measurement/completion.js';
+import type { SlowdownStatistics } from '../measurement/slowdowns.js';
 import type { InferenceReport } from '../inference/inference-report.js';
 import type { FastForwardFigures } from '../jobs/fast-forward/fast-forward-figures.js';
 import type { JobReport } from '../jobs/job-report.js';
@@ -77,6 +78,7 @@ export interface RunFigures {
   readonly flows: number;
   readonly finished: number;
   readonly fct: CompletionStatistics;
+  readonly slowdown: SlowdownStatistics;
   readonly collisions: CollisionCount;
   /** in order of the scenario; none without workloads */
   readonly jobs: readonly JobReport[];

@@ -229,4 +229,37 @@ describe('a stream of tasks', () => {
     expect(told.size).toBe(30);
     expect([...told].filter(([, came]) => typeof came === 'string')).toEqual([[10, 'ended with signal SIGKILL']]);
   });
+
+  it('begins nothing after a stop of what waits in a worker behind its task', async () => {
+    const pool = new RunPool({ processes: 2, leavesToWorkers: true, module, shared: () => shared, worthMs: 0 });
+    const told: Came[] = [];
+    let sent = 0;
+    const stream = new TaskStream<Came>({
+      count: 1000,
+      places: Array.from({ length: 1000 }, (_, i) => i).values(),
+      // those after the first 20 are under way until the stop: none of them can end before it
+      task: (place) => {
+        const word = place < 20 ? 'sum' : 'forever';
+        return { ...task(word, place), input: () => (sent++, { word, value: place }) };
+      },
+      onResult: (_place, result) => {
+        told.push(result);
+        if (told.length === 20) pool.stop();
+      },
+      onError: (_place, error) => {
+        throw error;
+      },
+      onLost: (_place, error) => {
+        throw error;
+      },
+    });
+    await pool.work(stream);
+    await pool.close();
+    stream.throwIfFailed();
+    expect(stream.isSettled).toBe(true);
+    const inWorkers = told.filter(({ pid }) => pid !== process.pid).length;
+    // each worker had at most one task ahead: that came back; what was under way, one each, ended
+    expect(sent - inWorkers).toBeLessThanOrEqual(2);
+    expect(told.length).toBeLessThanOrEqual(22);
+  });
 });

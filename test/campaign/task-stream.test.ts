@@ -71,6 +71,22 @@ describe('a stream of tasks', () => {
     expect([stream.left, stream.isSettled, stream.take()]).toEqual([0, true, null]);
   });
 
+  it('gives a task that was given back to the next who asks, without a death', () => {
+    const told: unknown[] = [];
+    const stream = streamOf(2, told);
+    for (let tries = 0; tries < 2 * mostTries; tries++) {
+      expect(stream.take()).toBe(0);
+      stream.giveBack(0);
+      expect([stream.left, stream.isSettled]).toEqual([2, false]);
+    }
+    stream.take();
+    stream.take();
+    stream.giveBack(10);
+    stream.close();
+    stream.settle(0, { result: 'nought' });
+    expect([stream.isSettled, told]).toEqual([true, [[0, 'nought']]]);
+  });
+
   it('ends when nobody can take what it tells, and says so', () => {
     const full = new Error('disk full');
     const stream = new TaskStream<number>({

@@ -22,7 +22,14 @@ interface Tier {
   readonly tiers: readonly Tier[];
 }
 interface Sets {
-  readonly sets: readonly { name: string; flows: number; withoutPath: number; static: Tier; concurrent: Tier | null }[];
+  readonly sets: readonly {
+    name: string;
+    flows: number;
+    withoutPath: number;
+    severalWays: number;
+    static: Tier;
+    concurrent: Tier | null;
+  }[];
 }
 
 async function json<T>(...words: string[]): Promise<T> {
@@ -89,6 +96,26 @@ describe('weft analyze collisions', () => {
     expect(sets[0]!.concurrent).toMatchObject({ sharedLinks: 0, flowPairs: 0, flows: 0 });
     expect(sets[0]!.static).toMatchObject({ sharedLinks: 2, flowPairs: 1, flows: 2 });
     expect(sets[0]!.withoutPath).toBe(1);
+  });
+
+  it('of flows that took several ways are bounds, and are said to be', async () => {
+    const flows = [0, 1, 2, 3].map((host) => `    - { source: ${host}, destination: ${host + 4}, size: 1MiB }`);
+    await writeFile(
+      at('failing.yaml'),
+      `fabric: { generate: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 4 }\ntraffic:\n  transfers:\n${flows.join('\n')}\nfailures:\n  convergenceTime: 20us\n  events:\n    - { at: 20us, switch: "spine[0]" }\n`,
+    );
+    expect((await weft('run', at('failing.yaml'), '--out', at('failing'), '--quiet')).code).toBe(0);
+    const [set] = (await json<Sets>('analyze', 'collisions', at('failing'))).sets;
+    // those that began over the spine which failed
+    const rows = (await readFile(at('failing', 'paths.csv'), 'utf8')).trimEnd().split('\n').slice(1);
+    const began = rows.filter((row) => row.includes('|10:'));
+    expect(began.length).toBeGreaterThan(0);
+    expect(set!.severalWays).toBe(began.length);
+    const summary = JSON.parse(await readFile(at('failing', 'summary.json'), 'utf8')) as {
+      collisions: { flowPairs: number };
+    };
+    expect(set!.concurrent!.flowPairs).toBeGreaterThanOrEqual(summary.collisions.flowPairs);
+    expect((await weft('analyze', 'collisions', at('failing'))).stdout).toContain('took several ways');
   });
 
   it('heed how fast and how late transfers of a trace are taken to be', async () => {

@@ -1,8 +1,7 @@
 // The rows of `weft sweep`, in this process: what is in them, and that a sweep goes on with those that are there. With worker
 // processes and kills: sweep-kill.slow.test.ts; what is refused: sweep.test.ts.
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +10,7 @@ import { makePlan } from '../../src/scenario/make-plan.js';
 import { StoredSweep } from '../../src/storage/sweep/read-sweep.js';
 import { commandWith } from '../support/run-command.js';
 import { csvRows } from '../support/csv-rows.js';
+import { scenarioText, swept, sweepPlace } from '../support/swept-pair.js';
 
 const weft = commandWith({ makePlan, simulate });
 
@@ -18,24 +18,9 @@ let folder = '';
 let scenario = '';
 let out = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'weft-sweep-'));
-  scenario = join(folder, 'pair.yaml');
-  out = join(folder, 'out');
-  await writeFile(scenario, scenarioText);
+  ({ folder, scenario, out } = await sweepPlace());
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
-
-/** Two hosts that send to a third: marks are drawn, so the seed matters. */
-const scenarioText = `
-name: two to one
-fabric: { generate: fat-tree, k: 2 }
-ecn: { enabled: true, thresholds: [{ rate: 100Gbps, minimum: 10kB, maximum: 100kB, probability: 0.5 }] }
-traffic:
-  transfers:
-    - { source: 0, destination: 1, size: 200kB }
-`;
-
-const swept = ['--set', 'switch.buffer=1MiB,2MiB', '--set', 'pfc.enabled=true,false', '--seeds', '4..5'];
 
 function sweep(...words: string[]) {
   return weft('sweep', scenario, '--out', out, '--quiet', ...words);

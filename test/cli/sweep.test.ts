@@ -2,14 +2,14 @@
 // sweep-rows.slow.test.ts.
 
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { simulate } from '../../src/app/simulate.js';
 import { makePlan } from '../../src/scenario/make-plan.js';
 import { commandWith } from '../support/run-command.js';
 import { csvRows } from '../support/csv-rows.js';
+import { scenarioText, swept, sweepPlace } from '../support/swept-pair.js';
 
 const weft = commandWith({ makePlan, simulate });
 
@@ -17,24 +17,9 @@ let folder = '';
 let scenario = '';
 let out = '';
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'weft-sweep-'));
-  scenario = join(folder, 'pair.yaml');
-  out = join(folder, 'out');
-  await writeFile(scenario, scenarioText);
+  ({ folder, scenario, out } = await sweepPlace());
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
-
-/** Two hosts that send to a third: marks are drawn, so the seed matters. */
-const scenarioText = `
-name: two to one
-fabric: { generate: fat-tree, k: 2 }
-ecn: { enabled: true, thresholds: [{ rate: 100Gbps, minimum: 10kB, maximum: 100kB, probability: 0.5 }] }
-traffic:
-  transfers:
-    - { source: 0, destination: 1, size: 200kB }
-`;
-
-const swept = ['--set', 'switch.buffer=1MiB,2MiB', '--set', 'pfc.enabled=true,false', '--seeds', '4..5'];
 
 function sweep(...words: string[]) {
   return weft('sweep', scenario, '--out', out, '--quiet', ...words);

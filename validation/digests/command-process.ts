@@ -2,6 +2,7 @@
 // Invariant: a command line that hangs or dies costs that process and nothing else; none is left when `close` returns.
 
 import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runChild } from '../commits/child.js';
@@ -15,7 +16,9 @@ export class CommandProcess {
   private child: ChildProcess | null = null;
   private runs = 0;
   private giveUp: ((why: string) => void) | null = null;
+  /** the file whose import carries out a command line: what main.js starts, where that is another */
   private readonly program: string;
+  private readonly main: string;
 
   /**
    * @param build folder of a built clone
@@ -27,7 +30,9 @@ export class CommandProcess {
     private readonly workFolder: string,
     private readonly patienceMs: number,
   ) {
-    this.program = join(build, 'dist/cli/main.js');
+    this.main = join(build, 'dist/cli/main.js');
+    const started = join(build, 'dist/cli/process.js');
+    this.program = existsSync(started) ? started : this.main;
   }
 
   /** Carries out one command line. */
@@ -53,7 +58,7 @@ export class CommandProcess {
 
   /** The same as a process of its own, as a user runs it. */
   async runAlone({ args }: Request, signal: AbortSignal): Promise<Outcome> {
-    const { status, stdout, stderr } = await runChild(process.execPath, [this.program, ...args], {
+    const { status, stdout, stderr } = await runChild(process.execPath, [this.main, ...args], {
       folder: this.workFolder,
       signal,
     });

@@ -1,6 +1,7 @@
 // Carries out command lines of a built weft, many in one process: starting a process costs more than most of them. Started
-// by command-process.ts with the path of the build's dist/cli/main.js, it gets command lines as messages and answers each.
-// Invariant: what is run is the program as it was built, from its first file on, with nothing known of its insides.
+// by command-process.ts with the path of the file of the build whose import carries out the process's command line, it
+// gets command lines as messages and answers each.
+// Invariant: what is run is the program as it was built, with nothing known of its insides.
 // It relies on the program keeping nothing between two runs; command-process.ts asks for the proof.
 
 import { setTimeout as delay } from 'node:timers/promises';

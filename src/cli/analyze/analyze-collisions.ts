@@ -28,6 +28,7 @@ import { terminalStyle } from '../terminal.js';
 import {
   countedPaths,
   countedTiers,
+  flowsOnSeveralWays,
   hopsOf,
   storedFlows,
   type CountedPaths,
@@ -144,7 +145,10 @@ async function ofRun(stored: RunReader, given: Fabric | null, progress: StagePro
   const flows = await storedFlows(run);
   const hops = await hopsOf(run, flows);
   progress.update(`counting flows that share links: ${run.shown}`);
-  return counted(run.shown, countedPaths(flows, hops, fabric, run.shown), hops.unmatchedPaths);
+  return {
+    ...counted(run.shown, countedPaths(flows, hops, fabric, run.shown), hops.unmatchedPaths),
+    severalWays: flowsOnSeveralWays(hops),
+  };
 }
 
 /** Flows of a paths.csv; when they were under way, a trace says, in the order of each pair of hosts. */
@@ -256,6 +260,7 @@ function counted(name: string, { paths, tiers }: CountedPaths, unmatchedPaths: n
     flows: paths.flows,
     withoutPath,
     unmatchedPaths,
+    severalWays: 0,
     controller: null,
     static: staticOverlap(paths, tiers),
     concurrent: concurrentOverlap(paths, tiers),

@@ -37,6 +37,16 @@ export interface FlowHops {
   readonly unmatchedPaths: number;
 }
 
+/** How many flows took more than one way: a link failed, they were moved, or paths were chosen packet by packet. */
+export function flowsOnSeveralWays({ offsets, hop }: FlowHops): number {
+  let flows = 0;
+  for (let flow = 0; flow + 1 < offsets.length; flow++) {
+    const own = hop.subarray(offsets[flow], offsets[flow + 1]);
+    if (new Set(own).size < own.length) flows++;
+  }
+  return flows;
+}
+
 const flowColumns = [
   'flowId',
   'source',

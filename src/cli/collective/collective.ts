@@ -3,7 +3,6 @@
 // Invariants: everything is checked before anything runs; rows that are done stay printed if the run is stopped.
 
 import { Command, Option } from 'commander';
-import type { Progress } from '../../app/run-summary.js';
 import {
   otherChoices,
   type PlannedCollective,
@@ -13,7 +12,6 @@ import {
 import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
 import { formatSizeBytes } from '../../base/units.js';
-import type { RunPool } from '../../campaign/run-pool.js';
 import { algorithmsFor } from '../../collectives/build-schedule.js';
 import { groupKinds } from '../../collectives/parallel-groups.js';
 import { protocols } from '../../collectives/protocols.js';
@@ -23,12 +21,10 @@ import type { OtherTime } from '../../report/collective-explanation.js';
 import { collectiveHeader, collectiveLine, type CollectiveRow } from '../../report/collective-table.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { announcer, Interrupt } from '../interrupt.js';
-import { ProgressDisplay } from '../progress.js';
 import { profileHelp } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
-import { poolFor, workersOption } from '../options/workers-option.js';
-import { RunsProgress } from '../runs-progress.js';
+import { workersOption } from '../options/workers-option.js';
+import { SimultaneousRuns } from '../simultaneous-runs.js';
 import { forceHelp } from '../whole-file.js';
 import {
   defaultSizes,
@@ -139,30 +135,30 @@ async function runCollective(
   context: CommandContext,
 ): Promise<number> {
   const measurement = await preparedMeasurement(words, options, command, context);
-  const { stderr, stdout, host } = context;
+  const { stderr, stdout } = context;
   if (options.quiet !== true)
     for (const warning of measurement.plan.warnings) stderr.write(`${formatDiagnostic(warning)}\n`);
   if (options.flowGraph !== undefined) return writeCollectiveGraph(measurement, options.flowGraph, options, context);
-  const progress = options.quiet === true ? null : new ProgressDisplay(stderr, () => host.wallMs());
-  const pool = poolFor(
-    { module: new URL('./collective-task.js', import.meta.url), shared: () => measurement.onFabric },
-    options.workers,
-    measurement.collectives.length,
+  const { workers, quiet } = options;
+  const together = new SimultaneousRuns(
+    {
+      module: new URL('./collective-task.js', import.meta.url),
+      shared: () => measurement.onFabric,
+      workers,
+      count: measurement.collectives.length,
+      quiet,
+    },
     context,
   );
-  const announce = announcer(stderr, () => progress);
-  const interrupt = new Interrupt((text) => {
-    announce(text);
-    pool.stop();
-  });
+  const { progress } = together;
   const rows: CollectiveRow[] = [];
   const { measured: measuredRows } = measurement;
   const isTable = options.json !== true && options.explain !== true && measuredRows === null;
   try {
     if (isTable) stdout.write(`${titleLines(measurement)}${collectiveHeader()}`);
-    if (options.explain === true) await explained(measurement, options, { progress, interrupt, rows }, context);
+    if (options.explain === true) await explained(measurement, options, { together, rows }, context);
     else
-      await timeSizes(pool, measurement, progress, context, (row) => {
+      await timeSizes(together, measurement, context, (row) => {
         rows.push(row);
         if (!isTable) return;
         progress?.hide();
@@ -174,40 +170,30 @@ async function runCollective(
     else if (options.explain !== true) stdout.write(`${JSON.stringify(resultObject(rows, measurement))}\n`);
     for (const { sizeBytes, problems } of rows)
       for (const problem of problems) stderr.write(`failed: ${sizeBytes} B: ${problem}\n`);
-    if (interrupt.requested) return interrupt.exitCode;
+    if (together.exitCode !== null) return together.exitCode;
     return rows.every(({ problems }) => problems.length === 0) ? ExitCode.ok : ExitCode.failed;
   } finally {
-    progress?.stop();
-    interrupt.close();
-    await pool.close();
+    await together.close();
   }
 }
 
 /** Simulates every size; rows come in the order of the sizes. */
 async function timeSizes(
-  pool: RunPool,
+  together: SimultaneousRuns,
   { plan, setup, collectives }: Measurement,
-  progress: ProgressDisplay | null,
   context: CommandContext,
   onRow: (row: CollectiveRow) => void,
 ): Promise<void> {
   const hasPackets = plan.backend.insteadOfPackets === null;
-  const shown = new RunsProgress(
-    progress,
+  await together.run(
+    collectives.map(({ task }) => collectiveTask(plan, setup, task, context)),
     collectives.map(({ task: { sizeBytes } }) => ({
       name: formatSizeBytes(sizeBytes),
       // packets take as long as they are many, streams the same for every size
       weight: hasPackets ? Math.max(leastPacketBytes, sizeBytes) : 1,
     })),
-  );
-  await pool.run(
-    collectives.map(({ task }) => collectiveTask(plan, setup, task, context)),
-    {
-      onProgress: (place, state) => shown.update(place, state as Progress),
-      onEnd: (place) => shown.end(place),
-      onResult: (place, timed: CollectiveTime) => {
-        if (timed.summary.outcome !== 'stopped') onRow(rowOf({ ...collectives[place]!, ...timed }, setup));
-      },
+    (place, timed: CollectiveTime) => {
+      if (timed.summary.outcome !== 'stopped') onRow(rowOf({ ...collectives[place]!, ...timed }, setup));
     },
   );
 }
@@ -216,7 +202,7 @@ async function timeSizes(
 async function explained(
   measurement: Measurement,
   { json }: CollectiveOptions,
-  { progress, interrupt, rows }: { progress: ProgressDisplay | null; interrupt: Interrupt; rows: CollectiveRow[] },
+  { together: { progress, interrupt }, rows }: { together: SimultaneousRuns; rows: CollectiveRow[] },
   context: CommandContext,
 ): Promise<void> {
   const { plan, setup, collectives } = measurement;

@@ -6,7 +6,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
-import type { Progress } from '../../app/run-summary.js';
 import { backendNames, backendHelp } from '../../backends/catalogue.js';
 import { formatDiagnostic, InputError, wholeFile } from '../../base/diagnostics.js';
 import { HostFileError, type Host } from '../../base/host.js';
@@ -20,13 +19,11 @@ import type { Plan } from '../../scenario/plan.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
 import { nearestFamily } from '../options/family-options.js';
-import { announcer, Interrupt } from '../interrupt.js';
-import { ProgressDisplay } from '../progress.js';
 import { profileHelp, profileSetting } from '../options/profile-option.js';
 import { refuseRepeats } from '../options/repeated-options.js';
 import { reportHelp } from '../options/report-help.js';
-import { poolFor, workersOption } from '../options/workers-option.js';
-import { RunsProgress } from '../runs-progress.js';
+import { workersOption } from '../options/workers-option.js';
+import { SimultaneousRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
 import { stoppedResults } from '../run/run-plan.js';
 import { fabricFolders, type FabricFolders } from './fabric-folders.js';
@@ -141,42 +138,18 @@ async function runComparison(
   options: CompareOptions,
   context: CommandContext,
 ): Promise<ComparisonEnd> {
-  const { host, stderr } = context;
   const kept = await fabricFolders(options.out, request.fabrics, options.force === true);
   const plans = await plansFor(request, kept, options, context);
-  const progress = options.quiet === true ? null : new ProgressDisplay(stderr, () => host.wallMs());
-  const pool = poolFor(
-    { module: new URL('./fabric-task.js', import.meta.url) },
-    options.workers,
-    plans.length,
-    context,
-  );
-  const announce = announcer(stderr, () => progress);
-  const interrupt = new Interrupt((text) => {
-    announce(text);
-    pool.stop();
-  });
-  const shown = new RunsProgress(
-    progress,
-    plans.map(({ name }) => ({ name, weight: 1 })),
-  );
+  const { workers, quiet } = options;
+  const module = new URL('./fabric-task.js', import.meta.url);
+  const together = new SimultaneousRuns({ module, workers, count: plans.length, quiet }, context);
   try {
-    const runs = await pool.run(
+    const runs = await together.run(
       plans.map((own) => fabricTask(own, context)),
-      {
-        onProgress: (place, state) => shown.update(place, state as Progress),
-        onEnd: (place) => shown.end(place),
-        onResult: (_place, { stored }) => {
-          for (const folder of stored?.keptAside ?? []) {
-            progress?.hide();
-            stderr.write(
-              `note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`,
-            );
-          }
-        },
-      },
+      plans.map(({ name }) => ({ name, weight: 1 })),
+      (_place, { stored }) => together.tellKeptAside(stored?.keptAside ?? []),
     );
-    progress?.stop();
+    together.progress?.stop();
     tell(plans, runs, options, request, context);
     await tellFolders(kept, runs, options, request, context);
     const stored = runs.flatMap((run, i) =>
@@ -184,11 +157,9 @@ async function runComparison(
         ? []
         : [{ label: `${plans[i]!.name}${run.compared === null ? ' (stopped)' : ''}`, path: run.stored.path }],
     );
-    return { exitCode: interrupt.requested ? interrupt.exitCode : exitCodeOf(runs), stored };
+    return { exitCode: together.exitCode ?? exitCodeOf(runs), stored };
   } finally {
-    progress?.stop();
-    interrupt.close();
-    await pool.close();
+    await together.close();
     // those that ran elsewhere or not at all
     for (const { plan } of plans) await plan.source.close();
   }

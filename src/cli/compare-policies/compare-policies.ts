@@ -4,16 +4,13 @@
 // number of processes. Source of the table: central-controller document (docs/SOURCES.md), §7.4.
 
 import { Command, InvalidArgumentError } from 'commander';
-import type { Progress } from '../../app/run-summary.js';
 import { controllerPolicies } from '../../controller/central-controller.js';
 import { policyObject, policyText, type PolicyRow, type PolicyRun } from '../../report/policy-table.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode, exitCodeHelp } from '../exit-codes.js';
-import { announcer, Interrupt } from '../interrupt.js';
 import { refuseRepeats } from '../options/repeated-options.js';
-import { poolFor, workersOption } from '../options/workers-option.js';
-import { ProgressDisplay } from '../progress.js';
-import { RunsProgress } from '../runs-progress.js';
+import { workersOption } from '../options/workers-option.js';
+import { SimultaneousRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
 import { policyRun, type PolicyTask } from './policy-task.js';
 
@@ -100,41 +97,25 @@ async function comparePolicies(
     await plan.source.close();
     if (i % columns.length === 0) names.push(plan.name);
   }
-  const progress = quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
-  const pool = poolFor(
-    { module: new URL('./policy-task.js', import.meta.url) },
-    options.workers,
-    tasks.length,
-    context,
-  );
-  const announce = announcer(stderr, () => progress);
-  const interrupt = new Interrupt((text) => {
-    announce(text);
-    pool.stop();
-  });
-  const shown = new RunsProgress(
-    progress,
-    tasks.map((_task, i) => ({
-      name: `${names[Math.floor(i / columns.length)]!}, ${['without', ...policies][i % columns.length]!}`,
-      weight: 1,
-    })),
-  );
+  const { workers } = options;
+  const module = new URL('./policy-task.js', import.meta.url);
+  const together = new SimultaneousRuns({ module, workers, count: tasks.length, quiet }, context);
   try {
-    const results = await pool.run<PolicyRun | null>(
+    const results = await together.run<PolicyRun | null>(
       tasks.map((task) => ({
         name: task.scenario,
         here: (tools) => policyRun(task, tools, context),
         input: () => task,
       })),
-      {
-        onProgress: (place, state) => shown.update(place, state as Progress),
-        onEnd: (place) => shown.end(place),
-      },
+      tasks.map((_task, i) => ({
+        name: `${names[Math.floor(i / columns.length)]!}, ${['without', ...policies][i % columns.length]!}`,
+        weight: 1,
+      })),
     );
-    progress?.stop();
-    if (interrupt.requested || results.includes(null)) {
+    together.progress?.stop();
+    if (together.exitCode !== null || results.includes(null)) {
       stderr.write('stopped\n');
-      return interrupt.exitCode;
+      return together.interrupt.exitCode;
     }
     const rows = names.map((name, i): PolicyRow => {
       const own = results.slice(i * columns.length, (i + 1) * columns.length) as PolicyRun[];
@@ -147,8 +128,6 @@ async function comparePolicies(
     );
     return results.every((run) => run!.problems.length === 0) ? ExitCode.ok : ExitCode.failed;
   } finally {
-    progress?.stop();
-    interrupt.close();
-    await pool.close();
+    await together.close();
   }
 }

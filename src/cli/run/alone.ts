@@ -2,13 +2,9 @@
 // Invariant: the jobs' times by themselves do not depend on how many processes there are; the run itself is the same with
 // --alone and without.
 
-import type { Progress } from '../../app/run-summary.js';
 import { InputError, wholeFile } from '../../base/diagnostics.js';
 import type { CommandContext } from '../context.js';
-import { announcer, Interrupt } from '../interrupt.js';
-import { poolFor } from '../options/workers-option.js';
-import { ProgressDisplay } from '../progress.js';
-import { RunsProgress } from '../runs-progress.js';
+import { SimultaneousRuns } from '../simultaneous-runs.js';
 import { aloneTime, type AloneTask } from './alone-task.js';
 import type { RunRequest } from './run-plan.js';
 
@@ -25,7 +21,7 @@ export interface AloneTimes {
  * @throws InputError if there is none; what makes plans and runs throw
  */
 export async function aloneTimes(request: RunRequest, context: CommandContext): Promise<AloneTimes> {
-  const { host, stderr } = context;
+  const { host } = context;
   const { scenario, set, seed, backends = [] } = request;
   const overrides = [...set, ...backends.map((name) => `backend=${name}`)];
   const plan = await context.makePlan(scenario, { overrides, host, ...(seed === undefined ? {} : { seed }) });
@@ -34,24 +30,11 @@ export async function aloneTimes(request: RunRequest, context: CommandContext): 
     throw InputError.at('alone-jobs', '--alone', wholeFile, 'this scenario has no job', {
       wanted: 'a workload or jobs, each of which runs by itself first',
     });
-  const progress = request.quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
-  const pool = poolFor(
-    { module: new URL('./alone-task.js', import.meta.url) },
-    request.workers,
-    plan.jobs.length,
-    context,
-  );
-  const announce = announcer(stderr, () => progress);
-  const interrupt = new Interrupt((text) => {
-    announce(text);
-    pool.stop();
-  });
-  const shown = new RunsProgress(
-    progress,
-    plan.jobs.map((job) => ({ name: `${job.name} alone`, weight: 1 })),
-  );
+  const { workers, quiet } = request;
+  const module = new URL('./alone-task.js', import.meta.url);
+  const runs = new SimultaneousRuns({ module, workers, count: plan.jobs.length, quiet }, context);
   try {
-    const timesNs = await pool.run(
+    const timesNs = await runs.run(
       plan.jobs.map((job, number) => ({
         name: job.name,
         here: (tools) => aloneTime(plan, number, tools, context),
@@ -62,15 +45,10 @@ export async function aloneTimes(request: RunRequest, context: CommandContext): 
           job: number,
         }),
       })),
-      {
-        onProgress: (place, state) => shown.update(place, state as Progress),
-        onEnd: (place) => shown.end(place),
-      },
+      plan.jobs.map((job) => ({ name: `${job.name} alone`, weight: 1 })),
     );
-    return { timesNs, exitCode: interrupt.requested ? interrupt.exitCode : null };
+    return { timesNs, exitCode: runs.exitCode };
   } finally {
-    progress?.stop();
-    interrupt.close();
-    await pool.close();
+    await runs.close();
   }
 }

@@ -5,7 +5,6 @@
 
 import { expectedCost } from '../../app/forecast/expected-cost.js';
 import { machineSlowness } from '../../app/forecast/machine-speed.js';
-import type { Progress } from '../../app/run-summary.js';
 import { formatDiagnostic } from '../../base/diagnostics.js';
 import type { PooledTask } from '../../campaign/task-source.js';
 import { backendComparisonObject, backendComparisonText } from '../../report/backend-comparison.js';
@@ -15,10 +14,8 @@ import type { Plan } from '../../scenario/plan.js';
 import type { ComparisonFolders } from '../../storage/run-folder.js';
 import type { CommandContext } from '../context.js';
 import { ExitCode } from '../exit-codes.js';
-import { announcer, Interrupt } from '../interrupt.js';
-import { poolFor } from '../options/workers-option.js';
-import { ProgressDisplay } from '../progress.js';
-import { RunsProgress } from '../runs-progress.js';
+import type { NamedRun } from '../runs-progress.js';
+import { SimultaneousRuns } from '../simultaneous-runs.js';
 import { terminalStyle } from '../terminal.js';
 import type { BackendTask } from './backend-task.js';
 import { withFailureWarning } from './failure-warning.js';
@@ -34,19 +31,9 @@ type ComparisonRequest = RunRequest & { readonly backends: readonly string[] };
  */
 export async function runBackends(request: ComparisonRequest, context: CommandContext): Promise<number> {
   const { host, stderr } = context;
-  const { backends, out, quiet } = request;
-  const progress = quiet ? null : new ProgressDisplay(stderr, () => host.wallMs());
-  const pool = poolFor(
-    { module: new URL('./backend-task.js', import.meta.url) },
-    request.workers,
-    backends.length,
-    context,
-  );
-  const announce = announcer(stderr, () => progress);
-  const interrupt = new Interrupt((text) => {
-    announce(text);
-    pool.stop();
-  });
+  const { backends, out, quiet, workers } = request;
+  const module = new URL('./backend-task.js', import.meta.url);
+  const together = new SimultaneousRuns({ module, workers, count: backends.length, quiet }, context);
   const plans: Plan[] = [];
   let runs: readonly (PlanRun | null)[] = [];
   let older: readonly string[] = [];
@@ -63,21 +50,10 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
         ),
       );
     if (!quiet) tellWarnings(plans, context);
-    const shown = new RunsProgress(progress, quiet ? [] : weighed(plans, context));
-    runs = await pool.run(
+    runs = await together.run(
       plans.map((plan, i) => backendTask(request, plan, kept?.folders[i] ?? null, context)),
-      {
-        onProgress: (place, state) => shown.update(place, state as Progress),
-        onEnd: (place) => shown.end(place),
-        onResult: (_place, { stored }) => {
-          for (const folder of stored?.keptAside ?? []) {
-            progress?.hide();
-            stderr.write(
-              `note: the earlier run was replaced; files in it that are not Weft's were kept in ${folder}\n`,
-            );
-          }
-        },
-      },
+      quiet ? [] : weighed(plans, context),
+      (_place, { stored }) => together.tellKeptAside(stored?.keptAside ?? []),
     );
     if (kept !== null) {
       if (runs.every(isFinished)) await clearEarlier(kept, request, context);
@@ -89,9 +65,7 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
         );
     }
   } finally {
-    progress?.stop();
-    interrupt.close();
-    await pool.close();
+    await together.close();
     // those that ran elsewhere or not at all
     for (const plan of plans) await plan.source.close();
   }
@@ -104,7 +78,7 @@ export async function runBackends(request: ComparisonRequest, context: CommandCo
   }
   if (older.length > 0) stderr.write(`still of an earlier comparison: ${older.join(', ')}\n`);
   tell(request, finished, context);
-  if (finished.length < runs.length) return interrupt.exitCode;
+  if (finished.length < runs.length) return together.interrupt.exitCode;
   return finished.every(({ summary }) => runSucceeded(summary)) ? ExitCode.ok : ExitCode.failed;
 }
 
@@ -137,7 +111,7 @@ function isFinished(run: PlanRun | null): boolean {
 }
 
 /** Backends with the time that each is expected to take; those that will be long are said. */
-function weighed(plans: readonly Plan[], { host, stderr }: CommandContext): { name: string; weight: number }[] {
+function weighed(plans: readonly Plan[], { host, stderr }: CommandContext): NamedRun[] {
   const slowness = machineSlowness(host);
   const costs = plans.map((plan) => expectedCost(plan, host, slowness));
   for (const cost of costs) {

@@ -142,7 +142,10 @@ export function inputsOf(plan: Plan, { inputs }: Pick<CommandContext, 'inputs'>)
 /** How many flows there would be, if the run is not stopped; null if the source does not know. */
 function plannedFlows({ source, jobs, inference, inputs }: Plan): Exclude<RunLabel['planned'], undefined> {
   if (jobs.length > 0 || inference !== null || !Number.isFinite(source.total)) return null;
-  return { flows: source.total, where: inputs.some(({ role }) => role === 'trace') ? 'trace' : 'scenario' };
+  return {
+    flows: source.total,
+    where: inputs.some(({ role }) => role === 'trace' || role === 'flows') ? 'trace' : 'scenario',
+  };
 }
 
 async function createDirectory(folders: RunFolders, run: RunIdentity, plan: Plan): Promise<RunDirectory> {

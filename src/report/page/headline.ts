@@ -37,6 +37,11 @@ const inSummary =
   (...keys: readonly string[]): Reading =>
   ({ summary }) =>
     numberAt(summary, ...keys);
+/** Of what a healthy run has none: absent where it is 0. */
+const ifAny =
+  (...keys: readonly string[]): Reading =>
+  ({ summary }) =>
+    numberAt(summary, ...keys) || null;
 const completion =
   (key: string): Reading =>
   (run) =>
@@ -48,6 +53,14 @@ function longestJobNs({ summary }: ReportRun): number | null {
     numberAt(job, ...(i === 0 ? ['workload'] : []), 'ranks', 'max'),
   );
   const known = times.filter((timeNs) => timeNs !== null);
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+/** Of the jobs that ran by themselves first, the one that lost most to the others. */
+function worstSlowdown({ summary }: ReportRun): number | null {
+  const known = listAt(summary, 'alone')
+    .map((job) => numberAt(job, 'slowdown'))
+    .filter((slowdown) => slowdown !== null);
   return known.length === 0 ? null : Math.max(...known);
 }
 
@@ -65,6 +78,14 @@ const lines: readonly Line[] = [
     explanation: 'mean flow completion time',
     read: completion('meanNs'),
     text: time,
+    lessIsBetter: true,
+    isLeading: true,
+  },
+  {
+    name: 'Slow-down by other jobs',
+    explanation: 'of the job that loses most: its time together over that alone (--alone)',
+    read: worstSlowdown,
+    text: (value) => `${numberText(value, 3)} x`,
     lessIsBetter: true,
     isLeading: true,
   },
@@ -121,6 +142,13 @@ const lines: readonly Line[] = [
     text: grouped,
     lessIsBetter: true,
   },
+  {
+    name: 'Flows moved',
+    explanation: 'to another path, by the controller',
+    read: ifAny('controller', 'moved'),
+    text: grouped,
+  },
+  { name: 'Changes of links', explanation: 'failures and repairs', read: ifAny('failures', 'changes'), text: grouped },
   { name: 'Flows finished', explanation: '', read: inSummary('finished'), text: grouped },
   {
     name: 'Packets dropped',
@@ -134,6 +162,20 @@ const lines: readonly Line[] = [
     explanation: '',
     read: inSummary('counters', 'packetsLost'),
     text: grouped,
+    lessIsBetter: true,
+  },
+  {
+    name: 'Timeouts',
+    explanation: 'senders that waited for an acknowledgement in vain',
+    read: ifAny('counters', 'timeouts'),
+    text: grouped,
+    lessIsBetter: true,
+  },
+  {
+    name: 'Longest wait for timeouts',
+    explanation: 'of one flow',
+    read: ifAny('counters', 'longestTimeoutWaitNs'),
+    text: time,
     lessIsBetter: true,
   },
   { name: 'ECN marks', explanation: '', read: inSummary('counters', 'ecnMarks'), text: grouped },

@@ -14,7 +14,7 @@ const leading: readonly RegExp[] = [
   /^inference\.request\.p99Ns$/,
   /^workload\.exposedNs\.\w+$/,
   /^collisions\.flowPairs$/,
-  /^counters\.(packetsDropped|packetsLost|pauseFrames|ecnMarks|retransmittedBytes)$/,
+  /^counters\.(packetsDropped|packetsLost|pauseFrames|ecnMarks|retransmittedPackets|retransmittedBytes)$/,
   /^controller\.unassigned$/,
   /^probes\.latency\.p99Ns$/,
 ];
@@ -29,6 +29,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ['counters.packetsLost', 'Packets lost'],
   ['counters.pauseFrames', 'PFC pauses'],
   ['counters.ecnMarks', 'ECN marks'],
+  ['counters.retransmittedPackets', 'Packets sent again'],
   ['counters.retransmittedBytes', 'Bytes sent again'],
   ['controller.unassigned', 'Queue pairs without a free path'],
 ]);
